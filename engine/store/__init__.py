@@ -1,0 +1,14 @@
+"""A store of studies on disk or S3: the only reader and writer of `results/`.
+
+- `info`: `study.json`; `locations`: names and file systems; `types`: Arrow types of declared columns.
+- `files`: the study that is read; `sources`, `tables`, `checks`, `identity`: what comes in, brought into
+  stored form and checked; `writer`: what is written, whole or not at all; `export`: what goes out.
+
+It may import `engine.schema`, `engine.errors`, NumPy, pyarrow and pydantic.
+"""
+
+from engine.store.files import StudyFiles
+from engine.store.info import Committee, StudyInfo
+from engine.store.store import Store, Tables
+
+__all__ = ["Committee", "Store", "StudyFiles", "StudyInfo", "Tables"]

@@ -1,0 +1,171 @@
+"""A study on disk or on S3, read only."""
+
+import hashlib
+from collections.abc import Iterator, Sequence
+from pathlib import Path
+
+import pyarrow as pa
+import pyarrow.compute as pc
+import pyarrow.dataset as pads
+import pyarrow.fs as pafs
+import pyarrow.parquet as pq
+
+from engine import schema
+from engine.errors import StoreError, UsageError, unknown
+from engine.store.info import StudyInfo, parse_info
+from engine.store.locations import Location, locate
+from engine.store.types import constant, stored_schema
+
+INFO_FILE = "study.json"
+
+
+class StudyFiles:
+    """One study: its `study.json` and its tables, read when asked for."""
+
+    def __init__(self, location: Location) -> None:
+        """Read `study.json` in the folder; UsageError where there is none."""
+        if not location.child(INFO_FILE).exists():
+            raise UsageError(
+                f"there is no study in {location.shown!r} (no {INFO_FILE}); "
+                "give a study's folder, or import one with `spb import`"
+            )
+        self.location = location
+        self.name = location.name
+        self.path = location.shown
+        self.info: StudyInfo = parse_info(location.child(INFO_FILE).read(), location.child(INFO_FILE).shown)
+
+    @classmethod
+    def at(cls, path: str | Path) -> "StudyFiles":
+        """Open the study in a folder such as `results/NAME`, or at an `s3://` URL."""
+        return cls(locate(path))
+
+    def has(self, name: str) -> bool:
+        """Return whether the study holds a file of the table."""
+        if name == "judgments":
+            return bool(self.parts())
+        return self._file(name).exists()
+
+    def table(self, name: str, columns: Sequence[str] | None = None) -> pa.Table:
+        """Return a table in stored form, all declared columns (or those named), defaults filled in.
+
+        A table that the study does not have is an empty one. Raises UsageError for an unknown table or
+        column, StoreError for a file that cannot be read.
+        """
+        if name not in schema.TABLES:
+            raise unknown("table", name, schema.TABLES)
+        if name == "judgments":
+            return self.judgments(columns or schema.JUDGMENTS.names)
+        wanted = _wanted(schema.TABLES[name], columns)
+        file = self._file(name)
+        if not file.exists():
+            return wanted.empty_table()
+        try:
+            with pq.ParquetFile(file.path, filesystem=file.filesystem) as parquet:
+                stored = [column for column in parquet.schema_arrow.names if column in wanted.names]
+                found = parquet.read(stored)
+            return _completed(schema.TABLES[name], found, wanted)
+        except (OSError, pa.ArrowException) as error:
+            raise _broken(file.shown, error) from error
+
+    def judgments(self, columns: Sequence[str], where: pc.Expression | None = None) -> pa.Table:
+        """Return the named columns of the judgments that fulfil `where`, in the order of the parts.
+
+        Text columns are dictionary-encoded (int32), with one dictionary for each column over all parts.
+        Raises as `table` does.
+        """
+        wanted = _wanted(schema.JUDGMENTS, columns)
+        parts = self.parts()
+        if not parts:
+            return wanted.empty_table()
+        try:
+            found = self._dataset(parts).to_table(columns=wanted.names, filter=where)
+            return _completed(schema.JUDGMENTS, found, wanted).unify_dictionaries()
+        except (OSError, pa.ArrowException) as error:
+            raise _broken(f"{self.path}/judgments", error) from error
+
+    def judgment_batches(self, rows: int = 1 << 19) -> Iterator[pa.Table]:
+        """Yield all columns of the judgments, at most `rows` rows at a time."""
+        wanted = stored_schema(schema.JUDGMENTS)
+        parts = self.parts()
+        if not parts:
+            return
+        try:
+            for batch in self._dataset(parts).to_batches(batch_size=rows, batch_readahead=1):
+                yield _completed(schema.JUDGMENTS, pa.Table.from_batches([batch]), wanted)
+        except (OSError, pa.ArrowException) as error:
+            raise _broken(f"{self.path}/judgments", error) from error
+
+    def parts(self) -> list[str]:
+        """Return the live files of `judgments/`, as paths from the study's folder, in order."""
+        if self.info.parts is not None:
+            return list(self.info.parts)
+        found = self.location.child("judgments").listing()
+        return sorted(f"judgments/{info.base_name}" for info in found if info.extension == "parquet")
+
+    def files(self) -> list[pafs.FileInfo]:
+        """Return the files that make up the study: `study.json`, the tables, the live parts."""
+        tables = [f"{name}.parquet" for name in schema.TABLES if name != "judgments"]
+        paths = [self.location.child(name).path for name in (INFO_FILE, *tables, *self.parts())]
+        found = self.location.filesystem.get_file_info(paths)
+        return [info for info in found if info.type == pafs.FileType.File]
+
+    def stamp(self) -> str:
+        """Return a text that changes whenever a file of the study changes (path, size or time)."""
+        current = StudyFiles(self.location)
+        facts = [f"{info.path}\0{info.size}\0{info.mtime_ns}" for info in current.files()]
+        return hashlib.sha256("\0".join(facts).encode("utf-8", "surrogatepass")).hexdigest()[:32]
+
+    def replace_table(self, name: str, table: pa.Table, info: StudyInfo | None = None) -> "StudyFiles":
+        """Put `table` (exchange form) in the place of a small table, under the checks of an import.
+
+        The file and `study.json` (`info`, where given) change together. Returns the study as it is then.
+        Raises BadInputError for rows that an import would refuse, and then changes nothing.
+        """
+        from engine.store.writer import replace_table
+
+        replace_table(self, name, table, info)
+        return StudyFiles(self.location)
+
+    def _file(self, name: str) -> Location:
+        return self.location.child(f"{name}.parquet")
+
+    def _dataset(self, parts: Sequence[str]) -> pads.Dataset:
+        text = {column.name for column in schema.JUDGMENTS.columns if column.kind == "text"}
+        return pads.dataset(
+            [self.location.child(part).path for part in parts],
+            schema=stored_schema(schema.JUDGMENTS),
+            format=pads.ParquetFileFormat(dictionary_columns=text),
+            filesystem=self.location.filesystem,
+        )
+
+
+def _wanted(table: schema.Table, columns: Sequence[str] | None) -> pa.Schema:
+    """Return the stored schema of the columns asked for, in the order asked."""
+    full = stored_schema(table)
+    if columns is None:
+        return full
+    for column in columns:
+        if column not in table.names:
+            raise unknown(f"column of {table.name}", column, table.names)
+    return pa.schema([full.field(column) for column in columns])
+
+
+def _completed(table: schema.Table, found: pa.Table, wanted: pa.Schema) -> pa.Table:
+    """Return `found` with the columns and types of `wanted`, absent columns and values by their defaults."""
+    arrays = []
+    for field in wanted:
+        default = table.column(field.name).default
+        if field.name not in found.column_names:
+            arrays.append(pa.chunked_array([constant(default, found.num_rows, field.type)]))
+            continue
+        array = found[field.name]
+        if default is not None and array.null_count:
+            plain = array.cast(pa.string()) if pa.types.is_dictionary(field.type) else array
+            array = pc.fill_null(plain, default)
+            array = array.dictionary_encode() if pa.types.is_dictionary(field.type) else array
+        arrays.append(array if array.type == field.type else array.cast(field.type))
+    return pa.table(arrays, schema=wanted)
+
+
+def _broken(place: str, error: Exception) -> StoreError:
+    return StoreError(f"{place}: cannot be read: {error}; check it with `spb validate`, or import it again")

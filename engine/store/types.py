@@ -1,0 +1,36 @@
+"""The Arrow types that declared columns are stored in."""
+
+import pyarrow as pa
+
+from engine import schema
+
+ARROW: dict[schema.Kind, pa.DataType] = {
+    "text": pa.string(),
+    "integer": pa.int64(),
+    "number": pa.float64(),
+    "boolean": pa.bool_(),
+    "time": pa.timestamp("us", tz="UTC"),
+}
+CODED_TEXT = pa.dictionary(pa.int32(), pa.string())
+
+
+def stored_type(table: str, column: schema.Column) -> pa.DataType:
+    """Return the Arrow type of a stored column; text in judgments is dictionary-encoded."""
+    if table == "judgments" and column.kind == "text":
+        return CODED_TEXT
+    return ARROW[column.kind]
+
+
+def stored_schema(table: schema.Table) -> pa.Schema:
+    """Return the Arrow schema of a stored table, all declared columns in order."""
+    return pa.schema([(column.name, stored_type(table.name, column)) for column in table.columns])
+
+
+def constant(value: object, length: int, kind: pa.DataType) -> pa.Array:
+    """Return an array of `length` times `value` (None: null) in the Arrow type `kind`."""
+    if value is None:
+        return pa.nulls(length, kind)
+    if pa.types.is_dictionary(kind):
+        zeros = pa.repeat(pa.scalar(0, kind.index_type), length)
+        return pa.DictionaryArray.from_arrays(zeros, pa.array([value], kind.value_type))
+    return pa.repeat(pa.scalar(value, kind), length)
