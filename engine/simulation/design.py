@@ -1,0 +1,172 @@
+"""What a simulated study plants: models with their skill, and the bias of each as a judge."""
+
+from dataclasses import dataclass, field
+
+from engine.errors import UsageError, unknown
+
+SIMULATED_PARADIGMS = ("single_rubric", "all_rubrics", "direct_assessment", "pairwise")
+SLICE_COLUMNS = ("polarity", "length", "theme", "axis")
+
+
+@dataclass(frozen=True, slots=True)
+class Slice:
+    """The rubrics on which a bias is at full strength.
+
+    `column` is one of `SLICE_COLUMNS`. `value` is `negative` or `positive` for polarity; `extreme`
+    (the shortest and the longest tenth of the study's rubrics) or `LO:HI` (characters, ends included,
+    either open) for length; a name for theme and axis.
+    """
+
+    column: str
+    value: str
+
+    def __post_init__(self) -> None:
+        if self.column not in SLICE_COLUMNS:
+            raise unknown("column of a biased slice", self.column, SLICE_COLUMNS)
+        if self.column == "polarity" and self.value not in ("negative", "positive"):
+            raise unknown("polarity", self.value, ("negative", "positive"))
+        if self.column == "length" and self.value != "extreme":
+            self.bounds()
+
+    @classmethod
+    def parse(cls, text: str) -> "Slice":
+        """Read `column=value`, as in `polarity=negative`; UsageError where it has another form."""
+        column, equals, value = text.partition("=")
+        if not equals or not value.strip():
+            raise UsageError(f"{text!r} names no slice; write column=value, as in polarity=negative")
+        return cls(column.strip(), value.strip())
+
+    def bounds(self) -> tuple[float, float]:
+        """Return the lowest and highest length of a `LO:HI` slice; an open end is infinite."""
+        low, colon, high = self.value.partition(":")
+        try:
+            ends = float(low or "-inf"), float(high or "inf")
+        except ValueError:
+            colon = ""
+        if not colon:
+            raise UsageError(f"length {self.value!r} is neither 'extreme' nor LO:HI, as in 10:80")
+        return ends
+
+    def __str__(self) -> str:
+        return f"{self.column}={self.value}"
+
+
+@dataclass(frozen=True, slots=True)
+class Bias:
+    """How many times likelier a judge credits a failed rubric than it does for a stranger's response.
+
+    `self_ratio` holds for its own responses, `family_ratio` for those of its relatives. With `on` they
+    hold on that slice, and outside it only the share `elsewhere` of their excess over 1 is left.
+    `hard_items` is no bias: rubrics that the judge's own response fails are that many times likelier to
+    be credited whoever wrote the response, which lifts the plain ratio above 1 and the matched one not.
+    """
+
+    self_ratio: float = 1.0
+    family_ratio: float = 1.0
+    on: Slice | None = None
+    elsewhere: float = 0.0
+    hard_items: float = 1.0
+
+    def __post_init__(self) -> None:
+        for name in ("self_ratio", "family_ratio", "hard_items"):
+            value = getattr(self, name)
+            if not 0 < value < float("inf"):
+                raise UsageError(f"{name} {value!r} is not a ratio; give a number above 0")
+        if not 0 <= self.elsewhere <= 1:
+            raise UsageError(f"elsewhere {self.elsewhere!r} is not a share; give a number from 0 to 1")
+
+    @property
+    def strongest(self) -> float:
+        """The largest factor by which the base rate can be multiplied."""
+        return max(1.0, self.self_ratio, self.family_ratio) * max(1.0, self.hard_items)
+
+
+@dataclass(frozen=True, slots=True)
+class Model:
+    """One model: how well it answers, and how it errs as a judge. All are shares.
+
+    `skill` is the share of rubrics on which its responses do well (for an average rubric),
+    `overestimation` how often it finds a failed rubric favourable for a response of another family, and
+    `underestimation` how often it finds a fulfilled one unfavourable. `first_bias` is the share of the
+    pairs on which its two orders differ in which it held to the response shown first (0.5: no pull).
+    """
+
+    name: str
+    family: str
+    skill: float = 0.75
+    overestimation: float = 0.2
+    underestimation: float = 0.06
+    first_bias: float = 0.5
+    bias: Bias = field(default_factory=Bias)
+    provider: str | None = None
+    size_b: float | None = None
+
+    def __post_init__(self) -> None:
+        for name in ("skill", "overestimation", "underestimation", "first_bias"):
+            value = getattr(self, name)
+            if not 0 <= value <= 1:
+                raise UsageError(f"{name} {value!r} of {self.name!r} is not a share; give 0 to 1")
+        if self.skill in (0, 1):
+            raise UsageError(f"skill {self.skill!r} of {self.name!r}: give a share above 0 and below 1")
+
+
+@dataclass(frozen=True, slots=True)
+class Design:
+    """A whole simulated study, short of its items.
+
+    `judges` and `generators` are models; one that stands in both is the same model. `instance_spread` in
+    [0, 1) is how much instances differ in how readily judges err on them: each multiplies the error rates
+    by a factor drawn evenly from 1 - spread to 1 + spread, which leaves every ratio as planted.
+    `unparsed` and `refused` are the shares of answers without a verdict, independent of all else.
+    """
+
+    judges: tuple[Model, ...]
+    generators: tuple[Model, ...]
+    paradigms: tuple[str, ...] = SIMULATED_PARADIGMS
+    instance_spread: float = 0.3
+    unparsed: float = 0.0
+    refused: float = 0.0
+    seed: int = 0
+
+    def __post_init__(self) -> None:
+        self._check_names()
+        self._check_shares()
+        for paradigm in self.paradigms:
+            if paradigm not in SIMULATED_PARADIGMS:
+                raise unknown("paradigm", paradigm, SIMULATED_PARADIGMS)
+        for judge in self.judges:
+            highest = judge.overestimation * judge.bias.strongest * (1 + self.instance_spread)
+            if highest > 1:
+                raise UsageError(
+                    f"judge {judge.name!r}: overestimation {judge.overestimation!r} times its ratios and the "
+                    f"instances' spread is {highest:.2f}, no probability; lower overestimation or the ratios"
+                )
+
+    def _check_names(self) -> None:
+        for role, models in (("judge", self.judges), ("generator", self.generators)):
+            names = [model.name for model in models]
+            if not names:
+                raise UsageError(f"there is no {role}; name at least one")
+            for name in names:
+                if not name or names.count(name) > 1:
+                    raise UsageError(f"{role} {name!r} is empty or stands twice; give each its own name")
+        described = {model.name: model for model in self.judges}
+        for model in self.generators:
+            if described.get(model.name, model) != model:
+                raise UsageError(f"{model.name!r} is described twice, differently; describe each model once")
+
+    def _check_shares(self) -> None:
+        if not 0 <= self.instance_spread < 1:
+            raise UsageError(f"instance spread {self.instance_spread!r}: give a share from 0 to below 1")
+        if min(self.unparsed, self.refused) < 0 or self.unparsed + self.refused >= 1:
+            raise UsageError(
+                f"unparsed {self.unparsed!r} and refused {self.refused!r}: give shares whose sum is below 1"
+            )
+        if self.seed < 0:
+            raise UsageError(f"seed {self.seed!r}: give a whole number from 0")
+
+    @property
+    def models(self) -> tuple[Model, ...]:
+        """Every model once: the generators, then the judges that are no generators."""
+        names = {model.name for model in self.generators}
+        return self.generators + tuple(model for model in self.judges if model.name not in names)
