@@ -1,16 +1,18 @@
 """Simulated studies: generators and judges whose skill and bias are planted, so that they are known.
 
 - `design`: what is planted, as frozen dataclasses; nothing is drawn there.
+- `cast`: models for those who only name them.
 - `items`, `truth`: instances with their rubrics, and which response meets which of them.
 - `probabilities`: how likely a judge is to err; `verdicts`: verdicts drawn from that, in four paradigms;
   `rows`: the verdicts as record batches.
-- `study`: the tables, a stream of judgments and the planted truth of one simulated study.
+- `study`, `writing`: the tables, a stream of judgments and the planted truth of one simulated study.
 - `demo_texts`, `demo_health`: the demonstration study, whose responses are put together from readable texts.
 
 Arrays and Arrow tables only: nothing here imports pandas, the measures or the command line.
 """
 
+from engine.simulation.cast import cast
 from engine.simulation.design import Bias, Design, Model, Slice
-from engine.simulation.study import SimulatedStudy, simulate
+from engine.simulation.study import SimulatedStudy, simulate, simulate_items
 
-__all__ = ["Bias", "Design", "Model", "SimulatedStudy", "Slice", "simulate"]
+__all__ = ["Bias", "Design", "Model", "SimulatedStudy", "Slice", "cast", "simulate", "simulate_items"]

@@ -31,7 +31,8 @@ class Items:
     Shapes: one entry for each of N instances (`instance_ids`, `themes`) or each of K rubrics (the rest).
     `instance` is the index of a rubric's instance, `start` (N) that of each instance's first rubric,
     `place` the rubric's 1-based place among those of its instance. Every instance has a rubric.
-    `length` is in characters. `criteria` and `prompts` are empty where the study has no texts.
+    `length` is in characters. `criteria` (K), `prompts` and `languages` (N) are empty where the study
+    has no texts.
     """
 
     instance_ids: Sequence[str]
@@ -43,6 +44,7 @@ class Items:
     axis: Sequence[str]
     criteria: Sequence[str] = ()
     prompts: Sequence[str] = ()
+    languages: Sequence[str] = ()
 
     def __post_init__(self) -> None:
         counts = np.bincount(self.instance, minlength=len(self.instance_ids))
@@ -100,6 +102,8 @@ class Items:
         columns = {"instance_id": pa.array(self.instance_ids), "theme": pa.array(self.themes)}
         if self.prompts:
             columns["prompt"] = pa.array(self.prompts)
+        if self.languages:
+            columns["language"] = pa.array(self.languages)
         return pa.table(columns)
 
     def rubrics_table(self) -> pa.Table:

@@ -1,0 +1,61 @@
+"""Models for a simulation that names only who takes part: families and skills for them."""
+
+from collections.abc import Sequence
+
+from engine.errors import UsageError
+from engine.simulation.design import Bias, Model
+
+FAMILY_SIZE = 3  # of models that are only counted
+LOWEST_SKILL, HIGHEST_SKILL = 0.6, 0.8
+
+
+def names_of(models: Sequence[str]) -> list[str]:
+    """Return the names that `models` stands for: as they are, or made up where it is one whole number.
+
+    `["12"]` becomes twelve models of four families, `f1-1` to `f4-3`. Raises UsageError for none or 0.
+    """
+    if len(models) == 1 and models[0].isdecimal():
+        count = int(models[0])
+        if count == 0:
+            raise UsageError("'0' models cannot take part; give a number from 1, or names")
+        return [f"f{index // FAMILY_SIZE + 1}-{index % FAMILY_SIZE + 1}" for index in range(count)]
+    if not models:
+        raise UsageError("no model takes part; give a number of models, or their names")
+    return list(models)
+
+
+def cast(
+    names: Sequence[str],
+    families: Sequence[str],
+    bias: Bias,
+    biased: Sequence[str] | None,
+    *,
+    overestimation: float,
+    underestimation: float,
+) -> tuple[Model, ...]:
+    """Return models of these names, of skills spread evenly from 0.6 to 0.8.
+
+    `families` has one name for each model; where it is empty, a model's family is its name up to the first
+    hyphen. `bias` is planted in the judges named by `biased` (None: in all). Raises UsageError where the
+    families are not as many as the models, or a biased judge is none of them.
+    """
+    if families and len(families) != len(names):
+        raise UsageError(
+            f"there are {len(families)} families for {len(names)} models; "
+            f"give one for each of: {', '.join(names)}"
+        )
+    strangers = set(biased or ()) - set(names)
+    if strangers:
+        raise UsageError(f"biased {min(strangers)!r} takes no part; choose from: {', '.join(names)}")
+    step = (HIGHEST_SKILL - LOWEST_SKILL) / max(1, len(names) - 1)
+    return tuple(
+        Model(
+            name=name,
+            family=families[index] if families else name.partition("-")[0],
+            skill=round(LOWEST_SKILL + index * step, 6),
+            overestimation=overestimation,
+            underestimation=underestimation,
+            bias=bias if biased is None or name in biased else Bias(),
+        )
+        for index, name in enumerate(names)
+    )

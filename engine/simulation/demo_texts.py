@@ -1,0 +1,206 @@
+"""The readable texts of the demonstration study: read, checked, and put together to responses."""
+
+import json
+import re
+from collections.abc import Iterator, Mapping, Sequence
+from dataclasses import dataclass
+from pathlib import Path
+from typing import Any, Literal
+
+import numpy as np
+import numpy.typing as npt
+
+from engine.errors import BadInputError
+from engine.simulation.items import Items, Mask
+
+# A criterion about the form of the answer: responses to such a conversation keep to plain paragraphs in the
+# given order, so that a model's style can neither meet nor break it.
+_ABOUT_FORM = re.compile(
+    r"begin|start|open|first|last|\bend|final|order|sentence|word|line|paragraph|short|brief|long|concise|length"
+    r"|list|bullet|number|step|heading|title|section|table|bold|format|markdown|mark|capital|lead|point",
+    re.IGNORECASE,
+)
+_MARKED = re.compile(r"[#|>*\-]|\d+[.)]")
+
+
+@dataclass(frozen=True, slots=True)
+class Criterion:
+    """One criterion; every text of `met` makes it true of a response, and none of `missed` does."""
+
+    criterion_id: str
+    criterion: str
+    axis: str
+    points: int
+    met: tuple[str, ...]
+    missed: tuple[str, ...]
+
+    @property
+    def about_form(self) -> bool:
+        """Whether the way a response is laid out might decide it."""
+        return self.axis == "instruction_following" or bool(_ABOUT_FORM.search(self.criterion))
+
+
+@dataclass(frozen=True, slots=True)
+class Conversation:
+    """One conversation, the sentences around every response to it, and its criteria in reading order."""
+
+    instance_id: str
+    theme: str
+    language: str
+    messages: tuple[Mapping[str, str], ...]
+    opening: str
+    closing: str
+    criteria: tuple[Criterion, ...]
+
+    @property
+    def about_form(self) -> bool:
+        """Whether a criterion may be decided by the layout, so that no style is applied."""
+        return self.language != "en" or any(criterion.about_form for criterion in self.criteria)
+
+
+@dataclass(frozen=True, slots=True)
+class Style:
+    """How a model lays out its responses; it changes nothing that a criterion asks for.
+
+    `lead` and `heading` stand before the pieces where they are not empty, `bullets` makes list items of
+    single lines, `order` takes the pieces as they come or the weightiest first.
+    """
+
+    lead: str = ""
+    heading: str = ""
+    bullets: bool = False
+    order: Literal["given", "weight"] = "given"
+
+
+def read_texts(folder: Path) -> tuple[Conversation, ...]:
+    """Read the conversations of a folder of texts, sorted by file and line.
+
+    Raises BadInputError that names file and line where a line is no JSON object or lacks a key, an id stands
+    twice, or a criterion is unknown or has no texts.
+    """
+    criteria: dict[str, Criterion] = {}
+    for place, row in _rows(folder / "criteria"):
+        criterion = _criterion(row, place)
+        if criterion.criterion_id in criteria:
+            raise BadInputError(f"{place}: criterion_id {criterion.criterion_id!r} stands twice; rename one")
+        criteria[criterion.criterion_id] = criterion
+    conversations: dict[str, Conversation] = {}
+    for place, row in _rows(folder / "conversations"):
+        conversation = _conversation(row, criteria, place)
+        if conversation.instance_id in conversations:
+            raise BadInputError(f"{place}: instance_id {conversation.instance_id!r} stands twice; rename one")
+        conversations[conversation.instance_id] = conversation
+    if not conversations:
+        raise BadInputError(f"{folder}: there are no conversations; add conversations/THEME.jsonl")
+    return tuple(conversations.values())
+
+
+def _rows(folder: Path) -> Iterator[tuple[str, dict[str, Any]]]:
+    for path in sorted(folder.glob("*.jsonl")):
+        for number, line in enumerate(path.read_text(encoding="utf-8").split("\n"), start=1):
+            place = f"{folder.name}/{path.name}, line {number}"
+            if not line.strip():
+                continue
+            try:
+                row = json.loads(line)
+            except json.JSONDecodeError as error:
+                raise BadInputError(f"{place}: {error}; write one JSON object on the line") from error
+            if not isinstance(row, dict):
+                raise BadInputError(f"{place}: {line[:80]!r} is no JSON object; write one on the line")
+            yield place, row
+
+
+def _criterion(row: Mapping[str, Any], place: str) -> Criterion:
+    met, missed = tuple(_value(row, "met", place)), tuple(_value(row, "missed", place))
+    if not met or not missed or "" in met or set(met) & set(missed):
+        raise BadInputError(
+            f"{place}: criterion {row['criterion_id']!r} needs texts in met (none empty) and in missed, "
+            "and no text in both; correct them"
+        )
+    return Criterion(
+        criterion_id=_value(row, "criterion_id", place),
+        criterion=_value(row, "criterion", place),
+        axis=_value(row, "axis", place),
+        points=_value(row, "points", place),
+        met=met,
+        missed=missed,
+    )
+
+
+def _conversation(row: Mapping[str, Any], criteria: Mapping[str, Criterion], place: str) -> Conversation:
+    names = _value(row, "criteria", place)
+    for name in names:
+        if name not in criteria or names.count(name) > 1:
+            raise BadInputError(f"{place}: criterion {name!r} is unknown or stands twice; name each once")
+    return Conversation(
+        instance_id=_value(row, "instance_id", place),
+        theme=_value(row, "theme", place),
+        language=row.get("language", "en"),
+        messages=tuple(_value(row, "messages", place)),
+        opening=_value(row, "opening", place),
+        closing=_value(row, "closing", place),
+        criteria=tuple(criteria[name] for name in names),
+    )
+
+
+def _value(row: Mapping[str, Any], key: str, place: str) -> Any:
+    if key not in row:
+        raise BadInputError(f"{place}: {key!r} is missing; add it")
+    return row[key]
+
+
+def text_items(conversations: Sequence[Conversation]) -> Items:
+    """Return the conversations and their criteria as items; a rubric's id is its criterion's."""
+    pairs = [(index, criterion) for index, talk in enumerate(conversations) for criterion in talk.criteria]
+    return Items(
+        instance_ids=[talk.instance_id for talk in conversations],
+        themes=[talk.theme for talk in conversations],
+        instance=np.array([index for index, _ in pairs], dtype=np.int32),
+        rubric_ids=[criterion.criterion_id for _, criterion in pairs],
+        points=np.array([criterion.points for _, criterion in pairs], dtype=np.float64),
+        length=np.array([len(criterion.criterion) for _, criterion in pairs], dtype=np.int64),
+        axis=[criterion.axis for _, criterion in pairs],
+        criteria=[criterion.criterion for _, criterion in pairs],
+        prompts=[json.dumps(list(talk.messages), ensure_ascii=False) for talk in conversations],
+        languages=[talk.language for talk in conversations],
+    )
+
+
+def choose_pieces(talk: Conversation, met: Sequence[bool] | Mask, rng: np.random.Generator) -> list[str]:
+    """Choose for each criterion one of its texts that make it true, or untrue, as `met` says."""
+    choices = [
+        criterion.met if true else criterion.missed
+        for criterion, true in zip(talk.criteria, met, strict=True)
+    ]
+    return [texts[int(rng.integers(len(texts)))] for texts in choices]
+
+
+def assemble(talk: Conversation, pieces: Sequence[str], style: Style) -> str:
+    """Put a response together: opening, the pieces (empty ones left out), closing, blank lines between.
+
+    `style` is ignored where a criterion of the conversation might be about the layout.
+    """
+    if talk.about_form:
+        style = Style()
+    order: npt.NDArray[np.intp] = np.arange(len(pieces))
+    if style.order == "weight":
+        order = np.argsort([-abs(criterion.points) for criterion in talk.criteria], kind="stable")
+    body = [pieces[index] for index in order if pieces[index]]
+    if style.bullets:
+        body = _with_bullets(body)
+    heading = f"## {style.heading}" if style.heading else ""
+    return "\n\n".join(part for part in (talk.opening, style.lead, heading, *body, talk.closing) if part)
+
+
+def _with_bullets(body: Sequence[str]) -> list[str]:
+    """Make neighbouring pieces of a single line one list; other pieces stand by themselves."""
+    parts: list[str] = []
+    in_list = False
+    for piece in body:
+        plain = "\n" not in piece and not _MARKED.match(piece)
+        if plain and in_list:
+            parts[-1] += f"\n- {piece}"
+        else:
+            parts.append(f"- {piece}" if plain else piece)
+        in_list = plain
+    return parts
