@@ -1,0 +1,158 @@
+"""The demonstration study `demo-health`: readable responses, simulated verdicts, planted biases.
+
+`python -m engine.simulation.demo_health [STORE]` builds it anew from `datasets/demo_health`, into
+`results/demo-health` unless another store is named. The same texts give the same study.
+"""
+
+import sys
+from collections.abc import Mapping, Sequence
+from pathlib import Path
+
+import numpy as np
+import pyarrow as pa
+
+from engine.simulation.demo_texts import Conversation, Style, assemble, choose_pieces, read_texts, text_items
+from engine.simulation.design import Bias, Design, Model, Slice
+from engine.simulation.explanations import explanations
+from engine.simulation.rows import run_id
+from engine.simulation.study import SimulatedStudy, simulate_items
+from engine.store import Committee, Store, StudyInfo
+
+NAME = "demo-health"
+SEED = 20
+ROOT = Path(__file__).resolve().parents[2]
+TEXTS = ROOT / "datasets" / "demo_health"
+
+_RESPONSES = 100  # apart from the streams of `study`, so that a new text moves no verdict
+
+MODELS = (
+    Model("aster-large", "Aster", 0.86, 0.20, 0.05, 0.60, Bias(self_ratio=1.7), "Aster Labs", 420),
+    Model("aster-medium", "Aster", 0.78, 0.24, 0.07, 0.65, Bias(), "Aster Labs", 70),
+    Model("aster-mini", "Aster", 0.66, 0.30, 0.10, 0.72, Bias(), "Aster Labs", 8),
+    Model("boreal-large", "Boreal", 0.83, 0.22, 0.05, 0.55, Bias(family_ratio=1.6), "Boreal", 310),
+    Model("boreal-medium", "Boreal", 0.76, 0.25, 0.08, 0.62, Bias(family_ratio=1.6), "Boreal", 90),
+    Model("boreal-mini", "Boreal", 0.65, 0.30, 0.11, 0.70, Bias(family_ratio=1.6), "Boreal", 12),
+    Model("cinder-large", "Cinder", 0.80, 0.22, 0.06, 0.58, Bias(self_ratio=1.5), "Cinder AI", 180),
+    Model(
+        "cinder-mini",
+        "Cinder",
+        0.68,
+        0.22,
+        0.09,
+        0.68,
+        Bias(self_ratio=2.5, on=Slice("polarity", "negative")),
+        "Cinder AI",
+        14,
+    ),
+    Model("dune-large", "Dune", 0.72, 0.16, 0.07, 0.60, Bias(hard_items=3.5), "Dune", 120),
+)
+
+STYLES: Mapping[str, Style] = {
+    "aster-large": Style(heading="Advice"),
+    "aster-medium": Style(lead="Here is my view."),
+    "aster-mini": Style(bullets=True),
+    "boreal-large": Style(lead="My thoughts on this:", order="weight"),
+    "boreal-medium": Style(heading="Answer", bullets=True),
+    "boreal-mini": Style(bullets=True, order="weight"),
+    "cinder-large": Style(),
+    "cinder-mini": Style(lead="Here goes."),
+    "dune-large": Style(heading="What I can say", order="weight"),
+}
+
+FOUR_LARGEST = Committee(
+    members=["aster-large", "boreal-large", "cinder-large", "dune-large"],
+    paradigm="single_rubric",
+    variant="default",
+)
+
+NOTES = (
+    "Simulated: no model was asked. The conversations and the pieces of the responses were written for this "
+    "project; whether a response meets a criterion is known from the pieces it was put together from. The "
+    "verdicts were drawn; what was planted stands under truth. Not medical advice: many responses are wrong "
+    "on purpose."
+)
+
+
+def design() -> Design:
+    """Return what the demonstration study plants."""
+    return Design(
+        judges=MODELS, generators=MODELS, instance_spread=0.25, unparsed=0.008, refused=0.003, seed=SEED
+    )
+
+
+def write_responses(
+    conversations: Sequence[Conversation], study: SimulatedStudy
+) -> tuple[pa.Table, list[list[str]]]:
+    """Put every response together as the reference says, in its model's style.
+
+    Returns the table `responses`, sorted by generator and instance, and for each generator the piece that
+    stands for each rubric (K of them).
+    """
+    rows = []
+    pieces_of: list[list[str]] = []
+    for number, (model, met) in enumerate(zip(study.truth.generators, study.truth.met, strict=True)):
+        rng = np.random.default_rng([study.design.seed, _RESPONSES, number])
+        pieces_of.append([])
+        for talk, verdicts in zip(conversations, np.split(met, study.items.start[1:]), strict=True):
+            pieces = choose_pieces(talk, verdicts, rng)
+            pieces_of[-1] += pieces
+            rows.append(
+                {
+                    "instance_id": talk.instance_id,
+                    "generator": model.name,
+                    "text": assemble(talk, pieces, STYLES.get(model.name, Style())),
+                    "finish_reason": "stop",
+                    "run_id": run_id(study.design),
+                }
+            )
+    return pa.Table.from_pylist(rows), pieces_of
+
+
+def demo_tables(folder: Path = TEXTS) -> tuple[dict[str, pa.Table], SimulatedStudy]:
+    """Build all tables of the demonstration study from a folder of texts, and the study behind them.
+
+    Raises BadInputError where the texts are broken.
+    """
+    conversations = read_texts(folder)
+    study = simulate_items(design(), text_items(conversations))
+    responses, pieces = write_responses(conversations, study)
+    judgments = study.judgments_table()
+    judgments = judgments.append_column("explanation", explanations(judgments, study, pieces))
+    runs = study.tables()["runs"]
+    answered = pa.table(
+        {
+            "run_id": [run_id(study.design)] * len(MODELS),
+            "model": [model.name for model in MODELS],
+            "role": ["generator"] * len(MODELS),
+            "provenance": ["simulated"] * len(MODELS),
+        }
+    )
+    tables = {
+        **study.tables(),
+        "responses": responses,
+        "runs": pa.concat_tables([runs, answered], promote_options="default"),
+        "judgments": judgments,
+    }
+    return tables, study
+
+
+def write_demo(store: Store, folder: Path = TEXTS) -> None:
+    """Build the demonstration study and write it into a store, in the place of an older one."""
+    tables, study = demo_tables(folder)
+    info = StudyInfo(
+        name=NAME,
+        title="Health chats (simulated)",
+        dataset="demo_health",
+        provenance="simulated",
+        committees={"four-largest": FOUR_LARGEST},
+        created_at="2025-01-01T00:00:00Z",
+        licence="Apache-2.0",
+        source="python -m engine.simulation.demo_health",
+        notes=NOTES,
+        truth=study.planted(),
+    )
+    store.write(NAME, tables, info, mode="replace" if NAME in store.studies() else "new")
+
+
+if __name__ == "__main__":
+    write_demo(Store(sys.argv[1] if len(sys.argv) > 1 else ROOT / "results"))

@@ -1,0 +1,84 @@
+import numpy as np
+import pytest
+
+from engine.simulation import Design, Model
+from engine.simulation.verdicts import (
+    CHOICE_NAMES,
+    Choice,
+    draw_favourable,
+    draw_orders,
+    draw_outcomes,
+    draw_status,
+)
+
+
+def resolved(first, second):
+    """MEASURES section 4, one pair: a winner beside a tie stands, two different winners are a tie."""
+    sign = {"generator": 1, "opponent": -1, "tie": 0}
+    total = sign[first] + sign[second]
+    return (total > 0) - (total < 0)
+
+
+@pytest.mark.parametrize("first_bias", [0.0, 0.3, 1.0])
+def test_the_two_orders_always_resolve_to_the_outcome_drawn(first_bias):
+    outcome = np.repeat([-1, 0, 1], 500)
+
+    drawn = draw_orders(outcome, first_bias, np.random.default_rng(1))
+
+    pairs = zip(drawn.generator_first, drawn.opponent_first, strict=True)
+    assert [resolved(CHOICE_NAMES[a], CHOICE_NAMES[b]) for a, b in pairs] == outcome.tolist()
+
+
+def test_a_judge_that_holds_to_the_first_shown_changes_its_mind_that_way_only():
+    drawn = draw_orders(np.zeros(2000, dtype=int), 1.0, np.random.default_rng(2))
+
+    changed = drawn.generator_first != drawn.opponent_first
+    assert 800 < changed.sum() < 1200
+    assert set(drawn.generator_first[changed].tolist()) == {Choice.GENERATOR}
+    assert set(drawn.opponent_first[changed].tolist()) == {Choice.OPPONENT}
+
+
+def test_a_spared_defeat_is_a_win_as_often_as_a_tie():
+    lost = np.full(40_000, -1)
+
+    outcome = draw_outcomes(lost, np.full(40_000, 0.4), np.full(40_000, 0.1), np.random.default_rng(3))
+
+    # standard error of a share near 0.2 over 40,000 is 0.002
+    assert np.mean(outcome == 1) == pytest.approx(0.2, abs=0.008)
+    assert np.mean(outcome == 0) == pytest.approx(0.2, abs=0.008)
+
+
+def test_the_chance_that_counts_is_that_of_the_response_that_lost():
+    won = np.full(1000, 1)
+
+    outcome = draw_outcomes(won, np.full(1000, 0.9), np.zeros(1000), np.random.default_rng(4))
+
+    assert set(outcome.tolist()) == {1}
+
+
+def test_equals_win_in_proportion_to_their_chances():
+    equal = np.zeros(40_000, dtype=int)
+
+    outcome = draw_outcomes(equal, np.full(40_000, 0.3), np.full(40_000, 0.1), np.random.default_rng(5))
+
+    # 0.6 are decided, three of four of those for the generator
+    assert np.mean(outcome == 1) == pytest.approx(0.45, abs=0.01)
+    assert np.mean(outcome == -1) == pytest.approx(0.15, abs=0.01)
+
+
+def test_rubric_verdicts_err_at_the_given_rates():
+    truth = np.repeat([True, False], 40_000)
+
+    verdicts = draw_favourable(truth, np.full(80_000, 0.3), np.full(80_000, 0.1), np.random.default_rng(6))
+
+    assert verdicts[:40_000].mean() == pytest.approx(0.9, abs=0.01)
+    assert verdicts[40_000:].mean() == pytest.approx(0.3, abs=0.01)
+
+
+def test_no_verdict_comes_at_the_shares_asked_for():
+    model = Model("a", "a")
+    design = Design((model,), (model,), unparsed=0.05, refused=0.02)
+
+    status = draw_status((50_000,), design, np.random.default_rng(7))
+
+    assert np.bincount(status, minlength=3) / 50_000 == pytest.approx([0.93, 0.05, 0.02], abs=0.005)
