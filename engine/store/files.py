@@ -1,12 +1,11 @@
 """A study on disk or on S3, read only."""
 
 import hashlib
-from collections.abc import Iterator, Sequence
+from collections.abc import Collection, Iterator, Mapping, Sequence
 from pathlib import Path
 
 import pyarrow as pa
 import pyarrow.compute as pc
-import pyarrow.dataset as pads
 import pyarrow.fs as pafs
 import pyarrow.parquet as pq
 
@@ -14,9 +13,10 @@ from engine import schema
 from engine.errors import StoreError, UsageError, unknown
 from engine.store.info import StudyInfo, parse_info
 from engine.store.locations import Location, locate
-from engine.store.types import constant, stored_schema
+from engine.store.types import constant, stored_schema, text_columns
 
 INFO_FILE = "study.json"
+Where = Mapping[str, Collection[str | int | bool | None]]
 
 
 class StudyFiles:
@@ -67,33 +67,40 @@ class StudyFiles:
         except (OSError, pa.ArrowException) as error:
             raise _broken(file.shown, error) from error
 
-    def judgments(self, columns: Sequence[str], where: pc.Expression | None = None) -> pa.Table:
+    def judgments(self, columns: Sequence[str], where: Where | pc.Expression | None = None) -> pa.Table:
         """Return the named columns of the judgments that fulfil `where`, in the order of the parts.
 
-        Text columns are dictionary-encoded (int32), with one dictionary for each column over all parts.
-        Raises as `table` does.
+        `where` maps columns to the values that are let through (None among them lets absent values
+        through), or is an Arrow expression over the named columns; the latter loads pandas, which takes
+        longer than most reads. Text columns are dictionary-encoded (int32), with one dictionary for each
+        column over all parts. Raises as `table` does.
         """
         wanted = _wanted(schema.JUDGMENTS, columns)
-        parts = self.parts()
-        if not parts:
-            return wanted.empty_table()
-        try:
-            found = self._dataset(parts).to_table(columns=wanted.names, filter=where)
-            return _completed(schema.JUDGMENTS, found, wanted).unify_dictionaries()
-        except (OSError, pa.ArrowException) as error:
-            raise _broken(f"{self.path}/judgments", error) from error
+        asked = where if isinstance(where, Mapping) else {}
+        needed = _wanted(schema.JUDGMENTS, [*wanted.names, *(name for name in asked if name not in columns)])
+        found = []
+        for part in self.parts():
+            rows = self._part(part, needed)
+            for column, values in asked.items():
+                rows = rows.filter(
+                    pc.is_in(rows[column], value_set=pa.array(list(values), _plain_type(rows, column)))
+                )
+            found.append(rows.select(wanted.names))
+        table = pa.concat_tables(found).unify_dictionaries() if found else wanted.empty_table()
+        return table.filter(where) if isinstance(where, pc.Expression) else table
 
     def judgment_batches(self, rows: int = 1 << 19) -> Iterator[pa.Table]:
         """Yield all columns of the judgments, at most `rows` rows at a time."""
         wanted = stored_schema(schema.JUDGMENTS)
-        parts = self.parts()
-        if not parts:
-            return
-        try:
-            for batch in self._dataset(parts).to_batches(batch_size=rows, batch_readahead=1):
-                yield _completed(schema.JUDGMENTS, pa.Table.from_batches([batch]), wanted)
-        except (OSError, pa.ArrowException) as error:
-            raise _broken(f"{self.path}/judgments", error) from error
+        for part in self.parts():
+            place = self.location.child(part)
+            try:
+                with _open_part(place) as parquet:
+                    names = [name for name in parquet.schema_arrow.names if name in wanted.names]
+                    for batch in parquet.iter_batches(rows, columns=names):
+                        yield _completed(schema.JUDGMENTS, pa.Table.from_batches([batch]), wanted)
+            except (OSError, pa.ArrowException) as error:
+                raise _broken(place.shown, error) from error
 
     def parts(self) -> list[str]:
         """Return the live files of `judgments/`, as paths from the study's folder, in order."""
@@ -129,14 +136,25 @@ class StudyFiles:
     def _file(self, name: str) -> Location:
         return self.location.child(f"{name}.parquet")
 
-    def _dataset(self, parts: Sequence[str]) -> pads.Dataset:
-        text = {column.name for column in schema.JUDGMENTS.columns if column.kind == "text"}
-        return pads.dataset(
-            [self.location.child(part).path for part in parts],
-            schema=stored_schema(schema.JUDGMENTS),
-            format=pads.ParquetFileFormat(dictionary_columns=text),
-            filesystem=self.location.filesystem,
-        )
+    def _part(self, part: str, wanted: pa.Schema) -> pa.Table:
+        place = self.location.child(part)
+        try:
+            with _open_part(place) as parquet:
+                names = [name for name in parquet.schema_arrow.names if name in wanted.names]
+                return _completed(schema.JUDGMENTS, parquet.read(names), wanted)
+        except (OSError, pa.ArrowException) as error:
+            raise _broken(place.shown, error) from error
+
+
+def _open_part(place: Location) -> pq.ParquetFile:
+    """Open a part so that text comes back dictionary-encoded, as it is stored."""
+    text = text_columns(pq.read_schema(place.path, filesystem=place.filesystem), schema.JUDGMENTS)
+    return pq.ParquetFile(place.path, filesystem=place.filesystem, read_dictionary=text)
+
+
+def _plain_type(rows: pa.Table, column: str) -> pa.DataType:
+    kind = rows.schema.field(column).type
+    return kind.value_type if pa.types.is_dictionary(kind) else kind
 
 
 def _wanted(table: schema.Table, columns: Sequence[str] | None) -> pa.Schema:

@@ -92,7 +92,5 @@ def check_name(name: str) -> str:
     elif len(name.encode("utf-8", "surrogatepass")) > LONGEST_NAME:
         problem = f"is longer than {LONGEST_NAME} bytes"
     if problem:
-        raise UsageError(
-            f"the study name {name!r} {problem}; choose a plain name such as 'my-study'"
-        )
+        raise UsageError(f"the study name {name!r} {problem}; choose a plain name such as 'my-study'")
     return name

@@ -26,6 +26,16 @@ def stored_schema(table: schema.Table) -> pa.Schema:
     return pa.schema([(column.name, stored_type(table.name, column)) for column in table.columns])
 
 
+def text_columns(found: pa.Schema, table: schema.Table) -> list[str]:
+    """Return the declared text columns of a file that can be read dictionary-encoded."""
+    names = []
+    for field in found:
+        kind = field.type.value_type if pa.types.is_dictionary(field.type) else field.type
+        if pa.types.is_string(kind) or pa.types.is_large_string(kind):
+            names.append(field.name)
+    return [name for name in names if name in table.names and table.column(name).kind == "text"]
+
+
 def constant(value: object, length: int, kind: pa.DataType) -> pa.Array:
     """Return an array of `length` times `value` (None: null) in the Arrow type `kind`."""
     if value is None:

@@ -1,0 +1,250 @@
+"""Batches of rows from Parquet, CSV and JSON Lines files, untouched but for their Arrow types."""
+
+import csv
+import io
+import json
+import secrets
+from collections.abc import Callable, Iterator, Sequence
+from contextlib import contextmanager
+from dataclasses import dataclass
+from pathlib import Path
+from typing import Any
+
+import pyarrow as pa
+import pyarrow.csv as pacsv
+import pyarrow.parquet as pq
+
+from engine import schema
+from engine.errors import BadInputError
+from engine.store.sources import BATCH_ROWS, Batch, Source
+from engine.store.types import text_columns
+
+SUFFIXES = {".parquet": "parquet", ".csv": "csv", ".jsonl": "jsonl", ".ndjson": "jsonl"}
+_JSON_ROWS = 1 << 16
+_CSV_BLOCK = 1 << 24  # bytes; no row may be longer
+
+
+@dataclass(frozen=True, slots=True)
+class TableFile:
+    """A file of a table; `label` names it in messages where the table has several."""
+
+    table: schema.Table
+    path: Path
+    label: str | None
+
+    def error(self, problem: str, remedy: str, row: int | None = None) -> BadInputError:
+        """Return the error for the file, or for its row counted from 1."""
+        place = self.table.name if self.label is None else f"{self.table.name} ({self.label})"
+        place += "" if row is None else f", row {row}"
+        return BadInputError(f"{place}: {problem}; {remedy}")
+
+
+def open_source(form: str, files: Sequence[TableFile]) -> Source:
+    """Return the source that reads a table's files, all in the format `form`.
+
+    Raises BadInputError for a file that is broken at its start; what is broken further in shows when it
+    is read.
+    """
+    table = files[0].table
+    if form == "jsonl":
+        return Source(table, (batch for file in files for batch in _json_batches(file)))
+    header, batches = _READERS[form]
+    names = [name for file in files for name in header(file)]
+    columns = [name for name in table.names if name in names]
+    ignored = tuple(dict.fromkeys(name for name in names if name not in table.names))
+    return Source(
+        table,
+        (batch for file in files for batch in batches(file, columns)),
+        columns,
+        ignored,
+        blank_is_absent=form == "csv",
+    )
+
+
+def _distinct(file: TableFile, names: list[str]) -> list[str]:
+    for name in names:
+        if names.count(name) > 1:
+            raise file.error(f"the column {name!r} is there more than once", "keep one of them")
+    return names
+
+
+def _parquet_header(file: TableFile) -> list[str]:
+    with _parquet(file) as parquet:
+        return _distinct(file, list(parquet.schema_arrow.names))
+
+
+def _parquet_batches(file: TableFile, columns: Sequence[str]) -> Iterator[Batch]:
+    first = 1
+    with _parquet(file) as parquet:
+        present = [name for name in parquet.schema_arrow.names if name in columns]
+        for rows in parquet.iter_batches(BATCH_ROWS, columns=present):
+            yield Batch(rows, first, file.label)
+            first += rows.num_rows
+
+
+@contextmanager
+def _parquet(file: TableFile) -> Iterator[pq.ParquetFile]:
+    try:
+        text = text_columns(pq.read_schema(file.path), file.table)
+        with pq.ParquetFile(file.path, read_dictionary=text, page_checksum_verification=True) as parquet:
+            yield parquet
+    except (OSError, pa.ArrowException) as error:
+        raise file.error(
+            f"{file.path.name!r} is not a whole Parquet file ({str(error).splitlines()[0]})",
+            "copy or export it again",
+        ) from error
+
+
+def _csv_header(file: TableFile) -> list[str]:
+    try:
+        with file.path.open(encoding="utf-8-sig", newline="") as stream:
+            names = next(csv.reader(stream), None)
+    except (UnicodeDecodeError, csv.Error) as error:
+        raise file.error(f"the header of {file.path.name!r} is not UTF-8", "save it as UTF-8") from error
+    if not names:
+        raise file.error(
+            f"{file.path.name!r} is empty", "write a header line and rows, or remove it"
+        )
+    return _distinct(file, names)
+
+
+def _csv_batches(file: TableFile, columns: Sequence[str]) -> Iterator[Batch]:
+    header = _csv_header(file)
+    present = [name for name in header if name in columns]
+    mark = f"end-{secrets.token_hex(8)}"
+    torn: list[pacsv.InvalidRow] = []
+
+    def note(row: pacsv.InvalidRow) -> str:
+        torn.append(row)
+        return "error"
+
+    first, ended = 1, False
+    try:
+        with file.path.open("rb") as raw:
+            reader = pacsv.open_csv(
+                _WithLastLine(raw, ",".join([mark] * len(header))),
+                pacsv.ReadOptions(use_threads=False, block_size=_CSV_BLOCK),
+                pacsv.ParseOptions(newlines_in_values=True, invalid_row_handler=note),
+                pacsv.ConvertOptions(
+                    column_types=dict.fromkeys(header, pa.binary()),
+                    strings_can_be_null=False,
+                    include_columns=present,
+                ),
+            )
+            for rows in reader:
+                ended = rows.num_rows > 0 and rows.column(0)[-1].as_py() == mark.encode()
+                kept = rows.slice(0, rows.num_rows - 1) if ended else rows
+                yield Batch(kept, first, file.label)
+                first += kept.num_rows
+    except pa.ArrowInvalid as error:
+        if torn:
+            problem = f"it has {torn[0].actual_columns} cells ({torn[0].text[:80]!r})"
+            remedy = f"the header has {torn[0].expected_columns}; put cells that hold commas in quotes"
+            raise file.error(problem, remedy, (torn[0].number or first + 1) - 1) from error
+        raise file.error(f"{file.path.name!r} is not CSV ({error})", "save it again as CSV", first) from error
+    if not ended:
+        raise file.error(f"a quoted cell of {file.path.name!r} does not end", 'write quotes in a cell as ""')
+
+
+class _WithLastLine(io.RawIOBase):
+    """A stream with one more line at its end: if it is not read as a row, a quoted cell has swallowed it."""
+
+    def __init__(self, stream: io.BufferedReader, line: str) -> None:
+        super().__init__()
+        self._parts = [stream, io.BytesIO(b"\n" + line.encode() + b"\n")]
+
+    def readable(self) -> bool:
+        return True
+
+    def readinto(self, buffer: Any) -> int:
+        while self._parts:
+            if count := self._parts[0].readinto(buffer):
+                return count
+            self._parts.pop(0)
+        return 0
+
+
+def _json_batches(file: TableFile) -> Iterator[Batch]:
+    rows: list[dict[str, Any]] = []
+    first = 1
+    with file.path.open("rb") as stream:
+        for line in stream:
+            number = first + len(rows)
+            if number == 1:
+                line = line.removeprefix(b"\xef\xbb\xbf")
+            if line.strip():
+                rows.append(_json_row(file, line, number))
+            if len(rows) == _JSON_ROWS:
+                yield Batch(_json_columns(file, rows, first), first, file.label)
+                first += len(rows)
+                rows = []
+    if rows or first == 1:
+        yield Batch(_json_columns(file, rows, first), first, file.label)
+
+
+class _Token(str):
+    """A number in JSON, exactly as written."""
+
+    __slots__ = ()
+
+
+_decode: Callable[[str], Any] = json.JSONDecoder(
+    parse_int=_Token, parse_float=_Token, parse_constant=_Token
+).decode
+
+
+def _json_row(file: TableFile, line: bytes, number: int) -> dict[str, Any]:
+    try:
+        row = _decode(line.decode("utf-8").strip())
+    except UnicodeDecodeError:
+        raise file.error(f"{line[:80]!r} is not UTF-8", "save the file as UTF-8", number) from None
+    except (ValueError, RecursionError) as error:
+        raise file.error(
+            f"{line[:80]!r} is not a JSON object ({error})", "write one whole object on each line", number
+        ) from None
+    if not isinstance(row, dict):
+        raise file.error(f"{line[:80]!r} is not a JSON object", "write one object on each line", number)
+    if any(isinstance(value, (list, dict)) for value in row.values()):
+        plain = json.loads(line)
+        for name, value in plain.items():
+            if isinstance(value, (list, dict)):
+                row[name] = _nested(file, name, value, number)
+    return row
+
+
+def _nested(file: TableFile, name: str, value: object, number: int) -> str:
+    """Return the JSON text of a nested value, where its column holds JSON."""
+    if name in file.table.names and not (file.table.column(name).json or name == "prompt"):
+        raise file.error(f"{name} is {value!r}", "write a single value", number)
+    return json.dumps(value, ensure_ascii=False)
+
+
+def _json_columns(file: TableFile, rows: list[dict[str, Any]], first: int) -> pa.RecordBatch:
+    """Return the declared columns as text (true, false and numbers too, as they are written)."""
+    seen = {name for row in rows for name in row}
+    names = [name for name in file.table.names if name in seen]
+    arrays = []
+    for name in names:
+        values = [_as_text(row.get(name)) for row in rows]
+        try:
+            arrays.append(pa.array(values, pa.string()))
+        except UnicodeEncodeError:
+            bad = next(i for i, v in enumerate(values) if v and any("\ud800" <= c <= "\udfff" for c in v))
+            raise file.error(
+                f"{name} is {values[bad]!r}, which is not text", "write whole characters", first + bad
+            ) from None
+    if not names:
+        return pa.RecordBatch.from_struct_array(pa.nulls(len(rows), pa.struct([])))
+    return pa.record_batch(arrays, names=names)
+
+
+def _as_text(value: Any) -> str | None:
+    if value is None or isinstance(value, str):
+        return value
+    return "true" if value else "false"
+
+
+_READERS: dict[str, tuple[Callable[..., list[str]], Callable[..., Iterator[Batch]]]] = {
+    "parquet": (_parquet_header, _parquet_batches),
+    "csv": (_csv_header, _csv_batches),
+}

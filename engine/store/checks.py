@@ -1,0 +1,219 @@
+"""The checks that every row passes on its way into a store, and again in `spb validate`."""
+
+from collections.abc import Iterable, Iterator, Mapping
+from dataclasses import dataclass, field
+
+import numpy as np
+import pyarrow as pa
+import pyarrow.compute as pc
+
+from engine import schema
+from engine.errors import BadInputError, bad_row
+from engine.store.convert import first_true
+from engine.store.identity import Keys, Vocabulary, one_orientation
+from engine.store.info import StudyInfo
+from engine.store.rules import Columns, check_rows
+from engine.store.sources import Batch, Places, Source
+from engine.store.tables import Defaults, check_columns, stored_form
+
+
+@dataclass(slots=True)
+class TableReport:
+    """What was read of one table."""
+
+    name: str
+    rows: int = 0
+    defaults: dict[str, int] = field(default_factory=dict)
+    ignored: tuple[str, ...] = ()
+    known: int = 0  # rows that the study held already, word for word
+
+
+class Known:
+    """What the tables checked so far hold, which later tables may refer to."""
+
+    def __init__(self) -> None:
+        self._vocabularies: dict[str, Vocabulary] = {}
+        self._rubrics = np.empty(0, np.int64)
+
+    def learn(self, table: schema.Table, rows: pa.Table) -> None:
+        """Take the keys of a table that others refer to."""
+        if table.name in ("models", "instances"):
+            self._vocabularies[table.name] = Vocabulary(pa.string(), _plain(rows[table.key[0]]))
+        elif table.name == "rubrics" and rows.num_rows:
+            pairs = [
+                self._numbers(table.column(name), _plain(rows[name])) for name in ("instance_id", "rubric_id")
+            ]
+            self._rubrics = np.unique(_rubric_key(*pairs))
+
+    def codes(self, table: schema.Table, columns: Columns, batch: Batch) -> dict[str, np.ndarray]:
+        """Return the numbers of all key and referring columns; BadInputError for an unknown reference."""
+        size = batch.rows.num_rows
+        codes: dict[str, np.ndarray] = {}
+        for column in table.columns:
+            if column.refers is None and column.name not in table.key:
+                continue
+            if column.name not in columns:
+                codes[column.name] = np.zeros(size, np.int32)
+                continue
+            codes[column.name] = numbers = self._numbers(column, columns[column.name])
+            lost = first_true(numbers < 0)
+            if lost is not None:
+                value = columns[column.name][lost].as_py()
+                raise batch.error(
+                    table.name,
+                    lost,
+                    f"{column.name} is {value!r}, which is not in {column.refers}",
+                    f"add it to {column.refers} or correct it",
+                )
+        self._check_rubrics(table, columns, codes, batch)
+        return codes
+
+    def _numbers(self, column: schema.Column, array: pa.Array) -> np.ndarray:
+        name = column.refers or column.name
+        if name not in self._vocabularies:
+            seed = pa.array(("generator", "opponent", "unknown")) if name == "first" else None
+            kind = pa.string() if column.kind == "text" else pa.int64()
+            self._vocabularies[name] = Vocabulary(kind, seed)
+        return self._vocabularies[name].codes(array, grow=column.refers is None)
+
+    def _check_rubrics(
+        self, table: schema.Table, columns: Columns, codes: Mapping[str, np.ndarray], batch: Batch
+    ) -> None:
+        if table.name not in ("judgments", "references"):
+            return
+        asked = codes["rubric_id"] > 0
+        if table.name == "judgments":
+            asked &= ~_names_dimension(columns)
+        keys = _rubric_key(codes["instance_id"], codes["rubric_id"])
+        lost = first_true(asked & ~_sorted_isin(keys, self._rubrics))
+        if lost is not None:
+            instance, rubric = (columns[name][lost].as_py() for name in ("instance_id", "rubric_id"))
+            raise batch.error(
+                table.name,
+                lost,
+                f"rubric_id is {rubric!r}, which instance {instance!r} does not have in rubrics",
+                "add it to rubrics or correct it",
+            )
+
+
+class TableCheck:
+    """The checks of one table, batch by batch; duplicates show at the end."""
+
+    def __init__(self, source: Source, known: Known) -> None:
+        """Prepare to check `source`; BadInputError where it lacks a column."""
+        check_columns(source)
+        self.source, self.known = source, known
+        self.places = Places()
+        self.defaults = Defaults()
+        self.skipped = 0
+        self._keys = Keys(source.table.key)
+
+    def skip(self, stored: Iterable[pa.RecordBatch]) -> None:
+        """Take the keys of rows that the study holds already; they come before the source's own."""
+        for rows in stored:
+            columns = dict(zip(rows.schema.names, rows.columns, strict=True))
+            self._add_keys(columns, Batch(rows), self.skipped)
+            self.skipped += rows.num_rows
+
+    def batches(self) -> Iterator[Columns]:
+        """Yield the source's batches in stored form; BadInputError for the first bad row."""
+        table = self.source.table
+        for batch in self.source.batches:
+            if self.source.columns is None and batch.first == 1 and batch.rows.num_rows == 0:
+                continue
+            columns = stored_form(self.source, batch, self.defaults)
+            check_rows(table, columns, batch)
+            self._add_keys(columns, batch, self.skipped + self.places.rows)
+            self.places.add(batch)
+            yield columns
+
+    def _add_keys(self, columns: Columns, batch: Batch, start: int) -> None:
+        table = self.source.table
+        codes = self.known.codes(table, columns, batch)
+        rows = np.arange(start, start + batch.rows.num_rows)
+        if table.name == "judgments":
+            # Only verdicts must be unique: a call may fail more than once.
+            ok = _is(columns["status"], "ok")
+            codes, rows = {name: numbers[ok] for name, numbers in codes.items()}, rows[ok]
+        self._keys.add(one_orientation(table, codes), rows)
+
+    def repeated(self) -> tuple[np.ndarray, np.ndarray]:
+        """Return the rows (from 0) that repeat a key, and the earlier rows that they repeat."""
+        return self._keys.repeated()
+
+    def refuse_repeated(self, later: np.ndarray, earlier: np.ndarray, values: Columns | None = None) -> None:
+        """Raise BadInputError for the first of the repeated rows; `values` are that row's key columns."""
+        if not len(later):
+            return
+        table = self.source.table
+        shown = ", ".join(f"{k}={v[0].as_py()!r}" for k, v in (values or {}).items() if v[0].is_valid)
+        twin = "a row that the study holds already"
+        if earlier[0] >= self.skipped:
+            number, file = self.places.of(int(earlier[0]) - self.skipped)
+            twin = f"row {number}" + (f" of {file}" if file else "")
+        turned = table.name in ("judgments", "preferences") and "opponent" in (values or {})
+        raise self.places.error(
+            table.name,
+            int(later[0]) - self.skipped,
+            f"the key ({shown or ', '.join(table.key)}) is a duplicate of {twin}"
+            + (" (a pair counts once, whichever way round it is written)" if turned else ""),
+            "keep one of the two"
+            + (", or give them different trials or run_ids" if table.name == "judgments" else ""),
+        )
+
+    def report(self) -> TableReport:
+        """Return what was read."""
+        return TableReport(
+            self.source.table.name, self.places.rows, dict(self.defaults.rows), tuple(self.source.ignored)
+        )
+
+
+def check_info(info: StudyInfo, models: pa.Table) -> None:
+    """Raise BadInputError where a committee names a model that the study does not have."""
+    names = set(models["model"].to_pylist())
+    for committee, members in info.committees.items():
+        for member in members.members:
+            if member not in names:
+                raise bad_row(
+                    "study.json",
+                    None,
+                    f"committee {committee!r} has the member {member!r}, which is not in models",
+                    "add it to models or take it out of the committee",
+                )
+
+
+def missing_table(name: str) -> BadInputError:
+    """Return the error for a study that lacks a compulsory table."""
+    table = schema.TABLES[name]
+    columns = ", ".join(column.name for column in table.columns if column.required)
+    return bad_row(
+        name, None, f"the table {name!r} is missing", f"add it ({table.meaning}), with at least {columns}"
+    )
+
+
+def _plain(array: pa.ChunkedArray) -> pa.Array:
+    plain = array.cast(pa.string()).combine_chunks()
+    return plain if isinstance(plain, pa.Array) else pa.concat_arrays(plain.chunks)
+
+
+def _rubric_key(instances: np.ndarray, rubrics: np.ndarray) -> np.ndarray:
+    """Return one int64 for each (instance, rubric); both are numbers below 2**31."""
+    return np.asarray((instances.astype(np.int64) << 32) | rubrics)
+
+
+def _sorted_isin(keys: np.ndarray, table: np.ndarray) -> np.ndarray:
+    if not len(table):
+        return np.zeros(len(keys), bool)
+    place = np.minimum(np.searchsorted(table, keys), len(table) - 1)
+    return np.asarray(table[place] == keys)
+
+
+def _names_dimension(columns: Columns) -> np.ndarray:
+    """Return where rubric_id names a dimension of quality and is not looked up."""
+    structured = _is(columns["paradigm"], "pairwise") & _is(columns["variant"], "structured")
+    return np.asarray(_is(columns["paradigm"], "quality") | structured)
+
+
+def _is(array: pa.Array, text: str) -> np.ndarray:
+    hits = np.append(pc.equal(array.dictionary, text).to_numpy(zero_copy_only=False), False)
+    return np.asarray(hits[pc.fill_null(array.indices, -1).to_numpy()])

@@ -1,0 +1,199 @@
+"""What rows of each paradigm must and must not hold, as declared checks on whole batches."""
+
+from collections.abc import Iterator
+from dataclasses import dataclass
+
+import numpy as np
+import pyarrow as pa
+import pyarrow.compute as pc
+
+from engine import schema
+from engine.store.sources import Batch
+
+Columns = dict[str, pa.Array]
+
+
+@dataclass(frozen=True, slots=True)
+class Breach:
+    """Rows (a mask) that break a rule, the column whose value is shown, what is wrong and what to do."""
+
+    rows: np.ndarray
+    column: str
+    problem: str
+    remedy: str
+
+
+def check_rows(table: schema.Table, columns: Columns, batch: Batch) -> None:
+    """Raise BadInputError for the first row that breaks the rules of its table."""
+    if table.name == "judgments":
+        breaches = _judgment_breaches(columns, batch.rows.num_rows)
+    elif table.name in ("preferences", "pairs"):
+        breaches = _same_model_breaches(columns)
+    else:
+        return
+    for breach in breaches:
+        if not breach.rows.any():
+            continue
+        index = int(breach.rows.argmax())
+        value = columns[breach.column][index].as_py() if breach.column in columns else None
+        raise batch.error(table.name, index, f"{breach.column} is {value!r}, {breach.problem}", breach.remedy)
+
+
+def _judgment_breaches(columns: Columns, size: int) -> Iterator[Breach]:
+    paradigm, ok = columns["paradigm"], _equal(columns["status"], "ok")
+    present = {
+        name: _present(columns, name, size)
+        for name in ("met", "score", "choice", "p_generator", "opponent", "rubric_id")
+    }
+    for name in ("met", "score", "choice"):
+        yield Breach(
+            present[name] & ~ok,
+            name,
+            f"but only rows with status 'ok' carry {name}",
+            "set the status to 'ok' or leave the value out",
+        )
+    for names, check in _PARADIGM_RULES:
+        rows = np.zeros(size, bool)
+        for name in names:
+            rows |= _equal(paradigm, name)
+        if rows.any():
+            yield from check(columns, present, rows, rows & ok)
+
+
+def _rubric_breaches(
+    _: Columns, present: dict[str, np.ndarray], rows: np.ndarray, ok: np.ndarray
+) -> Iterator[Breach]:
+    yield Breach(
+        rows & ~present["rubric_id"], "rubric_id", "but the paradigm judges rubrics", "name the rubric"
+    )
+    yield Breach(
+        ok & ~present["met"],
+        "met",
+        "but the row's status is 'ok'",
+        "write whether the criterion is met, or set the status to 'unparsed'",
+    )
+
+
+def _direct_breaches(
+    columns: Columns, present: dict[str, np.ndarray], _: np.ndarray, ok: np.ndarray
+) -> Iterator[Breach]:
+    yield from _score_breaches(columns, present, ok, 1)
+
+
+def _quality_breaches(
+    columns: Columns, present: dict[str, np.ndarray], rows: np.ndarray, ok: np.ndarray
+) -> Iterator[Breach]:
+    yield Breach(
+        rows & ~present["rubric_id"], "rubric_id", "but a quality row rates a dimension", "name the dimension"
+    )
+    yield from _score_breaches(columns, present, ok, 10)
+
+
+def _score_breaches(
+    columns: Columns, present: dict[str, np.ndarray], ok: np.ndarray, top: float | None
+) -> Iterator[Breach]:
+    yield Breach(
+        ok & ~present["score"],
+        "score",
+        "but the row's status is 'ok'",
+        "write the score, or set the status to 'unparsed'",
+    )
+    if top is not None and "score" in columns:
+        score = _numbers(columns["score"])
+        yield Breach(
+            ok & ((score < 0) | (score > top)),
+            "score",
+            "which is out of range for its paradigm",
+            f"it must be from 0 to {top:g}",
+        )
+
+
+def _pair_breaches(
+    columns: Columns, present: dict[str, np.ndarray], rows: np.ndarray, ok: np.ndarray
+) -> Iterator[Breach]:
+    yield Breach(
+        rows & ~present["opponent"],
+        "opponent",
+        "but a pair has two responses",
+        "name the other response's model",
+    )
+    for breach in _same_model_breaches(columns):
+        yield Breach(rows & breach.rows, breach.column, breach.problem, breach.remedy)
+    yield Breach(
+        ok & ~present["choice"] & ~present["p_generator"],
+        "choice",
+        "but the row's status is 'ok' and p_generator is absent too",
+        "write the choice ('generator', 'opponent' or 'tie'), or set the status to 'unparsed'",
+    )
+
+
+def _score_rubric_breaches(
+    columns: Columns, present: dict[str, np.ndarray], rows: np.ndarray, ok: np.ndarray
+) -> Iterator[Breach]:
+    yield from _score_breaches(columns, present, ok, None)
+    if not {"score", "position", "ordering"} <= columns.keys():
+        return
+    score, position = _numbers(columns["score"]), _numbers(columns["position"])
+    ordering = columns["ordering"]
+    codes = pc.fill_null(ordering.indices, -1).to_numpy()
+    wrong = np.zeros(len(rows), bool)
+    for code, text in enumerate(ordering.dictionary.to_pylist()):
+        options = _options(text)
+        if options is None:
+            continue
+        mine = ok & (codes == code) & ~np.isnan(score) & ~np.isnan(position)
+        place = np.clip(np.nan_to_num(position, nan=1).astype(np.int64) - 1, 0, len(options) - 1)
+        wrong |= mine & ((position > len(options)) | (options[place] != score))
+    yield Breach(
+        wrong,
+        "position",
+        "which is not where the row's score stands in its ordering",
+        "correct position, score or ordering, or leave position out",
+    )
+
+
+def _options(ordering: str | None) -> np.ndarray | None:
+    """Return the scores of an ordering such as `5-4-3-2-1`, None where it is not one."""
+    try:
+        return np.array([float(part) for part in (ordering or "").split("-")])
+    except ValueError:
+        return None
+
+
+def _same_model_breaches(columns: Columns) -> Iterator[Breach]:
+    if "opponent" not in columns:
+        return
+    same = pc.equal(columns["generator"].cast(pa.string()), columns["opponent"].cast(pa.string()))
+    yield Breach(
+        pc.fill_null(same, False).to_numpy(zero_copy_only=False),
+        "opponent",
+        "which is the generator itself",
+        "a pair needs two different models; correct one of them",
+    )
+
+
+def _present(columns: Columns, name: str, size: int) -> np.ndarray:
+    if name not in columns:
+        return np.zeros(size, bool)
+    return np.asarray(columns[name].is_valid().to_numpy(zero_copy_only=False))
+
+
+def _equal(array: pa.Array, text: str) -> np.ndarray:
+    """Return where a dictionary-encoded array holds the text."""
+    hits = pc.equal(array.dictionary, text).to_numpy(zero_copy_only=False)
+    hits = np.append(hits, False)  # the place that nulls point to
+    return np.asarray(hits[pc.fill_null(array.indices, -1).to_numpy()])
+
+
+def _numbers(array: pa.Array) -> np.ndarray:
+    """Return the array as float64, null as NaN."""
+    return np.asarray(pc.fill_null(array.cast(pa.float64()), np.nan).to_numpy())
+
+
+_PARADIGM_RULES = (
+    (schema.RUBRIC_PARADIGMS, _rubric_breaches),
+    (("direct_assessment",), _direct_breaches),
+    (("pairwise",), _pair_breaches),
+    (("score_rubric",), _score_rubric_breaches),
+    (("quality",), _quality_breaches),
+)

@@ -1,0 +1,136 @@
+"""Files put together out of sight and made visible at once."""
+
+import ctypes
+import errno
+import fcntl
+import os
+import shutil
+import tempfile
+from collections.abc import Callable, Iterator
+from contextlib import contextmanager, suppress
+from pathlib import Path
+
+from engine.errors import StoreError, UsageError
+from engine.store.locations import Location
+
+_EXCHANGE = 2  # RENAME_EXCHANGE of Linux's renameat2
+_HERE = -100  # AT_FDCWD
+
+
+@contextmanager
+def staging(target: Location) -> Iterator[Path]:
+    """Yield an empty folder on the disk of `target` (for S3: the temporary one), removed afterwards.
+
+    What an earlier, killed process left beside `target` is removed too.
+    """
+    if not target.is_local:
+        with tempfile.TemporaryDirectory(prefix="spb-") as folder:
+            yield Path(folder)
+        return
+    root = Path(target.path).parent
+    made = [path for path in (root, *root.parents) if not path.exists()]
+    try:
+        root.mkdir(parents=True, exist_ok=True)
+        _remove_abandoned(root, target.name)
+        folder = tempfile.mkdtemp(prefix=_prefix(target.name), dir=root)
+    except OSError as error:
+        raise StoreError(f"{root}: cannot be written: {error.strerror}; choose another --store") from error
+    lock = os.open(folder, os.O_RDONLY)
+    try:
+        fcntl.flock(lock, fcntl.LOCK_EX)
+        yield Path(folder)
+    finally:
+        os.close(lock)
+        shutil.rmtree(folder, ignore_errors=True)
+        for path in made:
+            with suppress(OSError):  # a study is in it now
+                path.rmdir()
+
+
+def swap_in(folder: Path, target: Location, still_true: Callable[[], None]) -> None:
+    """Make `folder` the study `target` in one step; what was there before is removed.
+
+    `still_true` is called with writers of the same root kept out, and raises where the study has changed
+    since it was read.
+    """
+    final = Path(target.path)
+    root = os.open(final.parent, os.O_RDONLY)
+    try:
+        fcntl.flock(root, fcntl.LOCK_EX)
+        still_true()
+        folder.chmod(0o777 & ~_umask())
+        if final.exists():
+            _exchange(folder, final)
+        else:
+            folder.rename(final)
+        os.fsync(root)
+    except OSError as error:
+        raise StoreError(f"{final}: cannot be written: {error.strerror}; nothing was changed") from error
+    finally:
+        os.close(root)
+
+
+def link(source: Path, goal: Path) -> None:
+    """Let `goal` hold what `source` holds: by a hard link where the disk can, else by a copy."""
+    goal.parent.mkdir(parents=True, exist_ok=True)
+    try:
+        goal.hardlink_to(source)
+    except OSError:
+        shutil.copy2(source, goal)
+
+
+def refuse_foreign(target: Location) -> None:
+    """Raise UsageError where `target` is there and holds something that is not a study."""
+    if target.exists() and not target.child("study.json").exists():
+        raise UsageError(
+            f"{target.shown!r} exists and is not a study (it has no study.json); "
+            "choose another --study or move it away"
+        )
+
+
+def _exchange(folder: Path, final: Path) -> None:
+    """Exchange two folders: in one step on Linux, elsewhere in two renames."""
+    renameat2 = getattr(ctypes.CDLL(None, use_errno=True), "renameat2", None)
+    if renameat2 is not None:
+        if renameat2(_HERE, os.fsencode(folder), _HERE, os.fsencode(final), _EXCHANGE) == 0:
+            return
+        if ctypes.get_errno() not in (errno.ENOSYS, errno.EINVAL):
+            raise OSError(ctypes.get_errno(), os.strerror(ctypes.get_errno()))
+    aside = folder.with_name(folder.name + "-old")
+    final.rename(aside)
+    try:
+        folder.rename(final)
+    except OSError:
+        aside.rename(final)
+        raise
+    aside.rename(folder)
+
+
+def _prefix(name: str) -> str:
+    return f".{name}.new-"
+
+
+def _remove_abandoned(root: Path, name: str) -> None:
+    """Remove staging folders of this study that no living process holds."""
+    for folder in root.glob(f"{_escaped(_prefix(name))}*"):
+        try:
+            lock = os.open(folder, os.O_RDONLY)
+        except OSError:
+            continue
+        try:
+            fcntl.flock(lock, fcntl.LOCK_EX | fcntl.LOCK_NB)
+            shutil.rmtree(folder, ignore_errors=True)
+        except BlockingIOError:
+            pass  # another process is at work in it
+        finally:
+            os.close(lock)
+
+
+def _escaped(name: str) -> str:
+    return "".join(f"[{letter}]" if letter in "*?[" else letter for letter in name)
+
+
+def _umask() -> int:
+    current = os.umask(0)
+    os.umask(current)
+    return current

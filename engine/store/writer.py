@@ -1,0 +1,312 @@
+"""Writing studies: checked tables into Parquet, a whole study at once."""
+
+import secrets
+from collections.abc import Iterable, Mapping
+from dataclasses import dataclass, field
+from datetime import UTC, datetime
+from pathlib import Path
+from typing import TYPE_CHECKING
+
+import pyarrow as pa
+import pyarrow.compute as pc
+import pyarrow.parquet as pq
+
+from engine import schema
+from engine.errors import UsageError
+from engine.store.checks import Known, TableCheck, TableReport, check_info, missing_table
+from engine.store.files import INFO_FILE, StudyFiles
+from engine.store.info import StudyInfo
+from engine.store.locations import Location, check_name
+from engine.store.merge import new_rows
+from engine.store.rules import Columns
+from engine.store.sources import Batch, Source, from_tables
+from engine.store.staging import link, refuse_foreign, staging, swap_in
+from engine.store.types import stored_schema
+
+if TYPE_CHECKING:
+    from engine.store.store import Mode, Store, Tables
+
+PART_ROWS = 1 << 22
+GROUP_ROWS = 1 << 19
+
+
+@dataclass(slots=True)
+class WriteReport:
+    """What an import read, and the study it made (None: nothing was written)."""
+
+    tables: list[TableReport] = field(default_factory=list)
+    study: str | None = None
+    ignored_files: tuple[str, ...] = ()
+
+
+def write_study(store: "Store", name: str, tables: "Tables", info: StudyInfo, *, mode: "Mode") -> None:
+    """Write tables in memory as a study; see `Store.write`."""
+    for table in tables:
+        if table not in schema.TABLES:
+            raise UsageError(f"unknown table {table!r}; choose from: {', '.join(schema.TABLES)}")
+    sources = {table: from_tables(schema.TABLES[table], rows) for table, rows in tables.items()}
+    write_sources(store, name, sources, info, mode=mode)
+
+
+def write_sources(
+    store: "Store",
+    name: str,
+    sources: Mapping[str, Source],
+    info: StudyInfo,
+    *,
+    mode: "Mode",
+    dry_run: bool = False,
+) -> WriteReport:
+    """Check the sources and write them as the study `name`; with `dry_run` only check.
+
+    Raises as `Store.write` does.
+    """
+    target = store.location.child(check_name(name))
+    before = _before(target, mode)
+    base = before if mode == "append" else None
+    if base is not None:
+        info = _joined(base.info, info)
+    stamp = before.stamp() if before else None
+    info = info.model_copy(update={"name": name})
+    if dry_run:
+        return _Writing(None, base).run(sources, info)
+    with staging(target) as folder:
+        report = _Writing(folder, base).run(sources, info)
+        _publish(folder, target, stamp, keep_rest=base is not None)
+    report.study = target.shown
+    return report
+
+
+def replace_table(study: StudyFiles, name: str, table: pa.Table, info: StudyInfo | None) -> None:
+    """Put another table in the place of a small one; see `StudyFiles.replace_table`."""
+    if name not in schema.TABLES or name == "judgments":
+        small = ", ".join(other for other in schema.TABLES if other != "judgments")
+        raise UsageError(f"the table {name!r} cannot be replaced alone; choose from: {small}")
+    sources = {name: from_tables(schema.TABLES[name], table)}
+    stamp = study.stamp()
+    with staging(study.location) as folder:
+        _Writing(folder, study, replaced=name).run(sources, info or study.info)
+        _publish(folder, study.location, stamp, keep_rest=True)
+
+
+def _before(target: Location, mode: "Mode") -> StudyFiles | None:
+    """Return the study that is there; UsageError where it does not go together with the mode."""
+    refuse_foreign(target)
+    if not target.exists():
+        if mode == "append":
+            raise UsageError(f"there is no study {target.shown!r} to append to; leave out --append")
+        return None
+    if mode == "new":
+        raise UsageError(
+            f"the study {target.shown!r} exists already; give --append to add to it, --replace to put "
+            "this in its place, or another --study"
+        )
+    return StudyFiles(target)
+
+
+def _joined(old: StudyInfo, new: StudyInfo) -> StudyInfo:
+    """Return the old information with what the new one adds."""
+    given = {key: getattr(new, key) for key in new.model_fields_set if getattr(new, key) is not None}
+    given.pop("created_at", None)
+    if "provenance" in given and given["provenance"] != old.provenance:
+        given["provenance"] = "mixed"
+    given["committees"] = {**old.committees, **new.committees}
+    return old.model_copy(update=given)
+
+
+class _Writing:
+    """One study on its way into a staging folder (None: checks only)."""
+
+    def __init__(self, folder: Path | None, base: StudyFiles | None, replaced: str | None = None) -> None:
+        """Write into `folder` what is added to `base`; the table `replaced` of it is not kept."""
+        self.folder, self.base, self.replaced = folder, base, replaced
+        self.known = Known()
+        self.tables: dict[str, pa.Table] = {}
+
+    def run(self, sources: Mapping[str, Source], info: StudyInfo) -> WriteReport:
+        report = WriteReport()
+        # Models and instances come first in the declaration: the others refer to them.
+        for name, table in schema.TABLES.items():
+            if name in sources and name != "judgments":
+                report.tables.append(self._small(table, sources[name]))
+            elif self.base is not None and name != "judgments" and self.base.has(name):
+                self._keep(table)
+            elif table.compulsory:
+                raise missing_table(name)
+        parts = self.base.parts() if self.base else []
+        self._link(parts)
+        if "judgments" in sources:
+            fresh, judged = self._judgments(sources["judgments"])
+            report.tables.append(judged)
+            parts = parts + fresh
+        elif self.replaced in ("models", "instances", "rubrics"):
+            self._recheck()
+        check_info(info, self.tables["models"])
+        self._write_info(info, parts)
+        return report
+
+    def _small(self, table: schema.Table, source: Source) -> TableReport:
+        """Check a small table, join it to what the study has, write it."""
+        check = TableCheck(source, self.known)
+        wanted = stored_schema(table)
+        keep_old = self.base is not None and self.base.has(table.name) and self.replaced != table.name
+        old = self.base.table(table.name) if self.base and keep_old else wanted.empty_table()
+        read = [_as_stored(columns, wanted) for columns in check.batches()]
+        new = pa.concat_tables([wanted.empty_table(), *read])
+        report = check.report()
+        fresh, report.known = new_rows(check, self.known, old, new)
+        joined = pa.concat_tables([old, fresh])
+        self.known.learn(table, joined)
+        self.tables[table.name] = joined
+        if self.folder is not None:
+            pq.write_table(joined, self.folder / f"{table.name}.parquet", compression="zstd")
+        return report
+
+    def _keep(self, table: schema.Table) -> None:
+        """Keep a table of the study as it is; references are checked where what they refer to changed."""
+        assert self.base is not None  # noqa: S101 - called for a study's own tables only
+        rows = self.base.table(table.name)
+        if self.replaced in ("models", "instances", "rubrics"):
+            for _ in TableCheck(from_tables(table, rows), self.known).batches():
+                pass
+        self.known.learn(table, rows)
+        self.tables[table.name] = rows
+        self._link([f"{table.name}.parquet"])
+
+    def _link(self, files: Iterable[str]) -> None:
+        """Take files of the study over unchanged (on S3 they stay where they are)."""
+        if self.base is None or self.folder is None or not self.base.location.is_local:
+            return
+        for file in files:
+            link(Path(self.base.location.child(file).path), self.folder / file)
+
+    def _judgments(self, source: Source) -> tuple[list[str], TableReport]:
+        """Stream judgments through the checks into new parts."""
+        check = TableCheck(source, self.known)
+        if self.base is not None:
+            check.skip(Batch(rows) for table in self.base.judgment_batches() for rows in table.to_batches())
+        parts = _Parts(self.folder)
+        try:
+            for columns in check.batches():
+                parts.write(columns)
+        finally:
+            parts.close()
+        later, earlier = check.repeated()
+        if len(later):
+            check.refuse_repeated(later, earlier, parts.row(int(later[0]) - check.skipped))
+        return parts.names, check.report()
+
+    def _recheck(self) -> None:
+        """Check the judgments against the tables that were replaced."""
+        assert self.base is not None  # noqa: S101 - a table is replaced in a study
+        for _ in TableCheck(
+            from_tables(schema.JUDGMENTS, self.base.judgment_batches()), self.known
+        ).batches():
+            pass
+
+    def _write_info(self, info: StudyInfo, parts: list[str]) -> None:
+        provenances = (
+            pc.unique(self.tables["runs"]["provenance"]).drop_null().to_pylist()
+            if "runs" in self.tables
+            else []
+        )
+        update: dict[str, object] = {"parts": parts, "schema_version": schema.SCHEMA_VERSION}
+        if provenances:
+            update["provenance"] = provenances[0] if len(provenances) == 1 else "mixed"
+        if info.created_at is None:
+            update["created_at"] = datetime.now(UTC).isoformat(timespec="seconds")
+        if self.folder is not None:
+            (self.folder / INFO_FILE).write_text(info.model_copy(update=update).to_json(), "utf-8")
+
+
+class _Parts:
+    """The files that judgments are written into, a new one every `PART_ROWS` rows."""
+
+    def __init__(self, folder: Path | None) -> None:
+        self.folder = folder
+        self.names: list[str] = []
+        self._writer: pq.ParquetWriter | None = None
+        self._rows = 0
+        # Names are never used twice, so that a reader of an older study.json still finds its parts on S3.
+        self._series = secrets.token_hex(4)
+
+    def write(self, columns: Columns) -> None:
+        """Append one batch; the first decides which columns the part has."""
+        if self.folder is None:
+            return
+        full = stored_schema(schema.JUDGMENTS)
+        present = pa.schema([field for field in full if field.name in columns])
+        if self._writer is None or self._rows >= PART_ROWS or self._writer.schema != present:
+            self.close()
+            name = f"judgments/part-{len(self.names):05d}-{self._series}.parquet"
+            (self.folder / "judgments").mkdir(exist_ok=True)
+            self._writer = pq.ParquetWriter(self.folder / name, present, compression="zstd")
+            self.names.append(name)
+            self._rows = 0
+        batch = pa.table([columns[field.name] for field in present], schema=present)
+        self._writer.write_table(batch, row_group_size=GROUP_ROWS)
+        self._rows += batch.num_rows
+
+    def row(self, index: int) -> Columns | None:
+        """Return the key columns of a written row, None where nothing was written."""
+        for name in self.names:
+            with pq.ParquetFile(Path(self.folder or "") / name) as file:
+                if index < file.metadata.num_rows:
+                    keys = [column for column in schema.JUDGMENTS.key if column in file.schema_arrow.names]
+                    row = file.read(keys).slice(index, 1)
+                    return {key: row[key].combine_chunks() for key in keys}
+                index -= file.metadata.num_rows
+        return None
+
+    def close(self) -> None:
+        """Finish the current file."""
+        if self._writer is not None:
+            self._writer.close()
+            self._writer = None
+
+
+def _as_stored(columns: Columns, wanted: pa.Schema) -> pa.Table:
+    """Return a batch as a table of the stored schema."""
+    size = len(next(iter(columns.values())))
+    arrays = [
+        columns[field.name].cast(field.type) if field.name in columns else pa.nulls(size, field.type)
+        for field in wanted
+    ]
+    return pa.table(arrays, schema=wanted)
+
+
+def _publish(folder: Path, target: Location, stamp: str | None, *, keep_rest: bool) -> None:
+    """Make the staged study visible: at once on a local disk, `study.json` last on S3.
+
+    `stamp` is that of the study as it was read, None where there was none. `keep_rest`: on S3, tables that
+    were not staged are still part of the study.
+    """
+
+    def still_true() -> None:
+        now = StudyFiles(target).stamp() if target.exists() else None
+        if now != stamp:
+            raise UsageError(f"the study {target.shown!r} was changed meanwhile; run the command again")
+
+    if target.is_local:
+        swap_in(folder, target, still_true)
+        return
+    still_true()
+    staged = {path.relative_to(folder).as_posix() for path in folder.rglob("*") if path.is_file()}
+    for name in [*sorted(staged - {INFO_FILE}), INFO_FILE]:
+        place = target.child(name)
+        with place.filesystem.open_output_stream(place.path) as stream, (folder / name).open("rb") as content:
+            while block := content.read(1 << 22):
+                stream.write(block)
+    _remove_dead(target, staged, keep_rest=keep_rest)
+
+
+def _remove_dead(target: Location, staged: set[str], *, keep_rest: bool) -> None:
+    """Remove what an earlier study left: parts that are not live, and tables that are not kept."""
+    parts = {target.child(part).path for part in StudyFiles(target).parts()}
+    dead = [info.path for info in target.child("judgments").listing() if info.is_file]
+    dead = [path for path in dead if path not in parts]
+    if not keep_rest:
+        tables = [f"{name}.parquet" for name in schema.TABLES if f"{name}.parquet" not in staged]
+        dead += [target.child(name).path for name in tables if target.child(name).exists()]
+    for path in dead:
+        target.filesystem.delete_file(path)
