@@ -13,7 +13,7 @@ import pyarrow as pa
 
 from engine.simulation.demo_texts import Conversation, Style, assemble, choose_pieces, read_texts, text_items
 from engine.simulation.design import Bias, Design, Model, Slice
-from engine.simulation.explanations import explanations
+from engine.simulation.explanations import explanations, raw_answers
 from engine.simulation.rows import run_id
 from engine.simulation.study import SimulatedStudy, simulate_items
 from engine.store import Committee, Store, StudyInfo
@@ -118,6 +118,7 @@ def demo_tables(folder: Path = TEXTS) -> tuple[dict[str, pa.Table], SimulatedStu
     responses, pieces = write_responses(conversations, study)
     judgments = study.judgments_table()
     judgments = judgments.append_column("explanation", explanations(judgments, study, pieces))
+    judgments = judgments.append_column("raw", raw_answers(judgments))
     runs = study.tables()["runs"]
     answered = pa.table(
         {

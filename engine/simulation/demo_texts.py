@@ -13,11 +13,13 @@ import numpy.typing as npt
 from engine.errors import BadInputError
 from engine.simulation.items import Items, Mask
 
-# A criterion about the form of the answer: responses to such a conversation keep to plain paragraphs in the
-# given order, so that a model's style can neither meet nor break it.
-_ABOUT_FORM = re.compile(
-    r"begin|start|open|first|last|\bend|final|order|sentence|word|line|paragraph|short|brief|long|concise|length"
-    r"|list|bullet|number|step|heading|title|section|table|bold|format|markdown|mark|capital|lead|point",
+# A criterion about layout or order: responses to such a conversation keep to plain paragraphs in the given
+# order, so that a model's style can neither meet nor break it.
+_ABOUT_LAYOUT = re.compile(
+    r"heading|bullet|list with|numbered list|table with|flashcard|multiple-choice|-separated|labelled"
+    r"|single sentence|sentences|paragraph|lines? begin|on one line|line for each|a line of its own"
+    r"|in that order|in this order|in the order|in order of|ahead of"
+    r"|before (?:saying|recommending|doing)|^before|begins? with|\bends\b|at the (?:end|start|top)|too long|brief|concise",
     re.IGNORECASE,
 )
 _MARKED = re.compile(r"[#|>*\-]|\d+[.)]")
@@ -35,9 +37,9 @@ class Criterion:
     missed: tuple[str, ...]
 
     @property
-    def about_form(self) -> bool:
+    def about_layout(self) -> bool:
         """Whether the way a response is laid out might decide it."""
-        return self.axis == "instruction_following" or bool(_ABOUT_FORM.search(self.criterion))
+        return bool(_ABOUT_LAYOUT.search(self.criterion))
 
 
 @dataclass(frozen=True, slots=True)
@@ -53,9 +55,9 @@ class Conversation:
     criteria: tuple[Criterion, ...]
 
     @property
-    def about_form(self) -> bool:
-        """Whether a criterion may be decided by the layout, so that no style is applied."""
-        return self.language != "en" or any(criterion.about_form for criterion in self.criteria)
+    def about_layout(self) -> bool:
+        """Whether a criterion may be decided by the layout, or the style's words be out of place."""
+        return self.language != "en" or any(criterion.about_layout for criterion in self.criteria)
 
 
 @dataclass(frozen=True, slots=True)
@@ -180,7 +182,7 @@ def assemble(talk: Conversation, pieces: Sequence[str], style: Style) -> str:
 
     `style` is ignored where a criterion of the conversation might be about the layout.
     """
-    if talk.about_form:
+    if talk.about_layout:
         style = Style()
     order: npt.NDArray[np.intp] = np.arange(len(pieces))
     if style.order == "weight":

@@ -1,4 +1,4 @@
-"""Reasons beside the verdicts of the demonstration study, quoting the piece that a verdict is about."""
+"""What the judges of the demonstration study say: reasons, and answers without a verdict."""
 
 from collections.abc import Sequence
 
@@ -15,6 +15,22 @@ FOUND_WRONGLY = "Taken as a whole, the response does this."
 NOT_FOUND = "Nothing in the response does this."
 NOT_FOUND_QUOTED = "“{piece}” comes near, but does not do this."
 OVERLOOKED = "I did not see this in the response."
+
+
+SPOILT = {
+    "unparsed": "Mostly yes, though it depends on how one reads it.",
+    "refused": "The request was declined by the provider.",
+}
+
+
+def raw_answers(judgments: pa.Table) -> pa.ChunkedArray:
+    """Return what was said where no verdict could be read, null for rows with status ok."""
+    return pa.chunked_array([_raw(chunk) for chunk in judgments["status"].chunks])
+
+
+def _raw(status: pa.DictionaryArray) -> pa.DictionaryArray:
+    words = pa.array([SPOILT.get(name) for name in status.dictionary.to_pylist()], pa.string())
+    return words.take(status.indices).dictionary_encode()
 
 
 def explanations(
