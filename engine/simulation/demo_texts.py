@@ -19,7 +19,8 @@ _ABOUT_LAYOUT = re.compile(
     r"heading|bullet|list with|numbered list|table with|flashcard|multiple-choice|-separated|labelled"
     r"|single sentence|sentences|paragraph|lines? begin|on one line|line for each|a line of its own"
     r"|in that order|in this order|in the order|in order of|ahead of"
-    r"|before (?:saying|recommending|doing)|^before|begins? with|\bends\b|at the (?:end|start|top)|too long|brief|concise",
+    r"|before (?:saying|recommending|doing)|^before|begins? with|\bends\b|at the (?:end|start|top)"
+    r"|too long|brief|concise",
     re.IGNORECASE,
 )
 _MARKED = re.compile(r"[#|>*\-]|\d+[.)]")
