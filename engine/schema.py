@@ -10,9 +10,7 @@ from typing import Literal
 SCHEMA_VERSION = 1
 
 Kind = Literal["text", "integer", "number", "boolean", "time"]
-Paradigm = Literal[
-    "single_rubric", "all_rubrics", "direct_assessment", "pairwise", "score_rubric", "quality"
-]
+Paradigm = Literal["single_rubric", "all_rubrics", "direct_assessment", "pairwise", "score_rubric", "quality"]
 Status = Literal["ok", "unparsed", "refused", "error"]
 Provenance = Literal["api", "imported", "simulated", "mixed"]
 
@@ -25,6 +23,8 @@ PARADIGMS: tuple[Paradigm, ...] = (
     "quality",
 )
 RUBRIC_PARADIGMS: tuple[Paradigm, ...] = ("single_rubric", "all_rubrics")
+COMPARABLE: tuple[Paradigm, ...] = ("single_rubric", "all_rubrics", "direct_assessment", "pairwise")
+"""The paradigms in which responses can be compared, in the order of preference."""
 STATUSES: tuple[Status, ...] = ("ok", "unparsed", "refused", "error")
 PROVENANCES: tuple[Provenance, ...] = ("api", "imported", "simulated", "mixed")
 

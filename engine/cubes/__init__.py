@@ -1,0 +1,8 @@
+"""A study's judgments in memory, as arrays.
+
+- `index`: models, instances and rubrics as positions; every other array is addressed by them.
+- `rows`: judgment rows read and encoded; `inventory`: which combinations there are, with their counts.
+- `verdicts`, `scores`, `pairs`: the three kinds of arrays; `planes`: verdicts held against a reference.
+
+May import the store (to read), NumPy and PyArrow; knows neither measures nor pages.
+"""

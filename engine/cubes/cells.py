@@ -1,0 +1,46 @@
+"""Attributes that depend on the response or the verdict, not on the rubric alone."""
+
+import numpy as np
+import pyarrow.compute as pc
+from numpy.typing import NDArray
+
+from engine.cubes.index import StudyIndex, encode
+from engine.cubes.rows import Selection, read_rows
+from engine.cubes.verdicts import VerdictCube
+from engine.store import StudyFiles
+
+
+def read_positions(
+    files: StudyFiles, index: StudyIndex, cube: VerdictCube, selection: Selection
+) -> NDArray[np.int16]:
+    """Return where each rubric stood in the order shown, 0 where that is not known.
+
+    Shape (judges, generators, rubrics).
+    """
+    rows = read_rows(files, index, selection, ("rubric_id", "position"))
+    rubric = index.rubric_positions(rows.instance, rows.table.column("rubric_id"))
+    places = np.zeros((len(cube.judges), len(cube.generators), index.n_rubrics), dtype=np.int16)
+    where = (
+        np.searchsorted(cube.judges, rows.judge),
+        np.searchsorted(cube.generators, rows.generator),
+        rubric,
+    )
+    places[where] = np.nan_to_num(rows.number("position"), nan=0)
+    return places
+
+
+def read_response_lengths(
+    files: StudyFiles, index: StudyIndex, cube: VerdictCube, transform: str
+) -> NDArray[np.float64]:
+    """Return the characters of the response that each rubric was judged on, NaN where there is no text.
+
+    Shape (1, generators, rubrics).
+    """
+    table = files.table("responses", ("instance_id", "generator", "transform", "text"))
+    table = table.filter(pc.equal(table.column("transform").cast("string"), transform))
+    generator = encode(table.column("generator"), index.model_names)
+    instance = encode(table.column("instance_id"), index.instances)
+    length = np.asarray(pc.fill_null(pc.utf8_length(table.column("text")).cast("float64"), np.nan))
+    lengths = np.full((len(index.models), index.n_instances), np.nan)
+    lengths[generator, instance] = length
+    return lengths[cube.generators][:, index.layout.instance_of][None, :, :]

@@ -1,0 +1,147 @@
+"""Models, instances and rubrics of a study by position."""
+
+from collections.abc import Sequence
+from dataclasses import dataclass
+from functools import cached_property
+from typing import Any, Literal
+
+import numpy as np
+import pyarrow as pa
+import pyarrow.compute as pc
+from numpy.typing import NDArray
+
+from engine.metrics.overestimation import Kinship
+from engine.packing import Layout
+
+Ints = NDArray[np.int64]
+Objects = NDArray[np.object_]
+Relatives = Literal["family", "provider", "base_model"]
+
+
+def encode(column: pa.ChunkedArray, names: pa.Array) -> Ints:
+    """Return the position of each value among `names`, -1 for null and for what is not there."""
+    merged = column.combine_chunks()
+    if isinstance(merged, pa.ChunkedArray):
+        merged = pa.concat_arrays(merged.chunks) if merged.num_chunks else pa.array([], merged.type)
+    if not pa.types.is_dictionary(merged.type):
+        merged = merged.dictionary_encode()
+    found = pc.index_in(merged.dictionary.cast(pa.string()), names.cast(pa.string()))
+    place = np.append(_filled(found, -1), -1)
+    return place[_filled(merged.indices, -1)]
+
+
+def _filled(values: pa.Array, missing: int) -> Ints:
+    return np.asarray(pc.fill_null(values.cast(pa.int64()), missing), dtype=np.int64)
+
+
+def objects(table: pa.Table, name: str) -> Objects:
+    """Return a column as Python objects, None for null."""
+    values = np.empty(len(table), dtype=object)
+    values[:] = table.column(name).to_pylist()
+    return values
+
+
+@dataclass(frozen=True, eq=False)
+class StudyIndex:
+    """Positions of models, instances and rubrics; the attributes that slices are made of.
+
+    Rubrics are ordered by instance, within an instance as the table has them. `rubric_fields` holds an
+    object array of shape (rubrics,) for each attribute, `instance_fields` one of shape (instances,).
+    """
+
+    models: tuple[str, ...]
+    model_fields: dict[str, Objects]
+    instances: pa.Array
+    instance_fields: dict[str, Objects]
+    rubric_ids: pa.Array
+    rubric_fields: dict[str, Objects]
+    layout: Layout
+    _rubric_names: pa.Array
+    _rubric_keys: pa.Array
+
+    @classmethod
+    def build(cls, models: pa.Table, instances: pa.Table, rubrics: pa.Table) -> "StudyIndex":
+        """Number the rows of the three tables."""
+        instance_ids = instances.column("instance_id").combine_chunks().cast(pa.string())
+        instance_of = encode(rubrics.column("instance_id"), instance_ids)
+        order = np.argsort(instance_of, kind="stable")
+        instance_of, rubrics = instance_of[order], rubrics.take(order)
+        names = pc.unique(rubrics.column("rubric_id").combine_chunks()).cast(pa.string())
+        keys = instance_of * max(len(names), 1) + encode(rubrics.column("rubric_id"), names)
+        instance_fields = {name: objects(instances, name) for name in ("theme", "category", "language")}
+        return cls(
+            models=tuple(models.column("model").to_pylist()),
+            model_fields={name: objects(models, name) for name in ("family", "provider", "base_model")},
+            instances=instance_ids,
+            instance_fields=instance_fields,
+            rubric_ids=rubrics.column("rubric_id").combine_chunks().cast(pa.string()),
+            rubric_fields=_rubric_fields(rubrics, instance_fields, instance_of),
+            layout=Layout(instance_of, len(instances)),
+            _rubric_names=names,
+            _rubric_keys=pa.array(keys),
+        )
+
+    @property
+    def n_instances(self) -> int:
+        """The number of instances, those without a rubric too."""
+        return len(self.instances)
+
+    @property
+    def n_rubrics(self) -> int:
+        """The number of rubrics of all instances."""
+        return len(self.rubric_ids)
+
+    @cached_property
+    def model_names(self) -> pa.Array:
+        """The models' names as an Arrow array, for `encode`."""
+        return pa.array(self.models, pa.string())
+
+    @cached_property
+    def points(self) -> NDArray[np.float64]:
+        """The weight of each rubric."""
+        return self.rubric_fields["points"].astype(np.float64)
+
+    def rubric_positions(self, instance: Ints, rubric: pa.ChunkedArray) -> Ints:
+        """Return the position of each (instance, rubric id), -1 where the study has no such rubric."""
+        named = encode(rubric, self._rubric_names)
+        keys = instance * max(len(self._rubric_names), 1) + named
+        found = _filled(pc.index_in(pa.array(keys), self._rubric_keys), -1)
+        return np.where((named < 0) | (instance < 0), -1, found)
+
+    def kinship(self, judges: Ints, generators: Ints, relatives: Relatives = "family") -> Kinship:
+        """Return who is kin to whom; a model without a value of `relatives` is kin to itself only."""
+        labels = np.array(
+            [
+                f"{relatives}:{value}" if value is not None else f"only:{model}"
+                for model, value in zip(self.models, self.model_fields[relatives], strict=True)
+            ],
+            dtype=object,
+        )
+        own = judges[:, None] == generators[None, :]
+        kin = labels[judges][:, None] == labels[generators][None, :]
+        return Kinship(own=own, family=kin & ~own, other=~kin & ~own)
+
+
+def _rubric_fields(
+    rubrics: pa.Table, instance_fields: dict[str, Objects], instance_of: Ints
+) -> dict[str, Objects]:
+    fields = {name: objects(rubrics, name) for name in ("points", "length", "axis", "checker")}
+    own_theme, inherited = objects(rubrics, "theme"), instance_fields["theme"][instance_of]
+    fields["theme"] = np.where(own_theme == None, inherited, own_theme)  # noqa: E711 - elementwise
+    for name in ("category", "language"):
+        fields[name] = instance_fields[name][instance_of]
+    fields["polarity"] = _each(fields["points"], lambda points: "negative" if points < 0 else "positive")
+    fields["words"] = _each(objects(rubrics, "criterion"), lambda text: len(text.split()))
+    return fields
+
+
+def _each(values: Objects, function: Any) -> Objects:
+    result = np.empty(len(values), dtype=object)
+    result[:] = [None if value is None else function(value) for value in values]
+    return result
+
+
+def positions(chosen: Sequence[str], names: Sequence[str]) -> Ints:
+    """Return the ascending positions of the chosen names."""
+    wanted = set(chosen)
+    return np.array([i for i, name in enumerate(names) if name in wanted], dtype=np.int64)

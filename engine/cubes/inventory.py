@@ -1,0 +1,67 @@
+"""Which judgments a study holds: counts for each combination of what a selection is made of."""
+
+from collections.abc import Iterable
+from dataclasses import dataclass
+
+import numpy as np
+import pyarrow as pa
+import pyarrow.compute as pc
+
+from engine.cubes.index import encode
+from engine.schema import PARADIGMS
+from engine.store import StudyFiles
+
+COLUMNS = ("judge", "paradigm", "variant", "transform", "ordering", "run_id", "status")
+
+
+@dataclass(frozen=True)
+class Inventory:
+    """Rows of (judge, paradigm, variant, transform, ordering, run_id, status, count)."""
+
+    rows: tuple[tuple[str | None, ...], ...]
+    counts: tuple[int, ...]
+
+    @classmethod
+    def read(cls, files: StudyFiles) -> "Inventory":
+        """Count the stored judgments."""
+        table = files.judgments(COLUMNS)
+        names, codes = [], []
+        for column in COLUMNS:
+            values = pc.unique(table.column(column)).cast(pa.string()).drop_null()
+            names.append([*values.to_pylist(), None])
+            codes.append(encode(table.column(column), values))
+        sizes = [len(values) for values in names]
+        cell = np.ravel_multi_index(
+            [np.where(code < 0, size - 1, code) for code, size in zip(codes, sizes, strict=True)], sizes
+        )
+        places, counts = np.unique(cell, return_counts=True)
+        where = np.unravel_index(places, sizes)
+        rows = tuple(
+            tuple(values[i] for values, i in zip(names, at, strict=True)) for at in zip(*where, strict=True)
+        )
+        return cls(rows, tuple(int(number) for number in counts))
+
+    def values(self, column: str, **fixed: str | None | Iterable[str]) -> list[str | None]:
+        """Return the values of a column among the rows that match `fixed`; null last, else in order found.
+
+        Paradigms come in the order of the schema.
+        """
+        at = COLUMNS.index(column)
+        found = {row[at] for row in self.rows if _matches(row, fixed)}
+        rank = {name: place for place, name in enumerate(PARADIGMS)}
+        return sorted(found, key=lambda value: (value is None, rank.get(value or "", 0), value or ""))
+
+    def total(self, **fixed: str | None | Iterable[str]) -> int:
+        """Return the number of judgments in the rows that match `fixed`."""
+        return sum(n for row, n in zip(self.rows, self.counts, strict=True) if _matches(row, fixed))
+
+
+def _matches(row: tuple[str | None, ...], fixed: dict[str, str | None | Iterable[str]]) -> bool:
+    for column, wanted in fixed.items():
+        value = row[COLUMNS.index(column)]
+        if isinstance(wanted, str) or wanted is None:
+            if value != wanted:
+                return False
+        elif value not in wanted:
+            return False
+    return True

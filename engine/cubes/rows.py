@@ -1,0 +1,109 @@
+"""Judgment rows read from the store and encoded as positions."""
+
+from collections.abc import Iterable
+from dataclasses import dataclass
+from typing import Literal
+
+import numpy as np
+import pyarrow as pa
+import pyarrow.compute as pc
+from numpy.typing import NDArray
+
+from engine.cubes.index import StudyIndex, encode
+from engine.schema import STATUSES
+from engine.store import StudyFiles
+
+Ints = NDArray[np.int64]
+Repeats = Literal["majority", "first"]
+
+OK = STATUSES.index("ok")
+
+
+@dataclass(frozen=True, kw_only=True)
+class Selection:
+    """Which judgment rows a cube is made of: one paradigm and one variant at a time.
+
+    `ordering` None stands for the original order or none recorded. `runs` empty means every run.
+    """
+
+    paradigm: str
+    variant: str = "default"
+    transform: str = "none"
+    ordering: str | None = None
+    runs: tuple[str, ...] = ()
+    repeats: Repeats = "majority"
+
+    def where(self) -> dict[str, tuple[str | None, ...]]:
+        """Return the values of the stored columns that are let through."""
+        chosen: dict[str, tuple[str | None, ...]] = {
+            "paradigm": (self.paradigm,),
+            "variant": (self.variant,),
+            "transform": (self.transform,),
+        }
+        if self.runs:
+            chosen["run_id"] = self.runs
+        if self.ordering is not None:
+            chosen["ordering"] = (self.ordering,)
+        elif self.paradigm == "all_rubrics":
+            chosen["ordering"] = (None, "original")
+        return chosen
+
+
+@dataclass(frozen=True, eq=False)
+class Rows:
+    """The rows of one selection: positions of shape (rows,), and the table for what else was read."""
+
+    judge: Ints
+    generator: Ints
+    instance: Ints
+    status: Ints
+    trial: Ints
+    table: pa.Table
+
+    def number(self, name: str) -> NDArray[np.float64]:
+        """Return a number or truth column, NaN for null."""
+        column = self.table.column(name)
+        kind = pa.float64() if not pa.types.is_boolean(column.type) else pa.int8()
+        return np.asarray(pc.fill_null(column.cast(kind).cast(pa.float64()), np.nan), dtype=np.float64)
+
+
+def read_rows(files: StudyFiles, index: StudyIndex, selection: Selection, columns: Iterable[str]) -> Rows:
+    """Read the selection's rows with `columns` beside the ones that every cube needs."""
+    always = ("judge", "generator", "instance_id", "status", "trial")
+    table = files.judgments([*always, *columns], selection.where())
+    return Rows(
+        judge=encode(table.column("judge"), index.model_names),
+        generator=encode(table.column("generator"), index.model_names),
+        instance=encode(table.column("instance_id"), index.instances),
+        status=encode(table.column("status"), pa.array(STATUSES)),
+        trial=np.asarray(table.column("trial").cast(pa.int64()), dtype=np.int64),
+        table=table,
+    )
+
+
+@dataclass(frozen=True, eq=False)
+class Failures:
+    """Rows without a verdict, and rows merged with their repeats, by place; `count` of each.
+
+    `place` is a rubric for verdicts and an instance for scores.
+    """
+
+    judge: Ints
+    generator: Ints
+    place: Ints
+    code: NDArray[np.object_]
+    count: Ints
+
+    def tally(self, keep: NDArray[np.bool_]) -> dict[str, int]:
+        """Add up the counts of the rows that `keep` marks, by code."""
+        totals: dict[str, int] = {}
+        for code in sorted(set(self.code[keep])):
+            totals[code] = int(self.count[keep & (self.code == code)].sum())
+        return totals
+
+
+def first_of_each(cell: Ints, trial: Ints) -> Ints:
+    """Return the rows to keep where only the first repeat counts: lowest trial, then stored order."""
+    order = np.argsort(trial, kind="stable")
+    _, first = np.unique(cell[order], return_index=True)
+    return np.sort(order[first])

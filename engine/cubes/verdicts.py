@@ -1,0 +1,98 @@
+"""Rubric verdicts as packed bits."""
+
+from dataclasses import dataclass
+
+import numpy as np
+from numpy.typing import NDArray
+
+from engine.cubes.index import StudyIndex
+from engine.cubes.rows import OK, Failures, Rows, Selection, first_of_each, read_rows
+from engine.packing import Words
+from engine.schema import STATUSES
+from engine.store import StudyFiles
+
+Ints = NDArray[np.int64]
+Bools = NDArray[np.bool_]
+
+
+@dataclass(frozen=True, eq=False)
+class VerdictCube:
+    """The verdicts of one selection: two planes of shape (judges, generators, words).
+
+    `met` says what the judge found, `ok` whether there is a verdict at all (met is unset where there is
+    none). `judges` and `generators` hold the models' positions, ascending. `present` marks where a row of
+    any status exists, for each (judge, generator, instance).
+    """
+
+    judges: Ints
+    generators: Ints
+    met: Words
+    ok: Words
+    present: Bools
+    failures: Failures
+
+
+def read_verdicts(files: StudyFiles, index: StudyIndex, selection: Selection) -> VerdictCube:
+    """Read and pack the verdicts of one selection; repeats are merged as it says."""
+    rows = read_rows(files, index, selection, ("rubric_id", "met"))
+    rubric = index.rubric_positions(rows.instance, rows.table.column("rubric_id"))
+    judges, generators = np.unique(rows.judge), np.unique(rows.generator)
+    shape = (len(judges), len(generators), index.n_rubrics)
+    where = (np.searchsorted(judges, rows.judge), np.searchsorted(generators, rows.generator))
+    cell = (where[0] * shape[1] + where[1]) * shape[2] + rubric
+    present = np.zeros((*shape[:2], index.n_instances), dtype=bool)
+    present[(*where, rows.instance)] = True
+    met, ok, merged = _settle(cell, rows, selection, int(np.prod(shape)))
+    failed = np.flatnonzero(rows.status != OK)
+    return VerdictCube(
+        judges=judges,
+        generators=generators,
+        met=_pack(index, met.reshape(shape)),
+        ok=_pack(index, ok.reshape(shape)),
+        present=present,
+        failures=_failures(cell[failed], rows.status[failed], merged, shape),
+    )
+
+
+def _settle(
+    cell: Ints, rows: Rows, selection: Selection, size: int
+) -> tuple[Bools, Bools, dict[str, tuple[Ints, Ints]]]:
+    """Return met and ok for every cell, and the cells whose repeats were merged, with their counts."""
+    good = np.flatnonzero(rows.status == OK)
+    cell, yes = cell[good], rows.number("met")[good] == 1
+    met, ok = np.zeros(size, dtype=bool), np.zeros(size, dtype=bool)
+    ok[cell] = True
+    if np.count_nonzero(ok) == len(cell):
+        met[cell] = yes
+        return met, ok, {}
+    places, votes = np.unique(cell, return_counts=True)
+    merged = {"merged": (places[votes > 1], votes[votes > 1] - 1)}
+    if selection.repeats == "first":
+        kept = first_of_each(cell, rows.trial[good])
+        met[cell[kept]] = yes[kept]
+        return met, ok, merged
+    ayes = np.bincount(np.searchsorted(places, cell), weights=yes, minlength=len(places))
+    met[places], ok[places] = ayes * 2 > votes, ayes * 2 != votes
+    tied = places[ayes * 2 == votes]
+    merged["repeat_tie"] = (tied, np.ones(len(tied), dtype=np.int64))
+    return met, ok, merged
+
+
+def _pack(index: StudyIndex, dense: Bools) -> Words:
+    packed = np.empty((*dense.shape[:2], index.layout.n_words), dtype=np.uint64)
+    for target, values in zip(packed, dense, strict=True):
+        target[:] = index.layout.pack(values)
+    return packed
+
+
+def _failures(
+    cell: Ints, status: Ints, merged: dict[str, tuple[Ints, Ints]], shape: tuple[int, int, int]
+) -> Failures:
+    cells, counts = [cell], [np.ones(len(cell), dtype=np.int64)]
+    codes = [np.array(STATUSES, dtype=object)[status]]
+    for code, (places, number) in merged.items():
+        cells.append(places)
+        counts.append(number)
+        codes.append(np.full(len(places), code, dtype=object))
+    judge, generator, rubric = np.unravel_index(np.concatenate(cells), shape)
+    return Failures(judge, generator, rubric, np.concatenate(codes), np.concatenate(counts))

@@ -1,0 +1,186 @@
+"""From a slice to views: what its filters keep, and one view for each value of a grouping."""
+
+from collections.abc import Iterator
+from dataclasses import dataclass, replace
+from typing import TYPE_CHECKING, Any, cast
+
+import numpy as np
+from numpy.typing import NDArray
+
+from engine.cubes.index import Relatives
+from engine.errors import UsageError, unknown
+from engine.masks import GROUPERS, TOLERANCE, instance_mask, lengths, rubric_mask, text_groups, within
+from engine.request import LackingError, Request, choose_paradigm, settle
+from engine.slices import CELL_COLUMNS, GROUPINGS, INSTANCE_COLUMNS, ROW_COLUMNS, Slice
+from engine.views import View
+from engine.views.counted import Weights
+
+if TYPE_CHECKING:
+    from engine.study import Study
+
+Bools = NDArray[np.bool_]
+SliceValue = str | int | None
+
+
+@dataclass(frozen=True)
+class Part:
+    """One slice of a grouping: the value shown and its view."""
+
+    value: SliceValue
+    view: View
+
+
+def whole(study: "Study", spec: Slice, weights: Weights | None, paradigms: tuple[str, ...]) -> View:
+    """Return the view of one slice."""
+    request = settle(study, spec, paradigms)
+    return View(study, request, kept(study, request), weights)
+
+
+def parts(
+    study: "Study", spec: Slice, by: str | None, weights: Weights | None, paradigms: tuple[str, ...]
+) -> list[Part]:
+    """Return the views of one slice grouped by a column; a single one, of value None, without a column.
+
+    Raises UsageError for an unknown column, LackingError where nothing is there to group.
+    """
+    if by is None:
+        return [Part(None, whole(study, spec, weights, paradigms))]
+    if by not in GROUPINGS:
+        raise unknown("column to group by", by, GROUPINGS)
+    if by in ROW_COLUMNS:
+        return list(_row_parts(study, spec, by, weights, paradigms))
+    request = settle(study, spec, paradigms)
+    keep = kept(study, request)
+    return [
+        Part(value, View(study, request, keep & marks, weights))
+        for value, marks in _groups(study, request, by)
+    ]
+
+
+def _row_parts(
+    study: "Study", spec: Slice, by: str, weights: Weights | None, paradigms: tuple[str, ...]
+) -> Iterator[Part]:
+    stored = "run_id" if by == "run" else by
+    asked = getattr(spec, by)
+    fixed: dict[str, Any] = {}
+    if by != "paradigm":
+        fixed["paradigm"] = choose_paradigm(study, spec, paradigms)
+    values = [asked] if asked and isinstance(asked, str) else study.inventory.values(stored, **fixed)
+    for value in values:
+        if by == "paradigm" and value not in paradigms or by == "run" and spec.run and value not in spec.run:
+            continue
+        choice = (value,) if by == "run" else value
+        try:
+            yield Part(value, whole(study, replace(spec, **{by: choice}), weights, paradigms))
+        except LackingError:
+            continue
+
+
+def kept(study: "Study", request: Request) -> Bools:
+    """Return what the slice's filters keep: rubrics with two axes before them, or instances."""
+    spec, index = request.spec, study.index
+    rubrics = rubric_mask(index, spec)
+    if not request.of_rubrics:
+        if spec.position or spec.response_length:
+            raise UsageError(
+                f"{request.paradigm} judgments are of whole responses; leave out position and response length"
+            )
+        return instance_mask(index, spec, rubrics)
+    keep = rubrics[None, None, :]
+    if spec.min_agreement is not None:
+        with np.errstate(invalid="ignore"):
+            keep = keep & (_agreement(study, request) >= spec.min_agreement - TOLERANCE)
+    if spec.position:
+        keep = keep & np.isin(study.positions(request.selection), spec.position)
+    if spec.response_length is not None:
+        keep = keep & within(study.response_lengths(request.selection), spec.response_length)
+    return keep
+
+
+def _agreement(study: "Study", request: Request) -> NDArray[np.float64]:
+    """Return the agreement that the slice asks for, with axes for judges and generators."""
+    agreement, spec = study.agreement(request.selection), request.spec
+    if spec.agreement_of == "verdict":
+        if request.level != "rubric":
+            raise UsageError("agreement_of 'verdict' compares verdicts one by one; choose --level rubric")
+        if spec.agreement_without_family:
+            raise UsageError(
+                "agreement_of 'verdict' and agreement_without_family do not go together; choose one"
+            )
+        return agreement.of_verdicts[None, :, :]
+    if spec.agreement_without_family:
+        return agreement.without_family(cast(Relatives, spec.relatives))[:, None, :]
+    return agreement.of_rubrics[None, None, :]
+
+
+def _groups(study: "Study", request: Request, by: str) -> Iterator[tuple[SliceValue, Bools]]:
+    """Yield each value of a column with the rubrics (or instances) that have it."""
+    index, grouper = study.index, GROUPERS.get(by, text_groups)
+    if not request.of_rubrics:
+        values = _instance_values(study, request, by)
+        yield from ((group.value, group.marks) for group in grouper(values))
+        return
+    if by == "agreement":
+        values = _agreement(study, request)
+    elif by == "length":
+        values = lengths(index, request.spec.length_unit)[None, None, :]
+    elif by == "position":
+        values = study.positions(request.selection)
+    elif by == "response_length":
+        values = study.response_lengths(request.selection)
+    else:
+        values = index.rubric_fields[by][None, None, :]
+    for group in grouper(values if by in (*CELL_COLUMNS, "agreement") else values[0, 0]):
+        marks = group.marks
+        yield group.value, marks if marks.ndim == 3 else marks[None, None, :]
+
+
+def _instance_values(study: "Study", request: Request, by: str) -> Any:
+    """Return the column's value of each instance, which all rubrics of one must share."""
+    index = study.index
+    if by in (*CELL_COLUMNS, "agreement"):
+        raise UsageError(
+            f"{request.paradigm} judgments are of whole responses and have no {by}; group by another column"
+        )
+    values = np.empty(index.n_instances, dtype=object)
+    if by in INSTANCE_COLUMNS:
+        values[:] = index.instance_fields[by]
+    of_rubric = lengths(index, request.spec.length_unit) if by == "length" else index.rubric_fields[by]
+    instance_of = index.layout.instance_of
+    values[instance_of] = of_rubric
+    if any(values[instance_of] != of_rubric):
+        raise UsageError(
+            f"{request.paradigm} judgments are of whole responses, but rubrics of one instance differ in {by}; "
+            "group by theme, category or language, or choose a rubric paradigm"
+        )
+    if by != "length":
+        return values
+    return np.array([np.nan if value is None else value for value in values], dtype=np.float64)
+
+
+def counted_in_all(pieces: list[Part]) -> Bools:
+    """Return the (generator, instance) counted in every set compared, over all models: (models, instances).
+
+    The sets are the slices and, in each, the judges with any counted row.
+    """
+    study = pieces[0].view.study
+    common = np.ones((len(study.index.models), study.index.n_instances), dtype=bool)
+    for piece in pieces:
+        cells = piece.view.counted_cells
+        for judge in cells[cells.any(axis=(1, 2))]:
+            there = np.zeros_like(common)
+            there[piece.view.generators] = judge
+            common &= there
+    return common
+
+
+def keep_common(pieces: list[Part]) -> tuple[list[Part], int]:
+    """Restrict every view to the cells counted in all of them; return how many others there were."""
+    if not pieces:
+        return pieces, 0
+    common = counted_in_all(pieces)
+    seen = np.zeros_like(common)
+    for piece in pieces:
+        seen[piece.view.generators] |= piece.view.counted_cells.any(axis=0)
+    restricted = [Part(piece.value, piece.view.only(common[piece.view.cube.generators])) for piece in pieces]
+    return restricted, int((seen & ~common).sum())

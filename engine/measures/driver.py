@@ -1,0 +1,130 @@
+"""From a question to rows: slices, intervals, p-values, reasons, and what was left out."""
+
+from collections import Counter
+from collections.abc import Mapping
+from importlib import import_module
+from typing import TYPE_CHECKING, Any
+
+import numpy as np
+
+from engine.errors import UsageError, unknown
+from engine.grouping import Part, keep_common, parts
+from engine.measures.catalogue import Measure, Option, find
+from engine.measures.result import Result
+from engine.measures.rows import finish
+from engine.request import LackingError
+from engine.slices import Slice, parse_filters
+
+if TYPE_CHECKING:
+    from engine.study import Study
+
+RESAMPLES = 1000
+
+
+def take(
+    study: "Study",
+    name: str,
+    *,
+    by: str | None = None,
+    against: str | Mapping[str, Any] | None = None,
+    common: bool = False,
+    resamples: int = RESAMPLES,
+    seed: int = 0,
+    **asked: Any,
+) -> Result:
+    """Take a measure of a slice; see `Study.measure`."""
+    measure = find(name)
+    options, flags = _options(measure, asked)
+    if resamples < 0:
+        raise UsageError(f"resamples {resamples!r} is below 0; give 0 for no intervals, or 1000")
+    spec = Slice.of(**flags)
+    if against is not None:
+        from engine.measures.against import compare
+
+        filters = parse_filters(against) if isinstance(against, str) else dict(against)
+        other = Slice.of(**(flags | filters))
+        return compare(study, measure, spec, other, by, common, resamples, seed, options)
+    filters = spec.given() | {"by": by, "common": common, "resamples": resamples, "seed": seed} | options
+    try:
+        pieces = pieces_of(study, measure, spec, by, resamples, seed)
+    except LackingError as lacking:
+        return Result(measure, study.name, filters, [], {}, str(lacking), by)
+    return _rows(study, measure, pieces, filters, options, common)
+
+
+def pieces_of(
+    study: "Study", measure: Measure, spec: Slice, by: str | None, resamples: int, seed: int
+) -> list[Part]:
+    """Return the slices of a request."""
+    weights = study.weights(resamples, seed) if resamples else None
+    return parts(study, spec, by, weights, measure.paradigms)
+
+
+def _rows(
+    study: "Study",
+    measure: Measure,
+    pieces: list[Part],
+    filters: dict[str, Any],
+    options: dict[str, Any],
+    common: bool,
+) -> Result:
+    left_out: Counter[str] = Counter()
+    if common:
+        pieces, dropped = keep_common(pieces)
+        left_out["not_common"] = dropped
+    rows: list[dict[str, Any]] = []
+    compute = load(measure)
+    by = filters["by"]
+    for piece in pieces:
+        table = compute(piece.view, options)
+        left_out.update(table.left_out)
+        made = finish(measure, table, piece.view.request.spec.min_instances)
+        rows += [{"slice": piece.value} | row for row in made] if by else made
+    applied = _applied(pieces, filters)
+    reason = None if rows else "no judgment of this slice has a verdict and a reference"
+    return Result(measure, study.name, applied, rows, dict(left_out), reason, by)
+
+
+def load(measure: Measure) -> Any:
+    """Return the measure's function."""
+    return import_module(measure.module).compute
+
+
+def _applied(pieces: list[Part], filters: dict[str, Any]) -> dict[str, Any]:
+    """Return the filters with the defaults that were settled; what differs between slices is null."""
+    settled = [piece.view.request.filters() for piece in pieces]
+    shared = {
+        key: settled[0][key] if all(other.get(key) == settled[0][key] for other in settled) else None
+        for key in (settled[0] if settled else {})
+    }
+    return filters | shared
+
+
+def _options(measure: Measure, asked: Mapping[str, Any]) -> tuple[dict[str, Any], dict[str, Any]]:
+    """Part the measure's own options from the slice flags."""
+    known = {option.name: option for option in measure.options}
+    options = {name: option.default for name, option in known.items()}
+    flags = {}
+    for name, value in asked.items():
+        if name in known:
+            if value is not None:
+                options[name] = _option(known[name], value)
+        else:
+            flags[name] = value
+    return options, flags
+
+
+def _option(option: Option, value: Any) -> Any:
+    if option.kind == "names":
+        return tuple(value.split(",")) if isinstance(value, str) else tuple(value)
+    if option.choices and value not in option.choices:
+        raise unknown(option.name.replace("_", " "), value, option.choices)
+    if option.kind in ("number", "integer"):
+        try:
+            number = float(value)
+        except (TypeError, ValueError):
+            number = np.nan
+        if not np.isfinite(number):
+            raise UsageError(f"{option.name} {value!r} is not a number; give one such as {option.default!r}")
+        return int(number) if option.kind == "integer" else number
+    return value

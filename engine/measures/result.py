@@ -1,0 +1,76 @@
+"""The answer to a question: rows, with all that applied and all that was left out."""
+
+import csv
+import io
+import json
+from dataclasses import dataclass
+from typing import TYPE_CHECKING, Any
+
+from engine.measures.catalogue import Measure
+
+if TYPE_CHECKING:
+    import pandas as pd
+
+
+@dataclass(frozen=True)
+class Result:
+    """The rows of a measure. `reason` says why there are none, where there are none."""
+
+    measure: Measure
+    study: str
+    filters: dict[str, Any]
+    rows: list[dict[str, Any]]
+    left_out: dict[str, int]
+    reason: str | None
+    by: str | None = None
+
+    @property
+    def columns(self) -> list[str]:
+        """The columns of the rows, `reasons` last."""
+        if self.rows:
+            return list(self.rows[0])
+        declared = [name for field in self.measure.fields for name in field.columns()]
+        return [*(["slice"] if self.by else []), *declared, "reasons"]
+
+    def json(self) -> str:
+        """Return the one object that `--format json` prints."""
+        told = {
+            "measure": self.measure.name,
+            "study": self.study,
+            "filters": self.filters,
+            "rows": self.rows,
+            "left_out": self.left_out,
+            "reason": self.reason,
+        }
+        return json.dumps(told, ensure_ascii=False, allow_nan=False)
+
+    def csv(self) -> str:
+        """Return the rows as CSV: null is an empty cell, lists and reasons are joined by `; `."""
+        text = io.StringIO()
+        writer = csv.writer(text, lineterminator="\n")
+        writer.writerow(self.columns)
+        for row in self.rows:
+            writer.writerow([_cell(row[name]) for name in self.columns])
+        return text.getvalue()
+
+    def frame(self) -> "pd.DataFrame":
+        """Return the rows as a pandas frame; `attrs` holds filters, left_out and reason."""
+        import pandas as pd
+
+        frame = pd.DataFrame.from_records(self.rows, columns=self.columns)
+        frame.attrs |= {
+            "measure": self.measure.name,
+            "study": self.study,
+            "filters": self.filters,
+            "left_out": self.left_out,
+            "reason": self.reason,
+        }
+        return frame
+
+
+def _cell(value: Any) -> Any:
+    if isinstance(value, dict):
+        return "; ".join(f"{name}={code}" for name, code in value.items())
+    if isinstance(value, list):
+        return "; ".join(str(item) for item in value)
+    return value

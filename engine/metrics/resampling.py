@@ -1,0 +1,106 @@
+"""Cluster bootstrap, p-values and their adjustment (MEASURES section 13).
+
+The clusters are instances. Resampling instances with replacement is the same as weighting them by
+multinomial counts; with counts added up for each instance, a thousand resamples of every cell are one
+matrix product. The weights depend on the seed alone, so that all judges and slices share the draws.
+"""
+
+from dataclasses import dataclass
+
+import numpy as np
+from numpy.typing import NDArray
+
+Floats = NDArray[np.float64]
+
+MOST_UNDEFINED = 0.05
+"""The share of undefined resamples above which there is no interval."""
+
+_EXACT_IN_FLOAT32 = 2**24
+
+
+@dataclass(frozen=True)
+class Interval:
+    """Percentile intervals: `low` and `high` of shape (values,), NaN where too much is undefined.
+
+    `undefined` counts the resamples in which each number was undefined.
+    """
+
+    low: Floats
+    high: Floats
+    undefined: NDArray[np.int64]
+    resamples: int
+
+
+def cluster_weights(n_clusters: int, resamples: int, rng: np.random.Generator) -> NDArray[np.float32]:
+    """Return how often each resample drew each cluster: shape (resamples, clusters)."""
+    weights = np.empty((resamples, n_clusters), dtype=np.float32)
+    for row in weights:
+        row[:] = np.bincount(rng.integers(0, n_clusters, n_clusters), minlength=n_clusters)
+    return weights
+
+
+def resample(per_cluster: NDArray[np.number], weights: NDArray[np.float32]) -> Floats:
+    """Return the resampled sums of `per_cluster`, shape (..., clusters), as (resamples, ...).
+
+    Whole numbers whose sums stay below 2**24 are added exactly in single precision, at half the cost.
+    """
+    flat = per_cluster.reshape(-1, per_cluster.shape[-1])
+    exact = np.issubdtype(flat.dtype, np.integer) and _largest_sum(flat, weights) < _EXACT_IN_FLOAT32
+    kind = np.float32 if exact else np.float64
+    sums = weights.astype(kind, copy=False) @ flat.astype(kind, copy=False).T
+    return sums.astype(np.float64, copy=False).reshape(len(weights), *per_cluster.shape[:-1])
+
+
+def _largest_sum(flat: NDArray[np.number], weights: NDArray[np.float32]) -> float:
+    """Bound every resampled sum: the weights of one resample add up to the number of clusters."""
+    if flat.size == 0 or weights.size == 0:
+        return 0.0
+    return float(np.abs(flat).max()) * float(weights.shape[1])
+
+
+def percentile_interval(draws: Floats, level: float = 0.95) -> Interval:
+    """Return the percentile interval of each column of `draws`, shape (resamples, values).
+
+    Undefined (NaN) draws are dropped and counted; above 5 % of them there is no interval. Quantiles
+    interpolate linearly between the ordered draws.
+    """
+    resamples = len(draws)
+    ordered = np.sort(draws, axis=0)  # NaN come last
+    undefined = np.isnan(draws).sum(axis=0)
+    defined = resamples - undefined
+    enough = (defined > 0) & (undefined <= MOST_UNDEFINED * resamples)
+    tail = (1 - level) / 2
+    low, high = (_quantile(ordered, defined, q) for q in (tail, 1 - tail))
+    return Interval(np.where(enough, low, np.nan), np.where(enough, high, np.nan), undefined, resamples)
+
+
+def _quantile(ordered: Floats, defined: NDArray[np.int64], q: float) -> Floats:
+    place = np.maximum(defined - 1, 0) * q
+    below = np.floor(place).astype(np.int64)
+    above = np.minimum(below + 1, np.maximum(defined - 1, 0))
+    lower = np.take_along_axis(ordered, below[None], axis=0)[0]
+    upper = np.take_along_axis(ordered, above[None], axis=0)[0]
+    return lower + (place - below) * (upper - lower)
+
+
+def bootstrap_p(draws: Floats, null: float) -> Floats:
+    """Return the two-sided p-value of each column of `draws` against `null`.
+
+    p = min(1, 2 (min(k, l) + 1) / (B + 1)) with k and l the defined draws at or below and at or above
+    the null value and B their number; NaN where there is none.
+    """
+    defined = (~np.isnan(draws)).sum(axis=0)
+    with np.errstate(invalid="ignore"):
+        below, above = (draws <= null).sum(axis=0), (draws >= null).sum(axis=0)
+    p = np.minimum(1.0, 2 * (np.minimum(below, above) + 1) / (defined + 1))
+    return np.where(defined > 0, p, np.nan)
+
+
+def benjamini_hochberg(p: Floats) -> Floats:
+    """Return the adjusted p-values of one family of tests; NaN stay NaN and are not counted."""
+    adjusted = np.full(len(p), np.nan)
+    tested = np.flatnonzero(~np.isnan(p))
+    order = tested[np.argsort(p[tested], kind="stable")]
+    steps = p[order] * len(order) / np.arange(1, len(order) + 1)
+    adjusted[order] = np.minimum(1.0, np.minimum.accumulate(steps[::-1])[::-1])
+    return adjusted

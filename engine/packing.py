@@ -1,0 +1,95 @@
+"""Truth values packed into bits, so that a slice of millions of verdicts is counted in a fraction of a
+millisecond.
+
+A *plane* holds one truth value for each (judge, generator, rubric) as bits of `uint64` words, shape
+(judges, generators, words). A *mask* is a plane without the first axes, or with some of them of size 1.
+Every instance begins at a byte of its own: that makes the counts of each instance, which the cluster
+bootstrap needs, a sum over whole bytes.
+"""
+
+from dataclasses import dataclass
+from functools import cached_property
+
+import numpy as np
+from numpy.typing import NDArray
+
+Words = NDArray[np.uint64]
+Bools = NDArray[np.bool_]
+Ints = NDArray[np.int64]
+
+_BITS_PER_WORD = 64
+
+
+@dataclass(frozen=True, eq=False)
+class Layout:
+    """Where the bit of each rubric stands.
+
+    `instance_of` holds the instance of each rubric, ascending; `n_instances` counts all instances,
+    those without a rubric too.
+    """
+
+    instance_of: Ints
+    n_instances: int
+
+    @cached_property
+    def rubric_counts(self) -> Ints:
+        """The number of rubrics of each instance, shape (instances,)."""
+        return np.bincount(self.instance_of, minlength=self.n_instances).astype(np.int64)
+
+    @cached_property
+    def occupied(self) -> Ints:
+        """The instances that have rubrics, ascending."""
+        return np.flatnonzero(self.rubric_counts)
+
+    @cached_property
+    def _byte_starts(self) -> Ints:
+        widths = -(-self.rubric_counts[self.occupied] // 8)
+        return np.concatenate([[0], np.cumsum(widths)]).astype(np.int64)
+
+    @cached_property
+    def bits(self) -> Ints:
+        """The place of each rubric's bit, shape (rubrics,)."""
+        first_rubric = np.concatenate([[0], np.cumsum(self.rubric_counts)])[self.instance_of]
+        nth = np.arange(len(self.instance_of)) - first_rubric
+        run = np.searchsorted(self.occupied, self.instance_of)
+        return self._byte_starts[run] * 8 + nth
+
+    @property
+    def n_words(self) -> int:
+        """The words that one plane's last axis has."""
+        return -(-int(self._byte_starts[-1]) * 8 // _BITS_PER_WORD)
+
+    def pack(self, values: Bools) -> Words:
+        """Pack the last axis (rubrics) of `values` into words."""
+        spread = np.zeros((*values.shape[:-1], self.n_words * _BITS_PER_WORD), dtype=bool)
+        spread[..., self.bits] = values
+        return np.packbits(spread, axis=-1, bitorder="little").view(np.uint64)
+
+    def unpack(self, words: Words) -> Bools:
+        """Undo `pack`."""
+        spread = np.unpackbits(np.ascontiguousarray(words).view(np.uint8), axis=-1, bitorder="little")
+        return spread[..., self.bits].view(bool)
+
+    def count_by_instance(self, words: Words) -> NDArray[np.int32]:
+        """Count the set bits of each instance: shape (..., instances)."""
+        n_bytes = int(self._byte_starts[-1])
+        per_byte = np.bitwise_count(np.ascontiguousarray(words).view(np.uint8)[..., :n_bytes])
+        return self.sum_bytes(per_byte)
+
+    def sum_bytes(self, per_byte: NDArray[np.integer]) -> NDArray[np.int32]:
+        """Add up a value for each byte over each instance: shape (..., instances)."""
+        starts = self._byte_starts[:-1]
+        if len(starts) == per_byte.shape[-1]:
+            sums = per_byte.astype(np.int32)
+        else:
+            sums = np.add.reduceat(per_byte, starts, axis=-1, dtype=np.int32)
+        if len(starts) == self.n_instances:
+            return sums
+        everywhere = np.zeros((*sums.shape[:-1], self.n_instances), dtype=np.int32)
+        everywhere[..., self.occupied] = sums
+        return everywhere
+
+
+def count(words: Words) -> Ints:
+    """Count the set bits along the last axis."""
+    return np.bitwise_count(words).sum(axis=-1, dtype=np.int64)

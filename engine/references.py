@@ -1,0 +1,166 @@
+"""Which truth counts: programs, people, committees (MEASURES section 7)."""
+
+from collections.abc import Callable
+from dataclasses import dataclass
+from functools import cached_property
+
+import numpy as np
+import pyarrow as pa
+import pyarrow.compute as pc
+from numpy.typing import NDArray
+
+from engine.cubes.index import Ints, Relatives, StudyIndex, encode, positions
+from engine.cubes.planes import ReferencePlanes
+from engine.cubes.verdicts import VerdictCube
+from engine.errors import UsageError, unknown
+from engine.metrics.majority import majority
+from engine.store import StudyFiles
+
+FEWEST_MEMBERS = 3
+"""Committee members with a verdict below which there is no reference."""
+
+COMMITTEE = "committee:"
+_HUMAN = "human"
+
+
+@dataclass(frozen=True)
+class Exclusion:
+    """Which members of a committee do not vote where a judge is held against it."""
+
+    exclude_family: bool = False
+    leave_self_out: bool = False
+    relatives: Relatives = "family"
+
+    def __bool__(self) -> bool:
+        """Whether the reference depends on the judge."""
+        return self.exclude_family or self.leave_self_out
+
+
+class References:
+    """The reference sources of a study."""
+
+    def __init__(
+        self,
+        files: StudyFiles,
+        index: StudyIndex,
+        committee_verdicts: Callable[[str], tuple[Ints, VerdictCube]],
+    ) -> None:
+        """Keep what is needed to read them.
+
+        `committee_verdicts` returns, for a committee of `study.json`, its members' positions and the
+        verdicts they vote with.
+        """
+        self._files, self._index = files, index
+        self._committee_verdicts = committee_verdicts
+
+    @cached_property
+    def _table(self) -> pa.Table:
+        return self._files.table("references")
+
+    @cached_property
+    def stored(self) -> tuple[str, ...]:
+        """The sources in the table, sorted."""
+        return tuple(sorted(pc.unique(self._table.column("source").cast(pa.string())).to_pylist()))
+
+    @cached_property
+    def sources(self) -> tuple[str, ...]:
+        """Every source there is: the stored ones, `human` where a person is, the committees."""
+        people = [_HUMAN] if any(_is_human(source) for source in self.stored) else []
+        committees = [COMMITTEE + name for name in self._files.info.committees]
+        return tuple(dict.fromkeys((*people, *self.stored, *committees)))
+
+    def choose(self, source: str | None) -> str | None:
+        """Return the source asked for, or the default: `program`, else `human`, else the only one.
+
+        None where the study has no reference. Raises UsageError where the choice is open or unknown.
+        """
+        if source is not None:
+            if source not in self.sources:
+                raise unknown("reference", source, self.sources)
+            return source
+        for preferred in ("program", _HUMAN):
+            if preferred in self.sources:
+                return preferred
+        if len(self.sources) > 1:
+            raise UsageError(
+                f"the study has several references and no default; choose one with --reference: "
+                f"{', '.join(self.sources)}"
+            )
+        return self.sources[0] if self.sources else None
+
+    def planes(
+        self, source: str | None, judges: Ints, generators: Ints, exclusion: Exclusion
+    ) -> ReferencePlanes:
+        """Return the source's verdicts on the generators' responses, for each judge where they differ."""
+        if source is None:
+            nothing = np.zeros((1, len(generators), self._index.layout.n_words), dtype=np.uint64)
+            return ReferencePlanes(nothing, nothing, nothing)
+        name = source.removeprefix(COMMITTEE)
+        defined = source.startswith(COMMITTEE) and name in self._files.info.committees
+        if defined and (exclusion or source not in self.stored):
+            return self._committee(name, judges, generators, exclusion)
+        if exclusion and source.startswith(COMMITTEE):
+            raise UsageError(
+                f"the members of {source!r} are not in study.json, so none can be left out; define it "
+                f"with `spb committee --name {name} --members ...`"
+            )
+        return self._voted(source, generators)
+
+    def _voted(self, source: str, generators: Ints) -> ReferencePlanes:
+        """Return stored verdicts; of people, the strict majority."""
+        names = np.array(self._table.column("source").to_pylist(), dtype=object)
+        wanted = [s for s in self.stored if (_is_human(s) if source == _HUMAN else s == source)]
+        table = self._table.filter(np.isin(names, wanted))
+        instance = encode(table.column("instance_id"), self._index.instances)
+        rubric = self._index.rubric_positions(instance, table.column("rubric_id"))
+        model = encode(table.column("generator"), self._index.model_names)
+        place = np.searchsorted(generators, model)
+        here = np.isin(model, generators) & (rubric >= 0)
+        shape = (len(generators), self._index.n_rubrics)
+        met = np.asarray(pc.fill_null(table.column("met").cast(pa.int8()), -1), dtype=np.int64)
+        cell = place * shape[1] + rubric
+        size = int(np.prod(shape))
+        voters = np.bincount(cell[here & (met >= 0)], minlength=size)
+        ayes = np.bincount(cell[here & (met == 1)], minlength=size)
+        verdict, decided = majority(ayes, voters)
+        divided = (voters > 0) & ~decided
+        divided[cell[here & (met < 0)]] |= voters[cell[here & (met < 0)]] == 0
+        return self._packed(*(part.reshape(1, *shape) for part in (verdict, decided, divided)))
+
+    def _committee(self, name: str, judges: Ints, generators: Ints, exclusion: Exclusion) -> ReferencePlanes:
+        """Return the majority of the members' verdicts, without those that `exclusion` leaves out."""
+        members, cube = self._committee_verdicts(name)
+        sat = np.isin(cube.judges, members)
+        kin = self._index.kinship(judges, cube.judges, exclusion.relatives)
+        out = kin.own if exclusion else np.zeros((1, len(cube.judges)), dtype=bool)
+        if exclusion.exclude_family:
+            out = kin.family_with_self
+        votes = sat & ~out
+        there = np.isin(generators, cube.generators)
+        column = np.searchsorted(cube.generators, generators[there])
+        met = self._index.layout.unpack(cube.met[:, column]).astype(np.int16)
+        ok = self._index.layout.unpack(cube.ok[:, column]).astype(np.int16)
+        shape = (len(votes), len(generators), self._index.n_rubrics)
+        verdict, decided, divided = (np.zeros(shape, dtype=bool) for _ in range(3))
+        for row, voting in enumerate(votes):
+            ayes, voters = met[voting].sum(axis=0), ok[voting].sum(axis=0)
+            verdict[row, there], decided[row, there] = majority(ayes, voters, FEWEST_MEMBERS)
+            divided[row, there] = (voters >= FEWEST_MEMBERS) & (2 * ayes == voters)
+        return self._packed(verdict, decided, divided)
+
+    def _packed(self, met: np.ndarray, has: np.ndarray, tie: np.ndarray) -> ReferencePlanes:
+        pack = self._index.layout.pack
+        return ReferencePlanes(pack(met), pack(has), pack(tie))
+
+
+def _is_human(source: str) -> bool:
+    return source == _HUMAN or source.startswith(f"{_HUMAN}:")
+
+
+def committee_members(files: StudyFiles, index: StudyIndex, name: str) -> Ints:
+    """Return the positions of a committee's members; UsageError for one that the study does not know."""
+    members = files.info.committees[name].members
+    for member in members:
+        if member not in index.models:
+            raise unknown(f"member of committee {name!r}", member, index.models)
+    return positions(members, index.models)

@@ -1,0 +1,124 @@
+"""Counts of rubric verdicts in one slice."""
+
+from dataclasses import dataclass
+from functools import cached_property
+
+import numpy as np
+from numpy.typing import NDArray
+
+from engine.cubes.planes import Planes
+from engine.metrics.overestimation import Kinship
+from engine.packing import Words, count
+from engine.views.counted import Counted, Weights
+
+Ints = NDArray[np.int64]
+Bools = NDArray[np.bool_]
+
+
+@dataclass(frozen=True, eq=False)
+class RubricCounts:
+    """What the judges' verdicts amount to, for each judge and generator shown.
+
+    `rows` and `columns` are the places in the cube of those shown; `mask` has shape (judges or 1,
+    generators or 1, words) over the whole cube. Every count has shape (judges, generators).
+    """
+
+    planes: Planes
+    rows: Ints
+    columns: Ints
+    mask: Words
+    weights: Weights | None
+    kin: Kinship
+
+    @cached_property
+    def over(self) -> Counted:
+        """Overestimations: favourable verdicts on unfavourable references."""
+        return self._counted(self.planes.over)
+
+    @cached_property
+    def failed(self) -> Counted:
+        """Unfavourable references."""
+        return self._counted(self.planes.failed)
+
+    @cached_property
+    def under(self) -> Counted:
+        """Unfavourable verdicts on favourable references."""
+        return self._counted(self.planes.under)
+
+    @cached_property
+    def passed(self) -> Counted:
+        """Favourable references."""
+        return self._counted(self.planes.passed)
+
+    @cached_property
+    def correct(self) -> Counted:
+        """Verdicts equal to the reference."""
+        return self._counted(self.planes.correct)
+
+    @cached_property
+    def counted(self) -> Counted:
+        """Verdicts that have a reference."""
+        return self._counted(self.planes.counted)
+
+    @cached_property
+    def matched(self) -> tuple[Counted, Counted, Counted]:
+        """Over out-of-family generators: matched failures, those credited to oneself, and to them.
+
+        Each of shape (judges,); see MEASURES section 2, matched ratio.
+        """
+        parts = (self.planes.matched, self.planes.matched_self, self.planes.matched_other)
+        size, own, others = (self._over_others(plane) for plane in parts)
+        return size, own, others
+
+    @property
+    def instances(self) -> int:
+        """The number of instances with a counted verdict."""
+        return int(self.cells.any(axis=(0, 1)).sum())
+
+    @cached_property
+    def cells(self) -> Bools:
+        """Which (judge, generator, instance) have a counted verdict."""
+        return self.planes.index.layout.count_by_instance(self._take(self.planes.counted)) > 0
+
+    @property
+    def left_out(self) -> dict[str, int]:
+        """Judgment rows of the slice that do not count, by reason."""
+        cube, layout = self.planes.cube, self.planes.index.layout
+        failures = cube.failures
+        shown = np.isin(failures.judge, self.rows) & np.isin(failures.generator, self.columns)
+        kept = layout.unpack(self.mask)
+        row = np.minimum(failures.judge, kept.shape[0] - 1)
+        column = np.minimum(failures.generator, kept.shape[1] - 1)
+        codes = failures.tally(shown & kept[row, column, failures.place])
+        for code, plane in (
+            ("no_reference", self.planes.no_reference),
+            ("reference_tie", self.planes.reference_tie),
+        ):
+            codes[code] = int(count(self._take(plane)).sum())
+        return codes
+
+    def _take(self, plane: Words) -> Words:
+        return _pick(plane, self.rows, self.columns) & _pick(self.mask, self.rows, self.columns)
+
+    def _counted(self, plane: Words) -> Counted:
+        kept = self._take(plane)
+        if self.weights is None:
+            return Counted(count(kept))
+        return Counted.over_instances(self.planes.index.layout.count_by_instance(kept), self.weights)
+
+    def _over_others(self, plane: Words) -> Counted:
+        kept = self._take(plane) & np.where(self.kin.other, ~np.uint64(0), np.uint64(0))[..., None]
+        if self.weights is None:
+            return Counted(count(kept).sum(axis=-1))
+        per_byte = np.bitwise_count(np.ascontiguousarray(kept).view(np.uint8))
+        together = per_byte.sum(axis=1, dtype=np.uint16)
+        return Counted.over_instances(self.planes.index.layout.sum_bytes(together), self.weights)
+
+
+def _pick(plane: Words, rows: Ints, columns: Ints) -> Words:
+    """Return the rows and columns shown; an axis of size 1 stands for all."""
+    if plane.shape[0] > 1 and len(rows) < plane.shape[0]:
+        plane = plane[rows]
+    if plane.shape[1] > 1 and len(columns) < plane.shape[1]:
+        plane = plane[:, columns]
+    return plane

@@ -1,0 +1,182 @@
+"""A slice of a study with its counts, at both levels."""
+
+from collections.abc import Mapping
+from dataclasses import replace
+from functools import cached_property
+from typing import TYPE_CHECKING, cast
+
+import numpy as np
+from numpy.typing import NDArray
+
+from engine.cubes.pairs import PairCube
+from engine.cubes.planes import Planes
+from engine.cubes.responses import ResponseScores, score_responses
+from engine.cubes.scores import ScoreCube
+from engine.cubes.verdicts import VerdictCube
+from engine.errors import UsageError
+from engine.metrics.overestimation import Kinship
+from engine.metrics.scores import ScoreKind
+from engine.packing import Words
+from engine.request import Request
+from engine.views.counted import Weights
+from engine.views.instance import InstanceCounts, ScoredResponses, count_pairs, count_scored
+from engine.views.rubric import RubricCounts
+
+if TYPE_CHECKING:
+    from engine.study import Study
+
+Ints = NDArray[np.int64]
+Bools = NDArray[np.bool_]
+
+
+class View:
+    """One slice: who is shown, what is kept, and the counts that measures are made of.
+
+    `kept` marks the rubrics of rubric paradigms, shape (judges or 1, generators or 1, rubrics) over the
+    whole cube, or the instances of the others, shape (instances,). `cells`, where given, keeps only those
+    (generator, instance) of the whole cube.
+    """
+
+    def __init__(
+        self,
+        study: "Study",
+        request: Request,
+        kept: Bools,
+        weights: Weights | None = None,
+        cells: Bools | None = None,
+        cube: VerdictCube | None = None,
+    ) -> None:
+        """Take the cube of the request's selection, or another in its place (a committee's)."""
+        self.study, self.request, self.weights = study, request, weights
+        self._kept, self._cells = kept, cells
+        self.cube = cube if cube is not None else study.cube(request.selection)
+        spec = request.spec
+        self.rows = _shown(self.cube.judges, study, spec.judges)
+        self.columns = _shown(self.cube.generators, study, spec.generators)
+
+    def only(self, cells: Bools) -> "View":
+        """Return this view restricted to some (generator, instance) of the whole cube."""
+        return View(self.study, self.request, self._kept, self.weights, cells, self.cube)
+
+    def judged_by(self, cube: VerdictCube) -> "View":
+        """Return this view with other verdicts in the place of the judges'."""
+        return View(self.study, self.request, self._kept, self.weights, self._cells, cube)
+
+    def at(self, level: str) -> "View":
+        """Return this view at another level."""
+        if level == self.request.level:
+            return self
+        request = replace(self.request, level=level)
+        return View(self.study, request, self._kept, self.weights, self._cells, self.cube)
+
+    @property
+    def judges(self) -> Ints:
+        """The models shown as judges."""
+        return cast(Ints, self.cube.judges[self.rows])
+
+    @property
+    def generators(self) -> Ints:
+        """The models shown as generators."""
+        return cast(Ints, self.cube.generators[self.columns])
+
+    @cached_property
+    def kin(self) -> Kinship:
+        """Who is kin to whom among those shown."""
+        relatives = self.request.exclusion.relatives
+        return self.study.index.kinship(self.judges, self.generators, relatives)
+
+    @property
+    def at_rubrics(self) -> bool:
+        """Whether the level asked for is that of rubrics."""
+        return self.request.level == "rubric"
+
+    @property
+    def counts(self) -> RubricCounts | InstanceCounts:
+        """The counts at the level asked for."""
+        return self.rubric if self.at_rubrics else self.instance
+
+    @cached_property
+    def _planes(self) -> Planes:
+        return self.study.planes(self.cube, self.request)
+
+    @cached_property
+    def _mask(self) -> Words:
+        layout = self.study.index.layout
+        mask = layout.pack(self._kept)
+        if self._cells is not None:
+            mask = mask & layout.pack(self._cells[None, :, layout.instance_of])
+        return mask
+
+    @cached_property
+    def rubric(self) -> RubricCounts:
+        """The counts of rubric verdicts; UsageError where the judgments are none."""
+        if not isinstance(self.cube, VerdictCube):
+            raise UsageError(f"{self.request.paradigm} has no rubric verdicts; choose --level instance")
+        return RubricCounts(self._planes, self.rows, self.columns, self._mask, self.weights, self.kin)
+
+    @cached_property
+    def scored(self) -> ScoredResponses:
+        """Scores of those shown, by judge and reference; UsageError for pairwise judgments."""
+        if isinstance(self.cube, PairCube):
+            raise UsageError("pairwise judgments give outcomes, not scores; choose another paradigm")
+        kind = cast(ScoreKind, self.request.spec.scores)
+        if isinstance(self.cube, VerdictCube):
+            cube, truth = self.cube, self._planes.reference
+            mask = self._mask[:, :, :]
+            if len(mask) > 1:
+                mask = mask[self.rows]
+            if mask.shape[1] > 1:
+                mask = mask[:, self.columns]
+            here = np.ix_(self.rows, self.columns)
+            judge = score_responses(self.study.index, cube.met[here], cube.ok[here], mask, kind)
+            chosen = self._reference_rows(truth.met), self._reference_rows(truth.has)
+            return ScoredResponses(judge, score_responses(self.study.index, *chosen, mask, kind))
+        scores = np.where(self._kept_cells, self.cube.scores, np.nan)[np.ix_(self.rows, self.columns)]
+        return ScoredResponses(ResponseScores(scores), self._reference_scores)
+
+    @cached_property
+    def instance(self) -> InstanceCounts:
+        """The counts of comparisons of whole responses."""
+        if isinstance(self.cube, PairCube):
+            return count_pairs(self.cube, self.judges, self.generators, self._reference_scores, self.weights)
+        return count_scored(self.scored, self.weights)
+
+    @property
+    def _kept_cells(self) -> Bools:
+        """The (generator, instance) kept, shape (generators or 1, instances), for whole responses."""
+        return self._kept[None, :] if self._cells is None else self._kept[None, :] & self._cells
+
+    @cached_property
+    def _reference_scores(self) -> ResponseScores:
+        index, request = self.study.index, self.request
+        truth = self.study.reference_planes(self.cube, request)
+        everything = index.layout.pack(np.ones((1, 1, index.n_rubrics), dtype=bool))
+        chosen = self._reference_rows(truth.met), self._reference_rows(truth.has)
+        scores = score_responses(index, *chosen, everything, cast(ScoreKind, request.spec.scores))
+        kept = self._kept_cells
+        kept = kept if len(kept) == 1 else kept[self.columns]
+        return ResponseScores(np.where(kept, scores.values, np.nan))
+
+    def _reference_rows(self, plane: Words) -> Words:
+        plane = plane[self.rows] if len(plane) > 1 else plane
+        return plane[:, self.columns]
+
+    @property
+    def counted_cells(self) -> Bools:
+        """Which (judge, generator, instance) of those shown have a counted row."""
+        return self.counts.cells
+
+    @property
+    def left_out(self) -> Mapping[str, int]:
+        """What was left out of this slice, by reason; counts of judgment rows, `incomplete` of responses."""
+        from engine.views.left_out import left_out
+
+        return left_out(self)
+
+
+def _shown(models: Ints, study: "Study", names: tuple[str, ...]) -> Ints:
+    """Return the places of the named models, or all."""
+    if not names:
+        return np.arange(len(models))
+    wanted = [study.index.models.index(name) for name in names]
+    return np.flatnonzero(np.isin(models, wanted))
