@@ -4,10 +4,12 @@ from typing import Annotated
 
 import typer
 
+from engine.cli.options import ReplaceOption, StoreOption, StudyOption, say
+
 
 def simulate(
-    study: Annotated[str, typer.Option(help="Name of the study to write.")],
-    store: Annotated[str | None, typer.Option(help="Folder or s3:// URL of the studies.")] = None,
+    study: StudyOption,
+    store: StoreOption = None,
     instances: Annotated[int, typer.Option(help="Number of instances.")] = 200,
     rubrics_per_instance: Annotated[int, typer.Option(help="Rubrics of each instance.")] = 6,
     judges: Annotated[
@@ -57,7 +59,7 @@ def simulate(
     refused: Annotated[float, typer.Option(help="Share of answers that are refused.")] = 0.0,
     seed: Annotated[int, typer.Option(help="Seed of all that is drawn.")] = 0,
     title: Annotated[str | None, typer.Option(help="Title of the study.")] = None,
-    replace: Annotated[bool, typer.Option("--replace", help="Take the place of an existing study.")] = False,
+    replace: ReplaceOption = False,
 ) -> None:
     """Write a study of simulated generators and judges with a planted bias; nothing is asked of any model.
 
@@ -95,7 +97,7 @@ def simulate(
     )
     drawn = draw(design, instances=instances, rubrics_per_instance=rubrics_per_instance)
     write_simulated(Store(store), study, drawn, title=title, replace=replace)
-    typer.echo(f"wrote the simulated study {study!r} to {Store(store).root}", err=True)
+    say(f"wrote the simulated study {study!r}")
 
 
 def _split(values: list[str] | None) -> list[str]:

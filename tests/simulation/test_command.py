@@ -1,0 +1,91 @@
+"""`spb simulate`, as a user types it."""
+
+import subprocess
+import sys
+
+import pytest
+from typer.testing import CliRunner
+
+from engine.cli import app
+from engine.errors import UsageError
+from engine.store import Store
+
+
+def in_process(*words):
+    return CliRunner().invoke(app, ["simulate", *words])
+
+
+def spb(*words):
+    return subprocess.run(
+        [sys.executable, "-c", "from engine.cli import main; main()", "simulate", *words],
+        capture_output=True,
+        text=True,
+        check=False,
+    )
+
+
+def test_a_study_is_written_with_its_truth_and_its_runs(tmp_path):
+    done = spb(
+        *("--study", "tiny", "--store", str(tmp_path), "--instances", "12", "--rubrics-per-instance", "3"),
+        *("--judges", "ant,bee", "--judges", "cat", "--families", "x,x,y", "--biased", "ant"),
+        *("--self-ratio", "1.5", "--bias-on", "polarity=negative", "--seed", "3"),
+    )
+
+    assert (done.returncode, done.stdout) == (0, "")
+    study = Store(tmp_path).open("tiny")
+    assert study.info.provenance == "simulated"
+    assert "simulated" in study.info.title
+    assert study.info.truth["seed"] == 3
+    assert study.info.truth["judges"]["ant"]["self_ratio"] == 1.5
+    assert study.info.truth["judges"]["bee"]["self_ratio"] == 1.0
+    assert study.table("models", ["model", "family"]).to_pylist() == [
+        {"model": "ant", "family": "x"},
+        {"model": "bee", "family": "x"},
+        {"model": "cat", "family": "y"},
+    ]
+    assert set(study.table("runs")["provenance"].to_pylist()) == {"simulated"}
+    assert set(study.table("references")["source"].to_pylist()) == {"program"}
+    # single and all: 3 x 3 x 36 rows; direct: 3 x 3 x 12; pairs: 3 judges x 3 pairs x 12 x 2 orders
+    assert study.judgments(["judge"]).num_rows == 2 * 324 + 108 + 216
+
+
+def test_an_existing_study_is_kept_unless_it_is_to_be_replaced(tmp_path):
+    words = ("--study", "tiny", "--store", str(tmp_path), "--instances", "5", "--judges", "3")
+    in_process(*words, "--seed", "1")
+
+    again = in_process(*words, "--seed", "2")
+    seed_kept = Store(tmp_path).open("tiny").info.truth["seed"]
+    replaced = in_process(*words, "--seed", "2", "--replace")
+
+    assert isinstance(again.exception, UsageError)
+    assert "--replace" in str(again.exception)
+    assert seed_kept == 1
+    assert replaced.exit_code == 0
+    assert Store(tmp_path).open("tiny").info.truth["seed"] == 2
+
+
+@pytest.mark.parametrize(
+    ("words", "message"),
+    [
+        (("--self-ratio", "5"), "lower overestimation or the ratios"),
+        (("--bias-on", "colour=red"), "unknown column of a biased slice 'colour'"),
+        (("--bias-on", "theme=cookery"), "no rubric lies in the slice 'theme=cookery'"),
+        (("--paradigms", "guessing"), "unknown paradigm 'guessing'; choose from: single_rubric"),
+        (("--biased", "nobody"), "biased 'nobody' takes no part"),
+        (("--instances", "0"), "instances 0"),
+        (("--seed", "-1"), "seed -1"),
+    ],
+)
+def test_what_cannot_be_simulated_is_refused_and_nothing_written(tmp_path, words, message):
+    done = in_process("--study", "tiny", "--store", str(tmp_path), *words)
+
+    assert isinstance(done.exception, UsageError)
+    assert message in str(done.exception)
+    assert list(tmp_path.iterdir()) == []
+
+
+def test_a_refusal_ends_with_code_2_and_no_traceback(tmp_path):
+    done = spb("--study", "tiny", "--store", str(tmp_path), "--judges", "0")
+
+    assert (done.returncode, done.stdout) == (2, "")
+    assert done.stderr.startswith("error: '0' models cannot take part")

@@ -1,0 +1,55 @@
+"""The measures find what was planted, with intervals that hold it as often as they say."""
+
+import pytest
+
+import engine
+from engine.simulation import Bias, Design, Model, simulate
+from engine.simulation.writing import write_simulated
+from engine.store import Store
+
+
+def first_judge(folder, bias, *, seed=0, paradigm="single_rubric", instances=150, resamples=1000):
+    """Simulate six models of three families, the first of which judges, and measure it."""
+    models = tuple(
+        Model(f"f{index // 2}-{index % 2}", f"f{index // 2}", 0.6 + 0.04 * index, bias=bias)
+        for index in range(6)
+    )
+    design = Design(models[:1], models, paradigms=(paradigm,), unparsed=0.01, seed=seed)
+    study = simulate(design, instances=instances, rubrics_per_instance=6)
+    write_simulated(Store(folder), f"seed-{seed}", study)
+    opened = engine.open_study(str(folder / f"seed-{seed}"))
+    return opened.measure("hspp", resamples=resamples, seed=0).iloc[0]
+
+
+@pytest.mark.parametrize("planted", [1.0, 1.5])
+def test_at_least_16_of_20_intervals_hold_the_planted_ratio(tmp_path, planted):
+    rows = [first_judge(tmp_path, Bias(self_ratio=planted), seed=seed) for seed in range(20)]
+
+    held = sum(row["hspp_self_low"] <= planted <= row["hspp_self_high"] for row in rows)
+    # of 95% intervals, 15 or fewer of 20 would hold it with a chance below 3 in 1,000
+    assert held >= 16
+
+
+def test_at_least_16_of_20_intervals_hold_the_family_ratio(tmp_path):
+    rows = [first_judge(tmp_path, Bias(family_ratio=1.3), seed=seed) for seed in range(20)]
+
+    held = sum(row["hspp_family_low"] <= 1.3 <= row["hspp_family_high"] for row in rows)
+    assert held >= 16
+
+
+def test_hard_items_are_told_from_a_bias_by_the_matched_ratio(tmp_path):
+    hard = first_judge(tmp_path, Bias(hard_items=3.0), seed=1, instances=3000)
+    biased = first_judge(tmp_path, Bias(self_ratio=1.5), seed=2, instances=3000)
+
+    # some 7,000 own failures each
+    assert hard["hspp_self"] > 1.2
+    assert hard["hspp_matched"] == pytest.approx(1.0, abs=0.05)
+    assert biased["hspp_self"] == pytest.approx(1.5, rel=0.08)
+    assert biased["hspp_matched"] == pytest.approx(1.5, rel=0.08)
+
+
+def test_the_ratio_planted_in_pairs_is_the_one_measured_at_instance_level(tmp_path):
+    row = first_judge(tmp_path, Bias(self_ratio=1.5), paradigm="pairwise", instances=3000, resamples=0)
+
+    # some 7,000 lost comparisons
+    assert row["hspp_self"] == pytest.approx(1.5, rel=0.08)
