@@ -51,6 +51,9 @@ def simulate(
     underestimation: Annotated[
         float, typer.Option(help="Chance that a fulfilled rubric is found unfavourable.")
     ] = 0.06,
+    first_bias: Annotated[
+        float, typer.Option(help="Pairs that change with the order: share that held to the first shown.")
+    ] = 0.6,
     paradigms: Annotated[
         list[str] | None,
         typer.Option(help="single_rubric, all_rubrics, direct_assessment, pairwise; all unless given."),
@@ -85,6 +88,7 @@ def simulate(
             _split(biased) if biased else None,
             overestimation=overestimation,
             underestimation=underestimation,
+            first_bias=first_bias,
         )
     }
     design = Design(

@@ -6,7 +6,8 @@
 - `probabilities`: how likely a judge is to err; `verdicts`: verdicts drawn from that, in four paradigms;
   `rows`: the verdicts as record batches.
 - `study`, `writing`: the tables, a stream of judgments and the planted truth of one simulated study.
-- `demo_texts`, `demo_health`: the demonstration study, whose responses are put together from readable texts.
+- `demo_texts`, `explanations`, `demo_health`: the demonstration study, whose responses are put together
+  from readable texts.
 
 Arrays and Arrow tables only: nothing here imports pandas, the measures or the command line.
 """

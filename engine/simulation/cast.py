@@ -32,6 +32,7 @@ def cast(
     *,
     overestimation: float,
     underestimation: float,
+    first_bias: float = 0.5,
 ) -> tuple[Model, ...]:
     """Return models of these names, of skills spread evenly from 0.6 to 0.8.
 
@@ -55,6 +56,7 @@ def cast(
             skill=round(LOWEST_SKILL + index * step, 6),
             overestimation=overestimation,
             underestimation=underestimation,
+            first_bias=first_bias,
             bias=bias if biased is None or name in biased else Bias(),
         )
         for index, name in enumerate(names)
