@@ -2,3 +2,36 @@
 
 They may import `engine.store`, `engine.schema`, `engine.errors`, pyarrow and NumPy.
 """
+
+from collections.abc import Callable
+from importlib import import_module
+from typing import TYPE_CHECKING, Protocol
+
+if TYPE_CHECKING:
+    from engine.store.store import Mode, Store
+    from engine.store.writer import WriteReport
+
+
+class Importer(Protocol):
+    """Reads what is at `path` and writes it as a study; raises BadInputError and then writes nothing."""
+
+    def __call__(
+        self,
+        path: str,
+        store: "Store",
+        name: str | None = None,
+        *,
+        mode: "Mode" = "new",
+        dry_run: bool = False,
+    ) -> "WriteReport":
+        """Read, check and write; return what was read."""
+        ...
+
+
+def _lazily(module: str, function: str) -> Callable[[], Importer]:
+    """Return what imports the importer when it is wanted."""
+    return lambda: getattr(import_module(f"engine.importers.{module}"), function)
+
+
+FORMATS: dict[str, Callable[[], Importer]] = {"tidy": _lazily("tidy", "import_tidy")}
+"""The formats of `spb import`, by name."""

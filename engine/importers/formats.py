@@ -102,9 +102,7 @@ def _csv_header(file: TableFile) -> list[str]:
     except (UnicodeDecodeError, csv.Error) as error:
         raise file.error(f"the header of {file.path.name!r} is not UTF-8", "save it as UTF-8") from error
     if not names:
-        raise file.error(
-            f"{file.path.name!r} is empty", "write a header line and rows, or remove it"
-        )
+        raise file.error(f"{file.path.name!r} is empty", "write a header line and rows, or remove it")
     return _distinct(file, names)
 
 

@@ -13,7 +13,7 @@ from engine import schema
 from engine.errors import StoreError, UsageError, unknown
 from engine.store.info import StudyInfo, parse_info
 from engine.store.locations import Location, locate
-from engine.store.types import constant, stored_schema, text_columns
+from engine.store.types import constant, stored_schema, text_array, text_columns
 
 INFO_FILE = "study.json"
 Where = Mapping[str, Collection[str | int | bool | None]]
@@ -58,7 +58,7 @@ class StudyFiles:
         wanted = _wanted(schema.TABLES[name], columns)
         file = self._file(name)
         if not file.exists():
-            return wanted.empty_table()
+            return pa.Table.from_batches([], wanted)
         try:
             with pq.ParquetFile(file.path, filesystem=file.filesystem) as parquet:
                 stored = [column for column in parquet.schema_arrow.names if column in wanted.names]
@@ -82,11 +82,10 @@ class StudyFiles:
         for part in self.parts():
             rows = self._part(part, needed)
             for column, values in asked.items():
-                rows = rows.filter(
-                    pc.is_in(rows[column], value_set=pa.array(list(values), _plain_type(rows, column)))
-                )
+                allowed = _allowed(values, rows.schema.field(column).type)
+                rows = rows.filter(pc.is_in(rows[column], value_set=allowed))
             found.append(rows.select(wanted.names))
-        table = pa.concat_tables(found).unify_dictionaries() if found else wanted.empty_table()
+        table = pa.concat_tables(found).unify_dictionaries() if found else pa.Table.from_batches([], wanted)
         return table.filter(where) if isinstance(where, pc.Expression) else table
 
     def judgment_batches(self, rows: int = 1 << 19) -> Iterator[pa.Table]:
@@ -152,9 +151,11 @@ def _open_part(place: Location) -> pq.ParquetFile:
     return pq.ParquetFile(place.path, filesystem=place.filesystem, read_dictionary=text)
 
 
-def _plain_type(rows: pa.Table, column: str) -> pa.DataType:
-    kind = rows.schema.field(column).type
-    return kind.value_type if pa.types.is_dictionary(kind) else kind
+def _allowed(values: Collection[str | int | bool | None], kind: pa.DataType) -> pa.Array:
+    """Return the values that a filter lets through, as an array of the column's plain type."""
+    if pa.types.is_dictionary(kind) or pa.types.is_string(kind):
+        return text_array([None if value is None else str(value) for value in values])
+    return pa.array(list(values), kind)
 
 
 def _wanted(table: schema.Table, columns: Sequence[str] | None) -> pa.Schema:

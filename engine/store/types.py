@@ -1,5 +1,8 @@
 """The Arrow types that declared columns are stored in."""
 
+from collections.abc import Sequence
+
+import numpy as np
 import pyarrow as pa
 
 from engine import schema
@@ -41,6 +44,20 @@ def constant(value: object, length: int, kind: pa.DataType) -> pa.Array:
     if value is None:
         return pa.nulls(length, kind)
     if pa.types.is_dictionary(kind):
-        zeros = pa.repeat(pa.scalar(0, kind.index_type), length)
-        return pa.DictionaryArray.from_arrays(zeros, pa.array([value], kind.value_type))
+        zeros = pa.Array.from_buffers(pa.int32(), length, [None, pa.py_buffer(bytes(4 * length))])
+        return pa.DictionaryArray.from_arrays(zeros, text_array([str(value)]))
+    if pa.types.is_string(kind):
+        return pa.repeat(text_array([str(value)])[0], length)
     return pa.repeat(pa.scalar(value, kind), length)
+
+
+def text_array(values: Sequence[str | None]) -> pa.Array:
+    """Return the values as `string`, put together from buffers.
+
+    `pa.array` on Python objects imports pandas, which takes longer than reading most studies.
+    """
+    encoded = [(value or "").encode() for value in values]
+    ends = np.cumsum([0, *map(len, encoded)], dtype=np.int32)
+    present = np.packbits([value is not None for value in values], bitorder="little")
+    buffers = [pa.py_buffer(present), pa.py_buffer(ends), pa.py_buffer(b"".join(encoded))]
+    return pa.Array.from_buffers(pa.string(), len(encoded), buffers)

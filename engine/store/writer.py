@@ -37,6 +37,7 @@ class WriteReport:
     tables: list[TableReport] = field(default_factory=list)
     study: str | None = None
     ignored_files: tuple[str, ...] = ()
+    warnings: list[str] = field(default_factory=list)
 
 
 def write_study(store: "Store", name: str, tables: "Tables", info: StudyInfo, *, mode: "Mode") -> None:
@@ -62,7 +63,7 @@ def write_sources(
     Raises as `Store.write` does.
     """
     target = store.location.child(check_name(name))
-    before = _before(target, mode)
+    before = study_before(store, name, mode)
     base = before if mode == "append" else None
     if base is not None:
         info = _joined(base.info, info)
@@ -89,8 +90,9 @@ def replace_table(study: StudyFiles, name: str, table: pa.Table, info: StudyInfo
         _publish(folder, study.location, stamp, keep_rest=True)
 
 
-def _before(target: Location, mode: "Mode") -> StudyFiles | None:
-    """Return the study that is there; UsageError where it does not go together with the mode."""
+def study_before(store: "Store", name: str, mode: "Mode") -> StudyFiles | None:
+    """Return the study of that name, if any; UsageError where that does not go together with the mode."""
+    target = store.location.child(check_name(name))
     refuse_foreign(target)
     if not target.exists():
         if mode == "append":
@@ -150,9 +152,9 @@ class _Writing:
         check = TableCheck(source, self.known)
         wanted = stored_schema(table)
         keep_old = self.base is not None and self.base.has(table.name) and self.replaced != table.name
-        old = self.base.table(table.name) if self.base and keep_old else wanted.empty_table()
+        old = self.base.table(table.name) if self.base and keep_old else pa.Table.from_batches([], wanted)
         read = [_as_stored(columns, wanted) for columns in check.batches()]
-        new = pa.concat_tables([wanted.empty_table(), *read])
+        new = pa.concat_tables([pa.Table.from_batches([], wanted), *read])
         report = check.report()
         fresh, report.known = new_rows(check, self.known, old, new)
         joined = pa.concat_tables([old, fresh])

@@ -1,0 +1,65 @@
+"""The commands: `spb COMMAND ...`. The only part of the engine that prints.
+
+Modules of this package import nothing heavier than typer at their top, so that `spb --help` is quick; each
+command imports what it needs when it runs. Adding a command is one line in `COMMANDS`.
+"""
+
+import sys
+from importlib import import_module
+
+import typer
+
+from engine.errors import SpbError
+
+# Command, module of this package, function. A name without a function is a group: its module has `app`.
+COMMANDS: tuple[tuple[str, str, str | None], ...] = (
+    ("import", "importing", "import_study"),
+    ("validate", "validating", "validate"),
+    ("export", "exporting", "export"),
+    ("datasets", "datasets", None),
+    ("simulate", "simulate", "simulate"),
+)
+
+app = typer.Typer(
+    name="spb",
+    help="Measure the self-preference of LLM judges.",
+    no_args_is_help=True,
+    add_completion=False,
+    pretty_exceptions_enable=False,
+    rich_markup_mode=None,
+)
+
+
+@app.callback()
+def _root() -> None:
+    """Measure the self-preference of LLM judges."""
+
+
+def _register() -> None:
+    for name, module, function in COMMANDS:
+        part = import_module(f"engine.cli.{module}")
+        if function is None:
+            app.add_typer(part.app, name=name)
+        else:
+            app.command(name)(getattr(part, function))
+
+
+_register()
+
+
+def main() -> None:
+    """Run the command line; the console script `spb`.
+
+    Exits with 0 (done), 1 (failed on the way), 2 (wrong usage or bad input) or 130 (interrupted); errors of
+    this project go to standard error without a traceback.
+    """
+    try:
+        app(standalone_mode=True)
+    except SpbError as error:
+        print(f"error: {error}", file=sys.stderr)
+        sys.exit(error.exit_code)
+    except KeyboardInterrupt:
+        print("interrupted", file=sys.stderr)
+        sys.exit(130)
+    except BrokenPipeError:
+        sys.exit(1)
