@@ -16,6 +16,8 @@ from engine.errors import UsageError, unknown
 from engine.metrics.majority import majority
 from engine.store import StudyFiles
 
+Bools = NDArray[np.bool_]
+
 FEWEST_MEMBERS = 3
 """Committee members with a verdict below which there is no reference."""
 
@@ -138,19 +140,28 @@ class References:
         votes = sat & ~out
         there = np.isin(generators, cube.generators)
         column = np.searchsorted(cube.generators, generators[there])
-        met = self._index.layout.unpack(cube.met[:, column]).astype(np.int16)
-        ok = self._index.layout.unpack(cube.ok[:, column]).astype(np.int16)
+        met = self._index.layout.unpack(cube.met[:, column])
+        ok = self._index.layout.unpack(cube.ok[:, column])
         shape = (len(votes), len(generators), self._index.n_rubrics)
         verdict, decided, divided = (np.zeros(shape, dtype=bool) for _ in range(3))
         for row, voting in enumerate(votes):
-            ayes, voters = met[voting].sum(axis=0), ok[voting].sum(axis=0)
-            verdict[row, there], decided[row, there] = majority(ayes, voters, FEWEST_MEMBERS)
-            divided[row, there] = (voters >= FEWEST_MEMBERS) & (2 * ayes == voters)
+            verdict[row, there], decided[row, there], divided[row, there] = vote(met[voting], ok[voting])
         return self._packed(verdict, decided, divided)
 
     def _packed(self, met: np.ndarray, has: np.ndarray, tie: np.ndarray) -> ReferencePlanes:
         pack = self._index.layout.pack
         return ReferencePlanes(pack(met), pack(has), pack(tie))
+
+
+def vote(met: Bools, ok: Bools) -> tuple[Bools, Bools, Bools]:
+    """Return (verdict, decided, divided) of a committee from its members' verdicts along the first axis.
+
+    Decided where at least three members have a verdict and one side has more than half of them; divided
+    where enough have one and the sides are even.
+    """
+    ayes, voters = (met & ok).sum(axis=0, dtype=np.int16), ok.sum(axis=0, dtype=np.int16)
+    verdict, decided = majority(ayes, voters, FEWEST_MEMBERS)
+    return verdict, decided, (voters >= FEWEST_MEMBERS) & ~decided
 
 
 def _is_human(source: str) -> bool:

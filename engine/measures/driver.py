@@ -43,13 +43,15 @@ def take(
 
         filters = parse_filters(against) if isinstance(against, str) else dict(against)
         other = Slice.of(**(flags | filters))
-        return compare(study, measure, spec, other, by, common, resamples, seed, options)
+        return compare(
+            study, measure, (spec, other), options, by=by, common=common, resamples=resamples, seed=seed
+        )
     filters = spec.given() | {"by": by, "common": common, "resamples": resamples, "seed": seed} | options
     try:
         pieces = pieces_of(study, measure, spec, by, resamples, seed)
+        return _rows(study, measure, pieces, filters, options, common)
     except LackingError as lacking:
         return Result(measure, study.name, filters, [], {}, str(lacking), by)
-    return _rows(study, measure, pieces, filters, options, common)
 
 
 def pieces_of(

@@ -34,13 +34,13 @@ def finish(measure: Measure, table: Table, min_instances: int) -> list[Row]:
 
 def _put(rows: list[Row], name: str, values: list[Any], reasons: list[str] | str) -> None:
     for i, (row, value) in enumerate(zip(rows, values, strict=True)):
-        plain = _plain(value)
-        row[name] = plain
-        if plain is None:
+        shown = plain(value)
+        row[name] = shown
+        if shown is None:
             row["reasons"][name] = reasons if isinstance(reasons, str) else reasons[i]
 
 
-def _plain(value: Any) -> Any:
+def plain(value: Any) -> Any:
     """Return a Python value that JSON has; NaN and infinities become None."""
     if isinstance(value, np.generic):
         value = value.item()
@@ -72,7 +72,9 @@ def _put_p(rows: list[Row], field: Field, column: Column, shown: NDArray[np.int6
         p = np.where(missing, np.nan, bootstrap_p(column.draws[:, shown], field.null))
     judged = np.array([row.get("judge") is not None for row in rows])
     adjusted = np.full(len(rows), np.nan)
-    adjusted[judged] = benjamini_hochberg(p[judged])
+    for level in {row.get("level") for row in rows}:  # a judge may have a row at each of two levels
+        family = judged & np.array([row.get("level") == level for row in rows])
+        adjusted[family] = benjamini_hochberg(p[family])
     why = "too_few_instances" if too_few else "no_resamples"
     reasons = [row["reasons"].get(f"{field.name}_low", why) for row in rows]
     _put(rows, f"{field.name}_p", list(p), reasons)

@@ -23,7 +23,7 @@ from engine.views.instance import InstanceCounts, ScoredResponses, count_pairs, 
 from engine.views.rubric import RubricCounts
 
 if TYPE_CHECKING:
-    from engine.study import Study
+    from engine.study import Cube, Study
 
 Ints = NDArray[np.int64]
 Bools = NDArray[np.bool_]
@@ -44,7 +44,7 @@ class View:
         kept: Bools,
         weights: Weights | None = None,
         cells: Bools | None = None,
-        cube: VerdictCube | None = None,
+        cube: "Cube | None" = None,
     ) -> None:
         """Take the cube of the request's selection, or another in its place (a committee's)."""
         self.study, self.request, self.weights = study, request, weights
@@ -56,18 +56,54 @@ class View:
 
     def only(self, cells: Bools) -> "View":
         """Return this view restricted to some (generator, instance) of the whole cube."""
-        return View(self.study, self.request, self._kept, self.weights, cells, self.cube)
+        return self._copy(cells=cells)
+
+    def keeping(self, kept: Bools, level: str) -> "View":
+        """Return this view with other rubrics kept, at a level."""
+        request = replace(self.request, level=level)
+        return self._copy(request=request, kept=kept)
+
+    def shown_judges(self, rows: Ints) -> "View":
+        """Return this view with only some of the cube's judges shown, given by their places."""
+        names = tuple(self.study.index.models[j] for j in self.cube.judges[rows])
+        view = self._copy()
+        view.rows = rows
+        view.request = replace(self.request, spec=replace(self.request.spec, judges=names))
+        return view
 
     def judged_by(self, cube: VerdictCube) -> "View":
         """Return this view with other verdicts in the place of the judges'."""
-        return View(self.study, self.request, self._kept, self.weights, self._cells, cube)
+        return self._copy(cube=cube)
 
     def at(self, level: str) -> "View":
         """Return this view at another level."""
         if level == self.request.level:
             return self
-        request = replace(self.request, level=level)
-        return View(self.study, request, self._kept, self.weights, self._cells, self.cube)
+        return self._copy(request=replace(self.request, level=level))
+
+    def _copy(
+        self,
+        *,
+        request: Request | None = None,
+        kept: Bools | None = None,
+        cells: Bools | None = None,
+        cube: "Cube | None" = None,
+    ) -> "View":
+        copy = View(
+            self.study,
+            self.request if request is None else request,
+            self._kept if kept is None else kept,
+            self.weights,
+            self._cells if cells is None else cells,
+            self.cube if cube is None else cube,
+        )
+        copy.rows, copy.columns = self.rows, self.columns
+        return copy
+
+    @property
+    def size(self) -> int:
+        """The number of (judge or 1, generator or 1, rubric) kept, or of instances."""
+        return int(self._kept.sum())
 
     @property
     def judges(self) -> Ints:

@@ -1,0 +1,61 @@
+"""A measure's rows as a table in the terminal."""
+
+import sys
+from typing import Any
+
+from engine.cli.options import say
+from engine.measures.catalogue import Field
+from engine.measures.result import Result
+
+_DIGITS = {"share": 3, "ratio": 2, "points": 2, "number": 3}
+_WIDE = 500
+
+
+def print_table(result: Result) -> None:
+    """Print the rows to standard output, and what applied and was left out to standard error.
+
+    A number stands with its 95% interval in brackets and its p-value; a column without a value in any row
+    is left out, an undefined number is a dash.
+    """
+    from rich.console import Console
+    from rich.table import Table
+    from rich.text import Text
+
+    fields = [field for field in result.measure.fields if _used(result, field)]
+    table = Table(box=None, pad_edge=False, header_style="bold")
+    names = [*(["slice"] if result.by else []), *(field.name for field in fields)]
+    for name in names:
+        table.add_column(name, no_wrap=True)
+    for row in result.rows:
+        cells = [_text(row["slice"], None)] if result.by else []
+        table.add_row(*(Text(cell) for cell in [*cells, *(_cell(row, field) for field in fields)]))
+    width = None if sys.stdout.isatty() else _WIDE
+    Console(width=width, soft_wrap=True).print(table)
+    say("; ".join(f"{name} {value}" for name, value in result.filters.items() if value not in (None, (), False)))
+    counted = {code: number for code, number in result.left_out.items() if number}
+    say("left out: " + (", ".join(f"{code} {number:,}" for code, number in counted.items()) or "nothing"))
+
+
+def _used(result: Result, field: Field) -> bool:
+    return any(row[field.name] is not None for row in result.rows)
+
+
+def _cell(row: dict[str, Any], field: Field) -> str:
+    text = _text(row[field.name], field)
+    if field.interval and row[f"{field.name}_low"] is not None:
+        text += f" [{_text(row[f'{field.name}_low'], field)}, {_text(row[f'{field.name}_high'], field)}]"
+    if field.null is not None and row[f"{field.name}_p"] is not None:
+        text += f" p={row[f'{field.name}_p']:.3f}"
+    return text
+
+
+def _text(value: Any, field: Field | None) -> str:
+    if value is None:
+        return "–"
+    if isinstance(value, bool):
+        return "yes" if value else ""
+    if isinstance(value, list):
+        return ", ".join(map(str, value))
+    if field is not None and field.kind in _DIGITS and isinstance(value, int | float):
+        return f"{value:.{_DIGITS[field.kind]}f}"
+    return f"{value:,}" if isinstance(value, int) else str(value)

@@ -1,0 +1,50 @@
+"""`accuracy`: agreement with the reference on rubrics and on comparisons (MEASURES section 5)."""
+
+from collections.abc import Mapping
+from typing import Any
+
+import numpy as np
+
+from engine.measures.kin import relatives_of
+from engine.measures.table import Column, Table, first_reason
+from engine.metrics.overestimation import rate
+from engine.views import View
+from engine.views.counted import Counted, combine
+
+
+def compute(view: View, options: Mapping[str, Any]) -> Table:  # noqa: ARG001 - every measure takes options
+    """Return a row for each judge."""
+    columns = {name: Column(values) for name, values in relatives_of(view).items()}
+    columns |= rubric_accuracy(view) | pair_accuracy(view)
+    counted = np.asarray(columns["mra_total"].values) + np.asarray(columns["mipa_total"].values)
+    counts = view.counts
+    return Table(columns, counts.cells.any(axis=(1, 2)) | (counted > 0), counts.instances, view.left_out)
+
+
+def rubric_accuracy(view: View) -> dict[str, Column]:
+    """Return MRA with its parts (RSP equation 6), null for judgments of whole responses."""
+    if not view.request.of_rubrics:
+        nothing = np.zeros(len(view.judges), dtype=np.int64)
+        undefined = Column([None] * len(nothing), reasons="rubric_level_only")
+        return {"mra": undefined, "mra_correct": Column(nothing), "mra_total": Column(nothing)}
+    over_generators = [count.apply(lambda cells: cells.sum(axis=-1)) for count in _rubric_counts(view)]
+    return _accuracy("mra", *over_generators, "no_verdict_with_a_reference")
+
+
+def pair_accuracy(view: View) -> dict[str, Column]:
+    """Return MIPA with its parts (RSP equation 5)."""
+    instance = view.instance
+    return _accuracy("mipa", instance.correct, instance.counted, "no_comparison_with_a_reference")
+
+
+def _rubric_counts(view: View) -> tuple[Counted, Counted]:
+    return view.rubric.correct, view.rubric.counted
+
+
+def _accuracy(name: str, correct: Counted, total: Counted, reason: str) -> dict[str, Column]:
+    value, draws = combine(rate, correct, total)
+    return {
+        name: Column(value, draws, first_reason((total.total == 0, reason))),
+        f"{name}_correct": Column(correct.total),
+        f"{name}_total": Column(total.total),
+    }

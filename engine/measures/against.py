@@ -1,0 +1,166 @@
+"""Two slices side by side: the headline field of each row, their difference and its doubt.
+
+Both slices share the resamples, so that the difference has an interval of its own; ratios are compared
+as a ratio of ratios (MEASURES section 13).
+"""
+
+from collections import Counter
+from typing import TYPE_CHECKING, Any
+
+import numpy as np
+from numpy.typing import NDArray
+
+from engine.errors import UsageError
+from engine.grouping import Part, keep_common, parts
+from engine.measures.catalogue import Measure
+from engine.measures.result import Result
+from engine.measures.rows import plain
+from engine.measures.table import Table
+from engine.metrics.overestimation import ratio
+from engine.metrics.resampling import benjamini_hochberg, bootstrap_p, percentile_interval
+from engine.request import LackingError
+from engine.slices import Slice
+
+if TYPE_CHECKING:
+    from engine.study import Study
+
+Floats = NDArray[np.float64]
+
+
+def compare(
+    study: "Study",
+    measure: Measure,
+    slices: tuple[Slice, Slice],
+    options: dict[str, Any],
+    *,
+    by: str | None,
+    common: bool,
+    resamples: int,
+    seed: int,
+) -> Result:
+    """Return a row for each row that both slices have: keys, a, b, difference, low, high, p, p_adjusted.
+
+    Raises UsageError where `by` is given too: each side is one slice.
+    """
+    if by is not None:
+        raise UsageError("--against compares two slices; leave out --by, or compare the groups one by one")
+    filters: dict[str, Any] = {"common": common, "resamples": resamples, "seed": seed} | options
+    filters |= slices[0].given() | {"against": slices[1].given()}
+    weights = study.weights(resamples, seed) if resamples else None
+    try:
+        sides = [parts(study, spec, None, weights, measure.paradigms)[0] for spec in slices]
+        return _side_by_side(study, measure, sides, filters, options, common)
+    except LackingError as lacking:
+        return Result(measure, study.name, filters, [], {}, str(lacking))
+
+
+def _side_by_side(
+    study: "Study",
+    measure: Measure,
+    sides: list[Part],
+    filters: dict[str, Any],
+    options: dict[str, Any],
+    common: bool,
+) -> Result:
+    from engine.measures.driver import load
+
+    left_out: Counter[str] = Counter()
+    if common:
+        sides, left_out["not_common"] = keep_common(sides)
+    tables = [load(measure)(side.view, options) for side in sides]
+    for table in tables:
+        left_out.update(table.left_out)
+    settled = [side.view.request.filters() for side in sides]
+    filters = settled[0] | filters | {"against": settled[1]}
+    few = min(table.instances for table in tables) < sides[0].view.request.spec.min_instances
+    rows = _rows(measure, tables[0], tables[1], few)
+    reason = None if rows else "no row is in both slices"
+    return Result(measure, study.name, filters, rows, dict(left_out), reason)
+
+
+def _rows(measure: Measure, one: Table, two: Table, few: bool) -> list[dict[str, Any]]:
+    pairs = _matching(measure, one, two)
+    if not pairs:
+        return []
+    here, there = (np.array(side) for side in zip(*pairs, strict=True))
+    a, b = one.columns[measure.headline], two.columns[measure.headline]
+    as_ratio = measure.compared_as == "ratio"
+    values = [np.array([_number(column.values[i]) for i in at]) for column, at in ((a, here), (b, there))]
+    difference = _difference(values[0], values[1], as_ratio)
+    drawn = None
+    if a.draws is not None and b.draws is not None:
+        drawn = _difference(a.draws[:, here], b.draws[:, there], as_ratio)
+        drawn = np.where(np.isnan(difference), np.nan, drawn)
+    numbers = {"a": values[0], "b": values[1], "difference": difference}
+    numbers |= _doubt(drawn, 1.0 if as_ratio else 0.0, few, len(here))
+    numbers["p_adjusted"] = benjamini_hochberg(_of_judges(numbers["p"], one, measure, here))
+    why = {"a": [a.reason(i) for i in here], "b": [b.reason(i) for i in there]}
+    return [_row(measure, one, int(i), row, numbers, why, few) for row, i in enumerate(here)]
+
+
+def _matching(measure: Measure, one: Table, two: Table) -> list[tuple[int, int]]:
+    def keyed(table: Table) -> dict[tuple[Any, ...], int]:
+        columns = [table.columns[key].values for key in measure.keys]
+        return {tuple(values[int(i)] for values in columns): int(i) for i in np.flatnonzero(table.keep)}
+
+    others = keyed(two)
+    return [(row, others[key]) for key, row in keyed(one).items() if key in others]
+
+
+def _difference(a: Floats, b: Floats, as_ratio: bool) -> Floats:
+    return ratio(a, b) if as_ratio else a - b
+
+
+def _doubt(drawn: Floats | None, null: float, few: bool, rows: int) -> dict[str, Floats]:
+    nothing = np.full(rows, np.nan)
+    if drawn is None:
+        return {"low": nothing, "high": nothing, "p": nothing}
+    interval = percentile_interval(drawn)
+    p = nothing if few else np.where(np.isnan(interval.low), np.nan, bootstrap_p(drawn, null))
+    return {"low": interval.low, "high": interval.high, "p": p}
+
+
+def _of_judges(p: Floats, one: Table, measure: Measure, here: NDArray[np.int64]) -> Floats:
+    """Return the p-values that are adjusted together: those of judges, not of a row of means."""
+    if "judge" not in measure.keys:
+        return p
+    return np.array(
+        [np.nan if one.columns["judge"].values[i] is None else value for i, value in zip(here, p, strict=True)]
+    )
+
+
+def _row(
+    measure: Measure,
+    table: Table,
+    at: int,
+    row: int,
+    numbers: dict[str, Floats],
+    why: dict[str, list[str]],
+    few: bool,
+) -> dict[str, Any]:
+    made: dict[str, Any] = {key: plain(table.columns[key].values[at]) for key in measure.keys}
+    reasons: dict[str, str] = {}
+    for name, values in numbers.items():
+        made[name] = plain(values[row])
+        if made[name] is None:
+            reasons[name] = _why(name, row, made, why, few)
+    return made | {"reasons": reasons}
+
+
+def _why(name: str, row: int, made: dict[str, Any], why: dict[str, list[str]], few: bool) -> str:
+    if name in why:
+        return why[name][row]
+    if made["a"] is None or made["b"] is None:
+        return why["a" if made["a"] is None else "b"][row]
+    if name == "difference":
+        return "denominator_is_zero"
+    if name.startswith("p") and few:
+        return "too_few_instances"
+    if name == "p_adjusted" and made.get("p") is not None:
+        return "row_of_means"
+    return "no_resamples" if made.get("low") is None else "undefined"
+
+
+def _number(value: Any) -> float:
+    return float("nan") if value is None else float(value)
+

@@ -1,0 +1,123 @@
+"""`delta`: how many points a judge lifts each model beyond its leniency (MEASURES section 8)."""
+
+from collections.abc import Mapping
+from typing import Any, cast
+
+import numpy as np
+from numpy.typing import NDArray
+
+from engine.measures.table import Column, Table, first_reason
+from engine.metrics.delta import Deltas, average_ranks, deltas, pair_order
+from engine.metrics.scores import ScoreKind, system_score
+from engine.views import View
+from engine.views.counted import Counted, combine
+
+Floats = NDArray[np.float64]
+Bools = NDArray[np.bool_]
+
+_PER_JUDGE = ("bonus", "family_bonus", "leniency", "rank_shift", "pair_order")
+
+
+def compute(view: View, options: Mapping[str, Any]) -> Table:  # noqa: ARG001 - every measure takes options
+    """Return a row for each judge and generator; what belongs to the judge stands on its own row.
+
+    A judge without responses of its own has it on an additional row with generator null.
+    """
+    both = view.scored.both
+    kind = cast(ScoreKind, view.request.spec.scores)
+    sums = [
+        Counted.over_instances(part, view.weights) for part in (*_common_scores(view, both), both.astype(np.int32))
+    ]
+
+    def estimate(judge: Floats, reference: Floats, number: Floats) -> Deltas:
+        return deltas(system_score(judge, number, kind), system_score(reference, number, kind), view.kin)
+
+    value, draws = combine(estimate, *sums)
+    columns = _cells(view, value, draws, sums[2].total) | _judges(view, value, draws, both, kind)
+    return Table(columns, _keep(view, both), int(both.any(axis=(0, 1)).sum()), view.left_out)
+
+
+def _common_scores(view: View, both: Bools) -> tuple[Floats, Floats]:
+    """Return the scores by judge and by reference where both exist, 0 elsewhere."""
+    scored = view.scored
+    return np.where(both, scored.judge.values, 0.0), np.where(both, scored.reference.values, 0.0)
+
+
+def _keep(view: View, both: Bools) -> Bools:
+    cells = both.any(axis=2)
+    bare = cells.any(axis=1) & ~view.kin.own.any(axis=1)
+    return np.concatenate([cells, bare[:, None]], axis=1).ravel()
+
+
+def _widen(values: NDArray[Any], last: Any) -> NDArray[Any]:
+    """Append the additional row of each judge to values of shape (..., judges, generators)."""
+    extra = np.full((*values.shape[:-1], 1), last, dtype=values.dtype)
+    return np.concatenate([values, extra], axis=-1).reshape(*values.shape[:-2], -1)
+
+
+def _cells(view: View, value: Deltas, draws: Deltas | None, number: NDArray[np.int64]) -> dict[str, Column]:
+    models = view.study.index.models
+    generators: list[str | None] = [models[g] for g in view.generators]
+
+    def column(name: str, scale: float) -> Column:
+        drawn = None if draws is None else _widen(getattr(draws, name) * scale, np.nan)
+        return Column(_widen(getattr(value, name) * scale, np.nan), drawn, "no_score_by_both")
+
+    return {
+        "judge": Column([models[j] for j in view.judges for _ in range(len(generators) + 1)]),
+        "generator": Column([*generators, None] * len(view.judges), reasons="row_of_the_judge"),
+        "delta": column("centered", 100.0),
+        "raw_delta": column("raw", 1.0),
+        "n": Column(_widen(number, 0)),
+    }
+
+
+def _judges(
+    view: View, value: Deltas, draws: Deltas | None, both: Bools, kind: ScoreKind
+) -> dict[str, Column]:
+    """Return the numbers of each judge, placed on its own row and null on the others."""
+    place = _widen(view.kin.own, False)
+    place |= _widen(np.zeros_like(view.kin.own), True) & np.repeat(
+        ~view.kin.own.any(axis=1), view.kin.own.shape[1] + 1
+    )
+    width = view.kin.own.shape[1] + 1
+    shift, order = _rankings(view, both, kind)
+    numbers = {
+        "bonus": (value.bonus * 100, None if draws is None else draws.bonus * 100),
+        "family_bonus": (value.family_bonus * 100, None if draws is None else draws.family_bonus * 100),
+        "leniency": (value.leniency, None if draws is None else draws.leniency),
+        "rank_shift": (shift, None),
+        "pair_order": (order, None),
+    }
+    missing = {
+        "bonus": "no_own_or_other_scores",
+        "family_bonus": "no_relatives_or_others",
+        "leniency": "no_score_by_both",
+        "rank_shift": "no_instance_with_all_scores",
+        "pair_order": "no_instance_with_all_scores",
+    }
+    columns = {}
+    for name in _PER_JUDGE:
+        values, drawn = numbers[name]
+        spread = np.where(place, np.repeat(values, width), np.nan)
+        codes = first_reason((~place, "on_the_judges_own_row"), (place, missing[name]))
+        wide = None if drawn is None else np.where(place, np.repeat(drawn, width, axis=1), np.nan)
+        columns[name] = Column(spread, wide, codes)
+    return columns
+
+
+def _rankings(view: View, both: Bools, kind: ScoreKind) -> tuple[Floats, Floats]:
+    """Return rank shift and pair order over the instances where both have scored all generators."""
+    complete = both.all(axis=1)
+    shift, order = np.full(len(complete), np.nan), np.full(len(complete), np.nan)
+    sums = _common_scores(view, both)
+    for j, instances in enumerate(complete):
+        if not instances.any():
+            continue
+        number = np.float64(instances.sum())
+        mine, truth = (system_score(part[j][:, instances].sum(axis=1), number, kind) for part in sums)
+        order[j] = pair_order(mine, truth)
+        own = np.flatnonzero(view.kin.own[j])
+        if len(own):
+            shift[j] = (average_ranks(mine) - average_ranks(truth))[own[0]]
+    return shift, order
