@@ -1,0 +1,9 @@
+"""The measures a second time, by plain loops over dict rows: a specification to test the fast ones by.
+
+`study` holds the rows; `asking` and `filters` decide which count, `truth` and `agreement` what they are held
+against; `verdicts`, `scores` and `pairs` turn rows into what is counted; `ratios` and `deltas` are what
+`measures` says of it, `sources` compares two truths, `slices` lists a column's values, `resampling` is
+section 13. `awkward` makes small studies in which everything that can be awkward is; `builders` and
+`published` serve the tests in here.
+Nothing in here imports the engine, except the declaration of the tables.
+"""

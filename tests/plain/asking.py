@@ -1,0 +1,219 @@
+"""What was asked, and which rows, rubrics and models that leaves (MEASURES sections 1 and 6)."""
+
+from dataclasses import dataclass, field
+from typing import Any
+
+from plain.study import PlainStudy, Row
+
+DEFAULTS: dict[str, Any] = {
+    "paradigm": None,
+    "variant": "default",
+    "transform": "none",
+    "ordering": None,
+    "run": None,
+    "level": None,
+    "scores": "fraction",
+    "reference": None,
+    "judges": None,
+    "generators": None,
+    "polarity": None,
+    "length": None,
+    "length_unit": "characters",
+    "axis": None,
+    "theme": None,
+    "category": None,
+    "language": None,
+    "checker": None,
+    "position": None,
+    "min_agreement": None,
+    "agreement_of": "rubric",
+    "agreement_without_family": False,
+    "exclude_family": False,
+    "leave_self_out": False,
+    "relatives": "family",
+    "repeats": "majority",
+    "common": False,
+}
+RUBRIC_PARADIGMS = ("single_rubric", "all_rubrics")
+ORDER_OF_PARADIGMS = ("single_rubric", "all_rubrics", "direct_assessment", "pairwise")
+LEFT_OUT = (
+    "unparsed",
+    "refused",
+    "error",
+    "no_reference",
+    "reference_tie",
+    "order_missing",
+    "merged",
+    "incomplete",
+)
+
+
+class RefusedError(ValueError):
+    """What was asked for does not go together (the command line exits with 2)."""
+
+
+@dataclass
+class Asked:
+    """A study with the options of one question, every default filled in, and look-ups by id."""
+
+    study: PlainStudy
+    options: dict[str, Any]
+    left_out: dict[str, int] = field(default_factory=lambda: dict.fromkeys(LEFT_OUT, 0))
+    memory: dict[Any, Any] = field(default_factory=dict)
+
+    def __getattr__(self, name: str) -> Any:
+        try:
+            return self.options[name]
+        except KeyError:
+            raise AttributeError(name) from None
+
+    @property
+    def is_rubric_paradigm(self) -> bool:
+        return self.paradigm in RUBRIC_PARADIGMS
+
+    def remembered(self, key: Any, make: Any) -> Any:
+        """Return what `make()` gave the first time it was asked for under this key."""
+        if key not in self.memory:
+            self.memory[key] = make()
+        return self.memory[key]
+
+    def with_options(self, **changes: Any) -> "Asked":
+        """Return the same question with other options and its own counts of what is left out."""
+        return Asked(self.study, {**self.options, **changes})
+
+
+def ask(study: PlainStudy, **options: Any) -> Asked:
+    """Fill in the defaults of MEASURES section 1; RefusedError where they do not go together."""
+    unknown = set(options) - set(DEFAULTS)
+    if unknown:
+        raise RefusedError(f"unknown options {sorted(unknown)}")
+    filled = {**DEFAULTS, **options}
+    if filled["paradigm"] is None:
+        present = {row["paradigm"] for row in study.judgments}
+        filled["paradigm"] = next((p for p in ORDER_OF_PARADIGMS if p in present), None)
+    rubrics = filled["paradigm"] in RUBRIC_PARADIGMS
+    if filled["level"] is None:
+        filled["level"] = "rubric" if rubrics else "instance"
+    if filled["level"] == "rubric" and not rubrics:
+        raise RefusedError(f"{filled['paradigm']} has no rubric level")
+    if filled["min_agreement"] is not None and not rubrics:
+        raise RefusedError(f"{filled['paradigm']} has no rubric verdicts to agree on")
+    if filled["min_agreement"] is not None and filled["agreement_of"] == "verdict":
+        _refuse_unless(filled["level"] == "rubric", "agreement of a verdict has no instance level")
+    if filled["position"] is not None:
+        _refuse_unless(filled["paradigm"] == "all_rubrics", "only all_rubrics has positions")
+    return Asked(study, filled)
+
+
+def _refuse_unless(condition: bool, message: str) -> None:
+    if not condition:
+        raise RefusedError(message)
+
+
+def named(wanted: Any, value: Any) -> bool:
+    """Whether a filter lets a value pass: nothing wanted, the value itself, or a list that holds it.
+
+    A list may hold None, which stands for the slice of what has no value.
+    """
+    if wanted is None:
+        return True
+    if isinstance(wanted, (list, tuple, set)):
+        return value in wanted
+    return bool(value == wanted)
+
+
+def rows_asked(asked: Asked) -> list[Row]:
+    """The judgments of the paradigm, variant, transform, ordering and run asked for, any status."""
+    rows = []
+    for row in asked.study.judgments:
+        if row["paradigm"] != asked.paradigm or row["variant"] != asked.variant:
+            continue
+        if row["transform"] != asked.transform or not named(asked.run, row["run_id"]):
+            continue
+        if asked.ordering is not None:
+            if row["ordering"] != asked.ordering:
+                continue
+        elif asked.paradigm == "all_rubrics" and row["ordering"] not in ("original", None):
+            continue
+        rows.append(row)
+    return rows
+
+
+def is_shown(asked: Asked, row: Row) -> bool:
+    """Whether the row's judge and its one or two generators are among those asked for."""
+    if not named(asked.judges, row["judge"]) or not named(asked.generators, row["generator"]):
+        return False
+    return row["opponent"] is None or named(asked.generators, row["opponent"])
+
+
+def models(asked: Asked) -> list[str]:
+    """All models' names in the order of the table."""
+    return [row["model"] for row in asked.study.models]
+
+
+def family(asked: Asked, model: str) -> str:
+    """The model's family, whatever decides who is kin."""
+    return next(row["family"] for row in asked.study.models if row["model"] == model)
+
+
+def relation(asked: Asked, judge: str, generator: str) -> str:
+    """`self`, `family` or `other`, as the column named by `relatives` says; a null is kin to none."""
+    if judge == generator:
+        return "self"
+    by_model = asked.remembered("models", lambda: {row["model"]: row for row in asked.study.models})
+    mine, theirs = by_model[judge][asked.relatives], by_model[generator][asked.relatives]
+    return "family" if mine is not None and mine == theirs else "other"
+
+
+def rubrics_of(asked: Asked, instance_id: str) -> list[Row]:
+    """All rubrics of an instance, whatever the filters."""
+
+    def group() -> dict[str, list[Row]]:
+        groups: dict[str, list[Row]] = {}
+        for rubric in asked.study.rubrics:
+            groups.setdefault(rubric["instance_id"], []).append(rubric)
+        return groups
+
+    found: list[Row] = asked.remembered("rubrics", group).get(instance_id, [])
+    return found
+
+
+def rubric_of(asked: Asked, instance_id: str, rubric_id: str) -> Row:
+    """One rubric by its key."""
+
+    def index() -> dict[tuple[str, str], Row]:
+        return {(rubric["instance_id"], rubric["rubric_id"]): rubric for rubric in asked.study.rubrics}
+
+    rubric: Row = asked.remembered("rubric by key", index)[instance_id, rubric_id]
+    return rubric
+
+
+def instance_of(asked: Asked, instance_id: str) -> Row:
+    """One instance by its key."""
+
+    def index() -> dict[str, Row]:
+        return {row["instance_id"]: row for row in asked.study.instances}
+
+    row: Row = asked.remembered("instances", index)[instance_id]
+    return row
+
+
+def most_frequent(values: list[Any]) -> Any:
+    """The value that stands most often; None where two stand equally often, or where there are none."""
+    counts: dict[Any, int] = {}
+    for value in values:
+        counts[value] = counts.get(value, 0) + 1
+    top = max(counts.values(), default=0)
+    winners = [value for value, count in counts.items() if count == top]
+    return winners[0] if len(winners) == 1 else None
+
+
+def mean(values: list[float]) -> float | None:
+    """The mean; None of nothing."""
+    return sum(values) / len(values) if values else None
+
+
+def first_of_repeats(rows: list[Row]) -> Row:
+    """The row of the lowest trial; of several runs, the one that stands first in the table."""
+    lowest = min(row["trial"] for row in rows)
+    return next(row for row in rows if row["trial"] == lowest)

@@ -1,0 +1,300 @@
+"""The measures of MEASURES sections 2, 5, 6, 7 and 8: point values, by plain loops.
+
+Every function takes a PlainStudy and the command line's options as keyword arguments (`asking.DEFAULTS`;
+filters take one value or a list, `length=(low, high)` with None for an open end, None in a list for
+"has no value") and returns `(rows, left_out)`. Undefined is None.
+A question that makes no sense raises `RefusedError`.
+
+Readings, where MEASURES leaves something open:
+
+Rows
+ 1. "The first present paradigm": any judgment row of it, whatever its variant, status or run.
+ 2. Repeats are merged after rows without a reference are put aside; `merged` counts the ok rows minus the
+    verdicts they became, so a tied group of k adds k. `repeats = first` is the lowest trial among the ok rows
+    that count, of several runs the one that stands first in the table.
+ 3. Majority of repeated choices (A, tie, B): the most frequent one; equally frequent: none.
+ 4. A filter on `run` or `ordering` holds for agreement too; filters on rubrics, judges, generators and
+    position do not. A named committee's votes ignore run, ordering, transform and `repeats`.
+ 5. `left_out` counts only rows that the filters (rubric, judge, generator, agreement, position) let in.
+ 6. `reference_tie`: people or a committee tied; everything else missing is `no_reference`. A direct
+    assessment or a pair has `no_reference` if any verdict of its responses is missing, `reference_tie` if
+    those that lack are all ties. A response without a score (no positive rubric) has `no_reference` there.
+ 7. `incomplete` exists in rubric paradigms at instance level: (judge, instance, generator) with a row in the
+    slice of any status, in which some kept rubric lacks an ok verdict or a reference. An instance whose
+    rubrics are all filtered out is outside the slice, not incomplete.
+ 8. `common`: the sets compared are the shown judges that have a counted row; a cell is counted by a verdict
+    (after merging), a direct assessment or a resolved pair (both its cells). `left_out` gains `not_common`.
+ 9. `position` on rubric paradigms at instance level: a response's score is taken over the rubrics that this
+    judge has a row for at that position.
+10. Filters on rubrics asked of whole-instance paradigms: constant is required in every instance of the study.
+    `theme` of a rubric: its own, else its instance's. An instance without rubrics fails any of polarity,
+    length, axis and checker.
+11. Words are counted by splitting at white space; without a criterion there is no number of words.
+
+Overestimation and ratios
+12. A judge has a row where one of its rows counts: a verdict, a complete score, a resolved pair. A
+    (judge, generator) row of `overestimation` exists where the pair has such a row; n may be 0 there.
+13. Underestimation at instance level mirrors the other: w* = +1 and w_J < 1.
+14. `relatives`: equal values of the column; null is kin to none; `base_model` compares the column only, not
+    the base's own name. Field `family` is always the family.
+15. hspp_family_with_self for a judge without a rate of its own is its relatives' mean alone.
+16. Means over generators: hspp's row of means has only judge, judges and the three ratios; it is there even
+    when no judge has a row.
+17. Pairs' w* is the sign of the reference's scores; `preferences` play no part in these measures.
+18. A resolved pair row follows the same rule as two orders (p without p_tie decides, else choice); if its
+    repeats are tied the rows with orders serve. Rows with orders beside a resolved one count as `merged`.
+    p is a tie within 1e-9 of 0.5. An order of unknown place is `order_missing` even where the pair resolves.
+    An order whose repeats are tied is missing.
+19. For direct assessment and pairs, `scores` chooses the reference's score.
+
+Accuracy, delta, curve, committee
+20. `accuracy` gives both numbers for rubric paradigms whatever the level; mra is None with total 0 elsewhere.
+21. rank_shift and pair_order are taken on the instances where judge and reference have a score for all the
+    generators with a raw delta for that judge; None where there is no such instance or only one generator.
+    Rank 1 is best. A pair ordered alike includes tied in both; the denominator is all pairs of generators.
+    `family_bonus` is mean delta over F_J minus mean over S_J. Scores are clipped before subtraction for
+    `weighted_mean_clipped`. raw_delta, leniency are fractions.
+22. `rubrics_kept` is a share of the (instance, rubric) with a counted verdict of a shown judge when no
+    threshold is set; with `agreement_of = verdict` of the (instance, rubric, generator); with
+    `agreement_without_family` the mean of the judges' shares. The same at both levels. A rubric on which no
+    two judges have a verdict has no agreement and is dropped at every threshold.
+    With `agreement_of = verdict` the curve has the rubric level only.
+23. `committee` takes `members` (else the study's only committee's); its verdicts are all the committee has,
+    also where the member has none; mra stands on rubric rows and mipa on instance rows, None on the other.
+    It needs a rubric paradigm. `left_out` counts the members' own rows, `incomplete` included.
+"""
+
+from typing import Any
+
+from plain.agreement import agreement_of, is_agreed
+from plain.asking import Asked, RefusedError, ask, mean, models, named, relation, rubrics_of
+from plain.deltas import delta_rows
+from plain.filters import rubric_is_kept
+from plain.pairs import resolved_pairs
+from plain.ratios import Fields, accuracy_fields, instance_cells, judges_of, mean_row, rate, ratio, ratio_rows
+from plain.scores import (
+    Comparison,
+    Kept,
+    Scored,
+    comparisons_of_scores,
+    kept_rubrics,
+    scores_from_assessments,
+    scores_from_verdicts,
+)
+from plain.study import PlainStudy
+from plain.verdicts import Verdict, committee_verdicts, counted_verdicts, rubric_cells
+
+Result = tuple[list[Fields], dict[str, int]]
+
+
+def hspp(study: PlainStudy, **options: Any) -> Result:
+    """The ratio of section 2 for each judge, and a last row with the means over judges."""
+    asked = ask(study, **options)
+    rows = hspp_rows(asked)
+    return [*rows, mean_row(rows)], asked.left_out
+
+
+def hspp_rows(asked: Asked) -> list[Fields]:
+    """The rows of the judges."""
+    if asked.level == "rubric":
+        verdicts = counted_verdicts(asked)
+        return ratio_rows(asked, rubric_cells(verdicts), verdicts)
+    scored, comparisons = instance_level(asked)
+    return ratio_rows(asked, instance_cells(scored, comparisons))
+
+
+def instance_level(asked: Asked) -> tuple[list[Scored], list[Comparison]]:
+    """The scores and the comparisons of the paradigm asked for; pairs have comparisons only."""
+    if asked.paradigm == "pairwise":
+        return [], resolved_pairs(asked)
+    if asked.is_rubric_paradigm:
+        verdicts = counted_verdicts(asked)
+        scored = scores_from_verdicts(asked, verdicts, kept_rubrics(asked))
+    elif asked.paradigm == "direct_assessment":
+        scored = scores_from_assessments(asked)
+    else:
+        scored = []
+    return scored, list(comparisons_of_scores(asked, scored))
+
+
+def overestimation(study: PlainStudy, **options: Any) -> Result:
+    """Rates of over- and underestimation for each judge and generator."""
+    asked = ask(study, **options)
+    if asked.level == "rubric":
+        cells = rubric_cells(counted_verdicts(asked))
+    else:
+        cells = instance_cells(*instance_level(asked))
+    rows = []
+    for judge in judges_of(asked, cells):
+        for generator in models(asked):
+            cell = cells.get((judge, generator))
+            if cell is None:
+                continue
+            row = {
+                "judge": judge,
+                "generator": generator,
+                "relation": relation(asked, judge, generator),
+                "rate": rate(cell),
+                "over": cell.over,
+                "n": cell.lost,
+                "under_rate": ratio(cell.under, cell.won),
+                "under": cell.under,
+                "under_n": cell.won,
+            }
+            rows.append(row)
+    return rows, asked.left_out
+
+
+def accuracy(study: PlainStudy, **options: Any) -> Result:
+    """MRA and MIPA (section 5) with their numerators and denominators."""
+    asked = ask(study, **options)
+    if asked.is_rubric_paradigm and not splits_verdicts(asked):
+        verdicts = counted_verdicts(asked)
+        scored = scores_from_verdicts(asked, verdicts, kept_rubrics(asked))
+        comparisons = list(comparisons_of_scores(asked, scored))
+    elif asked.is_rubric_paradigm:
+        verdicts, scored, comparisons = counted_verdicts(asked), [], []
+    else:
+        verdicts = []
+        scored, comparisons = instance_level(asked)
+    present = {one.judge for one in [*verdicts, *scored, *comparisons]}
+    rows = [
+        {"judge": judge, **accuracy_fields(judge, verdicts, comparisons)}
+        for judge in models(asked)
+        if judge in present
+    ]
+    return rows, asked.left_out
+
+
+def splits_verdicts(asked: Asked) -> bool:
+    """Whether the threshold keeps single verdicts, so that scores of whole instances make no sense."""
+    return asked.min_agreement is not None and asked.agreement_of == "verdict"
+
+
+def delta(study: PlainStudy, **options: Any) -> Result:
+    """The centered score delta of section 8, for each judge and generator."""
+    asked = ask(study, **{**options, "level": options.get("level") or "instance"})
+    if asked.level != "instance" or asked.paradigm == "pairwise":
+        raise RefusedError("delta needs scores of responses")
+    scored, _comparisons = instance_level(asked)
+    rows: list[Fields] = []
+    for judge in models(asked):
+        mine = [one for one in scored if one.judge == judge]
+        if mine:
+            rows += delta_rows(asked, judge, mine)
+    return rows, asked.left_out
+
+
+THRESHOLDS = [round(0.5 + 0.05 * step, 2) for step in range(11)]
+
+
+def agreement_curve(study: PlainStudy, **options: Any) -> Result:
+    """The mean ratio of the judges at each threshold of agreement, at both levels."""
+    plain = ask(study, **{**options, "min_agreement": None, "level": None})
+    if not plain.is_rubric_paradigm:
+        raise RefusedError("agreement is that of rubric verdicts")
+    levels = [options["level"]] if options.get("level") else ["rubric", "instance"]
+    if plain.agreement_of == "verdict":
+        levels = ["rubric"]
+    verdicts = counted_verdicts(plain)
+    rows = []
+    for level in levels:
+        for threshold in THRESHOLDS:
+            asked = plain.with_options(min_agreement=threshold, level=level)
+            ratios = mean_row(hspp_rows(asked))
+            row = {"threshold": threshold, "level": level, "hspp_self_mean": ratios["hspp_self"]}
+            rows.append(
+                {**row, "judges": ratios["judges"], "rubrics_kept": share_kept(plain, verdicts, threshold)}
+            )
+    return rows, plain.left_out
+
+
+def share_kept(asked: Asked, verdicts: list[Verdict], threshold: float) -> float | None:
+    """The share of the judged rubrics (or single verdicts) whose agreement reaches the threshold."""
+    shares = []
+    for judges in judge_groups(asked, verdicts):
+        kept: dict[tuple[str, ...], bool] = {}
+        for v in verdicts:
+            if v.judge in judges:
+                item = (v.instance_id, v.generator, v.rubric_id)
+                place = item if asked.agreement_of == "verdict" else (v.instance_id, v.rubric_id)
+                if place not in kept:
+                    value = agreement_of(asked, v.judge, item)
+                    kept[place] = value is not None and value >= threshold - 1e-9
+        shares.append(sum(kept.values()) / len(kept))
+    return mean(shares)
+
+
+def judge_groups(asked: Asked, verdicts: list[Verdict]) -> list[set[str]]:
+    """All judges at once; one at a time where each has its own agreement."""
+    judges = {v.judge for v in verdicts}
+    if asked.agreement_without_family:
+        return [{judge} for judge in sorted(judges)]
+    return [judges] if judges else []
+
+
+def committee(study: PlainStudy, members: list[str] | None = None, **options: Any) -> Result:
+    """Each member as it is and as the committee would have it judge (RSP Figure 3), at both levels."""
+    if members is None:
+        if len(study.committees) != 1:
+            raise RefusedError(f"name the members, or have one of: {sorted(study.committees)}")
+        members = next(iter(study.committees.values()))["members"]
+    levels = [options["level"]] if options.get("level") else ["rubric", "instance"]
+    asked = ask(study, **{**options, "level": None})
+    if not asked.is_rubric_paradigm:
+        raise RefusedError("a committee votes on rubric verdicts")
+    if splits_verdicts(asked):
+        levels = ["rubric"]
+    shown = [member for member in members if named(asked.judges, member)]
+    asked = asked.with_options(judges=shown)
+    verdicts, kept = counted_verdicts(asked), kept_rubrics(asked)
+    together = []
+    for judge in shown:
+        together += committee_verdicts(asked, judge, members)
+    kept_together = all_kept(asked, together)
+    rows = []
+    for level in levels:
+        alone = committee_level(asked, level, verdicts, kept)
+        # What the committee leaves out is no judgment row of its own.
+        replaced = committee_level(asked.with_options(), level, together, kept_together)
+        rows += [
+            committee_row(judge, level, members, alone[judge], replaced.get(judge))
+            for judge in models(asked)
+            if judge in alone
+        ]
+    return rows, asked.left_out
+
+
+def all_kept(asked: Asked, verdicts: list[Verdict]) -> Kept:
+    """The rubrics of the slice for each response on which the committee has a verdict."""
+    return {
+        (v.judge, v.instance_id, v.generator): [
+            rubric["rubric_id"]
+            for rubric in rubrics_of(asked, v.instance_id)
+            if rubric_is_kept(asked, rubric)
+            and is_agreed(asked, v.judge, (v.instance_id, v.generator, rubric["rubric_id"]))
+        ]
+        for v in verdicts
+    }
+
+
+def committee_level(asked: Asked, level: str, verdicts: list[Verdict], kept: Kept) -> dict[str, Fields]:
+    """Ratios and accuracy of each judge from its verdicts, at one level."""
+    if level == "rubric":
+        rows = ratio_rows(asked, rubric_cells(verdicts), verdicts)
+        return {row["judge"]: {**row, **accuracy_fields(row["judge"], verdicts, [])} for row in rows}
+    scored = scores_from_verdicts(asked, verdicts, kept)
+    comparisons = list(comparisons_of_scores(asked, scored))
+    rows = ratio_rows(asked, instance_cells(scored, comparisons))
+    return {row["judge"]: {**row, **accuracy_fields(row["judge"], [], comparisons)} for row in rows}
+
+
+def committee_row(
+    judge: str, level: str, members: list[str], alone: Fields, together: Fields | None
+) -> Fields:
+    """One member's figures beside those it has with the committee's verdicts."""
+    row: Fields = {"judge": judge, "level": level, "members": list(members)}
+    for name in ("hspp_self", "hspp_family", "mra", "mipa"):
+        row[name] = alone[name]
+        row[f"{name}_committee"] = None if together is None else together[name]
+    return row

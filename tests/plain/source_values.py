@@ -1,0 +1,168 @@
+"""What a source holds: verdicts, outcomes and scores by item (MEASURES section 14; readings in `sources`)."""
+
+from typing import Any
+
+from plain.asking import Asked, first_of_repeats, is_shown, mean, named, rows_asked, rubric_of
+from plain.filters import instance_is_kept, rubric_is_kept
+from plain.pairs import put_in_orientation, resolve
+from plain.study import Row
+from plain.truth import is_person, merged_verdict, strict_majority
+
+Values = dict[Any, Any]
+
+
+def judgments_of(asked: Asked, source: str) -> list[Row] | None:
+    """The ok judgments of `judge:<model>` or `run:<id>`; None where the source is neither."""
+    kind, _, name = source.partition(":")
+    if kind not in ("judge", "run"):
+        return None
+    column = {"judge": "judge", "run": "run_id"}[kind]
+    return [
+        row
+        for row in rows_asked(asked)
+        if row[column] == name and row["status"] == "ok" and is_shown(asked, row)
+    ]
+
+
+def item_of(source: str, row: Row, item: Any) -> Any:
+    """The item as this source's values are kept by it."""
+    return (row["judge"], item) if source.startswith("run:") else item
+
+
+def passes(asked: Asked, row: Row) -> bool:
+    """Whether the filters keep the row's rubric (or instance, where it has none), and its generator."""
+    if not named(asked.generators, row["generator"]):
+        return False
+    if row["rubric_id"] is None:
+        return instance_is_kept(asked, row["instance_id"])
+    return rubric_is_kept(asked, rubric_of(asked, row["instance_id"], row["rubric_id"]))
+
+
+def rubric_item(row: Row) -> tuple[Any, ...]:
+    """What a verdict or score is about."""
+    return (row["instance_id"], row["generator"], row["rubric_id"])
+
+
+def persons_votes(asked: Asked) -> dict[Any, dict[str, bool]]:
+    """Every person's verdicts, item by item."""
+    votes: dict[Any, dict[str, bool]] = {}
+    for row in asked.study.references:
+        if is_person(row["source"]) and row["met"] is not None and passes(asked, row):
+            votes.setdefault(rubric_item(row), {})[row["source"]] = row["met"]
+    return votes
+
+
+def verdicts(asked: Asked, source: str) -> Values:
+    """Raw `met` by item."""
+    rows = judgments_of(asked, source)
+    if rows is not None:
+        groups: dict[Any, list[Row]] = {}
+        for row in rows:
+            if row["met"] is not None and passes(asked, row):
+                groups.setdefault(item_of(source, row, rubric_item(row)), []).append(row)
+        merged = {item: merged_verdict(asked, group) for item, group in groups.items()}
+        return {item: met for item, met in merged.items() if met is not None}
+    if source == "human":
+        majorities = {
+            item: strict_majority(list(votes.values())) for item, votes in persons_votes(asked).items()
+        }
+        return {item: met for item, met in majorities.items() if isinstance(met, bool)}
+    return {
+        rubric_item(row): row["met"]
+        for row in asked.study.references
+        if row["source"] == source and row["met"] is not None and passes(asked, row)
+    }
+
+
+def with_persons(asked: Asked, a: str, b: str, one: Values, two: Values) -> list[tuple[Any, Any]]:
+    """The verdict pairs with every person's vote in the place of the people's majority."""
+    votes = persons_votes(asked)
+    source, values = (b, two) if a == "human" else (a, one)
+    pairs = []
+    for key, met in values.items():
+        item = key[1] if source.startswith("run:") else key
+        pairs += [(met, vote) for vote in votes.get(item, {}).values()]
+    return pairs
+
+
+def scores(asked: Asked, source: str) -> Values:
+    """`score` by item."""
+    groups: dict[Any, list[Row]] = {}
+    rows = judgments_of(asked, source)
+    if rows is None:
+        rows = [
+            row
+            for row in asked.study.references
+            if row["source"] == source or (source == "human" and is_person(row["source"]))
+        ]
+    for row in rows:
+        if row["score"] is not None and passes(asked, row):
+            groups.setdefault(item_of(source, row, rubric_item(row)), []).append(row)
+    found: Values = {}
+    for item, group in groups.items():
+        first = asked.repeats == "first" and "trial" in group[0]
+        found[item] = mean([row["score"] for row in ([first_of_repeats(group)] if first else group)])
+    return found
+
+
+def outcomes(asked: Asked, source: str) -> Values:
+    """+1, 0, -1 by (instance, pair of models), for the model that sorts first as text."""
+    rows = judgments_of(asked, source)
+    if rows is not None:
+        return judged_outcomes(asked, source, rows) if asked.paradigm == "pairwise" else {}
+    votes: dict[Any, list[int]] = {}
+    for row in asked.study.preferences:
+        if row["source"] == source or (source == "human" and is_person(row["source"])):
+            pair = tuple(sorted((row["generator"], row["opponent"])))
+            outcome = row["outcome"] if pair[0] == row["generator"] else -row["outcome"]
+            votes.setdefault((row["instance_id"], *pair), []).append(outcome)
+    found: Values = {}
+    for item, values in votes.items():
+        for outcome in (1, 0, -1):
+            if 2 * values.count(outcome) > len(values):
+                found[item] = outcome
+    return found
+
+
+def orientation(asked: Asked, source: str) -> dict[Any, str]:
+    """For each pair of a source: the model that is `generator` in its first row."""
+    rows = judgments_of(asked, source)
+    if rows is None:
+        rows = [
+            row
+            for row in asked.study.preferences
+            if row["source"] == source or (source == "human" and is_person(row["source"]))
+        ]
+    held: dict[Any, str] = {}
+    for row in rows:
+        if row["opponent"] is not None:
+            pair = sorted((row["generator"], row["opponent"]))
+            held.setdefault((row["instance_id"], *pair), row["generator"])
+    return held
+
+
+def oriented_as(values: Values, source: str, held: dict[Any, str]) -> Values:
+    """Outcomes turned to where `held` has another model first than the one that sorts first."""
+    turned: Values = {}
+    for key, outcome in values.items():
+        item = key[1] if source.startswith("run:") else key
+        first = held.get(item, item[1])
+        turned[key] = outcome if first == item[1] else -outcome
+    return turned
+
+
+def judged_outcomes(asked: Asked, source: str, rows: list[Row]) -> Values:
+    """The resolved outcomes of judgments."""
+    pairs: dict[Any, dict[Any, list[Row]]] = {}
+    for row in rows:
+        one, two = sorted((row["generator"], row["opponent"]))
+        oriented = put_in_orientation(row, one)
+        item = item_of(source, row, (row["instance_id"], one, two))
+        pairs.setdefault(item, {}).setdefault(oriented["first"], []).append(oriented)
+    found: Values = {}
+    for item, by_order in pairs.items():
+        _instance_id, one, two = item[1] if source.startswith("run:") else item
+        outcome = resolve(asked, ("", "", one, two), by_order)
+        if outcome is not None:
+            found[item] = outcome
+    return found

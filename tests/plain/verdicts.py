@@ -1,0 +1,145 @@
+"""Rubric verdicts that count, each beside what is true (MEASURES sections 1 and 2)."""
+
+from typing import Any, NamedTuple
+
+from plain.agreement import is_agreed
+from plain.asking import Asked, is_shown, named, rows_asked, rubric_of
+from plain.filters import is_favourable, rubric_is_kept
+from plain.study import Row
+from plain.truth import committee_verdict as committee_of
+from plain.truth import merged_verdict, reference_verdict, verdicts_by_item
+
+
+class Verdict(NamedTuple):
+    """A judge's merged verdict and the reference's, raw and as favourable or not."""
+
+    judge: str
+    generator: str
+    instance_id: str
+    rubric_id: str
+    met: bool
+    truly_met: bool
+    favourable: bool
+    truly_favourable: bool
+
+
+class Cell:
+    """The counts of one judge on one generator.
+
+    `over` of `lost`: unfavourable references (or lost comparisons) that the judge did not call so;
+    `under` of `won` the other way round. `to_win` are the overestimations from a loss to a win.
+    """
+
+    def __init__(self) -> None:
+        self.over = self.lost = self.under = self.won = self.to_win = 0
+
+    def add(self, judged: int, true: int) -> None:
+        """Count one outcome, each side +1, 0 or -1."""
+        if true == -1:
+            self.lost += 1
+            self.over += judged > -1
+            self.to_win += judged == 1
+        if true == 1:
+            self.won += 1
+            self.under += judged < 1
+
+
+Cells = dict[tuple[str, str], Cell]
+
+
+def rows_in_slice(asked: Asked) -> list[Row]:
+    """The rows that are shown and kept by the filters, whatever their status."""
+
+    def select() -> list[Row]:
+        rows = []
+        for row in rows_asked(asked):
+            if not is_shown(asked, row) or not named(asked.position, row["position"]):
+                continue
+            rubric = rubric_of(asked, row["instance_id"], row["rubric_id"])
+            item = (row["instance_id"], row["generator"], row["rubric_id"])
+            if rubric_is_kept(asked, rubric) and is_agreed(asked, row["judge"], item):
+                rows.append(row)
+        return rows
+
+    kept: list[Row] = asked.remembered("rows in slice", select)
+    return kept
+
+
+def counted_verdicts(asked: Asked) -> list[Verdict]:
+    """The verdicts that count; what does not is counted in `asked.left_out`."""
+    groups: dict[tuple[str, str, str, str], list[Row]] = {}
+    for row in rows_in_slice(asked):
+        if row["status"] != "ok":
+            asked.left_out[row["status"]] += 1
+            continue
+        item = (row["instance_id"], row["generator"], row["rubric_id"])
+        truth = reference_verdict(asked, row["judge"], item)
+        if isinstance(truth, str):
+            asked.left_out[truth] += 1
+            continue
+        groups.setdefault((row["judge"], *item), []).append(row)
+    verdicts = []
+    for (judge, instance_id, generator, rubric_id), rows in groups.items():
+        met = merged_verdict(asked, rows)
+        asked.left_out["merged"] += len(rows) - (met is not None)
+        if met is not None:
+            verdicts.append(verdict(asked, judge, (instance_id, generator, rubric_id), met))
+    return only_common(asked, verdicts)
+
+
+def verdict(asked: Asked, judge: str, item: tuple[str, str, str], met: bool) -> Verdict:
+    """The judge's verdict beside the reference's, which must be there."""
+    instance_id, generator, rubric_id = item
+    rubric = rubric_of(asked, instance_id, rubric_id)
+    true = reference_verdict(asked, judge, item)
+    assert isinstance(true, bool)
+    return Verdict(
+        judge,
+        generator,
+        instance_id,
+        rubric_id,
+        met,
+        true,
+        is_favourable(rubric, met),
+        is_favourable(rubric, true),
+    )
+
+
+def only_common(asked: Asked, counted: list[Any]) -> list[Any]:
+    """With `common`, what lies in (instance, generator) cells that all judges with a counted row share.
+
+    `counted` are records with judge, instance_id and generator; those dropped are counted as cells.
+    """
+    if not asked.common:
+        return counted
+    cells: dict[str, set[tuple[str, str]]] = {}
+    for record in counted:
+        cells.setdefault(record.judge, set()).add((record.instance_id, record.generator))
+    every = set().union(*cells.values()) if cells else set()
+    shared = set.intersection(*cells.values()) if cells else set()
+    asked.memory["common cells"] = shared
+    asked.left_out["not_common"] = len(every - shared)
+    return [record for record in counted if (record.instance_id, record.generator) in shared]
+
+
+def committee_verdicts(asked: Asked, judge: str, members: list[str]) -> list[Verdict]:
+    """The committee's verdicts in the place of the judge's, on the same slice."""
+    by_item = asked.remembered("verdicts by item", lambda: verdicts_by_item(asked))
+    verdicts = []
+    for item, by_judge in by_item.items():
+        met = committee_of(by_judge, members)
+        rubric = rubric_of(asked, item[0], item[2])
+        if isinstance(met, str) or not named(asked.generators, item[1]) or not rubric_is_kept(asked, rubric):
+            continue
+        if is_agreed(asked, judge, item) and isinstance(reference_verdict(asked, judge, item), bool):
+            verdicts.append(verdict(asked, judge, item, met))
+    return verdicts
+
+
+def rubric_cells(verdicts: list[Verdict]) -> Cells:
+    """Equation 4's counts for each judge and generator."""
+    cells: Cells = {}
+    for v in verdicts:
+        cell = cells.setdefault((v.judge, v.generator), Cell())
+        cell.add(1 if v.favourable else -1, 1 if v.truly_favourable else -1)
+    return cells
