@@ -9,7 +9,8 @@ import pyarrow as pa
 import pyarrow.compute as pc
 from numpy.typing import NDArray
 
-from engine.cubes.index import Ints, Relatives, StudyIndex, encode, positions
+from engine.cubes.arrow import encode, integers, text_array
+from engine.cubes.index import Ints, Relatives, StudyIndex, positions
 from engine.cubes.planes import ReferencePlanes
 from engine.cubes.verdicts import VerdictCube
 from engine.errors import UsageError, unknown
@@ -110,16 +111,17 @@ class References:
 
     def _voted(self, source: str, generators: Ints) -> ReferencePlanes:
         """Return stored verdicts; of people, the strict majority."""
-        names = np.array(self._table.column("source").to_pylist(), dtype=object)
         wanted = [s for s in self.stored if (_is_human(s) if source == _HUMAN else s == source)]
-        table = self._table.filter(np.isin(names, wanted))
+        table = self._table.filter(
+            pc.is_in(self._table.column("source").cast(pa.string()), value_set=text_array(wanted))
+        )
         instance = encode(table.column("instance_id"), self._index.instances)
         rubric = self._index.rubric_positions(instance, table.column("rubric_id"))
         model = encode(table.column("generator"), self._index.model_names)
         place = np.searchsorted(generators, model)
         here = np.isin(model, generators) & (rubric >= 0)
         shape = (len(generators), self._index.n_rubrics)
-        met = np.asarray(pc.fill_null(table.column("met").cast(pa.int8()), -1), dtype=np.int64)
+        met = integers(table.column("met").cast(pa.int8()), -1)
         cell = place * shape[1] + rubric
         size = int(np.prod(shape))
         voters = np.bincount(cell[here & (met >= 0)], minlength=size)

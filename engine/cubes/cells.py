@@ -4,7 +4,8 @@ import numpy as np
 import pyarrow.compute as pc
 from numpy.typing import NDArray
 
-from engine.cubes.index import StudyIndex, encode
+from engine.cubes.arrow import encode, integers, numbers, text_array
+from engine.cubes.index import StudyIndex
 from engine.cubes.rows import Selection, read_rows
 from engine.cubes.verdicts import VerdictCube
 from engine.store import StudyFiles
@@ -25,7 +26,7 @@ def read_positions(
         np.searchsorted(cube.generators, rows.generator),
         rubric,
     )
-    places[where] = np.nan_to_num(rows.number("position"), nan=0)
+    places[where] = integers(rows.table.column("position"), 0)
     return places
 
 
@@ -37,10 +38,10 @@ def read_response_lengths(
     Shape (1, generators, rubrics).
     """
     table = files.table("responses", ("instance_id", "generator", "transform", "text"))
-    table = table.filter(pc.equal(table.column("transform").cast("string"), transform))
+    table = table.filter(pc.is_in(table.column("transform").cast("string"), value_set=text_array([transform])))
     generator = encode(table.column("generator"), index.model_names)
     instance = encode(table.column("instance_id"), index.instances)
-    length = np.asarray(pc.fill_null(pc.utf8_length(table.column("text")).cast("float64"), np.nan))
+    length = numbers(pc.utf8_length(table.column("text")))
     lengths = np.full((len(index.models), index.n_instances), np.nan)
     lengths[generator, instance] = length
     return lengths[cube.generators][:, index.layout.instance_of][None, :, :]

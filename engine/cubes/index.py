@@ -10,35 +10,13 @@ import pyarrow as pa
 import pyarrow.compute as pc
 from numpy.typing import NDArray
 
+from engine.cubes.arrow import encode, integer_array, integers, objects, text_array
 from engine.metrics.overestimation import Kinship
 from engine.packing import Layout
 
 Ints = NDArray[np.int64]
 Objects = NDArray[np.object_]
 Relatives = Literal["family", "provider", "base_model"]
-
-
-def encode(column: pa.ChunkedArray, names: pa.Array) -> Ints:
-    """Return the position of each value among `names`, -1 for null and for what is not there."""
-    merged = column.combine_chunks()
-    if isinstance(merged, pa.ChunkedArray):
-        merged = pa.concat_arrays(merged.chunks) if merged.num_chunks else pa.array([], merged.type)
-    if not pa.types.is_dictionary(merged.type):
-        merged = merged.dictionary_encode()
-    found = pc.index_in(merged.dictionary.cast(pa.string()), names.cast(pa.string()))
-    place = np.append(_filled(found, -1), -1)
-    return place[_filled(merged.indices, -1)]
-
-
-def _filled(values: pa.Array, missing: int) -> Ints:
-    return np.asarray(pc.fill_null(values.cast(pa.int64()), missing), dtype=np.int64)
-
-
-def objects(table: pa.Table, name: str) -> Objects:
-    """Return a column as Python objects, None for null."""
-    values = np.empty(len(table), dtype=object)
-    values[:] = table.column(name).to_pylist()
-    return values
 
 
 @dataclass(frozen=True, eq=False)
@@ -65,7 +43,7 @@ class StudyIndex:
         instance_ids = instances.column("instance_id").combine_chunks().cast(pa.string())
         instance_of = encode(rubrics.column("instance_id"), instance_ids)
         order = np.argsort(instance_of, kind="stable")
-        instance_of, rubrics = instance_of[order], rubrics.take(order)
+        instance_of, rubrics = instance_of[order], rubrics.take(integer_array(order))
         names = pc.unique(rubrics.column("rubric_id").combine_chunks()).cast(pa.string())
         keys = instance_of * max(len(names), 1) + encode(rubrics.column("rubric_id"), names)
         instance_fields = {name: objects(instances, name) for name in ("theme", "category", "language")}
@@ -78,7 +56,7 @@ class StudyIndex:
             rubric_fields=_rubric_fields(rubrics, instance_fields, instance_of),
             layout=Layout(instance_of, len(instances)),
             _rubric_names=names,
-            _rubric_keys=pa.array(keys),
+            _rubric_keys=integer_array(keys),
         )
 
     @property
@@ -94,7 +72,7 @@ class StudyIndex:
     @cached_property
     def model_names(self) -> pa.Array:
         """The models' names as an Arrow array, for `encode`."""
-        return pa.array(self.models, pa.string())
+        return text_array(self.models)
 
     @cached_property
     def points(self) -> NDArray[np.float64]:
@@ -105,7 +83,7 @@ class StudyIndex:
         """Return the position of each (instance, rubric id), -1 where the study has no such rubric."""
         named = encode(rubric, self._rubric_names)
         keys = instance * max(len(self._rubric_names), 1) + named
-        found = _filled(pc.index_in(pa.array(keys), self._rubric_keys), -1)
+        found = integers(pc.index_in(integer_array(keys), self._rubric_keys), -1)
         return np.where((named < 0) | (instance < 0), -1, found)
 
     def kinship(self, judges: Ints, generators: Ints, relatives: Relatives = "family") -> Kinship:

@@ -7,7 +7,7 @@ import numpy as np
 import pyarrow as pa
 import pyarrow.compute as pc
 
-from engine.cubes.index import encode
+from engine.cubes.arrow import encode
 from engine.schema import PARADIGMS
 from engine.store import StudyFiles
 

@@ -5,7 +5,8 @@ from dataclasses import dataclass
 import numpy as np
 from numpy.typing import NDArray
 
-from engine.cubes.index import StudyIndex, encode
+from engine.cubes.arrow import encode, text_array
+from engine.cubes.index import StudyIndex
 from engine.cubes.rows import OK, Rows, Selection, first_of_each, read_rows
 from engine.metrics.comparisons import PairOutcomes
 from engine.metrics.majority import plurality
@@ -91,10 +92,8 @@ def _take(pairs: PairRows, keep: NDArray[np.bool_] | Ints) -> PairRows:
 
 def _orient(rows: Rows, opponent: Ints) -> tuple[PairRows, Ints]:
     """Turn every row so that its generator is the earlier model; what was chosen turns along."""
-    import pyarrow as pa
-
-    shown = encode(rows.table.column("first"), pa.array(_SHOWN))
-    choice = encode(rows.table.column("choice"), pa.array(_CHOICES)).astype(np.float64) - 1
+    shown = encode(rows.table.column("first"), text_array(_SHOWN))
+    choice = encode(rows.table.column("choice"), text_array(_CHOICES)).astype(np.float64) - 1
     choice[choice < -1] = np.nan
     p = rows.number("p_generator")
     swap = rows.generator > opponent

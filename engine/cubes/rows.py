@@ -9,7 +9,8 @@ import pyarrow as pa
 import pyarrow.compute as pc
 from numpy.typing import NDArray
 
-from engine.cubes.index import StudyIndex, encode
+from engine.cubes.arrow import encode, integers, numbers, text_array
+from engine.cubes.index import StudyIndex
 from engine.schema import STATUSES
 from engine.store import StudyFiles
 
@@ -62,9 +63,7 @@ class Rows:
 
     def number(self, name: str) -> NDArray[np.float64]:
         """Return a number or truth column, NaN for null."""
-        column = self.table.column(name)
-        kind = pa.float64() if not pa.types.is_boolean(column.type) else pa.int8()
-        return np.asarray(pc.fill_null(column.cast(kind).cast(pa.float64()), np.nan), dtype=np.float64)
+        return numbers(self.table.column(name))
 
 
 def read_rows(files: StudyFiles, index: StudyIndex, selection: Selection, columns: Iterable[str]) -> Rows:
@@ -75,8 +74,8 @@ def read_rows(files: StudyFiles, index: StudyIndex, selection: Selection, column
         judge=encode(table.column("judge"), index.model_names),
         generator=encode(table.column("generator"), index.model_names),
         instance=encode(table.column("instance_id"), index.instances),
-        status=encode(table.column("status"), pa.array(STATUSES)),
-        trial=np.asarray(table.column("trial").cast(pa.int64()), dtype=np.int64),
+        status=encode(table.column("status"), text_array(STATUSES)),
+        trial=integers(table.column("trial"), 0),
         table=table,
     )
 
