@@ -96,13 +96,13 @@ def _parquet(file: TableFile) -> Iterator[pq.ParquetFile]:
 
 
 def _csv_header(file: TableFile) -> list[str]:
-    try:
-        with file.path.open(encoding="utf-8-sig", newline="") as stream:
-            names = next(csv.reader(stream), None)
-    except (UnicodeDecodeError, csv.Error) as error:
-        raise file.error(f"the header of {file.path.name!r} is not UTF-8", "save it as UTF-8") from error
+    # Bytes that are no UTF-8 further down are left to the rows they stand in.
+    with file.path.open(encoding="utf-8-sig", errors="surrogateescape", newline="") as stream:
+        names = next(csv.reader(stream), None)
     if not names:
         raise file.error(f"{file.path.name!r} is empty", "write a header line and rows, or remove it")
+    if any("\udc80" <= letter <= "\udcff" for name in names for letter in name):
+        raise file.error(f"the header of {file.path.name!r} is not UTF-8", "save it as UTF-8")
     return _distinct(file, names)
 
 

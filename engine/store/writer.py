@@ -186,7 +186,7 @@ class _Writing:
         """Stream judgments through the checks into new parts."""
         check = TableCheck(source, self.known)
         if self.base is not None:
-            check.skip(Batch(rows) for table in self.base.judgment_batches() for rows in table.to_batches())
+            check.skip(rows for table in self.base.judgment_batches() for rows in table.to_batches())
         parts = _Parts(self.folder)
         try:
             for columns in check.batches():

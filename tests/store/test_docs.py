@@ -1,0 +1,11 @@
+"""The store's page in docs says what the code does."""
+
+from pathlib import Path
+
+from engine.store.describe import describe
+
+
+def test_the_page_on_disk_is_that_of_the_declaration() -> None:
+    page = Path(__file__).parents[2] / "docs" / "store.md"
+
+    assert page.read_text("utf-8") == describe(), "run python -m engine.store.describe > docs/store.md"
