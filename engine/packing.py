@@ -70,6 +70,14 @@ class Layout:
         spread = np.unpackbits(np.ascontiguousarray(words).view(np.uint8), axis=-1, bitorder="little")
         return spread[..., self.bits].view(bool)
 
+    def bit(self, words: Words, first: Ints, second: Ints, rubric: Ints) -> Bools:
+        """Return the bits at some places of a plane; an axis of size 1 stands for all its places."""
+        first = np.minimum(first, words.shape[0] - 1)
+        second = np.minimum(second, words.shape[1] - 1)
+        bit = self.bits[rubric]
+        found = words[first, second, bit // _BITS_PER_WORD] >> (bit % _BITS_PER_WORD).astype(np.uint64)
+        return (found & np.uint64(1)).astype(bool)
+
     def count_by_instance(self, words: Words) -> NDArray[np.int32]:
         """Count the set bits of each instance: shape (..., instances)."""
         n_bytes = int(self._byte_starts[-1])

@@ -7,6 +7,7 @@ from numpy.typing import NDArray
 
 from engine.cubes.index import StudyIndex
 from engine.cubes.rows import OK, Failures, Rows, Selection, first_of_each, read_rows
+from engine.metrics.majority import majority
 from engine.packing import Words
 from engine.schema import STATUSES
 from engine.store import StudyFiles
@@ -56,26 +57,24 @@ def read_verdicts(files: StudyFiles, index: StudyIndex, selection: Selection) ->
 
 def _settle(
     cell: Ints, rows: Rows, selection: Selection, size: int
-) -> tuple[Bools, Bools, dict[str, tuple[Ints, Ints]]]:
-    """Return met and ok for every cell, and the cells whose repeats were merged, with their counts."""
+) -> tuple[Bools, Bools, tuple[Ints, Ints]]:
+    """Return met and ok for every cell, and the cells with repeats, with the rows that they lost."""
     good = np.flatnonzero(rows.status == OK)
     cell, yes = cell[good], rows.number("met")[good] == 1
     met, ok = np.zeros(size, dtype=bool), np.zeros(size, dtype=bool)
     ok[cell] = True
     if np.count_nonzero(ok) == len(cell):
         met[cell] = yes
-        return met, ok, {}
+        return met, ok, (cell[:0], cell[:0])
     places, votes = np.unique(cell, return_counts=True)
-    merged = {"merged": (places[votes > 1], votes[votes > 1] - 1)}
     if selection.repeats == "first":
         kept = first_of_each(cell, rows.trial[good])
         met[cell[kept]] = yes[kept]
-        return met, ok, merged
-    ayes = np.bincount(np.searchsorted(places, cell), weights=yes, minlength=len(places))
-    met[places], ok[places] = ayes * 2 > votes, ayes * 2 != votes
-    tied = places[ayes * 2 == votes]
-    merged["repeat_tie"] = (tied, np.ones(len(tied), dtype=np.int64))
-    return met, ok, merged
+    else:
+        ayes = np.bincount(np.searchsorted(places, cell), weights=yes, minlength=len(places))
+        met[places], ok[places] = majority(ayes, votes)
+    lost = votes - ok[places]  # of repeats that are divided, all
+    return met, ok, (places[lost > 0], lost[lost > 0])
 
 
 def _pack(index: StudyIndex, dense: Bools) -> Words:
@@ -86,13 +85,10 @@ def _pack(index: StudyIndex, dense: Bools) -> Words:
 
 
 def _failures(
-    cell: Ints, status: Ints, merged: dict[str, tuple[Ints, Ints]], shape: tuple[int, int, int]
+    cell: Ints, status: Ints, merged: tuple[Ints, Ints], shape: tuple[int, int, int]
 ) -> Failures:
-    cells, counts = [cell], [np.ones(len(cell), dtype=np.int64)]
-    codes = [np.array(STATUSES, dtype=object)[status]]
-    for code, (places, number) in merged.items():
-        cells.append(places)
-        counts.append(number)
-        codes.append(np.full(len(places), code, dtype=object))
-    judge, generator, rubric = np.unravel_index(np.concatenate(cells), shape)
-    return Failures(judge, generator, rubric, np.concatenate(codes), np.concatenate(counts))
+    places, lost = merged
+    judge, generator, rubric = np.unravel_index(np.concatenate([cell, places]), shape)
+    codes = [np.array(STATUSES, dtype=object)[status], np.full(len(places), "merged", dtype=object)]
+    count = np.concatenate([np.ones(len(cell), dtype=np.int64), lost])
+    return Failures(judge, generator, rubric, np.concatenate(codes), count)

@@ -27,7 +27,7 @@ def compute(view: View, options: Mapping[str, Any]) -> Table:  # noqa: ARG001 - 
         sub = _above(view, threshold, level)
         column = preference_columns(sub, sub.counts)["hspp_self"]
         ratios = np.asarray(column.values)
-        means.append(mean_of_defined(ratios))
+        means.append(float(mean_of_defined(ratios)))
         judges.append(int((~np.isnan(ratios)).sum()))
         shares.append(sub.size / everything if everything else np.nan)
         if column.draws is not None:

@@ -1,12 +1,16 @@
 """What a slice leaves out, counted beside every table (MEASURES section 1)."""
 
+from collections import Counter
 from typing import TYPE_CHECKING
 
 import numpy as np
+from numpy.typing import NDArray
 
-from engine.cubes.pairs import PairCube
+from engine.cubes.pairs import PairCube, PairFailures, PairRows, take
 from engine.cubes.scores import ScoreCube
 from engine.cubes.verdicts import VerdictCube
+from engine.packing import count
+from engine.schema import STATUSES
 
 if TYPE_CHECKING:
     from engine.views.view import View
@@ -18,10 +22,8 @@ CODES = {
     "no_reference": "judgments for which the reference has no verdict",
     "reference_tie": "judgments on which the reference's members are divided",
     "order_missing": "pair judgments without their other order",
-    "no_choice": "pair judgments that name no outcome",
-    "merged": "judgments merged with a repeat of theirs",
-    "repeat_tie": "judgments whose repeats are divided",
-    "incomplete": "responses (of a judge, instance and generator) that lack a verdict",
+    "merged": "judgments merged with their repeats, all of them where those are divided",
+    "incomplete": "responses (of a judge, instance and generator) that lack a verdict by judge or reference",
     "not_common": "responses (instance and generator) not counted in all the sets compared",
 }
 """What each code of `left_out` counts."""
@@ -29,59 +31,105 @@ CODES = {
 
 def left_out(view: "View") -> dict[str, int]:
     """Return the counts by code, zeros too for the codes that the judgments' kind can have."""
+    counts = dict.fromkeys(("unparsed", "refused", "error", "no_reference", "reference_tie", "merged"), 0)
     if isinstance(view.cube, VerdictCube):
-        counts = dict.fromkeys(("unparsed", "refused", "error", "no_reference", "reference_tie"), 0)
-        counts |= view.rubric.left_out
-        if not view.at_rubrics:
-            counts["incomplete"] = _incomplete(view)
-        return counts
-    counts = dict.fromkeys(("unparsed", "refused", "error", "no_reference"), 0)
-    return counts | (
-        _of_pairs(view, view.cube) if isinstance(view.cube, PairCube) else _of_scores(view, view.cube)
-    )
+        counts.update(_of_verdicts(view, view.cube))
+        return counts if view.at_rubrics else counts | {"incomplete": _incomplete(view, view.cube)}
+    if isinstance(view.cube, PairCube):
+        return counts | {"order_missing": 0} | _of_pairs(view, view.cube)
+    return counts | _of_scores(view, view.cube)
 
 
-def _incomplete(view: "View") -> int:
-    """Count the responses that a judge began to judge, with rubrics kept, but has no score for."""
-    assert isinstance(view.cube, VerdictCube)  # noqa: S101 - for the type checker; left_out asked already
-    layout = view.study.index.layout
-    asked = layout.count_by_instance(view._mask) > 0
-    present = view.cube.present & asked
-    return int((present[np.ix_(view.rows, view.columns)] & np.isnan(view.scored.judge.values)).sum())
-
-
-def _of_scores(view: "View", cube: ScoreCube) -> dict[str, int]:
-    failures, kept = cube.failures, np.broadcast_to(view._kept_cells, cube.scores.shape[1:])
+def _of_verdicts(view: "View", cube: VerdictCube) -> Counter[str]:
+    layout, failures, rubric = view.study.index.layout, cube.failures, view.rubric
+    place = (failures.judge, failures.generator, failures.place)
     shown = np.isin(failures.judge, view.rows) & np.isin(failures.generator, view.columns)
-    codes = failures.tally(shown & kept[failures.generator, failures.place])
-    unknown = np.isnan(view.scored.reference.values) & ~np.isnan(view.scored.judge.values)
-    return codes | {"no_reference": int(unknown.sum())}
+    shown &= layout.bit(rubric.mask, *place)
+    truth = rubric.planes.reference
+    merged = failures.code == "merged"
+    divided = merged & layout.bit(truth.tie, *place)
+    unknown = merged & ~divided & ~layout.bit(truth.has, *place)
+    code = np.where(divided, "reference_tie", np.where(unknown, "no_reference", failures.code))
+    totals = _tally(code[shown], failures.count[shown])
+    totals["no_reference"] += int(count(rubric.take(rubric.planes.no_reference)).sum())
+    totals["reference_tie"] += int(count(rubric.take(rubric.planes.reference_tie)).sum())
+    return totals
 
 
-def _of_pairs(view: "View", cube: PairCube) -> dict[str, int]:
-    kept = np.broadcast_to(view._kept_cells, (len(cube.generators), view.study.index.n_instances))
+def _tally(codes: NDArray[np.object_], counts: NDArray[np.int64]) -> Counter[str]:
+    names, which = np.unique(codes.astype(str), return_inverse=True)
+    totals = np.bincount(which, weights=counts, minlength=len(names)).astype(int)
+    return Counter(dict(zip(names.tolist(), totals.tolist(), strict=True)))
 
-    def shown(rows: object) -> np.ndarray:
-        judge, generator, opponent, instance = (
-            getattr(rows, name) for name in ("judge", "generator", "opponent", "instance")
+
+def _incomplete(view: "View", cube: VerdictCube) -> int:
+    """Count the responses judged in the slice that lack a kept verdict by the judge or the reference."""
+    layout, here = view.study.index.layout, np.ix_(view.rows, view.columns)
+    mask, planes = view.rubric.shown_mask, view.rubric.planes
+    asked = layout.count_by_instance(mask)
+    judged = layout.count_by_instance(cube.ok[here] & mask) == asked
+    known = layout.count_by_instance(view.reference_rows(planes.reference.has) & mask) == asked
+    return int((cube.present[here] & (asked > 0) & ~(judged & known)).sum())
+
+
+def _of_scores(view: "View", cube: ScoreCube) -> Counter[str]:
+    failures, kept = cube.failures, np.broadcast_to(view.kept_cells, cube.scores.shape[1:])
+    shown = np.isin(failures.judge, view.rows) & np.isin(failures.generator, view.columns)
+    shown &= kept[failures.generator, failures.place]
+    why = _unscored(view)
+    row, column = (np.searchsorted(at, of) for at, of in ((view.rows, failures.judge), (view.columns, failures.generator)))
+    code = failures.code[shown].copy()
+    merged = code == "merged"
+    there = why[np.minimum(row[shown], len(why) - 1), column[shown], failures.place[shown]]
+    code[merged & (there != "")] = there[merged & (there != "")]
+    totals = _tally(code, failures.count[shown])
+    judged = ~np.isnan(view.scored.judge.values)
+    for reason in ("no_reference", "reference_tie"):
+        totals[reason] += int((judged & (why == reason)).sum())
+    return totals
+
+
+def _unscored(view: "View") -> NDArray[np.str_]:
+    """Return why the reference has no score for a response, `` where it has: (judges or 1, generators, instances)."""
+    layout, truth = view.study.index.layout, view.study.reference_planes(view.cube, view.request)
+    has, tie = (view.reference_rows(plane) for plane in (truth.has, truth.tie))
+    rubrics = layout.rubric_counts
+    verdicts, ties = layout.count_by_instance(has), layout.count_by_instance(tie & ~has)
+    only_ties = (ties > 0) & (verdicts + ties == rubrics)
+    missing = np.isnan(view.reference_scores.values)
+    return np.where(missing, np.where(only_ties, "reference_tie", "no_reference"), "")
+
+
+def _of_pairs(view: "View", cube: PairCube) -> Counter[str]:
+    """Count the rows of pairs shown; those that the reference does not order count as such, and not twice."""
+    rows, failures = cube.rows, cube.failures
+    why = _unscored(view)
+    kept = np.broadcast_to(view.kept_cells, (len(cube.generators), view.study.index.n_instances))
+
+    def told(pairs: "PairRows | PairFailures", code: NDArray[np.object_]) -> NDArray[np.object_]:
+        """Return the code of each row shown, the reference's where it is at fault."""
+        judge, one, two = (
+            np.searchsorted(models, of)
+            for models, of in (
+                (view.judges, pairs.judge),
+                (view.generators, pairs.generator),
+                (view.generators, pairs.opponent),
+            )
         )
-        one, two = (np.searchsorted(cube.generators, side) for side in (generator, opponent))
-        return (
-            np.isin(judge, view.judges)
-            & np.isin(generator, view.generators)
-            & np.isin(opponent, view.generators)
-            & kept[one, instance]
-            & kept[two, instance]
-        )
+        judge = np.minimum(judge, len(why) - 1)
+        first, second = why[judge, one, pairs.instance], why[judge, two, pairs.instance]
+        unknown = (first == "no_reference") | (second == "no_reference")
+        divided = (first == "reference_tie") | (second == "reference_tie")
+        blamed = np.where(unknown, "no_reference", np.where(divided, "reference_tie", code))
+        return np.where(np.isin(code, STATUSES), code, blamed)
 
-    marks = shown(cube.failures)
-    codes = {
-        code: int(cube.failures.count[marks & (cube.failures.code == code)].sum())
-        for code in sorted(set(cube.failures.code[marks]))
-    }
-    rows, used = cube.rows, shown(cube.rows) & cube.used
-    levels = view._reference_scores.levels
-    judge = np.minimum(np.searchsorted(view.judges, rows.judge[used]), len(levels) - 1)
-    one, two = (np.searchsorted(view.generators, side[used]) for side in (rows.generator, rows.opponent))
-    known = (levels[judge, one, rows.instance[used]] >= 0) & (levels[judge, two, rows.instance[used]] >= 0)
-    return {"order_missing": 0} | codes | {"no_reference": int((~known).sum())}
+    def shown(pairs: "PairRows | PairFailures") -> NDArray[np.bool_]:
+        one, two = (np.searchsorted(cube.generators, of) for of in (pairs.generator, pairs.opponent))
+        known = np.isin(pairs.judge, view.judges)
+        known &= np.isin(pairs.generator, view.generators) & np.isin(pairs.opponent, view.generators)
+        return known & kept[one, pairs.instance] & kept[two, pairs.instance]
+
+    lost, used = take(failures, shown(failures)), take(rows, shown(rows) & cube.used)
+    totals = _tally(told(lost, lost.code), lost.count)
+    codes = told(used, np.full(len(used.judge), "", dtype=object))
+    return totals + _tally(codes[codes != ""], np.ones(int((codes != "").sum()), dtype=np.int64))

@@ -78,36 +78,25 @@ class RubricCounts:
     @cached_property
     def cells(self) -> Bools:
         """Which (judge, generator, instance) have a counted verdict."""
-        return self.planes.index.layout.count_by_instance(self._take(self.planes.counted)) > 0
+        return self.planes.index.layout.count_by_instance(self.take(self.planes.counted)) > 0
 
     @property
-    def left_out(self) -> dict[str, int]:
-        """Judgment rows of the slice that do not count, by reason."""
-        cube, layout = self.planes.cube, self.planes.index.layout
-        failures = cube.failures
-        shown = np.isin(failures.judge, self.rows) & np.isin(failures.generator, self.columns)
-        kept = layout.unpack(self.mask)
-        row = np.minimum(failures.judge, kept.shape[0] - 1)
-        column = np.minimum(failures.generator, kept.shape[1] - 1)
-        codes = failures.tally(shown & kept[row, column, failures.place])
-        for code, plane in (
-            ("no_reference", self.planes.no_reference),
-            ("reference_tie", self.planes.reference_tie),
-        ):
-            codes[code] = int(count(self._take(plane)).sum())
-        return codes
+    def shown_mask(self) -> Words:
+        """The mask of those shown, shape (judges or 1, generators or 1, words)."""
+        return _pick(self.mask, self.rows, self.columns)
 
-    def _take(self, plane: Words) -> Words:
-        return _pick(plane, self.rows, self.columns) & _pick(self.mask, self.rows, self.columns)
+    def take(self, plane: Words) -> Words:
+        """Return the part of a plane that is shown and kept."""
+        return _pick(plane, self.rows, self.columns) & self.shown_mask
 
     def _counted(self, plane: Words) -> Counted:
-        kept = self._take(plane)
+        kept = self.take(plane)
         if self.weights is None:
             return Counted(count(kept))
         return Counted.over_instances(self.planes.index.layout.count_by_instance(kept), self.weights)
 
     def _over_others(self, plane: Words) -> Counted:
-        kept = self._take(plane) & np.where(self.kin.other, ~np.uint64(0), np.uint64(0))[..., None]
+        kept = self.take(plane) & np.where(self.kin.other, ~np.uint64(0), np.uint64(0))[..., None]
         if self.weights is None:
             return Counted(count(kept).sum(axis=-1))
         per_byte = np.bitwise_count(np.ascontiguousarray(kept).view(np.uint8))

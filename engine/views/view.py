@@ -158,42 +158,40 @@ class View:
         kind = cast(ScoreKind, self.request.spec.scores)
         if isinstance(self.cube, VerdictCube):
             cube, truth = self.cube, self._planes.reference
-            mask = self._mask[:, :, :]
-            if len(mask) > 1:
-                mask = mask[self.rows]
-            if mask.shape[1] > 1:
-                mask = mask[:, self.columns]
+            mask = self.rubric.shown_mask
             here = np.ix_(self.rows, self.columns)
             judge = score_responses(self.study.index, cube.met[here], cube.ok[here], mask, kind)
-            chosen = self._reference_rows(truth.met), self._reference_rows(truth.has)
+            chosen = self.reference_rows(truth.met), self.reference_rows(truth.has)
             return ScoredResponses(judge, score_responses(self.study.index, *chosen, mask, kind))
-        scores = np.where(self._kept_cells, self.cube.scores, np.nan)[np.ix_(self.rows, self.columns)]
-        return ScoredResponses(ResponseScores(scores), self._reference_scores)
+        scores = np.where(self.kept_cells, self.cube.scores, np.nan)[np.ix_(self.rows, self.columns)]
+        return ScoredResponses(ResponseScores(scores), self.reference_scores)
 
     @cached_property
     def instance(self) -> InstanceCounts:
         """The counts of comparisons of whole responses."""
         if isinstance(self.cube, PairCube):
-            return count_pairs(self.cube, self.judges, self.generators, self._reference_scores, self.weights)
+            return count_pairs(self.cube, self.judges, self.generators, self.reference_scores, self.weights)
         return count_scored(self.scored, self.weights)
 
     @property
-    def _kept_cells(self) -> Bools:
+    def kept_cells(self) -> Bools:
         """The (generator, instance) kept, shape (generators or 1, instances), for whole responses."""
         return self._kept[None, :] if self._cells is None else self._kept[None, :] & self._cells
 
     @cached_property
-    def _reference_scores(self) -> ResponseScores:
+    def reference_scores(self) -> ResponseScores:
+        """The reference's scores of whole responses, NaN where not kept: (judges or 1, generators, instances)."""
         index, request = self.study.index, self.request
         truth = self.study.reference_planes(self.cube, request)
         everything = index.layout.pack(np.ones((1, 1, index.n_rubrics), dtype=bool))
-        chosen = self._reference_rows(truth.met), self._reference_rows(truth.has)
+        chosen = self.reference_rows(truth.met), self.reference_rows(truth.has)
         scores = score_responses(index, *chosen, everything, cast(ScoreKind, request.spec.scores))
-        kept = self._kept_cells
+        kept = self.kept_cells
         kept = kept if len(kept) == 1 else kept[self.columns]
         return ResponseScores(np.where(kept, scores.values, np.nan))
 
-    def _reference_rows(self, plane: Words) -> Words:
+    def reference_rows(self, plane: Words) -> Words:
+        """Return the part of a reference's plane that is shown: (judges or 1, generators, words)."""
         plane = plane[self.rows] if len(plane) > 1 else plane
         return plane[:, self.columns]
 
