@@ -1,0 +1,177 @@
+"""The forest plot: a ratio with its interval for each judge, or for each slice of a grouping.
+
+`rows_of` turns the rows of `hspp` into the frame that `forest` draws.
+"""
+
+from collections.abc import Iterable, Mapping, Sequence
+from dataclasses import dataclass
+from typing import Any
+
+import altair as alt
+import numpy as np
+import pandas as pd
+
+from engine.charts.palette import CIRCLE, DIAMOND, FAMILY, NEUTRAL, SELF, SQUARE
+
+MEANS = "mean of judges"
+NO_VALUE = "(no value)"
+LOWEST, HIGHEST = 0.2, 8.0
+"""No axis reaches further; what lies beyond stands at the edge as an arrow."""
+
+ROW_HEIGHT = 13
+"""Pixels for one series of one row."""
+
+
+@dataclass(frozen=True)
+class Series:
+    """One kind of mark: the field it shows, its words, colour and shape, and the field that counts it."""
+
+    field: str
+    words: str
+    colour: str
+    shape: str
+    n: str
+
+
+SERIES = (
+    Series("hspp_self", "own responses", SELF, CIRCLE, "n_self"),
+    Series("hspp_matched", "own, on matched rubrics", SELF, DIAMOND, "n_matched"),
+    Series("hspp_family", "relatives' responses", FAMILY, SQUARE, "n_family"),
+)
+
+
+def rows_of(
+    rows: Iterable[Mapping[str, Any]],
+    *,
+    by: str | None = None,
+    shown: Sequence[str] = ("hspp_self", "hspp_matched", "hspp_family"),
+    fewest: int = 30,
+) -> pd.DataFrame:
+    """Return a row for each judge (and slice) and each ratio `shown` that is defined, the means first.
+
+    Columns: `panel` (the judge of a grouped measure, else empty), `label` (the slice, else the judge),
+    their orders, `series`, `value`, `low`, `high` (NaN without an interval), `n`, `small` (n below
+    `fewest`), `words` (the numbers as a reader's text).
+    """
+    panels: dict[str, int] = {}
+    labels: dict[str, int] = {}
+    made = []
+    for row in sorted(rows, key=lambda row: row["judge"] is not None):  # stable: their order else
+        judge = MEANS if row["judge"] is None else str(row["judge"])
+        panel = judge if by else ""
+        label = _slice_words(row["slice"]) if by else judge
+        at = panels.setdefault(panel, len(panels)), labels.setdefault(label, len(labels))
+        for series in SERIES:
+            value = row.get(series.field)
+            if value is None or series.field not in shown:
+                continue
+            low, high = (row.get(f"{series.field}_{end}") for end in ("low", "high"))
+            n = int(row[series.n])
+            made.append((panel, at[0], label, at[1], series.words, value, low, high, n, n < fewest))
+    columns = ["panel", "panel_order", "label", "label_order", "series", "value", "low", "high", "n", "small"]
+    frame = pd.DataFrame.from_records(made, columns=columns)
+    frame[["low", "high"]] = frame[["low", "high"]].astype(float)
+    frame["words"] = [_words(*numbers) for numbers in frame[["value", "low", "high"]].itertuples(index=False)]
+    return frame
+
+
+def forest(frame: pd.DataFrame, *, title: str = "", width: int = 620) -> alt.TopLevelMixin:
+    """Draw the frame of `rows_of`: ratios on a logarithmic axis around 1, hollow where n is small.
+
+    With more than one panel they stand side by side, three in a row, on the same axes. `title` names
+    the rows.
+    """
+    data, low, high = _within_axis(frame)
+    several = data["panel"].nunique() > 1
+    used = [series for series in SERIES if series.words in set(data["series"])]
+    shape = alt.Shape(
+        "series:N",
+        title=None,
+        scale=alt.Scale(domain=[s.words for s in used], range=[s.shape for s in used]),
+        legend=alt.Legend(orient="top", symbolFillColor=NEUTRAL, labelLimit=300),
+    )
+    colour = alt.Color(
+        "series:N",
+        title=None,
+        scale=alt.Scale(domain=[s.words for s in used], range=[s.colour for s in used]),
+        legend=alt.Legend(orient="top", labelLimit=300),
+    )
+    y = alt.Y(
+        "label:N",
+        title=title or None,
+        sort=alt.EncodingSortField("label_order", op="min"),
+        axis=alt.Axis(labelLimit=170, grid=False, ticks=False, domain=False),
+    )
+    offset = alt.YOffset("series:N", sort=[s.words for s in used])
+    scale = alt.Scale(type="log", domain=[low, high], nice=False)
+    axis = alt.Axis(values=_ticks(low, high), format="~g", gridOpacity=0.4)
+    x = alt.X(
+        "shown:Q",
+        scale=scale,
+        axis=axis,
+        title="ratio" if several else "ratio of overestimation (1 = no preference)",
+    )
+    base = alt.Chart().encode(y=y, yOffset=offset, color=colour)
+    layers = [
+        alt.Chart().mark_rule(color=NEUTRAL, strokeDash=[4, 3]).encode(x=alt.datum(1)),
+        base.mark_rule(strokeWidth=2).encode(x=alt.X("from:Q", scale=scale), x2="to:Q"),
+        _points(base.encode(x=x, shape=shape), hollow=False),
+        _points(base.encode(x=x, shape=shape), hollow=True),
+        base.mark_text(fontSize=13, baseline="middle").encode(x=x, text="arrow:N"),
+    ]
+    height = alt.Step(ROW_HEIGHT * max(len(used), 1) + 5, **{"for": "position"})
+    layered = alt.layer(*layers)
+    if not several:
+        return layered.properties(data=data, width=width, height=height)
+    header = alt.Header(title=None, labelLimit=200, labelFontWeight="bold", labelAnchor="start")
+    facet = alt.Facet("panel:N", sort=alt.EncodingSortField("panel_order", op="min"), header=header)
+    panel = layered.properties(width=width // 3, height=height)
+    faceted: alt.FacetChart = panel.facet(facet, data=data, columns=3)
+    return faceted
+
+
+def _points(chart: alt.Chart, *, hollow: bool) -> alt.Chart:
+    """Return the points of the cells that are small (hollow) or not, with what the reader is told of each."""
+    tooltip = [
+        alt.Tooltip("label:N", title="row"),
+        alt.Tooltip("series:N", title="of"),
+        alt.Tooltip("words:N", title="ratio [95% interval]"),
+        alt.Tooltip("n:Q", title="n", format=","),
+    ]
+    mark = chart.mark_point(filled=not hollow, size=55, opacity=1, strokeWidth=1.6)
+    small = alt.FieldEqualPredicate(field="small", equal=hollow)
+    inside = alt.FieldEqualPredicate(field="arrow", equal="")
+    kept: alt.Chart = mark.encode(tooltip=tooltip).transform_filter({"and": [small, inside]})
+    return kept
+
+
+def _within_axis(frame: pd.DataFrame) -> tuple[pd.DataFrame, float, float]:
+    """Return the frame with what is drawn of it, and the ends of the axis.
+
+    `shown`, `from` and `to` lie on the axis; `arrow` is a sign where the value itself does not.
+    """
+    told = frame[["value", "low", "high"]].to_numpy(dtype=float)
+    positive = told[np.isfinite(told) & (told > 0)]
+    low = max(min(positive.min(initial=1.0) / 1.1, 0.8), LOWEST)
+    high = min(max(positive.max(initial=1.0) * 1.1, 1.25), HIGHEST)
+    data = frame.copy()
+    for name, column in (("shown", "value"), ("from", "low"), ("to", "high")):
+        data[name] = frame[column].clip(low, high)
+    data["arrow"] = np.select([frame["value"] < low, frame["value"] > high], ["◀", "▶"], "")
+    return data, low, high
+
+
+def _ticks(low: float, high: float) -> list[float]:
+    candidates = (0.2, 0.25, 0.33, 0.5, 0.7, 0.8, 1.0, 1.25, 1.5, 2.0, 3.0, 4.0, 6.0, 8.0)
+    inside = [tick for tick in candidates if low <= tick <= high]
+    crowded = {0.25, 0.33, 0.7, 1.25, 3.0, 6.0} if high / low > 6 else set()
+    return [tick for tick in inside if tick not in crowded]
+
+
+def _slice_words(value: Any) -> str:
+    return NO_VALUE if value is None else str(value)
+
+
+def _words(value: float, low: float, high: float) -> str:
+    """Return `1.08 [1.03, 1.14]`, or the value alone where it has no interval."""
+    return f"{value:.2f}" if np.isnan(low) else f"{value:.2f} [{low:.2f}, {high:.2f}]"

@@ -1,0 +1,15 @@
+"""The judgments behind a number: which they are, and what was said in each.
+
+- `cells`: the places in a study's arrays that a kind of finding is made of, counted as the measures count.
+- `texts`: prompts, criteria, responses and reasons: searched, and read for one item.
+- `listing`: `rows`, one page of the judgments behind a selection, with their total number.
+- `item`: `item`, one judgment with everything around it.
+
+It reads what it shows and no more, and may import all of `engine` but measures, charts and commands.
+"""
+
+from engine.drill.cells import KINDS
+from engine.drill.item import Item, Said, item
+from engine.drill.listing import Listing, rows
+
+__all__ = ["KINDS", "Item", "Listing", "Said", "item", "rows"]
