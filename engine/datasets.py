@@ -74,10 +74,11 @@ def fetch(
     if name not in entries:
         raise unknown("data set", name, entries)
     entry = entries[name]
-    _refuse_early(store, study or name, mode)
+    study = name if study is None else study
+    _refuse_early(store, study, mode)
     with _local_copy(origin or entry.url, progress) as path:
         warnings = _check_sum(path, entry, origin)
-        report = _loader(entry)(str(path), store, study or name, mode=mode)
+        report = _loader(entry)(str(path), store, study, mode=mode)
     report.warnings[:0] = warnings
     return report
 

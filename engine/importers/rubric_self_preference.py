@@ -60,7 +60,7 @@ def import_dashboard(
         if models.issuperset(LARGEST)
         else {},
     )
-    report = write_sources(store, name or NAME, sources, info, mode=mode, dry_run=dry_run)
+    report = write_sources(store, NAME if name is None else name, sources, info, mode=mode, dry_run=dry_run)
     report.warnings += dashboard.warnings()
     return report
 

@@ -33,7 +33,8 @@ def import_tidy(
     Raises BadInputError or UsageError, and then nothing is written; nor is it with `dry_run`.
     """
     found = open_tidy(folder)
-    report = write_sources(store, name or found.name, found.sources, found.info, mode=mode, dry_run=dry_run)
+    study = found.name if name is None else name
+    report = write_sources(store, study, found.sources, found.info, mode=mode, dry_run=dry_run)
     report.ignored_files = found.strangers
     return report
 

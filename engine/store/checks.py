@@ -5,14 +5,13 @@ from dataclasses import dataclass, field
 
 import numpy as np
 import pyarrow as pa
-import pyarrow.compute as pc
 
 from engine import schema
 from engine.errors import BadInputError, bad_row
 from engine.store.convert import first_true
 from engine.store.identity import Keys, Vocabulary, one_orientation
 from engine.store.info import StudyInfo
-from engine.store.rules import Columns, check_rows
+from engine.store.rules import Columns, check_rows, equals
 from engine.store.sources import Batch, Places, Source
 from engine.store.tables import Defaults, check_columns, stored_form
 
@@ -133,7 +132,7 @@ class TableCheck:
         rows = np.arange(start, start + batch.rows.num_rows)
         if table.name == "judgments":
             # Only verdicts must be unique: a call may fail more than once.
-            ok = _is(columns["status"], "ok")
+            ok = equals(columns["status"], "ok")
             codes, rows = {name: numbers[ok] for name, numbers in codes.items()}, rows[ok]
         self._keys.add(one_orientation(table, codes), rows)
 
@@ -210,10 +209,5 @@ def _sorted_isin(keys: np.ndarray, table: np.ndarray) -> np.ndarray:
 
 def _names_dimension(columns: Columns) -> np.ndarray:
     """Return where rubric_id names a dimension of quality and is not looked up."""
-    structured = _is(columns["paradigm"], "pairwise") & _is(columns["variant"], "structured")
-    return np.asarray(_is(columns["paradigm"], "quality") | structured)
-
-
-def _is(array: pa.Array, text: str) -> np.ndarray:
-    hits = np.append(pc.equal(array.dictionary, text).to_numpy(zero_copy_only=False), False)
-    return np.asarray(hits[pc.fill_null(array.indices, -1).to_numpy()])
+    structured = equals(columns["paradigm"], "pairwise") & equals(columns["variant"], "structured")
+    return np.asarray(equals(columns["paradigm"], "quality") | structured)

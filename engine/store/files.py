@@ -54,7 +54,7 @@ class StudyFiles:
         if name not in schema.TABLES:
             raise unknown("table", name, schema.TABLES)
         if name == "judgments":
-            return self.judgments(columns or schema.JUDGMENTS.names)
+            return self.judgments(schema.JUDGMENTS.names if columns is None else columns)
         wanted = _wanted(schema.TABLES[name], columns)
         file = self._file(name)
         if not file.exists():

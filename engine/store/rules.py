@@ -40,7 +40,7 @@ def check_rows(table: schema.Table, columns: Columns, batch: Batch) -> None:
 
 
 def _judgment_breaches(columns: Columns, size: int) -> Iterator[Breach]:
-    paradigm, ok = columns["paradigm"], _equal(columns["status"], "ok")
+    paradigm, ok = columns["paradigm"], equals(columns["status"], "ok")
     present = {
         name: _present(columns, name, size)
         for name in ("met", "score", "choice", "p_generator", "opponent", "rubric_id")
@@ -55,7 +55,7 @@ def _judgment_breaches(columns: Columns, size: int) -> Iterator[Breach]:
     for names, check in _PARADIGM_RULES:
         rows = np.zeros(size, bool)
         for name in names:
-            rows |= _equal(paradigm, name)
+            rows |= equals(paradigm, name)
         if rows.any():
             yield from check(columns, present, rows, rows & ok)
 
@@ -178,7 +178,7 @@ def _present(columns: Columns, name: str, size: int) -> np.ndarray:
     return np.asarray(columns[name].is_valid().to_numpy(zero_copy_only=False))
 
 
-def _equal(array: pa.Array, text: str) -> np.ndarray:
+def equals(array: pa.Array, text: str) -> np.ndarray:
     """Return where a dictionary-encoded array holds the text."""
     hits = pc.equal(array.dictionary, text).to_numpy(zero_copy_only=False)
     hits = np.append(hits, False)  # the place that nulls point to

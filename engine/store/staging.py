@@ -10,7 +10,7 @@ from collections.abc import Callable, Iterator
 from contextlib import contextmanager, suppress
 from pathlib import Path
 
-from engine.errors import StoreError, UsageError
+from engine.errors import StoreError
 from engine.store.locations import Location
 
 _EXCHANGE = 2  # RENAME_EXCHANGE of Linux's renameat2
@@ -77,15 +77,6 @@ def link(source: Path, goal: Path) -> None:
         goal.hardlink_to(source)
     except OSError:
         shutil.copy2(source, goal)
-
-
-def refuse_foreign(target: Location) -> None:
-    """Raise UsageError where `target` is there and holds something that is not a study."""
-    if target.exists() and not target.child("study.json").exists():
-        raise UsageError(
-            f"{target.shown!r} exists and is not a study (it has no study.json); "
-            "choose another --study or move it away"
-        )
 
 
 def _exchange(folder: Path, final: Path) -> None:

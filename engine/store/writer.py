@@ -1,6 +1,5 @@
 """Writing studies: checked tables into Parquet, a whole study at once."""
 
-import secrets
 from collections.abc import Iterable, Mapping
 from dataclasses import dataclass, field
 from datetime import UTC, datetime
@@ -16,18 +15,17 @@ from engine.errors import UsageError
 from engine.store.checks import Known, TableCheck, TableReport, check_info, missing_table
 from engine.store.files import INFO_FILE, StudyFiles
 from engine.store.info import StudyInfo
-from engine.store.locations import Location, check_name
+from engine.store.locations import check_name
 from engine.store.merge import new_rows
+from engine.store.parts import Parts
+from engine.store.publish import is_study, publish, refuse_foreign
 from engine.store.rules import Columns
-from engine.store.sources import Batch, Source, from_tables
-from engine.store.staging import link, refuse_foreign, staging, swap_in
+from engine.store.sources import Source, from_tables
+from engine.store.staging import link, staging
 from engine.store.types import stored_schema
 
 if TYPE_CHECKING:
     from engine.store.store import Mode, Store, Tables
-
-PART_ROWS = 1 << 22
-GROUP_ROWS = 1 << 19
 
 
 @dataclass(slots=True)
@@ -73,7 +71,7 @@ def write_sources(
         return _Writing(None, base).run(sources, info)
     with staging(target) as folder:
         report = _Writing(folder, base).run(sources, info)
-        _publish(folder, target, stamp, keep_rest=base is not None)
+        publish(folder, target, stamp, keep_rest=base is not None)
     report.study = target.shown
     return report
 
@@ -87,14 +85,14 @@ def replace_table(study: StudyFiles, name: str, table: pa.Table, info: StudyInfo
     stamp = study.stamp()
     with staging(study.location) as folder:
         _Writing(folder, study, replaced=name).run(sources, info or study.info)
-        _publish(folder, study.location, stamp, keep_rest=True)
+        publish(folder, study.location, stamp, keep_rest=True)
 
 
 def study_before(store: "Store", name: str, mode: "Mode") -> StudyFiles | None:
     """Return the study of that name, if any; UsageError where that does not go together with the mode."""
     target = store.location.child(check_name(name))
     refuse_foreign(target)
-    if not target.exists():
+    if not is_study(target):
         if mode == "append":
             raise UsageError(f"there is no study {target.shown!r} to append to; leave out --append")
         return None
@@ -187,7 +185,7 @@ class _Writing:
         check = TableCheck(source, self.known)
         if self.base is not None:
             check.skip(rows for table in self.base.judgment_batches() for rows in table.to_batches())
-        parts = _Parts(self.folder)
+        parts = Parts(self.folder)
         try:
             for columns in check.batches():
                 parts.write(columns)
@@ -221,52 +219,6 @@ class _Writing:
             (self.folder / INFO_FILE).write_text(info.model_copy(update=update).to_json(), "utf-8")
 
 
-class _Parts:
-    """The files that judgments are written into, a new one every `PART_ROWS` rows."""
-
-    def __init__(self, folder: Path | None) -> None:
-        self.folder = folder
-        self.names: list[str] = []
-        self._writer: pq.ParquetWriter | None = None
-        self._rows = 0
-        # Names are never used twice, so that a reader of an older study.json still finds its parts on S3.
-        self._series = secrets.token_hex(4)
-
-    def write(self, columns: Columns) -> None:
-        """Append one batch; the first decides which columns the part has."""
-        if self.folder is None:
-            return
-        full = stored_schema(schema.JUDGMENTS)
-        present = pa.schema([field for field in full if field.name in columns])
-        if self._writer is None or self._rows >= PART_ROWS or self._writer.schema != present:
-            self.close()
-            name = f"judgments/part-{len(self.names):05d}-{self._series}.parquet"
-            (self.folder / "judgments").mkdir(exist_ok=True)
-            self._writer = pq.ParquetWriter(self.folder / name, present, compression="zstd")
-            self.names.append(name)
-            self._rows = 0
-        batch = pa.table([columns[field.name] for field in present], schema=present)
-        self._writer.write_table(batch, row_group_size=GROUP_ROWS)
-        self._rows += batch.num_rows
-
-    def row(self, index: int) -> Columns | None:
-        """Return the key columns of a written row, None where nothing was written."""
-        for name in self.names:
-            with pq.ParquetFile(Path(self.folder or "") / name) as file:
-                if index < file.metadata.num_rows:
-                    keys = [column for column in schema.JUDGMENTS.key if column in file.schema_arrow.names]
-                    row = file.read(keys).slice(index, 1)
-                    return {key: row[key].combine_chunks() for key in keys}
-                index -= file.metadata.num_rows
-        return None
-
-    def close(self) -> None:
-        """Finish the current file."""
-        if self._writer is not None:
-            self._writer.close()
-            self._writer = None
-
-
 def _as_stored(columns: Columns, wanted: pa.Schema) -> pa.Table:
     """Return a batch as a table of the stored schema."""
     size = len(next(iter(columns.values())))
@@ -275,40 +227,3 @@ def _as_stored(columns: Columns, wanted: pa.Schema) -> pa.Table:
         for field in wanted
     ]
     return pa.table(arrays, schema=wanted)
-
-
-def _publish(folder: Path, target: Location, stamp: str | None, *, keep_rest: bool) -> None:
-    """Make the staged study visible: at once on a local disk, `study.json` last on S3.
-
-    `stamp` is that of the study as it was read, None where there was none. `keep_rest`: on S3, tables that
-    were not staged are still part of the study.
-    """
-
-    def still_true() -> None:
-        now = StudyFiles(target).stamp() if target.exists() else None
-        if now != stamp:
-            raise UsageError(f"the study {target.shown!r} was changed meanwhile; run the command again")
-
-    if target.is_local:
-        swap_in(folder, target, still_true)
-        return
-    still_true()
-    staged = {path.relative_to(folder).as_posix() for path in folder.rglob("*") if path.is_file()}
-    for name in [*sorted(staged - {INFO_FILE}), INFO_FILE]:
-        place = target.child(name)
-        with place.filesystem.open_output_stream(place.path) as stream, (folder / name).open("rb") as content:
-            while block := content.read(1 << 22):
-                stream.write(block)
-    _remove_dead(target, staged, keep_rest=keep_rest)
-
-
-def _remove_dead(target: Location, staged: set[str], *, keep_rest: bool) -> None:
-    """Remove what an earlier study left: parts that are not live, and tables that are not kept."""
-    parts = {target.child(part).path for part in StudyFiles(target).parts()}
-    dead = [info.path for info in target.child("judgments").listing() if info.is_file]
-    dead = [path for path in dead if path not in parts]
-    if not keep_rest:
-        tables = [f"{name}.parquet" for name in schema.TABLES if f"{name}.parquet" not in staged]
-        dead += [target.child(name).path for name in tables if target.child(name).exists()]
-    for path in dead:
-        target.filesystem.delete_file(path)

@@ -8,14 +8,31 @@ import pyarrow.parquet as pq
 import pytest
 from hypothesis import HealthCheck, given, settings
 from hypothesis import strategies as st
-from store.small import Rows, study, write_folder, write_table
 
 from engine import schema
 from engine.importers.tidy import import_tidy
 from engine.store import Store, StudyFiles
+from engine.store.export import export_study
+from store.small import Rows, study, write_folder, write_table
 
 FORMS = ["parquet", "csv", "jsonl"]
-AWKWARD = ["001", "a/b", 'say "x"', "two\nlines", "\r\n", "🍎", "-1", " ", "x,y", "'", "NULL", "nan", "=1+1", "é", "../x"]
+AWKWARD = [
+    "001",
+    "a/b",
+    'say "x"',
+    "two\nlines",
+    "\r\n",
+    "🍎",
+    "-1",
+    " ",
+    "x,y",
+    "'",
+    "NULL",
+    "nan",
+    "=1+1",
+    "é",
+    "../x",
+]
 
 
 def imported(folder: Path) -> StudyFiles:
@@ -31,7 +48,14 @@ def test_awkward_ids_are_kept_exactly(tmp_path: Path, form: str) -> None:
         "instances": [{"instance_id": name} for name in AWKWARD],
         "rubrics": [{"instance_id": name, "rubric_id": name} for name in AWKWARD],
         "judgments": [
-            {"judge": n, "paradigm": "single_rubric", "instance_id": n, "generator": n, "rubric_id": n, "met": True}
+            {
+                "judge": n,
+                "paradigm": "single_rubric",
+                "instance_id": n,
+                "generator": n,
+                "rubric_id": n,
+                "met": True,
+            }
             for n in AWKWARD
         ],
     }
@@ -49,45 +73,43 @@ IDS = st.text(st.characters(exclude_characters="\0", exclude_categories=["Cs"]),
 
 
 @pytest.mark.parametrize("form", FORMS)
-@settings(max_examples=25, deadline=None, suppress_health_check=[HealthCheck.function_scoped_fixture])
-@given(ids=st.lists(IDS, min_size=1, max_size=6, unique=True), met=st.lists(st.sampled_from([True, False, None])))
+@settings(max_examples=20, deadline=None, suppress_health_check=[HealthCheck.function_scoped_fixture])
+@given(
+    ids=st.lists(IDS, min_size=1, max_size=6, unique=True),
+    met=st.lists(st.sampled_from([True, False, None]), min_size=1, max_size=9),
+)
 def test_any_text_survives_import_and_export(
     tmp_path_factory: pytest.TempPathFactory, form: str, ids: list[str], met: list[bool | None]
 ) -> None:
-    from engine.store.export import export_study
-
     folder = tmp_path_factory.mktemp("case")
-    keys = list(zip(ids * len(met), met, strict=False))
     verdicts = [
         {
             "judge": ids[0],
             "paradigm": "single_rubric",
-            "instance_id": name,
+            "instance_id": ids[trial % len(ids)],
             "generator": ids[-1],
-            "rubric_id": name,
+            "rubric_id": ids[trial % len(ids)],
             "trial": trial,
             "met": verdict,
             "status": "unparsed" if verdict is None else "ok",
         }
-        for trial, (name, verdict) in enumerate(keys)
+        for trial, verdict in enumerate(met)
     ]
     rows: Rows = {
         "models": [{"model": name, "family": "f"} for name in ids],
         "instances": [{"instance_id": name} for name in ids],
         "rubrics": [{"instance_id": name, "rubric_id": name} for name in ids],
-        "judgments": verdicts or [{"judge": ids[0], "paradigm": "quality", "instance_id": ids[0], "generator": ids[0],
-                                   "rubric_id": "logic", "score": 1, "trial": 0, "met": None, "status": "ok"}],
+        "judgments": verdicts,
     }
 
-    first = imported(write_folder(folder / "in", rows, form))
-    export_study(first, folder / "out", "parquet" if form == "jsonl" else form)
-    again = imported(folder / "out")
+    first = imported(write_folder(folder / "one" / "in", rows, form))
+    export_study(first, folder / "two" / "out", "parquet" if form == "jsonl" else form)
+    again = imported(folder / "two" / "out")
 
+    columns = list(rows["judgments"][0])
     for files in (first, again):
         assert files.table("instances")["instance_id"].to_pylist() == ids
-        columns = list(rows["judgments"][0])
-        expected = [{name: row.get(name) for name in columns} for row in rows["judgments"]]
-        assert files.table("judgments", columns).to_pylist() == expected
+        assert files.table("judgments", columns).to_pylist() == rows["judgments"]
 
 
 def test_missing_columns_take_their_defaults(tmp_path: Path) -> None:
@@ -144,7 +166,9 @@ def test_an_empty_cell_is_absent_in_csv_and_a_text_elsewhere(tmp_path: Path) -> 
 
 def test_an_empty_csv_cell_takes_the_default(tmp_path: Path) -> None:
     rows = study()
-    rows["judgments"] = [{**row, "status": "", "trial": "", "explanation": ""} for row in rows["judgments"][:1]]
+    rows["judgments"] = [
+        {**row, "status": "", "trial": "", "explanation": ""} for row in rows["judgments"][:1]
+    ]
 
     files = imported(write_folder(tmp_path / "in", rows, "csv"))
 
@@ -155,7 +179,9 @@ def test_an_empty_csv_cell_takes_the_default(tmp_path: Path) -> None:
 
 def test_numbers_in_json_are_ids_as_they_are_written(tmp_path: Path) -> None:
     folder = write_folder(tmp_path / "in", study())
-    (folder / "instances.jsonl").write_text('{"instance_id": 7}\n{"instance_id": 7.10}\n{"instance_id": "i1"}\n{"instance_id": "i2"}\n')
+    (folder / "instances.jsonl").write_text(
+        '{"instance_id": 7}\n{"instance_id": 7.10}\n{"instance_id": "i1"}\n{"instance_id": "i2"}\n'
+    )
 
     files = imported(folder)
 
@@ -271,7 +297,9 @@ def test_dimensions_are_not_looked_up_in_rubrics(tmp_path: Path) -> None:
     quality = {"judge": "a", "paradigm": "quality", "instance_id": "i1", "generator": "b", "score": 8.25}
     structured = {**rows["judgments"][2], "variant": "structured"}
     rows = {name: rows[name] for name in ("models", "instances")}
-    rows["judgments"] = [{**row, "rubric_id": name} for row in (quality, structured) for name in ("logic", "depth")]
+    rows["judgments"] = [
+        {**row, "rubric_id": name} for row in (quality, structured) for name in ("logic", "depth")
+    ]
 
     files = imported(write_folder(tmp_path / "in", rows))
 
@@ -280,7 +308,13 @@ def test_dimensions_are_not_looked_up_in_rubrics(tmp_path: Path) -> None:
 
 def test_a_position_agrees_with_its_ordering(tmp_path: Path) -> None:
     rows = study()
-    row = {**rows["judgments"][0], "met": None, "paradigm": "score_rubric", "score": 4, "ordering": "5-4-3-2-1"}
+    row = {
+        **rows["judgments"][0],
+        "met": None,
+        "paradigm": "score_rubric",
+        "score": 4,
+        "ordering": "5-4-3-2-1",
+    }
     rows["judgments"] = [{**row, "position": 2}, {**row, "position": None, "trial": 1}]
 
     files = imported(write_folder(tmp_path / "in", rows))
@@ -291,8 +325,9 @@ def test_a_position_agrees_with_its_ordering(tmp_path: Path) -> None:
 def test_study_json_supplies_what_the_study_is(tmp_path: Path) -> None:
     folder = write_folder(tmp_path / "in", study())
     (folder / "study.json").write_text(
-        '{"name": "other", "title": "T", "licence": "CC0", "provenance": "simulated", "truth": {"ratio": 1.5}, '
-        '"parts": ["judgments/old.parquet"], "committees": {"c": {"members": ["a"], "paradigm": "single_rubric"}}}'
+        '{"name": "other", "title": "T", "licence": "CC0", "provenance": "simulated",'
+        ' "truth": {"ratio": 1.5}, "parts": ["judgments/old.parquet"],'
+        ' "committees": {"c": {"members": ["a"], "paradigm": "single_rubric"}}}'
     )
 
     info = imported(folder).info
@@ -307,7 +342,10 @@ def test_study_json_supplies_what_the_study_is(tmp_path: Path) -> None:
 def test_the_provenance_of_a_study_with_runs_is_that_of_its_runs(tmp_path: Path) -> None:
     rows = study()
     run = {"model": "a", "role": "judge"}
-    rows["runs"] = [{**run, "run_id": "1", "provenance": "api"}, {**run, "run_id": "2", "provenance": "simulated"}]
+    rows["runs"] = [
+        {**run, "run_id": "1", "provenance": "api"},
+        {**run, "run_id": "2", "provenance": "simulated"},
+    ]
 
     assert imported(write_folder(tmp_path / "in", rows)).info.provenance == "mixed"
 

@@ -7,11 +7,11 @@ from typing import Any
 import pyarrow as pa
 import pyarrow.parquet as pq
 import pytest
-from store.small import Rows, study, write_folder, write_table
 
 from engine.errors import BadInputError, UsageError
 from engine.importers.tidy import import_tidy
 from engine.store import Store
+from store.small import Rows, study, write_folder, write_table
 
 
 def refusal(folder: Path, tmp_path: Path) -> str:
@@ -23,7 +23,13 @@ def refusal(folder: Path, tmp_path: Path) -> str:
 
 
 def judged(**values: Any) -> dict[str, Any]:
-    row = {"judge": "a", "paradigm": "single_rubric", "instance_id": "i1", "generator": "a", "rubric_id": "r2"}
+    row = {
+        "judge": "a",
+        "paradigm": "single_rubric",
+        "instance_id": "i1",
+        "generator": "a",
+        "rubric_id": "r2",
+    }
     return {**row, "met": True, **values}
 
 
@@ -58,11 +64,29 @@ BAD_ROWS: list[tuple[str, str, dict[str, Any], str, str]] = [
     ("not a number", "judgments", judged(latency_s=float("nan")), "NaN", "finite number"),
     ("infinity", "judgments", judged(latency_s=float("inf")), "Infinity", "finite number"),
     ("no time", "judgments", judged(created_at="yesterday"), "'yesterday'", "2025-01-31"),
-    ("a fraction above 1", "judgments", judged(paradigm="direct_assessment", score=1.2), "1.2", "from 0 to 1"),
-    ("a fraction below 0", "judgments", judged(paradigm="direct_assessment", score=-0.1), "-0.1", "from 0 to 1"),
+    (
+        "a fraction above 1",
+        "judgments",
+        judged(paradigm="direct_assessment", score=1.2),
+        "1.2",
+        "from 0 to 1",
+    ),
+    (
+        "a fraction below 0",
+        "judgments",
+        judged(paradigm="direct_assessment", score=-0.1),
+        "-0.1",
+        "from 0 to 1",
+    ),
     ("no fraction", "judgments", judged(paradigm="direct_assessment"), "None", "write the score"),
     ("a quality above 10", "judgments", judged(paradigm="quality", score=11), "11.0", "from 0 to 10"),
-    ("no dimension", "judgments", judged(paradigm="quality", score=1, rubric_id=None), "None", "name the dimension"),
+    (
+        "no dimension",
+        "judgments",
+        judged(paradigm="quality", score=1, rubric_id=None),
+        "None",
+        "name the dimension",
+    ),
     ("no score", "judgments", judged(paradigm="score_rubric"), "None", "write the score"),
     (
         "a position that is not the score's",
@@ -121,7 +145,13 @@ BAD_ROWS: list[tuple[str, str, dict[str, Any], str, str]] = [
     ),
     ("a repeated model", "models", {"model": "a", "family": "x"}, "'a'", "keep one of the two"),
     ("a model without family", "models", {"model": "c"}, "None", "fill it in"),
-    ("a stage that is none", "models", {"model": "c", "family": "x", "stage": "zz"}, "'zz'", "use one of 'base'"),
+    (
+        "a stage that is none",
+        "models",
+        {"model": "c", "family": "x", "stage": "zz"},
+        "'zz'",
+        "use one of 'base'",
+    ),
     ("a repeated instance", "instances", {"instance_id": "i1"}, "'i1'", "keep one of the two"),
     ("a repeated rubric", "rubrics", {"instance_id": "i1", "rubric_id": "r1"}, "'r1'", "keep one of the two"),
     (
@@ -229,7 +259,9 @@ def test_a_file_in_an_unknown_format_is_refused_by_name(tmp_path: Path) -> None:
     assert "responses: 'responses.csv.gz' is in no format" in message
 
 
-@pytest.mark.parametrize("spoil", [lambda raw: raw[: len(raw) // 2], lambda _: b"", lambda raw: b"PAR1" + raw[4:-9]])
+@pytest.mark.parametrize(
+    "spoil", [lambda raw: raw[: len(raw) // 2], lambda _: b"", lambda raw: b"PAR1" + raw[4:-9]]
+)
 def test_a_broken_parquet_file_is_refused_by_name(tmp_path: Path, spoil: Callable[[bytes], bytes]) -> None:
     folder = write_folder(tmp_path / "in", study(), "parquet")
     path = folder / "judgments.parquet"
@@ -247,7 +279,7 @@ def test_a_broken_parquet_file_is_refused_by_name(tmp_path: Path, spoil: Callabl
         (b"model,family\na,x\nb\n", "models, row 2", "'b'", "the header has 2"),
         (b"model,family\na,x\nb,y,z\n", "models, row 2", "'b,y,z'", "the header has 2"),
         (b"model,family\na,x\n\xff,y\n", "models, row 2", r"b'\xff'", "UTF-8"),
-        (b"model,family\na,x\nb,\"y\n", "models", "does not end", 'write quotes in a cell as ""'),
+        (b'model,family\na,x\nb,"y\n', "models", "does not end", 'write quotes in a cell as ""'),
         (b"model,model\na,x\n", "models", "'model'", "keep one"),
         (b"", "models", "'models.csv' is empty", "write a header"),
         ("model,family\na,x\n".encode("utf-16"), "models", "'models.csv'", "UTF-8"),
@@ -331,12 +363,14 @@ def test_a_study_json_that_is_none_is_refused(tmp_path: Path) -> None:
     assert "study.json: provenance is 'dreamt'" in message
 
 
-@pytest.mark.parametrize("name", ["../x", "/x", "", ".", "..", ".x", "a/b", "a\\b", "a\0b", "a\nb", " a", "x" * 300])
+@pytest.mark.parametrize(
+    "name", ["../x", "/x", "", ".", "..", ".x", "a/b", "a\\b", "a\0b", "a\nb", " a", "x" * 300]
+)
 def test_a_study_name_that_leaves_the_store_is_refused(tmp_path: Path, name: str) -> None:
     store = Store(tmp_path / "store")
     tables: Rows = study()
 
-    with pytest.raises(UsageError, match="study name .*; choose a plain name"):
+    with pytest.raises(UsageError, match=r"study name .*; choose a plain name"):
         store.write(name, {k: pa.Table.from_pylist(v) for k, v in tables.items()}, info())
 
     assert not any(tmp_path.iterdir())
@@ -354,7 +388,7 @@ def test_an_existing_study_is_refused_without_append_or_replace(tmp_path: Path) 
     import_tidy(folder, store, "s")
     stamp = store.open("s").stamp()
 
-    with pytest.raises(UsageError, match="exists already; give --append .* --replace"):
+    with pytest.raises(UsageError, match=r"exists already; give --append .* --replace"):
         import_tidy(folder, store, "s")
 
     assert store.open("s").stamp() == stamp

@@ -8,12 +8,14 @@ import time
 from pathlib import Path
 
 import pyarrow as pa
+import pyarrow.fs as pafs
 import pytest
-from store.small import study, write_folder
 
 from engine.errors import BadInputError, UsageError
 from engine.importers.tidy import import_tidy
 from engine.store import Store, StudyInfo
+from engine.store.locations import Location
+from store.small import study, write_folder
 
 
 @pytest.fixture
@@ -125,6 +127,7 @@ def test_a_folder_that_is_no_study_is_never_replaced(tmp_path: Path) -> None:
 _STALLED = """
 import sys, time, pyarrow as pa
 from engine.store import Store, StudyInfo
+from engine.store.locations import Location
 def judgments():
     yield pa.Table.from_pylist([{"judge": "a", "paradigm": "quality", "instance_id": "i", "generator": "a",
                                  "rubric_id": "logic", "score": 1}])
@@ -202,5 +205,33 @@ def test_the_stamp_changes_with_any_file(store: Store) -> None:
 
 
 def test_an_unknown_study_is_refused_with_the_studies_there_are(store: Store) -> None:
-    with pytest.raises(UsageError, match="unknown study 'zz' .*; choose from: s"):
+    with pytest.raises(UsageError, match=r"unknown study 'zz' .*; choose from: s"):
         store.open("zz")
+
+
+def test_a_store_without_renaming_writes_study_json_last(tmp_path: Path) -> None:
+    store = Store(tmp_path / "unused")
+    bucket = _Bucket(tmp_path)
+    store.location = Location(bucket.filesystem, "bucket", "s3://bucket")
+    rows = study()
+    folder = write_folder(tmp_path / "in", rows)
+    import_tidy(folder, store, "s")
+    more = {"judgments": [{**rows["judgments"][0], "trial": 1}]}
+
+    import_tidy(write_folder(tmp_path / "more", more), store, "s", mode="append")
+    appended = store.open("s").table("judgments").num_rows
+    fewer = {name: rows[name] for name in ("models", "instances")}
+    import_tidy(write_folder(tmp_path / "fewer", fewer), store, "s", mode="replace")
+
+    assert appended == 5
+    assert store.studies() == ["s"]
+    left = [path.relative_to(tmp_path / "bucket" / "s") for path in (tmp_path / "bucket").rglob("*.*")]
+    assert sorted(map(str, left)) == ["instances.parquet", "models.parquet", "study.json"]
+
+
+class _Bucket:
+    """A folder behind a file system that is not the local one, as S3 is."""
+
+    def __init__(self, root: Path) -> None:
+        (root / "bucket" / "s" / "judgments").mkdir(parents=True)  # S3 needs no folders
+        self.filesystem = pafs.SubTreeFileSystem(str(root), pafs.LocalFileSystem())

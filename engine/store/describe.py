@@ -1,0 +1,80 @@
+"""`docs/store.md`, written from the declaration of the tables.
+
+Run `python -m engine.store.describe > docs/store.md` after a change of `engine.schema`; a test fails while
+the page on disk says something else.
+"""
+
+import sys
+
+from engine import schema
+from engine.store.info import StudyInfo
+
+_INTRO = """\
+# The store
+
+This page is made from `engine/schema.py` (`python -m engine.store.describe > docs/store.md`); edit it there.
+
+A study is a folder: `study.json` and the tables below, each a Parquet file (zstd) that pandas, DuckDB and
+Polars read alone; `judgments` is a folder of parts. The schema's version is {version}.
+The same tables as Parquet, CSV (`instances.csv`) or JSON Lines (`instances.jsonl`) are the exchange format
+that `spb import tidy DIR` reads: a table is one file or a folder of files, in one format. Ids are text
+exactly as written; an empty CSV cell in an optional column is absent; booleans are true, false, 1 or 0;
+rows are counted from 1 without the header.
+"""
+
+
+def describe() -> str:
+    """Return the text of `docs/store.md`."""
+    sections = [_INTRO.format(version=schema.SCHEMA_VERSION), _describe_info()]
+    sections += [_describe_table(table) for table in schema.TABLES.values()]
+    return "\n".join(sections)
+
+
+def _describe_info() -> str:
+    fields = ", ".join(f"`{name}`" for name in StudyInfo.model_fields)
+    return f"## study.json\n\nWhat the study is: {fields}. Other fields are kept as they are.\n"
+
+
+def _describe_table(table: schema.Table) -> str:
+    compulsory = "Every study has it. " if table.compulsory else ""
+    key = ", ".join(f"`{name}`" for name in table.key)
+    lines = [
+        f"## {table.name}",
+        "",
+        f"{table.meaning[0].upper()}{table.meaning[1:]}. {compulsory}Key: {key}.",
+        "",
+        "| column | kind | meaning | where absent | allowed |",
+        "| --- | --- | --- | --- | --- |",
+    ]
+    lines += [_describe_column(column) for column in table.columns]
+    return "\n".join(lines) + "\n"
+
+
+def _describe_column(column: schema.Column) -> str:
+    absent = "null" if column.default is None else f"`{column.default}`"
+    cells = (
+        f"`{column.name}`",
+        "JSON text" if column.json else column.kind,
+        column.meaning,
+        "refused" if column.required else absent,
+        _describe_values(column),
+    )
+    return "| " + " | ".join(cell.replace("|", "\\|") for cell in cells) + " |"
+
+
+def _describe_values(column: schema.Column) -> str:
+    parts = []
+    if column.refers:
+        parts.append(f"in `{column.refers}`")
+    parts += [f"`{choice}`" for choice in column.choices]
+    if column.pattern:
+        parts.append(f"text like `{column.pattern}`")
+    if column.low is not None:
+        parts.append(f"at least {column.low:g}")
+    if column.high is not None:
+        parts.append(f"at most {column.high:g}")
+    return ", ".join(parts) or "any"
+
+
+if __name__ == "__main__":
+    sys.stdout.write(describe())

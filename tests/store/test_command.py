@@ -1,0 +1,202 @@
+"""The commands on the store, as a user types them."""
+
+import subprocess
+import sys
+from collections.abc import Iterator
+from contextlib import contextmanager
+from pathlib import Path
+
+import pytest
+
+from engine.cli import main
+from engine.store import Store
+from store.small import study, write_folder
+
+
+def spb(monkeypatch: pytest.MonkeyPatch, *arguments: str) -> int:
+    monkeypatch.setattr(sys, "argv", ["spb", *arguments])
+    with pytest.raises(SystemExit) as ended:
+        main()
+    return int(ended.value.code or 0)
+
+
+@pytest.fixture
+def folder(tmp_path: Path) -> Path:
+    return write_folder(tmp_path / "fruit", study())
+
+
+def test_import_says_what_was_read_and_defaulted(
+    tmp_path: Path, folder: Path, monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str]
+) -> None:
+    code = spb(monkeypatch, "import", "tidy", str(folder), "--store", str(tmp_path / "store"))
+
+    out, err = capsys.readouterr()
+    assert (code, out) == (0, "")
+    assert "rubrics: 3 rows; default points=1.0" in err.replace("points=1\n", "points=1.0\n")
+    assert (
+        "judgments: 4 rows; default run_id=import, variant=default, transform=none, trial=0, status=ok" in err
+    )
+    assert Store(tmp_path / "store").studies() == ["fruit"], "the folder's name is the study's"
+
+
+def test_the_store_may_come_from_the_environment(
+    tmp_path: Path, folder: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setenv("SPB_STORE", str(tmp_path / "elsewhere"))
+
+    code = spb(monkeypatch, "import", "tidy", str(folder), "--study", "s")
+
+    assert code == 0
+    assert Store(tmp_path / "elsewhere").studies() == ["s"]
+
+
+@pytest.mark.parametrize(
+    ("arguments", "words"),
+    [
+        (["--study", "../x"], "error: the study name '../x' begins with a dot"),
+        (["--study", ""], "error: the study name '' is empty"),
+        (["--append", "--replace"], "error: --append and --replace exclude each other"),
+        (["--append"], "error: there is no study"),
+    ],
+)
+def test_wrong_usage_is_an_error_without_a_traceback(
+    tmp_path: Path,
+    folder: Path,
+    monkeypatch: pytest.MonkeyPatch,
+    capsys: pytest.CaptureFixture[str],
+    arguments: list[str],
+    words: str,
+) -> None:
+    code = spb(monkeypatch, "import", "tidy", str(folder), "--store", str(tmp_path / "store"), *arguments)
+
+    out, err = capsys.readouterr()
+    assert (code, out) == (2, "")
+    assert err.startswith(words)
+    assert "Traceback" not in err
+    assert not (tmp_path / "store").exists()
+
+
+def test_an_unknown_format_names_the_formats(
+    monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str]
+) -> None:
+    code = spb(monkeypatch, "import", "zz", "x")
+
+    assert code == 2
+    assert "unknown format 'zz'; choose from: tidy" in capsys.readouterr().err
+
+
+@pytest.mark.parametrize("arguments", [["zz"], ["validate"], ["import", "tidy"], ["validate", "--zz", "1"]])
+def test_a_mistyped_command_exits_with_2(monkeypatch: pytest.MonkeyPatch, arguments: list[str]) -> None:
+    assert spb(monkeypatch, *arguments) == 2
+
+
+def test_bad_input_is_an_error_without_a_traceback(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str]
+) -> None:
+    rows = study()
+    rows["judgments"][1]["judge"] = "zz"
+    folder = write_folder(tmp_path / "in", rows)
+
+    code = spb(monkeypatch, "import", "tidy", str(folder), "--store", str(tmp_path / "store"))
+
+    assert code == 2
+    assert capsys.readouterr().err == (
+        "error: judgments, row 2: judge is 'zz', which is not in models; add it to models or correct it\n"
+    )
+
+
+def test_an_interrupted_command_exits_with_130(
+    tmp_path: Path, folder: Path, monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str]
+) -> None:
+    def interrupt(*_: object, **__: object) -> None:
+        raise KeyboardInterrupt
+
+    monkeypatch.setattr("engine.importers.tidy.import_tidy", interrupt)
+
+    code = spb(monkeypatch, "import", "tidy", str(folder), "--store", str(tmp_path / "store"))
+
+    assert code == 130
+    assert "Traceback" not in capsys.readouterr().err
+
+
+def test_validate_passes_a_sound_study_and_names_what_is_wrong(
+    tmp_path: Path, folder: Path, monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str]
+) -> None:
+    store = str(tmp_path / "store")
+    spb(monkeypatch, "import", "tidy", str(folder), "--store", store)
+
+    sound = spb(monkeypatch, "validate", "--study", "fruit", "--store", store)
+    with _without_the_last_model(Path(store) / "fruit"):
+        spoilt = spb(monkeypatch, "validate", "--study", "fruit", "--store", store)
+
+    assert (sound, spoilt) == (0, 2)
+    assert "generator is 'b', which is not in models" in capsys.readouterr().err
+
+
+@contextmanager
+def _without_the_last_model(study_folder: Path) -> Iterator[None]:
+    import pyarrow.parquet as pq
+
+    path = study_folder / "models.parquet"
+    pq.write_table(pq.read_table(path).slice(0, 1), path)
+    yield
+
+
+@pytest.mark.parametrize("part", ["judgments", "references.parquet"])
+def test_validate_refuses_a_torn_file(
+    tmp_path: Path,
+    folder: Path,
+    monkeypatch: pytest.MonkeyPatch,
+    capsys: pytest.CaptureFixture[str],
+    part: str,
+) -> None:
+    store = str(tmp_path / "store")
+    spb(monkeypatch, "import", "tidy", str(folder), "--store", store)
+    path = Path(store) / "fruit" / part
+    path = next(path.iterdir()) if path.is_dir() else path
+    path.write_bytes(path.read_bytes()[:-20])
+
+    code = spb(monkeypatch, "validate", "--study", "fruit", "--store", store)
+
+    assert code != 0
+    assert path.name in capsys.readouterr().err
+
+
+@pytest.mark.parametrize("form", ["csv", "parquet"])
+def test_what_is_exported_can_be_imported(
+    tmp_path: Path, folder: Path, monkeypatch: pytest.MonkeyPatch, form: str
+) -> None:
+    store = str(tmp_path / "store")
+    out = tmp_path / "out"
+    spb(monkeypatch, "import", "tidy", str(folder), "--store", store)
+
+    exported = spb(
+        monkeypatch, "export", "--study", "fruit", "--store", store, "--to", str(out), "--format", form
+    )
+    again = spb(monkeypatch, "import", "tidy", str(out), "--store", store, "--study", "again")
+
+    assert (exported, again) == (0, 0)
+    first, second = Store(store).open("fruit"), Store(store).open("again")
+    for table in ("models", "instances", "rubrics", "references", "preferences", "judgments"):
+        assert first.table(table).to_pylist() == second.table(table).to_pylist()
+
+
+def test_export_never_writes_into_a_folder_that_holds_something(
+    tmp_path: Path, folder: Path, monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str]
+) -> None:
+    store = str(tmp_path / "store")
+    spb(monkeypatch, "import", "tidy", str(folder), "--store", store)
+
+    code = spb(monkeypatch, "export", "--study", "fruit", "--store", store, "--to", str(folder))
+
+    assert code == 2
+    assert "give another --to" in capsys.readouterr().err
+
+
+def test_help_imports_nothing_heavy() -> None:
+    heavy = ("pyarrow", "numpy", "pandas", "rich", "litellm")
+    script = f"import sys, engine.cli; print([name for name in {heavy} if name in sys.modules])"
+
+    found = subprocess.run([sys.executable, "-c", script], capture_output=True, text=True, check=True).stdout
+
+    assert found == "[]\n"

@@ -1,0 +1,31 @@
+"""Studies that others published, as they come."""
+
+from pathlib import Path
+
+import pyarrow.parquet as pq
+import pytest
+
+from engine.importers.tidy import import_tidy
+from engine.store import Store
+from engine.store.validate import validate_study
+
+DATA = Path(__file__).parents[3] / "shared" / "data"
+
+
+@pytest.mark.parametrize(
+    "name", ["rubric-self-preference", "verifiable-pairs-math500", "verifiable-pairs-mbpp-plus"]
+)
+def test_a_published_study_is_imported_row_for_row(tmp_path: Path, name: str) -> None:
+    folder = DATA / name
+    if not folder.is_dir():
+        pytest.skip(f"needs the published study at ../shared/data/{name}")
+    store = Store(tmp_path / "store")
+
+    import_tidy(folder, store)
+
+    files = store.open(name)
+    validate_study(files)
+    for path in sorted(folder.glob("*.parquet")):
+        expected = pq.read_table(path)
+        found = files.table(path.stem, expected.column_names)
+        assert found.to_pylist() == expected.to_pylist()
