@@ -91,10 +91,19 @@ def kept(study: "Study", request: Request) -> Bools:
         with np.errstate(invalid="ignore"):
             keep = keep & (_agreement(study, request) >= spec.min_agreement - TOLERANCE)
     if spec.position:
-        keep = keep & np.isin(study.positions(request.selection), spec.position)
+        keep = keep & _for_all_alike(request, np.isin(study.positions(request.selection), spec.position))
     if spec.response_length is not None:
         keep = keep & within(study.response_lengths(request.selection), spec.response_length)
     return keep
+
+
+def _for_all_alike(request: Request, marks: Bools) -> Bools:
+    """Return marks of places in the order shown as the request's level needs them.
+
+    Where whole responses are compared, a rubric is kept for all of a judge's generators alike, so that all
+    are scored on the same rubrics.
+    """
+    return marks if request.level == "rubric" else marks.any(axis=1, keepdims=True)
 
 
 def _agreement(study: "Study", request: Request) -> NDArray[np.float64]:
@@ -131,8 +140,8 @@ def _groups(study: "Study", request: Request, by: str) -> Iterator[tuple[SliceVa
     else:
         values = index.rubric_fields[by][None, None, :]
     for group in grouper(values if by in (*CELL_COLUMNS, "agreement") else values[0, 0]):
-        marks = group.marks
-        yield group.value, marks if marks.ndim == 3 else marks[None, None, :]
+        marks = group.marks if group.marks.ndim == 3 else group.marks[None, None, :]
+        yield group.value, _for_all_alike(request, marks) if by == "position" else marks
 
 
 def _instance_values(study: "Study", request: Request, by: str) -> Any:

@@ -128,7 +128,8 @@ class References:
         ayes = np.bincount(cell[here & (met == 1)], minlength=size)
         verdict, decided = majority(ayes, voters)
         divided = (voters > 0) & ~decided
-        divided[cell[here & (met < 0)]] |= voters[cell[here & (met < 0)]] == 0
+        if source.startswith(COMMITTEE):  # stored without a verdict where its members were divided
+            divided[cell[here & (met < 0)]] = True
         return self._packed(*(part.reshape(1, *shape) for part in (verdict, decided, divided)))
 
     def _committee(self, name: str, judges: Ints, generators: Ints, exclusion: Exclusion) -> ReferencePlanes:

@@ -12,20 +12,15 @@ from engine.store import StudyFiles
 
 Ints = NDArray[np.int64]
 Floats = NDArray[np.float64]
-Bools = NDArray[np.bool_]
 
 
 @dataclass(frozen=True, eq=False)
 class ScoreCube:
-    """The scores of one selection: shape (judges, generators, instances), NaN where there is none.
-
-    `present` marks where a row of any status exists.
-    """
+    """The scores of one selection: shape (judges, generators, instances), NaN where there is none."""
 
     judges: Ints
     generators: Ints
     scores: Floats
-    present: Bools
     failures: Failures
 
 
@@ -49,8 +44,6 @@ def read_scores(files: StudyFiles, index: StudyIndex, selection: Selection) -> S
     votes = np.bincount(cell[used], minlength=size)
     total = np.bincount(cell[used], weights=rows.number("score")[used], minlength=size)
     scores = np.divide(total, votes, out=np.full(size, np.nan), where=votes > 0)
-    present = np.zeros(size, dtype=bool)
-    present[cell] = True
     failed = np.flatnonzero(rows.status != OK)
     extra = np.bincount(cell[good], minlength=size) - 1
     merged = np.flatnonzero(extra > 0)
@@ -64,6 +57,5 @@ def read_scores(files: StudyFiles, index: StudyIndex, selection: Selection) -> S
         judges=judges,
         generators=generators,
         scores=scores.reshape(shape),
-        present=present.reshape(shape),
         failures=Failures(judge, generator, instance, codes, counts),
     )

@@ -21,15 +21,13 @@ class VerdictCube:
     """The verdicts of one selection: two planes of shape (judges, generators, words).
 
     `met` says what the judge found, `ok` whether there is a verdict at all (met is unset where there is
-    none). `judges` and `generators` hold the models' positions, ascending. `present` marks where a row of
-    any status exists, for each (judge, generator, instance).
+    none). `judges` and `generators` hold the models' positions, ascending.
     """
 
     judges: Ints
     generators: Ints
     met: Words
     ok: Words
-    present: Bools
     failures: Failures
 
 
@@ -41,8 +39,6 @@ def read_verdicts(files: StudyFiles, index: StudyIndex, selection: Selection) ->
     shape = (len(judges), len(generators), index.n_rubrics)
     where = (np.searchsorted(judges, rows.judge), np.searchsorted(generators, rows.generator))
     cell = (where[0] * shape[1] + where[1]) * shape[2] + rubric
-    present = np.zeros((*shape[:2], index.n_instances), dtype=bool)
-    present[(*where, rows.instance)] = True
     met, ok, merged = _settle(cell, rows, selection, int(np.prod(shape)))
     failed = np.flatnonzero(rows.status != OK)
     return VerdictCube(
@@ -50,7 +46,6 @@ def read_verdicts(files: StudyFiles, index: StudyIndex, selection: Selection) ->
         generators=generators,
         met=_pack(index, met.reshape(shape)),
         ok=_pack(index, ok.reshape(shape)),
-        present=present,
         failures=_failures(cell[failed], rows.status[failed], merged, shape),
     )
 

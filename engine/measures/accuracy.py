@@ -18,23 +18,34 @@ def compute(view: View, options: Mapping[str, Any]) -> Table:  # noqa: ARG001 - 
     columns |= rubric_accuracy(view) | pair_accuracy(view)
     counted = np.asarray(columns["mra_total"].values) + np.asarray(columns["mipa_total"].values)
     counts = view.counts
-    return Table(columns, counts.cells.any(axis=(1, 2)) | (counted > 0), counts.instances, view.left_out)
+    return Table(columns, counts.cells.any(axis=(1, 2)) | (counted > 0), counts.instances, _left_out(view))
 
 
 def rubric_accuracy(view: View) -> dict[str, Column]:
     """Return MRA with its parts (RSP equation 6), null for judgments of whole responses."""
     if not view.request.of_rubrics:
-        nothing = np.zeros(len(view.judges), dtype=np.int64)
-        undefined = Column([None] * len(nothing), reasons="rubric_level_only")
-        return {"mra": undefined, "mra_correct": Column(nothing), "mra_total": Column(nothing)}
+        return _without("mra", view)
     over_generators = [count.apply(lambda cells: cells.sum(axis=-1)) for count in _rubric_counts(view)]
     return _accuracy("mra", *over_generators, "no_verdict_with_a_reference")
 
 
 def pair_accuracy(view: View) -> dict[str, Column]:
-    """Return MIPA with its parts (RSP equation 5)."""
+    """Return MIPA with its parts (RSP equation 5), null where single verdicts are chosen."""
+    if view.of_single_verdicts:
+        return _without("mipa", view)
     instance = view.instance
     return _accuracy("mipa", instance.correct, instance.counted, "no_comparison_with_a_reference")
+
+
+def _left_out(view: View) -> Mapping[str, int]:
+    """Return the counts of both levels: comparisons need complete responses."""
+    return view.left_out if view.of_single_verdicts else view.at("instance").left_out
+
+
+def _without(name: str, view: View) -> dict[str, Column]:
+    nothing = np.zeros(len(view.judges), dtype=np.int64)
+    undefined = Column([None] * len(nothing), reasons="not_of_these_judgments")
+    return {name: undefined, f"{name}_correct": Column(nothing), f"{name}_total": Column(nothing)}
 
 
 def _rubric_counts(view: View) -> tuple[Counted, Counted]:

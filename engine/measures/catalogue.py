@@ -50,7 +50,7 @@ class Measure:
     """One measure: its words, where it is defined, its rows, and the module that computes it.
 
     `keys` are the fields that tell rows apart. `headline` is the field that `--against` compares, as a
-    ratio where `compared_as` says so.
+    ratio where `compared_as` says so. `level`, where given, is the only one at which it is taken.
     """
 
     name: str
@@ -67,6 +67,7 @@ class Measure:
     compared_as: Literal["ratio", "difference"] = "difference"
     options: tuple[Option, ...] = ()
     paradigms: tuple[str, ...] = COMPARABLE
+    level: Literal["rubric", "instance"] | None = None
     sliced: bool = True
 
 
@@ -189,6 +190,7 @@ DELTA = Measure(
     module="engine.measures.delta",
     keys=("judge", "generator"),
     headline="delta",
+    level="instance",
     paradigms=("single_rubric", "all_rubrics", "direct_assessment"),
     fields=(
         _JUDGE,

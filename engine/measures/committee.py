@@ -28,7 +28,8 @@ def compute(view: View, options: Mapping[str, Any]) -> Table:
     together = seated.judged_by(_one_voice(view, cube, here))
     names = [view.study.index.models[j] for j in seated.judges]
     rows: dict[str, list[Column]] = {name: [] for name in ("judge", "level", *_all(_COMPARED))}
-    for level in ("rubric", "instance"):
+    levels = ("rubric", "instance") if view.request.spec.level is None else (view.request.level,)
+    for level in levels:
         rows["judge"].append(Column(names))
         rows["level"].append(Column([level] * len(names)))
         alone, joined = _numbers(seated.at(level)), _numbers(together.at(level))
@@ -36,9 +37,9 @@ def compute(view: View, options: Mapping[str, Any]) -> Table:
             rows[name].append(alone[name])
             rows[f"{name}_committee"].append(joined[name])
     columns = {name: stack(parts) for name, parts in rows.items()}
-    columns["members"] = Column([list(members)] * (2 * len(names)))
-    keep = np.tile(seated.rubric.cells.any(axis=(1, 2)), 2)
-    return Table(columns, keep, view.counts.instances, view.left_out)
+    columns["members"] = Column([list(members)] * (len(levels) * len(names)))
+    keep = np.tile(seated.rubric.cells.any(axis=(1, 2)), len(levels))
+    return Table(columns, keep, seated.rubric.instances, seated.at(levels[-1]).left_out)
 
 
 def _all(names: tuple[str, ...]) -> list[str]:
@@ -69,7 +70,6 @@ def _one_voice(view: View, cube: VerdictCube, members: Any) -> VerdictCube:
         generators=cube.generators,
         met=np.broadcast_to(layout.pack(met), shape),
         ok=np.broadcast_to(layout.pack(decided), shape),
-        present=cube.present,
         failures=cube.failures,
     )
 

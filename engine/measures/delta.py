@@ -45,8 +45,12 @@ def _common_scores(view: View, both: Bools) -> tuple[Floats, Floats]:
 
 def _keep(view: View, both: Bools) -> Bools:
     cells = both.any(axis=2)
-    bare = cells.any(axis=1) & ~view.kin.own.any(axis=1)
+    bare = cells.any(axis=1) & ~_has_own_row(view, both)
     return np.concatenate([cells, bare[:, None]], axis=1).ravel()
+
+
+def _has_own_row(view: View, both: Bools) -> Bools:
+    return (both.any(axis=2) & view.kin.own).any(axis=1)
 
 
 def _widen(values: NDArray[Any], last: Any) -> NDArray[Any]:
@@ -76,11 +80,9 @@ def _judges(
     view: View, value: Deltas, draws: Deltas | None, both: Bools, kind: ScoreKind
 ) -> dict[str, Column]:
     """Return the numbers of each judge, placed on its own row and null on the others."""
-    place = _widen(view.kin.own, False)
-    place |= _widen(np.zeros_like(view.kin.own), True) & np.repeat(
-        ~view.kin.own.any(axis=1), view.kin.own.shape[1] + 1
-    )
-    width = view.kin.own.shape[1] + 1
+    own = view.kin.own & both.any(axis=2)
+    place = np.concatenate([own, ~own.any(axis=1)[:, None]], axis=1).ravel()
+    width = own.shape[1] + 1
     shift, order = _rankings(view, both, kind)
     numbers = {
         "bonus": (value.bonus * 100, None if draws is None else draws.bonus * 100),
@@ -107,17 +109,18 @@ def _judges(
 
 
 def _rankings(view: View, both: Bools, kind: ScoreKind) -> tuple[Floats, Floats]:
-    """Return rank shift and pair order over the instances where both have scored all generators."""
-    complete = both.all(axis=1)
-    shift, order = np.full(len(complete), np.nan), np.full(len(complete), np.nan)
+    """Return rank shift and pair order over the instances with all of a judge's generators scored by both."""
+    shift, order = np.full(len(both), np.nan), np.full(len(both), np.nan)
     sums = _common_scores(view, both)
-    for j, instances in enumerate(complete):
-        if not instances.any():
+    for j, scored in enumerate(both):
+        compared = scored.any(axis=1)
+        instances = scored[compared].all(axis=0)
+        if compared.sum() < 2 or not instances.any():
             continue
-        number = np.float64(instances.sum())
-        mine, truth = (system_score(part[j][:, instances].sum(axis=1), number, kind) for part in sums)
+        number, where = np.float64(instances.sum()), np.ix_(compared, instances)
+        mine, truth = (system_score(part[j][where].sum(axis=1), number, kind) for part in sums)
         order[j] = pair_order(mine, truth)
-        own = np.flatnonzero(view.kin.own[j])
+        own = np.flatnonzero(view.kin.own[j][compared])
         if len(own):
             shift[j] = (average_ranks(mine) - average_ranks(truth))[own[0]]
     return shift, order

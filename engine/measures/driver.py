@@ -37,6 +37,10 @@ def take(
     options, flags = _options(measure, asked)
     if resamples < 0:
         raise UsageError(f"resamples {resamples!r} is below 0; give 0 for no intervals, or 1000")
+    if measure.level is not None:
+        if flags.get("level") not in (None, measure.level):
+            raise UsageError(f"{measure.name} is taken at level {measure.level!r} only; leave out --level")
+        flags["level"] = measure.level
     spec = Slice.of(**flags)
     if against is not None:
         from engine.measures.against import compare

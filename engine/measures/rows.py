@@ -1,5 +1,7 @@
 """A measure's table made into rows: plain values, intervals, p-values, reasons."""
 
+from collections.abc import Callable, Sequence
+from math import isfinite
 from typing import Any
 
 import numpy as np
@@ -9,7 +11,7 @@ from engine.measures.catalogue import Field, Measure
 from engine.measures.table import Column, Table
 from engine.metrics.resampling import benjamini_hochberg, bootstrap_p, percentile_interval
 
-Floats = NDArray[np.float64]
+Ints = NDArray[np.int64]
 Row = dict[str, Any]
 
 
@@ -19,64 +21,85 @@ def finish(measure: Measure, table: Table, min_instances: int) -> list[Row]:
     Undefined numbers are None, and `reasons` of the row says why.
     """
     shown = np.flatnonzero(table.keep)
-    rows: list[Row] = [{"reasons": {}} for _ in shown]
+    made = _Rows(len(shown))
     for field in measure.fields:
         column = table.columns[field.name]
-        _put(rows, field.name, [column.values[i] for i in shown], [column.reason(i) for i in shown])
+        made.put(field.name, _select(column.values, shown), lambda row, of=column: of.reason(int(shown[row])))
         if field.interval:
-            _put_interval(rows, field, column, shown)
+            _put_interval(made, field, column, shown)
         if field.null is not None:
-            _put_p(rows, field, column, shown, table.instances < min_instances)
-    return [
-        {name: row[name] for name in row if name != "reasons"} | {"reasons": row["reasons"]} for row in rows
-    ]
+            _put_p(made, field, column, shown, table.instances < min_instances)
+    return [row | {"reasons": reasons} for row, reasons in zip(made.rows, made.reasons, strict=True)]
 
 
-def _put(rows: list[Row], name: str, values: list[Any], reasons: list[str] | str) -> None:
-    for i, (row, value) in enumerate(zip(rows, values, strict=True)):
-        shown = plain(value)
-        row[name] = shown
-        if shown is None:
-            row["reasons"][name] = reasons if isinstance(reasons, str) else reasons[i]
+class _Rows:
+    """Rows in the making, one column after the other, and why values of each are missing."""
+
+    def __init__(self, number: int) -> None:
+        self.rows: list[Row] = [{} for _ in range(number)]
+        self.reasons: list[dict[str, str]] = [{} for _ in range(number)]
+
+    def put(self, name: str, values: Sequence[Any] | NDArray[Any], why: Callable[[int], str]) -> None:
+        """Put a column; `why` says of a row's missing value what is missing."""
+        for number, (row, value) in enumerate(zip(self.rows, _plain_values(values), strict=True)):
+            row[name] = value
+            if value is None:
+                self.reasons[number][name] = why(number)
+
+    def missing(self, name: str) -> NDArray[np.bool_]:
+        """Return in which rows a column has no value."""
+        return np.array([row[name] is None for row in self.rows], dtype=bool)
+
+
+def _select(values: Sequence[Any] | NDArray[Any], shown: Ints) -> Sequence[Any] | NDArray[Any]:
+    return values[shown] if isinstance(values, np.ndarray) else [values[i] for i in shown.tolist()]
+
+
+def _plain_values(values: Sequence[Any] | NDArray[Any]) -> list[Any]:
+    if not isinstance(values, np.ndarray):
+        return [plain(value) for value in values]
+    if values.dtype.kind != "f":
+        return values.tolist()
+    return [value if isfinite(value) else None for value in values.tolist()]
 
 
 def plain(value: Any) -> Any:
     """Return a Python value that JSON has; NaN and infinities become None."""
     if isinstance(value, np.generic):
         value = value.item()
-    if isinstance(value, float) and not np.isfinite(value):
+    if isinstance(value, float) and not isfinite(value):
         return None
     return list(value) if isinstance(value, tuple) else value
 
 
-def _put_interval(rows: list[Row], field: Field, column: Column, shown: NDArray[np.int64]) -> None:
-    names = (f"{field.name}_low", f"{field.name}_high")
-    if column.draws is None:
-        reasons = [row["reasons"].get(field.name, "no_resamples") for row in rows]
-        for name in names:
-            _put(rows, name, [None] * len(rows), reasons)
-        return
-    interval = percentile_interval(column.draws[:, shown])
-    reasons = [row["reasons"].get(field.name, "too_many_undefined_resamples") for row in rows]
-    missing = [row[field.name] is None for row in rows]
-    for name, ends in zip(names, (interval.low, interval.high), strict=True):
-        _put(rows, name, list(np.where(missing, np.nan, ends)), reasons)
+def _put_interval(made: _Rows, field: Field, column: Column, shown: Ints) -> None:
+    low = high = np.full(len(shown), np.nan)
+    otherwise = "no_resamples"
+    if column.draws is not None:
+        interval = percentile_interval(column.draws[:, shown])
+        missing = made.missing(field.name)
+        low, high = (np.where(missing, np.nan, end) for end in (interval.low, interval.high))
+        otherwise = "too_many_undefined_resamples"
+    for name, ends in ((f"{field.name}_low", low), (f"{field.name}_high", high)):
+        made.put(name, ends, lambda row: made.reasons[row].get(field.name, otherwise))
 
 
-def _put_p(rows: list[Row], field: Field, column: Column, shown: NDArray[np.int64], too_few: bool) -> None:
+def _put_p(made: _Rows, field: Field, column: Column, shown: Ints, too_few: bool) -> None:
     """Put the p-values; the adjusted ones are over the judges of this slice, its row of means apart."""
     assert field.null is not None  # noqa: S101 - for the type checker; the caller asked
-    p = np.full(len(rows), np.nan)
-    missing = np.array([row[f"{field.name}_low"] is None for row in rows])
+    low = f"{field.name}_low"
+    p = np.full(len(shown), np.nan)
     if column.draws is not None and not too_few:
-        p = np.where(missing, np.nan, bootstrap_p(column.draws[:, shown], field.null))
-    judged = np.array([row.get("judge") is not None for row in rows])
-    adjusted = np.full(len(rows), np.nan)
-    for level in {row.get("level") for row in rows}:  # a judge may have a row at each of two levels
-        family = judged & np.array([row.get("level") == level for row in rows])
+        p = np.where(made.missing(low), np.nan, bootstrap_p(column.draws[:, shown], field.null))
+    judged = np.array([row.get("judge") is not None for row in made.rows], dtype=bool)
+    levels = np.array([row.get("level") for row in made.rows], dtype=object)
+    adjusted = np.full(len(shown), np.nan)
+    for level in set(levels):  # a judge may have a row at each of two levels
+        family = judged & (levels == level)
         adjusted[family] = benjamini_hochberg(p[family])
-    why = "too_few_instances" if too_few else "no_resamples"
-    reasons = [row["reasons"].get(f"{field.name}_low", why) for row in rows]
-    _put(rows, f"{field.name}_p", list(p), reasons)
-    of_means = [reason if judge else "row_of_means" for reason, judge in zip(reasons, judged, strict=True)]
-    _put(rows, f"{field.name}_p_adjusted", list(adjusted), of_means)
+
+    def why(row: int) -> str:
+        return made.reasons[row].get(low, "too_few_instances" if too_few else "no_resamples")
+
+    made.put(f"{field.name}_p", p, why)
+    made.put(f"{field.name}_p_adjusted", adjusted, lambda row: why(row) if judged[row] else "row_of_means")

@@ -7,6 +7,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from engine.cubes.pairs import PairCube, PairFailures, PairRows, take
+from engine.cubes.rows import Failures
 from engine.cubes.scores import ScoreCube
 from engine.cubes.verdicts import VerdictCube
 from engine.packing import count
@@ -42,9 +43,7 @@ def left_out(view: "View") -> dict[str, int]:
 
 def _of_verdicts(view: "View", cube: VerdictCube) -> Counter[str]:
     layout, failures, rubric = view.study.index.layout, cube.failures, view.rubric
-    place = (failures.judge, failures.generator, failures.place)
-    shown = np.isin(failures.judge, view.rows) & np.isin(failures.generator, view.columns)
-    shown &= layout.bit(rubric.mask, *place)
+    place, shown = (failures.judge, failures.generator, failures.place), _shown(view, failures)
     truth = rubric.planes.reference
     merged = failures.code == "merged"
     divided = merged & layout.bit(truth.tie, *place)
@@ -54,6 +53,12 @@ def _of_verdicts(view: "View", cube: VerdictCube) -> Counter[str]:
     totals["no_reference"] += int(count(rubric.take(rubric.planes.no_reference)).sum())
     totals["reference_tie"] += int(count(rubric.take(rubric.planes.reference_tie)).sum())
     return totals
+
+
+def _shown(view: "View", failures: Failures) -> NDArray[np.bool_]:
+    shown = np.isin(failures.judge, view.rows) & np.isin(failures.generator, view.columns)
+    kept = view.study.index.layout.bit(view.rubric.mask, failures.judge, failures.generator, failures.place)
+    return shown & kept
 
 
 def _tally(codes: NDArray[np.object_], counts: NDArray[np.int64]) -> Counter[str]:
@@ -69,7 +74,10 @@ def _incomplete(view: "View", cube: VerdictCube) -> int:
     asked = layout.count_by_instance(mask)
     judged = layout.count_by_instance(cube.ok[here] & mask) == asked
     known = layout.count_by_instance(view.reference_rows(planes.reference.has) & mask) == asked
-    return int((cube.present[here] & (asked > 0) & ~(judged & known)).sum())
+    begun = layout.count_by_instance(cube.ok & view.rubric.mask) > 0
+    failures, shown = cube.failures, _shown(view, cube.failures)
+    begun[failures.judge[shown], failures.generator[shown], layout.instance_of[failures.place[shown]]] = True
+    return int((begun[here] & ~(judged & known)).sum())
 
 
 def _of_scores(view: "View", cube: ScoreCube) -> Counter[str]:

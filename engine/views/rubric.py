@@ -95,8 +95,17 @@ class RubricCounts:
             return Counted(count(kept))
         return Counted.over_instances(self.planes.index.layout.count_by_instance(kept), self.weights)
 
+    @cached_property
+    def _matchable(self) -> Words:
+        """Where the judge's own response is shown and kept too, and the generator is no kin."""
+        mask, own = self.shown_mask, self.kin.own
+        if mask.shape[1] > 1:
+            mask = mask[np.arange(len(own)) if len(mask) > 1 else 0, own.argmax(axis=1)][:, None, :]
+        others = self.kin.other & own.any(axis=1)[:, None]
+        return mask & np.where(others, ~np.uint64(0), np.uint64(0))[..., None]
+
     def _over_others(self, plane: Words) -> Counted:
-        kept = self.take(plane) & np.where(self.kin.other, ~np.uint64(0), np.uint64(0))[..., None]
+        kept = self.take(plane) & self._matchable
         if self.weights is None:
             return Counted(count(kept).sum(axis=-1))
         per_byte = np.bitwise_count(np.ascontiguousarray(kept).view(np.uint8))

@@ -58,9 +58,8 @@ class View:
         """Return this view restricted to some (generator, instance) of the whole cube."""
         return self._copy(cells=cells)
 
-    def keeping(self, kept: Bools, level: str) -> "View":
-        """Return this view with other rubrics kept, at a level."""
-        request = replace(self.request, level=level)
+    def keeping(self, kept: Bools, request: Request) -> "View":
+        """Return this view with other rubrics kept, as another request has it."""
         return self._copy(request=request, kept=kept)
 
     def shown_judges(self, rows: Ints) -> "View":
@@ -99,11 +98,6 @@ class View:
         )
         copy.rows, copy.columns = self.rows, self.columns
         return copy
-
-    @property
-    def size(self) -> int:
-        """The number of (judge or 1, generator or 1, rubric) kept, or of instances."""
-        return int(self._kept.sum())
 
     @property
     def judges(self) -> Ints:
@@ -153,6 +147,7 @@ class View:
     @cached_property
     def scored(self) -> ScoredResponses:
         """Scores of those shown, by judge and reference; UsageError for pairwise judgments."""
+        self._refuse_single_verdicts()
         if isinstance(self.cube, PairCube):
             raise UsageError("pairwise judgments give outcomes, not scores; choose another paradigm")
         kind = cast(ScoreKind, self.request.spec.scores)
@@ -166,9 +161,20 @@ class View:
         scores = np.where(self.kept_cells, self.cube.scores, np.nan)[np.ix_(self.rows, self.columns)]
         return ScoredResponses(ResponseScores(scores), self.reference_scores)
 
+    @property
+    def of_single_verdicts(self) -> bool:
+        """Whether the slice keeps a rubric for some responses and drops it for others."""
+        spec = self.request.spec
+        return spec.agreement_of == "verdict" and spec.min_agreement is not None
+
+    def _refuse_single_verdicts(self) -> None:
+        if self.of_single_verdicts:
+            raise UsageError("agreement_of 'verdict' tells responses to one rubric apart; ask at rubric level")
+
     @cached_property
     def instance(self) -> InstanceCounts:
-        """The counts of comparisons of whole responses."""
+        """The counts of comparisons of whole responses; UsageError where single verdicts are chosen."""
+        self._refuse_single_verdicts()
         if isinstance(self.cube, PairCube):
             return count_pairs(self.cube, self.judges, self.generators, self.reference_scores, self.weights)
         return count_scored(self.scored, self.weights)
@@ -197,15 +203,22 @@ class View:
 
     @property
     def counted_cells(self) -> Bools:
-        """Which (judge, generator, instance) of those shown have a counted row."""
-        return self.counts.cells
+        """Which (judge, generator, instance) of those shown have a counted row, a verdict if not a response's."""
+        return self.rubric.cells if self.request.of_rubrics else self.instance.cells
 
     @property
     def left_out(self) -> Mapping[str, int]:
-        """What was left out of this slice, by reason; counts of judgment rows, `incomplete` of responses."""
+        """What was left out of this slice, by reason; counts of judgment rows, `incomplete` of responses.
+
+        What a restriction to common responses drops is not among it: the driver counts that.
+        """
         from engine.views.left_out import left_out
 
-        return left_out(self)
+        if self._cells is None:
+            return left_out(self)
+        everything = self._copy()
+        everything._cells = None
+        return left_out(everything)
 
 
 def _shown(models: Ints, study: "Study", names: tuple[str, ...]) -> Ints:
