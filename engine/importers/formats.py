@@ -180,15 +180,8 @@ def _json_batches(file: TableFile) -> Iterator[Batch]:
         yield Batch(_json_columns(file, rows, first), first, file.label)
 
 
-class _Token(str):
-    """A number in JSON, exactly as written."""
-
-    __slots__ = ()
-
-
-_decode: Callable[[str], Any] = json.JSONDecoder(
-    parse_int=_Token, parse_float=_Token, parse_constant=_Token
-).decode
+# Numbers stay exactly as they are written, so that an id of 7.10 is kept.
+_decode: Callable[[str], Any] = json.JSONDecoder(parse_int=str, parse_float=str, parse_constant=str).decode
 
 
 def _json_row(file: TableFile, line: bytes, number: int) -> dict[str, Any]:
@@ -202,7 +195,7 @@ def _json_row(file: TableFile, line: bytes, number: int) -> dict[str, Any]:
         ) from None
     if not isinstance(row, dict):
         raise file.error(f"{line[:80]!r} is not a JSON object", "write one object on each line", number)
-    if any(isinstance(value, (list, dict)) for value in row.values()):
+    if b"[" in line or line.count(b"{") > 1:
         plain = json.loads(line)
         for name, value in plain.items():
             if isinstance(value, (list, dict)):
@@ -223,8 +216,10 @@ def _json_columns(file: TableFile, rows: list[dict[str, Any]], first: int) -> pa
     names = [name for name in file.table.names if name in seen]
     arrays = []
     for name in names:
-        values = [_as_text(row.get(name)) for row in rows]
+        values = [row.get(name) for row in rows]
         try:
+            if not all(type(value) is str or value is None for value in values):
+                values = [_as_text(value) for value in values]
             arrays.append(pa.array(values, pa.string()))
         except UnicodeEncodeError:
             bad = next(i for i, v in enumerate(values) if v and any("\ud800" <= c <= "\udfff" for c in v))

@@ -28,6 +28,9 @@ if TYPE_CHECKING:
     from engine.store.store import Mode, Store, Tables
 
 
+REFERRED = ("models", "instances", "rubrics")  # other tables refer to their keys
+
+
 @dataclass(slots=True)
 class WriteReport:
     """What an import read, and the study it made (None: nothing was written)."""
@@ -139,7 +142,7 @@ class _Writing:
             fresh, judged = self._judgments(sources["judgments"])
             report.tables.append(judged)
             parts = parts + fresh
-        elif self.replaced in ("models", "instances", "rubrics"):
+        elif self.replaced in REFERRED:
             self._recheck()
         check_info(info, self.tables["models"])
         self._write_info(info, parts)
@@ -165,13 +168,16 @@ class _Writing:
     def _keep(self, table: schema.Table) -> None:
         """Keep a table of the study as it is; references are checked where what they refer to changed."""
         assert self.base is not None  # noqa: S101 - called for a study's own tables only
+        self._link([f"{table.name}.parquet"])
+        recheck = self.replaced in REFERRED
+        if not recheck and table.name not in (*REFERRED, "runs"):
+            return
         rows = self.base.table(table.name)
-        if self.replaced in ("models", "instances", "rubrics"):
+        if recheck:
             for _ in TableCheck(from_tables(table, rows), self.known).batches():
                 pass
         self.known.learn(table, rows)
         self.tables[table.name] = rows
-        self._link([f"{table.name}.parquet"])
 
     def _link(self, files: Iterable[str]) -> None:
         """Take files of the study over unchanged (on S3 they stay where they are)."""

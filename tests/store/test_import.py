@@ -1,5 +1,6 @@
 """What an import accepts, and that it keeps it exactly."""
 
+from datetime import UTC, datetime
 from pathlib import Path
 from typing import Any
 
@@ -357,3 +358,20 @@ def test_the_stored_tables_are_read_by_any_parquet_reader(tmp_path: Path) -> Non
 
     assert list(frame["judge"]) == ["a"] * 4
     assert files.judgments(["judge"], where={"paradigm": ["pairwise"]}).num_rows == 2
+
+
+@pytest.mark.parametrize(
+    "written",
+    ["2025-01-31T12:00:00Z", "2025-01-31T13:00:00+01:00", "2025-01-31 12:00:00", "2025-01-31T12:00"],
+)
+def test_times_are_kept_in_utc(tmp_path: Path, written: str) -> None:
+    rows = study()
+    rows["judgments"] = [{**rows["judgments"][0], "created_at": written}]
+
+    first = imported(write_folder(tmp_path / "one" / "in", rows))
+    export_study(first, tmp_path / "two" / "out", "csv")
+    again = imported(tmp_path / "two" / "out")
+
+    noon = datetime(2025, 1, 31, 12, tzinfo=UTC)
+    assert first.table("judgments")["created_at"].to_pylist() == [noon]
+    assert again.table("judgments")["created_at"].to_pylist() == [noon]
