@@ -41,13 +41,19 @@ def self_preference(rows: Sequence[Row]) -> Finding:
     top = above[0]
     return Finding(
         (
-            f"{top['judge']} credits itself most: it passes what its own responses failed "
-            f"{_ratio(top, 'hspp_self')} times as often as what responses outside its family failed.",
+            _foremost(top),
             _matched(top),
             *_others(above[1:]),
             *_rest(judges, rated, above),
         ),
         tuple(above),
+    )
+
+
+def _foremost(top: Row) -> str:
+    return (
+        f"{top['judge']} credits itself most: it passes what its own responses failed "
+        f"{_ratio(top, 'hspp_self')} times as often as what responses outside its family failed."
     )
 
 

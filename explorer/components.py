@@ -1,0 +1,105 @@
+"""What pages are composed of: sentences, and charts and tables with all that belongs to their numbers.
+
+Texts of a study are shown by `st.text`, in charts as values and in tables as cells: never as markup.
+"""
+
+from collections.abc import Mapping, Sequence
+from typing import TYPE_CHECKING, Any
+
+import streamlit as st
+
+from engine.measures.result import Result
+from explorer import tables, wording
+
+if TYPE_CHECKING:
+    import altair as alt
+    import pandas as pd
+
+LONGEST_TABLE = 12
+"""Rows shown without scrolling."""
+
+ROW, HEAD = 35, 38
+"""Pixels of a table's rows and of its head."""
+
+CHART_COLUMNS = {
+    "panel": st.column_config.TextColumn("Judge"),
+    "label": st.column_config.TextColumn("Row"),
+    "series": st.column_config.TextColumn("Of"),
+    "words": st.column_config.TextColumn("Ratio [95% interval]"),
+    "n": st.column_config.NumberColumn(
+        "n", format="localized", help="Responses' rubrics failed by the reference"
+    ),
+    "small": st.column_config.CheckboxColumn("Few cases", help="Fewer than 30"),
+}
+
+
+def say(*sentences: str, key: str | None = None) -> None:
+    """Show sentences in a box of their own."""
+    with st.container(border=True, key=key):
+        for sentence in sentences:
+            st.text(sentence)
+
+
+def note(*sentences: str, key: str) -> None:
+    """Show sentences small, under what they belong to."""
+    with st.container(key=f"note_{key}", gap=None):
+        for sentence in sentences:
+            st.text(sentence)
+
+
+def lacks_rows(result: Result) -> bool:
+    """Say why a measure has no rows, and return whether it has none."""
+    if result.rows:
+        return False
+    say(
+        f"Nothing to show: {result.reason or 'no judgment of this slice counts'}.",
+        wording.left_out(result.left_out),
+    )
+    return True
+
+
+def basis(result: Result, key: str, *more: str) -> None:
+    """Say what a measure was taken of and what was left out."""
+    note(wording.applied(result.filters), wording.left_out(result.left_out), *more, key=key)
+
+
+def chart(drawn: "alt.TopLevelMixin", rows: "pd.DataFrame", key: str, told: str, result: Result) -> None:
+    """Show a chart with what its numbers rest on and its rows; `told` describes it to who cannot see it."""
+    st.altair_chart(drawn, key=key, width="content", alt=told)
+    basis(result, key, "Lines are 95% intervals; hollow marks rest on fewer than 30 cases.")
+    with st.expander("Rows of this chart", key=f"{key}_rows"):
+        table(_chart_rows(rows), CHART_COLUMNS, f"{key}_table")
+
+
+def _chart_rows(rows: "pd.DataFrame") -> "pd.DataFrame":
+    """Return what the chart draws, to be read; without the panel where there is only one."""
+    shown = rows[["panel", "label", "series", "words", "n", "small"]]
+    return shown if rows["panel"].any() else shown.drop(columns="panel")
+
+
+def measured(
+    result: Result, fields: Sequence[str], key: str, *, by: str | None = None, selectable: bool = False
+) -> int | None:
+    """Show a measure's rows as a table; return the row chosen, where rows can be chosen."""
+    frame = tables.readable(result, fields, by=by)
+    declared = tables.declarations(result.measure)
+    help_of = {name: declared[name].meaning.capitalize() for name in fields}
+    config = {
+        name: st.column_config.TextColumn(tables.heading(name, by), help=help_of.get(name))
+        for name in frame.columns
+    }
+    return table(frame, config, key, selectable=selectable)
+
+
+def table(
+    frame: "pd.DataFrame", config: Mapping[str, Any], key: str, *, selectable: bool = False
+) -> int | None:
+    """Show a frame whose cells are ready to be read; return the row chosen, where rows can be chosen."""
+    height = HEAD + ROW * min(max(len(frame), 1), LONGEST_TABLE)
+    shared: dict[str, Any] = {"hide_index": True, "column_config": dict(config), "height": height, "key": key}
+    if not selectable:
+        st.dataframe(frame, **shared)
+        return None
+    event = st.dataframe(frame, on_select="rerun", selection_mode="single-row", **shared)
+    chosen = [row for row in event["selection"]["rows"] if row < len(frame)]
+    return chosen[0] if chosen else None

@@ -1,0 +1,173 @@
+"""What every page needs to know: the store, the study, and who asks; the head of each page."""
+
+import os
+from collections.abc import Callable
+from dataclasses import dataclass
+from pathlib import Path
+
+import streamlit as st
+
+from engine.errors import SpbError
+from engine.store import StudyInfo
+from engine.study import Study
+from explorer import address, data
+from explorer.choices import Choices
+from explorer.sitemap import BY_NAME, PAGES, Page
+
+HOME = Path(__file__).resolve().parents[1]
+STYLE = Path(__file__).parent / "style.css"
+DEFAULT_STUDY = "demo-health"
+LOOK_AGAIN = 3.0
+"""Seconds after which an open page looks whether a study was added or changed."""
+
+_CONTEXT = "_context"
+
+
+@dataclass(frozen=True)
+class Context:
+    """The study that a page shows, as it was when the run began."""
+
+    root: str
+    studies: tuple[str, ...]
+    name: str
+    key: data.StudyKey
+    page: Page
+
+    @property
+    def study(self) -> Study:
+        """The opened study."""
+        return data.study(self.key)
+
+    @property
+    def info(self) -> StudyInfo:
+        """What `study.json` says."""
+        return self.study.info
+
+    @property
+    def choices(self) -> Choices:
+        """What can be chosen in the study."""
+        return data.choices(self.key)
+
+
+def store_root() -> str:
+    """Return SPB_STORE, else `results` here, else the repository's own."""
+    root = os.environ.get("SPB_STORE")
+    if root:
+        return root
+    here = Path("results")
+    return str(here if here.is_dir() else HOME / "results")
+
+
+def begin(page: Page) -> None:
+    """Choose the study, draw what stands on every page, and keep the context for the page."""
+    st.html(STYLE)
+    st.session_state.pop(_CONTEXT, None)
+    root = store_root()
+    try:
+        studies = tuple(data.studies(root))
+        if not studies:
+            _links(page)
+            _watch(root, (), None)
+            return
+        name = _study_named(studies)
+        with st.sidebar:
+            name = _choose_study(studies, name)
+        _links(page)
+        key = data.key_of(root, name)
+        st.session_state[_CONTEXT] = Context(root, studies, name, key, page)
+        _watch(root, studies, key)
+    except SpbError as error:
+        st.session_state[_CONTEXT] = error
+
+
+def show(render: Callable[[Context], None]) -> None:
+    """Render a page; an error that a user can cause is shown as it is, never as a traceback."""
+    context = st.session_state.get(_CONTEXT)
+    if context is None:
+        st.text(
+            f"There is no study in {store_root()!r} yet. "
+            "Import one with `spb import`, or make one with `spb simulate`: it will appear here."
+        )
+        return
+    try:
+        if isinstance(context, SpbError):
+            raise context
+        _head(context)
+        render(context)
+    except SpbError as error:
+        with st.container(border=True):
+            st.text(str(error))
+
+
+def _study_named(studies: tuple[str, ...]) -> str:
+    """Return the study of the address, or the default one; say so where it is not there."""
+    asked = address.value("study")
+    default = DEFAULT_STUDY if DEFAULT_STUDY in studies else studies[0]
+    if asked is not None and asked not in studies:
+        with st.container(border=True):
+            st.text(f"There is no study {asked!r} in this store; {default!r} is shown instead.")
+    name = asked if asked in studies else default
+    address.view()["study"] = (name,)
+    return name
+
+
+def _choose_study(studies: tuple[str, ...], name: str) -> str:
+    key = address.widget("study")
+    if st.session_state.get(key) not in studies:
+        st.session_state[key] = name
+    st.selectbox("Study", studies, key=key, on_change=_study_changed)
+    return str(st.session_state[key])
+
+
+def _study_changed() -> None:
+    address.choose("item")
+    address.keep("study", (st.session_state[address.widget("study")],))
+
+
+def _links(current: Page) -> None:
+    """Draw the links to the pages; each carries what its page shows of the view."""
+    with st.container(horizontal=True, key="pages"):
+        for page in PAGES:
+            carried = {key: list(values) for key, values in address.parameters(page.keys).items()}
+            if page is not current:
+                carried.pop("item", None)
+            st.page_link(page.path, label=page.title, icon=page.icon, query_params=carried)
+
+
+def _head(context: Context) -> None:
+    """Draw the page's title and where the study's numbers come from."""
+    with st.container(horizontal=True, vertical_alignment="center", key="head"):
+        st.header(context.page.title, anchor=False, width="content")
+        provenance = context.info.provenance
+        if provenance in ("simulated", "mixed"):
+            st.badge(
+                "simulated" if provenance == "simulated" else "partly simulated",
+                icon=":material/science:",
+                color="orange",
+                help="Judgments of this study were made up by a simulation with a planted bias.",
+            )
+        else:
+            st.badge(provenance, color="gray", help="Where the judgments of this study come from.")
+        st.text(context.info.title or context.name, width="content")
+
+
+@st.fragment(run_every=LOOK_AGAIN)
+def _watch(root: str, studies: tuple[str, ...], key: data.StudyKey | None) -> None:
+    """Run the page again when a study came, went or changed while it is open."""
+    try:
+        now = tuple(data.studies(root))
+        changed = now != studies or (key is not None and data.key_of(root, Path(key.path).name) != key)
+    except SpbError:
+        return
+    if changed:
+        st.rerun()
+
+
+def open_page(name: str, **chosen: tuple[str, ...]) -> None:
+    """Go to another page with these keys of its view chosen, the others as they are."""
+    page = BY_NAME[name]
+    for key in page.keys:
+        if key in chosen:
+            address.choose(key, *chosen[key])
+    carried = {key: list(values) for key, values in address.parameters(page.keys).items()}
+    st.switch_page(page.path, query_params=carried)

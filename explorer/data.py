@@ -1,0 +1,133 @@
+"""The only caching module.
+
+Everything is kept by small things: a study's path and stamp, names, and tuples of texts. Arrays and
+frames are never arguments, because Streamlit hashes only a sample of large ones and then answers with
+the result for another.
+"""
+
+from collections.abc import Mapping
+from dataclasses import dataclass
+from typing import Any
+
+import streamlit as st
+
+import engine
+from engine import drill
+from engine.measures.result import Result
+from engine.slices import Slice
+from engine.store import Store, StudyFiles
+from engine.study import Study
+from explorer.choices import Choices, choices_of
+
+Asked = tuple[tuple[str, tuple[str, ...] | str], ...]
+"""Flags and their values, sorted."""
+
+
+@dataclass(frozen=True)
+class StudyKey:
+    """A study at one moment: the stamp changes when any of its files does."""
+
+    path: str
+    stamp: str
+
+
+@dataclass(frozen=True)
+class Query:
+    """Which judgments are listed, see `engine.drill.rows`."""
+
+    asked: Asked
+    kind: str
+    judge: str | None = None
+    generator: str | None = None
+    search: str | None = None
+    by: str | None = None
+    value: str | None = None
+
+
+def asked_of(flags: Mapping[str, tuple[str, ...] | str]) -> Asked:
+    """Return flags in the form that results are kept by."""
+    return tuple(sorted(flags.items()))
+
+
+def studies(root: str) -> list[str]:
+    """Return the names of the studies in a store; not kept, so that a new one shows at once."""
+    return Store(root).studies()
+
+
+def key_of(root: str, name: str) -> StudyKey:
+    """Return the study's key as it is now: a few file facts, no content."""
+    files: StudyFiles = Store(root).open(name)
+    return StudyKey(files.path, files.stamp())
+
+
+@st.cache_resource(max_entries=3, show_spinner="Opening the study …")
+def study(key: StudyKey) -> Study:
+    """Return the opened study; at most three keep their arrays."""
+    return engine.open_study(key.path)
+
+
+@st.cache_resource(max_entries=6, show_spinner=False)
+def choices(key: StudyKey) -> Choices:
+    """Return what can be chosen in the study."""
+    return choices_of(study(key))
+
+
+@st.cache_data(max_entries=300, show_spinner="Measuring …")
+def result(key: StudyKey, measure: str, asked: Asked = (), by: str | None = None) -> Result:
+    """Take a measure of a slice; raises what `Study.result` raises."""
+    return study(key).result(measure, by=by, **dict(asked))
+
+
+@st.cache_data(max_entries=100, show_spinner="Looking for judgments …")
+def listing(key: StudyKey, query: Query, limit: int, offset: int) -> drill.Listing:
+    """Return one page of judgments."""
+    return drill.rows(
+        study(key),
+        Slice.of(**dict(query.asked)),
+        query.kind,
+        judge=query.judge,
+        generator=query.generator,
+        search=query.search,
+        by=query.by,
+        value=query.value,
+        limit=limit,
+        offset=offset,
+    )
+
+
+@st.cache_data(max_entries=200, show_spinner=False)
+def item(key: StudyKey, query: Query, limit: int, offset: int, place: int) -> drill.Item:
+    """Return the item that row `place` of a page of judgments points at."""
+    page = listing(key, query, limit, offset)
+    row: dict[str, Any] = page.rows[place]
+    names = ("instance_id", "generator", "rubric_id", "opponent")
+    assert page.request is not None  # noqa: S101 - a page with rows has one
+    return drill.item(study(key), page.request, **{name: row[name] for name in names})
+
+
+@st.cache_data(max_entries=20, show_spinner=False)
+def sizes(key: StudyKey) -> dict[str, int]:
+    """Return how many of each thing the study holds."""
+    opened = study(key)
+    index = opened.index
+    families = {name for name in index.model_fields["family"] if name is not None}
+    return {
+        "models": len(index.models),
+        "families": len(families),
+        "instances": index.n_instances,
+        "rubrics": index.n_rubrics,
+        "responses": len(opened.files.table("responses", ["instance_id"])),
+        "judgments": opened.inventory.total(),
+    }
+
+
+@st.cache_data(max_entries=20, show_spinner=False)
+def statuses(key: StudyKey) -> list[tuple[str, str, str, int]]:
+    """Return the number of judgments for each (judge, paradigm, status) there is."""
+    opened = study(key)
+    totals: dict[tuple[str, str, str], int] = {}
+    for row, count in zip(opened.inventory.rows, opened.inventory.counts, strict=True):
+        judge, paradigm, status = (str(row[place]) for place in (0, 1, 6))
+        totals[judge, paradigm, status] = totals.get((judge, paradigm, status), 0) + count
+    order = {model: place for place, model in enumerate(opened.index.models)}
+    return [(*place, n) for place, n in sorted(totals.items(), key=lambda at: order[at[0][0]])]

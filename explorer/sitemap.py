@@ -1,0 +1,39 @@
+"""The pages there are, and what of the view each of them shows."""
+
+from dataclasses import dataclass
+from pathlib import Path
+
+from engine.slices import FLAGS
+
+FOLDER = Path(__file__).parent / "app_pages"
+
+FILTERS = tuple(flag.name for flag in FLAGS if flag.name != "min_instances")
+
+
+@dataclass(frozen=True)
+class Page:
+    """One page: its file, its title, and the keys of the view that its address holds."""
+
+    name: str
+    title: str
+    icon: str
+    keys: tuple[str, ...]
+
+    @property
+    def path(self) -> Path:
+        """The page's file."""
+        return FOLDER / f"{self.name}.py"
+
+
+PAGES = (
+    Page("overview", "Overview", ":material/home:", ("study",)),
+    Page("slice", "Slice", ":material/filter_alt:", ("study", *FILTERS, "by")),
+    Page(
+        "verdicts",
+        "Verdicts",
+        ":material/gavel:",
+        ("study", *FILTERS, "by", "slice", "judge", "generator", "show", "q", "item"),
+    ),
+)
+
+BY_NAME = {page.name: page for page in PAGES}

@@ -1,0 +1,106 @@
+"""Names and codes in a reader's words."""
+
+from collections.abc import Mapping
+from typing import Any
+
+from engine.views.left_out import CODES
+
+REASONS = {
+    "no_own_responses": "no responses of its own",
+    "no_own_failures": "its own responses failed nothing",
+    "no_relatives": "no relatives",
+    "no_failures_of_relatives": "its relatives failed nothing",
+    "no_failures_of_family": "its family failed nothing",
+    "no_others": "no other family",
+    "no_failures_of_others": "others failed nothing",
+    "no_overestimation_of_others": "others never overestimated",
+    "no_overestimation": "no overestimation",
+    "no_matched_rubrics": "no matched rubrics",
+    "no_judge_with_a_ratio": "no judge has a ratio",
+    "no_resamples": "without resamples",
+    "too_many_undefined_resamples": "too few cases for an interval",
+    "too_few_instances": "too few instances for p",
+    "rubric_level_only": "rubric level only",
+    "instance_level_only": "instance level only",
+    "row_of_means": "not averaged",
+    "row_of_one_judge": "for the mean only",
+}
+"""Why a number is not there, by the codes of a measure's `reasons`."""
+
+TITLES = {
+    "hspp_self": "Ratio, own",
+    "hspp_matched": "Ratio, matched",
+    "hspp_family": "Ratio, relatives",
+    "hspp_family_with_self": "Ratio, family with self",
+    "o_self": "Passed own failures",
+    "o_family": "Passed relatives' failures",
+    "o_other": "Passed others' failures",
+    "difference_self": "Own minus others",
+    "mra": "Rubric accuracy",
+    "mipa": "Pair accuracy",
+    "n_self": "n own",
+    "n_family": "n relatives",
+    "n_other": "n others",
+    "n_matched": "n matched",
+    "mra_total": "n verdicts",
+    "mipa_total": "n pairs",
+    "hspp_self_p_adjusted": "p, own",
+    "hspp_matched_p_adjusted": "p, matched",
+    "small": "Few cases",
+    "by": "Group by",
+}
+"""Short titles of fields; others are their names."""
+
+SHOWN = {
+    "overestimation": "Overestimations",
+    "underestimation": "Underestimations",
+    "disagreement": "Disagreements with the reference",
+    "failed": "All that the reference failed",
+    "all": "All verdicts",
+}
+"""The kinds of rows of `engine.drill`."""
+
+
+def title(name: str) -> str:
+    """Return a field's or filter's short title."""
+    return TITLES.get(name, name.replace("_", " ").capitalize())
+
+
+def reason(code: str | None) -> str:
+    """Return why a number is not there."""
+    if not code:
+        return "not defined"
+    return REASONS.get(code, code.replace("_", " "))
+
+
+def left_out(counts: Mapping[str, int]) -> str:
+    """Return a sentence that says what was left out, and how much."""
+    told = [f"{count:,} {CODES.get(code, code)}" for code, count in counts.items() if count]
+    return f"Left out: {'; '.join(told)}." if told else "Nothing was left out."
+
+
+def applied(filters: Mapping[str, Any]) -> str:
+    """Return in a sentence what a measure was taken of, defaults too."""
+    parts = [f"{str(filters.get('paradigm') or 'several paradigms').replace('_', ' ')} judgments"]
+    if filters.get("variant") not in (None, "default"):
+        parts.append(f"variant {filters['variant']}")
+    parts.append(f"{filters.get('level') or 'several'} level")
+    parts.append(f"reference {filters['reference']}" if filters.get("reference") else "no reference")
+    known = {"paradigm", "variant", "level", "reference", "by", "seed", "resamples", "common"}
+    defaults = {"scores": "fraction", "transform": "none", "relatives": "family", "repeats": "majority"}
+    for name, chosen in filters.items():
+        if name not in known and chosen not in (None, (), False, defaults.get(name)):
+            parts.append(f"{name.replace('_', ' ')} {_words(chosen)}")
+    resamples = filters.get("resamples")
+    if resamples:
+        parts.append(f"95% intervals from {resamples:,} resamples of instances")
+    return f"Taken of: {', '.join(parts)}."
+
+
+def _words(chosen: Any) -> str:
+    if isinstance(chosen, tuple):
+        if any(isinstance(end, float) or end is None for end in chosen):
+            low, high = chosen
+            return f"{'' if low is None else f'{low:g}'} to {'' if high is None else f'{high:g}'}"
+        return " or ".join(str(part) for part in chosen)
+    return "on" if chosen is True else f"{chosen}"

@@ -1,0 +1,82 @@
+"""A Streamlit server and a browser for tests and pictures; nothing leaves the loopback address."""
+
+import contextlib
+import os
+import re
+import socket
+import subprocess
+import sys
+import time
+import urllib.request
+from collections.abc import Iterator
+from pathlib import Path
+
+from playwright.sync_api import Browser, Page, expect, sync_playwright
+
+ROOT = Path(__file__).resolve().parents[2]
+CHROMIUM = os.environ.get("CHROMIUM", "/usr/bin/chromium")
+OUTSIDE = re.compile(r"^https?://(?!127\.0\.0\.1[:/])")
+
+
+@contextlib.contextmanager
+def explorer(log: Path, store: str | None = None) -> Iterator[str]:
+    """Serve the explorer and yield its address."""
+    with socket.socket() as probe:
+        probe.bind(("127.0.0.1", 0))
+        port = probe.getsockname()[1]
+    url = f"http://127.0.0.1:{port}"
+    environment = {name: value for name, value in os.environ.items() if name != "SPB_STORE"}
+    if store is not None:
+        environment["SPB_STORE"] = store
+    command = [sys.executable, "-m", "streamlit", "run", "explorer/app.py", f"--server.port={port}"]
+    command += ["--server.headless=true", "--server.address=127.0.0.1", "--server.fileWatcherType=none"]
+    with log.open("wb") as output:
+        server = subprocess.Popen(command, cwd=ROOT, env=environment, stdout=output, stderr=subprocess.STDOUT)
+        try:
+            _wait_until_ready(server, url)
+            yield url
+        finally:
+            server.terminate()
+            server.wait(10)
+
+
+def _wait_until_ready(server: "subprocess.Popen[bytes]", url: str) -> None:
+    for _ in range(400):
+        assert server.poll() is None, "the server ended by itself"
+        with contextlib.suppress(OSError):
+            urllib.request.urlopen(url + "/_stcore/health", timeout=1).read()  # noqa: S310 - loopback
+            return
+        time.sleep(0.05)
+    raise AssertionError("the server did not become ready")
+
+
+@contextlib.contextmanager
+def chromium() -> Iterator[Browser]:
+    """Start the browser."""
+    with sync_playwright() as playwright:
+        browser = playwright.chromium.launch(executable_path=CHROMIUM)
+        try:
+            yield browser
+        finally:
+            browser.close()
+
+
+@contextlib.contextmanager
+def page_of(browser: Browser, scheme: str = "light", width: int = 1280, height: int = 800) -> Iterator[Page]:
+    """Open an empty page of its own session; requests to anywhere but loopback are refused."""
+    context = browser.new_context(viewport={"width": width, "height": height}, color_scheme=scheme)
+    context.set_default_timeout(15_000)
+    context.route(OUTSIDE, lambda route: route.abort())
+    try:
+        yield context.new_page()
+    finally:
+        context.close()
+
+
+def settled(page: Page) -> None:
+    """Wait until the page shows the result of its last run."""
+    page.wait_for_selector('[data-testid="stApp"]')
+    expect(page.get_by_test_id("stApp")).to_have_attribute(
+        "data-test-script-state", "notRunning", timeout=30_000
+    )
+    expect(page.locator(".st-key-pages")).to_be_visible()
