@@ -4,10 +4,8 @@ The page holds one JSON object after `const DATA =`. Verdicts stand in strings, 
 all rubrics (or instances) in order. A character that is no verdict makes an `unparsed` row and is counted.
 """
 
-import json
 import math
-import re
-from collections.abc import Callable, Iterable, Iterator, Sequence
+from collections.abc import Iterable, Iterator, Sequence
 from dataclasses import dataclass, field
 from pathlib import Path
 from typing import Any
@@ -16,7 +14,7 @@ import numpy as np
 import pyarrow as pa
 
 from engine import schema
-from engine.errors import BadInputError
+from engine.importers.dashboard_page import Page, require
 from engine.store import Committee, Store, StudyInfo
 from engine.store.sources import from_tables
 from engine.store.store import Mode
@@ -31,11 +29,6 @@ LARGEST = (
     "gpt_5",
     "claude_4_5_sonnet",
 )
-_EXPECTED = (
-    "expected one JSON object after `const DATA =` with the fields of the published page "
-    "(generators, modelToFamily, rubricCounts, refRubricFlat, srRubricFlat, ...); "
-    "use the file of the commit that `spb datasets list` names"
-)
 _VERDICTS = {"0": False, "1": True}
 _CHOICES = {"X": "generator", "Y": "opponent", "T": "tie"}
 
@@ -47,7 +40,7 @@ def import_dashboard(
 
     Raises BadInputError that says what was expected where the page's format is another.
     """
-    dashboard = Dashboard(_page_data(Path(path)))
+    dashboard = Dashboard(Page.read(Path(path)))
     sources = {table: from_tables(schema.TABLES[table], rows) for table, rows in dashboard.tables().items()}
     models = set(dashboard.models)
     info = StudyInfo(
@@ -65,35 +58,6 @@ def import_dashboard(
     return report
 
 
-def _page_data(path: Path) -> dict[str, Any]:
-    """Return the object that the page holds."""
-    try:
-        text = path.read_bytes().decode("utf-8-sig")
-    except OSError as error:
-        raise BadInputError(f"{str(path)!r} cannot be read: {error.strerror}; check the path") from error
-    except UnicodeDecodeError as error:
-        raise BadInputError(f"{path.name}: byte {error.start} is not UTF-8; {_EXPECTED}") from error
-    start = re.search(r"\bconst\s+DATA\s*=\s*", text)
-    if start is None:
-        raise BadInputError(f"{path.name}: there is no `const DATA =`; {_EXPECTED}")
-    try:
-        data, _ = json.JSONDecoder().raw_decode(text, start.end())
-    except (ValueError, RecursionError) as error:
-        raise BadInputError(
-            f"{path.name}: what follows `const DATA =` is not JSON ({error}); {_EXPECTED}"
-        ) from error
-    if not isinstance(data, dict):
-        raise BadInputError(f"{path.name}: `const DATA =` is {str(data)[:80]!r}, not an object; {_EXPECTED}")
-    return data
-
-
-def _require(fits: bool, place: str, value: object, wanted: str) -> None:
-    if not fits:
-        raise BadInputError(
-            f"dashboard.html, {place}: found {str(value)[:80]!r}, expected {wanted}; {_EXPECTED}"
-        )
-
-
 @dataclass(frozen=True, slots=True)
 class _Said:
     """What the rows of one field's entry have in common, and the column that their value goes to."""
@@ -108,35 +72,29 @@ class _Said:
 class Dashboard:
     """The page's object, checked on the way, as the tables of a study."""
 
-    data: dict[str, Any]
+    page: Page
     no_verdict: dict[str, int] = field(default_factory=dict)
 
     def __post_init__(self) -> None:
         """Check what the other fields are read by."""
-        self.generators = self._names("generators")
-        families = self._object("modelToFamily")
-        counts = self._get("rubricCounts")
+        self.generators = self.page.names("generators")
+        families = self.page.object_of("modelToFamily")
+        counts = self.page.get("rubricCounts")
         whole = isinstance(counts, list) and all(type(n) is int and n >= 0 for n in counts)
-        _require(whole, "rubricCounts", counts, "a list of whole numbers, one for each instance")
+        require(whole, "rubricCounts", counts, "a list of whole numbers, one for each instance")
         self.counts: list[int] = counts
         judges = [
             key.split("|")[0]
             for name in ("srRubricFlat", "arRubricFlat", "daScores", "pwcOutcomes")
-            for key in self._object(name)
+            for key in self.page.object_of(name)
         ]
         self.models = list(dict.fromkeys([*self.generators, *judges]))
         for model in self.models:
-            _require(
-                isinstance(families.get(model), str),
-                f"modelToFamily[{model!r}]",
-                families.get(model),
-                "a family",
-            )
+            family = families.get(model)
+            require(isinstance(family, str), f"modelToFamily[{model!r}]", family, "a family")
         self.families = [families[model] for model in self.models]
         self.instances = [f"ifeval-{index:03d}" for index in range(len(counts))]
-        self.rubric_instance = [
-            name for name, n in zip(self.instances, counts, strict=True) for _ in range(n)
-        ]
+        self.rubric_instance = [f"ifeval-{index:03d}" for index, n in enumerate(counts) for _ in range(n)]
         self.rubric_ids = [str(index) for n in counts for index in range(n)]
 
     def tables(self) -> dict[str, pa.Table | Iterable[pa.Table]]:
@@ -156,11 +114,12 @@ class Dashboard:
     def _rubrics(self) -> pa.Table:
         size = len(self.rubric_ids)
         points = [1] * size
-        if self.data.get("rubricPointsFlat") is not None:
-            points = self._flat("rubricPointsFlat", "a number", _is_number)
-        names = self._names("instructionIdNames")
-        masks = self._flat(
-            "rubricInstructionIdsFlat", "a bit mask", lambda v: type(v) is int and 0 < v < 2 ** len(names)
+        if self.page.data.get("rubricPointsFlat") is not None:
+            points = self.page.flat("rubricPointsFlat", size, "a number", _is_number)
+        names = self.page.names("instructionIdNames")
+        top = 2 ** len(names)
+        masks = self.page.flat(
+            "rubricInstructionIdsFlat", size, "a bit mask", lambda v: type(v) is int and 0 < v < top
         )
         checkers = [",".join(name for bit, name in enumerate(names) if mask >> bit & 1) for mask in masks]
         return pa.table(
@@ -169,17 +128,19 @@ class Dashboard:
                 "rubric_id": self.rubric_ids,
                 "points": [1] * size
                 if points is None
-                else self._flat("rubricPointsFlat", "a number", _is_number),
+                else self.page.flat("rubricPointsFlat", size, "a number", _is_number),
                 "checker": checkers,
                 "axis": [checker.partition(":")[0] for checker in checkers],
-                "length": self._flat("rubricLengthsFlat", "a length", lambda v: type(v) is int and v >= 0),
+                "length": self.page.flat(
+                    "rubricLengthsFlat", size, "a length", lambda v: type(v) is int and v >= 0
+                ),
             }
         )
 
     def _references(self) -> Iterator[pa.Table]:
-        verdicts = self._object("refRubricFlat")
+        verdicts = self.page.object_of("refRubricFlat")
         for generator in self.generators:
-            _require(generator in verdicts, "refRubricFlat", list(verdicts), f"the generator {generator!r}")
+            require(generator in verdicts, "refRubricFlat", list(verdicts), f"the generator {generator!r}")
             met = self._letters(
                 "refRubricFlat", generator, verdicts[generator], len(self.rubric_ids), _VERDICTS
             )
@@ -196,15 +157,15 @@ class Dashboard:
     def _judgments(self) -> Iterator[pa.Table]:
         rubrics = {"instance_id": self.rubric_instance, "rubric_id": self.rubric_ids}
         for name, paradigm in (("srRubricFlat", "single_rubric"), ("arRubricFlat", "all_rubrics")):
-            for key, letters in self._object(name).items():
+            for key, letters in self.page.object_of(name).items():
                 judge, generator = self._key(name, key, 2)
                 met = self._letters(name, key, letters, len(self.rubric_ids), _VERDICTS)
                 yield self._rows(_Said(judge, paradigm, generator, "met"), met, pa.bool_(), **rubrics)
-        for key, scores in self._object("daScores").items():
+        for key, scores in self.page.object_of("daScores").items():
             judge, generator = self._key("daScores", key, 2)
             said = _Said(judge, "direct_assessment", generator, "score")
             yield self._rows(said, self._scores(key, scores), pa.float64(), instance_id=self.instances)
-        for key, letters in self._object("pwcOutcomes").items():
+        for key, letters in self.page.object_of("pwcOutcomes").items():
             judge, generator, opponent = self._key("pwcOutcomes", key, 3)
             choice = self._letters("pwcOutcomes", key, letters, len(self.instances), _CHOICES)
             opponents = {"instance_id": self.instances, "opponent": [opponent] * len(choice)}
@@ -226,10 +187,10 @@ class Dashboard:
     def _scores(self, key: str, scores: object) -> list[float | None]:
         place = f"daScores[{key!r}]"
         fits = isinstance(scores, list) and len(scores) == len(self.instances)
-        _require(fits, place, scores, f"{len(self.instances)} numbers")
+        require(fits, place, scores, f"{len(self.instances)} numbers")
         values: list[float | None] = []
         for score in scores if isinstance(scores, list) else []:
-            _require(score is None or _is_number(score), place, score, "a number from 0 to 1, or null")
+            require(score is None or _is_number(score), place, score, "a number from 0 to 1, or null")
             values.append(float(score) if score is not None and math.isfinite(score) else None)
         self._count("daScores", values)
         return values
@@ -238,7 +199,7 @@ class Dashboard:
         """Return what each letter means, None for one that is no verdict."""
         text = "".join(letters) if isinstance(letters, list) and all(map(_is_letter, letters)) else letters
         fits = isinstance(text, str) and len(text) == size
-        _require(fits, f"{name}[{key!r}]", text, f"{size} characters, {' or '.join(meaning)}")
+        require(fits, f"{name}[{key!r}]", text, f"{size} characters, {' or '.join(meaning)}")
         values = [meaning.get(letter) for letter in str(text)]
         self._count(name, values)
         return values
@@ -249,38 +210,13 @@ class Dashboard:
     def _key(self, name: str, key: str, parts: int) -> list[str]:
         found = key.split("|")
         fits = len(found) == parts and all(part in self.generators for part in found[1:])
-        _require(
+        require(
             fits,
             name,
             key,
             "a key " + ("judge|x|y" if parts == 3 else "judge|generator") + " of known models",
         )
         return found
-
-    def _get(self, name: str) -> Any:
-        if name not in self.data:
-            raise BadInputError(f"dashboard.html: the field {name!r} is missing; {_EXPECTED}")
-        return self.data[name]
-
-    def _object(self, name: str) -> dict[str, Any]:
-        value = self._get(name)
-        _require(isinstance(value, dict), name, value, "an object")
-        return dict(value)
-
-    def _names(self, name: str) -> list[str]:
-        value = self._get(name)
-        _require(
-            isinstance(value, list) and all(isinstance(v, str) for v in value), name, value, "a list of names"
-        )
-        return list(value)
-
-    def _flat(self, name: str, wanted: str, fits: Callable[[Any], bool]) -> list[Any]:
-        """Return a list with one value for each rubric."""
-        value, size = self._get(name), len(self.rubric_ids)
-        _require(isinstance(value, list) and len(value) == size, name, value, f"{size} values")
-        for item in value:
-            _require(fits(item), name, item, wanted)
-        return list(value)
 
 
 def _same(text: str, size: int) -> pa.DictionaryArray:
@@ -289,6 +225,10 @@ def _same(text: str, size: int) -> pa.DictionaryArray:
 
 def _is_number(value: object) -> bool:
     return isinstance(value, (int, float)) and not isinstance(value, bool)
+
+
+def _is_length(value: object) -> bool:
+    return type(value) is int and value >= 0
 
 
 def _is_letter(value: object) -> bool:

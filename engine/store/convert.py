@@ -158,7 +158,7 @@ def _parse_integer(texts: pa.Array) -> pa.Array:
     try:
         return digits.cast(pa.int64())
     except pa.ArrowInvalid:
-        inside = pa.array([-(2**63) <= int(text) < 2**63 for text in digits.to_pylist()])
+        inside = pa.array([len(text) < 40 and -(2**63) <= int(text) < 2**63 for text in digits.to_pylist()])
         _require(inside, texts)
         raise
 

@@ -59,6 +59,7 @@ BAD_ROWS: list[tuple[str, str, dict[str, Any], str, str]] = [
     ("half a position", "judgments", judged(position=1.5), "1.5", "whole number"),
     ("half a trial", "judgments", judged(trial="1.5"), "'1.5'", "whole number"),
     ("a trial beyond 64 bits", "judgments", judged(trial=2**70), str(2**70), "whole number"),
+    ("a trial of 5,000 digits", "judgments", judged(trial="9" * 5000), "999", "whole number"),
     ("text for a number", "judgments", judged(latency_s="quick"), "'quick'", "finite number"),
     ("a negative cost", "judgments", judged(cost_usd=-0.5), "-0.5", "at least 0"),
     ("not a number", "judgments", judged(latency_s=float("nan")), "NaN", "finite number"),
