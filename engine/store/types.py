@@ -58,6 +58,6 @@ def text_array(values: Sequence[str | None]) -> pa.Array:
     """
     encoded = [(value or "").encode() for value in values]
     ends = np.cumsum([0, *map(len, encoded)], dtype=np.int32)
-    present = np.packbits([value is not None for value in values], bitorder="little")
+    present = np.packbits(np.array([value is not None for value in values], dtype=bool), bitorder="little")
     buffers = [pa.py_buffer(present), pa.py_buffer(ends), pa.py_buffer(b"".join(encoded))]
     return pa.Array.from_buffers(pa.string(), len(encoded), buffers)
