@@ -18,6 +18,8 @@ COMMANDS: tuple[tuple[str, str, str | None], ...] = (
     ("export", "exporting", "export"),
     ("datasets", "datasets", None),
     ("simulate", "simulate", "simulate"),
+    ("committee", "committee", "committee"),
+    ("metrics", "metrics", None),
 )
 
 app = typer.Typer(

@@ -13,7 +13,8 @@ def committee(
     members: Annotated[list[str], typer.Option("--members", metavar="NAMES", help="Its judges.")],
     store: StoreOption = None,
     paradigm: Annotated[
-        str | None, typer.Option("--paradigm", help="The verdicts they vote with (else the first rubric paradigm).")
+        str | None,
+        typer.Option("--paradigm", help="The verdicts they vote with (else the first rubric paradigm)."),
     ] = None,
     variant: Annotated[str, typer.Option("--variant", help="Their prompt template.")] = "default",
 ) -> None:

@@ -43,12 +43,16 @@ def _flag(name: str, kind: str, meaning: str, choices: tuple[str, ...], default:
 def _parameters(measure: Measure) -> list[inspect.Parameter]:
     """Return the parameters of a measure's command: where, the slice, its own options, the output."""
     flags = [
-        _flag(flag.name, flag.metadata["kind"], flag.metadata["meaning"], flag.metadata["choices"], flag.default)
+        _flag(
+            flag.name, flag.metadata["kind"], flag.metadata["meaning"], flag.metadata["choices"], flag.default
+        )
         for flag in FLAGS
     ]
     own = [_of_option(option) for option in measure.options]
     by = typer.Option("--by", metavar="COLUMN", help=f"Group by one of {', '.join(GROUPINGS)}.")
-    against = typer.Option("--against", metavar="FILTERS", help="Compare with a slice: axis=accuracy;polarity=negative.")
+    against = typer.Option(
+        "--against", metavar="FILTERS", help="Compare with a slice: axis=accuracy;polarity=negative."
+    )
     common = typer.Option("--common", help="Keep only responses counted in all the sets compared.")
     resamples = typer.Option("--resamples", min=0, help="Bootstrap resamples; 0: no intervals.")
     return [

@@ -31,7 +31,11 @@ def print_table(result: Result) -> None:
         table.add_row(*(Text(cell) for cell in [*cells, *(_cell(row, field) for field in fields)]))
     width = None if sys.stdout.isatty() else _WIDE
     Console(width=width, soft_wrap=True).print(table)
-    say("; ".join(f"{name} {value}" for name, value in result.filters.items() if value not in (None, (), False)))
+    say(
+        "; ".join(
+            f"{name} {value}" for name, value in result.filters.items() if value not in (None, (), False)
+        )
+    )
     counted = {code: number for code, number in result.left_out.items() if number}
     say("left out: " + (", ".join(f"{code} {number:,}" for code, number in counted.items()) or "nothing"))
 
