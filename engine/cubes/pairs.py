@@ -33,7 +33,8 @@ class PairRows:
 
     `order` is LOW_FIRST or HIGH_FIRST (which of the two was shown first), UNKNOWN or RESOLVED. `choice`
     is +1, 0 or -1 seen from `generator` (NaN: none), `p` the probability of `generator` (NaN: none),
-    `p_tie` that of a tie (NaN: none was offered). Repeats are merged already.
+    `p_tie` that of a tie (NaN: none was offered). Repeats are merged already;
+    `turned` marks rows stored the other way round.
     """
 
     judge: Ints
@@ -44,6 +45,7 @@ class PairRows:
     choice: Floats
     p: Floats
     p_tie: Floats
+    turned: NDArray[np.bool_]
 
 
 @dataclass(frozen=True, eq=False)
@@ -131,6 +133,7 @@ def _orient(rows: Rows, opponent: Ints) -> PairRows:
         choice=np.where(swap, -choice, choice),
         p=np.where(swap, 1 - p, p),
         p_tie=rows.number("p_tie"),
+        turned=swap,
     )
 
 

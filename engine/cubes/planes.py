@@ -7,6 +7,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from engine.cubes.index import StudyIndex
+from engine.cubes.rows import Failures
 from engine.cubes.verdicts import VerdictCube
 from engine.packing import Words
 
@@ -91,6 +92,43 @@ class Planes:
     def reference_tie(self) -> Words:
         """Judged, but the reference's members were divided."""
         return self.cube.ok & ~self.reference.has & self.reference.tie
+
+    @cached_property
+    def left_out(self) -> dict[str, list[Words]]:
+        """Judgment rows that never count, by reason: the nth plane marks the places that lose n rows or more.
+
+        Repeats that were merged are the reference's loss where it has no verdict on them.
+        """
+        failures, bit = self.cube.failures, self.index.layout.bit
+        place = (failures.judge, failures.generator, failures.place)
+        merged = failures.code == "merged"
+        divided = merged & bit(self.reference.tie, *place)
+        unknown = merged & ~divided & ~bit(self.reference.has, *place)
+        code = np.where(divided, "reference_tie", np.where(unknown, "no_reference", failures.code))
+        planes = {str(name): self._layers(failures, code == name) for name in set(code)}
+        for name, plane in (("no_reference", self.no_reference), ("reference_tie", self.reference_tie)):
+            if plane.any():
+                planes.setdefault(name, []).append(plane)
+        return planes
+
+    def _layers(self, failures: Failures, chosen: NDArray[np.bool_]) -> list[Words]:
+        shape = (len(self.cube.judges), len(self.cube.generators), self.index.n_rubrics)
+        cells = np.ravel_multi_index((failures.judge, failures.generator, failures.place), shape)[chosen]
+        places, at = np.unique(cells, return_inverse=True)
+        lost = np.bincount(at, weights=failures.count[chosen])
+        layers = []
+        for nth in range(int(lost.max(initial=0))):
+            marks = np.zeros(int(np.prod(shape)), dtype=bool)
+            marks[places[lost > nth]] = True
+            layers.append(self.index.layout.pack(marks.reshape(shape)))
+        return layers
+
+    @cached_property
+    def asked(self) -> Words:
+        """Where a judgment row stands, of any status."""
+        lost = [plane for planes in self.left_out.values() for plane in planes[:1]]
+        asked: Words = np.bitwise_or.reduce([self.cube.ok, *lost])
+        return asked
 
     @cached_property
     def own_position(self) -> Ints:

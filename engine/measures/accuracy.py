@@ -18,7 +18,7 @@ def compute(view: View, options: Mapping[str, Any]) -> Table:  # noqa: ARG001 - 
     columns |= rubric_accuracy(view) | pair_accuracy(view)
     counted = np.asarray(columns["mra_total"].values) + np.asarray(columns["mipa_total"].values)
     counts = view.counts
-    return Table(columns, counts.cells.any(axis=(1, 2)) | (counted > 0), counts.instances, _left_out(view))
+    return Table(columns, counts.present.any(axis=1) | (counted > 0), counts.instances, _left_out(view))
 
 
 def rubric_accuracy(view: View) -> dict[str, Column]:

@@ -45,7 +45,7 @@ def compute(view: View, options: Mapping[str, Any]) -> Table:  # noqa: ARG001 - 
         "rubrics_kept": Column(np.array(shares), reasons="no_rubrics"),
     }
     counts = view.at("rubric").rubric
-    keep = np.full(len(points), counts.cells.any())
+    keep = np.full(len(points), counts.present.any())
     return Table(table, keep, counts.instances, view.left_out)
 
 

@@ -50,7 +50,8 @@ class Measure:
     """One measure: its words, where it is defined, its rows, and the module that computes it.
 
     `keys` are the fields that tell rows apart. `headline` is the field that `--against` compares, as a
-    ratio where `compared_as` says so. `level`, where given, is the only one at which it is taken.
+    ratio where `compared_as` says so. `level`, where given, is the only one at which it is taken. A measure
+    that is not `sliced` is of a whole study: it has no groups and no comparison.
     """
 
     name: str

@@ -42,6 +42,10 @@ def take(
             raise UsageError(f"{measure.name} is taken at level {measure.level!r} only; leave out --level")
         flags["level"] = measure.level
     spec = Slice.of(**flags)
+    if not measure.sliced:
+        if by is not None or against is not None or common:
+            raise UsageError(f"{measure.name} compares two sources; leave out --by, --against and --common")
+        return _whole(study, measure, spec, options, resamples, seed)
     if against is not None:
         from engine.measures.against import compare
 
@@ -89,6 +93,18 @@ def _rows(
     applied = _applied(pieces, filters)
     reason = None if rows else "no judgment of this slice has a verdict and a reference"
     return Result(measure, study.name, applied, rows, dict(left_out), reason, by)
+
+
+def _whole(
+    study: "Study", measure: Measure, spec: Slice, options: dict[str, Any], resamples: int, seed: int
+) -> Result:
+    """Take a measure that is of a whole study and not of slices of its judgments."""
+    filters = spec.given() | {"resamples": resamples, "seed": seed} | options
+    try:
+        table = load(measure)(study, spec, options, study.weights(resamples, seed) if resamples else None)
+    except LackingError as lacking:
+        return Result(measure, study.name, filters, [], {}, str(lacking))
+    return Result(measure, study.name, filters, finish(measure, table, spec.min_instances), dict(table.left_out), None)
 
 
 def load(measure: Measure) -> Any:

@@ -30,7 +30,7 @@ def compute(view: View, options: Mapping[str, Any]) -> Table:  # noqa: ARG001 - 
         "under_n": Column(counts.passed.total.ravel()),
         "small": Column(list(counts.failed.total.ravel() < FEW)),
     }
-    keep = counts.cells.any(axis=2).ravel()
+    keep = counts.present.ravel()
     return Table(columns, keep, counts.instances, view.left_out)
 
 

@@ -1,6 +1,7 @@
 """A measure's table made into rows: plain values, intervals, p-values, reasons."""
 
 from collections.abc import Callable, Sequence
+from functools import partial
 from math import isfinite
 from typing import Any
 
@@ -24,7 +25,7 @@ def finish(measure: Measure, table: Table, min_instances: int) -> list[Row]:
     made = _Rows(len(shown))
     for field in measure.fields:
         column = table.columns[field.name]
-        made.put(field.name, _select(column.values, shown), lambda row, of=column: of.reason(int(shown[row])))
+        made.put(field.name, _select(column.values, shown), partial(_reason, column, shown))
         if field.interval:
             _put_interval(made, field, column, shown)
         if field.null is not None:
@@ -55,12 +56,15 @@ def _select(values: Sequence[Any] | NDArray[Any], shown: Ints) -> Sequence[Any] 
     return values[shown] if isinstance(values, np.ndarray) else [values[i] for i in shown.tolist()]
 
 
+def _reason(column: Column, shown: Ints, row: int) -> str:
+    return column.reason(int(shown[row]))
+
+
 def _plain_values(values: Sequence[Any] | NDArray[Any]) -> list[Any]:
     if not isinstance(values, np.ndarray):
         return [plain(value) for value in values]
-    if values.dtype.kind != "f":
-        return values.tolist()
-    return [value if isfinite(value) else None for value in values.tolist()]
+    listed: list[Any] = values.tolist()
+    return [value if isfinite(value) else None for value in listed] if values.dtype.kind == "f" else listed
 
 
 def plain(value: Any) -> Any:

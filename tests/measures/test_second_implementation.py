@@ -4,15 +4,16 @@ import math
 import random
 
 import pytest
+from plain import measures as plain
+from plain.asking import RefusedError
+from plain.awkward import COMMITTEE, GENERATORS, JUDGES, awkward_study
+from plain.sources import reference_agreement
 
 from engine.errors import UsageError
 from engine.importers.tidy import import_tidy
 from engine.request import LackingError
 from engine.store import Store
 from engine.study import Study
-from plain import measures as plain
-from plain.asking import RefusedError
-from plain.awkward import COMMITTEE, GENERATORS, JUDGES, awkward_study
 
 PLAIN = {
     "hspp": plain.hspp,
@@ -135,6 +136,36 @@ def _counts(left_out, passed_over):
 
 
 def _same(ours, theirs):
+    if isinstance(theirs, list) and theirs and isinstance(theirs[0], float):
+        return all(_same(one, two) for one, two in zip(ours, theirs, strict=True))
     if ours is None or theirs is None or isinstance(theirs, str | bool | list):
         return ours == theirs
     return math.isclose(ours, theirs, rel_tol=1e-9, abs_tol=1e-9)
+
+
+SOURCES = [
+    ("program", "human", {}),
+    ("human", "program", {}),
+    ("program", "program:loose", {"polarity": "negative"}),
+    ("human:a", "human:b", {}),
+    ("program", f"judge:{JUDGES[0]}", {}),
+    (f"judge:{JUDGES[0]}", f"judge:{JUDGES[1]}", {}),
+    (f"judge:{JUDGES[0]}", f"judge:{JUDGES[1]}", {"paradigm": "direct_assessment"}),
+    ("run:run-1", "run:run 2", {}),
+    ("run:run-1", "program", {}),
+]
+
+
+@pytest.mark.parametrize("seed", SEEDS)
+@pytest.mark.parametrize(("a", "b", "asked"), SOURCES, ids=[f"{a} {b} {c}" for a, b, c in SOURCES])
+def test_agreement_of_two_sources_equals_its_plain_second_implementation(studies, seed, a, b, asked):
+    rows, study = studies[seed]
+    expected, _ = reference_agreement(rows, a, b, **asked)
+
+    result = study.result("reference-agreement", resamples=0, a=a, b=b, **asked)
+
+    assert [row["kind"] for row in result.rows] == [row["kind"] for row in expected]
+    for ours, theirs in zip(result.rows, expected, strict=True):
+        for field, value in theirs.items():
+            value = list(value.values()) if field == "within" and value is not None else value
+            assert _same(ours[field], value), (field, ours[field], value)

@@ -1,0 +1,202 @@
+"""`reference-agreement`: how far two sources agree, item by item (MEASURES section 14)."""
+
+from collections.abc import Iterator
+from dataclasses import dataclass, replace
+from itertools import combinations
+from typing import TYPE_CHECKING, Any
+
+import numpy as np
+from numpy.typing import NDArray
+
+from engine.errors import UsageError
+from engine.masks import rubric_mask
+from engine.measures.table import Column, Table, stack
+from engine.metrics import agreement
+from engine.metrics.resampling import resample
+from engine.request import LackingError, settle
+from engine.slices import Slice
+from engine.sources import KINDS, OTHERS, Sources, Values, check
+
+if TYPE_CHECKING:
+    from engine.study import Study
+
+Ints = NDArray[np.int64]
+Floats = NDArray[np.float64]
+Weights = NDArray[np.float32]
+
+_CHUNK = 1 << 22
+"""Weights times items that correlations are drawn of at a time."""
+
+
+@dataclass(frozen=True, eq=False)
+class Joint:
+    """The items that two sources have in common: their instances and both values, shape (items,).
+
+    `place` is where the second source tells them.
+    """
+
+    instance: Ints
+    a: Floats
+    b: Floats
+    place: Ints
+
+
+def compute(study: "Study", spec: Slice, options: dict[str, Any], weights: Weights | None) -> Table:
+    """Return a row for each pair of sources and kind of value that both have.
+
+    Without `a` and `b`: every two references, and each person against the others' majority.
+    """
+    sources = _sources(study, spec)
+    rows = [
+        _row(study, sources, a, b, kind, joint, weights)
+        for a, b in _pairs(study, sources, options["a"], options["b"])
+        for kind in KINDS
+        if (joint := _joint(sources, a, b, kind)) is not None
+    ]
+    if not rows:
+        raise LackingError("no two of these sources have an item in common")
+    columns = {name: stack([row[name] for row in rows]) for name in rows[0]}
+    return Table(columns, np.ones(len(rows), dtype=bool), study.index.n_instances)
+
+
+def _sources(study: "Study", spec: Slice) -> Sources:
+    rubrics = rubric_mask(study.index, spec)
+    try:
+        return Sources(study, settle(study, Slice.of(**spec.given() | {"reference": None})).selection, rubrics)
+    except LackingError:
+        return Sources(study, None, rubrics)
+    except UsageError:
+        if spec.paradigm or spec.variant:
+            raise
+        return Sources(study, None, rubrics)
+
+
+def _pairs(study: "Study", sources: Sources, a: str | None, b: str | None) -> Iterator[tuple[str, str]]:
+    names = sources.names()
+    for given in (a, b):
+        if given is not None:
+            check(given, names)
+    if a is not None and b is not None:
+        yield a, b
+        return
+    told = [name for name in names if not name.startswith(("judge:", "run:")) and name != OTHERS]
+    chosen = a if a is not None else b
+    if chosen is not None:
+        yield from ((chosen, name) for name in told if name != chosen)
+        return
+    yield from combinations(told, 2)
+    if OTHERS in names:
+        yield from ((name, OTHERS) for name in study.references.stored if name.startswith("human:"))
+
+
+def _joint(sources: Sources, a: str, b: str, kind: str) -> Joint | None:
+    one, two = sources.read(a, kind, against=b), sources.read(b, kind, against=a)
+    if one is None or two is None:
+        return None
+    joint = _join(one, two)
+    return joint if len(joint.a) else None
+
+
+def _join(one: Values, two: Values) -> Joint:
+    """Bring both to their common items; of two runs each judge is held against itself.
+
+    Outcomes are seen as `one` tells them.
+    """
+    keys = (one.item, two.item)
+    if (one.speaker >= 0).any() and (two.speaker >= 0).any():
+        width = 1 + max(one.speaker.max(), two.speaker.max())
+        keys = (one.item * width + one.speaker, two.item * width + two.speaker)
+    if len(np.unique(keys[1])) < len(keys[1]):  # the many are on the first side
+        other = _join(replace(two, turned=None), one)
+        side = _side(one, other.place)
+        return Joint(other.instance, side * other.b, side * other.a, other.place)
+    order = np.argsort(keys[1])
+    place = np.minimum(np.searchsorted(keys[1][order], keys[0]), len(order) - 1)
+    found = keys[1][order][place] == keys[0]
+    here = order[place][found]
+    side = _side(one, np.flatnonzero(found))
+    return Joint(one.instance[found], side * one.value[found], side * two.value[here], here)
+
+
+def _side(values: Values, rows: Ints) -> Floats | float:
+    """Return the factor that turns outcomes to the side from which they are told."""
+    return 1.0 if values.turned is None else np.where(values.turned[rows], -1.0, 1.0)
+
+
+def _row(
+    study: "Study", sources: Sources, a: str, b: str, kind: str, joint: Joint, weights: Weights | None
+) -> dict[str, Column]:
+    columns = {name: Column([value]) for name, value in (("a", a), ("b", b), ("kind", kind))}
+    columns["n"] = Column([len(joint.a)])
+    nothing = Column([None], None if weights is None else np.full((len(weights), 1), np.nan), "of_another_kind")
+    for name in ("agreement", "kappa", "balanced_f1", "win_rate_a", "win_rate_b", "spearman", "pearson"):
+        columns[name] = nothing
+    for name in ("mean_difference", "median_difference", "sd_difference", "within"):
+        columns[name] = Column([None], reasons="of_another_kind")
+    if kind == "score":
+        return columns | _of_scores(joint, weights)
+    classes = 2 if kind == "verdict" else 3
+    table = _table(study, joint, classes, weights)
+    columns |= _of_classes(*table)
+    if kind == "verdict":
+        if "human" in (a, b) and a != b:
+            other = sources.read(b if a == "human" else a, kind, against="human")
+            if other is not None:
+                table = _table(study, _join(sources.persons(), other), 2, weights)
+        columns["balanced_f1"] = _column(agreement.balanced_f1, *table)
+    return columns
+
+
+def _table(study: "Study", joint: Joint, classes: int, weights: Weights | None) -> tuple[Floats, Floats | None]:
+    """Return the joint counts of the classes, and their draws."""
+    low = 0 if classes == 2 else -1
+    kind = ((joint.a - low) * classes + (joint.b - low)).astype(np.int64)
+    size = classes * classes
+    cells = np.bincount(kind * study.index.n_instances + joint.instance, minlength=size * study.index.n_instances)
+    by_instance = cells.reshape(classes, classes, -1)
+    return by_instance.sum(axis=-1).astype(np.float64), None if weights is None else resample(by_instance, weights)
+
+
+def _column(statistic: Any, table: Floats, draws: Floats | None) -> Column:
+    drawn = None if draws is None else statistic(draws)[:, None]
+    return Column([float(statistic(table))], drawn, "undefined_for_these_counts")
+
+
+def _of_classes(table: Floats, draws: Floats | None) -> dict[str, Column]:
+    wins = agreement.win_shares(table)
+    return {
+        "agreement": _column(agreement.share_equal, table, draws),
+        "kappa": _column(agreement.cohens_kappa, table, draws),
+        "win_rate_a": Column([float(wins[0])]),
+        "win_rate_b": Column([float(wins[1])]),
+    }
+
+
+def _of_scores(joint: Joint, weights: Weights | None) -> dict[str, Column]:
+    distance = np.abs(joint.a - joint.b)
+    within = [float((distance <= step + 1e-9).mean()) for step in agreement.STEPS]
+    spread = float(distance.std(ddof=1)) if len(distance) > 1 else None
+    return {
+        "spearman": _correlation(joint, weights, agreement.weighted_spearman),
+        "pearson": _correlation(joint, weights, agreement.weighted_pearson),
+        "mean_difference": Column([float(distance.mean())]),
+        "median_difference": Column([float(np.median(distance))]),
+        "sd_difference": Column([spread], reasons="one_item"),
+        "within": Column([[*within, 1.0]]),
+    }
+
+
+def _correlation(joint: Joint, weights: Weights | None, statistic: Any) -> Column:
+    value = float(statistic(joint.a, joint.b, np.ones(len(joint.a))))
+    return Column([value], _drawn(joint, weights, statistic), "fewer_than_3_items_or_a_constant_side")
+
+
+def _drawn(joint: Joint, weights: Weights | None, statistic: Any) -> Floats | None:
+    if weights is None:
+        return None
+    step = max(1, _CHUNK // max(len(joint.a), 1))
+    parts = [
+        statistic(joint.a, joint.b, weights[i : i + step][:, joint.instance].astype(np.float64))
+        for i in range(0, len(weights), step)
+    ]
+    return np.concatenate(parts)[:, None]
