@@ -52,7 +52,8 @@ class Layout:
         first_rubric = np.concatenate([[0], np.cumsum(self.rubric_counts)])[self.instance_of]
         nth = np.arange(len(self.instance_of)) - first_rubric
         run = np.searchsorted(self.occupied, self.instance_of)
-        return self._byte_starts[run] * 8 + nth
+        bits: Ints = self._byte_starts[run] * 8 + nth
+        return bits
 
     @property
     def n_words(self) -> int:
@@ -85,12 +86,16 @@ class Layout:
         return self.sum_bytes(per_byte)
 
     def sum_bytes(self, per_byte: NDArray[np.integer]) -> NDArray[np.int32]:
-        """Add up a value for each byte over each instance: shape (..., instances)."""
-        starts = self._byte_starts[:-1]
-        if len(starts) == per_byte.shape[-1]:
-            sums = per_byte.astype(np.int32)
-        else:
-            sums = np.add.reduceat(per_byte, starts, axis=-1, dtype=np.int32)
+        """Add up a value for each byte over each instance: shape (..., instances).
+
+        Instances have few bytes, so that adding all their first bytes, all their second ones and so on
+        is several times as fast as `np.add.reduceat`.
+        """
+        starts, widths = self._byte_starts[:-1], np.diff(self._byte_starts)
+        sums = per_byte[..., starts].astype(np.int32)
+        for nth in range(1, widths.max(initial=1)):
+            wide = np.flatnonzero(widths > nth)
+            sums[..., wide] += per_byte[..., starts[wide] + nth]
         if len(starts) == self.n_instances:
             return sums
         everywhere = np.zeros((*sums.shape[:-1], self.n_instances), dtype=np.int32)
@@ -100,4 +105,5 @@ class Layout:
 
 def count(words: Words) -> Ints:
     """Count the set bits along the last axis."""
-    return np.bitwise_count(words).sum(axis=-1, dtype=np.int64)
+    number: Ints = np.bitwise_count(words).sum(axis=-1, dtype=np.int64)
+    return number

@@ -5,7 +5,7 @@ from dataclasses import dataclass
 import numpy as np
 from numpy.typing import NDArray
 
-Counts = NDArray[np.int32]
+Counts = NDArray[np.integer]
 Levels = NDArray[np.int32]
 
 
@@ -41,10 +41,16 @@ def compare_levels(judge: Levels, reference: Levels) -> Comparisons:
     """
     n_judges, n_generators, n_instances = judge.shape
     shape = (n_judges, n_generators, n_instances)
-    lost, to_win, to_tie, won, missed = (np.zeros(shape, dtype=np.int32) for _ in range(5))
-    agreed, both = (np.zeros((n_judges, n_instances), dtype=np.int32) for _ in range(2))
-    small = np.int16 if max(judge.max(initial=0), reference.max(initial=0)) < 2**15 else np.int32
-    judge, reference = judge.astype(small), reference.astype(small)
+    tally = _smallest(n_generators * (n_generators - 1) // 2)
+    lost, to_win, to_tie, won, missed = (np.zeros(shape, dtype=tally) for _ in range(5))
+    agreed, both = (np.zeros((n_judges, n_instances), dtype=tally) for _ in range(2))
+    level = _smallest(max(judge.max(initial=0), reference.max(initial=0)))
+    judge, reference = judge.astype(level), reference.astype(level)
+
+    def number(marks: NDArray[np.bool_]) -> Counts:
+        added: Counts = marks.sum(axis=0, dtype=tally)
+        return added
+
     for j in range(n_judges):
         mine, truth = judge[j], reference[j if len(reference) > 1 else 0]
         known = (mine >= 0) & (truth >= 0)
@@ -52,15 +58,20 @@ def compare_levels(judge: Levels, reference: Levels) -> Comparisons:
             paired = known & known[g]
             loses, wins = (truth > truth[g]) & paired, (truth < truth[g]) & paired
             says_win, says_tie = mine < mine[g], mine == mine[g]
-            lost[j, g], won[j, g] = loses.sum(axis=0), wins.sum(axis=0)
-            to_win[j, g], to_tie[j, g] = (loses & says_win).sum(axis=0), (loses & says_tie).sum(axis=0)
-            hits = (wins & says_win).sum(axis=0)
+            lost[j, g], won[j, g] = number(loses), number(wins)
+            to_win[j, g], to_tie[j, g] = number(loses & says_win), number(loses & says_tie)
+            hits = number(wins & says_win)
             missed[j, g] = won[j, g] - hits
             later = slice(g + 1, None)
             tied = paired[later] & (truth[later] == truth[g]) & says_tie[later]
-            agreed[j] += hits + tied.sum(axis=0)
-            both[j] += paired[later].sum(axis=0)
+            agreed[j] += hits + number(tied)
+            both[j] += number(paired[later])
     return Comparisons(lost, to_win, to_tie, won, missed, agreed, both)
+
+
+def _smallest(largest: int) -> type[np.signedinteger]:
+    """Return the smallest type of whole numbers that holds -1 and `largest`: it compares and adds fastest."""
+    return next(kind for kind in (np.int8, np.int16, np.int32) if largest <= np.iinfo(kind).max)
 
 
 @dataclass(frozen=True)
@@ -78,8 +89,7 @@ class PairOutcomes:
 
     def select(self, keep: NDArray[np.bool_]) -> "PairOutcomes":
         """Return the pairs that `keep` marks."""
-        parts = (self.judge, self.instance, self.generator, self.opponent, self.outcome)
-        return PairOutcomes(*(part[keep] for part in parts))
+        return PairOutcomes(**{name: values[keep] for name, values in vars(self).items()})
 
 
 def compare_pairs(pairs: PairOutcomes, truth: NDArray[np.int8], shape: tuple[int, int, int]) -> Comparisons:

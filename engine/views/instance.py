@@ -78,11 +78,16 @@ class InstanceCounts:
         return self._counted(self._comparisons.total)
 
     @property
+    def present(self) -> Bools:
+        """Which (judge, generator) have a counted row."""
+        return np.asarray(self.cells.any(axis=-1))
+
+    @property
     def instances(self) -> int:
         """The number of instances with a counted row."""
         return int(self.cells.any(axis=(0, 1)).sum())
 
-    def _counted(self, by_instance: NDArray[np.int32]) -> Counted:
+    def _counted(self, by_instance: NDArray[np.integer]) -> Counted:
         return Counted.over_instances(by_instance, self._weights)
 
 

@@ -7,7 +7,6 @@ import numpy as np
 from numpy.typing import NDArray
 
 from engine.cubes.pairs import PairCube, PairFailures, PairRows, take
-from engine.cubes.rows import Failures
 from engine.cubes.scores import ScoreCube
 from engine.cubes.verdicts import VerdictCube
 from engine.packing import count
@@ -34,31 +33,19 @@ def left_out(view: "View") -> dict[str, int]:
     """Return the counts by code, zeros too for the codes that the judgments' kind can have."""
     counts = dict.fromkeys(("unparsed", "refused", "error", "no_reference", "reference_tie", "merged"), 0)
     if isinstance(view.cube, VerdictCube):
-        counts.update(_of_verdicts(view, view.cube))
+        counts |= _of_verdicts(view)
         return counts if view.at_rubrics else counts | {"incomplete": _incomplete(view, view.cube)}
     if isinstance(view.cube, PairCube):
         return counts | {"order_missing": 0} | _of_pairs(view, view.cube)
     return counts | _of_scores(view, view.cube)
 
 
-def _of_verdicts(view: "View", cube: VerdictCube) -> Counter[str]:
-    layout, failures, rubric = view.study.index.layout, cube.failures, view.rubric
-    place, shown = (failures.judge, failures.generator, failures.place), _shown(view, failures)
-    truth = rubric.planes.reference
-    merged = failures.code == "merged"
-    divided = merged & layout.bit(truth.tie, *place)
-    unknown = merged & ~divided & ~layout.bit(truth.has, *place)
-    code = np.where(divided, "reference_tie", np.where(unknown, "no_reference", failures.code))
-    totals = _tally(code[shown], failures.count[shown])
-    totals["no_reference"] += int(count(rubric.take(rubric.planes.no_reference)).sum())
-    totals["reference_tie"] += int(count(rubric.take(rubric.planes.reference_tie)).sum())
-    return totals
-
-
-def _shown(view: "View", failures: Failures) -> NDArray[np.bool_]:
-    shown = np.isin(failures.judge, view.rows) & np.isin(failures.generator, view.columns)
-    kept = view.study.index.layout.bit(view.rubric.mask, failures.judge, failures.generator, failures.place)
-    return shown & kept
+def _of_verdicts(view: "View") -> dict[str, int]:
+    rubric = view.rubric
+    return {
+        code: sum(int(count(rubric.take(plane)).sum()) for plane in planes)
+        for code, planes in rubric.planes.left_out.items()
+    }
 
 
 def _tally(codes: NDArray[np.object_], counts: NDArray[np.int64]) -> Counter[str]:
@@ -74,10 +61,8 @@ def _incomplete(view: "View", cube: VerdictCube) -> int:
     asked = layout.count_by_instance(mask)
     judged = layout.count_by_instance(cube.ok[here] & mask) == asked
     known = layout.count_by_instance(view.reference_rows(planes.reference.has) & mask) == asked
-    begun = layout.count_by_instance(cube.ok & view.rubric.mask) > 0
-    failures, shown = cube.failures, _shown(view, cube.failures)
-    begun[failures.judge[shown], failures.generator[shown], layout.instance_of[failures.place[shown]]] = True
-    return int((begun[here] & ~(judged & known)).sum())
+    begun = layout.count_by_instance(view.rubric.take(planes.asked)) > 0
+    return int((begun & ~(judged & known)).sum())
 
 
 def _of_scores(view: "View", cube: ScoreCube) -> Counter[str]:

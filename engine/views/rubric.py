@@ -73,11 +73,17 @@ class RubricCounts:
     @property
     def instances(self) -> int:
         """The number of instances with a counted verdict."""
-        return int(self.cells.any(axis=(0, 1)).sum())
+        anyone = np.bitwise_or.reduce(self.take(self.planes.counted), axis=(0, 1))
+        return int(np.count_nonzero(self.planes.index.layout.count_by_instance(anyone)))
+
+    @cached_property
+    def present(self) -> Bools:
+        """Which (judge, generator) have a counted verdict."""
+        return np.asarray(self.take(self.planes.counted).any(axis=-1))
 
     @cached_property
     def cells(self) -> Bools:
-        """Which (judge, generator, instance) have a counted verdict."""
+        """Which (judge, generator, instance) have a counted verdict; dearer than `present`."""
         return self.planes.index.layout.count_by_instance(self.take(self.planes.counted)) > 0
 
     @property
@@ -93,7 +99,14 @@ class RubricCounts:
         kept = self.take(plane)
         if self.weights is None:
             return Counted(count(kept))
-        return Counted.over_instances(self.planes.index.layout.count_by_instance(kept), self.weights)
+        layout, shape = self.planes.index.layout, kept.shape[:-1]
+        if np.array_equal(
+            kept, np.broadcast_to(kept[:1], kept.shape)
+        ):  # the failures, if nothing is unparsed
+            kept = kept[:1]
+        by_instance = layout.count_by_instance(kept)
+        counted = Counted.over_instances(by_instance, self.weights)
+        return counted.apply(lambda counts: np.broadcast_to(counts, (*counts.shape[:-2], *shape)))
 
     @cached_property
     def _matchable(self) -> Words:
@@ -101,7 +114,7 @@ class RubricCounts:
         mask, own = self.shown_mask, self.kin.own
         if mask.shape[1] > 1:
             mask = mask[np.arange(len(own)) if len(mask) > 1 else 0, own.argmax(axis=1)][:, None, :]
-        others = self.kin.other & own.any(axis=1)[:, None]
+        others = self.kin.other & np.asarray(own.any(axis=1))[:, None]
         return mask & np.where(others, ~np.uint64(0), np.uint64(0))[..., None]
 
     def _over_others(self, plane: Words) -> Counted:
