@@ -125,7 +125,10 @@ def _of_judges(p: Floats, one: Table, measure: Measure, here: NDArray[np.int64])
     if "judge" not in measure.keys:
         return p
     return np.array(
-        [np.nan if one.columns["judge"].values[i] is None else value for i, value in zip(here, p, strict=True)]
+        [
+            np.nan if one.columns["judge"].values[i] is None else value
+            for i, value in zip(here, p, strict=True)
+        ]
     )
 
 
@@ -163,4 +166,3 @@ def _why(name: str, row: int, made: dict[str, Any], why: dict[str, list[str]], f
 
 def _number(value: Any) -> float:
     return float("nan") if value is None else float(value)
-

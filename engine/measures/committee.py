@@ -56,7 +56,9 @@ def _members(view: View, asked: tuple[str, ...] | None) -> tuple[str, ...]:
         if name not in view.study.index.models:
             raise unknown("member", name, view.study.index.models)
     if len(set(members)) < FEWEST_MEMBERS:
-        raise UsageError(f"a committee needs {FEWEST_MEMBERS} members, {members!r} are {len(set(members))}; add some")
+        raise UsageError(
+            f"a committee needs {FEWEST_MEMBERS} members, {members!r} are {len(set(members))}; add some"
+        )
     return members
 
 

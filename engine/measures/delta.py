@@ -26,7 +26,8 @@ def compute(view: View, options: Mapping[str, Any]) -> Table:  # noqa: ARG001 - 
     both = view.scored.both
     kind = cast(ScoreKind, view.request.spec.scores)
     sums = [
-        Counted.over_instances(part, view.weights) for part in (*_common_scores(view, both), both.astype(np.int32))
+        Counted.over_instances(part, view.weights)
+        for part in (*_common_scores(view, both), both.astype(np.int32))
     ]
 
     def estimate(judge: Floats, reference: Floats, number: Floats) -> Deltas:

@@ -104,7 +104,9 @@ def _whole(
         table = load(measure)(study, spec, options, study.weights(resamples, seed) if resamples else None)
     except LackingError as lacking:
         return Result(measure, study.name, filters, [], {}, str(lacking))
-    return Result(measure, study.name, filters, finish(measure, table, spec.min_instances), dict(table.left_out), None)
+    return Result(
+        measure, study.name, filters, finish(measure, table, spec.min_instances), dict(table.left_out), None
+    )
 
 
 def load(measure: Measure) -> Any:

@@ -62,7 +62,9 @@ def compute(study: "Study", spec: Slice, options: dict[str, Any], weights: Weigh
 def _sources(study: "Study", spec: Slice) -> Sources:
     rubrics = rubric_mask(study.index, spec)
     try:
-        return Sources(study, settle(study, Slice.of(**spec.given() | {"reference": None})).selection, rubrics)
+        return Sources(
+            study, settle(study, Slice.of(**spec.given() | {"reference": None})).selection, rubrics
+        )
     except LackingError:
         return Sources(study, None, rubrics)
     except UsageError:
@@ -128,7 +130,9 @@ def _row(
 ) -> dict[str, Column]:
     columns = {name: Column([value]) for name, value in (("a", a), ("b", b), ("kind", kind))}
     columns["n"] = Column([len(joint.a)])
-    nothing = Column([None], None if weights is None else np.full((len(weights), 1), np.nan), "of_another_kind")
+    nothing = Column(
+        [None], None if weights is None else np.full((len(weights), 1), np.nan), "of_another_kind"
+    )
     for name in ("agreement", "kappa", "balanced_f1", "win_rate_a", "win_rate_b", "spearman", "pearson"):
         columns[name] = nothing
     for name in ("mean_difference", "median_difference", "sd_difference", "within"):
@@ -147,14 +151,20 @@ def _row(
     return columns
 
 
-def _table(study: "Study", joint: Joint, classes: int, weights: Weights | None) -> tuple[Floats, Floats | None]:
+def _table(
+    study: "Study", joint: Joint, classes: int, weights: Weights | None
+) -> tuple[Floats, Floats | None]:
     """Return the joint counts of the classes, and their draws."""
     low = 0 if classes == 2 else -1
     kind = ((joint.a - low) * classes + (joint.b - low)).astype(np.int64)
     size = classes * classes
-    cells = np.bincount(kind * study.index.n_instances + joint.instance, minlength=size * study.index.n_instances)
+    cells = np.bincount(
+        kind * study.index.n_instances + joint.instance, minlength=size * study.index.n_instances
+    )
     by_instance = cells.reshape(classes, classes, -1)
-    return by_instance.sum(axis=-1).astype(np.float64), None if weights is None else resample(by_instance, weights)
+    return by_instance.sum(axis=-1).astype(np.float64), None if weights is None else resample(
+        by_instance, weights
+    )
 
 
 def _column(statistic: Any, table: Floats, draws: Floats | None) -> Column:

@@ -1,0 +1,20 @@
+"""Every measure, declared once: `declare` says what an entry holds, the other modules are the entries.
+
+Imports nothing heavy, so that the command line can be made from it.
+"""
+
+from engine.errors import unknown
+from engine.measures.catalogue import across, rubrics
+from engine.measures.catalogue.declare import Field, Measure, Option
+
+__all__ = ["MEASURES", "Field", "Measure", "Option", "find"]
+
+MEASURES: dict[str, Measure] = {measure.name: measure for measure in (*rubrics.ENTRIES, *across.ENTRIES)}
+
+
+def find(name: str) -> Measure:
+    """Return the measure of that name, underscores for hyphens allowed; UsageError naming all there are."""
+    measure = MEASURES.get(name.replace("_", "-"))
+    if measure is None:
+        raise unknown("measure", name, MEASURES)
+    return measure

@@ -1,0 +1,96 @@
+"""What an entry of the catalogue says."""
+
+from dataclasses import dataclass
+from typing import Any, Literal
+
+from engine.schema import COMPARABLE
+
+FieldKind = Literal["text", "count", "share", "ratio", "points", "number", "flag", "list"]
+OptionKind = Literal["name", "number", "integer", "switch", "names"]
+
+
+@dataclass(frozen=True, slots=True)
+class Field:
+    """One column of a measure's rows.
+
+    `interval`: it carries a 95% interval in the columns `<name>_low` and `<name>_high`. `null`: it is
+    tested against this value, with `<name>_p` and `<name>_p_adjusted`.
+    """
+
+    name: str
+    kind: FieldKind
+    meaning: str
+    interval: bool = False
+    null: float | None = None
+
+    def columns(self) -> list[str]:
+        """Return the columns that the field makes."""
+        names = [self.name]
+        if self.interval:
+            names += [f"{self.name}_low", f"{self.name}_high"]
+        if self.null is not None:
+            names += [f"{self.name}_p", f"{self.name}_p_adjusted"]
+        return names
+
+
+@dataclass(frozen=True, slots=True)
+class Option:
+    """An option that belongs to one measure alone."""
+
+    name: str
+    kind: OptionKind
+    meaning: str
+    default: Any = None
+    choices: tuple[str, ...] = ()
+
+
+@dataclass(frozen=True, slots=True)
+class Measure:
+    """One measure: its words, where it is defined, its rows, and the module that computes it.
+
+    `keys` are the fields that tell rows apart. `headline` is the field that `--against` compares, as a
+    ratio where `compared_as` says so. `level`, where given, is the only one at which it is taken. A measure
+    that is not `sliced` is of a whole study: it has no groups and no comparison.
+    """
+
+    name: str
+    title: str
+    question: str
+    formula: str
+    paper: str
+    section: str
+    left_out: str
+    module: str
+    keys: tuple[str, ...]
+    fields: tuple[Field, ...]
+    headline: str
+    compared_as: Literal["ratio", "difference"] = "difference"
+    options: tuple[Option, ...] = ()
+    paradigms: tuple[str, ...] = COMPARABLE
+    level: Literal["rubric", "instance"] | None = None
+    sliced: bool = True
+
+
+def key(name: str, meaning: str) -> Field:
+    """Return a field that tells rows apart, or a text."""
+    return Field(name, "text", meaning)
+
+
+def count(name: str, meaning: str) -> Field:
+    """Return a field of counts; a count is never null."""
+    return Field(name, "count", meaning)
+
+
+def share(name: str, meaning: str, *, interval: bool = True) -> Field:
+    """Return a field of shares of 1, with an interval unless said otherwise."""
+    return Field(name, "share", meaning, interval)
+
+
+def ratio(name: str, meaning: str) -> Field:
+    """Return a field of ratios, tested against 1."""
+    return Field(name, "ratio", meaning, interval=True, null=1.0)
+
+
+JUDGE = key("judge", "the judge; none on the row of means")
+FAMILY = key("family", "the judge's family")
+SMALL = Field("small", "flag", "fewer than 30 cases stand behind the headline number")

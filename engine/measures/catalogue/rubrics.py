@@ -1,0 +1,195 @@
+"""Self-preference in rubric verdicts and whole scores (MEASURES sections 2 and 5 to 8)."""
+
+from engine.measures.catalogue.declare import (
+    FAMILY,
+    JUDGE,
+    SMALL,
+    Field,
+    Measure,
+    Option,
+    count,
+    key,
+    ratio,
+    share,
+)
+
+_MEMBERS = Option("members", "names", "the committee's judges; without it the first committee of study.json")
+
+HSPP = Measure(
+    name="hspp",
+    title="Harmful self-preference ratio",
+    question="Among rubrics that a response truly failed, how many times likelier is a judge to pass its own?",
+    formula="O(J, J) / mean of O(J, G) over generators G outside J's family",
+    paper="rubric-self-preference, equations 1 and 2",
+    section="MEASURES 2",
+    left_out="generators without a failed rubric have no rate and are left out of the means",
+    module="engine.measures.hspp",
+    keys=("judge",),
+    headline="hspp_self",
+    compared_as="ratio",
+    fields=(
+        JUDGE,
+        FAMILY,
+        share("o_self", "overestimation of the judge's own responses"),
+        share("o_family", "mean overestimation of its relatives, itself not among them"),
+        share("o_other", "mean overestimation of generators outside its family"),
+        ratio("hspp_self", "o_self / o_other: 1 means no self-preference"),
+        ratio("hspp_family", "o_family / o_other"),
+        ratio("hspp_family_with_self", "the same with the judge among its family"),
+        ratio(
+            "hspp_matched", "the ratio over rubrics that the judge's own response and the other both failed"
+        ),
+        Field("difference_self", "share", "o_self - o_other", interval=True, null=0.0),
+        count("n_self", "unfavourable references of its own responses; lost comparisons at instance level"),
+        count("n_family", "the same for its relatives"),
+        count("n_other", "the same for generators outside its family"),
+        count("n_matched", "rubrics failed by both, over generators outside its family"),
+        share("l2w_share_self", "of its own losses overestimated, those made wins", interval=False),
+        share("l2w_share_other", "of others' losses overestimated, those made wins", interval=False),
+        SMALL,
+        count("judges", "on the row of means: judges with a defined ratio"),
+    ),
+)
+
+OVERESTIMATION = Measure(
+    name="overestimation",
+    title="Overestimation",
+    question="How often does each judge credit each generator for what it failed, or fail it for what it met?",
+    formula="O(J, G) = favourable verdicts on unfavourable references / unfavourable references",
+    paper="rubric-self-preference, equations 3 and 4",
+    section="MEASURES 2",
+    left_out="verdicts without a reference; cells without an unfavourable reference have no rate",
+    module="engine.measures.overestimation",
+    keys=("judge", "generator"),
+    headline="rate",
+    fields=(
+        JUDGE,
+        key("generator", "the model whose responses were judged"),
+        key("relation", "the generator is the judge itself, of its family, or other"),
+        share("rate", "overestimations / unfavourable references"),
+        count("over", "overestimations"),
+        count("n", "unfavourable references; lost comparisons at instance level"),
+        share("under_rate", "underestimations / favourable references"),
+        count("under", "underestimations"),
+        count("under_n", "favourable references; won comparisons at instance level"),
+        SMALL,
+    ),
+)
+
+ACCURACY = Measure(
+    name="accuracy",
+    title="Accuracy",
+    question="How often does a judge agree with the reference, on rubrics and on comparisons?",
+    formula="MRA: verdicts equal to the reference / verdicts; MIPA: comparisons with the reference's outcome / comparisons",
+    paper="rubric-self-preference, equations 5 and 6",
+    section="MEASURES 5",
+    left_out="verdicts without a reference; comparisons in which a response has no score",
+    module="engine.measures.accuracy",
+    keys=("judge",),
+    headline="mra",
+    fields=(
+        JUDGE,
+        FAMILY,
+        share("mra", "share of rubric verdicts equal to the reference"),
+        count("mra_correct", "verdicts equal to the reference"),
+        count("mra_total", "verdicts with a reference"),
+        share(
+            "mipa",
+            "share of unordered pairs of responses ordered as the reference orders them, ties included",
+        ),
+        count("mipa_correct", "pairs ordered so"),
+        count("mipa_total", "pairs with an outcome by judge and reference"),
+    ),
+)
+
+DELTA = Measure(
+    name="delta",
+    title="Centered score delta",
+    question="By how many points does a judge lift its own score, beyond its general leniency?",
+    formula="delta(J, G) = 100 (raw(J, G) - mean over G of raw(J, G)), raw = Score_J(G) - Score*(G)",
+    paper="rubric-self-preference, Figure 5",
+    section="MEASURES 8",
+    left_out="responses without a score by judge or reference",
+    module="engine.measures.delta",
+    keys=("judge", "generator"),
+    headline="delta",
+    level="instance",
+    paradigms=("single_rubric", "all_rubrics", "direct_assessment"),
+    fields=(
+        JUDGE,
+        key("generator", "the model whose score it is"),
+        Field("delta", "points", "the centered difference, in points of 100", interval=True),
+        share("raw_delta", "judge's score minus the reference's, not centered"),
+        count("n", "instances with both scores"),
+        Field(
+            "bonus",
+            "points",
+            "the judge's own delta minus the mean over generators outside its family",
+            True,
+            0.0,
+        ),
+        Field("family_bonus", "points", "the same for its relatives", True, 0.0),
+        share("leniency", "mean raw difference over generators"),
+        Field(
+            "rank_shift",
+            "number",
+            "rank of the judge by its own scores minus by the reference; negative lifts",
+        ),
+        share(
+            "pair_order", "share of pairs of generators that the judge's scores order as the reference's do"
+        ),
+    ),
+)
+
+AGREEMENT_CURVE = Measure(
+    name="agreement-curve",
+    title="Agreement curve",
+    question="Does self-preference vanish on rubrics that judges agree on?",
+    formula="mean HSPP-R_self over judges on rubrics with agreement of at least t",
+    paper="rubric-self-preference, Figure 4",
+    section="MEASURES 6",
+    left_out="rubrics with verdicts of fewer than two judges have no agreement",
+    module="engine.measures.agreement_curve",
+    keys=("threshold", "level"),
+    headline="hspp_self_mean",
+    compared_as="ratio",
+    paradigms=("single_rubric", "all_rubrics"),
+    fields=(
+        Field("threshold", "share", "the least agreement kept"),
+        key("level", "rubric or instance"),
+        Field("hspp_self_mean", "ratio", "mean ratio over judges that have one", interval=True),
+        count("judges", "judges with a defined ratio"),
+        Field("rubrics_kept", "share", "share of rubrics kept"),
+    ),
+)
+
+COMMITTEE = Measure(
+    name="committee",
+    title="Committee",
+    question="Does a committee's majority prefer a member's responses less than the member does?",
+    formula="HSPP-R and accuracy of each member, and of the members' majority in its place",
+    paper="rubric-self-preference, Figure 3",
+    section="MEASURES 7",
+    left_out="rubrics on which the committee is divided or fewer than three members have a verdict",
+    module="engine.measures.committee",
+    keys=("judge", "level"),
+    headline="hspp_self_committee",
+    compared_as="ratio",
+    paradigms=("single_rubric", "all_rubrics"),
+    options=(_MEMBERS,),
+    fields=(
+        JUDGE,
+        key("level", "rubric or instance"),
+        Field("members", "list", "the committee"),
+        ratio("hspp_self", "the member's own ratio"),
+        ratio("hspp_self_committee", "the committee's ratio for that member"),
+        ratio("hspp_family", "the member's ratio for its relatives"),
+        ratio("hspp_family_committee", "the committee's ratio for the member's relatives"),
+        share("mra", "the member's rubric accuracy"),
+        share("mra_committee", "the committee's rubric accuracy"),
+        share("mipa", "the member's pair accuracy"),
+        share("mipa_committee", "the committee's pair accuracy"),
+    ),
+)
+
+ENTRIES = (HSPP, OVERESTIMATION, ACCURACY, DELTA, AGREEMENT_CURVE, COMMITTEE)
