@@ -39,7 +39,9 @@ def write_committee(
     wanted = {study.index.models.index(member) for member in members}
     silent = [study.index.models[m] for m in sorted(wanted - set(cube.judges.tolist()))]
     if silent:
-        raise UsageError(f"member {silent[0]!r} has no {selection.paradigm} verdicts; leave it out or collect them")
+        raise UsageError(
+            f"member {silent[0]!r} has no {selection.paradigm} verdicts; leave it out or collect them"
+        )
     sat = np.flatnonzero(np.isin(cube.judges, list(wanted)))
     unpack = study.index.layout.unpack
     met, decided, divided = vote(unpack(cube.met[sat]), unpack(cube.ok[sat]))
@@ -47,7 +49,7 @@ def write_committee(
     kept = files.table("references")
     kept = kept.filter(pc.not_equal(kept.column("source").cast(pa.string()), COMMITTEE + name))
     info = files.info.model_copy(deep=True)
-    info.committees[name] = Committee(members=members, paradigm=selection.paradigm, variant=variant)  # type: ignore[arg-type]
+    info.committees[name] = Committee(members=members, paradigm=selection.paradigm, variant=variant)
     files.replace_table("references", pa.concat_tables([_plain(kept), rows], promote_options="default"), info)
     return Written(int(decided.sum()), int(divided.sum()))
 
@@ -59,7 +61,9 @@ def _selection(study: Study, name: str, members: list[str], paradigm: str | None
         if member not in study.index.models:
             raise unknown("member", member, study.index.models)
     if len(set(members)) < FEWEST_MEMBERS:
-        raise UsageError(f"a committee needs {FEWEST_MEMBERS} members, {name!r} has {len(set(members))}; name more")
+        raise UsageError(
+            f"a committee needs {FEWEST_MEMBERS} members, {name!r} has {len(set(members))}; name more"
+        )
     present = [p for p in study.inventory.values("paradigm") if p in RUBRIC_PARADIGMS]
     chosen = paradigm or (present[0] if present else None)
     if chosen not in present:

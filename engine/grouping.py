@@ -67,9 +67,10 @@ def _row_parts(
         fixed["paradigm"] = choose_paradigm(study, spec, paradigms)
     values = [asked] if asked and isinstance(asked, str) else study.inventory.values(stored, **fixed)
     for value in values:
-        if by == "paradigm" and value not in paradigms or by == "run" and spec.run and value not in spec.run:
+        foreign = by == "paradigm" and value not in paradigms
+        if foreign or (by == "run" and spec.run and value not in spec.run):
             continue
-        choice = (value,) if by == "run" else value
+        choice: Any = (value,) if by == "run" else value
         try:
             yield Part(value, whole(study, replace(spec, **{by: choice}), weights, paradigms))
         except LackingError:
@@ -103,7 +104,7 @@ def _for_all_alike(request: Request, marks: Bools) -> Bools:
     Where whole responses are compared, a rubric is kept for all of a judge's generators alike, so that all
     are scored on the same rubrics.
     """
-    return marks if request.level == "rubric" else marks.any(axis=1, keepdims=True)
+    return marks if request.level == "rubric" else np.asarray(marks.any(axis=1, keepdims=True))
 
 
 def _agreement(study: "Study", request: Request) -> NDArray[np.float64]:
@@ -118,7 +119,7 @@ def _agreement(study: "Study", request: Request) -> NDArray[np.float64]:
             )
         return agreement.of_verdicts[None, :, :]
     if spec.agreement_without_family:
-        return agreement.without_family(cast(Relatives, spec.relatives))[:, None, :]
+        return agreement.without_family(cast("Relatives", spec.relatives))[:, None, :]
     return agreement.of_rubrics[None, None, :]
 
 
@@ -159,7 +160,7 @@ def _instance_values(study: "Study", request: Request, by: str) -> Any:
     values[instance_of] = of_rubric
     if any(values[instance_of] != of_rubric):
         raise UsageError(
-            f"{request.paradigm} judgments are of whole responses, but rubrics of one instance differ in {by}; "
+            f"{request.paradigm} judgments are of whole responses, but rubrics of one differ in {by}; "
             "group by theme, category or language, or choose a rubric paradigm"
         )
     if by != "length":

@@ -7,7 +7,7 @@ from typing import Any
 import numpy as np
 from numpy.typing import NDArray
 
-from engine.cubes.index import Objects, StudyIndex
+from engine.cubes.index import Coded, Objects, StudyIndex
 from engine.errors import UsageError, unknown
 from engine.slices import INSTANCE_COLUMNS, NULL, Bounds, Slice
 
@@ -31,13 +31,13 @@ def rubric_mask(index: StudyIndex, spec: Slice) -> Bools:
     """Return which rubrics the slice's filters keep, shape (rubrics,); agreement is not among them."""
     keep = np.ones(index.n_rubrics, dtype=bool)
     if spec.polarity is not None:
-        keep &= index.rubric_fields["polarity"] == spec.polarity
+        keep &= (index.points < 0) == (spec.polarity == "negative")
     if spec.length is not None:
         keep &= _within(lengths(index, spec.length_unit), spec.length)
     for column in ("axis", "theme", "category", "language", "checker"):
         wanted = getattr(spec, column)
         if wanted:
-            keep &= _among(index.rubric_fields[column], wanted, column, known_values(index, column))
+            keep &= _among(index.coded(column), wanted, column, known_values(index, column))
     return keep
 
 
@@ -53,25 +53,24 @@ def instance_mask(index: StudyIndex, spec: Slice, rubrics: Bools) -> Bools:
     if len(mixed):
         raise UsageError(
             f"these judgments are of whole responses, but the filter keeps only some rubrics of instance "
-            f"{index.instances[int(mixed[0])].as_py()!r} (and {len(mixed) - 1} more); filter on theme, category or "
-            "language, or choose a rubric paradigm"
+            f"{index.instances[int(mixed[0])].as_py()!r} (and {len(mixed) - 1} more); filter on theme, "
+            "category or language, or choose a rubric paradigm"
         )
-    keep = kept == layout.rubric_counts
+    keep: Bools = kept == layout.rubric_counts
     bare = layout.rubric_counts == 0
     if spec.polarity or spec.length or spec.axis or spec.checker:
         keep &= ~bare
     for column in INSTANCE_COLUMNS:
         if getattr(spec, column):
-            wanted = _among(
-                index.instance_fields[column], getattr(spec, column), column, known_values(index, column)
-            )
-            keep &= wanted | ~bare
+            coded = Coded.of(index.instance_fields[column])
+            keep &= _among(coded, getattr(spec, column), column, known_values(index, column)) | ~bare
     return keep
 
 
 def known_values(index: StudyIndex, column: str) -> list[str]:
     """Return the values of a column of rubrics or instances, sorted; `null` last where some have none."""
-    values = set(index.rubric_fields[column])
+    coded = index.coded(column)
+    values: set[str | None] = {*coded.names, *([None] if (coded.codes < 0).any() else [])}
     if column in INSTANCE_COLUMNS:
         values |= set(index.instance_fields[column][index.layout.rubric_counts == 0])
     named = sorted(str(value) for value in values if value is not None)
@@ -80,8 +79,7 @@ def known_values(index: StudyIndex, column: str) -> list[str]:
 
 def lengths(index: StudyIndex, unit: str) -> Floats:
     """Return the length of each rubric in characters or words, NaN where it has none."""
-    values = index.rubric_fields["length" if unit == "characters" else "words"]
-    return np.array([np.nan if value is None else value for value in values], dtype=np.float64)
+    return index.lengths[unit]
 
 
 def _within(values: Floats, bounds: Bounds) -> Bools:
@@ -95,12 +93,11 @@ def within(values: Floats, bounds: Bounds) -> Bools:
     return _within(values, bounds)
 
 
-def _among(values: Objects, wanted: tuple[str, ...], column: str, choices: list[str]) -> Bools:
+def _among(coded: Coded, wanted: tuple[str, ...], column: str, choices: list[str]) -> Bools:
     for name in wanted:
         if name not in choices:
             raise unknown(column, name, choices)
-    keep = np.isin(values.astype(str), [name for name in wanted if name != NULL]) & (values != None)  # noqa: E711
-    return keep | (values == None) if NULL in wanted else keep  # noqa: E711
+    return coded.among([None if name == NULL else name for name in wanted])
 
 
 def text_groups(values: Objects) -> Iterator[Group]:

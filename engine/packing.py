@@ -1,5 +1,4 @@
-"""Truth values packed into bits, so that a slice of millions of verdicts is counted in a fraction of a
-millisecond.
+"""Truth values packed into bits: millions of verdicts are counted in a fraction of a millisecond.
 
 A *plane* holds one truth value for each (judge, generator, rubric) as bits of `uint64` words, shape
 (judges, generators, words). A *mask* is a plane without the first axes, or with some of them of size 1.
@@ -96,6 +95,7 @@ class Layout:
         for nth in range(1, widths.max(initial=1)):
             wide = np.flatnonzero(widths > nth)
             sums[..., wide] += per_byte[..., starts[wide] + nth]
+        sums = np.ascontiguousarray(sums)  # what was picked by its last axis lies transposed in memory
         if len(starts) == self.n_instances:
             return sums
         everywhere = np.zeros((*sums.shape[:-1], self.n_instances), dtype=np.int32)

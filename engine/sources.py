@@ -65,7 +65,8 @@ class Sources:
         judges = [f"judge:{name}" for name in study.inventory.values("judge")]
         runs = [f"run:{name}" for name in study.inventory.values("run_id")]
         others = [OTHERS] if len(people) > 2 else []
-        return list(dict.fromkeys([*study.references.sources, *preferences.to_pylist(), *others, *judges, *runs]))
+        told = [*study.references.sources, *preferences.to_pylist(), *others, *judges, *runs]
+        return list(dict.fromkeys(told))
 
     def read(self, source: str, kind: str, against: str) -> Values | None:
         """Return what a source says of one kind, None where it says nothing of that kind.

@@ -87,16 +87,17 @@ class Study:
     def cube(self, selection: Selection) -> Cube:
         """Return the selection's judgments as arrays."""
         if selection not in self._cubes:
-            readers = {"direct_assessment": read_scores, "pairwise": read_pairs}
-            reader = (
-                read_verdicts if selection.paradigm in RUBRIC_PARADIGMS else readers.get(selection.paradigm)
-            )
-            if reader is None:
-                raise UsageError(
-                    f"judgments of paradigm {selection.paradigm!r} make no comparison of responses"
-                )
-            self._cubes[selection] = reader(self.files, self.index, selection)
+            self._cubes[selection] = self._read(selection)
         return self._cubes[selection]
+
+    def _read(self, selection: Selection) -> Cube:
+        if selection.paradigm in RUBRIC_PARADIGMS:
+            return read_verdicts(self.files, self.index, selection)
+        if selection.paradigm == "direct_assessment":
+            return read_scores(self.files, self.index, selection)
+        if selection.paradigm == "pairwise":
+            return read_pairs(self.files, self.index, selection)
+        raise UsageError(f"{selection.paradigm!r} judgments make no comparison of responses")
 
     def reference_planes(self, cube: Cube, request: Request) -> ReferencePlanes:
         """Return the request's reference on the responses of a cube."""

@@ -49,4 +49,5 @@ class Agreement:
 def _mean_over_generators(values: Floats) -> Floats:
     known = ~np.isnan(values)
     total, number = np.where(known, values, 0).sum(axis=0), known.sum(axis=0)
-    return np.divide(total, number, out=np.full(total.shape, np.nan), where=number > 0)
+    mean: Floats = np.divide(total, number, out=np.full(total.shape, np.nan), where=number > 0)
+    return mean

@@ -38,7 +38,8 @@ def read_response_lengths(
     Shape (1, generators, rubrics).
     """
     table = files.table("responses", ("instance_id", "generator", "transform", "text"))
-    table = table.filter(pc.is_in(table.column("transform").cast("string"), value_set=text_array([transform])))
+    chosen = pc.is_in(table.column("transform").cast("string"), value_set=text_array([transform]))
+    table = table.filter(chosen)
     generator = encode(table.column("generator"), index.model_names)
     instance = encode(table.column("instance_id"), index.instances)
     length = numbers(pc.utf8_length(table.column("text")))

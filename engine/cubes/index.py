@@ -1,7 +1,7 @@
 """Models, instances and rubrics of a study by position."""
 
 from collections.abc import Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, field
 from functools import cached_property
 from typing import Any, Literal
 
@@ -17,6 +17,26 @@ from engine.packing import Layout
 Ints = NDArray[np.int64]
 Objects = NDArray[np.object_]
 Relatives = Literal["family", "provider", "base_model"]
+
+
+@dataclass(frozen=True, eq=False)
+class Coded:
+    """Texts as positions in `names`, the sorted texts there are; -1 for none."""
+
+    names: tuple[str, ...]
+    codes: Ints
+
+    @classmethod
+    def of(cls, values: Objects) -> "Coded":
+        """Find the place of each text among the sorted ones."""
+        names = sorted({value for value in values if value is not None})
+        place = {None: -1} | {name: number for number, name in enumerate(names)}
+        return cls(tuple(names), np.array([place[value] for value in values], dtype=np.int64))
+
+    def among(self, wanted: Sequence[str | None]) -> NDArray[np.bool_]:
+        """Mark the texts that are wanted; None stands for no text."""
+        chosen = [name in wanted for name in self.names]
+        return np.array([*chosen, None in wanted], dtype=bool)[self.codes]  # -1 is the last place
 
 
 @dataclass(frozen=True, eq=False)
@@ -36,10 +56,11 @@ class StudyIndex:
     layout: Layout
     _rubric_names: pa.Array
     _rubric_keys: pa.Array
+    _coded: dict[str, "Coded"] = field(default_factory=dict)
 
     @classmethod
     def build(cls, models: pa.Table, instances: pa.Table, rubrics: pa.Table) -> "StudyIndex":
-        """Number the rows of the three tables."""
+        """Give the rows of the three tables their positions."""
         instance_ids = instances.column("instance_id").combine_chunks().cast(pa.string())
         instance_of = encode(rubrics.column("instance_id"), instance_ids)
         order = np.argsort(instance_of, kind="stable")
@@ -73,6 +94,18 @@ class StudyIndex:
     def model_names(self) -> pa.Array:
         """The models' names as an Arrow array, for `encode`."""
         return text_array(self.models)
+
+    @cached_property
+    def lengths(self) -> dict[str, NDArray[np.float64]]:
+        """The length of each rubric by unit, characters and words; NaN where it has none."""
+        fields = {"characters": self.rubric_fields["length"], "words": self.rubric_fields["words"]}
+        return {unit: values.astype(np.float64) for unit, values in fields.items()}  # None becomes NaN
+
+    def coded(self, column: str) -> "Coded":
+        """Return a text attribute of the rubrics as positions in the list of its values."""
+        if column not in self._coded:
+            self._coded[column] = Coded.of(self.rubric_fields[column])
+        return self._coded[column]
 
     @cached_property
     def points(self) -> NDArray[np.float64]:

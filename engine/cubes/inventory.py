@@ -11,6 +11,9 @@ from engine.cubes.arrow import encode
 from engine.schema import PARADIGMS
 from engine.store import StudyFiles
 
+Wanted = str | Iterable[str | None] | None
+"""A value, or the values let through."""
+
 COLUMNS = ("judge", "paradigm", "variant", "transform", "ordering", "run_id", "status")
 
 
@@ -41,22 +44,22 @@ class Inventory:
         )
         return cls(rows, tuple(int(number) for number in counts))
 
-    def values(self, column: str, **fixed: str | None | Iterable[str]) -> list[str | None]:
+    def values(self, column: str, **fixed: Wanted) -> list[str | None]:
         """Return the values of a column among the rows that match `fixed`; null last, else in order found.
 
         Paradigms come in the order of the schema.
         """
         at = COLUMNS.index(column)
         found = {row[at] for row in self.rows if _matches(row, fixed)}
-        rank = {name: place for place, name in enumerate(PARADIGMS)}
+        rank: dict[str, int] = {name: place for place, name in enumerate(PARADIGMS)}
         return sorted(found, key=lambda value: (value is None, rank.get(value or "", 0), value or ""))
 
-    def total(self, **fixed: str | None | Iterable[str]) -> int:
+    def total(self, **fixed: Wanted) -> int:
         """Return the number of judgments in the rows that match `fixed`."""
         return sum(n for row, n in zip(self.rows, self.counts, strict=True) if _matches(row, fixed))
 
 
-def _matches(row: tuple[str | None, ...], fixed: dict[str, str | None | Iterable[str]]) -> bool:
+def _matches(row: tuple[str | None, ...], fixed: dict[str, Wanted]) -> bool:
     for column, wanted in fixed.items():
         value = row[COLUMNS.index(column)]
         if isinstance(wanted, str) or wanted is None:

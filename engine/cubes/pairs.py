@@ -89,7 +89,7 @@ def read_pairs(files: StudyFiles, index: StudyIndex, selection: Selection) -> Pa
     outcomes, fate = _resolve(merged)
     failed, status = take(pairs, ~good), np.array(STATUSES, dtype=object)[rows.status[~good]]
     left = [(failed, status, np.ones(len(status), dtype=np.int64))]
-    left += [_counted(merged, code, number) for code, number in _unused(merged, fate, votes).items()]
+    left += [_counted(merged, code, number) for code, number in _unused(fate, votes).items()]
     return PairCube(
         judges=np.unique(rows.judge),
         generators=np.unique(np.concatenate([rows.generator, opponent])),
@@ -161,7 +161,8 @@ def _mean(group: Ints, values: Floats, size: int) -> Floats:
     known = ~np.isnan(values)
     total = np.bincount(group[known], weights=values[known], minlength=size)
     number = np.bincount(group[known], minlength=size)
-    return np.divide(total, number, out=np.full(size, np.nan), where=number > 0)
+    mean: Floats = np.divide(total, number, out=np.full(size, np.nan), where=number > 0)
+    return mean
 
 
 def _resolve(rows: PairRows) -> tuple[PairOutcomes, Ints]:
@@ -202,7 +203,7 @@ def _outcome(rows: PairRows, one: Ints, two: Ints) -> Floats:
     return np.where(forced[one] & forced[two], by_p, np.sign(rows.choice[one] + rows.choice[two]))
 
 
-def _unused(rows: PairRows, fate: Ints, votes: Ints) -> dict[str, Ints]:
+def _unused(fate: Ints, votes: Ints) -> dict[str, Ints]:
     """Return how many judgment rows each merged row leaves out, by code."""
     stands = np.isin(fate, (_USED, _ALONE))
     return {

@@ -6,7 +6,6 @@ from typing import Literal
 
 import numpy as np
 import pyarrow as pa
-import pyarrow.compute as pc
 from numpy.typing import NDArray
 
 from engine.cubes.arrow import encode, integers, numbers, text_array

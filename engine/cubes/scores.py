@@ -36,10 +36,8 @@ def read_scores(files: StudyFiles, index: StudyIndex, selection: Selection) -> S
     )
     cell = np.ravel_multi_index(where, shape)
     good = np.flatnonzero(rows.status == OK)
-    if selection.repeats == "first":
-        used = good[first_of_each(cell[good], rows.trial[good])]
-    else:
-        used = good
+    first_only = selection.repeats == "first"
+    used = good[first_of_each(cell[good], rows.trial[good])] if first_only else good
     size = int(np.prod(shape))
     votes = np.bincount(cell[used], minlength=size)
     total = np.bincount(cell[used], weights=rows.number("score")[used], minlength=size)

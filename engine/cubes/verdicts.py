@@ -79,9 +79,7 @@ def _pack(index: StudyIndex, dense: Bools) -> Words:
     return packed
 
 
-def _failures(
-    cell: Ints, status: Ints, merged: tuple[Ints, Ints], shape: tuple[int, int, int]
-) -> Failures:
+def _failures(cell: Ints, status: Ints, merged: tuple[Ints, Ints], shape: tuple[int, int, int]) -> Failures:
     places, lost = merged
     judge, generator, rubric = np.unravel_index(np.concatenate([cell, places]), shape)
     codes = [np.array(STATUSES, dtype=object)[status], np.full(len(places), "merged", dtype=object)]

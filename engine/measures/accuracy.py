@@ -25,8 +25,10 @@ def rubric_accuracy(view: View) -> dict[str, Column]:
     """Return MRA with its parts (RSP equation 6), null for judgments of whole responses."""
     if not view.request.of_rubrics:
         return _without("mra", view)
-    over_generators = [count.apply(lambda cells: cells.sum(axis=-1)) for count in _rubric_counts(view)]
-    return _accuracy("mra", *over_generators, "no_verdict_with_a_reference")
+    correct, total = (
+        cells.apply(lambda count: count.sum(axis=-1)) for cells in (view.rubric.correct, view.rubric.counted)
+    )
+    return _accuracy("mra", correct, total, "no_verdict_with_a_reference")
 
 
 def pair_accuracy(view: View) -> dict[str, Column]:
@@ -46,10 +48,6 @@ def _without(name: str, view: View) -> dict[str, Column]:
     nothing = np.zeros(len(view.judges), dtype=np.int64)
     undefined = Column([None] * len(nothing), reasons="not_of_these_judgments")
     return {name: undefined, f"{name}_correct": Column(nothing), f"{name}_total": Column(nothing)}
-
-
-def _rubric_counts(view: View) -> tuple[Counted, Counted]:
-    return view.rubric.correct, view.rubric.counted
 
 
 def _accuracy(name: str, correct: Counted, total: Counted, reason: str) -> dict[str, Column]:

@@ -68,4 +68,4 @@ def _size(view: View, like: View) -> NDArray[np.int64]:
     for axis in (0, 1):
         if axes[axis] == 1:
             marked = np.bitwise_or.reduce(marked, axis=axis, keepdims=True)
-    return count(marked).sum(axis=1)
+    return np.asarray(count(marked).sum(axis=1))

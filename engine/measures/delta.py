@@ -24,7 +24,7 @@ def compute(view: View, options: Mapping[str, Any]) -> Table:  # noqa: ARG001 - 
     A judge without responses of its own has it on an additional row with generator null.
     """
     both = view.scored.both
-    kind = cast(ScoreKind, view.request.spec.scores)
+    kind = cast("ScoreKind", view.request.spec.scores)
     sums = [
         Counted.over_instances(part, view.weights)
         for part in (*_common_scores(view, both), both.astype(np.int32))
@@ -45,13 +45,13 @@ def _common_scores(view: View, both: Bools) -> tuple[Floats, Floats]:
 
 
 def _keep(view: View, both: Bools) -> Bools:
-    cells = both.any(axis=2)
+    cells = np.asarray(both.any(axis=2))
     bare = cells.any(axis=1) & ~_has_own_row(view, both)
     return np.concatenate([cells, bare[:, None]], axis=1).ravel()
 
 
 def _has_own_row(view: View, both: Bools) -> Bools:
-    return (both.any(axis=2) & view.kin.own).any(axis=1)
+    return np.asarray((both.any(axis=2) & view.kin.own).any(axis=1))
 
 
 def _widen(values: NDArray[Any], last: Any) -> NDArray[Any]:
@@ -81,8 +81,8 @@ def _judges(
     view: View, value: Deltas, draws: Deltas | None, both: Bools, kind: ScoreKind
 ) -> dict[str, Column]:
     """Return the numbers of each judge, placed on its own row and null on the others."""
-    own = view.kin.own & both.any(axis=2)
-    place = np.concatenate([own, ~own.any(axis=1)[:, None]], axis=1).ravel()
+    own = np.asarray(view.kin.own & both.any(axis=2))
+    place = np.concatenate([own, ~np.asarray(own.any(axis=1))[:, None]], axis=1).ravel()
     width = own.shape[1] + 1
     shift, order = _rankings(view, both, kind)
     numbers = {
@@ -118,7 +118,7 @@ def _rankings(view: View, both: Bools, kind: ScoreKind) -> tuple[Floats, Floats]
         instances = scored[compared].all(axis=0)
         if compared.sum() < 2 or not instances.any():
             continue
-        number, where = np.float64(instances.sum()), np.ix_(compared, instances)
+        number, where = np.array(instances.sum(), dtype=np.float64), np.ix_(compared, instances)
         mine, truth = (system_score(part[j][where].sum(axis=1), number, kind) for part in sums)
         order[j] = pair_order(mine, truth)
         own = np.flatnonzero(view.kin.own[j][compared])

@@ -33,7 +33,7 @@ def compute(view: View, options: Mapping[str, Any]) -> Table:  # noqa: ARG001 - 
     columns |= {name: Column(values) for name, values in who.items()}
     columns["small"] = Column(list(numbers["n_self"] < 30))
     columns["judges"] = Column([None] * len(failed), reasons="row_of_one_judge")
-    keep = counts.present.any(axis=1)
+    keep = np.asarray(counts.present.any(axis=1))
     return Table(_with_means(columns, keep), np.append(keep, keep.any()), counts.instances, view.left_out)
 
 

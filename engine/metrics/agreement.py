@@ -36,7 +36,8 @@ def balanced_f1(table: Floats) -> Floats:
     `table` has two classes each. NaN where neither source has a class.
     """
     hits = np.diagonal(table, axis1=-2, axis2=-1)
-    return rate(2 * hits, table.sum(axis=-1) + table.sum(axis=-2)).mean(axis=-1)
+    of_each: Floats = rate(2 * hits, table.sum(axis=-1) + table.sum(axis=-2))
+    return np.asarray(of_each.mean(axis=-1))
 
 
 def win_shares(table: Floats) -> tuple[Floats, Floats]:

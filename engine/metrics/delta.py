@@ -45,7 +45,8 @@ def deltas(judge: Floats, reference: Floats, kin: Kinship) -> Deltas:
 def average_ranks(scores: Floats) -> Floats:
     """Return the rank of each of a few scores, 1 the best; ties share the mean of their ranks."""
     above = _order(scores[None, :] - scores[:, None])
-    return 1.0 + (above > 0).sum(axis=1) + ((above == 0).sum(axis=1) - 1) / 2
+    ranks: Floats = 1.0 + (above > 0).sum(axis=1) + ((above == 0).sum(axis=1) - 1) / 2
+    return ranks
 
 
 def pair_order(judge: Floats, reference: Floats) -> float:
@@ -60,4 +61,5 @@ def pair_order(judge: Floats, reference: Floats) -> float:
 
 
 def _order(difference: Floats) -> Floats:
-    return np.where(np.abs(difference) < TOLERANCE, 0.0, np.sign(difference))
+    order: Floats = np.where(np.abs(difference) < TOLERANCE, 0.0, np.sign(difference))
+    return order

@@ -19,7 +19,7 @@ def majority(
 
 
 def plurality(group: NDArray[np.int64], values: Floats, size: int) -> Floats:
-    """Return the most frequent of -1, 0 and +1 in each group; NaN where two share the lead or none is there."""
+    """Return the most frequent of -1, 0, +1 in each group; NaN where two share the lead or none is there."""
     known = ~np.isnan(values)
     cell = group[known] * 3 + values[known].astype(np.int64) + 1
     votes = np.bincount(cell, minlength=size * 3).reshape(size, 3)
@@ -33,4 +33,5 @@ def pair_agreement(ayes: NDArray[np.integer], voters: NDArray[np.integer]) -> Fl
     noes = voters - ayes
     agreeing = ayes * (ayes - 1) + noes * (noes - 1)
     pairs = voters * (voters - 1)
-    return np.divide(agreeing, pairs, out=np.full(pairs.shape, np.nan), where=pairs > 0)
+    share: Floats = np.divide(agreeing, pairs, out=np.full(pairs.shape, np.nan), where=pairs > 0)
+    return share

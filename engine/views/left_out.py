@@ -70,7 +70,8 @@ def _of_scores(view: "View", cube: ScoreCube) -> Counter[str]:
     shown = np.isin(failures.judge, view.rows) & np.isin(failures.generator, view.columns)
     shown &= kept[failures.generator, failures.place]
     why = _unscored(view)
-    row, column = (np.searchsorted(at, of) for at, of in ((view.rows, failures.judge), (view.columns, failures.generator)))
+    row = np.searchsorted(view.rows, failures.judge)
+    column = np.searchsorted(view.columns, failures.generator)
     code = failures.code[shown].copy()
     merged = code == "merged"
     there = why[np.minimum(row[shown], len(why) - 1), column[shown], failures.place[shown]]
@@ -83,7 +84,10 @@ def _of_scores(view: "View", cube: ScoreCube) -> Counter[str]:
 
 
 def _unscored(view: "View") -> NDArray[np.str_]:
-    """Return why the reference has no score for a response, `` where it has: (judges or 1, generators, instances)."""
+    """Return why the reference has no score for a response, an empty text where it has one.
+
+    Shape (judges or 1, generators, instances).
+    """
     layout, truth = view.study.index.layout, view.study.reference_planes(view.cube, view.request)
     has, tie = (view.reference_rows(plane) for plane in (truth.has, truth.tie))
     rubrics = layout.rubric_counts

@@ -11,7 +11,6 @@ from numpy.typing import NDArray
 from engine.cubes.pairs import PairCube
 from engine.cubes.planes import Planes
 from engine.cubes.responses import ResponseScores, score_responses
-from engine.cubes.scores import ScoreCube
 from engine.cubes.verdicts import VerdictCube
 from engine.errors import UsageError
 from engine.metrics.overestimation import Kinship
@@ -102,12 +101,12 @@ class View:
     @property
     def judges(self) -> Ints:
         """The models shown as judges."""
-        return cast(Ints, self.cube.judges[self.rows])
+        return self.cube.judges[self.rows]
 
     @property
     def generators(self) -> Ints:
         """The models shown as generators."""
-        return cast(Ints, self.cube.generators[self.columns])
+        return self.cube.generators[self.columns]
 
     @cached_property
     def kin(self) -> Kinship:
@@ -127,6 +126,8 @@ class View:
 
     @cached_property
     def _planes(self) -> Planes:
+        if not isinstance(self.cube, VerdictCube):
+            raise UsageError(f"{self.request.paradigm} has no rubric verdicts; choose --level instance")
         return self.study.planes(self.cube, self.request)
 
     @cached_property
@@ -140,8 +141,6 @@ class View:
     @cached_property
     def rubric(self) -> RubricCounts:
         """The counts of rubric verdicts; UsageError where the judgments are none."""
-        if not isinstance(self.cube, VerdictCube):
-            raise UsageError(f"{self.request.paradigm} has no rubric verdicts; choose --level instance")
         return RubricCounts(self._planes, self.rows, self.columns, self._mask, self.weights, self.kin)
 
     @cached_property
@@ -150,7 +149,7 @@ class View:
         self._refuse_single_verdicts()
         if isinstance(self.cube, PairCube):
             raise UsageError("pairwise judgments give outcomes, not scores; choose another paradigm")
-        kind = cast(ScoreKind, self.request.spec.scores)
+        kind = cast("ScoreKind", self.request.spec.scores)
         if isinstance(self.cube, VerdictCube):
             cube, truth = self.cube, self._planes.reference
             mask = self.rubric.shown_mask
@@ -169,7 +168,7 @@ class View:
 
     def _refuse_single_verdicts(self) -> None:
         if self.of_single_verdicts:
-            raise UsageError("agreement_of 'verdict' tells responses to one rubric apart; ask at rubric level")
+            raise UsageError("agreement_of 'verdict' is of single verdicts; ask at rubric level")
 
     @cached_property
     def instance(self) -> InstanceCounts:
@@ -186,12 +185,15 @@ class View:
 
     @cached_property
     def reference_scores(self) -> ResponseScores:
-        """The reference's scores of whole responses, NaN where not kept: (judges or 1, generators, instances)."""
+        """The reference's scores of whole responses, NaN where not kept.
+
+        Shape (judges or 1, generators, instances).
+        """
         index, request = self.study.index, self.request
         truth = self.study.reference_planes(self.cube, request)
         everything = index.layout.pack(np.ones((1, 1, index.n_rubrics), dtype=bool))
         chosen = self.reference_rows(truth.met), self.reference_rows(truth.has)
-        scores = score_responses(index, *chosen, everything, cast(ScoreKind, request.spec.scores))
+        scores = score_responses(index, *chosen, everything, cast("ScoreKind", request.spec.scores))
         kept = self.kept_cells
         kept = kept if len(kept) == 1 else kept[self.columns]
         return ResponseScores(np.where(kept, scores.values, np.nan))
@@ -203,7 +205,7 @@ class View:
 
     @property
     def counted_cells(self) -> Bools:
-        """Which (judge, generator, instance) of those shown have a counted row, a verdict if not a response's."""
+        """Which (judge, generator, instance) of those shown have a counted judgment row."""
         return self.rubric.cells if self.request.of_rubrics else self.instance.cells
 
     @property
