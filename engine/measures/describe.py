@@ -1,0 +1,67 @@
+"""`docs/measures.md`, written from the catalogue.
+
+Run `python -m engine.measures.describe > docs/measures.md` after a change of the catalogue or of the slice
+flags; a test fails while the page on disk says something else.
+"""
+
+import sys
+
+from engine.measures.catalogue import MEASURES, Measure
+from engine.slices import FLAGS, GROUPINGS
+
+_INTRO = """\
+# Measures
+
+This page is made from the catalogue of measures (`python -m engine.measures.describe > docs/measures.md`);
+edit it there.
+
+`spb metrics MEASURE --study NAME` prints a measure's rows; `study.measure("MEASURE")` returns them as a
+pandas frame. A field with an interval has two more columns, `_low` and `_high`: the 95 % percentile interval
+of 1,000 resamples of instances. A field that is tested has `_p` and `_p_adjusted` (over judges, after
+Benjamini and Hochberg). An undefined number is null, and `reasons` of its row says why.
+"""
+
+_SLICES = """\
+## Slices
+
+Every measure takes these filters (as flags with hyphens on the command line), and `by` one of {groupings}.
+`against` compares with another slice (`axis=accuracy;polarity=negative`), `common` keeps only the responses
+counted in all the sets compared, `resamples` and `seed` say how intervals are drawn.
+
+| filter | what it keeps | choices | default |
+| --- | --- | --- | --- |
+"""
+
+
+def describe() -> str:
+    """Return the text of `docs/measures.md`."""
+    slices = _SLICES.format(groupings=", ".join(f"`{name}`" for name in GROUPINGS))
+    for flag in FLAGS:
+        choices = ", ".join(f"`{choice}`" for choice in flag.metadata["choices"])
+        default = f"`{flag.default}`" if flag.default not in (None, (), False) else ""
+        slices += f"| `{flag.name}` | {flag.metadata['meaning']} | {choices} | {default} |\n"
+    return "\n".join([_INTRO, slices, *map(_describe_measure, MEASURES.values())])
+
+
+def _describe_measure(measure: Measure) -> str:
+    lines = [
+        f"## {measure.name}",
+        "",
+        f"{measure.title}. {measure.question}",
+        "",
+        f"- Formula: {measure.formula}",
+        f"- Paper: {measure.paper}",
+        f"- Left out: {measure.left_out}",
+        f"- Compared by `against`: `{measure.headline}`, as a {measure.compared_as}",
+    ]
+    lines += [f"- Option `{option.name}`: {option.meaning}" for option in measure.options]
+    lines += ["", "| field | meaning | kind | interval | tested against |", "| --- | --- | --- | --- | --- |"]
+    for field in measure.fields:
+        tested = "" if field.null is None else f"{field.null:g}"
+        interval = "yes" if field.interval else ""
+        lines.append(f"| `{field.name}` | {field.meaning} | {field.kind} | {interval} | {tested} |")
+    return "\n".join(lines) + "\n"
+
+
+if __name__ == "__main__":
+    sys.stdout.write(describe())
