@@ -42,15 +42,17 @@ def cluster_weights(n_clusters: int, resamples: int, rng: np.random.Generator) -
 def resample(per_cluster: NDArray[np.number], weights: NDArray[np.float32]) -> Floats:
     """Return the resampled sums of `per_cluster`, shape (..., clusters), as (resamples, ...).
 
-    Whole numbers whose sums stay below 2**24 are added exactly in single precision, at half the cost.
+    Whole numbers whose sums stay below 2**24 are added exactly in single precision, at half the cost, and
+    without the clusters in which nothing is counted where these are many.
     """
     flat = per_cluster.reshape(-1, per_cluster.shape[-1])
     exact = np.issubdtype(flat.dtype, np.integer) and _largest_sum(flat, weights) < _EXACT_IN_FLOAT32
     kind = np.float32 if exact else np.float64
-    sums: Floats = np.matmul(weights.astype(kind, copy=False), flat.astype(kind, copy=False).T).astype(
-        np.float64
-    )
-    return sums.reshape(len(weights), *per_cluster.shape[:-1])
+    filled = np.flatnonzero(flat.any(axis=0))
+    if exact and 2 * len(filled) < flat.shape[1]:
+        flat, weights = flat[:, filled], weights[:, filled]
+    sums = np.matmul(weights.astype(kind, copy=False), flat.astype(kind, copy=False).T)
+    return np.asarray(sums, dtype=np.float64).reshape(len(weights), *per_cluster.shape[:-1])
 
 
 def _largest_sum(flat: NDArray[np.number], weights: NDArray[np.float32]) -> float:
