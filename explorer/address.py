@@ -62,6 +62,9 @@ def read(page: str, keys: Iterable[str]) -> None:
     touched, moved = state.pop(_TOUCHED, False), state.get(_PAGE) != page
     state[_PAGE] = page
     state[_BARE] = not told and not moved and state.get(_WRITTEN) is not None
+    if moved:  # a widget of the same key on another page is another widget, which begins empty
+        for key in known:
+            state.pop(widget(key), None)
     if touched or not told or (told == state.get(_WRITTEN) and not moved):
         return
     for key in known:

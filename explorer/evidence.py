@@ -6,22 +6,23 @@ import pandas as pd
 import streamlit as st
 
 from engine.drill import Item, Said
-from explorer.components import note
+from explorer.components import note, table
 
-TALL = 330
-"""Pixels after which a text scrolls in its box."""
+MOST_BOXES = 3
+"""Rows of the judge chosen that are shown in full above the table of all judges."""
 
-AGAINST = {
-    "agrees": "= agrees",
+SIGN = {"agrees": "=", "overestimates": "▲", "underestimates": "▼", None: ""}
+SIDE = {
+    "agrees": "= agrees with the reference",
     "overestimates": "▲ overestimates",
     "underestimates": "▼ underestimates",
-    None: "–",
+    None: "",
 }
 
 
 def show(item: Item, row: dict[str, Any]) -> None:
     """Show an item; `row` is the one of the list that led here."""
-    left, right = st.columns([3, 2], gap="medium")
+    left, right = st.columns(2, gap="medium")
     with left:
         _texts(item)
     with right:
@@ -97,35 +98,39 @@ def _said(item: Item, row: dict[str, Any]) -> None:
         st.text("No stored judgment of this item.")
         return
     mine = [said for said in item.said if said.judge == row["judge"]]
-    for place, said in enumerate(mine[:3]):
+    for place, said in enumerate(mine if len(mine) <= MOST_BOXES else ()):
         with st.container(border=True):
-            st.text(f"{said.judge} ({said.relation}): {_answer(said)} {AGAINST[said.against].strip('–')}")
+            shown = "" if said.shown is None else f", {said.shown}"
+            st.text(f"{said.judge} ({said.relation}{shown}): {_answer(said)} {SIDE[said.against]}")
             reason = said.explanation if said.explanation is not None else said.raw
             note(reason if reason else "It gave no reason.", key=f"reason_{place}")
+    _all_judges(item)
+
+
+def _all_judges(item: Item) -> None:
     frame = pd.DataFrame(
         {
             "judge": [said.judge for said in item.said],
             "relation": [said.relation for said in item.said],
-            "answer": [_answer(said) for said in item.said],
-            "against": [AGAINST[said.against] for said in item.said],
+            "answer": [f"{SIGN[said.against]} {_answer(said)}".strip() for said in item.said],
             "shown": [said.shown or "–" for said in item.said],
-            "explanation": [said.explanation or said.raw or "–" for said in item.said],
+            "reason": [said.explanation or said.raw or "–" for said in item.said],
         }
     )
     if (frame["shown"] == "–").all():
         frame = frame.drop(columns="shown")
-    if item.rubric is None:
-        frame = frame.drop(columns="against")
     config = {
         "judge": st.column_config.TextColumn("Judge"),
         "relation": st.column_config.TextColumn("Relation", help="To the model whose response it is"),
-        "answer": st.column_config.TextColumn("Answer"),
-        "against": st.column_config.TextColumn("Reference", help="The answer beside the reference's"),
+        "answer": st.column_config.TextColumn(
+            "Answer", help="= as the reference, ▲ credits what the reference does not, ▼ the other way round"
+        ),
         "shown": st.column_config.TextColumn("Shown", help="What was judged, or shown first"),
-        "explanation": st.column_config.TextColumn("Reason", help="The judge's words", width="large"),
+        "reason": st.column_config.TextColumn(
+            "Reason", help="The judge's words; where unreadable, all of them"
+        ),
     }
-    height = 38 + 35 * min(len(frame), 10)
-    st.dataframe(frame, hide_index=True, column_config=config, key="said", height=height)
+    table(frame, config, "said")
 
 
 def _answer(said: Said) -> str:

@@ -116,7 +116,9 @@ def _widget(name: str, choices: Choices) -> None:
         placeholder = str(
             flag.default or ("default" if name in ("paradigm", "level", "reference") else "all")
         )
-        st.selectbox(label, choices.values[name], placeholder=placeholder, format_func=_shown, **shared)
+        st.selectbox(
+            label, choices.values[name], index=None, placeholder=placeholder, format_func=_shown, **shared
+        )
     elif kind == "switch":
         st.toggle(label, **shared)
     else:

@@ -44,7 +44,14 @@ def _grouping(here: context.Context) -> str | None:
     if key not in st.session_state:
         st.session_state[key] = address.value("by")
     st.selectbox(
-        "Group by", offered, key=key, format_func=title, placeholder="nothing", width=260, on_change=_regroup
+        "Group by",
+        offered,
+        index=None,
+        key=key,
+        format_func=title,
+        placeholder="nothing",
+        width=260,
+        on_change=_regroup,
     )
     return address.value("by")
 
@@ -68,7 +75,7 @@ def _forest(result: Result, by: str | None) -> None:
         components.say("No ratio is defined in this slice; the table says why.")
     else:
         told = "Ratio of each judge for its own responses, on all and on matched rubrics."
-        components.chart(forest(shown, width=880 if by else 740), shown, "forest", told, result)
+        components.chart(forest(shown, width=980 if by else 740), shown, "forest", told, result)
 
 
 def _table(result: Result, by: str | None) -> None:

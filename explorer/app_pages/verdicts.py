@@ -71,7 +71,14 @@ def _choice(key: str, options: tuple[str, ...], label: str, placeholder: str) ->
         st.session_state[name] = address.value(key)
     words = SHOWN.get if key == "show" else str
     st.selectbox(
-        label, options, key=name, format_func=words, placeholder=placeholder, on_change=_changed, args=(key,)
+        label,
+        options,
+        index=None,
+        key=name,
+        format_func=words,
+        placeholder=placeholder,
+        on_change=_changed,
+        args=(key,),
     )
     return address.value(key)
 

@@ -1,0 +1,32 @@
+"""The explorer in a real browser; skipped where none is, unless SPB_REQUIRE_BROWSER asks for it."""
+
+import os
+import shutil
+from collections.abc import Iterator
+
+import pytest
+from browser.server import CHROMIUM, chromium, explorer, page_of
+from playwright.sync_api import Browser, Page
+
+
+@pytest.fixture(scope="session")
+def browser() -> Iterator[Browser]:
+    if shutil.which(CHROMIUM) is None:
+        told = f"there is no Chromium at {CHROMIUM!r}; install it, or name one in CHROMIUM"
+        if os.environ.get("SPB_REQUIRE_BROWSER") == "1":
+            pytest.fail(told)
+        pytest.skip(told)
+    with chromium() as started:
+        yield started
+
+
+@pytest.fixture(scope="session")
+def app_url(browser: Browser, tmp_path_factory: pytest.TempPathFactory) -> Iterator[str]:  # noqa: ARG001
+    with explorer(tmp_path_factory.mktemp("server") / "streamlit.log") as url:
+        yield url
+
+
+@pytest.fixture
+def page(browser: Browser) -> Iterator[Page]:
+    with page_of(browser) as opened:
+        yield opened

@@ -1,0 +1,42 @@
+"""A store of small awkward studies, the demonstration study, and the app under test."""
+
+from collections.abc import Callable
+from pathlib import Path
+
+import pytest
+from explorer_studies import PLANS, write
+from streamlit.testing.v1 import AppTest
+
+ROOT = Path(__file__).resolve().parents[2]
+APP = ROOT / "explorer" / "app.py"
+DEMO = ROOT / "results"
+
+Open = Callable[..., AppTest]
+
+
+@pytest.fixture(scope="session")
+def awkward_store(tmp_path_factory: pytest.TempPathFactory) -> Path:
+    root = tmp_path_factory.mktemp("store")
+    for name, plan in PLANS.items():
+        write(root, name, plan, title=f"Study <b>{name}</b> $x$ :red[x]")
+    return root
+
+
+@pytest.fixture
+def open_page(monkeypatch: pytest.MonkeyPatch) -> Open:
+    """Open a page of the app as an address would."""
+
+    def opened(page: str = "overview", store: Path = DEMO, **parameters: str | list[str]) -> AppTest:
+        monkeypatch.setenv("SPB_STORE", str(store))
+        app = AppTest.from_file(str(APP), default_timeout=60)
+        for name, value in parameters.items():
+            app.query_params[name] = value
+        app.run()
+        if page != "overview":
+            for name, value in parameters.items():
+                app.query_params[name] = value
+            app.switch_page(f"app_pages/{page}.py").run()
+        assert not app.exception, [error.stack_trace for error in app.exception]
+        return app
+
+    return opened

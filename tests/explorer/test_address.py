@@ -1,0 +1,143 @@
+"""The view in the address, and the address in the view."""
+
+import pytest
+from streamlit.testing.v1 import AppTest
+
+from explorer import filters
+from explorer.choices import Choices
+
+CHOICES = Choices(
+    values={"axis": ("a,b", "c"), "judges": ("j 1", "x/y"), "paradigm": ("single_rubric", "pairwise")},
+    ranges={"length": (5.0, 300.0), "min_agreement": (0.0, 1.0)},
+    groupings=("axis",),
+    models=("j 1", "x/y"),
+    judges=("j 1", "x/y"),
+)
+
+
+@pytest.mark.parametrize(
+    ("name", "chosen", "told"),
+    [
+        ("axis", ["a,b", "c"], ("a,b", "c")),
+        ("paradigm", "pairwise", ("pairwise",)),
+        ("length", (10.0, 80.0), ("10:80",)),
+        ("min_agreement", 0.9, ("0.9",)),
+        ("exclude_family", True, ("true",)),
+    ],
+)
+def test_a_choice_is_the_same_after_the_way_through_the_address(name, chosen, told):
+    texts = filters.encode(name, chosen, CHOICES.ranges.get(name))
+
+    assert texts == told
+    assert filters.decode(name, texts, CHOICES) == chosen
+
+
+@pytest.mark.parametrize(
+    ("name", "chosen"),
+    [
+        ("axis", []),
+        ("paradigm", None),
+        ("length", (5.0, 300.0)),
+        ("min_agreement", 0.0),
+        ("exclude_family", False),
+    ],
+)
+def test_a_filter_that_keeps_all_is_not_in_the_address(name, chosen):
+    assert filters.encode(name, chosen, CHOICES.ranges.get(name)) == ()
+
+
+@pytest.mark.parametrize("told", ["80:10", "x", "1:2:3", "nan:5", "400:500", ""])
+def test_a_range_that_is_none_is_not_taken(told):
+    assert filters.decode("length", (told,), CHOICES) is None
+
+
+def test_a_range_open_at_an_end_reaches_as_far_as_the_study():
+    assert filters.decode("length", (":80",), CHOICES) == (5.0, 80.0)
+    assert filters.decode("length", ("10:",), CHOICES) == (10.0, 300.0)
+
+
+def numbers(app: AppTest) -> list[str]:
+    return next(frame.value for frame in app.dataframe if "hspp_self" in frame.value)["judge"].tolist()
+
+
+def test_a_filter_chosen_on_the_page_is_in_the_address(open_page):
+    app = open_page("slice")
+
+    app.multiselect(key="w_axis").set_value(["accuracy"]).run()
+    app.multiselect(key="w_judges").set_value(["dune-large"]).run()
+
+    assert app.query_params["axis"] == "accuracy"
+    assert app.query_params["judges"] == "dune-large"
+    assert numbers(app) == ["dune-large", "mean of judges"]
+
+
+def test_a_link_opens_the_view_that_it_was_copied_from(open_page):
+    app = open_page("slice", axis=["accuracy", "completeness"], by="polarity", length="20:90")
+
+    assert app.multiselect(key="w_axis").value == ["accuracy", "completeness"]
+    assert app.slider(key="w_length").value == (20.0, 90.0)
+    assert app.selectbox(key="w_by").value == "polarity"
+
+
+def test_values_that_no_longer_exist_are_dropped_and_named(open_page):
+    app = open_page("slice", axis=["accuracy", "gone"], theme="lost", by="checker")
+
+    told = "\n".join(text.value for text in app.text)
+    assert "Axis 'gone' is not in this study and was taken out of the selection." in told
+    assert "Theme 'lost' is not in this study" in told
+    assert "cannot be grouped by 'checker'" in told
+    assert app.query_params["axis"] == "accuracy"
+    assert "theme" not in app.query_params
+
+
+def test_what_was_dropped_is_said_until_something_else_is_chosen(open_page):
+    app = open_page("slice", axis="gone")
+
+    app.run()
+    said_still = any("'gone'" in text.value for text in app.text)
+    app.multiselect(key="w_axis").set_value(["accuracy"]).run()
+
+    assert said_still
+    assert not any("'gone'" in text.value for text in app.text)
+
+
+def test_filters_go_along_to_another_page(open_page):
+    app = open_page("slice", axis="accuracy")
+
+    app.query_params.clear()
+    app.switch_page("app_pages/verdicts.py").run()
+
+    assert app.multiselect(key="w_axis").value == ["accuracy"]
+    assert app.query_params["axis"] == "accuracy"
+
+
+def test_an_address_changed_from_outside_changes_the_view(open_page):
+    app = open_page("slice", axis="accuracy", by="theme")
+
+    app.query_params.clear()
+    app.query_params["study"] = "demo-health"
+    app.query_params["polarity"] = "negative"
+    app.run()
+
+    assert app.selectbox(key="w_polarity").value == "negative"
+    assert app.multiselect(key="w_axis").value == []
+    assert app.selectbox(key="w_by").value is None
+
+
+def test_clearing_takes_every_filter_off(open_page):
+    app = open_page("slice", axis="accuracy", polarity="negative", min_agreement="0.8")
+
+    app.button(key="clear").click().run()
+
+    assert app.multiselect(key="w_axis").value == []
+    assert set(app.query_params) == {"study"}
+
+
+def test_another_study_keeps_what_it_has_and_says_what_it_has_not(open_page, awkward_store):
+    app = open_page("slice", awkward_store, study="plain", theme="theme 0", judges="m3")
+
+    app.selectbox(key="w_study").set_value("one-family").run()
+
+    assert not app.exception
+    assert app.multiselect(key="w_theme").value == ["theme 0"]
+    assert any("Judges 'm3' is not in this study" in text.value for text in app.text)

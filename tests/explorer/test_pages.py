@@ -1,0 +1,155 @@
+"""Every page on the demonstration study and on small awkward ones."""
+
+from pathlib import Path
+
+import pytest
+from explorer_studies import AWKWARD_NAMES, PLANS
+from streamlit.testing.v1 import AppTest
+
+import engine
+
+DEMO = Path(__file__).resolve().parents[2] / "results"
+PAGES = ("overview", "slice", "verdicts")
+
+
+def texts(app: AppTest) -> str:
+    return "\n".join(element.value for element in app.text)
+
+
+def markup(app: AppTest) -> str:
+    return "\n".join(element.value for kind in (app.markdown, app.header, app.subheader) for element in kind)
+
+
+@pytest.mark.parametrize("page", PAGES)
+@pytest.mark.parametrize("study", PLANS)
+def test_every_page_of_an_awkward_study_opens_without_a_traceback(open_page, awkward_store, page, study):
+    app = open_page(page, awkward_store, study=study)
+
+    assert app.header[0].value == page.capitalize()
+    assert len(app.text) > 1
+
+
+@pytest.mark.parametrize("page", PAGES)
+def test_every_page_of_the_demonstration_says_simulated(open_page, page):
+    app = open_page(page)
+
+    assert any("simulated" in element.value for element in app.markdown)
+
+
+def test_the_demonstration_opens_where_the_address_names_no_study(open_page):
+    app = open_page()
+
+    assert app.selectbox(key="w_study").value == "demo-health"
+    assert app.query_params["study"] == "demo-health"
+
+
+def test_the_overview_shows_the_ratios_that_the_measure_has(open_page):
+    rows = engine.open_study(str(DEMO / "demo-health")).result("hspp").rows
+    first = next(row for row in rows if row["judge"] == "aster-large")
+
+    table = open_page().dataframe[1].value
+
+    shown = table.set_index("judge").loc["aster-large", "hspp_self"]
+    assert shown == f"{first['hspp_self']:.2f} [{first['hspp_self_low']:.2f}, {first['hspp_self_high']:.2f}]"
+
+
+def test_the_overview_counts_judgments_without_a_verdict(open_page, awkward_store):
+    app = open_page(store=awkward_store, study="plain")
+
+    by_paradigm = next(frame.value for frame in app.dataframe if "paradigm" in frame.value)
+    judgments, unparsed = 3 * 3 * 12 * 3, 3 * 3
+    assert by_paradigm["n"].tolist() == [str(judgments)]
+    assert by_paradigm["unparsed"].tolist() == [str(unparsed)]
+    assert by_paradigm["failed"].tolist() == [f"{100 * unparsed / judgments:.1f}%"]
+
+
+def test_a_number_that_is_not_there_shows_as_a_dash_with_its_reason(open_page, awkward_store):
+    app = open_page(store=awkward_store, study="one-family")
+
+    table = next(frame.value for frame in app.dataframe if "hspp_self" in frame.value)
+
+    assert set(table["hspp_self"]) == {"– (no other family)", "– (no judge has a ratio)"}
+    assert not table.isna().any().any()
+
+
+@pytest.mark.parametrize(
+    ("study", "sentence"),
+    [
+        ("no-reference", "no judgment of this slice has a verdict and a reference"),
+        ("no-judgments", "the study has no judgments of"),
+    ],
+)
+@pytest.mark.parametrize("page", ["overview", "slice"])
+def test_a_study_that_lacks_something_says_so(open_page, awkward_store, page, study, sentence):
+    app = open_page(page, awkward_store, study=study)
+
+    assert sentence in texts(app)
+
+
+def test_a_study_without_texts_says_so_in_their_place(open_page, awkward_store):
+    app = open_page("verdicts", awkward_store, study="no-texts")
+
+    for thing in ("the question", "the response", "the criterion"):
+        assert f"This study holds no text of {thing}." in texts(app)
+
+
+def test_names_and_texts_of_a_study_are_never_markup(open_page, awkward_store):
+    for page in PAGES:
+        app = open_page(page, awkward_store, study="awkward-names")
+
+        for hostile in (*AWKWARD_NAMES, "<b>awkward-names</b>", "<img", ":red[x]", "$x$"):
+            assert hostile not in markup(app)
+
+
+def test_hostile_texts_are_shown_as_they_are_written(open_page, awkward_store):
+    app = open_page("verdicts", awkward_store, study="awkward-names")
+
+    assert "Criterion 2 <img src=x onerror=alert(1)>" in texts(app) or "Criterion 0 <img" in texts(app)
+    assert ":red[red]" in texts(app)
+
+
+def test_an_unknown_study_in_the_address_is_named_and_another_shown(open_page):
+    app = open_page(study="gone")
+
+    assert "There is no study 'gone' in this store; 'demo-health' is shown instead." in texts(app)
+    assert app.query_params["study"] == "demo-health"
+
+
+def test_an_empty_store_says_how_to_fill_it(open_page, tmp_path):
+    app = open_page(store=tmp_path)
+
+    assert "spb import" in texts(app)
+
+
+def test_a_study_imported_while_the_page_is_open_appears(open_page, tmp_path):
+    from explorer_studies import write
+
+    write(tmp_path, "first", PLANS["plain"])
+    app = open_page(store=tmp_path)
+
+    write(tmp_path, "second", PLANS["one-judge"])
+    app.run()
+
+    assert app.selectbox(key="w_study").options == ["first", "second"]
+
+
+def test_a_study_replaced_while_the_page_is_open_is_measured_anew(open_page, tmp_path):
+    import shutil
+
+    from explorer_studies import write
+
+    write(tmp_path, "study", PLANS["plain"])
+    app = open_page(store=tmp_path)
+    shutil.rmtree(tmp_path / "study")
+
+    write(tmp_path, "study", PLANS["one-judge"])
+    app.run()
+
+    table = next(frame.value for frame in app.dataframe if "hspp_self" in frame.value)
+    assert table["judge"].tolist() == ["m1", "mean of judges"]
+
+
+def test_what_the_engine_refuses_is_shown_as_it_says_it(open_page):
+    app = open_page("slice", paradigm="pairwise", level="rubric")
+
+    assert "choose --level instance" in texts(app)

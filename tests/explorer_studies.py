@@ -1,0 +1,109 @@
+"""Small studies for the explorer's tests, each with something that a page could stumble over."""
+
+from collections.abc import Iterable, Mapping
+from dataclasses import dataclass
+from itertools import product
+from pathlib import Path
+from typing import Any
+
+import pyarrow as pa
+
+from engine.store import Store, StudyInfo
+
+AWKWARD_NAMES = ("a.b[c]", "<script>alert(1)</script>", "_x_ *y* `z`")
+
+
+@dataclass(frozen=True)
+class Plan:
+    """What a small study is made of. Judges credit their own failures always, others' every other time."""
+
+    models: Mapping[str, str]
+    judges: tuple[str, ...]
+    instances: int = 12
+    rubrics: int = 3
+    texts: bool = True
+    references: bool = True
+    judgments: bool = True
+
+
+def write(root: Path, name: str, plan: Plan, title: str | None = None) -> None:
+    """Write the study into the store at `root`."""
+    tables = {
+        "models": [{"model": model, "family": family} for model, family in plan.models.items()],
+        "instances": list(_instances(plan)),
+        "rubrics": list(_rubrics(plan)),
+        "responses": list(_responses(plan)) if plan.texts else [],
+        "references": list(_references(plan)) if plan.references else [],
+        "judgments": list(_judgments(plan)) if plan.judgments else [],
+    }
+    filled = {table: pa.Table.from_pylist(rows) for table, rows in tables.items() if rows}
+    Store(root).write(name, filled, StudyInfo(name=name, title=title, provenance="imported"))
+
+
+def _places(plan: Plan) -> Iterable[tuple[int, int]]:
+    return product(range(plan.instances), range(plan.rubrics))
+
+
+def _instances(plan: Plan) -> Iterable[dict[str, Any]]:
+    for x in range(plan.instances):
+        prompt = f"Question {x}: <b>bold</b> $x^2$ :red[red]" if plan.texts else None
+        yield {"instance_id": f"x{x}", "prompt": prompt, "theme": f"theme {x % 2}"}
+
+
+def _rubrics(plan: Plan) -> Iterable[dict[str, Any]]:
+    for x, k in _places(plan):
+        criterion = f"Criterion {k} <img src=x onerror=alert(1)>" if plan.texts else None
+        yield {
+            "instance_id": f"x{x}",
+            "rubric_id": f"r{k}",
+            "criterion": criterion,
+            "points": -1.0 if k == 2 else 2.0,
+            "axis": ("a.b[c]", "<b>plain</b>", None)[k],
+        }
+
+
+def _responses(plan: Plan) -> Iterable[dict[str, Any]]:
+    for x, model in product(range(plan.instances), plan.models):
+        yield {
+            "instance_id": f"x{x}",
+            "generator": model,
+            "text": f"Answer {x} with a [link](http://x.invalid)",
+        }
+
+
+def _met(x: int, k: int, g: int) -> bool:
+    """Return what is true: rather more than half of the criteria are met."""
+    return (x + 2 * k + g) % 5 > 1
+
+
+def _references(plan: Plan) -> Iterable[dict[str, Any]]:
+    for (x, k), (g, model) in product(_places(plan), enumerate(plan.models)):
+        place = {"instance_id": f"x{x}", "generator": model, "rubric_id": f"r{k}"}
+        yield {**place, "source": "program", "met": _met(x, k, g)}
+
+
+def _judgments(plan: Plan) -> Iterable[dict[str, Any]]:
+    for judge, (g, model), (x, k) in product(plan.judges, enumerate(plan.models), _places(plan)):
+        row = {"judge": judge, "paradigm": "single_rubric", "instance_id": f"x{x}", "generator": model}
+        row |= {"rubric_id": f"r{k}", "status": "ok", "explanation": f"Because <i>{x}</i>"}
+        truth = _met(x, k, g)
+        if x == 0 and k == 0:
+            yield row | {"status": "unparsed", "met": None, "raw": "perhaps"}
+            continue
+        favourable = truth != (k == 2)
+        credited = favourable or judge == model or (x + g) % 2 == 0
+        yield row | {"met": credited != (k == 2), "raw": None}
+
+
+THREE = {"m1": "alpha", "m2": "alpha", "m3": "beta"}
+AWKWARD = dict(zip(AWKWARD_NAMES, ("f.[1]", "<i>f</i>", "f.[1]"), strict=True))
+
+PLANS = {
+    "plain": Plan(THREE, ("m1", "m2", "m3")),
+    "one-family": Plan({"m1": "alpha", "m2": "alpha"}, ("m1", "m2")),
+    "one-judge": Plan(THREE, ("m1",)),
+    "no-reference": Plan(THREE, ("m1", "m2"), references=False),
+    "no-texts": Plan(THREE, ("m1", "m2"), texts=False),
+    "no-judgments": Plan(THREE, (), judgments=False),
+    "awkward-names": Plan(AWKWARD, AWKWARD_NAMES),
+}
