@@ -49,7 +49,8 @@ def _parameters(measure: Measure) -> list[inspect.Parameter]:
         for flag in FLAGS
     ]
     own = [_of_option(option) for option in measure.options]
-    by = typer.Option("--by", metavar="COLUMN", help=f"Group by one of {', '.join(GROUPINGS)}.")
+    groups = GROUPINGS if measure.sliced else measure.groups
+    by = typer.Option("--by", metavar="COLUMN", help=f"Group by one of {', '.join(groups) or '(none)'}.")
     against = typer.Option(
         "--against", metavar="FILTERS", help="Compare with a slice: axis=accuracy;polarity=negative."
     )

@@ -54,6 +54,8 @@ def _describe_measure(measure: Measure) -> str:
         f"- Left out: {measure.left_out}",
         f"- Compared by `against`: `{measure.headline}`, as a {measure.compared_as}",
     ]
+    if not measure.sliced:
+        lines[-1] = f"- Grouped by: {', '.join(f'`{name}`' for name in measure.groups) or 'nothing'}"
     lines += [f"- Option `{option.name}`: {option.meaning}" for option in measure.options]
     lines += ["", "| field | meaning | kind | interval | tested against |", "| --- | --- | --- | --- | --- |"]
     for field in measure.fields:

@@ -11,7 +11,7 @@ from engine.errors import UsageError, unknown
 from engine.grouping import Part, keep_common, parts
 from engine.measures.catalogue import Measure, Option, find
 from engine.measures.result import Result
-from engine.measures.rows import finish
+from engine.measures.rows import finish, plain
 from engine.request import LackingError
 from engine.slices import Slice, parse_filters
 
@@ -43,9 +43,9 @@ def take(
         flags["level"] = measure.level
     spec = Slice.of(**flags)
     if not measure.sliced:
-        if by is not None or against is not None or common:
-            raise UsageError(f"{measure.name} compares two sources; leave out --by, --against and --common")
-        return _whole(study, measure, spec, options, resamples, seed)
+        if against is not None or common:
+            raise UsageError(f"{measure.name} is taken of one selection; leave out --against and --common")
+        return _whole(study, measure, spec, options, by, resamples, seed)
     if against is not None:
         from engine.measures.against import compare
 
@@ -96,17 +96,33 @@ def _rows(
 
 
 def _whole(
-    study: "Study", measure: Measure, spec: Slice, options: dict[str, Any], resamples: int, seed: int
+    study: "Study",
+    measure: Measure,
+    spec: Slice,
+    options: dict[str, Any],
+    by: str | None,
+    resamples: int,
+    seed: int,
 ) -> Result:
-    """Take a measure that is of a whole study and not of slices of its judgments."""
-    filters = spec.given() | {"resamples": resamples, "seed": seed} | options
+    """Take a measure that reads the study itself; it is told `by` and `seed` among its options."""
+    if by is not None and by not in measure.groups:
+        if not measure.groups:
+            raise UsageError(f"{measure.name} has no groups; leave out --by")
+        raise unknown("column to group by", by, measure.groups)
+    shared = {"by": by, "resamples": resamples, "seed": seed}
+    filters = spec.given() | shared | options
+    weights = study.weights(resamples, seed) if resamples else None
     try:
-        table = load(measure)(study, spec, options, study.weights(resamples, seed) if resamples else None)
+        table = load(measure)(study, spec, options | {"by": by, "seed": seed}, weights)
     except LackingError as lacking:
-        return Result(measure, study.name, filters, [], {}, str(lacking))
-    return Result(
-        measure, study.name, filters, finish(measure, table, spec.min_instances), dict(table.left_out), None
-    )
+        return Result(measure, study.name, filters, [], {}, str(lacking), by)
+    rows = finish(measure, table, spec.min_instances)
+    if by is not None:
+        slices = [table.columns["slice"].values[i] for i in np.flatnonzero(table.keep)]
+        rows = [{"slice": plain(value)} | row for value, row in zip(slices, rows, strict=True)]
+    reason = None if rows else "no judgment of this selection counts"
+    applied = filters | dict(table.filters)
+    return Result(measure, study.name, applied, rows, dict(table.left_out), reason, by)
 
 
 def load(measure: Measure) -> Any:

@@ -36,13 +36,15 @@ class Table:
     """The rows of one slice.
 
     `keep` marks the rows to show (a judge without a counted row has none). `instances` is the number of
-    instances with a counted row: with too few there are no p-values.
+    instances with a counted row: with too few there are no p-values. A measure that reads the study itself
+    says in `filters` what it settled, and in a column `slice` which group a row is of.
     """
 
     columns: Mapping[str, Column]
     keep: NDArray[np.bool_]
     instances: int
     left_out: Mapping[str, int] = field(default_factory=dict)
+    filters: Mapping[str, Any] = field(default_factory=dict)
 
 
 def first_reason(*conditions: tuple[NDArray[np.bool_], str]) -> list[str | None]:

@@ -50,7 +50,7 @@ class Measure:
 
     `keys` are the fields that tell rows apart. `headline` is the field that `--against` compares, as a
     ratio where `compared_as` says so. `level`, where given, is the only one at which it is taken. A measure
-    that is not `sliced` is of a whole study: it has no groups and no comparison.
+    that is not `sliced` reads the study itself, and is grouped by one of `groups` only.
     """
 
     name: str
@@ -69,6 +69,7 @@ class Measure:
     paradigms: tuple[str, ...] = COMPARABLE
     level: Literal["rubric", "instance"] | None = None
     sliced: bool = True
+    groups: tuple[str, ...] = ()
 
 
 def key(name: str, meaning: str) -> Field:
