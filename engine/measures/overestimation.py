@@ -21,14 +21,14 @@ def compute(view: View, options: Mapping[str, Any]) -> Table:  # noqa: ARG001 - 
     columns = {
         "judge": Column([models[j] for j in view.judges for _ in range(n_generators)]),
         "generator": Column([models[g] for _ in range(n_judges) for g in view.generators]),
-        "relation": Column(list(relation.ravel())),
+        "relation": Column(relation.ravel()),
         "rate": _share(counts.over, counts.failed, "no_unfavourable_reference"),
         "over": Column(counts.over.total.ravel()),
         "n": Column(counts.failed.total.ravel()),
         "under_rate": _share(counts.under, counts.passed, "no_favourable_reference"),
         "under": Column(counts.under.total.ravel()),
         "under_n": Column(counts.passed.total.ravel()),
-        "small": Column(list(counts.failed.total.ravel() < FEW)),
+        "small": Column(counts.failed.total.ravel() < FEW),
     }
     keep = counts.present.ravel()
     return Table(columns, keep, counts.instances, view.left_out)

@@ -49,8 +49,8 @@ class InstanceCounts:
 
     @cached_property
     def to_win(self) -> Counted:
-        """Losses that the judge made wins."""
-        return self._counted(self._comparisons.to_win)
+        """Losses that the judge made wins; never resampled, as shares of types have no interval."""
+        return Counted.over_instances(self._comparisons.to_win, None)
 
     @cached_property
     def failed(self) -> Counted:

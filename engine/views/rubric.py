@@ -73,18 +73,22 @@ class RubricCounts:
     @property
     def instances(self) -> int:
         """The number of instances with a counted verdict."""
-        anyone = np.bitwise_or.reduce(self.take(self.planes.counted), axis=(0, 1))
+        anyone = np.bitwise_or.reduce(self._shown, axis=(0, 1))
         return int(np.count_nonzero(self.planes.index.layout.count_by_instance(anyone)))
 
     @cached_property
     def present(self) -> Bools:
         """Which (judge, generator) have a counted verdict."""
-        return np.asarray(self.take(self.planes.counted).any(axis=-1))
+        return np.asarray(self._shown.any(axis=-1))
 
     @cached_property
     def cells(self) -> Bools:
         """Which (judge, generator, instance) have a counted verdict; dearer than `present`."""
-        return self.planes.index.layout.count_by_instance(self.take(self.planes.counted)) > 0
+        return self.planes.index.layout.count_by_instance(self._shown) > 0
+
+    @cached_property
+    def _shown(self) -> Words:
+        return self.take(self.planes.counted)
 
     @property
     def shown_mask(self) -> Words:
