@@ -1,0 +1,164 @@
+"""`spb metrics` and `spb committee`: the contract that other programs rely on."""
+
+import csv
+import io
+import json
+import os
+import random
+import subprocess
+import sys
+
+import pytest
+from plain.awkward import JUDGES, awkward_study
+from plain.published import ROOT
+
+from engine.importers.tidy import import_tidy
+from engine.measures.catalogue import MEASURES
+from engine.measures.describe import describe
+from engine.store import Store
+
+FIELDS = {
+    "hspp": "judge family o_self o_family o_other hspp_self hspp_family hspp_family_with_self n_self n_family "
+    "n_other hspp_self_low hspp_self_high hspp_family_low hspp_family_high difference_self hspp_matched "
+    "hspp_matched_low hspp_matched_high n_matched l2w_share_self l2w_share_other judges",
+    "overestimation": "judge generator relation rate over n under_rate under under_n",
+    "accuracy": "judge mra mra_correct mra_total mipa mipa_correct mipa_total",
+    "delta": "judge generator delta raw_delta n bonus leniency rank_shift pair_order",
+    "agreement-curve": "threshold level hspp_self_mean judges rubrics_kept",
+    "committee": "judge level members hspp_self hspp_self_committee hspp_family hspp_family_committee mra "
+    "mra_committee mipa mipa_committee",
+    "reference-agreement": "a b kind n agreement kappa balanced_f1 win_rate_a win_rate_b spearman pearson "
+    "mean_difference median_difference sd_difference within",
+}
+
+
+@pytest.fixture(scope="module")
+def store(tmp_path_factory):
+    folder = tmp_path_factory.mktemp("cli")
+    awkward_study(random.Random(1), instances=6).write(folder / "exchange")
+    import_tidy(folder / "exchange", Store(folder / "store"), "awkward")
+    return folder / "store"
+
+
+def spb(store, *words):
+    command = [sys.executable, "-c", "from engine.cli import main; main()", *words, "--store", str(store)]
+    return subprocess.run(
+        command, capture_output=True, text=True, check=False, env={**os.environ, "COLUMNS": "100"}
+    )
+
+
+@pytest.mark.parametrize("measure", FIELDS)
+def test_the_json_is_one_object_with_the_fields_promised(store, measure):
+    done = spb(store, "metrics", measure, "--study", "awkward", "--format", "json", "--resamples", "50")
+
+    assert done.returncode == 0, done.stderr
+    told = json.loads(done.stdout)
+    assert set(told) == {"measure", "study", "filters", "rows", "left_out", "reason"}
+    assert (told["measure"], told["study"]) == (measure, "awkward")
+    assert set(FIELDS[measure].split()) <= set(told["rows"][0])
+    for row in told["rows"]:
+        undefined = {name for name, value in row.items() if value is None}
+        assert undefined == set(row["reasons"])
+
+
+def test_csv_has_an_empty_cell_for_null(store):
+    done = spb(store, "metrics", "hspp", "--study", "awkward", "--format", "csv", "--resamples", "0")
+
+    rows = list(csv.DictReader(io.StringIO(done.stdout)))
+    assert rows[-1]["judge"] == ""
+    assert rows[0]["hspp_self_low"] == ""
+
+
+def test_the_table_goes_to_standard_output_and_messages_to_standard_error(store):
+    done = spb(store, "metrics", "hspp", "--study", "awkward", "--resamples", "0")
+
+    assert done.returncode == 0
+    assert "aster-1" in done.stdout
+    assert "left out" in done.stderr
+    assert "left out" not in done.stdout
+
+
+def test_lists_are_given_by_commas_or_by_repeating_the_flag(store):
+    asked = ("metrics", "overestimation", "--study", "awkward", "--format", "json", "--resamples", "0")
+    one = spb(store, *asked, "--judges", f"{JUDGES[0]},{JUDGES[2]}")
+    two = spb(store, *asked, "--judges", JUDGES[0], "--judges", JUDGES[2])
+
+    assert json.loads(one.stdout)["rows"] == json.loads(two.stdout)["rows"]
+    assert {row["judge"] for row in json.loads(one.stdout)["rows"]} == {JUDGES[0], JUDGES[2]}
+
+
+@pytest.mark.parametrize(
+    ("words", "named"),
+    [
+        (("metrics", "hspp", "--study", "nowhere"), "awkward"),
+        (("metrics", "hspp", "--study", "awkward", "--judges", "nobody"), "aster-1"),
+        (("metrics", "hspp", "--study", "awkward", "--by", "colour"), "axis"),
+        (("metrics", "hspp", "--study", "awkward", "--against", "axis"), "column=value"),
+        (("metrics", "hspp", "--study", "awkward", "--polarity", "sideways"), "positive"),
+        (("metrics", "beauty", "--study", "awkward"), "beauty"),
+        (("committee", "--study", "awkward", "--name", "n", "--members", "x,y,z"), "aster-1"),
+    ],
+)
+def test_wrong_usage_exits_with_2_and_names_the_choices(store, words, named):
+    done = spb(store, *words)
+
+    assert done.returncode == 2
+    assert named in done.stderr
+    assert "Traceback" not in done.stderr
+    assert done.stdout == ""
+
+
+def test_a_committee_is_written_and_can_be_the_reference(store):
+    members = ",".join((JUDGES[0], JUDGES[2], JUDGES[4]))
+    made = spb(store, "committee", "--study", "awkward", "--name", "three", "--members", members)
+    asked = spb(
+        store, "metrics", "hspp", "--study", "awkward", "--reference", "committee:three", "--format", "json"
+    )
+
+    assert made.returncode == 0, made.stderr
+    assert asked.returncode == 0, asked.stderr
+    assert json.loads(asked.stdout)["filters"]["reference"] == "committee:three"
+    assert Store(store).open("awkward").info.committees["three"].members == members.split(",")
+
+
+def test_the_page_of_measures_says_what_the_catalogue_says():
+    page = (ROOT / "docs" / "measures.md").read_text(encoding="utf-8")
+
+    assert page == describe(), "run: python -m engine.measures.describe > docs/measures.md"
+
+
+def test_every_measure_has_a_module_and_a_command():
+    from engine.cli.metrics import app
+    from engine.measures.driver import load
+
+    commands = {command.name for command in app.registered_commands}
+    for name, measure in MEASURES.items():
+        assert callable(load(measure))
+        assert name in commands
+
+
+def test_asking_for_help_imports_nothing_heavy():
+    script = (
+        "import sys; sys.argv = ['spb', '--help']\n"
+        "from engine.cli import main\n"
+        "try: main()\nexcept SystemExit: pass\n"
+        "heavy = {'numpy', 'pandas', 'pyarrow', 'litellm', 'streamlit', 'scipy'} & set(sys.modules)\n"
+        "assert not heavy, heavy"
+    )
+
+    done = subprocess.run([sys.executable, "-c", script], capture_output=True, text=True, check=False)
+
+    assert done.returncode == 0, done.stderr
+
+
+def test_measuring_imports_neither_pandas_nor_litellm(store):
+    script = (
+        "import sys; from engine.store import Store; from engine.study import Study\n"
+        f"Study(Store({str(store)!r}).open('awkward')).result('hspp').json()\n"
+        "heavy = {'pandas', 'litellm', 'streamlit', 'altair'} & set(sys.modules)\n"
+        "assert not heavy, heavy"
+    )
+
+    done = subprocess.run([sys.executable, "-c", script], capture_output=True, text=True, check=False)
+
+    assert done.returncode == 0, done.stderr

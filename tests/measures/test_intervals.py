@@ -1,0 +1,97 @@
+"""Intervals, p-values and comparisons: properties that must hold whatever the data."""
+
+import random
+
+import numpy as np
+import pytest
+from plain.awkward import awkward_study
+
+
+@pytest.fixture(scope="module")
+def study(tmp_path_factory):
+    from engine.importers.tidy import import_tidy
+    from engine.store import Store
+    from engine.study import Study
+
+    folder = tmp_path_factory.mktemp("intervals")
+    awkward_study(random.Random(4), instances=7).write(folder / "exchange")
+    import_tidy(folder / "exchange", Store(folder / "store"), "small")
+    return Study.open(folder / "store" / "small")
+
+
+def test_the_same_seed_gives_the_same_rows(study):
+    one, two = (study.result("hspp", seed=3).rows for _ in range(2))
+
+    assert one == two
+
+
+def test_another_seed_moves_intervals_but_not_values(study):
+    one, two = (study.result("overestimation", seed=seed).rows for seed in (1, 2))
+
+    assert [row["rate"] for row in one] == [row["rate"] for row in two]
+    assert [row["rate_low"] for row in one] != [row["rate_low"] for row in two]
+
+
+def test_intervals_are_percentiles_of_a_bootstrap_of_instances_by_plain_loops(study):
+    by_instance = study.result("overestimation", by="theme", resamples=0)  # opens the cubes
+    assert by_instance.rows
+    result = study.result("overestimation", resamples=200, seed=9)
+    weights = study.weights(200, 9)
+
+    from engine.grouping import whole
+    from engine.measures.catalogue import find
+    from engine.packing import count
+    from engine.slices import Slice
+
+    view = whole(study, Slice.of(), None, find("overestimation").paradigms)
+    layout = study.index.layout
+    over = layout.count_by_instance(view.rubric.take(view.rubric.planes.over))
+    failed = layout.count_by_instance(view.rubric.take(view.rubric.planes.failed))
+    assert count(view.rubric.take(view.rubric.planes.over)).sum() == over.sum()
+    row = next(row for row in result.rows if row["n"] > 5 and row["rate_low"] is not None)
+    j = [study.index.models[m] for m in view.judges].index(row["judge"])
+    g = [study.index.models[m] for m in view.generators].index(row["generator"])
+    draws = []
+    for weight in weights:
+        hits = sum(int(w) * int(o) for w, o in zip(weight, over[j, g], strict=True))
+        trials = sum(int(w) * int(n) for w, n in zip(weight, failed[j, g], strict=True))
+        if trials:
+            draws.append(hits / trials)
+    assert row["rate_low"] == pytest.approx(np.percentile(draws, 2.5))
+    assert row["rate_high"] == pytest.approx(np.percentile(draws, 97.5))
+
+
+def test_a_slice_compared_with_itself_differs_by_nothing(study):
+    rows = study.result("hspp", against="scores=fraction").rows
+
+    for row in rows:
+        if row["a"] is not None:
+            assert row["difference"] == pytest.approx(1)
+            assert row["low"] in (None, pytest.approx(1))
+
+
+def test_a_comparison_divides_the_two_slices_headlines(study):
+    rows = study.result("hspp", polarity="positive", against="polarity=negative", resamples=0).rows
+    positive = {row["judge"]: row["hspp_self"] for row in study.result("hspp", polarity="positive").rows}
+    negative = {row["judge"]: row["hspp_self"] for row in study.result("hspp", polarity="negative").rows}
+
+    for row in rows:
+        assert row["a"] == positive[row["judge"]]
+        assert row["b"] == negative[row["judge"]]
+        if row["difference"] is not None:
+            assert row["difference"] == pytest.approx(row["a"] / row["b"])
+
+
+def test_without_resamples_there_are_no_intervals_and_the_row_says_why(study):
+    row = study.result("hspp", resamples=0).rows[0]
+
+    assert row["hspp_self_low"] is None
+    assert row["reasons"]["hspp_self_low"] in ("no_resamples", row["reasons"].get("hspp_self"))
+
+
+def test_with_too_few_instances_there_are_intervals_but_no_p_values(study):
+    rows = study.result("overestimation").rows + study.result("hspp").rows
+
+    assert any(row.get("rate_low") is not None for row in rows)
+    assert all(row.get("hspp_self_p") is None for row in rows)
+    assert any(row["reasons"].get("hspp_self_p") == "too_few_instances" for row in rows)

@@ -1,0 +1,36 @@
+"""Packed planes hold what was put in, and count it."""
+
+import numpy as np
+from hypothesis import given
+from hypothesis import strategies as st
+
+from engine.packing import Layout, count
+
+SIZES = st.lists(st.integers(0, 30), min_size=1, max_size=12).filter(any)
+
+
+@given(SIZES, st.integers(0, 2**32 - 1))
+def test_packing_round_trips_and_counts_every_instance(sizes, seed):
+    layout = Layout(np.repeat(np.arange(len(sizes)), sizes), len(sizes))
+    values = np.random.default_rng(seed).random((2, 3, sum(sizes))) < 0.4
+
+    packed = layout.pack(values)
+
+    np.testing.assert_array_equal(layout.unpack(packed), values)
+    np.testing.assert_array_equal(count(packed), values.sum(axis=-1))
+    by_loops = np.zeros((2, 3, len(sizes)), dtype=int)
+    for rubric, instance in enumerate(layout.instance_of):
+        by_loops[..., instance] += values[..., rubric]
+    np.testing.assert_array_equal(layout.count_by_instance(packed), by_loops)
+
+
+@given(SIZES, st.integers(0, 2**32 - 1))
+def test_single_bits_are_read_where_they_were_put(sizes, seed):
+    layout = Layout(np.repeat(np.arange(len(sizes)), sizes), len(sizes))
+    values = np.random.default_rng(seed).random((2, 1, sum(sizes))) < 0.5
+    rubric = np.arange(sum(sizes))
+
+    for judge in range(2):
+        judges, generators = np.full_like(rubric, judge), np.full_like(rubric, 5)
+        found = layout.bit(layout.pack(values), judges, generators, rubric)
+        np.testing.assert_array_equal(found, values[judge, 0])

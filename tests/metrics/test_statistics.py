@@ -1,0 +1,204 @@
+"""Statistics on arrays: hand arithmetic and properties."""
+
+import numpy as np
+import pytest
+from hypothesis import given
+from hypothesis import strategies as st
+from plain import resampling as plain
+
+from engine.metrics import agreement, resampling
+from engine.metrics.comparisons import PairOutcomes, compare_levels, compare_pairs
+from engine.metrics.delta import average_ranks, pair_order
+from engine.metrics.majority import majority, pair_agreement, plurality
+from engine.metrics.overestimation import Kinship, self_preference
+from engine.metrics.scores import levels, system_score
+
+
+def test_a_ratio_over_nothing_is_undefined_and_never_zero_or_infinite():
+    kin = Kinship(
+        own=np.array([[True, False]]), family=np.zeros((1, 2), bool), other=np.array([[False, True]])
+    )
+
+    found = self_preference(np.array([[3, 0]]), np.array([[4, 5]]), kin)
+
+    assert found.o_self[0] == 3 / 4
+    assert found.o_other[0] == 0
+    assert np.isnan(found.hspp_self[0])
+    assert np.isnan(found.o_family[0])
+
+
+def test_the_draws_of_a_statistic_are_the_statistic_of_the_draws():
+    rng = np.random.default_rng(0)
+    over, failed = rng.integers(0, 5, (4, 3, 3)), rng.integers(5, 9, (4, 3, 3))
+    own = np.eye(3, dtype=bool)
+    kin = Kinship(own=own, family=np.zeros((3, 3), bool), other=~own)
+
+    together = self_preference(over, failed, kin).hspp_self
+
+    for draw in range(4):
+        alone = self_preference(over[draw], failed[draw], kin).hspp_self
+        np.testing.assert_array_equal(together[draw], alone)
+
+
+def test_levels_order_scores_and_hold_near_equal_ones_together():
+    scores = np.array([[0.5], [0.5 + 1e-12], [0.7], [np.nan], [0.1]])
+
+    found = levels(scores)[:, 0]
+
+    assert found[0] == found[1]
+    assert found[4] < found[0] < found[2]
+    assert found[3] == -1
+
+
+def test_comparisons_count_a_loss_made_a_tie_and_a_loss_made_a_win():
+    # The reference orders A < B < C; the judge ties A and B, and puts A over C.
+    reference = np.array([[[0], [1], [2]]], dtype=np.int32)
+    judge = np.array([[[1], [1], [0]]], dtype=np.int32)
+
+    found = compare_levels(judge, reference)
+
+    assert found.lost[0, :, 0].tolist() == [2, 1, 0]
+    assert found.to_tie[0, :, 0].tolist() == [1, 0, 0]
+    assert found.to_win[0, :, 0].tolist() == [1, 1, 0]
+    assert found.won_missed[0, :, 0].tolist() == [0, 1, 2]
+    assert (found.correct[0, 0], found.total[0, 0]) == (0, 3)
+
+
+@given(st.integers(0, 2**32 - 1))
+def test_scores_and_the_pairs_that_they_imply_count_alike(seed):
+    rng = np.random.default_rng(seed)
+    shape = (2, 4, 3)
+    judge = rng.integers(-1, 3, shape).astype(np.int32)
+    reference = rng.integers(-1, 3, (1, *shape[1:])).astype(np.int32)
+
+    dense = compare_levels(judge, reference)
+
+    cells = [
+        (j, x, g, o)
+        for j in range(2)
+        for x in range(3)
+        for g in range(4)
+        for o in range(g + 1, 4)
+        if min(judge[j, g, x], judge[j, o, x], reference[0, g, x], reference[0, o, x]) >= 0
+    ]
+    index = np.array(cells, dtype=np.int64).reshape(-1, 4).T
+    outcome = np.sign(judge[index[0], index[2], index[1]] - judge[index[0], index[3], index[1]])
+    truth = np.sign(reference[0, index[2], index[1]] - reference[0, index[3], index[1]])
+    pairs = PairOutcomes(index[0], index[1], index[2], index[3], outcome.astype(np.int8))
+    sparse = compare_pairs(pairs, truth.astype(np.int8), shape)
+    for name in vars(dense):
+        np.testing.assert_array_equal(getattr(dense, name), getattr(sparse, name))
+
+
+def test_average_ranks_share_the_mean_of_tied_ranks():
+    assert average_ranks(np.array([0.9, 0.5, 0.5 + 1e-12, 0.1])).tolist() == [1, 2.5, 2.5, 4]
+
+
+def test_pair_order_counts_ties_that_agree():
+    # Pairs: (0, 1) tied by both, (0, 2) alike, (1, 2) alike.
+    assert pair_order(np.array([1.0, 1.0, 0.0]), np.array([0.6, 0.6, 0.2])) == 1
+    assert pair_order(np.array([1.0, 0.9, 0.0]), np.array([0.6, 0.6, 0.2])) == pytest.approx(2 / 3)
+
+
+def test_a_system_score_is_clipped_only_where_asked():
+    assert system_score(np.array(-2.0), np.array(4.0), "weighted") == -0.5
+    assert system_score(np.array(-2.0), np.array(4.0), "weighted_mean_clipped") == 0
+
+
+def test_a_majority_needs_more_than_half_of_enough_voters():
+    verdict, decided = majority(np.array([2, 2, 1, 0]), np.array([3, 4, 2, 3]), at_least=3)
+
+    assert verdict.tolist() == [True, False, False, False]
+    assert decided.tolist() == [True, False, False, True]
+
+
+def test_a_plurality_shared_by_two_is_none():
+    group = np.array([0, 0, 0, 1, 1, 2])
+
+    found = plurality(group, np.array([1.0, 1.0, -1.0, 1.0, 0.0, np.nan]), 3)
+
+    assert found[0] == 1
+    assert np.isnan(found[1:]).all()
+
+
+def test_agreement_is_the_share_of_pairs_of_judges_that_agree():
+    # Three of four say met: of six pairs, three agree.
+    assert pair_agreement(np.array([3]), np.array([4]))[0] == pytest.approx(3 / 6)
+    assert np.isnan(pair_agreement(np.array([1]), np.array([1]))[0])
+
+
+def test_kappa_and_balanced_f1_by_hand():
+    # Both met 4, only a 1, only b 2, neither 3.
+    table = np.array([[3.0, 2.0], [1.0, 4.0]])
+
+    # expected agreement (5*4 + 5*6) / 100 = .5; F1 of met 8/11, of not met 6/9.
+    assert agreement.share_equal(table) == pytest.approx(0.7)
+    assert agreement.cohens_kappa(table) == pytest.approx((0.7 - 0.5) / 0.5)
+    assert agreement.balanced_f1(table) == pytest.approx((8 / 11 + 6 / 9) / 2)
+
+
+@given(st.lists(st.tuples(st.integers(0, 5), st.integers(0, 5)), min_size=3, max_size=30))
+def test_weights_of_one_give_the_usual_correlations(pairs):
+    from scipy import stats
+
+    a, b = np.array(pairs, dtype=float).T
+    if len(set(a)) < 2 or len(set(b)) < 2:
+        return
+    weights = np.ones(len(a))
+
+    assert agreement.weighted_pearson(a, b, weights) == pytest.approx(stats.pearsonr(a, b).statistic)
+    assert agreement.weighted_spearman(a, b, weights) == pytest.approx(stats.spearmanr(a, b).statistic)
+
+
+@given(st.lists(st.integers(0, 3), min_size=4, max_size=12), st.integers(0, 99))
+def test_a_weight_stands_for_repetition(weights, seed):
+    from scipy import stats
+
+    rng = np.random.default_rng(seed)
+    a, b = rng.integers(0, 4, (2, len(weights))).astype(float)
+    repeated = np.repeat(a, weights), np.repeat(b, weights)
+    if len(repeated[0]) < 3 or len(set(repeated[0])) < 2 or len(set(repeated[1])) < 2:
+        return
+
+    found = agreement.weighted_spearman(a, b, np.array(weights, dtype=float))
+
+    assert found == pytest.approx(stats.spearmanr(*repeated).statistic)
+
+
+DRAWS = st.lists(st.one_of(st.none(), st.integers(-8, 8)), min_size=1, max_size=60)
+
+
+@given(DRAWS)
+def test_intervals_and_p_values_equal_plain_ones(values):
+    draws = np.array([np.nan if value is None else value for value in values], dtype=float)[:, None]
+
+    interval = resampling.percentile_interval(draws)
+    p = resampling.bootstrap_p(draws, 1.0)[0]
+
+    expected = plain.bootstrap_interval(values)
+    if expected is None:
+        assert np.isnan(interval.low[0])
+    else:
+        assert (interval.low[0], interval.high[0]) == pytest.approx(expected)
+    wanted = plain.p_value(values, 1.0)
+    assert np.isnan(p) if wanted is None else p == pytest.approx(wanted)
+
+
+@given(st.lists(st.one_of(st.none(), st.floats(0, 1)), max_size=20))
+def test_adjusted_p_values_equal_plain_ones(ps):
+    found = resampling.benjamini_hochberg(np.array([np.nan if p is None else p for p in ps], dtype=float))
+
+    expected = plain.benjamini_hochberg(ps)
+    for ours, theirs in zip(found, expected, strict=True):
+        assert np.isnan(ours) if theirs is None else ours == pytest.approx(theirs)
+
+
+def test_resampled_sums_are_the_weighted_sums():
+    rng = np.random.default_rng(1)
+    per_cluster = rng.integers(0, 9, (2, 3, 50)).astype(np.int32)
+    weights = resampling.cluster_weights(50, 20, rng)
+
+    found = resampling.resample(per_cluster, weights)
+
+    assert (weights.sum(axis=1) == 50).all()
+    np.testing.assert_array_equal(found, np.einsum("jgx,bx->bjg", per_cluster, weights))
