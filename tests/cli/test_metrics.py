@@ -18,9 +18,9 @@ from engine.measures.describe import describe
 from engine.store import Store
 
 FIELDS = {
-    "hspp": "judge family o_self o_family o_other hspp_self hspp_family hspp_family_with_self n_self n_family "
-    "n_other hspp_self_low hspp_self_high hspp_family_low hspp_family_high difference_self hspp_matched "
-    "hspp_matched_low hspp_matched_high n_matched l2w_share_self l2w_share_other judges",
+    "hspp": "judge family o_self o_family o_other hspp_self hspp_family hspp_family_with_self n_self "
+    "n_family n_other hspp_self_low hspp_self_high hspp_family_low hspp_family_high difference_self "
+    "hspp_matched hspp_matched_low hspp_matched_high n_matched l2w_share_self l2w_share_other judges",
     "overestimation": "judge generator relation rate over n under_rate under under_n",
     "accuracy": "judge mra mra_correct mra_total mipa mipa_correct mipa_total",
     "delta": "judge generator delta raw_delta n bonus leniency rank_shift pair_order",
