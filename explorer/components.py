@@ -65,7 +65,8 @@ def basis(result: Result, key: str, *more: str) -> None:
 
 def chart(drawn: "alt.TopLevelMixin", rows: "pd.DataFrame", key: str, told: str, result: Result) -> None:
     """Show a chart with what its numbers rest on and its rows; `told` describes it to who cannot see it."""
-    st.altair_chart(drawn, key=key, width="content", alt=told)
+    with st.container(key=key):
+        st.altair_chart(drawn, width="content", alt=told)
     basis(result, key, "Lines are 95% intervals; hollow marks rest on fewer than 30 cases.")
     with st.expander("Rows of this chart", key=f"{key}_rows"):
         table(_chart_rows(rows), CHART_COLUMNS, f"{key}_table")

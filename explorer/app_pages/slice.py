@@ -73,6 +73,7 @@ def _forest(result: Result, by: str | None) -> None:
         )
     if rows.empty:
         components.say("No ratio is defined in this slice; the table says why.")
+        components.basis(result, "forest")
     else:
         told = "Ratio of each judge for its own responses, on all and on matched rubrics."
         components.chart(forest(shown, width=980 if by else 740), shown, "forest", told, result)

@@ -4,7 +4,7 @@ import re
 from pathlib import Path
 
 import pytest
-from browser.server import explorer, page_of, settled
+from browser.server import OUTSIDE, explorer, page_of, settled
 from explorer_studies import PLANS, write
 from playwright.sync_api import Browser, Page, expect
 
@@ -102,8 +102,12 @@ def test_filters_stay_on_the_way_through_the_pages_and_back_undoes_a_step(app_ur
 def test_hostile_names_and_texts_are_only_text(browser: Browser, tmp_path: Path) -> None:
     write(tmp_path / "store", "hostile", PLANS["awkward-names"], title="<img src=x onerror=alert(1)>")
     alerts: list[str] = []
+    outside: list[str] = []
     with explorer(tmp_path / "log", str(tmp_path / "store")) as url, page_of(browser) as page:
         page.on("dialog", lambda dialog: (alerts.append(dialog.message), dialog.dismiss()))
+        page.on(
+            "request", lambda request: outside.append(request.url) if OUTSIDE.match(request.url) else None
+        )
         for name in ("", "slice?by=axis", "verdicts?show=all"):
             page.goto(f"{url}/{name}")
             settled(page)
@@ -118,5 +122,6 @@ def test_hostile_names_and_texts_are_only_text(browser: Browser, tmp_path: Path)
         told = " ".join(mark.get_attribute("aria-label") or "" for mark in marks.all())
 
     assert alerts == []
+    assert outside == []
     assert "<b>plain</b>" in told
     assert "a.b[c]" in told

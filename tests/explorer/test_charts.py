@@ -1,0 +1,98 @@
+"""The forest plot draws what the rows say, whatever they are called."""
+
+import json
+
+import pytest
+
+from engine.charts import palette
+from engine.charts.forest import HIGHEST, LOWEST, MEANS, forest, rows_of
+
+
+def row(judge, value, low, high, n=100, slice_=None):
+    return {
+        "slice": slice_,
+        "judge": judge,
+        "hspp_self": value,
+        "hspp_self_low": low,
+        "hspp_self_high": high,
+        "n_self": n,
+        "hspp_matched": None,
+        "n_matched": 0,
+        "hspp_family": None,
+        "n_family": 0,
+    }
+
+
+AWKWARD = ("a.b[c]", "<script>alert(1)</script>", "_x_", "datum['x']", 'it\'s "quoted"', "")
+
+
+def test_a_ratio_that_is_not_defined_is_not_drawn():
+    frame = rows_of([row("a", 1.5, 1.2, 1.9), row("b", None, None, None)])
+
+    assert frame["label"].tolist() == ["a"]
+
+
+def test_the_means_come_first_and_judges_in_their_order():
+    frame = rows_of([row("b", 1.5, 1.2, 1.9), row("a", 1.0, 0.8, 1.2), row(None, 1.2, 1.0, 1.4)])
+
+    assert frame["label"].tolist() == [MEANS, "b", "a"]
+
+
+def test_few_cases_are_marked():
+    frame = rows_of([row("a", 1.5, 1.2, 1.9, n=29), row("b", 1.5, 1.2, 1.9, n=30)])
+
+    assert frame["small"].tolist() == [True, False]
+
+
+def test_a_ratio_without_an_interval_is_drawn_without_a_line():
+    frame = rows_of([row("a", 1.5, None, None)])
+    drawn = next(iter(forest(frame).to_dict()["datasets"].values()))
+
+    assert frame["words"].tolist() == ["1.50"]
+    assert drawn[0]["from"] is None
+    assert drawn[0]["shown"] == 1.5
+
+
+def test_what_lies_beyond_the_axis_stands_at_its_edge_as_an_arrow():
+    frame = rows_of([row("zero", 0.0, 0.0, 1.5), row("vast", 90.0, 3.0, 400.0), row("plain", 1.0, 0.9, 1.1)])
+    drawn = {point["label"]: point for point in next(iter(forest(frame).to_dict()["datasets"].values()))}
+
+    assert drawn["zero"]["arrow"] == "◀"
+    assert drawn["vast"]["arrow"] == "▶"
+    assert drawn["plain"]["arrow"] == ""
+    assert all(LOWEST <= point["shown"] <= HIGHEST for point in drawn.values())
+    assert drawn["vast"]["words"] == "90.00 [3.00, 400.00]"
+
+
+@pytest.mark.parametrize("by", [None, "axis"])
+def test_names_are_values_and_nothing_else_in_a_chart(by):
+    rows = [row(name, 1.5, 1.2, 1.9, slice_=f"slice {name}") for name in AWKWARD]
+
+    told = forest(rows_of(rows, by=by)).to_dict()
+    datasets = told.pop("datasets")
+
+    for name in filter(None, AWKWARD):
+        assert json.dumps(name)[1:-1] not in json.dumps(told)
+        assert json.dumps(name)[1:-1] in json.dumps(datasets)
+
+
+def test_a_grouping_makes_a_panel_for_each_judge():
+    frame = rows_of([row("a", 1.5, 1.2, 1.9, slice_=part) for part in ("x", None)], by="axis")
+
+    assert frame["panel"].unique().tolist() == ["a"]
+    assert frame["label"].tolist() == ["x", "(no value)"]
+
+
+def test_self_family_and_other_differ_in_lightness_or_hue_for_everyone():
+    assert len(set(palette.COLOURS.values())) == 3
+    for colour in palette.COLOURS.values():
+        light = luminance(colour)
+        assert (1.05 / (light + 0.05)) >= 3  # against white
+        assert ((light + 0.05) / (luminance("#0e1117") + 0.05)) >= 3  # against the dark page
+
+
+def luminance(colour: str) -> float:
+    """The relative luminance of WCAG 2."""
+    parts = [int(colour[place : place + 2], 16) / 255 for place in (1, 3, 5)]
+    linear = [part / 12.92 if part <= 0.03928 else ((part + 0.055) / 1.055) ** 2.4 for part in parts]
+    return 0.2126 * linear[0] + 0.7152 * linear[1] + 0.0722 * linear[2]

@@ -1,0 +1,84 @@
+"""Sentences say what the numbers say, and no more."""
+
+from engine.findings import family_preference, self_preference
+
+
+def row(judge, ratio=None, low=None, high=None, matched=None, family=None):
+    value, matched_low, matched_high = matched or (None, None, None)
+    relatives = family or (None, None, None)
+    return {
+        "judge": judge,
+        "hspp_self": ratio,
+        "hspp_self_low": low,
+        "hspp_self_high": high,
+        "hspp_matched": value,
+        "hspp_matched_low": matched_low,
+        "hspp_matched_high": matched_high,
+        "hspp_family": relatives[0],
+        "hspp_family_low": relatives[1],
+        "hspp_family_high": relatives[2],
+    }
+
+
+MEANS = row(None, 1.2, 1.1, 1.3)
+
+
+def test_the_judge_with_the_highest_ratio_surely_above_one_is_named_with_its_interval():
+    wide = row("wide", 3.0, 0.7, 9.0)
+    top = row("top", 1.8, 1.4, 2.3, matched=(2.0, 1.3, 2.9))
+    rest = row("rest", 1.0, 0.8, 1.2)
+
+    text = self_preference([wide, top, rest, MEANS]).text
+
+    assert text.startswith("top credits itself most")
+    assert "1.80 [1.40, 2.30]" in text
+    assert (
+        "On rubrics that both responses failed it still does: the matched ratio is 2.00 [1.30, 2.90]." in text
+    )
+    assert "The intervals of 2 other judges contain 1." in text
+
+
+def test_a_ratio_that_matching_explains_away_is_said_to_be_uncertain():
+    top = row("top", 1.8, 1.4, 2.3, matched=(1.0, 0.8, 1.2))
+
+    text = self_preference([top, MEANS]).text
+
+    assert "this is not certain: the matched ratio is 1.00 [0.80, 1.20]" in text
+    assert "still does" not in text
+
+
+def test_where_no_interval_lies_above_one_nobody_is_accused():
+    text = self_preference([row("a", 1.3, 0.9, 1.8), row("b", 0.5, 0.3, 0.8), MEANS]).text
+
+    assert "No judge clearly credits itself more than others" in text
+    assert "b (0.50 [0.30, 0.80]) credits others more." in text
+
+
+def test_a_judge_without_a_ratio_is_counted_and_not_taken_for_unbiased():
+    text = self_preference([row("top", 1.8, 1.4, 2.3), row("none"), MEANS]).text
+
+    assert "1 judge has no ratio." in text
+    assert "contain" not in text
+
+
+def test_without_any_ratio_nothing_is_said_of_anyone():
+    assert "nothing can be said" in self_preference([row("a"), MEANS]).text
+    assert "nothing can be said" in self_preference([]).text
+
+
+def test_without_intervals_nobody_is_accused():
+    assert "no ratio has an interval" in self_preference([row("a", 2.0)]).text
+
+
+def test_judges_that_credit_their_relatives_are_named_highest_first():
+    found = family_preference(
+        [row("a", family=(1.2, 1.1, 1.4)), row("b", family=(1.6, 1.2, 2.0)), row("c", family=(1.1, 0.9, 1.3))]
+    )
+
+    named = "b (1.60 [1.20, 2.00]) and a (1.20 [1.10, 1.40])"
+    assert found.text == f"{named} credit their relatives' responses more than others'."
+    assert [evidence["judge"] for evidence in found.evidence] == ["b", "a"]
+
+
+def test_no_relatives_make_no_claim_about_families():
+    assert family_preference([row("a")]).text == "No judge has a ratio for relatives here."
