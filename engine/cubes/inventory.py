@@ -28,17 +28,15 @@ class Inventory:
     def read(cls, files: StudyFiles) -> "Inventory":
         """Count the stored judgments."""
         table = files.judgments(COLUMNS)
-        names, codes = [], []
+        names = []
+        cell = np.zeros(len(table), dtype=np.int64)
         for column in COLUMNS:
             values = pc.unique(table.column(column)).cast(pa.string()).drop_null()
-            names.append([*values.to_pylist(), None])
-            codes.append(encode(table.column(column), values))
-        sizes = [len(values) for values in names]
-        cell = np.ravel_multi_index(
-            [np.where(code < 0, size - 1, code) for code, size in zip(codes, sizes, strict=True)], sizes
-        )
+            names.append([None, *values.to_pylist()])
+            cell *= len(names[-1])
+            cell += encode(table.column(column), values) + 1  # 0 is null
         places, counts = np.unique(cell, return_counts=True)
-        where = np.unravel_index(places, sizes)
+        where = np.unravel_index(places, [len(values) for values in names])
         rows = tuple(
             tuple(values[i] for values, i in zip(names, at, strict=True)) for at in zip(*where, strict=True)
         )
