@@ -23,6 +23,9 @@ FEWEST_MEMBERS = 3
 """Committee members with a verdict below which there is no reference."""
 
 COMMITTEE = "committee:"
+NONE = "none"
+"""How it is said that nothing is held against a reference."""
+
 _HUMAN = "human"
 
 
@@ -75,8 +78,11 @@ class References:
     def choose(self, source: str | None) -> str | None:
         """Return the source asked for, or the default: `program`, else `human`, else the only one.
 
-        None where the study has no reference. Raises UsageError where the choice is open or unknown.
+        None where the study has no reference, or none is wanted. Raises UsageError where the choice is open
+        or unknown.
         """
+        if source == NONE:
+            return None
         if source is not None:
             if source not in self.sources:
                 raise unknown("reference", source, self.sources)

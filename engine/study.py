@@ -1,8 +1,9 @@
 """A study opened for measuring: what notebooks, the command line and the pages use."""
 
+from collections.abc import Callable, Hashable
 from functools import cached_property
 from pathlib import Path
-from typing import TYPE_CHECKING, Any
+from typing import TYPE_CHECKING, Any, TypeVar
 
 import numpy as np
 from numpy.typing import NDArray
@@ -30,6 +31,7 @@ if TYPE_CHECKING:
 
 Cube = VerdictCube | ScoreCube | PairCube
 Floats = NDArray[np.float64]
+Made = TypeVar("Made")
 
 
 class Study:
@@ -47,6 +49,7 @@ class Study:
         self._planes: dict[tuple[Any, ...], Planes] = {}
         self._agreements: dict[Selection, Agreement] = {}
         self._weights: dict[tuple[int, int], NDArray[np.float32]] = {}
+        self._kept: dict[Hashable, Any] = {}
 
     @classmethod
     def open(cls, path: str | Path) -> "Study":
@@ -159,6 +162,13 @@ class Study:
         `filters`, `left_out` and `reason`. Raises an error of `engine.errors` that names the choices.
         """
         return self.result(measure, **asked).frame()
+
+    def remember(self, key: Hashable, make: Callable[[], Made]) -> Made:
+        """Return what `make` gave when it was first asked for under this key."""
+        if key not in self._kept:
+            self._kept[key] = make()
+        made: Made = self._kept[key]
+        return made
 
     def _committee_verdicts(self, name: str) -> tuple[Ints, VerdictCube]:
         committee = self.info.committees[name]

@@ -41,7 +41,7 @@ def take(
         if flags.get("level") not in (None, measure.level):
             raise UsageError(f"{measure.name} is taken at level {measure.level!r} only; leave out --level")
         flags["level"] = measure.level
-    spec = Slice.of(**flags)
+    spec = _prepared(study, measure, Slice.of(**flags), options, by)
     if not measure.sliced:
         if against is not None or common:
             raise UsageError(f"{measure.name} is taken of one selection; leave out --against and --common")
@@ -50,16 +50,25 @@ def take(
         from engine.measures.against import compare
 
         filters = parse_filters(against) if isinstance(against, str) else dict(against)
-        other = Slice.of(**(flags | filters))
+        other = _prepared(study, measure, Slice.of(**(flags | filters)), options, by)
+        told = options | {"seed": seed}
         return compare(
-            study, measure, (spec, other), options, by=by, common=common, resamples=resamples, seed=seed
+            study, measure, (spec, other), told, by=by, common=common, resamples=resamples, seed=seed
         )
     filters = spec.given() | {"by": by, "common": common, "resamples": resamples, "seed": seed} | options
     try:
         pieces = pieces_of(study, measure, spec, by, resamples, seed)
-        return _rows(study, measure, pieces, filters, options, common)
+        return _rows(study, measure, pieces, filters, options | {"seed": seed}, common)
     except LackingError as lacking:
         return Result(measure, study.name, filters, [], {}, str(lacking), by)
+
+
+def _prepared(
+    study: "Study", measure: Measure, spec: Slice, options: Mapping[str, Any], by: str | None
+) -> Slice:
+    """Return the slice with the defaults that are the measure's own, where its module has `prepare`."""
+    prepare = getattr(import_module(measure.module), "prepare", None)
+    return spec if prepare is None else prepare(study, spec, options, by)
 
 
 def pieces_of(

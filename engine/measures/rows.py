@@ -96,10 +96,10 @@ def _put_p(made: _Rows, field: Field, column: Column, shown: Ints, too_few: bool
     if column.draws is not None and not too_few:
         p = np.where(made.missing(low), np.nan, bootstrap_p(column.draws[:, shown], field.null))
     judged = np.array([row.get("judge") is not None for row in made.rows], dtype=bool)
-    levels = np.array([row.get("level") for row in made.rows], dtype=object)
+    apart = [(row.get("level"), row.get("opponent"), row.get("variant")) for row in made.rows]
     adjusted = np.full(len(shown), np.nan)
-    for level in set(levels):  # a judge may have a row at each of two levels
-        family = judged & (levels == level)
+    for one in set(apart):  # a judge may have a row at each level, against each opponent, in each variant
+        family = judged & np.array([other == one for other in apart], dtype=bool)
         adjusted[family] = benjamini_hochberg(p[family])
 
     def why(row: int) -> str:
