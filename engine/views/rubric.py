@@ -64,11 +64,21 @@ class RubricCounts:
     def matched(self) -> tuple[Counted, Counted, Counted]:
         """Over out-of-family generators: matched failures, those credited to oneself, and to them.
 
-        Each of shape (judges,); see MEASURES section 2, matched ratio.
+        Each of shape (judges,), the first without draws; see MEASURES section 2, matched ratio.
         """
-        parts = (self.planes.matched, self.planes.matched_self, self.planes.matched_other)
-        size, own, others = (self._over_others(plane) for plane in parts)
-        return size, own, others
+        size = Counted(count(self._matchable(self.planes.matched)).sum(axis=-1))
+        planes = (self.planes.matched_self, self.planes.matched_other)
+        kept = np.stack([self._matchable(plane) for plane in planes])
+        if self.weights is None:
+            both = Counted(count(kept).sum(axis=-1))
+        else:  # one product for both: the weights are read but once
+            per_byte = np.bitwise_count(kept.view(np.uint8)).sum(axis=2, dtype=np.uint16)
+            both = Counted.over_instances(self.planes.index.layout.sum_bytes(per_byte), self.weights)
+        return (
+            size,
+            both.apply(lambda counts: counts[..., 0, :]),
+            both.apply(lambda counts: counts[..., 1, :]),
+        )
 
     @property
     def instances(self) -> int:
@@ -104,30 +114,23 @@ class RubricCounts:
         if self.weights is None:
             return Counted(count(kept))
         layout, shape = self.planes.index.layout, kept.shape[:-1]
-        if np.array_equal(
-            kept, np.broadcast_to(kept[:1], kept.shape)
-        ):  # the failures, if nothing is unparsed
+        if np.array_equal(kept, np.broadcast_to(kept[:1], kept.shape)):  # failures, if nothing is unparsed
             kept = kept[:1]
         by_instance = layout.count_by_instance(kept)
         counted = Counted.over_instances(by_instance, self.weights)
         return counted.apply(lambda counts: np.broadcast_to(counts, (*counts.shape[:-2], *shape)))
 
+    def _matchable(self, plane: Words) -> Words:
+        return self.take(plane) & self._matching
+
     @cached_property
-    def _matchable(self) -> Words:
+    def _matching(self) -> Words:
         """Where the judge's own response is shown and kept too, and the generator is no kin."""
         mask, own = self.shown_mask, self.kin.own
         if mask.shape[1] > 1:
             mask = mask[np.arange(len(own)) if len(mask) > 1 else 0, own.argmax(axis=1)][:, None, :]
         others = self.kin.other & np.asarray(own.any(axis=1))[:, None]
         return mask & np.where(others, ~np.uint64(0), np.uint64(0))[..., None]
-
-    def _over_others(self, plane: Words) -> Counted:
-        kept = self.take(plane) & self._matchable
-        if self.weights is None:
-            return Counted(count(kept).sum(axis=-1))
-        per_byte = np.bitwise_count(np.ascontiguousarray(kept).view(np.uint8))
-        together = per_byte.sum(axis=1, dtype=np.uint16)
-        return Counted.over_instances(self.planes.index.layout.sum_bytes(together), self.weights)
 
 
 def _pick(plane: Words, rows: Ints, columns: Ints) -> Words:

@@ -1,0 +1,7 @@
+"""Benchmarks: how long the engine takes on a large study, beside other tools in the same run.
+
+`python -m tests.benchmarks` runs them all; pytest does not collect them. Needs the extra `bench`.
+- `studies`: the simulated studies; `timing`: clocks, and the rows of the report.
+- `slices`, `opening`: what is measured; `rivals`: the same group-by in Polars, DuckDB and pandas.
+- `report`: the table, the machine, and where they stand in `docs/performance.md`.
+"""

@@ -1,0 +1,57 @@
+"""Run the benchmarks and print what came out."""
+
+import argparse
+import os
+import tempfile
+from collections.abc import Callable, Iterator
+from pathlib import Path
+
+import engine
+
+from .opening import command_rows, import_rows, open_rows
+from .report import put_into, report
+from .slices import instance_rows, resample_rows, rival_rows, slice_rows
+from .timing import Row
+
+PAGE = Path(__file__).parents[2] / "docs" / "performance.md"
+
+ON_A_STUDY = {
+    "slice": slice_rows,
+    "rivals": rival_rows,
+    "resamples": resample_rows,
+    "instance": instance_rows,
+}
+BENCHMARKS = (*ON_A_STUDY, "import", "open", "commands")
+
+
+def main() -> None:
+    """Take the arguments, run what is asked, print the report."""
+    parser = argparse.ArgumentParser(prog="python -m tests.benchmarks", description=__doc__)
+    parser.add_argument("--only", choices=BENCHMARKS, action="append", help="run this one; may be repeated")
+    parser.add_argument("--write", action="store_true", help="put the report into docs/performance.md")
+    parser.add_argument("--work", type=Path, help="a folder to keep the studies in for another run")
+    given = parser.parse_args()
+    load = os.getloadavg()[0]
+    with tempfile.TemporaryDirectory() as temporary:
+        rows = list(_measure(given.work or Path(temporary), given.only or BENCHMARKS))
+    text = report(rows, load)
+    print(text)
+    if given.write:
+        put_into(PAGE, text)
+
+
+def _measure(work: Path, chosen: tuple[str, ...]) -> Iterator[Row]:
+    imported = list(import_rows(work)) if not (work / "store" / "large").exists() else []
+    yield from imported if "import" in chosen else ()
+    separate: dict[str, Callable[[Path], Iterator[Row]]] = {"open": open_rows, "commands": command_rows}
+    for name, rows in separate.items():
+        if name in chosen:
+            yield from rows(work)
+    study = engine.open_study(work / "store" / "large")
+    for name, of_study in ON_A_STUDY.items():
+        if name in chosen:
+            yield from of_study(study)
+
+
+if __name__ == "__main__":
+    main()

@@ -1,0 +1,37 @@
+"""What it takes to bring a study in, to open it, and to ask from the command line."""
+
+import time
+from collections.abc import Iterator
+from pathlib import Path
+
+import engine
+from engine.simulation.writing import write_simulated
+from engine.store import Store
+
+from .studies import large, published_size, write_exchange
+from .timing import Row, median_run, run_spb
+
+
+def import_rows(work: Path) -> Iterator[Row]:
+    """Measure `spb import` of the large study, unless it is there already."""
+    write_exchange(large(), work / "exchange")
+    taken = run_spb(
+        "import", "tidy", str(work / "exchange"), "--study", "large", "--store", str(work / "store")
+    )
+    yield Row("import of 8.2 million verdicts, from Parquet", taken.seconds, "s")
+    yield Row("peak memory of that import", taken.peak_megabytes, "MB", 2000)
+
+
+def open_rows(work: Path) -> Iterator[Row]:
+    """Measure the first measure of the large study, for which it is read and packed."""
+    start = time.perf_counter()
+    engine.open_study(work / "store" / "large").measure("hspp", resamples=0)
+    yield Row("first measure of 8.2 million verdicts after opening", time.perf_counter() - start, "s")
+
+
+def command_rows(work: Path) -> Iterator[Row]:
+    """Measure commands in processes of their own, on a study of the published one's size."""
+    write_simulated(Store(work / "store"), "published-size", published_size(), replace=True)
+    asked = ("metrics", "hspp", "--study", "published-size", "--store", str(work / "store"))
+    yield Row("`spb metrics hspp`, 12 x 12 x 834, a new process", median_run(5, *asked), "s", 2)
+    yield Row("`spb --help`, a new process", median_run(5, "--help"), "s", 0.5)

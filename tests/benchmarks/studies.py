@@ -1,0 +1,61 @@
+"""The simulated studies that are measured."""
+
+from pathlib import Path
+
+import numpy as np
+import pyarrow.parquet as pq
+
+from engine.simulation import Bias, Design, SimulatedStudy, cast, simulate_items
+from engine.simulation.cast import names_of
+from engine.simulation.design import SIMULATED_PARADIGMS
+from engine.simulation.items import AXES, THEMES, Items
+
+MODELS = 12
+
+
+def large() -> SimulatedStudy:
+    """Return 8.2 million verdicts: 12 judges on 12 generators, 56,944 rubrics in 5,000 instances.
+
+    As many as HealthBench has; one verdict in a hundred cannot be read.
+    """
+    return _study(instances=5_000, rubrics=56_944, paradigms=("single_rubric",))
+
+
+def published_size() -> SimulatedStudy:
+    """Return a study of the published one's size: 834 rubrics in 541 instances, four paradigms."""
+    return _study(instances=541, rubrics=834, paradigms=SIMULATED_PARADIGMS)
+
+
+def write_exchange(study: SimulatedStudy, folder: Path) -> None:
+    """Write a study as an exchange folder of Parquet files."""
+    folder.mkdir(parents=True)
+    for name, table in study.tables().items():
+        pq.write_table(table, folder / f"{name}.parquet")
+    judgments = study.judgments()
+    with pq.ParquetWriter(folder / "judgments.parquet", judgments.schema) as writer:
+        for batch in judgments:
+            writer.write_batch(batch)
+
+
+def _study(instances: int, rubrics: int, paradigms: tuple[str, ...]) -> SimulatedStudy:
+    models = cast(
+        names_of([str(MODELS)]), [], Bias(self_ratio=1.5), None, overestimation=0.2, underestimation=0.06
+    )
+    design = Design(judges=models, generators=models, paradigms=paradigms, unparsed=0.01)
+    return simulate_items(design, _items(instances, rubrics, np.random.default_rng(0)))
+
+
+def _items(instances: int, rubrics: int, rng: np.random.Generator) -> Items:
+    """Return rubrics spread at random over the instances, at least one for each."""
+    extra = rng.integers(instances, size=rubrics - instances)
+    counts = 1 + np.bincount(extra, minlength=instances)
+    sign = np.where(rng.random(rubrics) < 0.2, -1.0, 1.0)
+    return Items(
+        instance_ids=[f"i{number:04d}" for number in range(instances)],
+        themes=[THEMES[index] for index in rng.integers(len(THEMES), size=instances)],
+        instance=np.repeat(np.arange(instances, dtype=np.int32), counts),
+        rubric_ids=[f"r{place}" for count in counts for place in range(count)],
+        points=sign * rng.integers(1, 11, size=rubrics),
+        length=np.clip(rng.lognormal(4.2, 0.8, size=rubrics), 5, 600).astype(np.int64),
+        axis=[AXES[index] for index in rng.integers(len(AXES), size=rubrics)],
+    )
