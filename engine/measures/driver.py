@@ -1,7 +1,7 @@
 """From a question to rows: slices, intervals, p-values, reasons, and what was left out."""
 
 from collections import Counter
-from collections.abc import Mapping
+from collections.abc import Mapping, Sequence
 from importlib import import_module
 from typing import TYPE_CHECKING, Any
 
@@ -12,6 +12,7 @@ from engine.grouping import Part, keep_common, parts
 from engine.measures.catalogue import Measure, Option, find
 from engine.measures.result import Result
 from engine.measures.rows import finish, plain
+from engine.measures.table import Table
 from engine.request import LackingError
 from engine.slices import Slice, parse_filters
 
@@ -100,7 +101,7 @@ def _rows(
         made = finish(measure, table, piece.view.request.spec.min_instances)
         rows += [{"slice": piece.value} | row for row in made] if by else made
     applied = _applied(pieces, filters)
-    reason = None if rows else "no judgment of this slice has a verdict and a reference"
+    reason = None if rows else _why_empty(pieces)
     return Result(measure, study.name, applied, rows, dict(left_out), reason, by)
 
 
@@ -122,16 +123,25 @@ def _whole(
     filters = spec.given() | shared | options
     weights = study.weights(resamples, seed) if resamples else None
     try:
-        table = load(measure)(study, spec, options | {"by": by, "seed": seed}, weights)
+        made = load(measure)(study, spec, options | {"by": by, "seed": seed}, weights)
     except LackingError as lacking:
         return Result(measure, study.name, filters, [], {}, str(lacking), by)
-    rows = finish(measure, table, spec.min_instances)
-    if by is not None:
-        slices = [table.columns["slice"].values[i] for i in np.flatnonzero(table.keep)]
-        rows = [{"slice": plain(value)} | row for value, row in zip(slices, rows, strict=True)]
+    tables: list[Table] = [made] if isinstance(made, Table) else made
+    rows: list[dict[str, Any]] = []
+    left_out: Counter[str] = Counter()
+    for table in tables:
+        finished = finish(measure, table, spec.min_instances)
+        rows += [{"slice": plain(table.slice)} | row for row in finished] if by else finished
+        left_out.update(table.left_out)
     reason = None if rows else "no judgment of this selection counts"
-    applied = filters | dict(table.filters)
-    return Result(measure, study.name, applied, rows, dict(table.left_out), reason, by)
+    applied = filters | shared_filters([table.filters for table in tables])
+    return Result(measure, study.name, applied, rows, dict(left_out), reason, by)
+
+
+def _why_empty(pieces: list[Part]) -> str:
+    if pieces and all(piece.view.request.source is None for piece in pieces):
+        return "the study has no reference; import references, or write a committee with `spb committee`"
+    return "no judgment of this slice has a verdict and a reference"
 
 
 def load(measure: Measure) -> Any:
@@ -140,13 +150,16 @@ def load(measure: Measure) -> Any:
 
 
 def _applied(pieces: list[Part], filters: dict[str, Any]) -> dict[str, Any]:
-    """Return the filters with the defaults that were settled; what differs between slices is null."""
-    settled = [piece.view.request.filters() for piece in pieces]
-    shared = {
+    """Return the filters with the defaults that were settled."""
+    return filters | shared_filters([piece.view.request.filters() for piece in pieces])
+
+
+def shared_filters(settled: Sequence[Mapping[str, Any]]) -> dict[str, Any]:
+    """Return what was settled for every slice alike; what differs between slices is null."""
+    return {
         key: settled[0][key] if all(other.get(key) == settled[0][key] for other in settled) else None
         for key in (settled[0] if settled else {})
     }
-    return filters | shared
 
 
 def _options(measure: Measure, asked: Mapping[str, Any]) -> tuple[dict[str, Any], dict[str, Any]]:

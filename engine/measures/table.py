@@ -37,7 +37,7 @@ class Table:
 
     `keep` marks the rows to show (a judge without a counted row has none). `instances` is the number of
     instances with a counted row: with too few there are no p-values. A measure that reads the study itself
-    says in `filters` what it settled, and in a column `slice` which group a row is of.
+    says in `filters` what it settled, and returns a table for each group, whose value is `slice`.
     """
 
     columns: Mapping[str, Column]
@@ -45,6 +45,7 @@ class Table:
     instances: int
     left_out: Mapping[str, int] = field(default_factory=dict)
     filters: Mapping[str, Any] = field(default_factory=dict)
+    slice: Any = None
 
 
 def first_reason(*conditions: tuple[NDArray[np.bool_], str]) -> list[str | None]:
