@@ -1,7 +1,7 @@
 """Counts of rubric verdicts in one slice."""
 
 from dataclasses import dataclass
-from functools import cached_property
+from functools import cached_property, partial
 
 import numpy as np
 from numpy.typing import NDArray
@@ -66,19 +66,16 @@ class RubricCounts:
 
         Each of shape (judges,), the first without draws; see MEASURES section 2, matched ratio.
         """
-        size = Counted(count(self._matchable(self.planes.matched)).sum(axis=-1))
-        planes = (self.planes.matched_self, self.planes.matched_other)
-        kept = np.stack([self._matchable(plane) for plane in planes])
+        planes = (self.planes.matched, self.planes.matched_self, self.planes.matched_other)
+        kept = [_pick(plane, self.rows, self.columns) & self._matching for plane in planes]
+        size, own, others = (Counted(count(part).sum(axis=-1)) for part in kept)
         if self.weights is None:
-            both = Counted(count(kept).sum(axis=-1))
-        else:  # one product for both: the weights are read but once
-            per_byte = np.bitwise_count(kept.view(np.uint8)).sum(axis=2, dtype=np.uint16)
-            both = Counted.over_instances(self.planes.index.layout.sum_bytes(per_byte), self.weights)
-        return (
-            size,
-            both.apply(lambda counts: counts[..., 0, :]),
-            both.apply(lambda counts: counts[..., 1, :]),
-        )
+            return size, own, others
+        per_byte = [np.bitwise_count(part.view(np.uint8)).sum(axis=1, dtype=np.uint16) for part in kept[1:]]
+        by_instance = self.planes.index.layout.sum_bytes(np.stack(per_byte))
+        both = Counted.over_instances(by_instance, self.weights)  # one product: the weights are read but once
+        own, others = (both.apply(partial(np.take, indices=nth, axis=-2)) for nth in (0, 1))
+        return size, own, others
 
     @property
     def instances(self) -> int:
@@ -120,17 +117,14 @@ class RubricCounts:
         counted = Counted.over_instances(by_instance, self.weights)
         return counted.apply(lambda counts: np.broadcast_to(counts, (*counts.shape[:-2], *shape)))
 
-    def _matchable(self, plane: Words) -> Words:
-        return self.take(plane) & self._matching
-
     @cached_property
     def _matching(self) -> Words:
-        """Where the judge's own response is shown and kept too, and the generator is no kin."""
+        """The mask where the judge's own response is shown and kept too, and the generator is no kin."""
         mask, own = self.shown_mask, self.kin.own
         if mask.shape[1] > 1:
             mask = mask[np.arange(len(own)) if len(mask) > 1 else 0, own.argmax(axis=1)][:, None, :]
         others = self.kin.other & np.asarray(own.any(axis=1))[:, None]
-        return mask & np.where(others, ~np.uint64(0), np.uint64(0))[..., None]
+        return self.shown_mask & mask & np.where(others, ~np.uint64(0), np.uint64(0))[..., None]
 
 
 def _pick(plane: Words, rows: Ints, columns: Ints) -> Words:
