@@ -2,8 +2,9 @@
 
 - `app`: navigation only; `app_pages/`: one file for each page, which composes and computes nothing.
 - `context`: which store, study and page; `address`: the view written into the address, and read from it.
-- `data`: the only caching module; `choices`: what can be chosen in a study; `filters`: the widgets.
-- `components`: charts and tables with their counts; `tables`, `wording`: numbers and codes in words.
+- `sitemap`: the pages there are; `data`: the only caching module; `choices`: what a study has to choose.
+- `filters`, `selection`: the widgets; `components`: charts and tables with their counts; `evidence`: one
+  judged item; `tables`, `wording`: numbers and codes in words.
 
 It may import `engine` and Streamlit, never litellm.
 """

@@ -5,10 +5,11 @@ import streamlit as st
 from explorer import address, context
 from explorer.sitemap import PAGES
 
-# No page_icon: Streamlit fetches the picture of an emoji or a symbol from another host.
+# Neither the app nor a page has an icon of its own: Streamlit fetches a symbol for the browser's tab from
+# another host.
 st.set_page_config(page_title="Self-preference explorer", layout="wide")
 
-pages = {page.title: st.Page(page.path, title=page.title, icon=page.icon) for page in PAGES}
+pages = {page.title: st.Page(page.path, title=page.title) for page in PAGES}
 current = st.navigation(list(pages.values()), position="hidden")
 page = next(page for page in PAGES if page.title == current.title)
 

@@ -9,10 +9,9 @@ from typing import TYPE_CHECKING, Any
 import streamlit as st
 
 from engine.measures.result import Result
-from explorer import tables, wording
+from explorer import data, tables, wording
 
 if TYPE_CHECKING:
-    import altair as alt
     import pandas as pd
 
 LONGEST_TABLE = 12
@@ -63,13 +62,13 @@ def basis(result: Result, key: str, *more: str) -> None:
     note(wording.applied(result.filters), wording.left_out(result.left_out), *more, key=key)
 
 
-def chart(drawn: "alt.TopLevelMixin", rows: "pd.DataFrame", key: str, told: str, result: Result) -> None:
+def chart(drawn: data.Drawn, key: str, told: str, result: Result) -> None:
     """Show a chart with what its numbers rest on and its rows; `told` describes it to who cannot see it."""
     with st.container(key=key):
-        st.altair_chart(drawn, width="content", alt=told)
+        st.vega_lite_chart(drawn.spec, width="content", alt=told)
     basis(result, key, "Lines are 95% intervals; hollow marks rest on fewer than 30 cases.")
     with st.expander("Rows of this chart", key=f"{key}_rows"):
-        table(_chart_rows(rows), CHART_COLUMNS, f"{key}_table")
+        table(_chart_rows(drawn.rows), CHART_COLUMNS, f"{key}_table")
 
 
 def _chart_rows(rows: "pd.DataFrame") -> "pd.DataFrame":

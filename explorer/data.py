@@ -7,7 +7,7 @@ the result for another.
 
 from collections.abc import Mapping
 from dataclasses import dataclass
-from typing import Any
+from typing import TYPE_CHECKING, Any
 
 import streamlit as st
 
@@ -18,6 +18,9 @@ from engine.slices import Slice
 from engine.store import Store, StudyFiles
 from engine.study import Study
 from explorer.choices import Choices, choices_of
+
+if TYPE_CHECKING:
+    import pandas as pd
 
 Asked = tuple[tuple[str, tuple[str, ...] | str], ...]
 """Flags and their values, sorted."""
@@ -76,6 +79,34 @@ def choices(key: StudyKey) -> Choices:
 def result(key: StudyKey, measure: str, asked: Asked = (), by: str | None = None) -> Result:
     """Take a measure of a slice; raises what `Study.result` raises."""
     return study(key).result(measure, by=by, **dict(asked))
+
+
+@dataclass(frozen=True)
+class Drawn:
+    """A chart as a Vega-Lite specification, with the rows it draws; `panels` of `all_panels` are drawn."""
+
+    spec: dict[str, Any]
+    rows: "pd.DataFrame"
+    panels: int
+    all_panels: int
+
+
+@st.cache_data(max_entries=100, show_spinner=False)
+def forest(
+    key: StudyKey, asked: Asked, by: str | None, shown: tuple[str, ...], width: int, most: int = 13
+) -> Drawn:
+    """Return the forest plot of `hspp`, of at most `most` panels.
+
+    The specification is kept and not the chart, because writing it out takes longer than measuring.
+    Whether it is a valid one is for tests: checking it would take as long again.
+    """
+    from engine.charts.forest import forest as draw
+    from engine.charts.forest import rows_of
+
+    rows = rows_of(result(key, "hspp", asked, by).rows, by=by, shown=shown)
+    drawn = rows[rows["panel_order"] < most]
+    spec = draw(drawn, width=width).to_dict(validate=False)
+    return Drawn(spec, drawn, drawn["panel"].nunique(), rows["panel"].nunique())
 
 
 @st.cache_data(max_entries=100, show_spinner="Looking for judgments …")

@@ -118,10 +118,10 @@ def forest(frame: pd.DataFrame, *, title: str = "", width: int = 620) -> alt.Top
     layers = [
         alt.Chart().mark_rule(color=NEUTRAL, strokeDash=[4, 3]).encode(x=alt.datum(1)),
         base.mark_rule(strokeWidth=2).encode(x=alt.X("from:Q", scale=scale), x2="to:Q"),
-        _points(base.encode(x=x, shape=shape), hollow=False),
-        _points(base.encode(x=x, shape=shape), hollow=True),
-        base.mark_text(fontSize=13, baseline="middle").encode(x=x, text="arrow:N"),
+        _points(base).encode(x=x, shape=shape),
     ]
+    if data["arrow"].any():
+        layers.append(base.mark_text(fontSize=13, baseline="middle").encode(x="edge:Q", text="arrow:N"))
     height = alt.Step(ROW_HEIGHT * max(len(used), 1) + 5, **{"for": "position"})
     layered = alt.layer(*layers)
     if not several:
@@ -133,34 +133,36 @@ def forest(frame: pd.DataFrame, *, title: str = "", width: int = 620) -> alt.Top
     return faceted
 
 
-def _points(chart: alt.Chart, *, hollow: bool) -> alt.Chart:
-    """Return the points of the cells that are small (hollow) or not, with what the reader is told of each."""
+def _points(chart: alt.Chart) -> alt.Chart:
+    """Return the points, hollow where the cell is small, with what the reader is told of each."""
     tooltip = [
         alt.Tooltip("label:N", title="row"),
         alt.Tooltip("series:N", title="of"),
         alt.Tooltip("words:N", title="ratio [95% interval]"),
         alt.Tooltip("n:Q", title="n", format=","),
     ]
-    mark = chart.mark_point(filled=not hollow, size=55, opacity=1, strokeWidth=1.6)
-    small = alt.FieldEqualPredicate(field="small", equal=hollow)
-    inside = alt.FieldEqualPredicate(field="arrow", equal="")
-    kept: alt.Chart = mark.encode(tooltip=tooltip).transform_filter({"and": [small, inside]})
-    return kept
+    mark = chart.mark_point(filled=True, size=60, opacity=1, strokeWidth=1.6, strokeOpacity=1)
+    hollow = alt.FieldEqualPredicate(field="small", equal=True)
+    fill = alt.condition(hollow, alt.value(0), alt.value(1))
+    drawn: alt.Chart = mark.encode(stroke=chart.encoding.color, fillOpacity=fill, tooltip=tooltip)
+    return drawn
 
 
 def _within_axis(frame: pd.DataFrame) -> tuple[pd.DataFrame, float, float]:
     """Return the frame with what is drawn of it, and the ends of the axis.
 
-    `shown`, `from` and `to` lie on the axis; `arrow` is a sign where the value itself does not.
+    `shown`, `from` and `to` lie on the axis. A value that does not has no `shown`, but an `arrow` to be put
+    at `edge`.
     """
     told = frame[["value", "low", "high"]].to_numpy(dtype=float)
     positive = told[np.isfinite(told) & (told > 0)]
     low = max(min(positive.min(initial=1.0) / 1.1, 0.8), LOWEST)
     high = min(max(positive.max(initial=1.0) * 1.1, 1.25), HIGHEST)
     data = frame.copy()
-    for name, column in (("shown", "value"), ("from", "low"), ("to", "high")):
+    for name, column in (("edge", "value"), ("from", "low"), ("to", "high")):
         data[name] = frame[column].clip(low, high)
     data["arrow"] = np.select([frame["value"] < low, frame["value"] > high], ["◀", "▶"], "")
+    data["shown"] = data["edge"].where(data["arrow"] == "")
     return data, low, high
 
 

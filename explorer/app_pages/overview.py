@@ -9,6 +9,7 @@ from explorer import components, context, data
 from explorer.wording import title
 
 HEADLINE = ("judge", "family", "hspp_self", "hspp_matched", "hspp_family", "n_self", "n_matched", "n_family")
+RATIOS = ("hspp_self", "hspp_matched", "hspp_family")
 FAILURES = ("unparsed", "refused", "error")
 
 
@@ -22,16 +23,14 @@ def render(here: context.Context) -> None:
 
 
 def _headline(here: context.Context, result: Result) -> None:
-    from engine.charts.forest import forest, rows_of
-
     own = findings.self_preference(result.rows).sentences
     family = findings.family_preference(result.rows)
     told = (" ".join(own[:2]), " ".join(own[2:]), family.text)
     components.say(*filter(None, told), key="finding")
-    rows = rows_of(result.rows)
+    drawn = data.forest(here.key, (), None, RATIOS, 740)
     described = "Ratio of each judge for its own responses, on matched rubrics, and for its relatives."
     st.subheader("Does a judge pass its own failures more often than others'?", anchor=False)
-    components.chart(forest(rows, width=740), rows, "headline", described, result)
+    components.chart(drawn, "headline", described, result)
     components.measured(result, HEADLINE, "headline_numbers")
     st.subheader("How often is a judge right?", anchor=False)
     accuracy = data.result(here.key, "accuracy")
@@ -74,7 +73,7 @@ def _table(frame: pd.DataFrame, by: str, key: str) -> None:
         shown[status] = [f"{n:,}" for n in wide[status]]
     config = {
         by: st.column_config.TextColumn(title(by)),
-        "failed": st.column_config.TextColumn("Without verdict", help="Share of judgments that are not ok"),
+        "failed": st.column_config.TextColumn("Failed", help="Share of judgments without a verdict"),
         "n": st.column_config.TextColumn("n", help="Judgments of any status"),
         "unparsed": st.column_config.TextColumn("unparsed", help="No verdict could be read from the answer"),
         "refused": st.column_config.TextColumn("refused", help="The provider refused"),

@@ -85,7 +85,7 @@ def test_values_that_no_longer_exist_are_dropped_and_named(open_page):
     told = "\n".join(text.value for text in app.text)
     assert "Axis 'gone' is not in this study and was taken out of the selection." in told
     assert "Theme 'lost' is not in this study" in told
-    assert "cannot be grouped by 'checker'" in told
+    assert "Group by 'checker' is not in this study" in told
     assert app.query_params["axis"] == "accuracy"
     assert "theme" not in app.query_params
 

@@ -60,7 +60,8 @@ def test_what_lies_beyond_the_axis_stands_at_its_edge_as_an_arrow():
     assert drawn["zero"]["arrow"] == "◀"
     assert drawn["vast"]["arrow"] == "▶"
     assert drawn["plain"]["arrow"] == ""
-    assert all(LOWEST <= point["shown"] <= HIGHEST for point in drawn.values())
+    assert all(LOWEST <= point["edge"] <= HIGHEST for point in drawn.values())
+    assert [point["shown"] for point in drawn.values()] == [None, None, 1.0]
     assert drawn["vast"]["words"] == "90.00 [3.00, 400.00]"
 
 

@@ -1,0 +1,96 @@
+"""Widgets that choose what a page shows of a slice: the grouping, and the judgments to read."""
+
+from collections.abc import Callable, Sequence
+
+import streamlit as st
+
+from explorer import address, components, context, data
+from explorer.wording import SHOWN, title
+
+
+def grouping(here: context.Context) -> str | None:
+    """Show what to group by and return it."""
+    return choice("by", here.choices.groupings, "Group by", "nothing", title, width=260, clears="slice")
+
+
+def query(here: context.Context, asked: data.Asked) -> data.Query:
+    """Show which judgments to list and return it."""
+    value, by = address.value("slice"), address.value("by")
+    if by is None or value is None:
+        by = value = None
+    else:
+        _slice_of(by, value)
+    columns = st.columns([3, 2, 2, 3])
+    with columns[0]:
+        kind = choice("show", tuple(SHOWN), "Show", SHOWN["overestimation"], SHOWN.__getitem__)
+    with columns[1]:
+        judge = choice("judge", here.choices.judges, "Judge", "all judges")
+    with columns[2]:
+        generator = choice("generator", here.choices.models, "Generator", "all generators")
+    with columns[3]:
+        search = _words()
+    return data.Query(asked, kind or "overestimation", judge, generator, search, by, value)
+
+
+def choice(
+    key: str,
+    options: Sequence[str],
+    label: str,
+    placeholder: str,
+    words: Callable[[str], str] = str,
+    *,
+    width: int | None = None,
+    clears: str = "item",
+) -> str | None:
+    """Show a choice of one name or none, kept in the view, and return it.
+
+    One that is not among the options is taken out, and said so. A new choice also clears another key.
+    """
+    chosen, name = address.value(key), address.widget(key)
+    if chosen is not None and chosen not in options:
+        components.say(f"{label} {chosen!r} is not in this study and was taken out of the selection.")
+        address.view().pop(key)
+        st.session_state.pop(name, None)
+    if name not in st.session_state:
+        st.session_state[name] = address.value(key)
+    st.selectbox(
+        label,
+        options,
+        index=None,
+        key=name,
+        format_func=words,
+        placeholder=placeholder,
+        width=width or "stretch",
+        on_change=_changed,
+        args=(key, clears),
+    )
+    return address.value(key)
+
+
+def _words() -> str | None:
+    """Show the search in texts and return the words."""
+    name = address.widget("q")
+    if name not in st.session_state:
+        st.session_state[name] = address.value("q") or ""
+    st.text_input(
+        "Search in texts", key=name, on_change=_changed, args=("q", "item"), placeholder="words, then Enter"
+    )
+    return address.value("q")
+
+
+def _changed(key: str, clears: str) -> None:
+    chosen = st.session_state[address.widget(key)]
+    address.keep(key, (chosen,) if chosen else ())
+    address.choose(clears)
+
+
+def _slice_of(by: str, value: str) -> None:
+    """Say to which slice of a grouping the list is restricted, and offer to lift that."""
+    with st.container(horizontal=True, vertical_alignment="center"):
+        st.text(f"Only {title(by).lower()}: {value}", width="content")
+        st.button("All slices", key="all_slices", on_click=_lift, icon=":material/close:")
+
+
+def _lift() -> None:
+    address.choose("slice")
+    address.choose("item")
