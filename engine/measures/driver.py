@@ -130,7 +130,7 @@ def _whole(
     rows: list[dict[str, Any]] = []
     left_out: Counter[str] = Counter()
     for table in tables:
-        finished = finish(measure, table, spec.min_instances)
+        finished = finish(measure, table, spec.min_instances) if table.keep.any() else []
         rows += [{"slice": plain(table.slice)} | row for row in finished] if by else finished
         left_out.update(table.left_out)
     reason = None if rows else "no judgment of this selection counts"

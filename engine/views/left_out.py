@@ -24,6 +24,9 @@ CODES = {
     "order_missing": "pair judgments without their other order",
     "merged": "judgments merged with their repeats, all of them where those are divided",
     "incomplete": "responses (of a judge, instance and generator) that lack a verdict by judge or reference",
+    "other_ordering": "scores given in an ordering that is absent or not among the balanced ones",
+    "off_scale": "scores that are none of the options shown",
+    "other_trial": "repeats that the measure does not take",
     "not_common": "responses (instance and generator) not counted in all the sets compared",
 }
 """What each code of `left_out` counts."""

@@ -4,12 +4,13 @@ Imports nothing heavy, so that the command line can be made from it.
 """
 
 from engine.errors import unknown
-from engine.measures.catalogue import across, rubrics
+from engine.measures.catalogue import across, orders, rubrics
 from engine.measures.catalogue.declare import Field, Measure, Option
 
 __all__ = ["MEASURES", "Field", "Measure", "Option", "find"]
 
-MEASURES: dict[str, Measure] = {measure.name: measure for measure in (*rubrics.ENTRIES, *across.ENTRIES)}
+_ENTRIES = (*rubrics.ENTRIES, *orders.ENTRIES, *across.ENTRIES)
+MEASURES: dict[str, Measure] = {measure.name: measure for measure in _ENTRIES}
 
 
 def find(name: str) -> Measure:

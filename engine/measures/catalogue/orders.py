@@ -1,0 +1,130 @@
+"""The order in which score options, rubrics and responses are shown (MEASURES sections 12 and 14)."""
+
+from engine.measures.catalogue.declare import JUDGE, SMALL, Field, Measure, Option, count, key, share
+
+_PAPER = "rubric-position-bias"
+_ITEMS = ("rubric", "axis", "theme", "category", "language")
+_ROWS = ("run", "variant", "transform", "ordering")
+_N_OPTIONS = count("n_options", "options on the list; lists of different length are never pooled")
+_SCALE = key("scale", "the options' scores in ascending order")
+_LEFT_OUT = (
+    "orderings that are not among the 2n balanced ones (other_ordering), scores that are no option "
+    "(off_scale), repeats (other_trial)"
+)
+
+
+def _r(name: str, meaning: str, null: float | None = None) -> Field:
+    return Field(name, "number", meaning, interval=True, null=null)
+
+
+POSITION = Measure(
+    name="position",
+    title="Selections by position",
+    question="Does a judge pick the score option at some place in the list more often than elsewhere?",
+    formula="share of selections at each position over the 2n balanced orderings; 1/n is expected",
+    paper=f"{_PAPER}, Figure 5 and Table 5",
+    section="MEASURES 12",
+    left_out=_LEFT_OUT,
+    module="engine.measures.position",
+    keys=("judge", "n_options", "scale", "position"),
+    headline="share",
+    paradigms=("score_rubric",),
+    sliced=False,
+    groups=("score", *_ITEMS, *_ROWS),
+    fields=(
+        JUDGE,
+        _N_OPTIONS,
+        _SCALE,
+        Field("position", "count", "the place in the list, from 1"),
+        share("share", "share of selections at the position; by score, P(position | score)"),
+        count("n", "selections"),
+        Field("chi2", "number", "chi-square of the positions against equal shares, n - 1 degrees of freedom"),
+        Field("chi2_p", "number", "its p-value, naive: selections of one item hang together"),
+        Field(
+            "chi2_shuffle_p",
+            "number",
+            "its p-value when each item's scores are dealt out anew to its orderings",
+        ),
+        SMALL,
+    ),
+)
+
+ORDERING = Measure(
+    name="ordering",
+    title="Cost of each ordering",
+    question="In which order are the score options best shown, and how well does each order go with people?",
+    formula="cost(pi) = 100 * sum over p of |P(p | pi_p) - 1/n|",
+    paper=f"{_PAPER}, section 5.3 and Tables 4 and 6",
+    section="MEASURES 12",
+    left_out=f"{_LEFT_OUT}; the term of a score never selected, in every ordering alike",
+    module="engine.measures.ordering",
+    keys=("judge", "n_options", "scale", "ordering"),
+    headline="cost",
+    paradigms=("score_rubric",),
+    sliced=False,
+    groups=(*_ITEMS, *_ROWS[:-1]),
+    options=(
+        Option(
+            "search",
+            "name",
+            "among which orderings one is recommended: the 2n balanced ones or all n!",
+            "balanced",
+            ("balanced", "all"),
+        ),
+    ),
+    fields=(
+        JUDGE,
+        _N_OPTIONS,
+        _SCALE,
+        key("ordering", "the scores in the order shown"),
+        Field("cost", "points", "the bias cost, in percent points", interval=True),
+        Field("recommended", "flag", "the ordering of the lowest cost"),
+        _r("pearson", "Pearson's r of the scores given in it with the human scores"),
+        _r("spearman", "Spearman's rho of the same"),
+        count("n", "items judged in it that have a human score"),
+        Field("rank", "number", "its rank by Pearson's r among the 2n, 1 the highest"),
+        count("n_judged", "items judged in it"),
+        Field("small", "flag", "a score was selected fewer than 30 times, so that the costs are rough"),
+    ),
+)
+
+PERMUTATION = Measure(
+    name="permutation",
+    title="Permuting against repeating",
+    question="Do 2n orderings asked once go better with people than one ordering asked 2n times?",
+    formula="correlation of the mean score over orderings minus that of the mean over repeats of 1..n",
+    paper=f"{_PAPER}, Tables 2 and 3",
+    section="MEASURES 12",
+    left_out=f"items not complete in every arm that the judge has (incomplete); {_LEFT_OUT}",
+    module="engine.measures.permutation",
+    keys=("judge", "n_options", "scale"),
+    headline="pearson_delta",
+    paradigms=("score_rubric",),
+    sliced=False,
+    groups=(*_ITEMS, *_ROWS[:-1]),
+    fields=(
+        JUDGE,
+        _N_OPTIONS,
+        _SCALE,
+        count("n_items", "items complete in the arms that the judge has"),
+        count("n_scored", "of these, items with a human score"),
+        _r("pearson_permutation", "Pearson's r of the mean over 2n orderings with the human scores"),
+        _r("pearson_repeat", "the same for 2n repeats of 1..n"),
+        _r("pearson_delta", "permutation minus repeat", 0.0),
+        _r("spearman_permutation", "Spearman's rho of the mean over 2n orderings with the human scores"),
+        _r("spearman_repeat", "the same for 2n repeats of 1..n"),
+        _r("spearman_delta", "permutation minus repeat", 0.0),
+        _r("sd_permutation", "standard deviation within an item over orderings, mean over items"),
+        _r("sd_repeat", "the same over repeats"),
+        _r(
+            "pearson_corrected",
+            "Pearson's r of the repeats, each weighed by 1 / (n P(p | s)) where its score s stands at p",
+        ),
+        _r("pearson_delta_corrected", "corrected minus repeat", 0.0),
+        _r("spearman_corrected", "Spearman's rho of the corrected repeats"),
+        _r("spearman_delta_corrected", "corrected minus repeat", 0.0),
+        SMALL,
+    ),
+)
+
+ENTRIES = (POSITION, ORDERING, PERMUTATION)

@@ -1,0 +1,412 @@
+"""Order of score options, by plain loops (MEASURES section 12).
+
+Every measure takes the options of `plain.measures` and returns `(rows, left_out)`. Readings, where MEASURES
+leaves something open:
+
+ 1. An ordering's options are the scores it names; two lists of scores of one length are two scales, which
+    are not pooled either: rows carry `scale`, their scores in ascending order.
+ 2. An ok row whose ordering is absent or not balanced is `other_ordering`; then one whose score is none of
+    its options is `off_scale`; then one of another trial than the measure takes is `other_trial`.
+ 3. Rows that differ only in their run are repeats: the option chosen by most of them (none where two lead),
+    and the mean score. A selection is an option chosen; correlations take the mean score. `merged` counts
+    rows minus selections for `position`, rows minus scores elsewhere.
+ 4. `position` by score has rows for the scores that a judge selected.
+ 5. n of `ordering` is the number of items with a human score; `n_judged` the number judged. Equal
+    correlations share the mean of their ranks; an ordering without one has no rank.
+ 6. `search = all` adds a row for the recommended ordering where it is none of the 2n. Beyond those and in
+    case of a tie, orderings come in ascending order.
+ 7. `permutation`: a judge has an arm where at least one item is complete in it; without either it has no row.
+    `incomplete` counts the items with a row in an arm that the judge has (or in any, where it has none)
+    that are not complete in all the arms it has.
+ 8. The corrected arm: the mean of an item's repeats of 1..n, each weighted by 1 / (n P(p | s)), p being where
+    the score s that it gave stands in 1..n. P(p | s) is that of `position` with one selection more of each
+    score, spread evenly over the positions, so that no weight is infinite. It needs both arms.
+"""
+
+import math
+from itertools import pairwise, permutations
+from typing import Any, NamedTuple
+
+from plain.asking import (
+    Asked,
+    ask,
+    first_of_repeats,
+    instance_of,
+    is_shown,
+    mean,
+    models,
+    most_frequent,
+    named,
+    rows_asked,
+    rubric_of,
+)
+from plain.filters import instance_is_kept, rubric_is_kept
+from plain.study import PlainStudy, Row
+from plain.truth import is_person
+
+Fields = dict[str, Any]
+Result = tuple[list[Fields], dict[str, int]]
+Ordering = tuple[float, ...]
+Item = tuple[str, str, str]
+FEW = 30
+
+
+class Answer(NamedTuple):
+    """What a judge said of one item in one ordering and trial; `chosen` is None where its runs disagree."""
+
+    judge: str
+    item: Item
+    ordering: Ordering
+    trial: int
+    chosen: float | None
+    score: float
+
+    @property
+    def scale(self) -> Ordering:
+        return tuple(sorted(self.ordering))
+
+    @property
+    def position(self) -> int | None:
+        return None if self.chosen is None else self.ordering.index(self.chosen) + 1
+
+
+def balanced(scale: Ordering) -> list[Ordering]:
+    """The forward rotations of the ascending scores, then the rotations of the descending ones."""
+    orderings = []
+    for start in (scale, scale[::-1]):
+        for turn in range(len(scale)):
+            rotated = start[turn:] + start[:turn]
+            if rotated not in orderings:
+                orderings.append(rotated)
+    return orderings
+
+
+def read_ordering(text: str | None) -> Ordering | None:
+    """The scores of a balanced ordering; None for anything else."""
+    try:
+        scores = tuple(float(part) for part in (text or "").split("-"))
+    except ValueError:
+        return None
+    return scores if scores in balanced(tuple(sorted(set(scores)))) else None
+
+
+def write_ordering(ordering: Ordering) -> str:
+    return "-".join(f"{score:g}" for score in ordering)
+
+
+def options_kept(asked: Asked, row: Row) -> bool:
+    if not is_shown(asked, row) or not named(asked.position, place_of(row)):
+        return False
+    if row["rubric_id"] is None:
+        return instance_is_kept(asked, row["instance_id"])
+    return rubric_is_kept(asked, rubric_of(asked, row["instance_id"], row["rubric_id"]))
+
+
+def place_of(row: Row) -> int | None:
+    """Where the chosen score stands, as stored or as the ordering says."""
+    ordering = read_ordering(row["ordering"])
+    if row["position"] is not None or ordering is None or row["score"] not in ordering:
+        return row["position"]
+    return ordering.index(row["score"]) + 1
+
+
+def answers(asked: Asked, repeat_arm: bool = False, selections: bool = False) -> list[Answer]:
+    """The answers that count; the others are counted in `asked.left_out`."""
+    groups: dict[Any, list[Row]] = {}
+    for row in rows_asked(asked):
+        if not options_kept(asked, row):
+            continue
+        ordering = read_ordering(row["ordering"])
+        why = fault(row, ordering, repeat_arm)
+        if why is not None:
+            asked.left_out[why] = asked.left_out.get(why, 0) + 1
+            continue
+        item = (row["instance_id"], row["generator"], row["rubric_id"])
+        groups.setdefault((row["judge"], item, ordering, row["trial"]), []).append(row)
+    found = []
+    for (judge, item, ordering, trial), rows in groups.items():
+        used = [first_of_repeats(rows)] if asked.repeats == "first" else rows
+        scores = [row["score"] for row in used]
+        score, chosen = mean(scores), most_frequent(scores)
+        assert score is not None
+        found.append(Answer(judge, item, ordering, trial, chosen, score))
+        asked.left_out["merged"] += len(rows) - (not selections or chosen is not None)
+    return found
+
+
+def fault(row: Row, ordering: Ordering | None, repeat_arm: bool) -> str | None:
+    """Why a row does not count, or None where it does."""
+    if row["status"] != "ok":
+        return str(row["status"])
+    if ordering is None:
+        return "other_ordering"
+    if row["score"] not in ordering:
+        return "off_scale"
+    repeated = repeat_arm and ordering == tuple(sorted(ordering)) and row["trial"] < len(balanced(ordering))
+    return None if row["trial"] == 0 or repeated else "other_trial"
+
+
+def ask_options(study: PlainStudy, options: dict[str, Any]) -> Asked:
+    return ask(study, paradigm="score_rubric", **options)
+
+
+def by_judge_and_scale(asked: Asked, found: list[Answer]) -> list[tuple[str, Ordering, list[Answer]]]:
+    """The answers of each judge in the order of the models, smaller scales first."""
+    groups = []
+    for judge in models(asked):
+        mine = [one for one in found if one.judge == judge]
+        scales = sorted({one.scale for one in mine}, key=lambda scale: (len(scale), scale))
+        groups += [(judge, scale, [one for one in mine if one.scale == scale]) for scale in scales]
+    return groups
+
+
+def slice_value(asked: Asked, by: str | None, one: Answer) -> Any:
+    """The value of the column to group by."""
+    instance_id, _generator, rubric_id = one.item
+    if by is None:
+        return None
+    if by == "score":
+        return one.chosen
+    if by == "rubric":
+        return rubric_id
+    if by in ("category", "language"):
+        return instance_of(asked, instance_id)[by]
+    raise KeyError(by)
+
+
+def sliced(asked: Asked, by: str | None, found: list[Answer]) -> list[tuple[Any, list[Answer]]]:
+    """The answers by slice, what has no value last; selections only, by score."""
+    if by == "score":
+        found = [one for one in found if one.chosen is not None]
+    values = {slice_value(asked, by, one) for one in found}
+    ordered = sorted(value for value in values if value is not None) + ([None] if None in values else [])
+    return [(value, [one for one in found if slice_value(asked, by, one) == value]) for value in ordered]
+
+
+def chi_square_tail(x: float, df: int) -> float:
+    """P(chi-square with df degrees of freedom >= x), by the closed forms for even and odd df."""
+    if df % 2 == 0:
+        return math.exp(-x / 2) * sum((x / 2) ** i / math.factorial(i) for i in range(df // 2))
+    tail = math.erfc(math.sqrt(x / 2))
+    term = math.sqrt(2 * x / math.pi) * math.exp(-x / 2)
+    for i in range(1, (df + 1) // 2):
+        tail += term
+        term *= x / (2 * i + 1)
+    return tail
+
+
+def position(study: PlainStudy, by: str | None = None, min_instances: int = 10, **options: Any) -> Result:
+    """Section 12: selections by position, with the naive chi-square."""
+    asked = ask_options(study, options)
+    rows: list[Fields] = []
+    for value, part in sliced(asked, by, answers(asked, selections=True)):
+        chosen = [one for one in part if one.chosen is not None]
+        few = len({one.item[0] for one in chosen}) < min_instances
+        for judge, scale, mine in by_judge_and_scale(asked, chosen):
+            size, n = len(scale), len(mine)
+            counts = [sum(one.position == p for one in mine) for p in range(1, size + 1)]
+            chi2 = sum((count - n / size) ** 2 / (n / size) for count in counts)
+            for p, count in enumerate(counts, start=1):
+                row = {"judge": judge, "n_options": size, "scale": write_ordering(scale), "position": p}
+                row |= {"share": count / n, "n": n, "chi2": chi2 if size > 1 else None}
+                row["chi2_p"] = None if few or size == 1 else chi_square_tail(chi2, size - 1)
+                rows.append({"slice": value, **row} if by else row)
+    return rows, asked.left_out
+
+
+def share_at(mine: list[Answer], score: float, place: int) -> float | None:
+    """P(p | score), None for a score never selected."""
+    selected = [one for one in mine if one.chosen == score]
+    return mean([float(one.position == place) for one in selected])
+
+
+def cost(mine: list[Answer], ordering: Ordering) -> float:
+    """The bias cost of an ordering, in percent points."""
+    total = 0.0
+    for place, score in enumerate(ordering, start=1):
+        share = share_at(mine, score, place)
+        if share is not None:
+            total += abs(share - 1 / len(ordering))
+    return 100 * total
+
+
+def recommended(costs: dict[Ordering, float]) -> Ordering:
+    """The first of the cheapest, in the order of the dict."""
+    lowest = min(costs.values())
+    return next(ordering for ordering, value in costs.items() if value <= lowest + 1e-9)
+
+
+def human_scores(asked: Asked) -> dict[Item, float]:
+    """The mean over human sources (or the source asked for) of the scores of each item."""
+    found: dict[Item, list[float]] = {}
+    for row in asked.study.references:
+        wanted = (
+            is_person(row["source"])
+            if asked.reference in (None, "human")
+            else row["source"] == asked.reference
+        )
+        if wanted and row["score"] is not None:
+            found.setdefault((row["instance_id"], row["generator"], row["rubric_id"]), []).append(
+                row["score"]
+            )
+    return {item: sum(scores) / len(scores) for item, scores in found.items()}
+
+
+def pearson(pairs: list[tuple[float, float]]) -> float | None:
+    """Pearson's r; None with fewer than three pairs or a constant side."""
+    if len(pairs) < 3:
+        return None
+    mean_a, mean_b = (sum(side) / len(pairs) for side in zip(*pairs, strict=True))
+    spread_a = sum((a - mean_a) ** 2 for a, _ in pairs)
+    spread_b = sum((b - mean_b) ** 2 for _, b in pairs)
+    if spread_a < 1e-12 or spread_b < 1e-12:
+        return None
+    together = sum((a - mean_a) * (b - mean_b) for a, b in pairs)
+    return together / math.sqrt(spread_a * spread_b)
+
+
+def average_ranks(values: list[float]) -> list[float]:
+    """1 for the lowest; equal values (within 1e-9) share the mean of their ranks."""
+    return [
+        1
+        + sum(other < value - 1e-9 for other in values)
+        + (sum(abs(o - value) <= 1e-9 for o in values) - 1) / 2
+        for value in values
+    ]
+
+
+def spearman(pairs: list[tuple[float, float]]) -> float | None:
+    """Pearson's r of the ranks."""
+    if not pairs:
+        return None
+    one, two = (average_ranks(list(side)) for side in zip(*pairs, strict=True))
+    return pearson(list(zip(one, two, strict=True)))
+
+
+def ordering(study: PlainStudy, by: str | None = None, search: str = "balanced", **options: Any) -> Result:
+    """Section 12: what each ordering costs, and how well it goes with people."""
+    asked = ask_options(study, options)
+    human = human_scores(asked)
+    rows: list[Fields] = []
+    for value, part in sliced(asked, by, answers(asked)):
+        for judge, scale, mine in by_judge_and_scale(asked, part):
+            made = ordering_rows(judge, scale, mine, human, search)
+            rows += [{"slice": value, **row} for row in made] if by else made
+    return rows, asked.left_out
+
+
+def ordering_rows(
+    judge: str, scale: Ordering, mine: list[Answer], human: dict[Item, float], search: str
+) -> list[Fields]:
+    """One judge's rows."""
+    shown = balanced(scale)
+    candidates = list(shown)
+    if search == "all":
+        candidates += [pi for pi in permutations(scale) if pi not in shown]
+    best = recommended({pi: cost(mine, pi) for pi in candidates})
+    rows = []
+    for pi in [*shown, *([best] if best not in shown else [])]:
+        judged = [one for one in mine if one.ordering == pi]
+        pairs = [(one.score, human[one.item]) for one in judged if one.item in human]
+        row = {"judge": judge, "n_options": len(scale), "scale": write_ordering(scale)}
+        row |= {"ordering": write_ordering(pi), "cost": cost(mine, pi), "recommended": pi == best}
+        row |= {
+            "pearson": pearson(pairs),
+            "spearman": spearman(pairs),
+            "n": len(pairs),
+            "n_judged": len(judged),
+        }
+        row["small"] = any(sum(one.chosen == score for one in mine) < FEW for score in scale)
+        rows.append(row)
+    known = [row["pearson"] for row in rows if row["pearson"] is not None]
+    ranks = dict(zip(known, average_ranks([-r for r in known]), strict=True))
+    return [row | {"rank": None if row["pearson"] is None else ranks[row["pearson"]]} for row in rows]
+
+
+def permutation(study: PlainStudy, by: str | None = None, **options: Any) -> Result:
+    """Section 12: 2n orderings once against one ordering 2n times."""
+    asked = ask_options(study, options)
+    human = human_scores(asked)
+    rows: list[Fields] = []
+    for value, part in sliced(asked, by, answers(asked, repeat_arm=True)):
+        for judge, scale, mine in by_judge_and_scale(asked, part):
+            row = permutation_row(asked, judge, scale, mine, human)
+            if row is not None:
+                rows.append({"slice": value, **row} if by else row)
+    return rows, asked.left_out
+
+
+def permutation_row(
+    asked: Asked, judge: str, scale: Ordering, mine: list[Answer], human: dict[Item, float]
+) -> Fields | None:
+    """One judge's row; None where it has neither arm."""
+    number = len(balanced(scale))
+    arms: dict[str, dict[Item, list[Answer]]] = {"permutation": {}, "repeat": {}}
+    for one in mine:
+        if one.trial == 0:
+            arms["permutation"].setdefault(one.item, []).append(one)
+        if one.ordering == scale:
+            arms["repeat"].setdefault(one.item, []).append(one)
+    complete = {name: {item for item, a in arm.items() if len(a) == number} for name, arm in arms.items()}
+    has = [name for name in arms if complete[name]]
+    items = set.intersection(*(complete[name] for name in has)) if has else set()
+    begun = set().union(*(arms[name] for name in has or arms))
+    asked.left_out["incomplete"] += len(begun - items)
+    if not has:
+        return None
+    scored = [item for item in human if item in items]
+    row: Fields = {"judge": judge, "n_options": len(scale), "scale": write_ordering(scale)}
+    row |= {"n_items": len(items), "n_scored": len(scored)}
+    means: dict[str, dict[Item, float] | None] = {
+        name: {item: sum(a.score for a in arms[name][item]) / number for item in items}
+        if name in has
+        else None
+        for name in arms
+    }
+    means["corrected"] = corrected(scale, mine, arms["repeat"], items) if len(has) == 2 else None
+    for name, by_item in means.items():
+        pairs = [(by_item[item], human[item]) for item in scored] if by_item is not None else []
+        row[f"pearson_{name}"], row[f"spearman_{name}"] = pearson(pairs), spearman(pairs)
+    for name in arms:
+        spreads = [spread([a.score for a in arms[name][item]]) for item in items] if name in has else []
+        row[f"sd_{name}"] = mean([s for s in spreads if s is not None])
+    for kind in ("pearson", "spearman"):
+        for field, arm in (("delta", "permutation"), ("delta_corrected", "corrected")):
+            a, b = row[f"{kind}_{arm}"], row[f"{kind}_repeat"]
+            row[f"{kind}_{field}"] = None if a is None or b is None else a - b
+    return row
+
+
+def spread(scores: list[float]) -> float | None:
+    """The standard deviation with n - 1; None of fewer than two."""
+    if len(scores) < 2:
+        return None
+    middle = sum(scores) / len(scores)
+    return math.sqrt(sum((score - middle) ** 2 for score in scores) / (len(scores) - 1))
+
+
+def corrected(
+    scale: Ordering, mine: list[Answer], repeats: dict[Item, list[Answer]], items: set[Item]
+) -> dict[Item, float]:
+    """The weighted mean of each item's repeats (reading 8)."""
+    size = len(scale)
+    selections = [one for one in mine if one.trial == 0 and one.chosen is not None]
+    weight = {}
+    for place, score in enumerate(scale, start=1):
+        chosen = [one for one in selections if one.chosen == score]
+        at_place = sum(one.position == place for one in chosen)
+        weight[score] = 1 / (size * (at_place + 1 / size) / (len(chosen) + 1))
+    found = {}
+    for item in items:
+        weighted = [(nearest(scale, a.score, weight), a.score) for a in repeats[item]]
+        found[item] = sum(w * score for w, score in weighted) / sum(w for w, _ in weighted)
+    return found
+
+
+def nearest(scale: Ordering, score: float, weight: dict[float, float]) -> float:
+    """The weight of a score; of a mean between two options (runs merged), the one interpolated."""
+    for low, high in pairwise(scale):
+        if low <= score <= high:
+            part = (score - low) / (high - low)
+            return weight[low] + part * (weight[high] - weight[low])
+    return weight[score]
