@@ -1,0 +1,229 @@
+"""Measures of order on studies small enough for arithmetic by hand."""
+
+import pytest
+from plain.builders import one
+from plain.study import PlainStudy
+
+from engine.errors import UsageError
+
+THREE = ("1-2-3", "2-3-1", "3-1-2", "3-2-1", "2-1-3", "1-3-2")
+
+
+def study_of(items=1):
+    study = PlainStudy()
+    for model in ("J", "G"):
+        study.add("models", model=model, family=model)
+    for i in range(items):
+        study.add("instances", instance_id=f"x{i}")
+        study.add("rubrics", instance_id=f"x{i}", rubric_id="k")
+    return study
+
+
+def score(study, ordering, given, item=0, **rest):
+    keys = {"judge": "J", "paradigm": "score_rubric", "instance_id": f"x{item}", "generator": "G"}
+    study.add("judgments", **keys, rubric_id="k", ordering=ordering, score=given, **rest)
+
+
+def people(study, *scores):
+    for item, given in enumerate(scores):
+        if given is not None:
+            keys = {"instance_id": f"x{item}", "generator": "G", "rubric_id": "k", "source": "human:a"}
+            study.add("references", **keys, score=given)
+
+
+def test_every_position_has_a_share_and_one_never_chosen_has_share_0(opened):
+    study = study_of()
+    # Chosen: 1 at the first place, 2 at the first, 3 at the first, then 3 (first), 2 (first), 3 (second).
+    for ordering, given in zip(THREE, (1, 2, 3, 3, 2, 3), strict=True):
+        score(study, ordering, given)
+
+    rows = opened(study).result("position", resamples=0, min_instances=1).rows
+
+    assert [row["share"] for row in rows] == [pytest.approx(5 / 6), pytest.approx(1 / 6), 0.0]
+    assert {row["n"] for row in rows} == {6}
+    # Expected 2 each: (9 + 1 + 4) / 2 = 7.
+    assert rows[0]["chi2"] == pytest.approx(7)
+    assert [row["position"] for row in rows] == [1, 2, 3]
+
+
+def test_by_score_the_share_is_that_of_the_positions_at_which_the_score_was_chosen(opened):
+    study = study_of()
+    for ordering, given in zip(THREE, (1, 2, 3, 3, 2, 3), strict=True):
+        score(study, ordering, given)
+
+    rows = opened(study).result("position", by="score", resamples=0).rows
+
+    assert [(row["slice"], row["position"], row["n"]) for row in rows if row["slice"] == 3] == [
+        *((3, 1, 3), (3, 2, 3), (3, 3, 3))
+    ]
+    assert one(rows, slice=3.0, position=1)["share"] == pytest.approx(2 / 3)
+    assert one(rows, slice=1.0, position=1)["share"] == 1.0
+    assert one(rows, slice=1.0, position=1)["reasons"]["chi2_p"] == "too_few_instances"
+
+
+def test_rows_of_other_orderings_trials_and_options_are_counted_and_do_not_count(opened):
+    study = study_of()
+    score(study, "1-2-3", 1)
+    score(study, "1-2-3", 2, trial=1)
+    score(study, None, 2)
+    score(study, "4-1-2-3", 2)  # a rotation of 1-2-3-4
+    score(study, "1-3-2-4", 2)
+    score(study, "3-2-1", 5)
+    score(study, "2-1-3", None, status="refused")
+
+    result = opened(study).result("position", resamples=0)
+
+    assert {row["n_options"]: row["n"] for row in result.rows} == {3: 1, 4: 1}
+    counted = {code: number for code, number in result.left_out.items() if number}
+    assert counted == {"other_trial": 1, "other_ordering": 2, "off_scale": 1, "refused": 1}
+
+
+def test_an_ordering_costs_what_its_scores_are_off_at_their_places(opened):
+    study = study_of(4)
+    # P(1 | low) = 3/4; the high score was never selected and has no term. Low first is off by 1/4, low
+    # second (P = 1/4) too: of equal costs the first is recommended.
+    for item, given in enumerate(("1-2", "1-2", "1-2", "2-1")):
+        score(study, given, 1, item)
+
+    rows = opened(study).result("ordering", resamples=0).rows
+
+    assert [(row["ordering"], row["cost"], row["recommended"]) for row in rows] == [
+        *(("1-2", 25.0, True), ("2-1", 25.0, False))
+    ]
+    assert {row["small"] for row in rows} == {True}
+
+
+def test_every_balanced_ordering_has_a_row_asked_or_not(opened):
+    study = study_of(3)
+    people(study, 1, 2, 3)
+    for item, given in enumerate((1, 3, 2)):
+        score(study, "1-2-3", given, item)
+        score(study, "3-2-1", item + 1, item)
+
+    rows = opened(study).result("ordering", resamples=0).rows
+
+    assert [row["ordering"] for row in rows] == list(THREE)
+    assert one(rows, ordering="2-3-1")["n"] == 0
+    assert one(rows, ordering="2-3-1")["reasons"]["pearson"] == "fewer_than_3_items_or_a_constant_side"
+    assert one(rows, ordering="1-2-3")["pearson"] == pytest.approx(0.5)
+    assert one(rows, ordering="3-2-1")["spearman"] == pytest.approx(1.0)
+    assert (one(rows, ordering="1-2-3")["rank"], one(rows, ordering="3-2-1")["rank"]) == (2, 1)
+
+
+def test_a_search_through_all_orderings_may_recommend_one_that_is_not_balanced(opened):
+    study = study_of(4)
+    scale, positions = "1234", {1: (1, 4), 2: (2, 3), 3: (2, 3), 4: (1, 4)}
+    balanced = ["".join(scale[i:] + scale[:i]) for i in range(4)]
+    balanced += ["".join(scale[::-1][i:] + scale[::-1][:i]) for i in range(4)]
+    # 1 and 4 are chosen only at the ends, 2 and 3 only in the middle, the two places alike: any place is
+    # off by 1/4, so every ordering costs 100 and the first stands.
+    for item, given in enumerate(positions):
+        for ordering in balanced:
+            if ordering.index(str(given)) + 1 in positions[given]:
+                score(study, "-".join(ordering), given, item)
+
+    rows = opened(study).result("ordering", search="all", resamples=0).rows
+
+    assert {row["cost"] for row in rows} == {100.0}
+    assert [row["ordering"] for row in rows if row["recommended"]] == ["1-2-3-4"]
+
+
+def test_both_arms_stand_on_the_items_complete_in_both(opened):
+    study = study_of(4)
+    people(study, 1, 2, 3, 3)
+    for item, (once, again) in enumerate(((1, 1), (2, 3), (3, 2), (3, 3))):
+        for ordering in THREE:
+            score(study, ordering, again if ordering == "1-2-3" else once, item)
+        for trial in range(1, 6):
+            if (item, trial) != (3, 5):  # the last item lacks a repeat
+                score(study, "1-2-3", again, item, trial=trial)
+
+    result = opened(study).result("permutation", resamples=0)
+
+    row = result.rows[0]
+    assert (row["n_items"], row["n_scored"], result.left_out["incomplete"]) == (3, 3, 1)
+    # Means over orderings: 1, (5 * 2 + 3) / 6 = 13/6, (5 * 3 + 2) / 6 = 17/6; repeats: 1, 3, 2.
+    assert row["pearson_repeat"] == pytest.approx(0.5)
+    assert row["spearman_permutation"] == pytest.approx(1.0)
+    assert row["spearman_delta"] == pytest.approx(0.5)
+    # In two of three items one of six answers is off by one: squares 25/36 + 5 * 1/36 = 5/6, over 5.
+    assert row["sd_permutation"] == pytest.approx(2 / 3 * (1 / 6) ** 0.5)
+    assert row["sd_repeat"] == 0.0
+
+
+def test_a_judge_without_repeats_has_the_other_arm_alone(opened):
+    study = study_of(3)
+    people(study, 1, 2, 3)
+    for item in range(3):
+        for ordering in THREE:
+            score(study, ordering, item + 1, item)
+
+    row = opened(study).result("permutation", resamples=0).rows[0]
+
+    assert row["pearson_permutation"] == pytest.approx(1.0)
+    assert (row["pearson_repeat"], row["pearson_delta"], row["pearson_corrected"]) == (None, None, None)
+    assert row["reasons"]["pearson_delta"] == "no_repeat_arm"
+
+
+def test_repeats_are_corrected_by_how_seldom_a_score_is_picked_where_it_stands(opened):
+    study = study_of(3)
+    people(study, 1, 1, 2)
+    # With 1-2 the judge says 1, 1, 2; turned round 1, 2, 2. Low is chosen first twice, second once; high
+    # second once, first twice. With half a selection more at each place: P = 2.5/4 and 1.5/4, so that in
+    # 1-2 a low score weighs 1 / (2 * 2.5/4) = 0.8 and a high one 1 / (2 * 1.5/4) = 4/3.
+    for item, (forward, backward) in enumerate(((1, 1), (1, 2), (2, 2))):
+        score(study, "1-2", forward, item)
+        score(study, "2-1", backward, item)
+    for item, again in enumerate((2, 1, 2)):
+        score(study, "1-2", again, item, trial=1)
+
+    row = opened(study).result("permutation", resamples=0).rows[0]
+
+    # Items: (1 * .8 + 2 * 4/3) / (.8 + 4/3) = 1.625 instead of 1.5; 1; 2. Against 1, 1, 2 of people.
+    scores, human = (1.625, 1.0, 2.0), (1, 1, 2)
+    middle, centre = sum(scores) / 3, sum(human) / 3
+    top = sum((a - middle) * (b - centre) for a, b in zip(scores, human, strict=True))
+    bottom = sum((a - middle) ** 2 for a in scores) * sum((b - centre) ** 2 for b in human)
+    assert row["pearson_corrected"] == pytest.approx(top / bottom**0.5)
+
+
+def test_a_position_filter_and_a_strange_group_are_refused(opened):
+    study = study_of()
+    score(study, "1-2-3", 1)
+    study = opened(study)
+
+    with pytest.raises(UsageError, match="leave out --position"):
+        study.result("position", position=[1])
+    with pytest.raises(UsageError, match="rubric, axis"):
+        study.result("position", by="polarity")
+
+
+def test_a_study_without_score_rubrics_gives_the_reason_and_no_rows(opened):
+    study = study_of()
+    study.add(
+        "judgments",
+        judge="J",
+        paradigm="single_rubric",
+        instance_id="x0",
+        generator="G",
+        rubric_id="k",
+        met=True,
+    )
+
+    result = opened(study).result("ordering")
+
+    assert result.rows == []
+    assert "score_rubric" in result.reason
+
+
+def test_a_share_has_an_interval_and_the_shuffle_a_p_value(opened):
+    study = study_of(12)
+    for item in range(12):
+        for place, ordering in enumerate(THREE):
+            score(study, ordering, int(ordering[0]) if place else 1 + item % 3, item)
+
+    row = opened(study).result("position", resamples=200).rows[0]
+
+    assert row["share_low"] < row["share"] < row["share_high"]
+    assert row["chi2_shuffle_p"] == pytest.approx(1 / 201)
+    assert row["chi2_p"] < 0.001

@@ -1,0 +1,116 @@
+"""What follows from the figures that the rubric-position-bias paper prints."""
+
+import csv
+from collections import defaultdict
+from pathlib import Path
+
+import numpy as np
+import pytest
+
+from engine.metrics.orders import balanced_orderings, bias_costs, cheapest_of_all, first_cheapest
+
+FILE = Path(__file__).parents[2] / "datasets" / "published" / "rubric-position-bias.csv"
+
+
+@pytest.fixture(scope="module")
+def printed():
+    """Return table -> row -> column -> value as printed."""
+    tables = defaultdict(lambda: defaultdict(dict))
+    with FILE.open(encoding="utf-8", newline="") as file:
+        for row in csv.DictReader(file):
+            tables[row["table"]][row["row"]][row["column"]] = row["value"]
+    return tables
+
+
+def selections(printed, judge):
+    """Return P(p | s) of Table 5 as counts of a thousand, shape (scores, positions)."""
+    rows = [printed["Table 5"][f"{judge}, score {score}"] for score in range(1, 6)]
+    return np.array([[float(row[f"P{place}"]) * 10 for place in range(1, 6)] for row in rows])
+
+
+def written(ordering):
+    return "[" + ",".join(str(score + 1) for score in ordering) + "]"
+
+
+def test_the_printed_data_sets_add_up(printed):
+    totals = {name: int(row["Total"]) for name, row in printed["Table 1"].items()}
+
+    assert totals == {
+        "MT-Bench": 80 * 4,
+        "Vicuna-Bench": 80 * 4,
+        "HANNA": 96 * 6,
+        "SummEval": 100 * 4 * 4,
+        "Total": sum(number for name, number in totals.items() if name != "Total"),
+    }
+
+
+def test_every_recommended_ordering_follows_from_the_printed_shares(printed):
+    orderings = balanced_orderings(5)
+
+    found = {
+        judge: written(orderings[first_cheapest(bias_costs(selections(printed, judge), orderings))])
+        for judge in printed["Table 6"]
+    }
+
+    assert found == {judge: row["Min-Bias Order"] for judge, row in printed["Table 6"].items()}
+    assert len(found) == 7
+
+
+def test_every_bias_cost_follows_within_the_rounding_of_the_printed_shares(printed):
+    orderings = balanced_orderings(5)
+
+    for judge, row in printed["Table 6"].items():
+        costs = bias_costs(selections(printed, judge), orderings)
+        # Five terms, each printed to 0.1, and rows that add up to 99.9 or 100.1.
+        assert costs[0] == pytest.approx(float(row["Bias Cost Default"]), abs=0.15)
+        assert costs.min() == pytest.approx(float(row["Bias Cost Min-Bias"]), abs=0.15)
+
+
+def test_a_search_through_all_120_orderings_is_cheaper_for_six_of_the_seven_judges(printed):
+    cheaper = []
+    for judge in printed["Table 6"]:
+        counts = selections(printed, judge)
+        best = bias_costs(counts, balanced_orderings(5)).min()
+        if bias_costs(counts, cheapest_of_all(counts)[None, :])[0] < best - 0.05:
+            cheaper.append(judge)
+
+    assert len(cheaper) == 6
+    assert "GPT-4.1" not in cheaper
+
+
+def test_every_gain_from_permuting_is_the_difference_of_its_two_correlations_but_for_rounding(printed):
+    checked = 0
+    for row in printed["Table 2"].values():
+        for kind in ("HANNA Pearson", "HANNA Spearman", "SummEval Pearson", "SummEval Spearman"):
+            permuted, repeated, gain = (float(row[f"{kind} {part}"]) for part in ("Perm", "Rep", "Delta"))
+            assert permuted - repeated == pytest.approx(gain, abs=0.0015 + 1e-9)
+            checked += 1
+
+    assert checked == 32
+
+
+def test_the_printed_averages_are_those_of_the_seven_judges_but_for_rounding(printed):
+    table = printed["Table 2"]
+
+    for column, average in table["Average"].items():
+        values = [float(row[column]) for judge, row in table.items() if judge != "Average"]
+        assert sum(values) / 7 == pytest.approx(float(average), abs=0.001)
+
+
+def test_ranks_of_the_plain_ordering_that_are_extreme_fit_its_distance_from_the_average(printed):
+    for row in printed["Table 4"].values():
+        for data in ("HANNA", "SummEval"):
+            above = float(row[f"{data} [1..5]"]) - float(row[f"{data} Avg"])
+            rank = int(row[f"{data} Rank"].split("/")[0])
+            assert above > 0 if rank == 1 else above < 0 if rank == 10 else True
+
+
+def test_two_of_seven_printed_ranks_are_not_the_mean_of_the_two_data_sets_ranks(printed):
+    off = []
+    for judge, row in printed["Table 4"].items():
+        ranks = [int(row[f"{data} Rank"].split("/")[0]) for data in ("HANNA", "SummEval")]
+        told = int(printed["Table 6"][judge]["Corr Rank Default"].split("/")[0])
+        if abs(sum(ranks) / 2 - told) > 0.5:
+            off.append((judge, *ranks, told))
+
+    assert off == [("Qwen3-8B-Think", 4, 6, 4), ("Qwen3-32B", 5, 4, 6)]
