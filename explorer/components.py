@@ -20,6 +20,9 @@ LONGEST_TABLE = 12
 ROW, HEAD = 35, 38
 """Pixels of a table's rows and of its head."""
 
+MARKS = "Lines are 95% intervals; hollow marks rest on fewer than 30 cases."
+"""What the marks of most charts mean."""
+
 CHART_COLUMNS = {
     "panel": st.column_config.TextColumn("Judge"),
     "label": st.column_config.TextColumn("Row"),
@@ -62,17 +65,29 @@ def basis(result: Result, key: str, *more: str) -> None:
     note(wording.applied(result.filters), wording.left_out(result.left_out), *more, key=key)
 
 
-def chart(drawn: data.Drawn, key: str, told: str, result: Result) -> None:
-    """Show a chart with what its numbers rest on and its rows; `told` describes it to who cannot see it."""
+def chart(
+    drawn: data.Drawn, key: str, told: str, result: Result, picks: str | None = None, *, marks: str = MARKS
+) -> list[dict[str, Any]]:
+    """Show a chart with what its numbers rest on and its rows; `told` describes it to who cannot see it.
+
+    `marks` says what its marks mean. Return what is chosen in the chart's selection `picks`.
+    """
     with st.container(key=key):
-        st.vega_lite_chart(drawn.spec, width="content", alt=told)
-    basis(result, key, "Lines are 95% intervals; hollow marks rest on fewer than 30 cases.")
+        shown: dict[str, Any] = {"width": "content", "alt": told}
+        if picks is not None:
+            shown |= {"on_select": "rerun", "selection_mode": picks, "key": f"{key}_{picks}"}
+        event: Any = st.vega_lite_chart(drawn.spec, **shown)
+    basis(result, key, marks)
     with st.expander("Rows of this chart", key=f"{key}_rows"):
-        table(_chart_rows(drawn.rows), CHART_COLUMNS, f"{key}_table")
+        table(_chart_rows(drawn), dict(drawn.titles) or CHART_COLUMNS, f"{key}_table")
+    return [] if picks is None else list(event["selection"].get(picks, []))
 
 
-def _chart_rows(rows: "pd.DataFrame") -> "pd.DataFrame":
+def _chart_rows(drawn: data.Drawn) -> "pd.DataFrame":
     """Return what the chart draws, to be read; without the panel where there is only one."""
+    rows = drawn.rows
+    if drawn.titles:
+        return rows[[name for name, _ in drawn.titles]]
     shown = rows[["panel", "label", "series", "words", "n", "small"]]
     return shown if rows["panel"].any() else shown.drop(columns="panel")
 

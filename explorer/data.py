@@ -83,12 +83,16 @@ def result(key: StudyKey, measure: str, asked: Asked = (), by: str | None = None
 
 @dataclass(frozen=True)
 class Drawn:
-    """A chart as a Vega-Lite specification, with the rows it draws; `panels` of `all_panels` are drawn."""
+    """A chart as a Vega-Lite specification, with the rows it draws; `panels` of `all_panels` are drawn.
+
+    `titles` are the columns of the rows to be read, with their titles; those of a ratio where empty.
+    """
 
     spec: dict[str, Any]
     rows: "pd.DataFrame"
-    panels: int
-    all_panels: int
+    panels: int = 1
+    all_panels: int = 1
+    titles: tuple[tuple[str, str], ...] = ()
 
 
 @st.cache_data(max_entries=100, show_spinner=False)
@@ -107,6 +111,14 @@ def forest(
     drawn = rows[rows["panel_order"] < most]
     spec = draw(drawn, width=width).to_dict(validate=False)
     return Drawn(spec, drawn, drawn["panel"].nunique(), rows["panel"].nunique())
+
+
+@st.cache_data(max_entries=200, show_spinner=False)
+def figure(key: StudyKey, name: str, asked: Asked, options: tuple[Any, ...] = ()) -> Drawn:
+    """Return one of the charts of `explorer.figures`, by its name."""
+    from explorer.figures import FIGURES
+
+    return FIGURES[name](key, asked, *options)
 
 
 @st.cache_data(max_entries=100, show_spinner="Looking for judgments …")
