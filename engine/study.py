@@ -21,6 +21,7 @@ from engine.errors import UsageError
 from engine.metrics.resampling import cluster_weights
 from engine.references import References, committee_members
 from engine.request import Request
+from engine.saved_slices import refined
 from engine.schema import RUBRIC_PARADIGMS
 from engine.store import StudyFiles, StudyInfo
 
@@ -151,15 +152,16 @@ class Study:
         """Take a measure; see `measure` for the arguments. Works without pandas."""
         from engine.measures.driver import take
 
-        return take(self, measure, **asked)
+        return take(self, measure, **refined(self.info, asked))
 
     def measure(self, measure: str, **asked: Any) -> "pd.DataFrame":
         """Take a measure of a slice and return its rows.
 
-        Arguments are the slice flags (`engine.slices.Slice`), the measure's own options, and `by` (a
-        column to group by), `against` (filters of a slice to compare with), `common`, `resamples` (1000;
-        0: no intervals) and `seed`. Columns are the fields that the catalogue names; `attrs` holds
-        `filters`, `left_out` and `reason`. Raises an error of `engine.errors` that names the choices.
+        Arguments are the slice flags (`engine.slices.Slice`), `slice` (the name of a saved one, which the
+        flags refine), the measure's own options, and `by` (a column to group by), `against` (filters of a
+        slice to compare with), `common`, `resamples` (1000; 0: no intervals) and `seed`. Columns are the
+        fields that the catalogue names; `attrs` holds `filters`, `left_out` and `reason`.
+        Raises an error of `engine.errors` that names the choices.
         """
         return self.result(measure, **asked).frame()
 

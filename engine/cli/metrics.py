@@ -50,6 +50,12 @@ def _parameters(measure: Measure) -> list[inspect.Parameter]:
     ]
     own = [_of_option(option) for option in measure.options]
     groups = GROUPINGS if measure.sliced else measure.groups
+    saved = typer.Option(
+        "--slice",
+        metavar="NAME",
+        help="A slice saved with the study; other flags refine it.",
+        show_default=False,
+    )
     by = typer.Option("--by", metavar="COLUMN", help=f"Group by one of {', '.join(groups) or '(none)'}.")
     against = typer.Option(
         "--against", metavar="FILTERS", help="Compare with a slice: axis=accuracy;polarity=negative."
@@ -59,6 +65,7 @@ def _parameters(measure: Measure) -> list[inspect.Parameter]:
     return [
         _parameter("study", StudyOption, inspect.Parameter.empty),
         _parameter("store", StoreOption, None),
+        _parameter("slice", Annotated[str | None, saved], None),
         *flags,
         *own,
         _parameter("by", Annotated[str | None, by], None),

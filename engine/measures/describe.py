@@ -25,8 +25,9 @@ _SLICES = """\
 ## Slices
 
 Every measure takes these filters (as flags with hyphens on the command line), and `by` one of {groupings}.
-`against` compares with another slice (`axis=accuracy;polarity=negative`), `common` keeps only the responses
-counted in all the sets compared, `resamples` and `seed` say how intervals are drawn.
+`slice` names one saved with the study, which the others refine; `against` compares with another slice
+(`axis=accuracy;polarity=negative`), `common` keeps only the responses counted in all the sets compared,
+`resamples` and `seed` say how intervals are drawn.
 
 | filter | what it keeps | choices | default |
 | --- | --- | --- | --- |

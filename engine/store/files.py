@@ -1,7 +1,7 @@
 """A study on disk or on S3, read only."""
 
 import hashlib
-from collections.abc import Collection, Iterator, Mapping, Sequence
+from collections.abc import Callable, Collection, Iterator, Mapping, Sequence
 from pathlib import Path
 
 import pyarrow as pa
@@ -130,6 +130,17 @@ class StudyFiles:
         from engine.store.writer import replace_table
 
         replace_table(self, name, table, info)
+        return StudyFiles(self.location)
+
+    def change_info(self, change: Callable[[StudyInfo], StudyInfo]) -> "StudyFiles":
+        """Put what `change` makes of the information in its place in `study.json`; the tables stay.
+
+        It is read and written with other writers of a local store kept out. Returns the study as it is
+        then; raises StoreError where it cannot be written, and then changes nothing.
+        """
+        from engine.store.publish import change_info
+
+        change_info(self.location, change)
         return StudyFiles(self.location)
 
     def _file(self, name: str) -> Location:

@@ -22,7 +22,8 @@ class StudyInfo(pydantic.BaseModel):
     """The content of `study.json`.
 
     `parts` lists the live files of `judgments/`; None (in a folder made by hand) means all that are there.
-    `truth` is what a simulation planted. Fields that this version does not know are kept as they are.
+    `slices` are filters saved by name, as texts. `truth` is what a simulation planted.
+    Fields that this version does not know are kept as they are.
     """
 
     model_config = pydantic.ConfigDict(extra="allow")
@@ -32,6 +33,7 @@ class StudyInfo(pydantic.BaseModel):
     dataset: str | None = None
     provenance: schema.Provenance = "imported"
     committees: dict[str, Committee] = {}
+    slices: dict[str, dict[str, str | list[str]]] = {}
     created_at: str | None = None
     schema_version: int = schema.SCHEMA_VERSION
     licence: str | None = None

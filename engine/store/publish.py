@@ -1,5 +1,6 @@
 """A staged study made visible."""
 
+from collections.abc import Callable
 from pathlib import Path
 
 import pyarrow.fs as pafs
@@ -7,8 +8,9 @@ import pyarrow.fs as pafs
 from engine import schema
 from engine.errors import UsageError
 from engine.store.files import INFO_FILE, StudyFiles
+from engine.store.info import StudyInfo
 from engine.store.locations import Location
-from engine.store.staging import swap_in
+from engine.store.staging import only_writer, replace_file, swap_in
 
 
 def is_study(target: Location) -> bool:
@@ -50,6 +52,19 @@ def publish(folder: Path, target: Location, stamp: str | None, *, keep_rest: boo
             while block := content.read(1 << 22):
                 stream.write(block)
     _remove_dead(target, staged, keep_rest=keep_rest)
+
+
+def change_info(target: Location, change: Callable[[StudyInfo], StudyInfo]) -> None:
+    """Put what `change` makes of a study's information in its place; see `StudyFiles.change_info`."""
+    if target.is_local:
+        with only_writer(Path(target.path).parent):
+            text = change(StudyFiles(target).info).to_json()
+            replace_file(Path(target.path) / INFO_FILE, text.encode())
+        return
+    text = change(StudyFiles(target).info).to_json()
+    place = target.child(INFO_FILE)
+    with place.filesystem.open_output_stream(place.path) as stream:
+        stream.write(text.encode())
 
 
 def _remove_dead(target: Location, staged: set[str], *, keep_rest: bool) -> None:

@@ -54,20 +54,43 @@ def swap_in(folder: Path, target: Location, still_true: Callable[[], None]) -> N
     since it was read.
     """
     final = Path(target.path)
-    root = os.open(final.parent, os.O_RDONLY)
+    with only_writer(final.parent) as root:
+        try:
+            still_true()
+            folder.chmod(0o777 & ~_umask())
+            if final.exists():
+                _exchange(folder, final)
+            else:
+                folder.rename(final)
+            os.fsync(root)
+        except OSError as error:
+            raise StoreError(f"{final}: cannot be written: {error.strerror}; nothing was changed") from error
+
+
+@contextmanager
+def only_writer(root: Path) -> Iterator[int]:
+    """Keep other writers of the folder `root` out; yields its descriptor."""
+    descriptor = os.open(root, os.O_RDONLY)
     try:
-        fcntl.flock(root, fcntl.LOCK_EX)
-        still_true()
-        folder.chmod(0o777 & ~_umask())
-        if final.exists():
-            _exchange(folder, final)
-        else:
-            folder.rename(final)
-        os.fsync(root)
-    except OSError as error:
-        raise StoreError(f"{final}: cannot be written: {error.strerror}; nothing was changed") from error
+        fcntl.flock(descriptor, fcntl.LOCK_EX)
+        yield descriptor
     finally:
-        os.close(root)
+        os.close(descriptor)
+
+
+def replace_file(path: Path, content: bytes) -> None:
+    """Let the file hold `content`, at once or not at all; StoreError where it cannot be written."""
+    fresh = path.with_name(f".{path.name}.new")
+    try:
+        with fresh.open("wb") as file:
+            file.write(content)
+            file.flush()
+            os.fsync(file.fileno())
+        fresh.replace(path)
+    except OSError as error:
+        with suppress(OSError):
+            fresh.unlink()
+        raise StoreError(f"{path}: cannot be written: {error.strerror}; nothing was changed") from error
 
 
 def link(source: Path, goal: Path) -> None:

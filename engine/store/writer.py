@@ -114,6 +114,7 @@ def _joined(old: StudyInfo, new: StudyInfo) -> StudyInfo:
     if "provenance" in given and given["provenance"] != old.provenance:
         given["provenance"] = "mixed"
     given["committees"] = {**old.committees, **new.committees}
+    given["slices"] = {**old.slices, **new.slices}
     return old.model_copy(update=given)
 
 

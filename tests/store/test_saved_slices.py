@@ -1,0 +1,168 @@
+"""Slices saved by name: kept with the study, asked for in Python and on the command line."""
+
+import json
+import os
+import subprocess
+import sys
+from concurrent.futures import ThreadPoolExecutor
+
+import pyarrow as pa
+import pytest
+from explorer_studies import PLANS, write
+
+import engine
+from engine.errors import StoreError, UsageError
+from engine.saved_slices import delete_slice, save_slice
+from engine.store import Store, StudyInfo
+
+
+@pytest.fixture
+def store(tmp_path):
+    write(tmp_path, "plain", PLANS["plain"])
+    return Store(tmp_path)
+
+
+def numbers(study, **asked):
+    return [row["n_self"] for row in study.result("hspp", resamples=0, **asked).rows]
+
+
+def test_a_saved_slice_is_in_study_json_and_nothing_else_of_the_study_changes(store, tmp_path):
+    before = {path.name: path.read_bytes() for path in (tmp_path / "plain").rglob("*.parquet")}
+
+    save_slice(store.open("plain"), "hard", {"polarity": "negative", "theme": ("theme 0", "theme 1")})
+
+    told = json.loads((tmp_path / "plain" / "study.json").read_text())
+    assert told["slices"] == {"hard": {"polarity": "negative", "theme": ["theme 0", "theme 1"]}}
+    assert {path.name: path.read_bytes() for path in (tmp_path / "plain").rglob("*.parquet")} == before
+    assert sorted(path.name for path in tmp_path.iterdir()) == ["plain"]
+
+
+def test_a_measure_of_a_saved_slice_is_that_of_its_filters(store, tmp_path):
+    filters = {"polarity": "positive", "length": (10, None), "leave_self_out": True}
+    save_slice(store.open("plain"), "hard", filters)
+    study = engine.open_study(tmp_path / "plain")
+
+    named = study.result("hspp", resamples=0, slice="hard")
+
+    assert named.rows == study.result("hspp", resamples=0, **filters).rows
+    assert named.filters["length"] == (10.0, None)
+    assert numbers(study, slice="hard") != numbers(study)
+
+
+def test_filters_beside_a_saved_slice_take_the_place_of_its_own(store, tmp_path):
+    save_slice(store.open("plain"), "hard", {"polarity": "negative", "theme": "theme 0"})
+    study = engine.open_study(tmp_path / "plain")
+
+    refined = study.result("hspp", resamples=0, slice="hard", polarity="positive", judges=["m1"])
+
+    plainly = study.result("hspp", resamples=0, theme="theme 0", polarity="positive", judges=["m1"])
+    assert refined.rows == plainly.rows
+
+
+def test_two_saved_slices_can_be_compared(store, tmp_path):
+    save_slice(store.open("plain"), "one", {"theme": "theme 0"})
+    save_slice(store.open("plain"), "two", {"theme": "theme 1"})
+    study = engine.open_study(tmp_path / "plain")
+
+    compared = study.result("hspp", resamples=20, slice="one", against="slice=two")
+
+    assert compared.rows == study.result("hspp", resamples=20, theme="theme 0", against="theme=theme 1").rows
+
+
+@pytest.mark.parametrize(
+    ("name", "filters", "told"),
+    [
+        ("hard", {}, "no filter"),
+        ("hard", {"polarity": None, "axis": []}, "no filter"),
+        ("hard", {"colour": "red"}, "axis"),
+        ("hard", {"polarity": "sideways"}, "positive"),
+        ("  ", {"polarity": "negative"}, "slice name"),
+        ("x" * 81, {"polarity": "negative"}, "longer than 80"),
+        ("a\nb", {"polarity": "negative"}, "not printable"),
+    ],
+)
+def test_what_cannot_be_saved_is_refused_and_nothing_is_written(store, tmp_path, name, filters, told):
+    before = (tmp_path / "plain" / "study.json").read_bytes()
+
+    with pytest.raises(UsageError, match=told):
+        save_slice(store.open("plain"), name, filters)
+
+    assert (tmp_path / "plain" / "study.json").read_bytes() == before
+
+
+def test_an_unknown_slice_is_refused_with_the_names_there_are(store, tmp_path):
+    save_slice(store.open("plain"), "hard", {"polarity": "negative"})
+    study = engine.open_study(tmp_path / "plain")
+
+    for ask in (lambda: study.measure("hspp", slice="soft"), lambda: delete_slice(study.files, "soft")):
+        with pytest.raises(UsageError, match="unknown saved slice 'soft'; choose from: hard"):
+            ask()
+
+
+def test_a_deleted_slice_is_gone(store):
+    save_slice(store.open("plain"), "hard", {"polarity": "negative"})
+    save_slice(store.open("plain"), "soft", {"polarity": "positive"})
+
+    left = delete_slice(store.open("plain"), "hard")
+
+    assert list(left.info.slices) == ["soft"]
+
+
+def test_slices_saved_at_the_same_time_are_all_kept(store):
+    names = [f"slice {number}" for number in range(12)]
+    files = store.open("plain")
+
+    with ThreadPoolExecutor(6) as several:
+        list(several.map(lambda name: save_slice(files, name, {"polarity": "negative"}), names))
+
+    assert sorted(store.open("plain").info.slices) == sorted(names)
+
+
+def test_a_study_that_cannot_be_written_keeps_its_slices(store, tmp_path, monkeypatch):
+    def refused(*_: object) -> None:
+        raise OSError(30, "Read-only file system")
+
+    monkeypatch.setattr("pathlib.Path.replace", refused)
+
+    with pytest.raises(StoreError, match="cannot be written: Read-only file system; nothing was changed"):
+        save_slice(store.open("plain"), "hard", {"polarity": "negative"})
+
+    assert store.open("plain").info.slices == {}
+    assert [path.name for path in (tmp_path / "plain").glob(".*")] == []
+
+
+def test_an_append_keeps_the_slices_of_the_study(store):
+    save_slice(store.open("plain"), "hard", {"polarity": "negative"})
+
+    models = pa.Table.from_pylist([{"model": "m9", "family": "omega"}])
+    instances = pa.Table.from_pylist([{"instance_id": "x99"}])
+    store.write("plain", {"models": models, "instances": instances}, StudyInfo(), mode="append")
+
+    assert list(store.open("plain").info.slices) == ["hard"]
+
+
+def spb(folder, *words):
+    command = [sys.executable, "-c", "from engine.cli import main; main()", *words, "--store", str(folder)]
+    return subprocess.run(command, capture_output=True, text=True, check=False, env=dict(os.environ))
+
+
+def test_the_command_line_takes_a_saved_slice_which_flags_refine(store, tmp_path):
+    save_slice(store.open("plain"), "hard", {"polarity": "negative", "exclude_family": True})
+    study = engine.open_study(tmp_path / "plain")
+    asked = ("metrics", "hspp", "--study", "plain", "--resamples", "0", "--format", "json", "--slice")
+
+    done = spb(tmp_path, *asked, "hard", "--theme", "theme 0")
+
+    assert done.returncode == 0, done.stderr
+    wanted = study.result("hspp", resamples=0, polarity="negative", exclude_family=True, theme="theme 0")
+    assert json.loads(done.stdout)["rows"] == wanted.rows
+
+
+def test_the_command_line_names_the_saved_slices_where_one_is_unknown(store, tmp_path):
+    save_slice(store.open("plain"), "hard", {"polarity": "negative"})
+
+    done = spb(tmp_path, "metrics", "hspp", "--study", "plain", "--slice", "soft")
+
+    assert done.returncode == 2
+    assert "unknown saved slice 'soft'; choose from: hard" in done.stderr
+    assert done.stdout == ""
