@@ -23,8 +23,8 @@ class Finding:
         return " ".join(self.sentences)
 
 
-def self_preference(rows: Sequence[Row]) -> Finding:
-    """Say from the rows of `hspp` (one slice) who credits itself most, and whether that holds.
+def self_preference(rows: Sequence[Row], level: str = "rubric") -> Finding:
+    """Say from the rows of `hspp` (one slice, at one level) who credits itself most, and whether that holds.
 
     A judge is said to credit itself more where the 95% interval of its ratio lies above 1, and the
     finding to survive matching where that of its matched ratio does too. Judges without a ratio are
@@ -41,8 +41,8 @@ def self_preference(rows: Sequence[Row]) -> Finding:
     top = above[0]
     return Finding(
         (
-            _foremost(top),
-            _matched(top),
+            _foremost(top, level),
+            *([_matched(top)] if level == "rubric" else []),
             *_others(above[1:]),
             *_rest(judges, rated, above),
         ),
@@ -50,10 +50,17 @@ def self_preference(rows: Sequence[Row]) -> Finding:
     )
 
 
-def _foremost(top: Row) -> str:
+def _foremost(top: Row, level: str) -> str:
+    told = f"{top['judge']} credits itself most: it"
+    ratio = _ratio(top, "hspp_self")
+    if level == "instance":
+        return (
+            f"{told} turns comparisons that its own responses lost into wins or ties {ratio} times as often "
+            "as those that responses outside its family lost."
+        )
     return (
-        f"{top['judge']} credits itself most: it passes what its own responses failed "
-        f"{_ratio(top, 'hspp_self')} times as often as what responses outside its family failed."
+        f"{told} passes what its own responses failed {ratio} times as often as what responses outside its "
+        "family failed."
     )
 
 

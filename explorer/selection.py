@@ -10,6 +10,7 @@ from explorer.wording import SHOWN, title
 
 def grouping(here: context.Context) -> str | None:
     """Show what to group by and return it."""
+    drop_unknown("by", here.choices.groupings, "Group by")
     return choice("by", here.choices.groupings, "Group by", "nothing", title, width=260, clears="slice")
 
 
@@ -20,6 +21,9 @@ def query(here: context.Context, asked: data.Asked) -> data.Query:
         by = value = None
     else:
         _slice_of(by, value)
+    drop_unknown("show", tuple(SHOWN), "Show")
+    drop_unknown("judge", here.choices.judges, "Judge")
+    drop_unknown("generator", here.choices.models, "Generator")
     columns = st.columns([3, 2, 2, 3])
     with columns[0]:
         kind = choice("show", tuple(SHOWN), "Show", SHOWN["overestimation"], SHOWN.__getitem__)
@@ -44,13 +48,9 @@ def choice(
 ) -> str | None:
     """Show a choice of one name or none, kept in the view, and return it.
 
-    One that is not among the options is taken out, and said so. A new choice also clears another key.
+    A new choice also clears another key.
     """
-    chosen, name = address.value(key), address.widget(key)
-    if chosen is not None and chosen not in options:
-        components.say(f"{label} {chosen!r} is not in this study and was taken out of the selection.")
-        address.view().pop(key)
-        st.session_state.pop(name, None)
+    name = address.widget(key)
     if name not in st.session_state:
         st.session_state[name] = address.value(key)
     st.selectbox(
@@ -65,6 +65,15 @@ def choice(
         args=(key, clears),
     )
     return address.value(key)
+
+
+def drop_unknown(key: str, options: Sequence[str], label: str) -> None:
+    """Take out of the view what is not among the options, and say so."""
+    chosen = address.value(key)
+    if chosen is not None and chosen not in options:
+        components.say(f"{label} {chosen!r} is not in this study and was taken out of the selection.")
+        address.view().pop(key)
+        st.session_state.pop(address.widget(key), None)
 
 
 def _words() -> str | None:

@@ -18,8 +18,11 @@ NO_VALUE = "(no value)"
 LOWEST, HIGHEST = 0.2, 8.0
 """No axis reaches further; what lies beyond stands at the edge as an arrow."""
 
-LABELS = 150
-"""Pixels that the rows' labels take, about."""
+LONGEST_LABEL = 190
+"""Pixels after which a row's label is cut; the mark's tooltip has it whole."""
+
+CHARACTER = 6
+"""Pixels of a character of a label, about."""
 
 ROW_HEIGHT = 13
 """Pixels for one series of one row."""
@@ -103,7 +106,7 @@ def forest(frame: pd.DataFrame, *, title: str = "", width: int = 620) -> alt.Top
         "label:N",
         title=title or None,
         sort=alt.EncodingSortField("label_order", op="min"),
-        axis=alt.Axis(labelLimit=LABELS, grid=False, ticks=False, domain=False),
+        axis=alt.Axis(labelLimit=LONGEST_LABEL, grid=False, ticks=False, domain=False),
     )
     offset = alt.YOffset("series:N", sort=[s.words for s in used])
     scale = alt.Scale(type="log", domain=[low, high], nice=False)
@@ -128,7 +131,8 @@ def forest(frame: pd.DataFrame, *, title: str = "", width: int = 620) -> alt.Top
         return layered.properties(data=data, width=width, height=height)
     header = alt.Header(title=None, labelLimit=200, labelFontWeight="bold", labelAnchor="start")
     facet = alt.Facet("panel:N", sort=alt.EncodingSortField("panel_order", op="min"), header=header)
-    panel = layered.properties(width=(width - LABELS) // 3 - 24, height=height)
+    labels = min(CHARACTER * int(data["label"].str.len().max()), LONGEST_LABEL) + 20
+    panel = layered.properties(width=(width - labels) // 3 - 20, height=height)
     faceted: alt.FacetChart = panel.facet(facet, data=data, columns=3)
     return faceted
 

@@ -4,6 +4,8 @@ The three colours are told apart with any common colour blindness, and keep a co
 a white and a nearly black page.
 """
 
+from dataclasses import dataclass
+
 SELF = "#D55E00"
 FAMILY = "#009E73"
 OTHER = "#2E86C1"
@@ -16,3 +18,37 @@ CIRCLE = "circle"
 DIAMOND = "diamond"
 SQUARE = "square"
 TRIANGLE = "triangle-up"
+
+SEQUENTIAL = ("#F7FBFF", "#C6DBEF", "#6BAED6", "#2171B5", "#08306B")
+"""Rates from the lowest shown to the highest."""
+
+DIVERGING = ("#2166AC", "#9ECAE1", "#F7F7F7", "#FDBE85", "#B35806")
+"""Points below and above nothing; blue and orange stay apart with any common colour blindness."""
+
+CELL = "#FFFFFF"
+INK = "#101418"
+"""Writing on dark cells, and on light ones; cells look the same on a white and on a dark page."""
+
+
+@dataclass(frozen=True)
+class Look:
+    """A colour with a shape, so that neither has to be seen to tell things apart."""
+
+    colour: str
+    shape: str
+
+
+PARADIGMS = {
+    "single_rubric": Look("#8E6BBF", CIRCLE),
+    "all_rubrics": Look("#B07D12", SQUARE),
+    "direct_assessment": Look("#C2588C", TRIANGLE),
+    "pairwise": Look("#5F8391", DIAMOND),
+}
+"""The ways of judging; none has the colour of a relation."""
+
+LEVELS = {"rubric": Look("#8E6BBF", CIRCLE), "instance": Look("#5F8391", DIAMOND)}
+"""Rubrics, and comparisons of whole responses."""
+
+MEMBER = Look(SELF, CIRCLE)
+COMMITTEE = Look(NEUTRAL, DIAMOND)
+"""A judge's own number, and that of the committee in its place."""

@@ -23,13 +23,13 @@ def render(here: context.Context) -> None:
 
 
 def _headline(here: context.Context, result: Result) -> None:
-    own = findings.self_preference(result.rows).sentences
+    own = findings.self_preference(result.rows, result.filters["level"] or "rubric").sentences
     family = findings.family_preference(result.rows)
     told = (" ".join(own[:2]), " ".join(own[2:]), family.text)
     components.say(*filter(None, told), key="finding")
     drawn = data.forest(here.key, (), None, RATIOS, 740)
     described = "Ratio of each judge for its own responses, on matched rubrics, and for its relatives."
-    st.subheader("Does a judge pass its own failures more often than others'?", anchor=False)
+    st.subheader("Does a judge credit its own failures more often than others'?", anchor=False)
     components.chart(drawn, "headline", described, result)
     components.measured(result, HEADLINE, "headline_numbers")
     st.subheader("How often is a judge right?", anchor=False)

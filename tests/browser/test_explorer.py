@@ -1,11 +1,9 @@
 """The pages as a reader uses them."""
 
 import re
-from pathlib import Path
 
 import pytest
-from browser.server import OUTSIDE, explorer, page_of, settled
-from explorer_studies import PLANS, write
+from browser.server import OUTSIDE, page_of, settled
 from playwright.sync_api import Browser, Page, expect
 
 pytestmark = pytest.mark.browser
@@ -99,27 +97,20 @@ def test_filters_stay_on_the_way_through_the_pages_and_back_undoes_a_step(app_ur
     expect(page.locator(".st-key-w_axis")).to_contain_text("accuracy")
 
 
-def test_hostile_names_and_texts_are_only_text(browser: Browser, tmp_path: Path) -> None:
-    write(tmp_path / "store", "hostile", PLANS["awkward-names"], title="<img src=x onerror=alert(1)>")
+def test_hostile_names_and_texts_are_only_text(app_url: str, page: Page) -> None:
     alerts: list[str] = []
     outside: list[str] = []
-    with explorer(tmp_path / "log", str(tmp_path / "store")) as url, page_of(browser) as page:
-        page.on("dialog", lambda dialog: (alerts.append(dialog.message), dialog.dismiss()))
-        page.on(
-            "request", lambda request: outside.append(request.url) if OUTSIDE.match(request.url) else None
-        )
-        for name in ("", "slice?by=axis", "verdicts?show=all"):
-            page.goto(f"{url}/{name}")
-            settled(page)
-            expect(page.get_by_text("<img src=x onerror=alert(1)>").first).to_be_visible()
-            assert page.locator("[data-testid=stMain] img").count() == 0
-            assert page.locator("[data-testid=stMain] b, [data-testid=stMain] i").count() == 0
+    page.on("dialog", lambda dialog: (alerts.append(dialog.message), dialog.dismiss()))
+    page.on("request", lambda request: outside.append(request.url) if OUTSIDE.match(request.url) else None)
 
-        page.goto(f"{url}/slice?by=axis")
+    for name in ("?", "verdicts?show=all&", "slice?by=axis&"):
+        page.goto(f"{app_url}/{name}study=hostile")
         settled(page)
-        marks = page.locator(".st-key-forest [role=graphics-symbol]")
-        marks.first.wait_for(state="attached")
-        told = " ".join(mark.get_attribute("aria-label") or "" for mark in marks.all())
+        expect(page.get_by_text("<img src=x onerror=alert(1)>").first).to_be_visible()
+        assert page.locator("[data-testid=stMain]").locator("img, b, i, script").count() == 0
+    marks = page.locator(".st-key-forest [role=graphics-symbol]")
+    marks.first.wait_for(state="attached")
+    told = " ".join(mark.get_attribute("aria-label") or "" for mark in marks.all())
 
     assert alerts == []
     assert outside == []

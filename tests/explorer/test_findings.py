@@ -82,3 +82,10 @@ def test_judges_that_credit_their_relatives_are_named_highest_first():
 
 def test_no_relatives_make_no_claim_about_families():
     assert family_preference([row("a")]).text == "No judge has a ratio for relatives here."
+
+
+def test_at_instance_level_comparisons_are_spoken_of_and_matching_is_not():
+    text = self_preference([row("top", 1.8, 1.4, 2.3), MEANS], "instance").text
+
+    assert "turns comparisons that its own responses lost into wins or ties 1.80 [1.40, 2.30]" in text
+    assert "rubrics" not in text

@@ -1,0 +1,84 @@
+"""Numbers and codes in a reader's words."""
+
+import pytest
+
+from engine.measures.catalogue import MEASURES, Field
+from explorer import tables, wording
+from explorer.sitemap import FILTERS, PAGES
+
+RATIO = Field("hspp_self", "ratio", "a ratio", interval=True)
+SHARE = Field("rate", "share", "a share", interval=True)
+
+
+def row(name, value, low, high, **reasons):
+    return {name: value, f"{name}_low": low, f"{name}_high": high, "reasons": reasons}
+
+
+def test_a_ratio_has_two_decimals_and_its_interval():
+    assert tables.cell(row("hspp_self", 1.0849, 1.03, 1.1449), RATIO) == "1.08 [1.03, 1.14]"
+
+
+def test_a_share_is_in_percent():
+    assert tables.cell(row("rate", 0.1234, 0.1, 0.2), SHARE) == "12.3% [10.0%, 20.0%]"
+
+
+def test_what_is_not_defined_is_a_dash_with_its_reason():
+    undefined = row("hspp_self", None, None, None, hspp_self="no_relatives")
+
+    assert tables.cell(undefined, RATIO) == "– (no relatives)"
+
+
+def test_a_number_without_an_interval_says_why_it_has_none():
+    bare = row("hspp_self", 1.5, None, None, hspp_self_low="too_many_undefined_resamples")
+
+    assert tables.cell(bare, RATIO) == "1.50 [– too few cases for an interval]"
+
+
+@pytest.mark.parametrize("value", [0, 0.0])
+def test_zero_is_a_number_and_no_dash(value):
+    assert tables.cell(row("rate", value, 0.0, 0.0), SHARE).startswith("0.0%")
+
+
+def test_every_column_that_pages_show_is_declared_by_its_measure():
+    for name in ("hspp", "accuracy"):
+        declared = tables.declarations(MEASURES[name])
+
+        assert all(field.meaning for field in declared.values())
+
+
+def test_what_was_left_out_is_said_in_words_with_its_count():
+    assert wording.left_out({"unparsed": 1480, "error": 0}) == (
+        "Left out: 1,480 judgments in which no verdict could be read."
+    )
+    assert wording.left_out({"unparsed": 0}) == "Nothing was left out."
+
+
+def test_every_filter_that_applied_is_named_beside_the_numbers():
+    told = wording.applied(
+        {
+            "paradigm": "all_rubrics",
+            "level": "rubric",
+            "reference": "human",
+            "axis": ("a", "b"),
+            "length": (10.0, None),
+            "exclude_family": True,
+            "resamples": 500,
+        }
+    )
+
+    for words in (
+        "all rubrics",
+        "reference human",
+        "axis a or b",
+        "length 10 to",
+        "exclude family on",
+        "500",
+    ):
+        assert words in told
+
+
+def test_every_page_has_a_file_and_the_study_in_its_address():
+    for page in PAGES:
+        assert page.path.is_file()
+        assert "study" in page.keys
+    assert {"axis", "judges", "length"} <= set(FILTERS)
