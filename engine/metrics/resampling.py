@@ -16,6 +16,7 @@ MOST_UNDEFINED = 0.05
 """The share of undefined resamples above which there is no interval."""
 
 _EXACT_IN_FLOAT32 = 2**24
+_ROUNDING = 1e-12
 
 
 @dataclass(frozen=True)
@@ -91,11 +92,12 @@ def bootstrap_p(draws: Floats, null: float) -> Floats:
     """Return the two-sided p-value of each column of `draws` against `null`.
 
     p = min(1, 2 (min(k, l) + 1) / (B + 1)) with k and l the defined draws at or below and at or above
-    the null value and B their number; NaN where there is none.
+    the null value and B their number; NaN where there is none. A draw that differs from the null value by
+    rounding alone equals it.
     """
     defined = (~np.isnan(draws)).sum(axis=0)
     with np.errstate(invalid="ignore"):
-        below, above = (draws <= null).sum(axis=0), (draws >= null).sum(axis=0)
+        below, above = (draws <= null + _ROUNDING).sum(axis=0), (draws >= null - _ROUNDING).sum(axis=0)
     p = np.minimum(1.0, 2 * (np.minimum(below, above) + 1) / (defined + 1))
     return np.where(defined > 0, p, np.nan)
 
