@@ -7,7 +7,7 @@ import numpy as np
 from engine.cubes.arrow import encode, text_array
 from engine.cubes.dimensions import DIMENSIONS, STRUCTURED, by_majority, dimension_of
 from engine.cubes.index import StudyIndex
-from engine.cubes.orders import USED, counted, joined, outcome, pair_up, unused
+from engine.cubes.orders import USED, Paired, counted, joined, outcome, pair_up, unused
 from engine.cubes.pair_rows import (
     HIGH_FIRST,
     LOW_FIRST,
@@ -38,8 +38,8 @@ class PairCube:
     """The pairs of one selection: rows with one order each, their outcomes, and what was left out.
 
     `judges` and `generators` hold the models' positions, ascending; every other array holds models'
-    positions in the study. `used` marks the rows that stand behind an outcome, `votes` counts the judgment
-    rows behind each, of which `width` make one answer.
+    positions in the study. `paired` are the pairs with an outcome and their rows, which `used` marks; `votes`
+    counts the judgment rows behind each row, of which `width` make one answer.
     """
 
     judges: Ints
@@ -50,6 +50,7 @@ class PairCube:
     failures: PairFailures
     votes: Ints
     width: int
+    paired: Paired
 
 
 def read_pairs(files: StudyFiles, index: StudyIndex, selection: Selection) -> PairCube:
@@ -81,6 +82,7 @@ def read_pairs(files: StudyFiles, index: StudyIndex, selection: Selection) -> Pa
         failures=joined(left),
         votes=votes,
         width=width,
+        paired=paired,
     )
 
 

@@ -23,6 +23,7 @@ CODES = {
     "reference_tie": "judgments on which the reference's members are divided",
     "order_missing": "pair judgments without their other order",
     "merged": "judgments merged with their repeats, all of them where those are divided",
+    "no_quality": "judgments of a pair in which a response has no quality score",
     "incomplete": "responses (of a judge, instance and generator) that lack a verdict by judge or reference",
     "other_ordering": "scores given in an ordering that is absent or not among the balanced ones",
     "off_scale": "scores that are none of the options shown",

@@ -11,7 +11,7 @@ import pyarrow.parquet as pq
 from engine.schema import TABLES, Column
 
 Row = dict[str, Any]
-NAMES = ("models", "instances", "rubrics", "references", "preferences", "judgments")
+NAMES = ("models", "instances", "rubrics", "responses", "references", "preferences", "pairs", "judgments")
 ARROW = {
     "text": pa.string(),
     "integer": pa.int64(),
@@ -23,7 +23,7 @@ ARROW = {
 
 @dataclass
 class PlainStudy:
-    """The tables that the rubric measures need; every row has every column that the schema declares.
+    """The tables that the measures need; every row has every column that the schema declares.
 
     `committees` is that of study.json: name -> {"members": [...], "paradigm": ..., "variant": ...}.
     """
@@ -31,8 +31,10 @@ class PlainStudy:
     models: list[Row] = field(default_factory=list)
     instances: list[Row] = field(default_factory=list)
     rubrics: list[Row] = field(default_factory=list)
+    responses: list[Row] = field(default_factory=list)
     references: list[Row] = field(default_factory=list)
     preferences: list[Row] = field(default_factory=list)
+    pairs: list[Row] = field(default_factory=list)
     judgments: list[Row] = field(default_factory=list)
     committees: dict[str, Row] = field(default_factory=dict)
 

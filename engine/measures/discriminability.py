@@ -1,0 +1,56 @@
+"""`discriminability`: does a judge find the better of two responses far apart (MEASURES section 9)."""
+
+from collections.abc import Mapping
+from typing import Any
+
+import numpy as np
+
+from engine.cubes.answers import Answers, single_answers
+from engine.cubes.pair_rows import Bools, Ints
+from engine.cubes.pairs import PairCube
+from engine.measures.equal_pairs import contrasts, left_out, settle_slice, tally_contrasts
+from engine.measures.kin import relatives_of
+from engine.measures.table import Column, Table, first_reason
+from engine.metrics.equal_quality import at_least
+from engine.metrics.overestimation import rate
+from engine.views import View
+from engine.views.counted import Counted, combine
+from engine.views.paired import in_slice
+from engine.views.quality import far, quality_of
+
+prepare = settle_slice
+
+
+def compute(view: View, options: Mapping[str, Any]) -> Table:
+    """Return a row for each judge with an answer to a contrast pair."""
+    cube = view.cube
+    assert isinstance(cube, PairCube)  # noqa: S101 - the catalogue allows pairwise judgments only
+    quality = quality_of(view, options)
+    found = tally_contrasts(view, contrasts(view, quality, answers_of(view, cube, options), options))
+    columns = {name: Column(values) for name, values in relatives_of(view).items()}
+    columns |= answer_columns(view, *found)
+    lost = left_out(view, cube, quality, lambda one, two: far(one, two, options["gap"]))
+    lost = {code: number for code, number in lost.items() if code != "order_missing"}  # one order is enough
+    return Table(columns, np.asarray(found[1].any(axis=1)), int(found[1].any(axis=0).sum()), lost)
+
+
+def answers_of(view: View, cube: PairCube, options: Mapping[str, Any]) -> Answers:
+    """Return the single answers to the pairs that are shown and kept."""
+    found = single_answers(cube, options["seed"])
+    return found.select(in_slice(view, found))
+
+
+def answer_columns(view: View, correct: Ints, ok: Ints) -> dict[str, Column]:
+    """Return D with its draws, the counts behind it, and the chance of as many by guessing."""
+    right, total = (Counted.over_instances(part, view.weights) for part in (correct, ok))
+    none: Bools = total.total == 0
+    few = np.full(len(none), ok.any(axis=0).sum() < view.request.spec.min_instances)
+    p = np.where(few, np.nan, at_least(right.total, total.total, 0.5))
+    nothing = (none, "no_contrast_pair")
+    return {
+        "d": Column(*combine(rate, right, total), first_reason(nothing)),
+        "correct": Column(right.total),
+        "n": Column(total.total),
+        "p": Column(p, reasons=first_reason(nothing, (few, "too_few_instances"))),
+        "small": Column(list(total.total < 30)),
+    }

@@ -1,0 +1,134 @@
+"""`equal-quality`: firm choices of one's own response among equals, beside a null (MEASURES section 9)."""
+
+from collections.abc import Mapping
+from typing import Any
+
+import numpy as np
+from numpy.typing import NDArray
+
+from engine.cubes.pairs import PairCube
+from engine.measures.equal_pairs import Tally, left_out, sets_of, settle_slice, tally
+from engine.measures.kin import relatives_of
+from engine.measures.table import Column, Table, first_reason
+from engine.metrics import equal_quality as metrics
+from engine.metrics.overestimation import mean_of_defined, rate
+from engine.metrics.resampling import percentile_interval
+from engine.views import View
+from engine.views.counted import Counted, combine
+from engine.views.paired import judged_pairs, kept_of
+from engine.views.quality import Quality, near, quality_of
+
+Floats = NDArray[np.float64]
+FEW = 30
+
+prepare = settle_slice
+
+
+def compute(view: View, options: Mapping[str, Any]) -> Table:
+    """Return a row for each judge with a counted pair."""
+    quality = quality_of(view, options)
+    cube = view.cube
+    assert isinstance(cube, PairCube)  # noqa: S101 - the catalogue allows pairwise judgments only
+    pairs = judged_pairs(view, cube.rows, cube.paired).both_ways()
+    counts = tally(view, pairs, sets_of(view, quality, pairs, options))
+    instances = int((counts.own + counts.null).any(axis=0).sum())
+    keep = np.asarray((counts.own + counts.null).any(axis=1))
+    columns = {name: Column(values) for name, values in relatives_of(view).items()}
+    columns |= {"mean_quality": mean_quality(view, quality)} | shares(view, counts, options)
+    known = options["binomial"] == "known"
+    columns |= tests(view, counts, columns["spb"], instances, known=known)
+    columns |= _summary(columns, keep)
+    columns |= {
+        "small": Column(list(counts.own.sum(axis=1) < FEW)),
+        "quality_judges": Column([list(quality.judges)] * len(keep)),
+        "quality_judges_kin": Column([list(quality.kin)] * len(keep)),
+    }
+    lost = left_out(view, cube, quality, lambda one, two: near(one, two, options["epsilon"]))
+    return Table(columns, keep, instances, lost)
+
+
+def mean_quality(view: View, quality: Quality) -> Column:
+    """Return the mean Q of each judge's own responses in the slice."""
+    row = np.arange(len(view.judges))
+    q = quality.values[np.minimum(row, len(quality.values) - 1), view.judges]
+    known = kept_of(view, view.judges) & ~np.isnan(q)
+    total = Counted.over_instances(np.where(known, q, 0.0), view.weights)
+    number = Counted.over_instances(known.astype(np.int64), view.weights)
+    return Column(*combine(rate, total, number), "no_own_response_with_a_quality")
+
+
+def shares(view: View, counts: Tally, options: Mapping[str, Any]) -> dict[str, Column]:
+    """Return PIR, Null-PIR and what they give, with their draws and the pairs behind them."""
+    own, own_firm, null, null_firm, family, family_firm = (
+        Counted.over_instances(part, view.weights) for part in vars(counts).values()
+    )
+    parts = {"pir": (own_firm, own), "null_pir": (null_firm, null), "pir_family": (family_firm, family)}
+    found = {name: combine(rate, *part) for name, part in parts.items()}
+    if options["two_stage"] and view.weights is not None:
+        rng = np.random.default_rng(options["seed"])
+        found |= {
+            name: (found[name][0], metrics.two_stage(hits, trials, view.weights, rng))
+            for name, hits, trials in (
+                ("pir", counts.own_firm, counts.own),
+                ("null_pir", counts.null_firm, counts.null),
+                ("pir_family", counts.family_firm, counts.family),
+            )
+        }
+    no_own, no_null = (own.total == 0, "no_equal_quality_pair"), (null.total == 0, "no_null_pair")
+    no_family = (family.total == 0, "no_pair_of_relatives")
+    why = {
+        "pir": [no_own],
+        "null_pir": [no_null],
+        "spb": [no_own, no_null],
+        "pir_family": [no_family],
+        "spb_family": [no_family, no_null],
+    }
+    for name, part in (("spb", "pir"), ("spb_family", "pir_family")):
+        draws = None if found[part][1] is None else found[part][1] - found["null_pir"][1]
+        found[name] = found[part][0] - found["null_pir"][0], draws
+    columns = {name: Column(*found[name], first_reason(*why[name])) for name in why}
+    numbers = {
+        "n_pairs": own,
+        "n_null_pairs": null,
+        "n_family_pairs": family,
+        "firm_self": own_firm,
+        "firm_null": null_firm,
+    }
+    return columns | {name: Column(count.total) for name, count in numbers.items()}
+
+
+def tests(view: View, counts: Tally, spb: Column, instances: int, *, known: bool) -> dict[str, Column]:
+    """Return the three tests of SPB and what two of them say together; with few instances no p-values."""
+    firm, n, null_firm, m = (
+        part.sum(axis=1) for part in (counts.own_firm, counts.own, counts.null_firm, counts.null)
+    )
+    few = np.full(len(n), instances < view.request.spec.min_instances)
+    z = metrics.two_proportion_z(firm, n, null_firm, m)
+    z_p = np.where(few, np.nan, metrics.one_sided_p(z))
+    binomial = np.where(few, np.nan, metrics.binomial_p(firm, n, null_firm, m, known=known))
+    low = high = np.full(len(z), np.nan)
+    if spb.draws is not None:
+        interval = percentile_interval(spb.draws)
+        low, high = interval.low, interval.high
+    missing = [(n == 0, "no_equal_quality_pair"), (m == 0, "no_null_pair")]
+    constant = [(np.isnan(z), "all_choices_alike"), (few, "too_few_instances")]
+    level = (np.asarray(spb.values) == 0, "spb_is_zero")
+    edge = ((null_firm == 0) | (null_firm == m), "null_pir_is_0_or_1")
+    return {
+        "z": Column(z, reasons=first_reason(*missing, *constant)),
+        "z_p": Column(z_p, reasons=first_reason(*missing, *constant)),
+        "binomial_p": Column(binomial, reasons=first_reason(*missing, edge, level, constant[1])),
+        "significant": Column(metrics.significant(z_p, binomial, low, high)),
+    }
+
+
+def _summary(columns: Mapping[str, Column], keep: NDArray[np.bool_]) -> dict[str, Column]:
+    """Return how many judges prefer themselves significantly, and their mean SPB, the same in every row."""
+    spb = np.asarray(columns["spb"].values)
+    with np.errstate(invalid="ignore"):
+        sure = keep & np.asarray(columns["significant"].values) & (spb > 0)
+    mean = mean_of_defined(np.where(sure, spb, np.nan))
+    return {
+        "judges_significant": Column([int(sure.sum())] * len(spb)),
+        "mean_spb_significant": Column(np.full(len(spb), mean), reasons="no_judge_significant"),
+    }

@@ -1,0 +1,239 @@
+"""`mitigation`: what another way of asking does to self-preference (MEASURES section 9; EQP section 3.6)."""
+
+from collections import Counter
+from collections.abc import Mapping
+from dataclasses import dataclass, replace
+from typing import Any
+
+import numpy as np
+from numpy.typing import NDArray
+
+from engine.cubes.answers import Answers
+from engine.cubes.costs import CostedRows
+from engine.cubes.pair_rows import Bools, Ints, speaks
+from engine.cubes.pairs import PairCube
+from engine.cubes.rows import Selection
+from engine.errors import unknown
+from engine.measures.discriminability import answer_columns, answers_of
+from engine.measures.equal_pairs import contrasts, left_out, sets_of, settle_slice, tally, tally_contrasts
+from engine.measures.equal_quality import shares
+from engine.measures.kin import relatives_of
+from engine.measures.table import Column, Table, first_reason, stack
+from engine.metrics import equal_quality as metrics
+from engine.metrics.overestimation import ratio
+from engine.metrics.scores import TOLERANCE
+from engine.request import LackingError
+from engine.views import View
+from engine.views.paired import JudgedPairs, by_judge, in_slice, judged_pairs, kept_of
+from engine.views.quality import Quality, near, quality_cube, quality_of
+
+Floats = NDArray[np.float64]
+
+POINTWISE = "pointwise"
+COMPARED = ("cot", "structured", POINTWISE)
+
+prepare = settle_slice
+
+
+@dataclass(frozen=True, eq=False)
+class Asked:
+    """What the judges said in one variant: resolved pairs, single answers, and the cost of a verdict."""
+
+    pairs: JudgedPairs
+    answers: Answers
+    cost: Floats
+
+
+def compute(view: View, options: Mapping[str, Any]) -> Table:
+    """Return a row for each judge and variant; every figure is of the pairs that count in both variants."""
+    quality = quality_of(view, options)
+    baseline = _asked(view, view.request.selection.variant, options)
+    variants = _variants(view, options["variants"])
+    lost = Counter(_left_out(view, view.request.selection.variant, quality, options))
+    made = []
+    for variant in variants:
+        made.append(_columns(view, quality, baseline, _asked(view, variant, options, baseline), options))
+        if variant != POINTWISE:
+            lost.update(_left_out(view, variant, quality, options))
+    order = [(v, j) for j in range(len(view.judges)) for v in range(len(variants))]
+    columns = {name: _interleaved([part[name] for part in made], order) for name in made[0]}
+    columns["variant"] = Column([variants[v] for v, _ in order])
+    columns["baseline"] = Column([view.request.selection.variant] * len(order))
+    counted = sum(np.asarray(columns[name].values) for name in ("n_pairs", "n_null_pairs", "n_contrast"))
+    instances = len(np.unique(baseline.pairs.instance))
+    return Table(columns, np.asarray(counted) > 0, instances, lost)
+
+
+def _variants(view: View, named: tuple[str, ...]) -> list[str]:
+    """Return the variants compared: those named, or all shipped ones that the study has."""
+    study = view.study
+    present = [str(name) for name in study.inventory.values("variant", paradigm="pairwise")]
+    present = [name for name in present if name != view.request.selection.variant]
+    if study.inventory.total(paradigm="quality", variant="default"):
+        present.append(POINTWISE)
+    for name in named:
+        if name not in present:
+            raise unknown("variant", name, present)
+    chosen = list(named) or [name for name in COMPARED if name in present]
+    if not chosen:
+        raise LackingError(f"the study has no variant to compare with {view.request.selection.variant!r}")
+    return chosen
+
+
+def _cube(view: View, variant: str) -> PairCube:
+    cube = view.study.cube(replace(view.request.selection, variant=variant))
+    assert isinstance(cube, PairCube)  # noqa: S101 - the catalogue allows pairwise judgments only
+    return cube
+
+
+def _asked(view: View, variant: str, options: Mapping[str, Any], like: Asked | None = None) -> Asked:
+    if variant == POINTWISE and like is not None:
+        return _pointwise(view, like)
+    cube = _cube(view, variant)
+    rows = cube.rows
+    heard = speaks(rows) & in_slice(view, rows) & np.isin(rows.judge, view.judges)
+    verdicts = np.bincount(np.searchsorted(view.judges, rows.judge[heard]), minlength=len(view.judges))
+    costs = CostedRows(view.study.files, view.study.index, replace(view.request.selection, variant=variant))
+    total = costs.total(view.judges, lambda told: in_slice(view, told))
+    return Asked(
+        judged_pairs(view, rows, cube.paired),
+        answers_of(view, cube, options),
+        ratio(total, verdicts.astype(np.float64)),
+    )
+
+
+def _pointwise(view: View, like: Asked) -> Asked:
+    """Return the same pairs as the judge's own mean scores decide them; equal scores are a tie."""
+    cube, study = quality_cube(view), view.study
+    scores = np.full((len(study.index.models), *cube.scores.shape[1:]), np.nan)
+    scores[cube.judges] = cube.scores
+
+    def decide(judge: Ints, one: Ints, two: Ints, instance: Ints) -> Floats:
+        difference = scores[judge, one, instance] - scores[judge, two, instance]
+        return np.where(np.abs(difference) < TOLERANCE, 0.0, np.sign(difference))
+
+    pairs, answers = like.pairs, like.answers
+    value = decide(pairs.judge, pairs.target, pairs.other, pairs.instance)
+    pairs = replace(pairs, value=value, firm=value).select(~np.isnan(value))
+    answer = decide(answers.judge, answers.generator, answers.opponent, answers.instance)
+    named = view.request.spec.generators
+    shown = np.array([not named or model in named for model in study.index.models])
+    kept = kept_of(view, np.arange(len(shown))) if len(view.kept_cells) > 1 else view.kept_cells
+    counted = ~np.isnan(scores[view.judges]) & kept[None] & shown[None, :, None]
+    costs = CostedRows(study.files, study.index, Selection(paradigm="quality"))
+
+    def here(rows: CostedRows) -> Bools:
+        place = rows.generator if len(kept) > 1 else np.zeros_like(rows.generator)
+        return np.asarray(shown[rows.generator] & kept[place, rows.instance])
+
+    total = costs.total(view.judges, here)
+    cost = ratio(total, counted.sum(axis=(1, 2)).astype(np.float64))
+    return Asked(pairs, replace(answers, answer=answer), cost)
+
+
+def _columns(
+    view: View, quality: Quality, before: Asked, after: Asked, options: Mapping[str, Any]
+) -> dict[str, Column]:
+    """Return the columns of one variant, a row for each judge."""
+    here, there = _shared(view, before.pairs, after.pairs)
+    pairs = [before.pairs.select(here).both_ways(), after.pairs.select(there).both_ways()]
+    sets = sets_of(view, quality, pairs[0], options)
+    counts = [tally(view, part, sets) for part in pairs]
+    spb = [shares(view, part, options)["spb"] for part in counts]
+    columns = {name: Column(values) for name, values in relatives_of(view).items()}
+    columns |= {"spb_baseline": spb[0], "spb": spb[1]} | _falls(spb[0], spb[1])
+    columns |= {"n_pairs": _total(counts[0].own), "n_null_pairs": _total(counts[0].null)}
+    columns |= _changes(view, pairs, sets.own)
+    columns |= _discriminability(view, quality, before.answers, after.answers, options)
+    cost = ratio(after.cost, before.cost)
+    columns["cost_ratio"] = Column(cost, reasons="no_costs_stored")
+    return columns
+
+
+def _total(count: Ints) -> Column:
+    return Column(count.sum(axis=1))
+
+
+def _shared(view: View, one: Any, two: Any) -> tuple[Ints, Ints]:
+    """Return where the pairs that both have stand in each."""
+    n = len(view.study.index.models)
+
+    def key(pairs: Any) -> Ints:
+        sides = (
+            (pairs.target, pairs.other)
+            if isinstance(pairs, JudgedPairs)
+            else (pairs.generator, pairs.opponent)
+        )
+        keys: Ints = (
+            (pairs.judge * view.study.index.n_instances + pairs.instance) * n + sides[0]
+        ) * n + sides[1]
+        return keys
+
+    _, here, there = np.intersect1d(key(one), key(two), assume_unique=True, return_indices=True)
+    return here, there
+
+
+def _falls(baseline: Column, variant: Column) -> dict[str, Column]:
+    values = [np.asarray(column.values) for column in (baseline, variant)]
+    draws = None
+    if baseline.draws is not None and variant.draws is not None:
+        draws = baseline.draws, variant.draws
+    missing = [baseline.reason(row) for row in range(len(values[0]))]
+    zero = [("spb_baseline_is_zero" if b == 0 else why) for b, why in zip(values[0], missing, strict=True)]
+    return {
+        "reduction": Column(
+            metrics.reduction(*values), None if draws is None else metrics.reduction(*draws), missing
+        ),
+        "eta": Column(
+            metrics.improvement(*values), None if draws is None else metrics.improvement(*draws), zero
+        ),
+    }
+
+
+def _changes(view: View, pairs: list[JudgedPairs], own: Bools) -> dict[str, Column]:
+    """Return the firm self-choices gained and lost, and McNemar's test of them."""
+    before, after = (part.firm == 1 for part in pairs)
+    gained, lost = (
+        by_judge(view, pairs[0], own & change).sum(axis=1) for change in (after & ~before, before & ~after)
+    )
+    few = np.full(len(gained), len(np.unique(pairs[0].instance[own])) < view.request.spec.min_instances)
+    p = np.where(few, np.nan, metrics.mcnemar_p(gained, lost))
+    nothing = (gained + lost == 0, "no_choice_changed")
+    return {
+        "firm_gained": Column(gained),
+        "firm_lost": Column(lost),
+        "mcnemar_p": Column(p, reasons=first_reason(nothing, (few, "too_few_instances"))),
+    }
+
+
+def _discriminability(
+    view: View, quality: Quality, before: Answers, after: Answers, options: Mapping[str, Any]
+) -> dict[str, Column]:
+    """Return D under the variant and its change, of the contrast pairs answered in both."""
+    before, after = (told.select(~np.isnan(told.answer)) for told in (before, after))
+    here, there = _shared(view, before, after)
+    found = [
+        answer_columns(view, *tally_contrasts(view, contrasts(view, quality, told.select(at), options)))
+        for told, at in ((before, here), (after, there))
+    ]
+    d = [column["d"] for column in found]
+    draws = None if d[0].draws is None or d[1].draws is None else d[1].draws - d[0].draws
+    change = np.asarray(d[1].values) - np.asarray(d[0].values)
+    return {
+        "d": d[1],
+        "d_baseline": d[0],
+        "d_change": Column(change, draws, "no_contrast_pair"),
+        "n_contrast": found[1]["n"],
+    }
+
+
+def _left_out(view: View, variant: str, quality: Quality, options: Mapping[str, Any]) -> Mapping[str, int]:
+    return left_out(view, _cube(view, variant), quality, lambda one, two: near(one, two, options["epsilon"]))
+
+
+def _interleaved(columns: list[Column], order: list[tuple[int, int]]) -> Column:
+    """Return the columns' rows as (column, row) pairs have them."""
+    together = stack(columns)
+    rows = [variant * len(columns[0].values) + judge for variant, judge in order]
+    draws = None if together.draws is None else together.draws[:, rows]
+    return Column([together.values[i] for i in rows], draws, [together.reason(i) for i in rows])

@@ -1,0 +1,104 @@
+"""The quality of responses, by judges of quality or by the reference (MEASURES section 9)."""
+
+from collections.abc import Mapping
+from dataclasses import dataclass
+from typing import Any, cast
+
+import numpy as np
+
+from engine.cubes.index import Relatives, positions
+from engine.cubes.pair_rows import Bools, Floats, Ints
+from engine.cubes.quality import QualityCube, read_quality
+from engine.cubes.responses import score_responses
+from engine.cubes.rows import Repeats
+from engine.errors import UsageError, unknown
+from engine.metrics.scores import ScoreKind
+from engine.request import LackingError
+from engine.views.view import View
+
+TOLERANCE = 1e-9
+
+
+@dataclass(frozen=True, eq=False)
+class Quality:
+    """Q of shape (judges shown or 1, models, instances), NaN where a response has none.
+
+    `judges` are the judges of quality, `kin` those of them that are kin to a model they rate.
+    """
+
+    values: Floats
+    judges: tuple[str, ...] = ()
+    kin: tuple[str, ...] = ()
+
+    def of(self, row: Ints, model: Ints, instance: Ints) -> Floats:
+        """Return Q of responses; `row` is the place of the judge among those shown."""
+        found: Floats = self.values[np.minimum(row, len(self.values) - 1), model, instance]
+        return found
+
+
+def near(one: Floats, two: Floats, epsilon: float) -> Bools:
+    """Return where two qualities differ by at most epsilon; NaN is near nothing."""
+    with np.errstate(invalid="ignore"):
+        return np.asarray(np.abs(one - two) <= epsilon + TOLERANCE)
+
+
+def far(one: Floats, two: Floats, gap: float) -> Bools:
+    """Return where two qualities differ by at least a gap."""
+    with np.errstate(invalid="ignore"):
+        return np.asarray(np.abs(one - two) >= gap - TOLERANCE)
+
+
+def quality_of(view: View, options: Mapping[str, Any]) -> Quality:
+    """Return Q as the options have it, over all models whatever is shown.
+
+    Raises LackingError where nothing says what quality is, UsageError where the judges of quality are open.
+    """
+    if options["quality"] == "reference":
+        return Quality(10 * _reference_scores(view))
+    cube = quality_cube(view)
+    index = view.study.index
+    chosen = _quality_judges(cube, index.models, tuple(options["quality_judges"]))
+    relatives = cast("Relatives", view.request.spec.relatives)
+    kinship = index.kinship(chosen, cube.rated, relatives)
+    kin = chosen[kinship.family_with_self.any(axis=1)]
+    scores = cube.scores[np.searchsorted(cube.judges, chosen)].mean(axis=0, keepdims=True)
+    return Quality(scores, tuple(index.models[j] for j in chosen), tuple(index.models[j] for j in kin))
+
+
+def quality_cube(view: View) -> QualityCube:
+    """Return the quality rows of the study; LackingError where it has none."""
+    study, repeats = view.study, cast("Repeats", view.request.spec.repeats)
+    if study.inventory.total(paradigm="quality", variant="default", transform="none") == 0:
+        raise LackingError(
+            "the study has no quality judgments; --quality reference takes the reference's scores instead"
+        )
+    return study.remember(("quality", repeats), lambda: read_quality(study.files, study.index, repeats))
+
+
+def _quality_judges(cube: QualityCube, models: tuple[str, ...], named: tuple[str, ...]) -> Ints:
+    present = [models[j] for j in cube.judges]
+    for name in named:
+        if name not in present:
+            raise unknown("judge of quality", name, present)
+    if named:
+        return positions(named, models)
+    chosen = np.setdiff1d(cube.judges, cube.rated)
+    if len(chosen) == 0:
+        raise UsageError(
+            f"every judge of quality is itself rated; name whose scores count with --quality-judges: "
+            f"{', '.join(present)}"
+        )
+    return chosen
+
+
+def _reference_scores(view: View) -> Floats:
+    """Return the reference's scores of all models: (judges shown or 1, models, instances)."""
+    study, request = view.study, view.request
+    if request.source is None:
+        raise LackingError("the study has no reference to take quality from")
+    index = study.index
+    everyone = np.arange(len(index.models))
+    truth = study.references.planes(request.source, view.judges, everyone, request.exclusion)
+    every_rubric = index.layout.pack(np.ones((1, 1, index.n_rubrics), dtype=bool))
+    kind = cast("ScoreKind", request.spec.scores)
+    return score_responses(index, truth.met, truth.has, every_rubric, kind).values

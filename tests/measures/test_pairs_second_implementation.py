@@ -1,0 +1,137 @@
+"""The measures on pairs against their second implementations by plain loops, on awkward random studies."""
+
+import math
+import random
+
+import pytest
+from plain import equal_quality as plain_equal
+from plain import mitigation as plain_mitigation
+from plain.awkward import GENERATORS, JUDGES
+from plain.awkward_pairs import RATERS, awkward_pairs_study
+from plain.equal_quality import Rules
+
+from engine.importers.tidy import import_tidy
+from engine.store import Store
+from engine.study import Study
+
+SEEDS = range(3)
+
+
+@pytest.fixture(scope="module")
+def studies(tmp_path_factory):
+    """Return the awkward studies by seed, both as plain rows and opened from a store."""
+    made = {}
+    for seed in SEEDS:
+        rows = awkward_pairs_study(random.Random(seed), instances=4 + seed % 2, preferences=seed % 2 == 0)
+        folder = tmp_path_factory.mktemp("awkward")
+        rows.write(folder / "exchange")
+        import_tidy(folder / "exchange", Store(folder / "store"), "awkward")
+        made[seed] = rows, Study.open(folder / "store" / "awkward")
+    return made
+
+
+def same(ours, theirs):
+    if ours is None or theirs is None or isinstance(theirs, str | bool | list):
+        return ours == theirs
+    return math.isclose(ours, theirs, rel_tol=1e-9, abs_tol=1e-9)
+
+
+def assert_same_rows(ours, theirs):
+    assert list(ours) == list(theirs)
+    for key, row in theirs.items():
+        for field, value in row.items():
+            assert same(ours[key].get(field, "absent"), value), (key, field, ours[key].get(field), value)
+
+
+EQUAL = [
+    ({}, {}),
+    ({"epsilon": 0.0}, {}),
+    ({"epsilon": 1.0}, {}),
+    ({"null_pairs": "all"}, {}),
+    ({"third_party": "out_of_family"}, {}),
+    ({"quality": "reference", "epsilon": 2.5}, {}),
+    ({"quality": "reference", "epsilon": 2.5}, {"reference": "human"}),
+    ({"quality_judges": RATERS[:1]}, {}),
+    ({"binomial": "known"}, {}),
+    ({"seed": 7}, {}),
+    ({}, {"variant": "default"}),
+    ({}, {"variant": "structured"}),
+    ({}, {"variant": "cot", "repeats": "first"}),
+    ({}, {"relatives": "provider"}),
+    ({}, {"category": ["open"]}),
+    ({}, {"run": ["run-1"]}),
+    ({}, {"generators": list(GENERATORS[:4]), "judges": list(JUDGES[:3])}),
+    ({}, {"min_instances": 1}),
+]
+
+
+@pytest.mark.parametrize("seed", SEEDS)
+@pytest.mark.parametrize(("options", "asked"), EQUAL, ids=[f"{o} {a}" for o, a in EQUAL])
+def test_equal_quality_equals_its_plain_second_implementation(studies, seed, options, asked):
+    rows, study = studies[seed]
+    expected = plain_equal.equal_quality(rows, Rules(**options), **asked)
+
+    result = study.result("equal-quality", resamples=0, **options, **asked)
+
+    assert_same_rows({row["judge"]: row for row in result.rows}, expected)
+
+
+CONTRAST = [
+    ({}, {}),
+    ({"gap": 2.5}, {}),
+    ({"contrast_pairs": 5}, {}),
+    ({"contrast_pairs": 5, "seed": 3}, {}),
+    ({"quality": "reference", "gap": 5.0}, {}),
+    ({}, {"variant": "structured"}),
+    ({}, {"variant": "default", "repeats": "first"}),
+    ({}, {"generators": list(GENERATORS[:4])}),
+]
+
+
+@pytest.mark.parametrize("seed", SEEDS)
+@pytest.mark.parametrize(("options", "asked"), CONTRAST, ids=[f"{o} {a}" for o, a in CONTRAST])
+def test_discriminability_equals_its_plain_second_implementation(studies, seed, options, asked):
+    rows, study = studies[seed]
+    expected = plain_mitigation.discriminability(rows, Rules(**options), **asked)
+
+    result = study.result("discriminability", resamples=0, min_instances=1, **options, **asked)
+
+    assert_same_rows({row["judge"]: row for row in result.rows}, expected)
+
+
+@pytest.mark.parametrize("seed", SEEDS)
+def test_an_archetype_follows_from_discriminability_and_bias(studies, seed):
+    rows, study = studies[seed]
+    bias = plain_equal.equal_quality(rows, Rules(epsilon=1.0))
+    found = plain_mitigation.discriminability(rows, Rules(gap=2.5))
+
+    result = study.result("archetypes", resamples=0, epsilon=1.0, gap=2.5)
+
+    for row in result.rows:
+        d = found.get(row["judge"], {}).get("d")
+        spb = bias.get(row["judge"], {}).get("spb")
+        assert same(row["d"], d)
+        assert same(row["spb"], spb)
+        assert row["archetype"] == plain_mitigation.archetype(d, spb)
+
+
+MITIGATION = [
+    ({}, {}),
+    ({"epsilon": 1.0, "null_pairs": "all"}, {}),
+    ({"contrast_pairs": 4}, {"generators": list(GENERATORS[:5])}),
+    ({}, {"repeats": "first", "relatives": "provider"}),
+]
+
+
+@pytest.mark.parametrize("seed", SEEDS)
+@pytest.mark.parametrize("variant", ["cot", "structured", "pointwise"])
+@pytest.mark.parametrize(("options", "asked"), MITIGATION, ids=[f"{o} {a}" for o, a in MITIGATION])
+def test_mitigation_equals_its_plain_second_implementation(studies, seed, variant, options, asked):
+    rows, study = studies[seed]
+    expected = plain_mitigation.mitigation(rows, variant, Rules(**options), **asked)
+    for row in expected.values():
+        row.pop("n")
+
+    result = study.result("mitigation", resamples=0, variants=[variant], **options, **asked)
+
+    assert_same_rows({row["judge"]: row for row in result.rows}, expected)

@@ -1,0 +1,110 @@
+"""Awkward studies with what sections 9 to 11 need: quality, drawn pairs, more ways of asking, costs."""
+
+import random
+from itertools import combinations
+
+from plain.awkward import GENERATORS, JUDGES, RUNS, _Writer, awkward_study
+from plain.judged import DIMENSIONS
+from plain.study import PlainStudy
+
+RATERS = ("dune <b>judge</b>", "never seen")
+"""Judges of quality that are not rated: the first is kin to no generator, but judges pairs too."""
+POINTWISE = JUDGES[:3]
+"""Judges that rate every response, their own too."""
+
+
+def awkward_pairs_study(rng: random.Random, *, instances: int = 6, preferences: bool = True) -> PlainStudy:
+    """An awkward study of pairs; half of the seeds' judges have stored null and contrast pairs."""
+    study = awkward_study(rng, instances=instances, paradigms=("pairwise",), committee=False)
+    if not preferences:
+        study.preferences.clear()
+    writer = _Writer(study, rng, 0.04, 0.04, 0.15)
+    for variant, share in (("forced", 1.0), ("forced_tie", 0.8)):
+        writer.pairs(variant, share)
+    _structured(study, rng)
+    _quality(study, rng)
+    for judge in rng.sample(JUDGES, 2):
+        _draw(study, rng, judge)
+    for row in study.judgments:
+        if rng.random() < 0.9:
+            row["cost_usd"] = rng.choice((0.5, 0.25, 0.125))
+    rng.shuffle(study.judgments)
+    return study
+
+
+def _structured(study: PlainStudy, rng: random.Random) -> None:
+    """Five rows for each order, now and then a dimension missing, unparsed or asked twice."""
+    for judge in JUDGES:
+        for pair in combinations(GENERATORS, 2):
+            for instance in study.instances:
+                for first in pair:
+                    if rng.random() < 0.7:
+                        _dimensions(study, rng, judge, pair, instance["instance_id"], first)
+
+
+def _dimensions(
+    study: PlainStudy, rng: random.Random, judge: str, pair: tuple[str, str], instance_id: str, first: str
+) -> None:
+    generator, opponent = rng.sample(pair, 2)
+    for dimension in DIMENSIONS:
+        if rng.random() < 0.02:
+            continue
+        for trial in range(2 if rng.random() < 0.05 else 1):
+            ok = rng.random() < 0.97
+            study.add(
+                "judgments",
+                judge=judge,
+                paradigm="pairwise",
+                variant="structured",
+                instance_id=instance_id,
+                generator=generator,
+                opponent=opponent,
+                first="generator" if first == generator else "opponent",
+                rubric_id=dimension,
+                trial=trial,
+                run_id=RUNS[0],
+                status="ok" if ok else "unparsed",
+                choice=rng.choice(("generator", "generator", "opponent", "tie")) if ok else None,
+            )
+
+
+def _quality(study: PlainStudy, rng: random.Random) -> None:
+    """Scores near a few levels, so that there are equals and contrasts; some missing, some asked twice."""
+    for instance in study.instances:
+        for generator in GENERATORS:
+            level = rng.choice((5.0, 5.0, 5.0, 5.25, 7.75))
+            for rater in (*RATERS, *POINTWISE):
+                for dimension in DIMENSIONS:
+                    if rng.random() < 0.004:
+                        continue
+                    for trial in range(2 if rng.random() < 0.1 else 1):
+                        ok = rng.random() < 0.997
+                        study.add(
+                            "judgments",
+                            judge=rater,
+                            paradigm="quality",
+                            instance_id=instance["instance_id"],
+                            generator=generator,
+                            rubric_id=dimension,
+                            trial=trial,
+                            run_id=RUNS[0],
+                            status="ok" if ok else "unparsed",
+                            score=level + rng.choice((-0.25, 0.0, 0.0, 0.25)) if ok else None,
+                        )
+
+
+def _draw(study: PlainStudy, rng: random.Random, judge: str) -> None:
+    """Store some null and contrast pairs for a judge."""
+    for instance in study.instances:
+        for pair in combinations([model for model in GENERATORS if model != judge], 2):
+            for purpose in ("null", "contrast"):
+                if rng.random() < 0.6:
+                    generator, opponent = rng.sample(pair, 2)
+                    study.add(
+                        "pairs",
+                        purpose=purpose,
+                        judge=judge,
+                        instance_id=instance["instance_id"],
+                        generator=generator,
+                        opponent=opponent,
+                    )
