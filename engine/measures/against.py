@@ -5,6 +5,7 @@ as a ratio of ratios (MEASURES section 13).
 """
 
 from collections import Counter
+from collections.abc import Sequence
 from typing import TYPE_CHECKING, Any
 
 import numpy as np
@@ -73,18 +74,32 @@ def _side_by_side(
     settled = [side.view.request.filters() for side in sides]
     filters = settled[0] | filters | {"against": settled[1]}
     few = min(table.instances for table in tables) < sides[0].view.request.spec.min_instances
-    rows = _rows(measure, tables[0], tables[1], few)
+    pairs = matching(measure, *tables)
+    rows = differences(measure, tables, measure.headline, pairs, few=few)
     reason = None if rows else "no row is in both slices"
     return Result(measure, study.name, filters, rows, dict(left_out), reason)
 
 
-def _rows(measure: Measure, one: Table, two: Table, few: bool) -> list[dict[str, Any]]:
-    pairs = _matching(measure, one, two)
+def differences(
+    measure: Measure,
+    tables: Sequence[Table],
+    name: str,
+    pairs: Sequence[tuple[int, int]],
+    *,
+    few: bool,
+) -> list[dict[str, Any]]:
+    """Return a row for each pair of rows of two tables: keys of the first, and the field `name` compared.
+
+    Ratios are compared as a ratio of ratios, other numbers by their difference. The draws of the two
+    tables are taken one by one: they share resamples, or else are independent. `few`: too few instances
+    for p-values.
+    """
     if not pairs:
         return []
+    one, two = tables
     here, there = (np.array(side) for side in zip(*pairs, strict=True))
-    a, b = one.columns[measure.headline], two.columns[measure.headline]
-    as_ratio = measure.compared_as == "ratio"
+    a, b = one.columns[name], two.columns[name]
+    as_ratio = compared_as_ratio(measure, name)
     values = [np.array([_number(column.values[i]) for i in at]) for column, at in ((a, here), (b, there))]
     difference = _difference(values[0], values[1], as_ratio)
     drawn = None
@@ -98,7 +113,19 @@ def _rows(measure: Measure, one: Table, two: Table, few: bool) -> list[dict[str,
     return [_row(measure, one, int(i), row, numbers, why, few) for row, i in enumerate(here)]
 
 
-def _matching(measure: Measure, one: Table, two: Table) -> list[tuple[int, int]]:
+def compared_as_ratio(measure: Measure, name: str) -> bool:
+    """Return whether two values of a field are compared as a ratio.
+
+    The headline is as its measure says, another field where it is a ratio tested against 1.
+    """
+    if name == measure.headline:
+        return measure.compared_as == "ratio"
+    return any(field.name == name and field.null == 1.0 for field in measure.fields)
+
+
+def matching(measure: Measure, one: Table, two: Table) -> list[tuple[int, int]]:
+    """Return the places of the rows that both tables keep, by their keys, in the order of the first."""
+
     def keyed(table: Table) -> dict[tuple[Any, ...], int]:
         columns = [table.columns[key].values for key in measure.keys]
         return {tuple(values[int(i)] for values in columns): int(i) for i in np.flatnonzero(table.keep)}

@@ -1,0 +1,253 @@
+"""Two sides held against each other: slices, judges, runs or studies.
+
+Sides of one study share their resamples, so that what moves both alike leaves their difference sure. Sides
+of two studies draw on their own (the second with the seed after the first's), and their difference is that
+of independent estimates.
+"""
+
+from collections.abc import Mapping
+from dataclasses import dataclass, replace
+from typing import TYPE_CHECKING, Any
+
+import numpy as np
+from numpy.typing import NDArray
+
+from engine.errors import UsageError, unknown
+from engine.grouping import Part, counted_in_all
+from engine.measures.against import differences, matching
+from engine.measures.catalogue import MEASURES, Measure
+from engine.measures.driver import RESAMPLES, load, pieces_of
+from engine.measures.result import Result
+from engine.measures.rows import finish
+from engine.measures.table import Table
+from engine.ranks import Swap, ranks_of, swaps_of
+from engine.request import LackingError
+from engine.slices import Slice
+
+if TYPE_CHECKING:
+    from engine.study import Study
+
+Bools = NDArray[np.bool_]
+
+COMPARED = {
+    "hspp_self": ("hspp", "n_self"),
+    "hspp_matched": ("hspp", "n_matched"),
+    "hspp_family": ("hspp", "n_family"),
+    "o_self": ("hspp", "n_self"),
+    "o_other": ("hspp", "n_other"),
+    "mra": ("accuracy", "mra_total"),
+    "mipa": ("accuracy", "mipa_total"),
+}
+"""The numbers that can be compared: the measure of each, and the field that counts its cases."""
+
+FEW = 30
+
+
+@dataclass(frozen=True)
+class Side:
+    """What stands on one side: a study, filters (`engine.slices`), and one judge where only one is meant."""
+
+    study: "Study"
+    filters: Mapping[str, Any]
+    judge: str | None = None
+
+    def spec(self) -> Slice:
+        """Return the slice, of the one judge only where there is one."""
+        spec = Slice.of(**self.filters)
+        return spec if self.judge is None else replace(spec, judges=(self.judge,))
+
+
+@dataclass(frozen=True)
+class Common:
+    """Responses by what becomes of them: counted on both sides (`both`), dropped from A and from B.
+
+    `applied`: the comparison was made of those on both sides only.
+    """
+
+    both: int
+    dropped_a: int
+    dropped_b: int
+    applied: bool
+
+
+@dataclass(frozen=True)
+class Comparison:
+    """Both sides' rows, and a row for each judge on both: judge, a, b, difference, low, high, p, p_adjusted.
+
+    A row also has `field`, `judge_b` (another judge than `judge` where two judges are compared), `n_a`,
+    `n_b`, `small`, `rank_a` and `rank_b` (1 is highest; None where there is no number), and the ends of
+    each side's own interval. `swaps` are the pairs of judges whose order differs. `reason` says why there
+    are no rows, where there are none.
+    """
+
+    measure: Measure
+    fields: tuple[str, ...]
+    sides: tuple[Result, Result]
+    rows: list[dict[str, Any]]
+    swaps: list[Swap]
+    common: Common
+    shared_draws: bool
+    reason: str | None
+
+
+def compare(
+    a: Side,
+    b: Side,
+    fields: tuple[str, ...] = ("hspp_self",),
+    *,
+    common: bool = True,
+    resamples: int = RESAMPLES,
+    seed: int = 0,
+) -> Comparison:
+    """Compare two sides by some numbers of one measure (`COMPARED`).
+
+    With `common` only responses counted on both sides are compared; where there are none, all are, and
+    `Comparison.common.applied` is false. A side with a judge is compared with the other's judge, else
+    judge by judge. Raises UsageError for an unknown number or filter, or where only one side has a judge.
+    """
+    measure = _measure_of(fields)
+    if (a.judge is None) != (b.judge is None):
+        raise UsageError("one side is a judge and the other is not; name a judge on both sides, or on none")
+    shared = a.study is b.study
+    draws = _Draws(resamples, (seed, seed if shared else seed + 1))
+    try:
+        pieces = _pieces(measure, (a, b), draws)
+    except LackingError as lacking:
+        empty = _empty(measure, a, str(lacking)), _empty(measure, b, str(lacking))
+        return Comparison(measure, fields, empty, [], [], Common(0, 0, 0, False), shared, str(lacking))
+    pieces, held = _in_common(pieces, restrict=common)
+    options = {option.name: option.default for option in measure.options} | {"seed": seed}
+    tables = [load(measure)(piece.view, options) for piece in pieces]
+    results = _results(measure, pieces, tables, draws, common=held.applied)
+    pairs = matching(measure, *tables) if a.judge is None else _of_two_judges(tables, (a.judge, b.judge))
+    least = pieces[0].view.request.spec.min_instances
+    few = min(table.instances for table in tables) < least
+    rows = [row for field in fields for row in _rows_of(tables, results, field, pairs, few=few)]
+    swaps = [swap for field in fields for swap in swaps_of(tables, field, pairs)]
+    reason = None if rows else "no judge is on both sides"
+    return Comparison(measure, fields, results, rows, swaps, held, shared, reason)
+
+
+@dataclass(frozen=True)
+class _Draws:
+    """How often is drawn, and with which seed on each side."""
+
+    resamples: int
+    seeds: tuple[int, int]
+
+
+def _pieces(measure: Measure, sides: tuple[Side, Side], draws: _Draws) -> list[Part]:
+    return [
+        pieces_of(side.study, measure, side.spec(), None, draws.resamples, seed)[0]
+        for side, seed in zip(sides, draws.seeds, strict=True)
+    ]
+
+
+def _measure_of(fields: tuple[str, ...]) -> Measure:
+    for field in fields:
+        if field not in COMPARED:
+            raise unknown("number to compare", field, COMPARED)
+    names = {COMPARED[field][0] for field in fields}
+    if len(names) != 1:
+        raise UsageError(f"{', '.join(fields)!r} are of several measures; compare one measure at a time")
+    return MEASURES[names.pop()]
+
+
+def _empty(measure: Measure, side: Side, reason: str) -> Result:
+    return Result(measure, side.study.name, side.spec().given(), [], {}, reason)
+
+
+def _results(
+    measure: Measure, pieces: list[Part], tables: list[Table], draws: _Draws, *, common: bool
+) -> tuple[Result, Result]:
+    """Return each side's rows as its measure gives them."""
+    made = []
+    for piece, table, seed in zip(pieces, tables, draws.seeds, strict=True):
+        request, name = piece.view.request, piece.view.study.name
+        rows = finish(measure, table, request.spec.min_instances)
+        reason = None if rows else "no judgment of this slice has a verdict and a reference"
+        filters = request.filters() | {"common": common, "resamples": draws.resamples, "seed": seed}
+        made.append(Result(measure, name, filters, rows, dict(table.left_out), reason))
+    return made[0], made[1]
+
+
+def _in_common(pieces: list[Part], *, restrict: bool) -> tuple[list[Part], Common]:
+    """Count the responses that are on both sides and, where asked and there are any, keep only them."""
+    one, two = pieces
+    counted = [counted_in_all([piece]) for piece in pieces]
+    both = counted[0] & _as_in(counted[1], two, one), counted[1] & _as_in(counted[0], one, two)
+    seen = [_seen(piece) for piece in pieces]
+    applied = restrict and bool(both[0].any())
+    dropped = [int((there & ~kept).sum()) for there, kept in zip(seen, both, strict=True)]
+    held = Common(int(both[0].sum()), dropped[0], dropped[1], applied)
+    if not applied:
+        return pieces, held
+    kept = [
+        Part(piece.value, piece.view.only(cells[piece.view.cube.generators]))
+        for piece, cells in zip(pieces, both, strict=True)
+    ]
+    return kept, held
+
+
+def _seen(piece: Part) -> Bools:
+    """Return the (model, instance) with any counted row."""
+    index = piece.view.study.index
+    seen = np.zeros((len(index.models), index.n_instances), dtype=bool)
+    seen[piece.view.generators] = piece.view.counted_cells.any(axis=0)
+    return seen
+
+
+def _as_in(cells: Bools, source: Part, target: Part) -> Bools:
+    """Return cells of one study at the places that its models and instances have in another."""
+    here, there = source.view.study.index, target.view.study.index
+    if here is there:
+        return cells
+    moved = np.zeros((len(there.models), there.n_instances), dtype=bool)
+    models = _places(here.models, there.models)
+    instances = _places(here.instances.to_pylist(), there.instances.to_pylist())
+    moved[np.ix_(models[1], instances[1])] = cells[np.ix_(models[0], instances[0])]
+    return moved
+
+
+def _places(here: Any, there: Any) -> tuple[list[int], list[int]]:
+    """Return the places, here and there, of the names that are in both."""
+    known = {name: place for place, name in enumerate(there)}
+    found = [(place, known[name]) for place, name in enumerate(here) if name in known]
+    return [pair[0] for pair in found], [pair[1] for pair in found]
+
+
+def _of_two_judges(tables: list[Table], judges: tuple[str | None, str | None]) -> list[tuple[int, int]]:
+    """Return the places of the two judges' rows; none where one of them has no row."""
+    places = [
+        [row for row in np.flatnonzero(table.keep).tolist() if table.columns["judge"].values[row] == judge]
+        for table, judge in zip(tables, judges, strict=True)
+    ]
+    return [(places[0][0], places[1][0])] if all(places) else []
+
+
+def _rows_of(
+    tables: list[Table],
+    results: tuple[Result, Result],
+    field: str,
+    pairs: list[tuple[int, int]],
+    *,
+    few: bool,
+) -> list[dict[str, Any]]:
+    """Return the compared rows of one number, with what stands on each side."""
+    counts = COMPARED[field][1]
+    by_judge = [{row["judge"]: row for row in result.rows} for result in results]
+    ranks = ranks_of(tables, field, pairs)
+    made = []
+    for place, row in enumerate(differences(results[0].measure, tables, field, pairs, few=few)):
+        judge_b = tables[1].columns["judge"].values[pairs[place][1]]
+        sides = by_judge[0][row["judge"]], by_judge[1][judge_b]
+        cells = {
+            f"{name}_{end}": side[f"{field}_{end}"]
+            for name, side in zip("ab", sides, strict=True)
+            for end in ("low", "high")
+        }
+        cells |= {f"n_{name}": side[counts] for name, side in zip("ab", sides, strict=True)}
+        small = min(side[counts] for side in sides) < FEW
+        told = {"field": field, "judge_b": judge_b, "small": small}
+        made.append(row | cells | told | {"rank_a": ranks[place][0], "rank_b": ranks[place][1]})
+    return made
