@@ -1,7 +1,8 @@
 """Measures of order on studies small enough for arithmetic by hand."""
 
 import pytest
-from plain.builders import one
+from plain.builders import compare, one, refer
+from plain.builders import study_of as study_of_models
 from plain.study import PlainStudy
 
 from engine.errors import UsageError
@@ -227,3 +228,72 @@ def test_a_share_has_an_interval_and_the_shuffle_a_p_value(opened):
     assert row["share_low"] < row["share"] < row["share_high"]
     assert row["chi2_shuffle_p"] == pytest.approx(1 / 201)
     assert row["chi2_p"] < 0.001
+
+
+def test_the_two_orders_of_pairs_are_told_apart_by_what_they_chose(opened):
+    study = study_of_models("J:F A:G B:H", instances=5)
+    # Both orders choose A; each the one shown first; each the one shown second; A then a tie; one order only.
+    for item, (one_first, two_first) in enumerate(
+        (
+            ("generator", "generator"),
+            ("generator", "opponent"),
+            ("opponent", "generator"),
+            ("generator", "tie"),
+        )
+    ):
+        compare(study, "J", "A", "B", "generator", one_first, f"x{item}")
+        compare(study, "J", "A", "B", "opponent", two_first, f"x{item}")
+    compare(study, "J", "A", "B", "generator", "tie", "x4")
+
+    result = opened(study).result("order-effect", resamples=0)
+
+    row = result.rows[0]
+    assert row["n_pairs"] == 4
+    # Answers for the first shown: pair 0 once, pair 1 twice, pair 2 never, pair 3 once; one tie; of 8.
+    assert (row["first_share"], row["tie_share"]) == (4 / 8, 1 / 8)
+    # Of the three pairs with two winners two flip, one of them to the first; one of four is firm.
+    assert (row["flip_rate"], row["flip_to_first"]) == (pytest.approx(2 / 3), 1 / 2)
+    assert row["firm_share"] == 1 / 4
+    assert row["reasons"]["probability_shift"] == "no_probabilities"
+    assert result.left_out["order_missing"] == 1
+
+
+def test_a_probability_shifts_by_its_distance_between_the_orders_whichever_response_is_the_target(opened):
+    study = study_of_models("J:F A:G B:H", instances=2)
+    # A: 0.9 shown first, 0.4 shown second; then B as the target: 0.3 shown first, so A 0.7, and A 0.6.
+    compare(study, "J", "A", "B", "generator", None, "x0", p_generator=0.9, variant="forced")
+    compare(study, "J", "A", "B", "opponent", None, "x0", p_generator=0.4, variant="forced")
+    compare(study, "J", "B", "A", "generator", None, "x1", p_generator=0.3, variant="forced")
+    compare(study, "J", "A", "B", "generator", None, "x1", p_generator=0.6, variant="forced")
+
+    row = opened(study).result("order-effect", resamples=0).rows[0]
+
+    assert row["variant"] == "forced"
+    assert row["probability_shift"] == pytest.approx((0.5 + 0.1) / 2)
+    # Without a choice the likelier one is taken: A then B (a flip to the first), A and A (firm).
+    assert (row["flip_rate"], row["flip_to_first"], row["firm_share"]) == (0.5, 1.0, 0.5)
+
+
+def test_lists_of_rubrics_are_told_by_ordering_and_by_position(opened):
+    study = study_of_models("J:F A:G", rubrics=(1, 1))
+    refer(study, "A", "00")
+    for ordering, places in (("original", (1, 2)), ("reversed", (2, 1))):
+        for rubric, place in enumerate(places):
+            keys = {"judge": "J", "paradigm": "all_rubrics", "instance_id": "x0", "generator": "A"}
+            study.add(  # whatever stands first is found met
+                "judgments",
+                **keys,
+                rubric_id=f"k{rubric}",
+                ordering=ordering,
+                position=place,
+                met=place == 1,
+            )
+
+    rows = opened(study).result("order-effect", resamples=0).rows
+
+    told = [(row["ordering"], row["position"], row["verdict_rate"], row["overestimation"]) for row in rows]
+    assert told == [
+        *(("original", None, 0.5, 0.5), ("original", 1, 1.0, 1.0), ("original", 2, 0.0, 0.0)),
+        *(("reversed", None, 0.5, 0.5), ("reversed", 1, 1.0, 1.0), ("reversed", 2, 0.0, 0.0)),
+    ]
+    assert {row["n_pairs"] for row in rows} == {0}

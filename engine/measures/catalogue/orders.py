@@ -127,4 +127,38 @@ PERMUTATION = Measure(
     ),
 )
 
-ENTRIES = (POSITION, ORDERING, PERMUTATION)
+ORDER_EFFECT = Measure(
+    name="order-effect",
+    title="Effect of the order shown",
+    question="How often does a judge choose what it was shown first, or change its mind with the order?",
+    formula="of pairs judged in both orders: flip rate = two different winners / two winners",
+    paper="equal-quality-pairs and dbg-score; lists of rubrics: our own",
+    section="MEASURES 14",
+    left_out="pairs without an answer in both orders; of lists what `overestimation` leaves out",
+    module="engine.measures.order_effect",
+    keys=("judge", "variant", "ordering", "position"),
+    headline="flip_rate",
+    paradigms=("pairwise", "all_rubrics"),
+    sliced=False,
+    groups=("run", "transform", "theme", "category", "language"),
+    fields=(
+        JUDGE,
+        key("variant", "the prompt template; every one there is, unless one is asked for"),
+        count("n_pairs", "pairs with an answer in both orders"),
+        share("first_share", "share of answers that chose the response shown first"),
+        share("flip_rate", "of the pairs whose two orders both name a winner, those with two different ones"),
+        share("flip_to_first", "of the flips, those to the response shown first"),
+        share("firm_share", "share of pairs with the same response chosen in both orders"),
+        share("tie_share", "share of answers that are ties"),
+        share("probability_shift", "mean |p in one order - p in the other|"),
+        key("ordering", "of lists (paradigm all_rubrics): the order of the rubrics"),
+        Field("position", "number", "of lists: the rubric's place; none for the whole list"),
+        share("verdict_rate", "of lists: share of verdicts that say met"),
+        share("overestimation", "of lists: favourable verdicts / unfavourable references, all generators"),
+        Field("hspp_self", "ratio", "of lists: the self-preference ratio there", interval=True),
+        count("n_verdicts", "of lists: verdicts"),
+        SMALL,
+    ),
+)
+
+ENTRIES = (POSITION, ORDERING, PERMUTATION, ORDER_EFFECT)
