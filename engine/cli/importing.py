@@ -16,7 +16,13 @@ from engine.cli.options import (
 
 
 def import_study(
-    form: Annotated[str, typer.Argument(metavar="FORMAT", help="tidy: a folder in the exchange format.")],
+    form: Annotated[
+        str,
+        typer.Argument(
+            metavar="FORMAT",
+            help="tidy: a folder in the exchange format. prometheus, hanna: a file of those projects.",
+        ),
+    ],
     path: Annotated[str, typer.Argument(metavar="PATH", help="The folder or file to read.")],
     study: NewStudyOption = None,
     store: StoreOption = None,

@@ -33,5 +33,9 @@ def _lazily(module: str, function: str) -> Callable[[], Importer]:
     return lambda: getattr(import_module(f"engine.importers.{module}"), function)
 
 
-FORMATS: dict[str, Callable[[], Importer]] = {"tidy": _lazily("tidy", "import_tidy")}
+FORMATS: dict[str, Callable[[], Importer]] = {
+    "tidy": _lazily("tidy", "import_tidy"),
+    "prometheus": _lazily("prometheus", "import_prometheus"),
+    "hanna": _lazily("hanna", "import_hanna"),
+}
 """The formats of `spb import`, by name."""

@@ -1,0 +1,152 @@
+"""Files of score rubrics from other projects."""
+
+import json
+from collections import Counter
+from pathlib import Path
+from typing import Any
+
+import pyarrow as pa
+import pyarrow.parquet as pq
+import pytest
+
+from engine.errors import BadInputError
+from engine.importers.hanna import import_hanna
+from engine.importers.prometheus import import_prometheus
+from engine.store import Store
+from engine.store.validate import validate_study
+
+DATA = Path(__file__).parents[3] / "shared" / "data"
+PROMETHEUS = DATA / "prometheus" / "mt_bench_eval.jsonl"
+HANNA = DATA / "hanna" / "scores_long.parquet"
+
+needs_prometheus = pytest.mark.skipif(
+    not PROMETHEUS.exists(), reason="needs ../shared/data/prometheus/mt_bench_eval.jsonl"
+)
+needs_hanna = pytest.mark.skipif(not HANNA.exists(), reason="needs ../shared/data/hanna/scores_long.parquet")
+
+PROMPT = (
+    "###Task Description:\nJudge.\n\n###The instruction to evaluate:\nGreet me.\n\n"
+    "###Response to evaluate:\nHello.\n\n###Reference Answer (Score 5):\nGood day.\n\n"
+    "###Score Rubrics:\n[Is it kind?]\nScore 1: No.\nScore 2: A little.\nScore 3: Yes.\n\n###Feedback: "
+)
+
+
+def line(**changes: Any) -> dict[str, Any]:
+    row = {"idx": 1, "response_source": "a", "category": "chat", "instruction": PROMPT, "gpt4_score": [3, 2]}
+    return row | changes
+
+
+def written(path: Path, *rows: Any) -> Path:
+    path.write_text("\n".join(json.dumps(row) for row in rows), "utf-8")
+    return path
+
+
+def test_a_prometheus_file_becomes_instances_rubrics_with_options_and_scores(tmp_path: Path) -> None:
+    rows = line(), line(response_source="b", gpt4_score=[1, None], human_score=[2, 3])
+    path = written(tmp_path / "small.jsonl", *rows)
+
+    import_prometheus(path, Store(tmp_path / "store"))
+
+    files = Store(tmp_path / "store").open("small")
+    validate_study(files)
+    rubric = files.table("rubrics").to_pylist()[0]
+    assert rubric["criterion"] == "Is it kind?"
+    assert json.loads(rubric["options"])[2] == {"score": 3, "text": "Yes."}
+    instance = files.table("instances").to_pylist()[0]
+    assert json.loads(instance["prompt"]) == [{"role": "user", "content": "Greet me."}]
+    assert instance["reference_answer"] == "Good day."
+    said = files.judgments(["generator", "trial", "score", "position", "ordering", "status"]).to_pylist()
+    assert [tuple(row.values()) for row in said] == [
+        ("a", 0, 3.0, 3, "1-2-3", "ok"),
+        ("a", 1, 2.0, 2, "1-2-3", "ok"),
+        ("b", 0, 1.0, 1, "1-2-3", "ok"),
+        ("b", 1, None, None, "1-2-3", "unparsed"),
+    ]
+    told = files.table("references").to_pylist()
+    assert [(row["generator"], row["source"], row["score"]) for row in told] == [
+        ("b", "human:1", 2.0),
+        ("b", "human:2", 3.0),
+    ]
+
+
+@pytest.mark.parametrize(
+    ("row", "words"),
+    [
+        (line(gpt4_score=[4]), "row 2: gpt4_score is '4', expected one of 1, 2, 3"),
+        (line(instruction="Judge this."), "row 2: instruction has no request"),
+        (line(idx=None), "row 2: idx is 'None', expected a text"),
+        ([1], "row 2: the line is"),
+    ],
+)
+def test_a_prometheus_line_that_is_another_is_refused_by_number(tmp_path: Path, row: Any, words: str) -> None:
+    path = written(tmp_path / "small.jsonl", line(), row)
+
+    with pytest.raises(BadInputError, match=words):
+        import_prometheus(path, Store(tmp_path / "store"))
+
+    assert Store(tmp_path / "store").studies() == []
+
+
+@needs_prometheus
+def test_the_prometheus_file_of_mt_bench_is_read_score_for_score(tmp_path: Path) -> None:
+    import_prometheus(PROMETHEUS, Store(tmp_path / "store"))
+
+    files = Store(tmp_path / "store").open("mt_bench_eval")
+    validate_study(files)
+    with PROMETHEUS.open(encoding="utf-8") as stream:
+        rows = [json.loads(text) for text in stream]
+    expected = {
+        (str(row["idx"]), row["response_source"], trial): float(score)
+        for row in rows
+        for trial, score in enumerate(row["gpt4_score"])
+    }
+    said = files.judgments(["instance_id", "generator", "trial", "score"]).to_pylist()
+    assert {(r["instance_id"], r["generator"], r["trial"]): r["score"] for r in said} == expected
+    assert len(expected) == 960
+    assert len(files.table("responses")) == 320
+    assert {len(json.loads(row["prompt"])) for row in files.table("instances").to_pylist()} == {2}
+
+
+@needs_hanna
+def test_model_means_below_1_are_no_scores_and_the_others_are_kept(tmp_path: Path) -> None:
+    report = import_hanna(HANNA, Store(tmp_path / "store"))
+
+    files = Store(tmp_path / "store").open("hanna")
+    validate_study(files)
+    given = pq.read_table(HANNA, columns=["rater", "setting", "score"]).to_pylist()
+    models = [row["score"] for row in given if row["setting"] != "human"]
+    said = files.judgments(["status", "score"]).to_pylist()
+    assert Counter(row["status"] for row in said) == {
+        "ok": sum(score >= 1 for score in models),
+        "unparsed": sum(score < 1 for score in models),
+    }
+    assert "848 model scores are below 1" in report.warnings[0]
+    assert len(files.table("references")) == 3 * 96 * 11 * 6
+    assert "possibly contaminated" in str(files.info.notes)
+
+
+@pytest.mark.parametrize(
+    ("changes", "words"),
+    [
+        ({"criterion": "XX"}, "row 1: criterion is 'XX'"),
+        ({"score": 0.5}, "row 1: score is 0.5"),
+        ({"score": 6.0, "setting": "prompt1"}, "row 1: score is 6.0"),
+    ],
+)
+def test_a_hanna_row_off_the_scale_is_refused_by_number(
+    tmp_path: Path, changes: dict[str, Any], words: str
+) -> None:
+    row = {"generator": "G", "prompt_id": 0, "criterion": "RE", "rater": "human1", "setting": "human"}
+    path = tmp_path / "scores_long.parquet"
+    pq.write_table(pa.Table.from_pylist([row | {"score": 3.0} | changes]), path)
+
+    with pytest.raises(BadInputError, match=words):
+        import_hanna(path, Store(tmp_path / "store"))
+
+
+def test_a_file_that_is_no_parquet_is_refused(tmp_path: Path) -> None:
+    path = tmp_path / "scores_long.parquet"
+    path.write_text("no parquet", "utf-8")
+
+    with pytest.raises(BadInputError, match="cannot be read as Parquet"):
+        import_hanna(path, Store(tmp_path / "store"))
