@@ -26,6 +26,7 @@ from engine.schema import RUBRIC_PARADIGMS
 from engine.store import StudyFiles, StudyInfo
 
 if TYPE_CHECKING:
+    import altair as alt
     import pandas as pd
 
     from engine.measures.result import Result
@@ -164,6 +165,19 @@ class Study:
         Raises an error of `engine.errors` that names the choices.
         """
         return self.result(measure, **asked).frame()
+
+    def chart(self, measure: str, **asked: Any) -> "alt.TopLevelMixin":
+        """Take a measure, with the arguments of `measure`, and return its chart, for a notebook.
+
+        Raises what `measure` raises, and UsageError where no chart is drawn of the measure or of its
+        rows.
+        """
+        from engine.charts import check, draw
+
+        check(measure, asked)
+        result = self.result(measure, **asked)
+        kin = self.index.model_fields[result.filters.get("relatives") or "family"]
+        return draw(result, dict(zip(self.index.models, kin, strict=True)))
 
     def remember(self, key: Hashable, make: Callable[[], Made]) -> Made:
         """Return what `make` gave when it was first asked for under this key."""

@@ -1,0 +1,96 @@
+"""What charts share: numbers in words, intervals as lines, few cases as hollow marks, axes of ratios."""
+
+from collections.abc import Mapping, Sequence
+from typing import Any, Literal
+
+import altair as alt
+import numpy as np
+import pandas as pd
+
+from engine.charts.palette import NEUTRAL, Look
+
+Form = Literal["ratio", "share", "points"]
+
+FORMATS: dict[str, str] = {"ratio": "{:.2f}", "share": "{:.1%}", "points": "{:+.1f}"}
+LOWEST, HIGHEST = 0.2, 8.0
+"""No axis of ratios reaches further; what lies beyond stands at its edge."""
+
+TICKS = (0.2, 0.25, 0.33, 0.5, 0.7, 0.8, 1.0, 1.25, 1.5, 2.0, 3.0, 4.0, 6.0, 8.0)
+CROWDED = (0.25, 0.33, 0.7, 1.25, 3.0, 6.0)
+"""Ticks left out where the axis is long."""
+
+LONGEST_LABEL = 170
+"""Pixels after which a name on an axis is cut; it stands whole in what hovering shows."""
+
+
+def number(row: Mapping[str, Any], field: str) -> tuple[float, float, float]:
+    """Return a row's value with the ends of its interval, NaN where they are null."""
+    names = (field, f"{field}_low", f"{field}_high")
+    value, low, high = (np.nan if row.get(name) is None else float(row[name]) for name in names)
+    return value, low, high
+
+
+def words(numbers: tuple[float, float, float], form: Form) -> str:
+    """Return `1.08 [1.03, 1.14]`, the value alone without an interval, a dash where it is not defined."""
+    value, low, high = numbers
+    told = FORMATS[form]
+    if np.isnan(value):
+        return "–"
+    if np.isnan(low) or np.isnan(high):
+        return told.format(value)
+    return f"{told.format(value)} [{told.format(low)}, {told.format(high)}]"
+
+
+def interval(base: alt.Chart, **channels: Any) -> alt.Chart:
+    """Draw intervals, as all charts do."""
+    drawn: alt.Chart = base.mark_rule(strokeWidth=2).encode(**channels)
+    return drawn
+
+
+def points(base: alt.Chart, **channels: Any) -> alt.Chart:
+    """Draw numbers, as all charts do: hollow where the frame's `small` is true."""
+    hollow = alt.FieldEqualPredicate(field="small", equal=True)
+    fill = alt.condition(hollow, alt.value(0), alt.value(1))
+    mark = base.mark_point(filled=True, size=60, opacity=1, strokeWidth=1.6, strokeOpacity=1)
+    drawn: alt.Chart = mark.encode(stroke=channels["color"], fillOpacity=fill, **channels)
+    return drawn
+
+
+def reference_line(value: float, axis: Literal["x", "y"]) -> alt.Chart:
+    """Draw the line of no preference."""
+    drawn: alt.Chart = alt.Chart().mark_rule(color=NEUTRAL, strokeDash=[4, 3])
+    return drawn.encode(**{axis: alt.datum(value)})
+
+
+def looks(field: str, used: Mapping[str, Look], *, legend: bool = True) -> tuple[alt.Color, alt.Shape]:
+    """Return colour and shape of a frame's field, whose values are the keys of `used`."""
+    told = alt.Legend(orient="top", labelLimit=300, symbolOpacity=1) if legend else None
+    names = list(used)
+    return (
+        alt.Color(
+            f"{field}:N",
+            title=None,
+            scale=alt.Scale(domain=names, range=[look.colour for look in used.values()]),
+            legend=told,
+        ),
+        alt.Shape(
+            f"{field}:N",
+            title=None,
+            scale=alt.Scale(domain=names, range=[look.shape for look in used.values()]),
+            legend=told,
+        ),
+    )
+
+
+def ratio_ends(frame: pd.DataFrame, columns: Sequence[str]) -> tuple[float, float]:
+    """Return the ends of an axis that holds 1 and the ratios in these columns."""
+    told = frame[list(columns)].to_numpy(dtype=float)
+    positive = told[np.isfinite(told) & (told > 0)]
+    low = max(min(positive.min(initial=1.0) / 1.1, 0.8), LOWEST)
+    return float(low), float(min(max(positive.max(initial=1.0) * 1.1, 1.25), HIGHEST))
+
+
+def ratio_ticks(low: float, high: float) -> list[float]:
+    """Return the ticks between the ends of an axis of ratios."""
+    inside = [tick for tick in TICKS if low <= tick <= high]
+    return [tick for tick in inside if high / low <= 6 or tick not in CROWDED]
