@@ -9,6 +9,7 @@ import pyarrow.compute as pc
 
 from engine.cubes.arrow import encode
 from engine.cubes.verdicts import VerdictCube
+from engine.drill.calls import Facts, runs_of, whole_answers
 from engine.drill.listing import relation
 from engine.drill.texts import Message, conversation, row_of, text_of
 from engine.request import Request
@@ -19,7 +20,10 @@ if TYPE_CHECKING:
 
 @dataclass(frozen=True)
 class Said:
-    """What one judge said: one stored row. `against` sets it beside the reference, None without one."""
+    """What one judge said: one stored row. `against` sets it beside the reference, None without one.
+
+    `raw` is all that the model said, where it is stored; `asked` is what the study holds of the run.
+    """
 
     judge: str
     family: str
@@ -32,6 +36,7 @@ class Said:
     shown: str | None
     run_id: str
     trial: int
+    asked: Facts
 
 
 @dataclass(frozen=True)
@@ -138,13 +143,17 @@ def _said(
     if request.paradigm == "pairwise":
         where["opponent"] = sides
     columns = ["judge", "generator", "opponent", "first", "rubric_id", "met", "score", "choice", "status"]
-    columns += ["explanation", "raw", "run_id", "trial"]
+    columns += ["explanation", "raw", "run_id", "call_id", "trial"]
     models = study.index.models
     found = study.files.judgments(columns, where).to_pylist()
+    whole_answers(study, found)
     found.sort(
         key=lambda row: (models.index(row["judge"]), row["generator"], row["rubric_id"] or "", row["trial"])
     )
     truths = {} if rubric is None else _truths(study, request, instance_id, generator, rubric["rubric_id"])
+    runs = runs_of(study, request)
+    for row in found:
+        row["asked"] = runs.get((row["run_id"], row["judge"]), ())
     return tuple(_one(study, request, row, generator, rubric, truths.get(row["judge"])) for row in found)
 
 
@@ -198,6 +207,7 @@ def _one(
         shown=shown,
         run_id=row["run_id"],
         trial=row["trial"],
+        asked=row["asked"],
     )
 
 

@@ -7,6 +7,7 @@ import numpy as np
 
 from engine.cubes.arrow import encode
 from engine.cubes.index import StudyIndex
+from engine.drill.beside import Beside, Pairs, paired
 from engine.drill.cells import Cells, cells_of, view_of
 from engine.drill.texts import mentions
 from engine.errors import UsageError
@@ -45,16 +46,17 @@ def rows(
     search: str | None = None,
     by: str | None = None,
     value: str | None = None,
+    beside: Beside | None = None,
     limit: int = 100,
     offset: int = 0,
 ) -> Listing:
     """Return the judgments of one kind in a slice, in a fixed order, `limit` of them from `offset` on.
 
     `kind` is one of `KINDS`; `judge` and `generator` keep those of one model; `search` those that hold
-    the words in a text; `by` and `value` those of one slice of a grouping. Of rubric verdicts there is a
-    row for each (judge, generator, rubric), at instance level for each (judge, generator, opponent,
-    instance), seen from the generator: as many as `overestimation` counts. Raises UsageError for an
-    unknown name or value.
+    the words in a text; `by` and `value` those of one slice of a grouping; `beside` those that another
+    verdict stands beside, which each row then names. Of rubric verdicts there is a row for each (judge,
+    generator, rubric), at instance level for each (judge, generator, opponent, instance), seen from the
+    generator: as many as `overestimation` counts. Raises UsageError for an unknown name or value.
     """
     if limit < 1 or offset < 0:
         raise UsageError(f"rows {offset!r} to {offset + limit!r} cannot be shown; begin at 0 and show some")
@@ -66,8 +68,23 @@ def rows(
     if search:
         cells = cells.take(mentions(study, view.request, cells, search))
     reason = None if len(cells) else "no judgment of this selection is of this kind"
-    shown = cells.take(slice(offset, offset + limit))
-    return Listing(_described(view, shown), len(cells), offset, view.request, reason)
+    here = slice(offset, offset + limit)
+    if beside is None or not len(cells):
+        return Listing(_described(view, cells.take(here)), len(cells), offset, view.request, reason)
+    pairs = paired(view, cells, beside)
+    if not len(pairs.cells):
+        reason = f"no judgment of this selection has a verdict of {beside} beside it"
+        reason += " that differs" if beside.differ else ""
+    return Listing(_set_beside(view, pairs.take(here)), len(pairs.cells), offset, view.request, reason)
+
+
+def _set_beside(view: View, pairs: Pairs) -> list[Row]:
+    """Return rows with the verdict beside each, and its reference."""
+    found = _described(view, pairs.cells)
+    for row, verdict, truth in zip(found, pairs.verdict, pairs.truth, strict=True):
+        of_rubric = row["rubric_id"] is not None
+        row |= {"verdict_beside": _said(verdict, of_rubric), "reference_beside": _said(truth, of_rubric)}
+    return found
 
 
 def _described(view: View, cells: Cells) -> list[Row]:

@@ -1,0 +1,149 @@
+"""A verdict set beside another: which judgments have one, and which of these differ."""
+
+from pathlib import Path
+
+import pyarrow as pa
+import pytest
+from explorer_studies import PLANS, write
+
+import engine
+from engine.drill import Beside, item, rows
+from engine.errors import UsageError
+from engine.slices import Slice
+from engine.store import Store, StudyInfo
+
+DEMO = Path(__file__).resolve().parents[2] / "results" / "demo-health"
+
+
+@pytest.fixture(scope="module")
+def demo():
+    return engine.open_study(str(DEMO))
+
+
+@pytest.fixture(scope="module")
+def plain(tmp_path_factory):
+    root = tmp_path_factory.mktemp("beside")
+    write(root, "plain", PLANS["plain"])
+    return engine.open_study(str(root / "plain"))
+
+
+def test_each_judgment_names_what_the_second_judge_said_of_the_same_response(demo):
+    found = rows(demo, Slice(), "all", judge="dune-large", beside=Beside("judge", "aster-mini"), limit=300)
+    alone = rows(demo, Slice(), "all", judge="aster-mini", limit=100_000).rows
+    said = {(row["generator"], row["instance_id"], row["rubric_id"]): row["verdict"] for row in alone}
+
+    assert len(found.rows) == 300
+    for row in found.rows:
+        assert row["verdict_beside"] == said[row["generator"], row["instance_id"], row["rubric_id"]]
+
+
+def test_each_judgment_names_what_the_same_judge_said_of_the_second_response(demo):
+    beside = Beside("generator", "cinder-mini")
+    found = rows(demo, Slice(), "all", judge="dune-large", generator="boreal-mini", beside=beside, limit=200)
+    alone = rows(demo, Slice(), "all", judge="dune-large", generator="cinder-mini", limit=100_000).rows
+    said = {row["rubric_id"] + row["instance_id"]: (row["verdict"], row["reference"]) for row in alone}
+
+    for row in found.rows:
+        beside_it = row["verdict_beside"], row["reference_beside"]
+        assert beside_it == said[row["rubric_id"] + row["instance_id"]]
+
+
+def test_those_that_differ_and_those_that_agree_make_up_all(demo):
+    def total(differ):
+        beside = Beside("judge", "aster-mini", differ)
+        return rows(demo, Slice(), "all", judge="dune-large", beside=beside, limit=100_000)
+
+    every, different = total(False), total(True)
+
+    assert 0 < different.total < every.total
+    assert all(row["verdict"] != row["verdict_beside"] for row in different.rows)
+    agreeing = [row for row in every.rows if row["verdict"] == row["verdict_beside"]]
+    assert len(agreeing) + different.total == every.total
+
+
+def test_a_comparison_is_set_beside_the_one_with_the_same_opponent(demo):
+    spec = Slice(paradigm="pairwise")
+    beside = Beside("judge", "boreal-large")
+    found = rows(demo, spec, "all", judge="dune-large", generator="aster-mini", beside=beside, limit=50)
+    alone = rows(demo, spec, "all", judge="boreal-large", generator="aster-mini", limit=100_000).rows
+    said = {(row["opponent"], row["instance_id"]): row["verdict"] for row in alone}
+
+    assert found.rows
+    for row in found.rows:
+        assert row["verdict_beside"] == said[row["opponent"], row["instance_id"]]
+
+
+def test_a_judgment_never_stands_beside_itself(plain):
+    found = rows(plain, Slice(), "all", beside=Beside("judge", "m1"), limit=1000)
+
+    assert found.rows
+    assert {row["judge"] for row in found.rows} == {"m2", "m3"}
+
+
+def test_a_judgment_without_a_second_verdict_is_left_out_and_said_so(plain):
+    nothing = rows(plain, Slice(), "all", judge="m1", beside=Beside("judge", "m1"))
+
+    assert nothing.rows == []
+    assert nothing.reason == "no judgment of this selection has a verdict of judge:m1 beside it"
+
+
+@pytest.mark.parametrize("written", ["m1", "reader:m1", "judge:", "judge:nobody"])
+def test_what_names_no_model_is_refused(plain, written):
+    with pytest.raises(UsageError):
+        rows(plain, Slice(), "all", beside=Beside.of(written))
+
+
+def test_a_name_with_a_colon_is_read_whole():
+    assert Beside.of("judge:a:b").name == "a:b"
+
+
+@pytest.fixture(scope="module")
+def called(tmp_path_factory):
+    """A study of one call that judged two rubrics, with the run that made it."""
+    root = tmp_path_factory.mktemp("called")
+    place = {"judge": "m", "paradigm": "all_rubrics", "instance_id": "x", "generator": "m"}
+    place |= {"run_id": "r", "call_id": "c", "status": "ok", "met": True, "ordering": "original"}
+    tables = {
+        "models": [{"model": "m", "family": "f"}],
+        "instances": [{"instance_id": "x"}],
+        "rubrics": [{"instance_id": "x", "rubric_id": name} for name in ("a", "b")],
+        "references": [
+            {"instance_id": "x", "generator": "m", "rubric_id": name, "source": "human", "met": False}
+            for name in ("a", "b")
+        ],
+        "runs": [
+            {
+                "run_id": "r",
+                "model": "m",
+                "role": "judge",
+                "paradigm": paradigm,
+                "variant": "default",
+                "template": f"{paradigm}.txt",
+            }
+            for paradigm in ("all_rubrics", "single_rubric")
+        ],
+        "judgments": [
+            place | {"rubric_id": "a", "position": 1, "raw": '{"results": []}'},
+            place | {"rubric_id": "b", "position": 2, "raw": None},
+        ],
+    }
+    filled = {name: pa.Table.from_pylist(content) for name, content in tables.items()}
+    Store(root).write("called", filled, StudyInfo(name="called", provenance="api"))
+    return engine.open_study(str(root / "called"))
+
+
+def test_the_whole_answer_of_a_call_stands_with_each_verdict_that_it_gave(called):
+    found = rows(called, Slice(), "all")
+
+    for row in found.rows:
+        shown = item(called, found.request, instance_id="x", generator="m", rubric_id=row["rubric_id"])
+        assert [said.raw for said in shown.said] == ['{"results": []}']
+
+
+def test_a_verdict_names_the_template_of_its_own_run_and_paradigm(called):
+    found = rows(called, Slice(), "all")
+
+    shown = item(called, found.request, instance_id="x", generator="m", rubric_id="a")
+
+    assert ("template", "all_rubrics.txt") in shown.said[0].asked
+    assert len([value for name, value in shown.said[0].asked if name == "template"]) == 1
