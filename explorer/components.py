@@ -3,13 +3,14 @@
 Texts of a study are shown by `st.text`, in charts as values and in tables as cells: never as markup.
 """
 
-from collections.abc import Mapping, Sequence
+from collections.abc import Callable, Mapping, Sequence
 from typing import TYPE_CHECKING, Any
 
 import streamlit as st
 
+from engine import exports
 from engine.measures.result import Result
-from explorer import data, tables, wording
+from explorer import data, downloads, tables, wording
 
 if TYPE_CHECKING:
     import pandas as pd
@@ -78,8 +79,15 @@ def chart(
             shown |= {"on_select": "rerun", "selection_mode": picks, "key": f"{key}_{picks}"}
         event: Any = st.vega_lite_chart(drawn.spec, **shown)
     basis(result, key, marks)
+    caption = [
+        f"Study {result.study}. {wording.applied(result.filters)}",
+        f"{downloads.counted(drawn.rows)} {wording.left_out(result.left_out)}",
+        marks,
+    ]
+    downloads.of_chart(drawn.spec, key, told, caption)
     with st.expander("Rows of this chart", key=f"{key}_rows"):
-        table(_chart_rows(drawn), dict(drawn.titles) or CHART_COLUMNS, f"{key}_table")
+        columns = dict(drawn.titles) or CHART_COLUMNS
+        table(_chart_rows(drawn), columns, f"{key}_table", typed=lambda: drawn.rows)
     return [] if picks is None else list(event["selection"].get(picks, []))
 
 
@@ -103,18 +111,28 @@ def measured(
         name: st.column_config.TextColumn(tables.heading(name, by), help=help_of.get(name))
         for name in frame.columns
     }
-    return table(frame, config, key, selectable=selectable)
+    return table(frame, config, key, selectable=selectable, typed=lambda: exports.frame_of(result))
 
 
 def table(
-    frame: "pd.DataFrame", config: Mapping[str, Any], key: str, *, selectable: bool = False
+    frame: "pd.DataFrame",
+    config: Mapping[str, Any],
+    key: str,
+    *,
+    selectable: bool = False,
+    typed: "Callable[[], pd.DataFrame] | None" = None,
 ) -> int | None:
-    """Show a frame whose cells are ready to be read; return the row chosen, where rows can be chosen."""
+    """Show a frame whose cells are ready to be read; return the row chosen, where rows can be chosen.
+
+    `typed` makes what is downloaded: the numbers behind the cells, where these are texts.
+    """
     height = HEAD + ROW * min(max(len(frame), 1), LONGEST_TABLE)
     shared: dict[str, Any] = {"hide_index": True, "column_config": dict(config), "height": height, "key": key}
+    if selectable:
+        shared |= {"on_select": "rerun", "selection_mode": "single-row"}
+    event: Any = st.dataframe(frame, **shared)
+    downloads.of_table(typed or (lambda: frame), key)
     if not selectable:
-        st.dataframe(frame, **shared)
         return None
-    event = st.dataframe(frame, on_select="rerun", selection_mode="single-row", **shared)
     chosen = [row for row in event["selection"]["rows"] if row < len(frame)]
     return chosen[0] if chosen else None
