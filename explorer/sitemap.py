@@ -9,6 +9,9 @@ FOLDER = Path(__file__).parent / "app_pages"
 
 FILTERS = tuple(flag.name for flag in FLAGS if flag.name != "min_instances")
 
+READING = ("beside", "differ", "rendered")
+"""How judgments are read: what is set beside each, and texts plain or rendered."""
+
 
 @dataclass(frozen=True)
 class Page:
@@ -29,10 +32,16 @@ PAGES = (
     Page("overview", "Overview", ":material/home:", ("study",)),
     Page("slice", "Slice", ":material/filter_alt:", ("study", *FILTERS, "by")),
     Page(
+        "matrix",
+        "Judges x generators",
+        ":material/grid_on:",
+        ("study", *FILTERS, "shade", "row_order", "column_order"),
+    ),
+    Page(
         "verdicts",
         "Verdicts",
         ":material/gavel:",
-        ("study", *FILTERS, "by", "slice", "judge", "generator", "show", "q", "item"),
+        ("study", *FILTERS, "by", "slice", "judge", "generator", "show", "q", "item", *READING),
     ),
 )
 

@@ -34,8 +34,8 @@ ACCURACY = (
     Dot("mipa", "pairs of responses (MIPA)", LEVELS["instance"], "share", "mipa_total"),
 )
 BONUS = (
-    Dot("bonus", "bonus for itself", Look(SELF, "circle"), "points"),
-    Dot("family_bonus", "bonus for relatives", Look(FAMILY, SQUARE), "points"),
+    Dot("bonus", "itself", Look(SELF, "circle"), "points"),
+    Dot("family_bonus", "relatives", Look(FAMILY, SQUARE), "points"),
 )
 
 
@@ -100,4 +100,4 @@ def dots(
 
 
 def _format(kinds: Sequence[Dot]) -> str:
-    return ".0%" if all(kind.form == "share" for kind in kinds) else "+~g"
+    return ".0%" if all(kind.form == "share" for kind in kinds) else "+.0f"

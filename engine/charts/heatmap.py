@@ -31,7 +31,9 @@ def heatmap(frame: pd.DataFrame, shade: str = "overestimation", *, width: float 
     known = SHADES[shade]
     judges, generators = _names(frame, "judge"), _names(frame, "generator")
     size = max(30.0, min(46.0, width / max(len(generators), 1)))
-    x = alt.X("generator:N", sort=generators, title="generator", axis=_axis(labelAngle=-40))
+    x = alt.X(
+        "generator:N", sort=generators, title="generator", axis=_axis(labelAngle=-40, labelOverlap=False)
+    )
     y = alt.Y("judge:N", sort=judges, title="judge", axis=_axis())
     base = alt.Chart().encode(x=x, y=y, tooltip=_tooltip())
     pick = alt.selection_point(name=PICK, fields=["judge", "generator"], toggle=False)
@@ -55,7 +57,7 @@ def _names(frame: pd.DataFrame, who: str) -> list[str]:
 
 
 def _axis(**more: Any) -> alt.Axis:
-    return alt.Axis(labelLimit=LONGEST_LABEL, ticks=False, domain=False, grid=False, **more)
+    return alt.Axis(labelLimit=LONGEST_LABEL, labelPadding=6, ticks=False, domain=False, grid=False, **more)
 
 
 def _colour(frame: pd.DataFrame, shade: Shade) -> alt.Color:
