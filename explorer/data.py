@@ -45,6 +45,7 @@ class Query:
     search: str | None = None
     by: str | None = None
     value: str | None = None
+    beside: drill.Beside | None = None
 
 
 def asked_of(flags: Mapping[str, tuple[str, ...] | str]) -> Asked:
@@ -133,19 +134,23 @@ def listing(key: StudyKey, query: Query, limit: int, offset: int) -> drill.Listi
         search=query.search,
         by=query.by,
         value=query.value,
+        beside=query.beside,
         limit=limit,
         offset=offset,
     )
 
 
 @st.cache_data(max_entries=200, show_spinner=False)
-def item(key: StudyKey, query: Query, limit: int, offset: int, place: int) -> drill.Item:
-    """Return the item that row `place` of a page of judgments points at."""
+def item(
+    key: StudyKey, query: Query, limit: int, offset: int, place: int, generator: str | None = None
+) -> drill.Item:
+    """Return the item that row `place` of a page of judgments points at; of another `generator` if given."""
     page = listing(key, query, limit, offset)
     row: dict[str, Any] = page.rows[place]
     names = ("instance_id", "generator", "rubric_id", "opponent")
+    told = {name: row[name] for name in names} | ({} if generator is None else {"generator": generator})
     assert page.request is not None  # noqa: S101 - a page with rows has one
-    return drill.item(study(key), page.request, **{name: row[name] for name in names})
+    return drill.item(study(key), page.request, **told)
 
 
 @st.cache_data(max_entries=20, show_spinner=False)

@@ -1,15 +1,20 @@
-"""One judged item: conversation, response, rubric, and every judge's verdict beside the reference."""
+"""One judged item: conversation, response, rubric, and every judge's verdict beside the reference.
 
+The parts are put side by side by `show`, for one judgment or for two.
+"""
+
+from dataclasses import dataclass, replace
 from typing import Any
 
 import pandas as pd
 import streamlit as st
 
-from engine.drill import Item, Said
+from engine.drill import Beside, Item, Said
+from explorer import texts
 from explorer.components import note, table
 
 MOST_BOXES = 3
-"""Rows of the judge chosen that are shown in full above the table of all judges."""
+"""Rows of one judge that are shown in full above the table of all judges."""
 
 SIGN = {"agrees": "=", "overestimates": "▲", "underestimates": "▼", None: ""}
 SIDE = {
@@ -20,49 +25,86 @@ SIDE = {
 }
 
 
-def show(item: Item, row: dict[str, Any]) -> None:
+@dataclass(frozen=True)
+class Reading:
+    """How an item is read: texts plain or rendered; `side` tells the parts of two items on a page apart."""
+
+    rendered: bool
+    side: str = "left"
+
+    @property
+    def beside(self) -> "Reading":
+        """The same for the item beside."""
+        return replace(self, side="right")
+
+    def text(self, text: str | None, key: str, **rest: Any) -> None:
+        """Show one text of the item."""
+        texts.show(text, f"{key}_{self.side}", rendered=self.rendered, **rest)
+
+
+def show(item: Item, row: dict[str, Any], *, rendered: bool) -> None:
     """Show an item; `row` is the one of the list that led here."""
+    how = Reading(rendered)
     left, right = st.columns(2, gap="medium")
     with left:
-        _texts(item)
+        _question(item, how)
+        _responses(item, how)
     with right:
-        _rubric(item, row)
-        _said(item, row)
+        _rubric(item, row, how)
+        st.markdown("**What the judges say**")
+        _says(item, row["judge"], how)
+        _all_judges(item)
 
 
-def _texts(item: Item) -> None:
+def show_beside(item: Item, row: dict[str, Any], beside: Beside, other: Item, *, rendered: bool) -> None:
+    """Show two judgments side by side; `other` is the second response's item, or the same one again."""
+    how = Reading(rendered)
+    left, right = st.columns(2, gap="medium")
+    with left:
+        _question(item, how)
+    with right:
+        _rubric(item, row, how)
+    of_judge = beside.role == "judge"
+    if of_judge:
+        _responses(item, how)
+    sides = (item, row["judge"], how), (other, beside.name if of_judge else row["judge"], how.beside)
+    for column, (shown, judge, reading) in zip(st.columns(2, gap="medium"), sides, strict=True):
+        with column:
+            if not of_judge:
+                _responses(shown, reading)
+                _references(shown)
+            _says(shown, judge, reading)
+    if of_judge:
+        st.markdown("**What the judges say**")
+        _all_judges(item)
+
+
+def _question(item: Item, how: Reading) -> None:
     st.markdown("**Conversation**")
-    with st.container(border=True, key="conversation"):
+    with st.container(key="conversation"):
         if not item.messages:
-            st.text("This study holds no text of the question.")
+            how.text(None, "message", absent="This study holds no text of the question.")
         for place, message in enumerate(item.messages):
             note(message.role, key=f"role_{place}")
-            st.text(message.text)
+            how.text(message.text, f"message_{place}")
     for label, text in (("Context", item.context), ("Reference answer", item.reference_answer)):
         if text is not None:
             st.markdown(f"**{label}**")
-            _text(text)
-    _response(item.generator, item.response)
+            how.text(text, label.split()[0].lower())
+
+
+def _responses(item: Item, how: Reading) -> None:
+    told = [(item.generator, item.response)]
     if item.opponent is not None:
-        _response(item.opponent, item.opponent_response)
+        told.append((item.opponent, item.opponent_response))
+    for place, (generator, text) in enumerate(told):
+        with st.container(horizontal=True, gap="small"):
+            st.markdown("**Response of**", width="content")
+            st.text(generator, width="content")
+        how.text(text, f"response_{place}", absent="This study holds no text of the response.")
 
 
-def _response(generator: str, text: str | None) -> None:
-    with st.container(horizontal=True, gap="small"):
-        st.markdown("**Response of**", width="content")
-        st.text(generator, width="content")
-    if text is None:
-        _text("This study holds no text of the response.")
-    else:
-        _text(text or "(empty)")
-
-
-def _text(text: str) -> None:
-    with st.container(border=True):
-        st.text(text)
-
-
-def _rubric(item: Item, row: dict[str, Any]) -> None:
+def _rubric(item: Item, row: dict[str, Any], how: Reading) -> None:
     rubric = item.rubric
     if rubric is None:
         st.markdown("**Comparison**")
@@ -73,7 +115,8 @@ def _rubric(item: Item, row: dict[str, Any]) -> None:
         return
     st.markdown("**Rubric**")
     with st.container(border=True, key="rubric"):
-        st.text(rubric["criterion"] or "This study holds no text of the criterion.")
+        absent = "This study holds no text of the criterion."
+        how.text(rubric["criterion"], "criterion", absent=absent, border=False)
         points = "–" if rubric["points"] is None else f"{rubric['points']:+g}"
         facts = [f"points {points}"]
         facts += [
@@ -86,28 +129,49 @@ def _rubric(item: Item, row: dict[str, Any]) -> None:
             f"instance {item.instance_id} · rubric {rubric['rubric_id']}",
             key="rubric_facts",
         )
-        for source, told in item.references:
-            st.text(f"reference {source}: {told}")
-        if not item.references:
-            st.text("No stored reference for this rubric.")
+        _references(item)
 
 
-def _said(item: Item, row: dict[str, Any]) -> None:
-    st.markdown("**What the judges say**")
-    if not item.said:
-        st.text("No stored judgment of this item.")
-        return
-    mine = [said for said in item.said if said.judge == row["judge"]]
+def _references(item: Item) -> None:
+    """Say what each source holds to be true of the response."""
+    for source, told in item.references:
+        st.text(f"reference {source}: {told}")
+    if not item.references and item.rubric is not None:
+        st.text("No stored reference for this rubric.")
+
+
+def _says(item: Item, judge: str, how: Reading) -> None:
+    """Show in full what one judge said, where it did not say too much of it."""
+    mine = [said for said in item.said if said.judge == judge]
+    if not mine:
+        st.text(f"No stored judgment of {judge}.")
     for place, said in enumerate(mine if len(mine) <= MOST_BOXES else ()):
         with st.container(border=True):
             shown = "" if said.shown is None else f", {said.shown}"
             st.text(f"{said.judge} ({said.relation}{shown}): {_answer(said)} {SIDE[said.against]}")
             reason = said.explanation if said.explanation is not None else said.raw
-            note(reason if reason else "It gave no reason.", key=f"reason_{place}")
-    _all_judges(item)
+            how.text(reason or None, f"reason_{place}", absent="It gave no reason.", border=False, small=True)
+            with st.expander("What was asked and answered", key=f"call_{place}_{how.side}"):
+                _call(said, f"{place}_{how.side}")
+
+
+def _call(said: Said, key: str) -> None:
+    """Show all that is stored of the call: how it was asked, and the answer as it came."""
+    asked = [f"{name.replace('_', ' ')} {told}" for name, told in said.asked]
+    note(
+        f"run {said.run_id}" + (f" · repeat {said.trial}" if said.trial else ""),
+        " · ".join(asked) if asked else "This study does not say how the run asked.",
+        "The prompt that was sent is not stored.",
+        key=f"asked_{key}",
+    )
+    absent = "The answer as it came is not stored."
+    texts.show(said.raw, f"raw_{key}", rendered=False, absent=absent, small=True)
 
 
 def _all_judges(item: Item) -> None:
+    if not item.said:
+        st.text("No stored judgment of this item.")
+        return
     frame = pd.DataFrame(
         {
             "judge": [said.judge for said in item.said],

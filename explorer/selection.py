@@ -4,6 +4,7 @@ from collections.abc import Callable, Sequence
 
 import streamlit as st
 
+from engine import drill
 from explorer import address, components, context, data
 from explorer.wording import SHOWN, title
 
@@ -74,6 +75,38 @@ def drop_unknown(key: str, options: Sequence[str], label: str) -> None:
         components.say(f"{label} {chosen!r} is not in this study and was taken out of the selection.")
         address.view().pop(key)
         st.session_state.pop(address.widget(key), None)
+
+
+def beside(here: context.Context) -> drill.Beside | None:
+    """Show what to set beside each judgment and return it."""
+    options = [f"judge:{name}" for name in here.choices.judges if len(here.choices.judges) > 1]
+    options += [f"generator:{name}" for name in here.choices.models if len(here.choices.models) > 1]
+    drop_unknown("beside", options, "Set beside")
+    chosen = choice("beside", options, "Set beside it", "nothing", _beside_words, width=300)
+    if chosen is None:
+        return None
+    differ = switch("differ", "Only where they differ", "Those whose two verdicts are not the same")
+    return drill.Beside.of(chosen, differ=differ)
+
+
+def _beside_words(option: str) -> str:
+    role, _, name = option.partition(":")
+    return f"judge {name}" if role == "judge" else f"response of {name}"
+
+
+def switch(key: str, label: str, meaning: str, *, clears: str | None = "item") -> bool:
+    """Show a choice of yes or no, kept in the view, and return it. A new choice also clears another key."""
+    name = address.widget(key)
+    if name not in st.session_state:
+        st.session_state[name] = address.value(key) == "true"
+    st.toggle(label, key=name, help=meaning, on_change=_switched, args=(key, clears))
+    return address.value(key) == "true"
+
+
+def _switched(key: str, clears: str | None) -> None:
+    address.keep(key, ("true",) if st.session_state[address.widget(key)] else ())
+    if clears is not None:
+        address.choose(clears)
 
 
 def _words() -> str | None:

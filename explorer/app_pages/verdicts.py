@@ -1,5 +1,7 @@
 """Verdicts: the judgments behind a selection, one after another."""
 
+from dataclasses import replace
+
 import pandas as pd
 import streamlit as st
 
@@ -13,17 +15,27 @@ COLUMNS = {
     "opponent": ("Opponent", "The response it is compared with"),
     "relation": ("Relation", "The generator is the judge itself, of its family, or other"),
     "verdict": ("Judge says", "Favourable: met, or not met where the rubric's points are negative"),
+    "verdict_beside": ("Beside it", "The verdict set beside: the second judge's, or on the second response"),
     "reference": ("Reference says", "The same of the reference"),
+    "reference_beside": ("Its reference", "What the reference says of what is set beside"),
     "criterion": ("Criterion", "What is asked of the response"),
     "instance_id": ("Instance", "The question"),
     "rubric_id": ("Rubric", "The rubric, within its instance"),
 }
+
+RENDERED = (
+    "Show headings, lists, tables, code and mathematics of texts; links, images and HTML stay as written"
+)
 
 
 def render(here: context.Context) -> None:
     """Show the list, and the item chosen in it."""
     asked = filters.sidebar(here.choices)
     query = selection.query(here, asked)
+    with st.container(horizontal=True, vertical_alignment="bottom", key="reading"):
+        query = replace(query, beside=selection.beside(here))
+        rendered = selection.switch("rendered", "Rendered texts", RENDERED, clears=None)
+        steps = st.container(horizontal=True, vertical_alignment="bottom", width="content")
     place = _place()
     page = data.listing(here.key, query, BLOCK, place - place % BLOCK)
     if page.total and place >= page.total:
@@ -33,11 +45,25 @@ def render(here: context.Context) -> None:
     if not page.rows:
         components.say(f"Nothing to show: {page.reason}.")
         return
-    _steps(place, page.total)
+    with steps:
+        _steps(place, page.total)
     _list(page, place)
-    evidence.show(
-        data.item(here.key, query, BLOCK, page.offset, place - page.offset), page.rows[place - page.offset]
-    )
+    _evidence(here, query, page, place - page.offset, rendered)
+
+
+def _evidence(
+    here: context.Context, query: data.Query, page: drill.Listing, place: int, rendered: bool
+) -> None:
+    """Show the item of a row of the block, and what is set beside it."""
+    row, beside = page.rows[place], query.beside
+    item = data.item(here.key, query, BLOCK, page.offset, place)
+    if beside is None:
+        evidence.show(item, row, rendered=rendered)
+        return
+    other = item
+    if beside.role == "generator":
+        other = data.item(here.key, query, BLOCK, page.offset, place, beside.name)
+    evidence.show_beside(item, row, beside, other, rendered=rendered)
 
 
 def _place() -> int:
@@ -46,22 +72,22 @@ def _place() -> int:
 
 
 def _steps(place: int, total: int) -> None:
-    with st.container(horizontal=True, vertical_alignment="center"):
-        for label, step, key, icon in (
-            ("Previous", -1, "P", "arrow_back"),
-            ("Next", 1, "N", "arrow_forward"),
-        ):
-            there = 0 <= place + step < total
-            st.button(
-                label,
-                key=label.lower(),
-                shortcut=key,
-                icon=f":material/{icon}:",
-                on_click=address.choose,
-                args=("item", str(place + step + 1)),
-                disabled=not there,
-            )
-        st.text(f"{place + 1:,} of {total:,}", width="content")
+    """Show the steps to the item before and after, and where in the list this one is."""
+    for label, step, key, icon in (
+        ("Previous", -1, "P", "arrow_back"),
+        ("Next", 1, "N", "arrow_forward"),
+    ):
+        there = 0 <= place + step < total
+        st.button(
+            label,
+            key=label.lower(),
+            shortcut=key,
+            icon=f":material/{icon}:",
+            on_click=address.choose,
+            args=("item", str(place + step + 1)),
+            disabled=not there,
+        )
+    st.text(f"{place + 1:,} of {total:,}", width="content")
 
 
 def _list(page: drill.Listing, place: int) -> None:
