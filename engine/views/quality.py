@@ -54,7 +54,7 @@ def quality_of(view: View, options: Mapping[str, Any]) -> Quality:
     Raises LackingError where nothing says what quality is, UsageError where the judges of quality are open.
     """
     if options["quality"] == "reference":
-        return Quality(10 * _reference_scores(view))
+        return Quality(10 * reference_scores(view))
     cube = quality_cube(view)
     index = view.study.index
     chosen = _quality_judges(cube, index.models, tuple(options["quality_judges"]))
@@ -91,11 +91,11 @@ def _quality_judges(cube: QualityCube, models: tuple[str, ...], named: tuple[str
     return chosen
 
 
-def _reference_scores(view: View) -> Floats:
+def reference_scores(view: View) -> Floats:
     """Return the reference's scores of all models: (judges shown or 1, models, instances)."""
     study, request = view.study, view.request
     if request.source is None:
-        raise LackingError("the study has no reference to take quality from")
+        raise LackingError("the study has no reference that says how good responses are")
     index = study.index
     everyone = np.arange(len(index.models))
     truth = study.references.planes(request.source, view.judges, everyone, request.exclusion)

@@ -4,9 +4,11 @@ import math
 import random
 
 import pytest
+from plain import dbg as plain_dbg
 from plain import equal_quality as plain_equal
 from plain import mitigation as plain_mitigation
-from plain.awkward import GENERATORS, JUDGES
+from plain import quality_baseline as plain_baseline
+from plain.awkward import GENERATORS, JUDGES, PEOPLE
 from plain.awkward_pairs import RATERS, awkward_pairs_study
 from plain.equal_quality import Rules
 
@@ -135,3 +137,58 @@ def test_mitigation_equals_its_plain_second_implementation(studies, seed, varian
     result = study.result("mitigation", resamples=0, variants=[variant], **options, **asked)
 
     assert_same_rows({row["judge"]: row for row in result.rows}, expected)
+
+
+BASELINE = [
+    ({}, {}),
+    ({"subset": "lsp"}, {}),
+    ({"subset": "all"}, {}),
+    ({"ties": "drop"}, {}),
+    ({"proxies": "out_of_family"}, {}),
+    ({"proxies": "out_of_provider"}, {}),
+    ({"proxy_models": GENERATORS[:2]}, {}),
+    ({"like_accuracy": 0.25}, {}),
+    ({"max_proxies": 1}, {}),
+    ({"max_proxies": 2, "seed": 5}, {}),
+    ({}, {"reference": "program"}),
+    ({}, {"reference": "human", "variant": "default"}),
+    ({}, {"variant": "forced", "repeats": "first"}),
+    ({}, {"relatives": "base_model"}),
+    ({}, {"generators": list(GENERATORS[:4])}),
+]
+
+
+@pytest.mark.parametrize("seed", SEEDS)
+@pytest.mark.parametrize(("options", "asked"), BASELINE, ids=[f"{o} {a}" for o, a in BASELINE])
+def test_quality_baseline_equals_its_plain_second_implementation(studies, seed, options, asked):
+    rows, study = studies[seed]
+    expected = plain_baseline.quality_baseline(rows, plain_baseline.Rules(**options), **asked)
+
+    result = study.result("quality-baseline", resamples=0, **options, **asked)
+
+    assert_same_rows({(row["judge"], row["opponent"]): row for row in result.rows}, expected)
+
+
+DBG = [
+    ({}, {}),
+    ({"gold": (PEOPLE[0], "dune <b>judge</b>")}, {}),
+    ({"length_ratio": 0.3}, {}),
+    ({}, {"reference": "human"}),
+    ({}, {"variant": "default"}),
+    ({}, {"variant": "structured", "repeats": "first"}),
+    ({}, {"transform": "plain style"}),
+    ({"length_ratio": 0.5}, {"transform": "plain style", "generators": list(GENERATORS[:4])}),
+]
+
+
+@pytest.mark.parametrize("seed", SEEDS)
+@pytest.mark.parametrize(("options", "asked"), DBG, ids=[f"{o} {a}" for o, a in DBG])
+def test_dbg_equals_its_plain_second_implementation(studies, seed, options, asked):
+    rows, study = studies[seed]
+    if "gold" in options and not rows.preferences:
+        return
+    expected = plain_dbg.dbg(rows, **options, **asked)
+
+    result = study.result("dbg", resamples=0, **options, **asked)
+
+    assert_same_rows({(row["judge"], row["opponent"]): row for row in result.rows}, expected)

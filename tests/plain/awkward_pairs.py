@@ -21,6 +21,7 @@ def awkward_pairs_study(rng: random.Random, *, instances: int = 6, preferences: 
     writer = _Writer(study, rng, 0.04, 0.04, 0.15)
     for variant, share in (("forced", 1.0), ("forced_tie", 0.8)):
         writer.pairs(variant, share)
+    _rewritten(study, rng)
     _structured(study, rng)
     _quality(study, rng)
     for judge in rng.sample(JUDGES, 2):
@@ -30,6 +31,39 @@ def awkward_pairs_study(rng: random.Random, *, instances: int = 6, preferences: 
             row["cost_usd"] = rng.choice((0.5, 0.25, 0.125))
     rng.shuffle(study.judgments)
     return study
+
+
+def _rewritten(study: PlainStudy, rng: random.Random) -> None:
+    """Responses, and pairs of rewritten ones; a gold judge or another model rewrote them."""
+    for instance in study.instances:
+        for generator in GENERATORS:
+            for transform in ("none", "plain style"):
+                if rng.random() < 0.9:
+                    study.add(
+                        "responses",
+                        instance_id=instance["instance_id"],
+                        generator=generator,
+                        transform=transform,
+                        text=rng.choice(("", "so", "so it is", "so it is again", "so it may well be")),
+                        transformed_by=rng.choice((RATERS[0], "cinder", None))
+                        if transform != "none"
+                        else None,
+                    )
+            opponent = rng.choice([model for model in GENERATORS if model != generator])
+            for first in ("generator", "opponent"):
+                study.add(
+                    "judgments",
+                    judge=generator if generator in JUDGES else JUDGES[0],
+                    paradigm="pairwise",
+                    variant="forced",
+                    transform="plain style",
+                    instance_id=instance["instance_id"],
+                    generator=generator,
+                    opponent=opponent,
+                    first=first,
+                    run_id=f"{generator} {opponent} {first}",
+                    choice=rng.choice(("generator", "opponent")),
+                )
 
 
 def _structured(study: PlainStudy, rng: random.Random) -> None:

@@ -1,0 +1,133 @@
+"""`dbg`: how much oftener a judge's own response wins than gold judges have it win (MEASURES section 11)."""
+
+from collections.abc import Mapping
+from typing import TYPE_CHECKING, Any
+
+import numpy as np
+from numpy.typing import NDArray
+
+from engine.cubes.arrow import numbers, objects
+from engine.cubes.gold import read_words
+from engine.cubes.pairs import PairCube
+from engine.errors import UsageError
+from engine.measures.opponents import ByOpponent, means
+from engine.measures.table import Column, Table, first_reason
+from engine.metrics import dbg as metrics
+from engine.slices import Slice
+from engine.views import View
+from engine.views.counted import Counted
+from engine.views.gold import Gold, Votes, settle_truth
+from engine.views.paired import JudgedPairs, judged_pairs, pairs_left_out, prefer_variant
+
+if TYPE_CHECKING:
+    from engine.study import Study
+
+Bools = NDArray[np.bool_]
+
+
+def prepare(study: "Study", spec: Slice, options: Mapping[str, Any], by: str | None) -> Slice:
+    """Return the slice with section 11's variant and truth; UsageError for an option out of range."""
+    ratio = options["length_ratio"]
+    if ratio is not None and ratio < 0:
+        raise UsageError(
+            f"length_ratio {ratio!r} is below 0; give the largest |ln ratio| of words such as 0.1"
+        )
+    return settle_truth(study, prefer_variant(study, spec, by, "forced", "default"))
+
+
+def compute(view: View, options: Mapping[str, Any]) -> Table:
+    """Return rows for each judge: all opponents pooled, then each opponent."""
+    cube = view.cube
+    assert isinstance(cube, PairCube)  # noqa: S101 - the catalogue allows pairwise judgments only
+    gold = Gold(view, tuple(options["gold"]))
+    pairs = judged_pairs(view, cube.rows, cube.paired).own()
+    pairs = pairs.select(_of_like_length(view, pairs.instance, (pairs.target, pairs.other), options))
+    votes = gold.votes(pairs.row, pairs.instance, pairs.target, pairs.other)
+    pairs, votes = pairs.select(votes.known), Votes(votes.by_source[votes.known])
+    rows = ByOpponent(view, pairs.row, pairs.instance, pairs.other)
+    columns = rows.names() | _wins(rows, pairs, votes) | _soft(rows, pairs, votes)
+    columns |= _panel(rows, pairs, votes, gold) | _of_models(view, columns["judge"])
+    keep = np.asarray(columns["n"].values) > 0
+
+    def concerned(told: Any) -> Bools:
+        own = (told.judge == told.generator) | (told.judge == told.opponent)
+        return np.asarray(own) & _of_like_length(
+            view, told.instance, (told.generator, told.opponent), options
+        )
+
+    lost = pairs_left_out(view, cube, concerned, lambda told: gold.blame(told, ties=False))
+    return Table(columns, keep, len(np.unique(pairs.instance)), lost)
+
+
+def _of_like_length(view: View, instance: Any, models: tuple[Any, Any], options: Mapping[str, Any]) -> Bools:
+    most = options["length_ratio"]
+    if most is None:
+        return np.ones(len(instance), dtype=bool)
+    study, transform = view.study, view.request.selection.transform
+    words = study.remember(("words", transform), lambda: read_words(study.files, study.index, transform))
+    return metrics.like_length(words[models[0], instance], words[models[1], instance], most)
+
+
+def _wins(rows: ByOpponent, pairs: JudgedPairs, votes: Votes) -> dict[str, Column]:
+    """Return win rates by judge and gold, of all items and of those that the judge decided."""
+    win, gold = (1 + pairs.value) / 2, votes.win
+    decided = pairs.value != 0
+    number, n_decided = rows.add(np.ones(len(win), dtype=bool)), rows.add(decided)
+    columns = _rates(rows, "", win, gold, number, "no_item")
+    columns |= _rates(rows, "_decided", win * decided, gold * decided, n_decided, "no_item_decided")
+    for name, outcome in (("win", 1), ("tie", 0), ("lose", -1)):
+        count = rows.add(pairs.value == outcome)
+        columns[f"{name}_share"] = Column(*means(count, number), "no_item")
+        if name == "tie":
+            columns["ties"] = Column(count.total)
+    columns |= {"n": Column(number.total), "n_decided": Column(n_decided.total)}
+    named = (np.abs(pairs.first) == 1) & (np.abs(pairs.second) == 1)
+    flipped = rows.add(named & (pairs.first != pairs.second))
+    columns["flip_rate"] = Column(*means(flipped, rows.add(named)), "no_pair_with_two_winners")
+    columns["small"] = Column(list(number.total < 30))
+    return columns
+
+
+def _rates(
+    rows: ByOpponent, name: str, win: Any, gold: Any, number: Counted, reason: str
+) -> dict[str, Column]:
+    by_judge, by_gold, bias = (means(rows.add(part), number) for part in (win, gold, win - gold))
+    return {
+        f"win_rate{name}": Column(*by_judge, reason),
+        f"gold_win_rate{name}": Column(*by_gold, reason),
+        f"dbg{name}": Column(*bias, reason),
+    }
+
+
+def _soft(rows: ByOpponent, pairs: JudgedPairs, votes: Votes) -> dict[str, Column]:
+    """Return the mean of probability minus gold vote, of forced choices with probabilities."""
+    known = ~np.isnan(pairs.p)
+    number = rows.add(known)
+    soft = means(rows.add(np.where(known, pairs.p - votes.mean, 0.0)), number)
+    return {"dbg_soft": Column(*soft, "no_probabilities"), "n_soft": Column(number.total)}
+
+
+def _panel(rows: ByOpponent, pairs: JudgedPairs, votes: Votes, gold: Gold) -> dict[str, Column]:
+    """Return the number of gold judges, and the range of DBG over all their subsets."""
+    n = len(gold.sources)
+    columns = {"gold_judges": Column(np.full(rows.size, n))}
+    least = greatest = np.full(rows.size, np.nan)
+    if n <= metrics.MOST_SOURCES and len(pairs.row):
+        win = (1 + pairs.value) / 2
+        found = metrics.bias_of_subsets(win, votes.by_source, rows.rows, rows.size)
+        some = ~np.isnan(found)
+        least = np.where(some.any(axis=0), np.where(some, found, np.inf).min(axis=0), np.nan)
+        greatest = np.where(some.any(axis=0), np.where(some, found, -np.inf).max(axis=0), np.nan)
+    why = first_reason((np.full(rows.size, n > metrics.MOST_SOURCES), "too_many_gold_judges"))
+    return columns | {"dbg_least": Column(least, reasons=why), "dbg_greatest": Column(greatest, reasons=why)}
+
+
+def _of_models(view: View, judges: Column) -> dict[str, Column]:
+    """Return the judges' sizes and how far they were trained."""
+    table = view.study.files.table("models", ("model", "size_b", "stage"))
+    size = dict(zip(view.study.index.models, numbers(table.column("size_b")).tolist(), strict=True))
+    stage = dict(zip(view.study.index.models, objects(table, "stage"), strict=True))
+    return {
+        "size_b": Column(np.array([size[judge] for judge in judges.values]), reasons="not_recorded"),
+        "stage": Column([stage[judge] for judge in judges.values], reasons="not_recorded"),
+    }

@@ -1,0 +1,139 @@
+"""The DBG score by plain loops (MEASURES section 11).
+
+Readings:
+ 1. dbg_soft: forced choices with probabilities in both orders (or resolved) only; the gold vote is the mean
+    over sources, not thresholded.
+ 2. flip_rate: pairs judged in two orders, each of which names a winner; a resolved row has none.
+ 3. Decided: J's outcome is no tie. `ties` is a count.
+ 4. Rows: the pooled one of a judge first, then its opponents in the order of models.
+"""
+
+import math
+from itertools import combinations
+from typing import Any
+
+from plain.asking import Asked, ask, mean, models
+from plain.gold import gold_win, votes_for
+from plain.judged import Pair, all_pairs, names, orders_of, outcome_of, preferred_variant
+from plain.pairs import is_forced_choice
+from plain.study import PlainStudy
+
+Item = dict[str, Any]
+
+
+def dbg(
+    study: PlainStudy,
+    gold: tuple[str, ...] = (),
+    length_ratio: float | None = None,
+    **options: Any,
+) -> dict[tuple[str, str | None], dict[str, Any]]:
+    """The rows of `dbg` by judge and opponent (None: pooled)."""
+    options.setdefault("variant", preferred_variant(study, "forced", "default"))
+    asked = ask(study, **{**options, "paradigm": "pairwise"})
+    items = []
+    for pair in all_pairs(asked):
+        if pair.judge in (pair.one, pair.two) and is_matched(asked, pair, length_ratio):
+            items += [item] if (item := item_of(asked, pair, gold)) is not None else []
+    rows = {}
+    for judge in models(asked):
+        mine = [item for item in items if item["judge"] == judge]
+        for opponent in (None, *models(asked)):
+            against = [item for item in mine if opponent in (None, item["opponent"])]
+            if against:
+                rows[judge, opponent] = row_of(against)
+    return rows
+
+
+def is_matched(asked: Asked, pair: Pair, length_ratio: float | None) -> bool:
+    """Whether the two responses are of like length, where that is asked for."""
+    if length_ratio is None:
+        return True
+    words = []
+    for model in (pair.one, pair.two):
+        texts = [
+            row["text"]
+            for row in asked.study.responses
+            if row["instance_id"] == pair.instance_id
+            and row["generator"] == model
+            and row["transform"] == asked.transform
+        ]
+        if not texts or not texts[0] or not texts[0].split():
+            return False
+        words.append(len(texts[0].split()))
+    return abs(math.log(words[0] / words[1])) <= length_ratio + 1e-9
+
+
+def item_of(asked: Asked, pair: Pair, gold: tuple[str, ...]) -> Item | None:
+    """What judge and gold say of a pair, seen from the judge's own response; None where one says nothing."""
+    outcome = outcome_of(pair)
+    opponent = pair.two if pair.judge == pair.one else pair.one
+    votes = votes_for(asked, pair.judge, pair.instance_id, pair.judge, opponent)
+    if gold:
+        votes = {source: vote for source, vote in votes.items() if source in gold}
+    if outcome is None or not votes:
+        return None
+    orders, side = orders_of(pair), pair.turned_to(pair.judge)
+    assert orders is not None
+    p = None
+    if all(is_forced_choice(order) for order in orders):
+        p = sum((order.p if side == 1 else 1 - order.p) for order in orders) / len(orders)  # type: ignore[operator, misc]
+    winners = [names(order) for order in orders] if len(orders) == 2 else [None]
+    return {
+        "judge": pair.judge,
+        "opponent": opponent,
+        "win": (1 + side * outcome) / 2,
+        "gold": gold_win(votes),
+        "votes": votes,
+        "p": p,
+        "flipped": None if None in winners or 0 in winners else winners[0] != winners[1],
+    }
+
+
+def row_of(items: list[Item]) -> dict[str, Any]:
+    """One row's figures."""
+    decided = [item for item in items if item["win"] != 0.5]
+    soft = [item for item in items if item["p"] is not None]
+    win, gold = share(items, "win"), share(items, "gold")
+    win_decided, gold_decided = share(decided, "win"), share(decided, "gold")
+    softly = [item["p"] - sum(item["votes"].values()) / len(item["votes"]) for item in soft]
+    subsets = of_subsets(items)
+    return {
+        "win_rate": win,
+        "gold_win_rate": gold,
+        "dbg": None if win is None or gold is None else win - gold,
+        "win_rate_decided": win_decided,
+        "gold_win_rate_decided": gold_decided,
+        "dbg_decided": None if win_decided is None or gold_decided is None else win_decided - gold_decided,
+        "dbg_soft": mean(softly),
+        "flip_rate": mean([float(item["flipped"]) for item in items if item["flipped"] is not None]),
+        "win_share": mean([float(item["win"] == 1) for item in items]),
+        "tie_share": mean([float(item["win"] == 0.5) for item in items]),
+        "lose_share": mean([float(item["win"] == 0) for item in items]),
+        "ties": sum(item["win"] == 0.5 for item in items),
+        "n": len(items),
+        "n_decided": len(decided),
+        "n_soft": len(soft),
+        "dbg_least": min(subsets),
+        "dbg_greatest": max(subsets),
+    }
+
+
+def share(items: list[Item], name: str) -> float | None:
+    """The mean of one of the items' values."""
+    return mean([item[name] for item in items])
+
+
+def of_subsets(items: list[Item]) -> list[float]:
+    """DBG under every subset of the gold judges, each over the items that it says something of."""
+    sources = sorted({source for item in items for source in item["votes"]})
+    found = []
+    for size in range(1, len(sources) + 1):
+        for subset in combinations(sources, size):
+            biases = []
+            for item in items:
+                votes = {source: vote for source, vote in item["votes"].items() if source in subset}
+                if votes:
+                    biases.append(item["win"] - (gold_win(votes) or 0.0))
+            if biases:
+                found.append(sum(biases) / len(biases))
+    return found
