@@ -12,12 +12,12 @@ from explorer.wording import SHOWN, title
 def grouping(here: context.Context) -> str | None:
     """Show what to group by and return it."""
     drop_unknown("by", here.choices.groupings, "Group by")
-    return choice("by", here.choices.groupings, "Group by", "nothing", title, width=260, clears="slice")
+    return choice("by", here.choices.groupings, "Group by", "nothing", title, width=260, clears="value")
 
 
 def query(here: context.Context, asked: data.Asked) -> data.Query:
     """Show which judgments to list and return it."""
-    value, by = address.value("slice"), address.value("by")
+    value, by = address.value("value"), address.value("by")
     if by is None or value is None:
         by = value = None
     else:
@@ -134,5 +134,5 @@ def _slice_of(by: str, value: str) -> None:
 
 
 def _lift() -> None:
-    address.choose("slice")
+    address.choose("value")
     address.choose("item")

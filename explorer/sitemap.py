@@ -41,7 +41,7 @@ PAGES = (
         "verdicts",
         "Verdicts",
         ":material/gavel:",
-        ("study", *FILTERS, "by", "slice", "judge", "generator", "show", "q", "item", *READING),
+        ("study", *FILTERS, "by", "value", "judge", "generator", "show", "q", "item", *READING),
     ),
 )
 

@@ -51,7 +51,7 @@ def _table(result: Result, by: str | None) -> None:
     judge = () if chosen["judge"] is None else (chosen["judge"],)
     value = (NULL if chosen["slice"] is None else str(chosen["slice"]),) if by else ()
     context.open_page(
-        "verdicts", judge=judge, generator=judge, slice=value, show=("overestimation",), q=(), item=()
+        "verdicts", judge=judge, generator=judge, value=value, show=("overestimation",), q=(), item=()
     )
 
 

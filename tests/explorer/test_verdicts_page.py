@@ -73,7 +73,7 @@ def test_a_row_of_the_slice_opens_the_judgments_behind_it(open_page):
     assert app.header[0].value == "Verdicts"
     assert "Only axis: accuracy" in texts(app)
     assert set(rows(app)["generator"]) == {"dune-large"}
-    assert app.query_params["slice"] == "accuracy"
+    assert app.query_params["value"] == "accuracy"
 
 
 def test_every_judge_stands_beside_the_reference(open_page):
