@@ -37,4 +37,30 @@ REFERENCE_AGREEMENT = Measure(
     ),
 )
 
-ENTRIES = (REFERENCE_AGREEMENT,)
+RANKING = Measure(
+    name="ranking",
+    title="Ranking of the generators",
+    question="In which order do the judges, all of them together, and the reference put the generators?",
+    formula="rank of the mean score over the instances in which a source has a score for every generator",
+    paper="rubric-self-preference, section 2.4",
+    section="MEASURES 3",
+    left_out="instances in which a source lacks the score of a response (incomplete)",
+    module="engine.measures.ranking",
+    keys=("by", "model"),
+    headline="score",
+    level="instance",
+    paradigms=("single_rubric", "all_rubrics", "direct_assessment"),
+    fields=(
+        key(
+            "by",
+            "a judge, all (the mean over judges), all-without-self, all-without-family (of the model), "
+            "committee:<name>, or reference",
+        ),
+        key("model", "the generator"),
+        Field("rank", "number", "1 the highest; equal scores share the mean of their ranks", interval=True),
+        share("score", "mean score of its responses"),
+        count("n", "complete instances; of all judges together, the most that one of them has"),
+    ),
+)
+
+ENTRIES = (REFERENCE_AGREEMENT, RANKING)

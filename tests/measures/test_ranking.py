@@ -1,0 +1,120 @@
+"""Rankings: hand arithmetic, and the second implementation by plain loops."""
+
+import math
+import random
+
+import numpy as np
+import pytest
+from plain.asking import RefusedError
+from plain.awkward import COMMITTEE, GENERATORS, JUDGES, awkward_study
+from plain.builders import judge_rubrics, refer, study_of
+from plain.ranking import ranking
+
+from engine.errors import UsageError
+from engine.importers.tidy import import_tidy
+from engine.metrics.ranking import ranks
+from engine.store import Store
+from engine.study import Study
+
+SEEDS = range(4)
+
+
+def test_equal_scores_share_the_mean_of_their_ranks_and_no_score_has_none():
+    found = ranks(np.array([[0.5, 0.9, 0.5, np.nan], [0.1, 0.2, 0.3, 0.4]]))
+
+    assert found[0, :3].tolist() == [2.5, 1.0, 2.5]
+    assert np.isnan(found[0, 3])
+    assert found[1].tolist() == [4.0, 3.0, 2.0, 1.0]
+
+
+@pytest.fixture
+def study(opened):
+    """J (kin of K) and B judge J, K and A on two rubrics each of two instances."""
+    plain = study_of(models="J:F K:F A:G B:H", rubrics=(1, 1), instances=2)
+    for judge, verdicts in (("J", ("11", "10", "00")), ("B", ("10", "10", "11"))):
+        for generator, mets in zip("JKA", verdicts, strict=True):
+            judge_rubrics(plain, judge, generator, mets, "x0")
+    judge_rubrics(plain, "B", "J", "00", "x1")  # no other response there: not a complete instance
+    refer(plain, "J", "10", "x0")
+    refer(plain, "K", "11", "x0")
+    refer(plain, "A", "00", "x0")
+    return opened(plain)
+
+
+def test_a_judge_ranks_by_its_mean_scores_over_complete_instances(study):
+    result = study.result("ranking", resamples=0)
+
+    told = {(row["by"], row["model"]): (row["rank"], row["score"], row["n"]) for row in result.rows}
+    assert [told["J", model][:2] for model in "JKA"] == [(1, 1.0), (2, 0.5), (3, 0.0)]
+    assert [told["B", model] for model in "JKA"] == [(2.5, 0.5, 1), (2.5, 0.5, 1), (1, 1.0, 1)]
+    assert [told["reference", model][:2] for model in "JKA"] == [(2, 0.5), (1, 1.0), (3, 0.0)]
+    assert result.left_out["incomplete"] == 1
+
+
+def test_all_judges_together_may_leave_out_the_model_itself_or_its_family(study):
+    rows = study.result("ranking", resamples=0).rows
+
+    told = {(row["by"], row["model"]): row["score"] for row in rows}
+    # J: its own 1 and B's 0.5; K: 0.5 twice; A: 0 and 1. Without J's word J has B's 0.5; without kin K too.
+    assert [told["all", model] for model in "JKA"] == [0.75, 0.5, 0.5]
+    assert [told["all-without-self", model] for model in "JKA"] == [0.5, 0.5, 0.5]
+    assert [told["all-without-family", model] for model in "JKA"] == [0.5, 0.5, 0.5]
+
+
+def test_a_rank_that_every_resample_gives_has_no_width(opened):
+    plain = study_of(models="J:F A:G B:H", rubrics=(1, 1), instances=12)
+    for i in range(12):
+        judge_rubrics(plain, "J", "A", "11", f"x{i}")
+        judge_rubrics(plain, "J", "B", "10" if i % 2 else "00", f"x{i}")
+
+    rows = opened(plain).result("ranking", resamples=200).rows
+
+    first, second = (row for row in rows if row["by"] == "J")
+    assert (first["rank"], first["rank_low"], first["rank_high"]) == (1, 1, 1)
+    assert second["score_low"] < 0.25 < second["score_high"]
+
+
+@pytest.fixture(scope="module")
+def studies(tmp_path_factory):
+    """Return the awkward studies by seed, both as plain rows and opened from a store."""
+    made = {}
+    for seed in SEEDS:
+        rows = awkward_study(random.Random(seed), instances=5 + seed % 3, statuses=0.02, missing=0.01)
+        folder = tmp_path_factory.mktemp("ranking")
+        rows.write(folder / "exchange")
+        import_tidy(folder / "exchange", Store(folder / "store"), "awkward")
+        made[seed] = rows, Study.open(folder / "store" / "awkward")
+    return made
+
+
+QUESTIONS = [
+    {},
+    {"scores": "weighted"},
+    {"scores": "weighted_mean_clipped"},
+    {"paradigm": "direct_assessment"},
+    {"paradigm": "direct_assessment", "scores": "uniform", "reference": "human"},
+    {"polarity": "positive", "relatives": "provider"},
+    {"generators": list(GENERATORS[:3]), "judges": list(JUDGES[1:])},
+    {"reference": f"committee:{COMMITTEE}", "repeats": "first"},
+    {"paradigm": "pairwise"},
+]
+
+
+@pytest.mark.parametrize("seed", SEEDS)
+@pytest.mark.parametrize("asked", QUESTIONS, ids=str)
+def test_a_ranking_equals_its_plain_second_implementation(studies, seed, asked):
+    rows, study = studies[seed]
+    try:
+        expected, _ = ranking(rows, **asked)
+    except RefusedError:
+        with pytest.raises(UsageError):
+            study.result("ranking", resamples=0, **asked)
+        return
+
+    result = study.result("ranking", resamples=0, **asked)
+
+    ours = {(row["by"], row["model"]): (row["rank"], row["score"]) for row in result.rows}
+    theirs = {(row["by"], row["model"]): (row["rank"], row["score"]) for row in expected}
+    assert list(ours) == list(theirs)
+    for key, values in theirs.items():
+        assert all(math.isclose(a, b, abs_tol=1e-9) for a, b in zip(ours[key], values, strict=True)), key

@@ -1,0 +1,134 @@
+"""Rankings of the generators by plain loops (MEASURES sections 3 and 14).
+
+Readings:
+ 1. A system score is the mean over the source's complete instances: those in which it has a score for every
+    generator of which it has any.
+ 2. `all` is the mean over judges of their system scores; without self (or family) that of the judges that are
+    not the model (not of its family). A judge without a score for a model takes no part in its mean.
+ 3. A committee's and a reference's scores come from their verdicts, over the rubrics kept. Rank 1 is the
+    highest; scores within 1e-9 share the mean of their ranks. A model without a score has no row.
+ 4. No judge's score needs a reference.
+"""
+
+from typing import Any
+
+from plain.asking import (
+    Asked,
+    RefusedError,
+    ask,
+    first_of_repeats,
+    is_shown,
+    mean,
+    models,
+    named,
+    relation,
+    rows_asked,
+    rubrics_of,
+)
+from plain.filters import instance_is_kept, rubric_is_kept
+from plain.scores import clipped, score
+from plain.study import PlainStudy, Row
+from plain.truth import committee_of_judge, reference_verdict, verdicts_by_item
+
+Scores = dict[tuple[str, str], float]
+"""By instance and generator."""
+
+
+def ranking(study: PlainStudy, **options: Any) -> tuple[list[dict[str, Any]], dict[str, int]]:
+    """A row for each source and model."""
+    asked = ask(study, **{**options, "level": "instance"})
+    if asked.paradigm == "pairwise":
+        raise RefusedError("pairs have no scores")
+    by_judge = {judge: system_scores(asked, scores) for judge, scores in judges_scores(asked).items()}
+    tables = {judge: by_judge[judge] for judge in models(asked) if by_judge.get(judge)}
+    judges = dict(tables)
+    for name, out in (
+        ("all", ()),
+        ("all-without-self", ("self",)),
+        ("all-without-family", ("self", "family")),
+    ):
+        tables[name] = {}
+        for model in models(asked):
+            told = [
+                scores[model]
+                for judge, scores in judges.items()
+                if model in scores and relation(asked, judge, model) not in out
+            ]
+            if told:
+                tables[name][model] = sum(told) / len(told)
+    for name in asked.study.committees:
+        verdicts = lambda item, name=name: committee_of_judge(asked, name, "", item)  # noqa: E731
+        tables[f"committee:{name}"] = system_scores(asked, scores_of(asked, verdicts))
+    tables["reference"] = system_scores(
+        asked, scores_of(asked, lambda item: reference_verdict(asked, "", item))
+    )
+    rows = []
+    for by, scores in tables.items():
+        for model in models(asked):
+            if model in scores:
+                higher = sum(other > scores[model] + 1e-9 for other in scores.values())
+                equal = sum(abs(other - scores[model]) <= 1e-9 for other in scores.values())
+                rank = higher + (equal + 1) / 2
+                rows.append({"by": by, "model": model, "rank": rank, "score": scores[model]})
+    return rows, {}
+
+
+def judges_scores(asked: Asked) -> dict[str, Scores]:
+    """Every shown judge's scores of single responses."""
+    found: dict[str, Scores] = {}
+    if asked.paradigm == "direct_assessment":
+        groups: dict[tuple[str, str, str], list[Row]] = {}
+        for row in rows_asked(asked):
+            if row["status"] == "ok" and is_shown(asked, row) and instance_is_kept(asked, row["instance_id"]):
+                groups.setdefault((row["judge"], row["instance_id"], row["generator"]), []).append(row)
+        for (judge, instance_id, generator), rows in groups.items():
+            used = [first_of_repeats(rows)] if asked.repeats == "first" else rows
+            given = mean([min(1.0, row["score"]) for row in used])
+            assert given is not None
+            found.setdefault(judge, {})[instance_id, generator] = given
+        return found
+    by_item = verdicts_by_item(asked)
+    for judge in {judge for told in by_item.values() for judge in told}:
+        if named(asked.judges, judge):
+            found[judge] = scores_of(asked, lambda item, judge=judge: by_item.get(item, {}).get(judge))
+    return found
+
+
+def scores_of(asked: Asked, verdict: Any) -> Scores:
+    """The scores of the responses on all of whose kept rubrics there is a verdict."""
+    found: Scores = {}
+    for instance in asked.study.instances:
+        instance_id = instance["instance_id"]
+        rubrics = [rubric for rubric in rubrics_of(asked, instance_id) if rubric_is_kept(asked, rubric)]
+        for generator in generators_judged(asked):
+            told = [verdict((instance_id, generator, rubric["rubric_id"])) for rubric in rubrics]
+            if all(isinstance(met, bool) for met in told):
+                value = score(asked.scores, list(zip(rubrics, told, strict=True)))
+                if value is not None:
+                    found[instance_id, generator] = value
+    return found
+
+
+def generators_judged(asked: Asked) -> list[str]:
+    """The generators shown of which there is a judgment, of any status."""
+    present = {row["generator"] for row in rows_asked(asked)}
+    return [model for model in models(asked) if model in present and named(asked.generators, model)]
+
+
+def system_scores(asked: Asked, scores: Scores) -> dict[str, float]:
+    """The mean score of each generator over the complete instances."""
+    generators = {generator for _instance, generator in scores}
+    complete = [
+        instance
+        for instance in {instance for instance, _generator in scores}
+        if all((instance, generator) in scores for generator in generators)
+    ]
+    if not complete:
+        return {}
+    means = {
+        generator: sum(scores[instance, generator] for instance in complete) / len(complete)
+        for generator in generators
+    }
+    if asked.scores == "weighted_mean_clipped":
+        return {generator: clipped(value) for generator, value in means.items()}
+    return means
