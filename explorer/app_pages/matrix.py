@@ -70,7 +70,7 @@ def _heatmap(here: context.Context, asked: data.Asked, shown: Result, chosen: tu
                 "verdicts",
                 judge=(judge,),
                 generator=(generator,),
-                slice=(),
+                value=(),
                 show=(BEHIND[chosen[0]],),
                 q=(),
                 item=(),
