@@ -10,7 +10,7 @@ import streamlit as st
 
 from engine import exports
 from engine.measures.result import Result
-from explorer import data, downloads, tables, wording
+from explorer import data, downloads, explanations, tables, wording
 
 if TYPE_CHECKING:
     import pandas as pd
@@ -71,8 +71,10 @@ def chart(
 ) -> list[dict[str, Any]]:
     """Show a chart with what its numbers rest on and its rows; `told` describes it to who cannot see it.
 
-    `marks` says what its marks mean. Return what is chosen in the chart's selection `picks`.
+    The words of its measure open above it. `marks` says what its marks mean. Return what is chosen in the
+    chart's selection `picks`.
     """
+    explanations.shortly(result.measure, key)
     with st.container(key=key):
         shown: dict[str, Any] = {"width": "content", "alt": told}
         if picks is not None:

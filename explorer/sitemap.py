@@ -7,7 +7,11 @@ from engine.slices import FLAGS
 
 FOLDER = Path(__file__).parent / "app_pages"
 
-FILTERS = tuple(flag.name for flag in FLAGS if flag.name != "min_instances")
+SAVED = "slice"
+"""The key of the saved slice chosen."""
+
+FILTERS = (SAVED, *(flag.name for flag in FLAGS if flag.name != "min_instances"))
+"""The keys that say which slice is shown."""
 
 READING = ("beside", "differ", "rendered")
 """How judgments are read: what is set beside each, and texts plain or rendered."""
@@ -38,11 +42,18 @@ PAGES = (
         ("study", *FILTERS, "shade", "row_order", "column_order"),
     ),
     Page(
+        "paradigms",
+        "Paradigms and committee",
+        ":material/groups:",
+        ("study", *FILTERS, "part", "common", "members"),
+    ),
+    Page(
         "verdicts",
         "Verdicts",
         ":material/gavel:",
         ("study", *FILTERS, "by", "value", "judge", "generator", "show", "q", "item", *READING),
     ),
+    Page("measures", "Measures", ":material/menu_book:", ("study", "measure")),
 )
 
 BY_NAME = {page.name: page for page in PAGES}

@@ -1,0 +1,78 @@
+"""Measures: what each of them asks, how it is taken, and what it leaves out."""
+
+import shlex
+
+import pandas as pd
+import streamlit as st
+
+from engine.measures.catalogue import MEASURES, Measure
+from explorer import address, components, context, explanations, selection
+
+COLUMNS = {
+    "measure": st.column_config.TextColumn("Measure"),
+    "question": st.column_config.TextColumn("What it asks", width="large"),
+    "paper": st.column_config.TextColumn("From"),
+}
+
+
+def render(here: context.Context) -> None:
+    """Show the measure chosen, and all there are."""
+    selection.drop_unknown("measure", tuple(MEASURES), "Measure")
+    measure = MEASURES[address.value("measure") or next(iter(MEASURES))]
+    _all(measure)
+    st.subheader(measure.title, anchor=False)
+    left, right = st.columns([3, 2], gap="medium")
+    with left:
+        explanations.words(measure, "measure")
+    with right:
+        _taken_of(measure)
+        _asked(here, measure)
+    st.markdown("**What each row holds**")
+    explanations.fields(measure)
+    st.markdown("**Its options**")
+    explanations.options(measure)
+
+
+def _all(chosen: Measure) -> None:
+    """Show a row for each measure, with the one chosen marked."""
+    rows = [
+        {"measure": measure.name, "question": measure.question, "paper": measure.paper}
+        for measure in MEASURES.values()
+    ]
+    place = list(MEASURES).index(chosen.name)
+    st.session_state["measures"] = {"selection": {"rows": [place], "columns": [], "cells": []}}
+    st.dataframe(
+        pd.DataFrame(rows),
+        hide_index=True,
+        column_config=COLUMNS,
+        height=components.HEAD + components.ROW * 6,
+        key="measures",
+        on_select=_picked,
+        selection_mode="single-row",
+    )
+
+
+def _picked() -> None:
+    rows = st.session_state["measures"]["selection"]["rows"]
+    address.choose("measure", *(list(MEASURES)[row] for row in rows))
+
+
+def _taken_of(measure: Measure) -> None:
+    """Say which judgments a measure is taken of, and what it can be asked for."""
+    level = f", at {measure.level} level only" if measure.level else ""
+    told = [f"Taken of {', '.join(measure.paradigms).replace('_', ' ')} judgments{level}."]
+    if measure.sliced:
+        told.append(f"Takes every filter; two slices are compared by {measure.headline}.")
+    else:
+        told.append(f"Grouped by: {', '.join(measure.groups) or 'nothing'}.")
+    for sentence in told:
+        st.text(sentence)
+
+
+def _asked(here: context.Context, measure: Measure) -> None:
+    """Show how the same is asked for on the command line and in a notebook."""
+    st.code(f"spb metrics {measure.name} --study {shlex.quote(here.name)}", language="bash", wrap_lines=True)
+    st.code(f"study.measure({measure.name!r})", language="python", wrap_lines=True)
+
+
+context.show(render)

@@ -1,0 +1,78 @@
+"""The words of the catalogue about a measure: beside every chart, and whole on the page of measures."""
+
+import pandas as pd
+import streamlit as st
+
+from engine.measures.catalogue import Measure
+
+KINDS = {
+    "text": "text",
+    "count": "count",
+    "share": "share of 1",
+    "ratio": "ratio",
+    "points": "percent points",
+    "number": "number",
+    "flag": "yes or no",
+    "list": "list",
+}
+
+
+def shortly(measure: Measure, key: str) -> None:
+    """Show a measure's title; what it asks and how it is taken opens beneath."""
+    with st.popover(measure.title, icon=":material/help:", type="tertiary", key=f"help_{key}"):
+        words(measure, key)
+        st.text(f"All its fields and options stand on the page Measures, under {measure.name}.")
+
+
+def words(measure: Measure, key: str) -> None:
+    """Show a measure's question, formula, what is left out, and where it comes from."""
+    with st.container(key=f"words_{key}", gap="small"):
+        st.text(measure.question)
+        st.code(measure.formula, language=None, wrap_lines=True)
+        st.text(f"Left out: {measure.left_out}.")
+        st.text(f"From: {measure.paper}. Defined in {measure.section}.")
+
+
+def fields(measure: Measure) -> None:
+    """Show what each row of a measure holds."""
+    rows = [
+        {
+            "field": field.name,
+            "meaning": field.meaning,
+            "kind": KINDS[field.kind],
+            "interval": "95%" if field.interval else "",
+            "tested": "" if field.null is None else f"against {field.null:g}",
+        }
+        for field in measure.fields
+    ]
+    config = {
+        "field": st.column_config.TextColumn("Field", help="Its name in JSON, CSV and Python"),
+        "meaning": st.column_config.TextColumn("Meaning", width="large"),
+        "kind": st.column_config.TextColumn("Kind"),
+        "interval": st.column_config.TextColumn("Interval", help="Its ends are the columns _low and _high"),
+        "tested": st.column_config.TextColumn("Tested", help="Its p-values are _p and _p_adjusted"),
+    }
+    st.dataframe(pd.DataFrame(rows), hide_index=True, column_config=config, height="content", key="fields")
+
+
+def options(measure: Measure) -> None:
+    """Show what can be asked of a measure besides a slice."""
+    rows = [
+        {
+            "option": "--" + option.name.replace("_", "-"),
+            "meaning": option.meaning,
+            "choices": ", ".join(option.choices) or option.kind,
+            "default": "" if option.default is None else str(option.default),
+        }
+        for option in measure.options
+    ]
+    if not rows:
+        st.text("It has no options of its own.")
+        return
+    config = {
+        "option": st.column_config.TextColumn("Option", help="In Python with underscores, without hyphens"),
+        "meaning": st.column_config.TextColumn("Meaning", width="large"),
+        "choices": st.column_config.TextColumn("Choices"),
+        "default": st.column_config.TextColumn("Default"),
+    }
+    st.dataframe(pd.DataFrame(rows), hide_index=True, column_config=config, height="content", key="options")

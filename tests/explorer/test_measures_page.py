@@ -1,0 +1,55 @@
+"""The page of measures says of each what the catalogue says, and every chart says it too."""
+
+import pytest
+
+from engine.measures.catalogue import MEASURES
+
+
+def texts(app) -> str:
+    return "\n".join(element.value for element in app.text)
+
+
+def test_each_measure_tells_its_question_formula_paper_and_what_is_left_out(open_page):
+    app = open_page("measures")
+
+    for name, measure in MEASURES.items():
+        app.query_params["measure"] = name
+        app.run()
+
+        told = texts(app)
+        assert not app.exception
+        assert app.subheader[0].value == measure.title
+        assert all(words in told for words in (measure.question, measure.paper, measure.section))
+        assert f"Left out: {measure.left_out}." in told
+        assert measure.formula in [code.value for code in app.code]
+
+
+def test_every_field_and_option_stands_in_a_table(open_page):
+    app = open_page("measures", measure="committee")
+
+    fields = next(frame.value for frame in app.dataframe if "field" in frame.value)
+    options = next(frame.value for frame in app.dataframe if "option" in frame.value)
+
+    assert fields["field"].tolist() == [field.name for field in MEASURES["committee"].fields]
+    assert options["option"].tolist() == ["--members"]
+
+
+def test_the_measure_of_the_address_is_marked_in_the_list(open_page):
+    app = open_page("measures", measure="accuracy")
+
+    assert app.session_state["measures"]["selection"]["rows"] == [list(MEASURES).index("accuracy")]
+
+
+def test_a_measure_that_is_none_is_named_and_another_shown(open_page):
+    app = open_page("measures", measure="gone")
+
+    assert "Measure 'gone'" in texts(app)
+    assert app.subheader[0].value == next(iter(MEASURES.values())).title
+
+
+@pytest.mark.parametrize("page", ["overview", "slice"])
+def test_the_words_of_the_measure_stand_beside_its_chart(open_page, page):
+    app = open_page(page)
+
+    assert MEASURES["hspp"].question in texts(app)
+    assert f"Left out: {MEASURES['hspp'].left_out}." in texts(app)
