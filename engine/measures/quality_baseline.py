@@ -1,8 +1,6 @@
 """`quality-baseline`: self-preference beyond what a judge gives to others as wrong (MEASURES section 10)."""
 
 from collections.abc import Mapping
-from dataclasses import dataclass
-from functools import cached_property
 from typing import TYPE_CHECKING, Any
 
 import numpy as np
@@ -11,6 +9,7 @@ from numpy.typing import NDArray
 from engine.cubes.pairs import PairCube
 from engine.errors import UsageError, unknown
 from engine.measures.opponents import ByOpponent, means
+from engine.measures.proxies import Matched, proxy_columns
 from engine.measures.table import Column, Table, first_reason
 from engine.metrics import quality_baseline as metrics
 from engine.metrics.agreement import weighted_pearson
@@ -24,7 +23,6 @@ from engine.views.examples import (
     chosen_proxies,
     examples_of,
     proxies_of,
-    proxy_keys,
     voted_cube,
     voted_pairs,
 )
@@ -37,7 +35,6 @@ if TYPE_CHECKING:
 Floats = NDArray[np.float64]
 Bools = NDArray[np.bool_]
 
-_CURVE_SEEDS = 20
 _NO_PROXY = "no_example_with_a_proxy"
 
 
@@ -69,7 +66,7 @@ def compute(view: View, options: Mapping[str, Any]) -> Table:
     columns = rows.names() | _shares(rows, examples) | _baseline(rows, matched)
     columns |= _entropies(rows, examples, matched)
     columns |= _fairness(view, rows, gold, matched) | _by_family(view, rows, examples, every, matched.subset)
-    columns |= _curves(rows, matched, options)
+    columns |= proxy_columns(rows, matched, options)
     keep = np.asarray(columns["n_examples"].values) > 0
     columns["p_adjusted"] = _adjusted(columns, keep)
     lost = pairs_left_out(
@@ -86,34 +83,6 @@ def _subset(examples: Examples, name: str) -> Bools:
     if name == "all":
         return np.ones(len(examples), dtype=bool)
     return np.asarray(examples.truth == (1 if name == "lsp" else 0))
-
-
-@dataclass(frozen=True, eq=False)
-class Matched:
-    """The examples with their proxies, and the subset that is asked for."""
-
-    examples: Examples
-    proxies: Proxies
-    subset: Bools
-
-    def proxy_mean(self, values: Floats) -> Floats:
-        """Return the mean of the proxies' values for each example, NaN without a proxy."""
-        return metrics.group_means(values, self.proxies.example, len(self.examples))
-
-    @cached_property
-    def share(self) -> Floats:
-        """The mean share of the proxies, NaN without one."""
-        return self.proxy_mean(self.proxies.share)
-
-    @cached_property
-    def mask(self) -> Bools:
-        """The examples of the subset that have a proxy."""
-        return np.asarray(self.subset & ~np.isnan(self.share))
-
-    @cached_property
-    def delta(self) -> Floats:
-        """How much likelier it votes for itself than for a proxy (EQB equation 7); 0 where unmatched."""
-        return np.where(self.mask, self.examples.share - np.nan_to_num(self.share), 0.0)
 
 
 def _shares(rows: ByOpponent, examples: Examples) -> dict[str, Column]:
@@ -225,30 +194,6 @@ def _by_family(
     difference = np.where(both, out_mean - all_mean, 0.0)
     value = means(rows.add(difference), rows.add(both))
     return {"all_minus_out_of_family": Column(*value, "no_proxy_outside_the_family")}
-
-
-def _curves(rows: ByOpponent, matched: Matched, options: Mapping[str, Any]) -> dict[str, Column]:
-    """Return coverage and T by number of proxies, where they are asked for."""
-    names = ("coverage", "t_by_proxies", "t_by_proxies_se")
-    if not options["curves"]:
-        return {name: Column([None] * rows.size, reasons="not_asked_for") for name in names}
-    proxies, size = matched.proxies, len(matched.examples)
-    ends = np.cumsum(np.bincount(proxies.example, minlength=size))[:-1]
-    shares = np.split(proxies.share, ends)
-    orders = []
-    for seed in range(_CURVE_SEEDS):
-        keys = np.split(proxy_keys(matched.examples, proxies, options["seed"] + seed), ends)
-        orders.append([np.argsort(of_example) for of_example in keys])
-    found = []
-    for at in rows.each():
-        here = at[matched.subset[at]]
-        told = [[order[i] for i in here] for order in orders]
-        found.append(metrics.proxy_curves(matched.examples.share[here], [shares[i] for i in here], told))
-    return {
-        "coverage": Column([curve.coverage for curve in found]),
-        "t_by_proxies": Column([curve.t for curve in found]),
-        "t_by_proxies_se": Column([curve.t_se for curve in found]),
-    }
 
 
 def _adjusted(columns: Mapping[str, Column], keep: Bools) -> Column:

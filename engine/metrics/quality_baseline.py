@@ -65,8 +65,8 @@ def proxy_curves(own: Floats, proxies: list[Floats], orders: list[list[Ints]]) -
     """Return coverage and T by number of proxies, of one row's examples.
 
     `own` (examples,) is the share for the judge's response, `proxies` those for its proxies, example by
-    example. `orders` holds for each seed and example the order in which proxies are taken. T with n proxies is
-    the mean over seeds, of the examples with at least n; its se is that of the mean over seeds.
+    example. `orders` holds for each seed and example the order in which proxies are taken. T with n proxies
+    is the mean over seeds, of the examples with at least n; its se is that of the mean over seeds.
     """
     sizes = np.array([len(shares) for shares in proxies], dtype=np.int64)
     coverage, mean, se = [], [], []

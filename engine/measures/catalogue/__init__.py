@@ -4,12 +4,12 @@ Imports nothing heavy, so that the command line can be made from it.
 """
 
 from engine.errors import unknown
-from engine.measures.catalogue import across, orders, pairs, rubrics
+from engine.measures.catalogue import across, gold, orders, pairs, rubrics
 from engine.measures.catalogue.declare import Field, Measure, Option
 
 __all__ = ["MEASURES", "Field", "Measure", "Option", "find"]
 
-_ENTRIES = (*rubrics.ENTRIES, *pairs.ENTRIES, *orders.ENTRIES, *across.ENTRIES)
+_ENTRIES = (*rubrics.ENTRIES, *pairs.ENTRIES, *gold.ENTRIES, *orders.ENTRIES, *across.ENTRIES)
 MEASURES: dict[str, Measure] = {measure.name: measure for measure in _ENTRIES}
 
 
