@@ -1,0 +1,95 @@
+"""Eleven judges on verifiable answers: the fast measures equal the plain loops, and their identities hold."""
+
+import math
+from pathlib import Path
+
+import pytest
+from plain.dbg import dbg
+from plain.quality_baseline import quality_baseline
+from plain.study import PlainStudy
+
+from engine.importers.tidy import import_tidy
+from engine.store import Store
+from engine.study import Study
+
+DATA = Path(__file__).resolve().parents[2].parent / "shared" / "data"
+SETS = [
+    pytest.param(
+        name,
+        marks=pytest.mark.skipif(
+            not (DATA / name).exists(),
+            reason=f"the data are not part of the repository (../shared/data/{name} is absent)",
+        ),
+    )
+    for name in ("verifiable-pairs-math500", "verifiable-pairs-mbpp-plus")
+]
+
+
+@pytest.fixture(scope="module", params=SETS)
+def both(request, tmp_path_factory):
+    """Return the data as plain rows and as an opened study."""
+    store = tmp_path_factory.mktemp("store")
+    import_tidy(DATA / request.param, Store(store), "pairs")
+    return PlainStudy.from_folder(DATA / request.param), Study.open(store / "pairs")
+
+
+def assert_same(result, expected):
+    found = {(row["judge"], row["opponent"]): row for row in result.rows}
+    assert list(found) == list(expected)
+    for key, row in expected.items():
+        for field, value in row.items():
+            ours = found[key][field]
+            same = ours == value or (
+                None not in (ours, value) and math.isclose(ours, value, rel_tol=1e-9, abs_tol=1e-9)
+            )
+            assert same, (key, field, ours, value)
+
+
+def test_shares_and_entropies_of_eleven_judges_equal_the_plain_loops(both):
+    rows, study = both
+    expected = quality_baseline(rows)
+
+    result = study.result("quality-baseline", resamples=0)
+
+    assert len({judge for judge, _ in expected}) == 11
+    assert_same(result, expected)
+
+
+def test_without_proxies_there_is_no_test_statistic_and_the_reason_is_given(both):
+    _, study = both
+
+    rows = study.result("quality-baseline", resamples=0).rows
+
+    assert {row["ilsp_updated"] for row in rows} == {None}
+    assert {row["reasons"]["ilsp_updated"] for row in rows} == {"no_example_with_a_proxy"}
+    assert {row["n"] for row in rows} == {0}
+
+
+def test_bias_is_unearned_credit_less_unrecognized_merit(both):
+    _, study = both
+
+    rows = study.result("quality-baseline", resamples=0).rows
+
+    whole = [row for row in rows if row["ilsp"] is not None and row["lsp"] is not None]
+    assert len(whole) >= 80
+    for row in whole:  # EQB equation 5
+        split = (1 - row["acc"]) * row["ilsp"] - row["acc"] * (1 - row["lsp"])
+        assert row["bias"] == pytest.approx(split)
+
+
+def test_the_dbg_score_of_eleven_judges_equals_the_plain_loops(both):
+    rows, study = both
+    expected = dbg(rows)
+
+    result = study.result("dbg", resamples=0)
+
+    assert len({judge for judge, _ in expected}) == 11
+    assert_same(result, expected)
+
+
+def test_every_interval_holds_the_value_that_it_is_of(both):
+    _, study = both
+
+    rows = study.result("dbg", resamples=200).rows
+
+    assert all(row["dbg_low"] <= row["dbg"] <= row["dbg_high"] for row in rows)
