@@ -13,6 +13,7 @@ import streamlit as st
 View = dict[str, tuple[str, ...]]
 
 _VIEW, _WRITTEN, _PAGE, _TOUCHED, _BARE = "_view", "_written", "_page", "_touched", "_bare"
+_IMPLIED = "_implied"
 
 
 def view() -> View:
@@ -87,5 +88,24 @@ def write(keys: Iterable[str]) -> None:
 
 
 def parameters(keys: Iterable[str]) -> View:
-    """Return the part of the view that the address of a page with these keys holds."""
-    return {key: view()[key] for key in keys if view().get(key)}
+    """Return the part of the view that the address of a page with these keys holds.
+
+    What a saved slice says is left out: its name says it.
+    """
+    implied = {key: values for told in _implied().values() for key, values in told.items()}
+    return {key: view()[key] for key in keys if view().get(key) and view()[key] != implied.get(key)}
+
+
+def imply(name: str, told: View) -> None:
+    """Note what the name chosen for a key stands for: choices that the address need not repeat."""
+    _implied()[name] = told
+
+
+def implied_by(name: str) -> View:
+    """Return what the name chosen for a key stands for."""
+    return _implied().get(name, {})
+
+
+def _implied() -> dict[str, View]:
+    found: dict[str, View] = st.session_state.setdefault(_IMPLIED, {})
+    return found

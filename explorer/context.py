@@ -8,11 +8,11 @@ from pathlib import Path
 import streamlit as st
 
 from engine.errors import SpbError
-from engine.store import StudyInfo
+from engine.store import StudyFiles, StudyInfo
 from engine.study import Study
-from explorer import address, data
+from explorer import address, data, notices, saved
 from explorer.choices import Choices
-from explorer.sitemap import BY_NAME, PAGES, Page
+from explorer.sitemap import BY_NAME, PAGES, SAVED, Page
 
 HOME = Path(__file__).resolve().parents[1]
 STYLE = Path(__file__).parent / "style.css"
@@ -72,8 +72,11 @@ def begin(page: Page) -> None:
         name = _study_named(studies)
         with st.sidebar:
             name = _choose_study(studies, name)
+        files = data.files(root, name)
+        if SAVED in page.keys:
+            _saved_slice(files)
         _links(page)
-        key = data.key_of(root, name)
+        key = data.key_of(files)
         st.session_state[_CONTEXT] = Context(root, studies, name, key, page)
         _watch(root, studies, key)
     except SpbError as error:
@@ -119,6 +122,14 @@ def _choose_study(studies: tuple[str, ...], name: str) -> str:
     return str(st.session_state[key])
 
 
+def _saved_slice(files: StudyFiles) -> None:
+    """Take over the filters of the saved slice chosen, and show the choice."""
+    lost = saved.settle(files)
+    with st.sidebar:
+        saved.choose(files)
+    notices.until_changed("saved", [] if lost is None else [lost])
+
+
 def _study_changed() -> None:
     address.choose("item")
     address.keep("study", (st.session_state[address.widget("study")],))
@@ -156,11 +167,15 @@ def _watch(root: str, studies: tuple[str, ...], key: data.StudyKey | None) -> No
     """Run the page again when a study came, went or changed while it is open."""
     try:
         now = tuple(data.studies(root))
-        changed = now != studies or (key is not None and data.key_of(root, Path(key.path).name) != key)
+        changed = now != studies or (key is not None and _key_now(root, key) != key)
     except SpbError:
         return
     if changed:
         st.rerun()
+
+
+def _key_now(root: str, key: data.StudyKey) -> data.StudyKey:
+    return data.key_of(data.files(root, Path(key.path).name))
 
 
 def open_page(name: str, **chosen: tuple[str, ...]) -> None:

@@ -58,10 +58,14 @@ def studies(root: str) -> list[str]:
     return Store(root).studies()
 
 
-def key_of(root: str, name: str) -> StudyKey:
-    """Return the study's key as it is now: a few file facts, no content."""
-    files: StudyFiles = Store(root).open(name)
-    return StudyKey(files.path, files.stamp())
+def files(root: str, name: str) -> StudyFiles:
+    """Return the study on disk with its `study.json` as it is now, and with it the saved slices."""
+    return Store(root).open(name)
+
+
+def key_of(found: StudyFiles) -> StudyKey:
+    """Return the study's key as it is now: a few file facts, no content. Saved slices change no number."""
+    return StudyKey(found.path, found.stamp(slices=False))
 
 
 @st.cache_resource(max_entries=3, show_spinner="Opening the study …")

@@ -6,10 +6,10 @@ from typing import Any
 import streamlit as st
 
 from engine.slices import FLAGS, NULL
-from explorer import address
+from explorer import address, notices
 from explorer.choices import Choices
 from explorer.data import Asked, asked_of
-from explorer.sitemap import FILTERS
+from explorer.sitemap import FILTERS, SAVED
 from explorer.wording import title
 
 FIRST = ("paradigm", "level", "reference", "judges", "generators", "polarity", "axis", "theme", "checker")
@@ -18,64 +18,75 @@ FIRST += ("length", "min_agreement", "ordering", "position")
 
 DECLARED: dict[str, "Field[Any]"] = {flag.name: flag for flag in FLAGS if flag.name in FILTERS}
 
-_DROPPED = "_dropped"
+SECOND = "b_"
+"""What stands before the keys of the second side, where two are compared."""
 
 
 def sidebar(choices: Choices) -> Asked:
     """Show the filters in the sidebar and return what is chosen."""
     dropped = settle(choices)
     with st.sidebar:
-        for name in FIRST:
-            _widget(name, choices)
-        rest = [name for name in DECLARED if name not in FIRST and _offered(name, choices)]
-        if rest:
-            with st.expander("More filters", expanded=any(name in address.view() for name in rest)):
-                for name in rest:
-                    _widget(name, choices)
-        st.button("Clear all filters", on_click=_clear, key="clear", width="stretch")
-    _tell(dropped)
+        _controls(choices, "")
+    notices.until_changed("filters", dropped)
     return asked()
 
 
-def asked() -> Asked:
-    """Return the filters chosen in the view."""
+def two_sides(choices: Choices, others: Choices) -> tuple[Asked, Asked]:
+    """Show the filters of two sides in the sidebar and return what is chosen for each."""
+    dropped = [*settle(choices), *(f"B: {sentence}" for sentence in settle(others, SECOND))]
+    with st.sidebar:
+        one, two = st.tabs(["Filters of A", "Filters of B"], key="sides")
+        with one:
+            _controls(choices, "")
+        with two:
+            _controls(others, SECOND)
+    notices.until_changed("filters", dropped)
+    return asked(), asked(SECOND)
+
+
+def _controls(choices: Choices, prefix: str) -> None:
+    """Show the filters of one side; `prefix` stands before their keys in the view."""
+    for name in FIRST:
+        _widget(name, choices, prefix)
+    rest = [name for name in DECLARED if name not in FIRST and _offered(name, choices)]
+    if rest:
+        unfolded = any(prefix + name in address.view() for name in rest)
+        with st.expander("More filters", expanded=unfolded):
+            for name in rest:
+                _widget(name, choices, prefix)
+    st.button("Clear all filters", on_click=clear, args=(prefix,), key=f"{prefix}clear", width="stretch")
+
+
+def chosen(prefix: str = "") -> dict[str, tuple[str, ...]]:
+    """Return the filters chosen in the view, as its texts."""
     view = address.view()
-    several = ("names", "numbers")
-    return asked_of(
-        {
-            name: view[name] if flag.metadata["kind"] in several else view[name][0]
-            for name, flag in DECLARED.items()
-            if view.get(name)
-        }
-    )
+    return {name: view[prefix + name] for name in DECLARED if view.get(prefix + name)}
 
 
-def settle(choices: Choices) -> list[str]:
+def asked(prefix: str = "") -> Asked:
+    """Return the filters chosen in the view."""
+    return asked_of({name: _as_asked(name, texts) for name, texts in chosen(prefix).items()})
+
+
+def _as_asked(name: str, texts: tuple[str, ...]) -> tuple[str, ...] | str:
+    return texts if DECLARED[name].metadata["kind"] in ("names", "numbers") else texts[0]
+
+
+def settle(choices: Choices, prefix: str = "") -> list[str]:
     """Take out of the view what the study does not have; return a sentence for each filter concerned."""
     sentences = []
     for name in DECLARED:
-        chosen = address.view().get(name, ())
-        good = tuple(value for value in chosen if _valid(name, value, choices))
-        if good != chosen:
-            gone = ", ".join(repr(value) for value in chosen if value not in good)
+        key = prefix + name
+        told = address.view().get(key, ())
+        good = tuple(value for value in told if _valid(name, value, choices))
+        if good != told:
+            gone = ", ".join(repr(value) for value in told if value not in good)
             sentences.append(f"{title(name)} {gone} is not in this study and was taken out of the selection.")
-            address.view().pop(name)
+            address.view().pop(key)
             if good:
-                address.view()[name] = good
-            st.session_state.pop(address.widget(name), None)
+                address.view()[key] = good
+            st.session_state.pop(address.widget(key), None)
     return sentences
-
-
-def _tell(dropped: list[str]) -> None:
-    """Say what was taken out, until something else is chosen."""
-    now = repr(sorted(address.view().items()))
-    if dropped:
-        st.session_state[_DROPPED] = (dropped, now)
-    told, when = st.session_state.get(_DROPPED, ([], None))
-    if when == now:
-        for sentence in told:
-            with st.container(border=True):
-                st.text(sentence)
 
 
 def _offered(name: str, choices: Choices) -> bool:
@@ -94,19 +105,19 @@ def _valid(name: str, value: str, choices: Choices) -> bool:
     return value in choices.values.get(name, ())
 
 
-def _widget(name: str, choices: Choices) -> None:
+def _widget(name: str, choices: Choices, prefix: str) -> None:
     """Show one filter, where it can change anything."""
     if not _offered(name, choices):
         return
-    flag, key = DECLARED[name], address.widget(name)
+    flag, key = DECLARED[name], address.widget(prefix + name)
     kind, label = flag.metadata["kind"], title(name)
     if key not in st.session_state:
-        st.session_state[key] = decode(name, address.view().get(name, ()), choices)
+        st.session_state[key] = decode(name, address.view().get(prefix + name, ()), choices)
     shared: dict[str, Any] = {
         "key": key,
         "help": flag.metadata["meaning"].capitalize(),
         "on_change": _changed,
-        "args": (name, choices.ranges.get(name)),
+        "args": (name, choices.ranges.get(name), prefix),
     }
     if kind in ("names", "numbers"):
         st.multiselect(
@@ -130,13 +141,19 @@ def _shown(value: str) -> str:
     return "(no value)" if value == NULL else value
 
 
-def _changed(name: str, bounds: tuple[float, float] | None) -> None:
-    address.keep(name, encode(name, st.session_state[address.widget(name)], bounds))
+def _changed(name: str, bounds: tuple[float, float] | None, prefix: str) -> None:
+    """Keep what a widget shows; a saved slice of which a filter is taken off is left."""
+    key = prefix + name
+    texts = encode(name, st.session_state[address.widget(key)], bounds)
+    address.keep(key, texts)
+    if not texts and key in address.implied_by(prefix + SAVED):
+        address.choose(prefix + SAVED)
 
 
-def _clear() -> None:
-    for name in DECLARED:
-        address.choose(name)
+def clear(prefix: str = "") -> None:
+    """Take all filters of a side off, and leave its saved slice."""
+    for name in (*DECLARED, SAVED):
+        address.choose(prefix + name)
 
 
 def encode(name: str, chosen: Any, bounds: tuple[float, float] | None = None) -> tuple[str, ...]:

@@ -115,10 +115,16 @@ class StudyFiles:
         found = self.location.filesystem.get_file_info(paths)
         return [info for info in found if info.type == pafs.FileType.File]
 
-    def stamp(self) -> str:
-        """Return a text that changes whenever a file of the study changes (path, size or time)."""
+    def stamp(self, *, slices: bool = True) -> str:
+        """Return a text that changes whenever a file of the study changes (path, size or time).
+
+        Without `slices` it stays the same where only slices were saved: every number stays the same too.
+        """
         current = StudyFiles(self.location)
-        facts = [f"{info.path}\0{info.size}\0{info.mtime_ns}" for info in current.files()]
+        files = [info for info in current.files() if slices or info.base_name != INFO_FILE]
+        facts = [f"{info.path}\0{info.size}\0{info.mtime_ns}" for info in files]
+        if not slices:
+            facts.append(current.info.model_copy(update={"slices": {}}).to_json())
         return hashlib.sha256("\0".join(facts).encode("utf-8", "surrogatepass")).hexdigest()[:32]
 
     def replace_table(self, name: str, table: pa.Table, info: StudyInfo | None = None) -> "StudyFiles":
