@@ -1,6 +1,6 @@
 """Agreement of sources, and measures held against each other (MEASURES section 14)."""
 
-from engine.measures.catalogue.declare import Field, Measure, Option, count, key, share
+from engine.measures.catalogue.declare import JUDGE, Field, Measure, Option, count, key, share
 
 REFERENCE_AGREEMENT = Measure(
     name="reference-agreement",
@@ -63,4 +63,63 @@ RANKING = Measure(
     ),
 )
 
-ENTRIES = (REFERENCE_AGREEMENT, RANKING)
+ASSOCIATION = Measure(
+    name="association",
+    title="What goes together",
+    question="Do better, larger or wordier judges prefer themselves more, and do the measures agree?",
+    formula="Pearson's r and Spearman's rho over judges of two numbers told of each",
+    paper="equal-quality-pairs, section 4",
+    section="MEASURES 14",
+    left_out="judges that lack one of the two numbers; numbers of fewer than three judges",
+    module="engine.measures.association",
+    keys=("x", "y"),
+    headline="pearson",
+    sliced=False,
+    fields=(
+        key("x", "a measure of self-preference"),
+        key("y", "quality, D, accuracy, flip rate, size, response length (characters), or another measure"),
+        Field("pearson", "number", "Pearson's r over judges"),
+        Field("spearman", "number", "Spearman's rho over judges", interval=True),
+        count("n", "judges with both"),
+        Field("low", "number", "lower end of the interval of Pearson's r over resampled judges"),
+        Field("high", "number", "its upper end"),
+        Field("least_without_a_family", "number", "the least r when the judges of one family are left out"),
+        Field("greatest_without_a_family", "number", "the greatest"),
+    ),
+)
+
+TOGETHER = Measure(
+    name="together",
+    title="All measures together",
+    question="What do the measures that this study allows say of each judge together?",
+    formula="each measure's own; sign = sign of its value less the value that means no self-preference",
+    paper="all five",
+    section="MEASURES 14",
+    left_out="measures that the study or the filters do not allow",
+    module="engine.measures.together",
+    keys=("judge", "measure"),
+    headline="value",
+    sliced=False,
+    fields=(
+        JUDGE,
+        key("measure", "the measure, or its field where that is not the headline"),
+        Field("value", "number", "the number"),
+        Field("low", "number", "lower end of its interval"),
+        Field("high", "number", "upper end"),
+        Field(
+            "sign",
+            "number",
+            "+1: for self-preference, -1: against, 0: neither; none where it tells of another thing",
+        ),
+        count("n", "cases behind it"),
+        key("needs", "what a study must have for it"),
+        Field("null", "number", "the value that means no self-preference"),
+        Field("clear", "flag", "the interval leaves that value out"),
+        Field("rank", "number", "the judge's rank by it, 1 the highest"),
+        Field("agree", "share", "share of pairs of the judge's signs that agree"),
+        key("field", "measure and field that it is read from"),
+        key("sentence", "what the measures say of the judge together"),
+    ),
+)
+
+ENTRIES = (REFERENCE_AGREEMENT, RANKING, ASSOCIATION, TOGETHER)
