@@ -82,10 +82,10 @@ def beside(here: context.Context) -> drill.Beside | None:
     options = [f"judge:{name}" for name in here.choices.judges if len(here.choices.judges) > 1]
     options += [f"generator:{name}" for name in here.choices.models if len(here.choices.models) > 1]
     drop_unknown("beside", options, "Set beside")
-    chosen = choice("beside", options, "Set beside it", "nothing", _beside_words, width=300)
+    chosen = choice("beside", options, "Set beside it", "nothing", _beside_words, width=230)
     if chosen is None:
         return None
-    differ = switch("differ", "Only where they differ", "Those whose two verdicts are not the same")
+    differ = switch("differ", "Only different", "Those whose two verdicts are not the same")
     return drill.Beside.of(chosen, differ=differ)
 
 

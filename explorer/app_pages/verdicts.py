@@ -34,8 +34,8 @@ def render(here: context.Context) -> None:
     query = selection.query(here, asked)
     with st.container(horizontal=True, vertical_alignment="bottom", key="reading"):
         query = replace(query, beside=selection.beside(here))
-        rendered = selection.switch("rendered", "Rendered texts", RENDERED, clears=None)
-        steps = st.container(horizontal=True, vertical_alignment="bottom", width="content")
+        rendered = selection.switch("rendered", "Rendered", RENDERED, clears=None)
+        steps = st.container(horizontal=True, vertical_alignment="center", width="content")
     place = _place()
     page = data.listing(here.key, query, BLOCK, place - place % BLOCK)
     if page.total and place >= page.total:

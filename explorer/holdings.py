@@ -1,0 +1,87 @@
+"""What a study holds, how much of it failed, and what to beware of in its numbers."""
+
+import pandas as pd
+import streamlit as st
+
+from engine import cautions as warned
+from engine.measures.result import Result
+from explorer import components, context, data
+from explorer.wording import title
+
+FAILURES = ("unparsed", "refused", "error")
+
+
+def cautions(here: context.Context, result: Result) -> None:
+    """Show what to beware of in the rows of `hspp`, where there is anything."""
+    reference, info = result.filters["reference"], here.info
+    committee = info.committees.get((reference or "").removeprefix("committee:"))
+    index = here.study.index
+    families = dict(zip(index.models, index.model_fields["family"], strict=True))
+    told: list[warned.Caution] = []
+    if not result.filters.get("exclude_family"):
+        told += warned.kin_in_reference(
+            [row["judge"] for row in result.rows if row["judge"] is not None],
+            reference,
+            committee.members if committee else (),
+            families,
+            leave_self_out=bool(result.filters.get("leave_self_out")),
+        )
+    told += warned.many_failures((judge, status, n) for judge, _, status, n in data.statuses(here.key))
+    told += warned.few_cases(result.rows)
+    for caution in told:
+        with st.container(key=f"caution_{caution.kind}", border=True):
+            st.text(f"⚠ {caution.text}")
+
+
+def failures(here: context.Context) -> None:
+    """Show judgments by paradigm and status, and the share that failed for each judge."""
+    st.subheader("Judgments, and how many have no verdict", anchor=False)
+    counted = data.statuses(here.key)
+    if not counted:
+        components.say("This study has no judgments.")
+        return
+    frame = pd.DataFrame(counted, columns=["judge", "paradigm", "status", "n"])
+    left, right = st.columns(2)
+    with left:
+        _table(frame, "paradigm", "by_paradigm")
+    with right:
+        _table(frame, "judge", "by_judge")
+
+
+def _table(frame: pd.DataFrame, by: str, key: str) -> None:
+    wide = frame.pivot_table(index=by, columns="status", values="n", aggfunc="sum", fill_value=0, sort=False)
+    total = wide.sum(axis=1)
+    wide = wide.reindex(columns=["ok", *FAILURES], fill_value=0)
+    shown = pd.DataFrame(
+        {by: [str(name).replace("_", " ") if by == "paradigm" else name for name in wide.index]}
+    )
+    shown["failed"] = [f"{100 * (1 - ok / n):.1f}%" for ok, n in zip(wide["ok"], total, strict=True)]
+    shown["n"] = [f"{n:,}" for n in total]
+    for status in FAILURES:
+        shown[status] = [f"{n:,}" for n in wide[status]]
+    config = {
+        by: st.column_config.TextColumn(title(by)),
+        "failed": st.column_config.TextColumn("Failed", help="Share of judgments without a verdict"),
+        "n": st.column_config.TextColumn("n", help="Judgments of any status"),
+        "unparsed": st.column_config.TextColumn("unparsed", help="No verdict could be read from the answer"),
+        "refused": st.column_config.TextColumn("refused", help="The provider refused"),
+        "error": st.column_config.TextColumn("error", help="The call failed"),
+    }
+    components.table(shown, config, key)
+
+
+def about(here: context.Context) -> None:
+    """Show how much of each thing the study holds, and where it comes from."""
+    st.subheader("The study", anchor=False)
+    sizes, info = data.sizes(here.key), here.info
+    components.note(", ".join(f"{count:,} {name}" for name, count in sizes.items()) + ".", key="sizes")
+    facts = {
+        "name": here.name,
+        "provenance": info.provenance,
+        "data set": info.dataset,
+        "licence": info.licence,
+        "source": info.source,
+        "created": info.created_at,
+        "notes": info.notes,
+    }
+    components.note(*(f"{name}: {told}" for name, told in facts.items() if told), key="about")

@@ -1,0 +1,152 @@
+"""The overview warns of kin in the reference, of failures, and of few cases; and says numbers in words."""
+
+import pytest
+from explorer_studies import THREE, Plan, write
+
+from engine.cautions import MOST_NAMES, few_cases, kin_in_reference, many_failures
+from engine.store import StudyFiles
+from engine.store.info import Committee
+from explorer.judge_words import sentences
+
+FAMILIES = {"a1": "a", "a2": "a", "b1": "b", "c1": "c"}
+MEMBERS = ("a1", "a2", "b1")
+
+
+def texts(app) -> str:
+    return "\n".join(element.value for element in app.text)
+
+
+def test_each_judge_whose_family_votes_in_its_reference_is_named_with_how_many():
+    (caution,) = kin_in_reference(FAMILIES, "committee:x", MEMBERS, FAMILIES)
+
+    assert caution.judges == ("a1", "a2", "b1")
+    assert "a1 (2 of 3 members)" in caution.text
+    assert "b1 (1 of 3 members)" in caution.text
+    assert "--exclude-family" in caution.text
+
+
+def test_a_judge_that_is_left_out_itself_is_warned_of_for_its_relatives_only():
+    (caution,) = kin_in_reference(FAMILIES, "committee:x", MEMBERS, FAMILIES, leave_self_out=True)
+
+    assert caution.judges == ("a1", "a2")
+    assert "a1 (1 of 3 members)" in caution.text
+
+
+@pytest.mark.parametrize("reference", [None, "program", "human"])
+def test_a_reference_that_is_no_committee_has_no_kin(reference):
+    assert kin_in_reference(FAMILIES, reference, MEMBERS, FAMILIES) == []
+
+
+def test_a_committee_of_other_families_needs_no_warning():
+    assert kin_in_reference(["c1"], "committee:x", MEMBERS, FAMILIES) == []
+
+
+def test_failures_above_a_twentieth_are_told_with_their_share_and_chief_kind():
+    counts = [("a", "ok", 80), ("a", "unparsed", 15), ("a", "error", 5), ("b", "ok", 95), ("b", "error", 5)]
+
+    (caution,) = many_failures(counts)
+
+    assert caution.judges == ("a",)  # b: 5 of 100 is not above a twentieth
+    assert "a (20.0% of 100, most of them unparsed)" in caution.text
+    assert "Run the study again" in caution.text
+
+
+def test_a_judge_without_any_verdict_is_warned_of():
+    (caution,) = many_failures([("a", "refused", 3)])
+
+    assert "a (100.0% of 3, most of them refused)" in caution.text
+
+
+def row(judge, n_self, n_family=100, n_matched=100, ratio=1.2, family=1.1):
+    return {
+        "judge": judge,
+        "hspp_self": ratio,
+        "n_self": n_self,
+        "hspp_matched": 1.0,
+        "n_matched": n_matched,
+        "hspp_family": family,
+        "n_family": n_family,
+    }
+
+
+def test_ratios_of_fewer_than_thirty_cases_are_named_with_their_number():
+    (caution,) = few_cases([row("a", 29), row("b", 30), row("c", 30, n_family=7), row(None, 1)])
+
+    assert caution.judges == ("a", "c")
+    assert "a (29 own responses)" in caution.text
+    assert "c (7 relatives)" in caution.text
+
+
+def test_a_ratio_that_is_not_there_is_not_called_small():
+    assert few_cases([row("a", 100, n_family=0, family=None)]) == []
+
+
+def test_of_very_many_judges_the_first_are_named_and_the_others_counted():
+    (caution,) = few_cases([row(f"j{place}", 1) for place in range(200)])
+
+    assert len(caution.judges) == 200
+    assert f"j{MOST_NAMES - 1} (" in caution.text
+    assert f"and {200 - MOST_NAMES} more" in caution.text
+
+
+def numbers(**rest):
+    filled = {"judge": "j", "hspp_self": 1.5, "hspp_self_low": 1.2, "hspp_self_high": 1.9, "o_self": 0.3}
+    filled |= {"o_other": 0.2, "n_self": 1200, "hspp_matched": None, "hspp_family": None, "reasons": {}}
+    return filled | rest
+
+
+def test_a_judges_numbers_make_a_sentence():
+    (told,) = sentences([numbers()], "rubric")
+
+    assert told == (
+        "j passed 30.0% of the 1,200 rubrics that its own responses failed, and 20.0% of those that another "
+        "family's model failed, averaged over models: 1.50 times [1.20, 1.90] as often."
+    )
+
+
+def test_at_instance_level_the_sentence_speaks_of_comparisons():
+    (told,) = sentences([numbers()], "instance")
+
+    assert told.startswith(
+        "j made wins or ties of 30.0% of the 1,200 comparisons that its own responses lost"
+    )
+
+
+def test_a_ratio_that_is_not_there_is_explained_in_the_sentence():
+    (told,) = sentences([numbers(hspp_self=None, reasons={"hspp_self": "no_others"})], "rubric")
+
+    assert told == "j has no ratio: no other family."
+
+
+def with_committee(root, name):
+    """Write a study whose only reference is a committee of two kin and a stranger."""
+    write(root, name, Plan(THREE, tuple(THREE), references=False))
+    committee = {"all": Committee(members=list(THREE), paradigm="single_rubric", variant="default")}
+    StudyFiles.at(root / name).change_info(lambda info: info.model_copy(update={"committees": committee}))
+
+
+def test_the_overview_warns_where_kin_vote_in_the_reference(open_page, tmp_path):
+    with_committee(tmp_path, "kin")
+
+    told = texts(open_page(store=tmp_path, study="kin"))
+
+    assert "committee:all" in told
+    assert "m1 (2 of 3 members)" in told
+
+
+def test_the_overview_of_a_small_study_names_its_small_cells(open_page, awkward_store):
+    told = texts(open_page(store=awkward_store, study="plain"))
+
+    assert "Ratios that rest on fewer than 30 cases: m1 (" in told
+
+
+def test_the_demonstration_needs_no_warning(open_page):
+    assert "⚠" not in texts(open_page())
+
+
+def test_the_overview_says_every_judges_numbers_in_words(open_page):
+    told = texts(open_page())
+
+    for judge in ("aster-large", "dune-large"):
+        assert f"{judge} passed " in told
+    assert "A ratio of 1 means no preference" in told
