@@ -2,6 +2,7 @@
 
 from collections.abc import Iterator
 from dataclasses import replace
+from itertools import pairwise
 from typing import TYPE_CHECKING, Any
 
 import numpy as np
@@ -23,6 +24,7 @@ from engine.slices import Slice
 from engine.views import View
 from engine.views.counted import Counted, combine
 from engine.views.paired import in_slice
+from engine.views.quality import TOLERANCE, quality_of
 
 if TYPE_CHECKING:
     from engine.study import Study
@@ -30,6 +32,8 @@ if TYPE_CHECKING:
 Weights = NDArray[np.float32]
 
 FEW = 30
+BY_QUALITY = "quality_difference"
+_EDGES = (0.25, 0.5, 1, 1.5, 2)
 SHARES = {
     "first_share": ("firsts", "answers", "no_pairs"),
     "flip_rate": ("flips", "decided", "no_pair_with_two_winners"),
@@ -54,7 +58,12 @@ def compute(study: "Study", spec: Slice, options: dict[str, Any], weights: Weigh
         asked = replace(spec, paradigm=paradigm, variant=variant)
         try:
             of_pairs = paradigm == "pairwise"
-            made += _tables(study, asked, by, weights) if of_pairs else tables_of_lists(study, asked, weights)
+            told = (
+                _tables(study, asked, options, weights)
+                if of_pairs
+                else tables_of_lists(study, asked, weights)
+            )
+            made += told
         except LackingError as error:
             lacking = error
     if lacking is not None and not made:
@@ -63,24 +72,46 @@ def compute(study: "Study", spec: Slice, options: dict[str, Any], weights: Weigh
     return sorted(made, key=lambda table: values.index(table.slice))
 
 
-def _tables(study: "Study", spec: Slice, by: str | None, weights: Weights | None) -> Iterator[Table]:
-    """Yield a table of pairs for each group; no reference is needed."""
-    for part in parts(study, replace(spec, reference=NONE), by, weights, ("pairwise",)):
+def _tables(study: "Study", spec: Slice, options: dict[str, Any], weights: Weights | None) -> Iterator[Table]:
+    """Yield a table of pairs for each group; a reference is needed only where it says what quality is."""
+    by_quality = options["by"] == BY_QUALITY
+    if not (by_quality and options["quality"] == "reference"):
+        spec = replace(spec, reference=NONE)
+    for part in parts(study, spec, None if by_quality else options["by"], weights, ("pairwise",)):
         view, cube = part.view, part.view.cube
         assert isinstance(cube, PairCube)  # noqa: S101 - the paradigm says so
         placed = np.isin(cube.rows.order, (LOW_FIRST, HIGH_FIRST))
         heard = placed & ~np.isnan(named(cube.rows))
         paired = pair_up(cube.rows, heard, lambda _rows, one, _two: np.zeros(len(one)))
-        columns, instances = _columns(view, cube.rows, paired)
-        shown = np.asarray(columns["n_pairs"].values) > 0
         counts = _left_out(view, cube, placed, heard, paired)
         settled = {name: value for name, value in view.request.filters().items() if name != "reference"}
-        yield Table(columns, shown, instances, counts, settled, part.value)
+        kept = np.flatnonzero(in_slice(view, paired))
+        groups = _by_difference(view, paired, kept, options) if by_quality else [(part.value, kept)]
+        for value, keep in groups:
+            columns, instances = _columns(view, cube.rows, paired, keep)
+            shown = np.asarray(columns["n_pairs"].values) > 0
+            yield Table(columns, shown, instances, counts, settled, value)
+            counts = {}
 
 
-def _columns(view: View, rows: PairRows, paired: Paired) -> tuple[dict[str, Column], int]:
-    """Return the fields of each judge shown, and the number of instances with a pair."""
-    keep = np.flatnonzero(in_slice(view, paired))
+def _by_difference(
+    view: View, paired: Paired, kept: Ints, options: dict[str, Any]
+) -> Iterator[tuple[str | None, Ints]]:
+    """Yield the pairs by how far the quality of their responses is apart; those without a quality last."""
+    quality = quality_of(view, options)
+    row = np.searchsorted(view.judges, paired.judge[kept])
+    instance = paired.instance[kept]
+    one, two = (quality.of(row, model[kept], instance) for model in (paired.generator, paired.opponent))
+    apart = np.abs(one - two)
+    place = np.searchsorted(np.array(_EDGES) + TOLERANCE, apart, side="left")  # NaN goes last
+    names = [f"{low:g}-{high:g}" for low, high in pairwise((0, *_EDGES))] + [f"{_EDGES[-1]:g}-"]
+    for number, name in enumerate(names):
+        yield name, kept[(place == number) & ~np.isnan(apart)]
+    yield None, kept[np.isnan(apart)]
+
+
+def _columns(view: View, rows: PairRows, paired: Paired, keep: Ints) -> tuple[dict[str, Column], int]:
+    """Return the fields of each judge shown over the pairs kept, and their number of instances."""
     one, two = paired.one[keep], paired.two[keep]
     whom = named(rows)
     effects = order_effects(whom[one], whom[two], rows.p[one], rows.p[two])

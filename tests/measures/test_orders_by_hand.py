@@ -297,3 +297,20 @@ def test_lists_of_rubrics_are_told_by_ordering_and_by_position(opened):
         *(("reversed", None, 0.5, 0.5), ("reversed", 1, 1.0, 1.0), ("reversed", 2, 0.0, 0.0)),
     ]
     assert {row["n_pairs"] for row in rows} == {0}
+
+
+def test_pairs_are_told_apart_by_how_far_their_quality_is_apart(opened):
+    study = study_of_models("J:F A:G B:H Q:Z", instances=3)
+    # Q rates A 7, 7, 7 and B 7, 6, nothing: differences 0, 1 and none.
+    for item, (a, b) in enumerate(((7, 7), (7, 6), (7, None))):
+        for model, rating in (("A", a), ("B", b)):
+            for dimension in ("relevance", "accuracy", "depth", "logic", "clarity") if rating else ():
+                keys = {"judge": "Q", "paradigm": "quality", "instance_id": f"x{item}", "generator": model}
+                study.add("judgments", **keys, rubric_id=dimension, score=rating)
+        compare(study, "J", "A", "B", "generator", "generator", f"x{item}")
+        compare(study, "J", "A", "B", "opponent", "generator" if item else "opponent", f"x{item}")
+
+    result = opened(study).result("order-effect", by="quality_difference", resamples=0)
+
+    told = [(row["slice"], row["n_pairs"], row["flip_rate"]) for row in result.rows]
+    assert told == [("0-0.25", 1, 1.0), ("0.5-1", 1, 0.0), (None, 1, 0.0)]
