@@ -1,16 +1,22 @@
 """The charts of pages that draw more than one measure; `explorer.data.figure` keeps what they return."""
 
 from collections.abc import Callable
+from typing import Any
 
 import altair as alt
+import pandas as pd
 
 from engine import lifts
-from engine.charts import cells, dots, heatmap
+from engine.charts import cells, curve, dots, forest, heatmap, scatter, steps
 from engine.errors import UsageError
 from engine.measures.catalogue import find
 from engine.measures.result import Result
+from engine.schema import RUBRIC_PARADIGMS
 from explorer import data
 from explorer.data import Asked, Drawn, StudyKey
+
+Flags = tuple[tuple[str, Any], ...]
+"""Filters, and options that are no texts."""
 
 MOST = 40
 """Judges and generators drawn in a heatmap."""
@@ -24,6 +30,29 @@ MATRIX_TITLES = (
     ("under", "Failed of what was credited"),
     ("delta", "Centered delta, points"),
 )
+SCATTER_TITLES = (
+    ("judge", "Judge"),
+    ("paradigm", "Paradigm"),
+    ("level", "Level"),
+    ("x_words", "Accuracy [95% interval]"),
+    ("y_words", "Ratio [95% interval]"),
+    ("n", "n"),
+    ("small", "Few cases"),
+)
+STEPS_TITLES = (
+    ("judge", "Judge"),
+    ("level", "Level"),
+    ("kind", "Number"),
+    ("series", "Of"),
+    ("words", "Value [95% interval]"),
+)
+CURVE_TITLES = (
+    ("level", "Level"),
+    ("threshold", "Agreement of at least"),
+    ("words", "Mean ratio [95% interval]"),
+    ("judges", "Judges with a ratio"),
+    ("kept_words", "Rubrics kept"),
+)
 
 
 def without(asked: Asked, *names: str) -> Asked:
@@ -31,16 +60,10 @@ def without(asked: Asked, *names: str) -> Asked:
     return tuple((name, value) for name, value in asked if name not in names)
 
 
-def attempt(
-    key: StudyKey,
-    measure: str,
-    asked: Asked,
-    by: str | None = None,
-    options: tuple[tuple[str, object], ...] = (),
-) -> Result:
+def attempt(key: StudyKey, measure: str, asked: Flags, by: str | None = None) -> Result:
     """Take a measure; where it refuses the slice, return no rows and the refusal as the reason."""
     try:
-        return data.result(key, measure, (*asked, *options), by)  # type: ignore[arg-type]
+        return data.result(key, measure, asked, by)  # type: ignore[arg-type]
     except UsageError as error:
         name = data.study(key).name
         return Result(find(measure), name, dict(asked), [], {}, str(error), by)
@@ -80,4 +103,68 @@ def matrix(key: StudyKey, asked: Asked, shade: str, rows: str, columns: str) -> 
     return Drawn(drawn.to_dict(validate=False), frame, len(order), len(judges), MATRIX_TITLES)
 
 
-FIGURES: dict[str, Callable[..., Drawn]] = {"matrix": matrix}
+def by_paradigm(key: StudyKey, asked: Asked, common: bool) -> tuple[Result, Result]:
+    """Return accuracy and ratio of each way of judging, at instance level."""
+    flags = (*without(asked, "level", "paradigm"), ("common", common))
+    return (
+        attempt(key, "accuracy", flags, "paradigm"),
+        attempt(key, "hspp", (*flags, ("level", "instance")), "paradigm"),
+    )
+
+
+def paradigms(key: StudyKey, asked: Asked, common: bool) -> Drawn:
+    """Draw accuracy against ratio: whole responses, and beside it rubrics where they are judged."""
+    accuracy, ratios = by_paradigm(key, asked, common)
+    flags = (*without(asked, "level", "paradigm"), ("common", common))
+    of_rubrics = [
+        row for row in attempt(key, "hspp", flags, "paradigm").rows if row["slice"] in RUBRIC_PARADIGMS
+    ]
+    frames = {
+        level: scatter.rows_of(accuracy.rows, rows, level)
+        for level, rows in (("instance", ratios.rows), ("rubric", of_rubrics))
+    }
+    panels = [scatter.scatter(frame, level) for level, frame in frames.items() if len(frame)]
+    rows = pd.concat([frame.assign(level=level) for level, frame in frames.items()], ignore_index=True)
+    spec = alt.hconcat(*panels, spacing=24).to_dict(validate=False) if panels else {}
+    return Drawn(spec, rows, titles=SCATTER_TITLES)
+
+
+def committee(key: StudyKey, asked: Asked, members: tuple[str, ...]) -> Drawn:
+    """Draw the way from each member's numbers to the committee's."""
+    frame = steps.rows_of(committee_of(key, asked, members).rows)
+    spec = steps.steps(frame).to_dict(validate=False) if len(frame) else {}
+    return Drawn(spec, frame, titles=STEPS_TITLES)
+
+
+def committee_of(key: StudyKey, asked: Asked, members: tuple[str, ...]) -> Result:
+    """Return the members' and the committee's numbers at both levels."""
+    return attempt(key, "committee", (*without(asked, "level"), ("members", members)))
+
+
+def agreement(key: StudyKey, asked: Asked) -> Drawn:
+    """Draw the agreement curve at both levels."""
+    frame = curve.rows_of(agreement_of(key, asked).rows)
+    spec = curve.curve(frame, width=640).to_dict(validate=False) if len(frame) else {}
+    return Drawn(spec, frame, titles=CURVE_TITLES)
+
+
+def agreement_of(key: StudyKey, asked: Asked) -> Result:
+    """Return the agreement curve; the filter on agreement is its axis and left out."""
+    return attempt(key, "agreement-curve", without(asked, "level", "min_agreement"))
+
+
+def means(key: StudyKey, asked: Asked, by: str) -> Drawn:
+    """Draw the mean ratio over judges in each slice of a grouping."""
+    rows = [row for row in attempt(key, "hspp", asked, by).rows if row["judge"] is None]
+    frame = forest.rows_of(rows, by=by, shown=("hspp_self", "hspp_family"))
+    spec = forest.forest(frame, width=420).to_dict(validate=False) if len(frame) else {}
+    return Drawn(spec, frame)
+
+
+FIGURES: dict[str, Callable[..., Drawn]] = {
+    "matrix": matrix,
+    "paradigms": paradigms,
+    "committee": committee,
+    "agreement": agreement,
+    "means": means,
+}

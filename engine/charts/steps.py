@@ -49,14 +49,14 @@ def rows_of(rows: Iterable[Mapping[str, Any]]) -> pd.DataFrame:
     return pd.DataFrame.from_records(made, columns=COLUMNS)
 
 
-def steps(frame: pd.DataFrame, *, width: int = 130) -> alt.HConcatChart:
+def steps(frame: pd.DataFrame, *, width: int = 165) -> alt.HConcatChart:
     """Draw the frame of `rows_of`: ratio and accuracy at each level, an arrow from member to committee."""
     judges = list(dict.fromkeys(frame["judge"]))
     panels = [
         (level, kind)
         for level in LEVELS
         for kind in ("ratio", "accuracy")
-        if ((frame["level"] == level) & (frame["kind"] == kind)).any()
+        if frame.empty or ((frame["level"] == level) & (frame["kind"] == kind)).any()
     ]
     drawn = [
         _panel(frame, level, kind, judges, names=place == 0, width=width)

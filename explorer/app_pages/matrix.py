@@ -38,6 +38,9 @@ def render(here: context.Context) -> None:
 
 def _chosen() -> tuple[str, str, str]:
     """Show what cells hold and how they are ordered, and return it."""
+    selection.drop_unknown("shade", tuple(WORDS), "Cells show")
+    for key, label in (("row_order", "Order of judges"), ("column_order", "Order of generators")):
+        selection.drop_unknown(key, tuple(ORDERS), label)
     left, middle, right = st.columns([4, 2, 2])
     with left:
         shade = selection.choice(

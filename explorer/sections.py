@@ -1,0 +1,180 @@
+"""The parts of the page on paradigms and committees; each shows one figure with its words and rows."""
+
+import pandas as pd
+import streamlit as st
+
+from engine import contrasts, published
+from explorer import address, components, context, data, figures
+from explorer.wording import title
+
+FEWEST = 3
+"""Members of a committee."""
+
+COMMITTEE = (
+    *("judge", "level", "hspp_self", "hspp_self_committee", "hspp_family", "hspp_family_committee"),
+    *("mra", "mra_committee", "mipa", "mipa_committee"),
+)
+SLICES = ("polarity", "length", "axis", "theme")
+OF_RUBRICS = (("paradigm", "single_rubric"),)
+"""The judgments that the paper's tables are of."""
+
+LINES = "Lines are 95% intervals of both numbers; hollow marks rest on fewer than 30 own failures."
+
+
+def paradigms(here: context.Context, asked: data.Asked) -> None:
+    """Show accuracy against ratio in each way of judging."""
+    common = _common()
+    accuracy, ratios = figures.by_paradigm(here.key, asked, common)
+    if components.lacks_rows(ratios) or components.lacks_rows(accuracy):
+        return
+    components.say(contrasts.paradigms(ratios.rows), key="finding_paradigms")
+    drawn = data.figure(here.key, "paradigms", asked, (common,))
+    if drawn.rows.empty:
+        components.say("No judge has both an accuracy and a ratio in this slice.")
+    else:
+        told = (
+            "Accuracy of each judge against its ratio, in each way of judging, at instance and rubric level."
+        )
+        components.chart(drawn, "paradigms", told, ratios, marks=LINES)
+    components.note(
+        "Filters on paradigm and level do not act here: the chart shows all of both.", key="all_paradigms"
+    )
+
+
+def _common() -> bool:
+    """Show whether all are taken of what they have in common, and return it."""
+    name = address.widget("common")
+    if name not in st.session_state:
+        st.session_state[name] = address.value("common") != "false"
+    st.toggle(
+        "Only what all have in common",
+        key=name,
+        help="Responses with a counted judgment in every way of judging and by every judge that has any",
+        on_change=lambda: address.keep("common", () if st.session_state[name] else ("false",)),
+    )
+    return address.value("common") != "false"
+
+
+def committee(here: context.Context, asked: data.Asked) -> None:
+    """Choose a committee and show each member beside it."""
+    members = _members(here)
+    if len(members) < FEWEST:
+        components.say(f"A committee needs {FEWEST} members; choose {FEWEST - len(members)} more.")
+        return
+    result = figures.committee_of(here.key, asked, members)
+    if components.lacks_rows(result):
+        return
+    components.say(*contrasts.committee(result.rows), key="finding_committee")
+    drawn = data.figure(here.key, "committee", asked, (members,))
+    if not drawn.rows.empty:
+        told = "Ratio and accuracy of each member, and of the committee in its place, at both levels."
+        components.chart(
+            drawn,
+            "committee",
+            told,
+            result,
+            marks="Coloured lines are 95% intervals; grey ones lead from "
+            "the member's number to the committee's.",
+        )
+    components.measured(result, COMMITTEE, "committee_numbers")
+
+
+def _members(here: context.Context) -> tuple[str, ...]:
+    """Show the choice of members and return them."""
+    name, judges = address.widget("members"), here.choices.judges
+    asked = address.view().get("members")
+    gone = [member for member in asked or () if member not in judges]
+    if gone:
+        components.say(f"{', '.join(map(repr, gone))} is no judge of this study and was taken out.")
+        asked = tuple(member for member in asked or () if member in judges)
+        address.choose("members", *asked)
+    if name not in st.session_state:
+        st.session_state[name] = list(asked if asked is not None else _usual(here))
+    st.multiselect(
+        "Members of the committee",
+        judges,
+        key=name,
+        on_change=lambda: address.keep("members", tuple(st.session_state[name])),
+    )
+    return tuple(st.session_state[name])
+
+
+def _usual(here: context.Context) -> tuple[str, ...]:
+    """Return the study's own committee, else the paper's, else the first judge of each family."""
+    study, judges = here.study, here.choices.judges
+    stored = [tuple(committee.members) for committee in here.info.committees.values()]
+    for members in (*stored, published.committee(study)):
+        if len(members) >= FEWEST and set(members) <= set(judges):
+            return tuple(members)
+    family = dict(zip(study.index.models, study.index.model_fields["family"], strict=True))
+    first = {family[judge]: judge for judge in reversed(judges)}
+    one_each = tuple(judge for judge in judges if judge in first.values())
+    return one_each if len(one_each) >= FEWEST else judges[:FEWEST]
+
+
+def agreement(here: context.Context, asked: data.Asked) -> None:
+    """Show the mean ratio on rubrics that judges agree on."""
+    result = figures.agreement_of(here.key, asked)
+    if components.lacks_rows(result):
+        return
+    components.say(contrasts.agreement(result.rows), key="finding_agreement")
+    drawn = data.figure(here.key, "agreement", asked)
+    if drawn.rows.empty:
+        components.say("No judge has a ratio at any threshold.")
+        return
+    told = "Mean ratio over judges on rubrics of at least each agreement, and the share of rubrics kept."
+    components.chart(drawn, "agreement", told, result, marks="Bands are 95% intervals.")
+
+
+def slices(here: context.Context, asked: data.Asked) -> None:
+    """Show the mean ratio over judges by polarity, length, axis and theme, where the study has them."""
+    groupings = [by for by in SLICES if by in here.choices.groupings]
+    if not groupings:
+        components.say("The rubrics of this study differ in none of polarity, length, axis and theme.")
+    for column, by in zip(st.columns(2) * len(groupings), groupings, strict=False):
+        with column:
+            st.subheader(f"By {title(by).lower()}", anchor=False)
+            result = figures.attempt(here.key, "hspp", asked, by)
+            drawn = data.figure(here.key, "means", asked, (by,))
+            if components.lacks_rows(result):
+                continue
+            if drawn.rows.empty:
+                components.say("No slice has a mean ratio.")
+                continue
+            components.chart(drawn, f"means_{by}", f"Mean ratio over judges by {by}.", result)
+
+
+def as_printed(here: context.Context) -> None:
+    """Show what the paper printed beside what is computed of the same study."""
+    dataset = published.dataset_of(here.study)
+    assert dataset is not None  # noqa: S101 - the part is offered for the published study only
+    columns: dict[str, dict[str, str]] = {}
+    equal = total = 0
+    for column in published.comparables(dataset):
+        flags = (*OF_RUBRICS, *((("level", column.level),) if column.level else ()))
+        rows = figures.attempt(here.key, column.measure, flags).rows
+        found = {row["judge"]: row[column.field] for row in rows}
+        told = published.printed(column.table, column.column)
+        short = column.column.removeprefix(f"{dataset} ")
+        names = f"{short}, printed", f"{short}, here"
+        columns[names[0]] = told
+        columns[names[1]] = {
+            model: column.recomputed(found[model], text)
+            for model, text in told.items()
+            if found.get(model) is not None
+        }
+        equal += sum(columns[names[1]].get(model) == text for model, text in told.items())
+        total += len(told)
+    components.say(
+        f"{equal} of {total} printed numbers are found again to their last digit.", key="finding_printed"
+    )
+    frame = pd.DataFrame(columns).reindex(here.choices.judges).fillna("–")
+    frame.insert(0, "judge", frame.index)
+    config = {"judge": st.column_config.TextColumn("Judge", pinned=True)}
+    components.table(frame, config, "printed")
+    components.note(
+        "Of single rubrics, whole study, without filters. What the paper prints as the family's ratio holds "
+        "the judge itself; the ratio for relatives alone stands below.",
+        key="printed",
+    )
+    components.measured(data.result(here.key, "hspp", OF_RUBRICS), ("judge", "hspp_family"), "relatives")

@@ -1,0 +1,262 @@
+"""Charts draw what their rows say, whatever the names in them are, and nothing where there is nothing."""
+
+import json
+
+import pytest
+
+import engine
+from engine.charts import CHARTS, cells, curve, dots, heatmap, palette, scatter, steps
+from engine.errors import UsageError
+
+DEMO = "results/demo-health"
+AWKWARD = ("a.b[c]", "<script>alert(1)</script>", "_x_", "datum['x']", 'it\'s "quoted"')
+
+
+@pytest.fixture(scope="module")
+def study():
+    return engine.open_study(DEMO)
+
+
+def cell(judge, generator, over, n, relation="other"):
+    rate = over / n if n else None
+    told = {"rate": rate, "rate_low": rate, "rate_high": rate, "over": over, "n": n}
+    told |= {"under_rate": 0.5, "under_rate_low": None, "under_rate_high": None, "under": 40, "under_n": 80}
+    return {"judge": judge, "generator": generator, "relation": relation} | told
+
+
+def delta(judge, generator, value):
+    told = {"delta": value, "delta_low": value - 1, "delta_high": value + 1, "n": 50}
+    return {"judge": judge, "generator": generator} | told
+
+
+FOUR = [
+    cell("a", "a", 40, 50, "self"),
+    cell("a", "b", 10, 50),
+    cell("b", "a", 45, 50),
+    cell("b", "b", 5, 20, "self"),
+]
+
+
+def marks(chart):
+    """Return the layers of a chart's dictionary by the kind of mark."""
+    told = chart.to_dict()
+    return [(layer["mark"]["type"], layer) for layer in told["layer"]]
+
+
+def test_a_cell_carries_its_number_and_its_whole_confusion_table():
+    frame = cells.rows_of(FOUR, [delta("a", "a", 2.0)])
+
+    first = frame.iloc[0]
+    assert first["label"] == "80"
+    assert first["over"] == "40 of 50: 80.0% [80.0%, 80.0%]"
+    assert first["under"] == "40 of 80: 50.0%"
+    assert first["delta"] == "+2.0 [+1.0, +3.0]"
+    assert frame["delta"].iloc[1] == "–"
+
+
+def test_cells_of_few_cases_are_marked_by_the_cases_of_what_they_show():
+    by_failures = cells.rows_of(FOUR)
+    by_passes = cells.rows_of(FOUR, shade="underestimation")
+
+    assert by_failures["small"].tolist() == [False, False, False, True]
+    assert not by_passes["small"].any()
+
+
+def test_a_cell_without_a_rate_is_a_dash_and_has_no_colour():
+    frame = cells.rows_of([cell("a", "a", 0, 0, "self"), cell("a", "b", 10, 50)])
+
+    assert frame["label"].tolist() == ["–", "20"]
+    assert frame["ink"].iloc[0] == palette.NEUTRAL
+    drawn = next(iter(heatmap.heatmap(frame).to_dict()["datasets"].values()))
+    assert drawn[0]["value"] is None
+
+
+@pytest.mark.parametrize(
+    ("order", "judges", "generators"),
+    [("study", ["x", "y", "z"], ["x", "y", "z"]), ("family", ["x", "z", "y"], ["x", "z", "y"])],
+)
+def test_rows_and_columns_stand_in_the_order_of_the_study_or_by_family(order, judges, generators):
+    rows = [cell(judge, generator, 10, 50) for judge in "xyz" for generator in "xyz"]
+    families = {"x": "one", "y": "two", "z": "one"}
+
+    frame = cells.rows_of(rows, families=families, row_order=order, column_order=order)
+
+    assert list(frame["judge"].unique()) == judges
+    assert list(frame["generator"].unique()) == generators
+
+
+def test_by_value_judges_stand_by_their_own_cell_and_generators_by_their_mean():
+    frame = cells.rows_of(FOUR, row_order="value", column_order="value")
+
+    assert list(frame["judge"].unique()) == ["a", "b"]  # .80 and .25
+    assert list(frame["generator"].unique()) == ["a", "b"]  # (.8 + .9) / 2 and (.2 + .25) / 2
+
+
+def test_deltas_are_coloured_evenly_around_nothing():
+    frame = cells.rows_of((), [delta("a", "a", 8.0), delta("a", "b", -2.0)], shade="delta")
+
+    kind, layer = marks(heatmap.heatmap(frame, "delta"))[0]
+
+    assert kind == "rect"
+    assert layer["encoding"]["color"]["scale"]["domain"] == [-8.0, -4.0, 0.0, 4.0, 8.0]
+    assert frame["label"].tolist() == ["+8.0", "-2.0"]
+
+
+def test_own_cells_and_relatives_are_outlined_differently():
+    frame = cells.rows_of([*FOUR, cell("a", "c", 1, 50, "family")])
+
+    outlines = {
+        layer["transform"][0]["filter"]["equal"]: layer["mark"]
+        for kind, layer in marks(heatmap.heatmap(frame))
+        if kind == "rect" and "transform" in layer
+    }
+
+    assert outlines["self"]["stroke"] == palette.SELF
+    assert outlines["family"]["stroke"] == palette.FAMILY
+    assert outlines["self"]["strokeDash"] != outlines["family"]["strokeDash"]
+
+
+@pytest.mark.parametrize(("families", "lines"), [("aab", 1), ("aba", 0), ("aaa", 0)])
+def test_families_are_parted_where_each_stands_together(families, lines):
+    rows = [cell(judge, generator, 10, 50) for judge in "xyz" for generator in "xyz"]
+
+    frame = cells.rows_of(rows, families=dict(zip("xyz", families, strict=True)))
+
+    rules = [kind for kind, _ in marks(heatmap.heatmap(frame)) if kind == "rule"]
+    assert len(rules) == 2 * lines  # between columns, and between rows
+
+
+def test_of_many_models_only_so_many_are_drawn():
+    rows = [cell(f"m{j}", f"m{g}", 1, 50) for j in range(12) for g in range(12)]
+
+    frame = cells.rows_of(rows, most=5)
+
+    assert len(frame) == 25
+
+
+def awkward_charts():
+    rows = [cell(judge, generator, 10, 50) for judge in AWKWARD for generator in AWKWARD]
+    families = {name: f"family {name}" for name in AWKWARD}
+    yield (
+        "dots",
+        dots.dots(
+            dots.rows_of(
+                [{"judge": name, "bonus": 1.0, "family_bonus": 2.0} for name in AWKWARD], dots.BONUS
+            ),
+            dots.BONUS,
+            title="bonus",
+        ),
+    )
+    accuracy = [{"slice": "pairwise", "judge": name, "mipa": 0.8} for name in AWKWARD]
+    ratios = [{"slice": "pairwise", "judge": name, "hspp_self": 1.2, "n_self": 50} for name in AWKWARD]
+    yield "scatter", scatter.scatter(scatter.rows_of(accuracy, ratios, "instance"), "instance")
+    members = [
+        {"judge": name, "level": "rubric", "hspp_self": 1.5, "hspp_self_committee": 1.2} for name in AWKWARD
+    ]
+    yield "steps", steps.steps(steps.rows_of(members))
+    yield "heatmap", heatmap.heatmap(cells.rows_of(rows, families=families))
+
+
+def names_outside_data(node, inside=()):
+    """Yield the keys under which an awkward name stands in a chart, data apart."""
+    if isinstance(node, dict):
+        for key, value in node.items():
+            if key != "datasets":
+                yield from names_outside_data(value, (*inside, key))
+    elif isinstance(node, list):
+        for value in node:
+            yield from names_outside_data(value, inside)
+    elif isinstance(node, str) and any(name in node for name in AWKWARD):
+        yield inside[-1]
+
+
+@pytest.mark.parametrize("name", ["dots", "scatter", "steps", "heatmap"])
+def test_names_are_values_or_places_in_an_order_and_nothing_else(name):
+    chart = dict(awkward_charts())[name]
+
+    where = set(names_outside_data(chart.to_dict()))
+
+    assert where <= {"sort", "domain"}
+    assert all(json.dumps(text)[1:-1] in json.dumps(chart.to_dict()["datasets"]) for text in AWKWARD)
+
+
+def test_a_curve_has_a_band_and_a_line_for_each_level_and_skips_what_is_not_defined():
+    rows = [
+        {"level": level, "threshold": threshold, "hspp_self_mean": value, "judges": 3, "rubrics_kept": 0.5}
+        for level, threshold, value in (("rubric", 0.5, 1.2), ("rubric", 0.9, None), ("instance", 0.5, 1.1))
+    ]
+
+    frame = curve.rows_of(rows)
+    drawn = curve.curve(frame).to_dict()["vconcat"][0]["layer"]
+
+    assert frame["threshold"].tolist() == [0.5, 0.5]
+    assert [layer["mark"]["type"] for layer in drawn] == ["rule", "area", "line", "point"]
+
+
+def test_a_ratio_beyond_the_axis_stands_at_its_edge_with_its_number_in_words():
+    rows = [{"judge": "a", "level": "rubric", "hspp_self": 90.0, "hspp_self_committee": 1.0}]
+
+    frame = steps.rows_of(rows)
+    drawn = [
+        point
+        for points in steps.steps(frame).to_dict()["datasets"].values()
+        for point in points
+        if point.get("series") == "the judge alone"
+    ]
+
+    assert [point["value"] for point in drawn] == [8.0]
+    assert [point["words"] for point in drawn] == ["90.00"]
+
+
+@pytest.mark.parametrize(
+    "chart",
+    [
+        lambda: heatmap.heatmap(cells.rows_of(())),
+        lambda: dots.dots(dots.rows_of((), dots.ACCURACY), dots.ACCURACY, title="accuracy"),
+        lambda: curve.curve(curve.rows_of(())),
+        lambda: scatter.scatter(scatter.rows_of((), (), "rubric"), "rubric"),
+        lambda: steps.steps(steps.rows_of(())),
+    ],
+    ids=["heatmap", "dots", "curve", "scatter", "steps"],
+)
+def test_without_rows_a_chart_is_empty_and_valid(chart):
+    assert chart().to_dict()["$schema"].startswith("https://vega.github.io/schema/vega-lite")
+
+
+@pytest.mark.parametrize("measure", CHARTS)
+def test_a_study_draws_every_measure_that_has_a_chart(study, measure):
+    told = study.chart(measure, resamples=20).to_dict()
+
+    assert any(rows for rows in told["datasets"].values())
+
+
+def test_a_chart_of_a_notebook_shows_the_slice_that_was_asked_for(study):
+    rows = study.result("overestimation", axis="accuracy", resamples=0).rows
+
+    told = study.chart("overestimation", axis="accuracy", resamples=0).to_dict()
+
+    drawn = max(told["datasets"].values(), key=len)
+    assert {(point["judge"], point["generator"]): point["value"] for point in drawn} == {
+        (row["judge"], row["generator"]): row["rate"] for row in rows
+    }
+
+
+@pytest.mark.parametrize(
+    ("measure", "asked", "told"),
+    [
+        ("reference-agreement", {}, "choose from: hspp"),
+        ("delta", {"by": "axis"}, "leave out by='axis'"),
+        ("hspp", {"against": "axis=accuracy"}, "leave out against='axis=accuracy'"),
+        ("committee", {"paradigm": "all_rubrics", "variant": "cot"}, "there is nothing to draw"),
+    ],
+)
+def test_what_cannot_be_drawn_is_refused_with_what_to_do(study, measure, asked, told):
+    with pytest.raises(UsageError, match=told):
+        study.chart(measure, **asked)
+
+
+def test_ways_of_judging_and_relations_never_share_a_colour():
+    colours = [look.colour for look in palette.PARADIGMS.values()]
+
+    assert len({*colours, *palette.COLOURS.values()}) == 4 + 3
+    assert len({look.shape for look in palette.PARADIGMS.values()}) == 4

@@ -1,0 +1,181 @@
+"""Ways of judging, committees, agreement, kinds of rubrics, and the numbers a paper printed."""
+
+from pathlib import Path
+
+import pytest
+from explorer_studies import AWKWARD_NAMES, PLANS
+from plain.published import STUDY, needs_published_study
+from streamlit.testing.v1 import AppTest
+
+import engine
+from engine import contrasts, published
+from engine.importers.tidy import import_tidy
+from engine.store import Store
+
+DEMO = Path(__file__).resolve().parents[2] / "results"
+PARTS = ("paradigms", "committee", "agreement", "slices")
+PAPERS = [
+    "gemma_3_27b_it",
+    "llama_4_maverick_17b_128e_instruct",
+    "qwen3_235b_instruct",
+    "gpt_5",
+    "claude_4_5_sonnet",
+]
+
+
+def texts(app: AppTest) -> str:
+    return "\n".join(element.value for element in app.text)
+
+
+@pytest.fixture(scope="module")
+def store(tmp_path_factory) -> Path:
+    store = tmp_path_factory.mktemp("published")
+    import_tidy(STUDY, Store(store), "ifeval")
+    return store
+
+
+@pytest.mark.parametrize("part", PARTS)
+@pytest.mark.parametrize("study", PLANS)
+def test_every_part_of_an_awkward_study_opens_without_a_traceback(open_page, awkward_store, study, part):
+    app = open_page("paradigms", awkward_store, study=study, part=part)
+
+    assert app.header[0].value == "Paradigms and committee"
+    told = ("Nothing to show", "A committee needs", "differ in none", "No ")
+    assert app.get("vega_lite_chart") or any(sentence in texts(app) for sentence in told)
+
+
+@pytest.mark.parametrize("part", PARTS)
+def test_every_part_of_the_demonstration_has_a_chart(open_page, part):
+    app = open_page("paradigms", part=part)
+
+    assert len(app.get("vega_lite_chart")) == (4 if part == "slices" else 1)
+
+
+def test_all_ways_of_judging_are_compared_on_what_they_have_in_common(open_page):
+    study = engine.open_study(str(DEMO / "demo-health"))
+    common = study.result("hspp", by="paradigm", level="instance", common=True).rows
+    apart = study.result("hspp", by="paradigm", level="instance").rows
+
+    app = open_page("paradigms")
+    on = texts(app)
+    app.toggle(key="w_common").set_value(False).run()
+
+    assert contrasts.paradigms(common) != contrasts.paradigms(apart)
+    assert contrasts.paradigms(common) in on
+    assert contrasts.paradigms(apart) in texts(app)
+    assert app.query_params["common"] == "false"
+
+
+def test_a_committee_is_measured_as_soon_as_it_is_chosen(open_page):
+    members = ["aster-large", "boreal-mini", "cinder-mini"]
+    measured = engine.open_study(str(DEMO / "demo-health")).result("committee", members=members).rows
+
+    app = open_page("paradigms", part="committee")
+    app.multiselect(key="w_members").set_value(members).run()
+
+    table = next(frame.value for frame in app.dataframe if "hspp_self_committee" in frame.value)
+    assert table["judge"].tolist() == [row["judge"] for row in measured]
+    assert table["hspp_self_committee"].iloc[0].startswith(f"{measured[0]['hspp_self_committee']:.2f}")
+    assert app.query_params["members"] == members
+
+
+def test_two_members_are_no_committee(open_page):
+    app = open_page("paradigms", part="committee", members=["aster-large", "boreal-mini"])
+
+    assert "A committee needs 3 members; choose 1 more." in texts(app)
+
+
+def test_a_member_that_is_no_judge_is_named_and_dropped(open_page):
+    app = open_page(
+        "paradigms", part="committee", members=["aster-large", "boreal-mini", "cinder-mini", "gone"]
+    )
+
+    assert "'gone'" in texts(app)
+    assert app.multiselect(key="w_members").value == ["aster-large", "boreal-mini", "cinder-mini"]
+
+
+def test_a_study_of_another_name_has_nothing_printed(open_page):
+    app = open_page("paradigms", part="printed")
+
+    assert "printed numbers" not in texts(app)
+    assert published.dataset_of(engine.open_study(str(DEMO / "demo-health"))) is None
+
+
+def test_names_are_never_markup(open_page, awkward_store):
+    for part in PARTS:
+        app = open_page("paradigms", awkward_store, study="awkward-names", part=part)
+
+        for kind in (app.markdown, app.header, app.subheader):
+            for element in kind:
+                assert not any(name in element.value for name in AWKWARD_NAMES)
+
+
+@needs_published_study
+def test_the_printed_numbers_stand_beside_the_recomputed_ones(open_page, store):
+    app = open_page("paradigms", store, study="ifeval", part="printed")
+
+    table = next(frame.value for frame in app.dataframe if "MRA, printed" in frame.value).set_index("judge")
+    assert table.loc["gpt_5", "HSPP-Rub. (Self), printed"] == "1.47"
+    assert table.loc["gpt_5", "HSPP-Rub. (Self), here"] == "1.47"
+    assert "84 of 84 printed numbers are found again" in texts(app)
+
+
+@needs_published_study
+def test_the_papers_committee_is_the_first_one_of_the_published_study(open_page, store):
+    app = open_page("paradigms", store, study="ifeval", part="committee")
+
+    assert sorted(app.multiselect(key="w_members").value) == sorted(PAPERS)
+
+
+@needs_published_study
+@pytest.mark.parametrize("part", PARTS)
+def test_every_part_of_the_published_study_has_a_chart(open_page, store, part):
+    app = open_page("paradigms", store, study="ifeval", part=part)
+
+    assert app.get("vega_lite_chart")
+
+
+@needs_published_study
+def test_a_study_is_the_published_one_by_its_models_and_not_by_its_name(store):
+    study = engine.open_study(str(store / "ifeval"))
+
+    assert published.dataset_of(study) == "IFEval"
+    assert sorted(published.committee(study)) == sorted(PAPERS)
+
+
+def test_a_printed_number_is_compared_to_its_own_decimals():
+    share = published.Comparable(
+        "Table 2", "Self l2t (%)", "hspp", "l2w_share_self", percent=True, complement=True
+    )
+
+    assert share.recomputed(0.019, "98.1") == "98.1"
+    assert published.Comparable("Table 1", "MRA", "accuracy", "mra").recomputed(0.8945, "0.89") == "0.89"
+
+
+def member(level, alone, joined, low=None):
+    numbers = {"hspp_self": alone, "hspp_self_committee": joined, "hspp_self_committee_low": low}
+    accuracy = {"mra": 0.8, "mra_committee": 0.9, "mipa": 0.8, "mipa_committee": 0.7}
+    return {"judge": "a", "level": level} | numbers | accuracy
+
+
+def test_the_sentence_on_a_committee_counts_members_that_have_both_numbers():
+    first, still = contrasts.committee(
+        [member("rubric", 1.5, 1.1, low=1.05), member("rubric", None, 1.2), member("instance", None, None)]
+    )[::2]
+
+    assert (
+        "ratio is lower than the member's for 1 of 1 members, and its accuracy is higher for 2 of 2" in first
+    )
+    assert still == "The committee still credits more: a (rubric level)."
+
+
+def test_the_sentence_on_ways_of_judging_names_the_highest_first():
+    means = [
+        {"judge": None, "slice": name, "hspp_self": value, "hspp_self_low": low, "hspp_self_high": high}
+        for name, value, low, high in (("pairwise", 1.2, 1.1, 1.3), ("single_rubric", 1.4, None, None))
+    ]
+
+    assert contrasts.paradigms(means) == (
+        "The mean ratio over judges is highest with single rubric 1.40; then pairwise 1.20 [1.10, 1.30]."
+    )
+    assert contrasts.paradigms([]) == "No way of judging has a mean ratio here."
