@@ -8,6 +8,7 @@ from plain import orders as plain
 from plain.asking import RefusedError
 from plain.awkward_orders import GENERATORS, JUDGES, awkward_orders
 from plain.pair_orders import order_effect
+from plain.permuting import permutation
 
 from engine.errors import UsageError
 from engine.importers.tidy import import_tidy
@@ -18,7 +19,7 @@ from engine.study import Study
 PLAIN = {
     "position": plain.position,
     "ordering": plain.ordering,
-    "permutation": plain.permutation,
+    "permutation": permutation,
     "order-effect": order_effect,
 }
 SEEDS = range(5)

@@ -1,0 +1,31 @@
+"""Correlations with their draws."""
+
+import numpy as np
+import pytest
+
+from engine.measures.correlations import STATISTICS, correlation, difference
+from engine.metrics.resampling import cluster_weights
+
+
+@pytest.mark.parametrize("name", STATISTICS)
+def test_weighing_items_alike_as_one_gives_the_draws_of_weighing_each(name):
+    rng = np.random.default_rng(1)
+    instance = rng.integers(0, 20, 300)
+    a = rng.integers(1, 6, 300).astype(float)
+    b = a + rng.integers(-2, 3, 300) / 3
+    weights = cluster_weights(20, 40, rng)
+
+    column = correlation(STATISTICS[name], a, b, instance, weights)
+
+    each = STATISTICS[name](a, b, weights[:, instance].astype(float))
+    assert column.draws[:, 0] == pytest.approx(each)
+
+
+def test_a_difference_is_undefined_for_the_reason_of_the_side_that_is():
+    known = correlation(STATISTICS["pearson"], np.arange(4.0), np.arange(4.0), np.arange(4), None)
+    flat = correlation(STATISTICS["pearson"], np.ones(4), np.arange(4.0), np.arange(4), None)
+
+    found = difference(known, flat)
+
+    assert np.isnan(found.values[0])
+    assert found.reason(0) == "fewer_than_3_items_or_a_constant_side"
