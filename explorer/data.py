@@ -88,7 +88,7 @@ def result(key: StudyKey, measure: str, asked: Asked = (), by: str | None = None
 
 @dataclass(frozen=True)
 class Drawn:
-    """A chart as a Vega-Lite specification, with the rows it draws; `panels` of `all_panels` are drawn.
+    """A chart as a Vega-Lite specification, with the rows it draws: `panels` of `all_panels` judges.
 
     `titles` are the columns of the rows to be read, with their titles; those of a ratio where empty.
     """
@@ -100,22 +100,28 @@ class Drawn:
     titles: tuple[tuple[str, str], ...] = ()
 
 
+MOST_JUDGES = 40
+"""Judges drawn one under another; of more, those with the highest ratios."""
+
+
 @st.cache_data(max_entries=100, show_spinner=False)
 def forest(
     key: StudyKey, asked: Asked, by: str | None, shown: tuple[str, ...], width: int, most: int = 13
 ) -> Drawn:
-    """Return the forest plot of `hspp`, of at most `most` panels.
+    """Return the forest plot of `hspp`: of at most `most` panels, or without a grouping of MOST_JUDGES.
 
     The specification is kept and not the chart, because writing it out takes longer than measuring.
     Whether it is a valid one is for tests: checking it would take as long again.
     """
+    from engine.charts.forest import MEANS, highest, rows_of
     from engine.charts.forest import forest as draw
-    from engine.charts.forest import rows_of
 
     rows = rows_of(result(key, "hspp", asked, by).rows, by=by, shown=shown)
-    drawn = rows[rows["panel_order"] < most]
+    drawn = highest(rows, MOST_JUDGES) if by is None else rows[rows["panel_order"] < most]
     spec = draw(drawn, width=width).to_dict(validate=False)
-    return Drawn(spec, drawn, drawn["panel"].nunique(), rows["panel"].nunique())
+    column = "label" if by is None else "panel"
+    counts = (part.loc[part[column] != MEANS, column].nunique() for part in (drawn, rows))
+    return Drawn(spec, drawn, *counts)
 
 
 @st.cache_data(max_entries=200, show_spinner=False)

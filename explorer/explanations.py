@@ -46,11 +46,11 @@ def fields(measure: Measure) -> None:
         for field in measure.fields
     ]
     config = {
-        "field": st.column_config.TextColumn("Field", help="Its name in JSON, CSV and Python"),
-        "meaning": st.column_config.TextColumn("Meaning", width="large"),
-        "kind": st.column_config.TextColumn("Kind"),
-        "interval": st.column_config.TextColumn("Interval", help="Its ends are the columns _low and _high"),
-        "tested": st.column_config.TextColumn("Tested", help="Its p-values are _p and _p_adjusted"),
+        "field": st.column_config.TextColumn("Field", width=170, help="Its name in JSON, CSV and Python"),
+        "meaning": st.column_config.TextColumn("Meaning", width=470),
+        "kind": st.column_config.TextColumn("Kind", width=90),
+        "interval": st.column_config.TextColumn("Interval", width=70, help="Its ends: _low and _high"),
+        "tested": st.column_config.TextColumn("Tested", width=80, help="Its p-values are _p and _p_adjusted"),
     }
     st.dataframe(pd.DataFrame(rows), hide_index=True, column_config=config, height="content", key="fields")
 
@@ -71,7 +71,7 @@ def options(measure: Measure) -> None:
         return
     config = {
         "option": st.column_config.TextColumn("Option", help="In Python with underscores, without hyphens"),
-        "meaning": st.column_config.TextColumn("Meaning", width="large"),
+        "meaning": st.column_config.TextColumn("Meaning", width=470),
         "choices": st.column_config.TextColumn("Choices"),
         "default": st.column_config.TextColumn("Default"),
     }

@@ -12,6 +12,21 @@ from engine.store import Store, StudyInfo
 
 AWKWARD_NAMES = ("a.b[c]", "<script>alert(1)</script>", "_x_ *y* `z`")
 
+HOSTILE = (
+    "<script>alert(1)</script>",
+    "<img src=http://x.invalid/p.png onerror=alert(1)>",
+    "[link](http://x.invalid) ![image](http://x.invalid/i.png) <http://x.invalid> http://x.invalid",
+    "datum.x[0] {{expression}} ${alert(1)} @x.invalid www.x.invalid",
+    ":red[red] :material/home: :streamlit: :smile: :blue-badge[x]",
+    r"$\href{javascript:alert(1)}{x}$ $\includegraphics{http://x.invalid/k.png}$ $x^2$",
+)
+"""Texts that do harm wherever they are taken for more than text."""
+
+MUCH = "\n\n".join(
+    (*HOSTILE, "```mermaid\ngraph TD; A-->B\n```", "| a | <b> |\n|--|--|\n| `c` | $y_1$ |", "שלום")
+)
+"""All of them in one text, with a drawing, a table and a line from right to left."""
+
 
 @dataclass(frozen=True)
 class Plan:
@@ -24,6 +39,7 @@ class Plan:
     texts: bool = True
     references: bool = True
     judgments: bool = True
+    hostile: bool = False
 
 
 def write(root: Path, name: str, plan: Plan, title: str | None = None) -> None:
@@ -47,7 +63,15 @@ def _places(plan: Plan) -> Iterable[tuple[int, int]]:
 def _instances(plan: Plan) -> Iterable[dict[str, Any]]:
     for x in range(plan.instances):
         prompt = f"Question {x}: <b>bold</b> $x^2$ :red[red]" if plan.texts else None
-        yield {"instance_id": f"x{x}", "prompt": prompt, "theme": f"theme {x % 2}"}
+        theme = f"theme {x % 2}"
+        if plan.hostile:
+            prompt, theme = MUCH, HOSTILE[x % len(HOSTILE)]
+        yield {
+            "instance_id": f"x{x}",
+            "prompt": prompt,
+            "theme": theme,
+            "context": MUCH if plan.hostile else None,
+        }
 
 
 def _rubrics(plan: Plan) -> Iterable[dict[str, Any]]:
@@ -56,9 +80,9 @@ def _rubrics(plan: Plan) -> Iterable[dict[str, Any]]:
         yield {
             "instance_id": f"x{x}",
             "rubric_id": f"r{k}",
-            "criterion": criterion,
+            "criterion": MUCH if plan.hostile else criterion,
             "points": -1.0 if k == 2 else 2.0,
-            "axis": ("a.b[c]", "<b>plain</b>", None)[k],
+            "axis": HOSTILE[k + 2] if plan.hostile else ("a.b[c]", "<b>plain</b>", None)[k],
         }
 
 
@@ -67,7 +91,7 @@ def _responses(plan: Plan) -> Iterable[dict[str, Any]]:
         yield {
             "instance_id": f"x{x}",
             "generator": model,
-            "text": f"Answer {x} with a [link](http://x.invalid)",
+            "text": MUCH if plan.hostile else f"Answer {x} with a [link](http://x.invalid)",
         }
 
 
@@ -86,17 +110,21 @@ def _judgments(plan: Plan) -> Iterable[dict[str, Any]]:
     for judge, (g, model), (x, k) in product(plan.judges, enumerate(plan.models), _places(plan)):
         row = {"judge": judge, "paradigm": "single_rubric", "instance_id": f"x{x}", "generator": model}
         row |= {"rubric_id": f"r{k}", "status": "ok", "explanation": f"Because <i>{x}</i>"}
+        if plan.hostile:
+            row |= {"explanation": MUCH, "raw": MUCH}
         truth = _met(x, k, g)
         if x == 0 and k == 0:
             yield row | {"status": "unparsed", "met": None, "raw": "perhaps"}
             continue
         favourable = truth != (k == 2)
         credited = favourable or judge == model or (x + g) % 2 == 0
-        yield row | {"met": credited != (k == 2), "raw": None}
+        yield {"raw": None} | row | {"met": credited != (k == 2)}
 
 
 THREE = {"m1": "alpha", "m2": "alpha", "m3": "beta"}
 AWKWARD = dict(zip(AWKWARD_NAMES, ("f.[1]", "<i>f</i>", "f.[1]"), strict=True))
+HOSTILE_MODELS = {name: HOSTILE[place % 2] for place, name in enumerate(HOSTILE[2:])}
+MANY = {f"judge-{place:03}": f"family-{place % 40}" for place in range(200)}
 
 PLANS = {
     "plain": Plan(THREE, ("m1", "m2", "m3")),
@@ -106,4 +134,6 @@ PLANS = {
     "no-texts": Plan(THREE, ("m1", "m2"), texts=False),
     "no-judgments": Plan(THREE, (), judgments=False),
     "awkward-names": Plan(AWKWARD, AWKWARD_NAMES),
+    "hostile": Plan(HOSTILE_MODELS, tuple(HOSTILE_MODELS), hostile=True),
+    "many-judges": Plan(MANY, tuple(MANY), instances=4, rubrics=1),
 }

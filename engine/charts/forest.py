@@ -81,6 +81,13 @@ def rows_of(
     return frame
 
 
+def highest(frame: pd.DataFrame, most: int) -> pd.DataFrame:
+    """Return the rows of the `most` judges whose first ratio is highest, and of the means, in their order."""
+    first = frame[frame["label"] != MEANS].drop_duplicates("label")
+    kept = first.sort_values("value", ascending=False, kind="stable")["label"].head(most)
+    return frame[frame["label"].isin([MEANS, *kept])]
+
+
 def forest(frame: pd.DataFrame, *, title: str = "", width: int = 620) -> alt.TopLevelMixin:
     """Draw the frame of `rows_of`: ratios on a logarithmic axis around 1, hollow where n is small.
 

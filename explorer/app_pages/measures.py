@@ -9,9 +9,8 @@ from engine.measures.catalogue import MEASURES, Measure
 from explorer import address, components, context, explanations, selection
 
 COLUMNS = {
-    "measure": st.column_config.TextColumn("Measure"),
-    "question": st.column_config.TextColumn("What it asks", width="large"),
-    "paper": st.column_config.TextColumn("From"),
+    "measure": st.column_config.TextColumn("Measure", width=150),
+    "question": st.column_config.TextColumn("What it asks", width=700),
 }
 
 
@@ -35,10 +34,7 @@ def render(here: context.Context) -> None:
 
 def _all(chosen: Measure) -> None:
     """Show a row for each measure, with the one chosen marked."""
-    rows = [
-        {"measure": measure.name, "question": measure.question, "paper": measure.paper}
-        for measure in MEASURES.values()
-    ]
+    rows = [{"measure": measure.name, "question": measure.question} for measure in MEASURES.values()]
     place = list(MEASURES).index(chosen.name)
     st.session_state["measures"] = {"selection": {"rows": [place], "columns": [], "cells": []}}
     st.dataframe(

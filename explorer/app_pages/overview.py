@@ -28,6 +28,8 @@ def _headline(here: context.Context, result: Result) -> None:
     drawn = data.forest(here.key, (), None, RATIOS, 740)
     described = "Ratio of each judge for its own responses, on matched rubrics, and for its relatives."
     st.subheader("Does a judge credit its own failures more often than others'?", anchor=False)
+    if drawn.panels < drawn.all_panels:
+        components.say(f"The {drawn.panels} judges with the highest ratios are drawn, of {drawn.all_panels}.")
     components.chart(drawn, "headline", described, result)
     components.measured(result, HEADLINE, "headline_numbers")
     _in_words(result)
@@ -43,8 +45,7 @@ def _in_words(result: Result) -> None:
     """Say what the numbers mean, and those of each judge as a sentence."""
     with st.expander("What these numbers mean, judge by judge", key="in_words"):
         components.note(*judge_words.READING.splitlines(), key="how_to_read")
-        for sentence in judge_words.sentences(result.rows, result.filters["level"] or "rubric"):
-            st.text(sentence)
+        st.text("\n\n".join(judge_words.sentences(result.rows, result.filters["level"] or "rubric")))
 
 
 def _accuracy_fields(accuracy: Result) -> tuple[str, ...]:

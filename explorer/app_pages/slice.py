@@ -32,7 +32,8 @@ def render(here: context.Context) -> None:
 def _forest(here: context.Context, asked: data.Asked, by: str | None, result: Result) -> None:
     drawn = data.forest(here.key, asked, by, ("hspp_self", "hspp_matched"), 900 if by else 740)
     if drawn.panels < drawn.all_panels:
-        told = f"{drawn.panels} of {drawn.all_panels} judges are drawn; choose judges in the filters."
+        which = "" if by else ", those with the highest ratios"
+        told = f"{drawn.panels} of {drawn.all_panels} judges are drawn{which}; choose judges in the filters."
         components.say(told)
     if drawn.rows.empty:
         components.say("No ratio is defined in this slice; the table says why.")

@@ -5,7 +5,7 @@ import json
 import pytest
 
 from engine.charts import palette
-from engine.charts.forest import HIGHEST, LOWEST, MEANS, forest, rows_of
+from engine.charts.forest import HIGHEST, LOWEST, MEANS, forest, highest, rows_of
 
 
 def row(judge, value, low, high, n=100, slice_=None):
@@ -97,3 +97,11 @@ def luminance(colour: str) -> float:
     parts = [int(colour[place : place + 2], 16) / 255 for place in (1, 3, 5)]
     linear = [part / 12.92 if part <= 0.03928 else ((part + 0.055) / 1.055) ** 2.4 for part in parts]
     return 0.2126 * linear[0] + 0.7152 * linear[1] + 0.0722 * linear[2]
+
+
+def test_of_very_many_judges_those_with_the_highest_ratios_are_drawn_in_their_order():
+    rows = [row(None, 1.0, 0.9, 1.1), *(row(f"j{place}", 1 + place % 7, 0.9, 9) for place in range(50))]
+
+    frame = highest(rows_of(rows), 14)
+
+    assert frame["label"].tolist() == [MEANS, *(f"j{place}" for place in range(50) if place % 7 >= 5)]
