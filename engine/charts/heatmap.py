@@ -84,8 +84,8 @@ def _tooltip() -> list[alt.Tooltip]:
         "judge": "judge",
         "generator": "generator",
         "relation": "relation",
-        "over": "credited of what the reference failed",
-        "under": "failed of what the reference credited",
+        "over": "credited though failed",
+        "under": "failed though credited",
         "delta": "centered delta, points",
     }
     return [alt.Tooltip(f"{name}:N", title=title) for name, title in told.items()]

@@ -1,0 +1,66 @@
+"""A cell of the heatmap leads to its judgments, in a real browser."""
+
+import re
+
+import pytest
+from browser.server import page_of, settled
+from playwright.sync_api import Browser, Page, expect
+
+pytestmark = pytest.mark.browser
+
+
+def cell(page: Page, judge: str, generator: str):
+    marks = page.locator(".st-key-matrix path[role=graphics-symbol]")
+    for field, value in (("judge", judge), ("generator", generator)):
+        marks = marks.and_(page.locator(f'[aria-label*="{field}: {value};"]'))
+    return marks
+
+
+def test_from_a_cell_to_its_judgments_and_to_one_verdict_by_its_address(
+    app_url: str, page: Page, browser: Browser
+) -> None:
+    page.goto(f"{app_url}/matrix?study=demo-health&axis=accuracy")
+    settled(page)
+    chosen = cell(page, "boreal-large", "boreal-mini")
+    chosen.wait_for(state="attached")
+    told = chosen.get_attribute("aria-label") or ""
+    over = re.search(r"credited though failed: (\d+) of \d+", told)
+    assert over is not None, told
+
+    box = chosen.bounding_box()
+    assert box is not None
+    page.mouse.click(
+        box["x"] + box["width"] / 2, box["y"] + box["height"] / 2
+    )  # on the number, as a reader does
+
+    expect(page.get_by_role("heading", name="Verdicts", exact=True)).to_be_visible()
+    settled(page)
+    expect(page).to_have_url(re.compile("axis=accuracy"))
+    expect(page).to_have_url(re.compile("judge=boreal-large"))
+    expect(page).to_have_url(re.compile("generator=boreal-mini"))
+    expect(page.get_by_text(f"1 of {over[1]}", exact=True)).to_be_visible()
+    expect(page.get_by_text(re.compile("^boreal-large .*overestimates"))).to_be_visible()
+
+    with page_of(browser) as other:
+        other.goto(page.url)
+        settled(other)
+        expect(other.get_by_text(f"1 of {over[1]}", exact=True)).to_be_visible()
+
+
+def test_hovering_a_cell_shows_its_whole_confusion_table(app_url: str, page: Page) -> None:
+    page.goto(f"{app_url}/matrix?study=demo-health")
+    settled(page)
+    chosen = cell(page, "aster-large", "dune-large")
+    chosen.wait_for(state="attached")
+
+    chosen.hover(position={"x": 4, "y": 4})
+
+    told = page.locator("#vg-tooltip-element")
+    expect(told).to_contain_text("aster-large")
+    for part in (
+        "credited though failed",
+        "failed though credited",
+        "centered",
+    ):
+        expect(told).to_contain_text(part)
+    expect(told).to_contain_text(re.compile(r"\d+ of \d+: \d+\.\d% \[\d+\.\d%, \d+\.\d%\]"))
