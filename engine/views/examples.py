@@ -124,7 +124,7 @@ def _in_order(proxies: Proxies) -> Proxies:
 
 def accuracies(view: View, gold: Gold, row: Ints, model: Ints, opponent: Ints) -> Floats:
     """Return Acc(K, R) for each entry, over all instances of the slice on which the truth is known."""
-    cells = np.stack([row, model, opponent])
+    cells = np.stack([row if gold.differs_by_judge else np.zeros_like(row), model, opponent])
     unique, at = np.unique(cells, axis=1, return_inverse=True)
     kept = kept_of(view, np.arange(len(view.study.index.models)))
     found = np.full(unique.shape[1], np.nan)

@@ -94,6 +94,11 @@ class Gold:
                 outcome[self._rewriters[model, instance][:, None] == sources] = np.nan
         return Votes((1 + outcome) / 2).among(sources_asked(self._preferences, self._named))
 
+    @property
+    def differs_by_judge(self) -> bool:
+        """Whether what is true depends on who judges: members left out of a committee."""
+        return self._scores is not None and len(self._scores.values) > 1
+
     @cached_property
     def _rewriters(self) -> Ints:
         assert self._preferences is not None  # noqa: S101 - asked only where there are preferences

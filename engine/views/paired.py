@@ -113,6 +113,15 @@ def in_slice(view: View, pairs: Any) -> Bools:
     return np.asarray(shown & kept[one, pairs.instance] & kept[two, pairs.instance])
 
 
+def cells_of_pairs(view: View, cube: PairCube) -> Bools:
+    """Return which (judge, generator, instance) of those shown are in a pair with an outcome."""
+    pairs = judged_pairs(view, cube.rows, cube.paired)
+    cells = np.zeros((len(view.judges), len(view.generators), view.study.index.n_instances), dtype=bool)
+    for side in (pairs.target, pairs.other):
+        cells[pairs.row, np.searchsorted(view.generators, side), pairs.instance] = True
+    return cells
+
+
 def kept_of(view: View, models: Ints) -> Bools:
     """Return which responses of models are kept, shape (models, instances)."""
     kept, generators = view.kept_cells, view.cube.generators

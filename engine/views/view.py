@@ -205,7 +205,14 @@ class View:
 
     @property
     def counted_cells(self) -> Bools:
-        """Which (judge, generator, instance) of those shown have a counted judgment row."""
+        """Which (judge, generator, instance) of those shown have a counted judgment row.
+
+        Where pairs are held against no reference, every pair with an outcome counts.
+        """
+        if isinstance(self.cube, PairCube) and self.request.source is None:
+            from engine.views.paired import cells_of_pairs
+
+            return cells_of_pairs(self, self.cube)
         return self.rubric.cells if self.request.of_rubrics else self.instance.cells
 
     @property

@@ -564,3 +564,37 @@ def test_a_study_without_quality_is_answered_with_the_reason(opened, measure):
 
     assert result.rows == []
     assert "quality" in result.reason
+
+
+def test_common_keeps_the_responses_that_all_judges_compared(opened):
+    study = equals(instances=2)
+    both_orders(study, "B", "B", "J", (G, G), "x0")
+    study = opened(study)
+
+    result = study.result("equal-quality", common=True, **FEW)
+
+    # B's only pair is of itself and J on x0: J's pairs with A, and all on x1, drop out.
+    assert [(row["judge"], row["n_pairs"], row["n_null_pairs"]) for row in result.rows] == [
+        ("J", 1, 0),
+        ("B", 1, 0),
+    ]
+    assert result.left_out["not_common"] == 4
+
+
+def test_groups_and_comparisons_of_slices_are_taken_of_pairs_too(opened):
+    study = equals(instances=2)
+    study.instances[0]["category"], study.instances[1]["category"] = "open", "closed"
+    study.judgments = [
+        row | {"choice": "tie"} if row["instance_id"] == "x1" and row["paradigm"] == "pairwise" else row
+        for row in study.judgments
+    ]
+    study = opened(study)
+
+    groups = study.result("equal-quality", by="category", **FEW).rows
+    against = study.result("equal-quality", category=["open"], against="category=closed", **FEW).rows
+
+    assert [(row["slice"], row["pir"], row["spb"]) for row in groups] == [
+        ("closed", 0.0, 0.0),
+        ("open", 1.0, 0.5),
+    ]
+    assert [(row["a"], row["b"], row["difference"]) for row in against] == [(0.5, 0.0, 0.5)]

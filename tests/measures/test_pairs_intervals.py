@@ -1,0 +1,127 @@
+"""Intervals of the measures on pairs, drawn a second time by plain loops over resampled instances."""
+
+import random
+
+import pytest
+from plain import equal_quality as plain_equal
+from plain.asking import ask, mean
+from plain.awkward_pairs import awkward_pairs_study
+from plain.dbg import item_of
+from plain.judged import all_pairs, preferred_variant
+from plain.quality_baseline import DEFAULTS, all_examples
+from plain.resampling import bootstrap_interval
+
+from engine.importers.tidy import import_tidy
+from engine.store import Store
+from engine.study import Study
+
+RESAMPLES = 60
+
+
+@pytest.fixture(scope="module")
+def study(tmp_path_factory):
+    """Return a plain study, and opened from a store."""
+    rows = awkward_pairs_study(random.Random(5), instances=7)
+    folder = tmp_path_factory.mktemp("awkward")
+    rows.write(folder / "exchange")
+    import_tidy(folder / "exchange", Store(folder / "store"), "awkward")
+    return rows, Study.open(folder / "store" / "awkward")
+
+
+def resampled(rows, opened, statistic):
+    """The statistic of each resample: how often each instance was drawn."""
+    names = [row["instance_id"] for row in rows.instances]
+    return [
+        statistic(dict(zip(names, map(int, drawn), strict=True))) for drawn in opened.weights(RESAMPLES, 0)
+    ]
+
+
+def repeated(items, times):
+    """Each (instance, value) as often as its instance was drawn."""
+    return [value for instance, value in items for _ in range(times[instance])]
+
+
+def assert_interval(row, field, draws):
+    interval = bootstrap_interval(draws)
+    ends = (row[f"{field}_low"], row[f"{field}_high"])
+    assert ends == ((None, None) if interval is None else pytest.approx(interval))
+    return interval is not None
+
+
+def asked(rows, *variants):
+    return ask(rows, paradigm="pairwise", variant=preferred_variant(rows, *variants))
+
+
+def test_the_interval_of_self_preference_bias_resamples_questions(study):
+    rows, opened = study
+    rules = plain_equal.Rules(epsilon=1.0, null_pairs="all")
+    question = asked(rows, "forced", "default")
+    chosen = plain_equal.chosen_pairs(all_pairs(question))
+    quality = plain_equal.quality_of(question, rules)
+
+    found = opened.result("equal-quality", epsilon=1.0, null_pairs="all", resamples=RESAMPLES)
+
+    defined = 0
+    for row in found.rows:
+        sets = plain_equal.sets_of(question, rules, quality, row["judge"], chosen)
+        own, null = (
+            [(c.pair.instance_id, float(c.firm == 1)) for c in part] for part in (sets.own, sets.null)
+        )
+
+        def bias(times, own=own, null=null):
+            return plain_equal.minus(mean(repeated(own, times)), mean(repeated(null, times)))
+
+        defined += assert_interval(row, "spb", resampled(rows, opened, bias))
+    assert defined >= 3
+
+
+def test_the_interval_of_the_baselines_statistic_resamples_instances(study):
+    rows, opened = study
+    question = asked(rows, "forced_tie", "forced", "default").with_options(reference="program")
+    examples = all_examples(question, DEFAULTS)
+
+    found = opened.result("quality-baseline", reference="program", subset="all", resamples=RESAMPLES)
+
+    defined = 0
+    for row in found.rows:
+        deltas = [
+            (e.instance_id, e.s - sum(e.proxies.values()) / len(e.proxies))
+            for e in examples
+            if e.judge == row["judge"] and row["opponent"] in (None, e.opponent) and e.proxies
+        ]
+        draws = resampled(rows, opened, lambda times, deltas=deltas: mean(repeated(deltas, times)))
+        defined += bool(deltas) and assert_interval(row, "ilsp_updated", draws)
+    assert defined >= 3
+
+
+def test_the_interval_of_dbg_resamples_instances(study):
+    rows, opened = study
+    question = asked(rows, "forced", "default")
+    own = [pair for pair in all_pairs(question) if pair.judge in (pair.one, pair.two)]
+    items = [(pair, item_of(question, pair, ())) for pair in own]
+
+    found = opened.result("dbg", resamples=RESAMPLES)
+
+    pooled = [row for row in found.rows if row["opponent"] is None]
+    assert len(pooled) >= 4
+    for row in pooled:
+        biases = [
+            (pair.instance_id, item["win"] - item["gold"])
+            for pair, item in items
+            if item is not None and item["judge"] == row["judge"]
+        ]
+        draws = resampled(rows, opened, lambda times, biases=biases: mean(repeated(biases, times)))
+        assert assert_interval(row, "dbg", draws)
+
+
+def test_resampling_the_pairs_too_widens_the_interval(study):
+    _, opened = study
+    options = {"epsilon": 1.0, "null_pairs": "all", "resamples": 400}
+
+    def widths(**more):
+        rows = opened.result("equal-quality", **options, **more).rows
+        return {row["judge"]: row["pir_high"] - row["pir_low"] for row in rows if row["pir_low"] is not None}
+
+    one, two = widths(), widths(two_stage=True)
+
+    assert sum(two[judge] for judge in one) > sum(one.values())
