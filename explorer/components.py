@@ -75,18 +75,32 @@ def chart(
     chart's selection `picks`.
     """
     explanations.shortly(result.measure, key)
+    lines = (wording.applied(result.filters), wording.left_out(result.left_out), marks)
+    return figure(drawn, key, told, lines, study=result.study, picks=picks)
+
+
+def figure(
+    drawn: data.Drawn,
+    key: str,
+    told: str,
+    lines: Sequence[str],
+    *,
+    study: str,
+    picks: str | None = None,
+    caption: Sequence[str] = (),
+) -> list[dict[str, Any]]:
+    """Show a chart with the lines that say what it rests on and its rows, to be taken away with them.
+
+    `caption` holds what the picture says besides. Return what is chosen in the chart's selection `picks`.
+    """
     with st.container(key=key):
         shown: dict[str, Any] = {"width": "content", "alt": told}
         if picks is not None:
             shown |= {"on_select": "rerun", "selection_mode": picks, "key": f"{key}_{picks}"}
         event: Any = st.vega_lite_chart(drawn.spec, **shown)
-    basis(result, key, marks)
-    caption = [
-        f"Study {result.study}. {wording.applied(result.filters)}",
-        f"{downloads.counted(drawn.rows)} {wording.left_out(result.left_out)}",
-        marks,
-    ]
-    downloads.of_chart(drawn.spec, key, told, caption)
+    note(*lines, key=key)
+    under = [f"Study {study}. {downloads.counted(drawn.rows)}", *caption, *lines]
+    downloads.of_chart(drawn.spec, key, told, under)
     with st.expander("Rows of this chart", key=f"{key}_rows"):
         columns = dict(drawn.titles) or CHART_COLUMNS
         table(_chart_rows(drawn), columns, f"{key}_table", typed=lambda: drawn.rows)
@@ -122,16 +136,18 @@ def table(
     key: str,
     *,
     selectable: bool = False,
+    on_pick: Callable[[], None] | None = None,
     typed: "Callable[[], pd.DataFrame] | None" = None,
 ) -> int | None:
     """Show a frame whose cells are ready to be read; return the row chosen, where rows can be chosen.
 
-    `typed` makes what is downloaded: the numbers behind the cells, where these are texts.
+    `on_pick` is called when another row is chosen, where the page keeps the choice itself. `typed` makes
+    what is downloaded: the numbers behind the cells, where these are texts.
     """
     height = HEAD + ROW * min(max(len(frame), 1), LONGEST_TABLE)
     shared: dict[str, Any] = {"hide_index": True, "column_config": dict(config), "height": height, "key": key}
     if selectable:
-        shared |= {"on_select": "rerun", "selection_mode": "single-row"}
+        shared |= {"on_select": on_pick or "rerun", "selection_mode": "single-row"}
     event: Any = st.dataframe(frame, **shared)
     downloads.of_table(typed or (lambda: frame), key)
     if not selectable:

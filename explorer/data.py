@@ -13,6 +13,8 @@ import streamlit as st
 
 import engine
 from engine import drill
+from engine.comparison import Comparison, Side, compare
+from engine.measures.against import compared_as_ratio
 from engine.measures.result import Result
 from engine.slices import Slice
 from engine.store import Store, StudyFiles
@@ -46,6 +48,28 @@ class Query:
     by: str | None = None
     value: str | None = None
     beside: drill.Beside | None = None
+
+
+@dataclass(frozen=True)
+class Sides:
+    """Two sides of a comparison, see `engine.comparison.Side`."""
+
+    a: StudyKey
+    b: StudyKey
+    asked_a: Asked
+    asked_b: Asked
+    judge_a: str | None = None
+    judge_b: str | None = None
+
+    @property
+    def apart(self) -> bool:
+        """Whether the sides are two studies."""
+        return self.a != self.b
+
+    @property
+    def alike(self) -> bool:
+        """Whether nothing tells the sides apart."""
+        return (self.a, self.asked_a, self.judge_a) == (self.b, self.asked_b, self.judge_b)
 
 
 def asked_of(flags: Mapping[str, tuple[str, ...] | str]) -> Asked:
@@ -122,6 +146,29 @@ def forest(
     column = "label" if by is None else "panel"
     counts = (part.loc[part[column] != MEANS, column].nunique() for part in (drawn, rows))
     return Drawn(spec, drawn, *counts)
+
+
+@st.cache_data(max_entries=100, show_spinner="Comparing …")
+def comparison(sides: Sides, fields: tuple[str, ...], common: bool) -> Comparison:
+    """Compare two sides; raises what `engine.comparison.compare` raises."""
+    one = Side(study(sides.a), dict(sides.asked_a), sides.judge_a)
+    two = Side(study(sides.b), dict(sides.asked_b), sides.judge_b)
+    return compare(one, two, fields, common=common)
+
+
+@st.cache_data(max_entries=100, show_spinner=False)
+def compared_chart(sides: Sides, fields: tuple[str, ...], common: bool) -> Drawn:
+    """Return the chart of a comparison: a row for each judge, or for each number of two judges."""
+    from engine.charts.compared import compared, judge_of, rows_of
+    from explorer.wording import title
+
+    told = comparison(sides, fields, common)
+    as_ratio = compared_as_ratio(told.measure, fields[0])
+    label = judge_of if sides.judge_a is None else lambda row: title(row["field"])
+    rows = rows_of(told.rows, as_ratio=as_ratio, label=label)
+    spec = compared(rows, as_ratio=as_ratio).to_dict(validate=False)
+    titles = (("panel", "Side"), ("label", "Row"), ("words", "Value [95% interval]"), ("n", "n"))
+    return Drawn(spec, rows, titles=(*titles, ("small", "Few cases")))
 
 
 @st.cache_data(max_entries=200, show_spinner=False)

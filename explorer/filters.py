@@ -1,5 +1,6 @@
 """Widgets for a slice, made from the declarations of `engine.slices` and the study's own values."""
 
+from collections.abc import Callable
 from dataclasses import Field
 from typing import Any
 
@@ -9,7 +10,7 @@ from engine.slices import FLAGS, NULL
 from explorer import address, notices
 from explorer.choices import Choices
 from explorer.data import Asked, asked_of
-from explorer.sitemap import FILTERS, SAVED
+from explorer.sitemap import FILTERS, SAVED, SECOND
 from explorer.wording import title
 
 FIRST = ("paradigm", "level", "reference", "judges", "generators", "polarity", "axis", "theme", "checker")
@@ -17,9 +18,6 @@ FIRST += ("length", "min_agreement", "ordering", "position")
 """The filters that stand open; the others are folded away."""
 
 DECLARED: dict[str, "Field[Any]"] = {flag.name: flag for flag in FLAGS if flag.name in FILTERS}
-
-SECOND = "b_"
-"""What stands before the keys of the second side, where two are compared."""
 
 
 def sidebar(choices: Choices) -> Asked:
@@ -31,14 +29,18 @@ def sidebar(choices: Choices) -> Asked:
     return asked()
 
 
-def two_sides(choices: Choices, others: Choices) -> tuple[Asked, Asked]:
-    """Show the filters of two sides in the sidebar and return what is chosen for each."""
+def two_sides(choices: Choices, others: Choices, above_second: Callable[[], None]) -> tuple[Asked, Asked]:
+    """Show the filters of two sides in the sidebar and return what is chosen for each.
+
+    `above_second` shows what stands above the filters of the second side.
+    """
     dropped = [*settle(choices), *(f"B: {sentence}" for sentence in settle(others, SECOND))]
     with st.sidebar:
         one, two = st.tabs(["Filters of A", "Filters of B"], key="sides")
         with one:
             _controls(choices, "")
         with two:
+            above_second()
             _controls(others, SECOND)
     notices.until_changed("filters", dropped)
     return asked(), asked(SECOND)

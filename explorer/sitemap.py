@@ -32,6 +32,12 @@ class Page:
         return FOLDER / f"{self.name}.py"
 
 
+COMPARING = ("compare", "number", "common", "judge_a", "judge_b", "run_a", "run_b", "b_study", "row")
+"""What is compared, by which number, and the row chosen."""
+
+SECOND = "b_"
+"""What stands before the keys of the second side, where two are compared."""
+
 PAGES = (
     Page("overview", "Overview", ":material/home:", ("study",)),
     Page("slice", "Slice", ":material/filter_alt:", ("study", *FILTERS, "by")),
@@ -40,6 +46,12 @@ PAGES = (
         "Judges x generators",
         ":material/grid_on:",
         ("study", *FILTERS, "shade", "row_order", "column_order"),
+    ),
+    Page(
+        "compare",
+        "Compare",
+        ":material/compare_arrows:",
+        ("study", *FILTERS, *COMPARING, *(SECOND + name for name in FILTERS)),
     ),
     Page(
         "paradigms",

@@ -65,9 +65,35 @@ def _number(value: float, field: Field) -> str:
         return f"{100 * value:.1f}%"
     if field.kind == "points":
         return f"{value:+.1f}"
-    if field.name.endswith(("_p", "_p_adjusted")):
+    if field.name.endswith(("_p", "_p_adjusted")) or field.name in ("p", "p_adjusted"):
         return "<0.001" if value < 0.001 else f"{value:.3f}"
     return f"{value:.2f}"
+
+
+def plainly(row: Row, name: str, low: str | None = None, high: str | None = None, *, kind: str = "") -> str:
+    """Return a number of a row as a reader's text, with its interval where `low` and `high` name its ends.
+
+    `kind` is that of `engine.measures.catalogue.Field`: a share in percent, a ratio with two places.
+    """
+    shape = Field(name, "share" if kind == "share" else "number", "")
+    if row[name] is None:
+        return f"– ({reason(row['reasons'].get(name))})"
+    text = _number(row[name], shape)
+    if low is None or high is None or row[low] is None or row[high] is None:
+        return text
+    return f"{text} [{_number(row[low], shape)}, {_number(row[high], shape)}]"
+
+
+def difference(row: Row, *, kind: str) -> str:
+    """Return what is between two sides: a ratio, or for shares a difference in points of 100."""
+    if kind != "share":
+        return plainly(row, "difference", "low", "high")
+    if row["difference"] is None:
+        return f"– ({reason(row['reasons'].get('difference'))})"
+    value, low, high = (
+        None if row[name] is None else f"{100 * row[name]:+.1f}" for name in ("difference", "low", "high")
+    )
+    return f"{value} points" if low is None else f"{value} points [{low}, {high}]"
 
 
 def heading(name: str, by: str | None = None) -> str:

@@ -1,0 +1,223 @@
+"""The page of comparisons: slices, judges, runs and studies, held to what the engine says."""
+
+from pathlib import Path
+
+import pyarrow as pa
+import pytest
+from explorer_studies import PLANS, write
+from streamlit.testing.v1 import AppTest
+
+import engine
+from engine.charts.compared import PANELS, compared, rows_of
+from engine.comparison import Side, compare
+from engine.saved_slices import save_slice
+from engine.store import Store, StudyInfo
+
+DEMO = Path(__file__).resolve().parents[2] / "results"
+TWO = {"polarity": "positive", "b_polarity": "negative"}
+
+
+def texts(app: AppTest) -> str:
+    return "\n".join(element.value for element in app.text)
+
+
+def table(app: AppTest):
+    return next(frame.value for frame in app.dataframe if "difference" in frame.value).set_index("row")
+
+
+def demo():
+    return engine.open_study(DEMO / "demo-health")
+
+
+def test_two_slices_stand_beside_each_other_with_what_is_between_them(open_page):
+    app = open_page("compare", **TWO)
+
+    study = demo()
+    rows = compare(Side(study, {"polarity": "positive"}), Side(study, {"polarity": "negative"})).rows
+    assert list(table(app).index) == [row["judge"] or "mean of judges" for row in rows]
+    for row in rows:
+        shown = table(app).loc[row["judge"] or "mean of judges"]
+        assert shown["difference"] == f"{row['difference']:.2f} [{row['low']:.2f}, {row['high']:.2f}]"
+        assert shown["b"] == f"{row['b']:.2f} [{row['b_low']:.2f}, {row['b_high']:.2f}]"
+        assert shown["n"] == f"{row['n_a']:,} and {row['n_b']:,}"
+
+
+def test_what_is_common_and_what_was_dropped_is_said(open_page):
+    app = open_page("compare", **TWO)
+
+    study = demo()
+    held = compare(Side(study, {"polarity": "positive"}), Side(study, {"polarity": "negative"})).common
+    assert f"on the {held.both:,} responses that are on both sides" in texts(app)
+    assert f"dropped: {held.dropped_a:,} of A and {held.dropped_b:,} of B" in texts(app)
+
+
+def test_all_responses_are_compared_where_the_switch_is_off(open_page):
+    app = open_page("compare", **TWO)
+
+    app.toggle(key="w_common_only").set_value(False).run()
+
+    alone = {row["judge"]: row for row in demo().result("hspp", polarity="negative").rows}
+    assert table(app).loc["dune-large", "b"].startswith(f"{alone['dune-large']['hspp_self']:.2f} [")
+    assert app.query_params["common"] == "false"
+    assert "Compared on all responses of each side" in texts(app)
+
+
+def test_slices_without_a_response_in_common_are_said_to_be_taken_whole(open_page):
+    app = open_page("compare", theme="global_health", b_theme="emergency_referrals")
+
+    assert "No response is on both sides" in texts(app)
+    assert "mean of judges" in table(app).index
+
+
+def test_judges_that_change_places_are_listed(open_page):
+    app = open_page("compare", **TWO)
+
+    study = demo()
+    swaps = compare(Side(study, {"polarity": "positive"}), Side(study, {"polarity": "negative"})).swaps
+    shown = next(frame.value for frame in app.dataframe if "above" in frame.value)
+    assert list(zip(shown["above"], shown["below"], strict=True)) == [(s.above, s.below) for s in swaps]
+
+
+def test_a_link_opens_the_same_comparison(open_page):
+    first = open_page("compare", **TWO, number="hspp_matched", judges="aster-large", b_judges="aster-large")
+
+    second = open_page("compare", **{key: first.query_params[key] for key in first.query_params})
+
+    assert table(second).equals(table(first))
+    assert second.selectbox(key="w_b_polarity").value == "negative"
+    assert second.selectbox(key="w_number").value == "hspp_matched"
+    assert list(table(second).index) == ["aster-large", "mean of judges"]
+
+
+def test_two_judges_are_compared_by_every_ratio(open_page):
+    app = open_page("compare", compare="judges", judge_a="dune-large", judge_b="aster-mini")
+
+    rows = {
+        row["judge"]: row
+        for row in demo().result("hspp", judges=["dune-large", "aster-mini"], common=True).rows
+    }
+    ratio = rows["dune-large"]["hspp_self"] / rows["aster-mini"]["hspp_self"]
+    assert table(app).loc["Ratio, own", "difference"].startswith(f"{ratio:.2f} [")
+    assert list(table(app).index) == ["Ratio, own", "Ratio, matched", "Ratio, relatives"]
+    assert "dune-large against aster-mini" in texts(app)
+
+
+def test_the_judges_compared_first_stand_in_the_address(open_page):
+    app = open_page("compare", compare="judges")
+
+    judges = demo().index.models
+    assert (app.query_params["judge_a"], app.query_params["judge_b"]) == (judges[0], judges[1])
+
+
+def test_a_judge_against_itself_is_refused(open_page):
+    app = open_page("compare", compare="judges", judge_a="dune-large", judge_b="dune-large")
+
+    assert "judge 'dune-large' stands on both sides" in texts(app)
+
+
+def test_a_row_chosen_is_in_the_address_and_leads_to_the_judgments_of_a_side(open_page):
+    app = open_page("compare", **TWO, row="cinder-mini")
+
+    app.button(key="read_b").click().run()
+
+    assert app.header[0].value == "Verdicts"
+    assert app.selectbox(key="w_polarity").value == "negative"
+    assert app.selectbox(key="w_judge").value == "cinder-mini"
+
+
+@pytest.mark.parametrize(
+    ("parameters", "told"),
+    [
+        ({"compare": "weather"}, "Comparison of 'weather' is not in this study"),
+        ({"number": "beauty"}, "Number 'beauty' is not in this study"),
+        ({"row": "nobody"}, "Row 'nobody' is not in this study"),
+        ({"b_axis": "gone"}, "B: Axis 'gone' is not in this study"),
+        ({"b_slice": "gone"}, "B: There is no saved slice 'gone'"),
+        ({"compare": "judges", "judge_b": "nobody"}, "Judge B 'nobody' is not in this study"),
+    ],
+)
+def test_what_an_address_names_and_is_not_there_is_said_and_dropped(open_page, parameters, told):
+    app = open_page("compare", **parameters)
+
+    assert told in texts(app)
+    [key] = [key for key in parameters if key != "compare" or len(parameters) == 1]
+    assert app.query_params.get(key) != parameters[key]
+
+
+@pytest.fixture
+def two_studies(tmp_path: Path) -> Path:
+    write(tmp_path, "first", PLANS["plain"])
+    write(tmp_path, "second", PLANS["plain"])
+    save_slice(Store(tmp_path).open("second"), "negatives", {"polarity": "negative"})
+    return tmp_path
+
+
+def test_two_studies_are_compared_with_independent_draws(open_page, two_studies):
+    app = open_page("compare", two_studies, study="first", compare="studies")
+
+    assert app.query_params["b_study"] == "second"
+    assert "share no resamples" in texts(app)
+    assert "on the 36 responses that are on both sides" in texts(app)
+    assert table(app).loc["m1", "difference"].startswith("1.00")
+
+
+def test_side_b_takes_a_saved_slice_of_its_own_study(open_page, two_studies):
+    app = open_page(
+        "compare", two_studies, study="first", compare="studies", b_study="second", b_slice="negatives"
+    )
+
+    assert app.selectbox(key="w_b_polarity").value == "negative"
+    assert app.selectbox(key="w_polarity").value is None
+    assert "b_polarity" not in app.query_params
+
+
+def with_two_runs(root: Path) -> None:
+    write(root, "study", PLANS["plain"])
+    files = Store(root).open("study")
+    first = files.judgments(["judge", "paradigm", "instance_id", "generator", "rubric_id", "met", "status"])
+    rows = [row | {"run_id": "second", "met": True} for row in first.to_pylist() if row["status"] == "ok"]
+    Store(root).write("study", {"judgments": pa.Table.from_pylist(rows)}, StudyInfo(), mode="append")
+
+
+def test_two_runs_are_compared(open_page, tmp_path):
+    with_two_runs(tmp_path)
+
+    app = open_page("compare", tmp_path, study="study", compare="runs", number="o_self")
+
+    assert (app.query_params["run_a"], app.query_params["run_b"]) == ("import", "second")
+    study = engine.open_study(tmp_path / "study")
+    rows = compare(Side(study, {"run": "import"}), Side(study, {"run": "second"}), ("o_self",)).rows
+    first = rows[0]
+    assert table(app).loc["m1", "a"].startswith(f"{100 * first['a']:.1f}%")
+    assert table(app).loc["m1", "difference"].startswith(f"{100 * first['difference']:+.1f} points")
+
+
+@pytest.mark.parametrize("mode", ["slices", "judges", "runs", "studies"])
+@pytest.mark.parametrize("study", PLANS)
+def test_no_awkward_study_breaks_a_comparison(open_page, awkward_store, study, mode):
+    app = open_page("compare", awkward_store, study=study, compare=mode)
+
+    assert app.header[0].value == "Compare"
+    assert len(app.text) > 1
+
+
+def test_the_chart_has_three_marks_for_each_judge_and_one_scale_for_both_sides():
+    study = demo()
+    comparison = compare(Side(study, {"polarity": "positive"}), Side(study, {"polarity": "negative"}))
+
+    frame = rows_of(comparison.rows, as_ratio=True)
+    spec = compared(frame, as_ratio=True).to_dict()
+
+    assert frame.groupby("label")["panel"].apply(tuple).map(lambda panels: panels == PANELS).all()
+    domains = [panel["layer"][2]["encoding"]["x"]["scale"]["domain"] for panel in spec["hconcat"]]
+    assert domains[0] == domains[1] != domains[2]
+
+
+def test_few_cases_are_marked_on_the_side_that_has_them():
+    row = {"judge": "j", "judge_b": "j", "field": "mra", "a": 0.5, "b": 0.75, "difference": -0.25}
+    row |= {"a_low": 0.4, "a_high": 0.6, "b_low": None, "b_high": None, "low": -0.5, "high": 0.0}
+
+    frame = rows_of([row | {"n_a": 100, "n_b": 12}], as_ratio=False)
+
+    assert frame["small"].tolist() == [False, True, True]
+    assert frame["words"].tolist() == ["50.0% [40.0%, 60.0%]", "75.0%", "-25.0 points [-50.0, +0.0]"]
