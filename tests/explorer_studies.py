@@ -40,6 +40,12 @@ class Plan:
     references: bool = True
     judgments: bool = True
     hostile: bool = False
+    generators: tuple[str, ...] = ()
+
+    @property
+    def writers(self) -> tuple[str, ...]:
+        """The models that have responses: all, unless some are named."""
+        return self.generators or tuple(self.models)
 
 
 def write(root: Path, name: str, plan: Plan, title: str | None = None) -> None:
@@ -87,7 +93,7 @@ def _rubrics(plan: Plan) -> Iterable[dict[str, Any]]:
 
 
 def _responses(plan: Plan) -> Iterable[dict[str, Any]]:
-    for x, model in product(range(plan.instances), plan.models):
+    for x, model in product(range(plan.instances), plan.writers):
         yield {
             "instance_id": f"x{x}",
             "generator": model,
@@ -101,13 +107,13 @@ def _met(x: int, k: int, g: int) -> bool:
 
 
 def _references(plan: Plan) -> Iterable[dict[str, Any]]:
-    for (x, k), (g, model) in product(_places(plan), enumerate(plan.models)):
+    for (x, k), (g, model) in product(_places(plan), enumerate(plan.writers)):
         place = {"instance_id": f"x{x}", "generator": model, "rubric_id": f"r{k}"}
         yield {**place, "source": "program", "met": _met(x, k, g)}
 
 
 def _judgments(plan: Plan) -> Iterable[dict[str, Any]]:
-    for judge, (g, model), (x, k) in product(plan.judges, enumerate(plan.models), _places(plan)):
+    for judge, (g, model), (x, k) in product(plan.judges, enumerate(plan.writers), _places(plan)):
         row = {"judge": judge, "paradigm": "single_rubric", "instance_id": f"x{x}", "generator": model}
         row |= {"rubric_id": f"r{k}", "status": "ok", "explanation": f"Because <i>{x}</i>"}
         if plan.hostile:
@@ -135,5 +141,5 @@ PLANS = {
     "no-judgments": Plan(THREE, (), judgments=False),
     "awkward-names": Plan(AWKWARD, AWKWARD_NAMES),
     "hostile": Plan(HOSTILE_MODELS, tuple(HOSTILE_MODELS), hostile=True),
-    "many-judges": Plan(MANY, tuple(MANY), instances=4, rubrics=1),
+    "many-judges": Plan(MANY, tuple(MANY), instances=12, rubrics=1, generators=tuple(MANY)[:12]),
 }

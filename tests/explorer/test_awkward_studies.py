@@ -1,0 +1,61 @@
+"""Every page there is, on slices without judgments, hostile texts and very many judges."""
+
+import time
+
+import pytest
+from explorer_studies import HOSTILE, MANY
+
+from explorer.data import MOST_JUDGES
+from explorer.sitemap import PAGES
+
+NAMES = [page.name for page in PAGES]
+
+
+def texts(app) -> str:
+    return "\n".join(element.value for element in app.text)
+
+
+@pytest.mark.parametrize("page", [page.name for page in PAGES if "polarity" in page.keys])
+def test_a_slice_without_judgments_opens_and_says_so(open_page, awkward_store, page):
+    app = open_page(page, awkward_store, study="plain", axis="a.b[c]", polarity="negative")
+
+    dashes = any(
+        frame.value.astype(str).apply(lambda cells: cells.str.startswith("–")).any().any()
+        for frame in app.dataframe
+    )
+    assert "Nothing to" in texts(app) or dashes
+
+
+@pytest.mark.parametrize(
+    ("page", "more"),
+    [*((page, {}) for page in NAMES), ("verdicts", {"show": "all", "rendered": "true"})],
+    ids=[*NAMES, "verdicts rendered"],
+)
+def test_hostile_texts_never_reach_what_is_read_as_markup(open_page, awkward_store, page, more):
+    app = open_page(page, awkward_store, study="hostile", **more)
+
+    kinds = (app.markdown, app.header, app.subheader, app.caption, app.title, app.expander, app.warning)
+    told = "\n".join(
+        str(getattr(shown, "value", getattr(shown, "label", ""))) for kind in kinds for shown in kind
+    )
+    for hostile in (*HOSTILE[:5], "http://x.invalid", "\\href"):
+        assert hostile not in told
+
+
+@pytest.mark.parametrize("page", NAMES)
+def test_two_hundred_judges_are_shown_again_without_waiting(open_page, awkward_store, page):
+    app = open_page(page, awkward_store, study="many-judges")
+
+    begun = time.perf_counter()
+    app.run()
+
+    assert not app.exception
+    assert time.perf_counter() - begun < 4
+
+
+def test_of_two_hundred_judges_the_overview_draws_the_foremost_and_lists_all(open_page, awkward_store):
+    app = open_page(store=awkward_store, study="many-judges")
+
+    listed = next(frame.value for frame in app.dataframe if "hspp_self" in frame.value)
+    assert len(listed) == len(MANY) + 1
+    assert f"The {MOST_JUDGES} judges with the highest ratios are drawn" in texts(app)
