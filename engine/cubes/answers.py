@@ -13,6 +13,7 @@ from engine.cubes.pair_rows import (
     Bools,
     Floats,
     Ints,
+    group_rows,
     named,
     speaks,
 )
@@ -45,10 +46,11 @@ def single_answers(cube: PairCube, seed: int) -> Answers:
     """
     rows, failures = cube.rows, cube.failures
     names = ("judge", "instance", "generator", "opponent")
-    keys = np.stack([np.concatenate([getattr(rows, name), getattr(failures, name)]) for name in names])
+    keys = [np.concatenate([getattr(rows, name), getattr(failures, name)]) for name in names]
     order = np.concatenate([rows.order, failures.order])
-    pairs, at = np.unique(keys, axis=1, return_inverse=True)
-    at, size = at.reshape(-1), pairs.shape[1]
+    groups = group_rows(*keys)
+    at, size = groups.of, len(groups.first)
+    pairs = [column[groups.first] for column in keys]
     stored = np.zeros((4, size), dtype=bool)
     stored[order, at] = True
     row = np.full((4, size), -1)

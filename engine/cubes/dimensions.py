@@ -5,7 +5,7 @@ import pyarrow as pa
 
 from engine.cubes.arrow import encode, text_array
 from engine.cubes.orders import counted
-from engine.cubes.pair_rows import Ints, PairFailures, PairRows, take
+from engine.cubes.pair_rows import Ints, PairFailures, PairRows, group_rows, take
 
 DIMENSIONS = ("relevance", "accuracy", "depth", "logic", "clarity")
 STRUCTURED = "structured"
@@ -23,10 +23,9 @@ def by_majority(rows: PairRows, dimension: Ints, votes: Ints) -> tuple[PairRows,
     The response that at least three dimensions choose is the choice; no such majority is a tie. `votes`
     counts the judgment rows behind each row, before and after.
     """
-    keys = np.stack([rows.judge, rows.instance, rows.generator, rows.opponent, rows.order])
+    groups = group_rows(rows.judge, rows.instance, rows.generator, rows.opponent, rows.order)
+    first, order = groups.first, groups.of
     answered = ~np.isnan(rows.choice) & (dimension >= 0)
-    _, first, order = np.unique(keys, axis=1, return_index=True, return_inverse=True)
-    order = order.reshape(-1)
     complete = np.bincount(order[answered], minlength=len(first)) == len(DIMENSIONS)
     chosen = [
         np.bincount(order[answered], weights=rows.choice[answered] == side, minlength=len(first)) >= _ENOUGH

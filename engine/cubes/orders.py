@@ -17,6 +17,7 @@ from engine.cubes.pair_rows import (
     PairFailures,
     PairRows,
     forced,
+    group_rows,
     take,
 )
 from engine.metrics.scores import TOLERANCE
@@ -51,9 +52,8 @@ def pair_up(rows: PairRows, heard: Bools, decide: Decide) -> Paired:
 
     `decide` gives the value of pairs from two rows each, the same one twice where it is resolved; NaN: none.
     """
-    keys = np.stack([rows.judge, rows.instance, rows.generator, rows.opponent])
-    unique, pair = np.unique(keys, axis=1, return_inverse=True)
-    pair, size = pair.reshape(-1), unique.shape[1]
+    groups = group_rows(rows.judge, rows.instance, rows.generator, rows.opponent)
+    pair, size = groups.of, len(groups.first)
     at = {}
     for order in (LOW_FIRST, HIGH_FIRST, RESOLVED):
         at[order] = np.full(size, -1)
@@ -71,8 +71,17 @@ def pair_up(rows: PairRows, heard: Bools, decide: Decide) -> Paired:
     fate[(rows.order == RESOLVED) & done[pair]] = USED
     fate[~heard] = _SILENT
     fate[rows.order == UNKNOWN] = _UNPLACED
-    judge, instance, generator, opponent = unique[:, known]
-    return Paired(judge, instance, generator, opponent, value[known], one[known], two[known], fate)
+    pairs = take(rows, groups.first[known])
+    return Paired(
+        pairs.judge,
+        pairs.instance,
+        pairs.generator,
+        pairs.opponent,
+        value[known],
+        one[known],
+        two[known],
+        fate,
+    )
 
 
 def outcome(rows: PairRows, one: Ints, two: Ints) -> Floats:

@@ -55,6 +55,26 @@ def take(pairs: Some, keep: Bools | Ints) -> Some:
     return type(pairs)(**{name: values[keep] for name, values in vars(pairs).items()})
 
 
+@dataclass(frozen=True, eq=False)
+class Groups:
+    """Rows grouped by what they have in common, in ascending order of it.
+
+    `first` is the first row of each group, `of` the group of each row, `sizes` how many rows each has.
+    """
+
+    first: Ints
+    of: Ints
+    sizes: Ints
+
+
+def group_rows(*columns: Ints) -> Groups:
+    """Group rows by several columns of whole numbers from 0 on."""
+    sizes = tuple(int(column.max(initial=0)) + 1 for column in columns)
+    number = np.ravel_multi_index(columns, sizes)  # one number for each row sorts far faster than several
+    _, first, of, counts = np.unique(number, return_index=True, return_inverse=True, return_counts=True)
+    return Groups(first, of.reshape(-1), counts)
+
+
 def forced(rows: PairRows) -> Bools:
     """Return which rows are forced choices with a probability: no tie was offered."""
     return ~np.isnan(rows.p) & np.isnan(rows.p_tie)

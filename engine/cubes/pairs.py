@@ -18,6 +18,7 @@ from engine.cubes.pair_rows import (
     Ints,
     PairFailures,
     PairRows,
+    group_rows,
     speaks,
     take,
 )
@@ -113,13 +114,11 @@ def _merge_repeats(
     pairs: PairRows, part: Ints, trial: Ints, selection: Selection
 ) -> tuple[PairRows, Ints, Ints]:
     """Merge rows of the same pair, order and part; return them, their parts and the rows behind each."""
-    keys = np.stack([pairs.judge, pairs.instance, pairs.generator, pairs.opponent, pairs.order, part])
-    _, first, group, votes = np.unique(
-        keys, axis=1, return_index=True, return_inverse=True, return_counts=True
-    )
+    names = (pairs.judge, pairs.instance, pairs.generator, pairs.opponent, pairs.order, part + 1)
+    groups = group_rows(*names)
+    first, group, votes = groups.first, groups.of, groups.sizes
     if len(first) == len(pairs.judge):
         return pairs, part, np.ones(len(first), dtype=np.int64)
-    group = group.reshape(-1)
     if selection.repeats == "first":
         chosen = first_of_each(group, trial)
         return take(pairs, chosen), part[chosen], votes[group[chosen]]

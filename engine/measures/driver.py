@@ -101,7 +101,7 @@ def _rows(
         made = finish(measure, table, piece.view.request.spec.min_instances)
         rows += [{"slice": piece.value} | row for row in made] if by else made
     applied = _applied(pieces, filters)
-    reason = None if rows else _why_empty(pieces)
+    reason = None if rows else measure.empty or _why_empty(pieces)
     return Result(measure, study.name, applied, rows, dict(left_out), reason, by)
 
 

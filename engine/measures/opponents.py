@@ -36,7 +36,7 @@ class ByOpponent:
         width = 1 + len(self.opponents)
         return self.judge * width, self.judge * width + 1 + np.searchsorted(self.opponents, self.opponent)
 
-    def add(self, values: NDArray[np.number] | Bools, weights: bool = True) -> Counted:
+    def add(self, values: NDArray[np.number] | Bools, *, resampled: bool = True) -> Counted:
         """Add the examples' values up in each row, and in its resamples; shape (rows,)."""
         shape = (self.size, self.view.study.index.n_instances)
         cell = np.concatenate([row * shape[1] + self.instance for row in self.rows])
@@ -46,7 +46,7 @@ class ByOpponent:
             total = np.bincount(cell[chosen], weights=twice[chosen], minlength=shape[0] * shape[1])
         else:
             total = np.bincount(np.repeat(cell[chosen], twice[chosen]), minlength=shape[0] * shape[1])
-        return Counted.over_instances(total.reshape(shape), self.view.weights if weights else None)
+        return Counted.over_instances(total.reshape(shape), self.view.weights if resampled else None)
 
     def each(self) -> list[NDArray[np.int64]]:
         """Return the examples of every row."""

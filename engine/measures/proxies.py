@@ -11,6 +11,7 @@ from numpy.typing import NDArray
 from engine.measures.opponents import ByOpponent
 from engine.measures.table import Column
 from engine.metrics import quality_baseline as metrics
+from engine.metrics.overestimation import rate
 from engine.views.examples import Examples, Proxies, proxy_keys
 
 Floats = NDArray[np.float64]
@@ -52,20 +53,26 @@ def proxy_columns(rows: ByOpponent, matched: Matched, options: Mapping[str, Any]
     names = ("coverage", "t_by_proxies", "t_by_proxies_se")
     if not options["curves"]:
         return {name: Column([None] * rows.size, reasons="not_asked_for") for name in names}
-    proxies, size = matched.proxies, len(matched.examples)
-    ends = np.cumsum(np.bincount(proxies.example, minlength=size))[:-1]
-    shares = np.split(proxies.share, ends)
-    orders = []
-    for seed in range(_CURVE_SEEDS):
-        keys = np.split(proxy_keys(matched.examples, proxies, options["seed"] + seed), ends)
-        orders.append([np.argsort(of_example) for of_example in keys])
-    found = []
-    for at in rows.each():
-        here = at[matched.subset[at]]
-        told = [[order[i] for i in here] for order in orders]
-        found.append(metrics.proxy_curves(matched.examples.share[here], [shares[i] for i in here], told))
+    examples, proxies = matched.examples, matched.proxies
+    sizes = np.where(matched.subset, np.bincount(proxies.example, minlength=len(examples)), -1)
+    asked = rows.add(matched.subset, resampled=False).total
+    steps = np.arange(1, max(sizes.max(initial=0), 0) + 1)
+    enough = np.array([rows.add(sizes >= n, resampled=False).total for n in steps]).reshape(len(steps), -1)
+    t = np.empty((_CURVE_SEEDS, *enough.shape))
+    for seed, drawn in enumerate(t):
+        keys = proxy_keys(examples, proxies, options["seed"] + seed)
+        shares = metrics.means_of_first(proxies.share, proxies.example, keys, len(examples))
+        for n in steps:
+            surplus = np.where(sizes >= n, examples.share - shares[:, n - 1], 0.0)
+            drawn[n - 1] = rate(rows.add(surplus, resampled=False).total, enough[n - 1])
+    spread = t.std(axis=0, ddof=1) / np.sqrt(_CURVE_SEEDS)
+    there = [enough[:, row] > 0 for row in range(rows.size)]
+    curves = {
+        "coverage": rate(enough, asked[None, :]),
+        "t_by_proxies": t.mean(axis=0),
+        "t_by_proxies_se": spread,
+    }
     return {
-        "coverage": Column([curve.coverage for curve in found]),
-        "t_by_proxies": Column([curve.t for curve in found]),
-        "t_by_proxies_se": Column([curve.t_se for curve in found]),
+        name: Column([curve[some, row].tolist() for row, some in enumerate(there)])
+        for name, curve in curves.items()
     }

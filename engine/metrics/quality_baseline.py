@@ -52,30 +52,15 @@ def group_means(values: Floats, group: Ints, size: int) -> Floats:
     return rate(np.bincount(group, weights=values, minlength=size), np.bincount(group, minlength=size))
 
 
-@dataclass(frozen=True)
-class Curves:
-    """By number of proxies from 1 on: the share of examples that have as many, T with as many, and its se."""
+def means_of_first(values: Floats, group: Ints, keys: NDArray[np.uint64], size: int) -> Floats:
+    """Return the means of the first 1, 2, ... values of each group, in the order of their keys.
 
-    coverage: list[float]
-    t: list[float | None]
-    t_se: list[float | None]
-
-
-def proxy_curves(own: Floats, proxies: list[Floats], orders: list[list[Ints]]) -> Curves:
-    """Return coverage and T by number of proxies, of one row's examples.
-
-    `own` (examples,) is the share for the judge's response, `proxies` those for its proxies, example by
-    example. `orders` holds for each seed and example the order in which proxies are taken. T with n proxies
-    is the mean over seeds, of the examples with at least n; its se is that of the mean over seeds.
+    Shape (groups, most values of a group); NaN where a group has not as many.
     """
-    sizes = np.array([len(shares) for shares in proxies], dtype=np.int64)
-    coverage, mean, se = [], [], []
-    for n in range(1, int(sizes.max(initial=0)) + 1):
-        enough = np.flatnonzero(sizes >= n)
-        coverage.append(float(len(enough) / len(sizes)))
-        found = np.array(
-            [np.mean([own[i] - proxies[i][order[i][:n]].mean() for i in enough]) for order in orders]
-        )
-        mean.append(float(found.mean()))
-        se.append(float(found.std(ddof=1) / np.sqrt(len(found))) if len(found) > 1 else None)
-    return Curves(coverage, list(mean), se)
+    order = np.lexsort((keys, group))
+    sizes = np.bincount(group, minlength=size)
+    rank = np.arange(len(group)) - np.repeat(np.cumsum(sizes) - sizes, sizes)
+    ordered = np.full((size, int(sizes.max(initial=0))), np.nan)
+    ordered[group[order], rank] = values[order]
+    means: Floats = np.cumsum(ordered, axis=1) / np.arange(1, ordered.shape[1] + 1)
+    return means

@@ -598,3 +598,47 @@ def test_groups_and_comparisons_of_slices_are_taken_of_pairs_too(opened):
         ("open", 1.0, 0.5),
     ]
     assert [(row["a"], row["b"], row["difference"]) for row in against] == [(0.5, 0.0, 0.5)]
+
+
+@pytest.mark.parametrize("measure", ["equal-quality", "discriminability", "mitigation"])
+def test_without_a_pair_to_count_the_reason_names_what_is_missing(opened, measure):
+    study = study_of("J:F A:G R:Q")
+    rate(study, "R", {"J": 6, "A": 6})
+    compare(study, "J", "J", "A", "generator", G)
+    compare(study, "J", "J", "A", "generator", G, variant="cot")
+
+    result = opened(study).result(measure, **FEW)
+
+    assert result.rows == []
+    assert "reference" not in result.reason
+
+
+CONTRACT = {
+    "equal-quality": "judge mean_quality pir null_pir spb n_pairs n_null_pairs z z_p binomial_p spb_low "
+    "spb_high significant",
+    "discriminability": "judge d correct n p",
+    "archetypes": "judge d spb archetype",
+    "mitigation": "judge variant spb reduction reduction_low reduction_high eta d cost_ratio",
+    "quality-baseline": "judge opponent sp acc bias ilsp lsp n_examples n ilsp_matched ilsp_updated se t_stat "
+    "p relative_change entropy_self entropy_proxy entropy_gap proxy_win_rate",
+    "dbg": "judge opponent win_rate gold_win_rate dbg win_rate_decided gold_win_rate_decided dbg_decided "
+    "dbg_soft flip_rate ties n",
+}
+
+
+@pytest.mark.parametrize("measure", CONTRACT)
+def test_every_field_of_the_contract_is_in_a_row_or_has_its_reason(opened, measure):
+    study = equals()
+    rate(study, "J", {"J": 9, "A": 5, "B": 1})
+    refer(study, "J", "1")
+    refer(study, "A", "0")
+    for model, score in (("C", 6), ("D", 9)):
+        study.add("models", model=model, family=model)
+        rate(study, "R", {model: score})
+    both_orders(study, "J", "C", "D", (O, O))
+
+    row = opened(study).result(measure, **FEW).rows[0]
+
+    for name in CONTRACT[measure].split():
+        assert name in row
+        assert row[name] is not None or row["reasons"][name]

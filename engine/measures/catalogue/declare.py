@@ -51,6 +51,7 @@ class Measure:
     `keys` are the fields that tell rows apart. `headline` is the field that `--against` compares, as a
     ratio where `compared_as` says so. `level`, where given, is the only one at which it is taken. A measure
     that is not `sliced` reads the study itself, and is grouped by one of `groups` only.
+    `empty` is the reason given where no row comes out.
     """
 
     name: str
@@ -70,6 +71,7 @@ class Measure:
     level: Literal["rubric", "instance"] | None = None
     sliced: bool = True
     groups: tuple[str, ...] = ()
+    empty: str = ""
 
 
 def key(name: str, meaning: str) -> Field:
