@@ -8,7 +8,7 @@ import numpy as np
 from engine.cubes.answers import Answers, single_answers
 from engine.cubes.pair_rows import Bools, Ints
 from engine.cubes.pairs import PairCube
-from engine.measures.equal_pairs import contrasts, left_out, settle_slice, tally_contrasts
+from engine.measures.equal_pairs import adjusted, contrasts, left_out, settle_slice, tally_contrasts
 from engine.measures.kin import relatives_of
 from engine.measures.table import Column, Table, first_reason
 from engine.metrics.equal_quality import at_least
@@ -45,12 +45,16 @@ def answer_columns(view: View, correct: Ints, ok: Ints) -> dict[str, Column]:
     right, total = (Counted.over_instances(part, view.weights) for part in (correct, ok))
     none: Bools = total.total == 0
     few = np.full(len(none), ok.any(axis=0).sum() < view.request.spec.min_instances)
-    p = np.where(few, np.nan, at_least(right.total, total.total, 0.5))
     nothing = (none, "no_contrast_pair")
+    p = Column(
+        np.where(few, np.nan, at_least(right.total, total.total, 0.5)),
+        reasons=first_reason(nothing, (few, "too_few_instances")),
+    )
     return {
         "d": Column(*combine(rate, right, total), first_reason(nothing)),
         "correct": Column(right.total),
         "n": Column(total.total),
-        "p": Column(p, reasons=first_reason(nothing, (few, "too_few_instances"))),
+        "p": p,
+        "p_adjusted": adjusted(p),
         "small": Column(list(total.total < 30)),
     }

@@ -1,4 +1,4 @@
-"""Which judged pairs sections 9's measures are made of: own, null, relatives', and far apart."""
+"""The judged pairs that section 9's measures are made of: own, null, of relatives, and far apart."""
 
 from collections.abc import Mapping
 from dataclasses import dataclass
@@ -12,8 +12,10 @@ from engine.cubes.drawn import DrawnPairs
 from engine.cubes.index import Relatives
 from engine.cubes.pair_rows import Bools, Floats, Ints
 from engine.errors import UsageError
+from engine.measures.table import Column
 from engine.metrics.draws import CONTRAST, NULL, lowest, seeded_keys
 from engine.metrics.overestimation import Kinship
+from engine.metrics.resampling import benjamini_hochberg
 from engine.references import NONE
 from engine.slices import Slice
 from engine.views import View
@@ -155,6 +157,11 @@ def tally_contrasts(view: View, found: Contrasts) -> tuple[Ints, Ints]:
     size = shape[0] * shape[1]
     correct = np.bincount(cell[found.correct == 1], minlength=size).reshape(shape)
     return correct, np.bincount(cell[ok], minlength=size).reshape(shape)
+
+
+def adjusted(p: Column) -> Column:
+    """Return the p-values of a family of tests over judges after Benjamini and Hochberg."""
+    return Column(benjamini_hochberg(np.asarray(p.values)), reasons=p.reasons)
 
 
 def left_out(view: View, cube: Any, quality: Quality, concerned: Any) -> Mapping[str, int]:

@@ -7,7 +7,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from engine.cubes.pairs import PairCube
-from engine.measures.equal_pairs import Tally, left_out, sets_of, settle_slice, tally
+from engine.measures.equal_pairs import Tally, adjusted, left_out, sets_of, settle_slice, tally
 from engine.measures.kin import relatives_of
 from engine.measures.table import Column, Table, first_reason
 from engine.metrics import equal_quality as metrics
@@ -37,6 +37,7 @@ def compute(view: View, options: Mapping[str, Any]) -> Table:
     columns |= {"mean_quality": mean_quality(view, quality)} | shares(view, counts, options)
     known = options["binomial"] == "known"
     columns |= tests(view, counts, columns["spb"], instances, known=known)
+    columns |= {f"{name}_adjusted": adjusted(columns[name]) for name in ("z_p", "binomial_p")}
     columns |= _summary(columns, keep)
     columns |= {
         "small": Column(list(counts.own.sum(axis=1) < FEW)),

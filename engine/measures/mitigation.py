@@ -15,7 +15,15 @@ from engine.cubes.pairs import PairCube
 from engine.cubes.rows import Selection
 from engine.errors import unknown
 from engine.measures.discriminability import answer_columns, answers_of
-from engine.measures.equal_pairs import contrasts, left_out, sets_of, settle_slice, tally, tally_contrasts
+from engine.measures.equal_pairs import (
+    adjusted,
+    contrasts,
+    left_out,
+    sets_of,
+    settle_slice,
+    tally,
+    tally_contrasts,
+)
 from engine.measures.equal_quality import shares
 from engine.measures.kin import relatives_of
 from engine.measures.table import Column, Table, first_reason, stack
@@ -197,12 +205,16 @@ def _changes(view: View, pairs: list[JudgedPairs], own: Bools) -> dict[str, Colu
         by_judge(view, pairs[0], own & change).sum(axis=1) for change in (after & ~before, before & ~after)
     )
     few = np.full(len(gained), len(np.unique(pairs[0].instance[own])) < view.request.spec.min_instances)
-    p = np.where(few, np.nan, metrics.mcnemar_p(gained, lost))
     nothing = (gained + lost == 0, "no_choice_changed")
+    p = Column(
+        np.where(few, np.nan, metrics.mcnemar_p(gained, lost)),
+        reasons=first_reason(nothing, (few, "too_few_instances")),
+    )
     return {
         "firm_gained": Column(gained),
         "firm_lost": Column(lost),
-        "mcnemar_p": Column(p, reasons=first_reason(nothing, (few, "too_few_instances"))),
+        "mcnemar_p": p,
+        "mcnemar_p_adjusted": adjusted(p),
     }
 
 

@@ -7,8 +7,9 @@ from numpy.typing import NDArray
 
 from engine.cubes.pair_rows import Bools, Floats, Ints
 from engine.measures.table import Column
+from engine.metrics.overestimation import rate
 from engine.views import View
-from engine.views.counted import Counted
+from engine.views.counted import Counted, combine
 
 
 @dataclass(frozen=True, eq=False)
@@ -70,8 +71,5 @@ class ByOpponent:
 
 def means(total: Counted, number: Counted) -> tuple[Floats, Floats | None]:
     """Return mean values and their draws; NaN without an example."""
-    from engine.metrics.overestimation import rate
-    from engine.views.counted import combine
-
     value, draws = combine(rate, total, number)
     return value, draws

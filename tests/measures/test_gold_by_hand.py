@@ -1,0 +1,197 @@
+"""The quality baseline and the DBG score worked out by hand, the arithmetic beside them."""
+
+import math
+
+import pytest
+from plain.builders import compare, one, refer, study_of
+from plain.pair_builders import G, O, T, both_orders
+
+FEW = {"resamples": 0, "min_instances": 1}
+
+
+def votes(study, judge, generator, opponent, p, instance="x0", **rest):
+    """Both orders with one probability."""
+    for first in ("generator", "opponent"):
+        compare(study, judge, generator, opponent, first, G, instance, p_generator=p, **rest)
+
+
+def baseline(own=(0.6, 0.9, 0.9), proxy=(0.4, 0.5, 0.3)):
+    """J loses to R three times and wins once; K loses to R with it."""
+    study = study_of("J:F K:G R:H", instances=4)
+    for i, (s, other) in enumerate(zip(own, proxy, strict=True)):
+        for model, met in (("J", "0"), ("K", "0"), ("R", "1")):
+            refer(study, model, met, f"x{i}")
+        votes(study, "J", "J", "R", s, f"x{i}")
+        votes(study, "J", "K", "R", other, f"x{i}")
+    refer(study, "J", "1", "x3")
+    refer(study, "R", "0", "x3")
+    votes(study, "J", "R", "J", 0.25, "x3")
+    return study
+
+
+def test_the_baseline_is_what_a_judge_gives_to_other_losers(opened):
+    study = opened(baseline())
+
+    row = one(study.result("quality-baseline", **FEW).rows, judge="J", opponent=None)
+
+    # s: .6 .9 .9 where it lost, .75 where it won. Differences .2 .4 .6: mean .4, sd .2, se .2 / sqrt(3).
+    assert row["sp"] == pytest.approx(0.7875)
+    assert (row["acc"], row["n_examples"], row["n"]) == (0.25, 4, 3)
+    assert row["ilsp"] == pytest.approx(0.8)
+    assert row["lsp"] == pytest.approx(0.75)
+    assert row["bias"] == pytest.approx(0.5375)
+    assert row["ilsp_updated"] == pytest.approx(0.4)
+    assert row["se"] == pytest.approx(0.2 / math.sqrt(3))
+    assert row["t_stat"] == pytest.approx(2 * math.sqrt(3))
+    # With two degrees of freedom P(T > t) = 1/2 - t / (2 sqrt(2 + t^2)), t^2 = 12.
+    assert row["p"] == pytest.approx(0.5 - math.sqrt(12) / (2 * math.sqrt(14)))
+    assert row["relative_change"] == pytest.approx(-50.0)
+    assert row["proxy_win_rate"] == 0.0
+
+
+def test_a_share_of_votes_is_less_the_ties_unless_they_are_dropped(opened):
+    study = study_of("J:F R:H")
+    refer(study, "J", "0")
+    refer(study, "R", "1")
+    for first, p_tie in (("generator", 0.5), ("opponent", 0.25)):
+        compare(study, "J", "J", "R", first, T, p_generator=0.8, p_tie=p_tie)
+    study = opened(study)
+
+    kept, dropped = (
+        study.result("quality-baseline", ties=ties, **FEW).rows[0]["sp"] for ties in ("keep", "drop")
+    )
+
+    # (.8 * .5 + .8 * .75) / 2
+    assert kept == pytest.approx(0.5)
+    assert dropped == pytest.approx(0.8)
+
+
+def test_a_divided_panel_leaves_an_example_out(opened):
+    study = study_of("J:F R:H", instances=2)
+    for i, outcomes in enumerate(((-1, -1, 1), (-1, 1, 0))):
+        both_orders(study, "J", "J", "R", (G, G), f"x{i}")
+        for name, outcome in zip("abc", outcomes, strict=True):
+            study.add(
+                "preferences",
+                instance_id=f"x{i}",
+                generator="J",
+                opponent="R",
+                source=f"human:{name}",
+                outcome=outcome,
+            )
+    study = opened(study)
+
+    result = study.result("quality-baseline", **FEW)
+
+    assert (result.rows[0]["n_examples"], result.rows[0]["ilsp"]) == (1, 1.0)
+    assert result.left_out["reference_tie"] == 2
+    assert result.filters["reference"] is None
+
+
+def test_curves_by_number_of_proxies_are_there_when_asked_for(opened):
+    study = baseline()
+    study.add("models", model="L", family="L")
+    refer(study, "L", "0", "x0")
+    votes(study, "J", "L", "R", 0.2, "x0")
+    study = opened(study)
+
+    without = study.result("quality-baseline", **FEW).rows[0]
+    row = study.result("quality-baseline", curves=True, **FEW).rows[0]
+
+    assert (without["coverage"], without["reasons"]["coverage"]) == (None, "not_asked_for")
+    # One of three examples has two proxies, of shares .4 and .2: T = .6 - .3.
+    assert row["coverage"] == [1.0, pytest.approx(1 / 3)]
+    assert row["t_by_proxies"][1] == pytest.approx(0.3)
+    assert row["t_by_proxies_se"][1] == pytest.approx(0.0)
+    # With one proxy x0 gives .2 or .4, the others .4 and .6.
+    assert 0.4 < row["t_by_proxies"][0] < 0.4 + 0.2 / 3
+
+
+def test_the_summary_is_over_the_judges_and_over_their_opponents(opened):
+    study = opened(baseline())
+
+    pooled, single = study.result("quality-baseline-summary", **FEW).rows
+
+    assert (pooled["scope"], single["scope"]) == ("pooled", "opponent")
+    assert (pooled["n_rows"], pooled["mean_relative_change"]) == (1, pytest.approx(-50.0))
+    assert (pooled["share_not_positive"], pooled["share_significant"]) == (0.0, 1.0)
+    assert pooled["reasons"]["rank_correlation"] == "fewer_than_3_rows_or_a_constant_side"
+
+
+def duel():
+    """J and K judge their own four pairs; two gold judges and a tie between them."""
+    study = study_of("J:F K:G P:P Q:Q", instances=4)
+    for judge, outcomes in (("J", ((G, G), (G, G), (O, G), (O, O))), ("K", ((O, O), (G, G), (O, O), (T, O)))):
+        for i, choices in enumerate(outcomes):
+            both_orders(study, judge, "J", "K", choices, f"x{i}")
+    for i, (p, q) in enumerate(((1, 1), (-1, -1), (1, -1), (-1, 0))):
+        for name, outcome in (("P", p), ("Q", q)):
+            study.add(
+                "preferences", instance_id=f"x{i}", generator="J", opponent="K", source=name, outcome=outcome
+            )
+    return study
+
+
+def test_dbg_is_the_share_won_by_the_judge_less_that_by_the_gold_judges(opened):
+    study = opened(duel())
+
+    row = one(study.result("dbg", **FEW).rows, judge="J", opponent=None)
+
+    # J: win, win, tie (it flipped), loss = 2.5 of 4. Gold for J: 1, 0, .5, 0 = 1.5 of 4.
+    assert (row["win_rate"], row["gold_win_rate"], row["dbg"]) == (0.625, 0.375, 0.25)
+    # Decided are the first, second and fourth: 2 of 3 against 1 of 3.
+    assert row["dbg_decided"] == pytest.approx(1 / 3)
+    assert (row["ties"], row["n"], row["n_decided"], row["gold_judges"]) == (1, 4, 3, 2)
+    assert row["flip_rate"] == 0.25
+    assert row["dbg_soft"] is None
+    # P alone: 1 0 1 0, so 2.5/4 - 2/4; Q alone: 1 0 0 .5, so 2.5/4 - 1.5/4.
+    assert (row["dbg_least"], row["dbg_greatest"]) == (0.125, 0.25)
+
+
+def test_the_scores_of_two_judges_on_each_other_do_not_depend_on_the_gold(opened):
+    study = opened(duel())
+
+    for gold in ([], ["P"], ["Q"]):
+        rows = study.result("dbg", gold=gold, **FEW).rows
+        j, k = (one(rows, judge=name, opponent=None) for name in "JK")
+
+        assert j["dbg"] + k["dbg"] == pytest.approx(j["win_rate"] + k["win_rate"] - 1)
+
+
+def test_a_model_that_rewrote_a_response_is_no_gold_judge_of_it(opened):
+    study = study_of("J:F K:G P:P Q:Q")
+    both_orders(study, "J", "J", "K", (G, G), transform="humorous")
+    for name, outcome in (("P", 1), ("Q", -1)):
+        study.add("preferences", instance_id="x0", generator="J", opponent="K", source=name, outcome=outcome)
+    study.add(
+        "responses", instance_id="x0", generator="K", transform="humorous", transformed_by="P", text="t"
+    )
+
+    row = opened(study).result("dbg", transform="humorous", **FEW).rows[0]
+
+    assert (row["gold_win_rate"], row["dbg"]) == (0.0, 1.0)
+
+
+def test_the_soft_score_takes_probabilities_against_the_mean_vote(opened):
+    study = duel()
+    for row in study.judgments:
+        row["p_generator"] = 0.9 if row["judge"] == "J" else 0.5
+
+    rows = opened(study).result("dbg", **FEW).rows
+
+    # J wins all four with .9; mean votes for J 1, 0, .5, .25.
+    soft = one(rows, judge="J", opponent="K")
+    assert soft["dbg_soft"] == pytest.approx(0.9 - 1.75 / 4)
+    assert (soft["win_rate"], soft["n_soft"]) == (1.0, 4)
+    assert one(rows, judge="K", opponent="J")["ties"] == 4
+
+
+def test_pairs_of_like_length_can_be_taken_alone(opened):
+    study = duel()
+    for i, (mine, theirs) in enumerate((("a b c", "a b c"), ("a", "a b"), ("a b", "a b"), ("", "a"))):
+        for model, text in (("J", mine), ("K", theirs)):
+            study.add("responses", instance_id=f"x{i}", generator=model, text=text)
+
+    row = one(opened(study).result("dbg", length_ratio=0.1, **FEW).rows, judge="J", opponent=None)
+
+    assert row["n"] == 2
