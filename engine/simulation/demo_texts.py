@@ -82,13 +82,13 @@ def read_texts(folder: Path) -> tuple[Conversation, ...]:
     twice, or a criterion is unknown or has no texts.
     """
     criteria: dict[str, Criterion] = {}
-    for place, row in _rows(folder / "criteria"):
+    for place, row in read_rows(folder / "criteria"):
         criterion = _criterion(row, place)
         if criterion.criterion_id in criteria:
             raise BadInputError(f"{place}: criterion_id {criterion.criterion_id!r} stands twice; rename one")
         criteria[criterion.criterion_id] = criterion
     conversations: dict[str, Conversation] = {}
-    for place, row in _rows(folder / "conversations"):
+    for place, row in read_rows(folder / "conversations"):
         conversation = _conversation(row, criteria, place)
         if conversation.instance_id in conversations:
             raise BadInputError(f"{place}: instance_id {conversation.instance_id!r} stands twice; rename one")
@@ -98,7 +98,11 @@ def read_texts(folder: Path) -> tuple[Conversation, ...]:
     return tuple(conversations.values())
 
 
-def _rows(folder: Path) -> Iterator[tuple[str, dict[str, Any]]]:
+def read_rows(folder: Path) -> Iterator[tuple[str, dict[str, Any]]]:
+    """Yield the place and the object of each line of a folder's JSON Lines, sorted by file.
+
+    Raises BadInputError that names the place where a line is no JSON object.
+    """
     for path in sorted(folder.glob("*.jsonl")):
         for number, line in enumerate(path.read_text(encoding="utf-8").split("\n"), start=1):
             place = f"{folder.name}/{path.name}, line {number}"
@@ -114,39 +118,40 @@ def _rows(folder: Path) -> Iterator[tuple[str, dict[str, Any]]]:
 
 
 def _criterion(row: Mapping[str, Any], place: str) -> Criterion:
-    met, missed = tuple(_value(row, "met", place)), tuple(_value(row, "missed", place))
+    met, missed = tuple(value_of(row, "met", place)), tuple(value_of(row, "missed", place))
     if not met or not missed or "" in met or set(met) & set(missed):
         raise BadInputError(
             f"{place}: criterion {row['criterion_id']!r} needs texts in met (none empty) and in missed, "
             "and no text in both; correct them"
         )
     return Criterion(
-        criterion_id=_value(row, "criterion_id", place),
-        criterion=_value(row, "criterion", place),
-        axis=_value(row, "axis", place),
-        points=_value(row, "points", place),
+        criterion_id=value_of(row, "criterion_id", place),
+        criterion=value_of(row, "criterion", place),
+        axis=value_of(row, "axis", place),
+        points=value_of(row, "points", place),
         met=met,
         missed=missed,
     )
 
 
 def _conversation(row: Mapping[str, Any], criteria: Mapping[str, Criterion], place: str) -> Conversation:
-    names = _value(row, "criteria", place)
+    names = value_of(row, "criteria", place)
     for name in names:
         if name not in criteria or names.count(name) > 1:
             raise BadInputError(f"{place}: criterion {name!r} is unknown or stands twice; name each once")
     return Conversation(
-        instance_id=_value(row, "instance_id", place),
-        theme=_value(row, "theme", place),
+        instance_id=value_of(row, "instance_id", place),
+        theme=value_of(row, "theme", place),
         language=row.get("language", "en"),
-        messages=tuple(_value(row, "messages", place)),
-        opening=_value(row, "opening", place),
-        closing=_value(row, "closing", place),
+        messages=tuple(value_of(row, "messages", place)),
+        opening=value_of(row, "opening", place),
+        closing=value_of(row, "closing", place),
         criteria=tuple(criteria[name] for name in names),
     )
 
 
-def _value(row: Mapping[str, Any], key: str, place: str) -> Any:
+def value_of(row: Mapping[str, Any], key: str, place: str) -> Any:
+    """Return what a line holds under a key; BadInputError that names the place where it is missing."""
     if key not in row:
         raise BadInputError(f"{place}: {key!r} is missing; add it")
     return row[key]

@@ -1,0 +1,52 @@
+"""Small makers of Arrow columns, shared by the simulated studies of pairs and of orders."""
+
+from collections.abc import Mapping, Sequence
+
+import numpy as np
+import numpy.typing as npt
+import pyarrow as pa
+
+STATUS_NAMES = ("ok", "unparsed", "refused")
+
+
+def coded(codes: npt.NDArray[np.integer], values: Sequence[str]) -> pa.DictionaryArray:
+    """Return a dictionary-encoded text column; a code below 0 is null."""
+    return pa.DictionaryArray.from_arrays(
+        pa.array(codes.astype(np.int32), mask=codes < 0), pa.array(values, pa.string())
+    )
+
+
+def constant(value: str, size: int) -> pa.DictionaryArray:
+    """Return a text column of one value."""
+    return coded(np.zeros(size, dtype=np.int32), [value])
+
+
+def numbers(values: npt.NDArray[np.float64]) -> pa.Array:
+    """Return a column of numbers, NaN as null."""
+    return pa.array(values, mask=np.isnan(values))
+
+
+def draw_status(
+    size: int, unparsed: float, refused: float, rng: np.random.Generator
+) -> npt.NDArray[np.int64]:
+    """Draw places in `STATUS_NAMES`; what an answer would have said has no part in it."""
+    uniform = rng.random(size)
+    return np.where(uniform < unparsed, 1, np.where(uniform < unparsed + refused, 2, 0))
+
+
+def call_ids(prefix: str, calls: npt.NDArray[np.integer]) -> pa.DictionaryArray:
+    """Return the names of calls by their number, which is from 0 and without a gap."""
+    count = int(calls.max(initial=-1)) + 1
+    return coded(calls, [f"{prefix}-{number}" for number in range(count)])
+
+
+def first_of_call(calls: npt.NDArray[np.integer]) -> npt.NDArray[np.bool_]:
+    """Return which rows are the first of their call, where a call's rows stand together."""
+    return np.asarray(np.diff(calls, prepend=-1) != 0)
+
+
+def table_of(columns: Mapping[str, pa.Array], schema: pa.Schema) -> pa.Table:
+    """Return the columns as a table of a schema; those that are missing are null."""
+    size = len(next(iter(columns.values())))
+    arrays = [columns.get(field.name, pa.nulls(size, field.type)) for field in schema]
+    return pa.table([array.cast(field.type) for array, field in zip(arrays, schema, strict=True)], schema)

@@ -1,0 +1,159 @@
+"""Simulated studies of pairs of any size: what is drawn follows what is planted."""
+
+import dataclasses
+
+import numpy as np
+import pyarrow as pa
+import pyarrow.compute as pc
+import pytest
+
+from engine.errors import UsageError
+from engine.simulation.pairs import Contestant, PairDesign, contestants, simulate_pairs
+from engine.simulation.pairs.responses import DIMENSIONS
+from engine.simulation.pairs.verdicts import draw_answers
+
+NAMES = ["a-1", "a-2", "b-1", "c-1", "d-1"]
+
+
+def study(questions=40, **rest):
+    return simulate_pairs(PairDesign(contestants(NAMES), **rest), questions=questions)
+
+
+def rows_of(drawn, **wanted):
+    table = drawn.judgments().read_all()
+    for name, value in wanted.items():
+        table = table.filter(pc.equal(table[name].cast(pa.string()), value))
+    return table.to_pylist()
+
+
+def test_the_same_seed_draws_the_same_study_and_another_one_does_not():
+    first, again, other = (study(seed=seed).judgments().read_all() for seed in (1, 1, 2))
+
+    assert first.equals(again)
+    assert not first.equals(other)
+
+
+def test_every_pair_is_asked_in_both_orders_where_one_letter_is_asked_for():
+    rows = rows_of(study(), judge="b-1", variant="forced")
+
+    keys = {(row["instance_id"], row["generator"], row["opponent"], row["first"]) for row in rows}
+    assert len(rows) == len(keys) == 40 * 10 * 2
+    assert all(
+        row["p_tie"] is None and (row["p_generator"] > 0.5) == (row["choice"] == "generator") for row in rows
+    )
+
+
+def test_with_a_tie_on_offer_the_largest_of_three_probabilities_is_the_choice():
+    rows = rows_of(study(), judge="b-1", variant="forced_tie")
+
+    for row in rows:
+        shares = {
+            "generator": row["p_generator"] * (1 - row["p_tie"]),
+            "opponent": (1 - row["p_generator"]) * (1 - row["p_tie"]),
+            "tie": row["p_tie"],
+        }
+        assert shares[row["choice"]] == pytest.approx(max(shares.values()), abs=1e-9)
+    assert {row["choice"] for row in rows} == {"generator", "opponent", "tie"}
+
+
+def test_structured_answers_name_five_dimensions_in_one_call_and_are_paid_once():
+    rows = rows_of(study(), judge="b-1", variant="structured")
+
+    calls = {}
+    for row in rows:
+        calls.setdefault(row["call_id"], []).append(row)
+    assert all([row["rubric_id"] for row in call] == list(DIMENSIONS) for call in calls.values())
+    assert all(
+        [row["cost_usd"] is not None for row in call] == [True] + 4 * [False] for call in calls.values()
+    )
+
+
+def test_only_answers_that_are_ok_carry_a_choice():
+    rows = rows_of(study(unparsed=0.05, refused=0.05), paradigm="pairwise")
+
+    statuses = {
+        status: [row for row in rows if row["status"] == status] for status in ("ok", "unparsed", "refused")
+    }
+    assert all(row["choice"] is not None and row["raw"] is None for row in statuses["ok"])
+    for status in ("unparsed", "refused"):
+        assert all(
+            row["choice"] is None and row["p_generator"] is None and row["raw"] for row in statuses[status]
+        )
+        assert len(statuses[status]) / len(rows) == pytest.approx(0.05, abs=0.01)
+
+
+def test_pairs_are_drawn_by_the_rules_for_equal_null_and_contrast_pairs():
+    drawn = study()
+    quality = dict(zip(NAMES, drawn.responses.quality, strict=True))
+    place = {name: number for number, name in enumerate(drawn.questions)}
+    counts = {}
+
+    for row in drawn.tables()["pairs"].to_pylist():
+        q = {name: values[place[row["instance_id"]]] for name, values in quality.items()}
+        gap = abs(q[row["generator"]] - q[row["opponent"]])
+        own = row["judge"] in (row["generator"], row["opponent"])
+        if row["purpose"] == "contrast":
+            assert gap >= 2
+            assert not own
+            continue
+        assert gap <= 0.25 + 1e-9
+        assert own == (row["purpose"] == "equal")
+        assert row["purpose"] == "null" or row["generator"] == row["judge"]
+        if row["purpose"] == "null":
+            key = row["judge"], row["instance_id"]
+            counts[key] = counts.get(key, 0) + 1
+            assert (
+                max(abs(q[side] - q[row["judge"]]) for side in (row["generator"], row["opponent"]))
+                <= 0.25 + 1e-9
+            )
+    assert max(counts.values()) <= 10
+
+
+def test_firm_choices_come_as_often_as_planted():
+    models = (Contestant("a", "a", firm=0.2, spb=0.4), *(Contestant(name, name) for name in "bcd"))
+    drawn = simulate_pairs(PairDesign(models), questions=3000)
+    answers = draw_answers(drawn.case(0), "forced", np.random.default_rng(5))
+
+    choice = answers.choice.reshape(3000, -1, 2)  # of a's own pairs the first response is its own
+    firm = (choice == 1).all(axis=-1)[drawn.drawn[0].own].mean()
+
+    # some 3,700 pairs: a standard error below 0.009
+    assert firm == pytest.approx(0.6, abs=0.03)
+
+
+def test_archetypes_are_taken_in_turn_and_a_bias_given_goes_to_the_judges_named():
+    usual = simulate_pairs(PairDesign(contestants(NAMES)), questions=5).planted()["judges"]
+    given = contestants(NAMES, biased=["b-1"], spb=0.15, beyond=0.05)
+
+    assert [usual[name]["archetype"] for name in NAMES] == [
+        "Objective",
+        "Machiavellian",
+        "Blindly Biased",
+        "Incompetent Randomizer",
+        "Objective",
+    ]
+    assert [(model.spb, model.beyond) for model in given if model.name == "b-1"] == [(0.15, 0.05)]
+    assert all((model.spb, model.beyond) == (0.0, 0.0) for model in given if model.name != "b-1")
+
+
+@pytest.mark.parametrize(
+    ("change", "message"),
+    [
+        ({"firm": 0.6}, "firm 0.6 of 'a'"),
+        ({"firm": 0.2, "spb": -0.3}, "spb -0.3 of 'a' leaves no share"),
+        ({"firm": 0.1, "family_spb": 0.2}, "family_spb 0.2 of 'a' is beyond firm"),
+        ({"losing": 0.5, "beyond": 0.3}, "losing 0.5 of 'a' is too high"),
+        ({"losing": 0.1, "beyond": -0.1}, "losing 0.1 of 'a' is too low"),
+        ({"sight": 1.2}, "sight 1.2 of 'a' is not a share"),
+    ],
+)
+def test_what_no_judge_can_do_is_refused(change, message):
+    with pytest.raises(UsageError, match=message):
+        dataclasses.replace(Contestant("a", "a"), **change)
+
+
+def test_a_study_without_a_third_party_or_a_question_is_refused():
+    with pytest.raises(UsageError, match="2 models are too few"):
+        PairDesign(contestants(["a", "b"]))
+    with pytest.raises(UsageError, match="instances 0"):
+        study(questions=0)
