@@ -3,6 +3,7 @@
 import os
 from collections.abc import Callable
 from dataclasses import dataclass
+from itertools import groupby
 from pathlib import Path
 
 import streamlit as st
@@ -137,12 +138,22 @@ def _study_changed() -> None:
 
 def _links(current: Page) -> None:
     """Draw the links to the pages; each carries what its page shows of the view."""
-    with st.container(horizontal=True, key="pages"):
-        for page in PAGES:
-            carried = {key: list(values) for key, values in address.parameters(page.keys).items()}
-            if page is not current:
-                carried.pop("item", None)
-            st.page_link(page.path, label=page.title, icon=page.icon, query_params=carried)
+    with st.container(horizontal=True, vertical_alignment="center", gap="xsmall", key="pages"):
+        for section, members in groupby(PAGES, lambda page: page.section):
+            if section is None:
+                for page in members:
+                    _link(page, current)
+                continue
+            with st.popover(section, icon=":material/query_stats:", type="tertiary", key="more_pages"):
+                for page in members:
+                    _link(page, current)
+
+
+def _link(page: Page, current: Page) -> None:
+    carried = {key: list(values) for key, values in address.parameters(page.keys).items()}
+    if page is not current:
+        carried.pop("item", None)
+    st.page_link(page.path, label=page.title, icon=page.icon, query_params=carried)
 
 
 def _head(context: Context) -> None:

@@ -1,6 +1,6 @@
 """Widgets that choose what a page shows of a slice: the grouping, and the judgments to read."""
 
-from collections.abc import Callable, Sequence
+from collections.abc import Callable, Mapping, Sequence
 
 import streamlit as st
 
@@ -136,3 +136,49 @@ def _slice_of(by: str, value: str) -> None:
 def _lift() -> None:
     address.choose("value")
     address.choose("item")
+
+
+def amount(key: str, label: str, bounds: tuple[float, float], default: float, meaning: str) -> float:
+    """Show a choice of a number in steps of 0.05, kept in the view, and return it.
+
+    What the address holds is taken where it is a number within the bounds, and left out with a sentence
+    where it is not.
+    """
+    told, chosen = address.value(key), default
+    if told is not None:
+        try:
+            chosen = float(told)
+        except ValueError:
+            chosen = bounds[1] + 1
+        if not bounds[0] <= chosen <= bounds[1]:
+            components.say(f"{label} {told!r} is no number from {bounds[0]:g} to {bounds[1]:g}.")
+            address.choose(key)
+            chosen = default
+    name = address.widget(key)
+    if name not in st.session_state:
+        st.session_state[name] = chosen
+
+    def keep() -> None:
+        now = st.session_state[name]
+        address.keep(key, () if now == default else (f"{now:g}",))
+
+    st.slider(label, *bounds, step=0.05, format="%.2f", key=name, help=meaning, on_change=keep)
+    return chosen
+
+
+def part(key: str, words: Mapping[str, str], default: str) -> str:
+    """Show which parts a page has and return the one chosen, the default unless another is."""
+    asked, name = address.value(key), address.widget(key)
+    chosen = asked if asked in words else default
+    if st.session_state.get(name) not in words:
+        st.session_state[name] = chosen
+    st.segmented_control(
+        "Part",
+        list(words),
+        key=name,
+        format_func=words.__getitem__,
+        required=True,
+        label_visibility="collapsed",
+        on_change=lambda: address.keep(key, (st.session_state[name],)),
+    )
+    return chosen

@@ -19,12 +19,16 @@ READING = ("beside", "differ", "rendered")
 
 @dataclass(frozen=True)
 class Page:
-    """One page: its file, its title, and the keys of the view that its address holds."""
+    """One page: its file, its title, and the keys of the view that its address holds.
+
+    The links to pages of one `section` stand behind one button.
+    """
 
     name: str
     title: str
     icon: str
     keys: tuple[str, ...]
+    section: str | None = None
 
     @property
     def path(self) -> Path:
@@ -37,6 +41,9 @@ COMPARING = ("compare", "number", "common", "judge_a", "judge_b", "run_a", "run_
 
 SECOND = "b_"
 """What stands before the keys of the second side, where two are compared."""
+
+MORE = "More measures"
+"""The section of the pages on one paper's measures each."""
 
 PAGES = (
     Page("overview", "Overview", ":material/home:", ("study",)),
@@ -64,6 +71,13 @@ PAGES = (
         "Verdicts",
         ":material/gavel:",
         ("study", *FILTERS, "by", "value", "judge", "generator", "show", "q", "item", *READING),
+    ),
+    Page(
+        "equal_quality",
+        "Equal quality",
+        ":material/balance:",
+        ("study", *FILTERS, "epsilon", "quality"),
+        MORE,
     ),
     Page("measures", "Measures", ":material/menu_book:", ("study", "measure")),
 )

@@ -45,10 +45,14 @@ def cell(row: Row, field: Field) -> str:
         if field.name == "family":
             return ""
         return f"– ({reason(row['reasons'].get(field.name))})"
-    if field.kind in ("text", "list"):
+    if field.kind == "list":
+        return "; ".join(str(part) for part in value) or "–"
+    if field.kind == "text":
         return str(value)
-    if field.kind == "flag":
+    if field.name == "small":
         return "fewer than 30" if value else ""
+    if field.kind == "flag":
+        return "yes" if value else "no"
     text = _number(value, field)
     if not field.interval:
         return text

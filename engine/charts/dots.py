@@ -100,4 +100,5 @@ def dots(
 
 
 def _format(kinds: Sequence[Dot]) -> str:
-    return ".0%" if all(kind.form == "share" for kind in kinds) else "+.0f"
+    forms = {kind.form for kind in kinds}
+    return ".0%" if forms == {"share"} else "~g" if forms == {"ratio"} else "+.0f"

@@ -52,3 +52,19 @@ LEVELS = {"rubric": Look("#8E6BBF", CIRCLE), "instance": Look("#5F8391", DIAMOND
 MEMBER = Look(SELF, CIRCLE)
 COMMITTEE = Look(NEUTRAL, DIAMOND)
 """A judge's own number, and that of the committee in its place."""
+
+ARCHETYPES = {
+    "Incompetent Randomizer": Look(NEUTRAL, SQUARE),
+    "Objective": Look("#5F8391", CIRCLE),
+    "Machiavellian": Look("#B07D12", TRIANGLE),
+    "Blindly Biased": Look("#8E6BBF", DIAMOND),
+}
+"""What a judge is by its discriminability and its preference among equals."""
+
+SERIES = (
+    Look("#8E6BBF", CIRCLE),
+    Look("#B07D12", SQUARE),
+    Look("#5F8391", DIAMOND),
+    Look("#C2588C", TRIANGLE),
+)
+"""Things without a colour of their own, in the order in which they come; more than four begin again."""

@@ -1,0 +1,98 @@
+"""Courses: how a number moves along a count, such as places in a list or proxies; a panel for each judge.
+
+`of_positions` and `of_proxies` make the frames that `courses` draws.
+"""
+
+from collections.abc import Iterable, Mapping
+from typing import Any
+
+import altair as alt
+import numpy as np
+import pandas as pd
+
+from engine.charts.marks import Form, looks, number, points, words
+from engine.charts.palette import NEUTRAL, SERIES
+
+COLUMNS = ["judge", "series", "place", "value", "low", "high", "words", "n", "small"]
+
+
+def of_positions(
+    rows: Iterable[Mapping[str, Any]], field: str, form: Form, *, fewest: int = 30
+) -> pd.DataFrame:
+    """Return the course of a field of `order-effect` along the rubric's place, a series for each ordering.
+
+    Columns: `judge`, `series`, `place`, `value`, `low`, `high` (NaN without an interval), `words`, `n`
+    (verdicts), `small` (n below `fewest`).
+    """
+    made = []
+    for row in rows:
+        told = number(row, field)
+        if row["position"] is not None and not np.isnan(told[0]):
+            n, where = int(row["n_verdicts"]), (str(row["judge"]), str(row["ordering"]), int(row["position"]))
+            made.append((*where, *told, words(told, form), n, n < fewest))
+    return pd.DataFrame.from_records(made, columns=COLUMNS)
+
+
+def of_proxies(rows: Iterable[Mapping[str, Any]], *, fewest: int = 30) -> pd.DataFrame:
+    """Return T by number of proxies; `low` and `high` are a standard error over seeds away, `n` as drawn.
+
+    `n` is the number of examples with at least so many proxies.
+    """
+    made = []
+    for row in rows:
+        shares = row["coverage"] or []
+        steps = zip(shares, row["t_by_proxies"] or [], row["t_by_proxies_se"] or [], strict=False)
+        for place, (share, t, se) in enumerate(steps, start=1):
+            if t is not None:
+                n = round(row["n"] * share / shares[0]) if shares[0] else 0
+                told = (t, t - (se or 0.0), t + (se or 0.0))
+                shown = f"{t:.1%}, standard error {se or 0.0:.1%}"
+                made.append((str(row["judge"]), "T", place, *told, shown, n, n < fewest))
+    return pd.DataFrame.from_records(made, columns=COLUMNS)
+
+
+def courses(
+    frame: pd.DataFrame,
+    *,
+    along: str,
+    title: str,
+    form: Form,
+    line: float | None = None,
+    columns: int = 4,
+    width: int = 190,
+) -> alt.FacetChart:
+    """Draw the frame: lines with bands, a panel for each judge; `line` is where nothing would be."""
+    series = list(dict.fromkeys(frame["series"]))
+    used = {name: SERIES[place % len(SERIES)] for place, name in enumerate(series)}
+    colour, shape = looks("series", used, legend=len(used) > 1)
+    count = alt.Axis(tickMinStep=1, format="d", grid=False, tickCount=6)
+    x = alt.X("place:Q", title=along, axis=count, scale=alt.Scale(zero=False, nice=False, padding=8))
+    scale = alt.Scale(zero=False, nice=True)
+    y = alt.Y(
+        "value:Q",
+        title=title,
+        scale=scale,
+        axis=alt.Axis(format=".0%" if form == "share" else "~g", gridOpacity=0.4, tickCount=4),
+    )
+    tooltip = [
+        alt.Tooltip("judge:N", title="judge"),
+        alt.Tooltip("series:N", title="of"),
+        alt.Tooltip("place:Q", title=along),
+        alt.Tooltip("words:N", title=title),
+        alt.Tooltip("n:Q", title="n", format=","),
+    ]
+    base = alt.Chart().encode(x=x, color=colour)
+    layers = [
+        base.mark_area(opacity=0.16, aria=False).encode(y=alt.Y("low:Q", scale=scale), y2="high:Q"),
+        base.mark_line(strokeWidth=2, aria=False).encode(y=y),
+        points(base, y=y, color=colour, shape=shape, tooltip=tooltip),
+    ]
+    if line is not None:
+        rule = alt.Chart().mark_rule(color=NEUTRAL, strokeDash=[4, 3])
+        layers.insert(0, rule.encode(y=alt.datum(line)))
+    judges = list(dict.fromkeys(frame["judge"]))
+    facet = alt.Facet("judge:N", title=None, sort=judges, header=alt.Header(labelLimit=width))
+    drawn: alt.FacetChart = alt.layer(*layers, data=frame, width=width, height=110).facet(
+        facet, columns=columns
+    )
+    return drawn

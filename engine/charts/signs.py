@@ -1,0 +1,82 @@
+"""All measures together: judges in rows, measures in columns, coloured by what each says of self-preference.
+
+`rows_of` turns the rows of `together` into the frame that `signs` draws.
+"""
+
+from collections.abc import Iterable, Mapping
+from typing import Any
+
+import altair as alt
+import numpy as np
+import pandas as pd
+
+from engine.charts.marks import LONGEST_LABEL
+from engine.charts.palette import CELL, INK
+
+COLUMNS = ["judge", "measure", "value", "says", "label", "words", "rank", "n"]
+CLEAR_FOR, LEANS_FOR = "prefers itself", "leans to itself, interval holds no preference"
+LEANS_AGAINST, CLEAR_AGAINST = "leans away, interval holds no preference", "holds itself back"
+ELSE = "tells of another thing"
+COLOURS = {
+    CLEAR_FOR: "#B35806",
+    LEANS_FOR: "#FDD9AE",
+    ELSE: "#E3E3E3",
+    LEANS_AGAINST: "#C9DEEC",
+    CLEAR_AGAINST: "#2166AC",
+}
+DARK = (CLEAR_FOR, CLEAR_AGAINST)
+
+
+def rows_of(rows: Iterable[Mapping[str, Any]]) -> pd.DataFrame:
+    """Return a row for each judge and measure with a value.
+
+    Columns: `judge`, `measure`, `value`, `says` (what that says of self-preference), `label`, `words` (the
+    value with its interval), `rank` (1 the highest), `n`, `ink`.
+    """
+    made = []
+    for row in rows:
+        if row["value"] is None:
+            continue
+        ends = "" if row["low"] is None else f" [{row['low']:.2f}, {row['high']:.2f}]"
+        told = f"{row['value']:.2f}"
+        rank = np.nan if row["rank"] is None else float(row["rank"])
+        where = str(row["judge"]), str(row["measure"]), float(row["value"])
+        made.append((*where, _says(row), told, told + ends, rank, int(row["n"])))
+    frame = pd.DataFrame.from_records(made, columns=COLUMNS)
+    return frame.assign(ink=np.where(frame["says"].isin(DARK), CELL, INK))
+
+
+def _says(row: Mapping[str, Any]) -> str:
+    if row["sign"] is None:
+        return ELSE
+    if row["sign"] >= 0:
+        return CLEAR_FOR if row["clear"] else LEANS_FOR
+    return CLEAR_AGAINST if row["clear"] else LEANS_AGAINST
+
+
+def signs(frame: pd.DataFrame, *, width: int = 900) -> alt.TopLevelMixin:
+    """Draw the frame of `rows_of`: the value in each cell."""
+    judges, measures = (list(dict.fromkeys(frame[name])) for name in ("judge", "measure"))
+    used = [says for says in COLOURS if says in set(frame["says"])]
+    axis: dict[str, Any] = {"ticks": False, "domain": False, "grid": False, "labelPadding": 6}
+    axis["labelLimit"] = LONGEST_LABEL
+    base = alt.Chart().encode(
+        x=alt.X("measure:N", title=None, sort=measures, axis=alt.Axis(labelAngle=-30, orient="top", **axis)),
+        y=alt.Y("judge:N", title=None, sort=judges, axis=alt.Axis(**axis)),
+    )
+    colour = alt.Color(
+        "says:N",
+        title=None,
+        scale=alt.Scale(domain=used, range=[COLOURS[says] for says in used]),
+        legend=alt.Legend(orient="bottom", labelLimit=320, columns=3, symbolType="square"),
+    )
+    titles = {"judge": "judge", "measure": "measure", "words": "value [95% interval]", "says": "says"}
+    tooltip: list[alt.Tooltip] = [alt.Tooltip(f"{name}:N", title=title) for name, title in titles.items()]
+    tooltip += [
+        alt.Tooltip("rank:Q", title="rank, 1 the highest"),
+        alt.Tooltip("n:Q", title="n", format=","),
+    ]
+    cells = base.mark_rect(stroke=CELL, strokeWidth=0.8).encode(color=colour, tooltip=tooltip)
+    text = base.mark_text(fontSize=11, aria=False).encode(text="label:N", fill=alt.Fill("ink:N", scale=None))
+    size = max(38.0, min(84.0, width / max(len(measures), 1)))
+    return alt.layer(cells, text, data=frame, width=size * len(measures), height=30 * len(judges))

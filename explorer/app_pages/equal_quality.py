@@ -1,0 +1,81 @@
+"""Equal quality: able or not, partial or not, and whether another way of asking helps."""
+
+import streamlit as st
+
+from explorer import components, context, data, figures, filters, pair_figures, pair_words, selection
+
+NUMBERS = ("judge", "pir", "null_pir", "spb", "spb_p_adjusted", "z_p", "binomial_p", "significant")
+NUMBERS += ("n_pairs", "n_null_pairs", "small")
+TYPES = ("judge", "archetype", "d", "spb", "crosses", "mean_quality", "n_contrast", "n_pairs")
+VARIANTS = ("judge", "variant", "baseline", "spb_baseline", "spb", "reduction", "reduction_p_adjusted")
+VARIANTS += ("eta", "mcnemar_p", "d_change", "cost_ratio", "n_pairs")
+QUALITIES = {"judges": "scores of judges of quality", "reference": "the reference's scores"}
+REGIONS = "Dashed lines are the archetypes' borders: D 80%, SPB 5% and -5%."
+
+
+def render(here: context.Context) -> None:
+    """Show archetypes, firm choices, and ways of asking."""
+    asked = pair_figures.of_pairs(filters.sidebar(here.choices))
+    flags = (*asked, *_chosen())
+    result = figures.attempt(here.key, "archetypes", flags)
+    if components.lacks_rows(result):
+        return
+    components.say(*pair_words.archetypes(result.rows), key="finding_archetypes")
+    drawn = pair_figures.drawn(here.key, "quadrant", flags)
+    if drawn.rows.empty:
+        components.say("No judge has both D and SPB, so that none has a place in the picture.")
+    else:
+        told = "Discriminability D of each judge against SPB, over the regions of the archetypes."
+        components.chart(drawn, "quadrant", told, result, marks=f"{components.MARKS} {REGIONS}")
+    components.measured(result, TYPES, "archetypes")
+    _firm(here, flags)
+    _mitigation(here, flags)
+
+
+def _chosen() -> tuple[tuple[str, float | str], ...]:
+    """Show what equal quality is, and return it as options."""
+    selection.drop_unknown("quality", tuple(QUALITIES), "Quality from")
+    left, right = st.columns([3, 2])
+    with left:
+        meaning = "Largest difference of quality, of 0 to 10, between responses taken as equally good"
+        epsilon = selection.amount("epsilon", "Equal within (epsilon)", (0.0, 2.0), 0.25, meaning)
+    with right:
+        quality = selection.choice(
+            "quality", tuple(QUALITIES), "Quality from", QUALITIES["judges"], QUALITIES.__getitem__
+        )
+    return ("epsilon", epsilon), ("quality", quality or "judges")
+
+
+def _firm(here: context.Context, flags: data.Asked) -> None:
+    st.subheader("Firm choices of its own, and of others as good", anchor=False)
+    result = figures.attempt(here.key, "equal-quality", flags)
+    if components.lacks_rows(result):
+        return
+    components.say(pair_words.equal_quality(result.rows), key="finding_equal")
+    drawn = pair_figures.drawn(here.key, "firm_choices", flags)
+    if drawn.rows.empty:
+        components.say("No judge has a pair of equal quality.")
+    else:
+        told = "PIR beside Null-PIR of each judge, and SPB, what is between them."
+        components.chart(drawn, "firm_choices", told, result)
+    components.measured(result, NUMBERS, "equal_numbers")
+    components.basis(result, "equal_numbers")
+
+
+def _mitigation(here: context.Context, flags: data.Asked) -> None:
+    st.subheader("Asked another way", anchor=False)
+    result = figures.attempt(here.key, "mitigation", flags)
+    if components.lacks_rows(result):
+        return
+    components.say(pair_words.mitigation(result.rows), key="finding_mitigation")
+    drawn = pair_figures.drawn(here.key, "mitigation", flags)
+    if drawn.rows.empty:
+        components.say("No judge has SPB both as usual and asked another way.")
+    else:
+        told = "SPB of each judge before and after, for each other way of asking."
+        arrow = "An arrow leads from SPB as usually asked to SPB asked the other way."
+        components.chart(drawn, "mitigation", told, result, marks=f"{components.MARKS} {arrow}")
+    components.measured(result, VARIANTS, "mitigation_numbers")
+
+
+context.show(render)

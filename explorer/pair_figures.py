@@ -1,0 +1,152 @@
+"""The charts of the pages on pairs and on all measures together; they join `figures.FIGURES` here."""
+
+from collections.abc import Sequence
+from typing import Any
+
+from engine.charts import arrows, courses, panels, quadrant, signs
+from engine.charts.panels import Panel
+from engine.measures.result import Result
+from explorer import data, figures
+from explorer.data import Asked, Drawn, StudyKey
+from explorer.figures import MOST, Flags, attempt, without
+
+OF_RUBRICS = ("level", "paradigm", "min_agreement")
+"""The filters that do not act on measures of pairs."""
+
+MOST_PANELS = 12
+"""Judges that have a panel each."""
+
+PANEL_TITLES = (
+    ("label", "Row"),
+    ("panel", "Panel"),
+    ("series", "Of"),
+    ("words", "Value [95% interval]"),
+    ("n", "n"),
+    ("small", "Few cases"),
+)
+QUADRANT_TITLES = (
+    ("judge", "Judge"),
+    ("archetype", "Archetype"),
+    ("x_words", "D [95% interval]"),
+    ("y_words", "SPB [95% interval]"),
+    ("crosses", "Borders within"),
+    ("n_contrast", "Answers behind D"),
+    ("n", "n"),
+    ("small", "Few cases"),
+)
+ARROW_TITLES = (
+    ("judge", "Judge"),
+    ("variant", "Asked"),
+    ("series", "Of"),
+    ("words", "SPB [95% interval]"),
+    ("reduction_words", "Fall of |SPB|"),
+    ("eta_words", "As a share (eta)"),
+    ("n", "n"),
+    ("small", "Few cases"),
+)
+PROXY_TITLES = (("judge", "Judge"), ("place", "Proxies"), ("words", "T"), ("n", "n"), ("small", "Few cases"))
+SIGN_TITLES = (
+    ("judge", "Judge"),
+    ("measure", "Measure"),
+    ("words", "Value [95% interval]"),
+    ("says", "Says"),
+    ("rank", "Rank"),
+    ("n", "n"),
+)
+
+
+def of_pairs(asked: Asked) -> Asked:
+    """Return the flags that act on measures of pairs."""
+    return without(asked, *OF_RUBRICS)
+
+
+def pooled(result: Result) -> list[dict[str, Any]]:
+    """Return the rows over all opponents together."""
+    return [row for row in result.rows if row["opponent"] is None]
+
+
+def against(result: Result, judge: str) -> list[dict[str, Any]]:
+    """Return a judge's rows, one for each opponent."""
+    return [row for row in result.rows if row["judge"] == judge and row["opponent"] is not None]
+
+
+def in_panels(rows: Sequence[dict[str, Any]], parts: Sequence[Panel], label: str = "judge") -> Drawn:
+    """Draw numbers of rows in panels, of at most MOST rows."""
+    every = panels.rows_of(rows, parts, label)
+    frame = every[every["label_order"] < MOST].reset_index(drop=True)
+    spec = panels.panels(frame, parts).to_dict(validate=False) if len(frame) else {}
+    return Drawn(spec, frame, frame["label"].nunique(), every["label"].nunique(), PANEL_TITLES)
+
+
+def quadrants(key: StudyKey, asked: Flags) -> Drawn:
+    """Draw discriminability against SPB."""
+    frame = quadrant.rows_of(attempt(key, "archetypes", asked).rows)
+    spec = quadrant.quadrant(frame).to_dict(validate=False) if len(frame) else {}
+    return Drawn(spec, frame, titles=QUADRANT_TITLES)
+
+
+def firm_choices(key: StudyKey, asked: Flags) -> Drawn:
+    """Draw PIR beside Null-PIR, and what is between them."""
+    return in_panels(attempt(key, "equal-quality", asked).rows, panels.EQUAL_QUALITY)
+
+
+def mitigation(key: StudyKey, asked: Flags) -> Drawn:
+    """Draw SPB before and after, for each other way of asking."""
+    frame = arrows.rows_of(attempt(key, "mitigation", asked).rows)
+    shown = list(dict.fromkeys(frame["judge"]))
+    drawn = frame[frame["judge"].isin(shown[:MOST])]
+    spec = arrows.arrows(drawn).to_dict(validate=False) if len(drawn) else {}
+    return Drawn(spec, drawn, min(len(shown), MOST), len(shown), ARROW_TITLES)
+
+
+def baseline(key: StudyKey, asked: Flags, judge: str | None = None) -> Drawn:
+    """Draw ILSP before and after, LSP and entropies: of all judges, or of one by opponent."""
+    result = attempt(key, "quality-baseline", asked)
+    if judge is None:
+        return in_panels(pooled(result), panels.BASELINE)
+    return in_panels(against(result, judge), panels.BASELINE, "opponent")
+
+
+def dbg(key: StudyKey, asked: Flags, judge: str | None = None) -> Drawn:
+    """Draw win rates and DBG: of all judges, or of one by opponent."""
+    result = attempt(key, "dbg", asked)
+    if judge is None:
+        return in_panels(pooled(result), panels.DBG)
+    return in_panels(against(result, judge), panels.DBG, "opponent")
+
+
+def proxies(key: StudyKey, asked: Flags) -> Drawn:
+    """Draw T by number of proxies."""
+    frame = courses.of_proxies(pooled(attempt(key, "quality-baseline", asked)))
+    shown = list(dict.fromkeys(frame["judge"]))
+    drawn = frame[frame["judge"].isin(shown[:MOST_PANELS])].reset_index(drop=True)
+    spec: dict[str, Any] = {}
+    if len(drawn):
+        chart = courses.courses(drawn, along="proxies for each example", title="T", form="share", line=0.0)
+        spec = chart.to_dict(validate=False)
+    return Drawn(spec, drawn, min(len(shown), MOST_PANELS), len(shown), PROXY_TITLES)
+
+
+def together(key: StudyKey, asked: Flags) -> Drawn:
+    """Draw what each measure says of each judge."""
+    frame = signs.rows_of(attempt(key, "together", asked).rows)
+    shown = list(dict.fromkeys(frame["judge"]))
+    drawn = frame[frame["judge"].isin(shown[:MOST])].reset_index(drop=True)
+    spec = signs.signs(drawn).to_dict(validate=False) if len(drawn) else {}
+    return Drawn(spec, drawn, min(len(shown), MOST), len(shown), SIGN_TITLES)
+
+
+def drawn(key: StudyKey, name: str, asked: Flags, *options: Any) -> Drawn:
+    """Return one of these charts, kept by `explorer.data`."""
+    return data.figure(key, name, asked, options)
+
+
+figures.FIGURES |= {
+    "quadrant": quadrants,
+    "firm_choices": firm_choices,
+    "mitigation": mitigation,
+    "baseline": baseline,
+    "dbg": dbg,
+    "proxies": proxies,
+    "together": together,
+}
