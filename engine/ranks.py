@@ -2,7 +2,6 @@
 
 from collections.abc import Sequence
 from dataclasses import dataclass
-from itertools import combinations
 
 import numpy as np
 from numpy.typing import NDArray
@@ -46,15 +45,13 @@ def ranks_of(tables: Sequence[Table], field: str, pairs: Pairs) -> list[Rank]:
 def swaps_of(tables: Sequence[Table], field: str, pairs: Pairs) -> list[Swap]:
     """Return the pairs of judges whose order differs between the sides, the surest first."""
     judged, (a, b) = _judged(tables, field, pairs)
-    judges = tables[0].columns["judge"].values
-    found = []
-    for one, two in combinations(range(len(judged)), 2):
-        if (a[one] - a[two]) * (b[one] - b[two]) >= 0:
-            continue
-        above, below = (one, two) if a[one] > a[two] else (two, one)
-        rows = pairs[judged[above]], pairs[judged[below]]
-        names = str(judges[rows[0][0]]), str(judges[rows[1][0]])
-        found.append(Swap(field, *names, _share(tables, field, rows)))
+    judges = [str(tables[0].columns["judge"].values[pairs[place][0]]) for place in judged]
+    above, below = np.nonzero((a[:, None] > a) & (b[:, None] < b))
+    shares = _shares(tables, field, [pairs[place] for place in judged])
+    found = [
+        Swap(field, judges[one], judges[two], None if shares is None else _defined(shares[one, two]))
+        for one, two in zip(above, below, strict=True)
+    ]
     return sorted(found, key=lambda swap: -(swap.share or 0.0))
 
 
@@ -75,15 +72,22 @@ def _number(table: Table, field: str, row: int) -> float:
     return float("nan") if value is None else float(value)
 
 
-def _share(tables: Sequence[Table], field: str, rows: Sequence[tuple[int, int]]) -> float | None:
-    """Return in which share of the resamples the first is above on side A and below on side B."""
+def _shares(tables: Sequence[Table], field: str, pairs: Pairs) -> Floats | None:
+    """Return in which share of the resamples each judge is above each other on A and below it on B.
+
+    Shape (judges, judges), NaN where no resample has all four numbers; None without resamples.
+    """
     draws = [table.columns[field].draws for table in tables]
     if draws[0] is None or draws[1] is None:
         return None
-    (a, b), (c, d) = rows
-    on_a = draws[0][:, a] - draws[0][:, c]
-    on_b = draws[1][:, b] - draws[1][:, d]
-    known = ~(np.isnan(on_a) | np.isnan(on_b))
-    if not known.any():
-        return None
-    return float(((on_a > 0) & (on_b < 0))[known].mean())
+    a, b = (side[:, [pair[i] for pair in pairs]] for i, side in enumerate(draws) if side is not None)
+    known = ~(np.isnan(a) | np.isnan(b))
+    both = known.T.astype(np.float64) @ known
+    turned = np.zeros_like(both)
+    for one in range(len(pairs)):  # judge by judge: all at once would need judges x judges x resamples
+        turned[one] = ((a[:, [one]] > a) & (b[:, [one]] < b)).sum(axis=0)
+    return np.divide(turned, both, out=np.full_like(both, np.nan), where=both > 0)
+
+
+def _defined(share: float) -> float | None:
+    return None if np.isnan(share) else float(share)

@@ -158,17 +158,24 @@ def comparison(sides: Sides, fields: tuple[str, ...], common: bool) -> Compariso
 
 @st.cache_data(max_entries=100, show_spinner=False)
 def compared_chart(sides: Sides, fields: tuple[str, ...], common: bool) -> Drawn:
-    """Return the chart of a comparison: a row for each judge, or for each number of two judges."""
+    """Return the chart of a comparison: a row for each judge, or for each number of two judges.
+
+    Of many judges those highest on side A are drawn.
+    """
     from engine.charts.compared import compared, judge_of, rows_of
     from explorer.wording import title
 
     told = comparison(sides, fields, common)
     as_ratio = compared_as_ratio(told.measure, fields[0])
     label = judge_of if sides.judge_a is None else lambda row: title(row["field"])
-    rows = rows_of(told.rows, as_ratio=as_ratio, label=label)
+    foremost = told.rows
+    if len(foremost) > MOST_JUDGES + 1:
+        ranked = (row for row in foremost if row["judge"] is None or row["rank_a"] is not None)
+        foremost = [row for row in ranked if row["judge"] is None or row["rank_a"] <= MOST_JUDGES]
+    rows = rows_of(foremost, as_ratio=as_ratio, label=label)
     spec = compared(rows, as_ratio=as_ratio).to_dict(validate=False)
     titles = (("panel", "Side"), ("label", "Row"), ("words", "Value [95% interval]"), ("n", "n"))
-    return Drawn(spec, rows, titles=(*titles, ("small", "Few cases")))
+    return Drawn(spec, rows, len(foremost), len(told.rows), (*titles, ("small", "Few cases")))
 
 
 @st.cache_data(max_entries=200, show_spinner=False)

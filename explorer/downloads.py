@@ -36,7 +36,7 @@ def of_table(frame: "Callable[[], pd.DataFrame]", key: str) -> None:
     def made(write: "Callable[[pd.DataFrame], bytes]") -> bytes:
         return write(frame())
 
-    with _menu(key):
+    with _menu(key), st.container(horizontal=True):
         for label, (ending, kind, write) in TABLES.items():
             _button(label, partial(made, write), key, ending, kind)
 
@@ -47,7 +47,7 @@ def of_chart(spec: dict[str, Any], key: str, title: str, caption: Sequence[str])
     def made(write: Callable[..., bytes]) -> bytes:
         return write(spec, title, caption)
 
-    with _menu(key):
+    with _menu(key), st.container(horizontal=True):
         for label, (ending, kind, write) in CHARTS.items():
             _button(label, partial(made, write), key, ending, kind)
 
@@ -73,7 +73,6 @@ def _button(label: str, data: Callable[[], bytes], key: str, ending: str, kind: 
         kind,
         key=f"download_{key}_{ending}",
         on_click="ignore",
-        width="stretch",
     )
 
 

@@ -62,6 +62,10 @@ def _say(told: Chosen, comparison: Comparison) -> None:
 
 def _chart(told: Chosen, comparison: Comparison) -> None:
     drawn = data.compared_chart(told.sides, told.fields, told.common)
+    if drawn.panels < drawn.all_panels:
+        components.say(
+            f"The {drawn.panels} rows highest in A are drawn, of {drawn.all_panels}; the table has all."
+        )
     words = f"Side A, side B and A against B by {comparing.NUMBERS[told.number]}."
     lines = (*compared_words.basis(comparison), MARKS)
     components.figure(

@@ -192,8 +192,17 @@ def test_two_runs_are_compared(open_page, tmp_path):
     assert table(app).loc["m1", "difference"].startswith(f"{100 * first['difference']:+.1f} points")
 
 
-@pytest.mark.parametrize("mode", ["slices", "judges", "runs", "studies"])
-@pytest.mark.parametrize("study", PLANS)
+AWKWARD = ("one-family", "one-judge", "no-reference", "no-judgments", "awkward-names")
+
+
+@pytest.mark.parametrize(
+    ("study", "mode"),
+    [
+        *((study, mode) for study in AWKWARD for mode in ("slices", "judges")),
+        ("no-judgments", "runs"),
+        ("no-judgments", "studies"),
+    ],
+)
 def test_no_awkward_study_breaks_a_comparison(open_page, awkward_store, study, mode):
     app = open_page("compare", awkward_store, study=study, compare=mode)
 

@@ -1,0 +1,155 @@
+"""Two slices compared, the link opened elsewhere; tables and charts taken away and read back."""
+
+import csv
+import io
+import re
+import struct
+import xml.etree.ElementTree as ET
+from pathlib import Path
+
+import pyarrow.parquet as pq
+import pytest
+from browser.server import ROOT, page_of, settled
+from playwright.sync_api import Browser, Page, expect
+
+import engine
+
+pytestmark = pytest.mark.browser
+
+
+def choose(page: Page, key: str, option: str) -> None:
+    page.locator(f".st-key-{key}").get_by_role("combobox").click()
+    page.get_by_role("option", name=option, exact=True).click()
+    settled(page)
+
+
+def marks(page: Page) -> list[str]:
+    shown = page.locator(".st-key-compared [role=graphics-symbol]")
+    shown.first.wait_for(state="attached")
+    return sorted(shown.evaluate_all("marks => marks.map(mark => mark.getAttribute('aria-label'))"))
+
+
+def finding(page: Page) -> list[str]:
+    return page.locator(".st-key-finding").get_by_test_id("stText").all_inner_texts()
+
+
+def drawn(page: Page, address: str) -> None:
+    page.goto(address)
+    settled(page)
+    page.locator(".st-key-forest [role=graphics-symbol]").first.wait_for(state="attached")
+
+
+def download(page: Page, key: str, ending: str, folder: Path) -> Path:
+    page.locator(f".st-key-download_{key}").get_by_role("button", name="Download").click()
+    with page.expect_download() as started:
+        page.locator(f".st-key-download_{key}_{ending}").get_by_role("button").click()
+    path = folder / started.value.suggested_filename
+    started.value.save_as(path)
+    page.keyboard.press("Escape")
+    return path
+
+
+def test_two_slices_are_compared_and_the_link_shows_the_same_elsewhere(
+    app_url: str, page: Page, browser: Browser
+) -> None:
+    page.goto(f"{app_url}/compare?study=demo-health")
+    settled(page)
+    expect(page.get_by_text("Both sides are the same")).to_be_visible()
+
+    choose(page, "w_polarity", "positive")
+    page.get_by_role("tab", name="Filters of B").click()
+    choose(page, "w_b_polarity", "negative")
+    expect(page).to_have_url(re.compile(r"compare\?.*polarity=positive.*b_polarity=negative"))
+    expect(page.get_by_text("Both sides share their resamples")).to_be_visible()
+    shown = finding(page), marks(page)
+    with page_of(browser) as other:
+        other.goto(page.url)
+        expect(other.get_by_text("Both sides share their resamples")).to_be_visible()
+        settled(other)
+        elsewhere = finding(other), marks(other)
+
+    assert elsewhere == shown
+    assert any("A against B" in mark and "cinder-mini" in mark for mark in shown[1])
+
+
+def test_back_undoes_a_choice_and_forward_does_it_again(app_url: str, page: Page) -> None:
+    page.goto(f"{app_url}/compare?study=demo-health&polarity=positive")
+    settled(page)
+
+    choose(page, "w_number", "rubric accuracy")
+    expect(page).to_have_url(re.compile("number=mra"))
+    page.go_back()
+    expect(page).not_to_have_url(re.compile("number=mra"))
+    settled(page)
+    expect(page.locator(".st-key-w_number")).not_to_contain_text("rubric accuracy")
+    page.go_forward()
+    expect(page).to_have_url(re.compile("number=mra"))
+    settled(page)
+
+    expect(page.locator(".st-key-w_number").get_by_role("combobox")).to_have_value("rubric accuracy")
+
+
+def test_a_table_is_taken_away_and_read_back(app_url: str, page: Page, tmp_path: Path) -> None:
+    drawn(page, f"{app_url}/slice?study=demo-health&polarity=negative")
+
+    files = {ending: download(page, "numbers", ending, tmp_path) for ending in ("csv", "parquet", "tex")}
+
+    told = engine.open_study(ROOT / "results" / "demo-health").result("hspp", polarity="negative").rows
+    assert files["csv"].name == "demo-health-numbers.csv"
+    text = files["csv"].read_text("utf-8")
+    rows = list(csv.DictReader(io.StringIO(text)))
+    assert [row["judge"] for row in rows] == [row["judge"] or "" for row in told]
+    assert [float(row["hspp_self"]) for row in rows] == [row["hspp_self"] for row in told]
+    table = pq.read_table(files["parquet"])
+    assert table["n_self"].to_pylist() == [row["n_self"] for row in told]
+    assert str(table.schema.field("hspp_self").type) == "double"
+    assert r"hspp\_self" in files["tex"].read_text()
+
+
+def test_a_chart_is_taken_away_with_its_filters_and_n(app_url: str, page: Page, tmp_path: Path) -> None:
+    drawn(page, f"{app_url}/slice?study=demo-health&polarity=negative")
+
+    picture = download(page, "forest", "png", tmp_path).read_bytes()
+    drawing = download(page, "forest", "svg", tmp_path).read_text("utf-8")
+
+    assert picture[:8] == b"\x89PNG\r\n\x1a\n"
+    width, height = struct.unpack(">II", picture[16:24])
+    assert width > 1000
+    assert height > 400
+    texts = " ".join(ET.fromstring(drawing).itertext())  # noqa: S314 - made by the project itself
+    assert "polarity negative" in texts
+    assert re.search(r"n: [\d,]+ to [\d,]+ cases", texts)
+    assert "aster-large" in texts
+    assert "<script" not in drawing
+
+
+def test_names_that_would_be_formulas_or_markup_are_harmless_in_what_is_taken_away(
+    app_url: str, page: Page, tmp_path: Path
+) -> None:
+    drawn(page, f"{app_url}/slice?study=hostile")
+
+    table = download(page, "numbers", "csv", tmp_path).read_text("utf-8")
+    drawing = download(page, "forest", "svg", tmp_path).read_text("utf-8")
+
+    cells = [cell for row in csv.reader(io.StringIO(table)) for cell in row]
+    assert "<script>alert(1)</script>" in cells
+    assert not any(cell.startswith(("=", "+", "@")) for cell in cells)
+    assert "<script" not in drawing
+
+
+def test_a_slice_is_saved_on_the_page_and_opens_by_its_name(
+    app_url: str, page: Page, browser: Browser
+) -> None:
+    page.goto(f"{app_url}/slice?study=demo-health&polarity=negative&min_agreement=0.8")
+    settled(page)
+
+    page.get_by_role("button", name="Save this slice").click()
+    page.locator(".st-key-slice_name").get_by_role("textbox").fill("agreed negatives")
+    page.locator(".st-key-slice_name").get_by_role("textbox").press("Enter")
+    settled(page)
+    page.locator(".st-key-save_slice").get_by_role("button").click()
+    expect(page).to_have_url(re.compile(r"slice\?study=demo-health&slice=agreed\+negatives$"))
+    with page_of(browser) as other:
+        other.goto(page.url)
+        settled(other)
+        expect(other.locator(".st-key-w_polarity").get_by_role("combobox")).to_have_value("negative")
