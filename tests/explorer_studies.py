@@ -22,10 +22,10 @@ HOSTILE = (
 )
 """Texts that do harm wherever they are taken for more than text."""
 
-MUCH = "\n\n".join(
-    (*HOSTILE, "```mermaid\ngraph TD; A-->B\n```", "| a | <b> |\n|--|--|\n| `c` | $y_1$ |", "שלום")
-)
-"""All of them in one text, with a drawing, a table and a line from right to left."""
+DRAWING = "```mermaid\ngraph TD; A-->B\n```"
+TABLE = "# Heading\n\n| a | <b> |\n|--|--|\n| `c` | $y_1$ |"
+MUCH = "\n\n".join((*HOSTILE, DRAWING, TABLE, "שלום", "unbroken" * 60))
+"""All of them in one text, with a drawing, a table, a line from right to left and an endless word."""
 
 
 @dataclass(frozen=True)

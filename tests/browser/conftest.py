@@ -6,7 +6,7 @@ from collections.abc import Iterator
 
 import pytest
 from browser.server import CHROMIUM, ROOT, chromium, explorer, page_of
-from explorer_studies import PLANS, write
+from explorer_studies import HOSTILE, PLANS, write
 from playwright.sync_api import Browser, Page
 
 
@@ -23,10 +23,11 @@ def browser() -> Iterator[Browser]:
 
 @pytest.fixture(scope="session")
 def app_url(browser: Browser, tmp_path_factory: pytest.TempPathFactory) -> Iterator[str]:  # noqa: ARG001
-    """Serve a store with the demonstration study and one whose names and texts look like markup."""
+    """Serve a store with the demonstration study and two whose names and texts look like markup."""
     folder = tmp_path_factory.mktemp("server")
     shutil.copytree(ROOT / "results" / "demo-health", folder / "store" / "demo-health")
     write(folder / "store", "hostile", PLANS["awkward-names"], title="<img src=x onerror=alert(1)>")
+    write(folder / "store", "hostile-texts", PLANS["hostile"], title=HOSTILE[2])
     with explorer(folder / "streamlit.log", str(folder / "store")) as url:
         yield url
 

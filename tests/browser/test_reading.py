@@ -1,0 +1,111 @@
+"""Hostile texts in a real browser, side by side, plain and rendered; and the page of measures."""
+
+import re
+
+import pytest
+from browser.server import OUTSIDE, settled
+from playwright.sync_api import Page, expect
+
+from explorer.sitemap import PAGES
+
+pytestmark = pytest.mark.browser
+
+ACTIVE = "img, script, iframe, object, embed, video, audio, form:not(.vega-bindings), a:not(.st-key-pages a)"
+"""What no text of a study may become."""
+
+ADDRESSES = ["" if page.name == "overview" else page.name for page in PAGES]
+
+
+def open_settled(page: Page, address: str) -> None:
+    """Open an address and wait for what the page shows last: its own content, below the head."""
+    page.goto(address)
+    settled(page)
+    expect(page.locator("[data-testid=stMain] [data-testid=stText]").nth(1)).to_be_visible(timeout=20_000)
+    settled(page)
+
+
+@pytest.fixture
+def quiet(page: Page) -> Page:
+    """A page that fails a test at its end when something was asked of another host, or a dialog opened."""
+    page.heard = []  # type: ignore[attr-defined]
+    page.on("dialog", lambda dialog: (page.heard.append(dialog.message), dialog.dismiss()))
+    page.on("request", lambda asked: page.heard.append(asked.url) if OUTSIDE.match(asked.url) else None)
+    return page
+
+
+@pytest.mark.parametrize("name", [*ADDRESSES, "verdicts?show=all&rendered=true", "verdicts?show=all"])
+def test_hostile_texts_do_nothing_on_any_page(app_url: str, quiet: Page, name: str) -> None:
+    joined = "&" if "?" in name else "?"
+
+    open_settled(quiet, f"{app_url}/{name}{joined}study=hostile-texts")
+    quiet.wait_for_timeout(400)
+
+    assert quiet.locator("[data-testid=stMain]").locator(ACTIVE).count() == 0
+    assert quiet.evaluate("document.documentElement.scrollWidth <= window.innerWidth")
+    assert quiet.heard == []
+
+
+@pytest.mark.parametrize("beside", ["judge", "generator"])
+def test_rendered_texts_have_structure_and_their_own_direction(
+    app_url: str, quiet: Page, beside: str
+) -> None:
+    name = "datum.x[0] {{expression}} ${alert(1)} @x.invalid www.x.invalid".replace(" ", "%20")
+    reading = f"show=all&rendered=true&beside={beside}:{name.replace('$', '%24').replace('@', '%40')}"
+
+    open_settled(quiet, f"{app_url}/verdicts?study=hostile-texts&{reading}")
+
+    main = quiet.locator("[data-testid=stMain]")
+    expect(main.locator(".katex").first).to_be_visible()
+    expect(main.locator("[class*=st-key-text_] table").first).to_be_visible()
+    expect(main.get_by_role("heading", name="Heading").first).to_be_visible()
+    expect(main.get_by_text("<script>alert(1)</script>", exact=True).first).to_be_visible()
+    word = main.get_by_text("שלום", exact=True).first
+    assert word.evaluate(
+        """shown => {
+            const range = document.createRange()
+            range.selectNodeContents(shown)
+            const text = range.getBoundingClientRect(), box = shown.getBoundingClientRect()
+            return text.left > box.left + box.width / 2
+        }"""
+    )
+    assert main.locator(ACTIVE).count() == 0
+    assert quiet.heard == []
+
+
+def test_a_reading_side_by_side_is_the_same_after_a_reload(app_url: str, page: Page) -> None:
+    open_settled(page, f"{app_url}/verdicts?study=demo-health&judge=dune-large&show=all")
+
+    page.locator(".st-key-w_beside").get_by_role("combobox").click()
+    page.get_by_role("option", name="judge aster-mini", exact=True).click()
+    settled(page)
+    page.locator(".st-key-w_differ label").first.click()
+    settled(page)
+    expect(page).to_have_url(re.compile("beside=judge.*differ=true"))
+    counter = page.get_by_text(re.compile(r"^1 of [\d,]+$"))
+    told = counter.inner_text()
+    page.reload()
+    settled(page)
+
+    expect(counter).to_have_text(told)
+    expect(page.locator(".st-key-w_beside").get_by_role("combobox")).to_have_value("judge aster-mini")
+    expect(page.get_by_text(re.compile(r"^aster-mini \(.*not met|^aster-mini \(.*met")).first).to_be_visible()
+
+
+def test_a_measure_is_chosen_in_the_list_and_stands_in_the_address(app_url: str, page: Page) -> None:
+    open_settled(page, f"{app_url}/measures?study=demo-health")
+
+    page.locator(".st-key-measures").get_by_test_id("stDataFrame").click(
+        position={"x": 20, "y": 38 + 35 + 17}
+    )
+
+    expect(page).to_have_url(re.compile("measure=overestimation"))
+    settled(page)
+    expect(page.get_by_role("heading", name="Overestimation", exact=True)).to_be_visible()
+
+
+def test_the_words_of_a_measure_open_beside_its_chart(app_url: str, page: Page) -> None:
+    open_settled(page, f"{app_url}/?study=demo-health")
+
+    page.locator(".st-key-help_headline").get_by_role("button").click()
+
+    expect(page.get_by_text("Among rubrics truly failed, how many times likelier")).to_be_visible()
