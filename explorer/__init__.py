@@ -5,6 +5,7 @@
 - `sitemap`: the pages there are; `data`: the only caching module; `choices`: what a study has to choose.
 - `filters`, `selection`: the widgets; `components`: charts and tables with their counts; `evidence`: one
   judged item; `tables`, `wording`: numbers and codes in words.
+- `figures`: charts that take more than one measure; `sections`: the parts of the page on paradigms.
 
 It may import `engine` and Streamlit, never litellm.
 """

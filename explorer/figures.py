@@ -1,6 +1,7 @@
 """The charts of pages that draw more than one measure; `explorer.data.figure` keeps what they return."""
 
 from collections.abc import Callable
+from dataclasses import replace
 from typing import Any
 
 import altair as alt
@@ -69,28 +70,63 @@ def attempt(key: StudyKey, measure: str, asked: Flags, by: str | None = None) ->
         return Result(find(measure), name, dict(asked), [], {}, str(error), by)
 
 
+def drawn_of(key: StudyKey, asked: Asked, role: str) -> tuple[tuple[str, ...], int]:
+    """Return the judges or generators that a heatmap shows, and how many were asked for."""
+    choices = data.choices(key)
+    there = choices.judges if role == "judges" else choices.models
+    chosen = dict(asked).get(role) or there
+    kept = tuple(name for name in there if name in chosen)
+    return kept[:MOST], len(kept)
+
+
+def narrowed(key: StudyKey, asked: Asked, *roles: str) -> Asked:
+    """Return the flags with as many judges or generators as a heatmap shows, where there are more.
+
+    Intervals of some ten thousand cells that nobody sees would take a minute.
+    """
+    flags = dict(asked)
+    for role in roles:
+        kept, total = drawn_of(key, asked, role)
+        if len(kept) < total:
+            flags[role] = kept
+    return data.asked_of(flags)
+
+
+def cells_of(key: StudyKey, asked: Asked) -> Result:
+    """Return both kinds of error in the cells that are drawn."""
+    return _as_asked(data.result(key, "overestimation", narrowed(key, asked, "judges", "generators")), asked)
+
+
 def deltas(key: StudyKey, asked: Asked) -> Result:
-    """Return the score deltas of a slice, which are of whole responses whatever level is asked for."""
-    return attempt(key, "delta", without(asked, "level"))
+    """Return the score deltas of the judges that are drawn, over all generators asked for.
+
+    They are of whole responses, whatever level is asked for.
+    """
+    return _as_asked(attempt(key, "delta", narrowed(key, without(asked, "level"), "judges")), asked)
+
+
+def _as_asked(result: Result, asked: Asked) -> Result:
+    """Return the result with the filters that the reader chose: the page says how many are shown."""
+    chosen = {role: dict(asked).get(role, ()) for role in ("judges", "generators")}
+    return replace(result, filters=result.filters | chosen)
 
 
 def matrix(key: StudyKey, asked: Asked, shade: str, rows: str, columns: str) -> Drawn:
     """Draw the heatmap of judges and generators, with each judge's bonus beside its row."""
     study, moved = data.study(key), deltas(key, asked).rows
     kin = study.index.model_fields[dict(asked).get("relatives", "family")]
-    families = dict(zip(study.index.models, kin, strict=True))
-    credited = data.result(key, "overestimation", asked).rows
+    generators, _ = drawn_of(key, asked, "generators")
     frame = cells.rows_of(
-        credited,
-        moved,
+        cells_of(key, asked).rows,
+        (row for row in moved if row["generator"] in generators),
         shade=shade,
-        families=families,
+        families=dict(zip(study.index.models, kin, strict=True)),
         row_order=rows,  # type: ignore[arg-type]
         column_order=columns,  # type: ignore[arg-type]
         most=MOST,
     )
     order = list(dict.fromkeys(frame["judge"]))
-    bonus = dots.rows_of((row for row in lifts.own_rows(moved) if row["judge"] in set(order)), dots.BONUS)
+    bonus = dots.rows_of(lifts.own_rows(moved), dots.BONUS)
     drawn: alt.TopLevelMixin = heatmap.heatmap(frame, shade, width=500)
     if len(bonus):
         beside = dots.dots(
@@ -99,8 +135,8 @@ def matrix(key: StudyKey, asked: Asked, shade: str, rows: str, columns: str) -> 
         drawn = alt.hconcat(drawn, beside, spacing=4).resolve_scale(
             color="independent", stroke="independent", fill="independent", shape="independent"
         )
-    judges = {row["judge"] for row in credited}
-    return Drawn(drawn.to_dict(validate=False), frame, len(order), len(judges), MATRIX_TITLES)
+    shown, total = drawn_of(key, asked, "judges")
+    return Drawn(drawn.to_dict(validate=False), frame, len(shown), total, MATRIX_TITLES)
 
 
 def by_paradigm(key: StudyKey, asked: Asked, common: bool) -> tuple[Result, Result]:
@@ -157,7 +193,7 @@ def means(key: StudyKey, asked: Asked, by: str) -> Drawn:
     """Draw the mean ratio over judges in each slice of a grouping."""
     rows = [row for row in attempt(key, "hspp", asked, by).rows if row["judge"] is None]
     frame = forest.rows_of(rows, by=by, shown=("hspp_self", "hspp_family"))
-    spec = forest.forest(frame, width=420).to_dict(validate=False) if len(frame) else {}
+    spec = forest.forest(frame, width=740).to_dict(validate=False) if len(frame) else {}
     return Drawn(spec, frame)
 
 

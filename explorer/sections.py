@@ -131,16 +131,15 @@ def slices(here: context.Context, asked: data.Asked) -> None:
     groupings = [by for by in SLICES if by in here.choices.groupings]
     if not groupings:
         components.say("The rubrics of this study differ in none of polarity, length, axis and theme.")
-    for column, by in zip(st.columns(2) * len(groupings), groupings, strict=False):
-        with column:
-            st.subheader(f"By {title(by).lower()}", anchor=False)
-            result = figures.attempt(here.key, "hspp", asked, by)
-            drawn = data.figure(here.key, "means", asked, (by,))
-            if components.lacks_rows(result):
-                continue
-            if drawn.rows.empty:
-                components.say("No slice has a mean ratio.")
-                continue
+    for by in groupings:
+        st.subheader(f"By {title(by).lower()}", anchor=False)
+        result = figures.attempt(here.key, "hspp", asked, by)
+        if components.lacks_rows(result):
+            continue
+        drawn = data.figure(here.key, "means", asked, (by,))
+        if drawn.rows.empty:
+            components.say("No slice has a mean ratio.")
+        else:
             components.chart(drawn, f"means_{by}", f"Mean ratio over judges by {by}.", result)
 
 

@@ -30,7 +30,7 @@ def render(here: context.Context) -> None:
     asked = filters.sidebar(here.choices)
     shade, rows, columns = _chosen()
     deltas = figures.deltas(here.key, asked)
-    shown = deltas if shade == "delta" else data.result(here.key, "overestimation", asked)
+    shown = deltas if shade == "delta" else figures.cells_of(here.key, asked)
     if not components.lacks_rows(shown):
         _heatmap(here, asked, shown, (shade, rows, columns))
     _lifts(here, asked, deltas)
@@ -59,12 +59,11 @@ def _heatmap(here: context.Context, asked: data.Asked, shown: Result, chosen: tu
     drawn = data.figure(here.key, "matrix", asked, chosen)
     if drawn.panels < drawn.all_panels:
         components.say(
-            f"The first {drawn.panels} of {drawn.all_panels} judges are drawn, and as many generators; "
+            f"The first {drawn.panels} of {drawn.all_panels} judges are shown, and as many generators; "
             "choose judges and generators in the filters."
         )
     told = f"Judges in rows, generators in columns: {SHADES[chosen[0]].words}. The rows of the chart follow."
-    with st.container(key="scroll_matrix"):
-        picked = components.chart(drawn, "matrix", told, shown, picks=PICK, marks=MARKS)
+    picked = components.chart(drawn, "matrix", told, shown, picks=PICK, marks=MARKS)
     here_now = set(zip(drawn.rows["judge"], drawn.rows["generator"], strict=True))
     for cell in picked:
         judge, generator = cell.get("judge"), cell.get("generator")
