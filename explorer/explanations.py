@@ -1,9 +1,12 @@
 """The words of the catalogue about a measure: beside every chart, and whole on the page of measures."""
 
+from typing import Any
+
 import pandas as pd
 import streamlit as st
 
 from engine.measures.catalogue import Measure
+from explorer import downloads
 
 KINDS = {
     "text": "text",
@@ -52,7 +55,7 @@ def fields(measure: Measure) -> None:
         "interval": st.column_config.TextColumn("Interval", width=70, help="Its ends: _low and _high"),
         "tested": st.column_config.TextColumn("Tested", width=80, help="Its p-values are _p and _p_adjusted"),
     }
-    st.dataframe(pd.DataFrame(rows), hide_index=True, column_config=config, height="content", key="fields")
+    _table(pd.DataFrame(rows), config, "fields")
 
 
 def options(measure: Measure) -> None:
@@ -75,4 +78,10 @@ def options(measure: Measure) -> None:
         "choices": st.column_config.TextColumn("Choices"),
         "default": st.column_config.TextColumn("Default"),
     }
-    st.dataframe(pd.DataFrame(rows), hide_index=True, column_config=config, height="content", key="options")
+    _table(pd.DataFrame(rows), config, "options")
+
+
+def _table(frame: pd.DataFrame, config: dict[str, Any], key: str) -> None:
+    """Show all rows, without a bar to scroll, and offer them to be taken away."""
+    st.dataframe(frame, hide_index=True, column_config=config, height="content", key=key)
+    downloads.of_table(lambda: frame, key)

@@ -67,7 +67,7 @@ def _table(frame: pd.DataFrame, by: str, key: str) -> None:
         "refused": st.column_config.TextColumn("refused", help="The provider refused"),
         "error": st.column_config.TextColumn("error", help="The call failed"),
     }
-    components.table(shown, config, key)
+    components.table(shown, config, key, typed=lambda: wide.assign(n=total).reset_index())
 
 
 def about(here: context.Context) -> None:

@@ -1,35 +1,17 @@
 """Compare: slices, judges, runs or studies side by side, with the doubt of their difference."""
 
 from collections.abc import Callable
-from typing import Any
 
 import pandas as pd
 import streamlit as st
 
 from engine.comparison import Comparison
-from explorer import address, compared_words, comparing, components, context, data, selection
+from explorer import address, compared_table, compared_words, comparing, components, context, data, selection
 from explorer.comparing import Chosen
 from explorer.sitemap import FILTERS
-from explorer.tables import difference, plainly
-from explorer.wording import title
 
 TABLE = "compared_numbers"
 MARKS = "Lines are 95% intervals; hollow marks rest on fewer than 30 cases; both sides have one scale."
-HEADS = {
-    "row": ("Row", "The judge, or the number where two judges are compared"),
-    "a": ("A [95% interval]", "The number on side A"),
-    "b": ("B [95% interval]", "The number on side B"),
-    "difference": ("A against B", "Ratios: A / B; shares: A - B, in points"),
-    "p": ("p", "Of no difference, from the resamples"),
-    "p_adjusted": ("p, adjusted", "For the number of judges, after Benjamini and Hochberg"),
-    "n": ("n, A and B", "Cases behind the number on each side"),
-    "rank": ("Rank, A to B", "1 is highest, among judges on both sides"),
-}
-SWAPS = {
-    "above": ("Higher in A", "The judge of the two that is higher on side A"),
-    "below": ("Higher in B", "The judge of the two that is higher on side B"),
-    "share": ("Seen in", "Resamples in which both orders are so; by chance about a quarter"),
-}
 
 
 def render(here: context.Context) -> None:
@@ -81,10 +63,13 @@ def _chart(told: Chosen, comparison: Comparison) -> None:
 def _table(told: Chosen, comparison: Comparison) -> None:
     """Show the numbers; the row chosen stands in the address and leads to the judgments of either side."""
     kind = "ratio" if told.number in comparing.RATIOS else "share"
-    frame = pd.DataFrame([_cells(row, kind) for row in comparison.rows])
+    frame = pd.DataFrame([compared_table.cells(row, kind) for row in comparison.rows])
     if told.mode == "judges":
         frame = frame.drop(columns=["rank", "p_adjusted"])
-    config = {name: st.column_config.TextColumn(HEADS[name][0], help=HEADS[name][1]) for name in frame}
+    config = {
+        name: st.column_config.TextColumn(compared_table.HEADS[name][0], help=compared_table.HEADS[name][1])
+        for name in frame
+    }
     place = _shown_row(list(frame["row"]))
     typed = pd.DataFrame(comparison.rows)
     components.table(frame, config, TABLE, selectable=True, on_pick=_picked(frame), typed=lambda: typed)
@@ -129,33 +114,18 @@ def _read(told: Chosen, side: str, judge: str) -> None:
     context.open_page("verdicts", **(nothing | texts | place | study))
 
 
-def _cells(row: dict[str, Any], kind: str) -> dict[str, str]:
-    """Return a compared row as a reader's texts."""
-    name = title(str(row["field"])) if row["judge"] != row["judge_b"] else row["judge"]
-    return {
-        "row": "mean of judges" if name is None else str(name),
-        "a": plainly(row, "a", "a_low", "a_high", kind=kind),
-        "b": plainly(row, "b", "b_low", "b_high", kind=kind),
-        "difference": difference(row, kind=kind),
-        "p": plainly(row, "p"),
-        "p_adjusted": "–" if row["judge"] is None else plainly(row, "p_adjusted"),
-        "n": f"{row['n_a']:,} and {row['n_b']:,}",
-        "rank": "–" if row["rank_a"] is None else f"{row['rank_a']} to {row['rank_b']}",
-    }
-
-
 def _swaps(comparison: Comparison) -> None:
     st.subheader("Judges that change places", anchor=False)
     if not comparison.swaps:
         components.note("The judges stand in the same order on both sides.", key="no_swaps")
         return
-    shown = [
-        (swap.above, swap.below, "–" if swap.share is None else f"{100 * swap.share:.0f}%")
-        for swap in comparison.swaps
-    ]
-    config = {name: st.column_config.TextColumn(words, help=told) for name, (words, told) in SWAPS.items()}
+    frame = compared_table.swaps(comparison)
+    config = {
+        name: st.column_config.TextColumn(words, help=told)
+        for name, (words, told) in compared_table.SWAPS.items()
+    }
     typed = pd.DataFrame([vars(swap) for swap in comparison.swaps])
-    components.table(pd.DataFrame(shown, columns=list(SWAPS)), config, "swaps", typed=lambda: typed)
+    components.table(frame, config, "swaps", typed=lambda: typed)
 
 
 context.show(render)

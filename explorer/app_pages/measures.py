@@ -6,7 +6,7 @@ import pandas as pd
 import streamlit as st
 
 from engine.measures.catalogue import MEASURES, Measure
-from explorer import address, components, context, explanations, selection
+from explorer import address, components, context, downloads, explanations, selection
 
 COLUMNS = {
     "measure": st.column_config.TextColumn("Measure", width=150),
@@ -37,8 +37,9 @@ def _all(chosen: Measure) -> None:
     rows = [{"measure": measure.name, "question": measure.question} for measure in MEASURES.values()]
     place = list(MEASURES).index(chosen.name)
     st.session_state["measures"] = {"selection": {"rows": [place], "columns": [], "cells": []}}
+    frame = pd.DataFrame(rows)
     st.dataframe(
-        pd.DataFrame(rows),
+        frame,
         hide_index=True,
         column_config=COLUMNS,
         height=components.HEAD + components.ROW * 6,
@@ -46,6 +47,7 @@ def _all(chosen: Measure) -> None:
         on_select=_picked,
         selection_mode="single-row",
     )
+    downloads.of_table(lambda: frame, "measures")
 
 
 def _picked() -> None:

@@ -6,7 +6,7 @@ import pandas as pd
 import streamlit as st
 
 from engine import drill
-from explorer import address, components, context, data, evidence, filters, selection
+from explorer import address, components, context, data, downloads, evidence, filters, selection
 
 BLOCK = 100
 COLUMNS = {
@@ -108,6 +108,7 @@ def _list(page: drill.Listing, place: int) -> None:
         on_select=lambda: _picked(page.offset),
         selection_mode="single-row",
     )
+    downloads.of_table(lambda: pd.DataFrame(page.rows), "rows")
 
 
 def _picked(offset: int) -> None:
