@@ -1,6 +1,7 @@
 """`delta`: how many points a judge lifts each model beyond its leniency (MEASURES section 8)."""
 
 from collections.abc import Mapping
+from dataclasses import dataclass
 from typing import Any, cast
 
 import numpy as np
@@ -84,13 +85,13 @@ def _judges(
     own = np.asarray(view.kin.own & both.any(axis=2))
     place = np.concatenate([own, ~np.asarray(own.any(axis=1))[:, None]], axis=1).ravel()
     width = own.shape[1] + 1
-    shift, order = _rankings(view, both, kind)
+    ranks = _rankings(view, both, kind)
     numbers = {
         "bonus": (value.bonus * 100, None if draws is None else draws.bonus * 100),
         "family_bonus": (value.family_bonus * 100, None if draws is None else draws.family_bonus * 100),
         "leniency": (value.leniency, None if draws is None else draws.leniency),
-        "rank_shift": (shift, None),
-        "pair_order": (order, None),
+        "rank_shift": (ranks.shift, ranks.shift_draws),
+        "pair_order": (ranks.order, ranks.order_draws),
     }
     missing = {
         "bonus": "no_own_or_other_scores",
@@ -109,19 +110,53 @@ def _judges(
     return columns
 
 
-def _rankings(view: View, both: Bools, kind: ScoreKind) -> tuple[Floats, Floats]:
-    """Return rank shift and pair order over the instances with all of a judge's generators scored by both."""
-    shift, order = np.full(len(both), np.nan), np.full(len(both), np.nan)
+@dataclass(frozen=True, eq=False)
+class Rankings:
+    """Rank shift and pair order of each judge, shape (judges,), and their draws (resamples, judges)."""
+
+    shift: Floats
+    order: Floats
+    shift_draws: Floats | None
+    order_draws: Floats | None
+
+
+def _rankings(view: View, both: Bools, kind: ScoreKind) -> Rankings:
+    """Rank a judge's generators over the instances in which both have scored all of them."""
     sums = _common_scores(view, both)
-    for j, scored in enumerate(both):
-        compared = scored.any(axis=1)
-        instances = scored[compared].all(axis=0)
-        if compared.sum() < 2 or not instances.any():
-            continue
-        number, where = np.array(instances.sum(), dtype=np.float64), np.ix_(compared, instances)
-        mine, truth = (system_score(part[j][where].sum(axis=1), number, kind) for part in sums)
-        order[j] = pair_order(mine, truth)
-        own = np.flatnonzero(view.kin.own[j][compared])
-        if len(own):
-            shift[j] = (average_ranks(mine) - average_ranks(truth))[own[0]]
-    return shift, order
+    found = [_ranking(view, scored, [part[j] for part in sums], j, kind) for j, scored in enumerate(both)]
+    shift, order, shift_draws, order_draws = zip(*found, strict=True) if found else ((), (), (), ())
+    drawn = view.weights is not None and len(found) > 0
+    return Rankings(
+        np.array(shift),
+        np.array(order),
+        np.column_stack(shift_draws) if drawn else None,
+        np.column_stack(order_draws) if drawn else None,
+    )
+
+
+def _ranking(
+    view: View, scored: Bools, sums: list[Floats], j: int, kind: ScoreKind
+) -> tuple[Floats, Floats, Floats, Floats]:
+    """Return one judge's rank shift and pair order, then the draws of both; NaN where there are none."""
+    missing = np.full(0 if view.weights is None else len(view.weights), np.nan)
+    nothing = (np.array(np.nan), np.array(np.nan), missing, missing)
+    compared = scored.any(axis=1)
+    instances = scored[compared].all(axis=0)
+    if compared.sum() < 2 or not instances.any():
+        return nothing
+    where = np.ix_(compared, instances)
+    weights = None if view.weights is None else view.weights[:, instances]
+    number = Counted.over_instances(np.ones((1, int(instances.sum())), dtype=np.int32), weights)
+    totals = [Counted.over_instances(part[where], weights) for part in sums]
+    (mine, mine_drawn), (truth, truth_drawn) = (
+        combine(lambda total, n: system_score(total, n, kind), total, number) for total in totals
+    )
+    order = pair_order(mine, truth)
+    order_drawn = missing if weights is None else pair_order(mine_drawn, truth_drawn)
+    own = np.flatnonzero(view.kin.own[j][compared])
+    if not len(own):
+        return nothing[0], order, missing, order_drawn
+    shift = (average_ranks(mine) - average_ranks(truth))[own[0]]
+    if weights is None:
+        return shift, order, missing, order_drawn
+    return shift, order, (average_ranks(mine_drawn) - average_ranks(truth_drawn))[:, own[0]], order_drawn

@@ -43,21 +43,21 @@ def deltas(judge: Floats, reference: Floats, kin: Kinship) -> Deltas:
 
 
 def average_ranks(scores: Floats) -> Floats:
-    """Return the rank of each of a few scores, 1 the best; ties share the mean of their ranks."""
-    above = _order(scores[None, :] - scores[:, None])
-    ranks: Floats = 1.0 + (above > 0).sum(axis=1) + ((above == 0).sum(axis=1) - 1) / 2
+    """Return the rank of each of a few scores, shape (..., scores), 1 the best; ties share one."""
+    above = _order(scores[..., None, :] - scores[..., :, None])
+    ranks: Floats = 1.0 + (above > 0).sum(axis=-1) + ((above == 0).sum(axis=-1) - 1) / 2
     return ranks
 
 
-def pair_order(judge: Floats, reference: Floats) -> float:
+def pair_order(judge: Floats, reference: Floats) -> Floats:
     """Return the share of pairs of generators that `judge` orders as `reference` does, ties included.
 
-    Both have shape (generators,). NaN with fewer than two generators.
+    Both have shape (..., generators), of which there must be two at least. NaN where a score is.
     """
-    one, two = np.triu_indices(len(judge), 1)
-    if not len(one):
-        return float("nan")
-    return float((_order(judge[one] - judge[two]) == _order(reference[one] - reference[two])).mean())
+    one, two = np.triu_indices(judge.shape[-1], 1)
+    alike = _order(judge[..., one] - judge[..., two]) == _order(reference[..., one] - reference[..., two])
+    known = ~np.isnan(judge + reference).any(axis=-1)
+    return np.where(known, alike.mean(axis=-1), np.nan)
 
 
 def _order(difference: Floats) -> Floats:

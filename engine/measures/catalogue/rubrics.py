@@ -134,6 +134,7 @@ DELTA = Measure(
             "rank_shift",
             "number",
             "rank of the judge by its own scores minus by the reference; negative lifts",
+            interval=True,
         ),
         share(
             "pair_order", "share of pairs of generators that the judge's scores order as the reference's do"
