@@ -9,6 +9,7 @@ from pathlib import Path
 import engine
 
 from .opening import command_rows, import_rows, open_rows
+from .page import page_rows
 from .report import put_into, report
 from .slices import instance_rows, resample_rows, rival_rows, slice_rows
 from .timing import Row
@@ -21,7 +22,7 @@ ON_A_STUDY = {
     "resamples": resample_rows,
     "instance": instance_rows,
 }
-BENCHMARKS = (*ON_A_STUDY, "import", "open", "commands")
+BENCHMARKS = (*ON_A_STUDY, "import", "open", "commands", "page")
 
 
 def main() -> None:
@@ -41,12 +42,17 @@ def main() -> None:
 
 
 def _measure(work: Path, chosen: tuple[str, ...]) -> Iterator[Row]:
-    imported = list(import_rows(work)) if not (work / "store" / "large").exists() else []
+    needed = set(chosen) - {"page"}
+    imported = list(import_rows(work)) if needed and not (work / "store" / "large").exists() else []
     yield from imported if "import" in chosen else ()
     separate: dict[str, Callable[[Path], Iterator[Row]]] = {"open": open_rows, "commands": command_rows}
     for name, rows in separate.items():
         if name in chosen:
             yield from rows(work)
+    if "page" in chosen:
+        yield from page_rows(work)
+    if not set(chosen) & set(ON_A_STUDY):
+        return
     study = engine.open_study(work / "store" / "large")
     for name, of_study in ON_A_STUDY.items():
         if name in chosen:

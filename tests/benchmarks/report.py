@@ -19,7 +19,6 @@ def report(rows: Sequence[Row], load: float) -> str:
     for row in rows:
         target = "" if row.target is None else f"{row.target:,g} {row.unit}"
         lines.append(f"| {row.what} | {_short(row.value)} {row.unit} | {target} | {row.verdict} |")
-    lines.append("| page: click to repaint on the demo | measured by `tests/browser` | 400 ms | |")
     versions = ", ".join(f"{name} {version(name)}" for name in PACKAGES)
     lines += ["", f"{date.today():%Y-%m-%d}; {_machine()}; load {load:.1f} when the run began."]
     lines.append(f"Python {platform.python_version()}, {versions}.")
