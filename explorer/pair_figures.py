@@ -1,12 +1,13 @@
 """The charts of the pages on pairs and on all measures together; they join `figures.FIGURES` here."""
 
 from collections.abc import Sequence
+from dataclasses import replace
 from typing import Any
 
 from engine.charts import arrows, courses, panels, quadrant, signs
 from engine.charts.panels import Panel
 from engine.measures.result import Result
-from explorer import data, figures
+from explorer import components, data, figures
 from explorer.data import Asked, Drawn, StudyKey
 from explorer.figures import MOST, Flags, attempt, without
 
@@ -68,6 +69,20 @@ def pooled(result: Result) -> list[dict[str, Any]]:
 def against(result: Result, judge: str) -> list[dict[str, Any]]:
     """Return a judge's rows, one for each opponent."""
     return [row for row in result.rows if row["judge"] == judge and row["opponent"] is not None]
+
+
+def only(result: Result, rows: Sequence[dict[str, Any]]) -> Result:
+    """Return a measure's result with some of its rows."""
+    return replace(result, rows=list(rows))
+
+
+def say_cut(drawn: Drawn) -> None:
+    """Say how many judges are drawn, where that is not all."""
+    if drawn.panels < drawn.all_panels:
+        components.note(
+            f"The first {drawn.panels} of {drawn.all_panels} judges are drawn; choose judges in the filters.",
+            key=f"cut_{drawn.panels}_{drawn.all_panels}_{len(drawn.rows)}",
+        )
 
 
 def in_panels(rows: Sequence[dict[str, Any]], parts: Sequence[Panel], label: str = "judge") -> Drawn:

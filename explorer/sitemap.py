@@ -42,7 +42,7 @@ COMPARING = ("compare", "number", "common", "judge_a", "judge_b", "run_a", "run_
 SECOND = "b_"
 """What stands before the keys of the second side, where two are compared."""
 
-MORE = "More measures"
+MORE = "More"
 """The section of the pages on one paper's measures each."""
 
 PAGES = (
@@ -79,6 +79,14 @@ PAGES = (
         ("study", *FILTERS, "epsilon", "quality"),
         MORE,
     ),
+    Page(
+        "quality_baseline",
+        "Quality baseline",
+        ":material/align_vertical_bottom:",
+        ("study", *FILTERS, "proxies", "judge"),
+        MORE,
+    ),
+    Page("together", "Together", ":material/join_full:", ("study", *FILTERS, "judge"), MORE),
     Page("measures", "Measures", ":material/menu_book:", ("study", "measure")),
 )
 

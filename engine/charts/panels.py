@@ -41,18 +41,18 @@ EQUAL_QUALITY = (
 )
 BASELINE = (
     Panel(
-        "where its own is worse",
+        "its own, and less the proxies'",
         (
-            Dot("ilsp_matched", "before: votes for its own (ILSP)", MEMBER, "share", "n"),
-            Dot("ilsp_updated", "after: less the proxies' (T)", COMMITTEE, "share", "n"),
+            Dot("ilsp_matched", "before: ILSP", MEMBER, "share", "n"),
+            Dot("ilsp_updated", "after: T", COMMITTEE, "share", "n"),
         ),
         0.0,
     ),
     Panel(
-        "all examples, by which is better",
+        "where its own is worse, better",
         (
-            Dot("ilsp", "its own is worse (ILSP)", SERIES[0], "share", "n_examples"),
-            Dot("lsp", "its own is better (LSP)", SERIES[2], "share", "n_examples"),
+            Dot("ilsp", "worse: ILSP", SERIES[0], "share", "n_examples"),
+            Dot("lsp", "better: LSP", SERIES[2], "share", "n_examples"),
         ),
     ),
     Panel(
@@ -114,7 +114,7 @@ def rows_of(rows: Iterable[Mapping[str, Any]], parts: Sequence[Panel], label: st
     return frame.assign(label_order=frame["label"].map(places).astype(int))
 
 
-def panels(frame: pd.DataFrame, parts: Sequence[Panel], *, width: int = 220) -> alt.TopLevelMixin:
+def panels(frame: pd.DataFrame, parts: Sequence[Panel], *, width: int = 200) -> alt.TopLevelMixin:
     """Draw the frame of `rows_of`: a panel for each of `parts` that has a number, names at the first only."""
     order = list(frame.sort_values("label_order", kind="stable")["label"].unique())
     drawn: list[Any] = []

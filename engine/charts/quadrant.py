@@ -71,7 +71,8 @@ def quadrant(frame: pd.DataFrame, *, width: int = 620, height: int = 340) -> alt
     ]
     if len(frame) <= MOST_NAMES:
         layers.append(names.encode(x=x, y=y, text="judge:N"))
-    return alt.layer(*layers, data=frame, width=width, height=height)
+    # A page that fits a single view to its box would make it lower; a row of one view it leaves alone.
+    return alt.hconcat(alt.layer(*layers, data=frame, width=width, height=height))
 
 
 def _regions(left: float, tall: float, wide: alt.Scale, high: alt.Scale) -> list[alt.Chart]:

@@ -14,8 +14,8 @@ from engine.charts.marks import LONGEST_LABEL
 from engine.charts.palette import CELL, INK
 
 COLUMNS = ["judge", "measure", "value", "says", "label", "words", "rank", "n"]
-CLEAR_FOR, LEANS_FOR = "prefers itself", "leans to itself, interval holds no preference"
-LEANS_AGAINST, CLEAR_AGAINST = "leans away, interval holds no preference", "holds itself back"
+CLEAR_FOR, LEANS_FOR = "prefers itself", "leans to itself, not for sure"
+LEANS_AGAINST, CLEAR_AGAINST = "leans away, not for sure", "holds itself back"
 ELSE = "tells of another thing"
 COLOURS = {
     CLEAR_FOR: "#B35806",
@@ -41,12 +41,13 @@ def rows_of(rows: Iterable[Mapping[str, Any]]) -> pd.DataFrame:
         told = f"{row['value']:.2f}"
         rank = np.nan if row["rank"] is None else float(row["rank"])
         where = str(row["judge"]), str(row["measure"]), float(row["value"])
-        made.append((*where, _says(row), told, told + ends, rank, int(row["n"])))
+        made.append((*where, says(row), told, told + ends, rank, int(row["n"])))
     frame = pd.DataFrame.from_records(made, columns=COLUMNS)
     return frame.assign(ink=np.where(frame["says"].isin(DARK), CELL, INK))
 
 
-def _says(row: Mapping[str, Any]) -> str:
+def says(row: Mapping[str, Any]) -> str:
+    """Return what a row of `together` says of self-preference, in words."""
     if row["sign"] is None:
         return ELSE
     if row["sign"] >= 0:
@@ -57,7 +58,7 @@ def _says(row: Mapping[str, Any]) -> str:
 def signs(frame: pd.DataFrame, *, width: int = 900) -> alt.TopLevelMixin:
     """Draw the frame of `rows_of`: the value in each cell."""
     judges, measures = (list(dict.fromkeys(frame[name])) for name in ("judge", "measure"))
-    used = [says for says in COLOURS if says in set(frame["says"])]
+    used = [words for words in COLOURS if words in set(frame["says"])]
     axis: dict[str, Any] = {"ticks": False, "domain": False, "grid": False, "labelPadding": 6}
     axis["labelLimit"] = LONGEST_LABEL
     base = alt.Chart().encode(
@@ -67,7 +68,7 @@ def signs(frame: pd.DataFrame, *, width: int = 900) -> alt.TopLevelMixin:
     colour = alt.Color(
         "says:N",
         title=None,
-        scale=alt.Scale(domain=used, range=[COLOURS[says] for says in used]),
+        scale=alt.Scale(domain=used, range=[COLOURS[words] for words in used]),
         legend=alt.Legend(orient="bottom", labelLimit=320, columns=3, symbolType="square"),
     )
     titles = {"judge": "judge", "measure": "measure", "words": "value [95% interval]", "says": "says"}
@@ -79,4 +80,5 @@ def signs(frame: pd.DataFrame, *, width: int = 900) -> alt.TopLevelMixin:
     cells = base.mark_rect(stroke=CELL, strokeWidth=0.8).encode(color=colour, tooltip=tooltip)
     text = base.mark_text(fontSize=11, aria=False).encode(text="label:N", fill=alt.Fill("ink:N", scale=None))
     size = max(38.0, min(84.0, width / max(len(measures), 1)))
-    return alt.layer(cells, text, data=frame, width=size * len(measures), height=30 * len(judges))
+    grid = alt.layer(cells, text, data=frame, width=size * len(measures), height=30 * len(judges))
+    return alt.hconcat(grid)  # a page that fits a single view to its box would make its rows lower

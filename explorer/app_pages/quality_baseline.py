@@ -1,0 +1,98 @@
+"""Quality baseline: what is left of votes for its own worse response beyond those for others as bad."""
+
+import streamlit as st
+
+from explorer import components, context, data, figures, filters, pair_figures, pair_words, selection
+
+NUMBERS = ("judge", "ilsp_matched", "ilsp_updated", "relative_change", "p", "p_adjusted", "n", "small")
+NUMBERS += ("sp", "acc", "bias", "ilsp", "lsp", "n_examples")
+ENTROPIES = ("judge", "entropy_self", "entropy_proxy", "entropy_gap", "entropy_correlation")
+ENTROPIES += ("proxy_win_rate", "n_proxies", "all_minus_out_of_family")
+SUMMARY = ("scope", "n_rows", "mean_relative_change", "share_not_positive", "share_significant_adjusted")
+SUMMARY += ("rank_correlation", "fairness_correlation")
+WINS = ("judge", "win_rate", "gold_win_rate", "dbg", "dbg_p_adjusted", "dbg_decided", "dbg_soft")
+WINS += ("flip_rate", "dbg_least", "dbg_greatest", "gold_judges", "n", "n_decided")
+PROXIES = {"all": "every model", "out_of_family": "other families", "out_of_provider": "other providers"}
+BAND = (
+    "Bands are a standard error over random choices of proxies; hollow marks rest on fewer than 30 examples."
+)
+
+
+def render(here: context.Context) -> None:
+    """Show the baseline, its curve, and DBG, of all judges or of one by opponent."""
+    asked = pair_figures.of_pairs(filters.sidebar(here.choices))
+    proxies, judge = _chosen(here)
+    flags = (*asked, ("proxies", proxies))
+    if _baseline(here, flags, judge):
+        _curve(here, (*flags, ("curves", True)))
+    _dbg(here, asked, judge)
+
+
+def _chosen(here: context.Context) -> tuple[str, str | None]:
+    """Show who may be a proxy and whose opponents are shown, and return it."""
+    selection.drop_unknown("proxies", tuple(PROXIES), "Proxies from")
+    selection.drop_unknown("judge", here.choices.judges, "By opponent, of")
+    left, right = st.columns(2)
+    with left:
+        proxies = selection.choice(
+            "proxies", tuple(PROXIES), "Proxies from", PROXIES["all"], PROXIES.__getitem__
+        )
+    with right:
+        judge = selection.choice("judge", here.choices.judges, "By opponent, of", "all judges, pooled")
+    return proxies or "all", judge
+
+
+def _baseline(here: context.Context, flags: data.Asked, judge: str | None) -> bool:
+    """Show the baseline, and return whether any example has a proxy."""
+    result = figures.attempt(here.key, "quality-baseline", flags)
+    if components.lacks_rows(result):
+        return False
+    rows = pair_figures.pooled(result)
+    components.say(pair_words.baseline(rows), key="finding_baseline")
+    drawn = pair_figures.drawn(here.key, "baseline", flags, judge)
+    if drawn.rows.empty:
+        components.say("No number of the baseline is defined here.")
+    else:
+        of = "each judge" if judge is None else "the judge against each opponent"
+        told = f"ILSP before and after the baseline, ILSP and LSP, and entropies, of {of}."
+        components.chart(drawn, "baseline", told, result)
+    shown = rows if judge is None else pair_figures.against(result, judge)
+    fields = NUMBERS if judge is None else (NUMBERS[0], "opponent", *NUMBERS[1:])
+    components.measured(pair_figures.only(result, shown), fields, "baseline_numbers")
+    with st.expander("Entropies, fairness of proxies, and summary", key="baseline_more"):
+        components.measured(pair_figures.only(result, shown), ENTROPIES, "baseline_entropies")
+        summary = figures.attempt(here.key, "quality-baseline-summary", flags)
+        if not components.lacks_rows(summary):
+            components.measured(summary, SUMMARY, "baseline_summary")
+    return any(row["n_proxies"] for row in rows)
+
+
+def _curve(here: context.Context, flags: data.Asked) -> None:
+    st.subheader("By number of proxies", anchor=False)
+    drawn = pair_figures.drawn(here.key, "proxies", flags)
+    if drawn.rows.empty:
+        components.say("No lost example has a proxy here, so that there is no curve.")
+        return
+    pair_figures.say_cut(drawn)
+    result = figures.attempt(here.key, "quality-baseline", flags)
+    told = "T of each judge with at most 1, 2, ... proxies drawn for each example."
+    components.chart(drawn, "proxies", told, result, marks=BAND)
+
+
+def _dbg(here: context.Context, asked: data.Asked, judge: str | None) -> None:
+    st.subheader("Beside it: the DBG score", anchor=False)
+    result = figures.attempt(here.key, "dbg", asked)
+    if components.lacks_rows(result):
+        return
+    rows = pair_figures.pooled(result)
+    components.say(pair_words.dbg(rows), key="finding_dbg")
+    drawn = pair_figures.drawn(here.key, "dbg", asked, judge)
+    if not drawn.rows.empty:
+        told = "Share of pairs that the judge lets its own response win, and that gold judges do; DBG."
+        components.chart(drawn, "dbg", told, result)
+    shown = rows if judge is None else pair_figures.against(result, judge)
+    fields = WINS if judge is None else (WINS[0], "opponent", *WINS[1:])
+    components.measured(pair_figures.only(result, shown), fields, "dbg_numbers")
+
+
+context.show(render)
