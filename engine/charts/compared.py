@@ -93,7 +93,7 @@ def _panel(
     """Draw one panel; `scaled` are the rows that its axis holds."""
     title = _title(panel, as_ratio=as_ratio)
     scale, axis, low, high = _axis(scaled, panel, as_ratio=as_ratio)
-    part = part.assign(**{name: part[name].clip(low, high) for name in ("value", "low", "high")})
+    part = _within(part, low, high)
     names = alt.Axis(
         labelLimit=LONGEST_LABEL,
         labels=panel == PANELS[0],
@@ -112,14 +112,27 @@ def _panel(
         alt.Tooltip("words:N", title="value [95% interval]"),
         alt.Tooltip("n:Q", title="n", format=","),
     ]
-    x = alt.X("value:Q", title=title, scale=scale, axis=axis)
+    x = alt.X("shown:Q", title=title, scale=scale, axis=axis)
     layers = [
-        interval(base, x=alt.X("low:Q", title=title, scale=scale), x2="high:Q", color=colour),
+        interval(base, x=alt.X("from:Q", title=title, scale=scale), x2="to:Q", color=colour),
         points(base, x=x, color=colour, shape=shape, tooltip=tooltip),
     ]
+    if part["arrow"].any():
+        edge = alt.X("edge:Q", title=title, scale=scale)
+        layers.append(base.mark_text(fontSize=13).encode(x=edge, text="arrow:N", color=colour))
     if as_ratio or panel == PANELS[2]:
         layers.insert(0, reference_line(1 if as_ratio else 0, "x"))
     return alt.layer(*layers, data=part, width=width, height=ROW * max(len(labels), 1))
+
+
+def _within(part: pd.DataFrame, low: float, high: float) -> pd.DataFrame:
+    """Return the rows with what the axis holds of them; a value beyond it is an `arrow` at its `edge`."""
+    data = part.copy()
+    for name, column in (("edge", "value"), ("from", "low"), ("to", "high")):
+        data[name] = part[column].clip(low, high)
+    data["arrow"] = np.select([part["value"] < low, part["value"] > high], ["◀", "▶"], "")
+    data["shown"] = data["edge"].where(data["arrow"] == "")
+    return data
 
 
 def _axis(scaled: pd.DataFrame, panel: str, *, as_ratio: bool) -> tuple[alt.Scale, alt.Axis, float, float]:

@@ -9,6 +9,7 @@ from streamlit.testing.v1 import AppTest
 
 import engine
 from engine.charts.compared import PANELS, compared, rows_of
+from engine.charts.marks import HIGHEST
 from engine.comparison import Side, compare
 from engine.saved_slices import save_slice
 from engine.store import Store, StudyInfo
@@ -220,6 +221,17 @@ def test_the_chart_has_three_marks_for_each_judge_and_one_scale_for_both_sides()
     assert frame.groupby("label")["panel"].apply(tuple).map(lambda panels: panels == PANELS).all()
     domains = [panel["layer"][2]["encoding"]["x"]["scale"]["domain"] for panel in spec["hconcat"]]
     assert domains[0] == domains[1] != domains[2]
+
+
+def test_a_ratio_beyond_the_axis_is_an_arrow_at_its_edge():
+    row = {"judge": "j", "judge_b": "j", "field": "hspp_self", "a": 40.0, "b": 1.0, "difference": 40.0}
+    row |= dict.fromkeys(("a_low", "a_high", "b_low", "b_high", "low", "high")) | {"n_a": 99, "n_b": 99}
+
+    spec = compared(rows_of([row], as_ratio=True), as_ratio=True).to_dict()
+
+    [side_a] = spec["datasets"][spec["hconcat"][0]["data"]["name"]]
+    assert (side_a["arrow"], side_a["shown"], side_a["edge"]) == ("▶", None, HIGHEST)
+    assert any(layer["mark"]["type"] == "text" for layer in spec["hconcat"][0]["layer"])
 
 
 def test_few_cases_are_marked_on_the_side_that_has_them():
