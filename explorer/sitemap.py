@@ -86,6 +86,13 @@ PAGES = (
         ("study", *FILTERS, "proxies", "judge"),
         MORE,
     ),
+    Page(
+        "order_effects",
+        "Order effects",
+        ":material/format_list_numbered:",
+        ("study", *FILTERS, "orders", "scale", "search", "along"),
+        MORE,
+    ),
     Page("together", "Together", ":material/join_full:", ("study", *FILTERS, "judge"), MORE),
     Page("measures", "Measures", ":material/menu_book:", ("study", "measure")),
 )

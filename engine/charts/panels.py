@@ -82,7 +82,7 @@ DBG = (
 )
 FLIPS = (
     Panel("flip rate", (Dot("flip_rate", "flips", SERIES[0], "share", "n_pairs"),)),
-    Panel("chose the first shown", (Dot("first_share", "first", SERIES[2], "share", "n_pairs"),), 0.5),
+    Panel("chose the first shown", (Dot("first_share", "first", SERIES[2], "share", "n_pairs"),)),
     Panel("of flips, to the first", (Dot("flip_to_first", "to first", SERIES[1], "share"),), 0.5),
 )
 PERMUTATION = (

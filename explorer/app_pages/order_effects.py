@@ -1,0 +1,124 @@
+"""Order effects: whether the place of an option, a rubric or a response decides."""
+
+from collections.abc import Callable
+
+from engine.measures.result import Result
+from explorer import components, context, data, figures, filters, order_figures, order_words, selection
+from explorer.pair_figures import drawn, only, say_cut
+
+PARTS = {
+    "positions": "Positions",
+    "costs": "Cost of orderings",
+    "permutation": "Permuting or repeating",
+    "rubrics": "Lists of rubrics",
+    "pairs": "Pairs",
+}
+POSITIONS = ("judge", "position", "share", "n", "chi2", "chi2_p", "chi2_shuffle_p", "small")
+COSTS = ("judge", "ordering", "cost", "recommended", "pearson", "spearman", "rank", "n", "n_judged")
+ARMS = ("judge", "pearson_permutation", "pearson_repeat", "pearson_delta", "pearson_delta_p_adjusted")
+ARMS += ("pearson_corrected", "pearson_delta_corrected", "spearman_delta", "sd_permutation", "sd_repeat")
+ARMS += ("n_items", "n_scored")
+LISTS = ("judge", "variant", "ordering", "position", "verdict_rate", "overestimation", "hspp_self")
+LISTS += ("n_verdicts", "small")
+FLIPS = ("judge", "variant", "flip_rate", "first_share", "flip_to_first", "firm_share", "tie_share")
+FLIPS += ("probability_shift", "n_pairs", "small")
+CELLS = "Percent of the selections; orange: more often than 1/n, blue: less; pale numbers: fewer than 30."
+ROUGH = "Lines are 95% intervals; hollow marks: a score was selected fewer than 30 times."
+
+
+def render(here: context.Context) -> None:
+    """Show the part chosen."""
+    asked = filters.sidebar(here.choices)
+    scored = "score_rubric" in here.study.inventory.values("paradigm")
+    part = selection.part("orders", PARTS, "positions" if scored else "pairs")
+    SHOW[part](here, asked)
+
+
+def _positions(here: context.Context, asked: data.Asked) -> None:
+    told = "Share of selections at each position in the list of options, of each judge, by score."
+    _of_scale(here, asked, "position", ("positions", told, POSITIONS, CELLS), order_words.positions)
+
+
+def _costs(here: context.Context, asked: data.Asked) -> None:
+    meaning = "Recommend one of all orderings there are, not only of the balanced ones that were asked"
+    if selection.switch("search", "Search all orderings", meaning, clears=None):
+        asked = (*asked, ("search", "all"))
+    told = "Bias cost of each order of the score options, of each judge; the recommended one is marked."
+    _of_scale(here, asked, "ordering", ("orderings", told, COSTS, ROUGH), order_words.orderings)
+
+
+def _permutation(here: context.Context, asked: data.Asked) -> None:
+    told = "Correlation with people of permuted orderings, of repeats of one, and of repeats corrected."
+    shown = ("permutation", told, ARMS, components.MARKS)
+    _of_scale(here, asked, "permutation", shown, order_words.permutation)
+
+
+def _of_scale(
+    here: context.Context,
+    asked: data.Asked,
+    measure: str,
+    shown: tuple[str, str, tuple[str, ...], str],
+    words: Callable[[list[dict[str, object]]], str],
+) -> None:
+    """Show a measure of score options, of one scale at a time."""
+    asked = figures.without(asked, "paradigm", "level", "min_agreement")
+    result = figures.attempt(here.key, measure, asked)
+    if components.lacks_rows(result):
+        return
+    name, told, fields, marks = shown
+    scales = order_figures.scales(result)
+    selection.drop_unknown("scale", scales, "Scale")
+    scale = scales[0]
+    if len(scales) > 1:
+        scale = selection.choice("scale", scales, "Scale", scales[0], width=260) or scales[0]
+    kept = only(result, order_figures.of_scale(result, scale))
+    components.say(words(kept.rows), key=f"finding_{name}")
+    _draw(here, name, asked, (scale,), told, kept, marks)
+    components.measured(kept, fields, f"{name}_numbers")
+
+
+def _rubrics(here: context.Context, asked: data.Asked) -> None:
+    result = figures.attempt(here.key, "order-effect", order_figures.of_lists(asked))
+    if components.lacks_rows(result):
+        return
+    titles = {field: told[0] for field, told in order_figures.SHOWN.items()}
+    selection.drop_unknown("along", tuple(titles), "Curve shows")
+    first = titles["verdict_rate"]
+    field = selection.choice("along", tuple(titles), "Curve shows", first, titles.__getitem__, width=360)
+    field = field or "verdict_rate"
+    components.say(order_words.along_list(result.rows, field, titles[field]), key="finding_lists")
+    told = f"Along the places of rubrics in their list, of each judge: {titles[field]}."
+    _draw(here, "along_list", asked, (field,), told, result, components.MARKS)
+    components.measured(result, LISTS, "list_numbers")
+
+
+def _pairs(here: context.Context, asked: data.Asked) -> None:
+    result = figures.attempt(here.key, "order-effect", order_figures.of_pairs(asked))
+    if components.lacks_rows(result):
+        return
+    components.say(order_words.flips(result.rows), key="finding_flips")
+    told = "Flip rate, share that chose the first shown, and flips to the first, of each judge."
+    _draw(here, "flips", asked, (), told, result, components.MARKS)
+    components.measured(result, FLIPS, "flip_numbers")
+
+
+def _draw(
+    here: context.Context,
+    name: str,
+    asked: data.Asked,
+    options: tuple[str, ...],
+    told: str,
+    result: Result,
+    marks: str,
+) -> None:
+    shown = drawn(here.key, name, asked, *options)
+    if shown.rows.empty:
+        components.say("There is nothing to draw: no judge has these numbers in this slice.")
+        return
+    say_cut(shown)
+    components.chart(shown, name, told, result, marks=marks)
+
+
+SHOW = dict(zip(PARTS, (_positions, _costs, _permutation, _rubrics, _pairs), strict=True))
+
+context.show(render)

@@ -1,0 +1,120 @@
+"""The charts of the page on orders; they join `figures.FIGURES` here."""
+
+from typing import Any
+
+from engine.charts import costs, courses, panels, places
+from engine.charts.marks import Form
+from engine.measures.result import Result
+from explorer import figures
+from explorer.data import Drawn, StudyKey
+from explorer.figures import Flags, attempt, without
+from explorer.pair_figures import MOST_PANELS, in_panels
+
+SHOWN: dict[str, tuple[str, Form, float | None]] = {
+    "verdict_rate": ("share of verdicts that say met", "share", None),
+    "overestimation": ("credited of what the reference failed", "share", None),
+    "hspp_self": ("ratio (1 = no preference)", "ratio", 1.0),
+}
+"""What a course along a list of rubrics can show: its words, its form, and where nothing would be."""
+
+PLACE_TITLES = (
+    ("judge", "Judge"),
+    ("score", "Score"),
+    ("position", "Position"),
+    ("words", "Share [95% interval]"),
+    ("expected", "Expected"),
+    ("n", "n"),
+    ("small", "Few cases"),
+)
+COST_TITLES = (
+    ("judge", "Judge"),
+    ("ordering", "Order shown"),
+    ("series", "It is"),
+    ("words", "Cost [95% interval]"),
+    ("r_words", "Pearson's r with people"),
+    ("n", "n"),
+    ("small", "Few cases"),
+)
+COURSE_TITLES = (
+    ("judge", "Judge"),
+    ("series", "Ordering"),
+    ("place", "Place"),
+    ("words", "Value [95% interval]"),
+    ("n", "n"),
+    ("small", "Few cases"),
+)
+
+
+def of_scale(result: Result, scale: str) -> list[dict[str, Any]]:
+    """Return the rows of one scale of options."""
+    return [row for row in result.rows if row["scale"] == scale]
+
+
+def scales(result: Result) -> tuple[str, ...]:
+    """Return the scales there are, the longest first."""
+    sizes = {str(row["scale"]): row["n_options"] for row in result.rows}
+    return tuple(sorted(sizes, key=lambda scale: -sizes[scale]))
+
+
+def positions(key: StudyKey, asked: Flags, scale: str) -> Drawn:
+    """Draw P by position, of all scores and of each, a panel for each judge."""
+    whole = of_scale(attempt(key, "position", asked), scale)
+    by_score = of_scale(attempt(key, "position", asked, "score"), scale)
+    return _cut(places.rows_of(whole, by_score), places.places, PLACE_TITLES)
+
+
+def orderings(key: StudyKey, asked: Flags, scale: str) -> Drawn:
+    """Draw what each ordering costs, a panel for each judge."""
+    return _cut(costs.rows_of(of_scale(attempt(key, "ordering", asked), scale)), costs.costs, COST_TITLES)
+
+
+def permutation(key: StudyKey, asked: Flags, scale: str) -> Drawn:
+    """Draw permuted orderings against repeats of one."""
+    return in_panels(of_scale(attempt(key, "permutation", asked), scale), panels.PERMUTATION)
+
+
+def of_lists(asked: Flags) -> Flags:
+    """Return the flags of the measure on lists of rubrics."""
+    return (*without(asked, "paradigm", "level"), ("paradigm", "all_rubrics"))
+
+
+def of_pairs(asked: Flags) -> Flags:
+    """Return the flags of the measure on pairs."""
+    return (*without(asked, "paradigm", "level", "min_agreement"), ("paradigm", "pairwise"))
+
+
+def along_list(key: StudyKey, asked: Flags, field: str) -> Drawn:
+    """Draw a number along the places of rubrics in their list."""
+    title, form, line = SHOWN[field]
+    frame = courses.of_positions(attempt(key, "order-effect", of_lists(asked)).rows, field, form)
+
+    def draw(rows: Any) -> Any:
+        return courses.courses(rows, along="place in the list", title=title, form=form, line=line)
+
+    return _cut(frame, draw, COURSE_TITLES)
+
+
+def flips(key: StudyKey, asked: Flags) -> Drawn:
+    """Draw how often the order shown decides, a row for each judge and way of asking."""
+    rows = attempt(key, "order-effect", of_pairs(asked)).rows
+    several = len({row["variant"] for row in rows}) > 1
+    named = [row | {"who": f"{row['judge']}, {row['variant']}" if several else row["judge"]} for row in rows]
+    named.sort(key=lambda row: [told["judge"] for told in rows].index(row["judge"]))
+    return in_panels(named, panels.FLIPS, "who")
+
+
+def _cut(frame: Any, draw: Any, titles: tuple[tuple[str, str], ...]) -> Drawn:
+    """Draw the first MOST_PANELS judges of a frame."""
+    shown = list(dict.fromkeys(frame["judge"]))
+    drawn = frame[frame["judge"].isin(shown[:MOST_PANELS])].reset_index(drop=True)
+    spec = draw(drawn).to_dict(validate=False) if len(drawn) else {}
+    return Drawn(spec, drawn, min(len(shown), MOST_PANELS), len(shown), titles)
+
+
+figures.FIGURES |= {
+    "positions": positions,
+    "orderings": orderings,
+    "permutation": permutation,
+    "along_list": along_list,
+    "flips": flips,
+}
