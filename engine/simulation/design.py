@@ -158,15 +158,18 @@ class Design:
     def _check_shares(self) -> None:
         if not 0 <= self.instance_spread < 1:
             raise UsageError(f"instance spread {self.instance_spread!r}: give a share from 0 to below 1")
-        if min(self.unparsed, self.refused) < 0 or self.unparsed + self.refused >= 1:
-            raise UsageError(
-                f"unparsed {self.unparsed!r} and refused {self.refused!r}: give shares whose sum is below 1"
-            )
-        if self.seed < 0:
-            raise UsageError(f"seed {self.seed!r}: give a whole number from 0")
+        check_failures(self.unparsed, self.refused, self.seed)
 
     @property
     def models(self) -> tuple[Model, ...]:
         """Every model once: the generators, then the judges that are no generators."""
         names = {model.name for model in self.generators}
         return self.generators + tuple(model for model in self.judges if model.name not in names)
+
+
+def check_failures(unparsed: float, refused: float, seed: int) -> None:
+    """Raise UsageError where the shares of answers without a verdict leave none, or the seed is below 0."""
+    if min(unparsed, refused) < 0 or unparsed + refused >= 1:
+        raise UsageError(f"unparsed {unparsed!r} and refused {refused!r}: give shares whose sum is below 1")
+    if seed < 0:
+        raise UsageError(f"seed {seed!r}: give a whole number from 0")

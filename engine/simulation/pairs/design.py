@@ -5,6 +5,7 @@ from dataclasses import dataclass, field
 from types import MappingProxyType
 
 from engine.errors import UsageError
+from engine.simulation.design import check_failures
 
 EPSILON = 0.25
 """Largest difference of quality between responses that judges treat as equal."""
@@ -111,12 +112,7 @@ class PairDesign:
             )
         if not self.benchmark or not self.gold:
             raise UsageError("quality and preferences need a judge each; name at least one for both")
-        if min(self.unparsed, self.refused) < 0 or self.unparsed + self.refused >= 1:
-            raise UsageError(
-                f"unparsed {self.unparsed!r} and refused {self.refused!r}: give shares whose sum is below 1"
-            )
-        if self.seed < 0:
-            raise UsageError(f"seed {self.seed!r}: give a whole number from 0")
+        check_failures(self.unparsed, self.refused, self.seed)
 
     @property
     def names(self) -> list[str]:

@@ -1,0 +1,228 @@
+"""The demonstration study `demo-orders`: stories scored in ten orders of options, lists in three.
+
+`python -m engine.simulation.demo_orders [STORE]` builds it anew from `datasets/demo_orders`, into
+`results/demo-orders` unless another store is named. The same texts give the same study.
+"""
+
+import json
+import sys
+from collections.abc import Sequence
+from dataclasses import dataclass
+from pathlib import Path
+
+import numpy as np
+import pyarrow as pa
+
+from engine.errors import BadInputError
+from engine.simulation.demo_texts import (
+    Conversation,
+    Style,
+    assemble,
+    choose_pieces,
+    read_rows,
+    read_texts,
+    text_items,
+    value_of,
+)
+from engine.simulation.design import Bias, Model
+from engine.simulation.orders import OrderDesign, Scorer, SimulatedOrders, simulate_orders
+from engine.simulation.orders.scores import PIECES
+from engine.store import Store, StudyInfo
+
+NAME = "demo-orders"
+SEED = 2
+ROOT = Path(__file__).resolve().parents[2]
+TEXTS = ROOT / "datasets" / "demo_orders"
+
+_PIECES = 100  # apart from the streams of the study, so that a new text moves no verdict
+
+SCORERS = (
+    Scorer(Model("quill-large", "Quill", 0.70, 0.25, size_b=300), spread=0.5),
+    Scorer(
+        Model("quill-mini", "Quill", 0.45, 0.25, bias=Bias(self_ratio=1.7), size_b=9),
+        positions=(2.2, 1.3, 1.0, 0.8, 0.6),
+        spread=0.8,
+        slope=0.6,
+    ),
+    Scorer(Model("reed-large", "Reed", 0.65, 0.22, size_b=220), home=(3, 4, 5, 1, 2), spread=0.9),
+    Scorer(
+        Model("reed-mini", "Reed", 0.50, 0.28, size_b=7),
+        positions=(0.6, 0.8, 1.0, 1.3, 2.2),
+        spread=0.8,
+        wander=0.5,
+        slope=0.6,
+    ),
+    Scorer(Model("slate-large", "Slate", 0.60, 0.22, size_b=150), spread=0.4, wander=1.1, slope=-0.6),
+    Scorer(
+        Model("slate-mini", "Slate", 0.40, 0.30, size_b=12), positions=(1.9, 0.8, 0.6, 0.8, 1.9), spread=1.0
+    ),
+)
+
+CRITERIA = {
+    "liveliness": (
+        "How lively is the telling?",
+        (
+            "It lists events.",
+            "One detail stays in mind.",
+            "Some details stay.",
+            "Most sentences show.",
+            "All do.",
+        ),
+    ),
+    "coherence": (
+        "How well do the parts of the story hang together?",
+        (
+            "They do not.",
+            "Two of them do.",
+            "It can be followed.",
+            "It is of one piece.",
+            "Nothing can be cut.",
+        ),
+    ),
+}
+"""The score rubrics: what is asked, and what the scores from 1 to 5 mean."""
+
+NOTES = (
+    "Simulated: no model was asked. Prompts and pieces were written for this project; how many pieces of a "
+    "story are written well decides what it is worth, and whether a criterion of a list is met is known from "
+    "the pieces. Scores and verdicts were drawn; what was planted stands under truth."
+)
+
+
+@dataclass(frozen=True, slots=True)
+class Prompt:
+    """One prompt for a story: how each story begins, and its pieces, each as (written well, flatly)."""
+
+    story_id: str
+    category: str
+    prompt: str
+    opening: str
+    pieces: tuple[tuple[str, str], ...]
+
+
+def design() -> OrderDesign:
+    """Return what the demonstration study plants."""
+    return OrderDesign(SCORERS, criteria=tuple(CRITERIA), unparsed=0.004, refused=0.002, seed=SEED)
+
+
+def read_prompts(folder: Path = TEXTS) -> tuple[Prompt, ...]:
+    """Read the prompts of a folder of texts, sorted by file and line; the file names the category.
+
+    Raises BadInputError that names file and line where a line is no prompt, or an id stands twice.
+    """
+    found: dict[str, Prompt] = {}
+    for place, row in read_rows(folder / "stories"):
+        pieces = tuple(
+            (value_of(piece, "good", place), value_of(piece, "weak", place))
+            for piece in value_of(row, "pieces", place)
+        )
+        if len(pieces) != PIECES or any(not text for piece in pieces for text in piece):
+            raise BadInputError(f"{place}: a story needs {PIECES} pieces with both texts; correct it")
+        name = value_of(row, "story_id", place)
+        if name in found:
+            raise BadInputError(f"{place}: story_id {name!r} stands twice; rename one")
+        category = "stories about a " + place.partition("/")[2].partition(".")[0]
+        prompt, opening = value_of(row, "prompt", place), value_of(row, "opening", place)
+        found[name] = Prompt(name, category, prompt, opening, pieces)
+    return tuple(found.values())
+
+
+def responses_table(
+    prompts: Sequence[Prompt], talks: Sequence[Conversation], study: SimulatedOrders
+) -> pa.Table:
+    """Write all stories and all answers, as what is true of them says."""
+    rows = []
+    for number, model in enumerate(study.design.names):
+        rng = np.random.default_rng([study.design.seed, _PIECES, number])
+        for prompt, well in zip(prompts, study.stories.well[number], strict=True):
+            told = [good if here else weak for (good, weak), here in zip(prompt.pieces, well, strict=True)]
+            rows.append((prompt.story_id, model, " ".join([prompt.opening, *told])))
+        met = np.split(study.lists.truth.met[number], study.lists.items.start[1:])
+        for talk, verdicts in zip(talks, met, strict=True):
+            text = assemble(talk, choose_pieces(talk, verdicts, rng), Style(bullets=number % 2 == 1))
+            rows.append((talk.instance_id, model, text))
+    names = ("instance_id", "generator", "text")
+    columns = dict(zip(names, map(list, zip(*rows, strict=True)), strict=True))
+    return pa.table({**columns, "run_id": [study.design.run_id] * len(rows)})
+
+
+def demo_tables(folder: Path = TEXTS) -> tuple[dict[str, pa.Table], SimulatedOrders]:
+    """Build all tables of the demonstration study from a folder of texts, and the study behind them.
+
+    Raises BadInputError where the texts are broken.
+    """
+    prompts, talks = read_prompts(folder), read_texts(folder)
+    study = simulate_orders(
+        design(), story_ids=[prompt.story_id for prompt in prompts], items=text_items(talks)
+    )
+    tables = study.tables()
+    answered = pa.table(
+        {
+            "run_id": [study.design.run_id] * len(SCORERS),
+            "model": study.design.names,
+            "role": ["generator"] * len(SCORERS),
+            "provenance": ["simulated"] * len(SCORERS),
+        }
+    )
+    return {
+        **tables,
+        "instances": _instances(prompts, talks),
+        "rubrics": _rubrics(tables["rubrics"]),
+        "responses": responses_table(prompts, talks, study),
+        "runs": pa.concat_tables([tables["runs"], answered], promote_options="default"),
+        "judgments": study.judgments().read_all(),
+    }, study
+
+
+def _instances(prompts: Sequence[Prompt], talks: Sequence[Conversation]) -> pa.Table:
+    rows = [
+        {
+            "instance_id": talk.instance_id,
+            "prompt": talk.messages[-1]["content"],
+            "theme": talk.theme,
+            "category": "advice",
+        }
+        for talk in talks
+    ]
+    rows += [
+        {
+            "instance_id": prompt.story_id,
+            "prompt": prompt.prompt,
+            "theme": "stories",
+            "category": prompt.category,
+        }
+        for prompt in prompts
+    ]
+    return pa.Table.from_pylist([{**row, "language": "en"} for row in rows])
+
+
+def _rubrics(rubrics: pa.Table) -> pa.Table:
+    """Fill in what the score rubrics ask and what their options mean."""
+    rows = rubrics.to_pylist()
+    for row in rows:
+        if row["rubric_id"] in CRITERIA:
+            asked, meanings = CRITERIA[row["rubric_id"]]
+            told = [{"score": score, "text": text} for score, text in enumerate(meanings, start=1)]
+            row |= {"criterion": asked, "length": len(asked), "options": json.dumps(told)}
+    return pa.Table.from_pylist(rows, rubrics.schema)
+
+
+def write_demo(store: Store, folder: Path = TEXTS) -> None:
+    """Build the demonstration study and write it into a store, in the place of an older one."""
+    tables, study = demo_tables(folder)
+    info = StudyInfo(
+        name=NAME,
+        title="Orders of options and lists (simulated)",
+        dataset="demo_orders",
+        provenance="simulated",
+        created_at="2025-01-01T00:00:00Z",
+        licence="Apache-2.0",
+        source="python -m engine.simulation.demo_orders",
+        notes=NOTES,
+        truth=study.planted(),
+    )
+    store.write(NAME, tables, info, mode="replace" if NAME in store.studies() else "new")
+
+
+if __name__ == "__main__":
+    write_demo(Store(sys.argv[1] if len(sys.argv) > 1 else ROOT / "results"))

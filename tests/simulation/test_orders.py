@@ -1,0 +1,154 @@
+"""Simulated studies of orders of any size: what is drawn follows what is planted."""
+
+import numpy as np
+import pyarrow as pa
+import pyarrow.compute as pc
+import pytest
+
+from engine.errors import UsageError
+from engine.simulation.design import Model
+from engine.simulation.orders import OrderDesign, Scorer, scorers, simulate_orders
+from engine.simulation.orders.lists import places_in
+from engine.simulation.orders.scores import draw_scores, orderings
+
+NAMES = ["a-1", "a-2", "b-1", "b-2"]
+
+
+def study(instances=10, options=5, **rest):
+    return simulate_orders(
+        OrderDesign(scorers(NAMES, options=options), options=options, **rest), instances=instances
+    )
+
+
+def rows_of(drawn, **wanted):
+    table = drawn.judgments().read_all()
+    for name, value in wanted.items():
+        table = table.filter(pc.equal(table[name].cast(pa.string()), value))
+    return table.to_pylist()
+
+
+def test_the_same_seed_draws_the_same_study_and_another_one_does_not():
+    first, again, other = (study(seed=seed).judgments().read_all() for seed in (1, 1, 2))
+
+    assert first.equals(again)
+    assert not first.equals(other)
+
+
+@pytest.mark.parametrize(("options", "count"), [(2, 2), (3, 6), (5, 10)])
+def test_balanced_orderings_show_every_score_equally_often_at_every_position(options, count):
+    shown = orderings(options)
+
+    assert shown.shape == (count, options)
+    assert shown[0].tolist() == list(range(options))
+    for position in range(options):
+        assert np.bincount(shown[:, position]).tolist() == [count // options] * options
+
+
+def test_every_item_is_scored_once_in_each_ordering_and_as_often_in_the_first():
+    rows = rows_of(study(), judge="b-1", paradigm="score_rubric")
+
+    item = [
+        row
+        for row in rows
+        if (row["instance_id"], row["generator"], row["rubric_id"]) == ("s01", "a-1", "coherence")
+    ]
+    assert len(rows) == 10 * 4 * 2 * 19
+    assert len({row["ordering"] for row in item if row["trial"] == 0}) == 10
+    assert sorted(row["trial"] for row in item if row["ordering"] == "1-2-3-4-5") == list(range(10))
+    assert all(row["ordering"].split("-")[row["position"] - 1] == f"{row['score']:.0f}" for row in rows)
+
+
+@pytest.mark.parametrize(
+    ("ordering", "expected"),
+    [("original", [1, 2, 3, 4]), ("reversed", [4, 3, 2, 1]), ("rotated-3", [3, 4, 1, 2])],
+)
+def test_lists_are_shown_as_their_ordering_says(ordering, expected):
+    place, count = np.arange(1, 5), np.full(4, 4)
+
+    assert places_in(ordering, place, count).tolist() == expected
+
+
+def test_an_ordering_that_is_unknown_is_refused():
+    with pytest.raises(UsageError, match="the ordering 'shuffled' is unknown; choose from: original"):
+        study(lists=("shuffled",))
+
+
+def test_scores_are_picked_at_each_position_as_often_as_planted():
+    planted = (2.2, 1.3, 1.0, 0.8, 0.6)
+    judge = Scorer(
+        Model("a", "a"), positions=planted, spread=50.0
+    )  # sees nothing, so the place alone decides
+    drawn = simulate_orders(OrderDesign((judge, Scorer(Model("b", "b")))), instances=500)
+
+    scores = draw_scores(drawn.picks(0), np.random.default_rng(1))
+
+    shares = np.bincount(scores.position[scores.trial == 0], minlength=6)[1:] / (scores.trial == 0).sum()
+    # 20,000 scores: a standard error below 0.004
+    assert shares == pytest.approx(np.array(planted) / sum(planted), abs=0.015)
+    assert drawn.planted()["judges"]["a"]["expected"]["position_shares"] == pytest.approx(shares, abs=0.015)
+
+
+def test_at_home_no_place_is_picked_oftener_and_elsewhere_it_is():
+    home = Scorer(Model("a", "a"), home=(3, 4, 5, 1, 2), spread=0.9)
+    drawn = simulate_orders(OrderDesign((home, Scorer(Model("b", "b")))), instances=200)
+
+    costs = drawn.planted()["judges"]["a"]["expected"]["costs"]
+
+    assert min(costs, key=costs.get) == "3-4-5-1-2"
+    assert sorted(costs.values())[1] > costs["3-4-5-1-2"] + 10
+
+
+def test_failed_criteria_are_credited_by_their_place_as_planted():
+    late = Scorer(Model("a", "a", skill=0.4, overestimation=0.3), slope=0.6)
+    drawn = simulate_orders(OrderDesign((late, Scorer(Model("b", "b", skill=0.4)))), instances=800)
+    rows = rows_of(drawn, judge="a", paradigm="all_rubrics", ordering="reversed", generator="b")
+    met = {(x, k): value for x, k, value in zip(*_truth(drawn), strict=True)}
+
+    credited = {}
+    for row in rows:
+        truly, negative = met[row["instance_id"], row["rubric_id"]]
+        if truly == negative:
+            credited.setdefault(row["position"], []).append(row["met"] != negative)
+
+    # 0.3 times 0.4, 0.7, 1, 1.3, 1.6 on some 450 failures each: standard errors up to 0.024
+    found = [np.mean(credited[place]) for place in range(1, 6)]
+    assert found == pytest.approx([0.12, 0.21, 0.30, 0.39, 0.48], abs=0.08)
+
+
+def _truth(drawn):
+    items, row = drawn.lists.items, drawn.design.names.index("b")
+    ids = [items.instance_ids[place] for place in items.instance]
+    return ids, items.rubric_ids, list(zip(drawn.lists.truth.met[row], items.negative, strict=True))
+
+
+def test_only_answers_that_are_ok_carry_a_score_or_a_verdict():
+    rows = rows_of(study(unparsed=0.05, refused=0.05))
+
+    for row in rows:
+        said = row["score"] is not None or row["met"] is not None
+        assert said == (row["status"] == "ok") == (row["raw"] is None)
+    assert {row["status"] for row in rows} == {"ok", "unparsed", "refused"}
+
+
+@pytest.mark.parametrize(
+    ("make", "message"),
+    [
+        (lambda: Scorer(Model("a", "a"), positions=(1.0, 0.0)), "give weights above 0"),
+        (lambda: Scorer(Model("a", "a"), home=(1, 1)), "is no ordering"),
+        (lambda: Scorer(Model("a", "a"), spread=0.0), "give deviations above 0"),
+        (lambda: Scorer(Model("a", "a"), slope=1.0), "slope 1.0 of 'a'"),
+        (
+            lambda: OrderDesign((Scorer(Model("a", "a"), home=(2, 1)),)),
+            "home of 'a' has 2 places for 5 options",
+        ),
+        (lambda: OrderDesign(scorers(NAMES), options=1), "options 1: give a whole number from 2 to 9"),
+        (
+            lambda: OrderDesign((Scorer(Model("a", "a", overestimation=0.7), slope=0.5),)),
+            "is above 1, no probability",
+        ),
+        (lambda: study(instances=0), "instances 0"),
+    ],
+)
+def test_what_cannot_be_simulated_is_refused(make, message):
+    with pytest.raises(UsageError, match=message):
+        make()
