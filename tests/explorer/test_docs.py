@@ -1,0 +1,22 @@
+"""The page about the explorer's pages keeps up with them."""
+
+from pathlib import Path
+
+import pytest
+
+from explorer.sitemap import PAGES
+
+DOCS = Path(__file__).resolve().parents[2] / "docs"
+LARGEST = 200_000
+
+
+@pytest.mark.parametrize("page", PAGES, ids=lambda page: page.name)
+def test_every_page_has_its_section_and_its_pictures_in_both_themes(page):
+    text = (DOCS / "explorer.md").read_text(encoding="utf-8")
+
+    assert f"\n### {page.title}\n" in text, "describe the page in docs/explorer.md"
+    for name in (f"images/{page.name}.png", f"images/{page.name}-dark.png"):
+        assert f"({name})" in text
+        picture = DOCS / name
+        assert picture.is_file(), "run: python tests/browser/pictures.py"
+        assert picture.stat().st_size <= LARGEST
