@@ -63,23 +63,24 @@ def _largest_sum(flat: NDArray[np.number], weights: NDArray[np.float32]) -> floa
     return float(np.abs(flat).max()) * float(weights.shape[1])
 
 
-def percentile_interval(draws: Floats, level: float = 0.95) -> Interval:
+def percentile_interval(draws: Floats, level: float = 0.95, tails: Floats | None = None) -> Interval:
     """Return the percentile interval of each column of `draws`, shape (resamples, values).
 
     Undefined (NaN) draws are dropped and counted; above 5 % of them there is no interval. Quantiles
-    interpolate linearly between the ordered draws.
+    interpolate linearly between the ordered draws. `tails`, shape (values,), is the share of the draws cut
+    off at each end, where it is another than (1 - level) / 2.
     """
     resamples = len(draws)
     ordered = np.sort(np.ascontiguousarray(draws.T), axis=-1)  # NaN come last; rows sort faster than columns
     undefined = np.isnan(ordered).sum(axis=-1)
     defined = resamples - undefined
     enough = (defined > 0) & (undefined <= MOST_UNDEFINED * resamples)
-    tail = (1 - level) / 2
+    tail = np.full(len(ordered), (1 - level) / 2) if tails is None else tails
     low, high = (_quantile(ordered, defined, q) for q in (tail, 1 - tail))
     return Interval(np.where(enough, low, np.nan), np.where(enough, high, np.nan), undefined, resamples)
 
 
-def _quantile(ordered: Floats, defined: NDArray[np.int64], q: float) -> Floats:
+def _quantile(ordered: Floats, defined: NDArray[np.int64], q: Floats) -> Floats:
     place = np.maximum(defined - 1, 0) * q
     below = np.floor(place).astype(np.int64)
     above = np.minimum(below + 1, np.maximum(defined - 1, 0))

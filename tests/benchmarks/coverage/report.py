@@ -1,0 +1,112 @@
+"""What came out, as Markdown tables, and their places in docs/intervals.md."""
+
+from collections.abc import Mapping
+from pathlib import Path
+
+from .trial import METHODS, Condition, Held, Outcome
+
+NAMES = {
+    "hspp_self": "`hspp_self`",
+    "hspp_family": "`hspp_family`",
+    "hspp_matched": "`hspp_matched`",
+    "mean_hspp_self": "`hspp_self`, row of means",
+    "difference_self": "`difference_self`",
+    "rate": "`overestimation` (own cell)",
+    "mra": "`accuracy`: MRA",
+    "mipa": "`accuracy`: MIPA",
+    "hspp_self_instance": "`hspp_self`, instance level",
+    "delta": "`delta` (own cell)",
+    "bonus": "`delta`: bonus",
+}
+Outcomes = Mapping[Condition, Outcome]
+Lines = list[str]
+
+
+def headline(outcomes: Outcomes) -> str:
+    """Return a table for each condition: every number by both methods."""
+    parts = []
+    for condition, outcome in outcomes.items():
+        heads = ["number", "intervals"]
+        for method in METHODS:
+            heads += [method, "truth below / above", "false alarms"]
+        lines = [f"| {' | '.join(heads)} |", "|---" + "|---:" * (len(heads) - 1) + "|"]
+        for name in sorted(outcome.columns, key=list(NAMES).index):
+            percentile, expanded = (outcome.of(method, name) for method in METHODS)
+            cells = [NAMES[name], f"{percentile.tested:,}", *_cells(percentile), *_cells(expanded)]
+            lines.append(f"| {' | '.join(cells)} |")
+        parts.append(f"{_told(condition)}\n\n" + "\n".join(lines))
+    return "\n\n".join(parts)
+
+
+def grid(outcomes: Outcomes) -> str:
+    """Return a table for each ratio and method: coverage by instances (rows) and failures (columns)."""
+    failures = sorted({_failures(condition) for condition in outcomes})
+    rows = sorted({condition.instances for condition in outcomes})
+    parts = []
+    for name in ("hspp_self", "hspp_family", "hspp_matched"):
+        for method in METHODS:
+            lines = [f"| instances | {' | '.join(f'{number} failures' for number in failures)} |"]
+            lines.append("|---:" * (len(failures) + 1) + "|")
+            for instances in rows:
+                found = {_failures(c): o for c, o in outcomes.items() if c.instances == instances}
+                cells = [_short(found[n].of(method, name)) if n in found else "" for n in failures]
+                lines.append(f"| {instances} | {' | '.join(cells)} |")
+            parts.append(f"{NAMES[name]}, {method}\n\n" + "\n".join(lines))
+    return "\n\n".join(parts)
+
+
+def rivals(outcomes: Outcomes) -> str:
+    """Return one table: coverage of the ratios, the rate and the bonus by every method."""
+    shown = ("hspp_self", "hspp_family", "hspp_matched", "rate", "difference_self", "bonus")
+    lines = [f"| instances, failures | method | {' | '.join(NAMES[name] for name in shown)} |"]
+    lines.append("|---|---|" + "---:|" * len(shown))
+    for condition, outcome in outcomes.items():
+        for method in outcome.held:
+            on_logs = method.endswith("log")
+            cells = [
+                "" if on_logs and name in ("difference_self", "bonus") else _short(outcome.of(method, name))
+                for name in shown
+            ]
+            told = f"{condition.instances}, {_failures(condition)}"
+            lines.append(f"| {told} | {method} | {' | '.join(cells)} |")
+    return "\n".join(lines)
+
+
+def put_into(page: Path, part: str, text: str) -> None:
+    """Put a table between the page's marks for it; ValueError where it has none."""
+    begin, end = f"<!-- {part}: begin -->", f"<!-- {part}: end -->"
+    before, found, rest = page.read_text().partition(begin)
+    _, closed, after = rest.partition(end)
+    if not (found and closed):
+        raise ValueError(f"{page} has no place marked {begin!r} to {end!r}")
+    page.write_text(f"{before}{begin}\n{text}\n{end}{after}")
+
+
+def _cells(held: Held) -> list[str]:
+    if not held.tested:
+        return ["", "", ""]
+    below, above = (100 * missed / held.tested for missed in (held.above, held.below))
+    return [
+        f"{100 * held.coverage:.1f} %",
+        f"{below:.1f} / {above:.1f}",
+        f"{100 * held.alarms / held.tested:.1f} %",
+    ]
+
+
+def _short(held: Held) -> str:
+    """Return the coverage; how many have no interval in brackets, where more than 1 % have none."""
+    without = held.missing / held.studies
+    told = f"{100 * held.coverage:.1f}" if held.tested else "-"
+    return f"{told} ({100 * without:.0f})" if without > 0.01 else told
+
+
+def _failures(condition: Condition) -> int:
+    population = condition.population
+    mean = sum(population.failure) / len(population.failure)
+    return round(mean * condition.instances * population.rubrics)
+
+
+def _told(condition: Condition) -> str:
+    return (
+        f"**{condition.instances} instances, {_failures(condition)} unfavourable references for each model**"
+    )

@@ -1,0 +1,179 @@
+"""Many studies drawn from one population, and how many of their intervals hold the truth."""
+
+from collections.abc import Iterable
+from dataclasses import dataclass
+from functools import partial
+
+import numpy as np
+from numpy.typing import NDArray
+
+from engine.metrics.expanded import Expansion
+from engine.metrics.resampling import MOST_UNDEFINED, bootstrap_p, cluster_weights, percentile_interval
+
+from .population import Population
+from .rivals import RIVALS
+from .statistics import Counts, Numbers, count
+
+Floats = NDArray[np.float64]
+Ints = NDArray[np.int64]
+
+METHODS = ("percentile", "expanded")
+TOLERANCE = 1e-12
+LARGE, BATCHES = 1000, 400  # instances in each, for truths without a closed form
+
+
+@dataclass(frozen=True)
+class Condition:
+    """What is drawn: studies of so many instances from a population."""
+
+    population: Population
+    instances: int
+
+    @classmethod
+    def of(cls, instances: int, failures: int) -> "Condition":
+        """Return studies in which each model fails about `failures` rubrics, from .75 to 1.25 of it."""
+        usual = Population()
+        share = failures / (instances * usual.rubrics) * np.array([0.75, 1, 1.25, 0.9, 1.1, 1])
+        return cls(Population(failure=tuple(float(one) for one in share)), instances)
+
+
+@dataclass(frozen=True, eq=False)
+class Held:
+    """How the intervals of one method fared: counts by column, one for each number and judge.
+
+    `missing`: studies in which the number is undefined or has no interval; the rest hold the truth, or lie
+    above it, or below it. `alarms`: its p-value of the truth is below 0.05, which is a false alarm.
+    """
+
+    studies: int
+    missing: Ints
+    above: Ints
+    below: Ints
+    alarms: Ints
+
+    def __add__(self, other: "Held") -> "Held":
+        """Add the counts of other studies."""
+        return Held(*(getattr(self, name) + getattr(other, name) for name in vars(self)))
+
+    def over(self, columns: slice) -> "Held":
+        """Return the counts of one number, added up over judges for which it is defined at all."""
+        defined = self.missing[columns] < self.studies
+        sums = (
+            int(getattr(self, name)[columns][defined].sum())
+            for name in ("missing", "above", "below", "alarms")
+        )
+        return Held(self.studies * int(defined.sum()), *sums)  # type: ignore[arg-type]
+
+    @property
+    def tested(self) -> Ints:
+        """The studies with an interval."""
+        return self.studies - self.missing
+
+    @property
+    def coverage(self) -> Floats:
+        """The share of the intervals that hold the truth."""
+        return np.asarray(1 - (self.above + self.below) / np.maximum(self.tested, 1))
+
+
+@dataclass(frozen=True, eq=False)
+class Outcome:
+    """What came of a condition: the columns of each number, and how each method fared."""
+
+    columns: dict[str, slice]
+    held: dict[str, Held]
+
+    def __add__(self, other: "Outcome") -> "Outcome":
+        """Add other studies of the same condition."""
+        return Outcome(self.columns, {name: part + other.held[name] for name, part in self.held.items()})
+
+    def of(self, method: str, number: str) -> Held:
+        """Return how the intervals of one number fared, over judges."""
+        return self.held[method].over(self.columns[number])
+
+
+@dataclass(frozen=True)
+class Trial:
+    """What is done with the studies of a condition.
+
+    `comparisons`: numbers of whole scores too; `rivals`: the intervals of `rivals` too.
+    """
+
+    condition: Condition
+    resamples: int = 1000
+    seed: int = 0
+    comparisons: bool = False
+    rivals: bool = False
+
+    def truth(self) -> Numbers:
+        """Return the truth about every number."""
+        known = self.condition.population.truth()
+        return known | large_truth(self.condition.population, self.seed) if self.comparisons else known
+
+    def run(self, studies: range, truth: Numbers) -> Outcome:
+        """Draw the studies of these numbers, each from a seed of its own, and take their intervals.
+
+        They share the resamples, as the slices of one study do.
+        """
+        instances = self.condition.instances
+        weights = cluster_weights(
+            instances, self.resamples, np.random.default_rng([self.seed, instances, studies.start, 0])
+        )
+        outcomes = []
+        for study in studies:
+            rng = np.random.default_rng([self.seed, instances, study, 1])
+            verdicts = self.condition.population.draw(instances, rng)
+            outcomes.append(self._take(count(verdicts, comparisons=self.comparisons), truth, weights))
+        return sum(outcomes[1:], start=outcomes[0])
+
+    def _take(self, counts: Counts, truth: Numbers, weights: NDArray[np.float32]) -> Outcome:
+        columns, value = stacked(counts.value(), truth)
+        _, draws = stacked(counts.draws(weights), truth)
+        _, true = stacked(truth, truth)
+        undefined = np.isnan(draws).mean(axis=0) > MOST_UNDEFINED
+        missing = np.isnan(value) | np.isnan(true) | undefined
+        apart = draws - true  # so that one null value, 0, serves all columns
+        expansion = Expansion.of(draws, weights)
+        percentile, expanded = percentile_interval(draws), expansion.interval(draws)
+        fared = partial(_fared, true=true, missing=missing)
+        held = {
+            "percentile": fared(percentile.low, percentile.high, p=bootstrap_p(apart, 0.0)),
+            "expanded": fared(expanded.low, expanded.high, p=expansion.p(apart, 0.0)),
+        }
+        if self.rivals:
+            _, left_out = stacked(counts.left_out_one_by_one(), truth)
+            held |= {name: fared(*rival(value, draws, left_out)) for name, rival in RIVALS.items()}
+        return Outcome(columns, held)
+
+
+def large_truth(population: Population, seed: int) -> Numbers:
+    """Return the numbers that have no closed form, from 400,000 instances.
+
+    Their error is a thirtieth of the standard error of a study of 400 instances.
+    """
+    rng = np.random.default_rng([seed, LARGE])
+    sums = None
+    for _ in range(BATCHES):
+        counts = count(population.draw(LARGE, rng), comparisons=True)
+        parts = [part.sum(axis=-1, keepdims=True) for part in counts.parts]
+        sums = parts if sums is None else [one + two for one, two in zip(sums, parts, strict=True)]
+    assert sums is not None
+    found = Counts(tuple(sums), population.kin).value()
+    return {name: found[name] for name in ("mipa", "hspp_self_instance")}
+
+
+def stacked(found: Numbers, names: Iterable[str]) -> tuple[dict[str, slice], Floats]:
+    """Put the numbers beside each other on the last axis; return where each stands, and all of them."""
+    columns, start = {}, 0
+    for name in names:
+        columns[name] = slice(start, start + found[name].shape[-1])
+        start = columns[name].stop
+    return columns, np.concatenate([found[name] for name in names], axis=-1)
+
+
+def _fared(
+    low: Floats, high: Floats, true: Floats, missing: NDArray[np.bool_], p: Floats | None = None
+) -> Held:
+    missing = missing | np.isnan(low) | np.isnan(high)
+    above, below = ~missing & (low > true + TOLERANCE), ~missing & (high < true - TOLERANCE)
+    alarms = np.zeros_like(missing) if p is None else ~missing & (p < 0.05)
+    return Held(1, *(marks.astype(np.int64) for marks in (missing, above, below, alarms)))

@@ -1,0 +1,95 @@
+"""Expanded percentile intervals: how many degrees of freedom, how much wider."""
+
+import numpy as np
+import pytest
+
+from engine.metrics.expanded import Expansion, degrees_of_freedom
+from engine.metrics.resampling import bootstrap_p, cluster_weights, percentile_interval
+
+
+def means(values, resamples, seed=0):
+    """The bootstrap draws of the mean of some values, and their weights."""
+    weights = cluster_weights(len(values), resamples, np.random.default_rng(seed))
+    return (weights @ np.asarray(values, dtype=float))[:, None] / len(values), weights
+
+
+def test_one_value_in_ten_that_differs_has_under_three_degrees_of_freedom():
+    draws, weights = means([1] + [0] * 9, 40_000)
+
+    freedom = degrees_of_freedom(draws, weights)
+
+    # influences .9 and nine of -.1: mean square .09, mean fourth power .0657, kurtosis 8.111;
+    # 2 n / (kurtosis - 1) = 20 / 7.111
+    assert freedom == pytest.approx([2.8125], rel=0.05)
+
+
+def test_evenly_parted_values_have_all_the_degrees_of_freedom():
+    draws, weights = means([0, 1] * 10, 5_000)
+
+    freedom = degrees_of_freedom(draws, weights)
+
+    # influences of +.5 and -.5 only: kurtosis 1, the variance is known exactly
+    assert freedom == pytest.approx([19])
+
+
+def test_a_number_that_rests_on_thirty_of_three_thousand_clusters_has_few():
+    values = np.zeros(3000)
+    values[:30] = 1
+    draws, weights = means(values, 1000)
+
+    freedom = degrees_of_freedom(draws, weights)
+
+    # kurtosis of 30 ones among 3,000: (1 - 3 s (1 - s)) / (s (1 - s)) with s = .01, that is 98.01
+    assert freedom == pytest.approx([2 * 3000 / 97.01], rel=0.2)
+
+
+def test_the_ends_are_those_of_a_t_interval():
+    draws = np.random.default_rng(3).normal(5, 2, size=(400_000, 1))
+    expansion = Expansion(np.array([9.0]), 10)
+
+    interval = expansion.interval(draws)
+
+    # t(9) = 2.2622, times sqrt(10 / 9) = 2.3846; its share in the normal tail is .0085
+    assert interval.low == pytest.approx([5 - 2 * 2.3846], abs=0.05)
+    assert interval.high == pytest.approx([5 + 2 * 2.3846], abs=0.05)
+
+
+def test_with_many_degrees_of_freedom_it_is_the_percentile_interval():
+    draws = np.random.default_rng(4).exponential(size=(2000, 2))
+    expansion = Expansion(np.array([1e6, 1e6]), 10**6)
+
+    expanded, percentile = expansion.interval(draws), percentile_interval(draws)
+
+    assert expanded.low == pytest.approx(percentile.low, abs=1e-3)
+    assert expanded.high == pytest.approx(percentile.high, abs=1e-2)
+    assert expansion.p(draws, 0.05) == pytest.approx(bootstrap_p(draws, 0.05), rel=1e-3)
+
+
+@pytest.mark.parametrize("null", [-2.4, -1.5, 0.0, 1.9, 2.6])
+def test_the_p_value_is_below_5_percent_where_the_interval_excludes_the_null(null):
+    draws = np.random.default_rng(5).normal(size=(4000, 1))
+    expansion = Expansion(np.array([6.0]), 12)
+
+    interval, p = expansion.interval(draws), expansion.p(draws, null)
+
+    assert (p < 0.05) == ((interval.low > null) | (interval.high < null))
+
+
+def test_undefined_draws_count_as_they_do_in_a_percentile_interval():
+    draws = np.random.default_rng(6).normal(size=(1000, 3))
+    draws[:40, 1] = np.nan
+    draws[:60, 2] = np.nan
+    weights = cluster_weights(30, 1000, np.random.default_rng(7))
+
+    interval = Expansion.of(draws, weights).interval(draws)
+
+    assert interval.undefined.tolist() == [0, 40, 60]
+    assert np.isnan(interval.low).tolist() == [False, False, True]
+
+
+def test_a_number_that_never_moves_has_its_own_value_at_both_ends():
+    draws, weights = means([0] * 12, 200)
+
+    interval = Expansion.of(draws, weights).interval(draws)
+
+    assert interval.low == interval.high == [0]

@@ -1,0 +1,98 @@
+"""Intervals hold a known truth as often as they say; the large version is tests/benchmarks/coverage."""
+
+import numpy as np
+import pytest
+from benchmarks.coverage.population import Population
+from benchmarks.coverage.statistics import count
+from benchmarks.coverage.stored import tables
+from benchmarks.coverage.trial import Condition, Trial, stacked
+from scipy.stats import binom
+
+import engine
+from engine.metrics.resampling import cluster_weights, percentile_interval
+from engine.store import Store, StudyInfo
+
+STUDIES, RESAMPLES = 400, 300
+NUMBERS = ("hspp_self", "hspp_family", "difference_self", "rate", "mra", "delta", "bonus")
+
+
+def bounds(share, n):
+    """Between what numbers of `n` a share lies, but for a chance of 1 in 10,000 on each side."""
+    return binom.ppf(1e-4, n, share), binom.ppf(1 - 1e-4, n, share)
+
+
+@pytest.fixture(scope="module")
+def outcome():
+    trial = Trial(Condition(Population(), 120), resamples=RESAMPLES)
+    return trial.run(range(STUDIES), trial.truth())
+
+
+@pytest.mark.parametrize("method", ["percentile", "expanded"])
+@pytest.mark.parametrize("number", NUMBERS)
+def test_intervals_hold_the_planted_truth_within_what_chance_allows(outcome, method, number):
+    held = outcome.of(method, number)
+
+    # the judges of one study share its references: count each study once, not each of its judges
+    low, high = (bound / STUDIES for bound in (bounds(0.935, STUDIES)[0], bounds(0.965, STUDIES)[1]))
+    assert held.tested > 0.99 * held.studies
+    assert low <= held.coverage <= high
+
+
+@pytest.mark.parametrize("method", ["percentile", "expanded"])
+@pytest.mark.parametrize("number", NUMBERS)
+def test_p_values_of_the_truth_are_below_5_percent_as_seldom_as_they_say(outcome, method, number):
+    held = outcome.of(method, number)
+
+    low, high = (bound / STUDIES for bound in (bounds(0.035, STUDIES)[0], bounds(0.065, STUDIES)[1]))
+    assert low <= held.alarms / held.tested <= high
+
+
+def test_with_few_cases_the_expanded_interval_holds_what_the_percentile_one_misses():
+    trial = Trial(Condition.of(20, 30), resamples=RESAMPLES)
+
+    outcome = trial.run(range(STUDIES), trial.truth())
+
+    percentile, expanded = (outcome.of(method, "hspp_self") for method in ("percentile", "expanded"))
+    assert percentile.coverage < 0.935 < expanded.coverage
+
+
+def test_the_truth_is_what_a_very_large_study_measures():
+    population = Population()
+
+    found = count(population.draw(60_000, np.random.default_rng(1)), comparisons=False).value()
+
+    for name, true in population.truth().items():
+        # of 70,000 failures; points and ratios of a few percent of one
+        assert found[name] == pytest.approx(
+            true, abs=0.15 if name in ("delta", "bonus") else 0.04, nan_ok=True
+        )
+
+
+def test_a_study_that_went_through_the_store_has_the_same_numbers_and_intervals(tmp_path):
+    population = Population(failure=(0.1,) * 6)
+    store = Store(tmp_path)
+    for seed in range(2):
+        verdicts = population.draw(40, np.random.default_rng(seed))
+        store.write(f"s{seed}", tables(population, verdicts), StudyInfo(name=f"s{seed}"))
+        counts = count(verdicts, comparisons=True)
+        weights = cluster_weights(40, RESAMPLES, np.random.default_rng(0))
+        places, value = stacked(counts.value(), counts.value())
+        ends = percentile_interval(stacked(counts.draws(weights), places)[1])
+
+        study = engine.open_study(str(tmp_path / f"s{seed}"))
+
+        for measure, field, name, asked in (
+            ("hspp", "hspp_self", "hspp_self", {}),
+            ("hspp", "hspp_family", "hspp_family", {}),
+            ("hspp", "hspp_matched", "hspp_matched", {}),
+            ("hspp", "difference_self", "difference_self", {}),
+            ("hspp", "hspp_self", "hspp_self_instance", {"level": "instance"}),
+            ("accuracy", "mra", "mra", {}),
+            ("accuracy", "mipa", "mipa", {}),
+            ("delta", "bonus", "bonus", {}),
+        ):
+            rows = study.result(measure, resamples=RESAMPLES, **asked).rows
+            rows = [row for row in rows if row["judge"] and row.get("generator") in (None, row["judge"])]
+            told = [[row[field + end] for row in rows] for end in ("", "_low", "_high")]
+            ours = [array[places[name]] for array in (value, ends.low, ends.high)]
+            assert np.array(told, dtype=float) == pytest.approx(np.array(ours), nan_ok=True), name
