@@ -11,9 +11,9 @@ from explorer.figures import Flags, attempt, without
 from explorer.pair_figures import MOST_PANELS, in_panels
 
 SHOWN: dict[str, tuple[str, Form, float | None]] = {
-    "verdict_rate": ("share of verdicts that say met", "share", None),
-    "overestimation": ("credited of what the reference failed", "share", None),
-    "hspp_self": ("ratio (1 = no preference)", "ratio", 1.0),
+    "verdict_rate": ("said to be met", "share", None),
+    "overestimation": ("overestimation", "share", None),
+    "hspp_self": ("ratio, 1 = none", "ratio", 1.0),
 }
 """What a course along a list of rubrics can show: its words, its form, and where nothing would be."""
 

@@ -66,8 +66,8 @@ def along_list(rows: Sequence[Row], field: str, words: str) -> str:
         return "No judge has this number at two places of a list."
     fell = sum(first > last for first, last in moved)
     return (
-        f"From the first place to the last the {words} falls in {fell} of {len(moved)} courses of judges "
-        "and orderings; the intervals at each place say how far that is chance."
+        f"From the first place to the last the number ({words}) falls in {fell} of {len(moved)} courses "
+        "of judges and orderings; the intervals at each place say how far that is chance."
     )
 
 

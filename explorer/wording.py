@@ -122,7 +122,8 @@ def applied(filters: Mapping[str, Any]) -> str:
     parts = [f"{str(filters.get('paradigm') or 'several paradigms').replace('_', ' ')} judgments"]
     if filters.get("variant") not in (None, "default"):
         parts.append(f"variant {filters['variant']}")
-    parts.append(f"{filters.get('level') or 'several'} level")
+    if filters.get("level"):
+        parts.append(f"{filters['level']} level")
     parts.append(f"reference {filters['reference']}" if filters.get("reference") else "no reference")
     known = {"paradigm", "variant", "level", "reference", "by", "seed", "resamples", "common"}
     defaults = {"scores": "fraction", "transform": "none", "relatives": "family", "repeats": "majority"}

@@ -50,7 +50,7 @@ def costs(frame: pd.DataFrame, *, columns: int = 3, width: int = 250) -> alt.Fac
         "ordering:N",
         title="order shown",
         sort=orderings,
-        axis=alt.Axis(ticks=False, domain=False, grid=False, labelLimit=120),
+        axis=alt.Axis(ticks=False, domain=False, grid=False, labelLimit=120, labelOverlap=False),
     )
     axis = alt.Axis(gridOpacity=0.4, tickCount=5)
     x = alt.X("value:Q", title="bias cost, percent points", scale=alt.Scale(zero=True), axis=axis)

@@ -72,7 +72,9 @@ def courses(
         "value:Q",
         title=title,
         scale=scale,
-        axis=alt.Axis(format=".0%" if form == "share" else "~g", gridOpacity=0.4, tickCount=4),
+        axis=alt.Axis(
+            titleLimit=130, format=".0%" if form == "share" else "~g", gridOpacity=0.4, tickCount=4
+        ),
     )
     tooltip = [
         alt.Tooltip("judge:N", title="judge"),

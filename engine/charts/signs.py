@@ -16,10 +16,12 @@ from engine.charts.palette import CELL, INK
 COLUMNS = ["judge", "measure", "value", "says", "label", "words", "rank", "n"]
 CLEAR_FOR, LEANS_FOR = "prefers itself", "leans to itself, not for sure"
 LEANS_AGAINST, CLEAR_AGAINST = "leans away, not for sure", "holds itself back"
+NEITHER = "neither"
 ELSE = "tells of another thing"
 COLOURS = {
     CLEAR_FOR: "#B35806",
     LEANS_FOR: "#FDD9AE",
+    NEITHER: "#F7F7F7",
     ELSE: "#E3E3E3",
     LEANS_AGAINST: "#C9DEEC",
     CLEAR_AGAINST: "#2166AC",
@@ -50,7 +52,9 @@ def says(row: Mapping[str, Any]) -> str:
     """Return what a row of `together` says of self-preference, in words."""
     if row["sign"] is None:
         return ELSE
-    if row["sign"] >= 0:
+    if row["sign"] == 0:
+        return NEITHER
+    if row["sign"] > 0:
         return CLEAR_FOR if row["clear"] else LEANS_FOR
     return CLEAR_AGAINST if row["clear"] else LEANS_AGAINST
 

@@ -23,6 +23,7 @@ LISTS += ("n_verdicts", "small")
 FLIPS = ("judge", "variant", "flip_rate", "first_share", "flip_to_first", "firm_share", "tie_share")
 FLIPS += ("probability_shift", "n_pairs", "small")
 CELLS = "Percent of the selections; orange: more often than 1/n, blue: less; pale numbers: fewer than 30."
+BANDS = "Bands are 95% intervals; hollow marks rest on fewer than 30 verdicts."
 ROUGH = "Lines are 95% intervals; hollow marks: a score was selected fewer than 30 times."
 
 
@@ -88,7 +89,7 @@ def _rubrics(here: context.Context, asked: data.Asked) -> None:
     field = field or "verdict_rate"
     components.say(order_words.along_list(result.rows, field, titles[field]), key="finding_lists")
     told = f"Along the places of rubrics in their list, of each judge: {titles[field]}."
-    _draw(here, "along_list", asked, (field,), told, result, components.MARKS)
+    _draw(here, "along_list", asked, (field,), told, result, BANDS)
     components.measured(result, LISTS, "list_numbers")
 
 

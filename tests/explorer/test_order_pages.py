@@ -1,0 +1,106 @@
+"""Order effects: what the page says and draws of options, rubrics and pairs in several orders."""
+
+import random
+from pathlib import Path
+
+import pytest
+from plain.awkward_orders import awkward_orders
+
+import engine
+from engine.charts import costs, courses, places
+from engine.importers.tidy import import_tidy
+from engine.store import Store
+from explorer import order_words
+
+PARTS = ("positions", "costs", "permutation", "rubrics", "pairs")
+
+
+def texts(app) -> str:
+    return "\n".join(element.value for element in app.text)
+
+
+@pytest.fixture(scope="module")
+def store(tmp_path_factory) -> Path:
+    folder = tmp_path_factory.mktemp("orders")
+    awkward_orders(random.Random(1), instances=4).write(folder / "exchange")
+    import_tidy(folder / "exchange", Store(folder / "store"), "awkward")
+    return folder / "store"
+
+
+@pytest.mark.parametrize("part", PARTS)
+def test_every_part_of_an_awkward_study_opens_without_a_traceback(open_page, store, part):
+    app = open_page("order_effects", store, study="awkward", orders=part)
+
+    assert bool(app.get("vega_lite_chart")) == (part != "rubrics")
+    assert ("Nothing to show" in texts(app)) == (part == "rubrics")
+
+
+@pytest.mark.parametrize("part", PARTS)
+@pytest.mark.parametrize("study", ["no-judgments", "awkward-names"])
+def test_a_study_without_orders_says_so(open_page, awkward_store, study, part):
+    app = open_page("order_effects", awkward_store, study=study, orders=part)
+
+    assert "Nothing to show" in texts(app)
+
+
+def test_rubrics_in_a_list_have_a_curve(open_page):
+    app = open_page("order_effects", orders="rubrics", along="hspp_self")
+
+    assert len(app.get("vega_lite_chart")) == 1
+    assert app.query_params["along"] == "hspp_self"
+
+
+def test_scales_are_never_pooled_and_the_one_of_the_address_is_shown(open_page, store):
+    rows = engine.open_study(str(store / "awkward")).result("position").rows
+    expected = [str(row["position"]) for row in rows if row["scale"] == "0-1-2"]
+
+    app = open_page("order_effects", store, study="awkward", orders="positions", scale="0-1-2")
+
+    shown = next(frame.value for frame in app.dataframe if "chi2" in frame.value)
+    assert shown["position"].tolist() == expected
+    assert "33.3%" in texts(app)
+
+
+def test_a_cell_says_how_far_it_is_from_equal_shares():
+    row = {"judge": "a", "n_options": 4, "position": 2, "share": 0.4, "n": 20}
+
+    frame = places.rows_of([row | {"n": 50}], [row | {"slice": 3.0}, row | {"slice": 1.0, "share": None}])
+
+    assert frame["score"].tolist() == [places.ALL, "3"]
+    assert frame["away"].tolist() == [pytest.approx(0.15)] * 2
+    assert frame["small"].tolist() == [False, True]
+
+
+def cost(ordering, value, recommended=False):
+    told = {"judge": "a", "ordering": ordering, "cost": value, "recommended": recommended}
+    return told | {"n_judged": 30, "small": False, "pearson": None}
+
+
+def test_the_recommended_ordering_is_marked_and_the_dearest_of_many_are_left_out():
+    many = [cost(f"o{place}", float(100 - place), place == 29) for place in range(30)]
+
+    frame = costs.rows_of(many)
+
+    assert frame["ordering"].tolist() == [f"o{place}" for place in range(6, 30)]
+    assert frame.loc[frame["series"].str.startswith("recommended"), "ordering"].tolist() == ["o29"]
+    assert costs.costs(frame).to_dict()["spec"]["layer"][1]["encoding"]["x"]["field"] == "value"
+
+
+def test_the_whole_list_is_no_place_of_its_curve():
+    row = {"judge": "a", "ordering": "original", "position": 1, "verdict_rate": 0.5, "n_verdicts": 40}
+
+    frame = courses.of_positions([row | {"position": None}, row], "verdict_rate", "share")
+    chart = courses.courses(frame, along="place", title="met", form="share", line=0.5).to_dict()
+
+    assert frame["place"].tolist() == [1]
+    assert chart["facet"]["field"] == "judge"
+    assert [layer["mark"]["type"] for layer in chart["spec"]["layer"]] == ["rule", "area", "line", "point"]
+
+
+def test_a_judge_without_an_interval_is_not_counted_as_clear():
+    known = {"pearson_delta": 0.2, "pearson_delta_low": 0.1, "pearson_delta_high": 0.3}
+    open_ = {"pearson_delta": 0.2, "pearson_delta_low": None, "pearson_delta_high": None}
+
+    told = order_words.permutation([known, open_])
+
+    assert "for 2 of 2 judges, clearly for 1; clearly worse for 0" in told

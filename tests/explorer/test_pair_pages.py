@@ -1,0 +1,191 @@
+"""Equal quality, quality baseline and all measures together: what the pages say and draw."""
+
+import random
+from pathlib import Path
+
+import pytest
+from plain.awkward_pairs import awkward_pairs_study
+
+import engine
+from engine.charts import arrows, courses, panels, quadrant, signs
+from engine.importers.tidy import import_tidy
+from engine.store import Store
+from explorer import pair_words
+
+PAGES = ("equal_quality", "quality_baseline", "together")
+
+
+def texts(app) -> str:
+    return "\n".join(element.value for element in app.text)
+
+
+def table(app, column):
+    return next(frame.value for frame in app.dataframe if column in frame.value)
+
+
+@pytest.fixture(scope="module")
+def store(tmp_path_factory) -> Path:
+    folder = tmp_path_factory.mktemp("pairs")
+    awkward_pairs_study(random.Random(0), instances=5).write(folder / "exchange")
+    import_tidy(folder / "exchange", Store(folder / "store"), "awkward")
+    return folder / "store"
+
+
+@pytest.fixture(scope="module")
+def study(store):
+    return engine.open_study(str(store / "awkward"))
+
+
+@pytest.mark.parametrize("page", PAGES)
+def test_a_page_of_awkward_pairs_has_charts_rows_and_a_sentence(open_page, store, page):
+    app = open_page(page, store, study="awkward")
+
+    assert app.get("vega_lite_chart")
+    assert app.dataframe
+    assert "Taken of:" in texts(app)
+    assert "Left out:" in texts(app)
+
+
+@pytest.mark.parametrize("page", PAGES)
+@pytest.mark.parametrize("study", ["no-reference", "no-judgments", "awkward-names"])
+def test_a_study_that_lacks_what_a_page_needs_says_so(open_page, awkward_store, page, study):
+    app = open_page(page, awkward_store, study=study)
+
+    assert app.get("vega_lite_chart") or "Nothing to show" in texts(app)
+
+
+def test_epsilon_of_the_address_is_that_of_the_numbers(open_page, store, study):
+    wide = study.result("equal-quality", epsilon=1.0).rows
+    usual = study.result("equal-quality").rows
+
+    app = open_page("equal_quality", store, study="awkward", epsilon="1")
+
+    shown = table(app, "null_pir")["n_pairs"].tolist()
+    assert shown == [str(row["n_pairs"]) for row in wide]
+    assert shown != [str(row["n_pairs"]) for row in usual]
+    assert app.query_params["epsilon"] == "1"
+
+
+@pytest.mark.parametrize("epsilon", ["nan", "7", "<b>"])
+def test_an_epsilon_that_is_none_is_left_out_with_a_sentence(open_page, store, epsilon):
+    app = open_page("equal_quality", store, study="awkward", epsilon=epsilon)
+
+    assert f"{epsilon!r} is no number from 0 to 2" in texts(app)
+    assert app.slider(key="w_epsilon").value == 0.25
+
+
+def test_the_slider_moves_the_numbers_and_the_address(open_page, store):
+    app = open_page("equal_quality", store, study="awkward")
+    before = table(app, "null_pir")["n_pairs"].tolist()
+
+    app.slider(key="w_epsilon").set_value(2.0).run()
+
+    assert not app.exception
+    assert table(app, "null_pir")["n_pairs"].tolist() != before
+    assert app.query_params["epsilon"] == "2"
+
+
+def test_a_judge_is_shown_by_opponent(open_page, store, study):
+    rows = study.result("quality-baseline").rows
+    judge = rows[0]["judge"]
+    opponents = [row["opponent"] for row in rows if row["judge"] == judge and row["opponent"] is not None]
+
+    app = open_page("quality_baseline", store, study="awkward", judge=judge)
+
+    assert table(app, "ilsp_updated")["opponent"].tolist() == opponents
+
+
+def test_every_judge_and_measure_has_a_row_and_every_judge_its_sentence(open_page, store, study):
+    rows = study.result("together").rows
+
+    app = open_page("together", store, study="awkward")
+
+    assert len(table(app, "needs")) == len(rows)
+    assert all(row["sentence"] in texts(app) for row in rows)
+
+
+def type_row(judge, d, spb, name, n=100):
+    told = {"judge": judge, "archetype": name, "crosses": [], "possible": [name]}
+    told |= {"d": d, "d_low": d - 0.1, "d_high": d + 0.02, "n_contrast": 100, "n_pairs": n}
+    return told | {"spb": spb, "spb_low": spb - 0.03, "spb_high": spb + 0.03}
+
+
+def test_a_mark_of_the_quadrant_holds_both_numbers_and_few_cases_are_hollow():
+    rows = [type_row("a", 0.9, 0.2, "Machiavellian"), type_row("b", 0.5, 0.0, "Incompetent Randomizer", 9)]
+
+    frame = quadrant.rows_of([*rows, type_row("c", 0.9, 0.0, "Objective") | {"spb": None}])
+
+    assert frame["judge"].tolist() == ["a", "b"]
+    assert frame["small"].tolist() == [False, True]
+    assert frame["x_words"].iloc[0] == "90.0% [80.0%, 92.0%]"
+
+
+def test_the_quadrant_draws_all_four_regions_and_both_intervals():
+    frame = quadrant.rows_of([type_row("a", 0.9, 0.2, "Machiavellian")])
+
+    layers = quadrant.quadrant(frame).to_dict()["hconcat"][0]["layer"]
+
+    ends = [set(layer["encoding"]) & {"x2", "y2"} for layer in layers if layer["mark"]["type"] == "rule"]
+    assert ends == [{"y2"}, {"x2"}]
+    assert layers[0]["encoding"]["x2"]["field"] == "right"
+
+
+def test_an_arrow_points_from_before_to_after():
+    row = {"judge": "a", "variant": "cot", "n_pairs": 50, "spb_baseline": 0.3, "spb": 0.1}
+    row |= {"reduction": 0.2, "eta": 2 / 3}
+    away = row | {"judge": "b", "spb": 0.4}
+
+    frame = arrows.rows_of([row, away, row | {"judge": "c", "spb": None}])
+    chart = arrows.arrows(frame).to_dict()
+
+    assert frame["judge"].tolist() == ["a", "a", "b", "b"]
+    paths = next(rows for rows in chart["datasets"].values() if "head" in rows[0])
+    assert [(path["start"], path["end"], path["head"]) for path in paths] == [
+        (0.3, 0.1, "triangle-left"),
+        (0.3, 0.4, "triangle-right"),
+    ]
+
+
+def test_a_panel_without_a_number_is_not_drawn():
+    row = {"judge": "a", "n_pairs": 50, "n_null_pairs": 0, "n_family_pairs": 0}
+    row |= {"pir": 0.4, "null_pir": None, "spb": None, "spb_family": None}
+
+    frame = panels.rows_of([row], panels.EQUAL_QUALITY)
+
+    assert len(panels.panels(frame, panels.EQUAL_QUALITY).to_dict()["hconcat"]) == 1
+
+
+def test_examples_behind_a_number_of_proxies_are_those_with_as_many():
+    row = {"judge": "a", "n": 40, "coverage": [0.8, 0.2], "t_by_proxies": [0.1, None]}
+    row |= {"t_by_proxies_se": [0.02, None]}
+
+    frame = courses.of_proxies([row, row | {"coverage": []}])
+
+    assert frame["n"].tolist() == [40]
+    assert frame["high"].tolist() == [pytest.approx(0.12)]
+
+
+def test_what_is_not_sure_is_never_coloured_as_sure():
+    row = {"sign": 1, "clear": False}
+
+    assert signs.says(row) == signs.LEANS_FOR
+    assert signs.says(row | {"clear": None}) == signs.LEANS_FOR
+    assert signs.says(row | {"clear": True}) == signs.CLEAR_FOR
+    assert signs.says({"sign": -1, "clear": True}) == signs.CLEAR_AGAINST
+    assert signs.says({"sign": 0, "clear": False}) == signs.NEITHER
+    assert signs.says({"sign": None, "clear": None}) == signs.ELSE
+
+
+def test_sentences_count_intervals_that_leave_nothing_out_as_open():
+    rows = [
+        {"judge": "a", "spb": 0.2, "spb_low": 0.1, "spb_high": 0.3},
+        {"judge": "b", "spb": -0.2, "spb_low": -0.3, "spb_high": -0.1},
+        {"judge": "c", "spb": 0.3, "spb_low": None, "spb_high": None},
+    ]
+
+    told = pair_words.preferring(rows, "spb", "x")
+
+    assert told == (
+        "1 of 3 judges: x (a +20.0 points [+10.0, +30.0]). 1: clearly the other way (b -20.0 points "
+        "[-30.0, -10.0]). 1: the interval holds 0, or there is none."
+    )
