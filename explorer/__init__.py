@@ -6,6 +6,8 @@
 - `filters`, `selection`: the widgets; `components`: charts and tables with their counts; `evidence`: one
   judged item; `tables`, `wording`: numbers and codes in words.
 - `figures`: charts that take more than one measure; `sections`: the parts of the page on paradigms.
+- `texts`: a text plain or rendered; `safe_markdown`, `mathematics`: untrusted Markdown made harmless.
+- `explanations`, `judge_words`, `holdings`: measures, a judge's numbers and a study's state in words.
 
 It may import `engine` and Streamlit, never litellm.
 """
