@@ -66,7 +66,9 @@ def _panel(
     y = alt.Y("judge:N", title=None, scale=alt.Scale(domain=judges), axis=labels)
     axis = alt.Axis(format="+.0%", gridOpacity=0.4, tickCount=5)
     x = alt.X("value:Q", title=title, scale=scale, axis=axis)
-    colour, shape = looks("series", {BEFORE: MEMBER, AFTER: COMMITTEE})
+    ends = {BEFORE: MEMBER, AFTER: COMMITTEE}
+    colour = looks("series", ends)[0]
+    shape = looks("series", ends, legend=False)[1]  # one legend for all panels, that of the colours
     offset = alt.YOffset("series:N", scale=alt.Scale(domain=[BEFORE, AFTER]))
     base = alt.Chart().encode(y=y, yOffset=offset)
     tooltip = [

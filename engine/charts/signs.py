@@ -59,7 +59,7 @@ def says(row: Mapping[str, Any]) -> str:
     return CLEAR_AGAINST if row["clear"] else LEANS_AGAINST
 
 
-def signs(frame: pd.DataFrame, *, width: int = 900) -> alt.TopLevelMixin:
+def signs(frame: pd.DataFrame, *, width: int = 740) -> alt.TopLevelMixin:
     """Draw the frame of `rows_of`: the value in each cell."""
     judges, measures = (list(dict.fromkeys(frame[name])) for name in ("judge", "measure"))
     used = [words for words in COLOURS if words in set(frame["says"])]
