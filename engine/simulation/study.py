@@ -36,6 +36,11 @@ class SimulatedStudy:
         """The instances and rubrics."""
         return self.truth.items
 
+    @property
+    def run_id(self) -> str:
+        """The name of the one run that the study consists of."""
+        return run_id(self.design)
+
     def tables(self) -> dict[str, pa.Table]:
         """Return every table but `judgments`, in the columns of the exchange form."""
         return {

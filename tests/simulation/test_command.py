@@ -64,9 +64,71 @@ def test_an_existing_study_is_kept_unless_it_is_to_be_replaced(tmp_path):
     assert Store(tmp_path).open("tiny").info.truth["seed"] == 2
 
 
+def test_a_study_of_pairs_plants_what_is_asked_for(tmp_path):
+    words = (
+        "--instances",
+        "6",
+        "--judges",
+        "ant,bee,cat,dog",
+        "--spb",
+        "0.3",
+        "--biased",
+        "bee",
+        "--seed",
+        "3",
+    )
+
+    done = in_process("--kind", "pairs", "--study", "tiny", "--store", str(tmp_path), *words)
+
+    study = Store(tmp_path).open("tiny")
+    assert done.exit_code == 0
+    assert {name: judge["spb"] for name, judge in study.info.truth["judges"].items()} == {
+        "ant": 0.0,
+        "bee": 0.3,
+        "cat": 0.0,
+        "dog": 0.0,
+    }
+    assert set(study.table("pairs")["purpose"].to_pylist()) <= {"equal", "null", "contrast"}
+    assert study.table("preferences").num_rows > 0
+    # 6 questions, 6 pairs of 4 models, 2 orders, 4 judges
+    rows = study.judgments(["variant"])["variant"].to_pylist()
+    assert (rows.count("forced"), rows.count("forced_tie")) == (288, 288)
+
+
+def test_a_study_of_orders_plants_what_is_asked_for(tmp_path):
+    words = (
+        "--instances",
+        "5",
+        "--judges",
+        "ant,bee",
+        "--options",
+        "4",
+        "--pull",
+        "3",
+        "--lists",
+        "reversed",
+    )
+
+    done = in_process("--kind", "orders", "--study", "tiny", "--store", str(tmp_path), *words)
+
+    study = Store(tmp_path).open("tiny")
+    weights = study.info.truth["judges"]["bee"]["positions"]
+    assert done.exit_code == 0
+    assert weights[0] == pytest.approx(3 * weights[3], rel=1e-4)
+    rows = study.judgments(["paradigm", "ordering"]).to_pylist()
+    assert {row["ordering"] for row in rows if row["paradigm"] == "all_rubrics"} == {"reversed"}
+    # 5 stories by 2 models on 2 criteria, by 2 judges in 8 orders and 7 repeats
+    assert sum(row["paradigm"] == "score_rubric" for row in rows) == 600
+
+
 @pytest.mark.parametrize(
     ("words", "message"),
     [
+        (("--kind", "triples"), "unknown kind of study 'triples'; choose from: rubrics, pairs, orders"),
+        (("--kind", "pairs", "--hard-items", "2"), "--hard-items has no meaning with --kind pairs"),
+        (("--pull", "2"), "leave it out, or use --kind orders"),
+        (("--kind", "orders", "--pull", "0"), "pull 0.0 is no ratio"),
+        (("--kind", "pairs", "--judges", "2"), "2 models are too few"),
         (("--self-ratio", "5"), "lower overestimation or the ratios"),
         (("--bias-on", "colour=red"), "unknown column of a biased slice 'colour'"),
         (("--bias-on", "theme=cookery"), "no rubric lies in the slice 'theme=cookery'"),

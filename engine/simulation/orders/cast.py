@@ -4,6 +4,7 @@ from collections.abc import Sequence
 
 import numpy as np
 
+from engine.errors import UsageError
 from engine.simulation.cast import cast
 from engine.simulation.design import Bias
 from engine.simulation.orders.design import Scorer
@@ -51,7 +52,12 @@ def scorers(
 
 
 def pulled(pull: float, options: int) -> tuple[float, ...]:
-    """Return weights that fall evenly, on the log scale, so that the first is `pull` times the last."""
+    """Return weights that fall evenly, on the log scale, so that the first is `pull` times the last.
+
+    Raises UsageError where `pull` is no ratio.
+    """
+    if not 0 < pull < float("inf"):
+        raise UsageError(f"pull {pull!r} is no ratio; give a number above 0")
     if pull == 1:
         return ()
     return tuple(np.geomspace(pull**0.5, pull**-0.5, options).round(6).tolist())

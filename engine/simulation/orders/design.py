@@ -10,6 +10,9 @@ LEAN = 0.08
 
 MOST_OPTIONS = 9
 
+LISTS = ("original", "reversed", "rotated-3")
+"""How lists are shown unless asked otherwise."""
+
 
 @dataclass(frozen=True, slots=True)
 class Scorer:
@@ -57,7 +60,7 @@ class OrderDesign:
     scorers: tuple[Scorer, ...]
     options: int = 5
     criteria: tuple[str, ...] = ("liveliness", "coherence")
-    lists: tuple[str, ...] = ("original", "reversed", "rotated-3")
+    lists: tuple[str, ...] = LISTS
     people: tuple[str, ...] = ("human:one", "human:two")
     scored: float = 0.7
     unparsed: float = 0.0

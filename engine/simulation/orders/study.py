@@ -46,6 +46,11 @@ class SimulatedOrders:
         factor = self.lists.instance_factor
         return [chances(scorer.model, self.lists.truth, factor) for scorer in self.design.scorers]
 
+    @property
+    def run_id(self) -> str:
+        """The name of the one run that the study consists of."""
+        return self.design.run_id
+
     def tables(self) -> dict[str, pa.Table]:
         """Return every table but `judgments`, in the columns of the exchange form."""
         base = self.lists.tables()

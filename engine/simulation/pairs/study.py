@@ -52,6 +52,11 @@ class SimulatedPairs:
         """Return what one judge is asked about."""
         return Case(self.design, self.responses, self.gold, self.drawn[judge], self.difficulty, judge)
 
+    @property
+    def run_id(self) -> str:
+        """The name of the one run that the study consists of."""
+        return self.design.run_id
+
     def tables(self) -> dict[str, pa.Table]:
         """Return every table but `judgments`, in the columns of the exchange form."""
         return {
