@@ -20,6 +20,7 @@ COMMANDS: tuple[tuple[str, str, str | None], ...] = (
     ("simulate", "simulate", "simulate"),
     ("committee", "committee", "committee"),
     ("metrics", "metrics", None),
+    ("power", "power", "power"),
 )
 
 app = typer.Typer(

@@ -12,7 +12,7 @@ import engine
 from engine.metrics.resampling import cluster_weights, percentile_interval
 from engine.store import Store, StudyInfo
 
-STUDIES, RESAMPLES = 400, 300
+STUDIES, RESAMPLES = 250, 300
 NUMBERS = ("hspp_self", "hspp_family", "difference_self", "rate", "mra", "delta", "bonus")
 
 

@@ -1,0 +1,229 @@
+"""How many instances a study needs for its self-preference ratio to be told from 1.
+
+A ratio of two rates is told from 1 where its 95% interval leaves 1 out. The percentile interval of
+O_self / O_other does so exactly where that of O_self - O_other leaves 0 out, and the difference is closer to
+normal where failures are few. Its variance falls as one over the number of instances; that of one instance
+follows from what is assumed of the study (the delta method). The mean of the ratios over judges is taken on
+the log scale. `simulated_power` draws such studies and takes their intervals, to check the approximation.
+"""
+
+from collections.abc import Sequence
+from dataclasses import dataclass
+from math import ceil, log, sqrt
+from typing import Literal
+
+import numpy as np
+from numpy.typing import NDArray
+from scipy.special import ndtr, ndtri
+
+from engine.errors import UsageError
+from engine.metrics.overestimation import Kinship, mean_of_defined, self_preference
+from engine.metrics.resampling import cluster_weights, percentile_interval, resample
+
+Floats = NDArray[np.float64]
+Ints = NDArray[np.int64]
+Target = Literal["judge", "adjusted", "mean"]
+
+TARGETS: dict[Target, str] = {
+    "judge": "a judge by itself",
+    "adjusted": "a judge, adjusted for testing all of them",
+    "mean": "the mean over judges",
+}
+ALPHA = 0.05
+FEWEST = 10  # instances below which a study gives no p-values (MEASURES section 6)
+
+
+@dataclass(frozen=True, slots=True)
+class Assumed:
+    """What is assumed of a study; shares are fractions of 1.
+
+    `effect` is HSPP-R_self of every judge. Judges are among the generators, and families as even as can be;
+    what is computed is for a judge of one of the largest, which has the fewest generators to compare with.
+    `overestimation` is the chance that a judge credits a failed rubric of another family. `clustering` is the
+    intraclass correlation within one response, of its failures and of a judge's verdicts on them:
+    0 where rubrics of a response are independent, 1 where they all come out alike.
+    """
+
+    effect: float
+    judges: int = 6
+    generators: int | None = None
+    families: int = 3
+    failure_rate: float = 0.2
+    overestimation: float = 0.3
+    rubrics_per_instance: float = 6.0
+    clustering: float = 0.1
+
+    def __post_init__(self) -> None:
+        if not 0 < self.effect < float("inf") or self.effect == 1:
+            raise UsageError(f"effect {self.effect!r}: give a ratio above 0 that is not 1, such as 1.2")
+        if self.judges < 1:
+            raise UsageError(f"judges {self.judges!r}: give a whole number from 1")
+        if self.responses < self.judges:
+            raise UsageError(
+                f"generators {self.responses!r} are fewer than the {self.judges} judges, who judge their own "
+                "responses too; give as many or more"
+            )
+        if not 2 <= self.families <= self.responses:
+            raise UsageError(f"families {self.families!r}: give 2 to {self.responses}, the generators")
+        for name in ("failure_rate", "overestimation"):
+            if not 0 < getattr(self, name) < 1:
+                raise UsageError(f"{name} {getattr(self, name)!r}: give a share above 0 and below 1")
+        if self.own_rate >= 1:
+            highest = 1 / self.overestimation
+            raise UsageError(
+                f"effect {self.effect!r} times overestimation {self.overestimation!r} is no chance; give an "
+                f"effect below {highest:.3g}, or a lower overestimation"
+            )
+        if not 1 <= self.rubrics_per_instance < float("inf"):
+            raise UsageError(f"rubrics_per_instance {self.rubrics_per_instance!r}: give a number from 1")
+        if not 0 <= self.clustering < 1:
+            raise UsageError(f"clustering {self.clustering!r}: give a share from 0 to below 1")
+
+    @property
+    def responses(self) -> int:
+        """The number of generators; the judges unless given."""
+        return self.judges if self.generators is None else self.generators
+
+    @property
+    def strangers(self) -> int:
+        """Generators outside the family of a judge in one of the largest families."""
+        return self.responses - ceil(self.responses / self.families)
+
+    @property
+    def own_rate(self) -> float:
+        """The chance that a judge credits a failed rubric of its own."""
+        return self.effect * self.overestimation
+
+
+@dataclass(frozen=True, slots=True)
+class Needed:
+    """What a study of `instances` amounts to.
+
+    `power` is the share of such studies whose interval excludes 1. `own_failures` are the unfavourable
+    references expected of one judge's own responses, `verdicts` the rubric verdicts of all judges together,
+    and `responses` the responses they judge: as many calls where a call gives all verdicts on a response.
+    """
+
+    instances: int
+    power: float
+    own_failures: float
+    responses: int
+    verdicts: int
+
+
+def power_at(assumed: Assumed, instances: float, target: Target = "judge") -> float:
+    """Return the share of studies of so many instances in which the interval excludes 1."""
+    distance, critical = _per_instance(assumed, target)
+    shift = sqrt(instances) * distance
+    return float(ndtr(shift - critical) + ndtr(-shift - critical))
+
+
+def instances_needed(assumed: Assumed, power: float = 0.8, target: Target = "judge") -> Needed:
+    """Return the fewest instances, 10 at least, with which so large a share of studies excludes 1."""
+    if not ALPHA < power < 1:
+        raise UsageError(f"power {power!r}: give a share above {ALPHA} and below 1, such as 0.8")
+    distance, critical = _per_instance(assumed, target)
+    guess = ceil(((critical + float(ndtri(power))) / distance) ** 2)  # the other end of the interval left out
+    return study_of(assumed, max(guess, FEWEST), target)
+
+
+def power_curve(
+    assumed: Assumed, instances: Sequence[int] | None = None, target: Target = "judge"
+) -> list[Needed]:
+    """Return the power and size of studies of these instances; unless given, 25 up to power .99."""
+    if instances is None:
+        last = max(instances_needed(assumed, 0.99, target).instances, 2 * FEWEST)
+        instances = sorted({round(number) for number in np.geomspace(FEWEST, last, 25)})
+    return [study_of(assumed, number, target) for number in instances]
+
+
+def study_of(assumed: Assumed, instances: int, target: Target = "judge") -> Needed:
+    """Return the power and size of one study."""
+    if instances < 1:
+        raise UsageError(f"instances {instances!r}: give a whole number from 1")
+    responses = instances * assumed.responses * assumed.judges
+    rubrics = instances * assumed.rubrics_per_instance
+    return Needed(
+        instances=instances,
+        power=power_at(assumed, instances, target),
+        own_failures=rubrics * assumed.failure_rate,
+        responses=responses,
+        verdicts=round(responses * assumed.rubrics_per_instance),
+    )
+
+
+def _per_instance(assumed: Assumed, target: Target) -> tuple[float, float]:
+    """Return by how many standard errors one instance tells the effect from none, and how many are asked."""
+    own, other = assumed.own_rate, assumed.overestimation
+    if target == "mean":
+        variance = _spread(assumed) * ((1 - own) / own + (1 - other) / other / assumed.strangers)
+        distance = log(assumed.effect) / sqrt(variance / assumed.judges)
+    else:
+        variance = _spread(assumed) * (own * (1 - own) + other * (1 - other) / assumed.strangers)
+        distance = (own - other) / sqrt(variance)
+    tests = assumed.judges if target == "adjusted" else 1
+    return abs(distance), -float(ndtri(ALPHA / tests / 2))
+
+
+def _spread(assumed: Assumed) -> float:
+    """Return the variance of O over one instance, in units of O (1 - O).
+
+    It is (1 + clustering m) / f, f the mean failures of a response, and m the mean number of failures beside
+    a failure, (rubrics - 1) (failure rate + clustering (1 - failure rate)).
+    """
+    others = assumed.rubrics_per_instance - 1
+    beside = others * (assumed.failure_rate + assumed.clustering * (1 - assumed.failure_rate))
+    return (1 + assumed.clustering * beside) / (assumed.rubrics_per_instance * assumed.failure_rate)
+
+
+def simulated_power(
+    assumed: Assumed,
+    instances: int,
+    studies: int,
+    rng: np.random.Generator,
+    *,
+    target: Target = "judge",
+    resamples: int = 1000,
+) -> float:
+    """Return the share of so many simulated studies whose percentile interval excludes 1.
+
+    Every instance has `rubrics_per_instance` rubrics, rounded; the share is over studies and judges.
+    """
+    kin = _kinship(assumed)
+    level = 1 - ALPHA / (assumed.judges if target == "adjusted" else 1)
+    excluded = []
+    for _ in range(studies):
+        over, failed = _draw(assumed, kin, instances, rng)
+        weights = cluster_weights(instances, resamples, rng)
+        ratios = self_preference(resample(over, weights), resample(failed, weights)[:, None], kin).hspp_self
+        if target == "mean":
+            ratios = mean_of_defined(ratios)[:, None]
+        interval = percentile_interval(ratios, level)
+        excluded.append(((interval.low > 1) | (interval.high < 1)).mean())
+    return float(np.mean(excluded))
+
+
+def _kinship(assumed: Assumed) -> Kinship:
+    """Return who is kin: generators are dealt to families in turn, the first of them are the judges."""
+    family = np.arange(assumed.responses) % assumed.families
+    own = np.eye(assumed.judges, assumed.responses, dtype=bool)
+    same = family[: assumed.judges, None] == family
+    return Kinship(own=own, family=same & ~own, other=~same)
+
+
+def _draw(assumed: Assumed, kin: Kinship, instances: int, rng: np.random.Generator) -> tuple[Ints, Ints]:
+    """Draw overestimations (judges, generators, instances) and failures (generators, instances)."""
+    rubrics = round(assumed.rubrics_per_instance)
+    failing = _alike(np.full((assumed.responses, instances), assumed.failure_rate), assumed, rng)
+    failed = rng.binomial(rubrics, failing)
+    rates = np.where(kin.own, assumed.own_rate, assumed.overestimation)[..., None]
+    credit = _alike(np.broadcast_to(rates, (*kin.own.shape, instances)), assumed, rng)
+    return rng.binomial(failed, credit), failed
+
+
+def _alike(mean: Floats, assumed: Assumed, rng: np.random.Generator) -> Floats:
+    """Draw chances with this mean, whose outcomes have the intraclass correlation assumed."""
+    if assumed.clustering == 0:
+        return mean
+    size = 1 / assumed.clustering - 1
+    return rng.beta(mean * size, (1 - mean) * size)

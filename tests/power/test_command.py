@@ -1,0 +1,55 @@
+"""`spb power` prints what engine.power says."""
+
+import json
+import subprocess
+import sys
+
+from engine.power import TARGETS, Assumed, instances_needed, power_at
+
+
+def spb(*arguments):
+    command = (sys.executable, "-c", "from engine.cli import main; main()", *arguments)
+    return subprocess.run(command, capture_output=True, text=True, check=False)
+
+
+def test_json_has_what_was_assumed_a_row_for_each_question_and_the_curves():
+    done = spb("power", "--effect", "1.2", "--judges", "5", "--clustering", "0.2", "--format", "json")
+
+    told = json.loads(done.stdout)
+    assumed = Assumed(1.2, judges=5, clustering=0.2)
+    assert told["assumed"]["generators"] == 5
+    assert told["power"] == 0.8
+    assert [row["target"] for row in told["rows"]] == list(TARGETS)
+    needed = [instances_needed(assumed, 0.8, target).instances for target in TARGETS]
+    assert [row["instances"] for row in told["rows"]] == needed
+    assert {target: curve[0]["instances"] for target, curve in told["curves"].items()} == dict.fromkeys(
+        TARGETS, 10
+    )
+
+
+def test_the_table_has_the_instances_and_what_was_assumed_beside_it():
+    done = spb("power", "--effect", "1.5")
+
+    needed = instances_needed(Assumed(1.5))
+    assert f"{needed.instances:,}" in done.stdout
+    assert f"{needed.verdicts:,}" in done.stdout
+    assert "effect 1.5; judges 6; generators 6; families 3" in done.stderr
+
+
+def test_the_power_of_a_given_study_is_told_with_its_simulation():
+    done = spb(
+        "power", "--effect", "1.5", "--instances", "60", "--simulate", "20", "--format", "json", "--seed", "3"
+    )
+
+    row = json.loads(done.stdout)["rows"][0]
+    assert row["instances"] == 60
+    assert row["power"] == power_at(Assumed(1.5), 60)
+    assert 0 < row["simulated_power"] < 1
+
+
+def test_an_impossible_effect_is_refused_without_a_traceback():
+    done = spb("power", "--effect", "1")
+
+    assert done.returncode == 2
+    assert "effect 1.0" in done.stderr
+    assert "Traceback" not in done.stderr

@@ -1,0 +1,158 @@
+"""How many instances a study needs: the formula, by hand and against studies drawn as it assumes."""
+
+from dataclasses import replace
+from math import sqrt
+
+import numpy as np
+import pytest
+from scipy.stats import norm
+
+from engine.errors import UsageError
+from engine.power import (
+    TARGETS,
+    Assumed,
+    instances_needed,
+    power_at,
+    power_curve,
+    simulated_power,
+    study_of,
+)
+
+
+def test_a_case_worked_out_by_hand():
+    assumed = Assumed(
+        1.5,
+        judges=4,
+        families=4,
+        failure_rate=0.5,
+        overestimation=0.4,
+        rubrics_per_instance=2,
+        clustering=0.0,
+    )
+
+    needed = instances_needed(assumed, 0.8)
+
+    # one failure in each response, three strangers: O_self .6 and O_other .4 differ by .2, with variance
+    # .6 x .4 + .4 x .6 / 3 = .32 over one instance; (1.960 + .8416)^2 x .32 / .2^2 = 62.8
+    assert needed.instances == 63
+    assert needed.own_failures == 63
+    assert needed.responses == 63 * 4 * 4
+    assert needed.verdicts == 63 * 4 * 4 * 2
+    assert power_at(assumed, 63) == pytest.approx(norm.cdf(0.2 / sqrt(0.32 / 63) - 1.96), abs=1e-4)
+
+
+def test_clustering_by_hand():
+    loose = Assumed(1.5, failure_rate=0.2, rubrics_per_instance=6, clustering=0.0)
+    tight = replace(loose, clustering=0.25)
+
+    ratio = instances_needed(tight, 0.9).instances / instances_needed(loose, 0.9).instances
+
+    # beside a failure, each of 5 other rubrics fails with chance .2 + .25 x .8 = .4: two on average;
+    # the variance grows by 1 + .25 x 2
+    assert ratio == pytest.approx(1.5, abs=0.02)
+
+
+@pytest.mark.parametrize(
+    "assumed",
+    [
+        Assumed(1.5),
+        Assumed(0.6),
+        Assumed(1.4, clustering=0.4),
+        Assumed(2.0, judges=3, generators=8, families=5),
+        Assumed(1.7, failure_rate=0.06, judges=8),
+        Assumed(2.5, overestimation=0.1, rubrics_per_instance=2, failure_rate=0.4),
+    ],
+)
+def test_the_instances_told_give_the_power_asked_in_simulated_studies(assumed):
+    needed = instances_needed(assumed, 0.8)
+
+    simulated = simulated_power(assumed, needed.instances, 120, np.random.default_rng(11), resamples=300)
+
+    # 120 studies of three judges or more; .80 +/- three standard errors of 120, and a little for the formula
+    assert simulated == pytest.approx(0.8, abs=0.1)
+
+
+@pytest.mark.parametrize("target", ["judge", "adjusted"])
+def test_half_power_is_told_as_well_as_high_power(target):
+    assumed = Assumed(1.3, judges=4, families=2)
+    needed = instances_needed(assumed, 0.5, target)
+
+    simulated = simulated_power(
+        assumed, needed.instances, 250, np.random.default_rng(12), target=target, resamples=300
+    )
+
+    assert needed.power == pytest.approx(0.5, abs=0.02)
+    assert simulated == pytest.approx(0.5, abs=0.11)
+
+
+def test_the_mean_over_judges_has_at_least_the_power_told():
+    assumed = Assumed(1.2)
+    needed = instances_needed(assumed, 0.8, "mean")
+
+    simulated = simulated_power(
+        assumed, needed.instances, 250, np.random.default_rng(13), target="mean", resamples=300
+    )
+
+    # means of ratios lean upwards, which helps to tell an effect above 1 (docs/intervals.md)
+    assert 0.75 < simulated < 0.9
+
+
+def test_without_an_effect_to_speak_of_power_is_the_share_of_false_alarms():
+    assert power_at(Assumed(1 + 1e-9), 200) == pytest.approx(0.05, abs=1e-4)
+
+
+def test_power_grows_along_the_curve_and_reaches_what_was_asked():
+    curve = power_curve(Assumed(1.2))
+
+    powers = [point.power for point in curve]
+    assert powers == sorted(powers)
+    assert powers[-1] >= 0.99
+    assert curve[0].instances == 10
+
+
+def test_a_curve_at_given_instances_is_made_of_those_studies():
+    assumed = Assumed(1.3)
+
+    curve = power_curve(assumed, [50, 100], "mean")
+
+    assert curve == [study_of(assumed, number, "mean") for number in (50, 100)]
+
+
+def test_adjusting_for_more_judges_takes_more_instances_and_their_mean_fewer():
+    judge, adjusted, mean = (instances_needed(Assumed(1.2), 0.8, target).instances for target in TARGETS)
+
+    assert mean < judge < adjusted
+
+
+def test_a_single_judge_needs_no_adjusting():
+    assumed = Assumed(1.3, judges=1, generators=5)
+
+    assert instances_needed(assumed, 0.8, "adjusted") == instances_needed(assumed, 0.8, "judge")
+
+
+@pytest.mark.parametrize(
+    ("wrong", "named"),
+    [
+        ({"effect": 1.0}, "effect 1.0"),
+        ({"effect": -2.0}, "effect -2.0"),
+        ({"effect": float("nan")}, "effect nan"),
+        ({"effect": 4.0}, "below 3.33"),
+        ({"judges": 0}, "judges 0"),
+        ({"generators": 3}, "generators 3"),
+        ({"families": 7}, "families 7"),
+        ({"families": 1}, "families 1"),
+        ({"failure_rate": 0.0}, "failure_rate 0.0"),
+        ({"overestimation": 1.0}, "overestimation 1.0"),
+        ({"rubrics_per_instance": 0.5}, "rubrics_per_instance 0.5"),
+        ({"clustering": 1.0}, "clustering 1.0"),
+    ],
+)
+def test_what_no_study_can_be_is_refused_by_name(wrong, named):
+    with pytest.raises(UsageError, match=named):
+        Assumed(**({"effect": 1.2} | wrong))
+
+
+@pytest.mark.parametrize("power", [0.05, 1.0, float("nan")])
+def test_a_power_that_cannot_be_had_is_refused(power):
+    with pytest.raises(UsageError, match="power"):
+        instances_needed(Assumed(1.2), power)
