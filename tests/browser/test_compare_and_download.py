@@ -26,7 +26,7 @@ def choose(page: Page, key: str, option: str) -> None:
 def marks(page: Page) -> list[str]:
     shown = page.locator(".st-key-compared [role=graphics-symbol]")
     shown.first.wait_for(state="attached")
-    return sorted(shown.evaluate_all("marks => marks.map(mark => mark.getAttribute('aria-label'))"))
+    return sorted(shown.evaluate_all("marks => marks.map(mark => mark.getAttribute('aria-label') || '')"))
 
 
 def finding(page: Page) -> list[str]:
