@@ -23,7 +23,7 @@ def bounds(share, n):
 
 @pytest.fixture(scope="module")
 def outcome():
-    trial = Trial(Condition(Population(), 120), resamples=RESAMPLES)
+    trial = Trial(Condition(Population(), 80), resamples=RESAMPLES)
     return trial.run(range(STUDIES), trial.truth())
 
 

@@ -38,7 +38,7 @@ class Counts:
 
     def draws(self, weights: NDArray[np.float32]) -> Numbers:
         """Return the numbers of each bootstrap resample, on the first axis."""
-        return numbers([resample(part, weights) for part in self.parts], self.kin)
+        return numbers(_resampled(self.parts, weights), self.kin)
 
     def left_out_one_by_one(self) -> Numbers:
         """Return the numbers without each of the instances, on the first axis."""
@@ -74,6 +74,19 @@ def count(verdicts: Verdicts, *, comparisons: bool) -> Counts:
         compared = compare_levels(hits.astype(np.int32), met[None].astype(np.int32))
         parts += [compared.over, compared.lost, compared.correct, compared.total]
     return Counts(tuple(parts), verdicts.kin)
+
+
+def _resampled(parts: Sequence[NDArray[np.number]], weights: NDArray[np.float32]) -> list[Floats]:
+    """Resample all parts of a kind in one product: whole numbers, and the others."""
+    found: dict[int, Floats] = {}
+    for whole in (True, False):
+        places = [i for i, part in enumerate(parts) if np.issubdtype(part.dtype, np.integer) == whole]
+        flat = [parts[i].reshape(-1, parts[i].shape[-1]) for i in places]
+        ends = np.cumsum([len(part) for part in flat])[:-1]
+        drawn = np.split(resample(np.concatenate(flat), weights), ends, axis=1)
+        for i, part in zip(places, drawn, strict=True):
+            found[i] = part.reshape(len(weights), *parts[i].shape[:-1])
+    return [found[i] for i in range(len(parts))]
 
 
 def numbers(sums: Sequence[NDArray[np.number]], kin: Kinship) -> Numbers:
