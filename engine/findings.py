@@ -140,8 +140,10 @@ def family_preference(rows: Sequence[Row]) -> Finding:
 
 
 def _ratio(row: Row, field: str) -> str:
-    """Return `1.08 [1.03, 1.14]`."""
+    """Return `1.08 [1.03, 1.14]`, or the number alone where too few cases give it an interval."""
     low, high = row[f"{field}_low"], row[f"{field}_high"]
+    if low is None or high is None:
+        return f"{row[field]:.2f} [no interval]"
     return f"{row[field]:.2f} [{low:.2f}, {high:.2f}]"
 
 

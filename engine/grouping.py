@@ -16,7 +16,7 @@ from engine.views import View
 from engine.views.counted import Weights
 
 if TYPE_CHECKING:
-    from engine.study import Study
+    from engine.arrays import StudyArrays
 
 Bools = NDArray[np.bool_]
 SliceValue = str | int | None
@@ -30,14 +30,14 @@ class Part:
     view: View
 
 
-def whole(study: "Study", spec: Slice, weights: Weights | None, paradigms: tuple[str, ...]) -> View:
+def whole(study: "StudyArrays", spec: Slice, weights: Weights | None, paradigms: tuple[str, ...]) -> View:
     """Return the view of one slice."""
     request = settle(study, spec, paradigms)
     return View(study, request, kept(study, request), weights)
 
 
 def parts(
-    study: "Study", spec: Slice, by: str | None, weights: Weights | None, paradigms: tuple[str, ...]
+    study: "StudyArrays", spec: Slice, by: str | None, weights: Weights | None, paradigms: tuple[str, ...]
 ) -> list[Part]:
     """Return the views of one slice grouped by a column; a single one, of value None, without a column.
 
@@ -58,7 +58,7 @@ def parts(
 
 
 def _row_parts(
-    study: "Study", spec: Slice, by: str, weights: Weights | None, paradigms: tuple[str, ...]
+    study: "StudyArrays", spec: Slice, by: str, weights: Weights | None, paradigms: tuple[str, ...]
 ) -> Iterator[Part]:
     stored = "run_id" if by == "run" else by
     asked = getattr(spec, by)
@@ -77,7 +77,7 @@ def _row_parts(
             continue
 
 
-def kept(study: "Study", request: Request) -> Bools:
+def kept(study: "StudyArrays", request: Request) -> Bools:
     """Return what the slice's filters keep: rubrics with two axes before them, or instances."""
     spec, index = request.spec, study.index
     rubrics = rubric_mask(index, spec)
@@ -107,7 +107,7 @@ def _for_all_alike(request: Request, marks: Bools) -> Bools:
     return marks if request.level == "rubric" else np.asarray(marks.any(axis=1, keepdims=True))
 
 
-def _agreement(study: "Study", request: Request) -> NDArray[np.float64]:
+def _agreement(study: "StudyArrays", request: Request) -> NDArray[np.float64]:
     """Return the agreement that the slice asks for, with axes for judges and generators."""
     agreement, spec = study.agreement(request.selection), request.spec
     if spec.agreement_of == "verdict":
@@ -123,7 +123,7 @@ def _agreement(study: "Study", request: Request) -> NDArray[np.float64]:
     return agreement.of_rubrics[None, None, :]
 
 
-def _groups(study: "Study", request: Request, by: str) -> Iterator[tuple[SliceValue, Bools]]:
+def _groups(study: "StudyArrays", request: Request, by: str) -> Iterator[tuple[SliceValue, Bools]]:
     """Yield each value of a column with the rubrics (or instances) that have it."""
     index, grouper = study.index, GROUPERS.get(by, text_groups)
     if not request.of_rubrics:
@@ -145,7 +145,7 @@ def _groups(study: "Study", request: Request, by: str) -> Iterator[tuple[SliceVa
         yield group.value, _for_all_alike(request, marks) if by == "position" else marks
 
 
-def _instance_values(study: "Study", request: Request, by: str) -> Any:
+def _instance_values(study: "StudyArrays", request: Request, by: str) -> Any:
     """Return the column's value of each instance, which all rubrics of one must share."""
     index = study.index
     if by in (*CELL_COLUMNS, "agreement"):

@@ -12,7 +12,7 @@ from pathlib import Path
 from typing import TYPE_CHECKING
 
 if TYPE_CHECKING:
-    from engine.study import Study
+    from engine.arrays import StudyArrays
 
 FOLDER = Path(__file__).resolve().parent.parent / "datasets" / "published"
 PAPER = "rubric-self-preference"
@@ -74,12 +74,12 @@ def comparables(dataset: str) -> tuple[Comparable, ...]:
     )
 
 
-def committee(study: "Study") -> tuple[str, ...]:
+def committee(study: "StudyArrays") -> tuple[str, ...]:
     """Return the members of the paper's committee as its Table 3 names them, none for another study."""
     return () if dataset_of(study) is None else tuple(printed("Table 3", "Pairwise F1 (Bal.)"))
 
 
-def dataset_of(study: "Study") -> str | None:
+def dataset_of(study: "StudyArrays") -> str | None:
     """Return which of a paper's data sets a study holds, None where it is not the published study.
 
     It is where its judgments were imported and its models are all those of the paper. Which data set, its

@@ -10,7 +10,7 @@ from engine.schema import COMPARABLE, RUBRIC_PARADIGMS
 from engine.slices import Slice
 
 if TYPE_CHECKING:
-    from engine.study import Study
+    from engine.arrays import StudyArrays
 
 SHIPPED_VARIANTS = ("default", "cot", "forced", "forced_tie", "structured", "pointwise")
 """Variants that are known even where a study has none of them."""
@@ -63,7 +63,7 @@ class Request:
         return given | named
 
 
-def settle(study: "Study", spec: Slice, paradigms: tuple[str, ...] = COMPARABLE) -> Request:
+def settle(study: "StudyArrays", spec: Slice, paradigms: tuple[str, ...] = COMPARABLE) -> Request:
     """Settle the defaults of a slice for this study.
 
     Raises UsageError for a name that the study does not know or a choice that is open, and
@@ -105,14 +105,14 @@ def settle(study: "Study", spec: Slice, paradigms: tuple[str, ...] = COMPARABLE)
     )
 
 
-def _check_models(study: "Study", spec: Slice) -> None:
+def _check_models(study: "StudyArrays", spec: Slice) -> None:
     for kind in ("judges", "generators"):
         for name in getattr(spec, kind):
             if name not in study.index.models:
                 raise unknown(kind[:-1], name, study.index.models)
 
 
-def choose_paradigm(study: "Study", spec: Slice, paradigms: tuple[str, ...] = COMPARABLE) -> str:
+def choose_paradigm(study: "StudyArrays", spec: Slice, paradigms: tuple[str, ...] = COMPARABLE) -> str:
     """Return the paradigm asked for, or the first of `paradigms` that the study has.
 
     Raises UsageError for one the measure is not taken of, LackingError where the study has none.
@@ -132,7 +132,7 @@ def choose_paradigm(study: "Study", spec: Slice, paradigms: tuple[str, ...] = CO
     return spec.paradigm
 
 
-def _variant(study: "Study", spec: Slice, paradigm: str) -> str:
+def _variant(study: "StudyArrays", spec: Slice, paradigm: str) -> str:
     present = [str(name) for name in study.inventory.values("variant", paradigm=paradigm)]
     variant = spec.variant or "default"
     if variant not in present:
@@ -146,7 +146,7 @@ def _variant(study: "Study", spec: Slice, paradigm: str) -> str:
 
 
 def _check_stored(
-    study: "Study", column: str, wanted: tuple[str, ...], always: str | None, here: dict[str, Any]
+    study: "StudyArrays", column: str, wanted: tuple[str, ...], always: str | None, here: dict[str, Any]
 ) -> None:
     stored = "run_id" if column == "run" else column
     present = [str(name) for name in study.inventory.values(stored, **here) if name is not None]

@@ -22,7 +22,7 @@ from engine.errors import UsageError, unknown
 from engine.metrics.majority import plurality
 
 if TYPE_CHECKING:
-    from engine.study import Study
+    from engine.arrays import StudyArrays
 
 Ints = NDArray[np.int64]
 Floats = NDArray[np.float64]
@@ -53,7 +53,7 @@ class Values:
 class Sources:
     """The sources of a study, read for one selection of judgments."""
 
-    def __init__(self, study: "Study", selection: Selection | None, rubrics: NDArray[np.bool_]) -> None:
+    def __init__(self, study: "StudyArrays", selection: Selection | None, rubrics: NDArray[np.bool_]) -> None:
         """Keep what judges are read by; `rubrics` marks the rubrics that filters keep."""
         self._study, self._selection, self._rubrics = study, selection, rubrics
 

@@ -5,8 +5,8 @@ from typing import TYPE_CHECKING, Any
 from engine.schema import RUNS
 
 if TYPE_CHECKING:
+    from engine.arrays import StudyArrays
     from engine.request import Request
-    from engine.study import Study
 
 Facts = tuple[tuple[str, str], ...]
 
@@ -16,7 +16,7 @@ FACTS = tuple(
 """Columns of `runs` that say how a judge was asked."""
 
 
-def runs_of(study: "Study", request: "Request") -> dict[tuple[str, str], Facts]:
+def runs_of(study: "StudyArrays", request: "Request") -> dict[tuple[str, str], Facts]:
     """Return what is stored of each run, by run and judge: pairs of a column and its value as text."""
     rows = study.files.table("runs").to_pylist()
     asked = {"role": "judge", "paradigm": request.paradigm, "variant": request.selection.variant}
@@ -29,7 +29,7 @@ def runs_of(study: "Study", request: "Request") -> dict[tuple[str, str], Facts]:
     }
 
 
-def whole_answers(study: "Study", rows: list[dict[str, Any]]) -> None:
+def whole_answers(study: "StudyArrays", rows: list[dict[str, Any]]) -> None:
     """Fill in `raw` where it stands on another row of the same call, as it does when a call gave several."""
     lacking = {row["call_id"] for row in rows if row["raw"] is None and row["call_id"] is not None}
     if not lacking:

@@ -18,7 +18,7 @@ from engine.views import View
 from engine.views.rubric import RubricCounts
 
 if TYPE_CHECKING:
-    from engine.study import Study
+    from engine.arrays import StudyArrays
 
 Bools = NDArray[np.bool_]
 
@@ -64,7 +64,7 @@ class Cells:
         return cls(**{name: np.concatenate([getattr(piece, name) for piece in pieces]) for name in names})
 
 
-def view_of(study: "Study", spec: Slice, by: str | None, value: str | None) -> View:
+def view_of(study: "StudyArrays", spec: Slice, by: str | None, value: str | None) -> View:
     """Return the view of a slice, or of the slice's part that has `value` in column `by`.
 
     The value is compared as text; `null` stands for none. Raises UsageError that lists the values there

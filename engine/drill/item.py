@@ -15,7 +15,7 @@ from engine.drill.texts import Message, conversation, row_of, text_of
 from engine.request import Request
 
 if TYPE_CHECKING:
-    from engine.study import Study
+    from engine.arrays import StudyArrays
 
 
 @dataclass(frozen=True)
@@ -57,7 +57,7 @@ class Item:
 
 
 def item(
-    study: "Study",
+    study: "StudyArrays",
     request: Request,
     *,
     instance_id: str,
@@ -95,7 +95,7 @@ def item(
     )
 
 
-def _rubric(study: "Study", instance_id: str, rubric_id: str | None) -> dict[str, Any] | None:
+def _rubric(study: "StudyArrays", instance_id: str, rubric_id: str | None) -> dict[str, Any] | None:
     if rubric_id is None:
         return None
     columns = ("criterion", "points", "axis", "theme", "length", "checker")
@@ -106,7 +106,7 @@ def _rubric(study: "Study", instance_id: str, rubric_id: str | None) -> dict[str
 
 
 def _references(
-    study: "Study", instance_id: str, generator: str, rubric_id: str | None
+    study: "StudyArrays", instance_id: str, generator: str, rubric_id: str | None
 ) -> tuple[tuple[str, str], ...]:
     """Return each source with its word on the rubric: `met`, `not met`, a score, or `could not tell`."""
     if rubric_id is None:
@@ -128,7 +128,7 @@ def _answer(row: dict[str, Any]) -> str | None:
 
 
 def _said(
-    study: "Study",
+    study: "StudyArrays",
     request: Request,
     instance_id: str,
     generator: str,
@@ -158,7 +158,7 @@ def _said(
 
 
 def _truths(
-    study: "Study", request: Request, instance_id: str, generator: str, rubric_id: str
+    study: "StudyArrays", request: Request, instance_id: str, generator: str, rubric_id: str
 ) -> dict[str, str]:
     """Return the reference's word on the rubric for each judge it holds for, `met` or `not met`."""
     index, cube = study.index, study.cube(request.selection)
@@ -178,7 +178,7 @@ def _truths(
 
 
 def _one(
-    study: "Study",
+    study: "StudyArrays",
     request: Request,
     row: dict[str, Any],
     generator: str,

@@ -16,7 +16,7 @@ from engine.slices import Slice
 from engine.views import View
 
 if TYPE_CHECKING:
-    from engine.study import Study
+    from engine.arrays import StudyArrays
 
 Row = dict[str, Any]
 OUTCOMES = {1.0: "win", 0.0: "tie", -1.0: "loss"}
@@ -37,7 +37,7 @@ class Listing:
 
 
 def rows(
-    study: "Study",
+    study: "StudyArrays",
     spec: Slice,
     kind: str = "overestimation",
     *,
@@ -131,7 +131,7 @@ def _said(value: float, of_rubric: bool) -> str | None:
     return OUTCOMES[float(value)]
 
 
-def _criteria(study: "Study", index: StudyIndex, cells: Cells) -> dict[int, str | None]:
+def _criteria(study: "StudyArrays", index: StudyIndex, cells: Cells) -> dict[int, str | None]:
     """Return the criterion of each rubric among the cells."""
     wanted = sorted({int(rubric) for rubric in cells.rubric if rubric >= 0})
     if not wanted:

@@ -15,7 +15,7 @@ from engine.drill.cells import Cells
 from engine.request import Request
 
 if TYPE_CHECKING:
-    from engine.study import Study
+    from engine.arrays import StudyArrays
 
 Bools = NDArray[np.bool_]
 
@@ -59,7 +59,7 @@ def _content(value: Any) -> str:
     return json.dumps(value, ensure_ascii=False)
 
 
-def mentions(study: "Study", request: Request, cells: Cells, search: str) -> Bools:
+def mentions(study: "StudyArrays", request: Request, cells: Cells, search: str) -> Bools:
     """Return which cells hold the words in criterion, prompt, response or the judge's reason.
 
     Capital and small letters are alike; the words are looked for as they stand.
@@ -90,7 +90,7 @@ def mentions(study: "Study", request: Request, cells: Cells, search: str) -> Boo
     return found | _explained(study, request, cells, search)
 
 
-def _explained(study: "Study", request: Request, cells: Cells, search: str) -> Bools:
+def _explained(study: "StudyArrays", request: Request, cells: Cells, search: str) -> Bools:
     """Return which cells have a judgment whose explanation holds the words."""
     columns = ["judge", "generator", "opponent", "instance_id", "rubric_id", "explanation"]
     table = study.files.judgments(columns, request.selection.where())
@@ -114,13 +114,13 @@ def _explained(study: "Study", request: Request, cells: Cells, search: str) -> B
     return np.logical_or(*(np.isin(side, said) for side in sides))
 
 
-def _key(study: "Study", judge: Ints, generator: Ints, place: Ints) -> Ints:
+def _key(study: "StudyArrays", judge: Ints, generator: Ints, place: Ints) -> Ints:
     """Return a number for each (judge, generator, place), equal where these are equal."""
     width = max(study.index.n_rubrics, study.index.n_instances, 1)
     return (judge * len(study.index.models) + generator) * width + place
 
 
-def _pair_key(study: "Study", judge: Ints, one: Ints, two: Ints, instance: Ints) -> Ints:
+def _pair_key(study: "StudyArrays", judge: Ints, one: Ints, two: Ints, instance: Ints) -> Ints:
     """Return a number for each (judge, pair, instance), whichever way round the pair is."""
     models = len(study.index.models)
     pair = np.minimum(one, two) * models + np.maximum(one, two)
@@ -139,13 +139,13 @@ def _holds(column: pa.ChunkedArray, search: str) -> Bools:
     return np.asarray(pc.fill_null(found, False).cast(pa.int8()), dtype=bool)
 
 
-def text_of(study: "Study", table: str, column: str, **key: str) -> str | None:
+def text_of(study: "StudyArrays", table: str, column: str, **key: str) -> str | None:
     """Return one text of a table by its key, None where it is not there."""
     value: str | None = row_of(study, table, (column,), **key)[column]
     return value
 
 
-def row_of(study: "Study", table: str, columns: tuple[str, ...], **key: str) -> dict[str, Any]:
+def row_of(study: "StudyArrays", table: str, columns: tuple[str, ...], **key: str) -> dict[str, Any]:
     """Return the named columns of one row by its key, None for each where it is not there."""
     found = study.files.table(table, [*key, *columns])
     for name, value in key.items():

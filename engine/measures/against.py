@@ -23,13 +23,13 @@ from engine.request import LackingError
 from engine.slices import Slice
 
 if TYPE_CHECKING:
-    from engine.study import Study
+    from engine.arrays import StudyArrays
 
 Floats = NDArray[np.float64]
 
 
 def compare(
-    study: "Study",
+    study: "StudyArrays",
     measure: Measure,
     slices: tuple[Slice, Slice],
     options: dict[str, Any],
@@ -56,7 +56,7 @@ def compare(
 
 
 def _side_by_side(
-    study: "Study",
+    study: "StudyArrays",
     measure: Measure,
     sides: list[Part],
     filters: dict[str, Any],

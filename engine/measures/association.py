@@ -14,7 +14,7 @@ from engine.request import LackingError
 from engine.slices import Slice
 
 if TYPE_CHECKING:
-    from engine.study import Study
+    from engine.arrays import StudyArrays
 
 Floats = NDArray[np.float64]
 Weights = NDArray[np.float32]
@@ -24,7 +24,7 @@ _BIASED = (*(one.name for one in BIASES), "abs_spb", "ilsp")
 _TRAITS = ("mean_quality", "d", "accuracy", "pair_accuracy", "flip_rate", "size", "response_length")
 
 
-def compute(study: "Study", spec: Slice, options: dict[str, Any], weights: Weights | None) -> Table:
+def compute(study: "StudyArrays", spec: Slice, options: dict[str, Any], weights: Weights | None) -> Table:
     """Return a row for each two numbers that at least three judges have; the draws are over judges."""
     numbers = numbers_of(study, spec, options["seed"])
     pairs = [(x, y) for x in _BIASED for y in _TRAITS] + list(combinations(_BIASED, 2))
@@ -46,7 +46,11 @@ def compute(study: "Study", spec: Slice, options: dict[str, Any], weights: Weigh
 
 
 def _row(
-    study: "Study", names: tuple[str, str], judges: list[str], sides: list[Floats], drawn: Weights | None
+    study: "StudyArrays",
+    names: tuple[str, str],
+    judges: list[str],
+    sides: list[Floats],
+    drawn: Weights | None,
 ) -> dict[str, Column]:
     cluster = np.arange(len(judges))
     found = {
@@ -72,7 +76,7 @@ def _row(
     }
 
 
-def _without_each_family(study: "Study", judges: list[str], sides: list[Floats]) -> Floats:
+def _without_each_family(study: "StudyArrays", judges: list[str], sides: list[Floats]) -> Floats:
     """Return Pearson's r without the judges of each family in turn, where it is defined."""
     index = study.index
     families = np.array([index.model_fields["family"][index.models.index(name)] for name in judges])

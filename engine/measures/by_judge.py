@@ -12,11 +12,12 @@ from numpy.typing import NDArray
 from engine.cubes.arrow import encode, numbers, text_array
 from engine.errors import UsageError, unknown
 from engine.measures.catalogue import MEASURES
+from engine.measures.driver import take
 from engine.request import LackingError
 from engine.slices import Slice
 
 if TYPE_CHECKING:
-    from engine.study import Study
+    from engine.arrays import StudyArrays
 
 Floats = NDArray[np.float64]
 Row = dict[str, Any]
@@ -69,7 +70,7 @@ OTHERS = (
 
 
 def rows_of(
-    study: "Study", spec: Slice, taken: tuple[Taken, ...], resamples: int, seed: int
+    study: "StudyArrays", spec: Slice, taken: tuple[Taken, ...], resamples: int, seed: int
 ) -> Iterator[tuple[Taken, Row]]:
     """Yield each number with the row of its measure that tells it, judge by judge.
 
@@ -89,10 +90,10 @@ def rows_of(
             yield one, row
 
 
-def _rows(study: "Study", spec: Slice, measure: str, resamples: int, seed: int) -> list[Row]:
+def _rows(study: "StudyArrays", spec: Slice, measure: str, resamples: int, seed: int) -> list[Row]:
     """Return the rows of single judges, over all opponents; delta's those on the judge itself."""
     try:
-        rows = study.result(measure, resamples=resamples, seed=seed, **spec.given()).rows
+        rows = take(study, measure, resamples=resamples, seed=seed, **spec.given()).rows
     except (UsageError, LackingError):
         return []
     return [
@@ -105,7 +106,7 @@ def _rows(study: "Study", spec: Slice, measure: str, resamples: int, seed: int) 
     ]
 
 
-def numbers_of(study: "Study", spec: Slice, seed: int) -> dict[str, dict[str, float]]:
+def numbers_of(study: "StudyArrays", spec: Slice, seed: int) -> dict[str, dict[str, float]]:
     """Return name -> judge -> value of everything that may go together, without intervals."""
     found: dict[str, dict[str, float]] = {}
     for one, row in rows_of(study, spec, (*BIASES, *OTHERS), 0, seed):
@@ -118,7 +119,7 @@ def numbers_of(study: "Study", spec: Slice, seed: int) -> dict[str, dict[str, fl
     return found | _of_models(study)
 
 
-def _of_models(study: "Study") -> dict[str, dict[str, float]]:
+def _of_models(study: "StudyArrays") -> dict[str, dict[str, float]]:
     """Return the size of each model and the mean length of its responses, where they are known."""
     models = study.files.table("models", ("model", "size_b"))
     sizes = dict(zip(models.column("model").to_pylist(), models.column("size_b").to_pylist(), strict=True))

@@ -20,12 +20,12 @@ from engine.views.gold import Gold, Votes, settle_truth
 from engine.views.paired import JudgedPairs, judged_pairs, pairs_left_out, prefer_variant
 
 if TYPE_CHECKING:
-    from engine.study import Study
+    from engine.arrays import StudyArrays
 
 Bools = NDArray[np.bool_]
 
 
-def prepare(study: "Study", spec: Slice, options: Mapping[str, Any], by: str | None) -> Slice:
+def prepare(study: "StudyArrays", spec: Slice, options: Mapping[str, Any], by: str | None) -> Slice:
     """Return the slice with section 11's variant and truth; UsageError for an option out of range."""
     ratio = options["length_ratio"]
     if ratio is not None and ratio < 0:

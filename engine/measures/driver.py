@@ -17,13 +17,13 @@ from engine.request import LackingError
 from engine.slices import Slice, parse_filters
 
 if TYPE_CHECKING:
-    from engine.study import Study
+    from engine.arrays import StudyArrays
 
 RESAMPLES = 1000
 
 
 def take(
-    study: "Study",
+    study: "StudyArrays",
     name: str,
     *,
     by: str | None = None,
@@ -65,7 +65,7 @@ def take(
 
 
 def _prepared(
-    study: "Study", measure: Measure, spec: Slice, options: Mapping[str, Any], by: str | None
+    study: "StudyArrays", measure: Measure, spec: Slice, options: Mapping[str, Any], by: str | None
 ) -> Slice:
     """Return the slice with the defaults that are the measure's own, where its module has `prepare`."""
     prepare = getattr(import_module(measure.module), "prepare", None)
@@ -73,7 +73,7 @@ def _prepared(
 
 
 def pieces_of(
-    study: "Study", measure: Measure, spec: Slice, by: str | None, resamples: int, seed: int
+    study: "StudyArrays", measure: Measure, spec: Slice, by: str | None, resamples: int, seed: int
 ) -> list[Part]:
     """Return the slices of a request."""
     weights = study.weights(resamples, seed) if resamples else None
@@ -81,7 +81,7 @@ def pieces_of(
 
 
 def _rows(
-    study: "Study",
+    study: "StudyArrays",
     measure: Measure,
     pieces: list[Part],
     filters: dict[str, Any],
@@ -106,7 +106,7 @@ def _rows(
 
 
 def _whole(
-    study: "Study",
+    study: "StudyArrays",
     measure: Measure,
     spec: Slice,
     options: dict[str, Any],

@@ -23,12 +23,12 @@ from engine.views.paired import JudgedPairs, by_judge, pairs_left_out, prefer_va
 from engine.views.quality import Quality, far, near
 
 if TYPE_CHECKING:
-    from engine.study import Study
+    from engine.arrays import StudyArrays
 
 MOST_NULL_PAIRS = 10
 
 
-def settle_slice(study: "Study", spec: Slice, options: Mapping[str, Any], by: str | None) -> Slice:
+def settle_slice(study: "StudyArrays", spec: Slice, options: Mapping[str, Any], by: str | None) -> Slice:
     """Return the slice with section 9's variant, and without a reference unless quality comes from it.
 
     Raises UsageError for an option out of range.

@@ -17,7 +17,7 @@ from engine.views import View
 from engine.views.counted import Counted, combine
 
 if TYPE_CHECKING:
-    from engine.study import Study
+    from engine.arrays import StudyArrays
 
 Weights = NDArray[np.float32]
 
@@ -26,7 +26,7 @@ LIST_FIELDS = ("ordering", "position", "verdict_rate", "overestimation", "hspp_s
 _PAIR_FIELDS = ("first_share", "flip_rate", "flip_to_first", "firm_share", "tie_share", "probability_shift")
 
 
-def tables_of_lists(study: "Study", spec: Slice, weights: Weights | None) -> Iterator[Table]:
+def tables_of_lists(study: "StudyArrays", spec: Slice, weights: Weights | None) -> Iterator[Table]:
     """Yield for each ordering a table of the whole list, then one for each position in it."""
     stored = study.inventory.values("ordering", paradigm="all_rubrics", variant=spec.variant)
     orderings = list(dict.fromkeys(name or "original" for name in stored))

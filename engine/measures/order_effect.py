@@ -27,7 +27,7 @@ from engine.views.paired import in_slice
 from engine.views.quality import TOLERANCE, quality_of
 
 if TYPE_CHECKING:
-    from engine.study import Study
+    from engine.arrays import StudyArrays
 
 Weights = NDArray[np.float32]
 
@@ -45,7 +45,9 @@ SHARES = {
 """Each share of pairs: what is counted, of what, and why it may be undefined."""
 
 
-def compute(study: "Study", spec: Slice, options: dict[str, Any], weights: Weights | None) -> list[Table]:
+def compute(
+    study: "StudyArrays", spec: Slice, options: dict[str, Any], weights: Weights | None
+) -> list[Table]:
     """Return a table for each group and variant: of pairs, or of lists where those are asked for."""
     by = options["by"]
     paradigm = choose_paradigm(study, spec, ("pairwise", "all_rubrics"))
@@ -72,7 +74,9 @@ def compute(study: "Study", spec: Slice, options: dict[str, Any], weights: Weigh
     return sorted(made, key=lambda table: values.index(table.slice))
 
 
-def _tables(study: "Study", spec: Slice, options: dict[str, Any], weights: Weights | None) -> Iterator[Table]:
+def _tables(
+    study: "StudyArrays", spec: Slice, options: dict[str, Any], weights: Weights | None
+) -> Iterator[Table]:
     """Yield a table of pairs for each group; a reference is needed only where it says what quality is."""
     by_quality = options["by"] == BY_QUALITY
     if not (by_quality and options["quality"] == "reference"):

@@ -15,7 +15,7 @@ from engine.views.counted import combine
 from engine.views.options import JudgeScores, option_slices
 
 if TYPE_CHECKING:
-    from engine.study import Study
+    from engine.arrays import StudyArrays
 
 Ints = NDArray[np.int64]
 Floats = NDArray[np.float64]
@@ -24,7 +24,9 @@ Weights = NDArray[np.float32]
 FEW = 30
 
 
-def compute(study: "Study", spec: Slice, options: dict[str, Any], weights: Weights | None) -> list[Table]:
+def compute(
+    study: "StudyArrays", spec: Slice, options: dict[str, Any], weights: Weights | None
+) -> list[Table]:
     """Return a table for each group: a row for each judge and balanced ordering, judged in it or not."""
     made = []
     for part in option_slices(study, spec, options["by"], weights):

@@ -15,7 +15,7 @@ from engine.views.counted import Counted, combine
 from engine.views.options import JudgeScores, OptionSlice, option_slices
 
 if TYPE_CHECKING:
-    from engine.study import Study
+    from engine.arrays import StudyArrays
 
 Ints = NDArray[np.int64]
 Floats = NDArray[np.float64]
@@ -54,7 +54,9 @@ class Arms:
         return {name: None if scores is None else scores.round(_DIGITS) for name, scores in means.items()}
 
 
-def compute(study: "Study", spec: Slice, options: dict[str, Any], weights: Weights | None) -> list[Table]:
+def compute(
+    study: "StudyArrays", spec: Slice, options: dict[str, Any], weights: Weights | None
+) -> list[Table]:
     """Return a table for each group: a row for each judge that has an item complete in an arm."""
     made = []
     for part in option_slices(study, spec, options["by"], weights):

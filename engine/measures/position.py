@@ -13,7 +13,7 @@ from engine.views.counted import Counted
 from engine.views.options import JudgeScores, OptionSlice, option_slices
 
 if TYPE_CHECKING:
-    from engine.study import Study
+    from engine.arrays import StudyArrays
 
 Floats = NDArray[np.float64]
 Weights = NDArray[np.float32]
@@ -23,7 +23,9 @@ FEW = 30
 BY_SCORE = "score"
 
 
-def compute(study: "Study", spec: Slice, options: dict[str, Any], weights: Weights | None) -> list[Table]:
+def compute(
+    study: "StudyArrays", spec: Slice, options: dict[str, Any], weights: Weights | None
+) -> list[Table]:
     """Return a table for each group; by score, one for each score that is selected."""
     by_score = options["by"] == BY_SCORE
     slices = option_slices(study, spec, None if by_score else options["by"], weights)

@@ -57,6 +57,8 @@ def proxy_columns(rows: ByOpponent, matched: Matched, options: Mapping[str, Any]
     sizes = np.where(matched.subset, np.bincount(proxies.example, minlength=len(examples)), -1)
     asked = rows.add(matched.subset, resampled=False).total
     steps = np.arange(1, max(sizes.max(initial=0), 0) + 1)
+    if not len(steps):
+        return {name: Column([[]] * rows.size) for name in names}
     enough = np.array([rows.add(sizes >= n, resampled=False).total for n in steps]).reshape(len(steps), -1)
     t = np.empty((_CURVE_SEEDS, *enough.shape))
     for seed, drawn in enumerate(t):

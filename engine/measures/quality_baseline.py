@@ -30,7 +30,7 @@ from engine.views.gold import Gold, settle_truth
 from engine.views.paired import pairs_left_out, prefer_variant
 
 if TYPE_CHECKING:
-    from engine.study import Study
+    from engine.arrays import StudyArrays
 
 Floats = NDArray[np.float64]
 Bools = NDArray[np.bool_]
@@ -38,7 +38,7 @@ Bools = NDArray[np.bool_]
 _NO_PROXY = "no_example_with_a_proxy"
 
 
-def prepare(study: "Study", spec: Slice, options: Mapping[str, Any], by: str | None) -> Slice:
+def prepare(study: "StudyArrays", spec: Slice, options: Mapping[str, Any], by: str | None) -> Slice:
     """Return the slice with section 10's variant and truth; UsageError for an option out of range."""
     for name in options["proxy_models"]:
         if name not in study.index.models:

@@ -19,7 +19,7 @@ from engine.views import View
 from engine.views.counted import Counted, combine
 
 if TYPE_CHECKING:
-    from engine.study import Study
+    from engine.arrays import StudyArrays
 
 Floats = NDArray[np.float64]
 Bools = NDArray[np.bool_]
@@ -36,7 +36,7 @@ class SystemScores:
     dropped: int
 
 
-def prepare(study: "Study", spec: Slice, options: Mapping[str, Any], by: str | None) -> Slice:  # noqa: ARG001
+def prepare(study: "StudyArrays", spec: Slice, options: Mapping[str, Any], by: str | None) -> Slice:  # noqa: ARG001
     """Return the slice without a reference where the choice of one is open: no judge's score needs it."""
     if spec.reference is not None:
         return spec

@@ -18,7 +18,7 @@ from engine.slices import Slice
 from engine.sources import KINDS, OTHERS, Sources, Values, check
 
 if TYPE_CHECKING:
-    from engine.study import Study
+    from engine.arrays import StudyArrays
 
 Ints = NDArray[np.int64]
 Floats = NDArray[np.float64]
@@ -41,7 +41,7 @@ class Joint:
     place: Ints
 
 
-def compute(study: "Study", spec: Slice, options: dict[str, Any], weights: Weights | None) -> Table:
+def compute(study: "StudyArrays", spec: Slice, options: dict[str, Any], weights: Weights | None) -> Table:
     """Return a row for each pair of sources and kind of value that both have.
 
     Without `a` and `b`: every two references, and each person against the others' majority.
@@ -59,7 +59,7 @@ def compute(study: "Study", spec: Slice, options: dict[str, Any], weights: Weigh
     return Table(columns, np.ones(len(rows), dtype=bool), study.index.n_instances)
 
 
-def _sources(study: "Study", spec: Slice) -> Sources:
+def _sources(study: "StudyArrays", spec: Slice) -> Sources:
     rubrics = rubric_mask(study.index, spec)
     try:
         return Sources(
@@ -73,7 +73,7 @@ def _sources(study: "Study", spec: Slice) -> Sources:
         return Sources(study, None, rubrics)
 
 
-def _pairs(study: "Study", sources: Sources, a: str | None, b: str | None) -> Iterator[tuple[str, str]]:
+def _pairs(study: "StudyArrays", sources: Sources, a: str | None, b: str | None) -> Iterator[tuple[str, str]]:
     names = sources.names()
     for given in (a, b):
         if given is not None:
@@ -126,7 +126,7 @@ def _side(values: Values, rows: Ints) -> Floats | float:
 
 
 def _row(
-    study: "Study", sources: Sources, a: str, b: str, kind: str, joint: Joint, weights: Weights | None
+    study: "StudyArrays", sources: Sources, a: str, b: str, kind: str, joint: Joint, weights: Weights | None
 ) -> dict[str, Column]:
     columns = {name: Column([value]) for name, value in (("a", a), ("b", b), ("kind", kind))}
     columns["n"] = Column([len(joint.a)])
@@ -152,7 +152,7 @@ def _row(
 
 
 def _table(
-    study: "Study", joint: Joint, classes: int, weights: Weights | None
+    study: "StudyArrays", joint: Joint, classes: int, weights: Weights | None
 ) -> tuple[Floats, Floats | None]:
     """Return the joint counts of the classes, and their draws."""
     low = 0 if classes == 2 else -1

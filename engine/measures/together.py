@@ -12,7 +12,7 @@ from engine.request import LackingError
 from engine.slices import Slice
 
 if TYPE_CHECKING:
-    from engine.study import Study
+    from engine.arrays import StudyArrays
 
 Weights = NDArray[np.float32]
 
@@ -29,7 +29,7 @@ _WORDS = {
 """How measures of a preference for oneself are named in sentences; that for kin is not among them."""
 
 
-def compute(study: "Study", spec: Slice, options: dict[str, Any], weights: Weights | None) -> Table:
+def compute(study: "StudyArrays", spec: Slice, options: dict[str, Any], weights: Weights | None) -> Table:
     """Return a row for each judge and measure; LackingError where the study allows none."""
     resamples = 0 if weights is None else len(weights)
     told = list(rows_of(study, spec, (*BIASES, *OTHERS), resamples, options["seed"]))

@@ -16,7 +16,7 @@ from engine.views.quality import Quality, reference_scores
 from engine.views.view import View
 
 if TYPE_CHECKING:
-    from engine.study import Study
+    from engine.arrays import StudyArrays
 
 
 @dataclass(frozen=True, eq=False)
@@ -113,12 +113,12 @@ class Gold:
         return [*told, ("reference_tie", votes.known & np.isnan(votes.oracle))] if ties else told
 
 
-def stored_preferences(study: "Study") -> Preferences:
+def stored_preferences(study: "StudyArrays") -> Preferences:
     """Return the study's preferences."""
     return study.remember("preferences", lambda: Preferences.read(study.files, study.index))
 
 
-def settle_truth(study: "Study", spec: Slice) -> Slice:
+def settle_truth(study: "StudyArrays", spec: Slice) -> Slice:
     """Return the slice without a reference where preferences take its place and none is asked for."""
     if spec.reference is None and stored_preferences(study).sources:
         return replace(spec, reference=NONE)

@@ -23,7 +23,7 @@ from engine.slices import Slice
 from engine.views.counted import Counted, Weights
 
 if TYPE_CHECKING:
-    from engine.study import Study
+    from engine.arrays import StudyArrays
 
 Ints = NDArray[np.int64]
 Floats = NDArray[np.float64]
@@ -77,7 +77,7 @@ class JudgeScores:
 class OptionSlice:
     """The rows that a slice keeps, those that fail, and what was settled; `value` is the group's."""
 
-    study: "Study"
+    study: "StudyArrays"
     request: Request
     scales: tuple[Scale, ...]
     rows: OptionRows
@@ -130,7 +130,9 @@ class OptionSlice:
         return scores.of(item)
 
 
-def option_slices(study: "Study", spec: Slice, by: str | None, weights: Weights | None) -> list[OptionSlice]:
+def option_slices(
+    study: "StudyArrays", spec: Slice, by: str | None, weights: Weights | None
+) -> list[OptionSlice]:
     """Return the score-rubric judgments that a slice keeps, by group.
 
     Raises UsageError for a filter that such judgments cannot have, LackingError where there are none.
@@ -157,7 +159,7 @@ def option_slices(study: "Study", spec: Slice, by: str | None, weights: Weights 
     return made
 
 
-def _slice(study: "Study", spec: Slice, weights: Weights | None) -> OptionSlice:
+def _slice(study: "StudyArrays", spec: Slice, weights: Weights | None) -> OptionSlice:
     request = settle(study, replace(spec, reference=_source(study, spec)), (PARADIGM,))
     cube: OptionCube = study.remember(
         ("options", request.selection), lambda: read_options(study.files, study.index, request.selection)
@@ -178,7 +180,7 @@ def _slice(study: "Study", spec: Slice, weights: Weights | None) -> OptionSlice:
     return OptionSlice(study, request, cube.scales, rows, failures, weights)
 
 
-def _source(study: "Study", spec: Slice) -> str:
+def _source(study: "StudyArrays", spec: Slice) -> str:
     """Return whose scores stand for people's: theirs, unless another source is asked for."""
     if spec.reference is not None:
         return spec.reference

@@ -15,7 +15,7 @@ from engine.slices import Slice
 from engine.views.view import View
 
 if TYPE_CHECKING:
-    from engine.study import Study
+    from engine.arrays import StudyArrays
 
 CODES = ("unparsed", "refused", "error", "merged", "order_missing")
 
@@ -69,7 +69,7 @@ class JudgedPairs:
         return every.select(every.target == every.judge)
 
 
-def prefer_variant(study: "Study", spec: Slice, by: str | None, *variants: str) -> Slice:
+def prefer_variant(study: "StudyArrays", spec: Slice, by: str | None, *variants: str) -> Slice:
     """Return the slice with the first of the variants that the study has, where none is asked for."""
     if spec.variant is not None or by == "variant":
         return spec

@@ -22,7 +22,7 @@ from engine.views.instance import InstanceCounts, ScoredResponses, count_pairs, 
 from engine.views.rubric import RubricCounts
 
 if TYPE_CHECKING:
-    from engine.study import Cube, Study
+    from engine.arrays import Cube, StudyArrays
 
 Ints = NDArray[np.int64]
 Bools = NDArray[np.bool_]
@@ -38,7 +38,7 @@ class View:
 
     def __init__(
         self,
-        study: "Study",
+        study: "StudyArrays",
         request: Request,
         kept: Bools,
         weights: Weights | None = None,
@@ -230,7 +230,7 @@ class View:
         return left_out(everything)
 
 
-def _shown(models: Ints, study: "Study", names: tuple[str, ...]) -> Ints:
+def _shown(models: Ints, study: "StudyArrays", names: tuple[str, ...]) -> Ints:
     """Return the places of the named models, or all."""
     if not names:
         return np.arange(len(models))
