@@ -35,8 +35,9 @@ class Study(StudyArrays):
 
         Arguments are the slice flags (`engine.slices.Slice`), `slice` (the name of a saved one, which the
         flags refine), the measure's own options, and `by` (a column to group by), `against` (filters of a
-        slice to compare with), `common`, `resamples` (1000; 0: no intervals) and `seed`. Columns are the
-        fields that the catalogue names; `attrs` holds `filters`, `left_out` and `reason`.
+        slice to compare with), `common`, `resamples` (1000; 0: no intervals), `seed`, and `interval`
+        (`percentile`, or `expanded`: wider where cases are few). Columns are the fields that the catalogue
+        names; `attrs` holds `filters`, `left_out` and `reason`.
         Raises an error of `engine.errors` that names the choices.
         """
         return self.result(measure, **asked).frame()

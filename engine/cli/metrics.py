@@ -62,6 +62,8 @@ def _parameters(measure: Measure) -> list[inspect.Parameter]:
     )
     common = typer.Option("--common", help="Keep only responses counted in all the sets compared.")
     resamples = typer.Option("--resamples", min=0, help="Bootstrap resamples; 0: no intervals.")
+    interval = typer.Option("--interval", help="percentile, or expanded: wider where cases are few.")
+    intervals = [_parameter("interval", Annotated[str, interval], "percentile")] if measure.sliced else []
     return [
         _parameter("study", StudyOption, inspect.Parameter.empty),
         _parameter("store", StoreOption, None),
@@ -73,6 +75,7 @@ def _parameters(measure: Measure) -> list[inspect.Parameter]:
         _parameter("common", Annotated[bool, common], False),
         _parameter("resamples", Annotated[int, resamples], 1000),
         _parameter("seed", Annotated[int, typer.Option("--seed", min=0, help="Seed of the resamples.")], 0),
+        *intervals,
         _parameter("format", FormatOption, "table"),
     ]
 

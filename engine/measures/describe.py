@@ -27,7 +27,8 @@ _SLICES = """\
 Every measure takes these filters (as flags with hyphens on the command line), and `by` one of {groupings}.
 `slice` names one saved with the study, which the others refine; `against` compares with another slice
 (`axis=accuracy;polarity=negative`), `common` keeps only the responses counted in all the sets compared,
-`resamples` and `seed` say how intervals are drawn.
+`resamples` and `seed` say how intervals are drawn; `interval` is `percentile` or, for measures of one slice,
+`expanded`: wider where cases are few ([intervals.md](intervals.md)).
 
 | filter | what it keeps | choices | default |
 | --- | --- | --- | --- |

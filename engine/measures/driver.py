@@ -20,6 +20,7 @@ if TYPE_CHECKING:
     from engine.arrays import StudyArrays
 
 RESAMPLES = 1000
+INTERVALS = ("percentile", "expanded")
 
 
 def take(
@@ -31,6 +32,7 @@ def take(
     common: bool = False,
     resamples: int = RESAMPLES,
     seed: int = 0,
+    interval: str = "percentile",
     **asked: Any,
 ) -> Result:
     """Take a measure of a slice; see `Study.measure`."""
@@ -38,6 +40,10 @@ def take(
     options, flags = _options(measure, asked)
     if resamples < 0:
         raise UsageError(f"resamples {resamples!r} is below 0; give 0 for no intervals, or 1000")
+    if interval not in INTERVALS:
+        raise unknown("interval", interval, INTERVALS)
+    if interval != "percentile" and (against is not None or not measure.sliced):
+        raise UsageError(f"interval {interval!r} is of a measure of one slice; leave it out here")
     if measure.level is not None:
         if flags.get("level") not in (None, measure.level):
             raise UsageError(f"{measure.name} is taken at level {measure.level!r} only; leave out --level")
@@ -57,6 +63,8 @@ def take(
             study, measure, (spec, other), told, by=by, common=common, resamples=resamples, seed=seed
         )
     filters = spec.given() | {"by": by, "common": common, "resamples": resamples, "seed": seed} | options
+    if interval != "percentile":
+        filters["interval"] = interval
     try:
         pieces = pieces_of(study, measure, spec, by, resamples, seed)
         return _rows(study, measure, pieces, filters, options | {"seed": seed}, common)
@@ -98,7 +106,8 @@ def _rows(
     for piece in pieces:
         table = compute(piece.view, options)
         left_out.update(table.left_out)
-        made = finish(measure, table, piece.view.request.spec.min_instances)
+        weights = piece.view.weights if filters.get("interval") == "expanded" else None
+        made = finish(measure, table, piece.view.request.spec.min_instances, weights)
         rows += [{"slice": piece.value} | row for row in made] if by else made
     applied = _applied(pieces, filters)
     reason = None if rows else measure.empty or _why_empty(pieces)

@@ -3,7 +3,7 @@
 from collections.abc import Callable, Sequence
 from functools import partial
 from math import isfinite
-from typing import Any
+from typing import TYPE_CHECKING, Any
 
 import numpy as np
 from numpy.typing import NDArray
@@ -12,25 +12,42 @@ from engine.measures.catalogue import Field, Measure
 from engine.measures.table import Column, Table
 from engine.metrics.resampling import benjamini_hochberg, bootstrap_p, percentile_interval
 
+if TYPE_CHECKING:
+    from engine.metrics.expanded import Expansion
+
+Floats = NDArray[np.float64]
+Weights = NDArray[np.float32]
 Ints = NDArray[np.int64]
 Row = dict[str, Any]
 
 
-def finish(measure: Measure, table: Table, min_instances: int) -> list[Row]:
+def finish(measure: Measure, table: Table, min_instances: int, weights: Weights | None = None) -> list[Row]:
     """Return the rows that the table keeps, in its order, with every column that the fields declare.
 
-    Undefined numbers are None, and `reasons` of the row says why.
+    Undefined numbers are None, and `reasons` of the row says why. Intervals and p-values are those of the
+    percentiles; with the `weights` that drew the table's resamples, the expanded ones (docs/intervals.md).
     """
     shown = np.flatnonzero(table.keep)
     made = _Rows(len(shown))
     for field in measure.fields:
         column = table.columns[field.name]
         made.put(field.name, _select(column.values, shown), partial(_reason, column, shown))
-        if field.interval:
-            _put_interval(made, field, column, shown)
+        if not field.interval:
+            continue
+        draws = None if column.draws is None else column.draws[:, shown]
+        expansion = _expansion(draws, weights)
+        _put_interval(made, field, draws, expansion)
         if field.null is not None:
-            _put_p(made, field, column, shown, table.instances < min_instances)
+            _put_p(made, field, draws, expansion, table.instances < min_instances)
     return [row | {"reasons": reasons} for row, reasons in zip(made.rows, made.reasons, strict=True)]
+
+
+def _expansion(draws: Floats | None, weights: Weights | None) -> "Expansion | None":
+    if draws is None or weights is None:
+        return None
+    from engine.metrics.expanded import Expansion  # SciPy is loaded where it is needed only
+
+    return Expansion.of(draws, weights)
 
 
 class _Rows:
@@ -76,11 +93,11 @@ def plain(value: Any) -> Any:
     return list(value) if isinstance(value, tuple) else value
 
 
-def _put_interval(made: _Rows, field: Field, column: Column, shown: Ints) -> None:
-    low = high = np.full(len(shown), np.nan)
+def _put_interval(made: _Rows, field: Field, draws: Floats | None, expansion: "Expansion | None") -> None:
+    low = high = np.full(len(made.rows), np.nan)
     otherwise = "no_resamples"
-    if column.draws is not None:
-        interval = percentile_interval(column.draws[:, shown])
+    if draws is not None:
+        interval = percentile_interval(draws) if expansion is None else expansion.interval(draws)
         missing = made.missing(field.name)
         low, high = (np.where(missing, np.nan, end) for end in (interval.low, interval.high))
         otherwise = "too_many_undefined_resamples"
@@ -88,16 +105,19 @@ def _put_interval(made: _Rows, field: Field, column: Column, shown: Ints) -> Non
         made.put(name, ends, lambda row: made.reasons[row].get(field.name, otherwise))
 
 
-def _put_p(made: _Rows, field: Field, column: Column, shown: Ints, too_few: bool) -> None:
+def _put_p(
+    made: _Rows, field: Field, draws: Floats | None, expansion: "Expansion | None", too_few: bool
+) -> None:
     """Put the p-values; the adjusted ones are over the judges of this slice, its row of means apart."""
     assert field.null is not None  # noqa: S101 - for the type checker; the caller asked
     low = f"{field.name}_low"
-    p = np.full(len(shown), np.nan)
-    if column.draws is not None and not too_few:
-        p = np.where(made.missing(low), np.nan, bootstrap_p(column.draws[:, shown], field.null))
+    p = np.full(len(made.rows), np.nan)
+    if draws is not None and not too_few:
+        found = bootstrap_p(draws, field.null) if expansion is None else expansion.p(draws, field.null)
+        p = np.where(made.missing(low), np.nan, found)
     judged = np.array([row.get("judge") is not None for row in made.rows], dtype=bool)
     apart = [(row.get("level"), row.get("opponent"), row.get("variant")) for row in made.rows]
-    adjusted = np.full(len(shown), np.nan)
+    adjusted = np.full(len(made.rows), np.nan)
     for one in set(apart):  # a judge may have a row at each level, against each opponent, in each variant
         family = judged & np.array([other == one for other in apart], dtype=bool)
         adjusted[family] = benjamini_hochberg(p[family])

@@ -1,0 +1,78 @@
+"""`interval = expanded`: rows with wider intervals where cases are few, and the method named."""
+
+import random
+
+import numpy as np
+import pytest
+from plain.awkward import awkward_study
+
+from engine.errors import UsageError
+from engine.metrics.expanded import Expansion
+
+
+@pytest.fixture(scope="module")
+def study(tmp_path_factory):
+    from engine.importers.tidy import import_tidy
+    from engine.store import Store
+    from engine.study import Study
+
+    folder = tmp_path_factory.mktemp("expanded")
+    awkward_study(random.Random(4), instances=7).write(folder / "exchange")
+    import_tidy(folder / "exchange", Store(folder / "store"), "small")
+    return Study.open(folder / "store" / "small")
+
+
+def test_values_stay_and_no_interval_is_narrower(study):
+    plain, wide = (study.result("overestimation", interval=name).rows for name in ("percentile", "expanded"))
+
+    assert [row["rate"] for row in plain] == [row["rate"] for row in wide]
+    ends = [(one, two) for one, two in zip(plain, wide, strict=True) if one["rate_low"] is not None]
+    assert all(two["rate_low"] <= one["rate_low"] + 1e-12 for one, two in ends)
+    assert all(two["rate_high"] >= one["rate_high"] - 1e-12 for one, two in ends)
+    assert any(two["rate_high"] > one["rate_high"] for one, two in ends)
+
+
+def test_an_end_is_the_percentile_that_the_expansion_of_its_draws_says(study):
+    from engine.grouping import whole
+    from engine.measures.catalogue import find
+    from engine.measures.overestimation import compute
+    from engine.slices import Slice
+
+    view = whole(study, Slice.of(), study.weights(200, 9), find("overestimation").paradigms)
+    column = compute(view, {}).columns["rate"]
+    row = int(np.flatnonzero(~np.isnan(column.draws).any(axis=0))[0])
+    draws = column.draws[:, [row]]
+
+    rows = study.result("overestimation", resamples=200, seed=9, interval="expanded").rows
+
+    expected = Expansion.of(draws, study.weights(200, 9)).interval(draws)
+    assert expected.low[0] in [pytest.approx(one["rate_low"]) for one in rows if one["rate_low"] is not None]
+
+
+def test_the_method_is_named_where_it_is_not_the_percentiles(study):
+    assert study.result("hspp", interval="expanded").filters["interval"] == "expanded"
+    assert "interval" not in study.result("hspp").filters
+
+
+def test_p_values_follow_their_interval(study):
+    rows = study.result("hspp", interval="expanded", min_instances=1).rows
+
+    tested = [row for row in rows if row["hspp_self_p"] is not None]
+    assert tested
+    for row in tested:
+        if row["hspp_self_p"] < 0.04 or row["hspp_self_p"] > 0.06:
+            excluded = not row["hspp_self_low"] <= 1 <= row["hspp_self_high"]
+            assert excluded == (row["hspp_self_p"] < 0.05)
+
+
+@pytest.mark.parametrize(
+    ("measure", "asked", "named"),
+    [
+        ("hspp", {"interval": "normal"}, "expanded"),
+        ("hspp", {"interval": "expanded", "against": "scores=fraction"}, "leave it out"),
+        ("association", {"interval": "expanded"}, "leave it out"),
+    ],
+)
+def test_an_interval_that_is_not_there_is_refused(study, measure, asked, named):
+    with pytest.raises(UsageError, match=named):
+        study.result(measure, **asked)
