@@ -12,7 +12,7 @@ import engine
 from engine.metrics.resampling import cluster_weights, percentile_interval
 from engine.store import Store, StudyInfo
 
-STUDIES, RESAMPLES = 250, 300
+STUDIES, RESAMPLES = 200, 200
 NUMBERS = ("hspp_self", "hspp_family", "difference_self", "rate", "mra", "delta", "bonus")
 
 
@@ -23,7 +23,7 @@ def bounds(share, n):
 
 @pytest.fixture(scope="module")
 def outcome():
-    trial = Trial(Condition(Population(), 80), resamples=RESAMPLES)
+    trial = Trial(Condition(Population(), 60), resamples=RESAMPLES)
     return trial.run(range(STUDIES), trial.truth())
 
 
