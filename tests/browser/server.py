@@ -12,6 +12,7 @@ from collections.abc import Iterator
 from pathlib import Path
 
 from playwright.sync_api import Browser, Page, expect, sync_playwright
+from playwright.sync_api import TimeoutError as NotInTime
 
 ROOT = Path(__file__).resolve().parents[2]
 CHROMIUM = os.environ.get("CHROMIUM", "/usr/bin/chromium")
@@ -80,3 +81,18 @@ def settled(page: Page) -> None:
         "data-test-script-state", "notRunning", timeout=30_000
     )
     expect(page.locator(".st-key-pages")).to_be_visible()
+
+
+def choose(page: Page, key: str, option: str) -> None:
+    """Choose an option of a widget, as a person would: a list that a rerun has closed is opened again."""
+    listed = page.get_by_role("option", name=option, exact=True)
+    for _ in range(5):
+        settled(page)
+        page.locator(f".st-key-{key}").get_by_role("combobox").click()
+        with contextlib.suppress(NotInTime):
+            listed.click(timeout=4_000)
+            break
+        page.keyboard.press("Escape")
+    else:
+        raise AssertionError(f"{key} never offered {option!r}")
+    settled(page)

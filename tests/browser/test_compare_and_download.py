@@ -9,18 +9,12 @@ from pathlib import Path
 
 import pyarrow.parquet as pq
 import pytest
-from browser.server import ROOT, page_of, settled
+from browser.server import ROOT, choose, page_of, settled
 from playwright.sync_api import Browser, Page, expect
 
 import engine
 
 pytestmark = pytest.mark.browser
-
-
-def choose(page: Page, key: str, option: str) -> None:
-    page.locator(f".st-key-{key}").get_by_role("combobox").click()
-    page.get_by_role("option", name=option, exact=True).click()
-    settled(page)
 
 
 def marks(page: Page) -> list[str]:

@@ -3,16 +3,10 @@
 import re
 
 import pytest
-from browser.server import OUTSIDE, page_of, settled
+from browser.server import OUTSIDE, choose, page_of, settled
 from playwright.sync_api import Browser, Page, expect
 
 pytestmark = pytest.mark.browser
-
-
-def choose(page: Page, key: str, option: str) -> None:
-    page.locator(f".st-key-{key}").get_by_role("combobox").click()
-    page.get_by_role("option", name=option, exact=True).click()
-    settled(page)
 
 
 def go_to(page: Page, title: str) -> None:

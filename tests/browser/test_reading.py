@@ -3,7 +3,7 @@
 import re
 
 import pytest
-from browser.server import OUTSIDE, settled
+from browser.server import OUTSIDE, choose, settled
 from playwright.sync_api import Page, expect
 
 from explorer.sitemap import PAGES
@@ -80,9 +80,7 @@ def test_rendered_texts_have_structure_and_their_own_direction(
 def test_a_reading_side_by_side_is_the_same_after_a_reload(app_url: str, page: Page) -> None:
     open_settled(page, f"{app_url}/verdicts?study=demo-health&judge=dune-large&show=all")
 
-    page.locator(".st-key-w_beside").get_by_role("combobox").click()
-    page.get_by_role("option", name="judge aster-mini", exact=True).click()
-    settled(page)
+    choose(page, "w_beside", "judge aster-mini")
     page.locator(".st-key-w_differ label").first.click()
     settled(page)
     expect(page).to_have_url(re.compile("beside=judge.*differ=true"))
