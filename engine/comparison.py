@@ -19,7 +19,7 @@ from engine.measures.catalogue import MEASURES, Measure
 from engine.measures.driver import RESAMPLES, load, pieces_of
 from engine.measures.result import Result
 from engine.measures.rows import finish
-from engine.measures.table import Table
+from engine.measures.table import FEW, Table
 from engine.ranks import Swap, ranks_of, swaps_of
 from engine.request import LackingError
 from engine.slices import Slice
@@ -39,8 +39,6 @@ COMPARED = {
     "mipa": ("accuracy", "mipa_total"),
 }
 """The numbers that can be compared: the measure of each, and the field that counts its cases."""
-
-FEW = 30
 
 
 @dataclass(frozen=True)

@@ -33,7 +33,7 @@ def rubric_mask(index: StudyIndex, spec: Slice) -> Bools:
     if spec.polarity is not None:
         keep &= (index.points < 0) == (spec.polarity == "negative")
     if spec.length is not None:
-        keep &= _within(lengths(index, spec.length_unit), spec.length)
+        keep &= within(lengths(index, spec.length_unit), spec.length)
     for column in ("axis", "theme", "category", "language", "checker"):
         wanted = getattr(spec, column)
         if wanted:
@@ -82,15 +82,11 @@ def lengths(index: StudyIndex, unit: str) -> Floats:
     return index.lengths[unit]
 
 
-def _within(values: Floats, bounds: Bounds) -> Bools:
+def within(values: Floats, bounds: Bounds) -> Bools:
+    """Return where values lie within the bounds, ends included; NaN lie nowhere."""
     low, high = bounds
     with np.errstate(invalid="ignore"):
         return (values >= (-np.inf if low is None else low)) & (values <= (np.inf if high is None else high))
-
-
-def within(values: Floats, bounds: Bounds) -> Bools:
-    """Return where values lie within the bounds, ends included; NaN lie nowhere."""
-    return _within(values, bounds)
 
 
 def _among(coded: Coded, wanted: tuple[str, ...], column: str, choices: list[str]) -> Bools:

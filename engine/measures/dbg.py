@@ -11,7 +11,7 @@ from engine.cubes.gold import read_words
 from engine.cubes.pairs import PairCube
 from engine.errors import UsageError
 from engine.measures.opponents import ByOpponent, means
-from engine.measures.table import Column, Table, first_reason
+from engine.measures.table import FEW, Column, Table, first_reason
 from engine.metrics import dbg as metrics
 from engine.slices import Slice
 from engine.views import View
@@ -84,7 +84,7 @@ def _wins(rows: ByOpponent, pairs: JudgedPairs, votes: Votes) -> dict[str, Colum
     named = (np.abs(pairs.first) == 1) & (np.abs(pairs.second) == 1)
     flipped = rows.add(named & (pairs.first != pairs.second))
     columns["flip_rate"] = Column(*means(flipped, rows.add(named)), "no_pair_with_two_winners")
-    columns["small"] = Column(list(number.total < 30))
+    columns["small"] = Column(list(number.total < FEW))
     return columns
 
 

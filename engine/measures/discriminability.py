@@ -10,7 +10,7 @@ from engine.cubes.pair_rows import Bools, Ints
 from engine.cubes.pairs import PairCube
 from engine.measures.equal_pairs import adjusted, contrasts, left_out, settle_slice, tally_contrasts
 from engine.measures.kin import relatives_of
-from engine.measures.table import Column, Table, first_reason
+from engine.measures.table import FEW, Column, Table, first_reason
 from engine.metrics.equal_quality import at_least
 from engine.metrics.overestimation import rate
 from engine.views import View
@@ -56,5 +56,5 @@ def answer_columns(view: View, correct: Ints, ok: Ints) -> dict[str, Column]:
         "n": Column(total.total),
         "p": p,
         "p_adjusted": adjusted(p),
-        "small": Column(list(total.total < 30)),
+        "small": Column(list(total.total < FEW)),
     }

@@ -9,7 +9,7 @@ from numpy.typing import NDArray
 from engine.cubes.pairs import PairCube
 from engine.measures.equal_pairs import Tally, adjusted, left_out, sets_of, settle_slice, tally
 from engine.measures.kin import relatives_of
-from engine.measures.table import Column, Table, first_reason
+from engine.measures.table import FEW, Column, Table, first_reason
 from engine.metrics import equal_quality as metrics
 from engine.metrics.overestimation import mean_of_defined, rate
 from engine.metrics.resampling import percentile_interval
@@ -19,7 +19,6 @@ from engine.views.paired import judged_pairs, kept_of
 from engine.views.quality import Quality, near, quality_of
 
 Floats = NDArray[np.float64]
-FEW = 30
 
 prepare = settle_slice
 

@@ -7,7 +7,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from engine.measures.kin import relatives_of, with_reasons
-from engine.measures.table import Column, Table, first_reason
+from engine.measures.table import FEW, Column, Table, first_reason
 from engine.metrics.overestimation import mean_of_defined, rate, ratio, self_preference
 from engine.views import View
 from engine.views.counted import combine
@@ -31,7 +31,7 @@ def compute(view: View, options: Mapping[str, Any]) -> Table:  # noqa: ARG001 - 
     }
     columns |= {name: Column(values) for name, values in numbers.items()}
     columns |= {name: Column(values) for name, values in who.items()}
-    columns["small"] = Column(list(numbers["n_self"] < 30))
+    columns["small"] = Column(list(numbers["n_self"] < FEW))
     columns["judges"] = Column([None] * len(failed), reasons="row_of_one_judge")
     keep = np.asarray(counts.present.any(axis=1))
     return Table(_with_means(columns, keep), np.append(keep, keep.any()), counts.instances, view.left_out)

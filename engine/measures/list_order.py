@@ -10,7 +10,7 @@ from numpy.typing import NDArray
 from engine.cubes.verdicts import VerdictCube
 from engine.grouping import parts, whole
 from engine.measures.hspp import preference_columns
-from engine.measures.table import Column, Table
+from engine.measures.table import FEW, Column, Table
 from engine.metrics.overestimation import rate
 from engine.slices import Slice
 from engine.views import View
@@ -21,7 +21,6 @@ if TYPE_CHECKING:
 
 Weights = NDArray[np.float32]
 
-FEW = 30
 LIST_FIELDS = ("ordering", "position", "verdict_rate", "overestimation", "hspp_self")
 _PAIR_FIELDS = ("first_share", "flip_rate", "flip_to_first", "firm_share", "tie_share", "probability_shift")
 

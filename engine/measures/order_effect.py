@@ -14,7 +14,7 @@ from engine.cubes.pairs import PairCube
 from engine.errors import UsageError
 from engine.grouping import parts
 from engine.measures.list_order import LIST_FIELDS, tables_of_lists
-from engine.measures.table import Column, Table
+from engine.measures.table import FEW, Column, Table
 from engine.metrics.overestimation import rate
 from engine.metrics.pair_orders import order_effects
 from engine.references import NONE
@@ -31,7 +31,6 @@ if TYPE_CHECKING:
 
 Weights = NDArray[np.float32]
 
-FEW = 30
 BY_QUALITY = "quality_difference"
 _EDGES = (0.25, 0.5, 1, 1.5, 2)
 SHARES = {

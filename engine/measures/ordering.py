@@ -7,7 +7,7 @@ from numpy.typing import NDArray
 
 from engine.errors import UsageError
 from engine.measures.correlations import STATISTICS, UNDEFINED, correlation
-from engine.measures.table import Column, Table, stack
+from engine.measures.table import FEW, Column, Table, stack
 from engine.metrics.delta import average_ranks
 from engine.metrics.orders import MOST_OPTIONS, bias_costs, cheapest_of_all, first_cheapest
 from engine.slices import Slice
@@ -20,8 +20,6 @@ if TYPE_CHECKING:
 Ints = NDArray[np.int64]
 Floats = NDArray[np.float64]
 Weights = NDArray[np.float32]
-
-FEW = 30
 
 
 def compute(

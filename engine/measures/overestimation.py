@@ -5,12 +5,10 @@ from typing import Any
 
 import numpy as np
 
-from engine.measures.table import Column, Table, first_reason
+from engine.measures.table import FEW, Column, Table, first_reason
 from engine.metrics.overestimation import rate
 from engine.views import View
 from engine.views.counted import Counted, combine
-
-FEW = 30
 
 
 def compute(view: View, options: Mapping[str, Any]) -> Table:  # noqa: ARG001 - every measure takes options

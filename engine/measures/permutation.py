@@ -7,7 +7,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from engine.measures.correlations import STATISTICS, correlation, difference
-from engine.measures.table import Column, Table, stack
+from engine.measures.table import FEW, Column, Table, stack
 from engine.metrics.orders import correction_weights, spread_within
 from engine.metrics.overestimation import rate
 from engine.slices import Slice
@@ -22,7 +22,6 @@ Floats = NDArray[np.float64]
 Weights = NDArray[np.float32]
 
 ARMS = ("permutation", "repeat", "corrected")
-FEW = 30
 _DIGITS = 10
 
 

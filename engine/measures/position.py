@@ -5,7 +5,7 @@ from typing import TYPE_CHECKING, Any
 import numpy as np
 from numpy.typing import NDArray
 
-from engine.measures.table import Column, Table, stack
+from engine.measures.table import FEW, Column, Table, stack
 from engine.metrics.orders import chi_square, shuffle_p, shuffled_selections
 from engine.metrics.overestimation import rate
 from engine.slices import Slice
@@ -19,7 +19,6 @@ Floats = NDArray[np.float64]
 Weights = NDArray[np.float32]
 Row = dict[str, Column]
 
-FEW = 30
 BY_SCORE = "score"
 
 

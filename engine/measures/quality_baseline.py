@@ -10,7 +10,7 @@ from engine.cubes.pairs import PairCube
 from engine.errors import UsageError, unknown
 from engine.measures.opponents import ByOpponent, means
 from engine.measures.proxies import Matched, proxy_columns
-from engine.measures.table import Column, Table, first_reason
+from engine.measures.table import FEW, Column, Table, first_reason
 from engine.metrics import quality_baseline as metrics
 from engine.metrics.agreement import weighted_pearson
 from engine.metrics.resampling import benjamini_hochberg
@@ -97,7 +97,7 @@ def _shares(rows: ByOpponent, examples: Examples) -> dict[str, Column]:
         "lsp": (means(rows.add(own * won), wins), "no_example_that_it_won"),
     }
     columns = {name: Column(*value, reason) for name, (value, reason) in found.items()}
-    return columns | {"n_examples": Column(number.total), "small": Column(list(losses.total < 30))}
+    return columns | {"n_examples": Column(number.total), "small": Column(list(losses.total < FEW))}
 
 
 def _baseline(rows: ByOpponent, matched: Matched) -> dict[str, Column]:

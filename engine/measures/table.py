@@ -10,6 +10,9 @@ from numpy.typing import NDArray
 Floats = NDArray[np.float64]
 Reasons = Sequence[str | None] | str | None
 
+FEW = 30
+"""Cases below which a number is marked as resting on few (MEASURES section 13)."""
+
 
 @dataclass(frozen=True, eq=False)
 class Column:

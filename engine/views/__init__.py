@@ -7,7 +7,7 @@
 Measures are written against `View`; they never see packed bits or tables.
 """
 
-from engine.views.counted import Counted, Draws
+from engine.views.counted import Counted
 from engine.views.view import View
 
-__all__ = ["Counted", "Draws", "View"]
+__all__ = ["Counted", "View"]

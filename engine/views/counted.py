@@ -32,9 +32,6 @@ class Counted:
         return Counted(function(self.total), None if self.draws is None else function(self.draws))
 
 
-Draws = Floats | None
-
-
 def combine(function: Callable[..., Any], *parts: Counted) -> tuple[Any, Any]:
     """Apply a statistic to the counts and to their draws; the second is None without draws."""
     value = function(*(part.total for part in parts))
