@@ -23,8 +23,8 @@ FailureKind = Literal[
 """Why a call has no reply.
 
 The first five are worth another try: 429, 5xx, no answer in time, a broken connection, an answer that is not
-one (half a JSON, a page of HTML). `request` (400), `key` (401, 403) and `model` (404) are not; of these, `key`
-and `model` are the same for every call of that model. `budget`: the call was not made, the cap would be passed.
+one (half a JSON, a page of HTML). `request` (400), `key` (401, 403) and `model` (404) are not; the last two
+are the same for every call of that model. `budget`: not called, as the cap would have been passed.
 """
 
 
@@ -33,8 +33,8 @@ class Subject:
     """What one call is about: whose response to which instance, beside which, in which order.
 
     `rubric_ids` are in the order shown: one for single_rubric and score_rubric, all that are shown for
-    all_rubrics and direct_assessment, none for pairs, quality and generators. `first` says which response of a
-    pair is shown first. `ordering` and `trial` are those of the judgments table.
+    all_rubrics and direct_assessment, none for pairs, quality and generators. `first` says which response of
+    a pair is shown first. `ordering` and `trial` are those of the judgments table.
     """
 
     instance_id: str
