@@ -19,6 +19,10 @@ class UsageError(SpbError):
     exit_code = 2
 
 
+class StudyChangedError(UsageError):
+    """Another program changed the study between reading and writing; nothing was written."""
+
+
 class BadInputError(SpbError):
     """Data from outside cannot be taken as they are; nothing was written."""
 

@@ -88,10 +88,16 @@ class StudyFiles:
         table = pa.concat_tables(found).unify_dictionaries() if found else pa.Table.from_batches([], wanted)
         return table.filter(where) if isinstance(where, pc.Expression) else table
 
-    def judgment_batches(self, rows: int = 1 << 19) -> Iterator[pa.Table]:
-        """Yield all columns of the judgments, at most `rows` rows at a time."""
-        wanted = stored_schema(schema.JUDGMENTS)
-        for part in self.parts():
+    def judgment_batches(
+        self,
+        rows: int = 1 << 19,
+        *,
+        columns: Sequence[str] | None = None,
+        parts: Sequence[str] | None = None,
+    ) -> Iterator[pa.Table]:
+        """Yield the judgments, at most `rows` rows at a time: all columns and parts, or those named."""
+        wanted = _wanted(schema.JUDGMENTS, columns)
+        for part in self.parts() if parts is None else parts:
             place = self.location.child(part)
             try:
                 with _open_part(place) as parquet:

@@ -6,7 +6,7 @@ from pathlib import Path
 import pyarrow.fs as pafs
 
 from engine import schema
-from engine.errors import UsageError
+from engine.errors import StudyChangedError, UsageError
 from engine.store.files import INFO_FILE, StudyFiles
 from engine.store.info import StudyInfo
 from engine.store.locations import Location
@@ -39,7 +39,9 @@ def publish(folder: Path, target: Location, stamp: str | None, *, keep_rest: boo
     def still_true() -> None:
         now = StudyFiles(target).stamp() if is_study(target) else None
         if now != stamp:
-            raise UsageError(f"the study {target.shown!r} was changed meanwhile; run the command again")
+            raise StudyChangedError(
+                f"the study {target.shown!r} was changed meanwhile; run the command again"
+            )
 
     if target.is_local:
         swap_in(folder, target, still_true)

@@ -54,6 +54,7 @@ def swap_in(folder: Path, target: Location, still_true: Callable[[], None]) -> N
     since it was read.
     """
     final = Path(target.path)
+    _onto_disk(folder)
     with only_writer(final.parent) as root:
         try:
             still_true()
@@ -100,6 +101,17 @@ def link(source: Path, goal: Path) -> None:
         goal.hardlink_to(source)
     except OSError:
         shutil.copy2(source, goal)
+
+
+def _onto_disk(folder: Path) -> None:
+    """Have the disk hold the files that are new in the folder (others are links to what it holds)."""
+    try:
+        for path in folder.rglob("*"):
+            if path.is_file() and path.stat().st_nlink == 1:
+                with path.open("rb") as file:
+                    os.fsync(file.fileno())
+    except OSError as error:
+        raise StoreError(f"{folder}: cannot be written: {error.strerror}; nothing was changed") from error
 
 
 def _exchange(folder: Path, final: Path) -> None:

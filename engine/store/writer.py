@@ -25,10 +25,12 @@ from engine.store.staging import link, staging
 from engine.store.types import stored_schema
 
 if TYPE_CHECKING:
+    from engine.store.collected import RunParts
     from engine.store.store import Mode, Store, Tables
 
 
 REFERRED = ("models", "instances", "rubrics")  # other tables refer to their keys
+_IDENTITY = (*schema.JUDGMENTS.key, "status")  # what tells whether two judgments are the same one
 
 
 @dataclass(slots=True)
@@ -91,6 +93,16 @@ def replace_table(study: StudyFiles, name: str, table: pa.Table, info: StudyInfo
         publish(folder, study.location, stamp, keep_rest=True)
 
 
+def append_collected(
+    study: StudyFiles, tables: Mapping[str, Source], parts: "RunParts", info: StudyInfo
+) -> None:
+    """Add what a run collected; `runs` among the tables takes the old one's place."""
+    stamp = study.stamp()
+    with staging(study.location) as folder:
+        _Writing(folder, study, replaced="runs", parts=parts).run(tables, info)
+        publish(folder, study.location, stamp, keep_rest=True)
+
+
 def study_before(store: "Store", name: str, mode: "Mode") -> StudyFiles | None:
     """Return the study of that name, if any; UsageError where that does not go together with the mode."""
     target = store.location.child(check_name(name))
@@ -121,9 +133,23 @@ def _joined(old: StudyInfo, new: StudyInfo) -> StudyInfo:
 class _Writing:
     """One study on its way into a staging folder (None: checks only)."""
 
-    def __init__(self, folder: Path | None, base: StudyFiles | None, replaced: str | None = None) -> None:
-        """Write into `folder` what is added to `base`; the table `replaced` of it is not kept."""
+    def __init__(
+        self,
+        folder: Path | None,
+        base: StudyFiles | None,
+        replaced: str | None = None,
+        parts: "RunParts | None" = None,
+    ) -> None:
+        """Write into `folder` what is added to `base`, whose table `replaced` is not kept.
+
+        `parts` says which parts of `base` are written anew, and which may hold rows that new ones repeat.
+        """
         self.folder, self.base, self.replaced = folder, base, replaced
+        self.kept = base.parts() if base else []
+        self.alike = self.kept
+        if parts is not None:
+            self.kept = [part for part in self.kept if part not in parts.rewritten]
+            self.alike = [part for part in self.kept if part in parts.own]
         self.known = Known()
         self.tables: dict[str, pa.Table] = {}
 
@@ -137,7 +163,7 @@ class _Writing:
                 self._keep(table)
             elif table.compulsory:
                 raise missing_table(name)
-        parts = self.base.parts() if self.base else []
+        parts = self.kept
         self._link(parts)
         if "judgments" in sources:
             fresh, judged = self._judgments(sources["judgments"])
@@ -191,7 +217,8 @@ class _Writing:
         """Stream judgments through the checks into new parts."""
         check = TableCheck(source, self.known)
         if self.base is not None:
-            check.skip(rows for table in self.base.judgment_batches() for rows in table.to_batches())
+            held = self.base.judgment_batches(columns=_IDENTITY, parts=self.alike)
+            check.skip(rows for table in held for rows in table.to_batches())
         parts = Parts(self.folder)
         try:
             for columns in check.batches():
