@@ -7,11 +7,12 @@ import numpy as np
 import pyarrow as pa
 import pyarrow.compute as pc
 
+from engine.conversation import Message, conversation
 from engine.cubes.arrow import encode
 from engine.cubes.verdicts import VerdictCube
 from engine.drill.calls import Facts, runs_of, whole_answers
 from engine.drill.listing import relation
-from engine.drill.texts import Message, conversation, row_of, text_of
+from engine.drill.texts import row_of, text_of
 from engine.request import Request
 
 if TYPE_CHECKING:

@@ -6,8 +6,8 @@ import pytest
 from explorer_studies import PLANS, write
 
 import engine
+from engine.conversation import conversation
 from engine.drill import item, rows
-from engine.drill.texts import conversation
 from engine.errors import UsageError
 from engine.slices import Slice
 

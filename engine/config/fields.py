@@ -1,0 +1,212 @@
+"""The fields of a run's configuration, their bounds and their defaults."""
+
+import re
+from collections.abc import Sequence
+from pathlib import Path
+from typing import Any, Literal
+
+import pydantic
+from pydantic import Field, PrivateAttr
+
+from engine.config.secrets import is_variable
+from engine.schema import Paradigm
+
+PairRule = Literal["all", "equal", "null", "contrast", "proxy"]
+DrawnRule = Literal["equal", "null", "contrast", "proxy"]
+Task = Literal[
+    "general", "objective", "help", "facts", "translation", "code", "summary", "choice", "reading"
+]
+ORDERINGS = ("original", "reversed", "rotated", "rotated-2", "rotated-3, ...")
+"""How the rubrics of a list may be ordered; `rotated` stands for every rotation."""
+
+_ORDERING = re.compile(r"original|reversed|rotated|rotated-([2-9]|[1-9][0-9]{1,3})")
+
+
+class _Fields(pydantic.BaseModel):
+    model_config = pydantic.ConfigDict(extra="forbid", strict=True, frozen=True, allow_inf_nan=False)
+
+
+class Price(_Fields):
+    """What a model costs, in US dollars."""
+
+    input_per_million: float = Field(ge=0)
+    output_per_million: float = Field(ge=0)
+
+
+class Params(pydantic.BaseModel):
+    """What is sent with each call; other parameters that the provider knows are passed on as they are."""
+
+    model_config = pydantic.ConfigDict(extra="allow", strict=True, frozen=True, allow_inf_nan=False)
+
+    temperature: float | None = Field(None, ge=0)
+    top_p: float | None = Field(None, ge=0, le=1)
+    max_tokens: int | None = Field(None, ge=1)
+    seed: int | None = None
+    reasoning_effort: str | None = None
+
+    def sent(self) -> dict[str, Any]:
+        """Return the parameters that were given, by name."""
+        return self.model_dump(exclude_none=True)
+
+
+class ModelConfig(_Fields):
+    """A model: how it is called, and what is known of it."""
+
+    model: str = Field(min_length=1)
+    family: str | None = Field(None, min_length=1)
+    provider: str | None = None
+    size_b: float | None = Field(None, ge=0)
+    active_b: float | None = Field(None, ge=0)
+    base_model: str | None = None
+    stage: Literal["base", "post-trained", "reasoning"] | None = None
+    open_weights: bool | None = None
+    price: Price | None = None
+    api_base: str | None = Field(None, min_length=1)
+    api_key_env: str | None = None
+    logprobs: bool = False
+    concurrency: int | None = Field(None, ge=1)
+    params: Params = Params()
+    simulated: dict[str, Any] = {}
+
+    @pydantic.field_validator("api_key_env")
+    @classmethod
+    def _names_variable(cls, value: str | None) -> str | None:
+        if value is not None and not is_variable(value):
+            raise ValueError("it must be the name of an environment variable, not a key")
+        return value
+
+
+class Sample(_Fields):
+    """Which instances take part: `n` of them, spread over the values of a column."""
+
+    n: int = Field(ge=1)
+    stratify: Literal["category", "theme", "language"] | None = None
+    min_per_stratum: int = Field(0, ge=0)
+
+
+class Transform(_Fields):
+    """How responses are rewritten: by which model, after which template, and whose."""
+
+    by: str
+    template: str | None = None
+    generators: list[str] = []
+
+
+class Drawing(_Fields):
+    """How pairs are drawn (MEASURES sections 9 and 10)."""
+
+    quality: Literal["judged", "reference"] = "judged"
+    epsilon: float = Field(0.25, ge=0)
+    gap: float = Field(2.0, ge=0)
+    third_party: Literal["all", "out_of_family"] = "all"
+    null_pairs: int = Field(10, ge=1)
+    contrast_pairs: int = Field(100, ge=1)
+    max_proxies: int | None = Field(None, ge=1)
+    reference: str | None = None
+
+
+class Limits(_Fields):
+    """How the calls are made."""
+
+    concurrency: int = Field(64, ge=1)
+    timeout_s: float = Field(60, gt=0)
+    retries: int = Field(5, ge=0)
+    max_usd: float | None = Field(None, ge=0)
+
+
+class RunConfig(_Fields):
+    """A run: the data, who answers, who judges and how.
+
+    `task` says what kind of answers are judged and chooses the words of the shipped templates.
+    `judge_transforms` are the transforms of which responses are judged (`none`: as they were written), all by
+    default. `quality_judges` are asked in the place of `judges` where the paradigm is `quality`, and their
+    scores decide what equal quality is.
+    """
+
+    study: str
+    data: str | None = Field(None, min_length=1)
+    generators: list[str] = []
+    judges: list[str] = []
+    quality_judges: list[str] = []
+    paradigms: list[Paradigm] = []
+    variants: list[str] = Field(["default"], min_length=1)
+    task: Task = "general"
+    pairs: PairRule | list[DrawnRule] = "all"
+    mode: Literal["live", "batch"] = "live"
+    orderings: list[str] = Field(["original"], min_length=1)
+    repeats: int = Field(0, ge=0)
+    seed: int = Field(0, ge=0, lt=2**63)
+    judge_transforms: list[str] | None = Field(None, min_length=1)
+    sample: Sample | None = None
+    drawing: Drawing = Drawing()
+    transforms: dict[str, Transform] = {}
+    models: dict[str, ModelConfig] = {}
+    run: Limits = Limits()
+
+    _text: str = PrivateAttr("")
+    _folder: Path = PrivateAttr(Path())
+
+    @pydantic.field_validator("generators", "judges", "quality_judges", "paradigms", "variants", "orderings")
+    @classmethod
+    def _once_each(cls, value: list[str]) -> list[str]:
+        return _distinct(value)
+
+    @pydantic.field_validator("orderings")
+    @classmethod
+    def _known_orderings(cls, value: list[str]) -> list[str]:
+        for name in value:
+            if _ORDERING.fullmatch(name) is None:
+                raise ValueError(f"unknown ordering {name!r}; choose from: {', '.join(ORDERINGS)}")
+        return value
+
+    @property
+    def text(self) -> str:
+        """The TOML that was read; it holds no key."""
+        return self._text
+
+    @property
+    def folder(self) -> Path:
+        """Where paths in the configuration start from."""
+        return self._folder
+
+    @property
+    def rules(self) -> tuple[PairRule, ...]:
+        """The rules by which pairs are made."""
+        return (self.pairs,) if isinstance(self.pairs, str) else tuple(self.pairs)
+
+    @property
+    def judged_transforms(self) -> tuple[str, ...]:
+        """The transforms of which responses are judged."""
+        if self.judge_transforms is not None:
+            return tuple(self.judge_transforms)
+        return ("none", *self.transforms)
+
+    def judges_of(self, paradigm: Paradigm) -> tuple[str, ...]:
+        """Return who is asked in a paradigm."""
+        return tuple(self.quality_judges or self.judges) if paradigm == "quality" else tuple(self.judges)
+
+    def called(self) -> tuple[str, ...]:
+        """Return the models of `[models]` that may be called, in their order there."""
+        rewriters = [transform.by for transform in self.transforms.values()]
+        wanted = {*self.generators, *self.judges, *self.quality_judges, *rewriters}
+        return tuple(name for name in self.models if name in wanted)
+
+    def model_rows(self) -> list[dict[str, Any]]:
+        """Return a row of the table `models` for each model that may be called.
+
+        A model without a family is kin to itself only.
+        """
+        known = ("provider", "size_b", "active_b", "base_model", "stage", "open_weights")
+        rows = []
+        for name in self.called():
+            model = self.models[name]
+            facts = {field: getattr(model, field) for field in known}
+            rows.append({"model": name, "family": model.family or name, **facts})
+        return rows
+
+
+def _distinct(names: Sequence[str]) -> list[str]:
+    for name in names:
+        if names.count(name) > 1:
+            raise ValueError(f"{name!r} stands in it twice; keep one")
+    return list(names)

@@ -1,0 +1,185 @@
+"""TOML into a configuration; each mistake is named with its place, its value and what may stand there."""
+
+import os
+import re
+import tomllib
+from collections.abc import Mapping
+from pathlib import Path
+from typing import Any, get_args
+
+import pydantic
+
+from engine.config.fields import ModelConfig, RunConfig
+from engine.config.secrets import names_secret, secret_places
+from engine.errors import UsageError
+from engine.store.locations import check_name
+
+_NO_KEY = (
+    "a key must not stand in a configuration, which is stored with the run; put it into an environment "
+    'variable and write its name: api_key_env = "NAME"'
+)
+_LONGEST_VALUE = 80
+
+
+def load_config(path: str | Path) -> RunConfig:
+    """Read and check a configuration file.
+
+    Raises UsageError that names the file, the field, the value and the choices. Nothing is called.
+    """
+    place = os.fspath(path)
+    try:
+        text = Path(path).expanduser().read_bytes().decode("utf-8-sig")
+    except (OSError, ValueError) as error:
+        why = getattr(error, "strerror", None) or "it is no UTF-8 text"
+        raise UsageError(f"{place!r} cannot be read: {why}; give a configuration in TOML") from error
+    return parse_config(text, place, Path(path).expanduser().absolute().parent)
+
+
+def parse_config(text: str, place: str = "the configuration", folder: Path | None = None) -> RunConfig:
+    """Check the text of a configuration; paths in it start from `folder`. Raises as `load_config` does."""
+    try:
+        raw = tomllib.loads(text)
+    except (tomllib.TOMLDecodeError, RecursionError, ValueError) as error:
+        raise UsageError(f"{place}: not TOML: {_without_values(error)}; correct that line") from None
+    for found in secret_places(raw):
+        raise UsageError(f"{place}: {_written(found)}: {_NO_KEY}")
+    try:
+        config = RunConfig.model_validate(raw)
+    except pydantic.ValidationError as error:
+        raise UsageError(f"{place}: {_first_mistake(error)}") from None
+    config._text, config._folder = text, (folder or Path.cwd())
+    _check_together(config, place)
+    return config
+
+
+def _without_values(error: Exception) -> str:
+    """Return what is wrong and where, without what stands there."""
+    where = re.search(r"\(at (.*)\)$", str(error))
+    what = re.sub(r"\(at .*\)$", "", str(error)).strip()
+    if isinstance(error, RecursionError):
+        what = "it is nested too deeply"
+    return f"{what} ({where[1]})" if where else what
+
+
+def _first_mistake(error: pydantic.ValidationError) -> str:
+    """Return the first mistake in words."""
+    mistakes = error.errors(include_url=False)
+    mistake = next((m for m in mistakes if m["type"] == "extra_forbidden"), mistakes[0])
+    place, kind, value = mistake["loc"], mistake["type"], mistake["input"]
+    name = _written(place)
+    if kind == "extra_forbidden":
+        return f"{name}: unknown field; choose from: {', '.join(_fields_at(place[:-1]))}"
+    if kind == "missing":
+        return f"{name} is missing; give it a value"
+    if any(names_secret(str(part)) or part == "api_key_env" for part in place):
+        return f"{name}: {_NO_KEY}"
+    shown = repr(value)
+    shown = shown if len(shown) <= _LONGEST_VALUE else shown[:_LONGEST_VALUE] + "…"
+    if kind == "literal_error":
+        return f"{name}: unknown value {shown}; choose from: {_choices(mistake['ctx']['expected'])}"
+    words = mistake["msg"].removeprefix("Value error, ")
+    return f"{name} is {shown}: {words[:1].lower()}{words[1:]}"
+
+
+def _choices(expected: str) -> str:
+    return ", ".join(re.findall(r"'([^']*)'", expected))
+
+
+def _written(place: tuple[str | int, ...]) -> str:
+    """Return a place as TOML has it; list positions are counted from 1, the branches of a choice left out."""
+    text = ""
+    for part in place:
+        if isinstance(part, int):
+            text += f" (number {part + 1})"
+        elif not part.startswith(("literal[", "list[")):
+            text += f".{part}" if text else part
+    return text
+
+
+def _fields_at(place: tuple[str | int, ...]) -> list[str]:
+    """Return the names of the fields of the table at a place."""
+    model: Any = RunConfig
+    for part in place:
+        if isinstance(model, type) and issubclass(model, pydantic.BaseModel):
+            model = model.model_fields[str(part)].annotation
+        else:  # a table of tables: its values
+            model = get_args(model)[1]
+        model = next((m for m in get_args(model) if _is_table(m)), model)
+        if model is ModelConfig:
+            continue
+    return list(model.model_fields) if _is_table(model) else []
+
+
+def _is_table(model: Any) -> bool:
+    return isinstance(model, type) and issubclass(model, pydantic.BaseModel)
+
+
+def _check_together(config: RunConfig, place: str) -> None:
+    """Check what one field says against another."""
+    try:
+        check_name(config.study)
+    except UsageError as error:
+        raise UsageError(f"{place}: study: {error}") from None
+    if not config.judges and not config.generators and not config.quality_judges:
+        raise UsageError(f"{place}: there are neither judges nor generators; name at least one of them")
+    if (config.judges or config.quality_judges) and not config.paradigms:
+        raise UsageError(f'{place}: paradigms is empty; name at least one, such as ["single_rubric"]')
+    for field in ("judges", "quality_judges"):
+        for name in getattr(config, field):
+            _known(name, config.models, f"{place}: {field}", "model")
+    for paradigm in config.paradigms:
+        if not config.judges_of(paradigm):
+            raise UsageError(f"{place}: judges is empty, and {paradigm!r} needs some; name them")
+    _check_transforms(config, place)
+    if config.sample is not None and config.sample.min_per_stratum and config.sample.stratify is None:
+        raise UsageError(
+            f"{place}: sample.min_per_stratum is {config.sample.min_per_stratum!r} and sample.stratify is "
+            "missing; name the column, such as category"
+        )
+    _check_data(config, place)
+    _check_templates(config, place)
+
+
+def _check_transforms(config: RunConfig, place: str) -> None:
+    for name, transform in config.transforms.items():
+        if name == "none":
+            raise UsageError(f"{place}: transforms.none: 'none' means not rewritten; choose another name")
+        _known(transform.by, config.models, f"{place}: transforms.{name}.by", "model")
+        for generator in transform.generators:
+            if config.generators:
+                _known(generator, config.generators, f"{place}: transforms.{name}.generators", "generator")
+
+
+def _check_data(config: RunConfig, place: str) -> None:
+    """Refuse `data` that is neither a folder nor a name of the catalogue."""
+    if config.data is None or (config.folder / Path(config.data).expanduser()).is_dir():
+        return
+    from engine.datasets import catalogue
+
+    names = catalogue()
+    if config.data not in names:
+        raise UsageError(
+            f"{place}: data: {config.data!r} is neither a folder nor a known data set; "
+            f"choose from: {', '.join(names)}"
+        )
+
+
+def _check_templates(config: RunConfig, place: str) -> None:
+    """Refuse variants and rewriting templates that there are none of."""
+    from engine.paradigms.choosing import judging_templates, rewriting_template
+
+    try:
+        judging_templates(config.paradigms, config.variants, config.task, config.folder)
+    except UsageError as error:
+        raise UsageError(f"{place}: variants: {error}") from None
+    for name, transform in config.transforms.items():
+        try:
+            rewriting_template(name, transform.template, config.folder)
+        except UsageError as error:
+            raise UsageError(f"{place}: transforms.{name}.template: {error}") from None
+
+
+def _known(name: str, names: Mapping[str, object] | list[str], field: str, kind: str) -> None:
+    if name not in names:
+        listed = ", ".join(names) or "(there are none)"
+        raise UsageError(f"{field}: unknown {kind} {name!r}; choose from: {listed}")

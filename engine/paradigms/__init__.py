@@ -1,0 +1,73 @@
+"""The ways of judging: what a judge is asked, and what its answer says.
+
+- One module for each paradigm: `ask` builds the messages, `read` makes judgment rows of the answer; `responses`
+  does both for models that answer or rewrite.
+- `template`, `choosing`: prompt templates (`templates/*.txt`); `asking`, `fence`: texts in their places.
+- `reading`, `rows`: what the readers share. `rebuilding`: the prompt of a stored judgment.
+
+Asking needs no model and reading no plan and no texts. It may import `engine.schema`, `engine.calls`,
+`engine.conversation` and, for rebuilding, `engine.store`.
+"""
+
+from collections.abc import Callable
+from dataclasses import dataclass
+
+from engine.calls import Failure, Message, Reply, Request
+from engine.paradigms import single_rubric
+from engine.paradigms.rows import Values, failed_rows, with_call
+from engine.paradigms.template import MissingTextError, Template
+from engine.paradigms.texts import Criterion, Option, Texts
+from engine.schema import Paradigm
+
+__all__ = [
+    "Criterion",
+    "MissingTextError",
+    "Option",
+    "Template",
+    "Texts",
+    "ask",
+    "failed",
+    "read",
+]
+
+
+@dataclass(frozen=True, slots=True)
+class _Way:
+    """A way of judging: its messages, the rows of a call before it is answered, and its reader."""
+
+    ask: Callable[[Request, Template, Texts], list[Message]]
+    rows: Callable[[Request], list[Values]]
+    read: Callable[[Request, Reply], list[Values]]
+
+
+_WAYS: dict[Paradigm, _Way] = {
+    "single_rubric": _Way(single_rubric.ask, single_rubric.rows, single_rubric.read),
+}
+
+
+def ask(request: Request, template: Template, texts: Texts) -> list[Message]:
+    """Return the messages that put the request's question; MissingTextError where a text is not there."""
+    return _way(request).ask(request, template, texts)
+
+
+def read(request: Request, reply: Reply) -> list[Values]:
+    """Return the judgment rows of an answer, without run_id: one for each thing that was asked.
+
+    Whatever was answered, there are as many rows as were asked for: `ok` with a verdict, `unparsed` without
+    one, or all `refused` where the provider says so. Tokens, cost, latency and raw stand on the first.
+    """
+    way = _way(request)
+    if reply.refused:
+        return with_call([each | {"status": "refused"} for each in way.rows(request)], reply)
+    return with_call(way.read(request, reply), reply)
+
+
+def failed(request: Request, failure: Failure) -> list[Values]:
+    """Return the rows of a call that has no answer: status `error`, the reason as explanation."""
+    return failed_rows(_way(request).rows(request), failure)
+
+
+def _way(request: Request) -> _Way:
+    if request.paradigm is None:
+        raise ValueError(f"a request of role {request.role!r} makes no judgments")
+    return _WAYS[request.paradigm]

@@ -1,0 +1,131 @@
+"""Answers of models into values. Nothing here trusts the text: whatever it is, reading ends soon and never fails.
+
+A value that cannot be told is None, never a guess.
+"""
+
+import json
+import math
+import re
+from collections.abc import Callable, Mapping
+from dataclasses import dataclass
+from typing import Any
+
+_LONGEST_INTEGER = 18
+_NUMBER = re.compile(r"[+-]?[0-9]{1,12}(\.[0-9]{1,12})?")
+_DOLLARS = re.compile(r"\$\$[ \t]{0,8}([ABTabt])[ \t]{0,8}\$\$")
+
+_BUDGET = 8
+"""How often each character may be looked at, on the average, before an answer counts as unreadable."""
+_SPARE = 1_000_000
+_TOO_DEEP = 20_000
+"""What an answer nested too deeply counts for, in characters."""
+
+_CONTRADICTION = object()
+"""Stands for a field that an object holds twice with different values."""
+
+
+@dataclass(frozen=True, slots=True)
+class Found:
+    """Something that was found in an answer, and where."""
+
+    value: Any
+    start: int
+    end: int
+
+
+def folded(text: str) -> str:
+    """Return the text without space around it, capital letters made small."""
+    return text.strip().casefold()
+
+
+def last_object(text: str) -> Found | None:
+    """Return the last JSON object in the text, None where there is none.
+
+    Its field names are folded. An empty object says nothing and is passed over. Objects within another are
+    part of it. The time is bounded by the text's length: where a text is made so that finding its objects
+    would take longer, there is none.
+    """
+    found: Found | None = None
+    budget = _BUDGET * len(text) + _SPARE
+    place = text.find("{")
+    while place >= 0 and budget > 0:
+        value, end, cost = _object_at(text, place)
+        budget -= cost
+        if value:
+            found = Found(value, place, end)
+        place = text.find("{", end if value is not None else place + 1)
+    return found if place < 0 else None
+
+
+def _object_at(text: str, place: int) -> tuple[dict[str, Any] | None, int, int]:
+    """Return the object that begins at a place, its end, and how many characters were looked at."""
+    try:
+        value, end = _DECODER.raw_decode(text, place)
+    except json.JSONDecodeError as error:
+        # An unfinished text is found out at its end, and reported at its beginning.
+        seen = len(text) if error.msg.startswith("Unterminated") else error.pos
+        return None, place, seen - place + 1
+    except (RecursionError, ValueError):
+        return None, place, _TOO_DEEP
+    return value, end, end - place
+
+
+def _folded_fields(pairs: list[tuple[str, Any]]) -> dict[str, Any]:
+    fields: dict[str, Any] = {}
+    for name, value in pairs:
+        key = folded(name)
+        fields[key] = value if key not in fields or fields[key] == value else _CONTRADICTION
+    return fields
+
+
+def _integer(digits: str) -> int | float:
+    # Turning many digits into an integer takes time that grows with their square.
+    return int(digits) if len(digits) <= _LONGEST_INTEGER else float(digits)
+
+
+_DECODER = json.JSONDecoder(object_pairs_hook=_folded_fields, parse_int=_integer)
+
+
+def truth(value: object) -> bool | None:
+    """Return a JSON truth value, or one written as text; None for anything else."""
+    if isinstance(value, bool):
+        return value
+    if isinstance(value, str):
+        return {"true": True, "false": False}.get(folded(value))
+    return None
+
+
+def number(value: object) -> float | None:
+    """Return a finite JSON number, or one written as text; None for anything else."""
+    if isinstance(value, bool):
+        return None
+    if isinstance(value, int | float):
+        return float(value) if math.isfinite(value) else None
+    if isinstance(value, str) and _NUMBER.fullmatch(value.strip()):
+        return float(value)
+    return None
+
+
+def words(value: object) -> str | None:
+    """Return a text folded; None for anything else."""
+    return folded(value) if isinstance(value, str) else None
+
+
+def last_dollars(text: str) -> Found | None:
+    """Return the last `$$A$$`, `$$B$$` or `$$T$$`, as a small letter."""
+    last = None
+    for last in _DOLLARS.finditer(text):
+        pass
+    return None if last is None else Found(last[1].casefold(), last.start(), last.end())
+
+
+def later(*found: Found | None) -> Found | None:
+    """Return what stands last in the text."""
+    return max((each for each in found if each is not None), key=lambda each: each.end, default=None)
+
+
+def field_of(found: Found | None, name: str, reader: Callable[[object], Any]) -> Any:
+    """Return a field of an object as the reader has it; None where either is not there."""
+    if found is None or not isinstance(found.value, Mapping):
+        return None
+    return reader(found.value.get(name))
