@@ -1,0 +1,8 @@
+"""The slice finder: all slices of a study's rubric verdicts, held against the rest and ranked.
+
+May import what measures may: arrays, masks, statistics. Nothing here reads files or draws.
+"""
+
+from engine.finder.search import Found, FoundSlice, find_slices
+
+__all__ = ["Found", "FoundSlice", "find_slices"]
