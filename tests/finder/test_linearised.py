@@ -29,7 +29,7 @@ def test_the_difference_is_the_ratio_of_two_ratios():
 
     found = against_rest(cells)
 
-    # slice 0: O_self 3/4, others 1/4 and 1/4: 3. The rest: O_self 2/8, others 3/8 and 4/8: (1/4)/(7/16) = 4/7.
+    # slice 0: O_self 3/4, others 1/4 and 1/4: 3. The rest: O_self 2/8, others 3/8 and 4/8: (1/4)/(7/16) = 4/7
     assert found.ratio[0] == pytest.approx(3)
     assert found.rest[0] == pytest.approx(4 / 7)
     assert found.difference[0] == pytest.approx(21 / 4)
