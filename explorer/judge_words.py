@@ -3,7 +3,7 @@
 from collections.abc import Sequence
 from typing import Any
 
-from explorer.wording import reason
+from engine.measures.reasons import meaning
 
 Row = dict[str, Any]
 
@@ -25,7 +25,7 @@ def sentences(rows: Sequence[Row], level: str) -> list[str]:
 
 def _of_judge(row: Row, level: str) -> str:
     if row["hspp_self"] is None:
-        return f"{row['judge']} has no ratio: {reason(row['reasons'].get('hspp_self'))}."
+        return f"{row['judge']} has no ratio: {meaning(row['reasons'].get('hspp_self'))}."
     of_rubrics = level == "rubric"
     things, verb = ("rubrics", "failed") if of_rubrics else ("comparisons", "lost")
     told = (

@@ -6,8 +6,9 @@ from typing import Any
 import pandas as pd
 
 from engine.measures.catalogue import Field, Measure
+from engine.measures.reasons import meaning
 from engine.measures.result import Result
-from explorer.wording import reason, title
+from explorer.wording import title
 
 Row = dict[str, Any]
 
@@ -44,7 +45,7 @@ def cell(row: Row, field: Field) -> str:
             return "mean of judges"
         if field.name == "family":
             return ""
-        return f"– ({reason(row['reasons'].get(field.name))})"
+        return f"– ({meaning(row['reasons'].get(field.name))})"
     if field.kind == "list":
         return "; ".join(str(part) for part in value) or "–"
     if field.kind == "text":
@@ -58,7 +59,7 @@ def cell(row: Row, field: Field) -> str:
         return text
     low, high = row[f"{field.name}_low"], row[f"{field.name}_high"]
     if low is None or high is None:
-        return f"{text} [– {reason(row['reasons'].get(f'{field.name}_low'))}]"
+        return f"{text} [– {meaning(row['reasons'].get(f'{field.name}_low'))}]"
     return f"{text} [{_number(low, field)}, {_number(high, field)}]"
 
 
@@ -81,7 +82,7 @@ def plainly(row: Row, name: str, low: str | None = None, high: str | None = None
     """
     shape = Field(name, "share" if kind == "share" else "number", "")
     if row[name] is None:
-        return f"– ({reason(row['reasons'].get(name))})"
+        return f"– ({meaning(row['reasons'].get(name))})"
     text = _number(row[name], shape)
     if low is None or high is None or row[low] is None or row[high] is None:
         return text
@@ -93,7 +94,7 @@ def difference(row: Row, *, kind: str) -> str:
     if kind != "share":
         return plainly(row, "difference", "low", "high")
     if row["difference"] is None:
-        return f"– ({reason(row['reasons'].get('difference'))})"
+        return f"– ({meaning(row['reasons'].get('difference'))})"
     value, low, high = (
         None if row[name] is None else f"{100 * row[name]:+.1f}" for name in ("difference", "low", "high")
     )

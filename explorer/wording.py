@@ -5,28 +5,6 @@ from typing import Any
 
 from engine.views.left_out import CODES
 
-REASONS = {
-    "no_own_responses": "no responses of its own",
-    "no_own_failures": "its own responses failed nothing",
-    "no_relatives": "no relatives",
-    "no_failures_of_relatives": "its relatives failed nothing",
-    "no_failures_of_family": "its family failed nothing",
-    "no_others": "no other family",
-    "no_failures_of_others": "others failed nothing",
-    "no_overestimation_of_others": "others never overestimated",
-    "no_overestimation": "no overestimation",
-    "no_matched_rubrics": "no matched rubrics",
-    "no_judge_with_a_ratio": "no judge has a ratio",
-    "no_resamples": "without resamples",
-    "too_many_undefined_resamples": "too few cases for an interval",
-    "too_few_instances": "too few instances for p",
-    "rubric_level_only": "rubric level only",
-    "instance_level_only": "instance level only",
-    "row_of_means": "not averaged",
-    "row_of_one_judge": "for the mean only",
-}
-"""Why a number is not there, by the codes of a measure's `reasons`."""
-
 TITLES = {
     "hspp_self": "Ratio, own",
     "hspp_matched": "Ratio, matched",
@@ -102,13 +80,6 @@ SHOWN = {
 def title(name: str) -> str:
     """Return a field's or filter's short title."""
     return TITLES.get(name, name.replace("_", " ").capitalize())
-
-
-def reason(code: str | None) -> str:
-    """Return why a number is not there."""
-    if not code:
-        return "not defined"
-    return REASONS.get(code, code.replace("_", " "))
 
 
 def left_out(counts: Mapping[str, int]) -> str:

@@ -5,7 +5,9 @@ from typing import Any
 
 from engine.cli.options import say
 from engine.measures.catalogue import Field
+from engine.measures.reasons import meaning
 from engine.measures.result import Result
+from engine.views.left_out import CODES
 
 _DIGITS = {"share": 3, "ratio": 2, "points": 2, "number": 3}
 _WIDE = 500
@@ -15,7 +17,7 @@ def print_table(result: Result) -> None:
     """Print the rows to standard output, and what applied and was left out to standard error.
 
     A number stands with its 95% interval in brackets and its p-value; a column without a value in any row
-    is left out, an undefined number is a dash.
+    is left out, an undefined number is a dash, and why follows.
     """
     from rich.console import Console
     from rich.table import Table
@@ -37,7 +39,25 @@ def print_table(result: Result) -> None:
         )
     )
     counted = {code: number for code, number in result.left_out.items() if number}
-    say("left out: " + (", ".join(f"{code} {number:,}" for code, number in counted.items()) or "nothing"))
+    told = (f"{number:,} {CODES.get(code, code)} ({code})" for code, number in counted.items())
+    say("left out: " + ("; ".join(told) or "nothing"))
+    lacking = _lacking(result, fields)
+    if lacking:
+        say("a dash: " + "; ".join(f"{name}: {', '.join(words)}" for name, words in lacking.items()))
+
+
+def _lacking(result: Result, fields: list[Field]) -> dict[str, list[str]]:
+    """Return why numbers are not there, by field, each reason once."""
+    told: dict[str, list[str]] = {}
+    for field in fields:
+        if field.kind == "text":
+            continue
+        codes = dict.fromkeys(
+            row["reasons"].get(field.name) for row in result.rows if row[field.name] is None
+        )
+        if known := [meaning(code) for code in codes if code]:
+            told[field.name] = known
+    return told
 
 
 def _used(result: Result, field: Field) -> bool:

@@ -7,7 +7,9 @@ flags; a test fails while the page on disk says something else.
 import sys
 
 from engine.measures.catalogue import MEASURES, Measure
+from engine.measures.reasons import REASONS
 from engine.slices import FLAGS, GROUPINGS
+from engine.views.left_out import CODES
 
 _INTRO = """\
 # Measures
@@ -18,7 +20,9 @@ edit it there.
 `spb metrics MEASURE --study NAME` prints a measure's rows; `study.measure("MEASURE")` returns them as a
 pandas frame. A field with an interval has two more columns, `_low` and `_high`: the 95 % percentile interval
 of 1,000 resamples of instances. A field that is tested has `_p` and `_p_adjusted` (over judges, after
-Benjamini and Hochberg). An undefined number is null, and `reasons` of its row says why.
+Benjamini and Hochberg). An undefined number is null, and `reasons` of its row says why, in the codes of
+[Why a number is not there](#why-a-number-is-not-there); what was not counted stands in `left_out`, in those
+of [What was left out](#what-was-left-out).
 """
 
 _SLICES = """\
@@ -42,7 +46,17 @@ def describe() -> str:
         choices = ", ".join(f"`{choice}`" for choice in flag.metadata["choices"])
         default = f"`{flag.default}`" if flag.default not in (None, (), False) else ""
         slices += f"| `{flag.name}` | {flag.metadata['meaning']} | {choices} | {default} |\n"
-    return "\n".join([_INTRO, slices, *map(_describe_measure, MEASURES.values())])
+    return "\n".join([_INTRO, slices, *map(_describe_measure, MEASURES.values()), *_describe_codes()])
+
+
+def _describe_codes() -> list[str]:
+    """Return what the codes of `reasons` and of `left_out` mean."""
+    told = (("Why a number is not there", "means", REASONS), ("What was left out", "counts", CODES))
+    return [
+        f"## {title}\n\n| code | {verb} |\n| --- | --- |\n"
+        + "".join(f"| `{code}` | {words} |\n" for code, words in codes.items())
+        for title, verb, codes in told
+    ]
 
 
 def _describe_measure(measure: Measure) -> str:

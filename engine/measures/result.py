@@ -3,6 +3,7 @@
 import csv
 import io
 import json
+from collections.abc import Sequence
 from dataclasses import dataclass
 from typing import TYPE_CHECKING, Any
 
@@ -46,12 +47,9 @@ class Result:
 
     def csv(self) -> str:
         """Return the rows as CSV: null is an empty cell, lists and reasons are joined by `; `."""
-        text = io.StringIO()
-        writer = csv.writer(text, lineterminator="\n")
-        writer.writerow(self.columns)
-        for row in self.rows:
-            writer.writerow([_cell(row[name]) for name in self.columns])
-        return text.getvalue()
+        lines = [_line(self.columns)]
+        lines += [_line([_cell(row[name]) for name in self.columns]) for row in self.rows]
+        return "".join(f"{line}\n" for line in lines)
 
     def frame(self) -> "pd.DataFrame":
         """Return the rows as a pandas frame; `attrs` holds filters, left_out and reason."""
@@ -66,6 +64,13 @@ class Result:
             "reason": self.reason,
         }
         return frame
+
+
+def _line(cells: Sequence[Any]) -> str:
+    """Return the cells as a line of CSV without its end; a cell with any line break is quoted."""
+    text = io.StringIO(newline="")
+    csv.writer(text).writerow(cells)  # told to end its lines with "\n", it leaves a lone "\r" unquoted
+    return text.getvalue().removesuffix("\r\n")
 
 
 def _cell(value: Any) -> Any:

@@ -1,0 +1,110 @@
+"""Why a number is not there: what each code in the `reasons` of a row means.
+
+Whoever shows rows takes the words from here: the command line, the pages and `docs/measures.md`. What the
+codes of `left_out` count stands in `engine.views.left_out`.
+"""
+
+REASONS = {
+    # Who there is to compare.
+    "no_own_responses": "no responses of its own",
+    "no_own_failures": "its own responses failed nothing",
+    "no_relatives": "no relatives",
+    "no_failures_of_relatives": "its relatives failed nothing",
+    "no_failures_of_family": "its family failed nothing",
+    "no_others": "no other family",
+    "no_failures_of_others": "others failed nothing",
+    "no_overestimation_of_others": "others never overestimated",
+    "no_overestimation": "no overestimation",
+    "no_matched_rubrics": "no matched rubrics",
+    "no_judge_with_a_ratio": "no judge has a ratio",
+    # Verdicts, references and scores.
+    "no_verdicts": "no verdicts",
+    "no_verdict_with_a_reference": "no verdict has a reference",
+    "no_comparison_with_a_reference": "no comparison has a reference",
+    "no_favourable_reference": "the reference credits nothing here",
+    "no_unfavourable_reference": "the reference fails nothing here",
+    "no_rubrics": "no rubrics",
+    "no_score_by_both": "no response scored by both judge and reference",
+    "no_own_or_other_scores": "no scores of its own responses, or of others'",
+    "no_relatives_or_others": "no relatives or others",
+    "no_instance_with_all_scores": "no instance on which all have a score",
+    "no_complete_instance": "no instance on which all have a score",
+    "no_reference": "no reference",
+    "reference_tie": "the reference is divided",
+    # Pairs of responses.
+    "no_pairs": "no pairs",
+    "no_equal_quality_pair": "no pair of equal quality with its own response",
+    "no_null_pair": "no pair of equal quality of others",
+    "no_pair_of_relatives": "no pair of equal quality with a relative's response",
+    "no_contrast_pair": "no pair of others' responses far apart in quality",
+    "no_own_response_with_a_quality": "no response of its own has a quality score",
+    "no_quality": "no quality scores",
+    "order_missing": "no pair was shown in both orders",
+    "no_pair_with_two_winners": "no pair has a winner named in both orders",
+    "no_flips": "no pair has another winner in the other order",
+    "no_choice_changed": "no choice changed",
+    "no_judge_significant": "no judge's preference is significant",
+    "all_choices_alike": "all choices are alike",
+    "null_pir_is_0_or_1": "Null-PIR is 0 or 1",
+    "spb_is_zero": "SPB is 0",
+    "spb_baseline_is_zero": "SPB as usual is 0",
+    "no_costs_stored": "no costs are stored",
+    # The evaluator quality baseline and DBG.
+    "no_example": "no example",
+    "no_example_that_it_lost": "no example that it lost",
+    "no_example_that_it_won": "no example that it won",
+    "no_example_lost_or_none_won": "no example lost, or none won",
+    "no_example_with_a_proxy": "no example has a proxy",
+    "no_proxy_outside_the_family": "no proxy outside the family",
+    "one_example_with_a_proxy": "one example only has a proxy",
+    "all_differences_alike": "all differences are alike",
+    "ilsp_matched_is_zero": "ILSP before is 0",
+    "no_row_with_a_proxy": "no judge has a proxy",
+    "no_row_tested": "no judge was tested",
+    "not_asked_for": "not asked for",
+    "no_item": "no item",
+    "no_item_decided": "no item is decided",
+    "no_probabilities": "no probabilities are stored",
+    "too_many_gold_judges": "too many gold judges to try all panels",
+    "not_recorded": "not recorded",
+    "pooled": "all opponents together",
+    # Orders.
+    "one_option": "one option only",
+    "no_items": "no items",
+    "one_answer_for_each_item": "each item has one answer only",
+    "whole_list": "whole list",
+    "not_of_pairs": "not of pairs",
+    "not_of_lists": "not of lists of rubrics",
+    # Over judges, agreement and what stands on which row.
+    "fewer_than_3_examples_or_a_constant_side": "fewer than 3 examples, or one side never varies",
+    "fewer_than_3_items_or_a_constant_side": "fewer than 3 items, or one side never varies",
+    "fewer_than_3_rows_or_a_constant_side": "fewer than 3 rows, or one side never varies",
+    "undefined_for_these_counts": "not defined for these counts",
+    "of_another_kind": "of another kind of score",
+    "one_item": "one item only",
+    "labels_all_alike": "all labels are alike",
+    "fewer_than_two_labels_of_an_item": "no item has two labels",
+    "kind_without_automatic_label": "pairs of this kind have no automatic label",
+    "no_pair_with_both_labels": "no pair has both labels",
+    "no_repeats": "nobody was asked twice",
+    "tells_of_something_else": "tells of something else than self-preference",
+    "rubric_level_only": "rubric level only",
+    "instance_level_only": "instance level only",
+    "not_of_these_judgments": "not of these judgments",
+    "row_of_means": "not averaged",
+    "row_of_one_judge": "for the mean only",
+    "row_of_the_judge": "all generators together",
+    "on_the_judges_own_row": "stands on the judge's own row",
+    # Intervals, tests and differences.
+    "no_resamples": "without resamples",
+    "too_many_undefined_resamples": "too few cases for an interval",
+    "too_few_instances": "too few instances for p",
+    "denominator_is_zero": "side B is 0",
+    "undefined": "not defined",
+}
+"""The codes and their meanings, in a few words that follow a dash."""
+
+
+def meaning(code: str | None) -> str:
+    """Return what a code means; of one that is not declared, its own words."""
+    return REASONS.get(code or "undefined", (code or "").replace("_", " "))
