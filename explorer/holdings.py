@@ -5,10 +5,12 @@ import streamlit as st
 
 from engine import cautions as warned
 from engine.measures.result import Result
+from engine.metrics.shares import wilson
 from explorer import components, context, data
 from explorer.wording import title
 
 FAILURES = ("unparsed", "refused", "error")
+FAILED = "Share of judgments without a verdict, with Wilson's 95% interval: each judgment taken for itself"
 
 
 def cautions(here: context.Context, result: Result) -> None:
@@ -46,28 +48,32 @@ def failures(here: context.Context) -> None:
         _table(frame, "paradigm", "by_paradigm")
     with right:
         _table(frame, "judge", "by_judge")
+    components.note(f"Failed: {FAILED[0].lower()}{FAILED[1:]}.", key="failed_share")
 
 
 def _table(frame: pd.DataFrame, by: str, key: str) -> None:
     wide = frame.pivot_table(index=by, columns="status", values="n", aggfunc="sum", fill_value=0, sort=False)
     total = wide.sum(axis=1)
     wide = wide.reindex(columns=["ok", *FAILURES], fill_value=0)
+    failed = wilson(total - wide["ok"], total)
+    ends = zip(failed.value, failed.low, failed.high, strict=True)
     shown = pd.DataFrame(
         {by: [str(name).replace("_", " ") if by == "paradigm" else name for name in wide.index]}
     )
-    shown["failed"] = [f"{100 * (1 - ok / n):.1f}%" for ok, n in zip(wide["ok"], total, strict=True)]
+    shown["failed"] = [f"{value:.1%} [{low:.1%}, {high:.1%}]" for value, low, high in ends]
     shown["n"] = [f"{n:,}" for n in total]
     for status in FAILURES:
         shown[status] = [f"{n:,}" for n in wide[status]]
+    numbers = wide.assign(n=total, failed=failed.value, failed_low=failed.low, failed_high=failed.high)
     config = {
         by: st.column_config.TextColumn(title(by)),
-        "failed": st.column_config.TextColumn("Failed", help="Share of judgments without a verdict"),
+        "failed": st.column_config.TextColumn("Failed", help=FAILED),
         "n": st.column_config.TextColumn("n", help="Judgments of any status"),
         "unparsed": st.column_config.TextColumn("unparsed", help="No verdict could be read from the answer"),
         "refused": st.column_config.TextColumn("refused", help="The provider refused"),
         "error": st.column_config.TextColumn("error", help="The call failed"),
     }
-    components.table(shown, config, key, typed=lambda: wide.assign(n=total).reset_index())
+    components.table(shown, config, key, typed=lambda: numbers.reset_index())
 
 
 def about(here: context.Context) -> None:
