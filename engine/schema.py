@@ -300,16 +300,26 @@ ANNOTATIONS = Table(
     "labels given by people",
     ("annotator", "task", "item", "round"),
     (
-        _key("annotator", "who"),
-        _key("task", "the task"),
+        _key("annotator", "who; `adjudicated`: the label that settled a dispute"),
+        _key("task", "the task; all its rows are of one kind"),
         _key("item", "the item of the task"),
         Column("round", "integer", "2 for a hidden repeat", default=1, low=1),
-        _text("kind", "what was asked"),
+        _text(
+            "kind",
+            "what was asked",
+            choices=("equal_pair", "preference", "clusters", "rubric_verdict", "score"),
+        ),
         _text("instance_id", "the instance", refers="instances"),
         _text("generator", "the response's model", refers="models"),
         _text("opponent", "the other response's model", refers="models"),
         _text("rubric_id", "the rubric"),
-        _text("value", "the label"),
+        _text(
+            "value",
+            "the label, about responses and never about sides. equal_pair: `generator` (is better), `equal` "
+            "or `opponent`; preference: `generator`, `tie` or `opponent`; clusters, a row for each question: "
+            'a JSON object of models and levels of quality, `{"model": 1}`; rubric_verdict: `met`, `not_met` '
+            "or `cannot_tell`; score: the number. Null where it was skipped",
+        ),
         _text("confidence", "how sure"),
         _text("reason", "why it was skipped or settled so"),
         _text("comment", "the annotator's words"),

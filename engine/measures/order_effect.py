@@ -2,7 +2,6 @@
 
 from collections.abc import Iterator
 from dataclasses import replace
-from itertools import pairwise
 from typing import TYPE_CHECKING, Any
 
 import numpy as np
@@ -24,7 +23,7 @@ from engine.slices import Slice
 from engine.views import View
 from engine.views.counted import Counted, combine
 from engine.views.paired import in_slice
-from engine.views.quality import TOLERANCE, quality_of
+from engine.views.quality import distance_groups, quality_of
 
 if TYPE_CHECKING:
     from engine.arrays import StudyArrays
@@ -32,7 +31,6 @@ if TYPE_CHECKING:
 Weights = NDArray[np.float32]
 
 BY_QUALITY = "quality_difference"
-_EDGES = (0.25, 0.5, 1, 1.5, 2)
 SHARES = {
     "first_share": ("firsts", "answers", "no_pairs"),
     "flip_rate": ("flips", "decided", "no_pair_with_two_winners"),
@@ -106,10 +104,7 @@ def _by_difference(
     instance = paired.instance[kept]
     one, two = (quality.of(row, model[kept], instance) for model in (paired.generator, paired.opponent))
     apart = np.abs(one - two)
-    place = np.searchsorted(np.array(_EDGES) + TOLERANCE, apart, side="left")  # NaN goes last
-    names = [f"{low:g}-{high:g}" for low, high in pairwise((0, *_EDGES))] + [f"{_EDGES[-1]:g}-"]
-    for number, name in enumerate(names):
-        yield name, kept[(place == number) & ~np.isnan(apart)]
+    yield from ((name, kept[here]) for name, here in distance_groups(apart))
     yield None, kept[np.isnan(apart)]
 
 

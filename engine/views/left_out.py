@@ -28,6 +28,9 @@ CODES = {
     "other_ordering": "scores given in an ordering that is absent or not among the balanced ones",
     "off_scale": "scores that are none of the options shown",
     "other_trial": "repeats that the measure does not take",
+    "skipped": "items that a person passed over",
+    "cannot_tell": "items of which a person could not tell",
+    "no_majority": "items on which people are evenly divided",
     "not_common": "responses (instance and generator) not counted in all the sets compared",
 }
 """What each code of `left_out` counts."""

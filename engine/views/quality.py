@@ -1,8 +1,9 @@
 """The quality of responses, by judges of quality or by the reference (MEASURES section 9)."""
 
-from collections.abc import Mapping
+from collections.abc import Iterator, Mapping
 from dataclasses import dataclass
-from typing import Any, cast
+from itertools import pairwise
+from typing import TYPE_CHECKING, Any, cast
 
 import numpy as np
 
@@ -13,10 +14,17 @@ from engine.cubes.responses import score_responses
 from engine.cubes.rows import Repeats
 from engine.errors import UsageError, unknown
 from engine.metrics.scores import ScoreKind
+from engine.references import Exclusion
 from engine.request import LackingError
+from engine.slices import Slice
 from engine.views.view import View
 
+if TYPE_CHECKING:
+    from engine.arrays import StudyArrays
+
 TOLERANCE = 1e-9
+EDGES = (0.25, 0.5, 1, 1.5, 2)
+"""The differences of quality that pairs are grouped by."""
 
 
 @dataclass(frozen=True, eq=False)
@@ -48,6 +56,14 @@ def far(one: Floats, two: Floats, gap: float) -> Bools:
         return np.asarray(np.abs(one - two) >= gap - TOLERANCE)
 
 
+def distance_groups(apart: Floats) -> Iterator[tuple[str, Bools]]:
+    """Yield the groups of pairs by how far apart they are in quality; NaN is in none."""
+    place = np.searchsorted(np.array(EDGES) + TOLERANCE, apart, side="left")
+    names = [f"{low:g}-{high:g}" for low, high in pairwise((0, *EDGES))] + [f"{EDGES[-1]:g}-"]
+    for number, name in enumerate(names):
+        yield name, (place == number) & ~np.isnan(apart)
+
+
 def quality_of(view: View, options: Mapping[str, Any]) -> Quality:
     """Return Q as the options have it, over all models whatever is shown.
 
@@ -55,11 +71,14 @@ def quality_of(view: View, options: Mapping[str, Any]) -> Quality:
     """
     if options["quality"] == "reference":
         return Quality(10 * reference_scores(view))
-    cube = quality_cube(view)
-    index = view.study.index
+    return judged_quality(view.study, view.request.spec, options)
+
+
+def judged_quality(study: "StudyArrays", spec: Slice, options: Mapping[str, Any]) -> Quality:
+    """Return Q by judges of quality, the same for all judges of pairs; raises as `quality_of` does."""
+    cube, index = stored_quality(study, cast("Repeats", spec.repeats)), study.index
     chosen = _quality_judges(cube, index.models, tuple(options["quality_judges"]))
-    relatives = cast("Relatives", view.request.spec.relatives)
-    kinship = index.kinship(chosen, cube.rated, relatives)
+    kinship = index.kinship(chosen, cube.rated, cast("Relatives", spec.relatives))
     kin = chosen[kinship.family_with_self.any(axis=1)]
     scores = cube.scores[np.searchsorted(cube.judges, chosen)].mean(axis=0, keepdims=True)
     return Quality(scores, tuple(index.models[j] for j in chosen), tuple(index.models[j] for j in kin))
@@ -67,7 +86,11 @@ def quality_of(view: View, options: Mapping[str, Any]) -> Quality:
 
 def quality_cube(view: View) -> QualityCube:
     """Return the quality rows of the study; LackingError where it has none."""
-    study, repeats = view.study, cast("Repeats", view.request.spec.repeats)
+    return stored_quality(view.study, cast("Repeats", view.request.spec.repeats))
+
+
+def stored_quality(study: "StudyArrays", repeats: Repeats) -> QualityCube:
+    """Return the quality rows of a study; LackingError where it has none."""
     if study.inventory.total(paradigm="quality", variant="default", transform="none") == 0:
         raise LackingError(
             "the study has no quality judgments; --quality reference takes the reference's scores instead"
@@ -93,12 +116,21 @@ def _quality_judges(cube: QualityCube, models: tuple[str, ...], named: tuple[str
 
 def reference_scores(view: View) -> Floats:
     """Return the reference's scores of all models: (judges shown or 1, models, instances)."""
-    study, request = view.study, view.request
-    if request.source is None:
+    request = view.request
+    kind = cast("ScoreKind", request.spec.scores)
+    return true_scores(view.study, request.source, view.judges, request.exclusion, kind)
+
+
+def true_scores(
+    study: "StudyArrays", source: str | None, judges: Ints, exclusion: Exclusion, kind: ScoreKind
+) -> Floats:
+    """Return a reference's scores of all models, for each judge or for all: (judges or 1, models, instances).
+
+    LackingError without a reference.
+    """
+    if source is None:
         raise LackingError("the study has no reference that says how good responses are")
     index = study.index
-    everyone = np.arange(len(index.models))
-    truth = study.references.planes(request.source, view.judges, everyone, request.exclusion)
+    truth = study.references.planes(source, judges, np.arange(len(index.models)), exclusion)
     every_rubric = index.layout.pack(np.ones((1, 1, index.n_rubrics), dtype=bool))
-    kind = cast("ScoreKind", request.spec.scores)
     return score_responses(index, truth.met, truth.has, every_rubric, kind).values

@@ -1,5 +1,6 @@
 """Awkward studies with what sections 9 to 11 need: quality, drawn pairs, more ways of asking, costs."""
 
+import json
 import random
 from itertools import combinations
 
@@ -31,6 +32,48 @@ def awkward_pairs_study(rng: random.Random, *, instances: int = 6, preferences: 
             row["cost_usd"] = rng.choice((0.5, 0.25, 0.125))
     rng.shuffle(study.judgments)
     return study
+
+
+def annotate(study: PlainStudy, rng: random.Random) -> None:
+    """People label pairs, responses and verdicts: with gaps, skips, repeats, and disputes settled."""
+    people = ("ann", "bo <b>", "cy", "adjudicated")
+    values = {
+        "equal_pair": ("generator", "equal", "opponent", "equal"),
+        "preference": ("generator", "tie", "opponent"),
+        "rubric_verdict": ("met", "not_met", "cannot_tell", "met"),
+        "score": ("1", "2", "3.0", "5"),
+        "clusters": (),
+    }
+    for instance in study.instances:
+        for kind, labels in values.items():
+            for number in range(3):
+                pair = rng.sample(GENERATORS, 2)
+                for person in people:
+                    for again in (1, 2):
+                        if rng.random() > (0.8 if again == 1 and person != "adjudicated" else 0.15):
+                            continue
+                        shown = rng.sample(pair, 2) if kind in ("equal_pair", "preference") else (None, None)
+                        placed = rng.sample(GENERATORS, rng.randint(2, len(GENERATORS)))
+                        told = (
+                            json.dumps({model: rng.randint(1, 3) for model in placed})
+                            if kind == "clusters"
+                            else rng.choice(labels)
+                        )
+                        study.add(
+                            "annotations",
+                            annotator=person,
+                            task=f"by {kind}",
+                            item=f"{instance['instance_id']} {number if kind != 'clusters' else 0}",
+                            round=again,
+                            kind=kind,
+                            instance_id=instance["instance_id"] if kind != "score" or number else None,
+                            generator=shown[0],
+                            opponent=shown[1],
+                            value=told if rng.random() < 0.9 else None,
+                        )
+                if kind == "clusters":
+                    break
+    rng.shuffle(study.annotations)
 
 
 def _rewritten(study: PlainStudy, rng: random.Random) -> None:

@@ -11,7 +11,17 @@ import pyarrow.parquet as pq
 from engine.schema import TABLES, Column
 
 Row = dict[str, Any]
-NAMES = ("models", "instances", "rubrics", "responses", "references", "preferences", "pairs", "judgments")
+NAMES = (
+    "models",
+    "instances",
+    "rubrics",
+    "responses",
+    "references",
+    "preferences",
+    "pairs",
+    "judgments",
+    "annotations",
+)
 ARROW = {
     "text": pa.string(),
     "integer": pa.int64(),
@@ -36,6 +46,7 @@ class PlainStudy:
     preferences: list[Row] = field(default_factory=list)
     pairs: list[Row] = field(default_factory=list)
     judgments: list[Row] = field(default_factory=list)
+    annotations: list[Row] = field(default_factory=list)
     committees: dict[str, Row] = field(default_factory=dict)
 
     def add(self, table: str, **values: Any) -> Row:

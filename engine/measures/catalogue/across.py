@@ -1,6 +1,17 @@
 """Agreement of sources, and measures held against each other (MEASURES section 14)."""
 
-from engine.measures.catalogue.declare import JUDGE, Field, Measure, Option, count, key, share
+from engine.measures.catalogue.declare import (
+    EPSILON,
+    JUDGE,
+    QUALITY,
+    SMALL,
+    Field,
+    Measure,
+    Option,
+    count,
+    key,
+    share,
+)
 
 REFERENCE_AGREEMENT = Measure(
     name="reference-agreement",
@@ -122,4 +133,46 @@ TOGETHER = Measure(
     ),
 )
 
-ENTRIES = (REFERENCE_AGREEMENT, RANKING, ASSOCIATION, TOGETHER)
+ANNOTATORS = Measure(
+    name="annotators",
+    title="People who labelled by hand",
+    question="Do people agree with each other, and does the automatic label of equality agree with them?",
+    formula="Fleiss' kappa, Krippendorff's alpha; consistency = pairs with the label that most people give",
+    paper="equal-quality-pairs, section 3.2",
+    section="MEASURES 9",
+    left_out="items that a person skipped or could not tell of; pairs on which people are evenly divided",
+    module="engine.measures.annotators",
+    keys=("task", "epsilon"),
+    headline="kappa",
+    sliced=False,
+    groups=("annotator", "pair", "quality_difference"),
+    options=(
+        Option("tasks", "names", "only these tasks", ()),
+        *QUALITY,
+        EPSILON,
+        Option("epsilons", "names", "a row for each of these epsilons too", ()),
+    ),
+    fields=(
+        key("task", "the task"),
+        key("kind", "what was asked: equal_pair, preference, clusters, rubric_verdict or score"),
+        Field("kappa", "number", "Fleiss' kappa; of clusters: of pairs in one or not", interval=True),
+        Field("pairwise_kappa", "number", "mean of Cohen's kappa of each two people", interval=True),
+        Field("alpha", "number", "Krippendorff's alpha", interval=True),
+        key("level", "what differences of labels mean to alpha: nominal, ordinal or interval"),
+        count("n_items", "items with a label; of clusters pairs of responses"),
+        count("n_annotators", "people with a label"),
+        count("n_labels", "labels, the hidden repeats apart"),
+        Field("self_agreement", "share", "share of hidden repeats labelled as the first time"),
+        count("n_repeats", "hidden repeats"),
+        share("consistency", "share of pairs on which the automatic label is that of most people"),
+        Field("epsilon", "number", "largest difference of quality that is automatically called equal"),
+        count("n_compared", "pairs with both labels"),
+        count("both_equal", "pairs that both call equal"),
+        count("automatic_only", "pairs that only the automatic label calls equal"),
+        count("people_only", "pairs that only people call equal"),
+        count("both_unequal", "pairs that neither calls equal"),
+        SMALL,
+    ),
+)
+
+ENTRIES = (REFERENCE_AGREEMENT, RANKING, ASSOCIATION, TOGETHER, ANNOTATORS)

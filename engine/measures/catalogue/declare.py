@@ -97,3 +97,11 @@ def ratio(name: str, meaning: str) -> Field:
 JUDGE = key("judge", "the judge; none on the row of means")
 FAMILY = key("family", "the judge's family")
 SMALL = Field("small", "flag", "fewer than 30 cases stand behind the headline number")
+
+PAIRWISE = ("pairwise",)
+ONE_JUDGE = key("judge", "the judge")
+QUALITY = (
+    Option("quality", "name", "what quality is taken from", "judges", ("judges", "reference")),
+    Option("quality_judges", "names", "whose scores count; else all who are not rated themselves", ()),
+)
+EPSILON = Option("epsilon", "number", "largest difference of quality between equals", 0.25)

@@ -1,9 +1,18 @@
 """Self-preference in pairs of which the truth is known (MEASURES sections 10 and 11)."""
 
-from engine.measures.catalogue.declare import FAMILY, SMALL, Field, Measure, Option, count, key, share
+from engine.measures.catalogue.declare import (
+    FAMILY,
+    ONE_JUDGE,
+    PAIRWISE,
+    SMALL,
+    Field,
+    Measure,
+    Option,
+    count,
+    key,
+    share,
+)
 
-_JUDGE = key("judge", "the judge")
-_PAIRWISE = ("pairwise",)
 _EQB = "evaluator-quality-baseline"
 _GOLD = Option("gold", "names", "gold judges and people whose preferences count; else all", ())
 _OPPONENT = key("opponent", "the model compared with; none on the pooled row")
@@ -47,10 +56,10 @@ QUALITY_BASELINE = Measure(
     empty="no pair with a judge's own response has both orders and a truth",
     keys=("judge", "opponent"),
     headline="ilsp_updated",
-    paradigms=_PAIRWISE,
+    paradigms=PAIRWISE,
     options=_BASELINE,
     fields=(
-        _JUDGE,
+        ONE_JUDGE,
         FAMILY,
         _OPPONENT,
         share("sp", "mean share of votes for its own response"),
@@ -99,7 +108,7 @@ BASELINE_SUMMARY = Measure(
     empty="no pair with a judge's own response has both orders and a truth",
     keys=("scope",),
     headline="mean_relative_change",
-    paradigms=_PAIRWISE,
+    paradigms=PAIRWISE,
     options=_BASELINE,
     fields=(
         key("scope", "`pooled`: a row for each judge; `opponent`: a row for each judge and opponent"),
@@ -127,7 +136,7 @@ DBG = Measure(
     empty="no pair with a judge's own response has both orders and a gold judge",
     keys=("judge", "opponent"),
     headline="dbg",
-    paradigms=_PAIRWISE,
+    paradigms=PAIRWISE,
     options=(
         _GOLD,
         Option(
@@ -135,7 +144,7 @@ DBG = Measure(
         ),
     ),
     fields=(
-        _JUDGE,
+        ONE_JUDGE,
         FAMILY,
         _OPPONENT,
         *_wins("", "items", Field("dbg", "share", "the difference", interval=True, null=0.0)),

@@ -1,10 +1,8 @@
 """The order in which score options, rubrics and responses are shown (MEASURES sections 12 and 14)."""
 
-from engine.measures.catalogue.declare import JUDGE, SMALL, Field, Measure, Option, count, key, share
-from engine.measures.catalogue.pairs import EQUAL_QUALITY
+from engine.measures.catalogue.declare import JUDGE, QUALITY, SMALL, Field, Measure, Option, count, key, share
 
 _PAPER = "rubric-position-bias"
-_QUALITY = tuple(option for option in EQUAL_QUALITY.options if option.name in ("quality", "quality_judges"))
 _ITEMS = ("rubric", "axis", "theme", "category", "language")
 _ROWS = ("run", "variant", "transform", "ordering")
 _N_OPTIONS = count("n_options", "options on the list; lists of different length are never pooled")
@@ -143,7 +141,7 @@ ORDER_EFFECT = Measure(
     paradigms=("pairwise", "all_rubrics"),
     sliced=False,
     groups=("run", "transform", "theme", "category", "language", "quality_difference"),
-    options=_QUALITY,
+    options=QUALITY,
     fields=(
         JUDGE,
         key("variant", "the prompt template; every one there is, unless one is asked for"),

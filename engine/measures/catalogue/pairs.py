@@ -1,17 +1,24 @@
 """Self-preference in pairs of equal quality (MEASURES section 9)."""
 
-from engine.measures.catalogue.declare import FAMILY, SMALL, Field, Measure, Option, count, key, share
+from engine.measures.catalogue.declare import (
+    EPSILON,
+    FAMILY,
+    ONE_JUDGE,
+    PAIRWISE,
+    QUALITY,
+    SMALL,
+    Field,
+    Measure,
+    Option,
+    count,
+    key,
+    share,
+)
 
-_JUDGE = key("judge", "the judge")
-_PAIRWISE = ("pairwise",)
 _EQP = "equal-quality-pairs"
 
-_QUALITY = (
-    Option("quality", "name", "what quality is taken from", "judges", ("judges", "reference")),
-    Option("quality_judges", "names", "whose scores count; else all who are not rated themselves", ()),
-)
 _EQUAL = (
-    Option("epsilon", "number", "largest difference of quality between equals", 0.25),
+    EPSILON,
     Option(
         "third_party",
         "name",
@@ -51,10 +58,10 @@ EQUAL_QUALITY = Measure(
     empty="no two responses of equal quality are judged in both orders",
     keys=("judge",),
     headline="spb",
-    paradigms=_PAIRWISE,
-    options=(*_QUALITY, *_EQUAL, _BINOMIAL),
+    paradigms=PAIRWISE,
+    options=(*QUALITY, *_EQUAL, _BINOMIAL),
     fields=(
-        _JUDGE,
+        ONE_JUDGE,
         FAMILY,
         _MEAN_QUALITY,
         share("pir", "share of pairs with a third party in which it firmly chose its own"),
@@ -93,10 +100,10 @@ DISCRIMINABILITY = Measure(
     empty="no two responses that far apart in quality are judged",
     keys=("judge",),
     headline="d",
-    paradigms=_PAIRWISE,
-    options=(*_QUALITY, *_CONTRAST),
+    paradigms=PAIRWISE,
+    options=(*QUALITY, *_CONTRAST),
     fields=(
-        _JUDGE,
+        ONE_JUDGE,
         FAMILY,
         _D,
         count("correct", "answers that name the better response"),
@@ -119,10 +126,10 @@ ARCHETYPES = Measure(
     empty="no two responses of equal quality, and none far apart, are judged",
     keys=("judge",),
     headline="spb",
-    paradigms=_PAIRWISE,
-    options=(*_QUALITY, *_EQUAL, _BINOMIAL, *_CONTRAST),
+    paradigms=PAIRWISE,
+    options=(*QUALITY, *_EQUAL, _BINOMIAL, *_CONTRAST),
     fields=(
-        _JUDGE,
+        ONE_JUDGE,
         FAMILY,
         _D,
         _SPB,
@@ -147,17 +154,17 @@ MITIGATION = Measure(
     empty="no pair of these counts in both variants",
     keys=("judge", "variant"),
     headline="reduction",
-    paradigms=_PAIRWISE,
+    paradigms=PAIRWISE,
     options=(
         Option(
             "variants", "names", "variants compared; else cot, structured and pointwise where they are", ()
         ),
-        *_QUALITY,
+        *QUALITY,
         *_EQUAL,
         *_CONTRAST,
     ),
     fields=(
-        _JUDGE,
+        ONE_JUDGE,
         FAMILY,
         key("variant", "the other way of asking"),
         key("baseline", "the variant it is compared with"),

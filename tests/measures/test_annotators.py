@@ -1,0 +1,218 @@
+"""What people labelled by hand: worked out by hand, and against plain loops on awkward studies."""
+
+import json
+import math
+import random
+
+import pytest
+from plain.annotators import annotators as plain_annotators
+from plain.awkward_pairs import annotate, awkward_pairs_study
+from plain.builders import one, study_of
+from plain.pair_builders import rate
+
+from engine.errors import BadInputError, UsageError
+from engine.importers.tidy import import_tidy
+from engine.store import Store
+from engine.study import Study
+
+KINDS = ("equal_pair", "preference", "rubric_verdict", "score", "clusters")
+
+
+def label(study, annotator, item, value, kind="equal_pair", pair=("A", "B"), instance="x0", **rest):
+    study.add(
+        "annotations",
+        annotator=annotator,
+        task="t",
+        item=item,
+        kind=kind,
+        instance_id=instance,
+        generator=pair[0],
+        opponent=pair[1],
+        value=value,
+        **rest,
+    )
+
+
+def pairs_of_people():
+    """Four pairs by two people: A and B are apart by 0, 0.25, 0.5 and 3."""
+    study = study_of("J:F A:G B:H R:Q", instances=4)
+    for i, (other, ann, bo) in enumerate(
+        (
+            (6, "equal", "equal"),
+            (6.25, "equal", "generator"),
+            (6.5, "equal", "equal"),
+            (9, "opponent", "opponent"),
+        )
+    ):
+        rate(study, "R", {"A": 6, "B": other}, f"x{i}")
+        label(study, "ann", f"i{i}", ann, instance=f"x{i}")
+        # stored the other way round: what is said of A and B is turned with it
+        turned = {"generator": "opponent", "opponent": "generator"}.get(bo, bo)
+        label(study, "bo", f"i{i}", turned, pair=("B", "A"), instance=f"x{i}")
+    return study
+
+
+def test_kappa_alpha_and_consistency_by_hand(opened):
+    row = opened(pairs_of_people()).result("annotators", resamples=0).rows[0]
+
+    # Equal of both are i0 and i2, opponent of both i3, i1 is split: P = 3/4.
+    # Shares: equal 5/8, opponent 2/8, generator 1/8: P_e = (25 + 4 + 1) / 64.
+    assert row["kappa"] == pytest.approx((3 / 4 - 30 / 64) / (34 / 64))
+    # ann: equal 3/4, opponent 1/4; bo: equal 2/4, opponent 1/4, generator 1/4. Chance 6/16 + 1/16.
+    assert row["pairwise_kappa"] == pytest.approx((3 / 4 - 7 / 16) / (9 / 16))
+    # Ordinal, middles of opponent, equal, generator at 1, 4.5, 7.5: distances 3.5, 3 and 6.5, squared.
+    # D_o = 2 * 9 / 8; D_e = 2 (2 * 5 * 12.25 + 5 * 1 * 9 + 2 * 1 * 42.25) / 56.
+    assert row["alpha"] == pytest.approx(1 - (18 / 8) / (2 * (122.5 + 45 + 84.5) / 56))
+    # Automatic at 0.25: i0 and i1 are equal. People: i0 and i2 are, i3 is not, i1 is divided.
+    assert (row["both_equal"], row["automatic_only"], row["people_only"], row["both_unequal"]) == (1, 0, 1, 1)
+    assert row["consistency"] == pytest.approx(2 / 3)
+    assert (row["n_items"], row["n_annotators"], row["n_compared"], row["epsilon"]) == (4, 2, 3, 0.25)
+
+
+def test_the_automatic_label_moves_with_epsilon(opened):
+    rows = opened(pairs_of_people()).result("annotators", resamples=0, epsilons=["0.5", "4"]).rows
+
+    assert [(row["epsilon"], row["people_only"], row["automatic_only"]) for row in rows] == [
+        (0.25, 1, 0),
+        (0.5, 0, 0),
+        (4.0, 0, 1),
+    ]
+
+
+def test_a_settled_label_stands_in_the_place_of_the_majority(opened):
+    study = pairs_of_people()
+    label(study, "adjudicated", "i1", "equal", instance="x1", reason="they say the same")
+
+    result = opened(study).result("annotators", resamples=0)
+
+    row = result.rows[0]
+    assert (row["n_annotators"], row["n_labels"], row["n_compared"], row["both_equal"]) == (2, 8, 4, 2)
+    assert result.left_out["no_majority"] == 0
+
+
+def test_clusters_are_compared_as_pairs_in_one_or_not(opened):
+    study = study_of("J:F A:G B:H R:Q")
+    rate(study, "R", {"J": 5, "A": 5, "B": 8})
+    for person, levels in (("ann", {"J": 1, "A": 1, "B": 2}), ("bo", {"J": 2, "A": 1, "B": 1})):
+        label(study, person, "x0", json.dumps(levels), kind="clusters", pair=(None, None))
+
+    result = opened(study).result("annotators", resamples=0)
+
+    # Pairs JA, JB, AB: ann together, apart, apart; bo apart, apart, together.
+    row = result.rows[0]
+    assert (row["n_items"], row["kappa"], row["n_compared"]) == (
+        3,
+        pytest.approx((1 / 3 - 5 / 9) / (4 / 9)),
+        1,
+    )
+    assert (row["both_unequal"], result.left_out["no_majority"]) == (1, 2)
+
+
+def test_no_label_is_no_label_of_its_own(opened):
+    study = study_of("A:G B:H")
+    for person, values in (("ann", ("met", "cannot_tell", None)), ("bo", ("met", "met", "not_met"))):
+        for i, value in enumerate(values):
+            label(study, person, f"i{i}", value, kind="rubric_verdict", pair=("A", None))
+
+    result = opened(study).result("annotators", resamples=0)
+
+    row = result.rows[0]
+    assert (row["n_labels"], row["kappa"], row["reasons"]["kappa"]) == (4, None, "labels_all_alike")
+    assert row["reasons"]["consistency"] == "kind_without_automatic_label"
+    assert (result.left_out["cannot_tell"], result.left_out["skipped"]) == (1, 1)
+
+
+def test_each_two_people_and_each_person_can_be_seen_alone(opened):
+    study = pairs_of_people()
+    for i, value in enumerate(("equal", "opponent")):
+        label(study, "ann", f"i{i}", value, instance=f"x{i}", round=2)
+        label(study, "cy", f"i{i}", "equal", instance=f"x{i}")
+    study = opened(study)
+
+    two = study.result("annotators", by="pair", resamples=0).rows
+    alone = study.result("annotators", by="annotator", resamples=0).rows
+
+    assert [row["slice"] for row in two] == ["ann, bo", "ann, cy", "bo, cy"]
+    assert one(two, slice="ann, bo")["pairwise_kappa"] == pytest.approx((3 / 4 - 7 / 16) / (9 / 16))
+    ann = one(alone, slice="ann")
+    assert (ann["self_agreement"], ann["n_repeats"]) == (0.5, 2)
+    assert (ann["kappa"], ann["reasons"]["kappa"]) == (None, "fewer_than_two_labels_of_an_item")
+    # ann alone: i0 and i1 equal in both, i2 equal by ann only, i3 by neither.
+    assert ann["consistency"] == pytest.approx(3 / 4)
+
+
+def test_pairs_can_be_grouped_by_how_far_apart_they_are(opened):
+    rows = opened(pairs_of_people()).result("annotators", by="quality_difference", resamples=0).rows
+
+    assert [(row["slice"], row["n_items"], row["consistency"]) for row in rows] == [
+        ("0-0.25", 2, 1.0),
+        ("0.25-0.5", 1, 0.0),
+        ("2-", 1, 1.0),
+    ]
+
+
+def test_without_a_quality_people_still_agree_or_not(opened):
+    study = pairs_of_people()
+    study.judgments.clear()
+
+    row = opened(study).result("annotators", resamples=50).rows[0]
+
+    assert row["kappa"] is not None
+    assert (row["consistency"], row["reasons"]["consistency"]) == (None, "no_quality")
+
+
+def test_intervals_hold_their_number_and_resample_whole_questions(opened):
+    study = study_of("J:F A:G B:H R:Q", instances=30)
+    rng = random.Random(3)
+    for i in range(30):
+        rate(study, "R", {"A": 6, "B": rng.choice((6, 8))}, f"x{i}")
+        for person in ("ann", "bo", "cy"):
+            label(study, person, f"i{i}", rng.choice(("equal", "equal", "opponent")), instance=f"x{i}")
+
+    row = opened(study).result("annotators", resamples=300).rows[0]
+
+    for name in ("kappa", "pairwise_kappa", "alpha", "consistency"):
+        assert row[f"{name}_low"] < row[name] < row[f"{name}_high"], name
+
+
+def test_a_study_without_annotations_says_so(opened):
+    result = opened(study_of("A:G B:H")).result("annotators")
+
+    assert result.rows == []
+    assert "no annotations" in result.reason
+
+
+def test_a_label_that_is_none_is_refused_by_its_row(opened):
+    study = study_of("A:G B:H")
+    label(study, "ann", "i0", "equal")
+    label(study, "ann", "i1", "left")
+    study = opened(study)
+
+    with pytest.raises(BadInputError, match=r"annotations, row 2: value is 'left'; write opponent, equal"):
+        study.result("annotators")
+
+
+def test_an_unknown_task_is_refused(opened):
+    with pytest.raises(UsageError, match="unknown task 'u'; choose from: t"):
+        opened(pairs_of_people()).result("annotators", tasks=["u"])
+
+
+def same(ours, theirs):
+    return ours is None if theirs is None else math.isclose(ours, theirs, rel_tol=1e-9, abs_tol=1e-9)
+
+
+@pytest.mark.parametrize("seed", range(4))
+def test_annotators_equals_its_plain_second_implementation(tmp_path, seed):
+    plain = awkward_pairs_study(random.Random(seed), instances=3 + seed)
+    annotate(plain, random.Random(seed + 100))
+    plain.write(tmp_path / "exchange")
+    import_tidy(tmp_path / "exchange", Store(tmp_path / "store"), "awkward")
+    study = Study.open(tmp_path / "store" / "awkward")
+
+    for epsilon, quality in ((0.25, "judges"), (1.5, "judges")):
+        rows = study.result("annotators", epsilon=epsilon, quality=quality, resamples=0).rows
+        assert {row["kind"] for row in rows} == set(KINDS)
+        for row in rows:
+            expected = plain_annotators(plain, row["task"], epsilon, quality=quality)
+            for name, value in expected.items():
+                assert same(row[name], value), (row["task"], name, row[name], value)
