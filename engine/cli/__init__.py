@@ -18,6 +18,7 @@ COMMANDS: tuple[tuple[str, str, str | None], ...] = (
     ("export", "exporting", "export"),
     ("datasets", "datasets", None),
     ("simulate", "simulate", "simulate"),
+    ("check", "checking", "check"),
     ("committee", "committee", "committee"),
     ("metrics", "metrics", None),
     ("power", "power", "power"),

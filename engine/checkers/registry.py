@@ -1,0 +1,115 @@
+"""From a checker's id and its arguments to a check.
+
+Another package adds a checker through the entry point group `spb.checkers`: the entry point's name is the
+id, its object a function that takes the arguments by name and returns a check. It is loaded when a rubric
+names it.
+"""
+
+import inspect
+from collections.abc import Callable, Mapping
+from functools import cache
+from importlib import import_module
+from importlib.metadata import EntryPoint, entry_points
+
+import pydantic
+
+from engine.errors import BadInputError, UsageError, unknown
+
+Check = Callable[[str], bool]
+"""Says whether a text meets an instruction."""
+Maker = Callable[..., Check]
+"""Makes a check from the arguments of `checker_kwargs`."""
+
+ENTRY_POINTS = "spb.checkers"
+
+SHIPPED: tuple[str, ...] = (
+    "keywords:existence",
+    "keywords:frequency",
+    "keywords:forbidden_words",
+    "keywords:letter_frequency",
+    "language:response_language",
+    "length_constraints:number_sentences",
+    "length_constraints:number_paragraphs",
+    "length_constraints:number_words",
+    "length_constraints:nth_paragraph_first_word",
+    "detectable_content:number_placeholders",
+    "detectable_content:postscript",
+    "detectable_format:number_bullet_lists",
+    "detectable_format:constrained_response",
+    "detectable_format:number_highlighted_sections",
+    "detectable_format:multiple_sections",
+    "detectable_format:json_format",
+    "detectable_format:title",
+    "combination:two_responses",
+    "combination:repeat_prompt",
+    "startend:end_checker",
+    "startend:quotation",
+    "change_case:capital_word_frequency",
+    "change_case:english_capital",
+    "change_case:english_lowercase",
+    "punctuation:no_comma",
+)
+"""The instruction types of IFEval. `group:name` is the function `name` of the module `group`."""
+
+
+def available() -> list[str]:
+    """Return the ids of all checkers, the shipped ones first."""
+    return [*SHIPPED, *(name for name in _added() if name not in SHIPPED)]
+
+
+_checked = pydantic.validate_call(config=pydantic.ConfigDict(arbitrary_types_allowed=True))
+
+
+def make_check(checker: str, kwargs: Mapping[str, object]) -> Check:
+    """Return the check of that id with these arguments; a null argument is as one left out.
+
+    Raises UsageError for an unknown id and for an entry point that cannot be loaded, BadInputError that
+    names the checker, the argument and what it should be where the arguments do not fit.
+    """
+    maker = _maker(checker)
+    given = {name: value for name, value in kwargs.items() if value is not None}
+    try:
+        inspect.signature(maker).bind(**given)
+        check: Check = _checked(maker)(**given)
+    except pydantic.ValidationError as error:
+        raise BadInputError(f"checker {checker!r}: {_said(error)}") from error
+    except (TypeError, ValueError) as error:
+        takes = str(inspect.signature(maker)).partition(" -> ")[0]
+        raise BadInputError(f"checker {checker!r}: {error}; it takes {takes}, given {given!r}") from error
+    if not callable(check):
+        raise UsageError(f"checker {checker!r} made {check!r}; its function must return a function of a text")
+    return check
+
+
+def _said(error: pydantic.ValidationError) -> str:
+    problem = error.errors(include_url=False)[0]
+    name = ".".join(map(str, problem["loc"]))
+    return f"argument {name} is {problem['input']!r}; {problem['msg'][:1].lower()}{problem['msg'][1:]}"
+
+
+@cache
+def _maker(checker: str) -> Maker:
+    added = _added().get(checker)
+    if checker in SHIPPED:
+        if added is not None:
+            raise UsageError(
+                f"checker {checker!r} is shipped, and the entry point {added.value!r} has the same name; "
+                "give yours another name"
+            )
+        group, _, name = checker.partition(":")
+        shipped: Maker = getattr(import_module(f"engine.checkers.{group}"), name)
+        return shipped
+    if added is None:
+        raise unknown("checker", checker, available())
+    try:
+        loaded: Maker = added.load()
+    except Exception as error:
+        raise UsageError(f"checker {checker!r}: {added.value!r} cannot be loaded: {error}") from error
+    if not callable(loaded):
+        raise UsageError(f"checker {checker!r}: {added.value!r} is {loaded!r}; give a function")
+    return loaded
+
+
+@cache
+def _added() -> dict[str, EntryPoint]:
+    return {point.name: point for point in entry_points(group=ENTRY_POINTS)}

@@ -1,0 +1,180 @@
+"""The programs of a study's rubrics run over its responses, and what they say written as references."""
+
+import os
+from collections.abc import Iterable, Iterator, Mapping, Sequence
+from concurrent.futures import ProcessPoolExecutor
+from dataclasses import dataclass, field
+from functools import partial
+from multiprocessing import get_context
+from typing import Any
+
+import pyarrow as pa
+import pyarrow.compute as pc
+
+from engine.checkers.registry import Check
+from engine.checkers.rubrics import Program, Programs, programs_of
+from engine.checkers.verdicts import Verdict, judge
+from engine.errors import UsageError
+from engine.store import StudyFiles
+
+STRICT, LOOSE = "program", "program:loose"
+SEVERAL_FROM = 20_000
+"""Verdicts from which several processes are started: fewer are done before those are."""
+_CHUNK = 64
+_KEY = ("instance_id", "generator", "rubric_id", "source")
+
+
+@dataclass(slots=True)
+class Tally:
+    """How the verdicts of one checker came out."""
+
+    met: int = 0
+    not_met: int = 0
+    met_loosely: int = 0
+    undecided: int = 0
+
+    def add(self, verdict: Verdict) -> None:
+        """Count a verdict; it is undecided where either of its two sides is."""
+        self.met += verdict.strict is True
+        self.not_met += verdict.strict is False
+        self.met_loosely += verdict.loose is True
+        self.undecided += verdict.strict is None or verdict.loose is None
+
+
+@dataclass(slots=True)
+class CheckReport:
+    """What `check_study` did.
+
+    `missing` counts responses that are not there, for every generator that has any; `textless` those that
+    are there without a text. `problems` has the first thing that went wrong with each checker.
+    """
+
+    responses: int = 0
+    missing: int = 0
+    textless: int = 0
+    by_checker: dict[str, Tally] = field(default_factory=dict)
+    problems: dict[str, str] = field(default_factory=dict)
+
+    @property
+    def verdicts(self) -> int:
+        """Strict verdicts."""
+        return sum(tally.met + tally.not_met for tally in self.by_checker.values())
+
+
+@dataclass(frozen=True, slots=True)
+class _Response:
+    """A response and the programs that decide about it."""
+
+    instance_id: str
+    generator: str
+    text: str
+    rubrics: tuple[tuple[str, int], ...]
+
+
+def check_study(files: StudyFiles, *, processes: int | None = None) -> CheckReport:
+    """Run the checkers over all responses and write what they say, strict and loose.
+
+    A row of references with the same response, rubric and source is replaced; all others stay, those of
+    responses without a text among them. `processes` (None: as many as there are processors) are used where
+    there is enough to do. Raises UsageError for a study in which there is nothing to check, and as
+    `programs_of` does; nothing is written then.
+    """
+    programs = programs_of(files)
+    if not programs.asked:
+        raise UsageError(
+            f"no rubric of the study {files.name!r} names a checker; give the column checker of rubrics an id"
+        )
+    report = CheckReport()
+    responses = list(_responses(files, programs, report))
+    if not responses:
+        raise UsageError(
+            f"the study {files.name!r} has no response with a text to check; import responses, or collect "
+            "them with `spb run`"
+        )
+    report.responses = len(responses)
+    columns: dict[str, list[Any]] = {name: [] for name in (*_KEY, "met")}
+    for response, verdicts in zip(responses, _judged(responses, programs.programs, processes), strict=True):
+        for (rubric, place), verdict in zip(response.rubrics, verdicts, strict=True):
+            _count(report, programs.programs[place].checker, response, rubric, verdict)
+            for source, met in ((STRICT, verdict.strict), (LOOSE, verdict.loose)):
+                row = (response.instance_id, response.generator, rubric, source, met)
+                for column, value in zip(columns.values(), row, strict=True):
+                    column.append(value)
+    _write(files, columns)
+    return report
+
+
+def _responses(files: StudyFiles, programs: Programs, report: CheckReport) -> Iterator[_Response]:
+    table = files.table("responses", ("instance_id", "generator", "text", "transform"))
+    rows = table.filter(pc.equal(table["transform"].cast(pa.string()), "none"))
+    generators = dict.fromkeys(rows["generator"].to_pylist())
+    expected = len(generators) * len(programs.asked)
+    for row in rows.to_pylist():
+        rubrics = programs.asked.get(row["instance_id"])
+        if rubrics is None:
+            continue
+        expected -= 1
+        if row["text"] is None:
+            report.textless += 1
+            continue
+        yield _Response(row["instance_id"], row["generator"], row["text"], tuple(rubrics))
+    report.missing = expected
+
+
+def _count(report: CheckReport, checker: str, response: _Response, rubric: str, verdict: Verdict) -> None:
+    report.by_checker.setdefault(checker, Tally()).add(verdict)
+    if verdict.problem is not None:
+        place = f"{response.generator!r} on {response.instance_id!r}, rubric {rubric!r}"
+        report.problems.setdefault(checker, f"{place}: {verdict.problem[:300]}")
+
+
+def _judged(
+    responses: Sequence[_Response], programs: Sequence[Program], processes: int | None
+) -> Iterator[list[Verdict]]:
+    """Yield the verdicts on each response, in order."""
+    verdicts = sum(len(response.rubrics) for response in responses)
+    workers = min(processes or os.cpu_count() or 1, len(responses) // _CHUNK)
+    if workers < 2 or (processes is None and verdicts < SEVERAL_FROM):
+        yield from map(partial(_verdicts, [program.check() for program in programs]), responses)
+        return
+    # Started anew and not forked: the caller may have threads.
+    with ProcessPoolExecutor(
+        workers, mp_context=get_context("spawn"), initializer=_start, initargs=(list(programs),)
+    ) as pool:
+        yield from pool.map(_in_worker, responses, chunksize=_CHUNK)
+
+
+def _verdicts(checks: Sequence[Check], response: _Response) -> list[Verdict]:
+    return [judge(checks[place], response.text) for _, place in response.rubrics]
+
+
+_checks: list[Check] = []
+"""The checks of a worker process; functions cannot be sent to it."""
+
+
+def _start(programs: Iterable[Program]) -> None:
+    _checks[:] = [program.check() for program in programs]
+
+
+def _in_worker(response: _Response) -> list[Verdict]:
+    return _verdicts(_checks, response)
+
+
+def _write(files: StudyFiles, columns: Mapping[str, list[Any]]) -> None:
+    types = {name: pa.string() for name in _KEY}
+    fresh = pa.table(
+        {name: pa.array(values, types.get(name, pa.bool_())) for name, values in columns.items()}
+    )
+    old = files.table("references")
+    plain = pa.table(
+        {
+            field.name: old[field.name].cast(pa.string())
+            if pa.types.is_dictionary(field.type)
+            else old[field.name]
+            for field in old.schema
+        }
+    )
+    row = pa.array(range(plain.num_rows), pa.int64())
+    kept = plain.append_column("row", row).join(fresh.select(_KEY), list(_KEY), join_type="left anti")
+    kept = kept.sort_by("row").select(plain.column_names)
+    files.replace_table("references", pa.concat_tables([kept, fresh], promote_options="default"))
