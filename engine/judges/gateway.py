@@ -1,0 +1,102 @@
+"""litellm, imported at the first call and set up to be quiet; one call through it."""
+
+import functools
+import importlib
+import logging
+import os
+from typing import Any
+
+from engine.config import ModelConfig, Price
+from engine.judges import simulated
+from engine.judges.prices import FREE, PER
+from engine.judges.spec import provider_of
+
+NO_KEY = "none"
+"""Sent to a server of the user's own that has no key: a provider's key must not reach another address."""
+
+
+@functools.cache
+def load() -> Any:
+    """Import litellm (4 seconds) and return it.
+
+    It reads its price list from the package, reports to nobody, writes no log (which could hold prompts) and
+    knows the `simulated` provider.
+    """
+    os.environ["LITELLM_LOCAL_MODEL_COST_MAP"] = "True"  # exactly so, and before the import
+    litellm: Any = importlib.import_module("litellm")
+
+    litellm.telemetry = False
+    litellm.suppress_debug_info = True
+    litellm.turn_off_message_logging = True
+    litellm.drop_params = False  # a parameter that is dropped in silence would change what was measured
+    for name in ("LiteLLM", "LiteLLM Router", "LiteLLM Proxy"):
+        logging.getLogger(name).setLevel(logging.CRITICAL + 1)
+    logging.getLogger("stamina").addHandler(logging.NullHandler())  # retries are counted, not printed
+    others = [entry for entry in litellm.custom_provider_map if entry["provider"] != simulated.PROVIDER]
+    litellm.custom_provider_map = [
+        *others,
+        {"provider": simulated.PROVIDER, "custom_handler": simulated.handler()},
+    ]
+    return litellm
+
+
+def listed_price(model: str) -> Price | None:
+    """Return litellm's price of a model string; None where its list has none for that provider."""
+    listed = load().model_cost
+    provider, _, bare = model.rpartition("/") if "/" not in model else model.partition("/")
+    for name in (model, bare):
+        entry = listed.get(name)
+        if entry is None or (provider and name == bare and not _same(provider, entry)):
+            continue
+        costs = entry.get("input_cost_per_token"), entry.get("output_cost_per_token")
+        if None not in costs and entry.get("mode", "chat") in ("chat", "completion", "responses"):
+            return Price(input_per_million=costs[0] * PER, output_per_million=costs[1] * PER)
+    return None
+
+
+def _same(provider: str, entry: dict[str, Any]) -> bool:
+    return str(entry.get("litellm_provider", "")).startswith(provider)
+
+
+def register(model: str, price: Price | None) -> None:
+    """Tell litellm a price, so that it does not search its list in vain at each call (a tenth of its time).
+
+    A model of unknown price is told to be free; nobody reads litellm's cost of it.
+    """
+    litellm = load()
+    if model in litellm.model_cost:
+        return
+    shown = price or FREE
+    entry = {
+        "input_cost_per_token": shown.input_per_million / PER,
+        "output_cost_per_token": shown.output_per_million / PER,
+        "litellm_provider": provider_of(model) or "openai",
+        "mode": "chat",
+    }
+    litellm.register_model({model: entry})
+
+
+def wanted_variables(model: str) -> list[str]:
+    """Return the environment variables that litellm would read the key from, and that are not set."""
+    found = load().validate_environment(model=model)
+    return [str(name) for name in found.get("missing_keys", ())]
+
+
+async def complete(
+    config: ModelConfig, messages: list[dict[str, str]], params: dict[str, Any], key: str | None, session: Any
+) -> Any:
+    """Make one call, without retries of litellm's own, and return its response."""
+    address: dict[str, Any] = {}
+    if config.api_base:
+        address = {"api_base": config.api_base, "api_key": key or NO_KEY}
+    elif key:
+        address = {"api_key": key}
+    return await load().acompletion(
+        model=config.model,
+        messages=messages,
+        num_retries=0,
+        max_retries=0,
+        shared_session=session,
+        **address,
+        **params,
+    )

@@ -1,0 +1,14 @@
+"""A server on 127.0.0.1 that speaks the chat protocol of OpenAI and misbehaves on command.
+
+- `script`: the words a script is made of, and which of them comes next for a call.
+- `http`: one connection: a request read, an answer or its misbehaviour written.
+- `server`: the server, its counters, and running it in a thread beside a test.
+
+`python -m loopback --port 0` (in `tests/`, or `python -m tests.loopback`) runs it as a process of its own; it
+prints its address as the first line, and `GET /seen` returns its counters.
+"""
+
+from .script import WORDS, Script
+from .server import Loopback, Seen, serving
+
+__all__ = ["WORDS", "Loopback", "Script", "Seen", "serving"]

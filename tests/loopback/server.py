@@ -1,0 +1,173 @@
+"""The server and its counters; it runs in a thread beside the test that uses it."""
+
+import asyncio
+import contextlib
+import json
+import threading
+import time
+from collections import Counter
+from collections.abc import Callable, Iterator
+from dataclasses import asdict, dataclass, field
+from typing import Any
+
+from engine.simulation.provider.asked import question
+
+from .http import Connection, Request, misbehave, read_request, send
+from .script import WORDS, Script, identity_of
+
+ANSWERED = frozenset(
+    word
+    for word in WORDS
+    if not word[:3].isdecimal()
+    and word
+    not in ("quota", "reset", "reset-half", "half", "hang", "bad-json", "html", "no-choices", "error-in-200")
+)
+"""The words that end in an answer, which is paid for."""
+
+Answer = Callable[[dict[str, Any]], str]
+"""The text that answers a body."""
+
+
+def first_verdict(body: dict[str, Any]) -> str:
+    """Answer in the form that the words ask for: true, A and the middle throughout."""
+    asked = body["messages"][-1]["content"]
+    if '"results"' in asked:
+        criteria = len(question(body["messages"]).criteria)
+        return json.dumps({"results": [{"criteria_met": True}] * criteria})
+    for word, text in (
+        ("criteria_met", '{"criteria_met": true}'),
+        ("outcome", '{"outcome": "A is better"}'),
+        ("[RESULT]", "Feedback: fine. [RESULT] 3"),
+        ("relevance", '{"relevance": 7, "accuracy": 6, "depth": 5, "logic": 8, "clarity": 9}'),
+    ):
+        if word in asked:
+            return text
+    return "A"
+
+
+@dataclass(frozen=True, slots=True)
+class Seen:
+    """One request: what it was, what it met, and when it came and went (seconds, monotonic)."""
+
+    identity: str
+    model: str
+    word: str
+    came: float
+    left: float
+    path: str
+    parameters: dict[str, Any]
+
+    @property
+    def answered(self) -> bool:
+        """Whether the client was sent an answer, to be paid for."""
+        return self.word.removesuffix("*") in ANSWERED
+
+
+@dataclass
+class Loopback:
+    """A server with its script. `url` is the api_base that a model's configuration wants."""
+
+    script: Script = field(default_factory=Script)
+    answer: Answer = first_verdict
+    delay_s: float = 0.0
+    remember: bool = True
+    url: str = ""
+    requests: list[Seen] = field(default_factory=list)
+    attempts: Counter[str] = field(default_factory=Counter)
+    answers: Counter[str] = field(default_factory=Counter)
+    keys: set[str] = field(default_factory=set)
+    in_flight: int = 0
+    most_in_flight: int = 0
+
+    @property
+    def calls(self) -> int:
+        """Return how many requests came in."""
+        return self.attempts.total()
+
+    async def serve(self, started: Callable[[], object], port: int = 0) -> None:
+        """Serve until cancelled."""
+        server = await asyncio.start_server(self._connection, "127.0.0.1", port, limit=2**20)
+        self.url = f"http://127.0.0.1:{server.sockets[0].getsockname()[1]}/v1"
+        started()
+        try:
+            await asyncio.Event().wait()
+        finally:
+            server.close()
+
+    async def _connection(self, reader: asyncio.StreamReader, writer: asyncio.StreamWriter) -> None:
+        with contextlib.suppress(ConnectionError, asyncio.CancelledError):
+            while (request := await read_request(reader)) is not None:
+                if request[0] == "GET":
+                    await send(writer, 200, json.dumps(self.summary()).encode())
+                elif not await self._call(request, Connection(reader, writer)):
+                    break
+        with contextlib.suppress(ConnectionError):
+            writer.close()
+
+    async def _call(self, request: Request, connection: Connection) -> bool:
+        _, path, headers, sent = request
+        body = json.loads(sent)
+        came = time.monotonic()
+        identity = identity_of(body)
+        model = str(body["model"])
+        word = self.script.word(identity, model, headers.get("x-loopback"), self.attempts[identity])
+        self.attempts[identity] += 1
+        self.keys.add(headers.get("authorization", "").removeprefix("Bearer "))
+        self.in_flight += 1
+        self.most_in_flight = max(self.most_in_flight, self.in_flight)
+        try:
+            if self.delay_s:
+                await asyncio.sleep(self.delay_s)
+            return await misbehave(word.removesuffix("*"), request, connection, body, self.answer(body))
+        finally:
+            self.in_flight -= 1
+            seen = Seen(identity, model, word, came, time.monotonic(), path, _without_messages(body))
+            self.answers[identity] += seen.answered
+            if self.remember:
+                self.requests.append(seen)
+
+    def summary(self) -> dict[str, Any]:
+        """Return the counters as JSON values; `answers` are requests by identity that were answered."""
+        return {
+            "calls": self.calls,
+            "identities": len(self.attempts),
+            "attempts": dict(self.attempts),
+            "answers": dict(self.answers),
+            "in_flight": self.in_flight,
+            "most_in_flight": self.most_in_flight,
+            "requests": [asdict(seen) for seen in self.requests],
+        }
+
+
+def _without_messages(body: dict[str, Any]) -> dict[str, Any]:
+    return {name: value for name, value in body.items() if name not in ("model", "messages")}
+
+
+@contextlib.contextmanager
+def serving(script: Script | None = None, **settings: Any) -> Iterator[Loopback]:
+    """Run a server in a thread of its own until the block ends."""
+    server = Loopback(script or Script(), **settings)
+    loop = asyncio.new_event_loop()
+    started = threading.Event()
+    task = loop.create_task(server.serve(started.set))
+    thread = threading.Thread(target=_run, args=(loop, task), daemon=True)
+    thread.start()
+    if not started.wait(10):
+        raise RuntimeError("the loopback server did not start")
+    try:
+        yield server
+    finally:
+        loop.call_soon_threadsafe(task.cancel)
+        thread.join(10)
+
+
+def _run(loop: asyncio.AbstractEventLoop, task: "asyncio.Task[None]") -> None:
+    asyncio.set_event_loop(loop)
+    with contextlib.suppress(asyncio.CancelledError):
+        loop.run_until_complete(task)
+    left = asyncio.all_tasks(loop)
+    for other in left:
+        other.cancel()
+    loop.run_until_complete(asyncio.gather(*left, return_exceptions=True))
+    loop.run_until_complete(loop.shutdown_asyncgens())
+    loop.close()
