@@ -13,9 +13,7 @@ from engine.schema import Paradigm
 
 PairRule = Literal["all", "equal", "null", "contrast", "proxy"]
 DrawnRule = Literal["equal", "null", "contrast", "proxy"]
-Task = Literal[
-    "general", "objective", "help", "facts", "translation", "code", "summary", "choice", "reading"
-]
+Task = Literal["general", "objective", "help", "facts", "translation", "code", "summary", "choice", "reading"]
 ORDERINGS = ("original", "reversed", "rotated", "rotated-2", "rotated-3, ...")
 """How the rubrics of a list may be ordered; `rotated` stands for every rotation."""
 

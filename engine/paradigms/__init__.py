@@ -1,7 +1,7 @@
 """The ways of judging: what a judge is asked, and what its answer says.
 
-- One module for each paradigm: `ask` builds the messages, `read` makes judgment rows of the answer; `responses`
-  does both for models that answer or rewrite.
+- One module for each paradigm: `ask` builds the messages, `read` makes judgment rows of the answer;
+  `responses` does both for models that answer or rewrite.
 - `template`, `choosing`: prompt templates (`templates/*.txt`); `asking`, `fence`: texts in their places.
 - `reading`, `rows`: what the readers share. `rebuilding`: the prompt of a stored judgment.
 
@@ -13,7 +13,15 @@ from collections.abc import Callable
 from dataclasses import dataclass
 
 from engine.calls import Failure, Message, Reply, Request
-from engine.paradigms import single_rubric
+from engine.paradigms import (
+    all_rubrics,
+    direct_assessment,
+    pairwise,
+    quality,
+    score_rubric,
+    single_rubric,
+)
+from engine.paradigms.responses import read_response
 from engine.paradigms.rows import Values, failed_rows, with_call
 from engine.paradigms.template import MissingTextError, Template
 from engine.paradigms.texts import Criterion, Option, Texts
@@ -28,6 +36,7 @@ __all__ = [
     "ask",
     "failed",
     "read",
+    "read_response",
 ]
 
 
@@ -42,6 +51,11 @@ class _Way:
 
 _WAYS: dict[Paradigm, _Way] = {
     "single_rubric": _Way(single_rubric.ask, single_rubric.rows, single_rubric.read),
+    "all_rubrics": _Way(all_rubrics.ask, all_rubrics.rows, all_rubrics.read),
+    "direct_assessment": _Way(direct_assessment.ask, direct_assessment.rows, direct_assessment.read),
+    "pairwise": _Way(pairwise.ask, pairwise.rows, pairwise.read),
+    "score_rubric": _Way(score_rubric.ask, score_rubric.rows, score_rubric.read),
+    "quality": _Way(quality.ask, quality.rows, quality.read),
 }
 
 

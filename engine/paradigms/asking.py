@@ -2,8 +2,10 @@
 
 from collections.abc import Iterable, Mapping
 
+from engine.calls import Message, Request
 from engine.conversation import conversation
 from engine.paradigms.fence import Fence, fence_for
+from engine.paradigms.template import MissingTextError, Template
 from engine.paradigms.texts import Criterion, Texts
 
 
@@ -60,8 +62,16 @@ def _indented(text: str, width: int) -> str:
     return text.replace("\n", "\n" + " " * width)
 
 
-def values_of(
-    texts: Texts, fence: Fence, more: Mapping[str, str | None]
-) -> dict[str, str | None]:
+def values_of(texts: Texts, fence: Fence, more: Mapping[str, str | None]) -> dict[str, str | None]:
     """Return the shared values with those of one way of judging."""
     return shared_values(texts, fence) | dict(more)
+
+
+def ask_of_list(request: Request, template: Template, texts: Texts, *, marks: bool) -> list[Message]:
+    """Return the messages about a list of criteria; MissingTextError where one has no words."""
+    if len(texts.criteria) != len(request.subject.rubric_ids):
+        raise MissingTextError("rubrics")
+    fence = fence_of(texts)
+    criteria = numbered(texts.criteria, marks=marks)
+    more = {"rubrics": fenced(fence, "criteria", criteria), "count": str(len(texts.criteria))}
+    return template.render(values_of(texts, fence, more))

@@ -3,13 +3,14 @@
 from collections.abc import Sequence
 from functools import lru_cache
 from pathlib import Path
+from typing import Literal
 
 from engine.errors import UsageError
 from engine.paradigms.template import NEEDED, SLOTS, Kind, Template, named_slots, read_template, split_parts
 from engine.schema import PARADIGMS, Paradigm
 
 FOLDER = Path(__file__).resolve().parent / "templates"
-REWRITE = "rewrite"
+REWRITE: Literal["rewrite"] = "rewrite"
 _SUFFIX = ".txt"
 
 
@@ -39,11 +40,11 @@ def judging_templates(
     A variant serves every paradigm that has it; a path, every paradigm whose texts the file shows. Raises
     UsageError for a variant that serves none of them, and a paradigm that none of them serves.
     """
-    found: dict[Paradigm, list[Template]] = {paradigm: [] for paradigm in paradigms}
+    found: dict[Kind, list[Template]] = {paradigm: [] for paradigm in paradigms}
     for variant in variants:
         served = False
         for template in _templates_of(variant, paradigms, task, folder):
-            found[template.kind].append(template)  # type: ignore[index] - no rewriting template is among them
+            found[template.kind].append(template)
             served = True
         if not served and paradigms:
             raise UsageError(
@@ -81,9 +82,7 @@ def is_path(variant: str) -> bool:
     return "/" in variant or "\\" in variant or variant.endswith(_SUFFIX)
 
 
-def _templates_of(
-    variant: str, paradigms: Sequence[Paradigm], task: str, folder: Path
-) -> list[Template]:
+def _templates_of(variant: str, paradigms: Sequence[Paradigm], task: str, folder: Path) -> list[Template]:
     if not is_path(variant):
         return [_shipped(each, variant, task) for each in paradigms if variant in shipped_variants(each)]
     path = folder / Path(variant).expanduser()
@@ -115,7 +114,8 @@ def _refuse_unknown(slots: frozenset[str], file: str) -> None:
     for name in sorted(slots):
         if name not in known:
             raise UsageError(
-                f"the template {file!r} names {{{{{name}}}}}, which is nothing; choose from: {', '.join(known)}"
+                f"the template {file!r} names {{{{{name}}}}}, which is nothing; "
+                f"choose from: {', '.join(known)}"
             )
 
 

@@ -1,11 +1,12 @@
-"""Answers of models into values. Nothing here trusts the text: whatever it is, reading ends soon and never fails.
+"""Answers of models into values.
 
-A value that cannot be told is None, never a guess.
+Nothing here trusts the text: whatever it is, reading ends soon and never fails. A value that cannot be told is None, never a guess.
 """
 
 import json
 import math
 import re
+from collections import deque
 from collections.abc import Callable, Mapping
 from dataclasses import dataclass
 from typing import Any
@@ -113,10 +114,14 @@ def words(value: object) -> str | None:
 
 def last_dollars(text: str) -> Found | None:
     """Return the last `$$A$$`, `$$B$$` or `$$T$$`, as a small letter."""
-    last = None
-    for last in _DOLLARS.finditer(text):
-        pass
+    last = last_match(_DOLLARS, text)
     return None if last is None else Found(last[1].casefold(), last.start(), last.end())
+
+
+def last_match(pattern: re.Pattern[str], text: str) -> re.Match[str] | None:
+    """Return the last of a pattern's matches."""
+    newest = deque(pattern.finditer(text), maxlen=1)
+    return newest.pop() if newest else None
 
 
 def later(*found: Found | None) -> Found | None:

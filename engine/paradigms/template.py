@@ -1,8 +1,8 @@
 """Prompt templates: text files with named places, filled in one pass.
 
-A file has a `--- system ---` part and a `--- user ---` part (without such lines all of it is the user's). In them
+A file has a `--- system ---` and a `--- user ---` part; without such lines all of it is the user's. In them
 `{{name}}` stands for a text; `{{name?}}` for one that may be absent, and then the whole paragraph goes;
-`{{>name}}` for the words of the task (what is judged, what counts as better). Whatever is filled in stays text.
+`{{>name}}` for words of the task (what is judged, what counts as better). What is filled in stays text.
 """
 
 import hashlib
@@ -73,6 +73,11 @@ class Template:
         """The texts that the template names."""
         return _parsed(self.text).slots
 
+    @property
+    def needed(self) -> frozenset[str]:
+        """The texts that must be there."""
+        return _parsed(self.text).needed
+
     def render(self, values: Mapping[str, str | None]) -> list[Message]:
         """Return the messages with the values in their places; MissingTextError for one that is not there."""
         return [
@@ -95,6 +100,7 @@ _Paragraph = tuple[str | _Slot, ...]
 class _Parsed:
     parts: tuple[tuple[str, tuple[_Paragraph, ...]], ...]
     slots: frozenset[str]
+    needed: frozenset[str]
 
 
 def read_template(
@@ -124,7 +130,9 @@ def read_template(
             )
     for name in NEEDED[kind]:
         if name not in template.slots:
-            raise UsageError(f"the template {file!r} does not show {{{{{name}}}}}, which {kind} judges; add it")
+            raise UsageError(
+                f"the template {file!r} does not show {{{{{name}}}}}, which {kind} judges; add it"
+            )
     return template
 
 
@@ -180,8 +188,12 @@ def _parsed(text: str) -> _Parsed:
     for role, words in parts.items():
         paragraphs = [_paragraph(piece) for piece in _BLANK.split(words) if piece.strip()]
         read.append((role, tuple(paragraphs)))
-    slots = {piece.name for _, part in read for each in part for piece in each if isinstance(piece, _Slot)}
-    return _Parsed(tuple(read), frozenset(slots))
+    slots = [piece for _, part in read for each in part for piece in each if isinstance(piece, _Slot)]
+    return _Parsed(
+        tuple(read),
+        frozenset(slot.name for slot in slots),
+        frozenset(slot.name for slot in slots if not slot.optional),
+    )
 
 
 def _paragraph(text: str) -> _Paragraph:

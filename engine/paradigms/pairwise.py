@@ -1,0 +1,167 @@
+"""Which of two responses is better, in the words of five variants.
+
+Verdicts are about responses, never about letters: `turned` is the only place where the order shown matters.
+"""
+
+from collections.abc import Callable, Mapping
+from typing import Literal, TypeVar
+
+from engine.calls import Message, Reply, Request, Subject
+from engine.paradigms.asking import fence_of, fenced, numbered, values_of
+from engine.paradigms.dimensions import DIMENSIONS
+from engine.paradigms.reading import Found, field_of, folded, last_dollars, last_object, later, words
+from engine.paradigms.rows import Values, explanation, row
+from engine.paradigms.template import Template
+from engine.paradigms.texts import Texts
+
+Label = Literal["a", "b", "tie"]
+Side = TypeVar("Side")
+
+STRUCTURED = "structured"
+ENOUGH_MASS = 0.5
+"""What the labels must have together for their probabilities to say something."""
+
+_LETTERS: dict[str, Label] = {"a": "a", "1": "a", "b": "b", "2": "b", "t": "tie"}
+_OUTCOMES: dict[str, Label] = {"a is better": "a", "b is better": "b", "tie": "tie"}
+
+
+def turned(subject: Subject, one: Side, two: Side) -> tuple[Side, Side]:
+    """Turn (generator, opponent) into (A, B), the order shown; and (A, B) back, which is the same."""
+    return (one, two) if subject.first == "generator" else (two, one)
+
+
+def ask(request: Request, template: Template, texts: Texts) -> list[Message]:
+    """Return the messages; A is the response shown first. Criteria are shown where there are any."""
+    fence = fence_of(texts)
+    first, second = turned(request.subject, texts.response, texts.opponent)
+    criteria = numbered(texts.criteria, marks=True)
+    more = {
+        "response_a": fenced(fence, "response-a", first),
+        "response_b": fenced(fence, "response-b", second),
+        "rubrics": fenced(fence, "criteria", criteria),
+    }
+    return template.render(values_of(texts, fence, more))
+
+
+def rows(request: Request) -> list[Values]:
+    """Return the row that an answer fills; one for each dimension where the variant is `structured`."""
+    if request.variant == STRUCTURED:
+        return [row(request, "unparsed", rubric_id=dimension) for dimension in DIMENSIONS]
+    return [row(request, "unparsed")]
+
+
+def read(request: Request, reply: Reply) -> list[Values]:
+    """Return the rows with their choices; a variant of the user's own may answer in any of the shapes."""
+    return _READERS.get(request.variant, _read_any)(request, reply)
+
+
+def _read_outcome(request: Request, reply: Reply) -> list[Values]:
+    return _chosen(request, last_object(reply.text), _outcome)
+
+
+def _read_reasoned(request: Request, reply: Reply) -> list[Values]:
+    """Read an outcome at the end of reasoning, in either of its two shapes."""
+    answer = later(last_object(reply.text), last_dollars(reply.text))
+    read = _chosen(request, answer, _outcome)
+    if answer is not None and read[0]["explanation"] is None:
+        read[0]["explanation"] = explanation(reply.text[: answer.start])
+    return read
+
+
+def _read_letter(request: Request, reply: Reply) -> list[Values]:
+    """Read a bare letter, with the probabilities of the labels where there are any."""
+    labels = _labels(request.variant)
+    label = labels.get(folded(reply.text))
+    if label is None:
+        return rows(request)
+    asked = rows(request)[0] | {"status": "ok", "choice": _choice(request.subject, label)}
+    return [asked | _probabilities(request.subject, reply.first_token, labels)]
+
+
+def _read_structured(request: Request, reply: Reply) -> list[Values]:
+    """Read a choice for each dimension; a bad one spoils its own row only."""
+    answer = last_object(reply.text)
+    read = []
+    for asked in rows(request):
+        label = _SIDES.get(field_of(answer, asked["rubric_id"], words) or "")
+        chosen = {} if label is None else {"status": "ok", "choice": _choice(request.subject, label)}
+        read.append(asked | chosen)
+    return read
+
+
+_SIDES: dict[str, Label] = {"a": "a", "b": "b"}
+
+
+def _read_any(request: Request, reply: Reply) -> list[Values]:
+    """Read what a user's own template asked for: an outcome, `$$A$$`, or the bare letter."""
+    answer = later(last_object(reply.text), last_dollars(reply.text))
+    if answer is not None:
+        return _read_reasoned(request, reply)
+    label = _LETTERS.get(folded(reply.text))
+    if label is None:
+        return rows(request)
+    return [rows(request)[0] | {"status": "ok", "choice": _choice(request.subject, label)}]
+
+
+_READERS: dict[str, Callable[[Request, Reply], list[Values]]] = {
+    "default": _read_outcome,
+    "cot": _read_reasoned,
+    "forced": _read_letter,
+    "forced_tie": _read_letter,
+    STRUCTURED: _read_structured,
+}
+
+
+def _chosen(request: Request, answer: Found | None, reader: Callable[[Found], Label | None]) -> list[Values]:
+    asked = rows(request)[0]
+    if answer is None:
+        return [asked]
+    asked["explanation"] = field_of(answer, "explanation", explanation)
+    label = reader(answer)
+    if label is not None:
+        asked |= {"status": "ok", "choice": _choice(request.subject, label)}
+    return [asked]
+
+
+def _outcome(answer: Found) -> Label | None:
+    """Return what an object or a letter between dollars names."""
+    if isinstance(answer.value, str):
+        return _LETTERS.get(answer.value)
+    return _OUTCOMES.get(field_of(answer, "outcome", words) or "")
+
+
+def _choice(subject: Subject, label: Label) -> str:
+    """Return the response that a label stands for."""
+    if label == "tie":
+        return "tie"
+    first, second = turned(subject, "generator", "opponent")
+    return first if label == "a" else second
+
+
+def _labels(variant: str) -> dict[str, Label]:
+    ties = variant == "forced_tie"
+    return {letter: label for letter, label in _LETTERS.items() if ties or label != "tie"}
+
+
+def _probabilities(
+    subject: Subject, first_token: tuple[tuple[str, float], ...] | None, labels: Mapping[str, Label]
+) -> Values:
+    """Return p_generator, p_tie and p_mass from the alternatives at the answer's first token."""
+    if not first_token:
+        return {}
+    mass: dict[Label, float] = {"a": 0.0, "b": 0.0, "tie": 0.0}
+    for token, probability in first_token:
+        label = labels.get(folded(token.replace("▁", " ").replace("Ġ", " ")))
+        if label is not None and 0 <= probability <= 1:
+            mass[label] += probability
+    together = min(sum(mass.values()), 1.0)
+    if together < ENOUGH_MASS:
+        return {"p_mass": together}
+    decided = mass["a"] + mass["b"]
+    target = turned(subject, mass["a"], mass["b"])[0]
+    tie = min(mass["tie"] / sum(mass.values()), 1.0) if "tie" in labels.values() else None
+    return {
+        "p_generator": min(target / decided, 1.0) if decided > 0 else None,
+        "p_tie": tie,
+        "p_mass": together,
+    }

@@ -1,0 +1,1 @@
+"""Pairs drawn for judges (MEASURES sections 9 and 10)."""
