@@ -238,6 +238,11 @@ RUNS = Table(
         _text("software", "versions of what made the calls"),
         Column("started_at", "time", "when it began"),
         Column("finished_at", "time", "when it ended"),
+        Column("calls", "integer", "HTTP requests, retries included", low=0),
+        Column("prompt_tokens", "integer", "tokens sent", low=0),
+        Column("completion_tokens", "integer", "tokens received", low=0),
+        Column("cost_usd", "number", "what the answers cost; null where the price is unknown", low=0),
+        Column("seconds", "number", "time the calls took, one after the other, waits included", low=0),
     ),
 )
 
