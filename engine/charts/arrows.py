@@ -67,8 +67,7 @@ def _panel(
     axis = alt.Axis(format="+.0%", gridOpacity=0.4, tickCount=5)
     x = alt.X("value:Q", title=title, scale=scale, axis=axis)
     ends = {BEFORE: MEMBER, AFTER: COMMITTEE}
-    colour = looks("series", ends)[0]
-    shape = looks("series", ends, legend=False)[1]  # one legend for all panels, that of the colours
+    colour, shape = looks("series", ends)
     offset = alt.YOffset("series:N", scale=alt.Scale(domain=[BEFORE, AFTER]))
     base = alt.Chart().encode(y=y, yOffset=offset)
     tooltip = [
@@ -81,24 +80,23 @@ def _panel(
     ]
     path = _paths(part)
     way = alt.Chart(path).encode(y=y)
-    turned = alt.Shape("head:N", scale=alt.Scale(domain=HEADS, range=HEADS), legend=None)
     return alt.layer(
         reference_line(0, "x"),
         way.mark_rule(color=NEUTRAL, strokeWidth=1.6, aria=False).encode(
-            x=alt.X("start:Q", title=title, scale=scale, axis=axis), x2="end:Q"
+            x=alt.X("start:Q", title=title, scale=scale, axis=axis), x2=alt.X2("end:Q")
         ),
-        way.mark_point(filled=True, color=NEUTRAL, size=60, opacity=1, aria=False).encode(
-            x=alt.X("end:Q", title=title, scale=scale), shape=turned
+        way.mark_text(color=NEUTRAL, fontSize=9, baseline="middle", aria=False).encode(
+            x=alt.X("end:Q", title=title, scale=scale), text=alt.Text("head:N")
         ),
-        interval(base, x=alt.X("low:Q", title=title, scale=scale), x2="high:Q", color=colour),
+        interval(base, x=alt.X("low:Q", title=title, scale=scale), x2=alt.X2("high:Q"), color=colour),
         points(base, x=x, color=colour, shape=shape, tooltip=tooltip),
         data=part,
         width=width,
         height=ROW * len(judges),
-    ).resolve_scale(shape="independent")
+    )
 
 
-HEADS = ["triangle-left", "triangle-right"]
+HEADS = ["◀", "▶"]
 
 
 def _paths(part: pd.DataFrame) -> pd.DataFrame:

@@ -114,12 +114,12 @@ def _panel(
     ]
     x = alt.X("shown:Q", title=title, scale=scale, axis=axis)
     layers = [
-        interval(base, x=alt.X("from:Q", title=title, scale=scale), x2="to:Q", color=colour),
+        interval(base, x=alt.X("from:Q", title=title, scale=scale), x2=alt.X2("to:Q"), color=colour),
         points(base, x=x, color=colour, shape=shape, tooltip=tooltip),
     ]
     if part["arrow"].any():
         edge = alt.X("edge:Q", title=title, scale=scale)
-        layers.append(base.mark_text(fontSize=13).encode(x=edge, text="arrow:N", color=colour))
+        layers.append(base.mark_text(fontSize=13).encode(x=edge, text=alt.Text("arrow:N"), color=colour))
     if as_ratio or panel == PANELS[2]:
         layers.insert(0, reference_line(1 if as_ratio else 0, "x"))
     return alt.layer(*layers, data=part, width=width, height=ROW * max(len(labels), 1))

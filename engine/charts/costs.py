@@ -66,7 +66,7 @@ def costs(frame: pd.DataFrame, *, columns: int = 3, width: int = 250) -> alt.Fac
     judges = list(dict.fromkeys(frame["judge"]))
     facet = alt.Facet("judge:N", title=None, sort=judges, header=alt.Header(labelLimit=width))
     drawn: alt.FacetChart = alt.layer(
-        interval(base, x=alt.X("low:Q"), x2="high:Q", color=colour),
+        interval(base, x=alt.X("low:Q"), x2=alt.X2("high:Q"), color=colour),
         points(base, x=x, color=colour, shape=shape, tooltip=tooltip),
         data=frame,
         width=width,

@@ -85,13 +85,13 @@ def courses(
     ]
     base = alt.Chart().encode(x=x, color=colour)
     layers = [
-        base.mark_area(opacity=0.16, aria=False).encode(y=alt.Y("low:Q", scale=scale), y2="high:Q"),
+        base.mark_area(opacity=0.16, aria=False).encode(y=alt.Y("low:Q", scale=scale), y2=alt.Y2("high:Q")),
         base.mark_line(strokeWidth=2, aria=False).encode(y=y),
         points(base, y=y, color=colour, shape=shape, tooltip=tooltip),
     ]
     if line is not None:
         rule = alt.Chart().mark_rule(color=NEUTRAL, strokeDash=[4, 3])
-        layers.insert(0, rule.encode(y=alt.datum(line)))
+        layers.insert(0, rule.encode(y=alt.YDatum(line)))
     judges = list(dict.fromkeys(frame["judge"]))
     facet = alt.Facet("judge:N", title=None, sort=judges, header=alt.Header(labelLimit=width))
     drawn: alt.FacetChart = alt.layer(*layers, data=frame, width=width, height=110).facet(

@@ -55,7 +55,7 @@ def curve(frame: pd.DataFrame, *, width: int = 620, height: int = 240) -> alt.VC
     ]
     main = alt.layer(
         reference_line(1, "y"),
-        base.mark_area(opacity=0.18, aria=False).encode(y=alt.Y("low:Q", scale=scale), y2="high:Q"),
+        base.mark_area(opacity=0.18, aria=False).encode(y=alt.Y("low:Q", scale=scale), y2=alt.Y2("high:Q")),
         base.mark_line(strokeWidth=2, aria=False).encode(y=y),
         base.mark_point(filled=True, size=50, opacity=1).encode(y=y, shape=shape, tooltip=tooltip),
     ).properties(width=width, height=height)

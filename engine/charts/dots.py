@@ -91,7 +91,7 @@ def dots(
         tooltip.append(alt.Tooltip("n:Q", title="n", format=","))
     return alt.layer(
         *([] if line is None else [reference_line(line, "x")]),
-        interval(base, x=alt.X("low:Q", title=title), x2="high:Q", color=colour),
+        interval(base, x=alt.X("low:Q", title=title), x2=alt.X2("high:Q"), color=colour),
         points(base, x=x, color=colour, shape=shape, tooltip=tooltip),
         data=frame,
         width=width,

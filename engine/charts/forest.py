@@ -11,6 +11,7 @@ import altair as alt
 import numpy as np
 import pandas as pd
 
+from engine.charts.marks import hollow_where_small, ratio_ticks, reference_line
 from engine.charts.palette import CIRCLE, DIAMOND, FAMILY, NEUTRAL, SELF, SQUARE
 
 MEANS = "mean of judges"
@@ -23,6 +24,11 @@ LONGEST_LABEL = 190
 
 CHARACTER = 6
 """Pixels of a character of a label, about."""
+
+NARROW = 3
+"""Highest by lowest ratio from which on a panel beside others has the ticks of HALVES only."""
+
+HALVES = (0.25, 0.5, 1.0, 2.0, 4.0, 8.0)
 
 ROW_HEIGHT = 13
 """Pixels for one series of one row."""
@@ -117,7 +123,7 @@ def forest(frame: pd.DataFrame, *, title: str = "", width: int = 620) -> alt.Top
     )
     offset = alt.YOffset("series:N", sort=[s.words for s in used])
     scale = alt.Scale(type="log", domain=[low, high], nice=False)
-    axis = alt.Axis(values=_ticks(low, high), format="~g", gridOpacity=0.4)
+    axis = alt.Axis(values=_ticks(low, high, narrow=several), format="~g", gridOpacity=0.4)
     x = alt.X(
         "shown:Q",
         scale=scale,
@@ -126,20 +132,20 @@ def forest(frame: pd.DataFrame, *, title: str = "", width: int = 620) -> alt.Top
     )
     base = alt.Chart().encode(y=y, yOffset=offset, color=colour)
     layers = [
-        alt.Chart().mark_rule(color=NEUTRAL, strokeDash=[4, 3]).encode(x=alt.datum(1)),
-        base.mark_rule(strokeWidth=2).encode(x=alt.X("from:Q", scale=scale), x2="to:Q"),
+        reference_line(1, "x"),
+        base.mark_rule(strokeWidth=2).encode(x=alt.X("from:Q", scale=scale), x2=alt.X2("to:Q")),
         _points(base).encode(x=x, shape=shape),
     ]
     if data["arrow"].any():
-        layers.append(base.mark_text(fontSize=13, baseline="middle").encode(x="edge:Q", text="arrow:N"))
+        arrows = base.mark_text(fontSize=13, baseline="middle")
+        layers.append(arrows.encode(x=alt.X("edge:Q"), text=alt.Text("arrow:N")))
     height = alt.Step(ROW_HEIGHT * max(len(used), 1) + 5, **{"for": "position"})
-    layered = alt.layer(*layers)
     if not several:
-        return layered.properties(data=data, width=width, height=height)
+        return alt.LayerChart(layer=layers, data=data, width=width, height=height)
     header = alt.Header(title=None, labelLimit=200, labelFontWeight="bold", labelAnchor="start")
     facet = alt.Facet("panel:N", sort=alt.EncodingSortField("panel_order", op="min"), header=header)
     labels = min(CHARACTER * int(data["label"].str.len().max()), LONGEST_LABEL) + 20
-    panel = layered.properties(width=(width - labels) // 3 - 20, height=height)
+    panel = alt.LayerChart(layer=layers, width=(width - labels) // 3 - 20, height=height)
     faceted: alt.FacetChart = panel.facet(facet, data=data, columns=3)
     return faceted
 
@@ -153,9 +159,8 @@ def _points(chart: alt.Chart) -> alt.Chart:
         alt.Tooltip("n:Q", title="n", format=","),
     ]
     mark = chart.mark_point(filled=True, size=60, opacity=1, strokeWidth=1.6, strokeOpacity=1)
-    hollow = alt.FieldEqualPredicate(field="small", equal=True)
-    fill = alt.condition(hollow, alt.value(0), alt.value(1))
-    drawn: alt.Chart = mark.encode(stroke=chart.encoding.color, fillOpacity=fill, tooltip=tooltip)
+    fill, stroke = hollow_where_small(), chart.encoding.color
+    drawn: alt.Chart = mark.encode(stroke=stroke, fillOpacity=fill, tooltip=tooltip)
     return drawn
 
 
@@ -177,11 +182,11 @@ def _within_axis(frame: pd.DataFrame) -> tuple[pd.DataFrame, float, float]:
     return data, low, high
 
 
-def _ticks(low: float, high: float) -> list[float]:
-    candidates = (0.2, 0.25, 0.33, 0.5, 0.7, 0.8, 1.0, 1.25, 1.5, 2.0, 3.0, 4.0, 6.0, 8.0)
-    inside = [tick for tick in candidates if low <= tick <= high]
-    crowded = {0.25, 0.33, 0.7, 1.25, 3.0, 6.0} if high / low > 6 else set()
-    return [tick for tick in inside if tick not in crowded]
+def _ticks(low: float, high: float, *, narrow: bool) -> list[float]:
+    """Return the ticks between the ends of the axis; on a narrow one few enough that none hides another."""
+    if narrow and high / low > NARROW:
+        return [tick for tick in HALVES if low <= tick <= high]
+    return ratio_ticks(low, high)
 
 
 def _slice_words(value: Any) -> str:

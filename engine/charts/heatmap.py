@@ -43,7 +43,7 @@ def heatmap(frame: pd.DataFrame, shade: str = "overestimation", *, width: float 
         cells.encode(color=_colour(frame, known)),
         *_outlines(base, "family", [4, 3]),
         *_outlines(base, "self", [1, 0]),
-        text.encode(text="label:N", fill=alt.Fill("ink:N", scale=None)),
+        text.encode(text=alt.Text("label:N"), fill=alt.Fill("ink:N", scale=None)),
         _few(base),
         *_blocks(frame, "generator", size),
         *_blocks(frame, "judge", size),
@@ -148,7 +148,7 @@ def _blocks(frame: pd.DataFrame, who: Literal["judge", "generator"], size: float
         )
         edge = alt.X("generator:N", sort=names, bandPosition=1)
         start = alt.X("generator:N", sort=names, bandPosition=0)
-        return [line.encode(x=edge), text.encode(x=start, y=alt.value(-4), text="family:N")]
+        return [line.encode(x=edge), text.encode(x=start, y=alt.value(-4), text=alt.Text("family:N"))]
     edge_y, row = alt.Y("judge:N", sort=names, bandPosition=1), alt.Y("judge:N", sort=names)
     right = size * frame["generator"].nunique() + 6
-    return [line.encode(y=edge_y), text.encode(y=row, x=alt.value(right), text="family:N")]
+    return [line.encode(y=edge_y), text.encode(y=row, x=alt.value(right), text=alt.Text("family:N"))]

@@ -1,4 +1,8 @@
-"""What charts share: numbers in words, intervals as lines, few cases as hollow marks, axes of ratios."""
+"""What charts share: numbers in words, intervals as lines, few cases as hollow marks, axes of ratios.
+
+Charts name the class of every channel, `x2=alt.X2("high:Q")` and not `x2="high:Q"`: Altair takes longer to
+find the class for a text than to draw all the rest.
+"""
 
 from collections.abc import Mapping, Sequence
 from typing import Any, Literal
@@ -49,17 +53,22 @@ def interval(base: alt.Chart, **channels: Any) -> alt.Chart:
 
 def points(base: alt.Chart, **channels: Any) -> alt.Chart:
     """Draw numbers, as all charts do: hollow where the frame's `small` is true."""
-    hollow = alt.FieldEqualPredicate(field="small", equal=True)
-    fill = alt.condition(hollow, alt.value(0), alt.value(1))
     mark = base.mark_point(filled=True, size=60, opacity=1, strokeWidth=1.6, strokeOpacity=1)
-    drawn: alt.Chart = mark.encode(stroke=channels["color"], fillOpacity=fill, **channels)
+    drawn: alt.Chart = mark.encode(stroke=channels["color"], fillOpacity=hollow_where_small(), **channels)
     return drawn
+
+
+def hollow_where_small() -> alt.FillOpacityValue:
+    """Return the fill of numbers: none where the frame's `small` is true."""
+    small = alt.FieldEqualPredicate(field="small", equal=True)
+    return alt.FillOpacityValue(1, condition={"test": small, "value": 0})
 
 
 def reference_line(value: float, axis: Literal["x", "y"]) -> alt.Chart:
     """Draw the line of no preference."""
-    drawn: alt.Chart = alt.Chart().mark_rule(color=NEUTRAL, strokeDash=[4, 3])
-    return drawn.encode(**{axis: alt.datum(value)})
+    channel = alt.XDatum(value) if axis == "x" else alt.YDatum(value)
+    drawn: alt.Chart = alt.Chart().mark_rule(color=NEUTRAL, strokeDash=[4, 3]).encode(channel)
+    return drawn
 
 
 def looks(field: str, used: Mapping[str, Look], *, legend: bool = True) -> tuple[alt.Color, alt.Shape]:

@@ -70,7 +70,7 @@ def places(frame: pd.DataFrame, *, columns: int = 3) -> alt.FacetChart:
     )
     cells = base.mark_rect(stroke=CELL, strokeWidth=0.6).encode(color=colour, tooltip=tooltip)
     text = base.mark_text(fontSize=11, aria=False).encode(
-        text="label:N",
+        text=alt.Text("label:N"),
         fill=alt.Fill("ink:N", scale=None),
         opacity=alt.condition(
             alt.FieldEqualPredicate(field="small", equal=True), alt.value(0.55), alt.value(1)

@@ -90,11 +90,11 @@ def scatter(frame: pd.DataFrame, level: str, *, width: int = 330, height: int = 
         alt.Tooltip("y_words:N", title="ratio [95% interval]"),
         alt.Tooltip("n:Q", title="own failures", format=","),
     ]
-    base = alt.Chart().encode(color=colour, strokeOpacity=alt.value(0.35))
+    base = alt.Chart().encode(color=colour, strokeOpacity=alt.StrokeOpacityValue(0.35))
     return alt.layer(
         reference_line(1, "y"),
-        interval(base, x=x, y=alt.Y("low:Q", scale=tall), y2="high:Q"),
-        interval(base, y=y, x=alt.X("x_low:Q", scale=wide), x2="x_high:Q"),
+        interval(base, x=x, y=alt.Y("low:Q", scale=tall), y2=alt.Y2("high:Q")),
+        interval(base, y=y, x=alt.X("x_low:Q", scale=wide), x2=alt.X2("x_high:Q")),
         points(alt.Chart(), x=x, y=y, color=colour, shape=shape, tooltip=tooltip),
         data=data,
         width=width,

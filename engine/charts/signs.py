@@ -73,7 +73,14 @@ def signs(frame: pd.DataFrame, *, width: int = 740) -> alt.TopLevelMixin:
         "says:N",
         title=None,
         scale=alt.Scale(domain=used, range=[COLOURS[words] for words in used]),
-        legend=alt.Legend(orient="bottom", labelLimit=320, columns=3, symbolType="square"),
+        legend=alt.Legend(
+            orient="bottom",
+            labelLimit=320,
+            symbolSize=150,
+            columns=3,
+            symbolType="square",
+            symbolStrokeWidth=0,
+        ),
     )
     titles = {"judge": "judge", "measure": "measure", "words": "value [95% interval]", "says": "says"}
     tooltip: list[alt.Tooltip] = [alt.Tooltip(f"{name}:N", title=title) for name, title in titles.items()]
@@ -82,7 +89,9 @@ def signs(frame: pd.DataFrame, *, width: int = 740) -> alt.TopLevelMixin:
         alt.Tooltip("n:Q", title="n", format=","),
     ]
     cells = base.mark_rect(stroke=CELL, strokeWidth=0.8).encode(color=colour, tooltip=tooltip)
-    text = base.mark_text(fontSize=11, aria=False).encode(text="label:N", fill=alt.Fill("ink:N", scale=None))
+    text = base.mark_text(fontSize=11, aria=False).encode(
+        text=alt.Text("label:N"), fill=alt.Fill("ink:N", scale=None)
+    )
     size = max(38.0, min(84.0, width / max(len(measures), 1)))
     grid = alt.layer(cells, text, data=frame, width=size * len(measures), height=30 * len(judges))
     return alt.hconcat(grid)  # a page that fits a single view to its box would make its rows lower

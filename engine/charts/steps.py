@@ -93,8 +93,8 @@ def _panel(
     layers = [
         alt.Chart(_arrows(part))
         .mark_rule(color=NEUTRAL, opacity=0.6, aria=False)
-        .encode(x=alt.X("start:Q", title=title, scale=scale, axis=axis), x2="end:Q", y=y),
-        interval(base, x=alt.X("low:Q", title=title, scale=scale), x2="high:Q", color=colour),
+        .encode(x=alt.X("start:Q", title=title, scale=scale, axis=axis), x2=alt.X2("end:Q"), y=y),
+        interval(base, x=alt.X("low:Q", title=title, scale=scale), x2=alt.X2("high:Q"), color=colour),
         points(
             base, x=alt.X("value:Q", title=title, scale=scale), color=colour, shape=shape, tooltip=tooltip
         ),
