@@ -93,7 +93,8 @@ def parameters(keys: Iterable[str]) -> View:
     What a saved slice says is left out: its name says it.
     """
     implied = {key: values for told in _implied().values() for key, values in told.items()}
-    return {key: view()[key] for key in keys if view().get(key) and view()[key] != implied.get(key)}
+    chosen = view()  # once: each look into the session takes longer than all the rest
+    return {key: chosen[key] for key in keys if chosen.get(key) and chosen[key] != implied.get(key)}
 
 
 def imply(name: str, told: View) -> None:
