@@ -59,6 +59,9 @@ BIASES = (
 )
 """The measures of preference."""
 
+SP = Taken("sp", "quality-baseline", "sp", "n_examples", _OWN, 0.0)
+"""The share of votes for oneself: no preference by itself, but what it moves by is."""
+
 OTHERS = (
     Taken("ilsp", "quality-baseline", "ilsp", "n_examples", _OWN),
     Taken("accuracy", "accuracy", "mra", "mra_total", "rubric verdicts with a reference"),

@@ -39,7 +39,7 @@ def compute(view: View, options: Mapping[str, Any]) -> Table:
     """Return rows for each judge: all opponents pooled, then each opponent."""
     cube = view.cube
     assert isinstance(cube, PairCube)  # noqa: S101 - the catalogue allows pairwise judgments only
-    gold = Gold(view, tuple(options["gold"]))
+    gold = Gold(view, tuple(options["gold"]), options.get("rewritten"))
     pairs = judged_pairs(view, cube.rows, cube.paired).own()
     pairs = pairs.select(_of_like_length(view, pairs.instance, (pairs.target, pairs.other), options))
     votes = gold.votes(pairs.row, pairs.instance, pairs.target, pairs.other)

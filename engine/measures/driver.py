@@ -48,7 +48,7 @@ def take(
         if flags.get("level") not in (None, measure.level):
             raise UsageError(f"{measure.name} is taken at level {measure.level!r} only; leave out --level")
         flags["level"] = measure.level
-    spec = _prepared(study, measure, Slice.of(**flags), options, by)
+    spec = prepared(study, measure, Slice.of(**flags), options, by)
     if not measure.sliced:
         if against is not None or common:
             raise UsageError(f"{measure.name} is taken of one selection; leave out --against and --common")
@@ -57,7 +57,7 @@ def take(
         from engine.measures.against import compare
 
         filters = parse_filters(against) if isinstance(against, str) else dict(against)
-        other = _prepared(study, measure, Slice.of(**(flags | filters)), options, by)
+        other = prepared(study, measure, Slice.of(**(flags | filters)), options, by)
         told = options | {"seed": seed}
         return compare(
             study, measure, (spec, other), told, by=by, common=common, resamples=resamples, seed=seed
@@ -72,7 +72,7 @@ def take(
         return Result(measure, study.name, filters, [], {}, str(lacking), by)
 
 
-def _prepared(
+def prepared(
     study: "StudyArrays", measure: Measure, spec: Slice, options: Mapping[str, Any], by: str | None
 ) -> Slice:
     """Return the slice with the defaults that are the measure's own, where its module has `prepare`."""

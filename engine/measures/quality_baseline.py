@@ -55,7 +55,7 @@ def compute(view: View, options: Mapping[str, Any]) -> Table:
     """Return rows for each judge: all opponents pooled, then each opponent."""
     cube = view.cube
     assert isinstance(cube, PairCube)  # noqa: S101 - the catalogue allows pairwise judgments only
-    gold = Gold(view, tuple(options["gold"]))
+    gold = Gold(view, tuple(options["gold"]), options.get("rewritten"))
     voted, against = voted_cube(view, cube, options["ties"])
     pairs = voted_pairs(view, voted, against)
     examples = examples_of(pairs, gold)

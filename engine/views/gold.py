@@ -59,12 +59,15 @@ class Votes:
 class Gold:
     """The truth about pairs in one slice."""
 
-    def __init__(self, view: View, named: tuple[str, ...] = ()) -> None:
+    def __init__(self, view: View, named: tuple[str, ...] = (), transform: str | None = None) -> None:
         """Take the preferences of the sources named, or of all; without any the reference's scores.
 
+        A model that rewrote a response is no source for it; `transform` is the rewriting that counts, where
+        it is another than the one judged.
         Raises UsageError for a source that the study has not, LackingError where nothing says what is true.
         """
         self._view, self._named = view, named
+        self._transform = transform or view.request.selection.transform
         preferences = stored_preferences(view.study)
         for name in named:
             if name not in preferences.sources:
@@ -88,7 +91,7 @@ class Gold:
             sign = np.where(np.abs(gap) < TOLERANCE, 0.0, np.sign(gap))
             return Votes((1 + sign)[:, None] / 2)
         outcome = self._preferences.of(instance, target, other)
-        if self._view.request.selection.transform != "none":
+        if self._transform != "none":
             sources = np.arange(outcome.shape[1])
             for model in (target, other):
                 outcome[self._rewriters[model, instance][:, None] == sources] = np.nan
@@ -102,8 +105,8 @@ class Gold:
     @cached_property
     def _rewriters(self) -> Ints:
         assert self._preferences is not None  # noqa: S101 - asked only where there are preferences
-        study, transform = self._view.study, self._view.request.selection.transform
-        return read_rewriters(study.files, study.index, transform, self._preferences.sources)
+        study = self._view.study
+        return read_rewriters(study.files, study.index, self._transform, self._preferences.sources)
 
     def blame(self, pairs: Any, *, ties: bool) -> list[tuple[str, Bools]]:
         """Return of which rows of pairs nothing is known, and with `ties` on which nobody has a majority."""

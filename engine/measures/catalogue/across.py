@@ -133,6 +133,33 @@ TOGETHER = Measure(
     ),
 )
 
+TRANSFORMS = Measure(
+    name="transforms",
+    title="Rewritten responses",
+    question="Does self-preference fall when the responses are rewritten in another style, or obfuscated?",
+    formula="effect = bias under the transform - bias without it, on the responses judged in both",
+    paper="dbg-score, section 4.2",
+    section="MEASURES 14",
+    left_out="responses that a judge judged in one of the two only (not_common)",
+    module="engine.measures.transforms",
+    keys=("measure", "judge", "transform"),
+    headline="effect",
+    sliced=False,
+    fields=(
+        key("measure", "the measure, or its field where that is not the headline"),
+        JUDGE,
+        key("transform", "how the responses were rewritten"),
+        Field("without", "number", "the bias on the responses as they were written", interval=True),
+        Field("under", "number", "the bias on the rewritten ones", interval=True),
+        Field("effect", "number", "the difference, from the same resamples", interval=True, null=0.0),
+        Field("ratio", "ratio", "of ratios: that under the transform / that without it", interval=True),
+        count("n", "cases behind the bias under the transform"),
+        count("n_instances", "instances that both count"),
+        SMALL,
+        key("field", "measure and field that it is read from"),
+    ),
+)
+
 ANNOTATORS = Measure(
     name="annotators",
     title="People who labelled by hand",
@@ -175,4 +202,4 @@ ANNOTATORS = Measure(
     ),
 )
 
-ENTRIES = (REFERENCE_AGREEMENT, RANKING, ASSOCIATION, TOGETHER, ANNOTATORS)
+ENTRIES = (REFERENCE_AGREEMENT, RANKING, ASSOCIATION, TOGETHER, TRANSFORMS, ANNOTATORS)

@@ -1,0 +1,167 @@
+"""`transforms`: what rewriting the responses does to self-preference (MEASURES section 14)."""
+
+from collections.abc import Mapping
+from dataclasses import replace
+from typing import TYPE_CHECKING, Any
+
+import numpy as np
+from numpy.typing import NDArray
+
+from engine.errors import UsageError, unknown
+from engine.grouping import Part, keep_common, parts
+from engine.measures.by_judge import BIASES, SP, Taken
+from engine.measures.catalogue import find
+from engine.measures.catalogue.declare import Measure
+from engine.measures.driver import load, prepared
+from engine.measures.table import FEW, Column, Table, stack
+from engine.metrics.overestimation import ratio
+from engine.request import LackingError, choose_paradigm
+from engine.slices import Slice
+
+if TYPE_CHECKING:
+    from engine.arrays import StudyArrays
+
+Weights = NDArray[np.float32]
+Floats = NDArray[np.float64]
+Sides = tuple[Table, Table]
+
+PLAIN = "none"
+TAKEN = (*BIASES, SP)
+
+
+def compute(
+    study: "StudyArrays", spec: Slice, options: dict[str, Any], weights: Weights | None
+) -> list[Table]:
+    """Return a table for each measure and transform, a row for each judge that has both.
+
+    Raises LackingError where no judge has both, UsageError for a transform that the study does not know.
+    """
+    stored = [str(name) for name in study.inventory.values("transform")]
+    if spec.transform is not None and spec.transform not in stored:
+        raise unknown("transform", spec.transform, [name for name in stored if name != PLAIN])
+    if spec.transform == PLAIN:
+        raise UsageError(f"transform {PLAIN!r} is what the others are compared with; name another, or none")
+    made = []
+    for name in dict.fromkeys(one.measure for one in TAKEN):
+        measure = find(name)
+        for transform in _transforms(study, spec, measure):
+            sides, dropped = _both_sides(study, measure, spec, transform, weights, options["seed"])
+            for one in (one for one in TAKEN if one.measure == name):
+                rows = [row for judge, two in sides.items() if (row := _row(one, judge, transform, two))]
+                if any(row["effect"].values[0] is not None for row in rows):
+                    made.append(_table(rows, list(sides.values()), dropped))
+                    dropped = 0
+    if not made:
+        raise LackingError("no judge has judged the same responses both as they were written and rewritten")
+    return made
+
+
+def _transforms(study: "StudyArrays", spec: Slice, measure: Measure) -> list[str]:
+    """Return the transforms under which there are judgments that the measure could be taken of."""
+    try:
+        paradigm = choose_paradigm(study, spec, measure.paradigms)
+    except (LackingError, UsageError):
+        return []
+    if spec.level is not None and measure.level not in (None, spec.level):
+        return []
+    names = [str(name) for name in study.inventory.values("transform", paradigm=paradigm)]
+    return [name for name in names if name != PLAIN and spec.transform in (None, name)]
+
+
+def _both_sides(
+    study: "StudyArrays", measure: Measure, spec: Slice, transform: str, weights: Weights | None, seed: int
+) -> tuple[dict[str, Sides], int]:
+    """Return the measure without the transform and under it, for each judge on what it judged in both.
+
+    Who rewrote a response is no gold judge of it on either side, so that the panel is the same. The second is
+    the number of responses that a judge judged in one of the two only.
+    """
+    options = {option.name: option.default for option in measure.options}
+    level = measure.level or spec.level
+    try:
+        views = []
+        for name in (PLAIN, transform):
+            asked = prepared(study, measure, replace(spec, transform=name, level=level), options, None)
+            views.append(parts(study, asked, None, weights, measure.paradigms)[0].view)
+    except (LackingError, UsageError):
+        return {}, 0
+    found, dropped = {}, 0
+    for judge in np.intersect1d(views[0].judges, views[1].judges):
+        alone = [view.shown_judges(view.rows[view.judges == judge]) for view in views]
+        try:
+            both, lost = keep_common([Part(None, view) for view in alone])
+            told = options | {"seed": seed, "rewritten": transform}
+            tables = [load(measure)(part.view, told) for part in both]
+        except (LackingError, UsageError):
+            continue
+        found[study.index.models[judge]] = (tables[0], tables[1])
+        dropped += lost
+    return found, dropped
+
+
+def _row(one: Taken, judge: str, transform: str, sides: Sides) -> dict[str, Column] | None:
+    """Return a judge's row, None where it has no counted row on both sides."""
+    here, there = (_place(table, judge) for table in sides)
+    if here is None or there is None:
+        return None
+    before, after = _cell(sides[0].columns[one.field], here), _cell(sides[1].columns[one.field], there)
+    effect = _compared(before, after, lambda a, b: b - a)
+    as_ratio = Column([None], _nothing(before.draws), "not_a_ratio")
+    if one.null == 1.0:
+        as_ratio = _compared(before, after, lambda a, b: ratio(b, a))
+    n = int(np.asarray(sides[1].columns[one.count].values)[there])
+    return {
+        "measure": Column([one.title]),
+        "judge": Column([judge]),
+        "transform": Column([transform]),
+        "without": before,
+        "under": after,
+        "effect": effect,
+        "ratio": as_ratio,
+        "n": Column([n]),
+        "n_instances": Column([min(table.instances for table in sides)]),
+        "small": Column([n < FEW]),
+        "field": Column([f"{one.measure}.{one.field}"]),
+    }
+
+
+def _place(table: Table, judge: str) -> int | None:
+    """Return where a judge's own row over all opponents stands."""
+    for row in np.flatnonzero(table.keep).tolist():
+        told: Mapping[str, Any] = {
+            name: table.columns[name].values[row]
+            for name in ("judge", "opponent", "generator")
+            if name in table.columns
+        }
+        if told["judge"] == judge and told.get("opponent") is None and told.get("generator") in (judge, None):
+            return row
+    return None
+
+
+def _cell(column: Column, row: int) -> Column:
+    value = column.values[row]
+    known = value is not None and np.isfinite(value)
+    draws = None if column.draws is None else column.draws[:, [row]]
+    return Column([float(value) if known else None], draws, column.reason(row))
+
+
+def _compared(before: Column, after: Column, statistic: Any) -> Column:
+    """Return what one value becomes of another, with the draws that share resamples."""
+    a, b = before.values[0], after.values[0]
+    if a is None or b is None:
+        return Column([None], _nothing(before.draws), (before if a is None else after).reason(0))
+    value = float(statistic(np.array(a), np.array(b)))
+    draws = None
+    if before.draws is not None and after.draws is not None:
+        draws = statistic(before.draws, after.draws)
+    return Column([value if np.isfinite(value) else None], draws, "denominator_is_zero")
+
+
+def _nothing(draws: Floats | None) -> Floats | None:
+    return None if draws is None else np.full(draws.shape, np.nan)
+
+
+def _table(rows: list[dict[str, Column]], sides: list[Sides], dropped: int) -> Table:
+    columns = {name: stack([row[name] for row in rows]) for name in rows[0]}
+    instances = max(min(table.instances for table in two) for two in sides)
+    return Table(columns, np.ones(len(rows), dtype=bool), instances, {"not_common": dropped})

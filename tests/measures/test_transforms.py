@@ -1,0 +1,144 @@
+"""What rewriting responses does to self-preference: by hand, and against plain loops on awkward studies."""
+
+import math
+import random
+
+import pytest
+from plain import transforms as plain
+from plain.awkward import awkward_study
+from plain.awkward_pairs import awkward_pairs_study
+from plain.builders import judge_rubrics, one, refer, study_of
+from plain.pair_builders import G, O, T, both_orders
+
+from engine.errors import UsageError
+from engine.importers.tidy import import_tidy
+from engine.store import Store
+from engine.study import Study
+
+FEW = {"resamples": 0}
+
+
+def rewritten(instances=4):
+    """J against K: it wins all of its pairs as written, half of them rewritten; P and Q are gold."""
+    study = study_of("J:F K:G P:P Q:Q", instances=instances)
+    for i in range(instances):
+        both_orders(study, "J", "J", "K", (G, G), f"x{i}")
+        choices = (G, G) if i % 2 else (O, O)
+        both_orders(study, "J", "J", "K", choices, f"x{i}", transform="humorous")
+        study.add("responses", instance_id=f"x{i}", generator="K", transform="humorous", transformed_by="P")
+        for name, outcome in (("P", 1), ("Q", -1)):
+            study.add(
+                "preferences", instance_id=f"x{i}", generator="J", opponent="K", source=name, outcome=outcome
+            )
+    return study
+
+
+def test_the_effect_is_the_bias_under_the_transform_less_that_without_it(opened):
+    rows = opened(rewritten()).result("transforms", **FEW).rows
+
+    # P rewrote K's responses and is gold on neither side: Q has J lose. DBG 1 - 0 before, 1/2 - 0 after.
+    row = one(rows, measure="dbg")
+    assert (row["judge"], row["transform"]) == ("J", "humorous")
+    assert (row["without"], row["under"], row["effect"]) == (1.0, 0.5, -0.5)
+    assert (row["n"], row["n_instances"], row["small"]) == (4, 4, True)
+    assert (row["ratio"], row["reasons"]["ratio"]) == (None, "not_a_ratio")
+    assert row["reasons"]["effect_low"] == "no_resamples"
+
+
+def test_only_responses_judged_in_both_are_compared(opened):
+    study = rewritten()
+    study.add("instances", instance_id="y")
+    both_orders(study, "J", "J", "K", (O, O), "y")
+    study.add("preferences", instance_id="y", generator="J", opponent="K", source="Q", outcome=-1)
+
+    result = opened(study).result("transforms", **FEW)
+
+    assert one(result.rows, measure="dbg")["without"] == 1.0
+    assert result.left_out["not_common"] > 0
+
+
+def test_a_ratio_has_its_ratio_of_ratios_beside_the_difference(opened):
+    study = study_of("J:F A:G", rubrics=(1,), instances=8)
+    for i in range(8):
+        for model in ("J", "A"):
+            refer(study, model, "0", f"x{i}")
+            # As written J passes itself 6 of 8 times and A 2; rewritten 4 and 4.
+            for transform, passed in (("none", {"J": 6, "A": 2}), ("plain", {"J": 4, "A": 4})):
+                judge_rubrics(study, "J", model, "01"[i < passed[model]], f"x{i}", transform=transform)
+
+    row = one(opened(study).result("transforms", **FEW).rows, measure="hspp")
+
+    assert (row["without"], row["under"]) == (3.0, 1.0)
+    assert (row["effect"], row["ratio"]) == (-2.0, pytest.approx(1 / 3))
+
+
+def test_the_interval_is_of_the_same_resamples_on_both_sides(opened):
+    study = study_of("J:F K:G Q:Q", instances=40)
+    rng = random.Random(5)
+    for i in range(40):
+        choices = rng.choice(((G, G), (O, O), (T, T)))
+        for transform in ("none", "copied"):
+            both_orders(study, "J", "J", "K", choices, f"x{i}", transform=transform)
+        outcome = rng.choice((-1, 0, 1))
+        study.add(
+            "preferences", instance_id=f"x{i}", generator="J", opponent="K", source="Q", outcome=outcome
+        )
+
+    row = one(opened(study).result("transforms", resamples=200).rows, measure="dbg")
+
+    assert row["without_low"] < row["without"] < row["without_high"]
+    assert (row["effect"], row["effect_low"], row["effect_high"], row["effect_p"]) == (0.0, 0.0, 0.0, 1.0)
+
+
+def test_a_study_in_which_nothing_is_rewritten_says_so(opened):
+    study = study_of("J:F K:G Q:Q")
+    both_orders(study, "J", "J", "K", (G, G))
+
+    result = opened(study).result("transforms")
+
+    assert result.rows == []
+    assert "as they were written and rewritten" in result.reason
+
+
+@pytest.mark.parametrize(
+    ("asked", "message"), [("odd", "unknown transform 'odd'"), ("none", "compared with")]
+)
+def test_a_transform_that_is_none_is_refused(opened, asked, message):
+    with pytest.raises(UsageError, match=message):
+        opened(rewritten()).result("transforms", transform=asked)
+
+
+def same(ours, theirs):
+    return ours is None if theirs is None else math.isclose(ours, theirs, rel_tol=1e-9, abs_tol=1e-9)
+
+
+@pytest.mark.parametrize("seed", range(3))
+@pytest.mark.parametrize("kind", ["pairs", "rubrics"])
+def test_transforms_equals_its_plain_second_implementation(tmp_path, seed, kind):
+    rng = random.Random(seed)
+    rows = (
+        awkward_pairs_study(rng, instances=5, preferences=seed % 2 == 0)
+        if kind == "pairs"
+        else awkward_study(rng, instances=6)
+    )
+    rows.write(tmp_path / "exchange")
+    import_tidy(tmp_path / "exchange", Store(tmp_path / "store"), "awkward")
+    told = Study.open(tmp_path / "store" / "awkward").result("transforms", **FEW).rows
+
+    names = {"hspp": "hspp"} | ({"dbg": "dbg", "equal-quality": "spb"} if kind == "pairs" else {})
+    compared = 0
+    for measure, name in names.items():
+        mine = {row["judge"]: row for row in told if row["measure"] == measure}
+        for judge in plain.judges(rows):
+            expected = plain.transforms(rows, name, judge, "plain style")
+            row = mine.get(judge)
+            if row is None:
+                assert expected is None or None in expected
+                continue
+            assert expected is not None
+            assert same(row["without"], expected[0]), (measure, judge, row, expected)
+            assert same(row["under"], expected[1]), (measure, judge, row, expected)
+            if None not in expected:
+                assert same(row["effect"], expected[1] - expected[0])
+                compared += 1
+    assert compared > 0
