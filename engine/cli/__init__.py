@@ -17,6 +17,7 @@ COMMANDS: tuple[tuple[str, str, str | None], ...] = (
     ("validate", "validating", "validate"),
     ("export", "exporting", "export"),
     ("datasets", "datasets", None),
+    ("run", "running", "run"),
     ("simulate", "simulate", "simulate"),
     ("check", "checking", "check"),
     ("committee", "committee", "committee"),

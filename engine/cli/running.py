@@ -1,0 +1,144 @@
+"""`spb run`: collect responses and judgments."""
+
+import json
+import shlex
+import sys
+from typing import TYPE_CHECKING, Annotated, Literal
+
+import typer
+
+from engine.cli.options import StoreOption, say
+
+if TYPE_CHECKING:
+    from engine.config import RunConfig
+    from engine.runner import RunOptions, RunReport
+    from engine.runner.estimate import Forecast
+    from engine.runner.options import Shard
+    from engine.store import Store
+
+Format = Literal["text", "json"]
+
+
+def run(
+    config: Annotated[str, typer.Argument(metavar="CONFIG.toml", help="What is asked of whom.")],
+    store: StoreOption = None,
+    dry_run: Annotated[
+        bool, typer.Option("--dry-run", help="Say what would be called and what it would cost; call nothing.")
+    ] = False,
+    max_usd: Annotated[
+        float | None,
+        typer.Option(
+            "--max-usd", min=0, metavar="X", help="Spend no more; beats max_usd of the configuration."
+        ),
+    ] = None,
+    fresh: Annotated[
+        bool, typer.Option("--fresh", help="Begin a new run instead of continuing the last one.")
+    ] = False,
+    shard: Annotated[
+        str | None,
+        typer.Option("--shard", metavar="K/N", help="Make only the K-th of N parts of the calls."),
+    ] = None,
+    form: Annotated[Format, typer.Option("--format", help="How the result is printed.")] = "text",
+) -> None:
+    """Collect responses and judgments; killed at any moment, the same command goes on where it stopped."""
+    from engine.config import load_config
+    from engine.runner import RunOptions
+    from engine.store import Store
+
+    command = _command(config, store, max_usd=max_usd, fresh=False, shard=shard)
+    options = RunOptions(max_usd=max_usd, fresh=fresh, shard=_shard(shard), command=command)
+    read, place = load_config(config), Store(store)
+    if dry_run:
+        _forecast(read, place, options, form)
+        return
+    report = _run(read, place, options)
+    if form == "json":
+        print(json.dumps(report.to_dict()))
+    say(report.message)
+    for words in report.given_up.values():
+        say(words)
+    if report.exit_code:
+        say(_how_to_go_on(report, config, store, shard))
+        raise typer.Exit(report.exit_code)
+    if form == "text":
+        print(f"{report.run_id}: {report.done:,} calls answered, {report.already_done:,} before")
+
+
+def _run(config: "RunConfig", store: "Store", options: "RunOptions") -> "RunReport":
+    from engine.cli.run_progress import run_progress
+    from engine.runner import run
+
+    with run_progress() as show:
+        return run(config, store, options, show=show)
+
+
+def _forecast(config: "RunConfig", store: "Store", options: "RunOptions", form: Format) -> None:
+    from engine.runner.estimate import forecast
+
+    found = forecast(config, store, options)
+    if form == "json":
+        print(json.dumps(found.to_dict()))
+    else:
+        _print_forecast(found)
+
+
+def _print_forecast(found: "Forecast") -> None:
+    from rich.console import Console
+    from rich.table import Table
+    from rich.text import Text
+
+    table = Table(box=None, pad_edge=False, header_style="bold")
+    names = (
+        "model",
+        "role",
+        "paradigm",
+        "variant",
+        "calls",
+        "prompt_tokens",
+        "completion_tokens",
+        "cost_usd",
+    )
+    for name in names:
+        table.add_column(name, no_wrap=True)
+    for line in [*found.lines, found.total]:
+        table.add_row(*(Text(_shown(getattr(line, name))) for name in names))
+    Console(width=None if sys.stdout.isatty() else 200, soft_wrap=True).print(table)
+    say("nothing was called; tokens are an estimate" + ("" if found.complete else f"; {found.note}"))
+
+
+def _shown(value: object) -> str:
+    if value is None:
+        return "–"
+    if isinstance(value, float):
+        return f"{value:,.4f}"
+    return f"{value:,}" if isinstance(value, int) else str(value)
+
+
+def _shard(text: str | None) -> "Shard | None":
+    from engine.errors import UsageError
+    from engine.runner.options import Shard
+
+    if text is None:
+        return None
+    number, slash, count = text.partition("/")
+    if not slash or not number.isdecimal() or not count.isdecimal() or not 1 <= int(number) <= int(count):
+        raise UsageError(f"--shard is {text!r}; give K/N with K from 1 to N, such as 3/8")
+    return Shard(int(number), int(count))
+
+
+def _how_to_go_on(report: "RunReport", config: str, store: str | None, shard: str | None) -> str:
+    """Return what is left and the command that continues."""
+    cap = None
+    if report.end == "budget":
+        cap = round(max(report.spent, report.cap or 0.0) * 2 + 0.01, 2)
+    command = _command(config, store, max_usd=cap, fresh=False, shard=shard)
+    return f"{report.left:,} calls have no answer; continue with: {command}"
+
+
+def _command(config: str, store: str | None, *, max_usd: float | None, fresh: bool, shard: str | None) -> str:
+    parts = ["spb", "run", config]
+    parts += ["--store", store] if store else []
+    parts += ["--max-usd", f"{max_usd:g}"] if max_usd is not None else []
+    parts += ["--fresh"] if fresh else []
+    parts += ["--shard", shard] if shard else []
+    return shlex.join(parts)

@@ -1,0 +1,163 @@
+"""Which call is made when: a few at a time, models side by side, each from its own place in the plan.
+
+No more calls exist than are under way. Each model goes through the plan by itself, so that a slow one keeps
+nobody waiting; passing over the others' requests is cheap.
+"""
+
+import asyncio
+from collections.abc import Awaitable, Callable, Iterator
+from dataclasses import dataclass, field
+
+from engine.calls import Request
+
+_LOOKED_AT = 500
+"""Requests passed over before other work on the event loop has its turn."""
+
+
+@dataclass(slots=True)
+class Lane:
+    """A model's requests, one after the other; `wanted` says which are to be made."""
+
+    model: str
+    requests: Iterator[Request]
+    wanted: Callable[[Request], bool]
+    limit: int | None = None
+    under_way: int = 0
+    held: Request | None = None
+    ended: bool = False
+    dropped: bool = False
+
+    @property
+    def free(self) -> bool:
+        """Whether another call of the model may be made."""
+        return not self.ended and (self.limit is None or self.under_way < self.limit)
+
+    def look(self) -> Request | None:
+        """Return the next request, which stays until taken; None after many unwanted ones or at the end."""
+        if self.held is None:
+            for _ in range(_LOOKED_AT):
+                request = next(self.requests, None)
+                if request is None:
+                    self.ended = True
+                    return None
+                if request.model == self.model and self.wanted(request):
+                    self.held = request
+                    break
+        return self.held
+
+    def rest(self) -> Iterator[Request]:
+        """Yield the requests that were not taken, once."""
+        if self.held is not None:
+            yield self.held
+            self.held = None
+        yield from (each for each in self.requests if each.model == self.model and self.wanted(each))
+
+    def take(self) -> None:
+        """Count the request that was looked at as under way."""
+        self.held = None
+        self.under_way += 1
+
+
+@dataclass
+class Dispatch:
+    """Makes the calls of some lanes, `limit` at once in all.
+
+    `begin` is asked before each call and returns what makes it, or None where none may be made before another
+    has ended. It stops the whole by `stop`, after which calls under way are waited for by `finish`.
+    """
+
+    lanes: list[Lane]
+    limit: int
+    begin: Callable[[Request], Callable[[], Awaitable[None]] | None]
+    _tasks: set["asyncio.Task[None]"] = field(default_factory=set)
+    _changed: asyncio.Event = field(default_factory=asyncio.Event)
+    _stopped: bool = False
+    _failure: BaseException | None = None
+
+    def stop(self) -> None:
+        """Begin no more calls."""
+        self._stopped = True
+        self._changed.set()
+
+    def drop(self, model: str) -> None:
+        """Begin no more calls of a model."""
+        for lane in self.lanes:
+            if lane.model == model:
+                lane.ended = lane.dropped = True
+
+    def dropped(self) -> Iterator[Request]:
+        """Yield the requests that were not made because their model was dropped; once."""
+        for lane in self.lanes:
+            if lane.dropped:
+                yield from lane.rest()
+
+    async def run(self) -> None:
+        """Make all calls until none is left or it is stopped; raises what a call raised."""
+        while not self._stopped:
+            lane = self._next_lane()
+            if lane is None:
+                if not self._tasks and all(each.ended for each in self.lanes):
+                    break
+                await self._change()
+                continue
+            request = lane.look()
+            if request is None:
+                await asyncio.sleep(0)
+                continue
+            make = self.begin(request)
+            if make is None:
+                await self._change()
+                continue
+            lane.take()
+            self._start(lane, make)
+        if self._failure is not None:
+            raise self._failure
+
+    async def finish(self, within_s: float, hurry: asyncio.Event) -> int:
+        """Wait for the calls under way, `within_s` seconds or until `hurry`; the others are given up.
+
+        Returns how many were given up.
+        """
+        if self._tasks:
+            hurried = asyncio.create_task(hurry.wait())
+            everything = asyncio.ensure_future(asyncio.wait(set(self._tasks)))
+            await asyncio.wait({hurried, everything}, timeout=within_s, return_when=asyncio.FIRST_COMPLETED)
+            hurried.cancel()
+            everything.cancel()
+            await asyncio.gather(hurried, everything, return_exceptions=True)
+        left = list(self._tasks)
+        for task in left:
+            task.cancel()
+        await asyncio.gather(*left, return_exceptions=True)
+        return len(left)
+
+    def _next_lane(self) -> Lane | None:
+        """Return the lane with the fewest calls under way, None where none may begin one."""
+        if len(self._tasks) >= self.limit:
+            return None
+        free = [lane for lane in self.lanes if lane.free]
+        return min(free, key=lambda lane: lane.under_way, default=None)
+
+    def _start(self, lane: Lane, make: Callable[[], Awaitable[None]]) -> None:
+        task = asyncio.ensure_future(_awaited(make))
+        self._tasks.add(task)
+
+        def ended(done: "asyncio.Task[None]") -> None:
+            self._tasks.discard(done)
+            lane.under_way -= 1
+            if not done.cancelled() and (error := done.exception()) is not None:
+                self._failure = self._failure or error
+                self._stopped = True
+            self._changed.set()
+
+        task.add_done_callback(ended)
+
+    async def _change(self) -> None:
+        if self._stopped:
+            return
+        self._changed.clear()
+        await self._changed.wait()
+
+
+async def _awaited(make: Callable[[], Awaitable[None]]) -> None:
+    await make()

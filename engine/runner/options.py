@@ -1,0 +1,35 @@
+"""How a run is to be made, beyond its configuration."""
+
+from dataclasses import dataclass
+
+
+@dataclass(frozen=True, slots=True)
+class Shard:
+    """The `number`-th (from 1) of `count` parts of a plan, cut by the requests' keys."""
+
+    number: int
+    count: int
+
+    @property
+    def name(self) -> str:
+        """The shard as files are named after it."""
+        return f"{self.number}-of-{self.count}"
+
+
+@dataclass(frozen=True, slots=True)
+class RunOptions:
+    """What the command line says of a run.
+
+    `max_usd` beats the configuration's. `fresh` begins a new run instead of continuing the last one.
+    `command` is what the user typed, for the words on how to go on. Parts are cut from the journal after
+    `cut_calls` answers or `cut_seconds`, whichever comes first, and at the end. After an interruption,
+    answers under way have `grace_s` seconds to arrive.
+    """
+
+    max_usd: float | None = None
+    fresh: bool = False
+    shard: Shard | None = None
+    command: str | None = None
+    cut_calls: int = 20_000
+    cut_seconds: float = 30.0
+    grace_s: float = 5.0

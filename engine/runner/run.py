@@ -1,0 +1,282 @@
+"""A run from its lock to its report."""
+
+import asyncio
+import logging
+import signal
+import time
+from collections.abc import Callable, Iterator
+from contextlib import contextmanager, suppress
+from dataclasses import dataclass, replace
+from typing import Any
+
+from engine.config import RunConfig
+from engine.errors import SpbError, UsageError
+from engine.judges import Models
+from engine.plan import make_plan
+from engine.runner.answered import Answered
+from engine.runner.budget import Budget
+from engine.runner.calling import refuse_unknown_prices
+from engine.runner.collect import Collector
+from engine.runner.folders import RunFolder, new_run_id, run_folder, runs_folder
+from engine.runner.journal import Journal, journal_files
+from engine.runner.lock import held
+from engine.runner.options import RunOptions
+from engine.runner.prepare import prepared_study
+from engine.runner.report import End, RunReport
+from engine.runner.run_rows import RunRows, spent
+from engine.runner.same import last_run, refuse_another
+from engine.runner.session import Session
+from engine.runner.stages import Ways, steps_of, ways_of
+from engine.runner.status import Status
+from engine.store import Store, StudyFiles
+
+LOG = logging.getLogger("engine.runner")
+Show = Callable[[dict[str, Any]], None]
+
+
+def run(
+    config: RunConfig, store: Store, options: RunOptions | None = None, *, show: Show | None = None
+) -> RunReport:
+    """Make the calls of a configuration and add what comes back to its study, made where it is not there.
+
+    A run of the study that was begun before is continued. `show` is told the status about twice a second.
+    SIGINT and SIGTERM end the run in good order. Raises UsageError or BadInputError where the configuration
+    is wrong, before anything is called; BusyError where the study is being run already; StoreError where
+    answers cannot be kept, and what was written is then intact.
+    """
+    options = options or RunOptions()
+    models = Models(config.models, timeout_s=config.run.timeout_s, retries=config.run.retries)
+    ways = ways_of(config)
+    _check(config, options, models)
+    folder = runs_folder(store, config.study)
+    with held(folder, config.study, options.shard):
+        study = prepared_study(store, config)
+        rows = study.table("runs").to_pylist()
+        before = None if options.fresh else last_run(rows)
+        if before is not None:
+            refuse_another(before, rows, config, ways.used)
+        run_id = before or new_run_id()
+        files = run_folder(store, config.study, run_id, options.shard)
+        begun = _Begun(config, options, store, study, run_id, files, ways, models)
+        with _logged(files):
+            return asyncio.run(_whole(begun, show))
+
+
+def cap_of(config: RunConfig, options: RunOptions) -> float | None:
+    """Return the spending cap: the option's before the configuration's."""
+    return config.run.max_usd if options.max_usd is None else options.max_usd
+
+
+@dataclass(frozen=True, slots=True)
+class _Begun:
+    """A run whose study and identity are settled."""
+
+    config: RunConfig
+    options: RunOptions
+    store: Store
+    study: StudyFiles
+    run_id: str
+    files: RunFolder
+    ways: Ways
+    models: Models
+
+
+def _check(config: RunConfig, options: RunOptions, models: Models) -> None:
+    """Refuse what would fail later: keys that are not set, and a cap that cannot be kept."""
+    if config.mode != "live":
+        raise UsageError(f'mode is {config.mode!r}, which cannot be run yet; write mode = "live"')
+    called = config.called()
+    for name, variable in models.missing_keys().items():
+        if name in called:
+            raise UsageError(
+                f"models.{name}: its key is wanted in the environment variable {variable}, which is not set; "
+                "set it (nothing was called)"
+            )
+    if cap_of(config, options) is not None:
+        refuse_unknown_prices(models, called)
+
+
+async def _whole(begun: _Begun, show: Show | None) -> RunReport:
+    """Make all stages and return the report; the status says how it ended, however it does."""
+    began = time.monotonic()
+    config, options, run_id = begun.config, begun.options, begun.run_id
+    facts: dict[str, Any] = {
+        "run_id": run_id,
+        "study": config.study,
+        "store": begun.store.root,
+        "command": options.command,
+    }
+    facts |= {"max_usd": cap_of(config, options), "shard": options.shard.name if options.shard else None}
+    status = Status(begun.files.status, facts, show)
+    status.set("starting")
+    try:
+        report = await _stages(begun, status)
+    except BaseException as error:
+        words = str(error) if isinstance(error, SpbError) else f"stopped by {type(error).__name__}"
+        LOG.exception("the run failed")
+        status.set("failed", message=words)
+        raise
+    report = _timed(report, time.monotonic() - began)
+    LOG.info("ended: %s", report.to_dict())
+    status.set(report.end, message=report.message)
+    return report
+
+
+async def _stages(begun: _Begun, status: Status) -> RunReport:
+    config, options = begun.config, begun.options
+    begun.files.config.write_text(config.text, "utf-8")
+    collector = _recovered(begun)
+    journal = Journal(begun.files.path)
+    session = Session(
+        config,
+        options,
+        run_id=begun.run_id,
+        models=begun.models,
+        journal=journal,
+        collector=collector,
+        answered=Answered(),
+        budget=Budget(
+            cap_of(config, options), spent(collector.study.table("runs").to_pylist(), begun.run_id)
+        ),
+        status=status,
+    )
+    try:
+        with _signals(session):
+            unanswered = await _each_stage(begun, session, status)
+    finally:
+        await journal.close()
+        await begun.models.aclose()
+    collector.change_runs(collector.runs.ended)
+    return _report(begun, session, unanswered)
+
+
+async def _each_stage(begun: _Begun, session: Session, status: Status) -> int:
+    """Plan and make one stage after the other; return how many responses the judgments lacked."""
+    unanswered = 0
+    for stage, config in steps_of(begun.config):
+        if session.over:
+            break
+        status.set("running", stage="planning")
+        study = StudyFiles(begun.study.location)
+        plan = await asyncio.to_thread(make_plan, config, study, stage)
+        if plan.drawn:
+            study = _with_pairs(study, plan.drawn)
+        if begun.options.shard is not None:
+            plan = plan.shard(begun.options.shard.number, begun.options.shard.count)
+        session.answered = await asyncio.to_thread(Answered.of_run, study, begun.run_id)
+        status.counts.total += len(plan)
+        unanswered = plan.unanswered
+        status.set(stage="judgments" if stage == "judgments" else "responses")
+        try:
+            await session.make(plan)
+        except BaseException:
+            with suppress(SpbError):  # the first error is the one to tell
+                await session.settle()
+            raise
+    return unanswered
+
+
+def _recovered(begun: _Begun) -> Collector:
+    """Take what killed processes left into the study, and return the collector of this run."""
+    folder = runs_folder(begun.store, begun.config.study)
+    mine = _collector(begun, begun.run_id)
+    mine.change_runs(lambda rows: mine.runs.begun(begun.ways.asked, rows))
+    for path in _left_journals(begun):
+        run_id = path.relative_to(folder).parts[0]
+        collector = mine if run_id == begun.run_id else _collector(begun, run_id)
+        taken = collector.recover(path)
+        LOG.info("%d calls of %s were taken over from a journal", taken, run_id)
+    return mine
+
+
+def _left_journals(begun: _Begun) -> Iterator[Any]:
+    folder = runs_folder(begun.store, begun.config.study)
+    if begun.options.shard is not None:  # other shards are at work in the other folders
+        yield from journal_files(begun.files.path)
+        return
+    for run_path in sorted(path for path in folder.iterdir() if path.is_dir()):
+        yield from journal_files(run_path)
+        for shard_path in sorted(run_path.glob("shard-*")):
+            yield from journal_files(shard_path)
+
+
+def _collector(begun: _Begun, run_id: str) -> Collector:
+    rows = RunRows(begun.config, run_id)
+    rows.use(begun.ways.used)
+    return Collector(begun.study, rows, runs_folder(begun.store, begun.config.study))
+
+
+def _with_pairs(study: StudyFiles, drawn: Any) -> StudyFiles:
+    """Add the pairs that a plan drew to the study."""
+    from engine.store.collected import exchange_table
+
+    Store(study.location.shown.rpartition("/")[0] or ".").write(
+        study.name, {"pairs": exchange_table("pairs", list(drawn))}, study.info, mode="append"
+    )
+    return StudyFiles(study.location)
+
+
+@contextmanager
+def _signals(session: Session) -> Iterator[None]:
+    """Let SIGINT and SIGTERM end the run in good order."""
+    loop = asyncio.get_running_loop()
+    taken = []
+    for number in (signal.SIGINT, signal.SIGTERM):
+        try:
+            loop.add_signal_handler(number, session.interrupt)
+            taken.append(number)
+        except (ValueError, RuntimeError):  # not the main thread: whoever runs it there stops it otherwise
+            continue
+    try:
+        yield
+    finally:
+        for number in taken:
+            loop.remove_signal_handler(number)
+
+
+@contextmanager
+def _logged(files: RunFolder) -> Iterator[None]:
+    """Write what the runner logs into the run's log."""
+    handler = logging.FileHandler(files.log, encoding="utf-8")
+    handler.setFormatter(logging.Formatter("%(asctime)s %(levelname)s %(message)s"))
+    LOG.addHandler(handler)
+    LOG.setLevel(logging.INFO)
+    LOG.propagate = False
+    try:
+        yield
+    finally:
+        LOG.removeHandler(handler)
+        handler.close()
+
+
+def _report(begun: _Begun, session: Session, unanswered: int) -> RunReport:
+    counts = session.status.counts
+    end: End = "done"
+    if session.interrupted:
+        end = "interrupted"
+    elif session.out_of_budget:
+        end = "budget"
+    elif counts.answered < counts.total or unanswered:
+        end = "errors"
+    return RunReport(
+        run_id=begun.run_id,
+        end=end,
+        planned=counts.total,
+        **{name: counts.by_status[name] for name in ("ok", "unparsed", "refused", "error")},
+        already_done=counts.already_done,
+        calls=counts.calls,
+        prompt_tokens=counts.prompt_tokens,
+        completion_tokens=counts.completion_tokens,
+        cost_usd=counts.cost_usd,
+        seconds=0.0,
+        errors=dict(counts.errors),
+        given_up=dict(session.given_up),
+        unanswered=unanswered,
+        abandoned=session.abandoned,
+        spent=session.budget.spent,
+        cap=session.budget.cap,
+    )
+
+
+def _timed(report: RunReport, seconds: float) -> RunReport:
+    return replace(report, seconds=round(seconds, 3))
