@@ -26,7 +26,10 @@ _TIMEOUT_S = 60
 
 
 class Entry(pydantic.BaseModel):
-    """One entry of the catalogue; `loader` names the module and function of `engine.importers`."""
+    """One entry of the catalogue; `loader` names the module and function of `engine.importers`.
+
+    An entry without `sha256` is not pinned: what a download's sum is, is shown and not compared.
+    """
 
     model_config = pydantic.ConfigDict(extra="forbid")
 
@@ -35,8 +38,8 @@ class Entry(pydantic.BaseModel):
     licence: str
     size: str
     url: str
-    sha256: str = pydantic.Field(pattern="^[0-9a-f]{64}$")
-    loader: str = pydantic.Field(pattern=r"^[a-z_]+:[a-z_]+$")
+    sha256: str | None = pydantic.Field(default=None, pattern="^[0-9a-f]{64}$")
+    loader: str = pydantic.Field(pattern=r"^[a-z_]+:[a-z0-9_]+$")
 
 
 def catalogue_path() -> Path:
@@ -67,8 +70,9 @@ def fetch(
 ) -> "WriteReport":
     """Get the entry's file (from `origin`, a URL or path, where given) and write it as a study.
 
-    A wrong sum is a warning for `origin` and BadInputError for the catalogue's own address. Raises SpbError
-    where the download fails.
+    A wrong sum is a warning for `origin` and BadInputError for the catalogue's own address; an entry that is
+    not pinned has a warning with the sum. Raises SpbError where the download fails, BadInputError where the
+    file is not as its format says; nothing is written then.
     """
     entries = catalogue()
     if name not in entries:
@@ -99,9 +103,11 @@ def _loader(entry: Entry) -> "Importer":
 
 
 def _check_sum(path: Path, entry: Entry, origin: str | None) -> list[str]:
-    """Return the warnings about the file's sum."""
+    """Return the warnings about the file's sum; BadInputError where it is not that of the catalogue."""
     with path.open("rb") as file:
         found = hashlib.file_digest(file, "sha256").hexdigest()
+    if entry.sha256 is None:
+        return [f"the sha256 of {origin or entry.url!r} is {found}; the catalogue has none to compare it with"]
     if found == entry.sha256:
         return []
     problem = f"the sha256 of {origin or entry.url!r} is {found}, the catalogue has {entry.sha256}"

@@ -13,11 +13,12 @@ app = typer.Typer(
 
 @app.command("list")
 def list_datasets() -> None:
-    """List what can be fetched."""
+    """List what can be fetched: name, title, licence, size, address, sha256."""
     from engine.datasets import catalogue
 
     for entry in catalogue().values():
-        print(entry.name, entry.title, entry.licence, entry.size, entry.url, sep="\t")
+        pinned = entry.sha256 or "not pinned: the sum of the download is shown"
+        print(entry.name, entry.title, entry.licence, entry.size, entry.url, pinned, sep="\t")
 
 
 @app.command("fetch")
@@ -30,7 +31,7 @@ def fetch_dataset(
     store: StoreOption = None,
     replace: ReplaceOption = False,
 ) -> None:
-    """Download a published study, check its sum and write it into the store."""
+    """Download a data set or a published study, check its sum and write it into the store."""
     from engine.cli.progress import download_progress
     from engine.datasets import fetch
     from engine.store import Store

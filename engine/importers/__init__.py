@@ -1,6 +1,7 @@
 """Readers of outside formats, one module for each, all ending in the store's checked tables.
 
-They may import `engine.store`, `engine.schema`, `engine.errors`, pyarrow and NumPy.
+They may import `engine.store`, `engine.schema`, `engine.errors`, pyarrow and NumPy; `ifeval` also
+`engine.checkers`.
 """
 
 from collections.abc import Callable

@@ -1,0 +1,175 @@
+"""HealthBench (Arora et al. 2025): health conversations with rubrics, and what physicians said of answers."""
+
+import json
+from pathlib import Path
+from typing import Any
+
+from engine.importers.dataset import DataSet, Entry, json_lines
+from engine.store import Store, StudyInfo
+from engine.store.store import Mode
+from engine.store.writer import WriteReport
+
+_REMEDY = "give a file of HealthBench such as 2025-05-07-06-14-12_oss_eval.jsonl"
+_META_REMEDY = "give the file of its meta-evaluation, 2025-05-07-06-14-12_oss_meta_eval.jsonl"
+_SOURCE = "https://github.com/openai/simple-evals"
+
+Rows = list[dict[str, Any]]
+
+
+def import_healthbench(
+    path: str | Path, store: Store, name: str | None = None, *, mode: Mode = "new", dry_run: bool = False
+) -> WriteReport:
+    """Write conversations as instances and their rubrics with points, axis and theme.
+
+    A physician's ideal completion, where there is one, is the reference answer. Raises BadInputError naming
+    the line.
+    """
+    instances: Rows = []
+    rubrics: Rows = []
+    for entry in json_lines(Path(path), _REMEDY):
+        tags = _tags(entry, entry.maybe("example_tags", list) or [])
+        ideal = entry.maybe("ideal_completions_data", dict) or {}
+        instance = _instance(entry)
+        instances.append(
+            {
+                **instance,
+                "theme": tags.get("theme"),
+                "category": tags.get("physician_agreed_category"),
+                "reference_answer": ideal.get("ideal_completion"),
+            }
+        )
+        rubrics += _rubrics(entry, str(instance["instance_id"]), tags.get("theme"))
+    info = StudyInfo(title="HealthBench", dataset="healthbench", licence="MIT", source=_SOURCE)
+    data = DataSet(info, {"instances": instances, "rubrics": rubrics})
+    return data.write(store, name or "healthbench", mode=mode, dry_run=dry_run)
+
+
+def _rubrics(entry: Entry, instance: str, theme: str | None) -> Rows:
+    rubrics = entry.get("rubrics", list)
+    if not rubrics:
+        raise entry.error("rubrics is empty, expected at least one")
+    rows = []
+    for place, given in enumerate(rubrics, start=1):
+        rubric = Entry(entry.file, entry.number, entry.fits(f"rubric {place}", given, dict), entry.remedy)
+        points = rubric.values.get("points")
+        rows.append(
+            {
+                "instance_id": instance,
+                "rubric_id": f"r{place}",
+                "criterion": rubric.get("criterion", str),
+                "points": float(rubric.get("points", int if isinstance(points, int) else float)),
+                "axis": _tags(rubric, rubric.maybe("tags", list) or []).get("axis"),
+                "theme": theme,
+            }
+        )
+    return rows
+
+
+def import_meta(
+    path: str | Path, store: Store, name: str | None = None, *, mode: Mode = "new", dry_run: bool = False
+) -> WriteReport:
+    """Write completions as responses, and what physicians said of them as references `human:<id>`.
+
+    The file does not say which model wrote a completion: those of one conversation are numbered in order of
+    appearance, so that `completion-1` is nobody's name. A physician who labelled one thing twice and
+    differently could not tell. Raises BadInputError naming the line.
+    """
+    meta = _Meta()
+    for entry in json_lines(Path(path), _META_REMEDY):
+        meta.add(entry)
+    data = DataSet(
+        StudyInfo(
+            title="HealthBench meta-evaluation",
+            dataset="healthbench-meta",
+            licence="MIT",
+            source=_SOURCE,
+            notes="completion-1, completion-2, ... number the completions of a conversation; who wrote which "
+            "is not public, so that they are no models and measures by generator mean nothing here.",
+        ),
+        meta.rows(),
+        [f"{meta.differing:,} labels differ from another by the same physician: no verdict"]
+        if meta.differing
+        else [],
+    )
+    return data.write(store, name or "healthbench-meta", mode=mode, dry_run=dry_run)
+
+
+class _Meta:
+    """The meta-evaluation as it is read: a line for each completion and criterion."""
+
+    def __init__(self) -> None:
+        self.instances: dict[str, dict[str, Any]] = {}
+        self.completions: dict[str, dict[str, str]] = {}  # by instance: completion id -> generator
+        self.criteria: dict[str, dict[str, str]] = {}  # by instance: criterion -> rubric id
+        self.texts: dict[tuple[str, str], str] = {}
+        self.themes: dict[tuple[str, str], str] = {}
+        self.labels: dict[tuple[str, str, str, str], bool | None] = {}
+        self.differing = 0
+
+    def add(self, entry: Entry) -> None:
+        instance = _instance(entry)
+        key = str(instance["instance_id"])
+        self.instances.setdefault(key, instance)
+        names = self.completions.setdefault(key, {})
+        generator = names.setdefault(entry.get("completion_id", str), f"completion-{len(names) + 1}")
+        ids = self.criteria.setdefault(key, {})
+        rubric = ids.setdefault(entry.get("rubric", str), f"r{len(ids) + 1}")
+        text = entry.get("completion", str)
+        if self.texts.setdefault((key, generator), text) != text:
+            raise entry.error(f"completion_id {entry.values['completion_id']!r} has another text further up")
+        self.themes[key, rubric] = (entry.maybe("category", str) or "").removeprefix("cluster:")
+        people, labels = entry.get("anonymized_physician_ids", list), entry.get("binary_labels", list)
+        if len(people) != len(labels):
+            raise entry.error(
+                f"it has {len(people)} physicians and {len(labels)} labels, expected as many of both"
+            )
+        for person, label in zip(people, labels, strict=True):
+            place = (key, generator, rubric, f"human:{person}")
+            met = entry.fits("binary_labels", label, bool)
+            if self.labels.setdefault(place, met) != met:
+                self.labels[place] = None
+                self.differing += 1
+
+    def rows(self) -> dict[str, Rows]:
+        generators = dict.fromkeys(generator for _, generator in self.texts)
+        return {
+            "models": [{"model": generator, "family": "unknown"} for generator in generators],
+            "instances": list(self.instances.values()),
+            "rubrics": [
+                {
+                    "instance_id": instance,
+                    "rubric_id": rubric,
+                    "criterion": criterion,
+                    "theme": self.themes[instance, rubric] or None,
+                }
+                for instance, ids in self.criteria.items()
+                for criterion, rubric in ids.items()
+            ],
+            "responses": [
+                {"instance_id": instance, "generator": generator, "text": text}
+                for (instance, generator), text in self.texts.items()
+            ],
+            "references": [
+                {"instance_id": i, "generator": g, "rubric_id": r, "source": source, "met": met}
+                for (i, g, r, source), met in self.labels.items()
+            ],
+        }
+
+
+def _instance(entry: Entry) -> dict[str, Any]:
+    messages = entry.get("prompt", list)
+    for message in messages:
+        turn = Entry(entry.file, entry.number, entry.fits("prompt", message, dict), entry.remedy)
+        turn.get("role", str), turn.get("content", str)
+    shown = [{"role": message["role"], "content": message["content"]} for message in messages]
+    return {"instance_id": entry.get("prompt_id", str), "prompt": json.dumps(shown, ensure_ascii=False)}
+
+
+def _tags(entry: Entry, tags: list[Any]) -> dict[str, str]:
+    """Return tags such as `axis:accuracy` by what stands before the colon, the first of each."""
+    found: dict[str, str] = {}
+    for tag in tags:
+        name, colon, value = entry.fits("tags", tag, str).partition(":")
+        if colon:
+            found.setdefault(name, value)
+    return found
