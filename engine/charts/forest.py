@@ -11,7 +11,7 @@ import altair as alt
 import numpy as np
 import pandas as pd
 
-from engine.charts.marks import hollow_where_small, ratio_ticks, reference_line
+from engine.charts.marks import hollow_where_small, ratio_ticks, reference_line, values
 from engine.charts.palette import CIRCLE, DIAMOND, FAMILY, NEUTRAL, SELF, SQUARE
 
 MEANS = "mean of judges"
@@ -141,12 +141,12 @@ def forest(frame: pd.DataFrame, *, title: str = "", width: int = 620) -> alt.Top
         layers.append(arrows.encode(x=alt.X("edge:Q"), text=alt.Text("arrow:N")))
     height = alt.Step(ROW_HEIGHT * max(len(used), 1) + 5, **{"for": "position"})
     if not several:
-        return alt.LayerChart(layer=layers, data=data, width=width, height=height)
+        return alt.LayerChart(layer=layers, data=values(data), width=width, height=height)
     header = alt.Header(title=None, labelLimit=200, labelFontWeight="bold", labelAnchor="start")
     facet = alt.Facet("panel:N", sort=alt.EncodingSortField("panel_order", op="min"), header=header)
     labels = min(CHARACTER * int(data["label"].str.len().max()), LONGEST_LABEL) + 20
     panel = alt.LayerChart(layer=layers, width=(width - labels) // 3 - 20, height=height)
-    faceted: alt.FacetChart = panel.facet(facet, data=data, columns=3)
+    faceted: alt.FacetChart = panel.facet(facet, data=values(data), columns=3)
     return faceted
 
 

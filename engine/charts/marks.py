@@ -45,6 +45,19 @@ def words(numbers: tuple[float, float, float], form: Form) -> str:
     return f"{told.format(value)} [{told.format(low)}, {told.format(high)}]"
 
 
+def values(frame: pd.DataFrame) -> alt.InlineData:
+    """Return a frame's rows as a specification holds them, NaN as null.
+
+    It is for the charts that are drawn at every click: Altair's own way takes ten times as long.
+    """
+    columns = [
+        [None if value != value else value for value in column.tolist()] for _, column in frame.items()
+    ]
+    names = list(frame.columns)
+    rows = [dict(zip(names, row, strict=True)) for row in zip(*columns, strict=True)]
+    return alt.InlineData(values=rows)
+
+
 def interval(base: alt.Chart, **channels: Any) -> alt.Chart:
     """Draw intervals, as all charts do."""
     drawn: alt.Chart = base.mark_rule(strokeWidth=2).encode(**channels)
