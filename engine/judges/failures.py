@@ -32,6 +32,7 @@ _MEANING: dict[FailureKind, str] = {
     "model": "the server does not know this model",
 }
 _NO_CREDIT = re.compile(r"insufficient[_ ](quota|credit|funds|balance)|exceeded your current quota", re.I)
+_NO_KEY = re.compile(r"api[_ ]key|credentials", re.I)
 _PREFIXES = re.compile(r"^(?:litellm\.)?\w+(?:Error|Exception|Timeout):? (?:- )?", re.I)
 _TAGS = re.compile(r"<(script|style)\b.*?</\1\s*>|<[^>]*>", re.I | re.S)
 
@@ -53,7 +54,9 @@ def trouble_of(name: str, error: Exception, wire: Wire, secrets: Iterable[str]) 
     """Return what the exception of one attempt at the model `name` means."""
     words = words_of(error)
     status = _status(error, wire)
-    kind = _kind(status, wire)
+    kind = _kind(error, status, wire)
+    if kind == "key" and not wire.requests:
+        status = None  # litellm's, of a call that it did not make
     said = words
     if kind == "rate_limit" and _NO_CREDIT.search(str(error) + str(getattr(error, "body", ""))):
         kind, said = "key", f"the account has no credit left: {words}"
@@ -81,13 +84,15 @@ def retry_after_s(value: str | None) -> float | None:
     return max(0.0, seconds) if seconds < float("inf") else None
 
 
-def _kind(status: int | None, wire: Wire) -> FailureKind:
+def _kind(error: Exception, status: int | None, wire: Wire) -> FailureKind:
     if wire.ended == "too long":
         return "answer"
     if wire.ended == "broken":
         return "connection"
     if wire.status == 200 and status in (None, 200, 500):
         return "answer"  # litellm says 500 where an answer of status 200 cannot be read
+    if not wire.requests and _NO_KEY.search(str(error)):
+        return "key"  # litellm found none, and did not call
     if status is None:
         return "connection" if wire.requests else "request"
     if status in _KIND_OF_STATUS:

@@ -31,6 +31,8 @@ def load() -> Any:
     litellm.drop_params = False  # a parameter that is dropped in silence would change what was measured
     for name in ("LiteLLM", "LiteLLM Router", "LiteLLM Proxy"):
         logging.getLogger(name).setLevel(logging.CRITICAL + 1)
+    for name in ("openai", "httpx"):  # they log prompts and addresses, which may hold keys
+        logging.getLogger(name).setLevel(logging.WARNING)
     logging.getLogger("stamina").addHandler(logging.NullHandler())  # retries are counted, not printed
     others = [entry for entry in litellm.custom_provider_map if entry["provider"] != simulated.PROVIDER]
     litellm.custom_provider_map = [
@@ -74,12 +76,6 @@ def register(model: str, price: Price | None) -> None:
         "mode": "chat",
     }
     litellm.register_model({model: entry})
-
-
-def wanted_variables(model: str) -> list[str]:
-    """Return the environment variables that litellm would read the key from, and that are not set."""
-    found = load().validate_environment(model=model)
-    return [str(name) for name in found.get("missing_keys", ())]
 
 
 async def complete(

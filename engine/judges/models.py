@@ -20,9 +20,10 @@ from engine.judges.prices import FREE
 from engine.judges.replies import NoAnswerError, reply_of
 from engine.judges.secrets import scrub
 from engine.judges.simulated import ANSWERING
-from engine.judges.spec import SIMULATED, provider_of, sent_params
+from engine.judges.spec import SIMULATED, missing_variable, provider_of, sent_params
 from engine.judges.wire import WIRE, Wire, open_session
-from engine.simulation.provider import Oracle, SimulatedModel, planted
+from engine.simulation.provider import Oracle, SimulatedModel, planted, tell_study
+from engine.store import StudyFiles
 
 WARM_UP_S = 60.0
 """Seconds that a call may take before its request leaves: the first ones of a provider import its code."""
@@ -77,7 +78,8 @@ class Models:
         self._longest_wait_s = longest_wait_s
         self._on_retry = on_retry or (lambda _name, _kind: None)
         self._on_notice = on_notice or (lambda _name, _words: None)
-        self._simulated = _simulated(configs, oracle or Oracle())
+        self._oracle = oracle or Oracle()
+        self._simulated = _simulated(configs, self._oracle)
         self._adapting = {name: Adapting() for name in configs}
         self._given_up: dict[str, Failure] = {}
         self._prices: dict[str, Price | None] = {}
@@ -105,13 +107,18 @@ class Models:
         """The models that are not asked any more, with the failure that ended it."""
         return self._given_up
 
+    def tell(self, study: StudyFiles) -> None:
+        """Tell simulated models whose responses the study holds, and which criteria they truly meet.
+
+        To be called before each stage of a run; does nothing where no model is simulated.
+        """
+        if self._simulated:
+            tell_study(self._oracle, study)
+
     def missing_keys(self) -> dict[str, str]:
         """Return the models whose key's environment variable is not set, with that variable; asks nobody."""
-        return {
-            name: config.api_key_env
-            for name, config in self._configs.items()
-            if config.api_key_env and not os.environ.get(config.api_key_env)
-        }
+        found = {name: missing_variable(config) for name, config in self._configs.items()}
+        return {name: variable for name, variable in found.items() if variable is not None}
 
     def price(self, name: str) -> Price | None:
         """Return the model's price, the user's before litellm's; None where neither knows it.
@@ -183,9 +190,9 @@ class Models:
     ) -> tuple[Reply | Trouble, int]:
         """Make one attempt, and another at once for each parameter that the model refuses."""
         config, adapting = self._configs[name], self._adapting[name]
-        key = os.environ.get(config.api_key_env) if config.api_key_env else None
-        if config.api_key_env and not key:
-            return Trouble(_no_key(name, config.api_key_env)), 0
+        if variable := missing_variable(config):
+            return Trouble(_no_key(name, variable)), 0
+        key = os.environ[config.api_key_env] if config.api_key_env else None
         calls = 0
         while True:
             sent = adapting.parameters(self._params[name], logprobs=logprobs)

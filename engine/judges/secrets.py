@@ -9,7 +9,7 @@ SHORTEST = 6  # characters of a value that is worth hiding: a shorter one would 
 
 _LOOKS_SECRET = re.compile(r"(KEY|TOKEN|SECRET|PASSWORD|CREDENTIALS?)$", re.IGNORECASE)
 _SHAPES = re.compile(
-    r"""\b(?:sk|pk|rk|gsk|xai|hf|nvapi|r8|pplx|key)[-_][\w*.\-]{5,}  # also masked in part
+    r"""\b(?:sk|pk|rk|gsk|xai|hf|nvapi|r8|pplx)[-_](?=[\w.\-]*[\d*])[\w*.\-]{6,}  # also masked in part
       | \bAIza[\w\-]{10,} | \bAKIA[0-9A-Z]{12,} | \bghp_\w{10,} | \beyJ[\w\-]{10,}\.[\w\-.]+
       | (?<=[Bb]earer[ ])[^\s"',}]+
       | (?<=api_key=)[^\s"'&,}]+ | (?<=[?&]key=)[^\s"'&,}]+""",

@@ -1,5 +1,6 @@
 """What a model's configuration says of calling it."""
 
+import os
 from typing import Any
 
 from engine.config import ModelConfig
@@ -15,6 +16,36 @@ RESERVED = frozenset(
     }
 )  # fmt: skip
 """Parameters that are set here, or that have a field of their own."""
+
+
+KEY_VARIABLES = {
+    "anthropic": ("ANTHROPIC_API_KEY",),
+    "cohere": ("COHERE_API_KEY", "CO_API_KEY"),
+    "deepseek": ("DEEPSEEK_API_KEY",),
+    "fireworks_ai": ("FIREWORKS_API_KEY", "FIREWORKS_AI_API_KEY", "FIREWORKSAI_API_KEY"),
+    "gemini": ("GEMINI_API_KEY", "GOOGLE_API_KEY"),
+    "groq": ("GROQ_API_KEY",),
+    "mistral": ("MISTRAL_API_KEY",),
+    "openai": ("OPENAI_API_KEY",),
+    "openrouter": ("OPENROUTER_API_KEY", "OR_API_KEY"),
+    "together_ai": ("TOGETHERAI_API_KEY", "TOGETHER_AI_API_KEY", "TOGETHER_AI_TOKEN", "TOGETHER_API_KEY"),
+    "xai": ("XAI_API_KEY",),
+}
+"""Where providers' keys are looked for when a configuration does not say; the first is the one to name."""
+
+
+def missing_variable(config: ModelConfig) -> str | None:
+    """Return the environment variable that the model's key is wanted in and is not; None where none is.
+
+    A server of the user's own needs no key unless `api_key_env` names one; of a provider that is not listed
+    here nothing is known.
+    """
+    if config.api_key_env:
+        return None if os.environ.get(config.api_key_env) else config.api_key_env
+    wanted = () if config.api_base else KEY_VARIABLES.get(provider_of(config.model), ())
+    if not wanted or any(os.environ.get(name) for name in wanted):
+        return None
+    return wanted[0]
 
 
 def provider_of(model: str) -> str:

@@ -1,6 +1,6 @@
 """Simulated models that answer chat messages, so that a whole run works without a key.
 
-- `settings`: what is planted in one model; `oracle`: whose text is whose, told before the calls.
+- `settings`: what is planted in one model; `oracle`, `telling`: whose text is whose, told before the calls.
 - `asked`: what a prompt asks for, read from its messages alone; `judging`, `writing`: the answers' contents.
 - `model`: one model answering one call, with its faults; `draws`: chance that repeats itself.
 
@@ -12,5 +12,6 @@ are handed on by `engine.judges`, and bulk users may call `SimulatedModel.answer
 from engine.simulation.provider.model import Answer, SimulatedModel, Trouble
 from engine.simulation.provider.oracle import Oracle
 from engine.simulation.provider.settings import Planted, planted
+from engine.simulation.provider.telling import tell_study
 
-__all__ = ["Answer", "Oracle", "Planted", "SimulatedModel", "Trouble", "planted"]
+__all__ = ["Answer", "Oracle", "Planted", "SimulatedModel", "Trouble", "planted", "tell_study"]

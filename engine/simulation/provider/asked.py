@@ -61,7 +61,7 @@ def _is_response(name: str) -> bool:
 
 def _form(words: str, responses: int, *, has_options: bool) -> Form:
     if responses > 1:
-        if "outcome" in words or "$$" in words:
+        if '"outcome"' in words or "$$" in words:
             return "outcome"
         return "dimensions" if all(f'"{name}"' in words for name in DIMENSIONS) else "letter"
     if "criteria_met" in words:

@@ -1,0 +1,30 @@
+"""What the tests of asking share: a model on the loopback server, and one question put to it."""
+
+import asyncio
+from collections.abc import Mapping, Sequence
+from typing import Any
+
+from engine.config import ModelConfig
+from engine.judges import Asked, Models
+
+QUESTION = [{"role": "user", "content": 'Say which: {"outcome": "A is better"}'}]
+
+
+def model_on(url: str, model: str = "openai/ok", **fields: Any) -> ModelConfig:
+    return ModelConfig(model=model, api_base=url, **fields)
+
+
+def ask(config: ModelConfig, *, logprobs: bool = False, **settings: Any) -> Asked:
+    return ask_all({"m": config}, ["m"], logprobs=logprobs, **settings)[0]
+
+
+def ask_all(
+    configs: Mapping[str, ModelConfig], names: Sequence[str], *, logprobs: bool = False, **settings: Any
+) -> list[Asked]:
+    """Ask the models one after the other, within one event loop."""
+
+    async def asked() -> list[Asked]:
+        async with Models(configs, **{"timeout_s": 10, **settings}) as models:
+            return [await models.ask(name, QUESTION, logprobs=logprobs) for name in names]
+
+    return asyncio.run(asked())

@@ -1,0 +1,295 @@
+"""One call: what comes back, what is tried again, and what is given up."""
+
+import asyncio
+
+import pytest
+from loopback import Loopback
+
+from engine.calls import Failure, Reply
+from engine.config import ModelConfig, Price
+from engine.errors import UsageError
+from engine.judges import Models
+
+from .asking import QUESTION, ask, ask_all, model_on
+
+ROUTES = ("openai", "hosted_vllm")
+
+
+@pytest.mark.parametrize("route", ROUTES)
+def test_an_answer_has_its_text_tokens_cost_and_the_models_own_id(server: Loopback, route: str) -> None:
+    price = Price(input_per_million=1_000_000, output_per_million=2_000_000)
+
+    reply, calls = ask(model_on(server.url, f"{route}/ok", price=price))
+
+    assert isinstance(reply, Reply)
+    assert (reply.text, reply.finish_reason) == ('{"outcome": "A is better"}', "stop")
+    assert reply.model_id == "ok-2024-01-01"
+    assert (reply.prompt_tokens, reply.completion_tokens) == (6, 4)  # the server counts words
+    assert reply.cost_usd == pytest.approx(6 * 1 + 4 * 2)
+    assert reply.latency_s is not None
+    assert reply.latency_s > 0
+    assert calls == server.calls == 1
+
+
+@pytest.mark.parametrize("route", ROUTES)
+@pytest.mark.parametrize(
+    ("word", "kind"),
+    [
+        ("429", "rate_limit"),
+        ("429-after", "rate_limit"),
+        ("429-date", "rate_limit"),
+        ("500", "server"),
+        ("503", "server"),
+        ("502-html", "server"),
+        ("error-in-200", "server"),
+        ("reset", "connection"),
+        ("reset-half", "answer"),
+        ("half", "answer"),
+        ("bad-json", "answer"),
+        ("html", "answer"),
+        ("no-choices", "answer"),
+        ("endless", "answer"),
+    ],
+)
+def test_what_may_pass_is_tried_again_and_told(server: Loopback, route: str, word: str, kind: str) -> None:
+    told: list[tuple[str, str]] = []
+
+    reply, calls = ask(
+        model_on(server.url, f"{route}/{word},{word}"), on_retry=lambda name, why: told.append((name, why))
+    )
+
+    assert isinstance(reply, Reply)
+    assert reply.text == '{"outcome": "A is better"}'
+    assert told == [("m", kind), ("m", kind)]
+    assert calls == server.calls == 3
+
+
+@pytest.mark.parametrize("route", ROUTES)
+def test_a_call_that_hangs_is_given_up_in_time_and_tried_again(server: Loopback, route: str) -> None:
+    told: list[str] = []
+
+    reply, calls = ask(
+        model_on(server.url, f"{route}/hang"), timeout_s=0.5, on_retry=lambda _, why: told.append(why)
+    )
+
+    assert isinstance(reply, Reply)
+    assert told == ["timeout"]
+    assert calls == server.calls == 2
+
+
+def test_a_call_that_always_hangs_says_how_long_was_waited(server: Loopback) -> None:
+    failure, calls = ask(model_on(server.url, "openai/hang*"), timeout_s=0.3, retries=1)
+
+    assert failure == Failure("timeout", "model 'm': no answer in time: nothing came within 0.3 s")
+    assert calls == server.calls == 2
+
+
+def test_trouble_that_does_not_pass_fails_after_the_last_try(server: Loopback) -> None:
+    failure, calls = ask(model_on(server.url, "openai/503*"), retries=3)
+
+    assert failure == Failure(
+        "server", "model 'm': the server failed (HTTP 503): The engine is overloaded.", 503
+    )
+    assert calls == server.calls == 4
+
+
+def test_a_refused_request_is_not_tried_again_and_does_not_end_the_model(server: Loopback) -> None:
+    asked = ask_all({"m": model_on(server.url, "openai/400*")}, ["m", "m"])
+
+    assert [outcome.kind for outcome, _ in asked if isinstance(outcome, Failure)] == ["request", "request"]
+    assert server.calls == 2
+
+
+@pytest.mark.parametrize(
+    ("word", "kind", "words"),
+    [
+        ("401", "key", "the key was refused (HTTP 401)"),
+        ("403", "key", "the key was refused (HTTP 403)"),
+        ("404", "model", "the server does not know this model (HTTP 404)"),
+        ("quota", "key", "no credit left"),
+    ],
+)
+@pytest.mark.parametrize("route", ROUTES)
+def test_a_model_whose_key_or_name_is_refused_is_not_asked_again_and_others_are(
+    server: Loopback, route: str, word: str, kind: str, words: str
+) -> None:
+    configs = {"bad": model_on(server.url, f"{route}/{word}*"), "good": model_on(server.url)}
+
+    asked = ask_all(configs, ["bad", "bad", "good"])
+
+    first, second, third = (outcome for outcome, _ in asked)
+    assert isinstance(first, Failure)
+    assert first.kind == kind
+    assert words in first.message
+    assert second == first
+    assert isinstance(third, Reply)
+    assert [calls for _, calls in asked] == [1, 0, 1]
+    assert server.calls == 2
+
+
+def test_a_server_that_is_not_there_is_a_broken_connection() -> None:
+    failure, calls = ask(model_on("http://127.0.0.1:9/v1"), retries=1)
+
+    assert isinstance(failure, Failure)
+    assert failure.kind == "connection"
+    assert calls == 2
+
+
+def test_the_wait_is_what_the_server_asks_for_but_no_longer_than_the_longest(server: Loopback) -> None:
+    waits = []
+
+    async def asked() -> None:
+        models = Models({"m": model_on(server.url)}, longest_wait_s=60)
+        for word in ("429-after", "429-long", "500"):
+            with pytest.raises(Exception, match="model") as error:
+                await models_try(word)
+            waits.append(models._wait(error.value))
+        await models.aclose()
+
+    async def models_try(word: str) -> None:
+        from engine.judges.models import TroubleError
+
+        async with Models({"m": model_on(server.url, f"openai/{word}")}) as models:
+            outcome, _ = await models._try("m", QUESTION, logprobs=False)
+        raise TroubleError(outcome)
+
+    asyncio.run(asked())
+
+    assert 1 <= waits[0] <= 2  # a second, and up to another so that not all come back at once
+    assert waits[1] == 60
+    assert waits[2] is True  # as long as the growing waits say
+
+
+def test_the_providers_refusal_is_a_reply_that_is_refused(server: Loopback) -> None:
+    configs = {word: model_on(server.url, f"openai/{word}") for word in ("refusal", "filtered", "400-policy")}
+
+    asked = ask_all(configs, list(configs))
+
+    replies = [outcome for outcome, _ in asked if isinstance(outcome, Reply)]
+    assert [reply.refused for reply in replies] == [True, True, True]
+    assert [reply.refusal for reply in replies] == [
+        "I will not judge this.",
+        None,
+        "Your request was stopped by the filter.",
+    ]
+    assert replies[1].finish_reason == replies[2].finish_reason == "content_filter"
+
+
+@pytest.mark.parametrize("word", ["empty", "null"])
+def test_an_answer_of_no_text_is_an_answer(server: Loopback, word: str) -> None:
+    reply, calls = ask(model_on(server.url, f"openai/{word}"))
+
+    assert isinstance(reply, Reply)
+    assert reply.text == ""
+    assert not reply.refused
+    assert calls == 1
+
+
+@pytest.mark.parametrize("route", ROUTES)
+@pytest.mark.parametrize("word", ["think", "reasoning"])
+def test_thinking_is_kept_apart_from_the_answer(server: Loopback, route: str, word: str) -> None:
+    reply, _ = ask(model_on(server.url, f"{route}/{word}"))
+
+    assert isinstance(reply, Reply)
+    assert reply.text == '{"outcome": "A is better"}'
+    assert reply.reasoning == "First I look at both."
+
+
+def test_a_truncated_answer_keeps_its_finish_reason(server: Loopback) -> None:
+    reply, _ = ask(model_on(server.url, "openai/truncated"))
+
+    assert isinstance(reply, Reply)
+    assert (reply.text, reply.finish_reason) == ('{"outcome": "', "length")
+
+
+def test_an_answer_of_ten_megabytes_keeps_its_two_ends(server: Loopback) -> None:
+    reply, _ = ask(model_on(server.url, "openai/huge"))
+
+    assert isinstance(reply, Reply)
+    assert len(reply.text) < 201_000
+    assert reply.text.startswith("xxxx")
+    assert reply.text.endswith('{"outcome": "A is better"}')
+    assert "9,800,026 characters left out" in reply.text
+    assert reply.finish_reason == "length"
+
+
+def test_probabilities_are_those_of_the_answers_first_token(server: Loopback) -> None:
+    configs = {word: model_on(server.url, f"openai/{word}") for word in ("ok", "think")}
+
+    asked = ask_all(configs, list(configs), logprobs=True)
+
+    for reply, _ in asked:
+        assert isinstance(reply, Reply)
+        assert reply.first_token is not None
+        assert [token for token, _ in reply.first_token] == ["A", "B", " T"]
+        assert [share for _, share in reply.first_token] == pytest.approx([0.7, 0.25, 0.05])
+    assert server.requests[0].parameters["top_logprobs"] == 20
+
+
+def test_a_model_that_takes_fewer_alternatives_is_asked_for_fewer_from_then_on(server: Loopback) -> None:
+    told: list[str] = []
+    configs = {"m": model_on(server.url, "openai/400-top*")}
+
+    asked = ask_all(configs, ["m", "m"], logprobs=True, on_notice=lambda _, words: told.append(words))
+
+    assert [calls for _, calls in asked] == [2, 1]
+    assert all(isinstance(reply, Reply) and reply.first_token for reply, _ in asked)
+    assert [seen.parameters["top_logprobs"] for seen in server.requests] == [20, 5, 5]
+    assert told == ["model 'm' takes 5 top_logprobs at most"]
+
+
+def test_a_temperature_that_a_model_refuses_is_left_out_and_told_once(server: Loopback) -> None:
+    told: list[str] = []
+    config = model_on(server.url, "openai/400-temperature*", params={"temperature": 0.0, "max_tokens": 9})
+
+    asked = ask_all({"m": config}, ["m", "m"], on_notice=lambda _, words: told.append(words))
+
+    assert [calls for _, calls in asked] == [2, 1]
+    assert all(isinstance(reply, Reply) for reply, _ in asked)
+    assert ["temperature" in seen.parameters for seen in server.requests] == [True, False, False]
+    assert all(seen.parameters["max_tokens"] == 9 for seen in server.requests)
+    assert told == ["model 'm' does not take 'temperature'; it is left out"]
+
+
+def test_a_temperature_that_litellm_knows_to_be_refused_is_left_out_before_anything_is_sent(
+    server: Loopback,
+) -> None:
+    told: list[str] = []
+    config = model_on(server.url, "openai/o3-mini", params={"temperature": 0.3})
+
+    reply, calls = ask(config, on_notice=lambda _, words: told.append(words))
+
+    assert isinstance(reply, Reply)
+    assert calls == server.calls == 1
+    assert told == ["model 'm' does not take 'temperature'; it is left out"]
+
+
+def test_parameters_that_are_set_elsewhere_are_refused_by_name() -> None:
+    config = ModelConfig(model="openai/ok", params={"num_retries": 3})
+
+    with pytest.raises(UsageError, match=r"models\.m\.params: 'num_retries' is not a parameter of the model"):
+        Models({"m": config})
+
+
+def test_asking_a_model_that_is_none_of_the_run_names_those_that_are(server: Loopback) -> None:
+    with pytest.raises(UsageError, match="unknown model 'n'; choose from: m"):
+        ask_all({"m": model_on(server.url)}, ["n"])
+
+
+def test_many_calls_at_once_are_each_answered_once_whatever_goes_wrong() -> None:
+    from loopback import Script, serving
+
+    async def asked(url: str) -> list[int]:
+        configs = {"m": model_on(url, "openai/steady")}
+        async with Models(configs, retries=8, timeout_s=10) as models:
+            questions = [[{"role": "user", "content": f"Question {number}."}] for number in range(200)]
+            outcomes = await asyncio.gather(*(models.ask("m", question) for question in questions))
+        assert all(isinstance(outcome, Reply) for outcome, _ in outcomes)
+        return [calls for _, calls in outcomes]
+
+    with serving(Script(share=0.3, seed=7)) as server:
+        calls = asyncio.run(asked(server.url))
+
+    assert len(server.answers) == 200
+    assert set(server.answers.values()) == {1}
+    assert sum(calls) == server.calls > 240  # 0.3 + 0.09 + ... of 200 on top
