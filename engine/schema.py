@@ -246,6 +246,18 @@ RUNS = Table(
     ),
 )
 
+TEMPLATES = Table(
+    "templates",
+    "the words in which models were asked",
+    ("template_sha256",),
+    (
+        _key("template_sha256", "the hash of the words, as in runs"),
+        _text("paradigm", "the way of judging; null for a rewriting of responses", choices=PARADIGMS),
+        _text("variant", "the template's name", default="default"),
+        _text("text", "the words, with places such as {{response}} for the texts", required=True),
+    ),
+)
+
 JUDGMENTS = Table(
     "judgments",
     "one row for each thing a judge said",
@@ -344,6 +356,7 @@ TABLES: dict[str, Table] = {
         PREFERENCES,
         PAIRS,
         RUNS,
+        TEMPLATES,
         JUDGMENTS,
         ANNOTATIONS,
     )

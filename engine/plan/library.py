@@ -74,6 +74,15 @@ class Library:
         rubrics = self._rubrics.get(instance_id, ())
         return next((each for each in rubrics if each.rubric_id == rubric_id), None)
 
+    def collected(self, run_id: str | None) -> frozenset[ResponseKey]:
+        """Return the responses that a run collected; none without a run."""
+        if run_id is None:
+            return frozenset()
+        table = self.study.table("responses", ("instance_id", "generator", "transform", "run_id"))
+        table = table.filter(pc.equal(table["run_id"].cast(pa.string()), run_id))
+        names = (table[name].to_pylist() for name in ("instance_id", "generator", "transform"))
+        return frozenset(zip(*names, strict=True))
+
     @cached_property
     def _responses(self) -> tuple[dict[ResponseKey, int], pa.ChunkedArray]:
         table = self.study.table("responses", ("instance_id", "generator", "transform", "text"))

@@ -20,18 +20,24 @@ from engine.store import StudyFiles
 
 
 def make_plan(
-    config: RunConfig, study: StudyFiles, stage: Stage = "judgments", *, assume: bool = False
+    config: RunConfig,
+    study: StudyFiles,
+    stage: Stage = "judgments",
+    *,
+    run_id: str | None = None,
+    assume: bool = False,
 ) -> Plan:
     """Plan one stage of a run; nobody is called.
 
-    `responses` are those of `generators` that the study lacks, `rewrites` the ones that its transforms lack,
+    `responses` are those of `generators` that the study lacks, `rewrites` the ones that its transforms lack
+    (and those that the run `run_id` has collected already, so that a run that goes on has as many calls),
     `judgments` everything that judges are asked, whether answered already or not. With `assume`, for a count
     in advance, responses that would have been collected by then are taken to be there.
 
     Raises UsageError for a generator that can neither be called nor has responses, a study without the texts
     that are asked about, and pairs that cannot be drawn from what the study holds.
     """
-    making = _Making(config, Library(study), assume)
+    making = _Making(config, Library(study), run_id, assume)
     return {"responses": making.responses, "rewrites": making.rewrites, "judgments": making.judgments}[
         stage
     ]()
@@ -43,7 +49,17 @@ class _Making:
 
     config: RunConfig
     library: Library
+    run_id: str | None
     assume: bool
+
+    @cached_property
+    def collected(self) -> frozenset[ResponseKey]:
+        """The responses that the run has collected already."""
+        return self.library.collected(self.run_id)
+
+    def _is_asked(self, key: ResponseKey) -> bool:
+        """Return whether a response is one that the run collects."""
+        return key in self.collected or not self.library.has_response(key)
 
     @cached_property
     def instances(self) -> list[str]:
@@ -67,7 +83,7 @@ class _Making:
             (name, instance_id)
             for name in callable_ones
             for instance_id in self.instances
-            if not self.library.has_response((instance_id, name, "none"))
+            if self._is_asked((instance_id, name, "none"))
         ]
         if missing:
             check_slots(self.library, sorted({instance_id for _, instance_id in missing}), ["prompt"])
@@ -88,7 +104,7 @@ class _Making:
         for transform, rewriting in self.config.transforms.items():
             for name in rewriting.generators or self.generators:
                 for instance_id in self.instances:
-                    if self.library.has_response((instance_id, name, transform)):
+                    if not self._is_asked((instance_id, name, transform)):
                         continue
                     there = self._there_after("none", (instance_id, name, "none"))
                     unanswered += not there

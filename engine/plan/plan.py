@@ -74,6 +74,18 @@ class Plan:
         """Return the templates in use, for the tables `runs` and `templates`."""
         return tuple(self.used)
 
+    def template_rows(self) -> list[dict[str, Any]]:
+        """Return the rows of the table `templates`."""
+        return [
+            {
+                "template_sha256": template.sha256,
+                "paradigm": None if template.kind == "rewrite" else template.kind,
+                "variant": template.variant,
+                "text": template.text,
+            }
+            for template in self.used
+        ]
+
     def template(self, request: Request) -> Template | None:
         """Return the request's template; None where a model answers a prompt as it is."""
         if request.role == "generator" and request.subject.transform == "none":
