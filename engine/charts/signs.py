@@ -39,8 +39,8 @@ def rows_of(rows: Iterable[Mapping[str, Any]]) -> pd.DataFrame:
     for row in rows:
         if row["value"] is None:
             continue
-        ends = "" if row["low"] is None else f" [{row['low']:.2f}, {row['high']:.2f}]"
-        told = f"{row['value']:.2f}"
+        ends = "" if row["low"] is None else f" [{row['low']:z.2f}, {row['high']:z.2f}]"
+        told = f"{row['value']:z.2f}"
         rank = np.nan if row["rank"] is None else float(row["rank"])
         where = str(row["judge"]), str(row["measure"]), float(row["value"])
         made.append((*where, says(row), told, told + ends, rank, int(row["n"])))
@@ -64,7 +64,7 @@ def signs(frame: pd.DataFrame, *, width: int = 740) -> alt.TopLevelMixin:
     judges, measures = (list(dict.fromkeys(frame[name])) for name in ("judge", "measure"))
     used = [words for words in COLOURS if words in set(frame["says"])]
     axis: dict[str, Any] = {"ticks": False, "domain": False, "grid": False, "labelPadding": 6}
-    axis["labelLimit"] = LONGEST_LABEL
+    axis |= {"labelLimit": LONGEST_LABEL, "labelOverlap": False}
     base = alt.Chart().encode(
         x=alt.X("measure:N", title=None, sort=measures, axis=alt.Axis(labelAngle=-30, orient="top", **axis)),
         y=alt.Y("judge:N", title=None, sort=judges, axis=alt.Axis(**axis)),
