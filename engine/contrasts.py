@@ -20,6 +20,25 @@ def paradigms(rows: Iterable[Row]) -> str:
     return f"The mean ratio over judges is highest with {told[0]}; then {', '.join(told[1:])}."
 
 
+def slices(rows: Iterable[Row], named: str) -> str:
+    """Say from the rows of `hspp` grouped by a column in which slice the mean ratio is highest, and lowest.
+
+    `named` says what the slices are of, such as `axis`.
+    """
+    means = [row for row in rows if row["judge"] is None and row["hspp_self"] is not None]
+    if len(means) < 2:
+        return f"There are no two slices by {named} with a mean ratio to compare."
+    first, *_, last = _highest(means, "hspp_self")
+    apart = first["hspp_self_low"] is not None and last["hspp_self_high"] is not None
+    apart = apart and first["hspp_self_low"] > last["hspp_self_high"]
+    doubt = "their intervals lie apart" if apart else "their intervals overlap, so that this may be chance"
+    return (
+        f"By {named}, the mean ratio over judges is highest for {_plain(first['slice'])} "
+        f"{_ratio(first, 'hspp_self')} and lowest for {_plain(last['slice'])} {_ratio(last, 'hspp_self')}; "
+        f"{doubt}."
+    )
+
+
 def committee(rows: Sequence[Row]) -> list[str]:
     """Say from the rows of `committee` for how many members its ratio is lower, and its accuracy higher."""
     sentences = []

@@ -1,18 +1,23 @@
 """What can be chosen in a study: the values and ranges of every filter and grouping."""
 
-from dataclasses import dataclass
+from collections.abc import Mapping
+from dataclasses import dataclass, field
 from functools import cached_property
 from typing import Any
 
 import numpy as np
 import pyarrow.compute as pc
 
+from engine.errors import SpbError
 from engine.masks import known_values, lengths
+from engine.request import settle
 from engine.schema import COMPARABLE, RUBRIC_PARADIGMS
-from engine.slices import FLAGS, GROUPINGS
+from engine.slices import FLAGS, GROUPINGS, Slice
 from engine.study import Study
 
 AGREEMENT = (0.0, 1.0)
+SETTLED = ("paradigm", "level", "variant", "reference")
+"""The filters that are never open: where nothing is chosen the study settles them."""
 
 
 @dataclass(frozen=True)
@@ -20,7 +25,8 @@ class Choices:
     """`values` of filters that choose among names, `ranges` of those that choose numbers.
 
     A filter that has no more than one value, or no range, is not among them: it would change nothing.
-    `groupings` are the columns with more than one value.
+    `groupings` are the columns with more than one value. `defaults` are what the filters of SETTLED stand
+    for while nothing is chosen, where that is settled by the study alone.
     """
 
     values: dict[str, tuple[str, ...]]
@@ -28,6 +34,7 @@ class Choices:
     groupings: tuple[str, ...]
     models: tuple[str, ...]
     judges: tuple[str, ...]
+    defaults: Mapping[str, str] = field(default_factory=dict)
 
 
 def choices_of(study: Study) -> Choices:
@@ -45,7 +52,18 @@ def choices_of(study: Study) -> Choices:
         groupings=tuple(name for name in GROUPINGS if name in grouped),
         models=study.index.models,
         judges=tuple(values["judges"]),
+        defaults=_defaults(study),
     )
+
+
+def _defaults(study: Study) -> dict[str, str]:
+    try:
+        request = settle(study, Slice())
+    except SpbError:  # what the study has cannot be compared, or what to take of it is open
+        return {}
+    scored = "score_rubric" in study.inventory.values("paradigm")  # such scores have references of their own
+    told = (request.paradigm, request.level, request.selection.variant, None if scored else request.source)
+    return {name: str(value) for name, value in zip(SETTLED, told, strict=True) if value}
 
 
 class _Found:

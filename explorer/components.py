@@ -54,10 +54,8 @@ def lacks_rows(result: Result) -> bool:
     """Say why a measure has no rows, and return whether it has none."""
     if result.rows:
         return False
-    say(
-        f"Nothing to show: {result.reason or 'no judgment of this slice counts'}.",
-        wording.left_out(result.left_out),
-    )
+    lost = [wording.left_out(result.left_out)] if any(result.left_out.values()) else []
+    say(f"Nothing to show: {result.reason or 'no judgment of this slice counts'}.", *lost)
     return True
 
 

@@ -1,14 +1,15 @@
 """Widgets for a slice, made from the declarations of `engine.slices` and the study's own values."""
 
-from collections.abc import Callable
+from collections.abc import Callable, Collection
 from dataclasses import Field
 from typing import Any
 
 import streamlit as st
 
+from engine.schema import RUBRIC_PARADIGMS
 from engine.slices import FLAGS, NULL
 from explorer import address, notices
-from explorer.choices import Choices
+from explorer.choices import SETTLED, Choices
 from explorer.data import Asked, asked_of
 from explorer.sitemap import FILTERS, SAVED, SECOND
 from explorer.wording import title
@@ -20,13 +21,20 @@ FIRST += ("length", "min_agreement", "ordering", "position")
 DECLARED: dict[str, "Field[Any]"] = {flag.name: flag for flag in FLAGS if flag.name in FILTERS}
 
 
-def sidebar(choices: Choices) -> Asked:
-    """Show the filters in the sidebar and return what is chosen."""
+def sidebar(choices: Choices, idle: Collection[str] = ()) -> Asked:
+    """Show the filters in the sidebar and return what is chosen.
+
+    Filters that are `idle` do not act on what the page shows: they are closed, and what is chosen in them
+    elsewhere is said and not returned.
+    """
     dropped = settle(choices)
     with st.sidebar:
-        _controls(choices, "")
+        _controls(choices, "", idle)
     notices.until_changed("filters", dropped)
-    return asked()
+    unused = [title(name).lower() for name in chosen() if name in idle]
+    if unused:
+        st.text(f"Chosen, but without effect on what is shown here: {', '.join(unused)}.")
+    return tuple((name, value) for name, value in asked() if name not in idle)
 
 
 def two_sides(choices: Choices, others: Choices, above_second: Callable[[], None]) -> tuple[Asked, Asked]:
@@ -46,16 +54,16 @@ def two_sides(choices: Choices, others: Choices, above_second: Callable[[], None
     return asked(), asked(SECOND)
 
 
-def _controls(choices: Choices, prefix: str) -> None:
-    """Show the filters of one side; `prefix` stands before their keys in the view."""
+def _controls(choices: Choices, prefix: str, idle: Collection[str] = ()) -> None:
+    """Show the filters of one side; `prefix` stands before their keys in the view, `idle` are closed."""
     for name in FIRST:
-        _widget(name, choices, prefix)
+        _widget(name, choices, prefix, idle)
     rest = [name for name in DECLARED if name not in FIRST and _offered(name, choices)]
     if rest:
         unfolded = any(prefix + name in address.view() for name in rest)
         with st.expander("More filters", expanded=unfolded):
             for name in rest:
-                _widget(name, choices, prefix)
+                _widget(name, choices, prefix, idle)
     st.button("Clear all filters", on_click=clear, args=(prefix,), key=f"{prefix}clear", width="stretch")
 
 
@@ -107,7 +115,7 @@ def _valid(name: str, value: str, choices: Choices) -> bool:
     return value in choices.values.get(name, ())
 
 
-def _widget(name: str, choices: Choices, prefix: str) -> None:
+def _widget(name: str, choices: Choices, prefix: str, idle: Collection[str]) -> None:
     """Show one filter, where it can change anything."""
     if not _offered(name, choices):
         return
@@ -115,9 +123,11 @@ def _widget(name: str, choices: Choices, prefix: str) -> None:
     kind, label = flag.metadata["kind"], title(name)
     if key not in st.session_state:
         st.session_state[key] = decode(name, address.view().get(prefix + name, ()), choices)
+    meaning = flag.metadata["meaning"].capitalize()
     shared: dict[str, Any] = {
         "key": key,
-        "help": flag.metadata["meaning"].capitalize(),
+        "help": f"{meaning}. It has no effect on what is shown here." if name in idle else meaning,
+        "disabled": name in idle,
         "on_change": _changed,
         "args": (name, choices.ranges.get(name), prefix),
     }
@@ -126,9 +136,7 @@ def _widget(name: str, choices: Choices, prefix: str) -> None:
             label, choices.values[name], placeholder="all", format_func=lambda text: _shown(text), **shared
         )
     elif kind == "name":
-        placeholder = str(
-            flag.default or ("default" if name in ("paradigm", "level", "reference") else "all")
-        )
+        placeholder = _unless_chosen(name, choices, prefix)
         st.selectbox(
             label, choices.values[name], index=None, placeholder=placeholder, format_func=_shown, **shared
         )
@@ -137,6 +145,16 @@ def _widget(name: str, choices: Choices, prefix: str) -> None:
     else:
         low, high = choices.ranges[name]
         st.slider(label, low, high, step=0.05 if high <= 1 else 1.0, format="%g", **shared)
+
+
+def _unless_chosen(name: str, choices: Choices, prefix: str) -> str:
+    """Return what a filter on one name stands for while nothing is chosen in it."""
+    told = DECLARED[name].default or choices.defaults.get(name)
+    if name == "level" and (ways := address.view().get(f"{prefix}paradigm")):
+        told = "rubric" if ways[0] in RUBRIC_PARADIGMS else "instance"
+    if told and told != "default":
+        return f"{_shown(str(told))} (default)"
+    return "default" if name in SETTLED else "all"
 
 
 def _shown(value: str) -> str:

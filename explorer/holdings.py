@@ -43,11 +43,8 @@ def failures(here: context.Context) -> None:
         components.say("This study has no judgments.")
         return
     frame = pd.DataFrame(counted, columns=["judge", "paradigm", "status", "n"])
-    left, right = st.columns(2)
-    with left:
-        _table(frame, "paradigm", "by_paradigm")
-    with right:
-        _table(frame, "judge", "by_judge")
+    _table(frame, "paradigm", "by_paradigm")
+    _table(frame, "judge", "by_judge")
     components.note(f"Failed: {FAILED[0].lower()}{FAILED[1:]}.", key="failed_share")
 
 

@@ -4,12 +4,13 @@ from collections.abc import Sequence
 from dataclasses import replace
 from typing import Any
 
-from engine.charts import arrows, courses, panels, quadrant, signs
+from engine.charts import arrows, courses, kinds, panels, quadrant, signs
 from engine.charts.panels import Panel
 from engine.measures.result import Result
 from explorer import components, data, figures
-from explorer.data import Asked, Drawn, StudyKey
-from explorer.figures import MOST, Flags, attempt, without
+from explorer.data import Drawn, StudyKey
+from explorer.figures import MOST, Flags, attempt
+from explorer.wording import MEASURES
 
 OF_RUBRICS = ("level", "paradigm", "min_agreement")
 """The filters that do not act on measures of pairs."""
@@ -45,6 +46,13 @@ ARROW_TITLES = (
     ("n", "n"),
     ("small", "Few cases"),
 )
+CATEGORY_TITLES = (
+    ("judge", "Judge"),
+    ("kind", "Category"),
+    ("words", "SPB [95% interval]"),
+    ("n", "n"),
+    ("small", "Few cases"),
+)
 PROXY_TITLES = (("judge", "Judge"), ("place", "Proxies"), ("words", "T"), ("n", "n"), ("small", "Few cases"))
 SIGN_TITLES = (
     ("judge", "Judge"),
@@ -56,9 +64,11 @@ SIGN_TITLES = (
 )
 
 
-def of_pairs(asked: Asked) -> Asked:
-    """Return the flags that act on measures of pairs."""
-    return without(asked, *OF_RUBRICS)
+SIGNS_TOLD = "Judges in rows, measures in columns; colours say for or against self-preference."
+SIGN_COLOURS = (
+    "Orange: for self-preference, blue: against it, grey: a number that tells of another thing; pale: the "
+    "95% interval holds the value that means no preference, or there is none. Hovering shows interval and n."
+)
 
 
 def pooled(result: Result) -> list[dict[str, Any]]:
@@ -105,6 +115,15 @@ def firm_choices(key: StudyKey, asked: Flags) -> Drawn:
     return in_panels(attempt(key, "equal-quality", asked).rows, panels.EQUAL_QUALITY)
 
 
+def categories(key: StudyKey, asked: Flags) -> Drawn:
+    """Draw SPB by category, a panel for each judge."""
+    frame = kinds.rows_of(attempt(key, "equal-quality", asked, "category").rows, "spb", "n_pairs")
+    shown = list(dict.fromkeys(frame["judge"]))
+    drawn = frame[frame["judge"].isin(shown[:MOST_PANELS])].reset_index(drop=True)
+    spec = kinds.kinds(drawn, title="SPB", line=0.0).to_dict(validate=False) if len(drawn) else {}
+    return Drawn(spec, drawn, min(len(shown), MOST_PANELS), len(shown), CATEGORY_TITLES)
+
+
 def mitigation(key: StudyKey, asked: Flags) -> Drawn:
     """Draw SPB before and after, for each other way of asking."""
     frame = arrows.rows_of(attempt(key, "mitigation", asked).rows)
@@ -137,7 +156,9 @@ def proxies(key: StudyKey, asked: Flags) -> Drawn:
     drawn = frame[frame["judge"].isin(shown[:MOST_PANELS])].reset_index(drop=True)
     spec: dict[str, Any] = {}
     if len(drawn):
-        chart = courses.courses(drawn, along="proxies for each example", title="T", form="share", line=0.0)
+        chart = courses.courses(
+            drawn, along="proxies for each example", title="T, after baseline", form="share", line=0.0
+        )
         spec = chart.to_dict(validate=False)
     return Drawn(spec, drawn, min(len(shown), MOST_PANELS), len(shown), PROXY_TITLES)
 
@@ -145,6 +166,7 @@ def proxies(key: StudyKey, asked: Flags) -> Drawn:
 def together(key: StudyKey, asked: Flags) -> Drawn:
     """Draw what each measure says of each judge."""
     frame = signs.rows_of(attempt(key, "together", asked).rows)
+    frame["measure"] = [MEASURES.get(name, name) for name in frame["measure"]]
     shown = list(dict.fromkeys(frame["judge"]))
     drawn = frame[frame["judge"].isin(shown[:MOST])].reset_index(drop=True)
     spec = signs.signs(drawn).to_dict(validate=False) if len(drawn) else {}
@@ -159,6 +181,7 @@ def drawn(key: StudyKey, name: str, asked: Flags, *options: Any) -> Drawn:
 figures.FIGURES |= {
     "quadrant": quadrants,
     "firm_choices": firm_choices,
+    "categories": categories,
     "mitigation": mitigation,
     "baseline": baseline,
     "dbg": dbg,

@@ -49,6 +49,23 @@ def equal_quality(rows: Sequence[Row]) -> str:
     return preferring(rows, "spb", "chooses its own firmly more often than a third party's of equal quality")
 
 
+def by_category(rows: Sequence[Row]) -> str:
+    """Say in which category judges lean most to and from themselves, and in how many cells that is clear."""
+    known = [row for row in rows if row["judge"] is not None and row["spb"] is not None]
+    if not known:
+        return "No judge has SPB in a category."
+    names = list(dict.fromkeys("(no value)" if row["slice"] is None else str(row["slice"]) for row in known))
+    least, most = min(known, key=lambda row: row["spb"]), max(known, key=lambda row: row["spb"])
+    sure = [row for row in known if clear(row, "spb")]
+    above = sum(row["spb"] > 0 for row in sure)
+    return (
+        f"Of {len(known)} pairs of a judge and one of {len(names)} categories, SPB is clearly above 0 in "
+        f"{above} and clearly below in {len(sure) - above}; chance alone would give about 1 of 40 each way. "
+        f"Highest: {most['judge']} on {most['slice']}, {points(most, 'spb')}; lowest: {least['judge']} on "
+        f"{least['slice']}, {points(least, 'spb')}."
+    )
+
+
 def baseline(rows: Sequence[Row]) -> str:
     """Say of whom T is above 0."""
     if not any(row["ilsp_updated"] is not None for row in rows):

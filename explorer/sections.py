@@ -36,9 +36,6 @@ def paradigms(here: context.Context, asked: data.Asked) -> None:
             "Accuracy of each judge against its ratio, in each way of judging, at instance and rubric level."
         )
         components.chart(drawn, "paradigms", told, ratios, marks=LINES)
-    components.note(
-        "Filters on paradigm and level do not act here: the chart shows all of both.", key="all_paradigms"
-    )
 
 
 def _common() -> bool:

@@ -64,8 +64,49 @@ TITLES = {
     "n_pairs": "n pairs",
     "n_null_pairs": "n null pairs",
     "by": "Group by",
+    "n": "n",
+    "min_agreement": "Agreement of at least",
+    "agreement_of": "Agreement on",
+    "agreement_without_family": "Agreement without family",
+    "response_length": "Length of the response",
+    "length": "Length of the rubric",
+    "position": "Place in the list",
+    "bonus": "Bonus, points",
+    "family_bonus": "Bonus of relatives, points",
+    "rank_shift": "Rank shift, places",
+    "pair_order": "Pairs in order",
+    "chi2": "Chi-square",
+    "chi2_p": "p, chi-square",
+    "chi2_shuffle_p": "p, dealt anew",
+    "probability_shift": "Shift of probability",
+    "verdict_rate": "Said to be met",
+    "flip_to_first": "Flips to the first",
+    "first_share": "Chose the first",
+    "firm_share": "Firm choices",
+    "tie_share": "Ties",
+    "l2w_share_self": "Own losses made wins",
+    "l2w_share_other": "Others' losses made wins",
+    "spb_family": "SPB of relatives",
 }
-"""Short titles of fields; others are their names."""
+"""Short titles of fields and filters; others are their names."""
+
+MEASURES = {
+    "hspp": "ratio (HSPP)",
+    "hspp_matched": "ratio, matched",
+    "hspp_family": "ratio, relatives",
+    "bonus": "score bonus",
+    "accuracy": "rubric accuracy",
+    "mipa": "pair accuracy",
+    "equal-quality": "among equals (SPB)",
+    "spb": "among equals (SPB)",
+    "dbg": "DBG score",
+    "dbg_decided": "DBG, decided",
+    "quality-baseline": "T, after baseline",
+    "ilsp": "ILSP",
+    "discriminability": "D, finds the better",
+    "order-effect": "flip rate",
+}
+"""Short titles of the columns of `together`; others are their names."""
 
 SHOWN = {
     "overestimation": "Overestimations",
@@ -79,7 +120,10 @@ SHOWN = {
 
 def title(name: str) -> str:
     """Return a field's or filter's short title."""
-    return TITLES.get(name, name.replace("_", " ").capitalize())
+    if name in TITLES:
+        return TITLES[name]
+    words = name.replace("_", " ")
+    return words if name.startswith("n_") else words.capitalize()
 
 
 def left_out(counts: Mapping[str, int]) -> str:
@@ -90,7 +134,8 @@ def left_out(counts: Mapping[str, int]) -> str:
 
 def applied(filters: Mapping[str, Any]) -> str:
     """Return in a sentence what a measure was taken of, defaults too."""
-    parts = [f"{str(filters.get('paradigm') or 'several paradigms').replace('_', ' ')} judgments"]
+    way = filters.get("paradigm")
+    parts = [f"{str(way).replace('_', ' ')} judgments" if way else "judgments of several paradigms"]
     if filters.get("variant") not in (None, "default"):
         parts.append(f"variant {filters['variant']}")
     if filters.get("level"):

@@ -6,7 +6,17 @@ import pandas as pd
 import streamlit as st
 
 from engine.comparison import Comparison
-from explorer import address, compared_table, compared_words, comparing, components, context, data, selection
+from explorer import (
+    address,
+    compared_table,
+    compared_words,
+    comparing,
+    components,
+    context,
+    data,
+    explanations,
+    selection,
+)
 from explorer.comparing import Chosen
 from explorer.sitemap import FILTERS
 
@@ -48,6 +58,7 @@ def _chart(told: Chosen, comparison: Comparison) -> None:
         components.say(
             f"The {drawn.panels} rows highest in A are drawn, of {drawn.all_panels}; the table has all."
         )
+    explanations.shortly(comparison.measure, "compared")
     words = f"Side A, side B and A against B by {comparing.NUMBERS[told.number]}."
     lines = (*compared_words.basis(comparison), MARKS)
     components.figure(

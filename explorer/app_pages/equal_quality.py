@@ -15,8 +15,8 @@ REGIONS = "Dashed lines are the archetypes' borders: D 80%, SPB 5% and -5%."
 
 def render(here: context.Context) -> None:
     """Show archetypes, firm choices, and ways of asking."""
-    asked = pair_figures.of_pairs(filters.sidebar(here.choices))
-    flags = (*asked, *_chosen())
+    asked = filters.sidebar(here.choices, pair_figures.OF_RUBRICS)
+    flags = (*asked, *_chosen(here))
     result = figures.attempt(here.key, "archetypes", flags)
     if components.lacks_rows(result):
         return
@@ -32,18 +32,20 @@ def render(here: context.Context) -> None:
     _mitigation(here, flags)
 
 
-def _chosen() -> tuple[tuple[str, float | str], ...]:
+def _chosen(here: context.Context) -> tuple[tuple[str, float | str], ...]:
     """Show what equal quality is, and return it as options."""
     selection.drop_unknown("quality", tuple(QUALITIES), "Quality from")
+    scored = "quality" in here.study.inventory.values("paradigm")
+    usual = "judges" if scored else "reference"
     left, right = st.columns([3, 2])
     with left:
         meaning = "Largest difference of quality, of 0 to 10, between responses taken as equally good"
         epsilon = selection.amount("epsilon", "Equal within (epsilon)", (0.0, 2.0), 0.25, meaning)
     with right:
         quality = selection.choice(
-            "quality", tuple(QUALITIES), "Quality from", QUALITIES["judges"], QUALITIES.__getitem__
+            "quality", tuple(QUALITIES), "Quality from", QUALITIES[usual], QUALITIES.__getitem__
         )
-    return ("epsilon", epsilon), ("quality", quality or "judges")
+    return ("epsilon", epsilon), ("quality", quality or usual)
 
 
 def _firm(here: context.Context, flags: data.Asked) -> None:
@@ -59,7 +61,25 @@ def _firm(here: context.Context, flags: data.Asked) -> None:
         told = "PIR beside Null-PIR of each judge, and SPB, what is between them."
         components.chart(drawn, "firm_choices", told, result)
     components.measured(result, NUMBERS, "equal_numbers")
-    components.basis(result, "equal_numbers")
+    if "category" in here.choices.groupings:
+        _by_category(here, flags)
+
+
+def _by_category(here: context.Context, flags: data.Asked) -> None:
+    """Show SPB of each judge in each category of the instances."""
+    st.subheader("By category", anchor=False)
+    result = figures.attempt(here.key, "equal-quality", flags, "category")
+    if components.lacks_rows(result):
+        return
+    components.say(pair_words.by_category(result.rows), key="finding_categories")
+    drawn = pair_figures.drawn(here.key, "categories", flags)
+    if drawn.rows.empty:
+        components.say("No judge has SPB in any category.")
+        return
+    pair_figures.say_cut(drawn)
+    components.chart(drawn, "categories", "SPB of each judge in each category of the instances.", result)
+    with st.expander("Numbers by category", key="category_table"):
+        components.measured(result, NUMBERS, "category_numbers", by="category")
 
 
 def _mitigation(here: context.Context, flags: data.Asked) -> None:

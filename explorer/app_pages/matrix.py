@@ -11,6 +11,7 @@ from engine.measures.result import Result
 from explorer import components, context, data, figures, filters, selection
 
 LIFTS = ("judge", "bonus", "family_bonus", "leniency", "rank_shift", "pair_order", "bonus_p_adjusted")
+LIFTS += ("n",)
 WORDS = {
     "overestimation": "overestimation: share credited of what the reference failed",
     "underestimation": "underestimation: share failed of what the reference credited",
@@ -47,10 +48,12 @@ def _chosen() -> tuple[str, str, str]:
             "shade", tuple(WORDS), "Cells show", WORDS["overestimation"], WORDS.__getitem__
         )
     with middle:
-        rows = selection.choice("row_order", tuple(ORDERS), "Judges", ORDERS["study"], ORDERS.__getitem__)
+        rows = selection.choice(
+            "row_order", tuple(ORDERS), "Order of judges", ORDERS["study"], ORDERS.__getitem__
+        )
     with right:
         columns = selection.choice(
-            "column_order", tuple(ORDERS), "Generators", ORDERS["study"], ORDERS.__getitem__
+            "column_order", tuple(ORDERS), "Order of generators", ORDERS["study"], ORDERS.__getitem__
         )
     return shade or "overestimation", rows or "study", columns or "study"
 

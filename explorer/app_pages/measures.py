@@ -42,7 +42,7 @@ def _all(chosen: Measure) -> None:
         frame,
         hide_index=True,
         column_config=COLUMNS,
-        height=components.HEAD + components.ROW * 6,
+        height=components.HEAD + components.ROW * 9,
         key="measures",
         on_select=_picked,
         selection_mode="single-row",

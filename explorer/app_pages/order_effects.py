@@ -13,6 +13,9 @@ PARTS = {
     "rubrics": "Lists of rubrics",
     "pairs": "Pairs",
 }
+# The part shown first, by what the study has.
+FIRST = {"score_rubric": "positions", "pairwise": "pairs", "all_rubrics": "rubrics"}
+AGREED = ("min_agreement",)
 POSITIONS = ("judge", "position", "share", "n", "chi2", "chi2_p", "chi2_shuffle_p", "small")
 COSTS = ("judge", "ordering", "cost", "recommended", "pearson", "spearman", "rank", "n", "n_judged")
 ARMS = ("judge", "pearson_permutation", "pearson_repeat", "pearson_delta", "pearson_delta_p_adjusted")
@@ -29,9 +32,10 @@ ROUGH = "Lines are 95% intervals; hollow marks: a score was selected fewer than 
 
 def render(here: context.Context) -> None:
     """Show the part chosen."""
-    asked = filters.sidebar(here.choices)
-    scored = "score_rubric" in here.study.inventory.values("paradigm")
-    part = selection.part("orders", PARTS, "positions" if scored else "pairs")
+    ways = here.study.inventory.values("paradigm")
+    first = next((part for way, part in FIRST.items() if way in ways), "pairs")
+    part = selection.part("orders", PARTS, first)
+    asked = filters.sidebar(here.choices, ("paradigm", "level", *([] if part == "rubrics" else AGREED)))
     SHOW[part](here, asked)
 
 
@@ -62,7 +66,6 @@ def _of_scale(
     words: Callable[[list[dict[str, object]]], str],
 ) -> None:
     """Show a measure of score options, of one scale at a time."""
-    asked = figures.without(asked, "paradigm", "level", "min_agreement")
     result = figures.attempt(here.key, measure, asked)
     if components.lacks_rows(result):
         return

@@ -4,7 +4,16 @@ import streamlit as st
 
 from engine import findings
 from engine.measures.result import Result
-from explorer import components, context, data, explanations, holdings, judge_words
+from explorer import (
+    components,
+    context,
+    data,
+    explanations,
+    figures,
+    holdings,
+    judge_words,
+    pair_figures,
+)
 
 HEADLINE = ("judge", "family", "hspp_self", "hspp_matched", "hspp_family", "n_self", "n_matched", "n_family")
 RATIOS = ("hspp_self", "hspp_matched", "hspp_family")
@@ -13,8 +22,10 @@ RATIOS = ("hspp_self", "hspp_matched", "hspp_family")
 def render(here: context.Context) -> None:
     """Show the headline and what the study holds."""
     result = data.result(here.key, "hspp")
-    if not components.lacks_rows(result):
+    if result.rows:
         _headline(here, result)
+    else:
+        _others(here, result)
     holdings.failures(here)
     holdings.about(here)
 
@@ -31,7 +42,9 @@ def _headline(here: context.Context, result: Result) -> None:
     if drawn.panels < drawn.all_panels:
         components.say(f"The {drawn.panels} judges with the highest ratios are drawn, of {drawn.all_panels}.")
     components.chart(drawn, "headline", described, result)
-    components.measured(result, HEADLINE, "headline_numbers")
+    of_rubrics = result.filters["level"] == "rubric"
+    fields = HEADLINE if of_rubrics else tuple(name for name in HEADLINE if "matched" not in name)
+    components.measured(result, fields, "headline_numbers")
     _in_words(result)
     st.subheader("How often is a judge right?", anchor=False)
     accuracy = data.result(here.key, "accuracy")
@@ -39,6 +52,26 @@ def _headline(here: context.Context, result: Result) -> None:
         explanations.shortly(accuracy.measure, "accuracy")
         components.measured(accuracy, _accuracy_fields(accuracy), "accuracy")
         components.basis(accuracy, "accuracy")
+
+
+def _others(here: context.Context, lacking: Result) -> None:
+    """Show what the measures say that the study allows, where it has no ratio."""
+    result = figures.attempt(here.key, "together", ())
+    if not result.rows:
+        components.lacks_rows(lacking)
+        return
+    sentences = list(dict.fromkeys(row["sentence"] for row in result.rows))
+    components.say(*sentences[: pair_figures.MOST_PANELS], key="finding")
+    drawn = pair_figures.drawn(here.key, "together", ())
+    st.subheader("What each measure says of each judge", anchor=False)
+    pair_figures.say_cut(drawn)
+    explanations.shortly(result.measure, "headline")
+    lines = (f"The ratio is not among them: {lacking.reason}.", pair_figures.SIGN_COLOURS)
+    components.figure(drawn, "headline", pair_figures.SIGNS_TOLD, lines, study=result.study)
+    pages = "Equal quality, Quality baseline, Order effects and Together, under More"
+    components.note(
+        f"Each measure stands with its interval and its n on a page of its own: {pages}.", key="more"
+    )
 
 
 def _in_words(result: Result) -> None:

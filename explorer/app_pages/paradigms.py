@@ -1,11 +1,12 @@
 """Paradigms and committee: whether the way of judging, a majority or agreement takes the bias away."""
 
-from collections.abc import Callable
+from collections.abc import Callable, Collection
 
 import streamlit as st
 
 from engine import published
 from explorer import address, context, data, filters, sections
+from explorer.sitemap import FILTERS
 
 PARTS: dict[str, tuple[str, Callable[[context.Context, data.Asked], None]]] = {
     "paradigms": ("Ways of judging", sections.paradigms),
@@ -14,12 +15,19 @@ PARTS: dict[str, tuple[str, Callable[[context.Context, data.Asked], None]]] = {
     "slices": ("Kinds of rubrics", sections.slices),
 }
 PRINTED = "printed"
+# The filters that have no effect on a part.
+IDLE: dict[str, Collection[str]] = {
+    "paradigms": ("paradigm", "level"),
+    "committee": ("level",),
+    "agreement": ("level", "min_agreement"),
+    PRINTED: FILTERS,
+}
 
 
 def render(here: context.Context) -> None:
     """Show the part chosen."""
-    asked = filters.sidebar(here.choices)
     part = _part(published.dataset_of(here.study) is not None)
+    asked = filters.sidebar(here.choices, IDLE.get(part, ()))
     if part == PRINTED:
         sections.as_printed(here)
     else:

@@ -5,7 +5,8 @@ import streamlit as st
 from explorer import components, context, data, figures, filters, pair_figures, pair_words, selection
 
 NUMBERS = ("judge", "ilsp_matched", "ilsp_updated", "relative_change", "p", "p_adjusted", "n", "small")
-NUMBERS += ("sp", "acc", "bias", "ilsp", "lsp", "n_examples")
+WITHOUT_PROXIES = ("sp", "acc", "bias", "ilsp", "lsp", "n_examples")
+NUMBERS += WITHOUT_PROXIES
 ENTROPIES = ("judge", "entropy_self", "entropy_proxy", "entropy_gap", "entropy_correlation")
 ENTROPIES += ("proxy_win_rate", "n_proxies", "all_minus_out_of_family")
 SUMMARY = ("scope", "n_rows", "mean_relative_change", "share_not_positive", "share_significant_adjusted")
@@ -20,7 +21,7 @@ BAND = (
 
 def render(here: context.Context) -> None:
     """Show the baseline, its curve, and DBG, of all judges or of one by opponent."""
-    asked = pair_figures.of_pairs(filters.sidebar(here.choices))
+    asked = filters.sidebar(here.choices, pair_figures.OF_RUBRICS)
     proxies, judge = _chosen(here)
     flags = (*asked, ("proxies", proxies))
     if _baseline(here, flags, judge):
@@ -57,7 +58,8 @@ def _baseline(here: context.Context, flags: data.Asked, judge: str | None) -> bo
         told = f"ILSP before and after the baseline, ILSP and LSP, and entropies, of {of}."
         components.chart(drawn, "baseline", told, result)
     shown = rows if judge is None else pair_figures.against(result, judge)
-    fields = NUMBERS if judge is None else (NUMBERS[0], "opponent", *NUMBERS[1:])
+    numbers = NUMBERS if any(row["n_proxies"] for row in shown) else ("judge", *WITHOUT_PROXIES)
+    fields = numbers if judge is None else (numbers[0], "opponent", *numbers[1:])
     components.measured(pair_figures.only(result, shown), fields, "baseline_numbers")
     with st.expander("Entropies, fairness of proxies, and summary", key="baseline_more"):
         components.measured(pair_figures.only(result, shown), ENTROPIES, "baseline_entropies")

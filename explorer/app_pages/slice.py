@@ -1,8 +1,10 @@
 """Slice: the ratio in any slice, grouped by any column."""
 
+from engine import contrasts, findings
 from engine.measures.result import Result
 from engine.slices import NULL
 from explorer import components, context, data, filters, selection
+from explorer.wording import title
 
 FIELDS = (
     "judge",
@@ -25,8 +27,17 @@ def render(here: context.Context) -> None:
     result = data.result(here.key, "hspp", asked, by)
     if components.lacks_rows(result):
         return
+    components.say(*_found(result, by), key="finding")
     _forest(here, asked, by, result)
     _table(result, by)
+
+
+def _found(result: Result, by: str | None) -> list[str]:
+    """Return what comes out in sentences: who credits itself most, or in which slice judges do."""
+    if by is not None:
+        return [contrasts.slices(result.rows, title(by).lower())]
+    told = findings.self_preference(result.rows, result.filters["level"] or "rubric").sentences
+    return [" ".join(told[:2]), *([" ".join(told[2:])] if told[2:] else [])]
 
 
 def _forest(here: context.Context, asked: data.Asked, by: str | None, result: Result) -> None:

@@ -8,6 +8,7 @@ from engine.charts import signs
 from engine.measures.result import Result
 from explorer import components, context, data, explanations, figures, filters, pair_figures, tables
 from explorer.selection import choice, drop_unknown
+from explorer.wording import MEASURES
 
 HEADS = {
     "judge": ("Judge", "The judge"),
@@ -20,10 +21,6 @@ HEADS = {
     "needs": ("Needs", "What a study must have for it"),
 }
 PAIRS = ("x", "y", "pearson", "spearman", "least_without_a_family", "greatest_without_a_family", "n")
-COLOURS = (
-    "Orange: for self-preference, blue: against it, grey: a number that tells of another thing; pale: the "
-    "95% interval holds the value that means no preference, or there is none. Hovering shows the interval."
-)
 
 
 def render(here: context.Context) -> None:
@@ -47,11 +44,10 @@ def _grid(here: context.Context, asked: data.Asked, result: Result) -> None:
     drawn = pair_figures.drawn(here.key, "together", asked)
     pair_figures.say_cut(drawn)
     explanations.shortly(result.measure, "together")
-    told = "Judges in rows, measures in columns; colours say for or against self-preference."
     kept = ", ".join(f"{name.replace('_', ' ')} {' or '.join(value)}" for name, value in asked if value)
     taken = f"Taken of: {kept or 'the whole study'}, each measure with its own defaults."
-    lines = (taken, f"Left out: {result.measure.left_out}.", COLOURS)
-    components.figure(drawn, "together", told, lines, study=result.study)
+    lines = (taken, f"Left out: {result.measure.left_out}.", pair_figures.SIGN_COLOURS)
+    components.figure(drawn, "together", pair_figures.SIGNS_TOLD, lines, study=result.study)
     frame = pd.DataFrame([_cells(row) for row in result.rows])
     config = {name: st.column_config.TextColumn(HEADS[name][0], help=HEADS[name][1]) for name in frame}
     components.table(frame, config, "together_numbers", typed=lambda: exports.frame_of(result))
@@ -66,7 +62,7 @@ def _cells(row: tables.Row) -> dict[str, str]:
     """Return a row as a reader's texts."""
     return {
         "judge": str(row["judge"]),
-        "measure": str(row["measure"]),
+        "measure": MEASURES.get(str(row["measure"]), str(row["measure"])),
         "value": tables.plainly(row, "value", "low", "high"),
         "says": signs.says(row),
         "rank": "–" if row["rank"] is None else f"{row['rank']:g}",

@@ -1,5 +1,6 @@
 """Equal quality, quality baseline and all measures together: what the pages say and draw."""
 
+import itertools
 import random
 from pathlib import Path
 
@@ -7,7 +8,7 @@ import pytest
 from plain.awkward_pairs import awkward_pairs_study
 
 import engine
-from engine.charts import arrows, courses, panels, quadrant, signs
+from engine.charts import arrows, courses, kinds, names, panels, quadrant, signs
 from engine.importers.tidy import import_tidy
 from engine.store import Store
 from explorer import pair_words
@@ -130,6 +131,81 @@ def test_the_quadrant_draws_all_four_regions_and_both_intervals():
     assert layers[0]["encoding"]["x2"]["field"] == "right"
 
 
+CROWD = [type_row(f"judge-number-{place}", 0.9 + 0.002 * place, 0.0, "Objective") for place in range(6)]
+PLANE = names.Plot(left=0.5, right=1.0, bottom=-0.4, top=0.4, width=600, height=340)
+
+
+def boxes(frame):
+    """Return the boxes of the names in pixels."""
+    told = []
+    for row in frame.to_dict("records"):
+        across, down = PLANE.pixels(row["name_x"], row["name_y"])
+        half = len(row["shown"]) * names.CHARACTER / 2
+        told.append((across - half, across + half, down - names.LINE / 2, down + names.LINE / 2))
+    return told
+
+
+def test_names_of_judges_that_stand_close_together_do_not_cover_each_other_nor_leave_the_plane():
+    frame = names.placed(quadrant.rows_of(CROWD), PLANE, label="judge")
+
+    told = boxes(frame)
+    apart = [
+        one[1] <= two[0] or two[1] <= one[0] or one[3] <= two[2] or two[3] <= one[2]
+        for one, two in itertools.combinations(told, 2)
+    ]
+    assert all(apart)
+    assert all(left >= 0 and right <= 600 and top >= 0 and low <= 340 for left, right, top, low in told)
+    assert frame["apart"].any()
+
+
+def test_a_name_alone_stands_beside_its_mark_and_a_long_one_is_cut():
+    row = type_row("a" * 40, 0.6, 0.1, "Objective")
+
+    frame = names.placed(quadrant.rows_of([row]), PLANE, label="judge")
+
+    assert frame["shown"].tolist() == ["a" * 23 + "…"]
+    assert not frame["apart"].any()
+
+
+def test_spb_by_category_has_a_panel_for_each_judge_and_skips_what_is_not_defined():
+    told = {"judge": "a", "slice": "writing", "spb": 0.2, "spb_low": 0.1, "spb_high": 0.3, "n_pairs": 40}
+
+    frame = kinds.rows_of(
+        [told, told | {"slice": None, "n_pairs": 9}, told | {"spb": None}], "spb", "n_pairs"
+    )
+    chart = kinds.kinds(frame, title="SPB", line=0.0).to_dict()
+
+    assert frame["kind"].tolist() == ["writing", kinds.NO_VALUE]
+    assert frame["small"].tolist() == [False, True]
+    assert frame["words"].iloc[0] == "20.0% [10.0%, 30.0%]"
+    assert chart["facet"]["field"] == "judge"
+
+
+def test_categories_are_summed_up_in_a_sentence():
+    told = {"judge": "a", "slice": "writing", "spb": 0.2, "spb_low": 0.1, "spb_high": 0.3}
+    open_ = {"judge": "b", "slice": "coding", "spb": -0.1, "spb_low": -0.3, "spb_high": 0.1}
+
+    words = pair_words.by_category([told, open_, told | {"judge": "c", "spb": None}])
+
+    assert "clearly above 0 in 1 and clearly below in 0" in words
+    assert "Highest: a on writing, +20.0 points [+10.0, +30.0]; lowest: b on coding" in words
+
+
+def test_a_study_of_pairs_alone_has_an_overview_of_what_its_measures_say(open_page):
+    app = open_page(study="demo-pairs")
+
+    assert "say that rowan-large prefers itself" in texts(app)
+    assert "The ratio is not among them" in texts(app)
+    assert app.get("vega_lite_chart")
+
+
+def test_a_filter_without_effect_is_closed_and_said(open_page, store):
+    app = open_page("equal_quality", store, study="awkward", level="instance")
+
+    assert app.selectbox(key="w_level").disabled
+    assert "Chosen, but without effect on what is shown here: level." in texts(app)
+
+
 def test_an_arrow_points_from_before_to_after():
     row = {"judge": "a", "variant": "cot", "n_pairs": 50, "spb_baseline": 0.3, "spb": 0.1}
     row |= {"reduction": 0.2, "eta": 2 / 3}
@@ -141,8 +217,8 @@ def test_an_arrow_points_from_before_to_after():
     assert frame["judge"].tolist() == ["a", "a", "b", "b"]
     paths = next(rows for rows in chart["datasets"].values() if "head" in rows[0])
     assert [(path["start"], path["end"], path["head"]) for path in paths] == [
-        (0.3, 0.1, "triangle-left"),
-        (0.3, 0.4, "triangle-right"),
+        (0.3, 0.1, "◀"),
+        (0.3, 0.4, "▶"),
     ]
 
 
