@@ -3,10 +3,10 @@
 - One module for each paradigm: `ask` builds the messages, `read` makes judgment rows of the answer;
   `responses` does both for models that answer or rewrite.
 - `template`, `choosing`: prompt templates (`templates/*.txt`); `asking`, `fence`: texts in their places.
-- `reading`, `rows`: what the readers share. `rebuilding`: the prompt of a stored judgment.
+- `reading`, `rows`: what the readers share.
 
 Asking needs no model and reading no plan and no texts. It may import `engine.schema`, `engine.calls`,
-`engine.conversation` and, for rebuilding, `engine.store`.
+`engine.errors` and `engine.conversation`.
 """
 
 from collections.abc import Callable

@@ -49,11 +49,11 @@ class StoredPairs:
         """
         rows = [row for row in self._rows if row["purpose"] == purpose and row["judge"] in judges]
         for row in rows:
+            drawn = f"{row['rule']!r} with seed {row['seed']!r}"
             if row["rule"] != rule or (purpose != "equal" and row["seed"] != seed):
                 raise UsageError(
                     f"pairs: the study {self._name!r} holds pairs of purpose {purpose!r} for "
-                    f"{row['judge']!r}, drawn by {row['rule']!r} with seed {row['seed']!r}, and this run "
-                    f"would draw by {rule!r} with seed {seed!r}; make [drawing] and seed agree, or use another "
-                    "study"
+                    f"{row['judge']!r}, drawn by {drawn}, and this run would draw by {rule!r} with seed "
+                    f"{seed!r}; make [drawing] and seed agree, or use another study"
                 )
         return Known(rows)
