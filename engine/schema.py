@@ -25,6 +25,8 @@ PARADIGMS: tuple[Paradigm, ...] = (
 RUBRIC_PARADIGMS: tuple[Paradigm, ...] = ("single_rubric", "all_rubrics")
 COMPARABLE: tuple[Paradigm, ...] = ("single_rubric", "all_rubrics", "direct_assessment", "pairwise")
 """The paradigms in which responses can be compared, in the order of preference."""
+DIMENSIONS = ("relevance", "accuracy", "depth", "logic", "clarity")
+"""What quality is rated on and structured pairs are judged by; the rubric_id of such rows."""
 STATUSES: tuple[Status, ...] = ("ok", "unparsed", "refused", "error")
 PROVENANCES: tuple[Provenance, ...] = ("api", "imported", "simulated", "mixed")
 

@@ -3,11 +3,12 @@
 import numpy as np
 import pyarrow as pa
 
+from engine import schema
 from engine.cubes.arrow import encode, text_array
 from engine.cubes.orders import counted
 from engine.cubes.pair_rows import Ints, PairFailures, PairRows, group_rows, take
 
-DIMENSIONS = ("relevance", "accuracy", "depth", "logic", "clarity")
+DIMENSIONS = schema.DIMENSIONS
 STRUCTURED = "structured"
 _ENOUGH = len(DIMENSIONS) // 2 + 1
 

@@ -8,11 +8,11 @@ from typing import Literal, TypeVar
 
 from engine.calls import Message, Reply, Request, Subject
 from engine.paradigms.asking import fence_of, fenced, numbered, values_of
-from engine.paradigms.dimensions import DIMENSIONS
 from engine.paradigms.reading import Found, field_of, folded, last_dollars, last_object, later, words
 from engine.paradigms.rows import Values, explanation, row
 from engine.paradigms.template import Template
 from engine.paradigms.texts import Texts
+from engine.schema import DIMENSIONS
 
 Label = Literal["a", "b", "tie"]
 Side = TypeVar("Side")

@@ -2,11 +2,11 @@
 
 from engine.calls import Message, Reply, Request
 from engine.paradigms.asking import fence_of, values_of
-from engine.paradigms.dimensions import DIMENSIONS
 from engine.paradigms.reading import field_of, last_object, number
 from engine.paradigms.rows import Values, row
 from engine.paradigms.template import Template
 from engine.paradigms.texts import Texts
+from engine.schema import DIMENSIONS
 
 _TOP = 10
 

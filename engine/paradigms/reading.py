@@ -1,6 +1,7 @@
 """Answers of models into values.
 
-Nothing here trusts the text: whatever it is, reading ends soon and never fails. A value that cannot be told is None, never a guess.
+Nothing here trusts the text: whatever it is, reading ends soon and never fails. A value that
+cannot be told is None, never a guess.
 """
 
 import json
