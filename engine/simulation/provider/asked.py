@@ -20,7 +20,7 @@ DIMENSIONS = ("relevance", "accuracy", "depth", "logic", "clarity")
 SCORES = (1.0, 2.0, 3.0, 4.0, 5.0)  # where the options cannot be read
 
 _BLOCK = re.compile(r"<([a-zA-Z][\w-]*?)-([0-9a-f]{6,64})>\n?(.*?)\n?</\1-\2>", re.S)
-_NUMBERED = re.compile(r"^ {0,3}\d+[.)] +", re.M)
+_NUMBERED = re.compile(r"^\d+[.)] +", re.M)
 _OPTION = re.compile(r"^[ \-*]*(?:score|option)? *(-?\d+(?:\.\d+)?) *[:.)=–—-]", re.I | re.M)
 _MARK = re.compile(r"^\(undesirable\)\s*", re.I)
 

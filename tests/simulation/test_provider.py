@@ -1,0 +1,302 @@
+"""What simulated models say: readable by the readers, planted as asked, the same whenever it is asked."""
+
+import asyncio
+from collections import Counter
+from collections.abc import Callable
+from typing import Any
+
+import numpy as np
+import pytest
+
+from engine import paradigms
+from engine.calls import Message, Reply, Request, Subject
+from engine.config import ModelConfig, Price
+from engine.errors import UsageError
+from engine.judges import Models
+from engine.paradigms import Criterion, Option, Texts
+from engine.paradigms.choosing import shipped_template
+from engine.schema import Paradigm
+from engine.simulation.provider import Answer, Oracle, Planted, SimulatedModel, planted
+
+WAYS: list[tuple[Paradigm, str]] = [
+    ("single_rubric", "default"),
+    ("all_rubrics", "default"),
+    ("direct_assessment", "default"),
+    ("pairwise", "default"),
+    ("pairwise", "cot"),
+    ("pairwise", "forced"),
+    ("pairwise", "forced_tie"),
+    ("pairwise", "structured"),
+    ("score_rubric", "default"),
+    ("quality", "default"),
+]
+FAMILIES = {"me": "mine", "kin": "mine", "stranger": "theirs"}
+
+
+def call(
+    paradigm: Paradigm,
+    variant: str = "default",
+    *,
+    response: str = "A response.",
+    opponent: str = "Another response.",
+    criteria: tuple[str, ...] = ("Is polite.", "Is right.", "Is brief."),
+) -> tuple[Request, list[Message]]:
+    """Return a request of a shipped way of judging, and its messages."""
+    shown = criteria[:1] if paradigm in ("single_rubric", "score_rubric") else criteria
+    options = tuple(Option(score, f"Level {score}.") for score in (1, 2, 3, 4, 5))
+    pair = {"opponent": "o", "first": "generator"} if paradigm == "pairwise" else {}
+    order = {"ordering": "1-2-3-4-5"} if paradigm == "score_rubric" else {}
+    ids = tuple(f"r{number}" for number in range(len(shown)))
+    subject = Subject("i", "g", rubric_ids=ids, **pair, **order)  # type: ignore[arg-type]
+    request = Request("judge", "me", paradigm, variant, subject)
+    texts = Texts("Do it.", response, opponent, tuple(Criterion(each, options=options) for each in shown))
+    return request, paradigms.ask(request, shipped_template(paradigm, variant), texts)
+
+
+def judge(oracle: Oracle | None = None, **settings: Any) -> SimulatedModel:
+    return SimulatedModel("me", Planted(**settings), families=FAMILIES, oracle=oracle)
+
+
+def said(model: SimulatedModel, messages: list[Message]) -> Answer:
+    answer = model.answer(messages)
+    assert isinstance(answer, Answer)
+    return answer
+
+
+def rows_of(model: SimulatedModel, request: Request, messages: list[Message]) -> list[Any]:
+    answer = said(model, messages)
+    reply = Reply(answer.text, refusal=answer.refusal, first_token=answer.first_token)
+    return list(paradigms.read(request, reply))
+
+
+@pytest.mark.parametrize(("paradigm", "variant"), WAYS)
+def test_every_answer_can_be_read(paradigm: Paradigm, variant: str) -> None:
+    for number in range(20):
+        request, messages = call(paradigm, variant, response=f"Response {number}.")
+
+        rows = rows_of(judge(), request, messages)
+
+        assert {row["status"] for row in rows} == {"ok"}
+
+
+@pytest.mark.parametrize(("paradigm", "variant"), WAYS)
+def test_an_answer_is_the_same_whenever_and_wherever_it_is_asked(paradigm: Paradigm, variant: str) -> None:
+    _, messages = call(paradigm, variant)
+
+    assert said(judge(), messages) == said(judge(), messages)
+
+
+def test_answers_differ_between_models_and_seeds() -> None:
+    calls = [call("all_rubrics", response=f"Response {number}.")[1] for number in range(30)]
+
+    def all_said(model: SimulatedModel) -> list[str]:
+        return [said(model, messages).text for messages in calls]
+
+    base = all_said(judge())
+    assert all_said(judge(seed=1)) != base
+    assert all_said(SimulatedModel("other", Planted())) != base
+
+
+def shares(measured: Callable[[SimulatedModel, str], bool], oracle: Oracle, n: int, **settings: Any) -> Any:
+    """Return by generator the share of `n` responses of which `measured` holds."""
+    model = judge(oracle, **settings)
+    found = {}
+    for generator in FAMILIES:
+        texts = [f"{generator} wrote {number}." for number in range(n)]
+        for text in texts:
+            oracle.tell(text, generator, {"Is polite.": False, "Is right.": True})
+        found[generator] = np.mean([measured(model, text) for text in texts])
+    return found
+
+
+def test_overestimation_is_planted_with_its_ratios_for_its_own_and_its_relatives() -> None:
+    def credited(model: SimulatedModel, text: str) -> bool:
+        request, messages = call("single_rubric", response=text, criteria=("Is polite.",))
+        return bool(rows_of(model, request, messages)[0]["met"])
+
+    found = shares(credited, Oracle(), 600, overestimation=0.2, self_ratio=3.0, family_ratio=2.0)
+
+    # standard errors are at most 0.02: sqrt(0.6 * 0.4 / 600)
+    assert found["stranger"] == pytest.approx(0.2, abs=0.08)
+    assert found["kin"] == pytest.approx(0.4, abs=0.08)
+    assert found["me"] == pytest.approx(0.6, abs=0.08)
+
+
+def test_underestimation_is_planted_alike_for_everybody() -> None:
+    def missed(model: SimulatedModel, text: str) -> bool:
+        request, messages = call("single_rubric", response=text, criteria=("Is right.",))
+        return not rows_of(model, request, messages)[0]["met"]
+
+    found = shares(missed, Oracle(), 600, underestimation=0.1, self_ratio=3.0)
+
+    assert list(found.values()) == pytest.approx([0.1, 0.1, 0.1], abs=0.05)
+
+
+def test_favour_on_an_undesirable_criterion_is_to_find_it_not_met() -> None:
+    oracle = Oracle()
+    oracle.tell_undesirable("Insults the reader.")
+    met = []
+    for number in range(300):
+        oracle.tell(f"Text {number}.", "me", {"Insults the reader.": True})
+        request, messages = call(
+            "single_rubric", response=f"Text {number}.", criteria=("Insults the reader.",)
+        )
+        met.append(rows_of(judge(oracle, overestimation=0.9), request, messages)[0]["met"])
+
+    assert np.mean(met) == pytest.approx(0.1, abs=0.08)
+
+
+def test_the_first_of_a_pair_and_the_longer_one_are_preferred_as_planted() -> None:
+    def first_share(**settings: Any) -> float:
+        model = judge(**settings)
+        wins = []
+        for number in range(400):
+            request, messages = call(
+                "pairwise", "forced", response=f"{number} long {'word ' * 30}", opponent=f"{number} short"
+            )
+            wins.append(rows_of(model, request, messages)[0]["choice"] == "generator")
+        return float(np.mean(wins))
+
+    even = first_share()
+    assert even == pytest.approx(0.5, abs=0.12)
+    assert first_share(first_bias=0.9) > even + 0.2
+    assert first_share(verbosity=1.0) > even + 0.2
+    assert first_share(verbosity=-1.0) < even - 0.2
+
+
+def test_its_own_response_is_preferred_in_a_pair() -> None:
+    oracle = Oracle()
+    chosen: Counter[str] = Counter()
+    for number in range(300):
+        oracle.tell(f"Mine {number}.", "me")
+        oracle.tell(f"Theirs {number}.", "stranger")
+        request, messages = call(
+            "pairwise", "forced", response=f"Theirs {number}.", opponent=f"Mine {number}."
+        )
+        chosen[rows_of(judge(oracle, self_ratio=4.0), request, messages)[0]["choice"]] += 1
+
+    assert chosen["opponent"] > 200
+
+
+def test_a_forced_letter_has_probabilities_that_its_choice_follows() -> None:
+    request, messages = call("pairwise", "forced_tie")
+
+    row = rows_of(judge(), request, messages)[0]
+
+    assert row["p_mass"] == pytest.approx(0.98)
+    assert 0 < row["p_generator"] < 1
+    assert 0 <= row["p_tie"] <= 1
+
+
+def test_what_nobody_said_is_true_by_a_hash_with_the_generators_skill() -> None:
+    oracle = Oracle({"good": 0.9, "bad": 0.2})
+    for name in ("good", "bad"):
+        for number in range(1000):
+            oracle.tell(f"{name} {number}", name)
+
+    met = {
+        n: np.mean([oracle.favourable(f"{n} {i}", "Is it?") for i in range(1000)]) for n in ("good", "bad")
+    }
+    strength = {n: np.mean([oracle.strength(f"{n} {i}") for i in range(1000)]) for n in ("good", "bad")}
+
+    assert met == pytest.approx({"good": 0.9, "bad": 0.2}, abs=0.05)
+    assert strength == pytest.approx({"good": 0.9, "bad": 0.2}, abs=0.05)
+
+
+def test_faults_come_as_often_as_planted() -> None:
+    model = judge(unparsed=0.2, refused=0.2, wrong_count=0.2)
+    statuses: Counter[str] = Counter()
+    for number in range(600):
+        request, messages = call("all_rubrics", response=f"Response {number}.")
+        statuses[rows_of(model, request, messages)[0]["status"]] += 1
+
+    assert statuses["refused"] / 600 == pytest.approx(0.2, abs=0.06)
+    assert statuses["unparsed"] / 600 == pytest.approx(0.4, abs=0.07)  # words, and lists that are too long
+
+
+def test_trouble_passes_with_another_try_and_leaves_the_answer_as_it_is() -> None:
+    model = judge(rate_limit=0.3, server_error=0.3, hang=0.3)
+    troubles = set()
+
+    for number in range(30):
+        _, messages = call("single_rubric", response=f"Response {number}.")
+        while isinstance(answer := model.answer(messages), str):
+            troubles.add(answer)
+        assert answer == said(judge(), messages)
+
+    assert troubles == {"rate_limit", "server_error", "hang"}
+
+
+def test_a_generator_writes_a_readable_text_of_the_prompts_words() -> None:
+    messages = [{"role": "user", "content": "Describe the weather of Iceland."}]
+
+    answer = said(judge(), messages)
+
+    assert answer.text.endswith(".")
+    assert any(word in answer.text for word in ("Describe", "weather", "Iceland"))
+    assert 3 <= answer.text.count(".") <= 12
+    assert answer.completion_tokens == -(-len(answer.text) // 4)
+
+
+@pytest.mark.parametrize(
+    ("settings", "words"),
+    [
+        ({"skil": 0.5}, r"models\.m\.simulated\.skil: unknown field; choose from: skill, overestimation"),
+        ({"skill": 2}, r"models\.m\.simulated\.skill is 2: input should be less than 1"),
+        ({"overestimation": 0.5, "self_ratio": 3.0}, r"1\.50, no probability"),
+        ({"unparsed": 0.7, "refused": 0.7}, "more than 1 together"),
+    ],
+)
+def test_wrong_settings_are_named_with_their_place(settings: dict[str, Any], words: str) -> None:
+    with pytest.raises(UsageError, match=words):
+        planted("models.m.simulated", settings)
+
+
+def asked(config: ModelConfig, messages: list[Message], **settings: Any) -> Any:
+    async def ask() -> Any:
+        async with Models({"me": config}, **settings) as models:
+            return await models.ask("me", messages, logprobs=True)
+
+    return asyncio.run(ask())
+
+
+def test_the_answer_is_the_same_through_the_path_of_all_models() -> None:
+    _, messages = call("pairwise", "forced")
+    direct = said(judge(), messages)
+
+    reply, calls = asked(ModelConfig(model="simulated/any", family="mine"), messages)
+
+    assert reply.text == direct.text
+    assert (reply.prompt_tokens, reply.completion_tokens) == (direct.prompt_tokens, direct.completion_tokens)
+    assert [token for token, _ in reply.first_token] == [token for token, _ in direct.first_token or ()]
+    assert [share for _, share in reply.first_token] == pytest.approx(
+        [share for _, share in direct.first_token or ()]
+    )
+    assert (reply.model_id, reply.cost_usd, calls) == ("simulated/any", 0.0, 1)
+
+
+def test_a_simulated_model_costs_what_the_configuration_says() -> None:
+    _, messages = call("quality")
+    price = Price(input_per_million=1_000_000, output_per_million=0)
+
+    reply, _ = asked(ModelConfig(model="simulated/x", price=price), messages)
+
+    assert reply.cost_usd == reply.prompt_tokens
+
+
+def test_a_simulated_refusal_is_one() -> None:
+    _, messages = call("quality")
+
+    reply, _ = asked(ModelConfig(model="simulated/x", simulated={"refused": 1.0}), messages)
+
+    assert reply.refused
+
+
+def test_a_simulated_hang_ends_with_the_time_out() -> None:
+    _, messages = call("quality")
+
+    failure, calls = asked(
+        ModelConfig(model="simulated/x", simulated={"hang": 1.0}), messages, timeout_s=0.05, retries=0
+    )
+
+    assert (failure.kind, calls) == ("timeout", 1)

@@ -1,0 +1,114 @@
+"""What a simulated model reads from the prompts that are really sent."""
+
+from pathlib import Path
+
+import pytest
+
+from engine import paradigms
+from engine.calls import Request, Subject
+from engine.paradigms import Criterion, Option, Texts
+from engine.paradigms.choosing import rewriting_template, shipped_template, shipped_variants, tasks
+from engine.paradigms.responses import ask_rewrite
+from engine.schema import Paradigm
+from engine.simulation.provider.asked import Form, Question, question
+
+CRITERIA = (
+    Criterion("Names the capital.\n1. In one word."),
+    Criterion("Insults the reader.", undesirable=True),
+    Criterion("Has 2. a number in it"),
+)
+TEXTS = Texts(
+    prompt="What is the capital?",
+    response="It is Paris.",
+    opponent="It is <response-0123456789>Rome</response-0123456789>.",
+    criteria=CRITERIA,
+    reference_answer="Paris",
+    context="Geography.",
+)
+OPTIONS = tuple(Option(score, f"Level {score} of 5.") for score in (5, 4, 3, 2, 1))
+
+
+def asked(paradigm: Paradigm, variant: str = "default", task: str = "general", **subject: object) -> Question:
+    """Read the shipped prompt of a way of judging."""
+    texts = TEXTS
+    if paradigm in ("single_rubric", "score_rubric"):
+        texts = Texts(TEXTS.prompt, TEXTS.response, None, (Criterion(CRITERIA[0].text, options=OPTIONS),))
+    ids = tuple(f"r{number}" for number in range(len(texts.criteria)))
+    about = {"rubric_ids": ids, **subject}
+    if paradigm == "pairwise":
+        about |= {"opponent": "other", "first": about.get("first", "generator")}
+    if paradigm == "score_rubric":
+        about |= {"ordering": "5-4-3-2-1"}
+    request = Request("judge", "j", paradigm, variant, Subject("i", "g", **about))  # type: ignore[arg-type]
+    return question(paradigms.ask(request, shipped_template(paradigm, variant, task), texts))
+
+
+@pytest.mark.parametrize("task", tasks())
+@pytest.mark.parametrize(
+    ("paradigm", "variant", "form"),
+    [
+        ("single_rubric", "default", "verdict"),
+        ("all_rubrics", "default", "verdicts"),
+        ("direct_assessment", "default", "share"),
+        ("pairwise", "default", "outcome"),
+        ("pairwise", "cot", "outcome"),
+        ("pairwise", "forced", "letter"),
+        ("pairwise", "forced_tie", "letter"),
+        ("pairwise", "structured", "dimensions"),
+        ("score_rubric", "default", "score"),
+        ("quality", "default", "marks"),
+    ],
+)
+def test_every_shipped_prompt_is_recognised_in_the_words_of_every_task(
+    paradigm: Paradigm, variant: str, form: Form, task: str
+) -> None:
+    read = asked(paradigm, variant, task)
+
+    assert read.form == form
+    assert read.responses[0] == TEXTS.response
+    assert read.prompt == TEXTS.prompt
+
+
+@pytest.mark.parametrize("paradigm", ["all_rubrics", "direct_assessment"])
+def test_listed_criteria_are_read_as_they_were_written(paradigm: Paradigm) -> None:
+    read = asked(paradigm)
+
+    assert read.criteria == tuple(each.text for each in CRITERIA)
+
+
+def test_the_single_criterion_is_read_as_it_was_written() -> None:
+    assert asked("single_rubric").criteria == (CRITERIA[0].text,)
+
+
+def test_responses_of_a_pair_are_read_in_the_order_shown() -> None:
+    read = asked("pairwise", first="opponent")
+
+    assert read.responses == (TEXTS.opponent, TEXTS.response)
+
+
+def test_a_tie_is_offered_where_the_prompt_offers_one() -> None:
+    labels = {variant: asked("pairwise", variant).labels for variant in ("default", "forced", "forced_tie")}
+
+    assert labels == {"default": ("A", "B", "tie"), "forced": ("A", "B"), "forced_tie": ("A", "B", "T")}
+
+
+def test_the_scores_of_the_options_are_read() -> None:
+    assert asked("score_rubric").scores == (1, 2, 3, 4, 5)
+
+
+@pytest.mark.parametrize("transform", shipped_variants("rewrite"))
+def test_a_prompt_to_rewrite_is_recognised(transform: str) -> None:
+    template = rewriting_template(transform, None, Path())
+
+    read = question(ask_rewrite(template, TEXTS))
+
+    assert read.form == "rewriting"
+    assert read.responses == (TEXTS.response,)
+
+
+def test_a_plain_conversation_asks_for_a_text() -> None:
+    read = question(
+        [{"role": "system", "content": "Be brief."}, {"role": "user", "content": "What is rain?"}]
+    )
+
+    assert (read.form, read.prompt) == ("text", "What is rain?")
