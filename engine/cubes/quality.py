@@ -7,7 +7,7 @@ import numpy as np
 from engine.cubes.dimensions import DIMENSIONS, dimension_of
 from engine.cubes.index import StudyIndex
 from engine.cubes.pair_rows import Floats, Ints
-from engine.cubes.rows import OK, Repeats, Selection, first_of_each, read_rows
+from engine.cubes.rows import OK, Selection, first_of_each, read_rows
 from engine.store import StudyFiles
 
 
@@ -23,16 +23,16 @@ class QualityCube:
     scores: Floats
 
 
-def read_quality(files: StudyFiles, index: StudyIndex, repeats: Repeats = "majority") -> QualityCube:
-    """Read the `quality` rows of variant `default`; repeats are averaged, or the first taken."""
-    rows = read_rows(files, index, Selection(paradigm="quality", repeats=repeats), ("rubric_id", "score"))
+def read_quality(files: StudyFiles, index: StudyIndex, selection: Selection) -> QualityCube:
+    """Read the `quality` rows of one selection; repeats are averaged, or the first taken, as it says."""
+    rows = read_rows(files, index, selection, ("rubric_id", "score"))
     dimension = dimension_of(rows.table.column("rubric_id"))
     judges = np.unique(rows.judge)
     shape = (len(judges), len(index.models), index.n_instances, len(DIMENSIONS))
     good = np.flatnonzero((rows.status == OK) & (dimension >= 0))
     where = (np.searchsorted(judges, rows.judge), rows.generator, rows.instance, dimension)
     cell = np.ravel_multi_index(tuple(part[good] for part in where), shape)
-    if repeats == "first":
+    if selection.repeats == "first":
         kept = first_of_each(cell, rows.trial[good])
         cell, good = cell[kept], good[kept]
     size = int(np.prod(shape))

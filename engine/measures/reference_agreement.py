@@ -9,13 +9,14 @@ import numpy as np
 from numpy.typing import NDArray
 
 from engine.errors import UsageError
-from engine.masks import rubric_mask
 from engine.measures.table import Column, Table, stack
 from engine.metrics import agreement
 from engine.metrics.resampling import resample
 from engine.request import LackingError, settle
+from engine.schema import COMPARABLE
 from engine.slices import Slice
-from engine.sources import KINDS, OTHERS, Sources, Values, check
+from engine.sources import KINDS, OTHERS, Kept, Kind, Sources, Values, check
+from engine.sources.judged import SCORES
 
 if TYPE_CHECKING:
     from engine.arrays import StudyArrays
@@ -46,34 +47,35 @@ def compute(study: "StudyArrays", spec: Slice, options: dict[str, Any], weights:
 
     Without `a` and `b`: every two references, and each person against the others' majority.
     """
-    sources = _sources(study, spec)
+    kept = Kept.of(study.index, spec)
+    sources = _sources(study, spec, kept)
     rows = [
         _row(study, sources, a, b, kind, joint, weights)
-        for a, b in _pairs(study, sources, options["a"], options["b"])
+        for a, b in _pairs(sources, options["a"], options["b"])
         for kind in KINDS
         if (joint := _joint(sources, a, b, kind)) is not None
     ]
     if not rows:
+        if kept.refusal is not None:
+            raise kept.refusal
         raise LackingError("no two of these sources have an item in common")
     columns = {name: stack([row[name] for row in rows]) for name in rows[0]}
     return Table(columns, np.ones(len(rows), dtype=bool), study.index.n_instances)
 
 
-def _sources(study: "StudyArrays", spec: Slice) -> Sources:
-    rubrics = rubric_mask(study.index, spec)
+def _sources(study: "StudyArrays", spec: Slice, kept: Kept) -> Sources:
     try:
-        return Sources(
-            study, settle(study, Slice.of(**spec.given() | {"reference": None})).selection, rubrics
-        )
+        asked = Slice.of(**spec.given() | {"reference": None})
+        return Sources(study, settle(study, asked, (*COMPARABLE, *SCORES)).selection, kept)
     except LackingError:
-        return Sources(study, None, rubrics)
+        return Sources(study, None, kept)
     except UsageError:
         if spec.paradigm or spec.variant:
             raise
-        return Sources(study, None, rubrics)
+        return Sources(study, None, kept)
 
 
-def _pairs(study: "StudyArrays", sources: Sources, a: str | None, b: str | None) -> Iterator[tuple[str, str]]:
+def _pairs(sources: Sources, a: str | None, b: str | None) -> Iterator[tuple[str, str]]:
     names = sources.names()
     for given in (a, b):
         if given is not None:
@@ -88,10 +90,10 @@ def _pairs(study: "StudyArrays", sources: Sources, a: str | None, b: str | None)
         return
     yield from combinations(told, 2)
     if OTHERS in names:
-        yield from ((name, OTHERS) for name in study.references.stored if name.startswith("human:"))
+        yield from ((name, OTHERS) for name in sources.people())
 
 
-def _joint(sources: Sources, a: str, b: str, kind: str) -> Joint | None:
+def _joint(sources: Sources, a: str, b: str, kind: Kind) -> Joint | None:
     one, two = sources.read(a, kind, against=b), sources.read(b, kind, against=a)
     if one is None or two is None:
         return None
@@ -126,7 +128,7 @@ def _side(values: Values, rows: Ints) -> Floats | float:
 
 
 def _row(
-    study: "StudyArrays", sources: Sources, a: str, b: str, kind: str, joint: Joint, weights: Weights | None
+    study: "StudyArrays", sources: Sources, a: str, b: str, kind: Kind, joint: Joint, weights: Weights | None
 ) -> dict[str, Column]:
     columns = {name: Column([value]) for name, value in (("a", a), ("b", b), ("kind", kind))}
     columns["n"] = Column([len(joint.a)])

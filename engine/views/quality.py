@@ -11,7 +11,7 @@ from engine.cubes.index import Relatives, positions
 from engine.cubes.pair_rows import Bools, Floats, Ints
 from engine.cubes.quality import QualityCube, read_quality
 from engine.cubes.responses import score_responses
-from engine.cubes.rows import Repeats
+from engine.cubes.rows import Repeats, Selection
 from engine.errors import UsageError, unknown
 from engine.metrics.scores import ScoreKind
 from engine.references import Exclusion
@@ -95,7 +95,8 @@ def stored_quality(study: "StudyArrays", repeats: Repeats) -> QualityCube:
         raise LackingError(
             "the study has no quality judgments; --quality reference takes the reference's scores instead"
         )
-    return study.remember(("quality", repeats), lambda: read_quality(study.files, study.index, repeats))
+    selection = Selection(paradigm="quality", repeats=repeats)
+    return study.remember(("quality", selection), lambda: read_quality(study.files, study.index, selection))
 
 
 def _quality_judges(cube: QualityCube, models: tuple[str, ...], named: tuple[str, ...]) -> Ints:

@@ -4,6 +4,7 @@ from typing import Any
 
 from plain.asking import Asked, first_of_repeats, is_shown, mean, named, rows_asked, rubric_of
 from plain.filters import instance_is_kept, rubric_is_kept
+from plain.judged import DIMENSIONS
 from plain.pairs import put_in_orientation, resolve
 from plain.study import Row
 from plain.truth import is_person, merged_verdict, strict_majority
@@ -30,10 +31,11 @@ def item_of(source: str, row: Row, item: Any) -> Any:
 
 
 def passes(asked: Asked, row: Row) -> bool:
-    """Whether the filters keep the row's rubric (or instance, where it has none), and its generator."""
-    if not named(asked.generators, row["generator"]):
+    """Whether the filters keep the row's rubric (or instance, where it has none), and its responses."""
+    sides = [row["generator"], row.get("opponent")]
+    if not all(named(asked.generators, side) for side in sides if side is not None):
         return False
-    if row["rubric_id"] is None:
+    if row.get("rubric_id") is None or row.get("paradigm") == "quality":
         return instance_is_kept(asked, row["instance_id"])
     return rubric_is_kept(asked, rubric_of(asked, row["instance_id"], row["rubric_id"]))
 
@@ -87,7 +89,7 @@ def with_persons(asked: Asked, a: str, b: str, one: Values, two: Values) -> list
 
 def scores(asked: Asked, source: str) -> Values:
     """`score` by item."""
-    groups: dict[Any, list[Row]] = {}
+    groups: dict[Any, dict[Any, list[Row]]] = {}
     rows = judgments_of(asked, source)
     if rows is None:
         rows = [
@@ -97,12 +99,24 @@ def scores(asked: Asked, source: str) -> Values:
         ]
     for row in rows:
         if row["score"] is not None and passes(asked, row):
-            groups.setdefault(item_of(source, row, rubric_item(row)), []).append(row)
+            whole = (row["instance_id"], row["generator"], None)
+            quality = row.get("paradigm") == "quality"
+            part = row["rubric_id"] if quality else row.get("ordering")
+            item = item_of(source, row, whole if quality else rubric_item(row))
+            groups.setdefault(item, {}).setdefault(part, []).append(row)
     found: Values = {}
-    for item, group in groups.items():
-        first = asked.repeats == "first" and "trial" in group[0]
-        found[item] = mean([row["score"] for row in ([first_of_repeats(group)] if first else group)])
+    for item, parts in groups.items():
+        if asked.paradigm == "quality" and judgments_of(asked, source) is not None:
+            parts = {name: parts.get(name) for name in DIMENSIONS}
+        if None not in parts.values():
+            found[item] = mean([of_repeats(asked, group) for group in parts.values()])
     return found
+
+
+def of_repeats(asked: Asked, group: list[Row]) -> Any:
+    """The mean of the scores, or the first of a judge's."""
+    first = asked.repeats == "first" and "trial" in group[0]
+    return mean([row["score"] for row in ([first_of_repeats(group)] if first else group)])
 
 
 def outcomes(asked: Asked, source: str) -> Values:
@@ -112,6 +126,8 @@ def outcomes(asked: Asked, source: str) -> Values:
         return judged_outcomes(asked, source, rows) if asked.paradigm == "pairwise" else {}
     votes: dict[Any, list[int]] = {}
     for row in asked.study.preferences:
+        if not passes(asked, row):
+            continue
         if row["source"] == source or (source == "human" and is_person(row["source"])):
             pair = tuple(sorted((row["generator"], row["opponent"])))
             outcome = row["outcome"] if pair[0] == row["generator"] else -row["outcome"]
@@ -155,6 +171,8 @@ def judged_outcomes(asked: Asked, source: str, rows: list[Row]) -> Values:
     """The resolved outcomes of judgments."""
     pairs: dict[Any, dict[Any, list[Row]]] = {}
     for row in rows:
+        if not passes(asked, row):
+            continue
         one, two = sorted((row["generator"], row["opponent"]))
         oriented = put_in_orientation(row, one)
         item = item_of(source, row, (row["instance_id"], one, two))

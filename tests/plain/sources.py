@@ -5,8 +5,10 @@ Readings:
     Kinds are reported where both sources have at least one item in common: verdicts (raw `met`), outcomes
     (rows of `preferences` and resolved pairs; scores of references make no outcomes here), scores
     (`references.score`, and the judgments' `score`).
- 2. Repeats of a judge are merged as everywhere. In a run, an item belongs to its judge; against a source
-    that is no run it is compared once for each judge.
+ 2. Repeats of a judge are merged as everywhere; the score of a rubric is then the mean over the orderings in
+    which it was asked, the quality of a response that over its five dimensions, all of which must be there.
+    In a run, an item belongs to its judge; against a source that is no run it is compared once for each
+    judge.
  3. `human` is the strict majority of verdicts, the mean of scores, and the outcome that more than half of
     the people have; an item without one is left out. In the balanced F1 every (item, person) pair counts in
     its place; between two `human` every pair of persons' votes would: it is that of the majorities.
@@ -17,7 +19,8 @@ Readings:
  6. mean_difference, median_difference and sd_difference (n - 1) are of |difference|; `within` has the keys
     "0", "0.25", "0.5", "1", "1.5", "2" and "more" (1 by definition), compared with a tolerance of 1e-9.
  7. Correlations are None with fewer than 3 items or a constant side; ranks are average ranks.
- 8. Filters on rubrics hold for verdicts and scores of rubrics; those on judges and generators for judgments.
+ 8. Filters on rubrics hold for verdicts and scores of rubrics, those on instances and generators for all that
+    is told of a response or a pair, those on judges for judgments.
 """
 
 import statistics

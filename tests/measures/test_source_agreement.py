@@ -1,0 +1,261 @@
+"""Agreement of judges who give scores, of runs, and of people: by hand, and against plain loops."""
+
+import math
+import random
+
+import pytest
+from plain.awkward import GENERATORS, JUDGES
+from plain.awkward_orders import GENERATORS as WRITERS
+from plain.awkward_orders import awkward_orders
+from plain.awkward_pairs import RATERS, awkward_pairs_study
+from plain.builders import judge_rubrics, one, refer, study_of
+from plain.pair_builders import G, O, T, both_orders, rate
+from plain.sources import human_ceiling, reference_agreement
+
+from engine.errors import UsageError
+from engine.importers.tidy import import_tidy
+from engine.store import Store
+from engine.study import Study
+
+FEW = {"resamples": 0}
+
+
+def score(study, judge, value, instance, ordering="1-2-3-4-5", **rest):
+    study.add(
+        "judgments",
+        judge=judge,
+        paradigm="score_rubric",
+        instance_id=instance,
+        generator="A",
+        rubric_id="k0",
+        ordering=ordering,
+        score=value,
+        **rest,
+    )
+
+
+def scored():
+    """J's scores of four items and a person's; the first was asked in two orderings, in one of them twice."""
+    study = study_of("J:F K:G A:H", instances=4)
+    for i, (value, human) in enumerate(((None, 2), (4, 4), (5, 4), (1, 2))):
+        study.add(
+            "references", instance_id=f"x{i}", generator="A", rubric_id="k0", source="human:a", score=human
+        )
+        if value is not None:
+            score(study, "J", value, f"x{i}")
+        score(study, "K", human, f"x{i}")
+    score(study, "J", 1, "x0", trial=0)
+    score(study, "J", 2, "x0", trial=1)
+    score(study, "J", 3, "x0", ordering="5-4-3-2-1")
+    return study
+
+
+def test_a_judge_of_score_rubrics_is_held_against_people(opened):
+    row = one(
+        opened(scored()).result("reference-agreement", a="judge:J", b="human:a", **FEW).rows, kind="score"
+    )
+
+    # x0: ((1 + 2) / 2 + 3) / 2 = 2.25. Differences .25, 0, 1, 1.
+    assert row["n"] == 4
+    assert row["mean_difference"] == pytest.approx(2.25 / 4)
+    assert row["within"] == [0.25, 0.5, 0.5, 1.0, 1.0, 1.0, 1.0]
+    # Deviations -.8125 .9375 1.9375 -2.0625 and -1 1 1 -1: 5.75 / sqrt(9.546875 * 4).
+    assert row["pearson"] == pytest.approx(5.75 / math.sqrt(9.546875 * 4))
+
+
+def test_one_ordering_or_the_first_repeat_can_be_asked_for(opened):
+    study = opened(scored())
+
+    def difference(**asked):
+        rows = study.result("reference-agreement", a="judge:J", b="human:a", **FEW, **asked).rows
+        return rows[0]["mean_difference"]
+
+    # x0 is 1.5 in the ordering 1..5; with the first repeat ((1) + 3) / 2 = 2.
+    assert difference(ordering="1-2-3-4-5") == pytest.approx(2.5 / 4)
+    assert difference(repeats="first") == pytest.approx(2 / 4)
+
+
+def test_two_judges_of_quality_are_compared_by_their_means_of_five_dimensions(opened):
+    study = study_of("J:F A:G B:H R:Q S:S", instances=2)
+    for i in range(2):
+        rate(study, "R", {"A": 6, "B": 7}, f"x{i}")
+        rate(study, "S", {"A": 6 + i, "B": 7.5}, f"x{i}")
+    dropped = next(row for row in study.judgments if (row["judge"], row["generator"]) == ("S", "A"))
+    study.judgments.remove(dropped)
+
+    asked = {"a": "judge:R", "b": "judge:S", "paradigm": "quality"}
+    row = one(opened(study).result("reference-agreement", **asked, **FEW).rows, kind="score")
+
+    # A on x0 lacks a dimension. Left: .5 and .5 of B, 1 of A.
+    assert row["n"] == 3
+    assert row["within"] == pytest.approx([0, 0, 2 / 3, 1, 1, 1, 1])
+
+
+def test_a_score_of_a_whole_response_is_never_joined_with_one_of_a_rubric(opened):
+    study = scored()
+    for i in range(4):
+        study.add(
+            "judgments",
+            judge="J",
+            paradigm="direct_assessment",
+            instance_id=f"x{i}",
+            generator="A",
+            score=0.5,
+        )
+
+    asked = {"a": "judge:J", "b": "human:a", "paradigm": "direct_assessment"}
+    result = opened(study).result("reference-agreement", **asked, **FEW)
+
+    assert result.rows == []
+    assert "no item" in result.reason or "in common" in result.reason
+
+
+def test_a_run_is_held_against_another_of_the_same_judges(opened):
+    study = study_of("J:F K:G A:H", rubrics=(1, 1), instances=2)
+    for run, mets in (("first", ("10", "11")), ("again", ("11", "11"))):
+        for i, met in enumerate(mets):
+            judge_rubrics(study, "J", "A", met, f"x{i}", run_id=run)
+    judge_rubrics(study, "K", "A", "00", "x0", run_id="again")
+
+    asked = {"a": "run:first", "b": "run:again"}
+    row = one(opened(study).result("reference-agreement", **asked, **FEW).rows, kind="verdict")
+
+    # K has no first time. Of J's four verdicts three are as before.
+    assert (row["n"], row["agreement"]) == (4, 0.75)
+    assert (row["win_rate_a"], row["win_rate_b"]) == (0.75, 1.0)
+    assert row["kappa"] == pytest.approx(0.0)
+
+
+def test_each_person_against_the_majority_of_the_others_is_the_human_ceiling(opened):
+    study = study_of("A:G B:H J:F", rubrics=(1, 1, 1))
+    for person, mets in (("a", "110"), ("b", "100"), ("c", "111")):
+        refer(study, "A", mets, source=f"human:{person}")
+
+    rows = opened(study).result("reference-agreement", **FEW).rows
+
+    ceiling = {row["a"]: row for row in rows if row["b"] == "human:others"}
+    # Against a: b and c are alike on the first rubric only. Against b: a and c on the first two. Against c:
+    # a and b on the first and the third.
+    assert [(ceiling[f"human:{p}"]["n"], ceiling[f"human:{p}"]["agreement"]) for p in "abc"] == [
+        (1, 1.0),
+        (2, 0.5),
+        (2, 0.5),
+    ]
+
+
+def test_people_who_compare_responses_have_a_ceiling_too(opened):
+    study = study_of("A:G B:H J:F", instances=3)
+    for person, outcomes in (("a", (1, 1, -1)), ("b", (1, 0, -1)), ("c", (1, 1, 1))):
+        for i, outcome in enumerate(outcomes):
+            study.add(
+                "preferences",
+                instance_id=f"x{i}",
+                generator="A",
+                opponent="B",
+                source=f"human:{person}",
+                outcome=outcome,
+            )
+
+    rows = opened(study).result("reference-agreement", a="human:b", b="human:others", **FEW).rows
+
+    # a and c are alike on x0 and x1: 1 and 1, where b says 1 and 0.
+    assert (one(rows, kind="outcome")["n"], one(rows, kind="outcome")["agreement"]) == (2, 0.5)
+
+
+def test_filters_on_models_and_instances_hold_for_every_source(opened):
+    study = study_of("J:F A:G B:H C:C P:P", instances=4)
+    for i in range(4):
+        study.instances[i]["category"] = "ab"[i % 2]
+        for other in "BC":
+            both_orders(study, "J", "A", other, (G, G) if i else (O, T), f"x{i}")
+            study.add(
+                "preferences", instance_id=f"x{i}", generator="A", opponent=other, source="P", outcome=1
+            )
+    study = opened(study)
+
+    def counted(**asked):
+        return study.result("reference-agreement", a="P", b="judge:J", **FEW, **asked).rows[0]["n"]
+
+    assert counted() == 8
+    assert counted(generators=["A", "B"]) == 4
+    assert counted(category="a") == 4
+    assert counted(category="a", generators=["A", "C"]) == 2
+
+
+def test_a_filter_on_rubrics_is_refused_where_only_whole_responses_are_compared(opened):
+    study = study_of("J:F A:G B:H P:P", rubrics=(1, -1))
+    both_orders(study, "J", "A", "B", (G, G))
+    study.add("preferences", instance_id="x0", generator="A", opponent="B", source="P", outcome=1)
+
+    with pytest.raises(UsageError, match="keeps only some rubrics"):
+        opened(study).result("reference-agreement", a="P", b="judge:J", polarity="negative")
+
+
+def same(ours, theirs):
+    if ours is None or theirs is None or isinstance(theirs, str):
+        return ours == theirs
+    return math.isclose(ours, theirs, rel_tol=1e-9, abs_tol=1e-9)
+
+
+def assert_alike(study, rows, a, b, asked):
+    expected, _ = reference_agreement(rows, a, b, **asked)
+
+    told = study.result("reference-agreement", resamples=0, a=a, b=b, **asked).rows
+
+    assert [row["kind"] for row in told] == [row["kind"] for row in expected]
+    for ours, theirs in zip(told, expected, strict=True):
+        for field, value in theirs.items():
+            if field == "within" and value is not None:
+                assert ours[field] == pytest.approx(list(value.values()))
+            else:
+                assert same(ours[field], value), (field, ours[field], value)
+    return len(told)
+
+
+def stored(rows, folder):
+    rows.write(folder / "exchange")
+    import_tidy(folder / "exchange", Store(folder / "store"), "awkward")
+    return Study.open(folder / "store" / "awkward")
+
+
+@pytest.mark.parametrize("seed", range(3))
+def test_scores_equal_the_plain_second_implementation(tmp_path, seed):
+    rows = awkward_orders(random.Random(seed))
+    study = stored(rows, tmp_path)
+    judges = sorted({row["judge"] for row in rows.judgments if row["paradigm"] == "score_rubric"})
+
+    number = 0
+    for asked in ({}, {"repeats": "first"}, {"generators": list(WRITERS[:2])}):
+        for a, b in ((f"judge:{judges[0]}", "human"), (f"judge:{judges[0]}", f"judge:{judges[1]}")):
+            number += assert_alike(study, rows, a, b, {"paradigm": "score_rubric", **asked})
+
+    assert number > 3
+
+
+@pytest.mark.parametrize("seed", range(3))
+def test_quality_and_filters_equal_the_plain_second_implementation(tmp_path, seed):
+    rows = awkward_pairs_study(random.Random(seed), instances=5)
+    study = stored(rows, tmp_path)
+    raters = [f"judge:{name}" for name in RATERS]
+
+    assert assert_alike(study, rows, *raters, {"paradigm": "quality"}) == 1
+    assert_alike(study, rows, *raters, {"paradigm": "quality", "repeats": "first"})
+    for asked in ({}, {"generators": list(GENERATORS[:4])}, {"category": ["a"]}):
+        try:
+            assert_alike(study, rows, "human", f"judge:{JUDGES[0]}", {"paradigm": "pairwise", **asked})
+        except UsageError:
+            assert "category" in asked
+
+
+@pytest.mark.parametrize("seed", range(2))
+def test_the_human_ceiling_equals_the_plain_second_implementation(tmp_path, seed):
+    rows = awkward_pairs_study(random.Random(seed), instances=6)
+    told = stored(rows, tmp_path).result("reference-agreement", resamples=0).rows
+    ours = {row["a"]: row for row in told if (row["b"], row["kind"]) == ("human:others", "verdict")}
+
+    expected = {row["a"]: row for row in human_ceiling(rows)}
+
+    assert set(ours) == {name for name in expected if name != "human"}
+    for name, row in ours.items():
+        assert same(row["agreement"], expected[name]["agreement"])
+        assert same(row["kappa"], expected[name]["kappa"])
