@@ -37,14 +37,18 @@ class RunFolder:
         return self.path / "log"
 
 
-def runs_folder(store: Store, study: str) -> Path:
-    """Return the folder of all runs of a study: in the store, or for S3 in the user's state folder."""
-    check_name(study)
+def runs_root(store: Store) -> Path:
+    """Return the folder of all runs of a store: in the store, or for S3 in the user's state folder."""
     if store.location.is_local:
-        return Path(store.location.path) / ".runs" / study
+        return Path(store.location.path) / ".runs"
     state = os.environ.get("XDG_STATE_HOME") or str(Path.home() / ".local" / "state")
     place = hashlib.sha256(store.location.path.encode()).hexdigest()[:16]
-    return Path(state) / "spb" / "runs" / place / study
+    return Path(state) / "spb" / "runs" / place
+
+
+def runs_folder(store: Store, study: str) -> Path:
+    """Return the folder of all runs of a study."""
+    return runs_root(store) / check_name(study)
 
 
 def run_folder(store: Store, study: str, run_id: str, shard: Shard | None = None) -> RunFolder:
