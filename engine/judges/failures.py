@@ -55,7 +55,7 @@ def trouble_of(name: str, error: Exception, wire: Wire, secrets: Iterable[str]) 
     words = words_of(error)
     status = _status(error, wire)
     kind = _kind(error, status, wire)
-    if kind == "key" and not wire.requests:
+    if kind == "key" and status == 500:
         status = None  # litellm's, of a call that it did not make
     said = words
     if kind == "rate_limit" and _NO_CREDIT.search(str(error) + str(getattr(error, "body", ""))):

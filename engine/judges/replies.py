@@ -123,8 +123,10 @@ def _first_token(logprobs: Any) -> tuple[tuple[str, float], ...] | None:
 def _answer_start(tokens: list[str]) -> int:
     """Return the index of the first token that does not belong to `<think>...</think>`."""
     text = "".join(tokens)
-    closing = _CLOSING.search(text)
-    if closing is None or not (_THOUGHT.match(text) or "<think" not in text):
+    thought, closing = _THOUGHT.match(text), _CLOSING.search(text)
+    if closing is None:
+        return len(tokens) if thought else 0
+    if not thought and "<think" in text:
         return 0
     seen = 0
     for index, token in enumerate(tokens):

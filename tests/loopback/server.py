@@ -45,7 +45,7 @@ def first_verdict(body: dict[str, Any]) -> str:
     return "A"
 
 
-@dataclass(frozen=True, slots=True)
+@dataclass(slots=True)
 class Seen:
     """One request: what it was, what it met, and when it came and went (seconds, monotonic)."""
 
@@ -53,9 +53,9 @@ class Seen:
     model: str
     word: str
     came: float
-    left: float
     path: str
     parameters: dict[str, Any]
+    left: float | None = None
 
     @property
     def answered(self) -> bool:
@@ -113,6 +113,11 @@ class Loopback:
         word = self.script.word(identity, model, headers.get("x-loopback"), self.attempts[identity])
         self.attempts[identity] += 1
         self.keys.add(headers.get("authorization", "").removeprefix("Bearer "))
+        seen = Seen(identity, model, word, came, path, _without_messages(body))
+        if seen.answered:
+            self.answers[identity] += 1  # before it is sent, so that whoever has the answer sees it counted
+        if self.remember:
+            self.requests.append(seen)
         self.in_flight += 1
         self.most_in_flight = max(self.most_in_flight, self.in_flight)
         try:
@@ -121,10 +126,7 @@ class Loopback:
             return await misbehave(word.removesuffix("*"), request, connection, body, self.answer(body))
         finally:
             self.in_flight -= 1
-            seen = Seen(identity, model, word, came, time.monotonic(), path, _without_messages(body))
-            self.answers[identity] += seen.answered
-            if self.remember:
-                self.requests.append(seen)
+            seen.left = time.monotonic()
 
     def summary(self) -> dict[str, Any]:
         """Return the counters as JSON values; `answers` are requests by identity that were answered."""

@@ -1,0 +1,113 @@
+"""Exceptions and headers as litellm and servers give them, read as failures."""
+
+from datetime import UTC, datetime, timedelta
+from email.utils import format_datetime
+
+import pytest
+
+from engine.judges.failures import LONGEST_WORDS, retry_after_s, trouble_of
+from engine.judges.wire import Wire
+
+
+class ProviderError(Exception):
+    """An error as a provider's own client gives it, below which nothing is seen of the network."""
+
+    def __init__(self, message: str, status: int, headers: dict[str, str] | None = None) -> None:
+        super().__init__(message)
+        self.message = message
+        self.status_code = status
+        self.litellm_response_headers = headers
+
+
+def wire(**seen: object) -> Wire:
+    made = Wire(lambda: None)
+    for name, value in seen.items():
+        setattr(made, name, value)
+    return made
+
+
+def test_seconds_and_dates_are_understood() -> None:
+    ahead = datetime.now(UTC) + timedelta(seconds=30)
+
+    assert retry_after_s("7") == 7
+    assert retry_after_s("0.5") == 0.5
+    assert retry_after_s(format_datetime(ahead, usegmt=True)) == pytest.approx(30, abs=2)
+
+
+@pytest.mark.parametrize("value", ["Wed, 01 Jan 2020 00:00:00 GMT", "-3"])
+def test_a_time_that_has_passed_is_no_wait(value: str) -> None:
+    assert retry_after_s(value) == 0
+
+
+@pytest.mark.parametrize("value", [None, "", "soon", "inf", "nan", "32 Foo 2020"])
+def test_anything_else_asks_for_nothing(value: str | None) -> None:
+    assert retry_after_s(value) is None
+
+
+@pytest.mark.parametrize(
+    ("status", "kind", "retried"),
+    [
+        (400, "request", False),
+        (401, "key", False),
+        (402, "key", False),
+        (403, "key", False),
+        (404, "model", False),
+        (408, "timeout", True),
+        (413, "request", False),
+        (422, "request", False),
+        (429, "rate_limit", True),
+        (500, "server", True),
+        (502, "server", True),
+        (503, "server", True),
+        (504, "server", True),
+        (529, "server", True),
+    ],
+)
+def test_the_status_decides_the_kind_whichever_way_the_request_went(
+    status: int, kind: str, retried: bool
+) -> None:
+    shared = trouble_of("m", ProviderError("it failed", 500), wire(requests=1, status=status), [])
+    apart = trouble_of("m", ProviderError("it failed", status), wire(), [])
+
+    assert (shared.failure.kind, shared.retried, shared.failure.status) == (kind, retried, status)
+    assert (apart.failure.kind, apart.retried, apart.failure.status) == (kind, retried, status)
+
+
+def test_words_about_limits_do_not_make_a_bad_request_one_of_too_many() -> None:
+    error = ProviderError("RateLimitError: the prompt mentions a rate limit of 429", 429)
+
+    trouble = trouble_of("m", error, wire(requests=1, status=400), [])
+
+    assert trouble.failure.kind == "request"
+
+
+def test_the_wait_of_a_provider_with_its_own_client_is_read_from_its_error() -> None:
+    trouble = trouble_of("m", ProviderError("slow down", 429, {"retry-after": "12"}), wire(), [])
+
+    assert trouble.wait_s == 12
+
+
+def test_the_providers_words_are_told_in_one_line_without_markup_or_litellms_names() -> None:
+    error = ProviderError(
+        "litellm.BadGatewayError: BadGatewayError: XException - <html><style>p {}</style>\n<h1>Bad\nGateway",
+        502,
+    )
+
+    trouble = trouble_of("m", error, wire(requests=1, status=502), [])
+
+    assert trouble.failure.message == "model 'm': the server failed (HTTP 502): Bad Gateway"
+
+
+def test_long_words_are_cut() -> None:
+    trouble = trouble_of("m", ProviderError("word " * 1000, 500), wire(requests=1, status=500), [])
+
+    assert len(trouble.failure.message) == LONGEST_WORDS
+
+
+def test_a_key_is_hidden_before_the_words_are_cut() -> None:
+    key = "an-unusual-secret-of-a-local-server"
+    error = ProviderError("x" * 250 + key, 500)
+
+    trouble = trouble_of("m", error, wire(requests=1, status=500), [key])
+
+    assert "an-unusual" not in trouble.failure.message

@@ -1,0 +1,88 @@
+"""litellm: imported here alone, late, and quietly; its prices."""
+
+import re
+import subprocess
+import sys
+from pathlib import Path
+
+import pytest
+
+from engine.config import ModelConfig, Price
+from engine.judges import Models
+
+ROOT = Path(__file__).parents[2]
+
+
+def test_litellm_is_named_in_no_import_outside_of_engine_judges() -> None:
+    importing = re.compile(r"^\s*(?:import|from) litellm|import_module\(.litellm", re.MULTILINE)
+    found = {
+        path.relative_to(ROOT).parts[:2]
+        for folder in ("engine", "explorer")
+        for path in (ROOT / folder).rglob("*.py")
+        if importing.search(path.read_text())
+    }
+
+    assert found == {("engine", "judges")}
+
+
+def test_making_models_and_knowing_their_own_prices_imports_no_litellm() -> None:
+    program = (
+        "import sys\n"
+        "from engine.judges import Models\n"
+        "from engine.config import ModelConfig\n"
+        "models = Models({'a': ModelConfig(model='simulated/a'), 'b': ModelConfig(model='openai/x')})\n"
+        "models.price('a'), models.missing_keys()\n"
+        "sys.exit('litellm' in sys.modules or 'openai' in sys.modules)\n"
+    )
+
+    done = subprocess.run(
+        [sys.executable, "-c", program], cwd=ROOT, check=False, capture_output=True, text=True
+    )
+
+    assert (done.returncode, done.stderr) == (0, "")
+
+
+def test_a_price_is_the_users_before_litellms_and_unknown_where_neither_has_one() -> None:
+    own = Price(input_per_million=1, output_per_million=2)
+    models = Models(
+        {
+            "own": ModelConfig(model="openai/gpt-4o-mini", price=own),
+            "listed": ModelConfig(model="openai/gpt-4o-mini"),
+            "bare": ModelConfig(model="gpt-4o-mini"),
+            "unknown": ModelConfig(model="openai/nobody-knows-this"),
+            "elsewhere": ModelConfig(model="hosted_vllm/gpt-4o-mini"),
+            "free": ModelConfig(model="simulated/x"),
+        }
+    )
+
+    prices = {name: models.price(name) for name in ("own", "listed", "bare", "unknown", "elsewhere", "free")}
+
+    assert prices["own"] == own
+    # OpenAI's list: 15 and 60 cents for a million tokens
+    assert prices["listed"] == prices["bare"]
+    assert prices["listed"] is not None
+    assert prices["listed"].input_per_million == pytest.approx(0.15)
+    assert prices["listed"].output_per_million == pytest.approx(0.60)
+    assert prices["unknown"] is prices["elsewhere"] is None
+    assert prices["free"] == Price(input_per_million=0, output_per_million=0)
+
+
+def test_a_providers_key_is_wanted_by_its_usual_name_unless_the_server_is_the_users(
+    monkeypatch: pytest.MonkeyPatch,
+) -> None:
+    for name in ("OPENAI_API_KEY", "GEMINI_API_KEY", "GOOGLE_API_KEY"):
+        monkeypatch.delenv(name, raising=False)
+    models = Models(
+        {
+            "a": ModelConfig(model="openai/gpt-4o-mini"),
+            "b": ModelConfig(model="openai/x", api_base="http://127.0.0.1:9/v1"),
+            "c": ModelConfig(model="gemini/gemini-2.0-flash"),
+            "d": ModelConfig(model="simulated/x"),
+            "e": ModelConfig(model="bedrock/x"),
+        }
+    )
+
+    assert models.missing_keys() == {"a": "OPENAI_API_KEY", "c": "GEMINI_API_KEY"}
+
+    monkeypatch.setenv("GOOGLE_API_KEY", "some key")
+    assert models.missing_keys() == {"a": "OPENAI_API_KEY"}
