@@ -21,7 +21,10 @@ LONGEST_TABLE = 12
 ROW, HEAD = 35, 38
 """Pixels of a table's rows and of its head."""
 
-MARKS = "Lines are 95% intervals; hollow marks rest on fewer than 30 cases."
+MARKS = (
+    "Lines are 95% intervals, a mark without one has too few cases for it; "
+    "hollow marks rest on fewer than 30 cases."
+)
 """What the marks of most charts mean."""
 
 CHART_COLUMNS = {

@@ -18,6 +18,18 @@ SLICES = ("polarity", "length", "axis", "theme")
 OF_RUBRICS = (("paradigm", "single_rubric"),)
 """The judgments that the paper's tables are of."""
 
+PRINTED = {
+    "Table 1": (
+        "Of single rubrics, whole study, without filters. What the paper prints as the family's ratio holds "
+        "the judge itself; the ratio for relatives alone stands below."
+    ),
+    "Table 2": (
+        "Of comparisons that a response lost and the judge credited: the share made wins (l2w), the rest "
+        "made ties (l2t). Most are ties, of the judge's own responses and of others'."
+    ),
+}
+"""What is to be known of each table."""
+
 LINES = "Lines are 95% intervals of both numbers; hollow marks rest on fewer than 30 own failures."
 
 
@@ -137,40 +149,50 @@ def slices(here: context.Context, asked: data.Asked) -> None:
         if drawn.rows.empty:
             components.say("No slice has a mean ratio.")
         else:
+            components.say(contrasts.slices(result.rows, title(by).lower()), key=f"finding_{by}")
             components.chart(drawn, f"means_{by}", f"Mean ratio over judges by {by}.", result)
 
 
 def as_printed(here: context.Context) -> None:
-    """Show what the paper printed beside what is computed of the same study."""
+    """Show what the paper printed beside what is computed of the same study, a table for each of its own."""
     dataset = published.dataset_of(here.study)
     assert dataset is not None  # noqa: S101 - the part is offered for the published study only
-    columns: dict[str, dict[str, str]] = {}
-    equal = total = 0
-    for column in published.comparables(dataset):
-        flags = (*OF_RUBRICS, *((("level", column.level),) if column.level else ()))
-        rows = figures.attempt(here.key, column.measure, flags).rows
-        found = {row["judge"]: row[column.field] for row in rows}
-        told = published.printed(column.table, column.column)
-        short = column.column.removeprefix(f"{dataset} ")
-        names = f"{short}, printed", f"{short}, here"
-        columns[names[0]] = told
-        columns[names[1]] = {
-            model: column.recomputed(found[model], text)
-            for model, text in told.items()
-            if found.get(model) is not None
-        }
-        equal += sum(columns[names[1]].get(model) == text for model, text in told.items())
-        total += len(told)
+    known = published.comparables(dataset)
+    pairs = [_printed_and_here(here, column) for column in known]
+    equal = sum(mine.get(model) == text for told, mine in pairs for model, text in told.items())
+    total = sum(len(told) for told, _ in pairs)
     components.say(
         f"{equal} of {total} printed numbers are found again to their last digit.", key="finding_printed"
     )
-    frame = pd.DataFrame(columns).reindex(here.choices.judges).fillna("–")
-    frame.insert(0, "judge", frame.index)
-    config = {"judge": st.column_config.TextColumn("Judge", pinned=True)}
-    components.table(frame, config, "printed")
-    components.note(
-        "Of single rubrics, whole study, without filters. What the paper prints as the family's ratio holds "
-        "the judge itself; the ratio for relatives alone stands below.",
-        key="printed",
-    )
-    components.measured(data.result(here.key, "hspp", OF_RUBRICS), ("judge", "hspp_family"), "relatives")
+    for table in dict.fromkeys(column.table for column in known):
+        st.subheader(f"{table} of the paper", anchor=False)
+        columns: dict[str, dict[str, str]] = {}
+        for column, (told, mine) in zip(known, pairs, strict=True):
+            if column.table == table:
+                short = column.column.removeprefix(f"{dataset} ")
+                columns |= {f"{short}, printed": told, f"{short}, here": mine}
+        frame = pd.DataFrame(columns).reindex(here.choices.judges).fillna("–")
+        frame.insert(0, "judge", frame.index)
+        config = {"judge": st.column_config.TextColumn("Judge", pinned=True)}
+        components.table(frame, config, f"printed_{table.lower().replace(' ', '_')}")
+        components.note(PRINTED[table], key=f"note_{table}")
+    st.subheader("Relatives alone", anchor=False)
+    relatives = data.result(here.key, "hspp", OF_RUBRICS)
+    components.measured(relatives, ("judge", "hspp_family", "n_family"), "relatives")
+    components.basis(relatives, "relatives")
+
+
+def _printed_and_here(
+    here: context.Context, column: published.Comparable
+) -> tuple[dict[str, str], dict[str, str]]:
+    """Return the numbers of one column by judge, as printed and as computed here to as many digits."""
+    flags = (*OF_RUBRICS, *((("level", column.level),) if column.level else ()))
+    rows = figures.attempt(here.key, column.measure, flags).rows
+    found = {row["judge"]: row[column.field] for row in rows}
+    told = published.printed(column.table, column.column)
+    mine = {
+        model: column.recomputed(found[model], text)
+        for model, text in told.items()
+        if found.get(model) is not None
+    }
+    return told, mine

@@ -141,15 +141,26 @@ def applied(filters: Mapping[str, Any]) -> str:
     if filters.get("level"):
         parts.append(f"{filters['level']} level")
     parts.append(f"reference {filters['reference']}" if filters.get("reference") else "no reference")
-    known = {"paradigm", "variant", "level", "reference", "by", "seed", "resamples", "common"}
+    known = {"paradigm", "variant", "level", "reference", "by", "seed", "resamples", "common", "interval"}
     defaults = {"scores": "fraction", "transform": "none", "relatives": "family", "repeats": "majority"}
     for name, chosen in filters.items():
         if name not in known and chosen not in (None, (), False, defaults.get(name)):
             parts.append(f"{name.replace('_', ' ')} {_words(chosen)}")
     resamples = filters.get("resamples")
     if resamples:
-        parts.append(f"95% intervals from {resamples:,} resamples of instances")
+        made = _intervals(str(filters.get("interval") or "percentile"))
+        parts.append(f"95% intervals from {resamples:,} resamples of instances{made}")
     return f"Taken of: {', '.join(parts)}."
+
+
+def _intervals(method: str) -> str:
+    """Return how intervals are made, where not all are percentiles; `method` as `filters` say it."""
+    first, *others = method.split("; ")
+    told = [] if first == "percentile" else [first]
+    for other in others:
+        way, _, fields = other.partition(": ")
+        told.append(f"{way} for {' and '.join(title(field) for field in fields.split(', '))}")
+    return f" ({'; '.join(told)})" if told else ""
 
 
 def _words(chosen: Any) -> str:

@@ -2,6 +2,7 @@
 
 import pytest
 
+from engine import contrasts
 from engine.measures.catalogue import MEASURES, Field
 from explorer import tables, wording
 from explorer.sitemap import FILTERS, PAGES
@@ -82,3 +83,24 @@ def test_every_page_has_a_file_and_the_study_in_its_address():
         assert page.path.is_file()
         assert "study" in page.keys
     assert {"axis", "judges", "length"} <= set(FILTERS)
+
+
+def test_intervals_that_are_no_plain_percentiles_are_said_with_the_numbers_they_are_of():
+    filters = {"paradigm": "pairwise", "resamples": 1000}
+
+    plain = wording.applied(filters | {"interval": "percentile"})
+    other = wording.applied(filters | {"interval": "expanded; added cases: spb, pir"})
+
+    assert plain.endswith("95% intervals from 1,000 resamples of instances.")
+    assert other.endswith("of instances (expanded; added cases for SPB and PIR).")
+
+
+def test_a_slice_is_named_highest_only_with_the_doubt_of_it():
+    told = {"judge": None, "hspp_self_low": 1.0, "hspp_self_high": 1.2}
+    rows = [told | {"slice": "a", "hspp_self": 1.1}, told | {"slice": "b", "hspp_self": 1.15}]
+    apart = told | {"slice": "c", "hspp_self": 2.0, "hspp_self_low": 1.8, "hspp_self_high": 2.2}
+
+    assert "highest for b 1.15 [1.00, 1.20] and lowest for a 1.10" in contrasts.slices(rows, "axis")
+    assert "overlap" in contrasts.slices(rows, "axis")
+    assert "lie apart" in contrasts.slices([*rows, apart], "axis")
+    assert "no two slices" in contrasts.slices(rows[:1], "axis")
