@@ -4,6 +4,7 @@ from pathlib import Path
 
 import pytest
 from explorer_studies import AWKWARD_NAMES, PLANS
+from scipy.stats import binomtest
 from streamlit.testing.v1 import AppTest
 
 import engine
@@ -60,7 +61,8 @@ def test_the_overview_counts_judgments_without_a_verdict(open_page, awkward_stor
     judgments, unparsed = 3 * 3 * 12 * 3, 3 * 3
     assert by_paradigm["n"].tolist() == [str(judgments)]
     assert by_paradigm["unparsed"].tolist() == [str(unparsed)]
-    assert by_paradigm["failed"].tolist() == [f"{100 * unparsed / judgments:.1f}%"]
+    ends = binomtest(unparsed, judgments).proportion_ci(method="wilson")
+    assert by_paradigm["failed"].tolist() == [f"{unparsed / judgments:.1%} [{ends.low:.1%}, {ends.high:.1%}]"]
 
 
 def test_a_number_that_is_not_there_shows_as_a_dash_with_its_reason(open_page, awkward_store):
