@@ -110,6 +110,14 @@ def result(key: StudyKey, measure: str, asked: Asked = (), by: str | None = None
     return study(key).result(measure, by=by, **dict(asked))
 
 
+@st.cache_data(max_entries=20, show_spinner="Measuring …")
+def pilot(key: StudyKey) -> dict[str, float]:
+    """Return what the study says of another one like it, to be planned."""
+    from engine.power_costs import assumed_from
+
+    return assumed_from(study(key))
+
+
 @dataclass(frozen=True)
 class Drawn:
     """A chart as a Vega-Lite specification, with the rows it draws: `panels` of `all_panels` judges.

@@ -1,6 +1,7 @@
 """Widgets that choose what a page shows of a slice: the grouping, and the judgments to read."""
 
 from collections.abc import Callable, Mapping, Sequence
+from dataclasses import dataclass
 
 import streamlit as st
 
@@ -182,3 +183,53 @@ def part(key: str, words: Mapping[str, str], default: str) -> str:
         on_change=lambda: address.keep(key, (st.session_state[name],)),
     )
     return chosen
+
+
+@dataclass(frozen=True, slots=True)
+class Quantity:
+    """A number to be typed: its key in the view, its label, its bounds and step, and what it means."""
+
+    key: str
+    label: str
+    low: float
+    high: float
+    step: float
+    meaning: str
+
+
+def quantity(asked: Quantity, default: float) -> float:
+    """Show a number to be typed, kept in the view where it is not the default, and return it.
+
+    What the address holds is left out with a sentence where it is no number within the bounds.
+    """
+    whole = isinstance(asked.step, int)
+    usual = min(max(round(default, 3), asked.low), asked.high)
+    chosen, told, name = usual, address.value(asked.key), address.widget(asked.key)
+    if told is not None:
+        try:
+            chosen = float(told)
+        except ValueError:
+            chosen = float("nan")
+        if not asked.low <= chosen <= asked.high:
+            components.say(f"{asked.label} {told!r} is no number from {asked.low:g} to {asked.high:g}.")
+            address.choose(asked.key)
+            chosen = usual
+    kind = int if whole else float
+    if name not in st.session_state:
+        st.session_state[name] = kind(chosen)
+
+    def keep() -> None:
+        now = st.session_state[name]
+        address.keep(asked.key, () if now == kind(usual) else (f"{now:g}",))
+
+    st.number_input(
+        asked.label,
+        kind(asked.low),
+        kind(asked.high),
+        step=kind(asked.step),
+        key=name,
+        help=asked.meaning,
+        on_change=keep,
+        format="%d" if whole else "%.3g",
+    )
+    return float(chosen)

@@ -42,6 +42,15 @@ COMPARING = ("compare", "number", "common", "judge_a", "judge_b", "run_a", "run_
 SECOND = "b_"
 """What stands before the keys of the second side, where two are compared."""
 
+PLANNED = tuple(
+    f"plan_{name}"
+    for name in (
+        *("effect", "judges", "generators", "families", "rubrics_per_instance", "failure_rate"),
+        *("overestimation", "clustering", "power", "tokens_in", "tokens_out", "price_in", "price_out"),
+    )
+)
+"""What is assumed of a study to come, and what its calls cost."""
+
 MORE = "More"
 """The section of the pages on one paper's measures each."""
 
@@ -94,6 +103,7 @@ PAGES = (
         MORE,
     ),
     Page("together", "Together", ":material/join_full:", ("study", *FILTERS, "judge"), MORE),
+    Page("power", "Power", ":material/bolt:", ("study", *PLANNED), MORE),
     Page("measures", "Measures", ":material/menu_book:", ("study", "measure")),
 )
 

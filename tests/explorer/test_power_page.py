@@ -1,0 +1,86 @@
+"""The page on power: what a study to come needs, as the engine says it, kept in the address."""
+
+import pytest
+
+from engine.power import TARGETS, Assumed, instances_needed
+
+
+def texts(app) -> str:
+    return "\n".join(element.value for element in app.text)
+
+
+def inputs(app) -> dict[str, float]:
+    return {widget.key.removeprefix("w_plan_"): widget.value for widget in app.number_input}
+
+
+def assumed(app) -> Assumed:
+    shown = inputs(app)
+    names = ("effect", "judges", "generators", "families", "rubrics_per_instance", "failure_rate")
+    return Assumed(**{name: shown[name] for name in (*names, "overestimation", "clustering")})
+
+
+def test_it_begins_with_what_the_open_study_is_like(open_page):
+    app = open_page("power", study="demo-health")
+
+    shown = inputs(app)
+    assert shown["judges"] == shown["generators"] == 9
+    assert shown["families"] == 4
+    assert 0.1 < shown["failure_rate"] < 0.5
+    assert "as in demo-health" in texts(app)
+    assert len(app.get("vega_lite_chart")) == 1
+
+
+def test_the_numbers_are_those_of_the_engine(open_page):
+    app = open_page("power", study="demo-health", plan_effect="1.5", plan_power="0.9")
+
+    needed = {target: instances_needed(assumed(app), 0.9, target).instances for target in TARGETS}
+    assert inputs(app)["effect"] == 1.5
+    assert all(f"{number:,}" in texts(app) for number in needed.values())
+    assert app.query_params["plan_effect"] == "1.5"
+
+
+def test_a_number_that_is_typed_stands_in_the_address_and_its_default_does_not(open_page):
+    app = open_page("power", study="demo-health")
+    usual = inputs(app)["clustering"]
+
+    app.number_input(key="w_plan_clustering").set_value(0.4).run()
+    changed = app.query_params["plan_clustering"]
+    app.number_input(key="w_plan_clustering").set_value(usual).run()
+
+    assert changed == "0.4"
+    assert "plan_clustering" not in app.query_params
+    assert not app.exception
+
+
+def test_costs_follow_the_prices(open_page):
+    cheap, dear = (
+        open_page("power", study="demo-health", plan_price_in=price, plan_price_out="0") for price in "12"
+    )
+
+    dollars = [
+        next(frame.value for frame in app.dataframe if "dollars" in frame.value) for app in (cheap, dear)
+    ]
+
+    assert (dollars[0]["dollars"] > 0).all()
+    assert dollars[1]["dollars"].tolist() == pytest.approx((2 * dollars[0]["dollars"]).tolist())
+
+
+@pytest.mark.parametrize("told", ["nan", "-3", "much"])
+def test_what_is_no_number_is_left_out_with_a_sentence(open_page, told):
+    app = open_page("power", study="demo-health", plan_failure_rate=told)
+
+    assert repr(told) in texts(app)
+    assert "plan_failure_rate" not in app.query_params
+
+
+def test_what_no_study_can_be_is_said_without_a_traceback(open_page):
+    app = open_page("power", study="demo-health", plan_effect="1")
+
+    assert "effect 1.0" in texts(app)
+
+
+@pytest.mark.parametrize("study", ["no-judgments", "awkward-names"])
+def test_a_study_that_says_nothing_begins_with_usual_numbers(open_page, awkward_store, study):
+    app = open_page("power", awkward_store, study=study)
+
+    assert "instances" in texts(app)
