@@ -1,0 +1,21 @@
+"""The page on runs names every setting of a simulated model, and its default."""
+
+import re
+from pathlib import Path
+
+from engine.simulation.provider import Planted
+
+PAGE = Path(__file__).parents[2] / "docs" / "runs.md"
+
+
+def test_every_setting_stands_on_the_page_with_its_default() -> None:
+    told = {}
+    for line in PAGE.read_text().partition("## Without a key")[2].splitlines():
+        cells = [cell.strip() for cell in line.split("|")]
+        if line.startswith("| `"):
+            told |= {name: cells[2] for name in re.findall(r"`(\w+)`", cells[1])}
+
+    defaults = {name: field.default for name, field in Planted.model_fields.items()}
+    assert told == {
+        name: f"{default:g}" if default is not True else "true" for name, default in defaults.items()
+    }
