@@ -1,7 +1,7 @@
 """One call: what it may cost, who is asked, what is kept of it."""
 
 import time
-from collections.abc import Sequence
+from collections.abc import Mapping, Sequence
 from typing import Protocol
 
 from engine import paradigms
@@ -29,6 +29,14 @@ class Asks(Protocol):
 
     def price(self, name: str) -> Price | None:
         """Return a model's price, None where it is unknown."""
+        ...
+
+    def missing_keys(self) -> Mapping[str, str]:
+        """Return the models whose key is not set, with the variable that wants it."""
+        ...
+
+    async def aclose(self) -> None:
+        """Close the connections."""
         ...
 
 

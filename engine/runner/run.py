@@ -12,10 +12,10 @@ from typing import Any
 from engine.config import RunConfig
 from engine.errors import SpbError, UsageError
 from engine.judges import Models
-from engine.plan import make_plan
+from engine.plan import Stage, make_plan
 from engine.runner.answered import Answered
 from engine.runner.budget import Budget
-from engine.runner.calling import refuse_unknown_prices
+from engine.runner.calling import Asks, refuse_unknown_prices
 from engine.runner.collect import Collector
 from engine.runner.folders import RunFolder, new_run_id, run_folder, runs_folder
 from engine.runner.journal import Journal, journal_files
@@ -35,17 +35,24 @@ Show = Callable[[dict[str, Any]], None]
 
 
 def run(
-    config: RunConfig, store: Store, options: RunOptions | None = None, *, show: Show | None = None
+    config: RunConfig,
+    store: Store,
+    options: RunOptions | None = None,
+    *,
+    show: Show | None = None,
+    models: Asks | None = None,
 ) -> RunReport:
     """Make the calls of a configuration and add what comes back to its study, made where it is not there.
 
-    A run of the study that was begun before is continued. `show` is told the status about twice a second.
+    A run of the study that was begun before is continued. `show` is told the status about twice a second;
+    `models` answer in the place of those that the configuration names (tests have their own).
     SIGINT and SIGTERM end the run in good order. Raises UsageError or BadInputError where the configuration
     is wrong, before anything is called; BusyError where the study is being run already; StoreError where
     answers cannot be kept, and what was written is then intact.
     """
     options = options or RunOptions()
-    models = Models(config.models, timeout_s=config.run.timeout_s, retries=config.run.retries)
+    if models is None:
+        models = Models(config.models, timeout_s=config.run.timeout_s, retries=config.run.retries)
     ways = ways_of(config)
     _check(config, options, models)
     folder = runs_folder(store, config.study)
@@ -78,10 +85,10 @@ class _Begun:
     run_id: str
     files: RunFolder
     ways: Ways
-    models: Models
+    models: Asks
 
 
-def _check(config: RunConfig, options: RunOptions, models: Models) -> None:
+def _check(config: RunConfig, options: RunOptions, models: Asks) -> None:
     """Refuse what would fail later: keys that are not set, and a cap that cannot be kept."""
     if config.mode != "live":
         raise UsageError(f'mode is {config.mode!r}, which cannot be run yet; write mode = "live"')
@@ -164,8 +171,12 @@ async def _each_stage(begun: _Begun, session: Session, status: Status) -> int:
         if begun.options.shard is not None:
             plan = plan.shard(begun.options.shard.number, begun.options.shard.count)
         session.answered = await asyncio.to_thread(Answered.of_run, study, begun.run_id)
-        status.counts.total += len(plan)
+        earlier = 0 if begun.options.shard else _collected_before(study, begun.run_id, stage)
+        status.counts.already_done += earlier
+        status.counts.total += earlier + len(plan)
         unanswered = plan.unanswered
+        if not len(plan):
+            continue
         status.set(stage="judgments" if stage == "judgments" else "responses")
         try:
             await session.make(plan)
@@ -174,6 +185,16 @@ async def _each_stage(begun: _Begun, session: Session, status: Status) -> int:
                 await session.settle()
             raise
     return unanswered
+
+
+def _collected_before(study: StudyFiles, run_id: str, stage: Stage) -> int:
+    """Return how many responses or rewritings the run has collected; a plan has those that are missing."""
+    if stage == "judgments":
+        return 0
+    rows = study.table("responses", ["run_id", "transform"]).to_pylist()
+    return sum(
+        row["run_id"] == run_id and (row["transform"] == "none") == (stage == "responses") for row in rows
+    )
 
 
 def _recovered(begun: _Begun) -> Collector:

@@ -5,12 +5,10 @@ import logging
 import time
 from collections.abc import Awaitable, Callable
 from contextlib import suppress
-from typing import Protocol
 
 from engine.calls import Request
 from engine.config import RunConfig
 from engine.errors import SpbError, StoreError
-from engine.judges import Models
 from engine.plan import Plan
 from engine.runner.answered import Answered
 from engine.runner.budget import Budget
@@ -32,14 +30,6 @@ _FOR_GOOD = ("key", "model")
 """Failures that every other call of the model would meet too."""
 
 
-class Asking(Asks, Protocol):
-    """Models that can be closed."""
-
-    async def aclose(self) -> None:
-        """Close the connections."""
-        ...
-
-
 class Session:
     """What the stages of a run share within one process."""
 
@@ -49,7 +39,7 @@ class Session:
         options: RunOptions,
         *,
         run_id: str,
-        models: Models | Asking,
+        models: Asks,
         journal: Journal,
         collector: Collector,
         answered: Answered,

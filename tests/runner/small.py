@@ -1,0 +1,108 @@
+"""A small exchange folder, configurations over it, and models that answer without a network."""
+
+import asyncio
+import json
+from collections import Counter
+from collections.abc import Callable, Mapping, Sequence
+from pathlib import Path
+
+from engine.calls import Failure, Message, Reply
+from engine.config import Price, RunConfig, parse_config
+from engine.judges import Asked
+
+Answer = Callable[[str, str], Reply | Failure]
+"""Answers a model's name and the last message."""
+
+MET = '{"criteria_met": true}'
+
+
+def write_folder(folder: Path, *, instances: int = 3, rubrics: int = 2, responses: bool = True) -> Path:
+    """Write an exchange folder whose generators a and b have answered, unless they have yet to."""
+    ids = [f"i{number:05d}" for number in range(instances)]
+    tables = {
+        "models": [{"model": "a", "family": "x"}, {"model": "b", "family": "y"}],
+        "instances": [{"instance_id": each, "prompt": f"Question {each}?"} for each in ids],
+        "rubrics": [
+            {"instance_id": each, "rubric_id": f"r{rubric}", "criterion": f"Says {rubric} of {each}."}
+            for each in ids
+            for rubric in range(rubrics)
+        ],
+    }
+    if responses:
+        tables["responses"] = [
+            {"instance_id": each, "generator": model, "text": f"{model} answers {each}."}
+            for each in ids
+            for model in ("a", "b")
+        ]
+    folder.mkdir(parents=True, exist_ok=True)
+    for name, rows in tables.items():
+        lines = [json.dumps(row) + "\n" for row in rows]
+        (folder / f"{name}.jsonl").write_text("".join(lines), "utf-8")
+    return folder
+
+
+def config_text(
+    folder: Path, *, more: str = "", run: str = "", a: str = "", b: str = "", **top: object
+) -> str:
+    """Return a configuration in which a and b answer and judge; `a`, `b`, `run` are lines of their tables."""
+    values: dict[str, object] = {
+        "study": "s",
+        "data": str(folder),
+        "generators": ["a", "b"],
+        "judges": ["a", "b"],
+        "paradigms": ["single_rubric"],
+        **top,
+    }
+    lines = [f"{name} = {json.dumps(value)}" for name, value in values.items()]
+    models = [f"[models.{name}]\nmodel = 'openai/{name}'\n{text}" for name, text in (("a", a), ("b", b))]
+    return "\n".join([*lines, more, *models, "[run]", run]) + "\n"
+
+
+def config(folder: Path, **more: object) -> RunConfig:
+    """Return the configuration of `config_text`, checked."""
+    return parse_config(config_text(folder, **more))  # type: ignore[arg-type]
+
+
+def met(model: str, asked: str) -> Reply:
+    """Answer that the criterion is met."""
+    del model, asked
+    return Reply(MET, prompt_tokens=10, completion_tokens=5, cost_usd=0.001, latency_s=0.0)
+
+
+class FakeModels:
+    """Answers by a function, and counts who was asked what."""
+
+    def __init__(self, answer: Answer = met, prices: Mapping[str, Price | None] | None = None) -> None:
+        self.answer = answer
+        self.prices = prices or {}
+        self.asked: Counter[tuple[str, str]] = Counter()
+        self.under_way = 0
+        self.most_under_way = 0
+        self.by_model: Counter[str] = Counter()
+        self.most_by_model: Counter[str] = Counter()
+
+    async def ask(self, name: str, messages: Sequence[Message], *, logprobs: bool = False) -> Asked:
+        """Answer after other calls had their turn."""
+        del logprobs
+        self.asked[name, json.dumps(messages)] += 1
+        self.under_way += 1
+        self.by_model[name] += 1
+        self.most_under_way = max(self.most_under_way, self.under_way)
+        self.most_by_model[name] = max(self.most_by_model[name], self.by_model[name])
+        try:
+            await asyncio.sleep(0)
+            return Asked(self.answer(name, messages[-1]["content"]), 1)
+        finally:
+            self.under_way -= 1
+            self.by_model[name] -= 1
+
+    def price(self, name: str) -> Price | None:
+        """Return the price that the test set."""
+        return self.prices.get(name)
+
+    def missing_keys(self) -> dict[str, str]:
+        """Return none."""
+        return {}
+
+    async def aclose(self) -> None:
+        """Close nothing."""

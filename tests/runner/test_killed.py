@@ -1,0 +1,82 @@
+"""A run that is killed loses nothing that was answered and pays for nothing twice."""
+
+import json
+import random
+import signal
+from pathlib import Path
+
+import pytest
+from loopback import Script, serving
+
+from runner.killing import answered_too_often, check, finished, killed_at_random, start, wait_until
+from runner.small import config_text, write_folder
+
+CONCURRENCY = 8
+
+
+def written_config(folder: Path, url: str, *, instances: int, run: str = "") -> Path:
+    """Write a configuration whose models are on the loopback server."""
+    data = write_folder(folder / "data", instances=instances)
+    served = f'api_base = "{url}"'
+    path = folder / "run.toml"
+    limits = f"concurrency = {CONCURRENCY}\n{run}"
+    path.write_text(config_text(data, a=served, b=served, run=limits), "utf-8")
+    return path
+
+
+def test_a_run_killed_three_times_asks_again_only_what_was_under_way(tmp_path: Path) -> None:
+    planned = 2 * 2 * 60 * 2
+    with serving(delay_s=0.02) as server:
+        config = written_config(tmp_path, server.url, instances=60)
+
+        hit = killed_at_random(
+            config, tmp_path / "store", server, kills=3, planned=planned, rng=random.Random(5)
+        )
+        report = finished(config, tmp_path / "store")
+
+    assert hit == 3
+    assert report["already_done"] + report["done"] == report["planned"] == planned
+    assert sum(server.answers.values()) <= planned + hit * CONCURRENCY
+    assert answered_too_often(server) <= hit * CONCURRENCY
+    check(tmp_path / "store", "s", planned=planned, rows=planned)
+
+
+@pytest.mark.parametrize("number", [signal.SIGINT, signal.SIGTERM])
+def test_an_interrupted_run_keeps_what_comes_in_and_says_how_to_go_on(tmp_path: Path, number: int) -> None:
+    with serving(delay_s=0.05) as server:
+        config = written_config(tmp_path, server.url, instances=60)
+        process = start(config, tmp_path / "store", "--format", "json")
+        wait_until(lambda: server.calls >= 40, process)
+
+        process.send_signal(number)
+        out, err = process.communicate(timeout=600)
+        report = json.loads(out.splitlines()[-1])
+        answered = sum(server.answers.values())
+
+    assert process.returncode == 130
+    assert "Traceback" not in err
+    assert f"spb run {config}" in err.splitlines()[-1]
+    assert report["done"] == answered
+    status = next((tmp_path / "store" / ".runs" / "s").glob("*/status.json"))
+    assert json.loads(status.read_text("utf-8"))["state"] == "interrupted"
+
+
+def test_a_second_run_of_the_study_is_refused_with_the_name_of_the_first(tmp_path: Path) -> None:
+    with serving(Script(models={"a": ["hang"], "b": ["hang"]})) as server:
+        config = written_config(tmp_path, server.url, instances=2, run="timeout_s = 30\nretries = 0")
+        first = start(config, tmp_path / "store")
+        try:
+            wait_until(lambda: server.calls > 0, first)
+
+            second = start(config, tmp_path / "store")
+            _, err = second.communicate(timeout=600)
+        finally:
+            first.kill()
+            first.communicate()
+
+        assert second.returncode == 1
+        assert f"process {first.pid}, since 20" in err
+        server.script = Script()
+        report = finished(config, tmp_path / "store")
+
+    assert report["done"] == report["planned"]

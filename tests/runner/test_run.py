@@ -1,0 +1,305 @@
+"""A run from configuration to study, with models that answer without a network."""
+
+import json
+from collections import Counter
+from pathlib import Path
+
+import pytest
+
+from engine.calls import Failure, Reply
+from engine.config import Price
+from engine.errors import UsageError
+from engine.runner import RunOptions, run
+from engine.runner.options import Shard
+from engine.store import Store
+from engine.store.validate import validate_study
+from runner.small import FakeModels, config, met, write_folder
+
+IDENTITY = ("judge", "paradigm", "variant", "instance_id", "generator", "opponent", "first", "rubric_id")
+PRICES = {name: Price(input_per_million=1.0, output_per_million=10.0) for name in ("a", "b")}
+
+
+@pytest.fixture
+def folder(tmp_path: Path) -> Path:
+    return write_folder(tmp_path / "data")
+
+
+@pytest.fixture
+def store(tmp_path: Path) -> Store:
+    return Store(tmp_path / "store")
+
+
+def judgments(store: Store) -> list[dict[str, object]]:
+    return store.open("s").table("judgments").to_pylist()
+
+
+def test_every_planned_call_is_made_once_and_its_rows_are_in_the_study(folder: Path, store: Store) -> None:
+    models = FakeModels()
+
+    report = run(config(folder), store, models=models)
+
+    # 2 judges x 2 generators x 3 instances x 2 rubrics
+    assert (report.planned, report.done, report.ok, report.calls, report.exit_code) == (24, 24, 24, 24, 0)
+    assert set(models.asked.values()) == {1}
+    rows = judgments(store)
+    assert len({tuple(row[name] for name in IDENTITY) for row in rows}) == len(rows) == 24
+    assert {row["run_id"] for row in rows} == {report.run_id}
+    assert all(row["met"] is True and row["raw"] and row["created_at"] for row in rows)
+    validate_study(store.open("s"))
+
+
+def test_responses_that_are_missing_are_collected_before_they_are_judged(
+    tmp_path: Path, store: Store
+) -> None:
+    folder = write_folder(tmp_path / "bare", responses=False)
+
+    report = run(config(folder), store, models=FakeModels())
+
+    responses = store.open("s").table("responses").to_pylist()
+    assert report.planned == report.done == 6 + 24
+    assert len(responses) == 6
+    assert {row["run_id"] for row in responses} == {report.run_id}
+    assert len(judgments(store)) == 24
+
+
+def test_a_finished_run_asks_nothing_again(folder: Path, store: Store) -> None:
+    first = run(config(folder), store, models=FakeModels())
+    models = FakeModels()
+
+    second = run(config(folder), store, models=models)
+
+    assert not models.asked
+    assert (second.planned, second.already_done, second.done, second.calls) == (24, 24, 0, 0)
+    assert second.run_id == first.run_id
+    assert second.exit_code == 0
+
+
+def test_errors_are_asked_again_and_give_way_to_the_answer(folder: Path, store: Store) -> None:
+    def broken(model: str, asked: str) -> Reply | Failure:
+        return Failure("server", "it is down", 503) if model == "a" else met(model, asked)
+
+    first = run(config(folder), store, models=FakeModels(broken))
+    errors = [row for row in judgments(store) if row["status"] == "error"]
+    models = FakeModels()
+    second = run(config(folder), store, models=models)
+
+    assert (first.ok, first.error, first.exit_code) == (12, 12, 1)
+    assert first.errors == {"server": 12}
+    assert len(errors) == 12
+    assert all("503" in str(row["explanation"]) for row in errors)
+    assert sum(models.asked.values()) == 12
+    assert (second.already_done, second.done, second.exit_code) == (12, 12, 0)
+    assert Counter(row["status"] for row in judgments(store)) == {"ok": 24}
+
+
+def test_unparsed_and_refused_answers_count_and_are_not_asked_again(folder: Path, store: Store) -> None:
+    def odd(model: str, _asked: str) -> Reply:
+        return Reply("I would rather not say.") if model == "a" else Reply("", refusal="no")
+
+    first = run(config(folder), store, models=FakeModels(odd))
+    models = FakeModels()
+    second = run(config(folder), store, models=models)
+
+    assert (first.unparsed, first.refused, first.exit_code) == (12, 12, 0)
+    assert not models.asked
+    assert second.already_done == 24
+
+
+def test_fresh_begins_a_run_of_its_own_beside_the_first(folder: Path, store: Store) -> None:
+    first = run(config(folder), store, models=FakeModels())
+
+    second = run(config(folder), store, RunOptions(fresh=True), models=FakeModels())
+
+    assert second.run_id != first.run_id
+    assert second.done == 24
+    assert Counter(row["run_id"] for row in judgments(store)) == {first.run_id: 24, second.run_id: 24}
+
+
+@pytest.mark.parametrize(
+    ("changes", "words"),
+    [
+        ({"a": "params = { temperature = 1.0 }"}, r"models\.a\.params is \{'temperature': 1\.0\}"),
+        ({"b": "logprobs = true"}, r"models\.b\.logprobs is True, it was left out"),
+    ],
+)
+def test_a_model_that_changed_is_named_and_nothing_is_called(
+    folder: Path, store: Store, changes: dict[str, str], words: str
+) -> None:
+    run(config(folder), store, models=FakeModels())
+    models = FakeModels()
+
+    with pytest.raises(UsageError, match=words + r".*--fresh"):
+        run(config(folder, **changes), store, models=models)
+
+    assert not models.asked
+
+
+def test_a_template_that_changed_is_named_and_nothing_is_called(tmp_path: Path, store: Store) -> None:
+    folder = write_folder(tmp_path / "data")
+    template = tmp_path / "mine.txt"
+    template.write_text("{{response}} {{rubric}} JSON with criteria_met, please.", "utf-8")
+    mine = {"variants": [str(template)]}
+    run(config(folder, **mine), store, models=FakeModels())
+    template.write_text("{{response}} {{rubric}} JSON with criteria_met.", "utf-8")
+    models = FakeModels()
+
+    with pytest.raises(UsageError, match=r"the template of single_rubric, variant 'mine'.*sha256.*--fresh"):
+        run(config(folder, **mine), store, models=models)
+
+    assert not models.asked
+
+
+def test_a_judge_and_a_paradigm_may_be_added_to_a_run(folder: Path, store: Store) -> None:
+    first = run(config(folder, judges=["a"]), store, models=FakeModels())
+
+    second = run(
+        config(folder, paradigms=["single_rubric", "direct_assessment"]),
+        store,
+        models=FakeModels(lambda _model, _asked: Reply('{"score": "1/2", "criteria_met": true}')),
+    )
+
+    assert second.run_id == first.run_id
+    assert (second.already_done, second.done) == (12, 12 + 12)
+
+
+def test_no_more_calls_are_under_way_than_are_allowed(tmp_path: Path, store: Store) -> None:
+    folder = write_folder(tmp_path / "data", instances=20)
+    models = FakeModels()
+
+    run(config(folder, run="concurrency = 5", a="concurrency = 2"), store, models=models)
+
+    assert models.most_under_way == 5
+    assert models.most_by_model["a"] == 2
+
+
+def test_a_model_whose_key_is_refused_fails_at_once_and_the_others_go_on(
+    tmp_path: Path, store: Store
+) -> None:
+    folder = write_folder(tmp_path / "data", instances=30)
+    models = FakeModels(
+        lambda model, asked: (
+            Failure("key", "a: the key was refused", 401) if model == "a" else met(model, asked)
+        )
+    )
+
+    report = run(config(folder, run="concurrency = 4"), store, models=models)
+
+    assert sum(number for (model, _), number in models.asked.items() if model == "a") <= 4
+    assert (report.ok, report.error, report.planned) == (120, 120, 240)
+    assert report.given_up == {"a": "a: the key was refused"}
+    assert report.exit_code == 1
+
+
+def test_the_budget_ends_a_run_before_it_is_passed(folder: Path, store: Store) -> None:
+    # At most: (prompt / 3 + 16 tokens) x $1 + 100 tokens x $10 a million, well above the $0.001 it costs.
+    limited = {"a": "params = { max_tokens = 100 }", "b": "params = { max_tokens = 100 }"}
+
+    report = run(config(folder, **limited), store, RunOptions(max_usd=0.01), models=FakeModels(prices=PRICES))
+
+    assert report.end == "budget"
+    assert report.exit_code == 1
+    assert 0 < report.done < 24
+    assert report.cost_usd is not None
+    assert report.cost_usd <= 0.01
+    assert len(judgments(store)) == report.done
+
+
+def test_the_budget_is_the_whole_runs_and_more_of_it_lets_it_go_on(folder: Path, store: Store) -> None:
+    prices = FakeModels(prices=PRICES)
+    first = run(config(folder), store, RunOptions(max_usd=0.01), models=prices)
+
+    same = run(config(folder), store, RunOptions(max_usd=0.01), models=FakeModels(prices=PRICES))
+    more = run(config(folder), store, RunOptions(max_usd=1.0), models=FakeModels(prices=PRICES))
+
+    assert same.done == 0
+    assert same.end == "budget"
+    assert more.exit_code == 0
+    assert more.done + first.done == 24
+
+
+def test_an_unknown_price_makes_a_budget_impossible_and_nothing_is_called(folder: Path, store: Store) -> None:
+    models = FakeModels(prices={"a": PRICES["a"], "b": None})
+
+    with pytest.raises(UsageError, match=r"models\.b: the price is unknown"):
+        run(config(folder), store, RunOptions(max_usd=1.0), models=models)
+
+    assert not models.asked
+    assert not store.studies()
+
+
+def test_table_runs_says_what_each_judge_took_over_several_starts(folder: Path, store: Store) -> None:
+    def one_fails(model: str, asked: str) -> Reply | Failure:
+        return Failure("server", "down", 500) if "r" in asked and model == "b" else met(model, asked)
+
+    run(config(folder), store, models=FakeModels(one_fails))
+    run(config(folder), store, models=FakeModels())
+
+    rows = [row for row in store.open("s").table("runs").to_pylist() if row["role"] == "judge"]
+    by_judge = {row["model"]: row for row in rows}
+    assert by_judge["a"]["calls"] == 12
+    assert by_judge["b"]["calls"] == 24
+    assert by_judge["a"]["prompt_tokens"] == by_judge["b"]["prompt_tokens"] == 120
+    assert by_judge["a"]["cost_usd"] == pytest.approx(0.012)
+    assert all(row["finished_at"] >= row["started_at"] for row in rows)
+    assert all(
+        row["provenance"] == "api" and row["template_sha256"] and "[models.a]" in row["config"]
+        for row in rows
+    )
+
+
+def test_shards_divide_the_calls_and_join_in_one_run(folder: Path, store: Store) -> None:
+    models = FakeModels()
+
+    reports = [run(config(folder), store, RunOptions(shard=Shard(k, 3)), models=models) for k in (1, 2, 3)]
+
+    assert sum(report.planned for report in reports) == 24
+    assert set(models.asked.values()) == {1}
+    assert len({report.run_id for report in reports}) == 1
+    assert len(judgments(store)) == 24
+
+
+def test_parts_are_cut_while_the_run_goes_on_and_stay_few(tmp_path: Path, store: Store) -> None:
+    folder = write_folder(tmp_path / "data", instances=60)
+
+    report = run(config(folder), store, RunOptions(cut_calls=20, cut_seconds=0.0), models=FakeModels())
+
+    study = store.open("s")
+    assert report.done == 480
+    assert len(judgments(store)) == 480
+    assert len(study.parts()) == 1
+    validate_study(study)
+
+
+def test_the_status_file_tells_how_far_a_run_is_and_how_it_ended(folder: Path, store: Store) -> None:
+    seen: list[dict[str, object]] = []
+
+    report = run(config(folder), store, models=FakeModels(), show=seen.append)
+
+    path = Path(store.location.path) / ".runs" / "s" / report.run_id / "status.json"
+    status = json.loads(path.read_text("utf-8"))
+    assert (status["state"], status["done"], status["total"], status["ok"]) == ("done", 24, 24, 24)
+    assert status["finished_at"] >= status["started_at"]
+    assert next(each["state"] for each in seen) == "starting"
+    assert "running" in [each["state"] for each in seen]
+
+
+def test_text_that_utf8_cannot_hold_is_kept_as_far_as_it_can(folder: Path, store: Store) -> None:
+    odd = FakeModels(
+        lambda _model, _asked: Reply('{"criteria_met": true, "explanation": "half \ud800 a pair"}')
+    )
+
+    report = run(config(folder), store, models=odd)
+
+    assert report.ok == 24
+    assert "half" in str(judgments(store)[0]["explanation"])
+
+
+def test_simulated_models_make_a_simulated_study(folder: Path, store: Store) -> None:
+    plain = config(folder)
+    simulated = {
+        name: model.model_copy(update={"model": f"simulated/{name}"}) for name, model in plain.models.items()
+    }
+
+    run(plain.model_copy(update={"models": simulated}), store, models=FakeModels())
+
+    assert store.open("s").info.provenance == "simulated"
