@@ -107,7 +107,8 @@ def _check_sum(path: Path, entry: Entry, origin: str | None) -> list[str]:
     with path.open("rb") as file:
         found = hashlib.file_digest(file, "sha256").hexdigest()
     if entry.sha256 is None:
-        return [f"the sha256 of {origin or entry.url!r} is {found}; the catalogue has none to compare it with"]
+        told = f"the sha256 of {origin or entry.url!r} is {found}"
+        return [f"{told}; the catalogue has none to compare it with"]
     if found == entry.sha256:
         return []
     problem = f"the sha256 of {origin or entry.url!r} is {found}, the catalogue has {entry.sha256}"

@@ -1,0 +1,243 @@
+"""The demonstration study `demo-verifiable`: instructions that programs check, and judges with a bias.
+
+`python -m engine.simulation.demo_verifiable [STORE]` builds it anew from `datasets/demo_verifiable`, into
+`results/demo-verifiable` unless another store is named. Which response meets which instruction is drawn; the
+text is put together accordingly, and the references are what the checkers say of it. The same texts give the
+same study.
+"""
+
+import json
+import sys
+from collections.abc import Mapping, Sequence
+from dataclasses import dataclass, fields
+from pathlib import Path
+from typing import Any
+
+import numpy as np
+import pyarrow as pa
+
+from engine.checkers import Check, judge, make_check
+from engine.checkers.running import LOOSE, STRICT
+from engine.checkers.wording import criterion
+from engine.errors import BadInputError, SpbError, bad_row
+from engine.simulation.design import Bias, Design, Model
+from engine.simulation.drafts import Topic, write_response
+from engine.simulation.explanations import explanations, raw_answers
+from engine.simulation.items import Items
+from engine.simulation.rows import run_id
+from engine.simulation.study import SimulatedStudy, simulate_items
+from engine.store import Store, StudyInfo
+
+NAME = "demo-verifiable"
+SEED = 31
+ROOT = Path(__file__).resolve().parents[2]
+TEXTS = ROOT / "datasets" / "demo_verifiable"
+
+_RESPONSES = 100  # apart from the streams of `study`, so that a new text moves no verdict
+
+MODELS = (
+    Model("ember-large", "Ember", 0.72, 0.26, 0.05, 0.60, Bias(self_ratio=2.0), "Ember", 240),
+    Model("ember-mini", "Ember", 0.58, 0.28, 0.08, 0.66, Bias(), "Ember", 9),
+    Model("fjord-large", "Fjord", 0.68, 0.24, 0.05, 0.58, Bias(family_ratio=1.8), "Fjord AI", 120),
+    Model("fjord-mini", "Fjord", 0.55, 0.27, 0.09, 0.64, Bias(family_ratio=1.8), "Fjord AI", 7),
+    Model("grove-large", "Grove", 0.66, 0.22, 0.06, 0.55, Bias(), "Grove Labs", 70),
+    Model("grove-mini", "Grove", 0.52, 0.25, 0.10, 0.68, Bias(), "Grove Labs", 4),
+)
+
+LEADS: Mapping[str, str] = {
+    "ember-large": "",
+    "ember-mini": "Here is what to know.",
+    "fjord-large": "Let me tell you what I know.",
+    "fjord-mini": "Gladly.",
+    "grove-large": "",
+    "grove-mini": "This is my answer.",
+}
+
+NOTES = (
+    "Simulated: no model was asked. Prompts and sentences were written for this project, and every response "
+    "was put together so that it meets or fails each instruction as was drawn; the references are what the "
+    "checkers say of the texts, as `spb check` does. The judges' verdicts were drawn; what was planted stands "
+    "under truth."
+)
+
+
+@dataclass(frozen=True, slots=True)
+class Prompt:
+    """A prompt about a topic, and its instructions: checker and arguments."""
+
+    instance_id: str
+    topic: Topic
+    prompt: str
+    instructions: tuple[tuple[str, Mapping[str, Any]], ...]
+
+    def checks(self) -> list[Check]:
+        """Return the checks of the instructions."""
+        return [make_check(checker, kwargs) for checker, kwargs in self.instructions]
+
+
+def read_prompts(folder: Path = TEXTS) -> list[Prompt]:
+    """Read `topics.jsonl` and `prompts.jsonl` of a folder.
+
+    Raises BadInputError naming file and line where a field is missing, a topic or checker unknown, or an
+    argument not what the checker takes.
+    """
+    topics: dict[str, Topic] = {}
+    for number, row in _lines(folder / "topics.jsonl"):
+        known = {field.name for field in fields(Topic)}
+        if not {"foreign", *row} == known:
+            raise _broken("topics.jsonl", number, f"its fields are not {', '.join(sorted(known))}")
+        topics[row["topic"]] = Topic(**row)
+    prompts = []
+    for number, row in _lines(folder / "prompts.jsonl"):
+        try:
+            asked = tuple((given["checker"], given["kwargs"]) for given in row["instructions"])
+            prompt = Prompt(row["instance_id"], topics[row["topic"]], row["prompt"], asked)
+            prompt.checks()
+        except KeyError as error:
+            raise _broken("prompts.jsonl", number, f"{error} is missing or unknown") from error
+        except SpbError as error:
+            raise _broken("prompts.jsonl", number, str(error)) from error
+        prompts.append(prompt)
+    return prompts
+
+
+def design() -> Design:
+    """Return what the demonstration study plants."""
+    return Design(
+        judges=MODELS, generators=MODELS, instance_spread=0.25, unparsed=0.008, refused=0.002, seed=SEED
+    )
+
+
+def prompt_items(prompts: Sequence[Prompt]) -> Items:
+    """Return the prompts and their instructions as items; a rubric's axis is its checker's group."""
+    pairs = [(index, *asked) for index, prompt in enumerate(prompts) for asked in prompt.instructions]
+    criteria = [criterion(checker, kwargs) for _, checker, kwargs in pairs]
+    return Items(
+        instance_ids=[prompt.instance_id for prompt in prompts],
+        themes=[prompt.topic.theme for prompt in prompts],
+        instance=np.array([index for index, _, _ in pairs], dtype=np.int32),
+        rubric_ids=[f"r{n}" for prompt in prompts for n in range(1, len(prompt.instructions) + 1)],
+        points=np.ones(len(pairs)),
+        length=np.array([len(text) for text in criteria], dtype=np.int64),
+        axis=[checker.partition(":")[0] for _, checker, _ in pairs],
+        criteria=criteria,
+        prompts=[prompt.prompt for prompt in prompts],
+    )
+
+
+def write_responses(prompts: Sequence[Prompt], study: SimulatedStudy) -> pa.Table:
+    """Write every response so that it meets what the reference says; sorted by generator and instance."""
+    rows = []
+    for number, (model, met) in enumerate(zip(study.truth.generators, study.truth.met, strict=True)):
+        rng = np.random.default_rng([study.design.seed, _RESPONSES, number])
+        for prompt, verdicts in zip(prompts, np.split(met, study.items.start[1:]), strict=True):
+            lead = LEADS.get(model.name, "")
+            text = write_response(prompt.topic, prompt.instructions, verdicts.tolist(), rng, lead)
+            rows.append(
+                {
+                    "instance_id": prompt.instance_id,
+                    "generator": model.name,
+                    "text": text,
+                    "finish_reason": "stop",
+                    "run_id": run_id(study.design),
+                }
+            )
+    return pa.Table.from_pylist(rows)
+
+
+def check_responses(prompts: Sequence[Prompt], responses: pa.Table) -> pa.Table:
+    """Return the references: what the checkers say of the responses, strict and loose."""
+    by_id = {prompt.instance_id: prompt.checks() for prompt in prompts}
+    rows = []
+    for response in responses.to_pylist():
+        for n, check in enumerate(by_id[response["instance_id"]], start=1):
+            verdict = judge(check, response["text"])
+            rows += [
+                {
+                    "instance_id": response["instance_id"],
+                    "generator": response["generator"],
+                    "rubric_id": f"r{n}",
+                    "source": source,
+                    "met": met,
+                }
+                for source, met in ((STRICT, verdict.strict), (LOOSE, verdict.loose))
+            ]
+    return pa.Table.from_pylist(rows)
+
+
+def demo_tables(folder: Path = TEXTS) -> tuple[dict[str, pa.Table], SimulatedStudy]:
+    """Build all tables of the demonstration study from a folder of texts, and the study behind them.
+
+    Raises BadInputError where the texts are broken.
+    """
+    prompts = read_prompts(folder)
+    study = simulate_items(design(), prompt_items(prompts))
+    responses = write_responses(prompts, study)
+    asked = [instruction for prompt in prompts for instruction in prompt.instructions]
+    tables = study.tables()
+    rubrics = tables["rubrics"].append_column("checker", pa.array([checker for checker, _ in asked]))
+    kwargs = pa.array([json.dumps(given, ensure_ascii=False) for _, given in asked])
+    judgments = study.judgments_table()
+    openings = [text.split("\n")[0] for text in responses["text"].to_pylist()]
+    return {
+        **tables,
+        "rubrics": rubrics.append_column("checker_kwargs", kwargs),
+        "responses": responses,
+        "references": check_responses(prompts, responses),
+        "runs": pa.concat_tables([tables["runs"], _answered(study)], promote_options="default"),
+        "judgments": judgments.append_column(
+            "explanation", explanations(judgments, study, _pieces(openings, study))
+        ).append_column("raw", raw_answers(judgments)),
+    }, study
+
+
+def _pieces(openings: Sequence[str], study: SimulatedStudy) -> list[list[str]]:
+    """Return for each generator and rubric what a judge quotes: how the response begins."""
+    by_generator = np.array(openings, dtype=object).reshape(len(study.truth.generators), -1)
+    return [list(row[study.items.instance]) for row in by_generator]
+
+
+def _answered(study: SimulatedStudy) -> pa.Table:
+    return pa.table(
+        {
+            "run_id": [run_id(study.design)] * len(MODELS),
+            "model": [model.name for model in MODELS],
+            "role": ["generator"] * len(MODELS),
+            "provenance": ["simulated"] * len(MODELS),
+        }
+    )
+
+
+def _lines(path: Path) -> list[tuple[int, dict[str, Any]]]:
+    rows = []
+    for number, line in enumerate(path.read_text("utf-8").splitlines(), start=1):
+        try:
+            rows.append((number, dict(json.loads(line))))
+        except (ValueError, TypeError) as error:
+            raise _broken(path.name, number, f"the line is no JSON object ({error})") from error
+    return rows
+
+
+def _broken(file: str, number: int, problem: str) -> BadInputError:
+    return bad_row(file, number, problem, "see README.md beside it")
+
+
+def write_demo(store: Store, folder: Path = TEXTS) -> None:
+    """Build the demonstration study and write it into a store, in the place of an older one."""
+    tables, study = demo_tables(folder)
+    info = StudyInfo(
+        name=NAME,
+        title="Verifiable instructions (simulated)",
+        dataset="demo_verifiable",
+        provenance="simulated",
+        created_at="2025-01-01T00:00:00Z",
+        licence="Apache-2.0",
+        source="python -m engine.simulation.demo_verifiable",
+        notes=NOTES,
+        truth=study.planted(),
+    )
+    store.write(NAME, tables, info, mode="replace" if NAME in store.studies() else "new")
+
+
+if __name__ == "__main__":
+    write_demo(Store(sys.argv[1] if len(sys.argv) > 1 else ROOT / "results"))
