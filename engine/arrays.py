@@ -125,8 +125,16 @@ class StudyArrays:
         return read_positions(self.files, self.index, self._verdicts(selection), selection)
 
     def response_lengths(self, selection: Selection) -> Floats:
-        """Return the length of the response under each rubric: (1, generators, rubrics), NaN unknown."""
-        return read_response_lengths(self.files, self.index, self._verdicts(selection), selection.transform)
+        """Return the length of each response of the cube's generators, NaN where it is not known.
+
+        Shape (generators, instances); for rubric verdicts that of the response under each rubric, shape
+        (1, generators, rubrics).
+        """
+        cube = self.cube(selection)
+        lengths = read_response_lengths(self.files, self.index, selection.transform)[cube.generators]
+        if not isinstance(cube, VerdictCube):
+            return lengths
+        return lengths[:, self.index.layout.instance_of][None, :, :]
 
     def _verdicts(self, selection: Selection) -> VerdictCube:
         cube = self.cube(selection)

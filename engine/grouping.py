@@ -7,11 +7,21 @@ from typing import TYPE_CHECKING, Any, cast
 import numpy as np
 from numpy.typing import NDArray
 
+from engine.cubes.arrow import numbers
 from engine.cubes.index import Relatives
 from engine.errors import UsageError, unknown
-from engine.masks import GROUPERS, TOLERANCE, instance_mask, lengths, rubric_mask, text_groups, within
+from engine.masks import (
+    GROUPERS,
+    TOLERANCE,
+    instance_mask,
+    lengths,
+    quantile_groups,
+    rubric_mask,
+    text_groups,
+    within,
+)
 from engine.request import LackingError, Request, choose_paradigm, settle
-from engine.slices import CELL_COLUMNS, GROUPINGS, INSTANCE_COLUMNS, ROW_COLUMNS, Slice
+from engine.slices import CELL_COLUMNS, GROUPINGS, INSTANCE_COLUMNS, JUDGE_COLUMNS, ROW_COLUMNS, Slice
 from engine.views import View
 from engine.views.counted import Weights
 
@@ -49,6 +59,9 @@ def parts(
         raise unknown("column to group by", by, GROUPINGS)
     if by in ROW_COLUMNS:
         return list(_row_parts(study, spec, by, weights, paradigms))
+    if by in JUDGE_COLUMNS:
+        view = whole(study, spec, weights, paradigms)
+        return [Part(value, view.shown_judges(rows)) for value, rows in _judge_groups(study, view, by)]
     request = settle(study, spec, paradigms)
     keep = kept(study, request)
     return [
@@ -77,16 +90,34 @@ def _row_parts(
             continue
 
 
+def _judge_groups(
+    study: "StudyArrays", view: View, by: str
+) -> Iterator[tuple[SliceValue, NDArray[np.int64]]]:
+    """Yield each value of a column of judges with the places of those shown that have it."""
+    column = {"size": "size_b"}.get(by, by)
+    values = study.files.table("models", ("model", column)).column(column)
+    of_judges = (
+        quantile_groups(numbers(values)[view.judges])
+        if by == "size"
+        else text_groups(np.array(values.to_pylist(), dtype=object)[view.judges])
+    )
+    yield from ((group.value, view.rows[group.marks]) for group in of_judges)
+
+
 def kept(study: "StudyArrays", request: Request) -> Bools:
-    """Return what the slice's filters keep: rubrics with two axes before them, or instances."""
+    """Return what the slice's filters keep.
+
+    Rubrics with two axes before them, or whole responses, shape (generators or 1, instances).
+    """
     spec, index = request.spec, study.index
     rubrics = rubric_mask(index, spec)
     if not request.of_rubrics:
-        if spec.position or spec.response_length:
-            raise UsageError(
-                f"{request.paradigm} judgments are of whole responses; leave out position and response length"
-            )
-        return instance_mask(index, spec, rubrics)
+        if spec.position:
+            raise UsageError(f"{request.paradigm} judgments are of whole responses; leave out position")
+        instances = instance_mask(index, spec, rubrics)[None, :]
+        if spec.response_length is None:
+            return instances
+        return instances & within(study.response_lengths(request.selection), spec.response_length)
     keep = rubrics[None, None, :]
     if spec.min_agreement is not None:
         with np.errstate(invalid="ignore"):
@@ -127,8 +158,11 @@ def _groups(study: "StudyArrays", request: Request, by: str) -> Iterator[tuple[S
     """Yield each value of a column with the rubrics (or instances) that have it."""
     index, grouper = study.index, GROUPERS.get(by, text_groups)
     if not request.of_rubrics:
-        values = _instance_values(study, request, by)
-        yield from ((group.value, group.marks) for group in grouper(values))
+        by_response = by == "response_length"
+        values = (
+            study.response_lengths(request.selection) if by_response else _instance_values(study, request, by)
+        )
+        yield from ((group.value, np.atleast_2d(group.marks)) for group in grouper(values))
         return
     if by == "agreement":
         values = _agreement(study, request)

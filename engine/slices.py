@@ -28,7 +28,10 @@ INSTANCE_COLUMNS = ("theme", "category", "language")
 CELL_COLUMNS = ("position", "response_length")
 """Columns whose value depends on the generator, or on the judge too."""
 
-GROUPINGS = (*ROW_COLUMNS, *RUBRIC_COLUMNS, *CELL_COLUMNS)
+JUDGE_COLUMNS = ("stage", "size")
+"""Columns whose value is the judge's: how far it was trained, and its parameters in five bins."""
+
+GROUPINGS = (*ROW_COLUMNS, *RUBRIC_COLUMNS, *CELL_COLUMNS, *JUDGE_COLUMNS)
 """What a measure can be grouped by."""
 
 
@@ -71,7 +74,9 @@ class Slice:
     checker: tuple[str, ...] = _names("programs that decide the rubrics")
     ordering: str | None = _flag("name", "the order in which rubrics were shown")
     position: tuple[int, ...] = _flag("numbers", "places of the rubric in the order shown, from 1", ())
-    response_length: Bounds | None = _flag("range", "characters of the response, ends included")
+    response_length: Bounds | None = _flag(
+        "range", "characters of the response, of both of a pair, ends included"
+    )
     min_agreement: float | None = _flag("number", "least agreement of the judges on the rubric, 0 to 1")
     agreement_of: str = _flag(
         "name",

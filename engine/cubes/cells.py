@@ -30,19 +30,13 @@ def read_positions(
     return places
 
 
-def read_response_lengths(
-    files: StudyFiles, index: StudyIndex, cube: VerdictCube, transform: str
-) -> NDArray[np.float64]:
-    """Return the characters of the response that each rubric was judged on, NaN where there is no text.
-
-    Shape (1, generators, rubrics).
-    """
+def read_response_lengths(files: StudyFiles, index: StudyIndex, transform: str) -> NDArray[np.float64]:
+    """Return the characters of each response, NaN where there is no text: shape (models, instances)."""
     table = files.table("responses", ("instance_id", "generator", "transform", "text"))
     chosen = pc.is_in(table.column("transform").cast("string"), value_set=text_array([transform]))
     table = table.filter(chosen)
     generator = encode(table.column("generator"), index.model_names)
     instance = encode(table.column("instance_id"), index.instances)
-    length = numbers(pc.utf8_length(table.column("text")))
     lengths = np.full((len(index.models), index.n_instances), np.nan)
-    lengths[generator, instance] = length
-    return lengths[cube.generators][:, index.layout.instance_of][None, :, :]
+    lengths[generator, instance] = numbers(pc.utf8_length(table.column("text")))
+    return lengths

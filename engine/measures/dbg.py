@@ -46,7 +46,7 @@ def compute(view: View, options: Mapping[str, Any]) -> Table:
     pairs, votes = pairs.select(votes.known), Votes(votes.by_source[votes.known])
     rows = ByOpponent(view, pairs.row, pairs.instance, pairs.other)
     columns = rows.names() | _wins(rows, pairs, votes) | _soft(rows, pairs, votes)
-    columns |= _panel(rows, pairs, votes, gold) | _of_models(view, columns["judge"])
+    columns |= _panel(rows, pairs, votes, gold, every=options["panels"]) | _of_models(view, columns["judge"])
     keep = np.asarray(columns["n"].values) > 0
 
     def concerned(told: Any) -> Bools:
@@ -107,19 +107,33 @@ def _soft(rows: ByOpponent, pairs: JudgedPairs, votes: Votes) -> dict[str, Colum
     return {"dbg_soft": Column(*soft, "no_probabilities"), "n_soft": Column(number.total)}
 
 
-def _panel(rows: ByOpponent, pairs: JudgedPairs, votes: Votes, gold: Gold) -> dict[str, Column]:
-    """Return the number of gold judges, and the range of DBG over all their subsets."""
+def _panel(
+    rows: ByOpponent, pairs: JudgedPairs, votes: Votes, gold: Gold, *, every: bool
+) -> dict[str, Column]:
+    """Return how many gold judges there are, and DBG under all their panels: its range, or `every` value."""
     n = len(gold.sources)
-    columns = {"gold_judges": Column(np.full(rows.size, n))}
-    least = greatest = np.full(rows.size, np.nan)
-    if n <= metrics.MOST_SOURCES and len(pairs.row):
-        win = (1 + pairs.value) / 2
-        found = metrics.bias_of_subsets(win, votes.by_source, rows.rows, rows.size)
-        some = ~np.isnan(found)
-        least = np.where(some.any(axis=0), np.where(some, found, np.inf).min(axis=0), np.nan)
-        greatest = np.where(some.any(axis=0), np.where(some, found, -np.inf).max(axis=0), np.nan)
-    why = first_reason((np.full(rows.size, n > metrics.MOST_SOURCES), "too_many_gold_judges"))
-    return columns | {"dbg_least": Column(least, reasons=why), "dbg_greatest": Column(greatest, reasons=why)}
+    too_many = n > metrics.MOST_SOURCES
+    found = np.full((1, rows.size), np.nan)
+    if not too_many and len(pairs.row):
+        found = metrics.bias_of_subsets((1 + pairs.value) / 2, votes.by_source, rows.rows, rows.size)
+    some = ~np.isnan(found)
+    least = np.where(some.any(axis=0), np.where(some, found, np.inf).min(axis=0), np.nan)
+    greatest = np.where(some.any(axis=0), np.where(some, found, -np.inf).max(axis=0), np.nan)
+    why = first_reason((np.full(rows.size, too_many), "too_many_gold_judges"))
+    columns = {
+        "gold_judges": Column(np.full(rows.size, n)),
+        "dbg_least": Column(least, reasons=why),
+        "dbg_greatest": Column(greatest, reasons=why),
+    }
+    reason = "no_gold_judges" if n == 0 else "too_many_gold_judges" if too_many else "not_asked_for"
+    names: list[Any] = [None] * rows.size
+    told: list[Any] = [None] * rows.size
+    if every and n and not too_many:
+        panels = [" + ".join(gold.sources[i] for i in panel) for panel in metrics.panels(n)]
+        where = [np.flatnonzero(some[:, row]).tolist() for row in range(rows.size)]
+        names = [[panels[i] for i in here] for here in where]
+        told = [found[here, row].tolist() for row, here in enumerate(where)]
+    return columns | {"panels": Column(names, reasons=reason), "dbg_by_panel": Column(told, reasons=reason)}
 
 
 def _of_models(view: View, judges: Column) -> dict[str, Column]:

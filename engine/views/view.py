@@ -32,7 +32,8 @@ class View:
     """One slice: who is shown, what is kept, and the counts that measures are made of.
 
     `kept` marks the rubrics of rubric paradigms, shape (judges or 1, generators or 1, rubrics) over the
-    whole cube, or the instances of the others, shape (instances,). `cells`, where given, keeps only those
+    whole cube, or the responses of the others, shape (generators or 1, instances). `cells`, where given,
+    keeps only those
     (generator, instance) of the whole cube.
     """
 
@@ -181,7 +182,7 @@ class View:
     @property
     def kept_cells(self) -> Bools:
         """The (generator, instance) kept, shape (generators or 1, instances), for whole responses."""
-        return self._kept[None, :] if self._cells is None else self._kept[None, :] & self._cells
+        return self._kept if self._cells is None else self._kept & self._cells
 
     @cached_property
     def reference_scores(self) -> ResponseScores:

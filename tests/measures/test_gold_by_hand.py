@@ -195,3 +195,46 @@ def test_pairs_of_like_length_can_be_taken_alone(opened):
     row = one(opened(study).result("dbg", length_ratio=0.1, **FEW).rows, judge="J", opponent=None)
 
     assert row["n"] == 2
+
+
+def test_every_panel_of_the_gold_judges_can_be_asked_for(opened):
+    study = opened(duel())
+
+    row = one(study.result("dbg", panels=True, **FEW).rows, judge="J", opponent=None)
+    without = one(study.result("dbg", **FEW).rows, judge="J", opponent=None)
+
+    # As above: P alone gives .125, Q alone .25, both .25.
+    assert row["panels"] == ["P", "Q", "P + Q"]
+    assert row["dbg_by_panel"] == [0.125, 0.25, 0.25]
+    assert (without["panels"], without["reasons"]["panels"]) == (None, "not_asked_for")
+
+
+def test_judges_can_be_grouped_by_stage_and_by_size(opened):
+    study = duel()
+    for model, stage, size in (("J", "reasoning", 70), ("K", "base", 8)):
+        row = next(row for row in study.models if row["model"] == model)
+        row["stage"], row["size_b"] = stage, size
+    study = opened(study)
+
+    alone = {row["judge"]: row["dbg"] for row in study.result("dbg", **FEW).rows}
+    staged = study.result("dbg", by="stage", **FEW).rows
+    sized = study.result("dbg", by="size", **FEW).rows
+
+    assert {(row["slice"], row["judge"]) for row in staged} == {("base", "K"), ("reasoning", "J")}
+    assert {(row["slice"], row["judge"]) for row in sized} == {("8-8", "K"), ("70-70", "J")}
+    assert {row["judge"]: row["dbg"] for row in staged if row["opponent"]} == alone
+
+
+def test_pairs_are_filtered_and_grouped_by_the_length_of_both_responses(opened):
+    study = duel()
+    for i, (mine, theirs) in enumerate((("aa", "bb"), ("aa", "bbbbbb"), ("aaaaaa", "bbbbbb"), ("aa", "bb"))):
+        for model, text in (("J", mine), ("K", theirs)):
+            study.add("responses", instance_id=f"x{i}", generator=model, text=text)
+    study = opened(study)
+
+    short = one(study.result("dbg", response_length=(1, 2), **FEW).rows, judge="J", opponent=None)
+    rows = [row for row in study.result("dbg", by="response_length", **FEW).rows if row["judge"] == "J"]
+
+    # x0 and x3 are short on both sides: J wins one of them, gold 1 and 1/2 of ((1), (-1, 0)).
+    assert (short["n"], short["win_rate"], short["gold_win_rate"]) == (2, 0.5, 0.5)
+    assert [(row["slice"], row["n"]) for row in rows if row["opponent"] is None] == [("2-2", 2), ("6-6", 1)]

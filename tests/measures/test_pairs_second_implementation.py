@@ -173,6 +173,8 @@ DBG = [
     ({}, {}),
     ({"gold": (PEOPLE[0], "dune <b>judge</b>")}, {}),
     ({"length_ratio": 0.3}, {}),
+    ({}, {"response_length": (2, 11)}),
+    ({}, {"response_length": (0, 8), "transform": "plain style"}),
     ({}, {"reference": "human"}),
     ({}, {"variant": "default"}),
     ({}, {"variant": "structured", "repeats": "first"}),
@@ -189,6 +191,12 @@ def test_dbg_equals_its_plain_second_implementation(studies, seed, options, aske
         return
     expected = plain_dbg.dbg(rows, **options, **asked)
 
-    result = study.result("dbg", resamples=0, **options, **asked)
+    result = study.result("dbg", resamples=0, panels=True, **options, **asked)
 
+    panels = {key: row.pop("_by_panel") for key, row in expected.items()}
+    for row in result.rows:
+        if row["dbg_by_panel"] is not None:
+            # a judge that says nothing of these items makes no other panel in the plain loops
+            values = panels[row["judge"], row["opponent"]]
+            assert {round(v, 9) for v in row["dbg_by_panel"]} == {round(v, 9) for v in values}
     assert_same_rows({(row["judge"], row["opponent"]): row for row in result.rows}, expected)

@@ -25,6 +25,7 @@ def dbg(
     study: PlainStudy,
     gold: tuple[str, ...] = (),
     length_ratio: float | None = None,
+    response_length: tuple[float, float] | None = None,
     **options: Any,
 ) -> dict[tuple[str, str | None], dict[str, Any]]:
     """The rows of `dbg` by judge and opponent (None: pooled)."""
@@ -32,7 +33,8 @@ def dbg(
     asked = ask(study, **{**options, "paradigm": "pairwise"})
     items = []
     for pair in all_pairs(asked):
-        if pair.judge in (pair.one, pair.two) and is_matched(asked, pair, length_ratio):
+        shown = is_matched(asked, pair, length_ratio) and is_within(asked, pair, response_length)
+        if pair.judge in (pair.one, pair.two) and shown:
             items += [item] if (item := item_of(asked, pair, gold)) is not None else []
     rows = {}
     for judge in models(asked):
@@ -48,19 +50,25 @@ def is_matched(asked: Asked, pair: Pair, length_ratio: float | None) -> bool:
     """Whether the two responses are of like length, where that is asked for."""
     if length_ratio is None:
         return True
-    words = []
-    for model in (pair.one, pair.two):
-        texts = [
-            row["text"]
-            for row in asked.study.responses
-            if row["instance_id"] == pair.instance_id
-            and row["generator"] == model
-            and row["transform"] == asked.transform
-        ]
-        if not texts or not texts[0] or not texts[0].split():
-            return False
-        words.append(len(texts[0].split()))
-    return abs(math.log(words[0] / words[1])) <= length_ratio + 1e-9
+    words = [len((text or "").split()) for text in texts_of(asked, pair)]
+    return 0 not in words and abs(math.log(words[0] / words[1])) <= length_ratio + 1e-9
+
+
+def is_within(asked: Asked, pair: Pair, bounds: tuple[float, float] | None) -> bool:
+    """Whether both responses have as many characters as is asked for."""
+    if bounds is None:
+        return True
+    return all(text is not None and bounds[0] <= len(text) <= bounds[1] for text in texts_of(asked, pair))
+
+
+def texts_of(asked: Asked, pair: Pair) -> list[str | None]:
+    """The two responses, None for one that is not stored."""
+    stored = {
+        row["generator"]: row["text"]
+        for row in asked.study.responses
+        if row["instance_id"] == pair.instance_id and row["transform"] == asked.transform
+    }
+    return [stored.get(pair.one), stored.get(pair.two)]
 
 
 def item_of(asked: Asked, pair: Pair, gold: tuple[str, ...]) -> Item | None:
@@ -115,6 +123,7 @@ def row_of(items: list[Item]) -> dict[str, Any]:
         "n_soft": len(soft),
         "dbg_least": min(subsets),
         "dbg_greatest": max(subsets),
+        "_by_panel": sorted(subsets),
     }
 
 

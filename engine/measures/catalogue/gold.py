@@ -142,6 +142,7 @@ DBG = Measure(
         Option(
             "length_ratio", "number", "only pairs whose words differ by at most this |ln ratio|, such as 0.1"
         ),
+        Option("panels", "switch", "DBG under every panel of the gold judges too", False),
     ),
     fields=(
         ONE_JUDGE,
@@ -165,6 +166,8 @@ DBG = Measure(
         count("gold_judges", "gold judges and people; 0 where the reference's scores decide"),
         Field("dbg_least", "share", "the least DBG over all subsets of the gold judges"),
         Field("dbg_greatest", "share", "the greatest"),
+        Field("panels", "list", "every panel of the gold judges, its members joined by +"),
+        Field("dbg_by_panel", "list", "DBG under each of these panels"),
         Field("size_b", "number", "the judge's parameters in billions"),
         key("stage", "how far the judge was trained"),
         SMALL,
