@@ -11,6 +11,7 @@ from engine.errors import UsageError
 from engine.judges import Asked
 from engine.paradigms.responses import read_response
 from engine.runner.entries import Entry, made_entry
+from engine.store import StudyFiles
 
 CHARACTERS_A_TOKEN = 3.0
 """A low guess, so that a prompt's tokens are rather counted too many."""
@@ -33,6 +34,10 @@ class Asks(Protocol):
 
     def missing_keys(self) -> Mapping[str, str]:
         """Return the models whose key is not set, with the variable that wants it."""
+        ...
+
+    def tell(self, study: StudyFiles) -> None:
+        """Tell simulated models what the study holds."""
         ...
 
     async def aclose(self) -> None:

@@ -4,7 +4,7 @@ import asyncio
 import logging
 import signal
 import time
-from collections.abc import Callable, Iterator
+from collections.abc import Callable, Iterator, Mapping, Sequence
 from contextlib import contextmanager, suppress
 from dataclasses import dataclass, replace
 from typing import Any
@@ -19,7 +19,7 @@ from engine.runner.calling import Asks, refuse_unknown_prices
 from engine.runner.collect import Collector
 from engine.runner.folders import RunFolder, new_run_id, run_folder, runs_folder
 from engine.runner.journal import Journal, journal_files
-from engine.runner.lock import held
+from engine.runner.guard import alone, collecting
 from engine.runner.options import RunOptions
 from engine.runner.prepare import prepared_study
 from engine.runner.report import End, RunReport
@@ -29,6 +29,7 @@ from engine.runner.session import Session
 from engine.runner.stages import Ways, steps_of, ways_of
 from engine.runner.status import Status
 from engine.store import Store, StudyFiles
+from engine.store.collected import exchange_table
 
 LOG = logging.getLogger("engine.runner")
 Show = Callable[[dict[str, Any]], None]
@@ -52,14 +53,19 @@ def run(
     """
     options = options or RunOptions()
     if models is None:
-        models = Models(config.models, timeout_s=config.run.timeout_s, retries=config.run.retries)
+        models = Models(
+            config.models,
+            timeout_s=config.run.timeout_s,
+            retries=config.run.retries,
+            on_retry=lambda name, kind: LOG.info("%s is asked once more after: %s", name, kind),
+            on_notice=lambda _, words: LOG.warning(words),
+        )
     ways = ways_of(config)
     _check(config, options, models)
-    folder = runs_folder(store, config.study)
-    with held(folder, config.study, options.shard):
+    with alone(store, config.study, options):
         study = prepared_study(store, config)
         rows = study.table("runs").to_pylist()
-        before = None if options.fresh else last_run(rows)
+        before = options.run_id or (None if options.fresh else last_run(rows))
         if before is not None:
             refuse_another(before, rows, config, ways.used)
         run_id = before or new_run_id()
@@ -160,14 +166,16 @@ async def _stages(begun: _Begun, status: Status) -> RunReport:
 async def _each_stage(begun: _Begun, session: Session, status: Status) -> int:
     """Plan and make one stage after the other; return how many responses the judgments lacked."""
     unanswered = 0
-    for stage, config in steps_of(begun.config):
+    for number, (stage, config) in enumerate(steps_of(begun.config)):
         if session.over:
             break
+        if begun.options.step not in (None, number):
+            continue
         status.set("running", stage="planning")
         study = StudyFiles(begun.study.location)
         plan = await asyncio.to_thread(make_plan, config, study, stage)
         if plan.drawn:
-            study = _with_pairs(study, plan.drawn)
+            study = _with_pairs(begun.store, study, plan.drawn)
         if begun.options.shard is not None:
             plan = plan.shard(begun.options.shard.number, begun.options.shard.count)
         session.answered = await asyncio.to_thread(Answered.of_run, study, begun.run_id)
@@ -178,6 +186,7 @@ async def _each_stage(begun: _Begun, session: Session, status: Status) -> int:
         if not len(plan):
             continue
         status.set(stage="judgments" if stage == "judgments" else "responses")
+        await asyncio.to_thread(begun.models.tell, study)
         try:
             await session.make(plan)
         except BaseException:
@@ -224,16 +233,13 @@ def _left_journals(begun: _Begun) -> Iterator[Any]:
 def _collector(begun: _Begun, run_id: str) -> Collector:
     rows = RunRows(begun.config, run_id)
     rows.use(begun.ways.used)
-    return Collector(begun.study, rows, runs_folder(begun.store, begun.config.study))
+    return Collector(begun.study, rows, lambda: collecting(begun.store, begun.config.study))
 
 
-def _with_pairs(study: StudyFiles, drawn: Any) -> StudyFiles:
-    """Add the pairs that a plan drew to the study."""
-    from engine.store.collected import exchange_table
-
-    Store(study.location.shown.rpartition("/")[0] or ".").write(
-        study.name, {"pairs": exchange_table("pairs", list(drawn))}, study.info, mode="append"
-    )
+def _with_pairs(store: Store, study: StudyFiles, drawn: Sequence[Mapping[str, Any]]) -> StudyFiles:
+    """Add the pairs that a plan drew to the study; those that it holds already stay as they are."""
+    pairs = exchange_table("pairs", [dict(row) for row in drawn])
+    store.write(study.name, {"pairs": pairs}, study.info, mode="append")
     return StudyFiles(study.location)
 
 

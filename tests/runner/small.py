@@ -104,5 +104,8 @@ class FakeModels:
         """Return none."""
         return {}
 
+    def tell(self, study: object) -> None:
+        """Hear nothing."""
+
     async def aclose(self) -> None:
         """Close nothing."""
