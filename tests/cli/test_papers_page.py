@@ -1,0 +1,83 @@
+"""docs/papers.md names every figure and table of the papers, and commands that there are."""
+
+import re
+import shlex
+from pathlib import Path
+from typing import Any
+
+import pytest
+import typer
+
+from engine.cli import app
+from engine.measures.catalogue import MEASURES
+
+PAGE = (Path(__file__).resolve().parents[2] / "docs" / "papers.md").read_text(encoding="utf-8")
+COMMANDS = sorted(set(re.findall(r"`(spb [^`]*)`", PAGE)))
+PRINTED = {
+    "rubric-self-preference": {"Figure": 11, "Table": 3},
+    "rubric-position-bias": {"Figure": 5, "Table": 6},
+    "equal-quality-pairs": {"Figure": 4, "Table": 7},
+    "evaluator-quality-baseline": {"Figure": 15, "Table": 13},
+    "dbg-score": {"Figure": 11, "Table": 9},
+}
+"""How many figures and tables each paper has, its appendices with it."""
+
+
+def section(paper: str) -> str:
+    return next(part for part in PAGE.split("\n## ") if f"(`{paper}`)" in part.splitlines()[0])
+
+
+def rows(paper: str) -> list[list[str]]:
+    """The cells of the section's table, without its head."""
+    lines = [line for line in section(paper).splitlines() if line.startswith("|")]
+    return [[cell.strip() for cell in line.strip("|").split("|")] for line in lines[2:]]
+
+
+def named(text: str, kind: str) -> set[int]:
+    """The numbers of the figures or tables that a text names: `Figures 2 and 3`, `Tables 9 to 11`."""
+    found: set[int] = set()
+    for first, last in re.findall(rf"{kind}s? (\d+)(?: (?:to|and) (\d+))?", text):
+        found |= set(range(int(first), int(last or first) + 1))
+    return found
+
+
+def command_of(words: list[str]) -> tuple[Any, list[str]]:
+    """The command that the words name, and what is left of them."""
+    found: Any = typer.main.get_command(app)
+    while getattr(found, "commands", None):
+        assert words[0] in found.commands
+        found, words = found.commands[words[0]], words[1:]
+    return found, words
+
+
+@pytest.mark.parametrize("paper", PRINTED)
+@pytest.mark.parametrize("kind", ["Figure", "Table"])
+def test_every_figure_and_table_of_a_paper_has_its_row(paper, kind):
+    told = set().union(*(named(cells[0], kind) for cells in rows(paper)))
+
+    assert told == set(range(1, PRINTED[paper][kind] + 1))
+
+
+@pytest.mark.parametrize("paper", PRINTED)
+def test_every_row_says_what_is_reproduced_or_why_it_is_not(paper):
+    for what, _, reproduced, reason in rows(paper):
+        assert reproduced or reason, what
+
+
+@pytest.mark.parametrize("command", COMMANDS)
+def test_every_command_named_is_there_with_its_flags(command):
+    found, words = command_of(shlex.split(command)[1:])
+
+    known = {option for parameter in found.params for option in parameter.opts}
+    assert {word for word in words if word.startswith("--")} <= known
+
+
+def test_every_field_named_beside_a_measure_is_one_of_its_own():
+    for paper in PRINTED:
+        for _, command, _, _ in rows(paper):
+            for name, told in re.findall(
+                r"`spb metrics ([a-z-]+)[^`]*` \(((?:`[a-z_0-9]+`(?:, )?)+)\)", command
+            ):
+                fields = {field.name for field in MEASURES[name].fields}
+                groups = {"length", "axis", "theme"}  # other groups, where the command names one
+                assert set(re.findall(r"`([a-z_0-9]+)`", told)) <= fields | groups, command
