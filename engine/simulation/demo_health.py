@@ -11,16 +11,16 @@ from pathlib import Path
 import numpy as np
 import pyarrow as pa
 
+from engine.simulation.demo_study import ROOT, with_generators, write_study
 from engine.simulation.demo_texts import Conversation, Style, assemble, choose_pieces, read_texts, text_items
 from engine.simulation.design import Bias, Design, Model, Slice
 from engine.simulation.explanations import explanations, raw_answers
 from engine.simulation.rows import run_id
 from engine.simulation.study import SimulatedStudy, simulate_items
-from engine.store import Committee, Store, StudyInfo
+from engine.store import Committee, Store
 
 NAME = "demo-health"
 SEED = 20
-ROOT = Path(__file__).resolve().parents[2]
 TEXTS = ROOT / "datasets" / "demo_health"
 
 _RESPONSES = 100  # apart from the streams of `study`, so that a new text moves no verdict
@@ -120,18 +120,10 @@ def demo_tables(folder: Path = TEXTS) -> tuple[dict[str, pa.Table], SimulatedStu
     judgments = judgments.append_column("explanation", explanations(judgments, study, pieces))
     judgments = judgments.append_column("raw", raw_answers(judgments))
     runs = study.tables()["runs"]
-    answered = pa.table(
-        {
-            "run_id": [run_id(study.design)] * len(MODELS),
-            "model": [model.name for model in MODELS],
-            "role": ["generator"] * len(MODELS),
-            "provenance": ["simulated"] * len(MODELS),
-        }
-    )
     tables = {
         **study.tables(),
         "responses": responses,
-        "runs": pa.concat_tables([runs, answered], promote_options="default"),
+        "runs": with_generators(runs, run_id(study.design), [model.name for model in MODELS]),
         "judgments": judgments,
     }
     return tables, study
@@ -140,19 +132,15 @@ def demo_tables(folder: Path = TEXTS) -> tuple[dict[str, pa.Table], SimulatedStu
 def write_demo(store: Store, folder: Path = TEXTS) -> None:
     """Build the demonstration study and write it into a store, in the place of an older one."""
     tables, study = demo_tables(folder)
-    info = StudyInfo(
+    write_study(
+        store,
+        tables,
         name=NAME,
         title="Health chats (simulated)",
-        dataset="demo_health",
-        provenance="simulated",
-        committees={"four-largest": FOUR_LARGEST},
-        created_at="2025-01-01T00:00:00Z",
-        licence="Apache-2.0",
-        source="python -m engine.simulation.demo_health",
         notes=NOTES,
         truth=study.planted(),
+        committees={"four-largest": FOUR_LARGEST},
     )
-    store.write(NAME, tables, info, mode="replace" if NAME in store.studies() else "new")
 
 
 if __name__ == "__main__":

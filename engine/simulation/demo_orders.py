@@ -14,6 +14,7 @@ import numpy as np
 import pyarrow as pa
 
 from engine.errors import BadInputError
+from engine.simulation.demo_study import ROOT, with_generators, write_study
 from engine.simulation.demo_texts import (
     Conversation,
     Style,
@@ -27,11 +28,10 @@ from engine.simulation.demo_texts import (
 from engine.simulation.design import Bias, Model
 from engine.simulation.orders import OrderDesign, Scorer, SimulatedOrders, simulate_orders
 from engine.simulation.orders.scores import PIECES
-from engine.store import Store, StudyInfo
+from engine.store import Store
 
 NAME = "demo-orders"
 SEED = 2
-ROOT = Path(__file__).resolve().parents[2]
 TEXTS = ROOT / "datasets" / "demo_orders"
 
 _PIECES = 100  # apart from the streams of the study, so that a new text moves no verdict
@@ -156,20 +156,12 @@ def demo_tables(folder: Path = TEXTS) -> tuple[dict[str, pa.Table], SimulatedOrd
         design(), story_ids=[prompt.story_id for prompt in prompts], items=text_items(talks)
     )
     tables = study.tables()
-    answered = pa.table(
-        {
-            "run_id": [study.design.run_id] * len(SCORERS),
-            "model": study.design.names,
-            "role": ["generator"] * len(SCORERS),
-            "provenance": ["simulated"] * len(SCORERS),
-        }
-    )
     return {
         **tables,
         "instances": _instances(prompts, talks),
         "rubrics": _rubrics(tables["rubrics"]),
         "responses": responses_table(prompts, talks, study),
-        "runs": pa.concat_tables([tables["runs"], answered], promote_options="default"),
+        "runs": with_generators(tables["runs"], study.design.run_id, study.design.names),
         "judgments": study.judgments().read_all(),
     }, study
 
@@ -210,18 +202,14 @@ def _rubrics(rubrics: pa.Table) -> pa.Table:
 def write_demo(store: Store, folder: Path = TEXTS) -> None:
     """Build the demonstration study and write it into a store, in the place of an older one."""
     tables, study = demo_tables(folder)
-    info = StudyInfo(
+    write_study(
+        store,
+        tables,
         name=NAME,
         title="Orders of options and lists (simulated)",
-        dataset="demo_orders",
-        provenance="simulated",
-        created_at="2025-01-01T00:00:00Z",
-        licence="Apache-2.0",
-        source="python -m engine.simulation.demo_orders",
         notes=NOTES,
         truth=study.planted(),
     )
-    store.write(NAME, tables, info, mode="replace" if NAME in store.studies() else "new")
 
 
 if __name__ == "__main__":

@@ -14,14 +14,14 @@ import numpy as np
 import pyarrow as pa
 
 from engine.errors import BadInputError
+from engine.simulation.demo_study import ROOT, with_generators, write_study
 from engine.simulation.demo_texts import read_rows, value_of
 from engine.simulation.pairs import Contestant, PairDesign, SimulatedPairs, simulate_pairs
 from engine.simulation.pairs.responses import LEVELS
-from engine.store import Store, StudyInfo
+from engine.store import Store
 
 NAME = "demo-pairs"
 SEED = 8
-ROOT = Path(__file__).resolve().parents[2]
 TEXTS = ROOT / "datasets" / "demo_pairs"
 
 POINTS = LEVELS - 1
@@ -146,14 +146,6 @@ def demo_tables(folder: Path = TEXTS) -> tuple[dict[str, pa.Table], SimulatedPai
     questions = read_questions(folder)
     study = simulate_pairs(design(), names=[question.question_id for question in questions])
     tables = study.tables()
-    answered = pa.table(
-        {
-            "run_id": [study.design.run_id] * len(CONTESTANTS),
-            "model": study.design.names,
-            "role": ["generator"] * len(CONTESTANTS),
-            "provenance": ["simulated"] * len(CONTESTANTS),
-        }
-    )
     instances = {
         "instance_id": [question.question_id for question in questions],
         "prompt": [question.question for question in questions],
@@ -164,7 +156,7 @@ def demo_tables(folder: Path = TEXTS) -> tuple[dict[str, pa.Table], SimulatedPai
         **tables,
         "instances": pa.table(instances),
         "responses": responses_table(questions, study),
-        "runs": pa.concat_tables([tables["runs"], answered], promote_options="default"),
+        "runs": with_generators(tables["runs"], study.design.run_id, study.design.names),
         "judgments": study.judgments().read_all(),
     }, study
 
@@ -172,18 +164,14 @@ def demo_tables(folder: Path = TEXTS) -> tuple[dict[str, pa.Table], SimulatedPai
 def write_demo(store: Store, folder: Path = TEXTS) -> None:
     """Build the demonstration study and write it into a store, in the place of an older one."""
     tables, study = demo_tables(folder)
-    info = StudyInfo(
+    write_study(
+        store,
+        tables,
         name=NAME,
         title="Pairs of answers (simulated)",
-        dataset="demo_pairs",
-        provenance="simulated",
-        created_at="2025-01-01T00:00:00Z",
-        licence="Apache-2.0",
-        source="python -m engine.simulation.demo_pairs",
         notes=NOTES,
         truth=study.planted(),
     )
-    store.write(NAME, tables, info, mode="replace" if NAME in store.studies() else "new")
 
 
 if __name__ == "__main__":
