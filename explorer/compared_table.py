@@ -3,8 +3,10 @@
 from typing import Any
 
 import pandas as pd
+import streamlit as st
 
 from engine.comparison import Comparison
+from explorer import components
 from explorer.tables import difference, plainly
 from explorer.wording import title
 
@@ -47,3 +49,14 @@ def swaps(comparison: Comparison) -> pd.DataFrame:
         for swap in comparison.swaps
     ]
     return pd.DataFrame(shown, columns=list(SWAPS))
+
+
+def show_swaps(comparison: Comparison) -> None:
+    """Show the pairs of judges that change places, or that there are none."""
+    st.subheader("Judges that change places", anchor=False)
+    if not comparison.swaps:
+        components.note("The judges stand in the same order on both sides.", key="no_swaps")
+        return
+    config = {name: st.column_config.TextColumn(words, help=told) for name, (words, told) in SWAPS.items()}
+    typed = pd.DataFrame([vars(swap) for swap in comparison.swaps])
+    components.table(swaps(comparison), config, "swaps", typed=lambda: typed)

@@ -23,6 +23,8 @@ NUMBERS = {
 }
 RATIOS = tuple(name for name in COMPARED if name.startswith("hspp"))
 
+COMMON = "Compare the responses that every judge of both sides has judged; else all of each side"
+
 Pair = tuple[str, str]
 
 
@@ -78,7 +80,7 @@ def _first_row() -> tuple[str, str, bool]:
             width=250,
             clears="row",
         )
-        common = _common()
+        common = selection.common("Only responses on both sides", COMMON)
     return mode, number or "hspp_self", common
 
 
@@ -101,19 +103,6 @@ def _mode_changed() -> None:
     mode = st.session_state[address.widget("compare")]
     address.keep("compare", (mode,) if mode not in (None, "slices") else ())
     address.choose("row")
-
-
-def _common() -> bool:
-    name = address.widget("common_only")
-    if name not in st.session_state:
-        st.session_state[name] = address.value("common") != "false"
-    st.toggle(
-        "Only responses on both sides",
-        key=name,
-        help="Compare the responses that every judge of both sides has judged; else all of each side",
-        on_change=lambda: address.keep("common", () if st.session_state[name] else ("false",)),
-    )
-    return address.value("common") != "false"
 
 
 def _sides(here: context.Context, asked: data.Asked) -> data.Sides:

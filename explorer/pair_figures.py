@@ -178,6 +178,26 @@ def drawn(key: StudyKey, name: str, asked: Flags, *options: Any) -> Drawn:
     return data.figure(key, name, asked, options)
 
 
+def show(
+    key: StudyKey,
+    name: str,
+    asked: Flags,
+    told: str,
+    result: Result,
+    *,
+    empty: str,
+    options: tuple[Any, ...] = (),
+    marks: str = components.MARKS,
+) -> None:
+    """Show one of these charts with all that belongs to it, or say `empty` where there is nothing to draw."""
+    shown = drawn(key, name, asked, *options)
+    if shown.rows.empty:
+        components.say(empty)
+        return
+    say_cut(shown)
+    components.chart(shown, name, told, result, marks=marks)
+
+
 figures.FIGURES |= {
     "quadrant": quadrants,
     "firm_choices": firm_choices,

@@ -4,7 +4,7 @@ import pandas as pd
 import streamlit as st
 
 from engine import contrasts, published
-from explorer import address, components, context, data, figures
+from explorer import address, components, context, data, figures, selection
 from explorer.wording import title
 
 FEWEST = 3
@@ -35,7 +35,8 @@ LINES = "Lines are 95% intervals of both numbers; hollow marks rest on fewer tha
 
 def paradigms(here: context.Context, asked: data.Asked) -> None:
     """Show accuracy against ratio in each way of judging."""
-    common = _common()
+    meaning = "Responses with a counted judgment in every way of judging and by every judge that has any"
+    common = selection.common("Only what all have in common", meaning)
     accuracy, ratios = figures.by_paradigm(here.key, asked, common)
     if components.lacks_rows(ratios) or components.lacks_rows(accuracy):
         return
@@ -48,20 +49,6 @@ def paradigms(here: context.Context, asked: data.Asked) -> None:
             "Accuracy of each judge against its ratio, in each way of judging, at instance and rubric level."
         )
         components.chart(drawn, "paradigms", told, ratios, marks=LINES)
-
-
-def _common() -> bool:
-    """Show whether all are taken of what they have in common, and return it."""
-    name = address.widget("common")
-    if name not in st.session_state:
-        st.session_state[name] = address.value("common") != "false"
-    st.toggle(
-        "Only what all have in common",
-        key=name,
-        help="Responses with a counted judgment in every way of judging and by every judge that has any",
-        on_change=lambda: address.keep("common", () if st.session_state[name] else ("false",)),
-    )
-    return address.value("common") != "false"
 
 
 def committee(here: context.Context, asked: data.Asked) -> None:

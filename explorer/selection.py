@@ -104,6 +104,20 @@ def switch(key: str, label: str, meaning: str, *, clears: str | None = "item") -
     return address.value(key) == "true"
 
 
+def common(label: str, meaning: str) -> bool:
+    """Show whether only what all sides have in common is taken, which it is unless told, and return it."""
+    name = address.widget("common")
+    if name not in st.session_state:
+        st.session_state[name] = address.value("common") != "false"
+    st.toggle(
+        label,
+        key=name,
+        help=meaning,
+        on_change=lambda: address.keep("common", () if st.session_state[name] else ("false",)),
+    )
+    return address.value("common") != "false"
+
+
 def _switched(key: str, clears: str | None) -> None:
     address.keep(key, ("true",) if st.session_state[address.widget(key)] else ())
     if clears is not None:

@@ -39,7 +39,7 @@ def render(here: context.Context) -> None:
     _chart(told, comparison)
     _table(told, comparison)
     if told.mode != "judges":
-        _swaps(comparison)
+        compared_table.show_swaps(comparison)
 
 
 def _say(told: Chosen, comparison: Comparison) -> None:
@@ -123,20 +123,6 @@ def _read(told: Chosen, side: str, judge: str) -> None:
     place = {"judge": (judge,), "generator": (judge,), "show": ("overestimation",)}
     nothing = dict.fromkeys((*FILTERS, "by", "value", "q", "item"), ())
     context.open_page("verdicts", **(nothing | texts | place | study))
-
-
-def _swaps(comparison: Comparison) -> None:
-    st.subheader("Judges that change places", anchor=False)
-    if not comparison.swaps:
-        components.note("The judges stand in the same order on both sides.", key="no_swaps")
-        return
-    frame = compared_table.swaps(comparison)
-    config = {
-        name: st.column_config.TextColumn(words, help=told)
-        for name, (words, told) in compared_table.SWAPS.items()
-    }
-    typed = pd.DataFrame([vars(swap) for swap in comparison.swaps])
-    components.table(frame, config, "swaps", typed=lambda: typed)
 
 
 context.show(render)

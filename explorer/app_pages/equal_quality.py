@@ -21,12 +21,10 @@ def render(here: context.Context) -> None:
     if components.lacks_rows(result):
         return
     components.say(*pair_words.archetypes(result.rows), key="finding_archetypes")
-    drawn = pair_figures.drawn(here.key, "quadrant", flags)
-    if drawn.rows.empty:
-        components.say("No judge has both D and SPB, so that none has a place in the picture.")
-    else:
-        told = "Discriminability D of each judge against SPB, over the regions of the archetypes."
-        components.chart(drawn, "quadrant", told, result, marks=f"{components.MARKS} {REGIONS}")
+    told = "Discriminability D of each judge against SPB, over the regions of the archetypes."
+    empty = "No judge has both D and SPB, so that none has a place in the picture."
+    marks = f"{components.MARKS} {REGIONS}"
+    pair_figures.show(here.key, "quadrant", flags, told, result, empty=empty, marks=marks)
     components.measured(result, TYPES, "archetypes")
     _firm(here, flags)
     _mitigation(here, flags)
@@ -54,12 +52,9 @@ def _firm(here: context.Context, flags: data.Asked) -> None:
     if components.lacks_rows(result):
         return
     components.say(pair_words.equal_quality(result.rows), key="finding_equal")
-    drawn = pair_figures.drawn(here.key, "firm_choices", flags)
-    if drawn.rows.empty:
-        components.say("No judge has a pair of equal quality.")
-    else:
-        told = "PIR beside Null-PIR of each judge, and SPB, what is between them."
-        components.chart(drawn, "firm_choices", told, result)
+    told = "PIR beside Null-PIR of each judge, and SPB, what is between them."
+    empty = "No judge has a pair of equal quality."
+    pair_figures.show(here.key, "firm_choices", flags, told, result, empty=empty)
     components.measured(result, NUMBERS, "equal_numbers")
     if "category" in here.choices.groupings:
         _by_category(here, flags)
@@ -72,12 +67,9 @@ def _by_category(here: context.Context, flags: data.Asked) -> None:
     if components.lacks_rows(result):
         return
     components.say(pair_words.by_category(result.rows), key="finding_categories")
-    drawn = pair_figures.drawn(here.key, "categories", flags)
-    if drawn.rows.empty:
-        components.say("No judge has SPB in any category.")
-        return
-    pair_figures.say_cut(drawn)
-    components.chart(drawn, "categories", "SPB of each judge in each category of the instances.", result)
+    told = "SPB of each judge in each category of the instances."
+    empty = "No judge has SPB in any category."
+    pair_figures.show(here.key, "categories", flags, told, result, empty=empty)
     with st.expander("Numbers by category", key="category_table"):
         components.measured(result, NUMBERS, "category_numbers", by="category")
 
@@ -88,13 +80,10 @@ def _mitigation(here: context.Context, flags: data.Asked) -> None:
     if components.lacks_rows(result):
         return
     components.say(pair_words.mitigation(result.rows), key="finding_mitigation")
-    drawn = pair_figures.drawn(here.key, "mitigation", flags)
-    if drawn.rows.empty:
-        components.say("No judge has SPB both as usual and asked another way.")
-    else:
-        told = "SPB of each judge before and after, for each other way of asking."
-        arrow = "An arrow leads from SPB as usually asked to SPB asked the other way."
-        components.chart(drawn, "mitigation", told, result, marks=f"{components.MARKS} {arrow}")
+    told = "SPB of each judge before and after, for each other way of asking."
+    empty = "No judge has SPB both as usual and asked another way."
+    marks = f"{components.MARKS} An arrow leads from SPB as usually asked to SPB asked the other way."
+    pair_figures.show(here.key, "mitigation", flags, told, result, empty=empty, marks=marks)
     components.measured(result, VARIANTS, "mitigation_numbers")
 
 

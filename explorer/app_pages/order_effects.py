@@ -4,7 +4,7 @@ from collections.abc import Callable
 
 from engine.measures.result import Result
 from explorer import components, context, data, figures, filters, order_figures, order_words, selection
-from explorer.pair_figures import drawn, only, say_cut
+from explorer.pair_figures import only, show
 
 PARTS = {
     "positions": "Positions",
@@ -115,12 +115,8 @@ def _draw(
     result: Result,
     marks: str,
 ) -> None:
-    shown = drawn(here.key, name, asked, *options)
-    if shown.rows.empty:
-        components.say("There is nothing to draw: no judge has these numbers in this slice.")
-        return
-    say_cut(shown)
-    components.chart(shown, name, told, result, marks=marks)
+    empty = "There is nothing to draw: no judge has these numbers in this slice."
+    show(here.key, name, asked, told, result, empty=empty, options=options, marks=marks)
 
 
 SHOW = dict(zip(PARTS, (_positions, _costs, _permutation, _rubrics, _pairs), strict=True))

@@ -50,13 +50,10 @@ def _baseline(here: context.Context, flags: data.Asked, judge: str | None) -> bo
         return False
     rows = pair_figures.pooled(result)
     components.say(pair_words.baseline(rows), key="finding_baseline")
-    drawn = pair_figures.drawn(here.key, "baseline", flags, judge)
-    if drawn.rows.empty:
-        components.say("No number of the baseline is defined here.")
-    else:
-        of = "each judge" if judge is None else "the judge against each opponent"
-        told = f"ILSP before and after the baseline, ILSP and LSP, and entropies, of {of}."
-        components.chart(drawn, "baseline", told, result)
+    of = "each judge" if judge is None else "the judge against each opponent"
+    told = f"ILSP before and after the baseline, ILSP and LSP, and entropies, of {of}."
+    empty = "No number of the baseline is defined here."
+    pair_figures.show(here.key, "baseline", flags, told, result, empty=empty, options=(judge,))
     shown = rows if judge is None else pair_figures.against(result, judge)
     numbers = NUMBERS if any(row["n_proxies"] for row in shown) else ("judge", *WITHOUT_PROXIES)
     fields = numbers if judge is None else (numbers[0], "opponent", *numbers[1:])
@@ -71,14 +68,10 @@ def _baseline(here: context.Context, flags: data.Asked, judge: str | None) -> bo
 
 def _curve(here: context.Context, flags: data.Asked) -> None:
     st.subheader("By number of proxies", anchor=False)
-    drawn = pair_figures.drawn(here.key, "proxies", flags)
-    if drawn.rows.empty:
-        components.say("No lost example has a proxy here, so that there is no curve.")
-        return
-    pair_figures.say_cut(drawn)
     result = figures.attempt(here.key, "quality-baseline", flags)
     told = "T of each judge with at most 1, 2, ... proxies drawn for each example."
-    components.chart(drawn, "proxies", told, result, marks=BAND)
+    empty = "No lost example has a proxy here, so that there is no curve."
+    pair_figures.show(here.key, "proxies", flags, told, result, empty=empty, marks=BAND)
 
 
 def _dbg(here: context.Context, asked: data.Asked, judge: str | None) -> None:
@@ -88,10 +81,9 @@ def _dbg(here: context.Context, asked: data.Asked, judge: str | None) -> None:
         return
     rows = pair_figures.pooled(result)
     components.say(pair_words.dbg(rows), key="finding_dbg")
-    drawn = pair_figures.drawn(here.key, "dbg", asked, judge)
-    if not drawn.rows.empty:
-        told = "Share of pairs that the judge lets its own response win, and that gold judges do; DBG."
-        components.chart(drawn, "dbg", told, result)
+    told = "Share of pairs that the judge lets its own response win, and that gold judges do; DBG."
+    empty = "No win rate and no DBG score is defined here."
+    pair_figures.show(here.key, "dbg", asked, told, result, empty=empty, options=(judge,))
     shown = rows if judge is None else pair_figures.against(result, judge)
     fields = WINS if judge is None else (WINS[0], "opponent", *WINS[1:])
     components.measured(pair_figures.only(result, shown), fields, "dbg_numbers")

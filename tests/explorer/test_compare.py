@@ -55,7 +55,7 @@ def test_what_is_common_and_what_was_dropped_is_said(open_page):
 def test_all_responses_are_compared_where_the_switch_is_off(open_page):
     app = open_page("compare", **TWO)
 
-    app.toggle(key="w_common_only").set_value(False).run()
+    app.toggle(key="w_common").set_value(False).run()
 
     alone = {row["judge"]: row for row in demo().result("hspp", polarity="negative").rows}
     assert table(app).loc["dune-large", "b"].startswith(f"{alone['dune-large']['hspp_self']:.2f} [")
