@@ -38,6 +38,10 @@ def run(
         str | None,
         typer.Option("--shard", metavar="K/N", help="Make only the K-th of N parts of the calls."),
     ] = None,
+    cluster: Annotated[
+        str | None,
+        typer.Option("--cluster", metavar="tcp://HOST:PORT", help="Hand shards to the Dask cluster there."),
+    ] = None,
     form: Annotated[Format, typer.Option("--format", help="How the result is printed.")] = "text",
 ) -> None:
     """Collect responses and judgments; killed at any moment, the same command goes on where it stopped."""
@@ -45,30 +49,37 @@ def run(
     from engine.runner import RunOptions
     from engine.store import Store
 
-    command = _command(config, store, max_usd=max_usd, fresh=False, shard=shard)
+    command = _command(config, store, max_usd=max_usd, shard=shard, cluster=cluster)
     options = RunOptions(max_usd=max_usd, fresh=fresh, shard=_shard(shard), command=command)
     read, place = load_config(config), Store(store)
     if dry_run:
         _forecast(read, place, options, form)
         return
-    report = _run(read, place, options)
+    report = _run(read, place, options, cluster)
     if form == "json":
         print(json.dumps(report.to_dict()))
     say(report.message)
     for words in report.given_up.values():
         say(words)
     if report.exit_code:
-        say(_how_to_go_on(report, config, store, shard))
+        say(_how_to_go_on(report, config, store, shard, cluster))
         raise typer.Exit(report.exit_code)
     if form == "text":
         print(f"{report.run_id}: {report.done:,} calls answered, {report.already_done:,} before")
 
 
-def _run(config: "RunConfig", store: "Store", options: "RunOptions") -> "RunReport":
+def _run(config: "RunConfig", store: "Store", options: "RunOptions", cluster: str | None) -> "RunReport":
     from engine.cli.run_progress import run_progress
+    from engine.errors import UsageError
     from engine.runner import run
 
+    if cluster is not None and options.shard is not None:
+        raise UsageError("--cluster and --shard exclude each other; give one of them")
     with run_progress() as show:
+        if cluster is not None:
+            from engine.runner.cluster import run_on_cluster
+
+            return run_on_cluster(config, store, options, cluster, show=show)
         return run(config, store, options, show=show)
 
 
@@ -126,19 +137,23 @@ def _shard(text: str | None) -> "Shard | None":
     return Shard(int(number), int(count))
 
 
-def _how_to_go_on(report: "RunReport", config: str, store: str | None, shard: str | None) -> str:
+def _how_to_go_on(
+    report: "RunReport", config: str, store: str | None, shard: str | None, cluster: str | None
+) -> str:
     """Return what is left and the command that continues."""
     cap = None
     if report.end == "budget":
         cap = round(max(report.spent, report.cap or 0.0) * 2 + 0.01, 2)
-    command = _command(config, store, max_usd=cap, fresh=False, shard=shard)
+    command = _command(config, store, max_usd=cap, shard=shard, cluster=cluster)
     return f"{report.left:,} calls have no answer; continue with: {command}"
 
 
-def _command(config: str, store: str | None, *, max_usd: float | None, fresh: bool, shard: str | None) -> str:
+def _command(
+    config: str, store: str | None, *, max_usd: float | None, shard: str | None, cluster: str | None
+) -> str:
     parts = ["spb", "run", config]
     parts += ["--store", store] if store else []
     parts += ["--max-usd", f"{max_usd:g}"] if max_usd is not None else []
-    parts += ["--fresh"] if fresh else []
     parts += ["--shard", shard] if shard else []
+    parts += ["--cluster", cluster] if cluster else []
     return shlex.join(parts)

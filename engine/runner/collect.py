@@ -1,11 +1,9 @@
 """From the journal into the study."""
 
-import fcntl
-import os
 import random
 import time
 from collections.abc import Callable, Iterator, Sequence
-from contextlib import contextmanager
+from contextlib import AbstractContextManager
 from datetime import datetime
 from pathlib import Path
 from typing import Any
@@ -13,7 +11,6 @@ from typing import Any
 from engine.errors import BadInputError, StudyChangedError
 from engine.runner.answered import Answered
 from engine.runner.entries import Entry
-from engine.runner.folders import made
 from engine.runner.journal import read_entries
 from engine.runner.run_rows import RunRows
 from engine.store import StudyFiles
@@ -30,11 +27,13 @@ class Collector:
     Other writers of the study (shards, `spb committee`) are waited for.
     """
 
-    def __init__(self, study: StudyFiles, runs: RunRows, folder: Path) -> None:
-        """Write into `study`; the lock that keeps other collectors out is in `folder`."""
+    def __init__(
+        self, study: StudyFiles, runs: RunRows, alone: Callable[[], AbstractContextManager[None]]
+    ) -> None:
+        """Write into `study`, other collectors kept out by `alone`."""
         self.study = study
         self.runs = runs
-        self._folder = folder
+        self._alone = alone
 
     def collect(self, path: Path) -> None:
         """Take a file of this process's journal into the study and remove it.
@@ -108,13 +107,3 @@ class Collector:
                 if row["status"] == "error" and row["run_id"] == self.runs.run_id:
                     failures.add((row["call_id"], row["created_at"]))
         return failures
-
-    @contextmanager
-    def _alone(self) -> Iterator[None]:
-        """Keep collectors of other processes on this machine out; the store notices those elsewhere."""
-        descriptor = os.open(made(self._folder) / "collecting", os.O_RDWR | os.O_CREAT | os.O_CLOEXEC, 0o644)
-        try:
-            fcntl.flock(descriptor, fcntl.LOCK_EX)
-            yield
-        finally:
-            os.close(descriptor)

@@ -23,7 +23,8 @@ class RunOptions:
     `max_usd` beats the configuration's. `fresh` begins a new run instead of continuing the last one.
     `command` is what the user typed, for the words on how to go on. Parts are cut from the journal after
     `cut_calls` answers or `cut_seconds`, whichever comes first, and at the end. After an interruption,
-    answers under way have `grace_s` seconds to arrive.
+    answers under way have `grace_s` seconds to arrive. Where shards are handed out, `run_id` and `step` say
+    which run and which of its stages is meant, and a lock is waited for `wait_s` seconds.
     """
 
     max_usd: float | None = None
@@ -33,3 +34,6 @@ class RunOptions:
     cut_calls: int = 20_000
     cut_seconds: float = 30.0
     grace_s: float = 5.0
+    run_id: str | None = None
+    step: int | None = None
+    wait_s: float = 0.0

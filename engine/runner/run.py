@@ -18,8 +18,8 @@ from engine.runner.budget import Budget
 from engine.runner.calling import Asks, refuse_unknown_prices
 from engine.runner.collect import Collector
 from engine.runner.folders import RunFolder, new_run_id, run_folder, runs_folder
-from engine.runner.journal import Journal, journal_files
 from engine.runner.guard import alone, collecting
+from engine.runner.journal import Journal, journal_files
 from engine.runner.options import RunOptions
 from engine.runner.prepare import prepared_study
 from engine.runner.report import End, RunReport
@@ -53,26 +53,38 @@ def run(
     """
     options = options or RunOptions()
     if models is None:
-        models = Models(
-            config.models,
-            timeout_s=config.run.timeout_s,
-            retries=config.run.retries,
-            on_retry=lambda name, kind: LOG.info("%s is asked once more after: %s", name, kind),
-            on_notice=lambda _, words: LOG.warning(words),
-        )
-    ways = ways_of(config)
+        models = Models(config.models, timeout_s=config.run.timeout_s, retries=config.run.retries)
     _check(config, options, models)
     with alone(store, config.study, options):
-        study = prepared_study(store, config)
-        rows = study.table("runs").to_pylist()
-        before = options.run_id or (None if options.fresh else last_run(rows))
-        if before is not None:
-            refuse_another(before, rows, config, ways.used)
-        run_id = before or new_run_id()
-        files = run_folder(store, config.study, run_id, options.shard)
-        begun = _Begun(config, options, store, study, run_id, files, ways, models)
-        with _logged(files):
+        begun = _begin(config, store, options, models)
+        with _logged(begun.files):
             return asyncio.run(_whole(begun, show))
+
+
+def begin(config: RunConfig, store: Store, options: RunOptions) -> str:
+    """Make the study and the run's rows where they are not there yet, and return the run_id; calls nobody.
+
+    Raises as `run` does.
+    """
+    models = Models(config.models)
+    _check(config, options, models)
+    with alone(store, config.study, options):
+        begun = _begin(config, store, options, models)
+        _recovered(begun)
+        return begun.run_id
+
+
+def _begin(config: RunConfig, store: Store, options: RunOptions, models: Asks) -> "_Begun":
+    """Settle the study and the run, which is the last one unless that is another or a new one is wanted."""
+    ways = ways_of(config)
+    study = prepared_study(store, config)
+    rows = study.table("runs").to_pylist()
+    before = options.run_id or (None if options.fresh else last_run(rows))
+    if before is not None:
+        refuse_another(before, rows, config, ways.used)
+    run_id = before or new_run_id()
+    files = run_folder(store, config.study, run_id, options.shard)
+    return _Begun(config, options, store, study, run_id, files, ways, models)
 
 
 def cap_of(config: RunConfig, options: RunOptions) -> float | None:
@@ -148,9 +160,7 @@ async def _stages(begun: _Begun, status: Status) -> RunReport:
         journal=journal,
         collector=collector,
         answered=Answered(),
-        budget=Budget(
-            cap_of(config, options), spent(collector.study.table("runs").to_pylist(), begun.run_id)
-        ),
+        budget=_budget(begun, collector.study),
         status=status,
     )
     try:
@@ -161,6 +171,15 @@ async def _stages(begun: _Begun, status: Status) -> RunReport:
         await begun.models.aclose()
     collector.change_runs(collector.runs.ended)
     return _report(begun, session, unanswered)
+
+
+def _budget(begun: _Begun, study: StudyFiles) -> Budget:
+    """Return what may be spent: a shard a share of what is left, as it sees nothing of the others'."""
+    cap = cap_of(begun.config, begun.options)
+    before = spent(study.table("runs").to_pylist(), begun.run_id)
+    if cap is None or begun.options.shard is None:
+        return Budget(cap, before)
+    return Budget(before + max(cap - before, 0.0) / begun.options.shard.count, before)
 
 
 async def _each_stage(begun: _Begun, session: Session, status: Status) -> int:
@@ -210,7 +229,8 @@ def _recovered(begun: _Begun) -> Collector:
     """Take what killed processes left into the study, and return the collector of this run."""
     folder = runs_folder(begun.store, begun.config.study)
     mine = _collector(begun, begun.run_id)
-    mine.change_runs(lambda rows: mine.runs.begun(begun.ways.asked, rows))
+    if mine.runs.lacks(begun.ways.asked, begun.study.table("runs").to_pylist()):
+        mine.change_runs(lambda rows: mine.runs.begun(begun.ways.asked, rows))
     for path in _left_journals(begun):
         run_id = path.relative_to(folder).parts[0]
         collector = mine if run_id == begun.run_id else _collector(begun, run_id)

@@ -41,6 +41,10 @@ class RunRows:
         """Take note of templates, for the rows of calls that use them."""
         self._templates |= {(each.paradigm, each.variant): each for each in templates}
 
+    def lacks(self, asked: Iterable[tuple[str, Role, str | None, str]], rows: Rows) -> bool:
+        """Return whether one of `asked` has no row yet."""
+        return len(self.begun(asked, rows)) > len(rows)
+
     def begun(self, asked: Iterable[tuple[str, Role, str | None, str]], rows: Rows) -> Rows:
         """Return all rows of `runs` with one for each of `asked` (model, role, paradigm, variant)."""
         known = {_key(row) for row in rows}

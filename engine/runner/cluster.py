@@ -1,0 +1,154 @@
+"""A run's shards on the user's Dask cluster.
+
+The plan is cut by the requests' keys into more shards than there are workers. Each worker makes the calls of
+a shard and adds them to the shared store, one after the other. A shard whose worker dies is handed to
+another, which finds what reached the store (and, on a shared disk, the journal) and asks only for the rest.
+Stages follow one another, as judgments need all responses. Dask is the extra `cluster`.
+"""
+
+import os
+from collections.abc import Callable
+from dataclasses import asdict, dataclass, replace
+from pathlib import Path
+from typing import Any
+
+from engine.config import RunConfig, parse_config
+from engine.errors import UsageError
+from engine.runner.options import RunOptions, Shard
+from engine.runner.report import End, RunReport
+from engine.runner.run import begin, run
+from engine.runner.stages import steps_of
+from engine.store import Store
+
+SHARDS_A_THREAD = 4
+"""Enough that a worker's death costs little and a slow worker keeps nobody waiting long."""
+DEATHS = 3
+"""How many workers a shard may lose before it is given up."""
+_WORST_FIRST: tuple[End, ...] = ("interrupted", "budget", "errors")
+_LOCK_WAIT_S = 120.0  # longer than a dead worker's lock on S3 lives
+
+
+@dataclass(frozen=True, slots=True)
+class Errand:
+    """What a worker is told; all of it can be sent anywhere."""
+
+    text: str
+    folder: str
+    root: str
+    options: RunOptions
+
+
+def run_errand(errand: Errand) -> dict[str, Any]:
+    """Make a shard's calls, on a worker; its report as a mapping."""
+    config = parse_config(errand.text, folder=Path(errand.folder))
+    return asdict(run(config, Store(errand.root), errand.options))
+
+
+def run_on_cluster(
+    config: RunConfig,
+    store: Store,
+    options: RunOptions,
+    address: str,
+    *,
+    show: Callable[[dict[str, Any]], None] | None = None,
+) -> RunReport:
+    """Make a run on the Dask cluster at `address`; `show` is told of each shard that ends.
+
+    The store must be one that all workers reach, and the keys' variables must be set where they run. The
+    configuration's concurrency is that of each shard at work. Raises as `run` does, and UsageError where Dask
+    is not installed or the cluster does not answer.
+    """
+    client = _client(address)
+    try:
+        run_id = begin(config, store, options)
+        count = max(sum(client.nthreads().values()), 1) * SHARDS_A_THREAD
+        reports: list[RunReport] = []
+        for step, _ in enumerate(steps_of(config)):
+            told = replace(options, fresh=False, run_id=run_id, step=step, wait_s=_LOCK_WAIT_S)
+            errands = [
+                Errand(config.text, str(config.folder), _shared(store), replace(told, shard=Shard(k, count)))
+                for k in range(1, count + 1)
+            ]
+            reports += _made(client, errands, show)
+        return _joined(run_id, reports)
+    finally:
+        client.close()
+
+
+def _client(address: str) -> Any:
+    try:
+        import distributed
+    except ImportError as error:
+        raise UsageError(
+            "--cluster needs Dask; install it with `pip install 'spb-explorer[cluster]'`"
+        ) from error
+    try:
+        client: Any = distributed.Client
+        return client(address, timeout=30)
+    except (OSError, ValueError) as error:
+        raise UsageError(
+            f"the cluster {address!r} does not answer: {error}; give its scheduler, such as tcp://HOST:8786"
+        ) from error
+
+
+def _made(
+    client: Any, errands: list[Errand], show: Callable[[dict[str, Any]], None] | None
+) -> list[RunReport]:
+    import distributed
+
+    futures = [client.submit(run_errand, errand, pure=False, retries=DEATHS) for errand in errands]
+    reports = []
+    completed: Any = distributed.as_completed
+    for future in completed(futures):
+        reports.append(RunReport(**future.result()))
+        if show is not None:
+            show(_status(reports, len(errands)))
+    return reports
+
+
+def _status(reports: list[RunReport], count: int) -> dict[str, Any]:
+    """Return a status like that of a run in one process."""
+    joined = _joined(reports[0].run_id, reports)
+    seconds = max(sum(report.seconds for report in reports), 1e-3)
+    return {
+        **joined.to_dict(),
+        "state": "running",
+        "stage": f"shard {len(reports)} of {count}",
+        "total": joined.planned,
+        "done": joined.done + joined.already_done,
+        "rate": joined.done / seconds,
+        "seconds_left": None,
+        "message": "",
+    }
+
+
+def _shared(store: Store) -> str:
+    """Return the store's root as other machines know it."""
+    return os.fspath(Path(store.location.path)) if store.location.is_local else store.root
+
+
+def _joined(run_id: str, reports: list[RunReport]) -> RunReport:
+    """Return the sum of the shards' reports."""
+    numbers = [
+        *("planned", "ok", "unparsed", "refused", "error", "already_done", "calls"),
+        *("prompt_tokens", "completion_tokens", "seconds", "abandoned"),
+    ]
+    sums = {name: sum(getattr(report, name) for report in reports) for name in numbers}
+    costs = [report.cost_usd for report in reports]
+    errors: dict[str, int] = {}
+    for report in reports:
+        for kind, number in report.errors.items():
+            errors[kind] = errors.get(kind, 0) + number
+    ends = [report.end for report in reports]
+    worst: End = next((end for end in _WORST_FIRST if end in ends), "done")
+    return RunReport(
+        run_id=run_id,
+        end=worst,
+        **sums,
+        cost_usd=None if None in costs else sum(cost for cost in costs if cost is not None),
+        errors=errors,
+        given_up={name: words for report in reports for name, words in report.given_up.items()},
+        unanswered=max((report.unanswered for report in reports), default=0),
+        spent=max((report.spent for report in reports), default=0.0),
+        cap=max((report.cap for report in reports if report.cap is not None), default=None),
+    )

@@ -1,0 +1,96 @@
+"""Which call is made when."""
+
+import asyncio
+from collections.abc import Awaitable, Callable, Iterator
+
+import pytest
+
+from engine.calls import Request, Subject
+from engine.runner.dispatch import Dispatch, Lane
+
+
+def requests(models: str, each: int) -> Iterator[Request]:
+    """Yield the requests model after model, which is the hardest order to be fair in."""
+    for model in models:
+        for number in range(each):
+            yield Request("judge", model, "single_rubric", "default", Subject(f"i{number}", "g"))
+
+
+def lanes(models: str, each: int, **limits: int) -> list[Lane]:
+    return [Lane(model, requests(models, each), lambda _request: True, limits.get(model)) for model in models]
+
+
+def making(made: list[Request], wait: Callable[[Request], Awaitable[None]]) -> Callable[..., object]:
+    def begin(request: Request) -> Callable[[], Awaitable[None]]:
+        async def make() -> None:
+            await wait(request)
+            made.append(request)
+
+        return make
+
+    return begin
+
+
+async def turn(_: Request) -> None:
+    await asyncio.sleep(0)
+
+
+def test_every_request_is_made_once_whatever_the_order_of_the_plan() -> None:
+    made: list[Request] = []
+
+    asyncio.run(Dispatch(lanes("abc", 700), 7, making(made, turn)).run())  # type: ignore[arg-type]
+
+    assert len(made) == len({request.key for request in made}) == 2100
+
+
+def test_a_model_that_hangs_keeps_no_other_waiting() -> None:
+    made: list[Request] = []
+
+    async def run() -> int:
+        async def wait(request: Request) -> None:
+            if request.model == "a":
+                await asyncio.Event().wait()
+
+        dispatch = Dispatch(lanes("ab", 50, a=3), 8, making(made, wait))  # type: ignore[arg-type]
+        running = asyncio.create_task(dispatch.run())
+        while len(made) < 50:
+            await asyncio.sleep(0)
+        dispatch.stop()
+        await running
+        return await dispatch.finish(0.0, asyncio.Event())
+
+    given_up = asyncio.run(run())
+
+    assert {request.model for request in made} == {"b"}
+    assert given_up == 3
+
+
+def test_what_a_call_raises_ends_the_whole() -> None:
+    async def broken(_: Request) -> None:
+        raise ValueError("a bug")
+
+    with pytest.raises(ValueError, match="a bug"):
+        asyncio.run(Dispatch(lanes("a", 5), 2, making([], broken)).run())  # type: ignore[arg-type]
+
+
+def test_no_more_requests_are_taken_from_the_plan_than_are_under_way() -> None:
+    taken = 0
+    most = 0
+
+    def counted() -> Iterator[Request]:
+        nonlocal taken
+        for request in requests("a", 1000):
+            taken += 1
+            yield request
+
+    made: list[Request] = []
+
+    async def wait(_: Request) -> None:
+        nonlocal most
+        most = max(most, taken - len(made))
+        await asyncio.sleep(0)
+
+    lane = Lane("a", counted(), lambda _request: True)
+    asyncio.run(Dispatch([lane], 10, making(made, wait)).run())  # type: ignore[arg-type]
+
+    assert most <= 11

@@ -1,0 +1,149 @@
+"""The journal: what is on the disk when a process or a disk gives out."""
+
+import asyncio
+import errno
+import os
+from collections.abc import Callable
+from functools import partial
+from pathlib import Path
+
+import pytest
+
+from engine.calls import Reply, Request, Subject
+from engine.errors import StoreError
+from engine.runner.entries import Entry, made_entry
+from engine.runner.journal import Journal, journal_files, read_entries
+
+
+def entry(number: int, text: str = "yes") -> Entry:
+    request = Request("judge", "a", "single_rubric", "default", Subject(f"i{number}", "b", rubric_ids=("r",)))
+    return made_entry(request, "run", Reply(text), [{"status": "ok", "raw": text}], calls=1, seconds=0.1)
+
+
+def kept(folder: Path) -> list[Entry]:
+    return [each for path in journal_files(folder) for each in read_entries(path)]
+
+
+def test_an_entry_is_on_the_disk_once_its_future_is_done(tmp_path: Path) -> None:
+    async def write() -> None:
+        journal = Journal(tmp_path)
+        await asyncio.gather(*(journal.write(entry(number)) for number in range(50)))
+        written = kept(tmp_path)
+        await journal.close()
+
+        assert written == kept(tmp_path)
+        assert [each.key for each in written] == [entry(number).key for number in range(50)]
+
+    asyncio.run(write())
+
+
+def test_answers_that_come_while_the_disk_is_busy_share_one_sync(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    syncs = 0
+    sync = os.fsync
+
+    def counted(descriptor: int) -> None:
+        nonlocal syncs
+        syncs += 1
+        sync(descriptor)
+
+    async def write() -> None:
+        nonlocal syncs
+        journal = Journal(tmp_path)
+        syncs = 0
+        monkeypatch.setattr(os, "fsync", counted)
+        await asyncio.gather(*(journal.write(entry(number)) for number in range(500)))
+        await journal.close()
+
+    asyncio.run(write())
+
+    assert 1 <= syncs <= 5
+
+
+@pytest.mark.parametrize("torn", [b'{"key": "half', b"\x00\x00", b'{"key": "whole but for its end"}'])
+def test_a_torn_last_line_is_dropped_and_the_next_begins_where_it_stood(tmp_path: Path, torn: bytes) -> None:
+    async def write(number: int) -> None:
+        journal = Journal(tmp_path)
+        await journal.write(entry(number))
+        await journal.close()
+
+    asyncio.run(write(1))
+    with (tmp_path / "journal.jsonl").open("ab") as file:
+        file.write(torn)
+    before = kept(tmp_path)
+    asyncio.run(write(2))
+
+    assert [each.key for each in before] == [entry(1).key]
+    assert [each.key for each in kept(tmp_path)] == [entry(1).key, entry(2).key]
+
+
+def test_a_broken_line_in_the_middle_is_named(tmp_path: Path) -> None:
+    path = tmp_path / "journal.jsonl"
+    path.write_bytes(entry(1).to_line() + b"{}\n" + entry(2).to_line())
+
+    with pytest.raises(StoreError, match=r"journal\.jsonl, line 2"):
+        list(read_entries(path))
+
+
+def test_rotated_files_wait_in_order_and_later_processes_go_on_counting(tmp_path: Path) -> None:
+    async def write(numbers: range) -> None:
+        journal = Journal(tmp_path)
+        for number in numbers:
+            await journal.write(entry(number))
+            journal.rotate()
+        await journal.close()
+
+    asyncio.run(write(range(3)))
+    asyncio.run(write(range(3, 5)))
+
+    assert [each.key for each in kept(tmp_path)] == [entry(number).key for number in range(5)]
+    assert len(journal_files(tmp_path)) == 6  # the one being written is empty
+
+
+def half_a_write(descriptor: int, data: bytes, *, real: Callable[[int, bytes], int] = os.write) -> int:
+    """Write the half of what was asked, as a disk that runs full does; nothing of what little is left."""
+    if len(data) < 200:
+        raise OSError(errno.ENOSPC, "No space left on device")
+    return real(descriptor, data[: len(data) // 2])
+
+
+def test_a_full_disk_takes_the_answers_under_way_from_its_reserve(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    real = os.write
+
+    def limited(descriptor: int, data: bytes) -> int:
+        full = (tmp_path / "reserve").exists()
+        return half_a_write(descriptor, data, real=real) if full else real(descriptor, data)
+
+    async def write() -> bool:
+        journal = Journal(tmp_path)
+        monkeypatch.setattr(os, "write", limited)
+        await journal.write(entry(1))
+        full = journal.disk_is_full
+        await journal.close()
+        return full
+
+    full = asyncio.run(write())
+
+    assert full
+    assert [each.key for each in kept(tmp_path)] == [entry(1).key]
+
+
+def test_a_disk_without_any_room_is_named_and_what_was_written_stays_whole(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    async def write() -> None:
+        journal = Journal(tmp_path)
+        await journal.write(entry(1))
+        monkeypatch.setattr(os, "write", partial(half_a_write, real=os.write))
+        try:
+            await journal.write(entry(2))
+        finally:
+            await journal.close()
+
+    with pytest.raises(StoreError, match="the disk is full; what was written is intact"):
+        asyncio.run(write())
+
+    assert (tmp_path / "journal.jsonl").read_bytes() == kept(tmp_path)[0].to_line()

@@ -1,0 +1,62 @@
+"""Who may work on a study."""
+
+import json
+import subprocess
+import sys
+from pathlib import Path
+
+import pytest
+
+from engine.runner.lock import BusyError, held
+from engine.runner.options import Shard
+
+
+def test_a_second_holder_is_refused_with_the_name_of_the_first(tmp_path: Path) -> None:
+    with held(tmp_path, "s"):
+        holder = json.loads((tmp_path / "lock").read_text("utf-8"))
+
+        with pytest.raises(BusyError) as refused, held(tmp_path, "s"):
+            pass
+
+    assert all(str(holder[name]) in str(refused.value) for name in ("name", "host", "pid", "since"))
+
+
+def test_the_lock_of_a_dead_process_is_taken_over(tmp_path: Path) -> None:
+    script = (
+        "import os, sys; from pathlib import Path; from engine.runner.lock import held\n"
+        "with held(Path(sys.argv[1]), 's'): os.kill(os.getpid(), 9)"
+    )
+    dead = subprocess.run([sys.executable, "-c", script, str(tmp_path)], check=False)
+    left = json.loads((tmp_path / "lock").read_text("utf-8"))
+
+    with held(tmp_path, "s"):
+        now = json.loads((tmp_path / "lock").read_text("utf-8"))
+
+    assert dead.returncode == -9
+    assert left["pid"] != now["pid"]
+
+
+def test_shards_of_one_division_work_side_by_side_and_keep_whole_runs_out(tmp_path: Path) -> None:
+    with held(tmp_path, "s", Shard(1, 3)), held(tmp_path, "s", Shard(2, 3)):
+        with pytest.raises(BusyError, match="shard 1/3"), held(tmp_path, "s"):
+            pass
+        with pytest.raises(BusyError, match="shard 2/3"), held(tmp_path, "s", Shard(2, 3)):
+            pass
+
+
+def test_shards_of_another_division_are_refused_as_they_share_calls(tmp_path: Path) -> None:
+    with (
+        held(tmp_path, "s", Shard(1, 3)),
+        pytest.raises(BusyError, match="shard 1/3"),
+        held(tmp_path, "s", Shard(2, 4)),
+    ):
+        pass
+
+
+def test_a_whole_run_keeps_shards_out(tmp_path: Path) -> None:
+    with (
+        held(tmp_path, "s"),
+        pytest.raises(BusyError, match="a run of the study 's'"),
+        held(tmp_path, "s", Shard(1, 2)),
+    ):
+        pass

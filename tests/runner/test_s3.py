@@ -1,0 +1,170 @@
+"""A run into a store on S3: the same promises, with the journal on the local disk."""
+
+import json
+import os
+import subprocess
+import sys
+import time
+import urllib.request
+from collections.abc import Iterator
+from pathlib import Path
+
+import pyarrow.fs as pafs
+import pytest
+
+from engine.calls import Failure, Reply
+from engine.runner import RunOptions, run
+from engine.runner.lock import BusyError
+from engine.runner.lock_objects import held_object
+from engine.runner.options import Shard
+from engine.store import Store
+from engine.store.validate import validate_study
+from runner.small import FakeModels, config, met, write_folder
+
+pytest.importorskip("moto")
+
+
+@pytest.fixture(scope="module")
+def address() -> Iterator[str]:
+    """Start moto's server with a bucket; its host and port."""
+    script = (
+        "from moto.server import ThreadedMotoServer as S; s = S('127.0.0.1', 0, verbose=False); s.start(); "
+    )
+    script += "print(s.get_host_and_port()[1], flush=True); import time; time.sleep(3600)"
+    server = subprocess.Popen(
+        [sys.executable, "-W", "ignore", "-c", script], stdout=subprocess.PIPE, text=True
+    )
+    try:
+        assert server.stdout is not None
+        place = f"127.0.0.1:{int(server.stdout.readline())}"
+        _until_there(place)
+        pafs.S3FileSystem(
+            endpoint_override=place,
+            scheme="http",
+            access_key="test",
+            secret_key="test",  # noqa: S106 - moto takes any
+            region="us-east-1",
+            allow_bucket_creation=True,
+        ).create_dir("bucket")
+        yield place
+    finally:
+        server.kill()
+        server.communicate()
+
+
+def _until_there(place: str) -> None:
+    until = time.monotonic() + 60
+    while True:
+        try:
+            urllib.request.urlopen(f"http://{place}/", timeout=5)
+            return
+        except OSError:
+            if time.monotonic() > until:
+                raise
+            time.sleep(0.05)
+
+
+@pytest.fixture
+def store(
+    address: str, tmp_path: Path, monkeypatch: pytest.MonkeyPatch, request: pytest.FixtureRequest
+) -> Store:
+    monkeypatch.setenv("XDG_STATE_HOME", str(tmp_path / "state"))
+    place = f"bucket/{request.node.name[:40]}-{os.getpid()}"
+    return Store(
+        f"s3://test:test@{place}?region=us-east-1&scheme=http&endpoint_override={address.replace(':', '%3A')}"
+    )
+
+
+def test_a_run_on_s3_goes_on_where_it_stopped(tmp_path: Path, store: Store) -> None:
+    folder = write_folder(tmp_path / "data")
+
+    def one_fails(model: str, asked: str) -> Reply | Failure:
+        return Failure("server", "down", 503) if model == "b" else met(model, asked)
+
+    first = run(config(folder), store, models=FakeModels(one_fails))
+    second = run(config(folder), store, models=FakeModels())
+
+    study = store.open("s")
+    rows = study.table("judgments").to_pylist()
+    assert (first.ok, first.error) == (12, 12)
+    assert (second.already_done, second.done, second.run_id) == (12, 12, first.run_id)
+    assert len(rows) == 24
+    assert {row["status"] for row in rows} == {"ok"}
+    validate_study(study)
+
+
+def test_answers_in_a_journal_on_the_local_disk_are_uploaded_by_the_next_start(
+    tmp_path: Path, store: Store
+) -> None:
+    folder = write_folder(tmp_path / "data")
+    first = run(config(folder, judges=["a"]), store, models=FakeModels())
+    place = next((tmp_path / "state").rglob(first.run_id))
+    kept = _journalled_elsewhere(tmp_path, folder, first.run_id)
+    (place / "journal.jsonl").write_text(kept, "utf-8")
+    models = FakeModels()
+
+    report = run(config(folder), store, models=models)
+
+    assert not models.asked
+    assert (report.already_done, report.done) == (24, 0)
+
+
+def _journalled_elsewhere(tmp_path: Path, folder: Path, run_id: str) -> str:
+    """Return the journal that b's answers leave, as a killed process would have left it."""
+    from engine.errors import StoreError
+    from engine.runner.collect import Collector
+
+    local = Store(tmp_path / "local")
+    with pytest.MonkeyPatch.context() as patch:
+
+        def broken(*_: object) -> None:
+            raise StoreError("cannot be written")
+
+        patch.setattr(Collector, "collect", broken)
+        with pytest.raises(StoreError):
+            run(config(folder, judges=["b"]), local, models=FakeModels())
+    lines = []
+    for path in (tmp_path / "local" / ".runs").rglob("journal*.jsonl"):
+        for line in path.read_text("utf-8").splitlines():
+            entry = json.loads(line)
+            entry["rows"] = [{**row, "run_id": run_id} for row in entry["rows"]]
+            lines.append(json.dumps(entry) + "\n")
+    return "".join(lines)
+
+
+def test_a_second_run_on_s3_is_refused_with_the_name_of_the_first(store: Store) -> None:
+    folder = store.location.child("locks")
+    with held_object(folder, "s"):
+        with pytest.raises(BusyError, match=f"process {os.getpid()}"), held_object(folder, "s"):
+            pass
+        with pytest.raises(BusyError, match="a run of the study"), held_object(folder, "s", Shard(1, 2)):
+            pass
+
+    with held_object(folder, "s", Shard(1, 2)), held_object(folder, "s", Shard(2, 2)):
+        pass
+
+
+def test_the_lock_object_of_a_dead_process_is_taken_over(store: Store) -> None:
+    dead = subprocess.Popen([sys.executable, "-c", ""])
+    dead.wait()
+    folder = store.location.child("locks")
+    with held_object(folder, "s"):
+        token = folder.listing()[0]
+        holder = json.loads(folder.child(token.base_name).read())
+    with folder.filesystem.open_output_stream(token.path) as stream:
+        stream.write(json.dumps({**holder, "pid": dead.pid}).encode())
+
+    with held_object(folder, "s"):
+        left = [info.base_name for info in folder.listing()]
+
+    assert token.base_name not in left
+    assert len(left) == 1
+
+
+def test_shards_add_to_one_study_on_s3(tmp_path: Path, store: Store) -> None:
+    folder = write_folder(tmp_path / "data")
+
+    reports = [run(config(folder), store, RunOptions(shard=Shard(k, 2)), models=FakeModels()) for k in (1, 2)]
+
+    assert sum(report.done for report in reports) == 24
+    assert store.open("s").table("judgments").num_rows == 24
