@@ -1,5 +1,6 @@
 """From a slice to views: what its filters keep, and one view for each value of a grouping."""
 
+from collections import Counter
 from collections.abc import Iterator
 from dataclasses import dataclass, replace
 from typing import TYPE_CHECKING, Any, cast
@@ -228,3 +229,14 @@ def keep_common(pieces: list[Part]) -> tuple[list[Part], int]:
         seen[piece.view.generators] |= piece.view.counted_cells.any(axis=0)
     restricted = [Part(piece.value, piece.view.only(common[piece.view.cube.generators])) for piece in pieces]
     return restricted, int((seen & ~common).sum())
+
+
+def compared(pieces: list[Part], *, common: bool) -> tuple[list[Part], Counter[str]]:
+    """Return slices as they are to be compared, and a count of what that leaves out, to be added to.
+
+    With `common` they keep only the responses counted in all of them.
+    """
+    left_out: Counter[str] = Counter()
+    if common:
+        pieces, left_out["not_common"] = keep_common(pieces)
+    return pieces, left_out

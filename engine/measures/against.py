@@ -4,7 +4,6 @@ Both slices share the resamples, so that the difference has an interval of its o
 as a ratio of ratios (MEASURES section 13).
 """
 
-from collections import Counter
 from collections.abc import Sequence
 from typing import TYPE_CHECKING, Any
 
@@ -12,7 +11,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from engine.errors import UsageError
-from engine.grouping import Part, keep_common, parts
+from engine.grouping import Part, compared, parts
 from engine.measures.catalogue import Measure
 from engine.measures.result import Result
 from engine.measures.rows import plain
@@ -65,9 +64,7 @@ def _side_by_side(
 ) -> Result:
     from engine.measures.driver import load
 
-    left_out: Counter[str] = Counter()
-    if common:
-        sides, left_out["not_common"] = keep_common(sides)
+    sides, left_out = compared(sides, common=common)
     tables = [load(measure)(side.view, options) for side in sides]
     for table in tables:
         left_out.update(table.left_out)

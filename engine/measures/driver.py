@@ -8,7 +8,7 @@ from typing import TYPE_CHECKING, Any
 import numpy as np
 
 from engine.errors import UsageError, unknown
-from engine.grouping import Part, keep_common, parts
+from engine.grouping import Part, compared, parts
 from engine.measures.catalogue import Measure, Option, find
 from engine.measures.result import Result
 from engine.measures.rows import finish, plain
@@ -96,10 +96,7 @@ def _rows(
     options: dict[str, Any],
     common: bool,
 ) -> Result:
-    left_out: Counter[str] = Counter()
-    if common:
-        pieces, dropped = keep_common(pieces)
-        left_out["not_common"] = dropped
+    pieces, left_out = compared(pieces, common=common)
     rows: list[dict[str, Any]] = []
     compute = load(measure)
     by = filters["by"]

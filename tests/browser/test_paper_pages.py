@@ -1,0 +1,225 @@
+"""The pages of the papers' measures: their choices, their links, what is taken away, findings, keyboard."""
+
+import csv
+import io
+import re
+import shutil
+from collections.abc import Iterator
+from pathlib import Path
+
+import pyarrow.parquet as pq
+import pytest
+from browser.server import ROOT, choose, explorer, page_of, settled
+from plain.published import STUDY, needs_published_study
+from playwright.sync_api import Browser, Locator, Page, expect
+
+import engine
+from engine.importers.tidy import import_tidy
+from engine.store import Store
+
+pytestmark = pytest.mark.browser
+
+IFEVAL = "ifeval"
+TITLES = {
+    "equal_quality": "Equal quality",
+    "quality_baseline": "Quality baseline",
+    "order_effects": "Order effects",
+    "together": "Together",
+}
+
+
+@pytest.fixture(scope="module")
+def url(browser: Browser, tmp_path_factory: pytest.TempPathFactory) -> Iterator[str]:  # noqa: ARG001
+    """Serve the demonstrations of pairs and orders, and the published study where it is at hand."""
+    folder = tmp_path_factory.mktemp("papers")
+    for name in ("demo-pairs", "demo-orders"):
+        shutil.copytree(ROOT / "results" / name, folder / "store" / name)
+    if STUDY.is_dir():
+        import_tidy(STUDY, Store(folder / "store"), IFEVAL)
+    with explorer(folder / "streamlit.log", str(folder / "store")) as served:
+        yield served
+
+
+def opened(page: Page, address: str) -> None:
+    page.goto(address)
+    settled(page)
+
+
+def marks(page: Page, key: str) -> list[str]:
+    """Return what the marks of a chart tell those who cannot see it."""
+    shown = page.locator(f".st-key-{key} [role=graphics-symbol]")
+    shown.first.wait_for(state="attached")
+    return sorted(shown.evaluate_all("marks => marks.map(mark => mark.getAttribute('aria-label') || '')"))
+
+
+def said(page: Page, key: str) -> list[str]:
+    return page.locator(f".st-key-{key}").get_by_test_id("stText").all_inner_texts()
+
+
+def taken(page: Page, key: str, ending: str, folder: Path) -> Path:
+    page.locator(f".st-key-download_{key}").get_by_role("button", name="Download").click()
+    with page.expect_download() as started:
+        page.locator(f".st-key-download_{key}_{ending}").get_by_role("button").click()
+    path = folder / started.value.suggested_filename
+    started.value.save_as(path)
+    page.keyboard.press("Escape")
+    return path
+
+
+def test_epsilon_moves_the_numbers_and_the_address_and_a_link_holds_it(
+    url: str, page: Page, browser: Browser, tmp_path: Path
+) -> None:
+    opened(page, f"{url}/equal_quality?study=demo-pairs")
+    before = marks(page, "firm_choices")
+
+    slider = page.locator(".st-key-w_epsilon").get_by_role("slider")
+    slider.focus()
+    slider.press("ArrowLeft")
+    expect(page).to_have_url(re.compile(r"epsilon=0\.2(&|$)"))
+    settled(page)
+    expect(page.locator(".st-key-note_firm_choices")).to_contain_text("epsilon 0.2")
+    shown = said(page, "finding_equal"), marks(page, "firm_choices")
+    with page_of(browser) as other:
+        opened(other, page.url)
+        elsewhere = said(other, "finding_equal"), marks(other, "firm_choices")
+    file = taken(page, "equal_numbers", "csv", tmp_path)
+
+    told = engine.open_study(ROOT / "results" / "demo-pairs").result("equal-quality", epsilon=0.2).rows
+    rows = list(csv.DictReader(io.StringIO(file.read_text("utf-8"))))
+    assert shown[1] != before
+    assert elsewhere == shown
+    assert [int(row["n_pairs"]) for row in rows] == [row["n_pairs"] for row in told]
+    assert [float(row["spb"]) for row in rows] == pytest.approx([row["spb"] for row in told])
+
+
+def test_categories_are_drawn_and_read_back(url: str, page: Page, tmp_path: Path) -> None:
+    opened(page, f"{url}/equal_quality?study=demo-pairs&judges=rowan-large")
+    expect(page.get_by_role("heading", name="By category", exact=True)).to_be_visible()
+
+    shown = marks(page, "categories")
+    page.locator(".st-key-category_table").get_by_text("Numbers by category").click()
+    file = taken(page, "category_numbers", "parquet", tmp_path)
+
+    study = engine.open_study(ROOT / "results" / "demo-pairs")
+    told = study.result("equal-quality", by="category", judges=["rowan-large"]).rows
+    table = pq.read_table(file)
+    assert table["slice"].to_pylist() == [row["slice"] for row in told]
+    assert table["n_pairs"].to_pylist() == [row["n_pairs"] for row in told]
+    assert all(any(f"of: {row['slice']}" in mark for mark in shown) for row in told)
+
+
+def test_one_judge_by_opponent_is_in_the_link_and_in_what_is_taken_away(
+    url: str, page: Page, browser: Browser, tmp_path: Path
+) -> None:
+    opened(page, f"{url}/quality_baseline?study=demo-pairs")
+
+    choose(page, "w_proxies", "other families")
+    choose(page, "w_judge", "rowan-large")
+    expect(page).to_have_url(re.compile("proxies=out_of_family.*judge=rowan-large"))
+    shown = said(page, "finding_baseline"), marks(page, "baseline")
+    with page_of(browser) as other:
+        opened(other, page.url)
+        elsewhere = said(other, "finding_baseline"), marks(other, "baseline")
+    file = taken(page, "baseline_numbers", "csv", tmp_path)
+
+    study = engine.open_study(ROOT / "results" / "demo-pairs")
+    told = [
+        row
+        for row in study.result("quality-baseline", proxies="out_of_family").rows
+        if row["judge"] == "rowan-large" and row["opponent"] is not None
+    ]
+    rows = list(csv.DictReader(io.StringIO(file.read_text("utf-8"))))
+    assert elsewhere == shown
+    assert [row["opponent"] for row in rows] == [row["opponent"] for row in told]
+
+
+def test_the_part_of_the_page_on_orders_is_in_the_link_and_its_picture_is_taken_away(
+    url: str, page: Page, browser: Browser, tmp_path: Path
+) -> None:
+    opened(page, f"{url}/order_effects?study=demo-orders")
+    expect(page.locator(".st-key-finding_positions")).to_be_visible()
+
+    page.get_by_role("radio", name="Cost of orderings").click()
+    expect(page).to_have_url(re.compile("orders=costs"))
+    settled(page)
+    shown = said(page, "finding_orderings"), marks(page, "orderings")
+    with page_of(browser) as other:
+        opened(other, page.url)
+        elsewhere = said(other, "finding_orderings"), marks(other, "orderings")
+    picture = taken(page, "orderings", "svg", tmp_path).read_text("utf-8")
+
+    assert elsewhere == shown
+    assert "Left out:" in picture
+    assert "quill-mini" in picture
+
+
+def test_all_measures_together_are_opened_by_their_link_and_read_back(
+    url: str, page: Page, browser: Browser, tmp_path: Path
+) -> None:
+    opened(page, f"{url}/together?study=demo-pairs")
+
+    choose(page, "w_judge", "tansy-large")
+    expect(page).to_have_url(re.compile("judge=tansy-large"))
+    shown = said(page, "finding_together")
+    with page_of(browser) as other:
+        opened(other, page.url)
+        elsewhere = said(other, "finding_together")
+    file = taken(page, "together_numbers", "csv", tmp_path)
+
+    told = engine.open_study(ROOT / "results" / "demo-pairs").result("together").rows
+    rows = list(csv.DictReader(io.StringIO(file.read_text("utf-8"))))
+    assert elsewhere == shown
+    assert len(shown) == 1
+    assert [row["field"] for row in rows] == [row["field"] for row in told]
+
+
+FINDINGS = {
+    "Table 1 as printed and as computed here": ("As printed", ".st-key-finding_printed", "84 of 84 printed"),
+    "Figure 3: what a committee takes away": ("Committee", ".st-key-finding_committee", "5 of 5"),
+    "Figure 4: what agreement takes away": ("Agreement", ".st-key-finding_agreement", "50%"),
+}
+
+
+@needs_published_study
+@pytest.mark.parametrize("finding", FINDINGS)
+def test_a_finding_of_the_published_study_is_two_clicks_away(url: str, page: Page, finding: str) -> None:
+    part, box, words = FINDINGS[finding]
+    opened(page, f"{url}/?study={IFEVAL}")
+
+    page.locator(".st-key-pages").get_by_role("link", name="Paradigms and committee").click()
+    page.get_by_role("radio", name=part).click()
+
+    expect(page.locator(box)).to_contain_text(words)
+
+
+def reached(page: Page, wanted: Locator, most: int) -> bool:
+    """Press Tab until an element within `wanted` has the focus; return whether it ever had."""
+    for _ in range(most):
+        page.keyboard.press("Tab")
+        if wanted.locator(":focus").count():
+            return True
+    return False
+
+
+@pytest.mark.parametrize(
+    ("name", "filter_", "chart"),
+    [
+        ("equal_quality?study=demo-pairs", "w_judges", "quadrant"),
+        ("order_effects?study=demo-orders", "w_reference", "positions"),
+    ],
+)
+def test_filters_are_reached_by_tab_and_charts_tell_what_they_show(
+    url: str, page: Page, name: str, filter_: str, chart: str
+) -> None:
+    opened(page, f"{url}/{name}")
+    shown = page.locator(f".st-key-{chart}").get_by_test_id("stVegaLiteChart")
+    shown.wait_for()
+
+    by_tab = reached(page, page.locator(f".st-key-{filter_}"), 40)
+    described = page.locator(f".st-key-{chart} [aria-label]").evaluate_all(
+        "all => all.map(one => one.getAttribute('aria-label'))"
+    )
+
+    assert by_tab
+    assert any("of each judge" in words for words in described)
+    assert all("[95% interval]: " in mark for mark in marks(page, chart))
