@@ -16,11 +16,21 @@ _LONGEST_INTEGER = 18
 _NUMBER = re.compile(r"[+-]?[0-9]{1,12}(\.[0-9]{1,12})?")
 _DOLLARS = re.compile(r"\$\$[ \t]{0,8}([ABTabt])[ \t]{0,8}\$\$")
 
-_BUDGET = 8
+_OBJECT = re.compile(r'\{[ \t\r\n]{0,1000}"(?:[^"\\]|\\.){0,200}"[ \t\r\n]{0,100}:', re.DOTALL)
+"""How an object begins that has a field at all."""
+
+_BUDGET = 3
 """How often each character may be looked at, on the average, before an answer counts as unreadable."""
 _SPARE = 1_000_000
-_TOO_DEEP = 20_000
-"""What an answer nested too deeply counts for, in characters."""
+_FAILURE = 200
+_TOO_DEEP = 50_000
+"""What it counts for, in characters, that no object was there, or one nested too deeply."""
+
+_WINDOW = 1 << 14
+_WIDER = 16
+"""Characters that are decoded at first, and how many times more where they do not hold the whole object."""
+_TORN = 12
+"""Characters at the end of a window within which an error may come from its being torn."""
 
 _CONTRADICTION = object()
 """Stands for a field that an object holds twice with different values."""
@@ -43,33 +53,44 @@ def folded(text: str) -> str:
 def last_object(text: str) -> Found | None:
     """Return the last JSON object in the text, None where there is none.
 
-    Its field names are folded. An empty object says nothing and is passed over. Objects within another are
-    part of it. The time is bounded by the text's length: where a text is made so that finding its objects
+    Its field names are folded. An object without a field says nothing and is passed over. Objects within
+    another are part of it. The time is bounded by the length of the text: where finding its objects
     would take longer, there is none.
     """
     found: Found | None = None
     budget = _BUDGET * len(text) + _SPARE
-    place = text.find("{")
-    while place >= 0 and budget > 0:
-        value, end, cost = _object_at(text, place)
+    place = _OBJECT.search(text)
+    while place is not None and budget > 0:
+        value, size, cost = _object_at(text, place.start())
         budget -= cost
-        if value:
-            found = Found(value, place, end)
-        place = text.find("{", end if value is not None else place + 1)
-    return found if place < 0 else None
+        if value is not None:
+            found = Found(value, place.start(), place.start() + size)
+        place = _OBJECT.search(text, place.start() + size)
+    return found if place is None else None
 
 
 def _object_at(text: str, place: int) -> tuple[dict[str, Any] | None, int, int]:
-    """Return the object that begins at a place, its end, and how many characters were looked at."""
-    try:
-        value, end = _DECODER.raw_decode(text, place)
-    except json.JSONDecodeError as error:
-        # An unfinished text is found out at its end, and reported at its beginning.
-        seen = len(text) if error.msg.startswith("Unterminated") else error.pos
-        return None, place, seen - place + 1
-    except (RecursionError, ValueError):
-        return None, place, _TOO_DEEP
-    return value, end, end - place
+    """Return the object that begins at a place, its size (1 where there is none), and the characters seen.
+
+    It is decoded in a window that grows: an error's message would otherwise be made by counting all lines
+    of a long text.
+    """
+    width, cost = _WINDOW, _FAILURE
+    while True:
+        window = text[place : place + width]
+        try:
+            value, end = _DECODER.raw_decode(window)
+        except json.JSONDecodeError as error:
+            unfinished = error.msg.startswith("Unterminated")
+            cost += len(window) if unfinished else error.pos
+            torn = place + width < len(text) and (unfinished or error.pos >= width - _TORN)
+            if not torn:
+                return None, 1, cost
+            width *= _WIDER
+        except (RecursionError, ValueError):
+            return None, 1, cost + _TOO_DEEP
+        else:
+            return value, end, end
 
 
 def _folded_fields(pairs: list[tuple[str, Any]]) -> dict[str, Any]:

@@ -1,0 +1,58 @@
+"""Requests as a plan would make them, one for each way of judging."""
+
+from engine.calls import Reply, Request, Subject
+from engine.paradigms import read
+from engine.schema import Paradigm
+
+Rows = list[dict[str, object]]
+
+
+def request(paradigm: Paradigm, variant: str = "default", **about: object) -> Request:
+    """Return the request of judge `j` about `g`'s response to `x`."""
+    return Request("judge", "j", paradigm, variant, Subject("x", "g", **about))  # type: ignore[arg-type]
+
+
+def single() -> Request:
+    return request("single_rubric", rubric_ids=("r1",))
+
+
+def listed(*rubric_ids: str) -> Request:
+    return request("all_rubrics", rubric_ids=rubric_ids or ("r1", "r2", "r3"), ordering="original")
+
+
+def assessed(rubrics: int = 3) -> Request:
+    return request("direct_assessment", rubric_ids=tuple(f"r{i}" for i in range(rubrics)))
+
+
+def pair(variant: str = "default", first: str = "generator") -> Request:
+    return request("pairwise", variant, opponent="o", first=first)
+
+
+def scored(ordering: str = "1-2-3-4-5") -> Request:
+    return request("score_rubric", rubric_ids=("r1",), ordering=ordering)
+
+
+def rated() -> Request:
+    return request("quality")
+
+
+EVERY = (
+    single(),
+    listed(),
+    assessed(),
+    *(pair(variant) for variant in ("default", "cot", "forced", "forced_tie", "structured", "mine")),
+    scored(),
+    rated(),
+)
+"""A request of every way of judging."""
+
+
+def answer(asked: Request, text: str, **more: object) -> Rows:
+    """Return the rows that an answer makes."""
+    return read(asked, Reply(text, **more))  # type: ignore[arg-type]
+
+
+def only(asked: Request, text: str, **more: object) -> dict[str, object]:
+    """Return the one row that an answer makes."""
+    (row,) = answer(asked, text, **more)
+    return row

@@ -1,0 +1,90 @@
+"""Whatever a model answers, reading gives the rows that were asked for."""
+
+import json
+
+import pyarrow as pa
+import pytest
+from hypothesis import given
+from hypothesis import strategies as st
+
+from engine.schema import STATUSES
+from paradigms.asked import EVERY, answer
+
+EXPECTED = {"all_rubrics": 3, "quality": 5}
+
+MILLIONS = 1_000_000
+HOSTILE = {
+    "NUL": "\0" * 100,
+    "lone surrogates": '{"explanation": "\\ud800", "criteria_met": true} \udfff',
+    "10 MB of nothing": "x" * 10 * MILLIONS,
+    "10 MB of space": " " * 10 * MILLIONS,
+    "open braces": "{" * MILLIONS,
+    "open objects": '{"a":' * (MILLIONS // 5),
+    "open lists": '{"results":' + "[" * MILLIONS,
+    "open texts": '{"' * (MILLIONS // 2),
+    "long texts begun again and again": ('{"a":"' + "b" * 50) * 20_000,
+    "nested and closed": '{"a":' * 100_000 + "1" + "}" * 100_000,
+    "many objects": '{"criteria_met": 3}' * 20_000,
+    "a huge integer": '{"score": ' + "9" * 1_000_000 + "}",
+    "a huge exponent": '{"score": 1e999999, "relevance": -1e999999}',
+    "not a number": '{"score": NaN, "relevance": Infinity, "criteria_met": NaN}',
+    "dollars": "$" * MILLIONS,
+    "dollars and space": "$$ " * 1_000_000,
+    "results": "[RESULT] " * 1_000_000,
+    "a result far off": "[RESULT]" + " " * 1_000_000 + "4",
+    "digits": "[RESULT] " + "4" * 1_000_000,
+    "a page": "<html><body>" + "<p>{{criteria_met}}</p>" * 1_000 + "</body></html>",
+    "doubled fields": '{"criteria_met": true, "CRITERIA_MET": false, "criteria_met ": {}}',
+}
+
+
+def _check(asked, rows):
+    assert len(rows) == (5 if asked.variant == "structured" else EXPECTED.get(asked.paradigm, 1))
+    for row in rows:
+        assert row["status"] in STATUSES
+        told = [row[name] is not None for name in ("met", "score", "choice")]
+        assert sum(told) == (1 if row["status"] == "ok" else 0)
+        pa.array([value for value in row.values() if isinstance(value, str)], pa.string())
+
+
+@pytest.mark.parametrize("name", HOSTILE)
+def test_hostile_answers_end_in_rows(name):
+    for asked in EVERY:
+        _check(asked, answer(asked, HOSTILE[name]))
+
+
+@given(st.text(st.characters(), max_size=300))
+def test_any_text_ends_in_rows(text):
+    for asked in EVERY:
+        _check(asked, answer(asked, text))
+
+
+_VALUES = st.recursive(
+    st.none()
+    | st.booleans()
+    | st.floats()
+    | st.integers()
+    | st.text(max_size=10)
+    | st.sampled_from(["A", "2/3", "tie"]),
+    lambda inner: (
+        st.lists(inner, max_size=4)
+        | st.dictionaries(
+            st.sampled_from(["results", "criteria_met", "score", "outcome", "relevance"]), inner
+        )
+    ),
+    max_leaves=12,
+)
+
+
+@given(_VALUES, st.text(max_size=20), st.text(max_size=20))
+def test_any_object_ends_in_rows(value, before, after):
+    for asked in EVERY:
+        _check(asked, answer(asked, before + json.dumps(value) + after))
+
+
+@given(st.lists(st.tuples(st.text(max_size=3), st.floats()), max_size=6))
+def test_any_probabilities_end_in_shares(first_token):
+    for asked in EVERY:
+        for row in answer(asked, "A", first_token=tuple(first_token)):
+            for name in ("p_generator", "p_tie", "p_mass"):
+                assert row[name] is None or 0 <= row[name] <= 1

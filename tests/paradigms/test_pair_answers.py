@@ -1,0 +1,156 @@
+"""Answers about pairs: which response, in which order, and how likely."""
+
+import pytest
+
+from engine.schema import DIMENSIONS
+from paradigms.asked import answer, only, pair
+
+
+@pytest.mark.parametrize(
+    ("first", "outcome", "choice"),
+    [
+        ("generator", "A is better", "generator"),
+        ("generator", "B is better", "opponent"),
+        ("opponent", "A is better", "opponent"),
+        ("opponent", "b is BETTER ", "generator"),
+        ("generator", "tie", "tie"),
+        ("opponent", "Tie", "tie"),
+    ],
+)
+def test_a_choice_is_stored_about_the_response_not_the_letter(first, outcome, choice):
+    row = only(pair(first=first), f'{{"outcome": "{outcome}"}}')
+
+    assert (row["status"], row["choice"], row["first"]) == ("ok", choice, first)
+
+
+@pytest.mark.parametrize(
+    "text",
+    ["A is better", '{"outcome": "A"}', '{"outcome": "C is better"}', '{"outcome": true}', "A", "$$A$$"],
+)
+def test_the_default_takes_its_object_and_nothing_else(text):
+    row = only(pair(), text)
+
+    assert (row["status"], row["choice"]) == ("unparsed", None)
+
+
+@pytest.mark.parametrize(
+    ("text", "choice"),
+    [
+        ('A errs in {x}. So: {"outcome": "B is better"}', "opponent"),
+        ("B is nicer. My final verdict is $$A$$.", "generator"),
+        ("$$A$$? No, on reflection $$ t $$", "tie"),
+        ('$$A$$ at first, but {"outcome": "B is better"}', "opponent"),
+        ('{"outcome": "B is better"}? No: $$A$$', "generator"),
+    ],
+)
+def test_reasoning_ends_in_the_verdict_that_stands_last(text, choice):
+    row = only(pair("cot"), text)
+
+    assert (row["status"], row["choice"]) == ("ok", choice)
+
+
+def test_what_was_reasoned_is_the_explanation():
+    row = only(pair("cot"), 'B is wrong about the year.\n{"outcome": "A is better"}')
+
+    assert row["explanation"] == "B is wrong about the year."
+
+
+@pytest.mark.parametrize(
+    ("text", "choice"), [("A", "generator"), (" b\n", "opponent"), ("1", "generator"), ("2", "opponent")]
+)
+def test_a_bare_letter_or_figure_is_a_forced_choice(text, choice):
+    assert only(pair("forced"), text)["choice"] == choice
+
+
+@pytest.mark.parametrize("text", ["T", "tie", "A.", "A is better", "AB", "3", "", "\u00c5"])
+def test_a_forced_choice_knows_two_letters(text):
+    assert only(pair("forced"), text)["status"] == "unparsed"
+
+
+def test_a_tie_may_be_chosen_where_it_is_offered():
+    assert only(pair("forced_tie"), "t")["choice"] == "tie"
+
+
+def test_probabilities_are_summed_over_what_strips_to_a_label():
+    first_token = (("A", 0.5), (" a", 0.1), ("B", 0.2), ("1", 0.05), ("The", 0.1))
+
+    row = only(pair("forced"), "A", first_token=first_token)
+
+    # 0.5 + 0.1 + 0.05 for A, 0.2 for B
+    assert row["p_generator"] == pytest.approx(0.65 / 0.85)
+    assert row["p_mass"] == pytest.approx(0.85)
+    assert row["p_tie"] is None
+
+
+def test_probabilities_are_about_the_response_whatever_was_shown_first():
+    first_token = (("A", 0.8), ("B", 0.2))
+
+    row = only(pair("forced", first="opponent"), "A", first_token=first_token)
+
+    assert (row["choice"], row["p_generator"]) == ("opponent", pytest.approx(0.2))
+
+
+def test_a_tie_has_its_share_of_all_three_labels():
+    first_token = (("A", 0.3), ("T", 0.4), ("B", 0.1), ("x", 0.2))
+
+    row = only(pair("forced_tie"), "T", first_token=first_token)
+
+    # the target over the two responses 0.3 / 0.4; the tie over the three labels 0.4 / 0.8
+    assert row["p_generator"] == pytest.approx(0.75)
+    assert row["p_tie"] == pytest.approx(0.5)
+
+
+def test_a_label_that_is_not_among_the_alternatives_counts_0():
+    row = only(pair("forced"), "B", first_token=(("B", 0.9),))
+
+    assert (row["p_generator"], row["p_mass"]) == (0.0, 0.9)
+
+
+def test_below_half_of_the_probability_nothing_is_said():
+    row = only(pair("forced"), "A", first_token=(("A", 0.3), ("B", 0.19), ("Response", 0.51)))
+
+    assert (row["status"], row["choice"], row["p_generator"]) == ("ok", "generator", None)
+    assert row["p_mass"] == pytest.approx(0.49)
+
+
+def test_where_the_tie_has_everything_the_target_has_no_probability():
+    row = only(pair("forced_tie"), "T", first_token=(("T", 1.0),))
+
+    assert (row["p_generator"], row["p_tie"]) == (None, 1.0)
+
+
+@pytest.mark.parametrize("p", [float("nan"), float("inf"), -0.5, 1.5])
+def test_a_probability_that_is_none_is_not_counted(p):
+    row = only(pair("forced"), "A", first_token=(("A", 0.6), ("B", p)))
+
+    assert (row["p_generator"], row["p_mass"]) == (1.0, 0.6)
+
+
+@pytest.mark.parametrize("variant", ["default", "cot", "mine"])
+def test_other_variants_have_no_probabilities(variant):
+    row = only(pair(variant), '{"outcome": "tie"}', first_token=(("A", 1.0),))
+
+    assert (row["p_generator"], row["p_mass"]) == (None, None)
+
+
+def test_an_answer_that_is_no_letter_has_no_probabilities_either():
+    row = only(pair("forced"), "Answer A", first_token=(("A", 1.0),))
+
+    assert (row["status"], row["p_generator"], row["p_mass"]) == ("unparsed", None, None)
+
+
+def test_a_structured_answer_has_a_row_for_each_dimension():
+    text = '{"relevance": "A", "accuracy": "b", "depth": "tie", "logic": "A"}'
+
+    rows = answer(pair("structured", first="opponent"), text)
+
+    assert [row["rubric_id"] for row in rows] == list(DIMENSIONS)
+    assert [row["choice"] for row in rows] == ["opponent", "generator", None, "opponent", None]
+    assert [row["status"] for row in rows] == ["ok", "ok", "unparsed", "ok", "unparsed"]
+
+
+@pytest.mark.parametrize("text", ['{"outcome": "A is better"}', "So $$A$$", " a "])
+def test_a_template_of_the_users_own_may_ask_for_any_of_the_shapes(text):
+    row = only(pair("mine"), text)
+
+    assert (row["status"], row["choice"], row["variant"]) == ("ok", "generator", "mine")

@@ -1,0 +1,98 @@
+"""What the rows of one call share."""
+
+import pytest
+
+from engine.calls import Failure, Reply, Request, Subject
+from engine.paradigms import failed, read, read_response
+from engine.paradigms.rows import LONGEST_RAW
+from engine.schema import JUDGMENTS
+from paradigms.asked import EVERY, answer, listed, only, single
+
+COST = {"latency_s": 1.5, "prompt_tokens": 100, "completion_tokens": 20, "cost_usd": 0.01}
+
+
+def test_a_row_has_every_column_but_the_run():
+    row = only(single(), "?")
+
+    assert set(row) == set(JUDGMENTS.names) - {"run_id"}
+
+
+def test_what_a_call_cost_stands_on_its_first_row_only():
+    rows = answer(listed(), "no JSON", **COST)
+
+    assert {name: rows[0][name] for name in (*COST, "raw")} == {**COST, "raw": "no JSON"}
+    assert all(row[name] is None for row in rows[1:] for name in (*COST, "raw"))
+    assert {row["call_id"] for row in rows} == {listed().key}
+
+
+@pytest.mark.parametrize("asked", EVERY, ids=lambda asked: f"{asked.paradigm}-{asked.variant}")
+@pytest.mark.parametrize(
+    "reply", [Reply("", refusal="I cannot."), Reply("no", finish_reason="content_filter")]
+)
+def test_what_the_provider_calls_a_refusal_is_refused_in_every_row(asked, reply):
+    rows = read(asked, reply)
+
+    assert {row["status"] for row in rows} == {"refused"}
+    assert rows[0]["raw"] in ("I cannot.", "no")
+    assert all(row[name] is None for row in rows for name in ("met", "score", "choice"))
+
+
+def test_a_refusal_in_words_is_unparsed():
+    assert only(single(), "I cannot help with that.")["status"] == "unparsed"
+
+
+@pytest.mark.parametrize("asked", EVERY, ids=lambda asked: f"{asked.paradigm}-{asked.variant}")
+def test_a_call_without_an_answer_has_as_many_rows_as_one_with(asked):
+    rows = failed(asked, Failure("server", "busy", 503))
+
+    assert len(rows) == len(answer(asked, ""))
+    assert {(row["status"], row["explanation"], row["raw"]) for row in rows} == {
+        ("error", "server (HTTP 503): busy", None)
+    }
+
+
+@pytest.mark.parametrize("bad", [float("nan"), float("-inf"), -1])
+def test_a_cost_that_is_none_is_not_stored(bad):
+    row = only(single(), "", cost_usd=bad, latency_s=bad)
+
+    assert (row["cost_usd"], row["latency_s"]) == (None, None)
+
+
+def test_a_very_long_answer_keeps_its_beginning_and_its_end():
+    row = only(single(), "a" * LONGEST_RAW + '{"criteria_met": true}')
+
+    assert row["met"] is True
+    assert len(str(row["raw"])) < LONGEST_RAW + 100
+    assert str(row["raw"]).endswith('{"criteria_met": true}')
+
+
+def test_a_response_is_a_row_of_its_table():
+    request = Request("generator", "m", None, "default", Subject("x", "m"))
+
+    row = read_response(request, Reply("Hi.", "length", reasoning="Hm.", completion_tokens=9))
+
+    assert row == {
+        "instance_id": "x",
+        "generator": "m",
+        "text": "Hi.",
+        "finish_reason": "length",
+        "completion_tokens": 9,
+        "transform": "none",
+        "transformed_by": None,
+    }
+
+
+def test_a_rewriting_says_who_rewrote_it():
+    request = Request("generator", "m", None, "paraphrase", Subject("x", "g", transform="other-words"))
+
+    row = read_response(request, Reply("Hello."))
+
+    assert (row["generator"], row["transform"], row["transformed_by"]) == ("g", "other-words", "m")
+
+
+def test_a_response_that_was_refused_is_there_and_says_so():
+    request = Request("generator", "m", None, "default", Subject("x", "m"))
+
+    row = read_response(request, Reply("", refusal="No."))
+
+    assert (row["text"], row["finish_reason"]) == ("No.", "content_filter")
