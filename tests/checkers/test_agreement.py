@@ -1,0 +1,41 @@
+"""Our verdicts and the official ones on the responses of ten models to IFEval."""
+
+import pytest
+
+from engine.checkers import SHIPPED
+
+from .agreement import BEGIN, DATA, END, PAGE, measure, table
+
+pytestmark = pytest.mark.skipif(
+    not DATA.is_dir(), reason="needs the IFEval verdicts at ../shared/data/ifeval"
+)
+
+
+@pytest.fixture(scope="module")
+def found():
+    return measure()
+
+
+def test_996_of_1000_official_verdicts_agree(found):
+    assert sum(found.compared.values()) == 16_560
+    assert found.share >= 0.996
+
+
+def test_what_differs_is_told_by_chance_or_by_another_splitter(found):
+    """All else is exact: only languages and sentences may be seen differently by two programs."""
+    uncertain = {
+        "change_case:english_capital",
+        "change_case:english_lowercase",
+        "language:response_language",
+        "length_constraints:number_sentences",
+    }
+
+    assert {difference.checker for difference in found.differences} <= uncertain
+    assert set(found.compared) == set(SHIPPED)
+
+
+def test_the_page_says_what_came_out(found):
+    """Where this fails, run `python -m tests.checkers.agreement`."""
+    _, _, rest = PAGE.read_text("utf-8").partition(BEGIN)
+
+    assert rest.partition(END)[0].strip() == table(found).strip()

@@ -1,0 +1,50 @@
+"""The loose verdict: one of eight texts is enough."""
+
+from engine.checkers import judge, make_check
+from engine.checkers.verdicts import variants
+
+
+def test_variants_lose_the_first_line_the_last_both_and_the_asterisks():
+    text = "Sure!\n*one*\ntwo\nBye."
+
+    assert list(variants(text)) == [
+        "*one*\ntwo\nBye.",
+        "Sure!\n*one*\ntwo",
+        "*one*\ntwo",
+        "Sure!\none\ntwo\nBye.",
+        "one\ntwo\nBye.",
+        "Sure!\none\ntwo",
+        "one\ntwo",
+    ]
+
+
+def test_variants_that_are_blank_or_repeated_are_left_out():
+    assert list(variants("one line")) == []
+    assert list(variants("**one**")) == ["one"]
+
+
+def test_an_introduction_is_forgiven_by_the_loose_verdict_only():
+    check = make_check("startend:quotation", {})
+
+    verdict = judge(check, 'Here you are:\n"So be it."')
+
+    assert (verdict.strict, verdict.loose) == (False, True)
+
+
+def test_what_is_met_strictly_is_met_loosely_even_where_every_variant_fails():
+    check = make_check("detectable_format:number_bullet_lists", {"num_bullets": 1})
+
+    verdict = judge(check, "* one")
+
+    assert (verdict.strict, verdict.loose) == (True, True)
+
+
+def test_a_checker_that_raises_on_a_variant_leaves_the_strict_verdict():
+    def check(text: str) -> bool:
+        if "first" not in text:
+            raise ValueError("no first line")
+        return False
+
+    verdict = judge(check, "first\nsecond")
+
+    assert (verdict.strict, verdict.loose, verdict.problem) == (False, None, "ValueError: no first line")

@@ -1,0 +1,118 @@
+"""From ids and arguments to checks: what is refused, and checkers of other packages."""
+
+import sys
+
+import pytest
+
+from engine.checkers import registry
+from engine.checkers.registry import SHIPPED, available, make_check
+from engine.errors import BadInputError, UsageError
+
+
+@pytest.mark.parametrize(
+    ("checker", "kwargs", "said"),
+    [
+        (
+            "length_constraints:number_words",
+            {"relation": "at least"},
+            "missing a required argument: 'num_words'",
+        ),
+        (
+            "length_constraints:number_words",
+            {"num_words": "many", "relation": "at least"},
+            "argument num_words is 'many'",
+        ),
+        (
+            "length_constraints:number_words",
+            {"num_words": -1, "relation": "at least"},
+            "argument num_words is -1",
+        ),
+        (
+            "length_constraints:number_words",
+            {"num_words": 1, "relation": "at most"},
+            "'at least' or 'less than'",
+        ),
+        ("punctuation:no_comma", {"num_words": 1}, "unexpected keyword argument 'num_words'"),
+        ("keywords:existence", {"keywords": []}, r"argument keywords is \[\]"),
+        ("keywords:existence", {"keywords": ["a", ""]}, "argument keywords.1 is ''"),
+        (
+            "keywords:letter_frequency",
+            {"letter": "ab", "let_frequency": 1, "let_relation": "at least"},
+            "letter is",
+        ),
+        ("language:response_language", {"language": "German"}, "argument language is 'German'"),
+    ],
+)
+def test_arguments_that_do_not_fit_are_refused_by_name(checker, kwargs, said):
+    with pytest.raises(BadInputError, match=f"checker '{checker}': .*{said}"):
+        make_check(checker, kwargs)
+
+
+def test_an_unknown_checker_names_those_there_are():
+    with pytest.raises(UsageError, match="unknown checker 'keywords:exist'; choose from: keywords:existence"):
+        make_check("keywords:exist", {})
+
+
+@pytest.fixture
+def package(tmp_path, monkeypatch):
+    """Install a package with the entry points that it is given."""
+
+    def install(code: str, points: str) -> None:
+        (tmp_path / "mine.py").write_text(code, "utf-8")
+        info = tmp_path / "mine-1.0.dist-info"
+        info.mkdir()
+        (info / "METADATA").write_text("Metadata-Version: 2.1\nName: mine\nVersion: 1.0\n", "utf-8")
+        (info / "entry_points.txt").write_text(f"[spb.checkers]\n{points}\n", "utf-8")
+        monkeypatch.syspath_prepend(str(tmp_path))
+
+    def forget() -> None:
+        registry._added.cache_clear()
+        registry._maker.cache_clear()
+        sys.modules.pop("mine", None)
+
+    forget()
+    yield install
+    forget()
+
+
+SHORTER = "def shorter(than: int):\n    return lambda text: len(text) < than\n"
+
+
+def test_a_checker_comes_from_another_package_by_its_entry_point(package):
+    package(SHORTER, "mine:shorter = mine:shorter")
+
+    check = make_check("mine:shorter", {"than": 5})
+
+    assert (check("1234"), check("12345")) == (True, False)
+    assert available() == [*SHIPPED, "mine:shorter"]
+
+
+def test_its_arguments_are_checked_by_its_annotations(package):
+    package(SHORTER, "mine:shorter = mine:shorter")
+
+    with pytest.raises(BadInputError, match="checker 'mine:shorter': argument than is 'x'"):
+        make_check("mine:shorter", {"than": "x"})
+
+
+def test_a_package_that_cannot_be_loaded_is_named_when_it_is_used(package):
+    package("raise OSError('no licence')\n", "mine:shorter = mine:shorter")
+
+    assert "mine:shorter" in available()
+    with pytest.raises(UsageError, match="'mine:shorter' cannot be loaded: no licence"):
+        make_check("mine:shorter", {})
+
+
+def test_a_package_cannot_take_the_name_of_a_shipped_checker(package):
+    package(SHORTER, "punctuation:no_comma = mine:shorter")
+
+    with pytest.raises(
+        UsageError, match="'punctuation:no_comma' is shipped, and the entry point 'mine:shorter'"
+    ):
+        make_check("punctuation:no_comma", {})
+
+
+def test_a_function_that_makes_no_check_is_refused(package):
+    package("def nothing():\n    return 3\n", "mine:nothing = mine:nothing")
+
+    with pytest.raises(UsageError, match="'mine:nothing' made 3"):
+        make_check("mine:nothing", {})

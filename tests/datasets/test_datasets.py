@@ -1,0 +1,268 @@
+"""Data sets fetched as studies: small files in the documented formats, awkward rows among them."""
+
+import gzip
+import hashlib
+import json
+from pathlib import Path
+
+import pytest
+
+from engine.cli import app
+from engine.datasets import catalogue, fetch
+from engine.errors import BadInputError
+from engine.store import Store
+
+IFEVAL = Path(__file__).parents[3] / "shared" / "data" / "ifeval" / "input_data.jsonl"
+
+NO_COMMA = {
+    "key": 7,
+    "prompt": "Write, please.",
+    "instruction_id_list": ["punctuation:no_comma", "keywords:frequency"],
+    "kwargs": [{"num_words": None}, {"keyword": "sea", "frequency": 2, "relation": "at least"}],
+}
+HEALTH = {
+    "prompt_id": "p1",
+    "prompt": [{"role": "user", "content": "My knee hurts."}],
+    "example_tags": ["theme:hedging", "physician_agreed_category:any-reducible-uncertainty"],
+    "rubrics": [
+        {"criterion": "Asks when.", "points": 5, "tags": ["level:example", "axis:context_awareness"]},
+        {"criterion": "Scares.", "points": -7.5, "tags": []},
+    ],
+    "ideal_completions_data": {"ideal_completion": "Since when?", "ideal_completions_group": "Group 1"},
+    "canary": "x",
+}
+META = {
+    "prompt_id": "p1",
+    "prompt": HEALTH["prompt"],
+    "completion_id": "c9",
+    "completion": "Rest it.",
+    "rubric": "Asks when.",
+    "category": "cluster:hedging_any",
+    "binary_labels": [True, False],
+    "anonymized_physician_ids": ["d1", "d2"],
+}
+ALPACA = {
+    "instruction": "Name a star.",
+    "output": "Vega.",
+    "generator": "text_davinci_003",
+    "dataset": "koala",
+}
+MATH = {
+    "problem": "What is $1+1$?",
+    "solution": "It is $\\boxed{2}$.",
+    "answer": "2",
+    "subject": "Algebra",
+    "level": 1,
+    "unique_id": "test/algebra/1.json",
+}
+MBPP = {
+    "task_id": "Mbpp/2",
+    "prompt": '"""\nWrite a function to add.\nassert add(1, 2) == 3\n"""\n',
+    "entry_point": "add",
+    "canonical_solution": "\ndef add(a, b):\n    return a + b\n",
+    "base_input": [[1, 2]],
+}
+
+
+def lines(path, *rows):
+    path.write_text("\n".join(json.dumps(row) for row in rows) + "\n\n", "utf-8")
+    return str(path)
+
+
+def fetched(tmp_path, name, origin):
+    report = fetch(name, Store(tmp_path / "store"), origin=origin)
+    files = Store(tmp_path / "store").open(name)
+    return report, {
+        table: files.table(table).to_pylist() for table in ("instances", "rubrics", "models", "responses")
+    }
+
+
+def test_ifeval_gives_a_rubric_with_checker_and_arguments_for_each_instruction(tmp_path):
+    report, tables = fetched(tmp_path, "ifeval", lines(tmp_path / "data.jsonl", NO_COMMA))
+
+    assert [(row["instance_id"], row["prompt"], row["category"]) for row in tables["instances"]] == [
+        ("7", "Write, please.", "punctuation")
+    ]
+    assert [
+        (row["rubric_id"], row["checker"], row["checker_kwargs"], row["axis"]) for row in tables["rubrics"]
+    ] == [
+        ("r1", "punctuation:no_comma", "{}", "punctuation"),
+        (
+            "r2",
+            "keywords:frequency",
+            '{"keyword": "sea", "frequency": 2, "relation": "at least"}',
+            "keywords",
+        ),
+    ]
+    assert tables["rubrics"][1]["criterion"] == 'The word "sea" occurs at least 2 times in the response.'
+    assert tables["models"] == []
+    assert any("the catalogue has none to compare it with" in warning for warning in report.warnings)
+
+
+@pytest.mark.skipif(not IFEVAL.is_file(), reason="needs ../shared/data/ifeval/input_data.jsonl")
+def test_the_real_ifeval_has_541_prompts_and_834_instructions(tmp_path):
+    _, tables = fetched(tmp_path, "ifeval", str(IFEVAL))
+
+    assert (len(tables["instances"]), len(tables["rubrics"])) == (541, 834)
+    assert len({row["category"] for row in tables["instances"]}) == 9
+    assert len({row["checker"] for row in tables["rubrics"]}) == 25
+    assert all(row["criterion"] for row in tables["rubrics"])
+
+
+def test_healthbench_gives_points_axes_and_the_physicians_answer(tmp_path):
+    plain = {**HEALTH, "prompt_id": "p2", "example_tags": [], "ideal_completions_data": None}
+
+    _, tables = fetched(tmp_path, "healthbench", lines(tmp_path / "data.jsonl", HEALTH, plain))
+
+    first, second = tables["instances"]
+    assert (first["theme"], first["category"]) == ("hedging", "any-reducible-uncertainty")
+    assert json.loads(first["prompt"]) == HEALTH["prompt"]
+    assert (first["reference_answer"], second["reference_answer"], second["theme"]) == (
+        "Since when?",
+        None,
+        None,
+    )
+    assert [(row["points"], row["axis"], row["criterion"]) for row in tables["rubrics"][:2]] == [
+        (5.0, "context_awareness", "Asks when."),
+        (-7.5, None, "Scares."),
+    ]
+
+
+def test_the_meta_evaluation_gives_each_physician_as_a_reference(tmp_path):
+    other = {**META, "completion_id": "c1", "completion": "When?", "binary_labels": [True, True]}
+    again = {**META, "binary_labels": [False], "anonymized_physician_ids": ["d1"]}
+
+    report, tables = fetched(tmp_path, "healthbench-meta", lines(tmp_path / "data.jsonl", META, other, again))
+
+    references = Store(tmp_path / "store").open("healthbench-meta").table("references").to_pylist()
+    assert {(row["generator"], row["source"]): row["met"] for row in references} == {
+        ("completion-1", "human:d1"): None,
+        ("completion-1", "human:d2"): False,
+        ("completion-2", "human:d1"): True,
+        ("completion-2", "human:d2"): True,
+    }
+    assert [(row["generator"], row["text"]) for row in tables["responses"]] == [
+        ("completion-1", "Rest it."),
+        ("completion-2", "When?"),
+    ]
+    assert any("1 labels differ" in warning for warning in report.warnings)
+
+
+def test_alpaca_eval_numbers_its_instructions_and_keeps_the_baseline(tmp_path):
+    path = tmp_path / "data.json"
+    path.write_text(json.dumps([{**ALPACA, "instruction": f"{n}"} for n in range(10)]), "utf-8")
+
+    _, tables = fetched(tmp_path, "alpaca-eval", str(path))
+
+    assert [row["instance_id"] for row in tables["instances"]][::9] == ["01", "10"]
+    assert tables["instances"][0]["category"] == "koala"
+    assert {row["generator"] for row in tables["responses"]} == {"text_davinci_003"}
+
+
+def test_math500_asks_for_the_right_answer(tmp_path):
+    _, tables = fetched(tmp_path, "math500", lines(tmp_path / "data.jsonl", MATH))
+
+    (instance,) = tables["instances"]
+    assert (instance["instance_id"], instance["reference_answer"]) == ("test/algebra/1.json", "2")
+    assert (instance["category"], instance["theme"]) == ("Algebra", "level 1")
+    assert tables["rubrics"][0]["criterion"] == "The final answer is mathematically equal to 2"
+
+
+def test_mbpp_plus_is_read_packed_and_out_of_its_quotes(tmp_path):
+    path = tmp_path / "data.jsonl.gz"
+    path.write_bytes(gzip.compress(json.dumps(MBPP).encode()))
+
+    _, tables = fetched(tmp_path, "mbpp-plus", str(path))
+
+    (instance,) = tables["instances"]
+    assert instance["prompt"] == "Write a Python function.\n\nWrite a function to add.\nassert add(1, 2) == 3"
+    assert instance["reference_answer"].startswith("def add")
+    assert "`add`" in tables["rubrics"][0]["criterion"]
+
+
+def without(row, field):
+    return {name: value for name, value in row.items() if name != field}
+
+
+@pytest.mark.parametrize(
+    ("name", "row", "said"),
+    [
+        ("ifeval", without(NO_COMMA, "key"), "row 1: the field 'key' is missing; it has 'prompt'"),
+        ("ifeval", {**NO_COMMA, "key": True}, "key is 'True', expected a whole number"),
+        ("ifeval", {**NO_COMMA, "kwargs": [{}]}, "2 instructions and 1 kwargs"),
+        ("ifeval", {**NO_COMMA, "kwargs": [{}, {}]}, "'keywords:frequency': missing a required argument"),
+        (
+            "ifeval",
+            {**NO_COMMA, "instruction_id_list": ["a:b", "c:d"]},
+            "has 'a:b', expected one of keywords:",
+        ),
+        ("healthbench", {**HEALTH, "rubrics": []}, "rubrics is empty"),
+        (
+            "healthbench",
+            {**HEALTH, "rubrics": [{"criterion": "x", "points": "5"}]},
+            "points is '5', expected a number",
+        ),
+        ("healthbench", {**HEALTH, "prompt": "My knee"}, "prompt is 'My knee', expected a list"),
+        ("healthbench", {**HEALTH, "prompt": [{"role": "user"}]}, "the field 'content' is missing"),
+        ("healthbench-meta", {**META, "binary_labels": [True]}, "2 physicians and 1 labels"),
+        (
+            "healthbench-meta",
+            {**META, "binary_labels": [1, 0]},
+            "binary_labels is '1', expected true or false",
+        ),
+        ("math500", without(MATH, "unique_id"), "the field 'unique_id' is missing"),
+        ("mbpp-plus", {**MBPP, "task_id": 2}, "task_id is '2', expected a text"),
+    ],
+)
+def test_a_changed_format_is_refused_with_the_line_and_what_was_expected(tmp_path, name, row, said):
+    with pytest.raises(BadInputError, match=f"data.jsonl, row 1: .*{said.removeprefix('row 1: ')}"):
+        fetch(name, Store(tmp_path / "store"), origin=lines(tmp_path / "data.jsonl", row))
+
+    assert not (tmp_path / "store").exists()
+
+
+@pytest.mark.parametrize(
+    ("name", "content", "said"),
+    [
+        ("ifeval", b"", "the file has no line"),
+        ("ifeval", b"<html>404</html>", "row 1: the line is not JSON"),
+        ("ifeval", b"[1]\n", "row 1: the line is .*expected an object"),
+        ("ifeval", b"\xff\xfe", "byte 0 is not UTF-8"),
+        ("ifeval", b"[" * 100_000, "row 1: the line is not JSON"),
+        ("mbpp-plus", gzip.compress(b"{}" * 5000)[:-20], "cannot be read"),
+        ("alpaca-eval", b"{}", "expected a list of objects"),
+        ("alpaca-eval", b"[1]", "row 1: it is '1', expected an object"),
+    ],
+)
+def test_a_broken_file_is_refused(tmp_path, name, content, said):
+    path = tmp_path / "data"
+    path.write_bytes(content)
+
+    with pytest.raises(BadInputError, match=f"data.*{said}"):
+        fetch(name, Store(tmp_path / "store"), origin=str(path))
+
+
+def test_a_repeated_id_is_refused(tmp_path):
+    with pytest.raises(BadInputError, match="instances, row 2"):
+        fetch("ifeval", Store(tmp_path / "store"), origin=lines(tmp_path / "data.jsonl", NO_COMMA, NO_COMMA))
+
+
+def test_a_file_with_another_sum_than_the_catalogue_is_taken_with_a_warning_where_the_user_gave_it(tmp_path):
+    origin = lines(tmp_path / "data.jsonl", MATH)
+
+    report, _ = fetched(tmp_path, "math500", origin)
+
+    found = hashlib.sha256(Path(origin).read_bytes()).hexdigest()
+    (warning,) = report.warnings
+    assert f"{origin!r} is {found}, the catalogue has {catalogue()['math500'].sha256}" in warning
+    assert warning.endswith("it is another version of the file")
+
+
+def test_the_list_says_what_is_not_pinned(capsys):
+    app(["datasets", "list"], standalone_mode=False)
+
+    rows = {line.split("\t")[0]: line.split("\t") for line in capsys.readouterr().out.splitlines()}
+    assert {"ifeval", "healthbench", "healthbench-meta", "alpaca-eval", "math500", "mbpp-plus"} < set(rows)
+    assert rows["ifeval"][-1].startswith("not pinned")
+    assert rows["math500"][-1] == catalogue()["math500"].sha256
+    assert all(row[4].startswith("https://") for row in rows.values())
