@@ -66,6 +66,7 @@ REASONS = {
     "no_item_decided": "no item is decided",
     "no_probabilities": "no probabilities are stored",
     "too_many_gold_judges": "too many gold judges to try all panels",
+    "no_gold_judges": "no gold judges, the reference decides",
     "not_recorded": "not recorded",
     "pooled": "all opponents together",
     # Orders.
@@ -82,6 +83,7 @@ REASONS = {
     "undefined_for_these_counts": "not defined for these counts",
     "of_another_kind": "of another kind of score",
     "one_item": "one item only",
+    "scores_have_alpha_only": "scores have no kappa, see alpha",
     "labels_all_alike": "all labels are alike",
     "fewer_than_two_labels_of_an_item": "no item has two labels",
     "kind_without_automatic_label": "pairs of this kind have no automatic label",
@@ -99,6 +101,7 @@ REASONS = {
     "no_resamples": "without resamples",
     "too_many_undefined_resamples": "too few cases for an interval",
     "too_few_instances": "too few instances for p",
+    "not_a_ratio": "no ratio, see the difference",
     "denominator_is_zero": "side B is 0",
     "undefined": "not defined",
 }
