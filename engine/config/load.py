@@ -5,11 +5,11 @@ import re
 import tomllib
 from collections.abc import Mapping
 from pathlib import Path
-from typing import Any, get_args
+from typing import Any, get_args, get_origin
 
 import pydantic
 
-from engine.config.fields import ModelConfig, RunConfig
+from engine.config.fields import RunConfig
 from engine.config.secrets import names_secret, secret_places
 from engine.errors import UsageError
 from engine.store.locations import check_name
@@ -40,7 +40,7 @@ def parse_config(text: str, place: str = "the configuration", folder: Path | Non
     try:
         raw = tomllib.loads(text)
     except (tomllib.TOMLDecodeError, RecursionError, ValueError) as error:
-        raise UsageError(f"{place}: not TOML: {_without_values(error)}; correct that line") from None
+        raise UsageError(f"{place}: not TOML: {_without_values(error, text)}; correct that line") from None
     for found in secret_places(raw):
         raise UsageError(f"{place}: {_written(found)}: {_NO_KEY}")
     try:
@@ -52,13 +52,16 @@ def parse_config(text: str, place: str = "the configuration", folder: Path | Non
     return config
 
 
-def _without_values(error: Exception) -> str:
+def _without_values(error: Exception, text: str) -> str:
     """Return what is wrong and where, without what stands there."""
     where = re.search(r"\(at (.*)\)$", str(error))
     what = re.sub(r"\(at .*\)$", "", str(error)).strip()
     if isinstance(error, RecursionError):
         what = "it is nested too deeply"
-    return f"{what} ({where[1]})" if where else what
+    if where is None:
+        return what
+    line = where[1].replace("end of document", f"line {len(text.splitlines())}, the end of the file")
+    return f"{what} ({line})"
 
 
 def _first_mistake(error: pydantic.ValidationError) -> str:
@@ -100,13 +103,12 @@ def _fields_at(place: tuple[str | int, ...]) -> list[str]:
     """Return the names of the fields of the table at a place."""
     model: Any = RunConfig
     for part in place:
-        if isinstance(model, type) and issubclass(model, pydantic.BaseModel):
-            model = model.model_fields[str(part)].annotation
-        else:  # a table of tables: its values
+        if not _is_table(model):  # a table of tables, by name
             model = get_args(model)[1]
-        model = next((m for m in get_args(model) if _is_table(m)), model)
-        if model is ModelConfig:
             continue
+        model = model.model_fields[str(part)].annotation
+        if get_origin(model) is not dict:  # a table that may be left out
+            model = next((each for each in get_args(model) if _is_table(each)), model)
     return list(model.model_fields) if _is_table(model) else []
 
 

@@ -1,0 +1,191 @@
+"""Configurations: their defaults, and how each mistake is named."""
+
+import pytest
+
+from engine.config import load_config, parse_config
+from engine.errors import UsageError
+
+GOOD = """
+study = "s"
+generators = ["m1", "m2"]
+judges = ["m1"]
+paradigms = ["single_rubric"]
+[models.m1]
+family = "alpha"
+model = "openai/m1"
+[models.m2]
+model = "simulated/m2"
+"""
+KEY = "sk-abcdefghijklmnopqrstuvwxyz012345"
+
+
+def _with(line: str, table: str = "") -> str:
+    return f"{line}\n{GOOD}" if not table else f"{GOOD}\n{table}\n{line}\n"
+
+
+def test_what_is_left_out_has_the_defaults_of_the_contract():
+    config = parse_config(GOOD)
+
+    assert (config.variants, config.pairs, config.mode, config.orderings) == (
+        ["default"],
+        "all",
+        "live",
+        ["original"],
+    )
+    assert (config.repeats, config.seed, config.sample) == (0, 0, None)
+    assert (config.run.concurrency, config.run.timeout_s, config.run.retries, config.run.max_usd) == (
+        64,
+        60,
+        5,
+        None,
+    )
+    assert config.models["m1"].logprobs is False
+
+
+def test_the_example_of_the_contract_is_read(tmp_path):
+    (tmp_path / "ifeval").mkdir()
+    (tmp_path / "run.toml").write_text(
+        """
+study = "ifeval-mini"
+data = "ifeval"
+generators = ["m1", "m2", "m3"]
+judges = ["m1", "m2"]
+paradigms = ["single_rubric", "all_rubrics", "direct_assessment", "pairwise"]
+variants = ["default"]
+pairs = "all"
+mode = "live"
+orderings = ["original"]
+repeats = 0
+seed = 0
+[sample]
+n = 50
+stratify = "category"
+min_per_stratum = 7
+[models.m1]
+family = "alpha"
+model = "openai/m1"
+price = { input_per_million = 2.5, output_per_million = 10.0 }
+api_base = "http://127.0.0.1:9000/v1"
+api_key_env = "M1_KEY"
+logprobs = false
+params = { temperature = 0.0, max_tokens = 512 }
+[models.m2]
+model = "openai/m2"
+[run]
+concurrency = 64
+timeout_s = 60
+retries = 5
+max_usd = 1.0
+""",
+        "utf-8",
+    )
+
+    config = load_config(tmp_path / "run.toml")
+
+    assert config.folder == tmp_path
+    assert config.models["m1"].params.sent() == {"temperature": 0.0, "max_tokens": 512}
+    assert [(row["model"], row["family"]) for row in config.model_rows()] == [("m1", "alpha"), ("m2", "m2")]
+
+
+@pytest.mark.parametrize(
+    ("text", "says"),
+    [
+        (
+            GOOD.replace('judges = ["m1"]', 'judges = ["m9"]'),
+            "judges: unknown model 'm9'; choose from: m1, m2",
+        ),
+        (
+            GOOD.replace('"single_rubric"', '"single_rubrik"'),
+            "'single_rubrik'; choose from: single_rubric, all",
+        ),
+        (_with('variants = ["cott"]'), "variants: unknown variant 'cott'.*choose from: default"),
+        (_with('varants = ["cot"]'), "varants: unknown field; choose from: study, data"),
+        (
+            _with('modell = "x"', "[models.m3]"),
+            r"models.m3.modell: unknown field; choose from: model, family",
+        ),
+        (_with('orderings = ["sideways"]'), "unknown ordering 'sideways'; choose from: original, reversed"),
+        (_with('pairs = "some"'), "pairs.*'some'.*choose from: all, equal, null, contrast, proxy"),
+        (_with('mode = "dead"'), "mode.*'dead'.*choose from: live, batch"),
+        (_with("repeats = -1"), "repeats is -1: .*greater than or equal to 0"),
+        (_with('seed = "0"'), "seed is '0': .*integer"),
+        (_with("n = 0", "[sample]"), "sample.n is 0"),
+        (_with("n = 5\nmin_per_stratum = 2", "[sample]"), "sample.stratify is missing"),
+        (_with("concurrency = 0", "[run]"), "run.concurrency is 0"),
+        (_with("max_usd = nan", "[run]"), "run.max_usd is nan"),
+        (_with("timeout_s = -5", "[run]"), "run.timeout_s is -5"),
+        (
+            _with("params = { temperature = -1 }", "[models.m3]\nmodel='x'"),
+            "models.m3.params.temperature is -1",
+        ),
+        (_with("family = 'x'", "[models.m3]"), "models.m3.model is missing"),
+        (GOOD.replace('study = "s"', 'study = "../s"'), "study: .*begins with a dot"),
+        (GOOD.replace('study = "s"', ""), "study is missing"),
+        (GOOD.replace('["m1", "m2"]', '["m1", "m1"]'), "generators.*'m1' stands in it twice"),
+        (GOOD.replace('paradigms = ["single_rubric"]', ""), "paradigms is empty"),
+        (
+            _with('data = "ifevall"'),
+            "data: 'ifevall' is neither a folder nor a known data set; choose from: ",
+        ),
+        (_with('by = "m9"', "[transforms.paraphrase]"), "transforms.paraphrase.by: unknown model 'm9'"),
+        (
+            _with('by = "m1"', "[transforms.loud]"),
+            "transforms.loud.template: .*'loud'.*choose from: .*paraphrase",
+        ),
+        ("study = ", "not TOML: .*line 1"),
+        ("[" * 5_000, "not TOML"),
+    ],
+)
+def test_a_mistake_is_named_with_its_place_its_value_and_the_choices(text, says):
+    with pytest.raises(UsageError, match=says) as caught:
+        parse_config(text, "run.toml")
+
+    assert str(caught.value).startswith("run.toml: ")
+
+
+@pytest.mark.parametrize(
+    "text",
+    [
+        _with(f'api_key = "{KEY}"', "[models.m3]\nmodel='x'"),
+        _with(f'api_key_env = "{KEY}"', "[models.m3]\nmodel='x'"),
+        _with('api_key_env = "AIzaSyA1b2C3d4E5f6G7h8I9j0"', "[models.m3]\nmodel='x'"),
+        _with('api_key_env = "Zx9Lq2Wm8Rt5Yv1Kp4Nb7"', "[models.m3]\nmodel='x'"),
+        _with(f'params = {{ api_key = "{KEY}" }}', "[models.m3]\nmodel='x'"),
+        _with(
+            f'params = {{ extra_headers = {{ Authorization = "Bearer {KEY}" }} }}', "[models.m3]\nmodel='x'"
+        ),
+        _with('api_base = "https://me:hunter2secret@host/v1"', "[models.m3]\nmodel='x'"),
+        _with(f'key = "{KEY}"'),
+        f'api_key = "{KEY}" "and more',
+    ],
+)
+def test_a_key_is_refused_and_never_shown(text):
+    with pytest.raises(UsageError) as caught:
+        parse_config(text)
+
+    for secret in (KEY, "AIza", "Zx9Lq2", "hunter2"):
+        assert secret not in str(caught.value)
+
+
+def test_a_models_name_may_be_any_word():
+    text = GOOD.replace("m2", "token").replace("m1", "key")
+
+    assert parse_config(text).judges == ["key"]
+
+
+def test_a_file_that_is_not_there_is_named(tmp_path):
+    with pytest.raises(UsageError, match=r"none\.toml.*cannot be read"):
+        load_config(tmp_path / "none.toml")
+
+
+def test_paths_start_from_the_configurations_folder(tmp_path):
+    (tmp_path / "mine.txt").write_text("{{response}} meets {{rubric}}?", "utf-8")
+    (tmp_path / "run.toml").write_text(_with('variants = ["./mine.txt"]'), "utf-8")
+
+    assert load_config(tmp_path / "run.toml").variants == ["./mine.txt"]
+
+
+def test_who_may_be_called_is_who_is_named():
+    text = _with('by = "m2"', "[transforms.style]").replace('["m1", "m2"]', '["m1"]')
+
+    assert parse_config(text).called() == ("m1", "m2")
