@@ -34,6 +34,12 @@ def run(
     fresh: Annotated[
         bool, typer.Option("--fresh", help="Begin a new run instead of continuing the last one.")
     ] = False,
+    run_id: Annotated[
+        str | None,
+        typer.Option(
+            "--run-id", metavar="NAME", help="Go on with this run, or begin it; else the study's last run."
+        ),
+    ] = None,
     shard: Annotated[
         str | None,
         typer.Option("--shard", metavar="K/N", help="Make only the K-th of N parts of the calls."),
@@ -46,11 +52,21 @@ def run(
 ) -> None:
     """Collect responses and judgments; killed at any moment, the same command goes on where it stopped."""
     from engine.config import load_config
+    from engine.errors import UsageError
     from engine.runner import RunOptions
     from engine.store import Store
+    from engine.store.locations import check_name
 
     command = _command(config, store, max_usd=max_usd, shard=shard, cluster=cluster)
-    options = RunOptions(max_usd=max_usd, fresh=fresh, shard=_shard(shard), command=command)
+    if run_id is not None and fresh:
+        raise UsageError(f"--run-id {run_id!r} and --fresh exclude each other; give one of them")
+    options = RunOptions(
+        max_usd=max_usd,
+        fresh=fresh,
+        shard=_shard(shard),
+        command=command,
+        run_id=run_id and check_name(run_id),
+    )
     read, place = load_config(config), Store(store)
     if dry_run:
         _forecast(read, place, options, form)

@@ -1,7 +1,8 @@
 """What a run would call and what that would cost, before anything is called or written."""
 
 import tempfile
-from dataclasses import asdict, dataclass
+from collections.abc import Mapping
+from dataclasses import asdict, dataclass, field
 from typing import Any
 
 from engine.config import Price, RunConfig
@@ -31,11 +32,15 @@ class Line:
 
 @dataclass(frozen=True, slots=True)
 class Forecast:
-    """What would be called now: answered calls are not among `lines`, but counted in `already_done`."""
+    """What would be called now: answered calls are not among `lines`, but counted in `already_done`.
+
+    `missing_keys` are the models whose key is not set, with the environment variable that wants it.
+    """
 
     lines: tuple[Line, ...]
     already_done: int
     note: str = ""
+    missing_keys: Mapping[str, str] = field(default_factory=dict)
 
     @property
     def complete(self) -> bool:
@@ -64,6 +69,7 @@ class Forecast:
             "cost_usd": total.cost_usd,
             "by_judge": [asdict(line) for line in self.lines],
             "note": self.note,
+            "missing_keys": dict(self.missing_keys),
         }
 
 
@@ -80,7 +86,7 @@ def forecast(config: RunConfig, store: Store, options: RunOptions) -> Forecast:
 
 def _forecast(config: RunConfig, study: StudyFiles, options: RunOptions) -> Forecast:
     rows = study.table("runs").to_pylist()
-    before = None if options.fresh else last_run(rows)
+    before = options.run_id or (None if options.fresh else last_run(rows))
     if before is not None:
         refuse_another(before, rows, config, ways_of(config).used)
     answered = Answered() if before is None else Answered.of_run(study, before)
@@ -98,7 +104,8 @@ def _forecast(config: RunConfig, study: StudyFiles, options: RunOptions) -> Fore
         counted += len(plan)
         found += estimate(plan.only(lambda request: request not in answered), step)
     lines = tuple(_line(each, models.price(each.model)) for each in found)
-    return Forecast(lines, counted - sum(line.calls for line in lines), note)
+    missing = {name: key for name, key in models.missing_keys().items() if name in config.called()}
+    return Forecast(lines, counted - sum(line.calls for line in lines), note, missing)
 
 
 def _line(each: Estimate, price: Price | None) -> Line:

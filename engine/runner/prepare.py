@@ -2,6 +2,7 @@
 
 from collections.abc import Iterator, Mapping
 from dataclasses import replace
+from pathlib import Path
 from typing import Any
 
 from engine import schema
@@ -9,8 +10,11 @@ from engine.config import RunConfig
 from engine.errors import UsageError
 from engine.store import Store, StudyFiles
 from engine.store.collected import exchange_table
+from engine.store.locations import locate
 from engine.store.publish import is_study
 from engine.store.sources import Batch, Source, from_tables
+
+_OF_A_STUDY = ("models", "instances", "rubrics", "responses", "references", "preferences")
 
 
 def has_study(store: Store, config: RunConfig) -> bool:
@@ -52,12 +56,19 @@ def _make(store: Store, config: RunConfig) -> None:
 
 
 def _make_from_folder(store: Store, config: RunConfig) -> None:
-    """Write the exchange folder as a study; models of the configuration that it lacks are added."""
+    """Write the exchange folder as a study; models of the configuration that it lacks are added.
+
+    Of a stored study only the questions, the responses and what is taken as true are taken over: its
+    judgments were made by other runs.
+    """
     from engine.importers.tidy import open_tidy
     from engine.store.writer import write_sources
 
-    found = open_tidy((config.folder / str(config.data)).expanduser())
+    folder = (config.folder / str(config.data)).expanduser()
+    found = open_tidy(folder)
     sources = dict(found.sources)
+    if _is_stored(folder):
+        sources = {name: source for name, source in sources.items() if name in _OF_A_STUDY}
     models = sources.get("models")
     if models is None:
         sources["models"] = from_tables(schema.MODELS, exchange_table("models", config.model_rows()))
@@ -68,6 +79,12 @@ def _make_from_folder(store: Store, config: RunConfig) -> None:
     if info.dataset is None:
         info = info.model_copy(update={"dataset": found.name})
     write_sources(store, config.study, _ordered(sources), info, mode="new")
+
+
+def _is_stored(folder: Path) -> bool:
+    """Return whether the folder is a study that was written here, not one put together for exchange."""
+    place = locate(folder)
+    return is_study(place) and StudyFiles(place).info.parts is not None
 
 
 def _with_models(batches: list[Batch], config: RunConfig) -> Iterator[Batch]:
