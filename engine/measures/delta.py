@@ -8,7 +8,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from engine.measures.table import Column, Table, first_reason
-from engine.metrics.delta import Deltas, average_ranks, deltas, pair_order
+from engine.metrics.delta import Deltas, average_rank, deltas, pair_order
 from engine.metrics.scores import ScoreKind, system_score
 from engine.views import View
 from engine.views.counted import Counted, combine
@@ -156,7 +156,8 @@ def _ranking(
     own = np.flatnonzero(view.kin.own[j][compared])
     if not len(own):
         return nothing[0], order, missing, order_drawn
-    shift = (average_ranks(mine) - average_ranks(truth))[own[0]]
+    place = int(own[0])
+    shift = average_rank(mine, place) - average_rank(truth, place)
     if weights is None:
         return shift, order, missing, order_drawn
-    return shift, order, (average_ranks(mine_drawn) - average_ranks(truth_drawn))[:, own[0]], order_drawn
+    return shift, order, average_rank(mine_drawn, place) - average_rank(truth_drawn, place), order_drawn

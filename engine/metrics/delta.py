@@ -44,9 +44,21 @@ def deltas(judge: Floats, reference: Floats, kin: Kinship) -> Deltas:
 
 def average_ranks(scores: Floats) -> Floats:
     """Return the rank of each of a few scores, shape (..., scores), 1 the best; ties share one."""
-    above = _order(scores[..., None, :] - scores[..., :, None])
-    ranks: Floats = 1.0 + (above > 0).sum(axis=-1) + ((above == 0).sum(axis=-1) - 1) / 2
+    lead = scores[..., None, :] - scores[..., :, None]
+    alike = (np.abs(lead) < TOLERANCE).sum(axis=-1)
+    ranks: Floats = 1.0 + (lead >= TOLERANCE).sum(axis=-1) + (alike - 1) / 2
     return ranks
+
+
+def average_rank(scores: Floats, place: int) -> Floats:
+    """Return the rank of the score at `place` of the last axis as `average_ranks` does; NaN where a score is.
+
+    What is needed of it alone: all ranks of 200 models in 1,000 resamples take half a minute.
+    """
+    lead = scores - scores[..., place, None]
+    above, alike = lead >= TOLERANCE, np.abs(lead) < TOLERANCE
+    rank = 1.0 + above.sum(axis=-1) + (alike.sum(axis=-1) - 1) / 2
+    return np.where(np.isnan(scores).any(axis=-1), np.nan, rank)
 
 
 def pair_order(judge: Floats, reference: Floats) -> Floats:
@@ -54,12 +66,17 @@ def pair_order(judge: Floats, reference: Floats) -> Floats:
 
     Both have shape (..., generators), of which there must be two at least. NaN where a score is.
     """
-    one, two = np.triu_indices(judge.shape[-1], 1)
-    alike = _order(judge[..., one] - judge[..., two]) == _order(reference[..., one] - reference[..., two])
+    n = judge.shape[-1]
+    alike = np.zeros(judge.shape[:-1], dtype=np.int64)
+    for place in range(n - 1):  # with those after it: all pairs at once would leave the processor's cache
+        above, below = _order(judge, place)
+        truly_above, truly_below = _order(reference, place)
+        alike += ((above == truly_above) & (below == truly_below)).sum(axis=-1)
     known = ~np.isnan(judge + reference).any(axis=-1)
-    return np.where(known, alike.mean(axis=-1), np.nan)
+    return np.where(known, alike / (n * (n - 1) / 2), np.nan)
 
 
-def _order(difference: Floats) -> Floats:
-    order: Floats = np.where(np.abs(difference) < TOLERANCE, 0.0, np.sign(difference))
-    return order
+def _order(scores: Floats, place: int) -> tuple[NDArray[np.bool_], NDArray[np.bool_]]:
+    """Return which of the scores after `place` lie above it, and which below."""
+    lead = scores[..., place + 1 :] - scores[..., place, None]
+    return lead >= TOLERANCE, lead <= -TOLERANCE

@@ -8,7 +8,7 @@ from plain import resampling as plain
 
 from engine.metrics import agreement, resampling
 from engine.metrics.comparisons import PairOutcomes, compare_levels, compare_pairs
-from engine.metrics.delta import average_ranks, pair_order
+from engine.metrics.delta import average_rank, average_ranks, pair_order
 from engine.metrics.majority import majority, pair_agreement, plurality
 from engine.metrics.overestimation import Kinship, self_preference
 from engine.metrics.scores import levels, system_score
@@ -92,6 +92,13 @@ def test_scores_and_the_pairs_that_they_imply_count_alike(seed):
 
 def test_average_ranks_share_the_mean_of_tied_ranks():
     assert average_ranks(np.array([0.9, 0.5, 0.5 + 1e-12, 0.1])).tolist() == [1, 2.5, 2.5, 4]
+
+
+def test_one_average_rank_is_that_of_all_and_undefined_without_a_score():
+    scores = np.array([[0.9, 0.5, 0.5 + 1e-12, 0.1], [0.9, np.nan, 0.5, 0.1]])
+
+    assert [average_rank(scores[:1], place).item() for place in range(4)] == average_ranks(scores[0]).tolist()
+    assert np.isnan(average_rank(scores, 0)).tolist() == [False, True]
 
 
 def test_pair_order_counts_ties_that_agree():
