@@ -10,6 +10,11 @@ from explorer_studies import HOSTILE, PLANS, write
 from playwright.sync_api import Browser, Page
 
 
+def pytest_addoption(parser: pytest.Parser) -> None:
+    told = "keep the pictures of the pages in docs/images, not in a temporary folder"
+    parser.addoption("--write-pictures", action="store_true", help=told)
+
+
 @pytest.fixture(scope="session")
 def browser() -> Iterator[Browser]:
     if shutil.which(CHROMIUM) is None:

@@ -9,6 +9,7 @@ import sys
 import time
 import urllib.request
 from collections.abc import Iterator
+from dataclasses import dataclass
 from pathlib import Path
 
 from playwright.sync_api import Browser, Page, expect, sync_playwright
@@ -16,12 +17,39 @@ from playwright.sync_api import TimeoutError as NotInTime
 
 ROOT = Path(__file__).resolve().parents[2]
 CHROMIUM = os.environ.get("CHROMIUM", "/usr/bin/chromium")
+PATIENCE_MS = 60_000
+"""How long a page may take on a busy machine; only what fails waits so long."""
+
 OUTSIDE = re.compile(r"^https?://(?!127\.0\.0\.1[:/])")
+
+
+@dataclass(frozen=True)
+class Served:
+    """A server of the explorer: its address, and its process."""
+
+    url: str
+    pid: int
+
+    def cpu_seconds(self) -> float:
+        """Return the processor time it has taken; NaN where the system has no /proc."""
+        try:
+            told = Path(f"/proc/{self.pid}/stat").read_text()
+        except OSError:
+            return float("nan")
+        user, system = told.rpartition(")")[2].split()[11:13]
+        return (int(user) + int(system)) / os.sysconf("SC_CLK_TCK")
 
 
 @contextlib.contextmanager
 def explorer(log: Path, store: str | None = None) -> Iterator[str]:
     """Serve the explorer and yield its address."""
+    with serving(log, store) as served:
+        yield served.url
+
+
+@contextlib.contextmanager
+def serving(log: Path, store: str | None = None) -> Iterator[Served]:
+    """Serve the explorer."""
     with socket.socket() as probe:
         probe.bind(("127.0.0.1", 0))
         port = probe.getsockname()[1]
@@ -35,7 +63,7 @@ def explorer(log: Path, store: str | None = None) -> Iterator[str]:
         server = subprocess.Popen(command, cwd=ROOT, env=environment, stdout=output, stderr=subprocess.STDOUT)
         try:
             _wait_until_ready(server, url)
-            yield url
+            yield Served(url, server.pid)
         finally:
             server.terminate()
             server.wait(10)
@@ -54,6 +82,7 @@ def _wait_until_ready(server: "subprocess.Popen[bytes]", url: str) -> None:
 @contextlib.contextmanager
 def chromium() -> Iterator[Browser]:
     """Start the browser."""
+    expect.set_options(timeout=PATIENCE_MS)
     with sync_playwright() as playwright:
         browser = playwright.chromium.launch(executable_path=CHROMIUM)
         try:
@@ -66,7 +95,7 @@ def chromium() -> Iterator[Browser]:
 def page_of(browser: Browser, scheme: str = "light", width: int = 1280, height: int = 800) -> Iterator[Page]:
     """Open an empty page of its own session; requests to anywhere but loopback are refused."""
     context = browser.new_context(viewport={"width": width, "height": height}, color_scheme=scheme)
-    context.set_default_timeout(15_000)
+    context.set_default_timeout(PATIENCE_MS)
     context.route(OUTSIDE, lambda route: route.abort())
     try:
         yield context.new_page()
@@ -78,9 +107,25 @@ def settled(page: Page) -> None:
     """Wait until the page shows the result of its last run."""
     page.wait_for_selector('[data-testid="stApp"]')
     expect(page.get_by_test_id("stApp")).to_have_attribute(
-        "data-test-script-state", "notRunning", timeout=30_000
+        "data-test-script-state", "notRunning", timeout=PATIENCE_MS
     )
     expect(page.locator(".st-key-pages")).to_be_visible()
+
+
+UNMOVED = """async quiet => {
+  let last = performance.now();
+  const watch = new MutationObserver(() => { last = performance.now(); });
+  watch.observe(document.body, {subtree: true, childList: true, attributes: true});
+  await document.fonts.ready;
+  while (performance.now() - last < quiet) await new Promise(requestAnimationFrame);
+  watch.disconnect();
+}"""
+
+
+def unmoved(page: Page, quiet: int = 700) -> None:
+    """Wait until nothing of the page has changed for `quiet` milliseconds: charts and tables are drawn."""
+    page.evaluate(UNMOVED, quiet)
+    settled(page)
 
 
 def choose(page: Page, key: str, option: str) -> None:

@@ -1,23 +1,24 @@
-"""Take the pictures of `docs/explorer.md`: every page in both themes, on the demonstration study.
+"""Every page there is, in both themes, in a window of 1280 x 800: nothing broken, and its picture taken.
 
-`python tests/browser/pictures.py`, with Chromium installed, writes `docs/images/PAGE.png` (light) and
-`docs/images/PAGE-dark.png`. A page that has no view of its own below is taken as it opens.
+Pictures are kept in `docs/images` where `--write-pictures` asks for it, else in a temporary folder. A page
+that has no view of its own below is taken as it opens on the demonstration study.
 """
 
-import sys
-import tempfile
+import re
+from collections.abc import Iterator
 from io import BytesIO
 from pathlib import Path
 
-sys.path.insert(0, str(Path(__file__).resolve().parents[1]))
-
-from browser.server import ROOT, chromium, explorer, page_of, settled
+import pytest
+from browser.server import ROOT, explorer, page_of, settled, unmoved
 from PIL import Image
-from playwright.sync_api import Page, expect
+from playwright.sync_api import Browser, ConsoleMessage, Page, expect
 
 from explorer.sitemap import PAGES
+from explorer.sitemap import Page as Shown
 
-PICTURES = ROOT / "docs" / "images"
+pytestmark = pytest.mark.browser
+
 COLOURS = 256
 """Colours of a picture; enough for text and marks, and half the size or less."""
 
@@ -36,30 +37,78 @@ VIEWS = {
 }
 """What a page's picture shows, as its address says it."""
 
+ENDINGS = {"light": "", "dark": "-dark"}
 
-def main(folder: Path = PICTURES) -> None:
-    """Open every page and save what a window of 1280 x 800 shows."""
-    folder.mkdir(parents=True, exist_ok=True)
-    with (
-        tempfile.TemporaryDirectory() as scratch,
-        explorer(Path(scratch) / "log", str(ROOT / "results")) as url,
-        chromium() as browser,
-    ):
-        for scheme, ending in (("light", ""), ("dark", "-dark")):
-            with page_of(browser, scheme=scheme) as page:
-                for shown in PAGES:
-                    name = "" if shown.name == "overview" else shown.name
-                    _open(page, f"{url}/{name}?{VIEWS.get(shown.name, DEMO)}", shown.title)
-                    _save(page.screenshot(), folder / f"{shown.name}{ending}.png")
+BROKEN = "[data-testid=stException], [data-testid=stAlertContentError], .chart-error"
+"""What Streamlit and Vega show where something failed."""
+
+TOO_WIDE = """() => [document.scrollingElement, document.querySelector('[data-testid=stMain]')]
+  .filter(box => box.scrollWidth > box.clientWidth + 1)
+  .map(box => `${box.tagName} is ${box.scrollWidth} wide in ${box.clientWidth}`)"""
+
+OVERLAPPING = """() => {
+  const shown = [...document.querySelectorAll('[data-testid=stMain] [data-testid=stElementContainer]')]
+    .map(element => [element, element.getBoundingClientRect()])
+    .filter(([element, box]) => box.width > 1 && box.height > 1 && element.checkVisibility());
+  const words = element => `${element.className.match(/st-key-\\S+/) || element.innerText.slice(0, 40)}`;
+  const found = [];
+  shown.forEach(([one, a], place) => shown.slice(place + 1).forEach(([other, b]) => {
+    const wide = Math.min(a.right, b.right) - Math.max(a.left, b.left);
+    const tall = Math.min(a.bottom, b.bottom) - Math.max(a.top, b.top);
+    if (wide > 2 && tall > 2 && !one.contains(other) && !other.contains(one))
+      found.push(`${words(one)} lies on ${words(other)}`);
+  }));
+  return found;
+}"""
 
 
-def _open(page: Page, address: str, title: str) -> None:
-    """Open an address and wait until its heading stands and nothing is drawn any more."""
-    page.goto(address)
+@pytest.fixture(scope="session")
+def demo_url(browser: Browser, tmp_path_factory: pytest.TempPathFactory) -> Iterator[str]:  # noqa: ARG001
+    """Serve the demonstration studies."""
+    with explorer(tmp_path_factory.mktemp("demo") / "streamlit.log", str(ROOT / "results")) as url:
+        yield url
+
+
+@pytest.fixture(scope="session")
+def folder(request: pytest.FixtureRequest, tmp_path_factory: pytest.TempPathFactory) -> Path:
+    if request.config.getoption("--write-pictures"):
+        return ROOT / "docs" / "images"
+    return tmp_path_factory.mktemp("images")
+
+
+@pytest.fixture(scope="session", params=ENDINGS)
+def themed(request: pytest.FixtureRequest, browser: Browser) -> Iterator[tuple[str, Page, list[str]]]:
+    """Open one browser page for each theme, which loads the program once; with the errors it tells."""
+    told: list[str] = []
+    with page_of(browser, scheme=request.param) as page:
+        page.on("console", lambda line: told.append(line.text) if _is_error(line) else None)
+        page.on("pageerror", lambda error: told.append(str(error)))
+        yield request.param, page, told
+
+
+def _is_error(line: ConsoleMessage) -> bool:
+    """Return whether an error was told; Streamlit looks for its server below the page's own address first."""
+    return line.type == "error" and "/_stcore/" not in line.location["url"]
+
+
+@pytest.mark.parametrize("shown", PAGES, ids=lambda page: page.name)
+def test_a_page_is_whole_in_both_themes(
+    demo_url: str, folder: Path, shown: Shown, themed: tuple[str, Page, list[str]]
+) -> None:
+    scheme, page, told = themed
+    told.clear()
+
+    page.goto(f"{demo_url}/{'' if shown is PAGES[0] else shown.name}?{VIEWS.get(shown.name, DEMO)}")
     settled(page)
-    expect(page.get_by_role("heading", name=title, exact=True)).to_be_visible(timeout=30_000)
-    page.wait_for_timeout(1_500)
-    settled(page)
+    expect(page.get_by_role("heading", name=shown.title, exact=True)).to_be_visible()
+    unmoved(page)
+
+    main = page.get_by_test_id("stMain")
+    nothing = main.get_by_text(re.compile("^Nothing to"))
+    expect(nothing, f"the picture of {shown.name} would be empty; give it a view in VIEWS").to_have_count(0)
+    expect(main.locator(BROKEN)).to_have_count(0)
+    assert (told, page.evaluate(TOO_WIDE), page.evaluate(OVERLAPPING)) == ([], [], [])
+    _save(page.screenshot(), folder / f"{shown.name}{ENDINGS[scheme]}.png")
 
 
 def _save(picture: bytes, path: Path) -> None:
@@ -68,7 +117,3 @@ def _save(picture: bytes, path: Path) -> None:
         image.convert("RGB").quantize(COLOURS).save(path, optimize=True)
     size = path.stat().st_size
     assert size <= LARGEST, f"{path.name} has {size:,} bytes; show less on it"
-
-
-if __name__ == "__main__":
-    main()

@@ -8,6 +8,7 @@ from explorer.sitemap import PAGES
 
 DOCS = Path(__file__).resolve().parents[2] / "docs"
 LARGEST = 200_000
+TAKE = "remove those of pages that are gone, and run: pytest tests/browser/test_pictures.py --write-pictures"
 
 
 @pytest.mark.parametrize("page", PAGES, ids=lambda page: page.name)
@@ -18,5 +19,11 @@ def test_every_page_has_its_section_and_its_pictures_in_both_themes(page):
     for name in (f"images/{page.name}.png", f"images/{page.name}-dark.png"):
         assert f"({name})" in text
         picture = DOCS / name
-        assert picture.is_file(), "run: python tests/browser/pictures.py"
+        assert picture.is_file(), TAKE
         assert picture.stat().st_size <= LARGEST
+
+
+def test_there_is_no_picture_of_a_page_that_is_gone():
+    named = {page.name + ending for page in PAGES for ending in ("", "-dark")}
+
+    assert {picture.stem for picture in (DOCS / "images").glob("*.png")} == named, TAKE
