@@ -1,0 +1,171 @@
+"""Pairs drawn by rule."""
+
+from itertools import permutations
+
+import pyarrow as pa
+import pytest
+
+from engine import open_study
+from engine.errors import UsageError
+from engine.plan import make_plan
+from engine.store import Store, StudyInfo
+from plan.small import MODELS, config, rated, stored, tables
+
+QUALITY = {
+    "i0": {"a": 8.0, "b": 8.25, "c": 8.0},  # all equal
+    "i1": {"a": 5.0, "b": 8.0, "c": 7.75},  # only b and c
+    "i2": {"a": 9.0, "b": 7.0, "c": 9.0},  # b is far from a and c
+    "i3": {"a": 4.0, "b": 4.0, "c": 9.5},
+}
+
+
+@pytest.fixture
+def study(tmp_path):
+    return stored(tmp_path, tables() | {"judgments": rated(QUALITY)})
+
+
+def _drawn(study, rule, **top):
+    plan = make_plan(config(paradigms=["pairwise"], variants=["forced"], pairs=rule, **top), study)
+    return plan, {(row["instance_id"], row["generator"], row["opponent"]) for row in plan.drawn}
+
+
+def test_equal_pairs_are_the_judges_own_beside_an_equal_response(study):
+    plan, drawn = _drawn(study, "equal")
+
+    # |dQ| <= 0.25: i0 with both, i2 with c, i3 with b
+    assert drawn == {("i0", "a", "b"), ("i0", "a", "c"), ("i2", "a", "c"), ("i3", "a", "b")}
+    assert len(plan) == 4 * 2
+    assert {row["rule"] for row in plan.drawn} == {"|dQ| <= 0.25"}
+
+
+def test_null_pairs_are_third_parties_equal_to_each_other_and_to_the_judges_own(study):
+    plan, drawn = _drawn(study, "null")
+
+    assert drawn == {("i0", "b", "c"), ("i0", "c", "b")}
+    assert len(plan) == 2  # two targets of one pair, which is asked in both orders once
+
+
+def test_of_each_question_no_more_null_pairs_are_drawn_than_asked_for(study):
+    _, drawn = _drawn(study, "null", drawing="null_pairs = 1")
+
+    assert len(drawn) == 1
+
+
+def test_contrast_pairs_are_far_apart_without_the_judges_own_and_asked_once(study):
+    plan, drawn = _drawn(study, "contrast")
+
+    # |dQ| >= 2 between b and c: i2 (7 and 9), i3 (4 and 9.5)
+    assert drawn == {("i2", "b", "c"), ("i3", "b", "c")}
+    assert len(plan) == 2
+
+
+def test_no_more_contrast_pairs_are_drawn_than_asked_for(study):
+    _, drawn = _drawn(study, "contrast", drawing="contrast_pairs = 1")
+
+    assert len(drawn) == 1
+
+
+def test_proxies_have_the_judges_own_outcome_against_the_opponent(tmp_path):
+    rows = tables(1)
+    rows["preferences"] = [
+        {"instance_id": "i0", "generator": one, "opponent": two, "source": "human:1", "outcome": outcome}
+        for one, two, outcome in (("a", "b", -1), ("c", "b", -1), ("a", "c", 1))
+    ]
+    study = stored(tmp_path, rows)
+
+    plan, drawn = _drawn(study, "proxy")
+
+    # a loses against b, and so does c; a wins against c, and so does b
+    assert drawn == {("i0", "a", "b"), ("i0", "c", "b"), ("i0", "a", "c"), ("i0", "b", "c")}
+    assert len(plan) == 3 * 2
+
+
+def test_quality_may_come_from_the_reference(tmp_path):
+    rows = tables(1)
+    met = {"a": True, "b": True, "c": False}
+    rows["rubrics"] = [row for row in rows["rubrics"] if row["rubric_id"] == "r1"]
+    rows["references"] = [
+        {"instance_id": "i0", "generator": g, "rubric_id": "r1", "source": "program", "met": met[g]}
+        for g in MODELS
+    ]
+    study = stored(tmp_path, rows)
+
+    _, drawn = _drawn(study, "equal", drawing='quality = "reference"')
+
+    assert drawn == {("i0", "a", "b")}
+
+
+def test_several_rules_ask_for_a_pair_once(study):
+    plan, _ = _drawn(study, ["equal", "null", "contrast"])
+
+    asked = [
+        (r.subject.instance_id, frozenset((r.subject.generator, r.subject.opponent)), r.subject.first)
+        for r in plan
+    ]
+    assert len(asked) == len(set(asked)) == 4 * 2 + 2 + 2
+
+
+def _keep(study, plan):
+    store = Store(study.location.path.rpartition("/")[0])
+    rows = pa.Table.from_pylist([dict(row) for row in plan.drawn])
+    store.write("s", {"pairs": rows}, StudyInfo(), mode="append")
+    return store.open("s")
+
+
+def test_what_was_drawn_stays_drawn(study):
+    plan, _ = _drawn(study, ["equal", "null", "contrast"])
+    keys = {request.key for request in plan}
+
+    again, drawn = _drawn(_keep(study, plan), ["equal", "null", "contrast"])
+
+    assert drawn == set()
+    assert {request.key for request in again} == keys
+
+
+def test_pairs_drawn_by_another_rule_are_not_mixed_in(study):
+    plan, _ = _drawn(study, "equal")
+    kept = _keep(study, plan)
+
+    with pytest.raises(UsageError, match=r"\|dQ\| <= 0\.25.*\|dQ\| <= 0\.5"):
+        _drawn(kept, "equal", drawing="epsilon = 0.5")
+
+
+@pytest.mark.parametrize("rule", ["equal", "null", "contrast", "proxy"])
+def test_a_study_that_does_not_say_what_is_good_is_refused_in_words(tmp_path, rule):
+    study = stored(tmp_path, tables())
+
+    with pytest.raises(UsageError, match=r"pairs: .*has (no quality judgments|neither preferences)"):
+        _drawn(study, rule)
+
+
+def test_a_rule_that_no_pair_fulfils_is_refused_in_words(study):
+    with pytest.raises(UsageError, match=r"no pair of responses fulfils the rule 'contrast'"):
+        _drawn(study, "contrast", drawing="gap = 9.0")
+
+
+def test_what_is_drawn_is_what_the_measure_counts(study):
+    """Second source: the measure finds all pairs itself when every pair was judged."""
+    choices = [
+        {
+            "judge": "a",
+            "paradigm": "pairwise",
+            "variant": "forced",
+            "instance_id": each,
+            "generator": min(one, two),
+            "opponent": max(one, two),
+            "first": "generator" if one < two else "opponent",
+            "choice": "generator",
+        }
+        for each in QUALITY
+        for one, two in permutations(MODELS, 2)
+    ]
+    store = Store(study.location.path.rpartition("/")[0])
+    plans = {rule: _drawn(study, rule)[1] for rule in ("equal", "null", "contrast")}
+    store.write("s", {"judgments": pa.Table.from_pylist(choices)}, StudyInfo(), mode="append")
+    opened = open_study(f"{store.root}/s")
+
+    equal = opened.measure("equal-quality", resamples=0).set_index("judge").loc["a"]
+    contrast = opened.measure("discriminability", resamples=0).set_index("judge").loc["a"]
+
+    assert (equal["n_pairs"], equal["n_null_pairs"]) == (len(plans["equal"]), len(plans["null"]))
+    assert contrast["n"] == len(plans["contrast"])

@@ -1,0 +1,273 @@
+"""Which calls a run plans."""
+
+from dataclasses import replace
+
+import pytest
+
+from engine.calls import Subject
+from engine.errors import UsageError
+from engine.plan import estimate, make_plan
+from engine.plan.orders import in_order, option_orderings, rubric_orderings
+from plan.small import MODELS, config, stored, subjects, tables
+
+
+@pytest.fixture
+def study(tmp_path):
+    return stored(tmp_path, tables())
+
+
+@pytest.mark.parametrize(
+    ("paradigm", "calls"),
+    [
+        ("single_rubric", 4 * 3 * 2),  # instances, generators, criteria
+        ("all_rubrics", 4 * 3),
+        ("direct_assessment", 4 * 3),
+        ("pairwise", 4 * 3 * 2),  # instances, pairs of three generators, orders
+        ("score_rubric", 4 * 3 * 6),  # instances, generators, orderings of three options
+        ("quality", 4 * 3),
+    ],
+)
+def test_each_judge_is_asked_about_every_response(study, paradigm, calls):
+    plan = make_plan(config(judges=["a", "b"], paradigms=[paradigm]), study)
+
+    assert len(plan) == 2 * calls
+    assert len({request.key for request in plan}) == 2 * calls
+
+
+def test_a_plan_is_the_same_each_time_and_its_shards_are_its_parts(study):
+    plan = make_plan(config(judges=["a", "b"], paradigms=["pairwise", "all_rubrics"]), study)
+    keys = [request.key for request in plan]
+
+    parts = [[request.key for request in plan.shard(k, 3)] for k in (1, 2, 3)]
+
+    assert keys == [request.key for request in plan]
+    assert sorted(keys) == sorted(parts[0] + parts[1] + parts[2])
+    assert all(parts)
+
+
+@pytest.mark.parametrize(("k", "n"), [(0, 3), (4, 3), (1, 0)])
+def test_a_shard_that_is_none_is_refused(study, k, n):
+    with pytest.raises(UsageError, match="such as 1/"):
+        make_plan(config(), study).shard(k, n)
+
+
+def test_what_is_answered_can_be_left_out(study):
+    plan = make_plan(config(), study)
+    first = next(iter(plan)).key
+
+    rest = plan.without({first})
+
+    assert len(rest) == len(plan) - 1
+    assert first not in {request.key for request in rest}
+
+
+def test_judges_take_turns_within_an_instance(study):
+    plan = make_plan(config(judges=["a", "b"]), study)
+
+    assert [request.model for request in plan][:4] == ["a", "b", "a", "b"]
+
+
+def test_a_judges_own_response_is_the_target_of_its_pairs(study):
+    plan = make_plan(config(judges=["b"], paradigms=["pairwise"]), study)
+
+    own = [
+        request.subject for request in plan if "b" in (request.subject.generator, request.subject.opponent)
+    ]
+
+    assert {subject.generator for subject in own} == {"b"}
+
+
+def test_points_never_reach_a_judge(study):
+    plan = make_plan(
+        config(paradigms=["single_rubric", "all_rubrics", "direct_assessment", "pairwise", "score_rubric"]),
+        study,
+    )
+
+    shown = "\n".join(message["content"] for request in plan for message in plan.messages(request))
+
+    assert "-3" not in shown
+    assert "points" not in shown.casefold()
+
+
+def test_messages_show_the_texts_of_their_own_request(study):
+    plan = make_plan(config(paradigms=["pairwise"]), study)
+    request = replace(next(iter(plan)), subject=Subject("i2", "c", opponent="a", first="opponent"))
+
+    user = plan.messages(request)[-1]["content"]
+
+    assert user.index("a on i2") < user.index("c on i2")
+    assert "Says i2." in user
+    assert "i1" not in user
+
+
+def test_the_orderings_of_a_list():
+    assert list(rubric_orderings(["original", "rotated", "rotated-2"], 3)) == [
+        "original",
+        "rotated-2",
+        "rotated-3",
+    ]
+    assert list(rubric_orderings(["reversed", "rotated-4"], 3)) == ["reversed"]
+    assert in_order("abc", "reversed") == ("c", "b", "a")
+    assert in_order("abc", "rotated-2") == ("b", "c", "a")
+
+
+def test_rubrics_are_asked_in_the_order_that_is_named(study):
+    shown = {
+        (subject.ordering, subject.rubric_ids)
+        for subject in subjects(study, paradigms=["all_rubrics"], orderings=["original", "rotated-2"])
+    }
+
+    assert shown == {("original", ("r1", "r2")), ("rotated-2", ("r2", "r1"))}
+
+
+def test_options_are_asked_in_the_balanced_orderings_and_the_first_again():
+    asked = list(option_orderings([1.0, 2.0, 3.0], repeats=3))
+
+    # three rotations up, three down, and trials 1 and 2 of the ascending one
+    assert asked == [
+        ("1-2-3", 0),
+        ("2-3-1", 0),
+        ("3-1-2", 0),
+        ("3-2-1", 0),
+        ("2-1-3", 0),
+        ("1-3-2", 0),
+        ("1-2-3", 1),
+        ("1-2-3", 2),
+    ]
+
+
+def test_benchmark_judges_are_asked_for_quality_in_the_judges_place(study):
+    plan = make_plan(
+        config(judges=["a"], quality_judges=["q"], paradigms=["quality", "single_rubric"]), study
+    )
+
+    assert {(request.paradigm, request.model) for request in plan} == {
+        ("quality", "q"),
+        ("single_rubric", "a"),
+    }
+
+
+def test_only_missing_responses_are_collected(tmp_path):
+    rows = tables()
+    rows["responses"] = [
+        row for row in rows["responses"] if row["generator"] != "c" or row["instance_id"] == "i1"
+    ]
+    study = stored(tmp_path, rows)
+
+    plan = make_plan(config(generators=["a", "c"]), study, "responses")
+
+    assert [(request.model, request.subject.instance_id) for request in plan] == [
+        ("c", "i0"),
+        ("c", "i2"),
+        ("c", "i3"),
+    ]
+    assert plan.messages(next(iter(plan))) == [{"role": "user", "content": "Ask i0."}]
+
+
+def test_what_a_run_has_collected_stays_part_of_its_plan(tmp_path):
+    rows = tables(2)
+    for row in rows["responses"]:
+        row["run_id"] = "run-1" if row["generator"] == "c" else "import"
+    study = stored(tmp_path, rows)
+    generators = config(generators=list(MODELS))
+
+    assert len(make_plan(generators, study, "responses")) == 0
+    assert len(make_plan(generators, study, "responses", run_id="run-1")) == 2
+
+
+def test_what_could_not_be_collected_is_counted_and_not_asked_about(tmp_path):
+    rows = tables(2)
+    rows["responses"] = [row for row in rows["responses"] if row["generator"] != "c"]
+    study = stored(tmp_path, rows)
+    asked = config(generators=list(MODELS), paradigms=["pairwise"])
+
+    plan, counted = make_plan(asked, study), make_plan(asked, study, assume=True)
+
+    assert (len(plan), plan.unanswered) == (2 * 1 * 2, 2)
+    assert (len(counted), counted.unanswered) == (2 * 3 * 2, 0)
+
+
+REWRITING = '[transforms.paraphrase]\nby = "q"'
+
+
+def test_responses_are_rewritten_and_then_judged(tmp_path):
+    rows = tables(1)
+    study = stored(tmp_path, rows)
+    asked = config(transforms=REWRITING)
+
+    rewrites, before = make_plan(asked, study, "rewrites"), make_plan(asked, study)
+    request = next(iter(rewrites))
+
+    assert [(r.model, r.variant, r.subject.generator, r.subject.transform) for r in rewrites] == [
+        ("q", "paraphrase", generator, "paraphrase") for generator in MODELS
+    ]
+    assert "a on i0" in rewrites.messages(request)[-1]["content"]
+    assert {r.subject.transform for r in before} == {"none"}
+    assert before.unanswered == 3
+
+
+def test_rewritten_responses_are_judged_as_they_were_rewritten(tmp_path):
+    rows = tables(1)
+    rows["responses"] += [
+        {
+            "instance_id": "i0",
+            "generator": g,
+            "text": f"{g} anew",
+            "transform": "paraphrase",
+            "transformed_by": "q",
+        }
+        for g in MODELS
+    ]
+    study = stored(tmp_path, rows)
+
+    plan = make_plan(config(transforms=REWRITING, judge_transforms=["paraphrase"]), study)
+
+    assert {request.subject.transform for request in plan} == {"paraphrase"}
+    assert "a anew" in plan.messages(next(iter(plan)))[-1]["content"]
+
+
+@pytest.mark.parametrize(
+    ("spoil", "top", "says"),
+    [
+        (lambda rows: rows.pop("responses"), {}, "no responses and generators is empty"),
+        (lambda _: None, {"generators": ["z"]}, "'z' is not in .*choose from: a, b, c, q"),
+        (
+            lambda rows: [row.pop("criterion") for row in rows["rubrics"]],
+            {},
+            "'r1' of instance 'i0' .* no criterion",
+        ),
+        (
+            lambda rows: [row.pop("prompt") for row in rows["instances"]],
+            {},
+            "'i0' .and 3 others. .* no prompt",
+        ),
+        (lambda rows: rows.pop("rubrics"), {}, "single_rubric needs rubrics"),
+        (
+            lambda rows: [row.pop("options", 0) for row in rows["rubrics"]],
+            {"paradigms": ["score_rubric"]},
+            "options",
+        ),
+    ],
+)
+def test_a_study_that_lacks_what_is_asked_about_is_refused_in_words(tmp_path, spoil, top, says):
+    rows = tables()
+    spoil(rows)
+    study = stored(tmp_path, rows)
+
+    with pytest.raises(UsageError, match=says):
+        make_plan(config(**top), study)
+
+
+def test_an_estimate_counts_calls_by_model_and_way(study):
+    plan = make_plan(config(judges=["a", "b"], paradigms=["single_rubric", "pairwise"]), study)
+
+    found = estimate(plan, config())
+
+    assert [(each.model, each.paradigm, each.calls) for each in found] == [
+        ("a", "single_rubric", 24),
+        ("b", "single_rubric", 24),
+        ("a", "pairwise", 24),
+        ("b", "pairwise", 24),
+    ]
+    letters = sum(len(m["content"]) for r in plan if r.model == "a" for m in plan.messages(r))
+    assert sum(e.prompt_tokens for e in found if e.model == "a") == pytest.approx(letters / 4, rel=0.05)

@@ -1,0 +1,66 @@
+"""Which instances take part."""
+
+import pytest
+from hypothesis import given
+from hypothesis import strategies as st
+
+from engine.config import Sample
+from engine.errors import UsageError
+from engine.plan.sampling import sampled
+
+IDS = [f"i{number}" for number in range(100)]
+STRATA = {name: ("rare" if number < 10 else "common") for number, name in enumerate(IDS)}
+
+
+def test_without_a_sample_all_take_part():
+    assert sampled(IDS, {}, None, 0) == IDS
+
+
+def test_a_larger_sample_of_one_seed_holds_the_smaller_one():
+    small, large = (sampled(IDS, {}, Sample(n=n), 1) for n in (10, 40))
+
+    assert len(small) == 10
+    assert set(small) < set(large)
+    assert large == [name for name in IDS if name in set(large)]
+
+
+def test_another_seed_draws_others():
+    assert sampled(IDS, {}, Sample(n=10), 1) != sampled(IDS, {}, Sample(n=10), 2)
+
+
+def test_strata_give_their_shares():
+    drawn = sampled(IDS, STRATA, Sample(n=20, stratify="category"), 0)
+
+    assert sum(STRATA[name] == "rare" for name in drawn) == 2
+
+
+def test_a_small_stratum_gives_at_least_what_is_asked_of_each():
+    drawn = sampled(IDS, STRATA, Sample(n=20, stratify="category", min_per_stratum=7), 0)
+
+    assert (len(drawn), sum(STRATA[name] == "rare" for name in drawn)) == (20, 7)
+
+
+@given(
+    st.lists(st.sampled_from(["x", "y", "z", None]), min_size=1, max_size=40),
+    st.integers(1, 40),
+    st.integers(0, 3),
+)
+def test_a_sample_has_the_size_asked_for_and_no_stratum_too_few(strata, n, least):
+    names = [f"i{number}" for number in range(len(strata))]
+    of = dict(zip(names, strata, strict=True))
+    sample = Sample(n=min(n, len(names)), stratify="category", min_per_stratum=least)
+    floors = {name: min(least, strata.count(name)) for name in set(strata)}
+
+    if sum(floors.values()) > sample.n:
+        with pytest.raises(UsageError):
+            sampled(names, of, sample, 0)
+        return
+    drawn = sampled(names, of, sample, 0)
+
+    assert len(drawn) == sample.n
+    assert all(sum(of[name] == value for name in drawn) >= floor for value, floor in floors.items())
+
+
+def test_more_than_there_are_cannot_be_drawn():
+    with pytest.raises(UsageError, match=r"sample\.n is 101, and there are 100"):
+        sampled(IDS, {}, Sample(n=101), 0)
