@@ -5,6 +5,7 @@ from typing import Any
 
 Given = Mapping[str, Any]
 
+_RELATIONS = {"at least": "at least", "less than": "fewer than"}
 _LANGUAGES = {
     "ar": "Arabic", "bg": "Bulgarian", "bn": "Bengali", "de": "German", "en": "English", "es": "Spanish",
     "fa": "Persian", "fi": "Finnish", "fr": "French", "gu": "Gujarati", "hi": "Hindi", "it": "Italian",
@@ -106,9 +107,9 @@ def _each(words: list[str], kind: str, last: str = "and") -> str:
 
 
 def _times(relation: str, count: int) -> str:
-    return f"{relation} {_many(None, count, 'time')}"
+    return _many(relation, count, "time")
 
 
 def _many(relation: str | None, count: int, noun: str) -> str:
     counted = f"{count:,} {noun}{'' if count == 1 else 's'}"
-    return counted if relation is None else f"{relation} {counted}"
+    return counted if relation is None else f"{_RELATIONS[relation]} {counted}"
