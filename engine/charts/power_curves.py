@@ -4,6 +4,7 @@
 """
 
 from collections.abc import Mapping, Sequence
+from typing import Any
 
 import altair as alt
 import pandas as pd
@@ -59,11 +60,13 @@ def power_curves(
     ]
     base = alt.Chart().encode(x=x, y=y, color=colour)
     line = alt.Chart(pd.DataFrame({"power": [wanted]})).mark_rule(strokeDash=[4, 4], color=NEUTRAL)
-    return alt.layer(
+    drawn: Any = alt.layer(
         line.encode(y=y),
         base.mark_line(strokeWidth=2, aria=False),
         base.mark_point(filled=True, size=110, opacity=1)
         .encode(shape=shape, tooltip=tooltip)
         .transform_filter(alt.FieldEqualPredicate(field="asked", equal=True)),
         data=frame,
-    ).properties(width=width, height=height)
+    )
+    found: alt.LayerChart = drawn.properties(width=width, height=height)
+    return found

@@ -10,6 +10,7 @@ import numpy as np
 from engine.errors import UsageError, unknown
 from engine.grouping import Part, compared, parts
 from engine.measures.catalogue import Measure, Option, find
+from engine.measures.intervals import named
 from engine.measures.result import Result
 from engine.measures.rows import finish, plain
 from engine.measures.table import Table
@@ -63,11 +64,12 @@ def take(
             study, measure, (spec, other), told, by=by, common=common, resamples=resamples, seed=seed
         )
     filters = spec.given() | {"by": by, "common": common, "resamples": resamples, "seed": seed} | options
-    if interval != "percentile":
-        filters["interval"] = interval
+    if resamples and (method := named(measure.name, interval)):
+        filters["interval"] = method
     try:
         pieces = pieces_of(study, measure, spec, by, resamples, seed)
-        return _rows(study, measure, pieces, filters, options | {"seed": seed}, common)
+        expanded = interval == "expanded"
+        return _rows(study, measure, pieces, filters, options | {"seed": seed}, common, expanded=expanded)
     except LackingError as lacking:
         return Result(measure, study.name, filters, [], {}, str(lacking), by)
 
@@ -95,6 +97,8 @@ def _rows(
     filters: dict[str, Any],
     options: dict[str, Any],
     common: bool,
+    *,
+    expanded: bool,
 ) -> Result:
     pieces, left_out = compared(pieces, common=common)
     rows: list[dict[str, Any]] = []
@@ -103,7 +107,7 @@ def _rows(
     for piece in pieces:
         table = compute(piece.view, options)
         left_out.update(table.left_out)
-        weights = piece.view.weights if filters.get("interval") == "expanded" else None
+        weights = piece.view.weights if expanded else None
         made = finish(measure, table, piece.view.request.spec.min_instances, weights)
         rows += [{"slice": piece.value} | row for row in made] if by else made
     applied = _applied(pieces, filters)
@@ -127,6 +131,8 @@ def _whole(
         raise unknown("column to group by", by, measure.groups)
     shared = {"by": by, "resamples": resamples, "seed": seed}
     filters = spec.given() | shared | options
+    if resamples and (method := named(measure.name, "percentile")):
+        filters["interval"] = method
     weights = study.weights(resamples, seed) if resamples else None
     try:
         made = load(measure)(study, spec, options | {"by": by, "seed": seed}, weights)

@@ -11,6 +11,7 @@ from engine.measures.equal_pairs import Tally, adjusted, left_out, sets_of, sett
 from engine.measures.kin import relatives_of
 from engine.measures.table import FEW, Column, Table, first_reason
 from engine.metrics import equal_quality as metrics
+from engine.metrics.added_cases import OF_A_DIFFERENCE, OF_A_SHARE, drawn_share
 from engine.metrics.overestimation import mean_of_defined, rate
 from engine.metrics.resampling import percentile_interval
 from engine.views import View
@@ -63,17 +64,8 @@ def shares(view: View, counts: Tally, options: Mapping[str, Any]) -> dict[str, C
         Counted.over_instances(part, view.weights) for part in vars(counts).values()
     )
     parts = {"pir": (own_firm, own), "null_pir": (null_firm, null), "pir_family": (family_firm, family)}
-    found = {name: combine(rate, *part) for name, part in parts.items()}
-    if options["two_stage"] and view.weights is not None:
-        rng = np.random.default_rng(options["seed"])
-        found |= {
-            name: (found[name][0], metrics.two_stage(hits, trials, view.weights, rng))
-            for name, hits, trials in (
-                ("pir", counts.own_firm, counts.own),
-                ("null_pir", counts.null_firm, counts.null),
-                ("pir_family", counts.family_firm, counts.family),
-            )
-        }
+    found = {name: rate(firm.total, number.total) for name, (firm, number) in parts.items()}
+    draws = _draws(view, counts, parts, options)
     no_own, no_null = (own.total == 0, "no_equal_quality_pair"), (null.total == 0, "no_null_pair")
     no_family = (family.total == 0, "no_pair_of_relatives")
     why = {
@@ -84,9 +76,8 @@ def shares(view: View, counts: Tally, options: Mapping[str, Any]) -> dict[str, C
         "spb_family": [no_family, no_null],
     }
     for name, part in (("spb", "pir"), ("spb_family", "pir_family")):
-        draws = None if found[part][1] is None else found[part][1] - found["null_pir"][1]
-        found[name] = found[part][0] - found["null_pir"][0], draws
-    columns = {name: Column(*found[name], first_reason(*why[name])) for name in why}
+        found[name] = found[part] - found["null_pir"]
+    columns = {name: Column(found[name], draws.get(name), first_reason(*why[name])) for name in why}
     numbers = {
         "n_pairs": own,
         "n_null_pairs": null,
@@ -95,6 +86,40 @@ def shares(view: View, counts: Tally, options: Mapping[str, Any]) -> dict[str, C
         "firm_null": null_firm,
     }
     return columns | {name: Column(count.total) for name, count in numbers.items()}
+
+
+def _draws(
+    view: View, counts: Tally, parts: Mapping[str, tuple[Counted, Counted]], options: Mapping[str, Any]
+) -> dict[str, Floats]:
+    """Return the draws of each share and difference, none without resamples.
+
+    Cases are added to them (`engine.metrics.added_cases`), but not where the pairs are resampled too.
+    """
+    if view.weights is None:
+        return {}
+    rng = np.random.default_rng(options["seed"])
+    if options["two_stage"]:
+        draws = {
+            name: metrics.two_stage(hits, trials, view.weights, rng)
+            for name, hits, trials in (
+                ("pir", counts.own_firm, counts.own),
+                ("null_pir", counts.null_firm, counts.null),
+                ("pir_family", counts.family_firm, counts.family),
+            )
+        }
+        of_differences = draws
+    else:
+        draws, of_differences = (
+            {
+                name: drawn_share(firm.draws, number.draws, each, rng)
+                for name, (firm, number) in parts.items()
+                if firm.draws is not None and number.draws is not None
+            }
+            for each in (OF_A_SHARE, OF_A_DIFFERENCE)
+        )
+    null = of_differences["null_pir"]
+    differences = {"spb": of_differences["pir"] - null, "spb_family": of_differences["pir_family"] - null}
+    return draws | differences
 
 
 def tests(view: View, counts: Tally, spb: Column, instances: int, *, known: bool) -> dict[str, Column]:

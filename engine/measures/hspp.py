@@ -8,6 +8,7 @@ from numpy.typing import NDArray
 
 from engine.measures.kin import relatives_of, with_reasons
 from engine.measures.table import FEW, Column, Table, first_reason
+from engine.metrics.added_cases import drawn_ratio
 from engine.metrics.overestimation import mean_of_defined, rate, ratio, self_preference
 from engine.views import View
 from engine.views.counted import combine
@@ -17,11 +18,12 @@ from engine.views.rubric import RubricCounts
 RATIOS = ("hspp_self", "hspp_family", "hspp_family_with_self")
 
 
-def compute(view: View, options: Mapping[str, Any]) -> Table:  # noqa: ARG001 - every measure takes options
+def compute(view: View, options: Mapping[str, Any]) -> Table:
     """Return a row for each judge, and a last one of the means over judges."""
     counts = view.counts
     columns = preference_columns(view, counts)
-    columns |= _matched(counts) if isinstance(counts, RubricCounts) else _types(view, counts)
+    rng = np.random.default_rng(options["seed"])
+    columns |= _matched(counts, rng) if isinstance(counts, RubricCounts) else _types(view, counts)
     who = relatives_of(view)
     failed = counts.failed.total
     numbers = {
@@ -49,9 +51,12 @@ def preference_columns(view: View, counts: RubricCounts | InstanceCounts) -> dic
     return with_reasons(columns, view, counts.failed.total)
 
 
-def _matched(counts: RubricCounts) -> dict[str, Column]:
+def _matched(counts: RubricCounts, rng: np.random.Generator) -> dict[str, Column]:
     size, own, others = counts.matched
-    value, draws = combine(lambda a, b: ratio(a.astype(float), b.astype(float)), own, others)
+    value = ratio(own.total.astype(float), others.total.astype(float))
+    draws = None
+    if own.draws is not None and others.draws is not None:
+        draws = drawn_ratio(own.draws, others.draws, rng)
     reasons = first_reason(
         (size.total == 0, "no_matched_rubrics"), (others.total == 0, "no_overestimation_of_others")
     )

@@ -28,7 +28,9 @@ from engine.measures.equal_quality import shares
 from engine.measures.kin import relatives_of
 from engine.measures.table import Column, Table, first_reason, stack
 from engine.metrics import equal_quality as metrics
+from engine.metrics.added_cases import drawn_change
 from engine.metrics.overestimation import ratio
+from engine.metrics.resampling import resample
 from engine.metrics.scores import TOLERANCE
 from engine.request import LackingError
 from engine.views import View
@@ -224,12 +226,18 @@ def _discriminability(
     """Return D under the variant and its change, of the contrast pairs answered in both."""
     before, after = (told.select(~np.isnan(told.answer)) for told in (before, after))
     here, there = _shared(view, before, after)
-    found = [
-        answer_columns(view, *tally_contrasts(view, contrasts(view, quality, told.select(at), options)))
+    counts = [
+        tally_contrasts(view, contrasts(view, quality, told.select(at), options))
         for told, at in ((before, here), (after, there))
     ]
+    found = [answer_columns(view, *part, options["seed"]) for part in counts]
     d = [column["d"] for column in found]
-    draws = None if d[0].draws is None or d[1].draws is None else d[1].draws - d[0].draws
+    draws = None
+    if view.weights is not None:
+        gained, number = (
+            resample(part, view.weights) for part in (counts[1][0] - counts[0][0], counts[1][1])
+        )
+        draws = drawn_change(gained, number, np.random.default_rng(options["seed"]))
     change = np.asarray(d[1].values) - np.asarray(d[0].values)
     return {
         "d": d[1],

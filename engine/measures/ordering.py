@@ -9,9 +9,9 @@ from engine.errors import UsageError
 from engine.measures.correlations import STATISTICS, UNDEFINED, correlation
 from engine.measures.table import FEW, Column, Table, stack
 from engine.metrics.delta import average_ranks
+from engine.metrics.folded import cost_draws
 from engine.metrics.orders import MOST_OPTIONS, bias_costs, cheapest_of_all, first_cheapest
 from engine.slices import Slice
-from engine.views.counted import combine
 from engine.views.options import JudgeScores, option_slices
 
 if TYPE_CHECKING:
@@ -42,7 +42,8 @@ def _of_judge(judge: JudgeScores, search: str) -> dict[str, Column]:
     """Return the rows of one judge on one scale."""
     selections, orderings = judge.selections, judge.scale.orderings
     shown, best = _recommended(judge, selections.total, orderings, search)
-    costs, drawn = combine(lambda counts: bias_costs(counts, shown), selections)
+    costs = bias_costs(selections.total, shown)
+    drawn = None if selections.draws is None else cost_draws(selections.total, selections.draws, shown)
     size, n = shown.shape
     judged = [judge.select(judge.rows.ordering == place) for place in range(len(orderings))]
     judged += [judge.select(np.zeros(len(judge.rows.judge), dtype=bool))] * (size - len(orderings))

@@ -45,7 +45,7 @@ def test_two_of_three_tests_make_it_significant_and_few_instances_leave_no_p(ope
     assert sure["significant"] is True
     assert (few["z_p"], few["binomial_p"], few["significant"]) == (None, None, False)
     assert few["reasons"]["z_p"] == "too_few_instances"
-    assert (few["spb_low"], few["spb_high"]) == (0.5, 0.5)
+    assert few["spb_low"] < 0.5 < few["spb_high"]  # questions that are all alike make it no certainty
 
 
 def test_a_tie_stays_in_the_denominator_and_is_not_firm(opened):

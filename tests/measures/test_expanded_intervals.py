@@ -7,6 +7,8 @@ import pytest
 from plain.awkward import awkward_study
 
 from engine.errors import UsageError
+from engine.measures.catalogue import MEASURES
+from engine.measures.intervals import METHODS
 from engine.metrics.expanded import Expansion
 
 
@@ -50,8 +52,18 @@ def test_an_end_is_the_percentile_that_the_expansion_of_its_draws_says(study):
 
 
 def test_the_method_is_named_where_it_is_not_the_percentiles(study):
-    assert study.result("hspp", interval="expanded").filters["interval"] == "expanded"
-    assert "interval" not in study.result("hspp").filters
+    assert study.result("accuracy", interval="expanded").filters["interval"] == "expanded"
+    assert study.result("hspp", interval="expanded").filters["interval"] == (
+        "expanded; added cases: hspp_matched"
+    )
+    assert study.result("hspp").filters["interval"] == "percentile; added cases: hspp_matched"
+    assert "interval" not in study.result("hspp", resamples=0).filters
+    assert "interval" not in study.result("accuracy").filters
+
+
+def test_every_number_with_a_method_of_its_own_has_an_interval():
+    for name, fields in METHODS.items():
+        assert set(fields) <= {field.name for field in MEASURES[name].fields if field.interval}
 
 
 def test_p_values_follow_their_interval(study):

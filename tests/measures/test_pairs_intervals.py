@@ -2,6 +2,7 @@
 
 import random
 
+import numpy as np
 import pytest
 from plain import equal_quality as plain_equal
 from plain.asking import ask, mean
@@ -48,6 +49,21 @@ def assert_interval(row, field, draws):
     return interval is not None
 
 
+def cases_added_to_differences():
+    """Firm choices (1) and others (0) added to PIR and to Null-PIR in each resample, drawn with seed 0.
+
+    Those of the three shares by themselves are drawn before, two of each kind on average.
+    """
+    rng = np.random.default_rng(0)
+    for _ in ("pir", "null_pir", "pir_family"):
+        rng.poisson(2, size=RESAMPLES), rng.poisson(2, size=RESAMPLES)
+    sides = []
+    for _ in ("pir", "null_pir"):
+        hits, misses = rng.poisson(1, size=RESAMPLES), rng.poisson(1, size=RESAMPLES)
+        sides.append([[1.0] * hit + [0.0] * miss for hit, miss in zip(hits, misses, strict=True)])
+    return list(zip(*sides, strict=True))
+
+
 def asked(rows, *variants):
     return ask(rows, paradigm="pairwise", variant=preferred_variant(rows, *variants))
 
@@ -68,8 +84,13 @@ def test_the_interval_of_self_preference_bias_resamples_questions(study):
             [(c.pair.instance_id, float(c.firm == 1)) for c in part] for part in (sets.own, sets.null)
         )
 
-        def bias(times, own=own, null=null):
-            return plain_equal.minus(mean(repeated(own, times)), mean(repeated(null, times)))
+        added = iter(cases_added_to_differences())
+
+        def bias(times, own=own, null=null, added=added):
+            more = next(added)
+            sides = (repeated(own, times), repeated(null, times))
+            shares = [mean(side + extra) if side else None for side, extra in zip(sides, more, strict=True)]
+            return plain_equal.minus(*shares)
 
         defined += assert_interval(row, "spb", resampled(rows, opened, bias))
     assert defined >= 3

@@ -2,17 +2,21 @@
 
 import numpy as np
 import pytest
+from benchmarks.coverage.orders import OrderPopulation
+from benchmarks.coverage.pair_numbers import count as count_pairs
+from benchmarks.coverage.pairs import PairPopulation
 from benchmarks.coverage.population import Population
 from benchmarks.coverage.statistics import count
-from benchmarks.coverage.stored import tables
-from benchmarks.coverage.trial import Condition, Trial, stacked
+from benchmarks.coverage.stored import pair_tables, tables
+from benchmarks.coverage.sums import GIVEN, REDRAWN
+from benchmarks.coverage.trial import Condition, SummedTrial, Trial, stacked
 from scipy.stats import binom
 
 import engine
 from engine.metrics.resampling import cluster_weights, percentile_interval
 from engine.store import Store, StudyInfo
 
-STUDIES, RESAMPLES = 200, 200
+STUDIES, FEWER, FEWEST, RESAMPLES = 200, 100, 40, 200
 NUMBERS = ("hspp_self", "hspp_family", "difference_self", "rate", "mra", "delta", "bonus")
 
 
@@ -84,7 +88,7 @@ def test_a_study_that_went_through_the_store_has_the_same_numbers_and_intervals(
         for measure, field, name, asked in (
             ("hspp", "hspp_self", "hspp_self", {}),
             ("hspp", "hspp_family", "hspp_family", {}),
-            ("hspp", "hspp_matched", "hspp_matched", {}),
+            ("hspp", "hspp_matched", "hspp_matched, as given", {}),
             ("hspp", "difference_self", "difference_self", {}),
             ("hspp", "hspp_self", "hspp_self_instance", {"level": "instance"}),
             ("accuracy", "mra", "mra", {}),
@@ -96,3 +100,78 @@ def test_a_study_that_went_through_the_store_has_the_same_numbers_and_intervals(
             told = [[row[field + end] for row in rows] for end in ("", "_low", "_high")]
             ours = [array[places[name]] for array in (value, ends.low, ends.high)]
             assert np.array(told, dtype=float) == pytest.approx(np.array(ours), nan_ok=True), name
+
+
+PAIR_NUMBERS = ("pir", "null_pir", "spb", "ilsp", "lsp", "t", "dbg", "dbg_decided", "flip_rate")
+ORDER_NUMBERS = ("share", "pearson_permutation", "pearson_delta", "sd_repeat")
+
+
+@pytest.fixture(scope="module")
+def of_pairs():
+    trial = SummedTrial(Condition(PairPopulation(), 80), resamples=RESAMPLES, batches=20)
+    return trial.run(range(FEWER), trial.truth())
+
+
+@pytest.fixture(scope="module")
+def of_orders():
+    trial = SummedTrial(Condition(OrderPopulation(), 80), resamples=RESAMPLES, batches=20)
+    return trial.run(range(FEWEST), trial.truth())
+
+
+def given(number):
+    """The name of the interval that the product gives."""
+    return number + GIVEN if number in REDRAWN else number
+
+
+@pytest.mark.parametrize("number", PAIR_NUMBERS)
+def test_intervals_of_pairs_hold_the_truth_within_what_chance_allows(of_pairs, number):
+    held = of_pairs.of("percentile", given(number))
+
+    low, high = bounds(0.935, FEWER)[0] / FEWER, bounds(0.965, FEWER)[1] / FEWER
+    assert low <= held.coverage <= high
+    assert held.alarms / held.tested <= bounds(0.065, FEWER)[1] / FEWER
+
+
+@pytest.mark.parametrize("number", ORDER_NUMBERS)
+def test_intervals_of_orders_hold_the_truth_within_what_chance_allows(of_orders, number):
+    held = of_orders.of("percentile", number)
+
+    assert bounds(0.935, FEWEST)[0] / FEWEST <= held.coverage
+
+
+@pytest.mark.parametrize(("outcome_of", "number"), [("of_pairs", "d"), ("of_orders", "cost")])
+def test_numbers_that_percentiles_miss_are_held_by_the_interval_that_is_given(request, outcome_of, number):
+    outcome = request.getfixturevalue(outcome_of)
+
+    plain, ours = (outcome.of("percentile", name) for name in (number, number + GIVEN))
+
+    assert plain.coverage < ours.coverage - 0.05
+    assert ours.coverage >= bounds(0.935, FEWEST)[0] / FEWEST
+
+
+def test_pairs_that_went_through_the_store_have_the_same_numbers(tmp_path):
+    pairs = PairPopulation().draw(30, np.random.default_rng(5))
+    Store(tmp_path).write("pairs", pair_tables(pairs), StudyInfo(name="pairs"))
+    sums = count_pairs(pairs, most_null=1000)
+    weights = cluster_weights(30, RESAMPLES, np.random.default_rng(0))
+    value, draws = sums.value(), sums.draws(weights)
+
+    study = engine.open_study(str(tmp_path / "pairs"))
+
+    for measure, fields, asked in (
+        ("equal-quality", {"pir": "pir", "null_pir": "null_pir", "spb": "spb"}, {"null_pairs": "all"}),
+        ("quality-baseline", {"ilsp": "ilsp", "lsp": "lsp", "t": "ilsp_updated", "sp": "sp"}, {}),
+        ("quality-baseline", {"entropy_gap": "entropy_gap", "bias": "bias"}, {}),
+        ("quality-baseline", {"all_minus_out_of_family": "all_minus_out_of_family"}, {}),
+        ("dbg", {"dbg": "dbg", "dbg_decided": "dbg_decided"}, {"variant": "default"}),
+        ("dbg", {"dbg_soft": "dbg_soft"}, {"variant": "forced"}),
+        ("order-effect", {"flip_rate": "flip_rate", "first_share": "first_share"}, {"variant": "default"}),
+        ("order-effect", {"probability_shift": "probability_shift"}, {"variant": "forced"}),
+    ):
+        rows = study.result(measure, resamples=RESAMPLES, **asked).rows
+        rows = [row for row in rows if row.get("opponent") is None]
+        for name, field in fields.items():
+            ends = percentile_interval(draws[given(name)])
+            told = [[row[field + end] for row in rows] for end in ("", "_low", "_high")]
+            ours = np.array([value[name], ends.low, ends.high])
+            assert np.array(told, dtype=float) == pytest.approx(ours, nan_ok=True), name

@@ -9,8 +9,10 @@ from dataclasses import replace
 from pathlib import Path
 
 from . import report
+from .orders import OrderPopulation
+from .pairs import PairPopulation
 from .population import Population
-from .trial import Condition, Outcome, Trial
+from .trial import Condition, Outcome, RankTrial, SummedTrial, Trial
 
 PAGE = Path(__file__).parents[3] / "docs" / "intervals.md"
 BATCH = 25  # studies that share resamples
@@ -18,6 +20,9 @@ MOST_FAILING = 0.6  # a larger share of failed rubrics is left out of the grid
 
 INSTANCES, FAILURES = (20, 60, 200, 541), (15, 30, 60, 150, 500)
 HEADLINE = (Condition(Population(), 200), Condition.of(200, 30))
+APART = Population(failure=(0.14, 0.17, 0.2, 0.22, 0.24, 0.27))
+"""Models of which no two are as good as each other, so that each has a place."""
+
 GRID = tuple(
     Condition.of(instances, failures)
     for instances in INSTANCES
@@ -28,6 +33,9 @@ COMPARED = (Condition.of(20, 30), Condition.of(200, 15), Condition.of(200, 60))
 
 PARTS: dict[str, tuple[Callable[[report.Outcomes], str], tuple[Trial, ...]]] = {
     "headline": (report.headline, tuple(Trial(one, comparisons=True) for one in HEADLINE)),
+    "ranks": (report.headline, (RankTrial(Condition(APART, 100)),)),
+    "pairs": (report.headline, tuple(SummedTrial(Condition(PairPopulation(), n)) for n in (100, 30))),
+    "orders": (report.headline, tuple(SummedTrial(Condition(OrderPopulation(), n)) for n in (100, 300))),
     "grid": (report.grid, tuple(Trial(one) for one in GRID)),
     "rivals": (report.rivals, tuple(Trial(one, rivals=True) for one in COMPARED)),
 }

@@ -3,6 +3,8 @@
 from collections.abc import Mapping
 from pathlib import Path
 
+from .population import Population
+from .sums import GIVEN
 from .trial import METHODS, Condition, Held, Outcome
 
 NAMES = {
@@ -17,6 +19,44 @@ NAMES = {
     "hspp_self_instance": "`hspp_self`, instance level",
     "delta": "`delta` (own cell)",
     "bonus": "`delta`: bonus",
+    "family_bonus": "`delta`: family bonus",
+    "leniency": "`delta`: leniency",
+    "rank_shift": "`delta`: rank shift",
+    "pair_order": "`delta`: pair order",
+    "log_difference": "two judges' `hspp_self` held side by side (`--against`)",
+    "pir": "`equal-quality`: PIR",
+    "null_pir": "`equal-quality`: Null-PIR",
+    "spb": "`equal-quality`: SPB",
+    "spb_family": "`equal-quality`: SPB for relatives",
+    "d": "`discriminability`: D",
+    "d_change": "`mitigation`: change of D",
+    "reduction": "`mitigation`: fall of SPB, where SPB is .1 or more",
+    "eta": "`mitigation`: eta, where SPB is .1 or more",
+    "sp": "`quality-baseline`: SP",
+    "bias": "`quality-baseline`: Bias",
+    "ilsp": "`quality-baseline`: ILSP",
+    "lsp": "`quality-baseline`: LSP",
+    "ilsp_matched": "`quality-baseline`: ILSP matched",
+    "t": "`quality-baseline`: T (ILSP updated)",
+    "relative_change": "`quality-baseline`: relative change",
+    "all_minus_out_of_family": "`quality-baseline`: all less out of family",
+    "entropy_gap": "`quality-baseline`: entropy gap",
+    "dbg": "`dbg`: DBG",
+    "dbg_decided": "`dbg`: DBG of decided pairs",
+    "dbg_soft": "`dbg`: soft DBG",
+    "flip_rate": "`order-effect`: flip rate",
+    "first_share": "`order-effect`: share for the first",
+    "probability_shift": "`order-effect`: shift of the probability",
+    "share": "`position`: shares",
+    "cost": "`ordering`: bias cost",
+    "pearson_permutation": "`permutation`: r, permuted",
+    "pearson_repeat": "`permutation`: r, repeated",
+    "pearson_delta": "`permutation`: difference of r",
+    "spearman_permutation": "`permutation`: rho, permuted",
+    "spearman_repeat": "`permutation`: rho, repeated",
+    "spearman_delta": "`permutation`: difference of rho",
+    "sd_permutation": "`permutation`: spread, permuted",
+    "sd_repeat": "`permutation`: spread, repeated",
 }
 Outcomes = Mapping[Condition, Outcome]
 Lines = list[str]
@@ -30,9 +70,9 @@ def headline(outcomes: Outcomes) -> str:
         for method in METHODS:
             heads += [method, "truth below / above", "false alarms"]
         lines = [f"| {' | '.join(heads)} |", "|---" + "|---:" * (len(heads) - 1) + "|"]
-        for name in sorted(outcome.columns, key=list(NAMES).index):
+        for name in sorted(outcome.columns, key=_place):
             percentile, expanded = (outcome.of(method, name) for method in METHODS)
-            cells = [NAMES[name], f"{percentile.tested:,}", *_cells(percentile), *_cells(expanded)]
+            cells = [_named(name), f"{percentile.tested:,}", *_cells(percentile), *_cells(expanded)]
             lines.append(f"| {' | '.join(cells)} |")
         parts.append(f"{_told(condition)}\n\n" + "\n".join(lines))
     return "\n\n".join(parts)
@@ -82,6 +122,17 @@ def put_into(page: Path, part: str, text: str) -> None:
     page.write_text(f"{before}{begin}\n{text}\n{end}{after}")
 
 
+def _place(name: str) -> tuple[int, bool]:
+    plain = name.removesuffix(GIVEN)
+    return list(NAMES).index(plain), plain != name
+
+
+def _named(name: str) -> str:
+    """Return a number's words; `GIVEN` says that its interval is the product's and not of plain resamples."""
+    plain = name.removesuffix(GIVEN)
+    return NAMES[plain] if plain == name else f"**{NAMES[plain]}{GIVEN}**"
+
+
 def _cells(held: Held) -> list[str]:
     if not held.tested:
         return ["", "", ""]
@@ -107,6 +158,8 @@ def _failures(condition: Condition) -> int:
 
 
 def _told(condition: Condition) -> str:
+    if not isinstance(condition.population, Population):
+        return f"**{condition.instances} instances**"
     return (
         f"**{condition.instances} instances, {_failures(condition)} unfavourable references for each model**"
     )

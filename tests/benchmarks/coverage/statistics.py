@@ -1,22 +1,26 @@
 """The headline numbers of a study from its counts by instance, by the functions that the product uses."""
 
-from collections.abc import Sequence
+from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
+from functools import partial
 
 import numpy as np
 from numpy.typing import NDArray
 
+from engine.metrics.added_cases import drawn_ratio
 from engine.metrics.comparisons import compare_levels
-from engine.metrics.delta import deltas
+from engine.metrics.delta import average_ranks, deltas, pair_order
 from engine.metrics.overestimation import Kinship, mean_of_defined, rate, ratio, self_preference
 from engine.metrics.resampling import resample
 from engine.metrics.scores import system_score
 
-from .population import Verdicts
+from .population import Population, Verdicts
+from .sums import GIVEN, Sums, given_too
 
 Floats = NDArray[np.float64]
 Numbers = dict[str, Floats]
 
+MATCHED = slice(2, 4)  # the parts of the matched ratio
 OF_RUBRICS = 9  # the parts of `Counts` before those of comparisons
 
 
@@ -34,17 +38,18 @@ class Counts:
 
     def value(self) -> Numbers:
         """Return the numbers of the study."""
-        return numbers([part.sum(axis=-1) for part in self.parts], self.kin)
+        return given_too(numbers([part.sum(axis=-1) for part in self.parts], self.kin))
 
     def draws(self, weights: NDArray[np.float32]) -> Numbers:
         """Return the numbers of each bootstrap resample, on the first axis."""
-        return numbers(_resampled(self.parts, weights), self.kin)
+        drawn = _resampled(self.parts, weights)
+        matched = drawn_ratio(*drawn[MATCHED], np.random.default_rng(0))  # as the product has it with seed 0
+        return given_too(numbers(drawn, self.kin)) | {"hspp_matched" + GIVEN: matched}
 
     def left_out_one_by_one(self) -> Numbers:
         """Return the numbers without each of the instances, on the first axis."""
-        return numbers(
-            [np.moveaxis(part.sum(axis=-1, keepdims=True) - part, -1, 0) for part in self.parts], self.kin
-        )
+        left = [np.moveaxis(part.sum(axis=-1, keepdims=True) - part, -1, 0) for part in self.parts]
+        return given_too(numbers(left, self.kin))
 
 
 def count(verdicts: Verdicts, *, comparisons: bool) -> Counts:
@@ -119,3 +124,51 @@ def numbers(sums: Sequence[NDArray[np.number]], kin: Kinship) -> Numbers:
             "hspp_self_instance": self_preference(spared, lost, kin).hspp_self,
         }
     return found
+
+
+def ranked(verdicts: Verdicts) -> Sums:
+    """Count what `ranked_numbers` needs, by instance."""
+    exists, failed, favourable = verdicts.exists, verdicts.failed, verdicts.favourable
+    rubrics = exists.sum(axis=-1)
+    parts = {
+        "over": (favourable & failed).sum(axis=-1),
+        "failed": failed.sum(axis=-1),
+        "judge": favourable.sum(axis=-1) / rubrics,
+        "reference": (exists & ~failed).sum(axis=-1) / rubrics,
+        "number": np.ones(len(rubrics), dtype=np.int64),
+    }
+    return Sums(parts, partial(ranked_numbers, kin=verdicts.kin))
+
+
+def ranked_numbers(sums: Mapping[str, Floats], kin: Kinship) -> Numbers:
+    """Return what a judge's scores do to places, and the log of each ratio less that of the next judge."""
+    number = sums["number"][..., None]
+    reference = system_score(sums["reference"], number, "fraction")
+    judge = system_score(sums["judge"], number[..., None], "fraction")
+    ratios = self_preference(sums["over"], sums["failed"][..., None, :], kin).hspp_self
+    return _of_scores(judge, reference, kin) | {"log_difference": _beside(ratios)}
+
+
+def ranked_truth(population: Population) -> Numbers:
+    """Return the truth about `ranked_numbers`."""
+    failure, rates = np.array(population.failure), population.rates
+    judge = 1 - failure + failure * rates - (1 - failure) * population.underestimation
+    ratios = population.truth()["hspp_self"]
+    return _of_scores(judge, 1 - failure, population.kin) | {"log_difference": _beside(ratios)}
+
+
+def _of_scores(judge: Floats, reference: Floats, kin: Kinship) -> Numbers:
+    scores = deltas(judge, reference[..., None, :], kin)
+    places = average_ranks(judge) - average_ranks(reference)[..., None, :]
+    return {
+        "leniency": scores.leniency,
+        "family_bonus": 100 * scores.family_bonus,
+        "rank_shift": np.diagonal(places, axis1=-2, axis2=-1),
+        "pair_order": pair_order(judge, np.broadcast_to(reference[..., None, :], judge.shape)),
+    }
+
+
+def _beside(ratios: Floats) -> Floats:
+    """Return the log of each ratio less that of the judge before; NaN where a ratio is 0."""
+    logs = np.log(np.where(ratios > 0, ratios, np.nan))
+    return np.asarray(logs - np.roll(logs, 1, axis=-1))

@@ -3,7 +3,8 @@
 import numpy as np
 import pyarrow as pa
 
-from .population import Bools, Population, Verdicts
+from .pairs import MODELS, ONE, TWO, PairPopulation, Pairs
+from .population import Bools, Ints, Population, Verdicts
 
 SOURCE = "program"
 
@@ -47,3 +48,56 @@ def tables(population: Population, verdicts: Verdicts) -> dict[str, pa.Table]:
 
 def _kept(verdict: Bools, verdicts: Verdicts) -> Bools:
     return np.asarray(verdict[verdicts.exists])
+
+
+DIMENSIONS = ("relevance", "accuracy", "depth", "logic", "clarity")
+FORCED, ANSWERED = "forced", "default"
+"""The variants of pairs: choices with probabilities, and the same choices without."""
+
+
+def pair_tables(pairs: Pairs) -> dict[str, pa.Table]:
+    """Return the tables of a study with these answers on pairs, quality rated by a model of its own."""
+    models = [f"m{number}" for number in range(MODELS)]
+    model, question = np.nonzero(pairs.answered)
+    rated = {
+        "judge": ["rater"] * len(model),
+        "paradigm": ["quality"] * len(model),
+        "variant": ["default"] * len(model),
+        "instance_id": _ids(question),
+        "generator": [models[m] for m in model],
+        "score": pairs.quality[model, question],
+    }
+    parts = [pa.table({**_run(len(model)), **rated, "rubric_id": [name] * len(model)}) for name in DIMENSIONS]
+    pair, question = np.nonzero(pairs.exists)
+    sides = {
+        "instance_id": _ids(question),
+        "generator": [models[m] for m in ONE[pair]],
+        "opponent": [models[m] for m in TWO[pair]],
+    }
+    for judge, name in enumerate(models):
+        for first, p in zip(("generator", "opponent"), pairs.p[:, judge, pair, question], strict=True):
+            answer = {
+                "judge": [name] * len(pair),
+                "paradigm": ["pairwise"] * len(pair),
+                "first": [first] * len(pair),
+                "choice": np.where(p > 0.5, "generator", "opponent").tolist(),
+            }
+            plain = {**_run(len(pair)), **sides, **answer}
+            parts.append(pa.table({**plain, "variant": [FORCED] * len(pair), "p_generator": p}))
+            parts.append(pa.table({**plain, "variant": [ANSWERED] * len(pair)}))
+    said = {"source": ["gold"] * len(pair), "outcome": np.where(pairs.gold[pair, question], 1, -1)}
+    families = [*PairPopulation().families, "raters"]
+    return {
+        "models": pa.table({"model": [*models, "rater"], "family": families}),
+        "instances": pa.table({"instance_id": _ids(np.arange(pairs.answered.shape[1]))}),
+        "judgments": pa.concat_tables(parts, promote_options="default"),
+        "preferences": pa.table({**sides, **said}),
+    }
+
+
+def _run(size: int) -> dict[str, list[str]]:
+    return {"run_id": ["run"] * size, "status": ["ok"] * size}
+
+
+def _ids(numbers: Ints) -> list[str]:
+    return [f"i{number:05d}" for number in numbers]

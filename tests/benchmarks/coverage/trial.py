@@ -3,6 +3,7 @@
 from collections.abc import Iterable
 from dataclasses import dataclass
 from functools import partial
+from typing import Any, Protocol
 
 import numpy as np
 from numpy.typing import NDArray
@@ -10,9 +11,12 @@ from numpy.typing import NDArray
 from engine.metrics.expanded import Expansion
 from engine.metrics.resampling import MOST_UNDEFINED, bootstrap_p, cluster_weights, percentile_interval
 
+from . import orders, pair_numbers
 from .population import Population
 from .rivals import RIVALS
-from .statistics import Counts, Numbers, count
+from .statistics import Counts, Numbers, count, ranked, ranked_truth
+from .sums import Sums, given_too
+from .sums import large_truth as large_sums
 
 Floats = NDArray[np.float64]
 Ints = NDArray[np.int64]
@@ -22,11 +26,21 @@ TOLERANCE = 1e-12
 LARGE, BATCHES = 1000, 400  # instances in each, for truths without a closed form
 
 
+class Drawn(Protocol):
+    """A study, as far as its numbers go."""
+
+    def value(self) -> Numbers:
+        """Return the numbers of the study."""
+
+    def draws(self, weights: NDArray[np.float32]) -> Numbers:
+        """Return the numbers of each resample, on the first axis."""
+
+
 @dataclass(frozen=True)
 class Condition:
     """What is drawn: studies of so many instances from a population."""
 
-    population: Population
+    population: Any
     instances: int
 
     @classmethod
@@ -93,7 +107,7 @@ class Outcome:
 
 @dataclass(frozen=True)
 class Trial:
-    """What is done with the studies of a condition.
+    """What is done with the studies of a condition, here of rubrics.
 
     `comparisons`: numbers of whole scores too; `rivals`: the intervals of `rivals` too.
     """
@@ -106,7 +120,7 @@ class Trial:
 
     def truth(self) -> Numbers:
         """Return the truth about every number."""
-        known = self.condition.population.truth()
+        known = given_too(self.condition.population.truth())
         return known | large_truth(self.condition.population, self.seed) if self.comparisons else known
 
     def run(self, studies: range, truth: Numbers) -> Outcome:
@@ -121,11 +135,15 @@ class Trial:
         outcomes = []
         for study in studies:
             rng = np.random.default_rng([self.seed, instances, study, 1])
-            verdicts = self.condition.population.draw(instances, rng)
-            outcomes.append(self._take(count(verdicts, comparisons=self.comparisons), truth, weights))
+            outcomes.append(self._take(self.draw(rng), truth, weights))
         return sum(outcomes[1:], start=outcomes[0])
 
-    def _take(self, counts: Counts, truth: Numbers, weights: NDArray[np.float32]) -> Outcome:
+    def draw(self, rng: np.random.Generator) -> Drawn:
+        """Draw a study and count it."""
+        verdicts = self.condition.population.draw(self.condition.instances, rng)
+        return count(verdicts, comparisons=self.comparisons)
+
+    def _take(self, counts: Drawn, truth: Numbers, weights: NDArray[np.float32]) -> Outcome:
         columns, value = stacked(counts.value(), truth)
         _, draws = stacked(counts.draws(weights), truth)
         _, true = stacked(truth, truth)
@@ -140,9 +158,42 @@ class Trial:
             "expanded": fared(expanded.low, expanded.high, p=expansion.p(apart, 0.0)),
         }
         if self.rivals:
-            _, left_out = stacked(counts.left_out_one_by_one(), truth)
+            _, left_out = stacked(counts.left_out_one_by_one(), truth)  # type: ignore[attr-defined]
             held |= {name: fared(*rival(value, draws, left_out)) for name, rival in RIVALS.items()}
         return Outcome(columns, held)
+
+
+@dataclass(frozen=True)
+class RankTrial(Trial):
+    """Numbers of whole scores and ranks: bonuses of relatives, leniency, places, ratios held side by side."""
+
+    def truth(self) -> Numbers:
+        """Return the truth, all of it in closed form."""
+        return ranked_truth(self.condition.population)
+
+    def draw(self, rng: np.random.Generator) -> Drawn:
+        """Draw a study and count it."""
+        return ranked(self.condition.population.draw(self.condition.instances, rng))
+
+
+@dataclass(frozen=True)
+class SummedTrial(Trial):
+    """Studies of pairs, or of orders of options; the truth is that of `batches` thousand instances."""
+
+    batches: int = BATCHES
+
+    def truth(self) -> Numbers:
+        """Return the numbers of a very large study."""
+        found = large_sums(lambda rng: self._counted(LARGE, rng), self.batches, self.seed)
+        return pair_numbers.where_smooth(found) if "spb" in found else found
+
+    def draw(self, rng: np.random.Generator) -> Drawn:
+        """Draw a study and count it."""
+        return self._counted(self.condition.instances, rng)
+
+    def _counted(self, instances: int, rng: np.random.Generator) -> Sums:
+        drawn = self.condition.population.draw(instances, rng)
+        return orders.count(drawn) if isinstance(drawn, orders.Scores) else pair_numbers.count(drawn)
 
 
 def large_truth(population: Population, seed: int) -> Numbers:

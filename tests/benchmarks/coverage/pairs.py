@@ -1,0 +1,100 @@
+"""A population of questions whose responses are judged in pairs, with a planted self-preference."""
+
+from dataclasses import dataclass
+from itertools import combinations
+
+import numpy as np
+from numpy.typing import NDArray
+from scipy.special import expit
+
+from engine.metrics.overestimation import Kinship
+
+from .population import Population
+
+Floats = NDArray[np.float64]
+Bools = NDArray[np.bool_]
+
+MODELS = len(Population.families)
+ONE, TWO = (np.array(side) for side in zip(*combinations(range(MODELS), 2), strict=True))
+
+
+@dataclass(frozen=True, eq=False)
+class PairPopulation:
+    """Models that answer and judge each other's responses in pairs; arrays have one entry for each model.
+
+    A response is as good as its model's `skill` and a normal part of its own; `present` is the share of
+    questions that a model answers, so that questions have fewer pairs and more. Gold judges see the
+    difference with an error, and so does the rating on which equal quality rests. Judge J prefers A to B
+    with log-odds sharpness(J) x (difference of quality) + own(J), where A is its own, and two errors that
+    make answers on one question hang together: a `taste` for each response, and one for each pair (`whim`).
+    The response shown first gains order(J). What another way of asking leaves of own(J) is `left`.
+    """
+
+    families: tuple[str, ...] = Population.families
+    skill: tuple[float, ...] = (0.0, 0.5, 0.2, -0.3, 0.7, -0.5)
+    own: tuple[float, ...] = (0.0, 0.6, 0.0, 1.0, -0.5, 0.3)
+    sharpness: tuple[float, ...] = (0.3, 0.6, 0.9, 0.15, 0.45, 1.2)
+    order: tuple[float, ...] = (0.3, 0.6, 0.2, 0.8, 0.4, 0.1)
+    present: float = 0.85
+    taste: float = 0.6
+    whim: float = 0.7
+    left: float = 0.4
+
+    @classmethod
+    def without_preference(cls) -> "PairPopulation":
+        """Return one in which models are as good as each other and none prefers itself: SPB and T are 0."""
+        nothing = (0.0,) * MODELS
+        return cls(skill=nothing, own=nothing)
+
+    @property
+    def kin(self) -> Kinship:
+        """Who is kin to whom: three masks of shape (judges, generators)."""
+        return Population(families=self.families).kin
+
+    def draw(self, questions: int, rng: np.random.Generator) -> "Pairs":
+        """Draw the answers on so many questions."""
+        good = np.array(self.skill)[:, None] + rng.standard_normal((MODELS, questions))
+        there = rng.random((MODELS, questions)) < self.present
+        rated = 6 + 0.8 * good + 0.3 * rng.standard_normal(good.shape)
+        gap = good[ONE] - good[TWO]
+        like = self.taste * rng.standard_normal((MODELS, MODELS, questions))
+        odds = np.array(self.sharpness)[:, None, None] * gap + like[:, ONE] - like[:, TWO]
+        odds += self.whim * rng.standard_normal(odds.shape)
+        judges = np.arange(MODELS)[:, None]
+        side = ((judges == ONE).astype(float) - (judges == TWO))[..., None]
+        own = np.array(self.own)[:, None, None] * side
+        again = odds + self.left * own + 0.4 * rng.standard_normal(odds.shape)
+        push = np.array(self.order)[:, None, None]
+        return Pairs(
+            exists=there[ONE] & there[TWO],
+            answered=there,
+            quality=np.clip(np.round(4 * rated) / 4, 0, 10),
+            gold=gap + 0.5 * rng.standard_normal(gap.shape) > 0,
+            p=np.stack([expit(odds + own + push), expit(odds + own - push)]),
+            p_again=np.stack([expit(again + push), expit(again - push)]),
+            key=rng.random((MODELS, 2, *gap.shape)),
+            shown=rng.random((MODELS, *gap.shape)) < 0.5,
+            kin=self.kin,
+        )
+
+
+@dataclass(frozen=True, eq=False)
+class Pairs:
+    """The answers of one study; a pair is of models ONE[i] and TWO[i].
+
+    `exists` (pairs, questions) marks the pairs that there are, `answered` and `quality` are of responses
+    (models, questions), `gold` says that the first is better. `p` (2, judges, pairs, questions) is how
+    likely the judge takes the first model's response, shown first and shown second; it takes it where that
+    is above one half. `p_again` is the same asked another way. `key` and `shown` are for the draws of null
+    pairs (seen from either response) and of the order of contrast pairs.
+    """
+
+    exists: Bools
+    answered: Bools
+    quality: Floats
+    gold: Bools
+    p: Floats
+    p_again: Floats
+    key: Floats
+    shown: Bools
+    kin: Kinship
