@@ -2,7 +2,7 @@
 
 import json
 from collections.abc import Mapping, Sequence
-from dataclasses import asdict, dataclass
+from dataclasses import dataclass, fields
 from datetime import UTC, datetime
 from typing import Any, Literal
 
@@ -44,7 +44,9 @@ class Entry:
 
     def to_line(self) -> bytes:
         """Return the entry as one line of JSON, its line end included."""
-        return json.dumps(asdict(self), separators=(",", ":")).encode() + b"\n"
+        values = {name: getattr(self, name) for name in _FIELDS}
+        values["rows"] = [{k: v for k, v in row.items() if v is not None} for row in self.rows]
+        return json.dumps(values, separators=(",", ":")).encode() + b"\n"
 
     @classmethod
     def from_line(cls, line: bytes) -> "Entry":
@@ -53,6 +55,9 @@ class Entry:
             return cls(**json.loads(line))
         except TypeError as error:
             raise ValueError(str(error)) from error
+
+
+_FIELDS = tuple(field.name for field in fields(Entry))
 
 
 def made_entry(

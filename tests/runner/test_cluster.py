@@ -6,6 +6,7 @@ import threading
 import time
 from pathlib import Path
 
+import distributed
 import pytest
 from loopback import Loopback, serving
 
@@ -16,7 +17,6 @@ from engine.store import Store
 from runner.killing import check
 from runner.small import config_text, write_folder
 
-distributed = pytest.importorskip("distributed")
 pytestmark = pytest.mark.filterwarnings("ignore")  # Dask's own, of a worker that dies
 
 CONCURRENCY = 4

@@ -21,8 +21,6 @@ from engine.store import Store
 from engine.store.validate import validate_study
 from runner.small import FakeModels, config, met, write_folder
 
-pytest.importorskip("moto")
-
 
 @pytest.fixture(scope="module")
 def address() -> Iterator[str]:

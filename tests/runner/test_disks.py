@@ -1,0 +1,89 @@
+"""Disks that are full or cannot be written: a clear word, and nothing that was written is lost."""
+
+import subprocess
+from collections.abc import Iterator
+from pathlib import Path
+
+import pytest
+
+from engine.calls import Reply
+from engine.errors import StoreError
+from engine.runner import run
+from engine.store import Store
+from engine.store.validate import validate_study
+from runner.small import FakeModels, config, met, write_folder
+
+
+@pytest.fixture
+def disk(tmp_path: Path) -> Iterator[Path]:
+    """Mount a disk of 3 MB; skipped where that is not allowed."""
+    place = tmp_path / "disk"
+    place.mkdir()
+    mounted = subprocess.run(
+        ["mount", "-t", "tmpfs", "-o", "size=3m", "tmpfs", str(place)], capture_output=True, check=False
+    )
+    if mounted.returncode:
+        pytest.skip("no disk can be mounted here")
+    try:
+        yield place
+    finally:
+        subprocess.run(["umount", "-l", str(place)], check=True)
+
+
+def test_a_full_disk_stops_the_run_and_room_lets_it_go_on(tmp_path: Path, disk: Path) -> None:
+    folder = write_folder(tmp_path / "data", instances=40)
+    filler = disk / "filler"
+    filler.write_bytes(bytes(1_200_000))
+    words = FakeModels(lambda _model, _asked: Reply('{"criteria_met": true}' + " so" * 4000, cost_usd=0.0))
+    store = Store(disk / "store")
+
+    with pytest.raises(StoreError, match=r"full|No space left"):
+        run(config(folder), store, models=words)
+    asked = sum(words.asked.values())
+    validate_study(store.open("s"))
+    filler.unlink()
+    rest = FakeModels()
+    report = run(config(folder), store, models=rest)
+
+    assert 0 < asked < 320
+    assert report.end == "done"
+    # What was under way when the disk was full had the reserve to go to.
+    assert asked + sum(rest.asked.values()) == report.planned == 320
+
+
+def test_a_store_that_cannot_be_written_is_named_and_nothing_is_called(tmp_path: Path, disk: Path) -> None:
+    folder = write_folder(tmp_path / "data")
+    subprocess.run(["mount", "-o", "remount,ro", str(disk)], check=True)
+    models = FakeModels()
+
+    with pytest.raises(StoreError, match=r"cannot be (made|written).*choose another --store"):
+        run(config(folder), Store(disk / "store"), models=models)
+
+    assert not models.asked
+
+
+def test_a_study_that_cannot_be_written_at_the_end_keeps_its_answers_in_the_journal(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    folder = write_folder(tmp_path / "data")
+    store = Store(tmp_path / "store")
+    run(config(folder, judges=["a"]), store, models=FakeModels())
+
+    def broken(*_: object, **__: object) -> None:
+        raise StoreError("the store is read-only")
+
+    with monkeypatch.context() as patch:
+        patch.setattr("engine.runner.collect.add_collected", broken)
+        with pytest.raises(StoreError, match="read-only"):
+            run(
+                config(folder, judges=["a"], paradigms=["single_rubric", "direct_assessment"]),
+                store,
+                models=FakeModels(met),
+            )
+    models = FakeModels()
+    report = run(config(folder), store, models=models)
+
+    assert report.end == "done"
+    assert sum(models.asked.values()) == 12  # b's; a's second paradigm was in the journal
+    paradigms = store.open("s").table("judgments")["paradigm"].to_pylist()
+    assert (paradigms.count("single_rubric"), paradigms.count("direct_assessment")) == (24, 6)
