@@ -8,6 +8,8 @@ from pathlib import Path
 
 import engine
 
+from .calls import call_rows, memory_rows
+from .checking import checker_rows
 from .opening import command_rows, import_rows, open_rows
 from .page import page_rows
 from .report import put_into, report
@@ -22,13 +24,17 @@ ON_A_STUDY = {
     "resamples": resample_rows,
     "instance": instance_rows,
 }
-BENCHMARKS = (*ON_A_STUDY, "import", "open", "commands", "page")
+BENCHMARKS = (*ON_A_STUDY, "import", "open", "commands", "page", "checkers")
+OF_RUNS: dict[str, Callable[[Path], Iterator[Row]]] = {"calls": call_rows, "calls-memory": memory_rows}
+"""Only run where they are asked for: they take minutes."""
 
 
 def main() -> None:
     """Take the arguments, run what is asked, print the report."""
     parser = argparse.ArgumentParser(prog="python -m tests.benchmarks", description=__doc__)
-    parser.add_argument("--only", choices=BENCHMARKS, action="append", help="run this one; may be repeated")
+    parser.add_argument(
+        "--only", choices=(*BENCHMARKS, *OF_RUNS), action="append", help="run this one; may be repeated"
+    )
     parser.add_argument("--write", action="store_true", help="put the report into docs/performance.md")
     parser.add_argument("--work", type=Path, help="a folder to keep the studies in for another run")
     given = parser.parse_args()
@@ -42,7 +48,10 @@ def main() -> None:
 
 
 def _measure(work: Path, chosen: tuple[str, ...]) -> Iterator[Row]:
-    needed = set(chosen) - {"page"}
+    for name, rows_of in OF_RUNS.items():
+        if name in chosen:
+            yield from rows_of(work)
+    needed = set(chosen) - {"page", *OF_RUNS}
     imported = list(import_rows(work)) if needed and not (work / "store" / "large").exists() else []
     yield from imported if "import" in chosen else ()
     separate: dict[str, Callable[[Path], Iterator[Row]]] = {"open": open_rows, "commands": command_rows}
@@ -51,6 +60,8 @@ def _measure(work: Path, chosen: tuple[str, ...]) -> Iterator[Row]:
             yield from rows(work)
     if "page" in chosen:
         yield from page_rows(work)
+    if "checkers" in chosen:
+        yield from checker_rows(work)
     if not set(chosen) & set(ON_A_STUDY):
         return
     study = engine.open_study(work / "store" / "large")

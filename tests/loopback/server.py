@@ -78,6 +78,8 @@ class Loopback:
     keys: set[str] = field(default_factory=set)
     in_flight: int = 0
     most_in_flight: int = 0
+    first_came: float | None = None
+    last_left: float | None = None
 
     @property
     def calls(self) -> int:
@@ -113,6 +115,7 @@ class Loopback:
         word = self.script.word(identity, model, headers.get("x-loopback"), self.attempts[identity])
         self.attempts[identity] += 1
         self.keys.add(headers.get("authorization", "").removeprefix("Bearer "))
+        self.first_came = came if self.first_came is None else self.first_came
         seen = Seen(identity, model, word, came, path, _without_messages(body))
         if seen.answered:
             self.answers[identity] += 1  # before it is sent, so that whoever has the answer sees it counted
@@ -126,12 +129,14 @@ class Loopback:
             return await misbehave(word.removesuffix("*"), request, connection, body, self.answer(body))
         finally:
             self.in_flight -= 1
-            seen.left = time.monotonic()
+            seen.left = self.last_left = time.monotonic()
 
     def summary(self) -> dict[str, Any]:
         """Return the counters as JSON values; `answers` are requests by identity that were answered."""
         return {
             "calls": self.calls,
+            "first_came": self.first_came,
+            "last_left": self.last_left,
             "identities": len(self.attempts),
             "attempts": dict(self.attempts),
             "answers": dict(self.answers),

@@ -1,0 +1,162 @@
+"""Calls a second and the most memory held, of clients that ask one server; ours with a run around them."""
+
+import json
+import os
+import subprocess
+import sys
+import urllib.request
+from collections.abc import Iterator, Sequence
+from contextlib import contextmanager
+from dataclasses import dataclass
+from pathlib import Path
+
+from .timing import Row
+
+CALLS = int(os.environ.get("SPB_BENCH_CALLS", "3000"))
+MANY = int(os.environ.get("SPB_BENCH_MANY", "100000"))
+FEW = MANY // 10
+CONCURRENCY = 64
+INSPECT = "SPB_INSPECT_PYTHON"
+"""The variable that names the Python of an environment with inspect_ai; it cannot share one with litellm."""
+
+HERE = Path(__file__).parent
+PADDING = "It rained on the hills, and the river rose a little. " * 10
+
+
+@dataclass(frozen=True)
+class Asked:
+    """What a client did, as the server saw it, the most memory it held and the processor's time it took."""
+
+    per_second: float
+    peak_megabytes: float
+    cpu_s: float
+
+
+def call_rows(work: Path) -> Iterator[Row]:
+    """Compare the clients, one after the other, each with a server of its own."""
+    caller = [sys.executable, str(HERE / "callers.py")]
+    bare = _asked([*caller, "litellm"], CALLS)
+    ours = _asked([*caller, "judges"], CALLS)
+    run = _run_asked(work / "calls", CALLS)
+    yield Row(f"bare litellm, {CALLS:,} calls, {CONCURRENCY} at once", bare.per_second, "calls/s")
+    yield Row("`engine.judges`, the same calls", ours.per_second, "calls/s")
+    yield Row("`spb run`, as many calls", run.per_second, "calls/s")
+    share = run.per_second / bare.per_second
+    yield Row("`spb run` / bare litellm", share, "times", 0.9, more_is_better=True)
+    yield from _cpu_rows(work, {"litellm": bare, "judges": ours}, run)
+    yield Row("peak memory of bare litellm", bare.peak_megabytes, "MB")
+    yield Row("peak memory of `spb run`", run.peak_megabytes, "MB")
+    yield from _beside_inspect(run)
+
+
+def _cpu_rows(work: Path, callers: dict[str, Asked], run: Asked) -> Iterator[Row]:
+    """Compare the processor's time of a call, start-up taken off, which a busy machine disturbs less."""
+    started = {
+        name: _asked([sys.executable, str(HERE / "callers.py"), name], CONCURRENCY) for name in callers
+    }
+    started["run"] = _run_asked(work / "calls-few", CONCURRENCY)
+    spent = {
+        name: 1e3 * (many.cpu_s - started[name].cpu_s) / (CALLS - CONCURRENCY)
+        for name, many in {**callers, "run": run}.items()
+    }
+    yield Row("CPU of a call: bare litellm", spent["litellm"], "ms")
+    yield Row("CPU of a call: `engine.judges`", spent["judges"], "ms")
+    yield Row("CPU of a call: `spb run`", spent["run"], "ms")
+    yield Row("bare litellm / `spb run`", spent["litellm"] / spent["run"], "times", 0.9, more_is_better=True)
+
+
+def memory_rows(work: Path) -> Iterator[Row]:
+    """Compare the memory of a run with that of one ten times as long."""
+    few, many = (_run_asked(work / f"calls-{count}", count) for count in (FEW, MANY))
+    yield Row(f"peak memory of `spb run`, {FEW:,} calls", few.peak_megabytes, "MB")
+    yield Row(f"peak memory of `spb run`, {MANY:,} calls", many.peak_megabytes, "MB")
+    yield Row("the second / the first", many.peak_megabytes / few.peak_megabytes, "times", 1.25)
+
+
+def _beside_inspect(run: Asked) -> Iterator[Row]:
+    python = os.environ.get(INSPECT)
+    if python is None:
+        sys.stderr.write(
+            f"inspect_ai is left out: make an environment for it (python -m venv E; E/bin/pip install "
+            f"inspect_ai 'openai>=3.4') and set {INSPECT}=E/bin/python\n"
+        )
+        return
+    calls = max(200, CALLS // 6)
+    inspect = _asked([python, str(HERE / "callers.py"), "inspect"], calls)
+    yield Row(f"inspect_ai, {calls:,} calls", inspect.per_second, "calls/s")
+    ratio = run.per_second / inspect.per_second
+    yield Row("`spb run` / inspect_ai", ratio, "times", 4, more_is_better=True)
+    yield Row("peak memory of inspect_ai", inspect.peak_megabytes, "MB")
+
+
+def _asked(client: Sequence[str], calls: int) -> Asked:
+    with _server() as url:
+        peak, cpu = _spent([*client, url, str(calls), str(CONCURRENCY)])
+        return Asked(_per_second(url, calls), peak, cpu)
+
+
+def _run_asked(work: Path, calls: int) -> Asked:
+    """Run a configuration of that many calls from the start to the finished study."""
+    work.mkdir(parents=True)
+    with _server() as url:
+        config = _configuration(work, calls, url)
+        command = "import sys; from engine.cli import main; sys.argv[0] = 'spb'; main()"
+        store = str(work / "store")
+        peak, cpu = _spent(
+            [sys.executable, "-c", command, "run", str(config), "--store", store, "--format", "json"]
+        )
+        return Asked(_per_second(url, calls), peak, cpu)
+
+
+def _configuration(work: Path, calls: int, url: str) -> Path:
+    """Write a data set of one response and one rubric for each call, and the run's configuration."""
+    data = work / "data"
+    data.mkdir()
+    ids = [f"i{number:06d}" for number in range(calls)]
+    tables = {
+        "models": [{"model": "a", "family": "x"}],
+        "instances": [{"instance_id": each, "prompt": f"Question {each}? {PADDING}"} for each in ids],
+        "rubrics": [{"instance_id": each, "rubric_id": "r", "criterion": "Is polite."} for each in ids],
+        "responses": [{"instance_id": each, "generator": "a", "text": f"{each}. {PADDING}"} for each in ids],
+    }
+    for name, rows in tables.items():
+        (data / f"{name}.jsonl").write_text("".join(json.dumps(row) + "\n" for row in rows))
+    config = work / "run.toml"
+    config.write_text(
+        f'study = "s"\ndata = "{data}"\ngenerators = ["a"]\njudges = ["a"]\nparadigms = ["single_rubric"]\n'
+        f'[models.a]\nfamily = "x"\nmodel = "openai/m"\napi_base = "{url}"\n'
+        f"[run]\nconcurrency = {CONCURRENCY}\n"
+    )
+    return config
+
+
+@contextmanager
+def _server() -> Iterator[str]:
+    command = [sys.executable, "-m", "loopback", "--forget"]
+    with subprocess.Popen(command, cwd=HERE.parent, stdout=subprocess.PIPE, text=True) as process:
+        assert process.stdout is not None
+        try:
+            yield process.stdout.readline().strip()
+        finally:
+            process.terminate()
+
+
+def _per_second(url: str, calls: int) -> float:
+    """Return the rate from the first call's coming to the last answer's leaving; start-up does not count."""
+    with urllib.request.urlopen(f"{url}/seen") as answer:  # noqa: S310 - the benchmark's own server
+        seen = json.load(answer)
+    if seen["calls"] != calls or len(seen["answers"]) != calls:
+        raise RuntimeError(f"{seen['calls']} calls came of {calls}, {len(seen['answers'])} were answered")
+    return float(calls / (seen["last_left"] - seen["first_came"]))
+
+
+def _spent(command: Sequence[str]) -> tuple[float, float]:
+    """Run the command to its end; return the most memory it held, in megabytes, and its seconds of CPU."""
+    with subprocess.Popen(command, stdout=subprocess.DEVNULL, stderr=subprocess.PIPE) as process:
+        assert process.stderr is not None
+        said = process.stderr.read()
+        _, status, usage = os.wait4(process.pid, 0)
+        process.returncode = os.waitstatus_to_exitcode(status)
+    if process.returncode:
+        raise RuntimeError(f"{' '.join(command[:4])} failed: {said.decode()[-800:]}")
+    return usage.ru_maxrss / 1024, usage.ru_utime + usage.ru_stime
