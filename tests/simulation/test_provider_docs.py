@@ -13,7 +13,7 @@ def test_every_setting_stands_on_the_page_with_its_default() -> None:
     for line in PAGE.read_text().partition("## Without a key")[2].splitlines():
         cells = [cell.strip() for cell in line.split("|")]
         if line.startswith("| `"):
-            told |= {name: cells[2] for name in re.findall(r"`(\w+)`", cells[1])}
+            told |= dict.fromkeys(re.findall(r"`(\w+)`", cells[1]), cells[2])
 
     defaults = {name: field.default for name, field in Planted.model_fields.items()}
     assert told == {
