@@ -235,7 +235,8 @@ def _recovered(begun: _Begun) -> Collector:
         run_id = path.relative_to(folder).parts[0]
         collector = mine if run_id == begun.run_id else _collector(begun, run_id)
         taken = collector.recover(path)
-        LOG.info("%d calls of %s were taken over from a journal", taken, run_id)
+        if taken:
+            LOG.info("%d calls of %s were taken over from a journal", taken, run_id)
     return mine
 
 

@@ -21,8 +21,9 @@ from engine.runner.options import RunOptions
 from engine.runner.status import Status
 
 LOG = logging.getLogger("engine.runner")
-LARGEST_JOURNAL = 64 << 20
-"""Bytes after which a part is cut, so that cutting one never needs much memory."""
+FILE_CALLS = 10_000
+FILE_BYTES = 16 << 20
+"""What a file of the journal holds; they are taken into the study one by one, which bounds the memory."""
 _CUTS_SHARE = 20
 """Cutting takes no more than one part in so many of the time: a large study is written to less often."""
 _BEAT_S = 0.5
@@ -57,6 +58,7 @@ class Session:
         self._failure: SpbError | None = None
         self._dispatch: Dispatch | None = None
         self._cutting: asyncio.Task[None] | None = None
+        self._uncut = 0
         self._cut_at = time.monotonic()
         self._cut_took = 0.0
 
@@ -157,6 +159,8 @@ class Session:
                 self._dispatch.drop(entry.model)
         try:
             kept = self.journal.write(entry)
+            if self.journal.lines >= FILE_CALLS or self.journal.size >= FILE_BYTES:
+                self.journal.rotate()
         except StoreError as error:
             self._fail(error)
             return
@@ -174,6 +178,7 @@ class Session:
                 self._fail(error)
             elif error is None:
                 self.status.add(entry)
+                self._uncut += 1
                 self._cut_where_due()
 
         kept.add_done_callback(count)
@@ -199,14 +204,15 @@ class Session:
         if self._cutting is not None and not self._cutting.done():
             return
         since = time.monotonic() - self._cut_at
-        enough = self.journal.lines >= self.options.cut_calls or since >= self.options.cut_seconds
+        enough = self._uncut >= self.options.cut_calls or since >= self.options.cut_seconds
         rested = since >= self._cut_took * _CUTS_SHARE
-        if self.journal.lines and ((enough and rested) or self.journal.size >= LARGEST_JOURNAL):
+        if self._uncut and enough and rested:
             self._cutting = asyncio.create_task(self._cut())
 
     async def _cut(self) -> None:
         """Take what is in the journal into the study, in a thread of its own."""
         began = time.monotonic()
+        self._uncut = 0
         try:
             await self.journal.settled()
             self.journal.rotate()

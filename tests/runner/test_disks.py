@@ -73,7 +73,7 @@ def test_a_study_that_cannot_be_written_at_the_end_keeps_its_answers_in_the_jour
         raise StoreError("the store is read-only")
 
     with monkeypatch.context() as patch:
-        patch.setattr("engine.runner.collect.add_collected", broken)
+        patch.setattr("engine.runner.collect.Collector.collect", broken)
         with pytest.raises(StoreError, match="read-only"):
             run(
                 config(folder, judges=["a"], paradigms=["single_rubric", "direct_assessment"]),

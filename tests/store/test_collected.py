@@ -1,0 +1,95 @@
+"""What a run collected is added at once, beside what other runs left."""
+
+from pathlib import Path
+from typing import Any
+
+import pytest
+
+from engine.errors import BadInputError
+from engine.store import Store, StudyFiles, StudyInfo
+from engine.store import collected as module
+from engine.store.collected import Collected, add_collected, exchange_table
+from store.small import study
+
+Rows = list[dict[str, Any]]
+
+
+@pytest.fixture
+def files(tmp_path: Path) -> StudyFiles:
+    store = Store(tmp_path)
+    tables = {name: exchange_table(name, rows) for name, rows in study().items()}
+    store.write("s", tables, StudyInfo(), mode="new")
+    return store.open("s")
+
+
+def judgment(run_id: str, call_id: str, instance_id: str = "i1", **more: Any) -> dict[str, Any]:
+    row = {"run_id": run_id, "call_id": call_id, "judge": "b", "paradigm": "single_rubric", "generator": "a"}
+    return {**row, "instance_id": instance_id, "rubric_id": "r1", "status": "ok", "met": True, **more}
+
+
+def error(run_id: str, call_id: str, **more: Any) -> dict[str, Any]:
+    return judgment(run_id, call_id, status="error", met=None, **more)
+
+
+def add(files: StudyFiles, run_id: str, rows: Rows) -> StudyFiles:
+    return add_collected(files, Collected(run_id, rows, []), lambda runs: runs)
+
+
+def stored(files: StudyFiles, run_id: str) -> list[tuple[str, str]]:
+    rows = files.table("judgments", ["run_id", "call_id", "status"]).to_pylist()
+    return sorted((row["call_id"], row["status"]) for row in rows if row["run_id"] == run_id)
+
+
+def test_an_error_gives_way_to_the_answer_of_its_call_in_its_run_alone(files: StudyFiles) -> None:
+    files = add(files, "one", [error("one", "c1"), error("one", "c2", instance_id="i2")])
+    files = add(files, "two", [error("two", "c1")])
+
+    files = add(files, "one", [judgment("one", "c1")])
+
+    assert stored(files, "one") == [("c1", "ok"), ("c2", "error")]
+    assert stored(files, "two") == [("c1", "error")]
+    assert files.table("judgments").num_rows == len(study()["judgments"]) + 3
+
+
+def test_errors_in_a_part_that_is_full_are_taken_out_too(
+    files: StudyFiles, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setattr(module, "MERGED_ROWS", 1)
+    files = add(files, "one", [error("one", "c1"), judgment("one", "c2", instance_id="i2")])
+
+    files = add(files, "one", [judgment("one", "c1")])
+
+    assert stored(files, "one") == [("c1", "ok"), ("c2", "ok")]
+
+
+def test_parts_of_other_runs_stay_as_they_are(files: StudyFiles) -> None:
+    before = files.parts()
+
+    files = add(files, "one", [judgment("one", "c1")])
+    small = files.parts()
+    files = add(files, "one", [judgment("one", "c2", instance_id="i2")])
+
+    assert files.parts()[: len(before)] == before
+    assert len(files.parts()) == len(before) + 1
+    assert files.parts() != small
+
+
+def test_a_verdict_that_the_run_has_already_is_refused_and_nothing_changes(files: StudyFiles) -> None:
+    files = add(files, "one", [judgment("one", "c1")])
+    stamp = files.stamp()
+
+    with pytest.raises(BadInputError, match="duplicate"):
+        add(files, "one", [judgment("one", "another")])
+
+    assert files.stamp() == stamp
+
+
+def test_rows_of_runs_and_judgments_change_together_or_not_at_all(files: StudyFiles) -> None:
+    row = {"run_id": "one", "model": "b", "role": "judge", "paradigm": "single_rubric", "calls": 1}
+
+    files = add_collected(files, Collected("one", [judgment("one", "c1")], []), lambda runs: [*runs, row])
+    with pytest.raises(BadInputError):
+        add_collected(files, Collected("one", [judgment("one", "c2", judge="nobody")], []), lambda _: [])
+
+    assert files.table("runs", ["calls"])["calls"].to_pylist() == [1]
+    assert stored(StudyFiles(files.location), "one") == [("c1", "ok")]
