@@ -1,0 +1,92 @@
+"""`spb run` as the shell sees it; simulated models answer."""
+
+import json
+import subprocess
+import sys
+from pathlib import Path
+
+import pytest
+from runner.small import config_text, write_folder
+
+from engine.cli import main
+
+
+@pytest.fixture
+def config(tmp_path: Path) -> Path:
+    """Write a configuration of two simulated models."""
+    text = config_text(write_folder(tmp_path / "data"))
+    path = tmp_path / "run.toml"
+    path.write_text(text.replace("openai/", "simulated/"), "utf-8")
+    return path
+
+
+def spb(monkeypatch: pytest.MonkeyPatch, *arguments: object) -> int:
+    """Run the command in this process and return its exit code."""
+    monkeypatch.setattr(sys, "argv", ["spb", *map(str, arguments)])
+    try:
+        main()
+    except SystemExit as ended:
+        return int(ended.code or 0)
+    return 0
+
+
+def test_a_dry_run_says_what_it_would_call_and_writes_nothing(
+    config: Path, tmp_path: Path, monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str]
+) -> None:
+    code = spb(monkeypatch, "run", config, "--store", tmp_path / "store", "--dry-run", "--format", "json")
+
+    found = json.loads(capsys.readouterr().out)
+    assert code == 0
+    assert found["planned"] == sum(line["calls"] for line in found["by_judge"]) == 24
+    assert found["cost_usd"] == 0.0
+    assert found["prompt_tokens"] > 0
+    assert not (tmp_path / "store").exists()
+
+
+@pytest.mark.parametrize(
+    ("change", "words"),
+    [
+        (("paradigms", "paradigmes"), "paradigmes"),
+        (("single_rubric", "single_rubrics"), "choose from: single_rubric"),
+        (("simulated/a'", "openai/x'\napi_base = 'http://127.0.0.1:9/v1'"), "the price is unknown"),
+        (("[run]", "[run]\nmax_usd = -1"), "max_usd is -1"),
+    ],
+)
+def test_a_wrong_configuration_is_exit_2_and_names_what_is_wrong(
+    config: Path,
+    tmp_path: Path,
+    change: tuple[str, str],
+    words: str,
+    monkeypatch: pytest.MonkeyPatch,
+    capsys: pytest.CaptureFixture[str],
+) -> None:
+    config.write_text(config.read_text("utf-8").replace(*change), "utf-8")
+
+    code = spb(monkeypatch, "run", config, "--store", tmp_path / "store", "--max-usd", "1")
+
+    assert code == 2
+    assert words in capsys.readouterr().err
+    assert not (tmp_path / "store" / "s").exists()
+
+
+@pytest.mark.parametrize("shard", ["0/2", "3/2", "1", "a/b", "1/0"])
+def test_a_shard_that_is_none_is_refused(
+    config: Path, shard: str, monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str]
+) -> None:
+    code = spb(monkeypatch, "run", config, "--shard", shard)
+
+    assert code == 2
+    assert f"--shard is {shard!r}" in capsys.readouterr().err
+
+
+def test_a_run_ends_with_one_json_object_on_standard_output(config: Path, tmp_path: Path) -> None:
+    command = [sys.executable, "-m", "engine.cli", "run", str(config), "--store", str(tmp_path / "store")]
+
+    done = subprocess.run([*command, "--format", "json"], capture_output=True, text=True, check=True)
+
+    report = json.loads(done.stdout)
+    fields = {"planned", "done", "ok", "unparsed", "refused", "error", "already_done", "calls"}
+    fields |= {"prompt_tokens", "completion_tokens", "cost_usd", "seconds", "run_id"}
+    assert fields <= report.keys()
+    assert (report["planned"], report["done"], report["cost_usd"]) == (24, 24, 0.0)
+    assert "24 of 24 calls answered" in done.stderr
