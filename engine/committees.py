@@ -44,7 +44,7 @@ def write_committee(
         )
     sat = np.flatnonzero(np.isin(cube.judges, list(wanted)))
     unpack = study.index.layout.unpack
-    met, decided, divided = vote(unpack(cube.met[sat]), unpack(cube.ok[sat]))
+    met, decided, divided = map(unpack, vote(cube.met[sat], cube.ok[sat]))
     rows = _rows(study, cube, COMMITTEE + name, met, decided, divided)
     kept = files.table("references")
     kept = kept.filter(pc.not_equal(kept.column("source").cast(pa.string()), COMMITTEE + name))

@@ -14,7 +14,8 @@ from engine.cubes.index import Ints, Relatives, StudyIndex, positions
 from engine.cubes.planes import ReferencePlanes
 from engine.cubes.verdicts import VerdictCube
 from engine.errors import UsageError, unknown
-from engine.metrics.majority import majority
+from engine.metrics.majority import majority, packed_majority
+from engine.packing import Words
 from engine.store import StudyFiles
 
 Bools = NDArray[np.bool_]
@@ -149,28 +150,25 @@ class References:
         votes = sat & ~out
         there = np.isin(generators, cube.generators)
         column = np.searchsorted(cube.generators, generators[there])
-        met = self._index.layout.unpack(cube.met[:, column])
-        ok = self._index.layout.unpack(cube.ok[:, column])
-        shape = (len(votes), len(generators), self._index.n_rubrics)
-        verdict, decided, divided = (np.zeros(shape, dtype=bool) for _ in range(3))
+        met, ok = cube.met[:, column], cube.ok[:, column]
+        shape = (len(votes), len(generators), self._index.layout.n_words)
+        verdict, decided, divided = (np.zeros(shape, dtype=np.uint64) for _ in range(3))
         for row, voting in enumerate(votes):
             verdict[row, there], decided[row, there], divided[row, there] = vote(met[voting], ok[voting])
-        return self._packed(verdict, decided, divided)
+        return ReferencePlanes(verdict, decided, divided)
 
     def _packed(self, met: np.ndarray, has: np.ndarray, tie: np.ndarray) -> ReferencePlanes:
         pack = self._index.layout.pack
         return ReferencePlanes(pack(met), pack(has), pack(tie))
 
 
-def vote(met: Bools, ok: Bools) -> tuple[Bools, Bools, Bools]:
-    """Return (verdict, decided, divided) of a committee from its members' verdicts along the first axis.
+def vote(met: Words, ok: Words, at_least: int = FEWEST_MEMBERS) -> tuple[Words, Words, Words]:
+    """Return (verdict, decided, divided) of a committee from its members' planes along the first axis.
 
-    Decided where at least three members have a verdict and one side has more than half of them; divided
-    where enough have one and the sides are even.
+    Decided where at least three members (or as many as said) have a verdict and one side has more than half
+    of them; divided where enough have one and the sides are even.
     """
-    ayes, voters = (met & ok).sum(axis=0, dtype=np.int16), ok.sum(axis=0, dtype=np.int16)
-    verdict, decided = majority(ayes, voters, FEWEST_MEMBERS)
-    return verdict, decided, (voters >= FEWEST_MEMBERS) & ~decided
+    return packed_majority(met & ok, ok & ~met, at_least)
 
 
 def _is_human(source: str) -> bool:

@@ -10,6 +10,8 @@ from engine.measures.table import Column, Table, first_reason
 from engine.metrics.overestimation import rate
 from engine.views import View
 from engine.views.counted import Counted, combine
+from engine.views.instance import InstanceCounts
+from engine.views.rubric import RubricCounts
 
 
 def compute(view: View, options: Mapping[str, Any]) -> Table:  # noqa: ARG001 - every measure takes options
@@ -21,21 +23,28 @@ def compute(view: View, options: Mapping[str, Any]) -> Table:  # noqa: ARG001 - 
     return Table(columns, counts.present.any(axis=1) | (counted > 0), counts.instances, _left_out(view))
 
 
-def rubric_accuracy(view: View) -> dict[str, Column]:
-    """Return MRA with its parts (RSP equation 6), null for judgments of whole responses."""
+def rubric_accuracy(view: View, counts: RubricCounts | None = None) -> dict[str, Column]:
+    """Return MRA with its parts (RSP equation 6), null for judgments of whole responses.
+
+    `counts`, where given, are of verdicts in the place of the judges' own.
+    """
     if not view.request.of_rubrics:
         return _without("mra", view)
+    counts = view.rubric if counts is None else counts
     correct, total = (
-        cells.apply(lambda count: count.sum(axis=-1)) for cells in (view.rubric.correct, view.rubric.counted)
+        cells.apply(lambda count: count.sum(axis=-1)) for cells in (counts.correct, counts.counted)
     )
     return _accuracy("mra", correct, total, "no_verdict_with_a_reference")
 
 
-def pair_accuracy(view: View) -> dict[str, Column]:
-    """Return MIPA with its parts (RSP equation 5), null where single verdicts are chosen."""
+def pair_accuracy(view: View, counts: InstanceCounts | None = None) -> dict[str, Column]:
+    """Return MIPA with its parts (RSP equation 5), null where single verdicts are chosen.
+
+    `counts`, where given, are of comparisons in the place of the judges' own.
+    """
     if view.of_single_verdicts:
         return _without("mipa", view)
-    instance = view.instance
+    instance = view.instance if counts is None else counts
     return _accuracy("mipa", instance.correct, instance.counted, "no_comparison_with_a_reference")
 
 

@@ -104,13 +104,15 @@ def _rows(
     rows: list[dict[str, Any]] = []
     compute = load(measure)
     by = filters["by"]
+    settled: list[Mapping[str, Any]] = []
     for piece in pieces:
         table = compute(piece.view, options)
+        settled.append(table.filters)
         left_out.update(table.left_out)
         weights = piece.view.weights if expanded else None
         made = finish(measure, table, piece.view.request.spec.min_instances, weights)
         rows += [{"slice": piece.value} | row for row in made] if by else made
-    applied = _applied(pieces, filters)
+    applied = _applied(pieces, filters) | shared_filters(settled)
     reason = None if rows else measure.empty or _why_empty(pieces)
     return Result(measure, study.name, applied, rows, dict(left_out), reason, by)
 

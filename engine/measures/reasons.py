@@ -17,6 +17,9 @@ REASONS = {
     "no_overestimation": "no overestimation",
     "no_matched_rubrics": "no matched rubrics",
     "no_judge_with_a_ratio": "no judge has a ratio",
+    "too_few_members": "fewer than three members are left to judge",
+    "no_committee_with_a_ratio": "no committee of this size has a ratio",
+    "nobody_to_judge": "no judge of these is there",
     # Verdicts, references and scores.
     "no_verdicts": "no verdicts",
     "no_verdict_with_a_reference": "no verdict has a reference",

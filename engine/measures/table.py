@@ -39,8 +39,8 @@ class Table:
     """The rows of one slice.
 
     `keep` marks the rows to show (a judge without a counted row has none). `instances` is the number of
-    instances with a counted row: with too few there are no p-values. A measure that reads the study itself
-    says in `filters` what it settled, and returns a table for each group, whose value is `slice`.
+    instances with a counted row: with too few there are no p-values. `filters` says what the measure
+    itself settled. One that reads the study itself returns a table for each group, whose value is `slice`.
     """
 
     columns: Mapping[str, Column]

@@ -1,10 +1,15 @@
-"""What several verdicts on one thing amount to."""
+"""What several verdicts or scores of one thing amount to."""
+
+from collections.abc import Sequence
+from itertools import zip_longest
+from typing import Literal
 
 import numpy as np
 from numpy.typing import NDArray
 
 Floats = NDArray[np.float64]
 Bools = NDArray[np.bool_]
+Words = NDArray[np.uint64]
 
 
 def majority(
@@ -16,6 +21,59 @@ def majority(
     """
     decided = (voters >= at_least) & (2 * ayes != voters)
     return decided & (2 * ayes > voters), decided
+
+
+def packed_majority(ayes: Words, noes: Words, at_least: int = 1) -> tuple[Words, Words, Words]:
+    """Return (verdict, decided, divided) as packed bits; the voters stand along the first axis.
+
+    Decided where at least `at_least` (1 or more) voted and one side has more than half of them, divided where
+    enough voted and the sides are even. The verdict is unset where nothing is decided. No bit may be set in
+    both.
+    """
+    yes, no, voted = _digits(ayes), _digits(noes), _digits(ayes | noes)
+    more, fewer = _greater(yes, no), _greater(no, yes)
+    every = np.full_like(more, ~np.uint64(0))
+    short = at_least - 1
+    enough = _greater(voted, [every if short >> place & 1 else ~every for place in range(short.bit_length())])
+    return more & enough, (more | fewer) & enough, enough & ~(more | fewer)
+
+
+def _digits(planes: Words) -> list[Words]:
+    """Count the set bits of every place over the first axis: the nth plane holds the nth binary digit."""
+    digits = [np.zeros(planes.shape[1:], dtype=np.uint64)]
+    for plane in planes:
+        carry = plane
+        for place, digit in enumerate(digits):
+            digits[place], carry = digit ^ carry, digit & carry
+        if carry.any():
+            digits.append(carry)
+    return digits
+
+
+def _greater(one: Sequence[Words], two: Sequence[Words]) -> Words:
+    """Return where the first of two binary numbers is greater; digits stand from the least up."""
+    greater = zero = np.zeros_like(one[0])
+    for first, second in zip_longest(one, two, fillvalue=zero):
+        greater = (first & ~second) | (~(first ^ second) & greater)
+    return greater
+
+
+def combined_scores(scores: Floats, how: Literal["mean", "median"], at_least: int = 1) -> Floats:
+    """Return the mean or median over the first axis of the scores that are there.
+
+    NaN where fewer than `at_least` (and where none) are.
+    """
+    number = (~np.isnan(scores)).sum(axis=0)
+    there = number >= max(at_least, 1)
+    if how == "mean":
+        total = np.nansum(scores, axis=0)
+        mean: Floats = np.divide(total, number, out=np.full(there.shape, np.nan), where=there)
+        return mean
+    ordered = np.sort(scores, axis=0)  # NaN last
+    middle = [np.maximum(number - 1, 0) // 2, np.minimum(number // 2, len(scores) - 1)]
+    both = [np.take_along_axis(ordered, place[None], axis=0)[0] for place in middle]
+    median: Floats = np.where(there, (both[0] + both[1]) / 2, np.nan)
+    return median
 
 
 def plurality(group: NDArray[np.int64], values: Floats, size: int) -> Floats:

@@ -5,6 +5,7 @@ from engine.measures.catalogue.declare import (
     JUDGE,
     SMALL,
     Field,
+    FieldKind,
     Measure,
     Option,
     count,
@@ -13,7 +14,26 @@ from engine.measures.catalogue.declare import (
     share,
 )
 
-_MEMBERS = Option("members", "names", "the committee's judges; without it the first committee of study.json")
+_COMMITTEE = (
+    Option("members", "names", "the committee's judges; without it the first committee of study.json"),
+    Option(
+        "combine",
+        "name",
+        "how judgments are joined: verdicts by majority, scores of responses by mean or median",
+        choices=("majority", "mean", "median"),
+    ),
+)
+_JUDGED_TOGETHER = ("single_rubric", "all_rubrics", "direct_assessment")
+
+
+def _over_committees(name: str, kind: FieldKind, told: str) -> tuple[Field, ...]:
+    """Return the fields of a number over committees: its mean and its ends."""
+    return (
+        Field(name, kind, f"mean over committees of the {told}", interval=True),
+        Field(f"{name}_least", kind, "the least of them"),
+        Field(f"{name}_most", kind, "the greatest of them"),
+    )
+
 
 HSPP = Measure(
     name="hspp",
@@ -176,8 +196,8 @@ COMMITTEE = Measure(
     keys=("judge", "level"),
     headline="hspp_self_committee",
     compared_as="ratio",
-    paradigms=("single_rubric", "all_rubrics"),
-    options=(_MEMBERS,),
+    paradigms=_JUDGED_TOGETHER,
+    options=_COMMITTEE,
     fields=(
         JUDGE,
         key("level", "rubric or instance"),
@@ -190,7 +210,95 @@ COMMITTEE = Measure(
         share("mra_committee", "the committee's rubric accuracy"),
         share("mipa", "the member's pair accuracy"),
         share("mipa_committee", "the committee's pair accuracy"),
+        count("n_self", "unfavourable references of the member's own responses; lost comparisons likewise"),
+        count("n_self_committee", "those of them on which the committee is not divided"),
+        SMALL,
     ),
 )
 
-ENTRIES = (HSPP, OVERESTIMATION, ACCURACY, DELTA, AGREEMENT_CURVE, COMMITTEE)
+COMMITTEE_SIZE = Measure(
+    name="committee-size",
+    title="Committees by size",
+    question="How many judges does a committee need before its preference for its members' responses fades?",
+    formula="mean over all committees of k of the judges of their mean HSPP-R and accuracy for their members",
+    paper="rubric-self-preference, Figure 3, by size",
+    section="MEASURES 7",
+    left_out="rubrics on which a committee is divided, or that fewer than three (of two: both) judged",
+    module="engine.measures.committee_size",
+    keys=("size", "level"),
+    headline="hspp_self",
+    compared_as="ratio",
+    paradigms=_JUDGED_TOGETHER,
+    options=(
+        *_COMMITTEE,
+        Option("sizes", "names", "the sizes taken; without it all, from one judge alone to all of them", ()),
+        Option(
+            "most_committees", "integer", "of a size with more committees as many are drawn by the seed", 5000
+        ),
+    ),
+    fields=(
+        count("size", "judges in a committee; 1: each judge alone"),
+        key("level", "rubric or instance"),
+        Field("members", "list", "the judges that committees are made of"),
+        count("committees", "committees taken; all there are unless more than `most_committees`"),
+        *_over_committees("hspp_self", "ratio", "ratio for its members"),
+        *_over_committees("hspp_family", "ratio", "ratio for its members' relatives"),
+        *_over_committees("mra", "share", "rubric accuracy"),
+        *_over_committees("mipa", "share", "pair accuracy"),
+        share("divided", "mean share of judged rubrics on which a committee is divided", interval=False),
+        count("n_self", "fewest failures of its own responses behind a member's ratio"),
+        SMALL,
+    ),
+)
+
+COMMITTEE_FAMILIES = Measure(
+    name="committee-families",
+    title="Committees without a family",
+    question="Does a committee's preference rest on the members of one family?",
+    formula="mean HSPP-R and accuracy for the other members, by all members and by those outside one family",
+    paper="rubric-self-preference, Figure 3, leaving a family out",
+    section="MEASURES 7",
+    left_out="rubrics on which the committee is divided or fewer than three members have a verdict",
+    module="engine.measures.committee_families",
+    keys=("without", "level"),
+    headline="hspp_self",
+    compared_as="ratio",
+    paradigms=_JUDGED_TOGETHER,
+    options=_COMMITTEE,
+    fields=(
+        key("without", "the family whose members are left out"),
+        key("level", "rubric or instance"),
+        Field("members", "list", "the members left"),
+        Field("hspp_self", "ratio", "mean ratio for the members left, as they judge together", interval=True),
+        Field(
+            "hspp_self_whole", "ratio", "the same members' mean ratio, as all judge together", interval=True
+        ),
+        Field("hspp_family", "ratio", "mean ratio for relatives of the members left", interval=True),
+        Field("hspp_family_whole", "ratio", "the same, as all judge together", interval=True),
+        Field(
+            "hspp_self_outside",
+            "ratio",
+            "mean ratio for those left out, as the others judge them",
+            interval=True,
+        ),
+        Field("hspp_self_outside_whole", "ratio", "the same, as all judge together", interval=True),
+        share("mra", "rubric accuracy of the members left together"),
+        share("mra_whole", "rubric accuracy of all together"),
+        share("mipa", "pair accuracy of the members left together"),
+        share("mipa_whole", "pair accuracy of all together"),
+        count("n_self", "fewest failures of its own responses behind the ratio of a member left"),
+        count("n_self_outside", "the same of those left out"),
+        SMALL,
+    ),
+)
+
+ENTRIES = (
+    HSPP,
+    OVERESTIMATION,
+    ACCURACY,
+    DELTA,
+    AGREEMENT_CURVE,
+    COMMITTEE,
+    COMMITTEE_SIZE,
+    COMMITTEE_FAMILIES,
+)
