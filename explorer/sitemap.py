@@ -104,6 +104,7 @@ PAGES = (
     ),
     Page("together", "Together", ":material/join_full:", ("study", *FILTERS, "judge"), MORE),
     Page("power", "Power", ":material/bolt:", ("study", *PLANNED), MORE),
+    Page("new_run", "New run", ":material/play_circle:", ("study", "started"), MORE),
     Page("measures", "Measures", ":material/menu_book:", ("study", "measure")),
 )
 

@@ -1,0 +1,117 @@
+"""A small run from the page: looked ahead, started, left and found again, cancelled, gone on with, opened."""
+
+import re
+import shutil
+from collections.abc import Iterator
+from pathlib import Path
+
+import pytest
+from browser.server import ROOT, choose, explorer, page_of, settled
+from playwright.sync_api import Browser, Page, expect
+
+from engine.store import Store
+
+pytestmark = pytest.mark.browser
+
+RUN_MS = 180_000
+"""How long a small run may take on a busy machine, the loading of its libraries included."""
+
+SLOW = """
+[models.slow]
+model = "simulated/slow"
+family = "slow"
+concurrency = 2
+simulated = { slow_s = 0.25 }
+"""
+
+
+@pytest.fixture(scope="module")
+def store(tmp_path_factory: pytest.TempPathFactory) -> Path:
+    folder = tmp_path_factory.mktemp("runs") / "store"
+    shutil.copytree(ROOT / "results" / "demo-verifiable", folder / "demo-verifiable")
+    (folder / "models.toml").write_text(SLOW)
+    return folder
+
+
+@pytest.fixture(scope="module")
+def url(browser: Browser, store: Path) -> Iterator[str]:  # noqa: ARG001
+    with explorer(store.parent / "streamlit.log", str(store)) as served:
+        yield served
+
+
+def looked_ahead(page: Page, url: str, judge: str, study: str, instances: int) -> None:
+    page.goto(f"{url}/new_run?study=demo-verifiable")
+    settled(page)
+    for key, value in (("run_study", study), ("run_instances", str(instances))):
+        page.locator(f".st-key-{key} input").fill(value)
+        page.locator(f".st-key-{key} input").press("Enter")
+        settled(page)
+    choose(page, "run_judges", judge)
+    page.keyboard.press("Escape")
+    page.locator(".st-key-look_ahead button").click()
+    expect(page.locator(".st-key-forecast")).to_contain_text("calls")
+
+
+def started(page: Page) -> None:
+    page.locator(".st-key-start_run button").click()
+    expect(page.locator(".st-key-watched_run")).to_be_visible()
+
+
+def test_a_run_is_looked_ahead_started_and_its_verdicts_are_opened(page: Page, url: str, store: Path) -> None:
+    looked_ahead(page, url, "sim-amber-1", "quick", 2)
+    told = page.locator(".st-key-forecast").inner_text()
+
+    started(page)
+
+    done = page.locator(".st-key-watched_run")
+    expect(done).to_contain_text("is done", timeout=RUN_MS)
+    planned = int(re.search(r"([\d,]+) calls", told)[1].replace(",", ""))
+    rows = Store(store).open("quick").judgments(["judge", "status"])
+    assert rows.num_rows == planned
+    assert set(rows["judge"].to_pylist()) == {"sim-amber-1"}
+    page.locator(".st-key-open_run button").click()
+    expect(page.get_by_role("heading", name="Verdicts")).to_be_visible()
+    expect(page.get_by_text(f"1 of {planned:,}")).to_be_visible()
+
+
+def test_a_run_is_found_again_in_another_browser_cancelled_and_gone_on_with(
+    page: Page, url: str, browser: Browser, store: Path
+) -> None:
+    looked_ahead(page, url, "slow", "slow", 4)
+    started(page)
+    expect(page.locator(".st-key-cancel_run button")).to_be_visible()
+    link = page.url
+
+    with page_of(browser) as second:
+        second.goto(link)
+        settled(second)
+        expect(second.locator(".st-key-watched_run")).to_contain_text("calls answered")
+        second.locator(".st-key-cancel_run button").click()
+        expect(second.locator(".st-key-watched_run")).to_contain_text("was stopped")
+        answered = Store(store).open("slow").judgments(["status"]).num_rows
+        second.locator(".st-key-go_on button").click()
+        expect(second.locator(".st-key-watched_run")).to_contain_text("is done", timeout=RUN_MS)
+
+    rows = Store(store).open("slow").judgments(["generator", "rubric_id", "instance_id"]).to_pylist()
+    assert answered < len(rows)
+    assert len({tuple(row.values()) for row in rows}) == len(rows)
+
+
+def test_a_model_that_costs_money_needs_a_cap_and_its_key(page: Page, url: str, store: Path) -> None:
+    paid = '\n[models.paid]\nmodel = "openai/gpt-x"\nfamily = "paid"\n'
+    price = "price = { input_per_million = 1.0, output_per_million = 1.0 }\n"
+    (store / "models.toml").write_text(SLOW + paid + price + 'api_key_env = "NO_SUCH_KEY"\n')
+    page.goto(f"{url}/new_run?study=demo-verifiable")
+    settled(page)
+
+    choose(page, "run_judges", "paid")
+    page.keyboard.press("Escape")
+
+    expect(page.get_by_text("say how much may be spent")).to_be_visible()
+    expect(page.locator(".st-key-look_ahead button")).to_be_disabled()
+    page.locator(".st-key-run_cap input").fill("1")
+    page.locator(".st-key-run_cap input").press("Enter")
+    settled(page)
+    page.locator(".st-key-look_ahead button").click()
+    expect(page.locator(".st-key-forecast")).to_contain_text("NO_SUCH_KEY")
+    expect(page.locator(".st-key-start_run button")).to_be_disabled()
