@@ -47,7 +47,7 @@ Overestimation and ratios
     An order whose repeats are tied is missing.
 19. For direct assessment and pairs, `scores` chooses the reference's score.
 
-Accuracy, delta, curve, committee
+Accuracy, delta, curve
 20. `accuracy` gives both numbers for rubric paradigms whatever the level; mra is None with total 0 elsewhere.
 21. rank_shift and pair_order are taken on the instances where judge and reference have a score for all the
     generators with a raw delta for that judge; None where there is no such instance or only one generator.
@@ -59,22 +59,17 @@ Accuracy, delta, curve, committee
     `agreement_without_family` the mean of the judges' shares. The same at both levels. A rubric on which no
     two judges have a verdict has no agreement and is dropped at every threshold.
     With `agreement_of = verdict` the curve has the rubric level only.
-23. `committee` takes `members` (else the study's only committee's); its verdicts are all the committee has,
-    also where the member has none; mra stands on rubric rows and mipa on instance rows, None on the other.
-    It needs a rubric paradigm. `left_out` counts the members' own rows, `incomplete` included.
 """
 
 from typing import Any
 
-from plain.agreement import agreement_of, is_agreed
-from plain.asking import Asked, RefusedError, ask, mean, models, named, relation, rubrics_of
+from plain.agreement import agreement_of
+from plain.asking import Asked, RefusedError, ask, mean, models, relation
 from plain.deltas import delta_rows
-from plain.filters import rubric_is_kept
 from plain.pairs import resolved_pairs
 from plain.ratios import Fields, accuracy_fields, instance_cells, judges_of, mean_row, rate, ratio, ratio_rows
 from plain.scores import (
     Comparison,
-    Kept,
     Scored,
     comparisons_of_scores,
     kept_rubrics,
@@ -82,7 +77,7 @@ from plain.scores import (
     scores_from_verdicts,
 )
 from plain.study import PlainStudy
-from plain.verdicts import Verdict, committee_verdicts, counted_verdicts, rubric_cells
+from plain.verdicts import Verdict, counted_verdicts, rubric_cells
 
 Result = tuple[list[Fields], dict[str, int]]
 
@@ -231,70 +226,3 @@ def judge_groups(asked: Asked, verdicts: list[Verdict]) -> list[set[str]]:
     if asked.agreement_without_family:
         return [{judge} for judge in sorted(judges)]
     return [judges] if judges else []
-
-
-def committee(study: PlainStudy, members: list[str] | None = None, **options: Any) -> Result:
-    """Each member as it is and as the committee would have it judge (RSP Figure 3), at both levels."""
-    if members is None:
-        if len(study.committees) != 1:
-            raise RefusedError(f"name the members, or have one of: {sorted(study.committees)}")
-        members = next(iter(study.committees.values()))["members"]
-    levels = [options["level"]] if options.get("level") else ["rubric", "instance"]
-    asked = ask(study, **{**options, "level": None})
-    if not asked.is_rubric_paradigm:
-        raise RefusedError("a committee votes on rubric verdicts")
-    if splits_verdicts(asked):
-        levels = ["rubric"]
-    shown = [member for member in members if named(asked.judges, member)]
-    asked = asked.with_options(judges=shown)
-    verdicts, kept = counted_verdicts(asked), kept_rubrics(asked)
-    together = []
-    for judge in shown:
-        together += committee_verdicts(asked, judge, members)
-    kept_together = all_kept(asked, together)
-    rows = []
-    for level in levels:
-        alone = committee_level(asked, level, verdicts, kept)
-        # What the committee leaves out is no judgment row of its own.
-        replaced = committee_level(asked.with_options(), level, together, kept_together)
-        rows += [
-            committee_row(judge, level, members, alone[judge], replaced.get(judge))
-            for judge in models(asked)
-            if judge in alone
-        ]
-    return rows, asked.left_out
-
-
-def all_kept(asked: Asked, verdicts: list[Verdict]) -> Kept:
-    """The rubrics of the slice for each response on which the committee has a verdict."""
-    return {
-        (v.judge, v.instance_id, v.generator): [
-            rubric["rubric_id"]
-            for rubric in rubrics_of(asked, v.instance_id)
-            if rubric_is_kept(asked, rubric)
-            and is_agreed(asked, v.judge, (v.instance_id, v.generator, rubric["rubric_id"]))
-        ]
-        for v in verdicts
-    }
-
-
-def committee_level(asked: Asked, level: str, verdicts: list[Verdict], kept: Kept) -> dict[str, Fields]:
-    """Ratios and accuracy of each judge from its verdicts, at one level."""
-    if level == "rubric":
-        rows = ratio_rows(asked, rubric_cells(verdicts), verdicts)
-        return {row["judge"]: {**row, **accuracy_fields(row["judge"], verdicts, [])} for row in rows}
-    scored = scores_from_verdicts(asked, verdicts, kept)
-    comparisons = list(comparisons_of_scores(asked, scored))
-    rows = ratio_rows(asked, instance_cells(scored, comparisons))
-    return {row["judge"]: {**row, **accuracy_fields(row["judge"], [], comparisons)} for row in rows}
-
-
-def committee_row(
-    judge: str, level: str, members: list[str], alone: Fields, together: Fields | None
-) -> Fields:
-    """One member's figures beside those it has with the committee's verdicts."""
-    row: Fields = {"judge": judge, "level": level, "members": list(members)}
-    for name in ("hspp_self", "hspp_family", "mra", "mipa"):
-        row[name] = alone[name]
-        row[f"{name}_committee"] = None if together is None else together[name]
-    return row

@@ -3,7 +3,8 @@
 import pytest
 
 from plain.builders import judge_rubrics, one, refer, study_of
-from plain.measures import accuracy, agreement_curve, committee, hspp, overestimation
+from plain.committees import committee
+from plain.measures import accuracy, agreement_curve, hspp, overestimation
 
 
 def agreeing_study():

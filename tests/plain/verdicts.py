@@ -6,8 +6,7 @@ from plain.agreement import is_agreed
 from plain.asking import Asked, is_shown, named, rows_asked, rubric_of
 from plain.filters import is_favourable, rubric_is_kept
 from plain.study import Row
-from plain.truth import committee_verdict as committee_of
-from plain.truth import merged_verdict, reference_verdict, verdicts_by_item
+from plain.truth import merged_verdict, reference_verdict
 
 
 class Verdict(NamedTuple):
@@ -120,20 +119,6 @@ def only_common(asked: Asked, counted: list[Any]) -> list[Any]:
     asked.memory["common cells"] = shared
     asked.left_out["not_common"] = len(every - shared)
     return [record for record in counted if (record.instance_id, record.generator) in shared]
-
-
-def committee_verdicts(asked: Asked, judge: str, members: list[str]) -> list[Verdict]:
-    """The committee's verdicts in the place of the judge's, on the same slice."""
-    by_item = asked.remembered("verdicts by item", lambda: verdicts_by_item(asked))
-    verdicts = []
-    for item, by_judge in by_item.items():
-        met = committee_of(by_judge, members)
-        rubric = rubric_of(asked, item[0], item[2])
-        if isinstance(met, str) or not named(asked.generators, item[1]) or not rubric_is_kept(asked, rubric):
-            continue
-        if is_agreed(asked, judge, item) and isinstance(reference_verdict(asked, judge, item), bool):
-            verdicts.append(verdict(asked, judge, item, met))
-    return verdicts
 
 
 def rubric_cells(verdicts: list[Verdict]) -> Cells:

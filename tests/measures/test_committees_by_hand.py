@@ -1,0 +1,196 @@
+"""Committees on three judges and three rubrics, small enough for arithmetic by hand."""
+
+import numpy as np
+import pytest
+from plain.builders import judge_rubrics, one, refer, study_of
+
+from engine.errors import UsageError
+from engine.metrics.majority import combined_scores, packed_majority
+from engine.metrics.subsets import Spread, subsets
+
+ALL = ["J", "A", "B"]
+
+
+@pytest.fixture
+def plain():
+    """Every reference is unfavourable, so that each rate is a share of favourable verdicts.
+
+    On the responses of J, A and B: J says 11, 10, 10; A says 10, 11, 10; B says 10, 00, 11.
+    """
+    study = study_of(models="J:F A:G B:H", rubrics=(1, 1))
+    said = {"J": ("11", "10", "10"), "A": ("10", "11", "10"), "B": ("10", "00", "11")}
+    for place, generator in enumerate(ALL):
+        refer(study, generator, "00")
+        for judge in ALL:
+            judge_rubrics(study, judge, generator, said[judge][place])
+    return study
+
+
+def test_one_judge_alone_is_the_smallest_committee(plain, opened):
+    rows = opened(plain).result("committee-size", members=ALL, resamples=0).rows
+
+    # J: 2/2 of (1/2 + 1/2) / 2 = 2; A the same; B: 2/2 of (1/2 + 0/2) / 2 = 4. The mean is 8/3.
+    row = one(rows, size=1, level="rubric")
+    assert row["committees"] == 3
+    assert row["hspp_self"] == pytest.approx(8 / 3)
+    assert (row["hspp_self_least"], row["hspp_self_most"]) == (2, 4)
+    # J is right on 2 of 6, A on 2, B on 3.
+    assert row["mra"] == pytest.approx(7 / 18)
+    assert row["divided"] == 0
+
+
+def test_two_judges_count_only_where_they_agree(plain, opened):
+    rows = opened(plain).result("committee-size", members=ALL, sizes=["2"], resamples=0, level="rubric").rows
+
+    # J and A agree on k0 of J, A and B (favourable) and on k1 of B (not): J's rate 1/1, A's 1/1, B's 1/2.
+    #   J: 1 / ((1 + 1/2) / 2) = 4/3, and A the same.
+    # J and B agree on k0 of J and of B, and on k1 of A (not): 1/1, 0/1, 1/1. J: 1 / ((0 + 1) / 2) = 2, B: 2.
+    # A and B agree on k0 of J and of B, and on k1 of J (not): J 1/2, B 1/1; A has no verdict agreed on.
+    #   A has no ratio; B: 1 / (1/2) = 2.
+    (row,) = rows
+    assert row["hspp_self"] == pytest.approx((4 / 3 + 2 + 2) / 3)
+    # 4, 3 and 3 of the 6 verdicts are agreed on.
+    assert row["divided"] == pytest.approx((2 / 6 + 3 / 6 + 3 / 6) / 3)
+    assert (row["n_self"], row["small"]) == (1, True)
+
+
+def test_three_judges_are_the_committee_itself(plain, opened):
+    study = opened(plain)
+
+    row = one(study.result("committee-size", members=ALL, resamples=0).rows, size=3, level="rubric")
+    members = study.result("committee", members=ALL, resamples=0, level="rubric").rows
+
+    # Together 10, 10, 10: 1/2 of (1/2 + 1/2) / 2 for each.
+    assert row["hspp_self"] == pytest.approx(1)
+    assert [member["hspp_self_committee"] for member in members] == [1, 1, 1]
+    assert [member["n_self_committee"] for member in members] == [2, 2, 2]
+
+
+def test_who_may_not_vote_on_a_judge_leaves_too_few(plain, opened):
+    rows = opened(plain).result("committee", members=ALL, leave_self_out=True, resamples=0).rows
+
+    row = one(rows, judge="J", level="rubric")
+    assert row["hspp_self_committee"] is None
+    assert row["reasons"]["hspp_self_committee"] == "too_few_members"
+    assert row["reasons"]["mra_committee"] == "too_few_members"
+    assert row["hspp_self"] == 2
+
+
+def test_without_itself_a_judge_is_judged_by_committees_of_others(plain, opened):
+    asked = {"members": ALL, "leave_self_out": True, "resamples": 0, "level": "rubric"}
+
+    row = one(opened(plain).result("committee-size", sizes=["2"], **asked).rows, size=2)
+
+    # J by A and B: J 1/2, B 1/1, no A: 1/2. A by J and B: 0 / ((1 + 1) / 2) = 0. B by J and A: 1/2 / 1 = 1/2.
+    assert row["hspp_self"] == pytest.approx(1 / 3)
+
+
+def test_without_a_family_the_whole_and_those_left_out_stand_beside(plain, opened):
+    judge_rubrics(plain, "K", "J", "00")  # K, of A's family
+    plain.add("models", model="K", family="G")
+    judge_rubrics(plain, "K", "A", "11")
+    judge_rubrics(plain, "K", "B", "00")
+
+    rows = opened(plain).result("committee-families", members=[*ALL, "K"], resamples=0, level="rubric").rows
+
+    # Without F: A 10 11 10, B 10 00 11, K 00 11 00 together 10 11 10. A: 1 / ((1/2 + 1/2) / 2) = 2,
+    #   B: 1/2 / ((1/2 + 1) / 2) = 2/3; K has no responses. J outside: 1/2 / ((1 + 1/2) / 2) = 2/3.
+    row = one(rows, without="F")
+    assert (row["members"], row["hspp_self"]) == (["A", "B", "K"], pytest.approx((2 + 2 / 3) / 2))
+    assert row["hspp_self_outside"] == pytest.approx(2 / 3)
+    # Without G two are left.
+    row = one(rows, without="G")
+    assert (row["hspp_self"], row["reasons"]["hspp_self"]) == (None, "too_few_members")
+    # All four: J: k0 3:1, k1 1:3. A: k0 3:1, k1 2:2 divided. B: k0 3:1, k1 1:3. J's 1/2, A's 1/1, B's 1/2.
+    #   J: 1/2 / ((1 + 1/2) / 2) = 2/3, B the same.
+    assert row["hspp_self_whole"] == pytest.approx(2 / 3)
+
+
+def test_scores_are_joined_by_mean_or_median(opened):
+    study = study_of(models="J:F A:G B:H", rubrics=(1, 1))
+    given = {"J": (1.0, 0.0), "A": (0.0, 0.5), "B": (0.0, 0.25)}
+    for generator, mets in (("J", "00"), ("A", "11")):
+        refer(study, generator, mets)
+    for judge, scores in given.items():
+        for generator, score in zip("JA", scores, strict=True):
+            study.add(
+                "judgments",
+                judge=judge,
+                paradigm="direct_assessment",
+                instance_id="x0",
+                generator=generator,
+                score=score,
+            )
+    study = opened(study)
+
+    by_mean = study.result("committee", members=ALL, resamples=0)
+    by_median = study.result("committee", members=ALL, resamples=0, combine="median")
+
+    # J's response truly loses. Means 1/3 against 1/4 make it win, medians 0 against 1/4 do not.
+    assert (by_mean.filters["combine"], by_mean.rows[0]["level"]) == ("mean", "instance")
+    assert one(by_mean.rows, judge="A")["mipa_committee"] == 0
+    assert one(by_median.rows, judge="A")["mipa_committee"] == 1
+    with pytest.raises(UsageError, match="take mean or median"):
+        study.result("committee", members=ALL, combine="majority")
+
+
+@pytest.mark.parametrize("sizes", [["0"], ["4"], ["two"]])
+def test_a_size_that_no_committee_has_is_refused(plain, opened, sizes):
+    with pytest.raises(UsageError, match=r"give some of 1 to 3"):
+        opened(plain).result("committee-size", members=ALL, sizes=sizes, resamples=0)
+
+
+def test_many_committees_are_drawn_by_the_seed_and_said_so(plain, opened):
+    study = opened(plain)
+
+    drawn = study.result("committee-size", members=ALL, most_committees=2, resamples=0)
+    again = study.result("committee-size", members=ALL, most_committees=2, resamples=0)
+
+    assert drawn.filters["sampled_sizes"] == [1, 2]
+    assert [row["committees"] for row in drawn.rows] == [2, 2, 1, 2, 2, 1]
+    assert drawn.rows == again.rows
+
+
+@pytest.mark.parametrize(("members", "size", "most"), [(6, 3, 20), (6, 3, 19), (9, 4, 5), (5, 5, 1)])
+def test_subsets_differ_and_have_their_size(members, size, most):
+    marks = subsets(members, size, most, np.random.default_rng(0))
+
+    assert marks.shape == (most, members)
+    assert set(marks.sum(axis=1)) == {size}
+    assert len(np.unique(marks, axis=0)) == most
+
+
+def test_a_spread_leaves_out_what_has_no_number():
+    spread = Spread()
+    spread.add(1.0, np.array([1.0, np.nan]))
+    spread.add(float("nan"), np.array([9.0, 9.0]))
+    spread.add(4.0, np.array([3.0, np.nan]))
+
+    assert (spread.mean, spread.ends) == (2.5, (1.0, 4.0))
+    np.testing.assert_array_equal(spread.draws(2), [2.0, np.nan])
+
+
+@pytest.mark.parametrize("at_least", [1, 2, 3, 5])
+def test_the_packed_majority_is_the_one_that_counting_finds(at_least):
+    rng = np.random.default_rng(at_least)
+    ok = rng.random((7, 2, 128)) < 0.6
+    met = (rng.random(ok.shape) < 0.5) & ok
+
+    packed = packed_majority(_packed(met), _packed(ok & ~met), at_least)
+
+    ayes, voters = met.sum(axis=0), ok.sum(axis=0)
+    enough = voters >= at_least
+    expected = (enough & (2 * ayes > voters), enough & (2 * ayes != voters), enough & (2 * ayes == voters))
+    for ours, theirs in zip(packed, expected, strict=True):
+        np.testing.assert_array_equal(ours, _packed(theirs))
+
+
+def _packed(values):
+    return np.packbits(values, axis=-1, bitorder="little").view(np.uint64)
+
+
+def test_too_few_scores_are_none():
+    scores = np.array([[1.0, 1.0, np.nan], [0.5, np.nan, np.nan], [0.0, 0.0, np.nan], [0.9, np.nan, np.nan]])
+
+    np.testing.assert_allclose(combined_scores(scores, "median", 3), [0.7, np.nan, np.nan])
+    np.testing.assert_allclose(combined_scores(scores, "mean", 2), [0.6, 0.5, np.nan])

@@ -1,0 +1,323 @@
+"""Committees as judges, by size and without a family (MEASURES section 7), by plain loops.
+
+Readings, where MEASURES leaves something open:
+ 1. A committee's verdicts are all it has, also where the judge it stands for has none. `left_out` counts the
+    members' own rows, `incomplete` included.
+ 2. Verdicts are joined by majority, of three or more members present; of a committee of one or two (there are
+    such by size only) all must be present. Scores are joined by mean or median of as many.
+ 3. Mean and median of rubric verdicts are those of the members' scores of a response, each complete over the
+    rubrics kept, whatever the reference has; there is no rubric level then.
+ 4. A committee by size judges in the place of its own members; where a judge's kin (or itself) may not vote,
+    in the place of those members of the whole of whom nobody that may not vote sits in it.
+ 5. Its number is the mean over those judges that have one, the row's the mean over committees that have one.
+ 6. Without a family, the others' and the left-out members' means are apart; fewer than three votes: none.
+"""
+
+from itertools import combinations
+from statistics import mean, median
+from typing import Any
+
+from plain.agreement import is_agreed
+from plain.asking import (
+    Asked,
+    RefusedError,
+    ask,
+    first_of_repeats,
+    models,
+    named,
+    relation,
+    rows_asked,
+    rubrics_of,
+)
+from plain.filters import instance_is_kept, rubric_is_kept
+from plain.ratios import Fields, accuracy_fields, instance_cells, ratio_rows
+from plain.scores import (
+    Kept,
+    Scored,
+    comparisons_of_scores,
+    kept_rubrics,
+    score,
+    scores_from_assessments,
+    scores_from_verdicts,
+    true_score,
+)
+from plain.study import PlainStudy
+from plain.truth import Item, reference_verdict, strict_majority, verdicts_by_item
+from plain.verdicts import Verdict, counted_verdicts, rubric_cells, verdict
+
+Result = tuple[list[Fields], dict[str, int]]
+
+RATIOS = ("hspp_self", "hspp_family")
+NUMBERS = (*RATIOS, "mra", "mipa")
+FEWEST = 3
+
+
+class Court:
+    """What a question about committees settles: who sits, who is judged, at which levels, how."""
+
+    def __init__(
+        self, study: PlainStudy, members: list[str] | None, combine: str | None, options: Any
+    ) -> None:
+        if members is None:
+            if len(study.committees) != 1:
+                raise RefusedError(f"name the members, or have one of: {sorted(study.committees)}")
+            members = next(iter(study.committees.values()))["members"]
+        asked = ask(study, **{**options, "level": None})
+        if asked.paradigm == "pairwise":
+            raise RefusedError("pairs are not joined")
+        if combine == "majority" and not asked.is_rubric_paradigm:
+            raise RefusedError("scores have no majority")
+        self.members = list(members)
+        self.combine = combine or ("majority" if asked.is_rubric_paradigm else "mean")
+        level = options.get("level")
+        if self.combine != "majority":
+            if level == "rubric":
+                raise RefusedError("scores have no rubric level")
+            level = "instance"
+        self.levels = [level] if level else ["rubric", "instance"]
+        there = {row["judge"] for row in rows_asked(asked)}
+        self.seats = [model for model in models(asked) if model in members and model in there]
+        self.judged = [member for member in self.seats if named(asked.judges, member)]
+        self.asked = asked.with_options(judges=self.judged)
+        self.alone = self._alone()
+
+    def _alone(self) -> dict[str, dict[str, Fields]]:
+        """Level -> judge -> numbers of its own; counts what its rows lack."""
+        asked = self.asked
+        if not asked.is_rubric_paradigm:
+            return {"instance": _of_scores(asked, [], scores_from_assessments(asked))}
+        verdicts, kept = counted_verdicts(asked), kept_rubrics(asked)
+        found = {"rubric": _of_verdicts(asked, verdicts)}
+        if "instance" in self.levels:
+            found["instance"] = _of_scores(asked, verdicts, scores_from_verdicts(asked, verdicts, kept))
+            for judge, row in found["rubric"].items():
+                if judge in found["instance"]:
+                    row["mipa"] = found["instance"][judge]["mipa"]
+        return found
+
+    def may_vote(self, judge: str, member: str) -> bool:
+        """Whether a member votes in the place of a judge."""
+        if self.asked.exclude_family:
+            return relation(self.asked, judge, member) == "other"
+        return not (self.asked.leave_self_out and member == judge)
+
+    def numbers(self, judge: str, voters: list[str]) -> dict[str, Fields]:
+        """Level -> what some members give together in the place of a judge."""
+        asked = self.asked.with_options()  # what they leave out is no judgment row
+        need = min(FEWEST, len(voters))
+        if self.combine != "majority":
+            scored = self._joined_scores(asked, judge, voters, need)
+            return {"instance": _of_scores(asked, [], scored).get(judge, {})}
+        verdicts = [
+            verdict(asked, judge, item, met)
+            for item, votes in self._votes(judge, voters).items()
+            if len(votes) >= need
+            and isinstance(met := strict_majority(votes), bool)
+            and isinstance(reference_verdict(asked, judge, item), bool)
+        ]
+        scored = scores_from_verdicts(asked, verdicts, self._kept(judge, verdicts))
+        found = {"rubric": _of_verdicts(asked, verdicts).get(judge, {})}
+        found["instance"] = _of_scores(asked, verdicts, scored).get(judge, {})
+        found["rubric"]["mipa"] = found["instance"].get("mipa")
+        return found
+
+    def divided(self, judge: str, voters: list[str]) -> float | None:
+        """The share of judged rubrics on which the voters are divided."""
+        need = min(FEWEST, len(voters))
+        heard = [votes for votes in self._votes(judge, voters).values() if len(votes) >= need]
+        return mean(isinstance(strict_majority(votes), str) for votes in heard) if heard else None
+
+    def _votes(self, judge: str, voters: list[str]) -> dict[Item, list[bool]]:
+        by_item = self.asked.remembered("verdicts by item", lambda: verdicts_by_item(self.asked))
+        found = {}
+        for item, by_judge in by_item.items():
+            votes = [by_judge[member] for member in voters if member in by_judge]
+            if votes and named(self.asked.generators, item[1]) and self._keeps(judge, item):
+                found[item] = votes
+        return found
+
+    def _keeps(self, judge: str, item: Item) -> bool:
+        rubric = next(r for r in rubrics_of(self.asked, item[0]) if r["rubric_id"] == item[2])
+        return rubric_is_kept(self.asked, rubric) and is_agreed(self.asked, judge, item)
+
+    def _rubrics(self, judge: str, instance_id: str, generator: str) -> list[dict[str, Any]]:
+        return [
+            rubric
+            for rubric in rubrics_of(self.asked, instance_id)
+            if self._keeps(judge, (instance_id, generator, rubric["rubric_id"]))
+        ]
+
+    def _kept(self, judge: str, verdicts: list[Verdict]) -> Kept:
+        return {
+            (judge, v.instance_id, v.generator): [
+                rubric["rubric_id"] for rubric in self._rubrics(judge, v.instance_id, v.generator)
+            ]
+            for v in verdicts
+        }
+
+    def _joined_scores(self, asked: Asked, judge: str, voters: list[str], need: int) -> list[Scored]:
+        joined = []
+        for instance in asked.study.instances:
+            for generator in models(asked):
+                if not named(asked.generators, generator):
+                    continue
+                place = (instance["instance_id"], generator)
+                given = [self._score(judge, member, *place) for member in voters]
+                there = [value for value in given if value is not None]
+                true = self._truth(judge, *place)
+                if len(there) >= max(need, 1) and isinstance(true, float):
+                    how = mean if self.combine == "mean" else median
+                    joined.append(Scored(judge, *place, how(there), true))
+        return joined
+
+    def _score(self, judge: str, member: str, instance_id: str, generator: str) -> float | None:
+        asked = self.asked
+        if asked.is_rubric_paradigm:
+            by_item = asked.remembered("verdicts by item", lambda: verdicts_by_item(asked))
+            kept = self._rubrics(judge, instance_id, generator)
+            mets = [by_item.get((instance_id, generator, r["rubric_id"]), {}).get(member) for r in kept]
+            return None if None in mets else score(asked.scores, list(zip(kept, mets, strict=True)))
+        if not instance_is_kept(asked, instance_id):
+            return None
+        rows = [
+            row
+            for row in asked.remembered("rows", lambda: rows_asked(asked))
+            if (row["judge"], row["instance_id"], row["generator"]) == (member, instance_id, generator)
+            and row["status"] == "ok"
+        ]
+        used = [first_of_repeats(rows)] if rows and asked.repeats == "first" else rows
+        return mean(min(1.0, row["score"]) for row in used) if used else None
+
+    def _truth(self, judge: str, instance_id: str, generator: str) -> float | str | None:
+        if not self.asked.is_rubric_paradigm:
+            return true_score(self.asked, judge, instance_id, generator)
+        kept = self._rubrics(judge, instance_id, generator)
+        truths = [
+            reference_verdict(self.asked, judge, (instance_id, generator, r["rubric_id"])) for r in kept
+        ]
+        if not all(isinstance(truth, bool) for truth in truths):
+            return None
+        found = score(self.asked.scores, list(zip(kept, truths, strict=True)))  # type: ignore[arg-type]
+        return None if found is None else float(found)
+
+
+def _of_verdicts(asked: Asked, verdicts: list[Verdict]) -> dict[str, Fields]:
+    rows = ratio_rows(asked, rubric_cells(verdicts), verdicts)
+    return {r["judge"]: {**r, "mra": accuracy_fields(r["judge"], verdicts, [])["mra"]} for r in rows}
+
+
+def _of_scores(asked: Asked, verdicts: list[Verdict], scored: list[Scored]) -> dict[str, Fields]:
+    comparisons = list(comparisons_of_scores(asked, scored))
+    rows = {row["judge"]: row for row in ratio_rows(asked, instance_cells(scored, comparisons))}
+    judges = dict.fromkeys([*rows, *(v.judge for v in verdicts)])
+    return {
+        judge: {
+            **rows.get(judge, {}),
+            **{name: accuracy_fields(judge, verdicts, comparisons)[name] for name in ("mra", "mipa")},
+        }
+        for judge in judges
+    }
+
+
+def committee(
+    study: PlainStudy, members: list[str] | None = None, combine: str | None = None, **options: Any
+) -> Result:
+    """Each member as it is and as the committee would have it judge (RSP Figure 3), at both levels."""
+    court = Court(study, members, combine, options)
+    rows = []
+    for level in court.levels:
+        for judge in court.judged:
+            if judge not in court.alone[court.levels[0]]:
+                continue
+            voters = [member for member in court.seats if court.may_vote(judge, member)]
+            together = court.numbers(judge, voters).get(level, {}) if len(voters) >= FEWEST else {}
+            alone = court.alone[level].get(judge, {})
+            row: Fields = {"judge": judge, "level": level, "members": court.members}
+            for name in NUMBERS:
+                row[name], row[f"{name}_committee"] = alone.get(name), together.get(name)
+            row["n_self"], row["n_self_committee"] = alone.get("n_self", 0), together.get("n_self", 0)
+            rows.append(row)
+    return rows, court.asked.left_out
+
+
+def committee_size(
+    study: PlainStudy, members: list[str] | None = None, combine: str | None = None, **options: Any
+) -> Result:
+    """All committees of each size, at both levels."""
+    court = Court(study, members, combine, options)
+    rows = []
+    for level in court.levels:
+        for size in range(1, len(court.seats) + 1):
+            found: dict[str, list[float]] = {name: [] for name in (*NUMBERS, "divided")}
+            failures, committees = [], 0
+            for sitting in combinations(court.seats, size):
+                judged = [judge for judge in court.judged if _speaks_for(court, sitting, judge)]
+                committees += bool(judged)
+                told = [court.numbers(judge, list(sitting)).get(level, {}) for judge in judged]
+                failures += [one["n_self"] for one in told if one.get("hspp_self") is not None]
+                for name in NUMBERS:
+                    _append_mean(found[name], [one.get(name) for one in told])
+                if court.combine == "majority":
+                    _append_mean(found["divided"], [court.divided(judge, list(sitting)) for judge in judged])
+            row: Fields = {"size": size, "level": level, "committees": committees}
+            row["n_self"] = min(failures, default=0)
+            for name, values in found.items():
+                row[name] = mean(values) if values else None
+            for name in NUMBERS:
+                row[f"{name}_least"] = min(found[name], default=None)
+                row[f"{name}_most"] = max(found[name], default=None)
+            rows.append(row)
+    return rows if any(court.alone.values()) else [], court.asked.left_out
+
+
+def _speaks_for(court: Court, sitting: tuple[str, ...], judge: str) -> bool:
+    if court.asked.exclude_family or court.asked.leave_self_out:
+        return all(court.may_vote(judge, member) for member in sitting)
+    return judge in sitting
+
+
+def _append_mean(values: list[float], told: list[float | None]) -> None:
+    there = [value for value in told if value is not None]
+    if there:
+        values.append(mean(there))
+
+
+def committee_families(
+    study: PlainStudy, members: list[str] | None = None, combine: str | None = None, **options: Any
+) -> Result:
+    """The committee without each family in turn, at both levels."""
+    court = Court(study, members, combine, options)
+    kin = {row["model"]: row[court.asked.relatives] for row in study.models}
+    families = [name for name in dict.fromkeys(kin[seat] for seat in court.seats) if name is not None]
+    rows = []
+    for level in court.levels:
+        for family in families:
+            rest = [seat for seat in court.seats if kin[seat] != family]
+            row: Fields = {"without": family, "level": level, "members": rest}
+            groups = {
+                "": [judge for judge in court.judged if kin[judge] != family],
+                "_outside": [judge for judge in court.judged if kin[judge] == family],
+            }
+            for suffix, judged in groups.items():
+                told = {
+                    who: [_together(court, judge, who, level) for judge in judged]
+                    for who in (tuple(rest), None)
+                }
+                for name in NUMBERS if suffix == "" else ("hspp_self",):
+                    row[f"{name}{suffix}"] = _mean([one.get(name) for one in told[tuple(rest)]])
+                    row[f"{name}{suffix}_whole"] = _mean([one.get(name) for one in told[None]])
+                row[f"n_self{suffix}"] = min((one.get("n_self", 0) for one in told[tuple(rest)]), default=0)
+            rows.append(row)
+    return rows if any(court.alone.values()) else [], court.asked.left_out
+
+
+def _together(court: Court, judge: str, sitting: tuple[str, ...] | None, level: str) -> Fields:
+    voters = [member for member in sitting or court.seats if court.may_vote(judge, member)]
+    if sitting == () or len(voters) < FEWEST:
+        return {}
+    return court.numbers(judge, voters).get(level, {})
+
+
+def _mean(values: list[float | None]) -> float | None:
+    there = [value for value in values if value is not None]
+    return mean(there) if there else None
