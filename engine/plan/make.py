@@ -88,10 +88,11 @@ class _Making:
         if missing:
             check_slots(self.library, sorted({instance_id for _, instance_id in missing}), ["prompt"])
 
-        def make() -> Iterator[Request]:
+        def make(asked: str | None) -> Iterator[Request]:
             return in_turn(
                 iter([_answering(name, each) for model, each in missing if model == name])
                 for name in callable_ones
+                if asked in (None, name)
             )
 
         return Plan("responses", self.library, make, assumed=self.assume)
@@ -110,9 +111,11 @@ class _Making:
                     unanswered += not there
                     missing += [(transform, name, instance_id)] if there else []
 
-        def make() -> Iterator[Request]:
+        def make(asked: str | None) -> Iterator[Request]:
             for transform, name, instance_id in missing:
                 by, variant = self.config.transforms[transform].by, templates[transform].variant
+                if asked not in (None, by):
+                    continue
                 subject = Subject(instance_id, name, transform=transform)
                 yield Request("generator", by, None, variant, subject)
 
@@ -143,11 +146,11 @@ class _Making:
             pairs, drawn = draw_pairs(config, self.library.study, self.generators, self.instances)
         matters = [self._matter(transform, pairs) for transform in config.judged_transforms]
 
-        def make() -> Iterator[Request]:
+        def make(asked: str | None) -> Iterator[Request]:
             for template in templates:
                 for matter in matters:
                     for instance_id in self.instances:
-                        yield from in_turn(self._asked(template, matter, instance_id))
+                        yield from in_turn(self._asked(template, matter, instance_id, asked))
 
         return Plan(
             "judgments",
@@ -180,15 +183,17 @@ class _Making:
         keys = ((each, name, matter.transform) for each in self.instances for name in matter.generators)
         return sum(not matter.there(key) for key in keys)
 
-    def _asked(self, template: Template, matter: Matter, instance_id: str) -> list[Iterator[Request]]:
-        """Return what each judge is asked about an instance."""
+    def _asked(
+        self, template: Template, matter: Matter, instance_id: str, asked: str | None
+    ) -> list[Iterator[Request]]:
+        """Return what each judge is asked about an instance, or one of them alone."""
         paradigm = cast("Paradigm", template.kind)  # a run judges by judging templates
 
         def of(judge: str) -> Iterator[Request]:
             for subject in subjects(paradigm, matter, judge, instance_id):
                 yield Request("judge", judge, paradigm, template.variant, subject)
 
-        return [of(judge) for judge in self.config.judges_of(paradigm)]
+        return [of(judge) for judge in self.config.judges_of(paradigm) if asked in (None, judge)]
 
 
 def _answering(name: str, instance_id: str) -> Request:

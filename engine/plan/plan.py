@@ -25,23 +25,25 @@ ASSUMED_RESPONSE = "x" * 2_000
 class Plan:
     """The calls of one stage of a run, in an order that is the same on every machine.
 
-    Iterating makes the requests anew each time and holds none of them. `drawn` are the rows that are to be
+    Iterating makes the requests anew each time and holds none of them: `make` yields all, or those to one
+    model without making the others. `drawn` are the rows that are to be
     added to the table `pairs` before anybody is asked. `unanswered` counts the responses that could have been
     collected and are not there: what is about them is not planned.
     """
 
     stage: Stage
     library: Library
-    make: Callable[[], Iterator[Request]]
+    make: Callable[[str | None], Iterator[Request]]
     used: Sequence[Template] = ()
     drawn: Sequence[Mapping[str, Any]] = ()
     unanswered: int = 0
     assumed: bool = False
     keep: tuple[Callable[[Request], bool], ...] = field(default=())
+    model: str | None = None
 
     def __iter__(self) -> Iterator[Request]:
         """Yield the requests."""
-        for request in self.make():
+        for request in self.make(self.model):
             if all(kept(request) for kept in self.keep):
                 yield request
 
@@ -62,6 +64,10 @@ class Plan:
     def without(self, keys: Set[str]) -> "Plan":
         """Return the plan without the requests of these keys."""
         return self._keeping(lambda request: request.key not in keys) if keys else self
+
+    def of_model(self, model: str) -> "Plan":
+        """Return the plan of one model's requests, in the same order; the others' are not even made."""
+        return replace(self, model=model)
 
     def only(self, wanted: Callable[[Request], bool]) -> "Plan":
         """Return the plan with some of its requests."""

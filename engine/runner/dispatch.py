@@ -1,7 +1,7 @@
 """Which call is made when: a few at a time, models side by side, each from its own place in the plan.
 
-No more calls exist than are under way. Each model goes through the plan by itself, so that a slow one keeps
-nobody waiting; passing over the others' requests is cheap.
+No more calls exist than are under way. Each model goes through its own part of the plan, so that a slow one
+keeps nobody waiting.
 """
 
 import asyncio
@@ -40,7 +40,7 @@ class Lane:
                 if request is None:
                     self.ended = True
                     return None
-                if request.model == self.model and self.wanted(request):
+                if self.wanted(request):
                     self.held = request
                     break
         return self.held
@@ -50,7 +50,7 @@ class Lane:
         if self.held is not None:
             yield self.held
             self.held = None
-        yield from (each for each in self.requests if each.model == self.model and self.wanted(each))
+        yield from (each for each in self.requests if self.wanted(each))
 
     def take(self) -> None:
         """Count the request that was looked at as under way."""

@@ -4,7 +4,7 @@ import asyncio
 import logging
 import signal
 import time
-from collections.abc import Callable, Iterator, Mapping, Sequence
+from collections.abc import Callable, Iterator
 from contextlib import contextmanager, suppress
 from dataclasses import dataclass, replace
 from typing import Any
@@ -12,7 +12,7 @@ from typing import Any
 from engine.config import RunConfig
 from engine.errors import SpbError, UsageError
 from engine.judges import Models
-from engine.plan import Stage, make_plan
+from engine.plan import make_plan
 from engine.runner.answered import Answered
 from engine.runner.budget import Budget
 from engine.runner.calling import Asks, refuse_unknown_prices
@@ -21,6 +21,7 @@ from engine.runner.folders import RunFolder, new_run_id, run_folder, runs_folder
 from engine.runner.guard import alone, collecting
 from engine.runner.journal import Journal, journal_files
 from engine.runner.options import RunOptions
+from engine.runner.planned import with_planned
 from engine.runner.prepare import prepared_study
 from engine.runner.report import End, RunReport
 from engine.runner.run_rows import RunRows, spent
@@ -29,7 +30,6 @@ from engine.runner.session import Session
 from engine.runner.stages import Ways, steps_of, ways_of
 from engine.runner.status import Status
 from engine.store import Store, StudyFiles
-from engine.store.collected import exchange_table
 
 LOG = logging.getLogger("engine.runner")
 Show = Callable[[dict[str, Any]], None]
@@ -192,15 +192,12 @@ async def _each_stage(begun: _Begun, session: Session, status: Status) -> int:
             continue
         status.set("running", stage="planning")
         study = StudyFiles(begun.study.location)
-        plan = await asyncio.to_thread(make_plan, config, study, stage)
-        if plan.drawn:
-            study = _with_pairs(begun.store, study, plan.drawn)
+        plan = await asyncio.to_thread(make_plan, config, study, stage, run_id=begun.run_id)
+        study = await asyncio.to_thread(with_planned, begun.store, study, plan)
         if begun.options.shard is not None:
             plan = plan.shard(begun.options.shard.number, begun.options.shard.count)
         session.answered = await asyncio.to_thread(Answered.of_run, study, begun.run_id)
-        earlier = 0 if begun.options.shard else _collected_before(study, begun.run_id, stage)
-        status.counts.already_done += earlier
-        status.counts.total += earlier + len(plan)
+        status.counts.total += len(plan)
         unanswered = plan.unanswered
         if not len(plan):
             continue
@@ -213,16 +210,6 @@ async def _each_stage(begun: _Begun, session: Session, status: Status) -> int:
                 await session.settle()
             raise
     return unanswered
-
-
-def _collected_before(study: StudyFiles, run_id: str, stage: Stage) -> int:
-    """Return how many responses or rewritings the run has collected; a plan has those that are missing."""
-    if stage == "judgments":
-        return 0
-    rows = study.table("responses", ["run_id", "transform"]).to_pylist()
-    return sum(
-        row["run_id"] == run_id and (row["transform"] == "none") == (stage == "responses") for row in rows
-    )
 
 
 def _recovered(begun: _Begun) -> Collector:
@@ -255,13 +242,6 @@ def _collector(begun: _Begun, run_id: str) -> Collector:
     rows = RunRows(begun.config, run_id)
     rows.use(begun.ways.used)
     return Collector(begun.study, rows, lambda: collecting(begun.store, begun.config.study))
-
-
-def _with_pairs(store: Store, study: StudyFiles, drawn: Sequence[Mapping[str, Any]]) -> StudyFiles:
-    """Add the pairs that a plan drew to the study; those that it holds already stay as they are."""
-    pairs = exchange_table("pairs", [dict(row) for row in drawn])
-    store.write(study.name, {"pairs": pairs}, study.info, mode="append")
-    return StudyFiles(study.location)
 
 
 @contextmanager

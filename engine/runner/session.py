@@ -112,7 +112,9 @@ class Session:
     def _lanes(self, plan: Plan) -> list[Lane]:
         limits = self.config.models
         names = [name for name in limits if name in set(self.config.called())]
-        return [Lane(name, iter(plan), self._is_wanted, limits[name].concurrency) for name in names]
+        return [
+            Lane(name, iter(plan.of_model(name)), self._is_wanted, limits[name].concurrency) for name in names
+        ]
 
     def _is_wanted(self, request: Request) -> bool:
         if request in self.answered:

@@ -271,3 +271,26 @@ def test_an_estimate_counts_calls_by_model_and_way(study):
     ]
     letters = sum(len(m["content"]) for r in plan if r.model == "a" for m in plan.messages(r))
     assert sum(e.prompt_tokens for e in found if e.model == "a") == pytest.approx(letters / 4, rel=0.05)
+
+
+@pytest.mark.parametrize("stage", ["responses", "rewrites", "judgments"])
+def test_the_plans_of_the_models_are_the_plan(tmp_path, stage):
+    rows = tables(2)
+    if stage == "responses":
+        rows["responses"] = rows["responses"][:1]
+    study = stored(tmp_path, rows)
+    asked = config(
+        judges=["a", "b"],
+        quality_judges=["c"],
+        paradigms=["single_rubric", "pairwise", "quality"],
+        generators=list(MODELS),
+        transforms=REWRITING,
+    )
+    plan = make_plan(asked, study, stage)
+
+    parts = {name: [request.key for request in plan.of_model(name)] for name in (*MODELS, "q")}
+
+    assert len(plan) > 0
+    assert sum(map(len, parts.values())) == len(plan)
+    for name, keys in parts.items():
+        assert keys == [request.key for request in plan if request.model == name]

@@ -9,15 +9,13 @@ from engine.calls import Request, Subject
 from engine.runner.dispatch import Dispatch, Lane
 
 
-def requests(models: str, each: int) -> Iterator[Request]:
-    """Yield the requests model after model, which is the hardest order to be fair in."""
-    for model in models:
-        for number in range(each):
-            yield Request("judge", model, "single_rubric", "default", Subject(f"i{number}", "g"))
+def requests(model: str, each: int) -> Iterator[Request]:
+    for number in range(each):
+        yield Request("judge", model, "single_rubric", "default", Subject(f"i{number}", "g"))
 
 
 def lanes(models: str, each: int, **limits: int) -> list[Lane]:
-    return [Lane(model, requests(models, each), lambda _request: True, limits.get(model)) for model in models]
+    return [Lane(model, requests(model, each), lambda _request: True, limits.get(model)) for model in models]
 
 
 def making(made: list[Request], wait: Callable[[Request], Awaitable[None]]) -> Callable[..., object]:

@@ -1,0 +1,74 @@
+"""The words in which a run asked stand in its study, so that what was sent can be told."""
+
+import json
+from pathlib import Path
+
+import pytest
+
+from engine.calls import Reply
+from engine.plan import Library, rebuild
+from engine.runner import RunOptions, run
+from engine.runner.options import Shard
+from engine.store import Store
+from engine.store.validate import validate_study
+from runner.small import FakeModels, config, write_folder
+
+PARADIGMS = ["single_rubric", "all_rubrics", "direct_assessment", "pairwise"]
+
+
+@pytest.fixture
+def folder(tmp_path: Path) -> Path:
+    return write_folder(tmp_path / "data")
+
+
+def hashes(store: Store) -> list[str]:
+    found: list[str] = store.open("s").table("templates")["template_sha256"].to_pylist()
+    return found
+
+
+def unreadable(model: str, asked: str) -> Reply:
+    del model, asked
+    return Reply("no verdict")
+
+
+def test_the_prompts_of_a_run_are_rebuilt_as_its_models_were_sent_them(tmp_path: Path, folder: Path) -> None:
+    store, models = Store(tmp_path / "store"), FakeModels(unreadable)
+
+    run(config(folder, paradigms=PARADIGMS, orderings=["original", "reversed"]), store, models=models)
+
+    study = store.open("s")
+    library = Library(study)
+    rebuilt = {
+        (row["judge"], json.dumps(rebuild(library, row).messages))
+        for row in study.table("judgments").to_pylist()
+    }
+    assert rebuilt == set(models.asked)
+    assert len(rebuilt) == 2 * (3 * 2 * 2 + 3 * 2 * 2 + 3 * 2 + 3 * 2)
+    validate_study(study)
+
+
+def test_a_run_that_goes_on_or_has_company_writes_its_templates_once(tmp_path: Path, folder: Path) -> None:
+    store = Store(tmp_path / "store")
+    asked = config(folder, paradigms=["single_rubric"])
+
+    for number in (1, 2):
+        run(asked, store, RunOptions(shard=Shard(number, 2)), models=FakeModels())
+    run(asked, store, models=FakeModels())
+    run(config(folder, paradigms=["single_rubric", "pairwise"]), store, models=FakeModels())
+
+    assert len(hashes(store)) == len(set(hashes(store))) == 2
+
+
+def test_one_text_under_two_names_is_kept_once(tmp_path: Path, folder: Path) -> None:
+    for name in ("mine", "yours"):
+        (folder / f"{name}.txt").write_text("Is {{rubric}} met by {{response}}?", "utf-8")
+    store, models = Store(tmp_path / "store"), FakeModels()
+
+    variants = [str(folder / "mine.txt"), str(folder / "yours.txt")]
+    run(config(folder, variants=variants), store, models=models)
+
+    study = store.open("s")
+    rows = study.table("judgments").to_pylist()
+    assert len(hashes(store)) == 1
+    assert {row["variant"] for row in rows} == {"mine", "yours"}
+    assert all(rebuild(Library(study), row).messages for row in rows)
