@@ -133,6 +133,7 @@ def _check_together(config: RunConfig, place: str) -> None:
         if not config.judges_of(paradigm):
             raise UsageError(f"{place}: judges is empty, and {paradigm!r} needs some; name them")
     _check_transforms(config, place)
+    _check_planted(config, place)
     if config.sample is not None and config.sample.min_per_stratum and config.sample.stratify is None:
         raise UsageError(
             f"{place}: sample.min_per_stratum is {config.sample.min_per_stratum!r} and sample.stratify is "
@@ -150,6 +151,17 @@ def _check_transforms(config: RunConfig, place: str) -> None:
         for generator in transform.generators:
             if config.generators:
                 _known(generator, config.generators, f"{place}: transforms.{name}.generators", "generator")
+
+
+def _check_planted(config: RunConfig, place: str) -> None:
+    """Refuse settings of simulated models that there are none of, or whose values cannot be."""
+    settings = {name: model.simulated for name, model in config.models.items() if model.simulated}
+    if not settings:
+        return
+    from engine.simulation.provider.settings import planted
+
+    for name, told in settings.items():
+        planted(f"{place}: {_written(('models', name, 'simulated'))}", told)
 
 
 def _check_data(config: RunConfig, place: str) -> None:

@@ -132,6 +132,18 @@ max_usd = 1.0
             _with('by = "m1"', "[transforms.loud]"),
             "transforms.loud.template: .*'loud'.*choose from: .*paraphrase",
         ),
+        (
+            _with("skil = 1", "[models.m3]\nmodel = 'simulated/m3'\n[models.m3.simulated]"),
+            r"models.m3.simulated.skil: unknown field; choose from: skill, overestimation",
+        ),
+        (
+            _with("skill = 1.5", "[models.m3]\nmodel = 'simulated/m3'\n[models.m3.simulated]"),
+            "models.m3.simulated.skill is 1.5: input should be less than 1",
+        ),
+        (
+            _with("self_ratio = 9.0", "[models.m3]\nmodel = 'simulated/m3'\n[models.m3.simulated]"),
+            "models.m3.simulated: overestimation 0.2 times its largest ratio is 1.80",
+        ),
         ("study = ", "not TOML: .*line 1"),
         ("[" * 5_000, "not TOML"),
     ],
