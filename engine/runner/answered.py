@@ -10,19 +10,7 @@ from engine.calls import Request
 from engine.store import StudyFiles
 from engine.store.collected import run_parts
 
-_PARTS = (
-    "judge",
-    "paradigm",
-    "variant",
-    "transform",
-    "instance_id",
-    "generator",
-    "opponent",
-    "first",
-    "rubric_id",
-    "ordering",
-    "trial",
-)
+_PARTS = tuple(name for name in schema.JUDGMENTS.key if name != "run_id")
 _ONE_RUBRIC = ("single_rubric", "score_rubric")
 """The paradigms in which each rubric is a call of its own."""
 

@@ -141,3 +141,14 @@ def choose(page: Page, key: str, option: str) -> None:
     else:
         raise AssertionError(f"{key} never offered {option!r}")
     settled(page)
+
+
+def download(page: Page, key: str, ending: str, folder: Path) -> Path:
+    """Take away a table or a chart from the menu under it, and return the file."""
+    page.locator(f".st-key-download_{key}").get_by_role("button", name="Download").click()
+    with page.expect_download() as started:
+        page.locator(f".st-key-download_{key}_{ending}").get_by_role("button").click()
+    path = folder / started.value.suggested_filename
+    started.value.save_as(path)
+    page.keyboard.press("Escape")
+    return path

@@ -9,7 +9,7 @@ from pathlib import Path
 
 import pyarrow.parquet as pq
 import pytest
-from browser.server import ROOT, choose, page_of, settled
+from browser.server import ROOT, choose, download, page_of, settled
 from playwright.sync_api import Browser, Page, expect
 
 import engine
@@ -31,16 +31,6 @@ def drawn(page: Page, address: str) -> None:
     page.goto(address)
     settled(page)
     page.locator(".st-key-forest [role=graphics-symbol]").first.wait_for(state="attached")
-
-
-def download(page: Page, key: str, ending: str, folder: Path) -> Path:
-    page.locator(f".st-key-download_{key}").get_by_role("button", name="Download").click()
-    with page.expect_download() as started:
-        page.locator(f".st-key-download_{key}_{ending}").get_by_role("button").click()
-    path = folder / started.value.suggested_filename
-    started.value.save_as(path)
-    page.keyboard.press("Escape")
-    return path
 
 
 def test_two_slices_are_compared_and_the_link_shows_the_same_elsewhere(

@@ -9,7 +9,7 @@ from pathlib import Path
 
 import pyarrow.parquet as pq
 import pytest
-from browser.server import ROOT, choose, explorer, page_of, settled
+from browser.server import ROOT, choose, download, explorer, page_of, settled
 from plain.published import STUDY, needs_published_study
 from playwright.sync_api import Browser, Locator, Page, expect
 
@@ -56,16 +56,6 @@ def said(page: Page, key: str) -> list[str]:
     return page.locator(f".st-key-{key}").get_by_test_id("stText").all_inner_texts()
 
 
-def taken(page: Page, key: str, ending: str, folder: Path) -> Path:
-    page.locator(f".st-key-download_{key}").get_by_role("button", name="Download").click()
-    with page.expect_download() as started:
-        page.locator(f".st-key-download_{key}_{ending}").get_by_role("button").click()
-    path = folder / started.value.suggested_filename
-    started.value.save_as(path)
-    page.keyboard.press("Escape")
-    return path
-
-
 def test_epsilon_moves_the_numbers_and_the_address_and_a_link_holds_it(
     url: str, page: Page, browser: Browser, tmp_path: Path
 ) -> None:
@@ -82,7 +72,7 @@ def test_epsilon_moves_the_numbers_and_the_address_and_a_link_holds_it(
     with page_of(browser) as other:
         opened(other, page.url)
         elsewhere = said(other, "finding_equal"), marks(other, "firm_choices")
-    file = taken(page, "equal_numbers", "csv", tmp_path)
+    file = download(page, "equal_numbers", "csv", tmp_path)
 
     told = engine.open_study(ROOT / "results" / "demo-pairs").result("equal-quality", epsilon=0.2).rows
     rows = list(csv.DictReader(io.StringIO(file.read_text("utf-8"))))
@@ -98,7 +88,7 @@ def test_categories_are_drawn_and_read_back(url: str, page: Page, tmp_path: Path
 
     shown = marks(page, "categories")
     page.locator(".st-key-category_table").get_by_text("Numbers by category").click()
-    file = taken(page, "category_numbers", "parquet", tmp_path)
+    file = download(page, "category_numbers", "parquet", tmp_path)
 
     study = engine.open_study(ROOT / "results" / "demo-pairs")
     told = study.result("equal-quality", by="category", judges=["rowan-large"]).rows
@@ -120,7 +110,7 @@ def test_one_judge_by_opponent_is_in_the_link_and_in_what_is_taken_away(
     with page_of(browser) as other:
         opened(other, page.url)
         elsewhere = said(other, "finding_baseline"), marks(other, "baseline")
-    file = taken(page, "baseline_numbers", "csv", tmp_path)
+    file = download(page, "baseline_numbers", "csv", tmp_path)
 
     study = engine.open_study(ROOT / "results" / "demo-pairs")
     told = [
@@ -146,7 +136,7 @@ def test_the_part_of_the_page_on_orders_is_in_the_link_and_its_picture_is_taken_
     with page_of(browser) as other:
         opened(other, page.url)
         elsewhere = said(other, "finding_orderings"), marks(other, "orderings")
-    picture = taken(page, "orderings", "svg", tmp_path).read_text("utf-8")
+    picture = download(page, "orderings", "svg", tmp_path).read_text("utf-8")
 
     assert elsewhere == shown
     assert "Left out:" in picture
@@ -164,7 +154,7 @@ def test_all_measures_together_are_opened_by_their_link_and_read_back(
     with page_of(browser) as other:
         opened(other, page.url)
         elsewhere = said(other, "finding_together")
-    file = taken(page, "together_numbers", "csv", tmp_path)
+    file = download(page, "together_numbers", "csv", tmp_path)
 
     told = engine.open_study(ROOT / "results" / "demo-pairs").result("together").rows
     rows = list(csv.DictReader(io.StringIO(file.read_text("utf-8"))))
