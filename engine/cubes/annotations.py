@@ -1,7 +1,7 @@
 """The table `annotations`: what people said of each item of a task."""
 
 import json
-from collections.abc import Iterator
+from collections.abc import Iterable, Iterator, Sequence
 from dataclasses import dataclass, replace
 from itertools import combinations
 from math import isfinite
@@ -33,6 +33,9 @@ LABELS: dict[str, tuple[str, ...]] = {
 
 EQUAL = {"equal_pair": 1, "clusters": 1}
 """Which label of a kind says that two responses are of equal quality."""
+
+SAYS_EQUAL = EQUAL | {"preference": 1}
+"""The same with preferences, of whose ties nobody said that they are of equal quality."""
 
 LEVELS: dict[str, Level] = {"equal_pair": "ordinal", "preference": "ordinal", "score": "interval"}
 
@@ -80,17 +83,24 @@ def read_tasks(files: StudyFiles, index: StudyIndex) -> list[Task]:
 
     Raises BadInputError naming the row for a kind or a label that is none.
     """
+    return tasks_of(files.table("annotations").to_pylist(), index.models, index.instances.to_pylist())
+
+
+def tasks_of(rows: Iterable[Row], models: Sequence[str], instances: Sequence[str]) -> list[Task]:
+    """Make tasks of rows of the table, in the order in which they stand; raises as `read_tasks` does."""
     tasks: dict[str, list[Row]] = {}
-    for number, row in enumerate(files.table("annotations").to_pylist(), start=1):
+    for number, row in enumerate(rows, start=1):
         tasks.setdefault(row["task"], []).append(row | {"number": number})
-    return [_task(name, rows, index) for name, rows in tasks.items()]
+    places = {model: place for place, model in enumerate(models)}
+    known = {instance_id: place for place, instance_id in enumerate(instances)}
+    return [_task(name, rows, places, known) for name, rows in tasks.items()]
 
 
-def _task(name: str, rows: list[Row], index: StudyIndex) -> Task:
+def _task(name: str, rows: list[Row], models: dict[str, int], known: dict[str, int]) -> Task:
     kinds = list(dict.fromkeys(row["kind"] for row in rows))
     if len(kinds) > 1:
         raise BadInputError(f"annotations: task {name!r} is of several kinds, {kinds!r}; give each its own")
-    kind, models = kinds[0], {model: place for place, model in enumerate(index.models)}
+    kind = kinds[0]
     if kind not in (*LABELS, "score", "clusters"):
         raise _bad(rows[0], "kind", kind, (*LABELS, "score", "clusters"))
     skipped = sum(row["value"] is None for row in rows)
@@ -105,7 +115,6 @@ def _task(name: str, rows: list[Row], index: StudyIndex) -> Task:
     places = {item: place for place, item in enumerate(dict.fromkeys(item for _, item, _ in labelled))}
     labels, again = (np.full((len(places), len(people)), -1) for _ in range(2))
     settled, instance, one, two = (np.full(len(places), -1) for _ in range(4))
-    known = {instance_id: place for place, instance_id in enumerate(index.instances.to_pylist())}
     for row, item, label in labelled:
         place = places[item]
         instance[place] = known.get(row["instance_id"], -1)

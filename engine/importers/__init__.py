@@ -38,5 +38,6 @@ FORMATS: dict[str, Callable[[], Importer]] = {
     "tidy": _lazily("tidy", "import_tidy"),
     "prometheus": _lazily("prometheus", "import_prometheus"),
     "hanna": _lazily("hanna", "import_hanna"),
+    "pandalm": _lazily("pandalm", "import_pandalm"),
 }
 """The formats of `spb import`, by name."""

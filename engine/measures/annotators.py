@@ -7,7 +7,7 @@ from typing import TYPE_CHECKING, Any, cast
 import numpy as np
 from numpy.typing import NDArray
 
-from engine.cubes.annotations import EQUAL, Task, read_tasks
+from engine.cubes.annotations import EQUAL, SAYS_EQUAL, Task, read_tasks
 from engine.errors import UsageError, unknown
 from engine.masks import instance_mask, rubric_mask
 from engine.measures.table import FEW, Column, Table, stack
@@ -148,6 +148,7 @@ def _row(
         **_agreement(task, counts, held),
         "self_agreement": Column([same / repeated.sum() if repeated.any() else None], reasons="no_repeats"),
         "n_repeats": Column([int(repeated.sum())]),
+        "n_equal": _called_equal(task),
         **_consistency(task, distance, epsilon, held),
         "small": Column([int(labelled.sum()) < FEW]),
     }
@@ -197,6 +198,13 @@ def _agreement(task: Task, counts: NDArray[np.int64], held: Floats | None) -> Co
     return columns
 
 
+def _called_equal(task: Task) -> Column:
+    """Return on how many items most people, or whoever settled them, say that the responses are equal."""
+    if task.kind not in SAYS_EQUAL:
+        return Column([None], reasons="kind_without_equal_label")
+    return Column([int(np.nansum(people_say_equal(task)))])
+
+
 def _consistency(task: Task, distance: Floats | None, epsilon: float, held: Floats | None) -> Columns:
     """Return how often the automatic label of equal quality is that of most people."""
     if task.kind not in EQUAL or distance is None:
@@ -220,9 +228,9 @@ def _consistency(task: Task, distance: Floats | None, epsilon: float, held: Floa
 def people_say_equal(task: Task) -> Floats:
     """Return 1 or 0 for each item: whether it was settled as equal, else whether most people say so.
 
-    NaN where they are evenly divided.
+    NaN where they are evenly divided. A tie of two preferences is equal too.
     """
-    wanted = EQUAL[task.kind]
+    wanted = SAYS_EQUAL[task.kind]
     settled = (task.settled == wanted).astype(np.float64)
     return np.where(task.settled >= 0, settled, majority_of_two(task.labels, wanted))
 

@@ -89,6 +89,7 @@ REASONS = {
     "scores_have_alpha_only": "scores have no kappa, see alpha",
     "labels_all_alike": "all labels are alike",
     "fewer_than_two_labels_of_an_item": "no item has two labels",
+    "kind_without_equal_label": "labels of this kind say nothing of equality",
     "kind_without_automatic_label": "pairs of this kind have no automatic label",
     "no_pair_with_both_labels": "no pair has both labels",
     "no_repeats": "nobody was asked twice",
@@ -100,6 +101,7 @@ REASONS = {
     "row_of_one_judge": "for the mean only",
     "row_of_the_judge": "all generators together",
     "on_the_judges_own_row": "stands on the judge's own row",
+    "filters_suffice": "filters alone open it",
     # Intervals, tests and differences.
     "no_resamples": "without resamples",
     "too_many_undefined_resamples": "too few cases for an interval",

@@ -191,6 +191,7 @@ ANNOTATORS = Measure(
         count("n_labels", "labels, the hidden repeats apart"),
         Field("self_agreement", "share", "share of hidden repeats labelled as the first time"),
         count("n_repeats", "hidden repeats"),
+        Field("n_equal", "count", "items that most people call equal, or a tie"),
         share("consistency", "share of pairs on which the automatic label is that of most people"),
         Field("epsilon", "number", "largest difference of quality that is automatically called equal"),
         count("n_compared", "pairs with both labels"),

@@ -1,0 +1,197 @@
+"""The human evaluation set of PandaLM: pairs of responses that three people and two models compared.
+
+Each line is one pair: `instruction`, `input`, `cmp_key` (the two models, `one_other`), `response1`,
+`response2`, and for each of three annotators 0 (a tie), 1 or 2 (the better response).
+"""
+
+import json
+from collections.abc import Iterator
+from dataclasses import dataclass
+from pathlib import Path
+from typing import Any
+
+import pyarrow as pa
+
+from engine import schema
+from engine.errors import BadInputError, bad_row
+from engine.store import Store, StudyInfo
+from engine.store.sources import from_tables
+from engine.store.store import Mode
+from engine.store.writer import WriteReport, write_sources
+
+NAME = "pandalm"
+TASK = "pandalm"
+PEOPLE = ("annotator1", "annotator2", "annotator3")
+CHOICES = {"0": "tie", "1": "generator", "2": "opponent"}
+JUDGES = {"gpt35_verdict": "gpt-3.5-turbo", "pandalm_verdict": "pandalm-7b"}
+FAMILIES = {
+    "bloom-7b": "BLOOM",
+    "cerebras-gpt-6.7B": "Cerebras-GPT",
+    "llama-7b": "LLaMA",
+    "opt-7b": "OPT",
+    "pythia-6.9b": "Pythia",
+    "gpt-3.5-turbo": "GPT",
+    "pandalm-7b": "LLaMA",
+}
+
+_REMEDY = "give the human evaluation set of PandaLM as JSON Lines, one pair on each line"
+_TEXTS = ("instruction", "input", "cmp_key", "response1", "response2")
+
+
+def import_pandalm(
+    path: str | Path, store: Store, name: str | None = None, *, mode: Mode = "new", dry_run: bool = False
+) -> WriteReport:
+    """Write the pairs as a study with people's preferences and two judges' verdicts; `name` else `pandalm`.
+
+    A question is an instance; where a model gave it several answers, the pairs with the others are instances
+    of their own (`7`, `7-2`). Answers of a judge that are none of the three become `unparsed` rows. Raises
+    BadInputError naming the line and the field where the file is another.
+    """
+    path = Path(path)
+    pairs = _placed(list(_read(path)))
+    sources = {table: from_tables(schema.TABLES[table], rows) for table, rows in _tables(pairs).items()}
+    info = StudyInfo(
+        title="PandaLM: pairs compared by three people",
+        dataset="PandaLM",
+        provenance="imported",
+        licence="Apache-2.0",
+        source="https://github.com/WeOpenML/PandaLM",
+        notes="In which order a judge or a person saw the two responses is not known.",
+    )
+    return write_sources(store, NAME if name is None else name, sources, info, mode=mode, dry_run=dry_run)
+
+
+@dataclass(frozen=True)
+class _Pair:
+    """One line of the file, read and checked."""
+
+    number: int
+    item: str
+    category: str | None
+    prompt: str
+    models: tuple[str, str]
+    texts: tuple[str, str]
+    people: tuple[str, ...]
+    judges: dict[str, str | None]
+    instance: str = ""
+
+
+def _read(path: Path) -> Iterator[_Pair]:
+    try:
+        text = path.read_bytes().decode("utf-8-sig")
+    except OSError as error:
+        raise BadInputError(f"{str(path)!r} cannot be read: {error.strerror}; {_REMEDY}") from error
+    except UnicodeDecodeError as error:
+        raise BadInputError(f"{path.name}: byte {error.start} is not UTF-8; {_REMEDY}") from error
+    for number, line in enumerate(text.split("\n"), start=1):
+        if line.strip():
+            yield _pair(path.name, number, line)
+
+
+def _pair(file: str, number: int, line: str) -> _Pair:
+    def require(fits: bool, field: str, value: object, wanted: str) -> None:
+        if not fits:
+            raise bad_row(file, number, f"{field} is {str(value)[:80]!r}, expected {wanted}", _REMEDY)
+
+    try:
+        row = json.loads(line)
+    except (ValueError, RecursionError) as error:
+        raise bad_row(file, number, f"the line is not JSON ({error})", _REMEDY) from error
+    require(isinstance(row, dict), "the line", row, "an object")
+    for field in _TEXTS:
+        # An answer such as True or 42 is written as the value, not as a text.
+        require(isinstance(row.get(field), str | int | float), field, row.get(field), "a text")
+        row[field] = str(row[field])
+    one, _, two = row["cmp_key"].partition("_")
+    require(bool(one and two) and one != two, "cmp_key", row["cmp_key"], "two models as one_other")
+    for person in PEOPLE:
+        require(str(row.get(person)) in CHOICES, person, row.get(person), "0, 1 or 2")
+    category = row.get("motivation_app")
+    given = row.get("idx", number)
+    require(isinstance(given, str | int), "idx", given, "a number")
+    return _Pair(
+        number=number,
+        item=str(given),
+        category=category if isinstance(category, str) else None,
+        prompt="\n\n".join(part for part in (row["instruction"], row["input"]) if part),
+        models=(one, two),
+        texts=(row["response1"], row["response2"]),
+        people=tuple(CHOICES[str(row[person])] for person in PEOPLE),
+        judges={field: _choice(row[field]) for field in JUDGES if field in row},
+    )
+
+
+def _choice(value: Any) -> str | None:
+    """Return what a judge chose, None where its answer was none of the three."""
+    return "tie" if value == "Tie" else CHOICES.get(str(value))
+
+
+def _placed(pairs: list[_Pair]) -> list[_Pair]:
+    """Return the pairs with their instances: one for each question, more where a model answered it anew."""
+    questions: dict[tuple[str | None, str], int] = {}
+    known: dict[tuple[int, int], dict[str, str]] = {}
+    placed = []
+    for pair in pairs:
+        question = questions.setdefault((pair.category, pair.prompt), len(questions) + 1)
+        telling = dict(zip(pair.models, pair.texts, strict=True))
+        part = 1
+        while any(
+            known.setdefault((question, part), {}).get(model, text) != text for model, text in telling.items()
+        ):
+            part += 1
+        known.setdefault((question, part), {}).update(telling)
+        name = f"{question}" if part == 1 else f"{question}-{part}"
+        placed.append(_Pair(**(vars(pair) | {"instance": name})))
+    return placed
+
+
+def _tables(pairs: list[_Pair]) -> dict[str, pa.Table]:
+    judges = [JUDGES[field] for field in JUDGES if any(field in pair.judges for pair in pairs)]
+    models = dict.fromkeys([*(model for pair in pairs for model in pair.models), *judges])
+    instances = {pair.instance: pair for pair in reversed(pairs)}
+    responses = {
+        (pair.instance, model): text
+        for pair in pairs
+        for model, text in zip(pair.models, pair.texts, strict=True)
+    }
+    rows: dict[str, list[dict[str, Any]]] = {
+        "models": [{"model": model, "family": FAMILIES.get(model, model)} for model in models],
+        "instances": [
+            {"instance_id": name, "prompt": pair.prompt, "category": pair.category}
+            for name, pair in reversed(instances.items())
+        ],
+        "responses": [
+            {"instance_id": instance, "generator": model, "text": text}
+            for (instance, model), text in responses.items()
+        ],
+        "annotations": [row for pair in pairs for row in _annotations(pair)],
+        "judgments": [row for pair in _distinct(pairs) for row in _judgments(pair)],
+    }
+    return {name: pa.Table.from_pylist(table) for name, table in rows.items() if table}
+
+
+def _keys(pair: _Pair) -> dict[str, str]:
+    return {"instance_id": pair.instance, "generator": pair.models[0], "opponent": pair.models[1]}
+
+
+def _annotations(pair: _Pair) -> Iterator[dict[str, Any]]:
+    about = {"task": TASK, "item": pair.item, "kind": "preference", **_keys(pair)}
+    for person, value in zip(PEOPLE, pair.people, strict=True):
+        yield {"annotator": person, **about, "value": value}
+
+
+def _distinct(pairs: list[_Pair]) -> list[_Pair]:
+    """Return each pair of one question once: a judge's second row on the same texts would be a repeat."""
+    return list({(pair.instance, frozenset(pair.models)): pair for pair in reversed(pairs)}.values())[::-1]
+
+
+def _judgments(pair: _Pair) -> Iterator[dict[str, Any]]:
+    for field, choice in pair.judges.items():
+        yield {
+            "judge": JUDGES[field],
+            "paradigm": "pairwise",
+            "first": "unknown",
+            "choice": choice,
+            "status": "unparsed" if choice is None else "ok",
+            **_keys(pair),
+        }
