@@ -16,6 +16,7 @@ from engine import drill
 from engine.comparison import Comparison, Side, compare
 from engine.measures.against import compared_as_ratio
 from engine.measures.result import Result
+from engine.plan import Rebuilt
 from engine.slices import Slice
 from engine.store import Store, StudyFiles
 from engine.study import Study
@@ -223,6 +224,12 @@ def item(
     told = {name: row[name] for name in names} | ({} if generator is None else {"generator": generator})
     assert page.request is not None  # noqa: S101 - a page with rows has one
     return drill.item(study(key), page.request, **told)
+
+
+@st.cache_data(max_entries=200, show_spinner=False, hash_funcs={drill.Said: lambda said: dict(said.call)})
+def prompt(key: StudyKey, said: drill.Said) -> Rebuilt:
+    """Return what a judge was sent, or why that cannot be told."""
+    return drill.prompt(study(key), said)
 
 
 @st.cache_data(max_entries=20, show_spinner=False)

@@ -10,7 +10,7 @@ import pandas as pd
 import streamlit as st
 
 from engine.drill import Beside, Item, Said
-from explorer import texts
+from explorer import data, texts
 from explorer.components import note, table
 
 MOST_BOXES = 3
@@ -27,8 +27,9 @@ SIDE = {
 
 @dataclass(frozen=True)
 class Reading:
-    """How an item is read: texts plain or rendered; `side` tells the parts of two items on a page apart."""
+    """How an item is read: of which study, texts plain or rendered; `side` tells two items on a page apart."""
 
+    key: data.StudyKey
     rendered: bool
     side: str = "left"
 
@@ -42,9 +43,8 @@ class Reading:
         texts.show(text, f"{key}_{self.side}", rendered=self.rendered, **rest)
 
 
-def show(item: Item, row: dict[str, Any], *, rendered: bool) -> None:
+def show(item: Item, row: dict[str, Any], how: Reading) -> None:
     """Show an item; `row` is the one of the list that led here."""
-    how = Reading(rendered)
     left, right = st.columns(2, gap="medium")
     with left:
         _question(item, how)
@@ -56,9 +56,8 @@ def show(item: Item, row: dict[str, Any], *, rendered: bool) -> None:
         _all_judges(item)
 
 
-def show_beside(item: Item, row: dict[str, Any], beside: Beside, other: Item, *, rendered: bool) -> None:
+def show_beside(item: Item, row: dict[str, Any], beside: Beside, other: Item, how: Reading) -> None:
     """Show two judgments side by side; `other` is the second response's item, or the same one again."""
-    how = Reading(rendered)
     left, right = st.columns(2, gap="medium")
     with left:
         _question(item, how)
@@ -151,21 +150,29 @@ def _says(item: Item, judge: str, how: Reading) -> None:
             st.text(f"{said.judge} ({said.relation}{shown}): {_answer(said)} {SIDE[said.against]}")
             reason = said.explanation if said.explanation is not None else said.raw
             how.text(reason or None, f"reason_{place}", absent="It gave no reason.", border=False, small=True)
-            with st.expander("What was asked and answered", key=f"call_{place}_{how.side}"):
-                _call(said, f"{place}_{how.side}")
+            name = f"{place}_{how.side}"
+            with st.expander("What was asked", key=f"asked_{name}"):
+                _asked(said, how, name)
+            with st.expander("The answer as it came", key=f"answered_{name}"):
+                absent = "The answer as it came is not stored."
+                texts.show(said.raw, f"raw_{name}", rendered=False, absent=absent, small=True)
 
 
-def _call(said: Said, key: str) -> None:
-    """Show all that is stored of the call: how it was asked, and the answer as it came."""
-    asked = [f"{name.replace('_', ' ')} {told}" for name, told in said.asked]
+def _asked(said: Said, how: Reading, name: str) -> None:
+    """Show how a judge was asked: the messages that it was sent, and what is stored of the run."""
+    asked = [f"{fact.replace('_', ' ')} {told}" for fact, told in said.asked]
     note(
         f"run {said.run_id}" + (f" · repeat {said.trial}" if said.trial else ""),
         " · ".join(asked) if asked else "This study does not say how the run asked.",
-        "The prompt that was sent is not stored.",
-        key=f"asked_{key}",
+        key=f"facts_{name}",
     )
-    absent = "The answer as it came is not stored."
-    texts.show(said.raw, f"raw_{key}", rendered=False, absent=absent, small=True)
+    sent = data.prompt(how.key, said)
+    if sent.messages is None:
+        st.text(f"The prompt that was sent cannot be told: {sent.reason}.")
+        return
+    for place, message in enumerate(sent.messages):
+        note(message["role"], key=f"sent_by_{name}_{place}")
+        texts.copied(message["content"], f"sent_{name}_{place}")
 
 
 def _all_judges(item: Item) -> None:

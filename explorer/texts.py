@@ -36,6 +36,13 @@ def show(
             write(text or "(empty)", rendered=rendered)
 
 
+def copied(text: str, key: str) -> None:
+    """Show a text letter by letter as it is, in a box of its own with a button that copies it."""
+    long = len(text) > LONG or text.count("\n") > LONG // 60
+    with st.container(key=f"text_{direction(text)}_small_{key}"):
+        st.code(text, language=None, wrap_lines=True, height=BOX if long else "content")
+
+
 def write(text: str, *, rendered: bool) -> None:
     """Write a text into the container that is open."""
     if not rendered or len(text) > LONGEST:

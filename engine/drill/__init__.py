@@ -5,7 +5,7 @@
 - `listing`: `rows`, one page of the judgments behind a selection, with their total number.
 - `beside`: the verdict of a second judge, or on a second response, set beside each of them.
 - `calls`: how a judge was asked and what came back, as far as that is stored.
-- `item`: `item`, one judgment with everything around it.
+- `item`: `item`, one judgment with everything around it; `prompts`: `prompt`, what its judge was sent.
 
 It reads what it shows and no more, and may import all of `engine` but measures, charts and commands.
 """
@@ -14,5 +14,6 @@ from engine.drill.beside import Beside
 from engine.drill.cells import KINDS
 from engine.drill.item import Item, Said, item
 from engine.drill.listing import Listing, rows
+from engine.drill.prompts import prompt
 
-__all__ = ["KINDS", "Beside", "Item", "Listing", "Said", "item", "rows"]
+__all__ = ["KINDS", "Beside", "Item", "Listing", "Said", "item", "prompt", "rows"]

@@ -10,6 +10,23 @@ if TYPE_CHECKING:
 
 Facts = tuple[tuple[str, str], ...]
 
+CALL = (
+    "run_id",
+    "call_id",
+    "judge",
+    "paradigm",
+    "variant",
+    "transform",
+    "instance_id",
+    "generator",
+    "opponent",
+    "first",
+    "rubric_id",
+    "ordering",
+    "trial",
+)
+"""Columns of a judgment that say what was asked."""
+
 FACTS = tuple(
     name for name in RUNS.names if name not in ("run_id", "model", "role", "paradigm", "config", "software")
 )

@@ -1,5 +1,6 @@
 """One judgment with everything around it."""
 
+from collections.abc import Mapping
 from dataclasses import dataclass
 from typing import TYPE_CHECKING, Any
 
@@ -10,7 +11,7 @@ import pyarrow.compute as pc
 from engine.conversation import Message, conversation
 from engine.cubes.arrow import encode
 from engine.cubes.verdicts import VerdictCube
-from engine.drill.calls import Facts, runs_of, whole_answers
+from engine.drill.calls import CALL, Facts, runs_of, whole_answers
 from engine.drill.listing import relation
 from engine.drill.texts import row_of, text_of
 from engine.request import Request
@@ -23,7 +24,8 @@ if TYPE_CHECKING:
 class Said:
     """What one judge said: one stored row. `against` sets it beside the reference, None without one.
 
-    `raw` is all that the model said, where it is stored; `asked` is what the study holds of the run.
+    `raw` is all that the model said, where it is stored; `asked` is what the study holds of the run; `call`
+    identifies what was asked, see `prompt`.
     """
 
     judge: str
@@ -38,6 +40,7 @@ class Said:
     run_id: str
     trial: int
     asked: Facts
+    call: Mapping[str, Any]
 
 
 @dataclass(frozen=True)
@@ -143,8 +146,7 @@ def _said(
         where["rubric_id"] = (rubric["rubric_id"],)
     if request.paradigm == "pairwise":
         where["opponent"] = sides
-    columns = ["judge", "generator", "opponent", "first", "rubric_id", "met", "score", "choice", "status"]
-    columns += ["explanation", "raw", "run_id", "call_id", "trial"]
+    columns = [*CALL, "met", "score", "choice", "status", "explanation", "raw"]
     models = study.index.models
     found = study.files.judgments(columns, where).to_pylist()
     whole_answers(study, found)
@@ -209,6 +211,7 @@ def _one(
         run_id=row["run_id"],
         trial=row["trial"],
         asked=row["asked"],
+        call={name: row[name] for name in CALL},
     )
 
 

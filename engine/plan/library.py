@@ -1,7 +1,7 @@
 """The texts of a study by key, as planning and asking need them."""
 
 import json
-from collections.abc import Iterator
+from collections.abc import Iterator, Sequence
 from dataclasses import dataclass
 from functools import cached_property
 from typing import Any
@@ -42,22 +42,29 @@ class Instance:
 class Library:
     """Prompts, rubrics and responses of a study. Responses stay in Arrow until they are asked for."""
 
-    def __init__(self, study: StudyFiles) -> None:
-        """Take the study's files; each table is read when it is first needed."""
+    def __init__(self, study: StudyFiles, instance_id: str | None = None) -> None:
+        """Take the study's files; each table is read when it is first needed, of one instance if named."""
         self.study = study
+        self._only = instance_id
+
+    def _table(self, name: str, columns: Sequence[str]) -> pa.Table:
+        table = self.study.table(name, columns)
+        if self._only is None:
+            return table
+        return table.filter(pc.equal(table["instance_id"].cast(pa.string()), self._only))
 
     @cached_property
     def instances(self) -> dict[str, Instance]:
         """All instances by id, in the order of the table."""
         columns = ("instance_id", "prompt", "reference_answer", "context")
-        rows = self.study.table("instances", columns).to_pylist()
+        rows = self._table("instances", columns).to_pylist()
         return {row["instance_id"]: Instance(**row) for row in rows}
 
     @cached_property
     def _rubrics(self) -> dict[str, list[Rubric]]:
         columns = ("instance_id", "rubric_id", "criterion", "points", "options")
         found: dict[str, list[Rubric]] = {}
-        for row in self.study.table("rubrics", columns).to_pylist():
+        for row in self._table("rubrics", columns).to_pylist():
             found.setdefault(row["instance_id"], []).append(Rubric(row["rubric_id"], _criterion(row)))
         return found
 
@@ -78,14 +85,14 @@ class Library:
         """Return the responses that a run collected; none without a run."""
         if run_id is None:
             return frozenset()
-        table = self.study.table("responses", ("instance_id", "generator", "transform", "run_id"))
+        table = self._table("responses", ("instance_id", "generator", "transform", "run_id"))
         table = table.filter(pc.equal(table["run_id"].cast(pa.string()), run_id))
         names = (table[name].to_pylist() for name in ("instance_id", "generator", "transform"))
         return frozenset(zip(*names, strict=True))
 
     @cached_property
     def _responses(self) -> tuple[dict[ResponseKey, int], pa.ChunkedArray]:
-        table = self.study.table("responses", ("instance_id", "generator", "transform", "text"))
+        table = self._table("responses", ("instance_id", "generator", "transform", "text"))
         table = table.filter(pc.is_valid(table["text"]))
         names = [
             table[name].cast(pa.string()).to_pylist() for name in ("instance_id", "generator", "transform")
@@ -112,7 +119,7 @@ class Library:
 
     def column(self, name: str) -> Iterator[tuple[str, str | None]]:
         """Yield each instance's id with its value in a column of the table."""
-        table = self.study.table("instances", ("instance_id", name))
+        table = self._table("instances", ("instance_id", name))
         yield from zip(table["instance_id"].to_pylist(), table[name].to_pylist(), strict=True)
 
 

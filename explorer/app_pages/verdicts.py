@@ -57,13 +57,14 @@ def _evidence(
     """Show the item of a row of the block, and what is set beside it."""
     row, beside = page.rows[place], query.beside
     item = data.item(here.key, query, BLOCK, page.offset, place)
+    how = evidence.Reading(here.key, rendered)
     if beside is None:
-        evidence.show(item, row, rendered=rendered)
+        evidence.show(item, row, how)
         return
     other = item
     if beside.role == "generator":
         other = data.item(here.key, query, BLOCK, page.offset, place, beside.name)
-    evidence.show_beside(item, row, beside, other, rendered=rendered)
+    evidence.show_beside(item, row, beside, other, how)
 
 
 def _place() -> int:

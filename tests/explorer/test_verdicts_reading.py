@@ -84,7 +84,8 @@ def test_what_is_stored_of_the_call_is_shown_and_what_is_not_is_said(open_page):
 
     assert "run simulated-20" in told
     assert any("seed 20" in text for text in told)
-    assert "The prompt that was sent is not stored." in told
+    reason = "the study does not say which template its run used"
+    assert f"The prompt that was sent cannot be told: {reason}." in told
     assert "The answer as it came is not stored." in told
 
 

@@ -1,0 +1,88 @@
+"""The prompt behind a verdict, as the Verdicts page shows it."""
+
+import json
+from collections.abc import Sequence
+from pathlib import Path
+
+import pytest
+from explorer_studies import HOSTILE
+
+from engine.calls import Message, Reply
+from engine.config import parse_config
+from engine.judges import Asked, Models
+from engine.runner import run
+from engine.store import Store
+
+
+class Listening(Models):
+    """Simulated models, and a note of what each was sent."""
+
+    sent: list[tuple[str, list[Message]]] = []
+
+    async def ask(self, name: str, messages: Sequence[Message], *, logprobs: bool = False) -> Asked:
+        """Take note, and ask."""
+        self.sent.append((name, list(messages)))
+        return await super().ask(name, messages, logprobs=logprobs)
+
+
+def _exchange(folder: Path, prompt: str, criterion: str) -> Path:
+    tables = {
+        "models": [{"model": name, "family": name} for name in ("a", "b")],
+        "instances": [{"instance_id": "i1", "prompt": prompt}],
+        "rubrics": [{"instance_id": "i1", "rubric_id": "r1", "criterion": criterion, "points": 1}],
+        "responses": [{"instance_id": "i1", "generator": name, "text": f"{name}: {prompt}"} for name in "ab"],
+        "references": [
+            {"instance_id": "i1", "generator": name, "rubric_id": "r1", "source": "program", "met": False}
+            for name in "ab"
+        ],
+    }
+    folder.mkdir()
+    for name, rows in tables.items():
+        (folder / f"{name}.jsonl").write_text("".join(json.dumps(row) + "\n" for row in rows), "utf-8")
+    return folder
+
+
+def _run(tmp_path: Path, prompt: str, criterion: str = "Says so.") -> list[tuple[str, list[Message]]]:
+    config = parse_config(
+        f"""
+study = "s"
+data = {json.dumps(str(_exchange(tmp_path / "data", prompt, criterion)))}
+generators = ["a", "b"]
+judges = ["a", "b"]
+paradigms = ["single_rubric", "all_rubrics"]
+[models.a]
+model = "simulated/a"
+[models.b]
+model = "simulated/b"
+"""
+    )
+    models = Listening(config.models)
+    models.sent = []
+    run(config, Store(tmp_path / "store"), models=models)
+    return models.sent
+
+
+@pytest.mark.parametrize("paradigm", ["single_rubric", "all_rubrics"])
+def test_the_messages_that_a_judge_was_sent_are_shown_letter_by_letter(open_page, tmp_path, paradigm):
+    sent = _run(tmp_path, " ".join(HOSTILE), criterion=HOSTILE[0])
+
+    app = open_page(
+        "verdicts", tmp_path / "store", study="s", judge="a", show="all", paradigm=paradigm, rendered="true"
+    )
+
+    shown = [code.value for code in app.code]
+    assert shown in [[message["content"] for message in messages] for name, messages in sent if name == "a"]
+    assert all(code.language == "plaintext" for code in app.code)
+    assert any(HOSTILE[0] in text for text in shown)
+    assert not any("<script" in element.value for element in app.markdown)
+
+
+def test_a_study_whose_words_are_gone_says_why_no_prompt_is_shown(open_page, tmp_path):
+    _run(tmp_path, "Ask.")
+    (tmp_path / "store" / "s" / "templates.parquet").unlink()
+
+    app = open_page("verdicts", tmp_path / "store", study="s", judge="a", show="all")
+
+    told = [text.value for text in app.text]
+    assert not app.code
+    assert "The prompt that was sent cannot be told: the study does not hold its template." in told
