@@ -27,7 +27,7 @@ SIDE = {
 
 @dataclass(frozen=True)
 class Reading:
-    """How an item is read: of which study, texts plain or rendered; `side` tells two items on a page apart."""
+    """How an item of a study is read: texts plain or rendered; `side` tells two items on a page apart."""
 
     key: data.StudyKey
     rendered: bool

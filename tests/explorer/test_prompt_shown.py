@@ -1,14 +1,14 @@
 """The prompt behind a verdict, as the Verdicts page shows it."""
 
 import json
-from collections.abc import Sequence
+from collections.abc import Mapping, Sequence
 from pathlib import Path
 
 import pytest
 from explorer_studies import HOSTILE
 
-from engine.calls import Message, Reply
-from engine.config import parse_config
+from engine.calls import Message
+from engine.config import ModelConfig, parse_config
 from engine.judges import Asked, Models
 from engine.runner import run
 from engine.store import Store
@@ -17,7 +17,9 @@ from engine.store import Store
 class Listening(Models):
     """Simulated models, and a note of what each was sent."""
 
-    sent: list[tuple[str, list[Message]]] = []
+    def __init__(self, configs: Mapping[str, ModelConfig]) -> None:
+        super().__init__(configs)
+        self.sent: list[tuple[str, list[Message]]] = []
 
     async def ask(self, name: str, messages: Sequence[Message], *, logprobs: bool = False) -> Asked:
         """Take note, and ask."""
@@ -57,7 +59,6 @@ model = "simulated/b"
 """
     )
     models = Listening(config.models)
-    models.sent = []
     run(config, Store(tmp_path / "store"), models=models)
     return models.sent
 
