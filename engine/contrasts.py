@@ -61,6 +61,49 @@ def committee(rows: Sequence[Row]) -> list[str]:
     return sentences
 
 
+def committee_sizes(rows: Sequence[Row], combine: str = "majority") -> list[str]:
+    """Say from the rows of `committee-size` how the mean ratio moves from one judge alone to all together."""
+    sentences = []
+    for level in ("rubric", "instance"):
+        here = [row for row in rows if row["level"] == level and row["hspp_self"] is not None]
+        if len(here) < 2:
+            continue
+        first, last = here[0], here[-1]
+        sentences.append(
+            f"At {level} level the mean ratio for members goes from {_ratio(first, 'hspp_self')} with "
+            f"{_judges(first['size'])} to {_ratio(last, 'hspp_self')} with {_judges(last['size'])} together."
+        )
+    even = [row for row in rows if row["size"] % 2 == 0]
+    if sentences and combine == "majority" and even:
+        sentences.append(
+            "Committees of an even number leave out what they are divided on, which are the hard cases: read "
+            "odd sizes with odd ones."
+        )
+    return sentences or ["No two sizes of committee have a ratio to compare."]
+
+
+def committee_families(rows: Sequence[Row]) -> str:
+    """Say from the rows of `committee-families` for which families the others' verdict on them differs."""
+    here = [row for row in rows if row["level"] == rows[0]["level"]]
+    both = [row for row in here if row["hspp_self_outside"] is not None]
+    both = [row for row in both if row["hspp_self_outside_whole"] is not None]
+    if not both:
+        return "Without any one family too few members, or no failures, are left for a ratio."
+    lower = [row for row in both if row["hspp_self_outside"] < row["hspp_self_outside_whole"]]
+    told = [
+        f"{row['without']} {row['hspp_self_outside_whole']:.2f}, then {_ratio(row, 'hspp_self_outside')}"
+        for row in both
+    ]
+    return (
+        f"At {here[0]['level']} level a family's mean ratio is lower when its members do not vote for "
+        f"{len(lower)} of {len(both)} families: {'; '.join(told)}."
+    )
+
+
+def _judges(number: int) -> str:
+    return "one judge" if number == 1 else f"{number} judges"
+
+
 def agreement(rows: Sequence[Row], level: str = "rubric") -> str:
     """Say from the rows of `agreement-curve` how the mean ratio moves from no threshold to the highest."""
     known = [row for row in rows if row["level"] == level and row["hspp_self_mean"] is not None]

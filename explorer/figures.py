@@ -8,7 +8,7 @@ import altair as alt
 import pandas as pd
 
 from engine import lifts
-from engine.charts import cells, curve, dots, forest, heatmap, scatter, steps
+from engine.charts import cells, courses, curve, dots, forest, heatmap, panels, scatter, steps
 from engine.errors import UsageError
 from engine.measures.catalogue import find
 from engine.measures.result import Result
@@ -21,6 +21,9 @@ Flags = tuple[tuple[str, Any], ...]
 
 MOST = 40
 """Judges and generators drawn in a heatmap."""
+
+MOST_COMMITTEES = 60
+"""Committees of one size that a page takes; the command line takes 5,000."""
 
 MATRIX_TITLES = (
     ("judge", "Judge"),
@@ -46,6 +49,24 @@ STEPS_TITLES = (
     ("kind", "Number"),
     ("series", "Of"),
     ("words", "Value [95% interval]"),
+    ("n", "Own failures"),
+    ("small", "Few cases"),
+)
+SIZES_TITLES = (
+    ("judge", "Number"),
+    ("series", "Level"),
+    ("place", "Judges"),
+    ("words", "Mean [95% interval]"),
+    ("n", "Committees"),
+    ("small", "Few cases"),
+)
+WITHOUT_TITLES = (
+    ("label", "Without"),
+    ("panel", "Number"),
+    ("series", "Of"),
+    ("words", "Value [95% interval]"),
+    ("n", "Fewest own failures"),
+    ("small", "Few cases"),
 )
 CURVE_TITLES = (
     ("level", "Level"),
@@ -177,6 +198,33 @@ def committee_of(key: StudyKey, asked: Asked, members: tuple[str, ...]) -> Resul
     return attempt(key, "committee", (*without(asked, "level"), ("members", members)))
 
 
+def committee_sizes(key: StudyKey, asked: Asked, members: tuple[str, ...]) -> Drawn:
+    """Draw ratio and accuracy along the size of the committee."""
+    result = sizes_of(key, asked, members)
+    frame = pd.concat(courses.of_sizes(result.rows), ignore_index=True)
+    spec = courses.sizes(result.rows).to_dict(validate=False) if len(frame) else {}
+    return Drawn(spec, frame, titles=SIZES_TITLES)
+
+
+def sizes_of(key: StudyKey, asked: Asked, members: tuple[str, ...]) -> Result:
+    """Return the numbers of committees of each size, a draw of them where there are many."""
+    options = (("members", members), ("most_committees", MOST_COMMITTEES))
+    return attempt(key, "committee-size", (*without(asked, "level"), *options))
+
+
+def committee_families(key: StudyKey, asked: Asked, members: tuple[str, ...], level: str) -> Drawn:
+    """Draw the committee without each family, at one level."""
+    rows = [row for row in families_of(key, asked, members).rows if row["level"] == level]
+    frame = panels.rows_of(rows, panels.WITHOUT_FAMILY, "without")
+    spec = panels.panels(frame, panels.WITHOUT_FAMILY).to_dict(validate=False) if len(frame) else {}
+    return Drawn(spec, frame, titles=WITHOUT_TITLES)
+
+
+def families_of(key: StudyKey, asked: Asked, members: tuple[str, ...]) -> Result:
+    """Return the numbers of the committee without each family."""
+    return attempt(key, "committee-families", (*without(asked, "level"), ("members", members)))
+
+
 def agreement(key: StudyKey, asked: Asked) -> Drawn:
     """Draw the agreement curve at both levels."""
     frame = curve.rows_of(agreement_of(key, asked).rows)
@@ -201,6 +249,8 @@ FIGURES: dict[str, Callable[..., Drawn]] = {
     "matrix": matrix,
     "paradigms": paradigms,
     "committee": committee,
+    "committee_sizes": committee_sizes,
+    "committee_families": committee_families,
     "agreement": agreement,
     "means": means,
 }

@@ -1,19 +1,12 @@
-"""The parts of the page on paradigms and committees; each shows one figure with its words and rows."""
+"""The parts of the page on paradigms but committees; each shows one figure with its words and rows."""
 
 import pandas as pd
 import streamlit as st
 
 from engine import contrasts, published
-from explorer import address, components, context, data, figures, selection
+from explorer import components, context, data, figures, selection
 from explorer.wording import title
 
-FEWEST = 3
-"""Members of a committee."""
-
-COMMITTEE = (
-    *("judge", "level", "hspp_self", "hspp_self_committee", "hspp_family", "hspp_family_committee"),
-    *("mra", "mra_committee", "mipa", "mipa_committee"),
-)
 SLICES = ("polarity", "length", "axis", "theme")
 OF_RUBRICS = (("paradigm", "single_rubric"),)
 """The judgments that the paper's tables are of."""
@@ -49,63 +42,6 @@ def paradigms(here: context.Context, asked: data.Asked) -> None:
             "Accuracy of each judge against its ratio, in each way of judging, at instance and rubric level."
         )
         components.chart(drawn, "paradigms", told, ratios, marks=LINES)
-
-
-def committee(here: context.Context, asked: data.Asked) -> None:
-    """Choose a committee and show each member beside it."""
-    members = _members(here)
-    if len(members) < FEWEST:
-        components.say(f"A committee needs {FEWEST} members; choose {FEWEST - len(members)} more.")
-        return
-    result = figures.committee_of(here.key, asked, members)
-    if components.lacks_rows(result):
-        return
-    components.say(*contrasts.committee(result.rows), key="finding_committee")
-    drawn = data.figure(here.key, "committee", asked, (members,))
-    if not drawn.rows.empty:
-        told = "Ratio and accuracy of each member, and of the committee in its place, at both levels."
-        components.chart(
-            drawn,
-            "committee",
-            told,
-            result,
-            marks="Coloured lines are 95% intervals; grey ones lead from "
-            "the member's number to the committee's.",
-        )
-    components.measured(result, COMMITTEE, "committee_numbers")
-
-
-def _members(here: context.Context) -> tuple[str, ...]:
-    """Show the choice of members and return them."""
-    name, judges = address.widget("members"), here.choices.judges
-    asked = address.view().get("members")
-    gone = [member for member in asked or () if member not in judges]
-    if gone:
-        components.say(f"{', '.join(map(repr, gone))} is no judge of this study and was taken out.")
-        asked = tuple(member for member in asked or () if member in judges)
-        address.choose("members", *asked)
-    if name not in st.session_state:
-        st.session_state[name] = list(asked if asked is not None else _usual(here))
-    st.multiselect(
-        "Members of the committee",
-        judges,
-        key=name,
-        on_change=lambda: address.keep("members", tuple(st.session_state[name])),
-    )
-    return tuple(st.session_state[name])
-
-
-def _usual(here: context.Context) -> tuple[str, ...]:
-    """Return the study's own committee, else the paper's, else the first judge of each family."""
-    study, judges = here.study, here.choices.judges
-    stored = [tuple(committee.members) for committee in here.info.committees.values()]
-    for members in (*stored, published.committee(study)):
-        if len(members) >= FEWEST and set(members) <= set(judges):
-            return tuple(members)
-    family = dict(zip(study.index.models, study.index.model_fields["family"], strict=True))
-    first = {family[judge]: judge for judge in reversed(judges)}
-    one_each = tuple(judge for judge in judges if judge in first.values())
-    return one_each if len(one_each) >= FEWEST else judges[:FEWEST]
 
 
 def agreement(here: context.Context, asked: data.Asked) -> None:

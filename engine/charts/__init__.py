@@ -26,6 +26,8 @@ CHARTS = {
     "accuracy": "accuracy",
     "agreement-curve": "agreement",
     "committee": "committee",
+    "committee-size": "committee_sizes",
+    "committee-families": "committee_families",
 }
 """The measures that have a chart, and the function of `engine.charts.drawing` that draws each."""
 

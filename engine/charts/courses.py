@@ -1,6 +1,7 @@
-"""Courses: how a number moves along a count, such as places in a list or proxies; a panel for each judge.
+"""Courses: how a number moves along a count, such as places in a list, proxies or members of a committee.
 
-`of_positions` and `of_proxies` make the frames that `courses` draws.
+There is a panel for each judge, or for each number. `of_positions`, `of_proxies` and `of_sizes` make the
+frames that `courses` draws.
 """
 
 from collections.abc import Iterable, Mapping
@@ -10,7 +11,7 @@ import altair as alt
 import numpy as np
 import pandas as pd
 
-from engine.charts.marks import Form, looks, number, points, words
+from engine.charts.marks import Form, looks, number, points, ratio_ends, ratio_ticks, words
 from engine.charts.palette import NEUTRAL, SERIES
 
 COLUMNS = ["judge", "series", "place", "value", "low", "high", "words", "n", "small"]
@@ -51,6 +52,57 @@ def of_proxies(rows: Iterable[Mapping[str, Any]], *, fewest: int = 30) -> pd.Dat
     return pd.DataFrame.from_records(made, columns=COLUMNS)
 
 
+RATIOS_BY_SIZE = {"hspp_self": "own responses", "hspp_family": "relatives' responses"}
+ACCURACY_BY_SIZE = {"rubric": ("mra", "rubrics (MRA)"), "instance": ("mipa", "pairs of responses (MIPA)")}
+"""The numbers of `committee-size`: ratios at each level, and the accuracy of each."""
+
+
+def of_sizes(rows: Iterable[Mapping[str, Any]]) -> tuple[pd.DataFrame, pd.DataFrame]:
+    """Return ratios and accuracies of `committee-size` along the size, a series for each level.
+
+    In the place of the judge stands which number it is. `n` counts committees, `small` marks ratios behind
+    which a member failed fewer than 30.
+    """
+    ratios, accuracies = [], []
+    for row in rows:
+        level, place = str(row["level"]), int(row["size"])
+        for field, name in RATIOS_BY_SIZE.items():
+            ratios.append(_of_size(row, field, "ratio", (name, f"{level} level", place), bool(row["small"])))
+        field, name = ACCURACY_BY_SIZE[level]
+        accuracies.append(_of_size(row, field, "share", (name, f"{level} level", place), False))
+    made = (pd.DataFrame.from_records(part, columns=COLUMNS) for part in (ratios, accuracies))
+    first, second = (frame.dropna(subset="value").reset_index(drop=True) for frame in made)
+    return first, second
+
+
+def _of_size(
+    row: Mapping[str, Any], field: str, form: Form, where: tuple[str, str, int], small: bool
+) -> tuple[Any, ...]:
+    told = number(row, field)
+    shown = words(told, form)
+    least, most = number(row, f"{field}_least")[0], number(row, f"{field}_most")[0]
+    if row["committees"] > 1 and not np.isnan(least):
+        ends = f"{least:.1%} to {most:.1%}" if form == "share" else f"{least:.2f} to {most:.2f}"
+        shown = f"{shown}; single committees {ends}"
+    return (*where, *told, shown, row["committees"], small)
+
+
+def sizes(rows: Iterable[Mapping[str, Any]]) -> alt.HConcatChart:
+    """Draw `committee-size`: ratios, and beside them accuracies, along the members of a committee."""
+    ratios, accuracies = of_sizes(rows)
+    shown: tuple[tuple[pd.DataFrame, str, Form, float | None], ...] = (
+        (ratios, "mean ratio", "ratio", 1.0),
+        (accuracies, "mean accuracy", "share", None),
+    )
+    drawn = [
+        courses(frame, along="judges together", title=title, form=form, line=line, columns=2, width=145)
+        for frame, title, form, line in shown
+        if len(frame)
+    ]
+    joined: alt.HConcatChart = alt.hconcat(*drawn, spacing=24)
+    return joined
+
+
 def courses(
     frame: pd.DataFrame,
     *,
@@ -61,19 +113,31 @@ def courses(
     columns: int = 4,
     width: int = 190,
 ) -> alt.FacetChart:
-    """Draw the frame: lines with bands, a panel for each judge; `line` is where nothing would be."""
+    """Draw the frame: lines with bands, a panel for each judge; `line` is where nothing would be.
+
+    Ratios to which 1 means nothing stand on a logarithmic axis, as everywhere.
+    """
     series = list(dict.fromkeys(frame["series"]))
     used = {name: SERIES[place % len(SERIES)] for place, name in enumerate(series)}
     colour, shape = looks("series", used, legend=len(used) > 1)
     count = alt.Axis(tickMinStep=1, format="d", grid=False, tickCount=6)
     x = alt.X("place:Q", title=along, axis=count, scale=alt.Scale(zero=False, nice=False, padding=8))
-    scale = alt.Scale(zero=False, nice=True)
+    scale, ticks = alt.Scale(zero=False, nice=True), list[float]()
+    if form == "ratio" and line == 1:
+        low, high = ratio_ends(frame, ["value", "low", "high"])
+        frame = frame.assign(**{name: frame[name].clip(low, high) for name in ("value", "low", "high")})
+        scale, ticks = alt.Scale(type="log", domain=[low, high], nice=False), ratio_ticks(low, high)
     y = alt.Y(
         "value:Q",
         title=title,
         scale=scale,
         axis=alt.Axis(
-            titleLimit=130, format=".0%" if form == "share" else "~g", gridOpacity=0.4, tickCount=4
+            titleLimit=130,
+            format=".0%" if form == "share" else "~g",
+            gridOpacity=0.4,
+            tickCount=4,
+            values=ticks or alt.Undefined,
+            labelOverlap=True,
         ),
     )
     tooltip = [

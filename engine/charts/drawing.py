@@ -4,7 +4,7 @@ from collections.abc import Mapping
 
 import altair as alt
 
-from engine.charts import cells, curve, dots, forest, heatmap, steps
+from engine.charts import cells, courses, curve, dots, forest, heatmap, panels, steps
 from engine.errors import UsageError
 from engine.measures.result import Result
 
@@ -40,6 +40,20 @@ def committee(result: Result, families: Families) -> alt.TopLevelMixin:  # noqa:
     """Draw `committee`: from each member to the committee in its place."""
     _one_slice(result)
     return steps.steps(steps.rows_of(result.rows))
+
+
+def committee_sizes(result: Result, families: Families) -> alt.TopLevelMixin:  # noqa: ARG001
+    """Draw `committee-size`: ratios and accuracies along the members."""
+    _one_slice(result)
+    return courses.sizes(result.rows)
+
+
+def committee_families(result: Result, families: Families) -> alt.TopLevelMixin:  # noqa: ARG001
+    """Draw `committee-families` at the first level taken: a row for each family left out."""
+    _one_slice(result)
+    rows = [row for row in result.rows if row["level"] == result.rows[0]["level"]]
+    frame = panels.rows_of(rows, panels.WITHOUT_FAMILY, "without")
+    return panels.panels(frame, panels.WITHOUT_FAMILY)
 
 
 def _one_slice(result: Result) -> None:

@@ -85,6 +85,31 @@ FLIPS = (
     Panel("chose the first shown", (Dot("first_share", "first", SERIES[2], "share", "n_pairs"),)),
     Panel("of flips, to the first", (Dot("flip_to_first", "to first", SERIES[1], "share"),), 0.5),
 )
+WITHOUT_FAMILY = (
+    Panel(
+        "mean ratio of the members left",
+        (
+            Dot("hspp_self", "without the family", MEMBER, "ratio", "n_self"),
+            Dot("hspp_self_whole", "by all members", COMMITTEE, "ratio", "n_self"),
+        ),
+        1.0,
+    ),
+    Panel(
+        "mean ratio of those left out",
+        (
+            Dot("hspp_self_outside", "without the family", MEMBER, "ratio", "n_self_outside"),
+            Dot("hspp_self_outside_whole", "by all members", COMMITTEE, "ratio", "n_self_outside"),
+        ),
+        1.0,
+    ),
+    Panel(
+        "rubric accuracy",
+        (
+            Dot("mra", "without the family", SERIES[0], "share"),
+            Dot("mra_whole", "by all members", SERIES[2], "share"),
+        ),
+    ),
+)
 PERMUTATION = (
     Panel(
         "Pearson's r with people",

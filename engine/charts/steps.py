@@ -24,7 +24,8 @@ from engine.charts.marks import (
 )
 from engine.charts.palette import COMMITTEE, MEMBER, NEUTRAL
 
-COLUMNS = ["judge", "level", "kind", "series", "value", "low", "high", "words", "small"]
+COLUMNS = ["judge", "level", "kind", "series", "value", "low", "high", "words", "n", "small"]
+FEWEST = 30
 WHO = {"": "the judge alone", "_committee": "the committee in its place"}
 LEVELS = ("rubric", "instance")
 ACCURACIES = {"rubric": "mra", "instance": "mipa"}
@@ -35,7 +36,7 @@ def rows_of(rows: Iterable[Mapping[str, Any]]) -> pd.DataFrame:
     """Return a row for each member, level, kind of number, and who is meant, where it is defined.
 
     Columns: `judge`, `level`, `kind` (ratio or accuracy), `series` (the judge or the committee), `value`,
-    `low`, `high`, `words`, `small` (always false: the measure counts no cases).
+    `low`, `high`, `words`, `n` (the member's own failures behind a ratio), `small` (these below 30).
     """
     made = []
     for row in rows:
@@ -45,7 +46,10 @@ def rows_of(rows: Iterable[Mapping[str, Any]]) -> pd.DataFrame:
                 told = number(row, f"{field}{suffix}")
                 if not np.isnan(told[0]):
                     kind = "ratio" if form == "ratio" else "accuracy"
-                    made.append((str(row["judge"]), row["level"], kind, who, *told, words(told, form), False))
+                    n = row.get(f"n_self{suffix}") if form == "ratio" else None
+                    small = n is not None and n < FEWEST
+                    where = (str(row["judge"]), row["level"], kind, who)
+                    made.append((*where, *told, words(told, form), n, small))
     return pd.DataFrame.from_records(made, columns=COLUMNS)
 
 
@@ -89,6 +93,7 @@ def _panel(
         alt.Tooltip("judge:N", title="judge"),
         alt.Tooltip("series:N", title="of"),
         alt.Tooltip("words:N", title=title),
+        alt.Tooltip("n:Q", title="own failures", format=","),
     ]
     layers = [
         alt.Chart(_arrows(part))

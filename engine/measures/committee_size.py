@@ -41,7 +41,7 @@ def compute(view: View, options: Mapping[str, Any]) -> Table:
     rows = [_row(seats, size, level, tallies[size][level]) for level, size in points]
     columns = {name: _column(view, name, [row[name] for row in rows]) for name in rows[0]}
     keep = np.full(len(points), seats.view.counted_cells.any())
-    sampled = [size for size in sizes if comb(len(seats.seat), size) > most]
+    sampled = tuple(size for size in sizes if comb(len(seats.seat), size) > most)
     return seats.table(columns, keep, sampled_sizes=sampled)
 
 

@@ -51,7 +51,7 @@ class Seats:
 
     def table(self, columns: Mapping[str, Column], keep: Bools, **settled: Any) -> Table:
         """Return the measure's table, with what was settled and what the members' own rows lack."""
-        told = {"members": list(self.members), "combine": self.bench.combine, **settled}
+        told = {"members": self.members, "combine": self.bench.combine, **settled}
         instances = int(self.view.counted_cells.any(axis=(0, 1)).sum())
         left_out = self.view.at(self.levels[-1]).left_out
         return Table(columns, keep, instances, left_out, told)

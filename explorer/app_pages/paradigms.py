@@ -3,12 +3,12 @@
 from collections.abc import Callable, Collection
 
 from engine import published
-from explorer import context, data, filters, sections, selection
+from explorer import committees, context, data, filters, sections, selection
 from explorer.sitemap import FILTERS
 
 PARTS: dict[str, tuple[str, Callable[[context.Context, data.Asked], None]]] = {
     "paradigms": ("Ways of judging", sections.paradigms),
-    "committee": ("Committee", sections.committee),
+    "committee": ("Committee", committees.committee),
     "agreement": ("Agreement", sections.agreement),
     "slices": ("Kinds of rubrics", sections.slices),
 }

@@ -49,7 +49,7 @@ def test_every_part_of_an_awkward_study_opens_without_a_traceback(open_page, awk
 def test_every_part_of_the_demonstration_has_a_chart(open_page, part):
     app = open_page("paradigms", part=part)
 
-    assert len(app.get("vega_lite_chart")) == (4 if part == "slices" else 1)
+    assert len(app.get("vega_lite_chart")) == {"slices": 4, "committee": 3}.get(part, 1)
 
 
 def test_all_ways_of_judging_are_compared_on_what_they_have_in_common(open_page):
@@ -180,3 +180,31 @@ def test_the_sentence_on_ways_of_judging_names_the_highest_first():
         "The mean ratio over judges is highest with single rubric 1.40; then pairwise 1.20 [1.10, 1.30]."
     )
     assert contrasts.paradigms([]) == "No way of judging has a mean ratio here."
+
+
+def test_the_sentences_on_size_warn_of_committees_that_can_be_divided():
+    rows = [
+        {"size": size, "level": "rubric", "hspp_self": value, "hspp_self_low": None, "hspp_self_high": None}
+        for size, value in ((1, 1.5), (2, None), (3, 1.1))
+    ]
+
+    moved, warned = contrasts.committee_sizes(rows)
+
+    assert "from 1.50 with one judge to 1.10 with 3 judges together" in moved
+    assert "even number" in warned
+    assert len(contrasts.committee_sizes(rows, "mean")) == 1
+    assert contrasts.committee_sizes(rows[:2]) == ["No two sizes of committee have a ratio to compare."]
+
+
+def test_the_sentence_on_families_counts_those_that_have_both_numbers():
+    def left_out(family, others, everyone):
+        ends = {"hspp_self_outside_low": None, "hspp_self_outside_high": None}
+        numbers = {"hspp_self_outside": others, "hspp_self_outside_whole": everyone}
+        return {"without": family, "level": "rubric"} | numbers | ends
+
+    told = contrasts.committee_families(
+        [left_out("F", 0.9, 1.2), left_out("G", 1.3, 1.1), left_out("H", None, 1)]
+    )
+
+    assert "for 1 of 2 families: F 1.20, then 0.90; G 1.10, then 1.30." in told
+    assert "too few members" in contrasts.committee_families([left_out("F", None, None)])
