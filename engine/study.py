@@ -42,6 +42,21 @@ class Study(StudyArrays):
         """
         return self.result(measure, **asked).frame()
 
+    def found(self, **asked: Any) -> "Result":
+        """Search the study for slices that stand apart; see `find`. Works without pandas."""
+        from engine.finder import found
+
+        return found(self, **refined(self.info, asked))
+
+    def find(self, **asked: Any) -> "pd.DataFrame":
+        """Hold every slice of one column and of two against the rest of its judge's rubric verdicts.
+
+        Arguments are the slice flags, `slice` (the name of a saved one), and `top` (that many rows). Returns
+        the slices, the surest first, with the fields of `engine.finder.FIND`; `attrs` holds `filters` (what
+        was searched, how many slices were tried), `left_out` and `reason`.
+        """
+        return self.found(**asked).frame()
+
     def chart(self, measure: str, **asked: Any) -> "alt.TopLevelMixin":
         """Take a measure, with the arguments of `measure`, and return its chart, for a notebook.
 

@@ -22,6 +22,7 @@ COMMANDS: tuple[tuple[str, str, str | None], ...] = (
     ("check", "checking", "check"),
     ("committee", "committee", "committee"),
     ("metrics", "metrics", None),
+    ("find", "finding", "find"),
     ("power", "power", "power"),
 )
 

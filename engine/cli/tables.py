@@ -11,6 +11,7 @@ from engine.views.left_out import CODES
 
 _DIGITS = {"share": 3, "ratio": 2, "points": 2, "number": 3}
 _WIDE = 500
+_PROBABILITIES, _LEAST_P = ("p", "p_adjusted"), 0.001
 
 
 def print_table(result: Result) -> None:
@@ -80,6 +81,8 @@ def _text(value: Any, field: Field | None) -> str:
         return "yes" if value else ""
     if isinstance(value, list):
         return ", ".join(map(str, value))
+    if field is not None and field.name in _PROBABILITIES and 0 <= value < _LEAST_P:
+        return f"<{_LEAST_P:g}"
     if field is not None and field.kind in _DIGITS and isinstance(value, int | float):
         return f"{value:.{_DIGITS[field.kind]}f}"
     return f"{value:,}" if isinstance(value, int) else str(value)

@@ -21,8 +21,11 @@ Ints = NDArray[np.int64]
 Bools = NDArray[np.bool_]
 Floats = NDArray[np.float64]
 
-FEWEST_FAILURES = 30
-"""Own unfavourable references that a slice and its rest must both have to be tested."""
+FEWEST_FAILURES = 10
+"""Own unfavourable references that a slice and its rest must both have to be tested.
+
+With so few the p-values are a little too small (docs/finding.md); the adjustment over all slices bears it.
+"""
 
 FEWEST_INSTANCES = 10
 """Instances with own failures that a slice and its rest must both have to be tested."""
@@ -55,6 +58,7 @@ class FoundSlice:
     p_adjusted: float
     hspp_matched: float
     n_self: int
+    n_rest: int
     n_matched: int
     instances: int
 
@@ -68,13 +72,13 @@ class Found:
     too_small: int
     columns: tuple[str, ...]
     filters: dict[str, Any]
-    method: str = METHOD
+    left_out: dict[str, int]
 
 
 def find_slices(study: "StudyArrays", spec: Slice) -> Found:
     """Test every slice of one column and of two columns against the rest of its judge's verdicts.
 
-    A slice is tested where it and its rest have at least 30 own failures in 10 instances, 5 of them credited
+    A slice is tested where it and its rest have at least 10 own failures in 10 instances, 5 of them credited
     and 5 not; a slice that marks the same verdicts as one before it is not counted twice. Raises as
     `engine.finder.slots.spread` does.
     """
@@ -96,6 +100,7 @@ def find_slices(study: "StudyArrays", spec: Slice) -> Found:
         too_small=too_small,
         columns=tuple(column.name for column in slots.columns),
         filters=request.filters(),
+        left_out=dict(slots.left_out),
     )
 
 
@@ -113,6 +118,7 @@ def _of_judge(slots: Slots, judge: int, crossed: Crossed) -> tuple[list[FoundSli
     compared = against_rest(cells)
     large = _large(cells, compared)
     too_small = int(((compared.n_self > 0) & ~large & crossed.fresh).sum())
+    failures = int(compared.n_self.sum())
     matched = [_sums(getattr(slots, name)[judge] & other[:, None], crossed, judge) for name in _MATCHED]
     found = []
     for k in np.flatnonzero(large & crossed.fresh):
@@ -130,6 +136,7 @@ def _of_judge(slots: Slots, judge: int, crossed: Crossed) -> tuple[list[FoundSli
                 p_adjusted=np.nan,
                 hspp_matched=of_self / of_other if of_other else np.nan,
                 n_self=int(compared.n_self[k]),
+                n_rest=failures - int(compared.n_self[k]),
                 n_matched=n_matched,
                 instances=int(compared.instances[k]),
             )

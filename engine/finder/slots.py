@@ -1,6 +1,7 @@
 """Verdicts spread out for the search: one slot for each rubric, in each order that it was shown in."""
 
-from collections.abc import Iterator
+from collections import Counter
+from collections.abc import Iterator, Mapping
 from dataclasses import dataclass, replace
 from typing import TYPE_CHECKING, Any
 
@@ -51,6 +52,7 @@ class Slots:
     instance_of: Ints
     n_instances: int
     columns: tuple[Column, ...]
+    left_out: Mapping[str, int]
 
 
 _PLANES = ("over", "failed", "matched", "matched_self", "matched_other")
@@ -70,6 +72,7 @@ def spread(study: "StudyArrays", spec: Slice) -> tuple[Slots, "Request"]:
         instance_of=np.tile(study.index.layout.instance_of, len(views)),
         n_instances=study.index.n_instances,
         columns=tuple(_columns(study, views)),
+        left_out=sum((Counter(each.left_out) for _, each in views), Counter()),
         **joined,
     )
     return slots, view.request

@@ -32,6 +32,7 @@ CODES = {
     "cannot_tell": "items of which a person could not tell",
     "no_majority": "items on which people are evenly divided",
     "not_common": "responses (instance and generator) not counted in all the sets compared",
+    "too_small": "slices with too few own failures to be tested, there or in the rest",
 }
 """What each code of `left_out` counts."""
 

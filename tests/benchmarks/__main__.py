@@ -10,6 +10,7 @@ import engine
 
 from .calls import call_rows, memory_rows
 from .checking import checker_rows
+from .finding import finding_rows
 from .opening import command_rows, import_rows, open_rows
 from .page import page_rows
 from .report import put_into, report
@@ -25,8 +26,12 @@ ON_A_STUDY = {
     "instance": instance_rows,
 }
 BENCHMARKS = (*ON_A_STUDY, "import", "open", "commands", "page", "checkers")
-OF_RUNS: dict[str, Callable[[Path], Iterator[Row]]] = {"calls": call_rows, "calls-memory": memory_rows}
-"""Only run where they are asked for: they take minutes."""
+OF_RUNS: dict[str, Callable[[Path], Iterator[Row]]] = {
+    "calls": call_rows,
+    "calls-memory": memory_rows,
+    "find": finding_rows,
+}
+"""Run only where they are asked for: they take minutes."""
 
 
 def main() -> None:

@@ -1,0 +1,88 @@
+"""The slice finder: what it claims where nothing is planted, whether it finds what is, and its time."""
+
+import tempfile
+from collections.abc import Iterator
+from dataclasses import replace
+from pathlib import Path
+
+import numpy as np
+
+from engine.finder import Found, find_slices
+from engine.simulation import Bias, Design, SimulatedStudy, Slice, cast, simulate, simulate_items
+from engine.simulation.items import draw_items
+from engine.simulation.writing import write_simulated
+from engine.slices import Slice as Asked
+from engine.store import Store
+from engine.study import Study
+
+from .timing import Row, median_ms
+
+STUDIES, PLANTED_STUDIES = 60, 20
+SURE = 0.05
+JUDGES = ("a", "b", "c", "d", "e", "f")
+PLANTED = "polarity=negative"
+AXES, THEMES = 24, 40
+"""Of the study that is timed: with 12 judges they make more than ten thousand slices to be tested."""
+
+
+def finding_rows(work: Path) -> Iterator[Row]:
+    """Search studies without and with a planted slice, then one of many slices against the clock."""
+    plain = [_searched(_study(Bias(), seed)) for seed in range(STUDIES)]
+    claims = sum(_claims(found) for found in plain)
+    tried = np.mean([found.tried for found in plain])
+    low = np.mean([each.p < SURE for found in plain for each in found.slices])
+    yield Row(f"studies of {STUDIES} in which a slice is claimed, none planted", claims, "", SURE * STUDIES)
+    yield Row(f"share of their slices ({tried:.0f} a study) with p < .05, unadjusted", float(low), "")
+    bias = Bias(self_ratio=2.5, on=Slice.parse(PLANTED))
+    found = [_searched(_study(bias, 1000 + seed, biased="a")) for seed in range(PLANTED_STUDIES)]
+    hit = sum(_planted_first(each) for each in found)
+    what = f"studies of {PLANTED_STUDIES} in which the planted slice, ratio 2.5, is the first claimed"
+    yield Row(what, hit, "", 0.9 * PLANTED_STUDIES, more_is_better=True)
+    yield from _timed(work)
+
+
+def _study(bias: Bias, seed: int, biased: str | None = None) -> SimulatedStudy:
+    named = None if biased is None else [biased]
+    models = cast(list(JUDGES), [], bias, named, overestimation=0.2, underestimation=0.06)
+    return simulate(
+        Design(models, models, paradigms=("single_rubric",), unparsed=0.0, seed=seed), instances=200
+    )
+
+
+def _searched(study: SimulatedStudy) -> Found:
+    with tempfile.TemporaryDirectory() as folder:
+        write_simulated(Store(folder), "drawn", study)
+        return find_slices(Study.open(Path(folder) / "drawn"), Asked())
+
+
+def _claims(found: Found) -> bool:
+    return any(each.p_adjusted < SURE for each in found.slices)
+
+
+def _planted_first(found: Found) -> bool:
+    """Return whether the first slice is claimed, of the biased judge, and told by polarity."""
+    first = found.slices[0]
+    told = any(column == "polarity" for column, _ in first.where)
+    return first.p_adjusted < SURE and first.judge == "a" and told
+
+
+def _timed(work: Path) -> Iterator[Row]:
+    folder = work / "find"
+    if not folder.exists():
+        rng = np.random.default_rng(0)
+        items = draw_items(2_000, 10, rng)
+        many = replace(
+            items,
+            axis=[f"axis {number}" for number in rng.integers(AXES, size=len(items.axis))],
+            themes=[f"theme {number}" for number in rng.integers(THEMES, size=len(items.themes))],
+        )
+        models = cast(
+            [f"m{k}" for k in range(12)], [], Bias(), None, overestimation=0.2, underestimation=0.06
+        )
+        design = Design(models, models, paradigms=("single_rubric",))
+        write_simulated(Store(folder), "many", simulate_items(design, many))
+    study = Study.open(folder / "many")
+    tried = find_slices(study, Asked()).tried
+    taken = median_ms(lambda: find_slices(study, Asked()), 3) / 1e3
+    yield Row(f"`find`: {tried:,} slices of 2.9 million verdicts tested", taken, "s", 10)
+    yield Row("`find`: slices tested in a second", tried / taken, "")

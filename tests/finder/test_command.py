@@ -1,0 +1,88 @@
+"""`spb find` and its result where there is little to find."""
+
+import csv
+import io
+import json
+import os
+import subprocess
+import sys
+
+import pytest
+from explorer_studies import PLANS, write
+
+from engine.finder import FIND
+from engine.study import Study
+
+
+def spb(store, *words):
+    command = [
+        sys.executable,
+        "-c",
+        "from engine.cli import main; main()",
+        "find",
+        "--store",
+        str(store),
+        *words,
+    ]
+    return subprocess.run(
+        command, capture_output=True, text=True, check=False, env={**os.environ, "COLUMNS": "100"}
+    )
+
+
+def test_the_json_has_the_shape_of_measures_and_all_declared_columns(planted_store):
+    done = spb(
+        planted_store, "--study", "planted", "--polarity", "negative", "--top", "4", "--format", "json"
+    )
+
+    assert done.returncode == 0, done.stderr
+    told = json.loads(done.stdout)
+    assert set(told) == {"measure", "study", "filters", "rows", "left_out", "reason"}
+    assert (told["measure"], told["study"], len(told["rows"])) == ("find", "planted", 4)
+    assert told["filters"]["polarity"] == "negative"
+    declared = [name for field in FIND.fields for name in field.columns()]
+    for row in told["rows"]:
+        assert list(row) == [*declared, "reasons"]
+        assert set(row["reasons"]) == {name for name, value in row.items() if value is None}
+
+
+def test_csv_and_table_hold_the_same_slices(planted_store):
+    rows = spb(planted_store, "--study", "planted", "--top", "3", "--format", "csv").stdout
+    table = spb(planted_store, "--study", "planted", "--top", "3").stdout
+
+    for row in csv.DictReader(io.StringIO(rows)):
+        assert row["judge"] in table
+        assert row["where"] in table
+
+
+def test_a_value_that_is_not_there_is_said_in_one_line(planted_store):
+    done = spb(planted_store, "--study", "planted", "--axis", "colour")
+
+    assert done.returncode == 2
+    assert "unknown axis 'colour'" in done.stderr
+    assert "Traceback" not in done.stderr
+
+
+@pytest.mark.parametrize(
+    ("plan", "reason"),
+    [
+        ("no-judgments", "no "),
+        ("no-reference", "no reference"),
+        ("one-family", "own failures"),
+        ("plain", "own failures"),
+    ],
+)
+def test_where_nothing_can_be_tested_there_are_no_rows_and_a_reason(tmp_path, plan, reason):
+    write(tmp_path, plan, PLANS[plan])
+
+    result = Study.open(tmp_path / plan).found()
+
+    assert result.rows == []
+    assert reason in result.reason
+
+
+def test_the_frame_carries_what_was_searched(planted):
+    frame = planted.find(top=5, judges=["a"])
+
+    assert len(frame) == 5
+    assert frame.attrs["filters"]["slices_tried"] > 5
+    assert list(frame["p"]) == sorted(frame["p"])

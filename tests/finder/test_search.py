@@ -1,0 +1,146 @@
+"""The slice finder on simulated studies: it finds what is planted, and its numbers are the measures' own."""
+
+import math
+
+import pytest
+from finder_studies import simulated
+
+from engine.errors import UsageError
+from engine.finder import find_slices
+from engine.finder.search import FEWEST_FAILURES
+from engine.simulation import Bias
+from engine.slices import Slice
+
+COLUMNS = {"polarity", "length", "axis", "theme", "agreement"}
+
+
+def test_the_planted_slice_comes_first_and_is_claimed(planted):
+    first = planted.found().rows[0]
+
+    assert first["judge"] == "a"
+    assert "polarity" in first["where"]
+    assert first["p_adjusted"] < 0.01
+
+
+def test_every_judge_who_is_not_biased_is_accused_of_nothing(planted):
+    rows = planted.found().rows
+
+    assert {row["judge"] for row in rows if row["p_adjusted"] < 0.05} == {"a"}
+
+
+def test_where_nothing_is_planted_nothing_is_claimed(tmp_path):
+    studies = [simulated(tmp_path, f"null-{seed}", Bias(), seed) for seed in range(4)]
+
+    found = [find_slices(study, Slice()) for study in studies]
+
+    assert all(each.tried > 100 for each in found)
+    assert [each.p_adjusted < 0.05 for told in found for each in told.slices].count(True) == 0
+
+
+def test_a_row_opened_by_its_filters_has_the_same_ratio_as_the_measure_says(planted):
+    rows = [row for row in planted.found().rows if row["by"] is None]
+    some = rows[:: len(rows) // 25]
+
+    for row in some:
+        asked = {"judges": [row["judge"]], "resamples": 0, **row["filters"]}
+        told = planted.result("hspp", **asked).rows[0]
+
+        assert told["hspp_self"] == pytest.approx(row["hspp_self"]), row["where"]
+        assert (told["n_self"], told["n_matched"]) == (row["n_self"], row["n_matched"])
+        assert told["hspp_matched"] == pytest.approx(row["hspp_matched"])
+
+
+def test_a_row_that_no_filter_opens_is_a_group_of_the_column_it_names(planted):
+    row = next(row for row in planted.found().rows if row["by"] == "agreement" and not row["filters"])
+
+    told = planted.result("hspp", judges=[row["judge"]], resamples=0, by="agreement").rows
+
+    group = next(one for one in told if one["slice"] == row["where"].removeprefix("agreement="))
+    assert group["hspp_self"] == pytest.approx(row["hspp_self"])
+
+
+def test_the_rest_is_the_complement(planted):
+    rows = planted.found(judges=["a"]).rows
+    by_where = {row["where"]: row for row in rows}
+
+    negative, positive = by_where["polarity=negative"], by_where["polarity=positive"]
+
+    assert negative["hspp_rest"] == pytest.approx(positive["hspp_self"])
+    assert negative["n_rest"] == positive["n_self"]
+    assert negative["difference"] == pytest.approx(1 / positive["difference"])
+
+
+def test_p_is_adjusted_over_all_slices_tried_of_all_judges(planted):
+    result = planted.found()
+
+    assert len(result.rows) == result.filters["slices_tried"]
+    tests = len(result.rows)
+    least = 1.0
+    for rank in range(tests, 0, -1):  # Benjamini and Hochberg: the least of p n / rank from here on
+        row = result.rows[rank - 1]
+        least = min(least, row["p"] * tests / rank)
+        assert row["p_adjusted"] == pytest.approx(least)
+    assert {row["judge"] for row in result.rows} == {"a", "b", "c", "d"}
+
+
+def test_small_slices_are_marked_and_those_below_the_threshold_only_counted(planted):
+    result = planted.found()
+
+    counts = [min(row["n_self"], row["n_rest"]) for row in result.rows]
+    assert min(counts) >= FEWEST_FAILURES
+    assert [row["small"] for row in result.rows] == [fewest < 30 for fewest in counts]
+    assert {True, False} == {row["small"] for row in result.rows}
+    assert result.left_out["too_small"] > 0
+
+
+def test_slices_of_one_column_and_of_two_are_tried_each_once(planted):
+    rows = planted.found().rows
+
+    cut = [frozenset(part.split("=")[0] for part in row["where"].split("; ")) for row in rows]
+    assert {len(columns) for columns in cut} == {1, 2}
+    assert frozenset.union(*cut) == COLUMNS
+    named = [(row["judge"], row["where"]) for row in rows]
+    assert len(set(named)) == len(named)
+
+
+def test_top_keeps_the_surest_and_the_adjustment(planted):
+    whole, top = planted.found(), planted.found(top=3)
+
+    assert top.rows == whole.rows[:3]
+    assert top.filters["slices_tried"] == whole.filters["slices_tried"]
+
+
+def test_a_search_within_a_slice_opens_within_it(planted):
+    low, high = 30.0, 90.0
+
+    rows = planted.found(length=(low, high), judges=["a"]).rows
+
+    lengths = [row["filters"]["length"] for row in rows if "length" in row["filters"]]
+    ends = [tuple(map(float, text.split(":"))) for text in lengths]
+    assert all(low <= first <= last <= high for first, last in ends)
+    for row in (row for row in rows[:40] if "length" in row["filters"] and row["by"] is None):
+        asked = {"length": (low, high), **row["filters"], "judges": ["a"], "resamples": 0}
+        told = planted.result("hspp", **asked).rows[0]
+        assert math.isclose(told["hspp_self"], row["hspp_self"]), row["where"]
+
+
+def test_where_orders_of_rubrics_are_stored_place_and_order_are_columns_too(tmp_path):
+    study = simulated(tmp_path, "lists", Bias(), 3, paradigms=("all_rubrics",))
+
+    columns = study.found().filters["columns"]
+
+    assert "position" in columns
+
+
+@pytest.mark.parametrize(
+    ("asked", "told"),
+    [
+        ({"top": 0}, "top 0 is below 1"),
+        ({"level": "instance"}, "level 'rubric' only"),
+        ({"paradigm": "pairwise"}, "pairwise"),
+        ({"colour": "red"}, "unknown filter 'colour'"),
+    ],
+)
+def test_what_cannot_be_searched_is_said(planted, asked, told):
+    with pytest.raises(UsageError, match=told):
+        planted.found(**asked)
