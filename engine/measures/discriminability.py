@@ -30,7 +30,11 @@ def compute(view: View, options: Mapping[str, Any]) -> Table:
     found = tally_contrasts(view, contrasts(view, quality, answers_of(view, cube, options), options))
     columns = {name: Column(values) for name, values in relatives_of(view).items()}
     columns |= answer_columns(view, *found, options["seed"])
-    lost = left_out(view, cube, quality, lambda one, two: far(one, two, options["gap"]))
+
+    def apart(row: Ints, one: Ints, two: Ints, instance: Ints) -> Bools:
+        return far(quality.of(row, one, instance), quality.of(row, two, instance), options["gap"])
+
+    lost = left_out(view, cube, quality, apart)
     lost = {code: number for code, number in lost.items() if code != "order_missing"}  # one order is enough
     return Table(columns, np.asarray(found[1].any(axis=1)), int(found[1].any(axis=0).sum()), lost)
 

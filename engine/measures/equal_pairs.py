@@ -1,11 +1,10 @@
 """The judged pairs that section 9's measures are made of: own, null, of relatives, and far apart."""
 
-from collections.abc import Mapping
+from collections.abc import Callable, Mapping
 from dataclasses import dataclass
 from typing import TYPE_CHECKING, Any, cast
 
 import numpy as np
-from numpy.typing import NDArray
 
 from engine.cubes.answers import Answers
 from engine.cubes.drawn import DrawnPairs
@@ -20,7 +19,7 @@ from engine.references import NONE
 from engine.slices import Slice
 from engine.views import View
 from engine.views.paired import JudgedPairs, by_judge, pairs_left_out, prefer_variant
-from engine.views.quality import Quality, far, near
+from engine.views.quality import Quality, far
 
 if TYPE_CHECKING:
     from engine.arrays import StudyArrays
@@ -76,13 +75,14 @@ def sets_of(view: View, quality: Quality, pairs: JudgedPairs, options: Mapping[s
     """Sort pairs of equal quality, given from either response, into sets (MEASURES section 9)."""
     kin = everyones_kin(view)
     third = kin.other | kin.family if options["third_party"] == "all" else kin.other
-    q = [quality.of(pairs.row, model, pairs.instance) for model in (pairs.target, pairs.other)]
-    mine = quality.of(pairs.row, pairs.judge, pairs.instance)
     epsilon = options["epsilon"]
-    equal = near(q[0], q[1], epsilon)
-    others = third[pairs.row, pairs.other]
-    null = equal & third[pairs.row, pairs.target] & others & near(q[0], mine, epsilon)
-    null &= near(q[1], mine, epsilon)
+
+    def alike(one: Ints, two: Ints) -> Bools:
+        return quality.equal(pairs.row, one, two, pairs.instance, epsilon)
+
+    equal, others = alike(pairs.target, pairs.other), third[pairs.row, pairs.other]
+    null = equal & third[pairs.row, pairs.target] & others
+    null &= alike(pairs.target, pairs.judge) & alike(pairs.other, pairs.judge)
     return Sets(
         own=equal & (pairs.target == pairs.judge) & others,
         null=_null_pairs(view, pairs, null, options),
@@ -164,26 +164,27 @@ def adjusted(p: Column) -> Column:
     return Column(benjamini_hochberg(np.asarray(p.values)), reasons=p.reasons)
 
 
-def left_out(view: View, cube: Any, quality: Quality, concerned: Any) -> Mapping[str, int]:
+Concerned = Callable[[Ints, Ints, Ints, Ints], Bools]
+
+
+def at_epsilon(quality: Quality, epsilon: float) -> Concerned:
+    """Return what tells which pairs are of equal quality, for `left_out`."""
+    return lambda row, one, two, instance: quality.equal(row, one, two, instance, epsilon)
+
+
+def left_out(view: View, cube: Any, quality: Quality, concerned: Concerned) -> Mapping[str, int]:
     """Count what is left out of pairs that are of equal quality (or far apart), or have no quality.
 
-    `concerned` tells from two qualities which pairs the measure is about.
+    `concerned` tells from judge's row, both responses' models and instance which pairs the measure is about.
     """
 
-    def both(pairs: Any) -> tuple[Floats, Floats]:
+    def places(pairs: Any) -> tuple[Ints, Ints, Ints, Ints]:
         row = np.searchsorted(view.judges, pairs.judge)
-        return (
-            quality.of(row, pairs.generator, pairs.instance),
-            quality.of(row, pairs.opponent, pairs.instance),
-        )
-
-    def unknown(pairs: Any) -> NDArray[np.bool_]:
-        one, two = both(pairs)
-        return np.isnan(one) | np.isnan(two)
+        return row, pairs.generator, pairs.opponent, pairs.instance
 
     return pairs_left_out(
         view,
         cube,
-        lambda pairs: concerned(*both(pairs)) | unknown(pairs),
-        lambda pairs: [("no_quality", unknown(pairs))],
+        lambda pairs: concerned(*places(pairs)) | quality.unknown(*places(pairs)),
+        lambda pairs: [("no_quality", quality.unknown(*places(pairs)))],
     )

@@ -1,14 +1,17 @@
 """`equal-quality`: firm choices of one's own response among equals, beside a null (MEASURES section 9)."""
 
-from collections.abc import Mapping
+from collections.abc import Mapping, Sequence
 from typing import Any
 
 import numpy as np
 from numpy.typing import NDArray
 
 from engine.cubes.pairs import PairCube
-from engine.measures.equal_pairs import Tally, adjusted, left_out, sets_of, settle_slice, tally
+from engine.errors import UsageError
+from engine.measures.equal_pairs import Tally, adjusted, at_epsilon, left_out, sets_of, settle_slice, tally
 from engine.measures.kin import relatives_of
+from engine.measures.people import labelled_pairs
+from engine.measures.rows import plain
 from engine.measures.table import FEW, Column, Table, first_reason
 from engine.metrics import equal_quality as metrics
 from engine.metrics.added_cases import OF_A_DIFFERENCE, OF_A_SHARE, drawn_share
@@ -17,20 +20,26 @@ from engine.metrics.resampling import percentile_interval
 from engine.views import View
 from engine.views.counted import Counted, combine
 from engine.views.paired import judged_pairs, kept_of
-from engine.views.quality import Quality, near, quality_of
+from engine.views.quality import Quality, quality_of
 
 Floats = NDArray[np.float64]
+
+BY_EPSILON = ("spb_by_epsilon", "spb_by_epsilon_low", "spb_by_epsilon_high", "n_pairs_by_epsilon")
 
 prepare = settle_slice
 
 
 def compute(view: View, options: Mapping[str, Any]) -> Table:
     """Return a row for each judge with a counted pair."""
-    quality = quality_of(view, options)
+    quality = labelled_pairs(view) if options["quality"] == "human" else quality_of(view, options)
     cube = view.cube
     assert isinstance(cube, PairCube)  # noqa: S101 - the catalogue allows pairwise judgments only
     pairs = judged_pairs(view, cube.rows, cube.paired).both_ways()
-    counts = tally(view, pairs, sets_of(view, quality, pairs, options))
+
+    def counts_at(epsilon: float) -> Tally:
+        return tally(view, pairs, sets_of(view, quality, pairs, {**options, "epsilon": epsilon}))
+
+    counts = counts_at(options["epsilon"])
     instances = int((counts.own + counts.null).any(axis=0).sum())
     keep = np.asarray((counts.own + counts.null).any(axis=1))
     columns = {name: Column(values) for name, values in relatives_of(view).items()}
@@ -44,8 +53,45 @@ def compute(view: View, options: Mapping[str, Any]) -> Table:
         "quality_judges": Column([list(quality.judges)] * len(keep)),
         "quality_judges_kin": Column([list(quality.kin)] * len(keep)),
     }
-    lost = left_out(view, cube, quality, lambda one, two: near(one, two, options["epsilon"]))
+    epsilons = epsilons_of(options.get("epsilons", ()))
+    columns |= _by_epsilon(
+        epsilons, [shares(view, counts_at(epsilon), options) for epsilon in epsilons], keep
+    )
+    lost = left_out(view, cube, quality, at_epsilon(quality, options["epsilon"]))
     return Table(columns, keep, instances, lost)
+
+
+def epsilons_of(asked: Sequence[str]) -> list[float]:
+    """Return the epsilons named; UsageError for one that is no difference of quality."""
+    found = []
+    for text in asked:
+        try:
+            epsilon = float(text)
+        except ValueError:
+            epsilon = float("nan")
+        if not epsilon >= 0:
+            raise UsageError(
+                f"epsilon {text!r} is no difference of quality of 0 or more; give such as 0.1,0.25,0.5"
+            )
+        found.append(epsilon)
+    return list(dict.fromkeys(found))
+
+
+def _by_epsilon(
+    epsilons: Sequence[float], found: Sequence[Mapping[str, Column]], keep: NDArray[np.bool_]
+) -> dict[str, Column]:
+    """Return SPB with its interval and its pairs as lists, an entry for each epsilon."""
+    rows: dict[str, list[list[Any]]] = {name: [[] for _ in keep] for name in BY_EPSILON}
+    for columns in found:
+        spb, n = columns["spb"], columns["n_pairs"]
+        low = high = np.full(len(keep), np.nan)
+        if spb.draws is not None:
+            interval = percentile_interval(spb.draws)
+            low, high = interval.low, interval.high
+        for name, values in zip(BY_EPSILON, (spb.values, low, high, n.values), strict=True):
+            for row, value in zip(rows[name], values, strict=True):
+                row.append(plain(value))
+    return {"epsilons": Column([list(epsilons)] * len(keep))} | {n: Column(rows[n]) for n in rows}
 
 
 def mean_quality(view: View, quality: Quality) -> Column:

@@ -17,6 +17,7 @@ from engine.errors import unknown
 from engine.measures.discriminability import answer_columns, answers_of
 from engine.measures.equal_pairs import (
     adjusted,
+    at_epsilon,
     contrasts,
     left_out,
     sets_of,
@@ -35,7 +36,7 @@ from engine.metrics.scores import TOLERANCE
 from engine.request import LackingError
 from engine.views import View
 from engine.views.paired import JudgedPairs, by_judge, in_slice, judged_pairs, kept_of
-from engine.views.quality import Quality, near, quality_cube, quality_of
+from engine.views.quality import Quality, quality_cube, quality_of
 
 Floats = NDArray[np.float64]
 
@@ -248,7 +249,7 @@ def _discriminability(
 
 
 def _left_out(view: View, variant: str, quality: Quality, options: Mapping[str, Any]) -> Mapping[str, int]:
-    return left_out(view, _cube(view, variant), quality, lambda one, two: near(one, two, options["epsilon"]))
+    return left_out(view, _cube(view, variant), quality, at_epsilon(quality, options["epsilon"]))
 
 
 def _interleaved(columns: list[Column], order: list[tuple[int, int]]) -> Column:

@@ -43,6 +43,14 @@ class Quality:
         found: Floats = self.values[np.minimum(row, len(self.values) - 1), model, instance]
         return found
 
+    def equal(self, row: Ints, one: Ints, two: Ints, instance: Ints, epsilon: float) -> Bools:
+        """Return which pairs of responses are of equal quality."""
+        return near(self.of(row, one, instance), self.of(row, two, instance), epsilon)
+
+    def unknown(self, row: Ints, one: Ints, two: Ints, instance: Ints) -> Bools:
+        """Return of which pairs nothing says whether they are of equal quality."""
+        return np.isnan(self.of(row, one, instance)) | np.isnan(self.of(row, two, instance))
+
 
 def near(one: Floats, two: Floats, epsilon: float) -> Bools:
     """Return where two qualities differ by at most epsilon; NaN is near nothing."""

@@ -339,3 +339,61 @@ def test_groups_and_comparisons_of_slices_are_taken_of_pairs_too(opened):
         ("open", 1.0, 0.5),
     ]
     assert [(row["a"], row["b"], row["difference"]) for row in against] == [(0.5, 0.0, 0.5)]
+
+
+def test_spb_is_given_at_each_epsilon_asked_for(opened):
+    study = study_of("J:F A:G B:H R:Q", instances=2)
+    for instance, others in (("x0", 6), ("x1", 7)):
+        rate(study, "R", {"J": 6, "A": others, "B": others}, instance)
+        both_orders(study, "J", "J", "A", (G, G) if instance == "x0" else (O, O), instance=instance)
+        both_orders(study, "J", "A", "B", (G, G), instance=instance)
+
+    row = one(opened(study).result("equal-quality", epsilons=["0.25", "1"], **FEW).rows, judge="J")
+
+    # Within 0.25: PIR 1 of 1, null pairs (A, B) firm and (B, A) not: 1/2. Within 1: 1 of 2, and 2 of 4.
+    assert (row["epsilons"], row["n_pairs_by_epsilon"]) == ([0.25, 1.0], [1, 2])
+    assert row["spb_by_epsilon"] == [0.5, 0.0]
+    assert row["spb"] == row["spb_by_epsilon"][0]
+
+
+@pytest.mark.parametrize("epsilon", ["-1", "near"])
+def test_an_epsilon_that_is_no_difference_is_refused(opened, epsilon):
+    with pytest.raises(UsageError, match="no difference of quality"):
+        opened(equals()).result("equal-quality", epsilons=[epsilon], **FEW)
+
+
+def test_people_may_say_which_responses_are_equal(opened):
+    study = study_of("J:F A:G B:H")
+    both_orders(study, "J", "J", "A", (G, G))
+    both_orders(study, "J", "J", "B", (G, G))
+    both_orders(study, "J", "A", "B", (O, O))
+    says = {("J", "A"): ("equal", "equal", "generator"), ("A", "B"): ("generator", "opponent", "equal")}
+    says[("B", "J")] = ("equal", "generator")
+    for (generator, opponent), values in says.items():
+        for person, value in zip("pqr", values, strict=False):
+            study.add(
+                "annotations",
+                annotator=person,
+                task="t",
+                item=f"{generator}{opponent}",
+                round=1,
+                kind="equal_pair",
+                instance_id="x0",
+                generator=generator,
+                opponent=opponent,
+                value=value,
+            )
+
+    result = opened(study).result("equal-quality", quality="human", **FEW)
+
+    # J and A are equal for two of three; A and B are not, and on B and J people are divided.
+    row = one(result.rows, judge="J")
+    assert (row["n_pairs"], row["pir"], row["n_null_pairs"]) == (1, 1.0, 0)
+    assert row["mean_quality"] is None
+    assert result.left_out["no_quality"] == 2
+
+
+def test_without_labels_people_say_nothing(opened):
+    result = opened(equals()).result("equal-quality", quality="human", **FEW)
+
+    assert (result.rows, "no annotations say" in result.reason) == ([], True)

@@ -31,6 +31,17 @@ _EQUAL = (
     ),
     Option("two_stage", "switch", "resample the pairs within a resampled question too", False),
 )
+_OR_PEOPLE = (
+    Option(
+        "quality",
+        "name",
+        "what says which responses are equal: scores of judges or the reference's, or people's labels",
+        "judges",
+        ("judges", "reference", "human"),
+    ),
+    *(option for option in QUALITY if option.name != "quality"),
+)
+_EPSILONS = Option("epsilons", "names", "epsilons at which SPB is given besides, such as 0.1,0.25,0.5", ())
 _CONTRAST = (
     Option("gap", "number", "least difference of quality between a better and a worse response", 2.0),
     Option("contrast_pairs", "integer", "pairs drawn for each judge", 100),
@@ -59,7 +70,7 @@ EQUAL_QUALITY = Measure(
     keys=("judge",),
     headline="spb",
     paradigms=PAIRWISE,
-    options=(*QUALITY, *_EQUAL, _BINOMIAL),
+    options=(*_OR_PEOPLE, *_EQUAL, _EPSILONS, _BINOMIAL),
     fields=(
         ONE_JUDGE,
         FAMILY,
@@ -85,6 +96,11 @@ EQUAL_QUALITY = Measure(
         Field("mean_spb_significant", "share", "their mean SPB"),
         Field("quality_judges", "list", "whose scores are the quality"),
         Field("quality_judges_kin", "list", "those of them that are kin to a model they rate"),
+        Field("epsilons", "list", "the epsilons of `--epsilons`"),
+        Field("spb_by_epsilon", "list", "SPB at each of them, null where undefined"),
+        Field("spb_by_epsilon_low", "list", "lower ends of their intervals"),
+        Field("spb_by_epsilon_high", "list", "upper ends of their intervals"),
+        Field("n_pairs_by_epsilon", "list", "pairs with its own response at each of them"),
     ),
 )
 
