@@ -5,6 +5,9 @@ import tomllib
 from pathlib import Path
 from typing import Any
 
+import tomli_w
+
+from engine.config import parse_config
 from engine.errors import UsageError
 
 Table = dict[str, Any]
@@ -38,20 +41,35 @@ def models_place(root: str) -> str | None:
 def askable(root: str) -> dict[str, Table]:
     """Return each model that can be asked with its table of a configuration's `[models]`.
 
-    Raises UsageError where the user's list is no TOML of such tables; each table is checked by the run.
+    Raises UsageError where the user's list is no TOML of such tables, or a table is one that a run would
+    refuse, such as one with a key in it; no value is repeated that may be one.
     """
     place = models_place(root)
     if place is None or not Path(place).is_file():
         return dict(SIMULATED)
-    try:
-        listed = tomllib.loads(Path(place).read_text("utf-8")).get("models", {})
-    except (OSError, ValueError) as error:
-        raise UsageError(f"{place}: cannot be read as TOML: {error}; correct it, or move it away") from error
+    listed = _listed(place)
     if not isinstance(listed, dict) or not all(isinstance(table, dict) for table in listed.values()):
         raise UsageError(f"{place}: models is no set of tables; write a [models.NAME] for each model")
+    if listed:
+        parse_config(tomli_w.dumps({"study": "s", "generators": list(listed), "models": listed}), place)
     return {**listed, **{name: table for name, table in SIMULATED.items() if name not in listed}}
 
 
+def _listed(place: str) -> Any:
+    try:
+        text = Path(place).read_text("utf-8-sig")
+    except (OSError, ValueError) as error:
+        why = getattr(error, "strerror", None) or "it is no UTF-8 text"
+        raise UsageError(f"{place}: cannot be read: {why}; correct it, or move it away") from error
+    try:
+        return tomllib.loads(text).get("models", {})
+    except (ValueError, RecursionError):
+        parse_config(text, place)  # which says where, and nothing of what stands there
+        raise
+
+
 def is_paid(table: Table) -> bool:
-    """Return whether asking the model may cost money: whether it is not simulated."""
-    return not str(table.get("model", "")).startswith("simulated/")
+    """Return whether asking the model may cost money: it is not simulated, and no price calls it free."""
+    price = table.get("price")
+    free = isinstance(price, dict) and bool(price) and not any(price.values())
+    return not free and not str(table.get("model", "")).startswith("simulated/")

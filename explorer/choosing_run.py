@@ -23,8 +23,9 @@ def chosen(here: context.Context, models: dict[str, Table]) -> Wanted:
     first, second = st.columns(2)
     with first:
         source, from_study = _source(here)
+        usual = source if from_study and "://" in here.root else f"{source}-run"
         study = st.text_input(
-            "Answers go to the study", value=f"{source}-run", key="run_study", max_chars=100,
+            "Answers go to the study", value=usual, key="run_study", max_chars=100,
             help="A new study, or one of this store that the verdicts are added to",
         )  # fmt: skip
         whole = st.toggle("All instances", key="run_whole")

@@ -6,6 +6,7 @@ from typing import Any
 
 import tomli_w
 
+from engine.errors import UsageError
 from explorer.askable import Table, is_paid
 
 
@@ -49,11 +50,19 @@ class Wanted:
 
 
 def configuration(wanted: Wanted, root: str) -> str:
-    """Return the configuration in TOML, which `spb run` checks as it checks any other."""
+    """Return the configuration in TOML, which `spb run` checks as it checks any other.
+
+    Raises UsageError for questions of a study that is not on this disk, where the answers go to another.
+    """
     told: dict[str, Any] = {"study": wanted.study.strip(), "seed": wanted.seed}
     if not wanted.from_study:
         told["data"] = wanted.source
     elif wanted.source != wanted.study.strip():
+        if "://" in root:
+            raise UsageError(
+                f"the store {root!r} is not on this disk: let the answers go to the study "
+                f"{wanted.source!r} itself"
+            )
         told["data"] = str(Path(root, wanted.source).absolute())
     told["generators"] = list(wanted.generators)
     told["judges"] = list(wanted.judges)

@@ -15,10 +15,11 @@ from typing import Any
 
 import streamlit as st
 
-from engine.errors import SpbError
+from engine.errors import SpbError, UsageError
 from engine.runner.folders import RunFolder, new_run_id, run_folder
 from engine.runner.watching import Watched, stop
 from engine.store import Store
+from explorer.saved import read_only
 
 _OUTPUT = "output"
 """What the process printed, in the run's folder."""
@@ -80,8 +81,10 @@ def forecast(root: str, text: str) -> Forecast:
 def start(root: str, study: str, text: str) -> str:
     """Start a run in a process of its own and return its id; the page is not waited for.
 
-    Raises UsageError or StoreError where the run's folder cannot be made.
+    Raises UsageError where the explorer is read only, UsageError or StoreError where the run's folder cannot
+    be made.
     """
+    _refuse_read_only()
     run_id = new_run_id()
     folder = run_folder(Store(root), study, run_id)
     folder.config.write_text(text, "utf-8")
@@ -90,12 +93,14 @@ def start(root: str, study: str, text: str) -> str:
 
 
 def go_on(root: str, run: Watched) -> None:
-    """Start a run again that ended before it was done; it goes on where it stopped."""
+    """Start a run again that ended before it was done; it goes on. Raises as `start` does."""
+    _refuse_read_only()
     _begin(root, run.folder, run.run_id)
 
 
 def cancel(run: Watched) -> None:
-    """End a run in good order; what was answered is kept."""
+    """End a run in good order; what was answered is kept. UsageError where the explorer is read only."""
+    _refuse_read_only()
     stop(run)
 
 
@@ -114,6 +119,14 @@ def at_work(run_id: str) -> bool | None:
     """Return whether this server's process of the run is at work; None where this server has started none."""
     mine = [process for process in _started() if run_id in process.args]
     return any(process.poll() is None for process in mine) if mine else None
+
+
+def _refuse_read_only() -> None:
+    if read_only():
+        raise UsageError(
+            "this explorer is read only (SPB_READ_ONLY is 1): runs are started and ended elsewhere, by "
+            "`spb run`"
+        )
 
 
 def _begin(root: str, folder: RunFolder, run_id: str) -> None:

@@ -1,0 +1,201 @@
+"""What the New run page puts together, and what it refuses."""
+
+import tomllib
+from pathlib import Path
+
+import pytest
+import streamlit as st
+from explorer_studies import HOSTILE
+
+from engine.config import parse_config
+from engine.errors import UsageError
+from explorer import runs
+from explorer.askable import MODELS_FILE, SIMULATED, askable, is_paid, models_place
+from explorer.run_form import Wanted, configuration
+
+PAID = {"model": "openai/served", "family": "gamma", "api_key_env": "SERVED_KEY"}
+KEY = "sk-" + "x1Y2" * 8
+
+
+def wanted(**changed: object) -> Wanted:
+    values: dict[str, object] = {
+        "source": "demo-health",
+        "from_study": True,
+        "study": "mine",
+        "generators": (),
+        "judges": ("sim-amber-1", "sim-birch-1"),
+        "paradigms": ("single_rubric", "pairwise"),
+        "instances": 5,
+        "seed": 3,
+        "cap": None,
+        "models": {**SIMULATED, "served": PAID},
+    }
+    return Wanted(**(values | changed))  # type: ignore[arg-type]
+
+
+@pytest.fixture
+def root(tmp_path: Path) -> str:
+    (tmp_path / "demo-health").mkdir()
+    return str(tmp_path)
+
+
+def test_the_configuration_of_a_form_is_one_that_spb_run_accepts(root):
+    config = parse_config(configuration(wanted(judges=("sim-amber-1", "served"), cap=2.5), root))
+
+    assert (config.study, config.seed) == ("mine", 3)
+    assert config.data == str(Path(root, "demo-health").absolute())
+    assert config.judges == ["sim-amber-1", "served"]
+    assert config.paradigms == ["single_rubric", "pairwise"]
+    assert config.sample.n == 5
+    assert config.run.max_usd == 2.5
+    assert set(config.models) == {"sim-amber-1", "served"}
+    assert config.models["served"].api_key_env == "SERVED_KEY"
+
+
+def test_a_study_that_its_own_answers_go_to_needs_no_data(root):
+    assert parse_config(configuration(wanted(study=" demo-health "), root)).data is None
+
+
+def test_a_data_set_is_named_and_not_taken_for_a_folder(root):
+    config = parse_config(configuration(wanted(source="ifeval", from_study=False, instances=None), root))
+
+    assert config.data == "ifeval"
+    assert config.sample is None
+
+
+@pytest.mark.parametrize("study", ["../up", ".hidden", "a/b", "<b>/</b>", "x" * 300, 'a"\nstudy = "b'])
+def test_a_study_cannot_have_a_name_that_leaves_its_place(root, study):
+    with pytest.raises(UsageError, match="study"):
+        parse_config(configuration(wanted(study=study), root))
+
+
+@pytest.mark.parametrize("text", [*HOSTILE, 'a"\nstudy = "b', '""" \\u0041'])
+def test_whatever_is_typed_stays_the_one_text_that_it_is(root, text):
+    made = tomllib.loads(configuration(wanted(study=text, source=text, from_study=False), root))
+
+    assert made["study"] == made["data"] == text
+    assert set(made) == {"study", "seed", "data", "generators", "judges", "paradigms", "sample", "models"}
+
+
+@pytest.mark.parametrize("name", [*HOSTILE, "a.b", 'quo"te', "שלום"])
+def test_a_model_may_have_any_name(root, name):
+    config = parse_config(
+        configuration(wanted(judges=(name,), models={name: SIMULATED["sim-amber-1"]}), root)
+    )
+
+    assert config.judges == [name]
+
+
+@pytest.mark.parametrize(
+    ("changed", "says"),
+    [
+        ({"study": " "}, "Name the study"),
+        ({"judges": ()}, "at least one judge"),
+        ({"paradigms": ()}, "how the judges are asked"),
+        ({"judges": ("served",)}, "served may cost money"),
+        ({"generators": ("served",), "cap": 0.0}, "served may cost money"),
+    ],
+)
+def test_what_is_still_to_be_chosen_is_said(changed, says):
+    assert says in str(wanted(**changed).lacking)
+
+
+def test_a_form_that_is_whole_lacks_nothing():
+    assert wanted().lacking is None
+    assert wanted(judges=("served",), cap=1.0).lacking is None
+
+
+@pytest.mark.parametrize(
+    ("table", "paid"),
+    [
+        ({"model": "simulated/x"}, False),
+        ({"model": "openai/x"}, True),
+        ({"model": "openai/x", "price": {}}, True),
+        ({"model": "openai/x", "price": {"input_per_million": 0, "output_per_million": 0}}, False),
+        ({"model": "openai/x", "price": {"input_per_million": 0, "output_per_million": 1}}, True),
+        ({}, True),
+    ],
+)
+def test_a_model_costs_money_unless_it_is_simulated_or_said_to_be_free(table, paid):
+    assert is_paid(table) is paid
+
+
+def test_the_users_models_stand_beside_the_simulated_ones(root):
+    Path(root, MODELS_FILE).write_text("[models.mine]\nmodel = 'openai/mine'\n", "utf-8")
+
+    assert list(askable(root)) == ["mine", *SIMULATED]
+
+
+def test_the_list_of_models_may_be_elsewhere(tmp_path, monkeypatch):
+    listed = tmp_path / "elsewhere.toml"
+    listed.write_text("[models.mine]\nmodel = 'openai/mine'\n", "utf-8")
+    monkeypatch.setenv("SPB_MODELS", str(listed))
+
+    assert "mine" in askable("s3://bucket/store")
+
+
+def test_a_store_that_is_not_on_this_disk_has_no_list_of_its_own(monkeypatch):
+    monkeypatch.delenv("SPB_MODELS", raising=False)
+
+    assert models_place("s3://bucket/store") is None
+    assert askable("s3://bucket/store") == SIMULATED
+
+
+@pytest.mark.parametrize(
+    ("text", "says"),
+    [
+        ("[models.mine\n", "not TOML: .*line 1"),
+        ("models = 3\n", "no set of tables"),
+        ("[models]\nmine = 3\n", "no set of tables"),
+        ("[models.mine]\nmodell = 'x'\n", "models.mine.modell: unknown field; choose from: model, family"),
+        ("[models.mine]\nfamily = 'x'\n", "models.mine.model is missing"),
+        (f"[models.mine]\nmodel = 'openai/x'\napi_key = '{KEY}'\n", "a key must not stand"),
+        (f"[models.mine]\nmodel = 'openai/x'\napi_key_env = '{KEY}'\n", "a key must not stand"),
+        (f"[models.mine]\nmodel = 'openai/x\napi_key = '{KEY}'\n", "not TOML"),
+    ],
+)
+def test_a_broken_list_of_models_is_named_with_what_is_wrong_and_without_keys(root, text, says):
+    Path(root, MODELS_FILE).write_text(text, "utf-8")
+
+    with pytest.raises(UsageError, match=says) as caught:
+        askable(root)
+
+    assert MODELS_FILE in str(caught.value)
+    assert KEY not in str(caught.value)
+
+
+def test_a_list_of_models_that_is_no_text_is_named(root):
+    Path(root, MODELS_FILE).write_bytes(b"\xff\xfe\x00")
+
+    with pytest.raises(UsageError, match="no UTF-8 text"):
+        askable(root)
+
+
+def test_questions_of_a_study_on_s3_stay_with_their_study():
+    with pytest.raises(UsageError, match="to the study 'demo-health' itself"):
+        configuration(wanted(), "s3://bucket/store")
+
+    assert "data" not in configuration(wanted(study="demo-health"), "s3://bucket/store")
+
+
+def test_a_read_only_explorer_refuses_to_start_go_on_and_cancel(root, monkeypatch):
+    monkeypatch.setenv("SPB_READ_ONLY", "1")
+
+    for act in (
+        lambda: runs.start(root, "mine", configuration(wanted(), root)),
+        lambda: runs.go_on(root, None),  # type: ignore[arg-type]
+        lambda: runs.cancel(None),  # type: ignore[arg-type]
+    ):
+        with pytest.raises(UsageError, match="read only"):
+            act()
+    assert not Path(root, ".runs").exists()
+
+
+def test_streamlits_secrets_reach_a_run_through_its_environment_and_nowhere_else(monkeypatch):
+    monkeypatch.setattr(st, "secrets", {"SERVED_KEY": KEY, "table": {"inner": KEY}, "PATH": "mine"})
+
+    told = runs._environment()
+
+    assert told["SERVED_KEY"] == KEY
+    assert "table" not in told
+    assert told["PATH"] != "mine"
