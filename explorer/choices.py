@@ -6,6 +6,7 @@ from functools import cached_property
 from typing import Any
 
 import numpy as np
+import pyarrow as pa
 import pyarrow.compute as pc
 
 from engine.errors import SpbError
@@ -16,6 +17,9 @@ from engine.slices import FLAGS, GROUPINGS, Slice
 from engine.study import Study
 
 AGREEMENT = (0.0, 1.0)
+STORED_OF_JUDGE = {"stage": "stage", "size": "size_b"}
+"""The groupings by what the judge is, and the columns of `models` that hold it."""
+
 SETTLED = ("paradigm", "level", "variant", "reference")
 """The filters that are never open: where nothing is chosen the study settles them."""
 
@@ -46,6 +50,7 @@ def choices_of(study: Study) -> Choices:
     grouped = set(offered) | set(ranges)
     if "min_agreement" in ranges:
         grouped.add("agreement")
+    grouped |= found.columns_of_judges(offered.get("judges", ()))
     return Choices(
         values=offered,
         ranges=ranges,
@@ -98,6 +103,16 @@ class _Found:
         if flag == "repeats" and not self._repeated:
             return ()
         return declared
+
+    def columns_of_judges(self, judges: tuple[str, ...]) -> set[str]:
+        """Return the columns of judges in which these differ."""
+        models = self.study.files.table("models", ("model", *STORED_OF_JUDGE.values()))
+        here = models.filter(
+            pc.is_in(models["model"], pa.array(judges, pa.string()).cast(models["model"].type))
+        )
+        return {
+            by for by, column in STORED_OF_JUDGE.items() if len(pc.unique(here[column].combine_chunks())) > 1
+        }
 
     def _stored(self, column: str) -> tuple[str, ...]:
         return tuple(str(name) for name in self.inventory.values(column) if name is not None)

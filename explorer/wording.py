@@ -26,7 +26,7 @@ TITLES = {
     "mra_committee": "Rubric accuracy, committee",
     "mipa_committee": "Pair accuracy, committee",
     "n_self_committee": "n own, committee",
-    "size": "Judges",
+    "size": "Size",
     "committees": "Committees",
     "divided": "Divided",
     "without": "Without",

@@ -11,6 +11,7 @@ import engine
 from engine import contrasts, published
 from engine.importers.tidy import import_tidy
 from engine.store import Store
+from explorer.choices import choices_of
 
 DEMO = Path(__file__).resolve().parents[2] / "results"
 SMALL = [name for name in PLANS if name != "many-judges"]
@@ -208,3 +209,12 @@ def test_the_sentence_on_families_counts_those_that_have_both_numbers():
 
     assert "for 1 of 2 families: F 1.20, then 0.90; G 1.10, then 1.30." in told
     assert "too few members" in contrasts.committee_families([left_out("F", None, None)])
+
+
+def test_stage_and_size_are_offered_where_judges_differ_in_them():
+    health, orders = (
+        choices_of(engine.open_study(str(DEMO / name))) for name in ("demo-health", "demo-orders")
+    )
+
+    assert "size" in health.groupings
+    assert not {"stage", "size"} & set(orders.groupings)
