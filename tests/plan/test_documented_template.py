@@ -1,0 +1,73 @@
+"""The template of docs/runs.md works as it is printed there, and its tables say what there is."""
+
+import re
+from pathlib import Path
+
+import pytest
+
+from engine.calls import Reply
+from engine.config.fields import RunConfig
+from engine.paradigms import read
+from engine.paradigms.template import NEEDED, SLOTS
+from engine.plan import make_plan
+from engine.schema import PARADIGMS
+from plan.small import config, stored, tables
+
+DOCS = (Path(__file__).resolve().parents[2] / "docs" / "runs.md").read_text("utf-8")
+EXAMPLE = re.findall(r"```text\n(.*?)```", DOCS, re.DOTALL)[0]
+
+
+def _asked(folder, context=None):
+    rows = tables(1)
+    rows["instances"][0]["context"] = context
+    (folder / "strict.txt").write_text(EXAMPLE, "utf-8")
+    plan = make_plan(config(variants=[str(folder / "strict.txt")]), stored(folder, rows))
+    request = next(iter(plan))
+    return request, plan.messages(request)
+
+
+def test_the_documented_template_asks_what_it_shows(tmp_path):
+    request, (system, user) = _asked(tmp_path)
+
+    assert request.variant == "strict"
+    assert system["content"].startswith("You are a strict examiner. The answers were written")
+    for text in ("Ask i0.", "a on i0", "Says i0.", "it is met only if every one"):
+        assert text in user["content"]
+    assert "{{" not in system["content"] + user["content"]
+
+
+def test_a_paragraph_with_an_absent_text_goes_and_with_a_present_one_stays(tmp_path):
+    _, without = _asked(tmp_path)
+    (tmp_path / "second").mkdir()
+    _, with_it = _asked(tmp_path / "second", context="Facts.")
+
+    assert "The notes that" not in without[-1]["content"]
+    assert "The notes that the answer was written from:\n<context-" in with_it[-1]["content"]
+    assert "Facts." in with_it[-1]["content"]
+
+
+def test_what_the_documented_template_asks_for_is_read(tmp_path):
+    request, messages = _asked(tmp_path)
+    answer = messages[-1]["content"].rsplit("nothing else: ", 1)[1]
+
+    assert [row["met"] for row in read(request, Reply(answer))] == [False]
+
+
+@pytest.mark.parametrize("paradigm", PARADIGMS)
+def test_the_places_of_each_paradigm_are_documented(paradigm):
+    cells = [line.split("|") for line in DOCS.splitlines() if line.count("|") == 4]
+    _, must, may = next(
+        [set(re.findall(r"`(\w+)`", cell)) for cell in row[1:4]]
+        for row in cells
+        if f"`{paradigm}`" in row[1] and "`response" in row[2]
+    )
+
+    assert must == set(NEEDED[paradigm])
+    assert must | may | {"prompt", "reference_answer", "context"} == set(SLOTS[paradigm])
+
+
+def test_every_field_of_a_configuration_is_documented():
+    readme = (Path(__file__).resolve().parents[2] / "README.md").read_text("utf-8")
+
+    for name in RunConfig.model_fields:
+        assert re.search(rf"\b{name}\b", DOCS + readme), name
