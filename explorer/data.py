@@ -111,6 +111,12 @@ def result(key: StudyKey, measure: str, asked: Asked = (), by: str | None = None
     return study(key).result(measure, by=by, **dict(asked))
 
 
+@st.cache_data(max_entries=50, show_spinner="Trying all slices …")
+def found(key: StudyKey, asked: Asked = ()) -> Result:
+    """Search a slice for slices that stand apart; raises what `Study.found` raises."""
+    return study(key).found(**dict(asked))
+
+
 @st.cache_data(max_entries=20, show_spinner="Measuring …")
 def pilot(key: StudyKey) -> dict[str, float]:
     """Return what the study says of another one like it, to be planned."""

@@ -56,7 +56,7 @@ MORE = "More"
 
 PAGES = (
     Page("overview", "Overview", ":material/home:", ("study",)),
-    Page("slice", "Slice", ":material/filter_alt:", ("study", *FILTERS, "by")),
+    Page("slice", "Slice", ":material/filter_alt:", ("study", *FILTERS, "by", "find")),
     Page(
         "matrix",
         "Judges x generators",

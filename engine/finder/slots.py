@@ -71,11 +71,22 @@ def spread(study: "StudyArrays", spec: Slice) -> tuple[Slots, "Request"]:
         kin=view.kin,
         instance_of=np.tile(study.index.layout.instance_of, len(views)),
         n_instances=study.index.n_instances,
-        columns=tuple(_columns(study, views)),
+        columns=tuple(_counted(_columns(study, views), joined["failed"].any(axis=(0, 1)))),
         left_out=sum((Counter(each.left_out) for _, each in views), Counter()),
         **joined,
     )
     return slots, view.request
+
+
+def _counted(columns: Iterator[Column], counts: Bools) -> Iterator[Column]:
+    """Yield the columns that tell the slots that count apart, the others taken out of their slices.
+
+    Within a slice of one axis, axis is no column, and nothing is told apart by it and another.
+    """
+    for column in columns:
+        codes = np.where(counts, column.codes, -1)
+        if len(np.unique(codes[codes >= 0])) > 1:
+            yield replace(column, codes=codes)
 
 
 def _plane(view: View, name: str) -> Bools:

@@ -1,9 +1,11 @@
 """Slice: the ratio in any slice, grouped by any column."""
 
+import streamlit as st
+
 from engine import contrasts, findings
 from engine.measures.result import Result
 from engine.slices import NULL
-from explorer import components, context, data, filters, selection
+from explorer import components, context, data, filters, finding, selection
 from explorer.wording import title
 
 FIELDS = (
@@ -23,7 +25,11 @@ TESTS = ("hspp_self_p_adjusted", "hspp_matched_p_adjusted")
 def render(here: context.Context) -> None:
     """Show filters, the forest and the table of the slice."""
     asked = filters.sidebar(here.choices)
-    by = selection.grouping(here)
+    with st.container(horizontal=True, vertical_alignment="bottom"):
+        by = selection.grouping(here)
+        searching = finding.switch()
+    if searching:
+        finding.panel(here, asked)
     result = data.result(here.key, "hspp", asked, by)
     if components.lacks_rows(result):
         return

@@ -124,6 +124,13 @@ def test_a_search_within_a_slice_opens_within_it(planted):
         assert math.isclose(told["hspp_self"], row["hspp_self"]), row["where"]
 
 
+def test_a_column_that_the_filters_settle_makes_no_slices(planted):
+    result = planted.found(polarity="positive", judges=["a"])
+
+    assert "polarity" not in result.filters["columns"]
+    assert not any("polarity" in row["where"] for row in result.rows)
+
+
 def test_where_orders_of_rubrics_are_stored_place_and_order_are_columns_too(tmp_path):
     study = simulated(tmp_path, "lists", Bias(), 3, paradigms=("all_rubrics",))
 

@@ -1,0 +1,62 @@
+"""The panel that finds slices, driven as a reader would."""
+
+import pytest
+
+import engine
+from engine.finder import words
+from explorer.finding import MOST
+
+
+def texts(app):
+    return "\n".join(element.value for element in app.text)
+
+
+@pytest.fixture(scope="module")
+def expected():
+    return engine.open_study("results/demo-health").found()
+
+
+def test_slices_are_looked_for_only_where_asked(open_page):
+    app = open_page("slice")
+
+    assert "tried" not in texts(app)
+    assert any(toggle.label == "Find slices" for toggle in app.toggle)
+
+
+def test_the_panel_says_what_stands_apart_and_lists_the_surest(open_page, expected):
+    app = open_page("slice", find="true")
+
+    for sentence in words.sentences(expected.rows, len(expected.rows)):
+        assert sentence in texts(app)
+    listed = next(frame.value for frame in app.dataframe if "where" in frame.value.columns)
+    assert len(listed) == MOST
+    assert listed["where"].tolist() == [row["where"] for row in expected.rows[:MOST]]
+
+
+def test_the_switch_stands_in_the_address(open_page):
+    app = open_page("slice")
+
+    next(toggle for toggle in app.toggle if toggle.label == "Find slices").set_value(True).run()
+
+    assert app.query_params["find"] in ("true", ["true"])
+
+
+def test_the_search_stays_within_the_filters_chosen(open_page):
+    app = open_page("slice", find="true", judges="dune-large", polarity="positive")
+
+    listed = next(frame.value for frame in app.dataframe if "where" in frame.value.columns)
+    assert set(listed["judge"]) == {"dune-large"}
+    assert not listed["where"].str.contains("polarity").any()
+
+
+def test_judgments_of_pairs_say_why_they_have_no_such_slices(open_page):
+    app = open_page("slice", find="true", paradigm="pairwise", level="instance")
+
+    assert "pairwise" in texts(app)
+    assert len(app.dataframe) > 0  # the page's own table is there all the same
+
+
+def test_a_study_with_too_little_says_so(open_page, awkward_store):
+    app = open_page("slice", awkward_store, study="plain", find="true")
+
+    assert "no slice holds enough own failures to be tested" in texts(app)

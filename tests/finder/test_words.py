@@ -1,0 +1,55 @@
+"""The finder's sentences say what its rows say, and no more."""
+
+from engine.finder.words import foremost, sentences
+
+
+def row(judge, where, difference, p, matched=1.5, small=False):
+    return {
+        "judge": judge, "where": where, "difference": difference, "difference_low": difference * 0.8,
+        "difference_high": difference * 1.25, "p_adjusted": p, "hspp_self": 2.0, "hspp_rest": 1.0,
+        "hspp_matched": matched, "n_self": 40, "n_rest": 400, "n_matched": 60, "small": small,
+    }  # fmt: skip
+
+
+def test_where_none_is_sure_none_is_said_to_stand_apart():
+    told = sentences([row("a", "axis=x", 2.0, 0.2), row("b", "axis=y", 0.5, 0.4)], tried=54)
+
+    assert told[0].startswith("No slice stands apart: none of the 54 tried")
+    assert "on axis x the ratio of a is 2.00 times [1.60, 2.50] what it is elsewhere" in told[1]
+    assert "it is not sure" in told[1]
+
+
+def test_the_foremost_is_one_of_more_favour_though_one_of_less_is_surer():
+    less, more = row("a", "polarity=positive", 0.4, 0.001), row("a", "polarity=negative", 2.5, 0.002)
+
+    assert foremost([less, more]) is more
+    assert foremost([less]) is less
+
+
+def test_a_plainer_slice_that_holds_the_surest_and_stands_apart_too_is_told_instead():
+    fine = row("a", "polarity=negative; axis=x", 2.6, 0.001)
+    plain = row("a", "polarity=negative", 2.4, 0.01)
+    of_another = row("b", "axis=x", 2.0, 0.01)
+
+    assert foremost([fine, plain, of_another]) is plain
+    assert foremost([fine, of_another]) is fine
+    assert foremost([fine, row("a", "axis=x", 1.2, 0.3)]) is fine
+
+
+def test_the_others_whose_slices_stand_apart_are_named_once():
+    rows = [row("a", "axis=x", 2.0, 0.001), row("b", "axis=x", 2.0, 0.01), row("b", "axis=y", 2.0, 0.02)]
+
+    text = " ".join(sentences(rows, tried=1200))
+
+    assert text.startswith("3 slices stand apart of 1,200 tried. Foremost: on axis x the ratio of a")
+    assert text.endswith("Slices of b stand apart too.")
+    assert "adjusted p 0.001" in text
+
+
+def test_few_cases_a_tiny_p_and_no_matched_rubrics_are_said():
+    text = " ".join(sentences([row("a", "axis=x", 2.0, 1e-7, matched=None, small=True)], tried=9))
+
+    assert "few cases" in text
+    assert "adjusted p below 0.001" in text
+    assert "no matched rubrics" in text
+    assert "1 slice stands apart of 9 tried" in text
