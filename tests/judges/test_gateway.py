@@ -1,14 +1,19 @@
 """litellm: imported here alone, late, and quietly; its prices."""
 
+import logging
 import re
 import subprocess
 import sys
 from pathlib import Path
 
 import pytest
+from loopback import Loopback
 
+from engine.calls import Reply
 from engine.config import ModelConfig, Price
-from engine.judges import Models
+from engine.judges import Models, gateway
+
+from .asking import ask, model_on
 
 ROOT = Path(__file__).parents[2]
 
@@ -40,6 +45,28 @@ def test_making_models_and_knowing_their_own_prices_imports_no_litellm() -> None
     )
 
     assert (done.returncode, done.stderr) == (0, "")
+
+
+def test_an_answered_call_leaves_no_prompt_answer_or_key_in_a_log_or_on_the_terminal(
+    server: Loopback,
+    monkeypatch: pytest.MonkeyPatch,
+    caplog: pytest.LogCaptureFixture,
+    capfd: pytest.CaptureFixture[str],
+) -> None:
+    monkeypatch.setenv(
+        "LITELLM_PRINT_STANDARD_LOGGING_PAYLOAD", "1"
+    )  # prints each call, where litellm sees it
+    monkeypatch.setenv("SPB_TEST_KEY", "a-key-of-ours-12345")
+    gateway.load.cache_clear()
+
+    with caplog.at_level(logging.DEBUG):
+        reply, _ = ask(model_on(server.url, api_key_env="SPB_TEST_KEY"))
+
+    printed = capfd.readouterr()
+    told = "\n".join([*(str(record.__dict__) for record in caplog.records), printed.out, printed.err])
+    assert isinstance(reply, Reply)
+    assert server.keys == {"a-key-of-ours-12345"}
+    assert [word for word in ("Say which", reply.text, "a-key-of-ours") if word in told] == []
 
 
 def test_a_price_is_the_users_before_litellms_and_unknown_where_neither_has_one() -> None:
