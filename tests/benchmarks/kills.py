@@ -1,8 +1,9 @@
 """5,000 calls of which 30 % go wrong, killed ten times at random moments, and finished.
 
-`python -m benchmarks.kills` in `tests/`; it takes minutes.
+`python -m benchmarks.kills [--calls N]` in `tests/`; it takes minutes.
 """
 
+import argparse
 import random
 import tempfile
 from pathlib import Path
@@ -43,5 +44,7 @@ def kills(folder: Path, calls: int = CALLS) -> str:
 
 
 if __name__ == "__main__":
+    parser = argparse.ArgumentParser(prog="python -m benchmarks.kills", description=__doc__)
+    parser.add_argument("--calls", type=int, default=CALLS, help="how many calls, 8 to an instance")
     with tempfile.TemporaryDirectory(prefix="spb-") as place:
-        print(kills(Path(place)))
+        print(kills(Path(place), parser.parse_args().calls))
