@@ -20,17 +20,17 @@ from engine.checkers import Check, judge, make_check
 from engine.checkers.running import LOOSE, STRICT
 from engine.checkers.wording import criterion
 from engine.errors import BadInputError, SpbError, bad_row
+from engine.simulation.demo_study import ROOT, write_study
 from engine.simulation.design import Bias, Design, Model
 from engine.simulation.drafts import Topic, write_response
 from engine.simulation.explanations import explanations, raw_answers
 from engine.simulation.items import Items
 from engine.simulation.rows import run_id
 from engine.simulation.study import SimulatedStudy, simulate_items
-from engine.store import Store, StudyInfo
+from engine.store import Store
 
 NAME = "demo-verifiable"
 SEED = 31
-ROOT = Path(__file__).resolve().parents[2]
 TEXTS = ROOT / "datasets" / "demo_verifiable"
 
 _RESPONSES = 100  # apart from the streams of `study`, so that a new text moves no verdict
@@ -225,18 +225,14 @@ def _broken(file: str, number: int, problem: str) -> BadInputError:
 def write_demo(store: Store, folder: Path = TEXTS) -> None:
     """Build the demonstration study and write it into a store, in the place of an older one."""
     tables, study = demo_tables(folder)
-    info = StudyInfo(
+    write_study(
+        store,
+        tables,
         name=NAME,
         title="Verifiable instructions (simulated)",
-        dataset="demo_verifiable",
-        provenance="simulated",
-        created_at="2025-01-01T00:00:00Z",
-        licence="Apache-2.0",
-        source="python -m engine.simulation.demo_verifiable",
         notes=NOTES,
         truth=study.planted(),
     )
-    store.write(NAME, tables, info, mode="replace" if NAME in store.studies() else "new")
 
 
 if __name__ == "__main__":

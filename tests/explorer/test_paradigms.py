@@ -212,9 +212,10 @@ def test_the_sentence_on_families_counts_those_that_have_both_numbers():
 
 
 def test_stage_and_size_are_offered_where_judges_differ_in_them():
-    health, orders = (
-        choices_of(engine.open_study(str(DEMO / name))) for name in ("demo-health", "demo-orders")
+    pairs, orders = (
+        choices_of(engine.open_study(str(DEMO / name))) for name in ("demo-pairs", "demo-orders")
     )
 
-    assert "size" in health.groupings
-    assert not {"stage", "size"} & set(orders.groupings)
+    assert {"stage", "size"} <= set(pairs.groupings)
+    assert "size" in orders.groupings
+    assert "stage" not in orders.groupings
