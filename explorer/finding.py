@@ -50,8 +50,8 @@ def panel(here: context.Context, asked: data.Asked) -> None:
     components.say(*words.sentences(result.rows, tried), key="finding_slices")
     shown = min(MOST, len(result.rows))
     components.note(
-        f"The surest {shown:,} of {tried:,} slices; choose one to open it. There / elsewhere: the ratio there over the "
-        "judge's ratio on all other rubrics, with its 95% interval.",
+        f"The surest {shown:,} of {tried:,} slices; choose one to open it. There / elsewhere: the ratio "
+        "there over the judge's ratio on all other rubrics, with its 95% interval.",
         applied(result.filters),
         left_out(result.left_out),
         key=KEY,

@@ -14,8 +14,8 @@ from engine.metrics.overestimation import Bools, Floats, mean_over, rate, ratio
 
 Ints = NDArray[np.int64]
 
-_CHUNK = 1 << 23
-"""Influences (slices x instances) worked out at a time."""
+_ROUNDING = 1e-12
+"""A sum of squares below this share of what it is the difference of is 0."""
 
 
 @dataclass(frozen=True, eq=False)
@@ -106,22 +106,25 @@ class _Linear:
 
 
 def _squares(cells: Cells, here: _Linear, there: _Linear) -> Floats:
-    """Return the sum over instances of the squared influence on log R(slice) - log R(rest)."""
-    part = np.zeros(len(cells.slice_of))
+    """Return the sum over instances of the squared influence on log R(slice) - log R(rest).
+
+    Outside its slice's cells an instance moves the rest alone, by its totals times the rest's slopes: the sum
+    of those squares is a quadratic form in the slopes. The cells then put in what they hold besides.
+    """
+    totals = np.concatenate([_by_instance(counts, cells) for counts in (cells.over, cells.failed)])
+    slopes = -np.concatenate([there.by_over, there.by_failed])
+    without = np.einsum("cs,cd,ds->s", slopes, totals @ totals.T, slopes, optimize=True)
+    part, base = np.zeros(len(cells.slice_of)), np.zeros(len(cells.slice_of))
     for over, failed, a, b, c, d in zip(
         cells.over, cells.failed, here.by_over, here.by_failed, there.by_over, there.by_failed, strict=True
     ):
         part += over * (a + c)[cells.slice_of] + failed * (b + d)[cells.slice_of]
-    totals = [_by_instance(counts, cells) for counts in (cells.over, cells.failed)]
-    squares = np.empty(cells.n_slices)
-    step = max(1, _CHUNK // max(cells.n_instances, 1))
-    for first in range(0, cells.n_slices, step):
-        chosen = slice(first, first + step)
-        influence = -(there.by_over[:, chosen].T @ totals[0] + there.by_failed[:, chosen].T @ totals[1])
-        within = np.flatnonzero((cells.slice_of >= first) & (cells.slice_of < first + step))
-        influence[cells.slice_of[within] - first, cells.instance_of[within]] += part[within]
-        squares[chosen] = np.einsum("si,si->s", influence, influence)
-    return squares
+    for slope, total in zip(slopes, totals, strict=True):
+        base += slope[cells.slice_of] * total[cells.instance_of]
+    besides = np.bincount(cells.slice_of, (2 * base + part) * part, cells.n_slices)
+    squares = without + besides
+    lost = _ROUNDING * (without + np.bincount(cells.slice_of, part**2, cells.n_slices))
+    return np.asarray(np.where(squares > lost, squares, 0.0))
 
 
 def _by_slice(counts: NDArray[np.number], cells: Cells) -> Floats:

@@ -105,3 +105,18 @@ def _difference(over, failed, slices):
         return math.log(rates[0] / rates[1:].mean())
 
     return log_ratio(slices == 0) - log_ratio(slices == 1)
+
+
+def test_the_error_is_0_where_every_instance_says_the_same():
+    cells = cells_of(
+        over=np.tile([[3, 1], [1, 1], [1, 1]], 20),
+        failed=np.full((3, 40), 4),
+        slice_of=[0, 1] * 20,
+        instance_of=np.repeat(np.arange(20), 2).tolist(),
+        n_instances=20,
+    )
+
+    found = against_rest(cells)
+
+    assert found.difference[0] == pytest.approx(3)
+    assert np.isnan(found.p[0])  # no spread, no test
