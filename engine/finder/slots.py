@@ -71,7 +71,7 @@ def spread(study: "StudyArrays", spec: Slice) -> tuple[Slots, "Request"]:
         kin=view.kin,
         instance_of=np.tile(study.index.layout.instance_of, len(views)),
         n_instances=study.index.n_instances,
-        columns=tuple(_counted(_columns(study, views), joined["failed"].any(axis=(0, 1)))),
+        columns=tuple(_counted(_columns(study, views), np.asarray(joined["failed"].any(axis=(0, 1))))),
         left_out=sum((Counter(each.left_out) for _, each in views), Counter()),
         **joined,
     )

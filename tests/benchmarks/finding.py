@@ -22,7 +22,7 @@ SURE = 0.05
 JUDGES = ("a", "b", "c", "d", "e", "f")
 PLANTED = "polarity=negative"
 AXES, THEMES = 24, 40
-"""Of the study that is timed: 12 judges have some 21,000 slices there, a good third of them large enough to be tested."""
+"""Of the study that is timed: 12 judges have some 21,000 slices there, a good third of them large enough."""
 
 
 def finding_rows(work: Path) -> Iterator[Row]:
