@@ -8,6 +8,7 @@ from pathlib import Path
 
 import engine
 
+from .answers import answer_rows
 from .calls import call_rows, memory_rows
 from .checking import checker_rows
 from .finding import finding_rows
@@ -30,6 +31,7 @@ OF_RUNS: dict[str, Callable[[Path], Iterator[Row]]] = {
     "calls": call_rows,
     "calls-memory": memory_rows,
     "find": finding_rows,
+    "answers": answer_rows,
 }
 """Run only where they are asked for: they take minutes."""
 
