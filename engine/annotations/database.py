@@ -1,0 +1,171 @@
+"""The annotation database: SQLite beside the studies, or PostgreSQL."""
+
+import os
+from collections.abc import Iterator
+from contextlib import contextmanager
+from datetime import UTC, datetime
+from pathlib import Path
+from typing import TYPE_CHECKING, Any
+
+import sqlalchemy as sa
+from sqlalchemy.exc import ArgumentError, NoSuchModuleError, SQLAlchemyError
+
+from engine.annotations.tables import METADATA, SCHEMA_VERSION, VERSION
+from engine.errors import SpbError, StoreError, UsageError
+
+if TYPE_CHECKING:
+    from engine.store import Store
+
+URL_VARIABLE = "SPB_ANNOTATIONS_URL"
+FOLDER = ".annotations"
+FILE = "annotations.db"
+
+_WAIT_MS = 30_000
+_SQLITE_PRAGMAS = (
+    f"busy_timeout={_WAIT_MS}",  # first: the next one may have to wait
+    "journal_mode=wal",
+    "synchronous=full",  # an acknowledged label outlives a power cut too
+    "foreign_keys=on",
+)
+_CREATING = 7_304_216  # the PostgreSQL lock under which tables are made, any number
+
+
+class Database:
+    """An open annotation database, made where there is none. Safe to share between threads.
+
+    Raises UsageError for an address that is none, StoreError where the database cannot be reached or was
+    written by a newer version.
+    """
+
+    def __init__(self, url: str) -> None:
+        """Open `url`, such as `sqlite:////path/labels.db` or `postgresql+psycopg://user@host/name`."""
+        parsed = _parsed(url)
+        self.shown = parsed.render_as_string(hide_password=True)
+        self.dialect = parsed.get_backend_name()
+        self._writer = _engine(parsed, writing=True)
+        self._reader = _engine(parsed, writing=False) if self.dialect == "sqlite" else self._writer
+        try:
+            with self.write() as connection:
+                _prepare(connection, self.shown)
+        except SpbError:
+            self.close()
+            raise
+
+    @contextmanager
+    def write(self) -> Iterator[sa.Connection]:
+        """Give a connection in a transaction: committed when the block ends, taken back where it raises.
+
+        In SQLite it holds the only right to write from its beginning, so that what it has read stays true.
+        """
+        with self._told(), self._writer.begin() as connection:
+            yield connection
+
+    @contextmanager
+    def read(self) -> Iterator[sa.Connection]:
+        """Give a connection for reading; it never waits for a writer."""
+        with self._told(), self._reader.connect() as connection:
+            yield connection
+
+    def close(self) -> None:
+        """Close all connections."""
+        self._writer.dispose()
+        self._reader.dispose()
+
+    @contextmanager
+    def _told(self) -> Iterator[None]:
+        try:
+            yield
+        except SQLAlchemyError as error:
+            told = str(getattr(error, "orig", None) or error).strip().splitlines()
+            raise StoreError(
+                f"annotations in {self.shown}: {told[0] if told else type(error).__name__}; "
+                f"check that the database can be reached and written, or set {URL_VARIABLE}"
+            ) from error
+
+
+def open_database(store: "Store", url: str | None = None) -> Database:
+    """Open the database of a store: `url`, else SPB_ANNOTATIONS_URL, else a file within the store.
+
+    Raises as `Database`, and UsageError for a store that is not on this machine and has no other address.
+    """
+    url = url or os.environ.get(URL_VARIABLE)
+    if url:
+        return Database(url)
+    if not store.location.is_local:
+        raise UsageError(
+            f"labels cannot be kept in {store.root!r}, which is no folder of this machine; "
+            f"set {URL_VARIABLE}=postgresql+psycopg://USER:PASSWORD@HOST/NAME"
+        )
+    folder = Path(store.location.path) / FOLDER
+    try:
+        folder.mkdir(parents=True, exist_ok=True)
+    except OSError as error:
+        raise StoreError(
+            f"the folder {str(folder)!r} cannot be made: {error.strerror}; check its rights, "
+            f"or set {URL_VARIABLE}"
+        ) from error
+    return Database(sa.URL.create("sqlite", database=str(folder / FILE)).render_as_string())
+
+
+def now() -> str:
+    """Return the time in UTC as it is stored."""
+    return datetime.now(UTC).isoformat(timespec="milliseconds")
+
+
+def _parsed(url: str) -> sa.URL:
+    try:
+        parsed = sa.make_url(url)
+    except ArgumentError:
+        raise UsageError(
+            f"{URL_VARIABLE} is no database address; write sqlite:////PATH or postgresql+psycopg://HOST/NAME"
+        ) from None
+    shown = parsed.render_as_string(hide_password=True)
+    if parsed.drivername not in ("sqlite", "sqlite+pysqlite", "postgresql+psycopg"):
+        raise UsageError(
+            f"the database {shown!r} is of an unknown kind; write sqlite:////PATH or "
+            "postgresql+psycopg://HOST/NAME"
+        )
+    if parsed.get_backend_name() == "sqlite" and parsed.database in (None, "", ":memory:"):
+        raise UsageError(f"the database {shown!r} would be lost with the process; name a file")
+    return parsed
+
+
+def _engine(url: sa.URL, *, writing: bool) -> sa.Engine:
+    try:
+        if url.get_backend_name() != "sqlite":
+            return sa.create_engine(url, pool_pre_ping=True)
+        engine = sa.create_engine(url, connect_args={"timeout": _WAIT_MS / 1000})
+    except (ImportError, NoSuchModuleError) as error:
+        raise UsageError(
+            f"the driver of {url.drivername!r} is not installed; run: pip install 'spb-explorer[postgres]'"
+        ) from error
+
+    @sa.event.listens_for(engine, "connect")
+    def _settle(dbapi: Any, _: Any) -> None:
+        dbapi.isolation_level = None  # the driver's own BEGIN would be a deferred one
+        cursor = dbapi.cursor()
+        for pragma in (*_SQLITE_PRAGMAS, *(() if writing else ("query_only=on",))):
+            cursor.execute(f"pragma {pragma}")
+        cursor.close()
+
+    @sa.event.listens_for(engine, "begin")
+    def _begin(connection: sa.Connection) -> None:
+        # A deferred transaction that reads and then writes fails at once when another wrote between.
+        connection.exec_driver_sql("BEGIN IMMEDIATE" if writing else "BEGIN")
+
+    return engine
+
+
+def _prepare(connection: sa.Connection, shown: str) -> None:
+    """Make the tables where there are none; refuse those of a newer version."""
+    if connection.dialect.name == "postgresql":
+        connection.execute(sa.select(sa.func.pg_advisory_xact_lock(_CREATING)))
+    if not sa.inspect(connection).has_table(VERSION.name):
+        METADATA.create_all(connection)
+        connection.execute(sa.insert(VERSION).values(version=SCHEMA_VERSION))
+    found = connection.execute(sa.select(sa.func.max(VERSION.c.version))).scalar()
+    if found is None or found > SCHEMA_VERSION:
+        raise StoreError(
+            f"annotations in {shown}: they are of version {found!r}, this program knows {SCHEMA_VERSION}; "
+            "upgrade spb-explorer"
+        )

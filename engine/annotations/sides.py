@@ -1,0 +1,81 @@
+"""Sides: where responses stand on an annotator's screen, and labels turned back to be about responses.
+
+A shuffle is the order of the responses on the screen: `shown[k]` is the place, in the item, of what stands
+k-th. The annotator answers about what stands left and right; what is stored is about the responses.
+"""
+
+import math
+from collections.abc import Sequence
+from typing import Any
+
+LEFT, RIGHT = "left", "right"
+_PAIRS = {"equal_pair": "equal", "preference": "tie"}
+KINDS = ("equal_pair", "clusters", "rubric_verdict", "score", "preference")
+VERDICTS = ("met", "not_met", "cannot_tell")
+
+
+def answers(kind: str, scores: Sequence[float] = ()) -> tuple[Any, ...]:
+    """Return the answers that an annotator can choose from, in the order of their keys; none for clusters."""
+    if kind in _PAIRS:
+        return (LEFT, _PAIRS[kind], RIGHT)
+    return VERDICTS if kind == "rubric_verdict" else tuple(scores)
+
+
+def unshuffled(kind: str, answer: Any, shown: Sequence[int], scores: Sequence[float] = ()) -> Any:
+    """Return what an answer says of the responses: the only place where sides are turned back.
+
+    Of pairs `left` and `right` become `generator` and `opponent`; clusters, a level for each response as
+    shown, become the levels in the item's order. Raises ValueError naming an answer that is none.
+    """
+    if kind in _PAIRS:
+        if answer not in answers(kind):
+            raise ValueError(f"{answer!r}, expected {', '.join(answers(kind))}")
+        if answer == _PAIRS[kind]:
+            return answer
+        return ("generator", "opponent")[shown[0 if answer == LEFT else 1]]
+    value = check_value(kind, answer, len(shown), scores)
+    if kind != "clusters":
+        return value
+    levels = [0] * len(shown)
+    for level, place in zip(value, shown, strict=True):
+        levels[place] = level
+    return levels
+
+
+def as_shown(kind: str, value: Any, shown: Sequence[int]) -> Any:
+    """Return the answer that a stored value was, so that it can be shown again."""
+    if kind in _PAIRS and value in ("generator", "opponent"):
+        first = shown[0] == ("generator", "opponent").index(value)
+        return LEFT if first else RIGHT
+    if kind == "clusters" and value is not None:
+        return [value[place] for place in shown]
+    return value
+
+
+def check_value(kind: str, value: Any, responses: int, scores: Sequence[float] = ()) -> Any:
+    """Return a stored value; ValueError, naming what is expected, where it is none of the kind."""
+    if kind in _PAIRS:
+        wanted = ("generator", _PAIRS[kind], "opponent")
+    elif kind == "rubric_verdict":
+        wanted = VERDICTS
+    elif kind == "score":
+        return _score(value, scores)
+    else:
+        return _levels(value, responses)
+    if value not in wanted:
+        raise ValueError(f"{value!r}, expected {', '.join(wanted)}")
+    return value
+
+
+def _score(value: Any, scores: Sequence[float]) -> float:
+    number = isinstance(value, int | float) and not isinstance(value, bool) and math.isfinite(value)
+    if not number or (scores and value not in scores):
+        raise ValueError(f"{value!r}, expected {', '.join(f'{score:g}' for score in scores) or 'a number'}")
+    return float(value)
+
+
+def _levels(value: Any, responses: int) -> list[int]:
+    fits = isinstance(value, list) and len(value) == responses
+    if not fits or not all(type(level) is int and level >= 1 for level in value):
+        raise ValueError(f"{value!r}, expected a level from 1 on for each of {responses} responses")
+    return list(value)

@@ -1,0 +1,220 @@
+"""Tasks: made of selected items, and shared out among annotators."""
+
+import hashlib
+from collections.abc import Sequence
+from dataclasses import dataclass
+from typing import Any
+
+import numpy as np
+import sqlalchemy as sa
+
+from engine.annotations.database import Database, now
+from engine.annotations.items import Item
+from engine.annotations.sides import KINDS
+from engine.annotations.tables import ANNOTATORS, ASSIGNMENTS, ITEMS, TASKS
+from engine.errors import UsageError, unknown
+
+REPEATED = 0.05
+"""The share of an annotator's items that come a second time, unannounced."""
+
+FEWEST_FOR_REPEATS = 10
+PRACTICE, FIRST, REPEAT = 0, 1, 2
+
+
+@dataclass(frozen=True)
+class Task:
+    """A task as its coordinator sees it; `overlap` is the people for each item, None for everybody."""
+
+    name: str
+    study: str
+    kind: str
+    title: str
+    guidelines: str
+    overlap: int | None
+    seed: int
+    options: dict[str, Any]
+    created_at: str
+    closed: bool
+
+
+def create_task(
+    database: Database,
+    name: str,
+    study: str,
+    kind: str,
+    items: Sequence[Item],
+    *,
+    title: str = "",
+    guidelines: str = "",
+    overlap: int | None = None,
+    seed: int = 0,
+    options: dict[str, Any] | None = None,
+) -> Task:
+    """Store a task with its items, named in a shuffled order so that a name tells nothing of an item.
+
+    Raises UsageError for a kind that is none, a name that is taken, an overlap below 1, or no item.
+    """
+    if kind not in KINDS:
+        raise unknown("kind of task", kind, KINDS)
+    if not name or name != name.strip() or not name.isprintable():
+        raise UsageError(
+            f"the task name {name!r} cannot be shown in a list; give a plain one such as 'equal-1'"
+        )
+    if overlap is not None and overlap < 1:
+        raise UsageError(f"overlap {overlap!r} is below 1; give the people for each item, such as 2")
+    if not any(item.role != "practice" for item in items):
+        raise UsageError(f"the task {name!r} has no item to label; widen its selection")
+    row = {
+        "name": name,
+        "study": study,
+        "kind": kind,
+        "title": title or name,
+        "guidelines": guidelines,
+        "overlap": overlap,
+        "seed": seed,
+        "options": options or {},
+        "created_at": now(),
+        "closed": False,
+    }
+    with database.write() as connection:
+        if connection.execute(sa.select(TASKS.c.name).where(TASKS.c.name == name)).first():
+            raise UsageError(f"there is a task {name!r} already; choose another name")
+        connection.execute(sa.insert(TASKS).values(row))
+        connection.execute(sa.insert(ITEMS), _item_rows(name, items, seed))
+    return Task(**row)  # type: ignore[arg-type]
+
+
+def _item_rows(task: str, items: Sequence[Item], seed: int) -> list[dict[str, Any]]:
+    rng = np.random.default_rng(seed)
+    practice = [item for item in items if item.role == "practice"]
+    real = [item for item in items if item.role != "practice"]
+    real = [real[place] for place in rng.permutation(len(real))]
+    named = [(f"practice-{number:03d}", item) for number, item in enumerate(practice, start=1)]
+    named += [(f"{number:05d}", item) for number, item in enumerate(real, start=1)]
+    return [
+        {
+            "task": task,
+            "item": name,
+            "role": item.role,
+            "payload": item.texts.payload(),
+            "feedback": item.feedback,
+            "hidden": item.hidden.stored(),
+        }
+        for name, item in named
+    ]
+
+
+def tasks(database: Database, study: str | None = None) -> list[Task]:
+    """Return the tasks, of one study or all, in the order they were made."""
+    query = sa.select(TASKS).order_by(TASKS.c.created_at, TASKS.c.name)
+    if study is not None:
+        query = query.where(TASKS.c.study == study)
+    with database.read() as connection:
+        return [Task(**row) for row in connection.execute(query).mappings()]
+
+
+def task_of(database: Database, name: str) -> Task:
+    """Return the task of that name; UsageError that lists the tasks where there is none."""
+    found = {task.name: task for task in tasks(database)}
+    if name not in found:
+        raise unknown("task", name, found)
+    return found[name]
+
+
+def assigned_people(database: Database, name: str) -> list[str]:
+    """Return who has items of a task, by name; UsageError for an unknown task."""
+    task_of(database, name)
+    query = sa.select(ASSIGNMENTS.c.annotator).where(ASSIGNMENTS.c.task == name).distinct()
+    with database.read() as connection:
+        return sorted(connection.execute(query).scalars())
+
+
+def close_task(database: Database, name: str, *, closed: bool = True) -> None:
+    """Take no more labels for a task, or take them again; UsageError for an unknown task."""
+    task_of(database, name)
+    with database.write() as connection:
+        connection.execute(sa.update(TASKS).where(TASKS.c.name == name).values(closed=closed))
+
+
+def assign(
+    database: Database, name: str, annotators: Sequence[str], overlap: int | None = None
+) -> dict[str, int]:
+    """Give the task's items to annotators and return how many new ones each got, hidden repeats apart.
+
+    Each item goes to as many people as the task's overlap says, to those with the fewest items first;
+    without an overlap to all of them. What was assigned stays; `overlap` raises that of the task. Raises
+    UsageError for an unknown task or person, or an overlap below the one there is.
+    """
+    task = task_of(database, name)
+    if overlap is not None and overlap < (task.overlap or 1):
+        raise UsageError(f"overlap {overlap!r} is below {task.overlap or 1}; items cannot be taken back")
+    wanted = overlap if overlap is not None else task.overlap
+    with database.write() as connection:
+        known = list(connection.execute(sa.select(ANNOTATORS.c.name)).scalars())
+        for person in annotators:
+            if person not in known:
+                raise unknown("annotator", person, known)
+        if wanted != task.overlap:
+            connection.execute(sa.update(TASKS).where(TASKS.c.name == name).values(overlap=wanted))
+        rows, given = _shares(connection, task, list(dict.fromkeys(annotators)), wanted)
+        if rows:
+            connection.execute(sa.insert(ASSIGNMENTS), rows)
+    return given
+
+
+def _shares(
+    connection: sa.Connection, task: Task, annotators: list[str], overlap: int | None
+) -> tuple[list[dict[str, Any]], dict[str, int]]:
+    """Return the assignments to add, and how many items each annotator gets."""
+    query = sa.select(ITEMS.c.item, ITEMS.c.role, ITEMS.c.payload).where(ITEMS.c.task == task.name)
+    items = {row.item: row for row in connection.execute(query.order_by(ITEMS.c.item))}
+    columns = (ASSIGNMENTS.c.annotator, ASSIGNMENTS.c.item, ASSIGNMENTS.c.place, ASSIGNMENTS.c.round)
+    there = connection.execute(sa.select(*columns).where(ASSIGNMENTS.c.task == task.name)).all()
+    holders: dict[str, set[str]] = {item: set() for item in items}
+    last = dict.fromkeys(annotators, 0)
+    for row in there:
+        holders[row.item].add(row.annotator)
+        if row.annotator in last:
+            last[row.annotator] = max(last[row.annotator], row.place)
+    new: dict[str, list[str]] = {person: [] for person in annotators}
+    load = {person: sum(person in held for held in holders.values()) for person in annotators}
+    for item in (item for item, row in items.items() if row.role != "practice"):
+        free = [person for person in annotators if person not in holders[item]]
+        room = len(free) if overlap is None else overlap - len(holders[item])
+        for person in sorted(free, key=load.__getitem__)[: max(room, 0)]:
+            new[person].append(item)
+            load[person] += 1
+    practice = [item for item, row in items.items() if row.role == "practice"]
+    responses = {item: len(row.payload["responses"]) for item, row in items.items()}
+    rows = []
+    for person in annotators:
+        first = practice if not last[person] and new[person] else []
+        rows += _order(task, person, first, new[person], last[person], responses)
+    return rows, {person: len(items) for person, items in new.items()}
+
+
+def _order(
+    task: Task, person: str, practice: list[str], items: list[str], last: int, responses: dict[str, int]
+) -> list[dict[str, Any]]:
+    """Return a person's new assignments in their own random order, repeats in the later half."""
+    digest = hashlib.sha256(person.encode("utf-8", "surrogatepass")).digest()
+    rng = np.random.default_rng([task.seed, last, *digest[:8]])
+    order = [(items[place], FIRST) for place in rng.permutation(len(items))]
+    if len(order) >= FEWEST_FOR_REPEATS:
+        half = len(order) // 2
+        number = min(max(1, round(REPEATED * len(order))), half)
+        again = [order[place][0] for place in rng.choice(half, number, replace=False)]
+        later = order[half:] + [(item, REPEAT) for item in again]
+        order = order[:half] + [later[place] for place in rng.permutation(len(later))]
+    order = [(item, PRACTICE) for item in practice] + order
+    return [
+        {
+            "task": task.name,
+            "annotator": person,
+            "place": last + number,
+            "item": item,
+            "round": round_,
+            "shown": rng.permutation(responses[item]).tolist(),
+        }
+        for number, (item, round_) in enumerate(order, start=1)
+    ]

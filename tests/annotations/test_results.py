@@ -1,0 +1,198 @@
+"""From a study to a task, from labels to agreement, and back into the study."""
+
+import json
+
+import numpy as np
+import pytest
+from plain.builders import judge_rubrics, refer, study_of
+from plain.pair_builders import rate
+
+from annotations.small import fresh, pair, task
+from engine.annotations.agreement import agreement, disputes
+from engine.annotations.database import open_database
+from engine.annotations.decisions import settle_item
+from engine.annotations.exchange import annotation_rows, export_task
+from engine.annotations.labelling import item_at, next_item, save
+from engine.annotations.people import add_person
+from engine.annotations.selection import densest, select, spread
+from engine.annotations.sides import as_shown
+from engine.annotations.tables import ASSIGNMENTS
+from engine.annotations.tasks import assign, create_task
+from engine.errors import UsageError
+from engine.importers.tidy import import_tidy
+from engine.request import LackingError
+from engine.store import Store
+from engine.study import Study
+
+
+def rated(instances=6):
+    """A and B are equal, C is 4 worse; all responses have texts that name nobody."""
+    study = study_of("A:G B:H C:I R:Q", instances=instances)
+    for i in range(instances):
+        rate(study, "R", {"A": 8, "B": 8.25, "C": 4}, f"x{i}")
+        for k, model in enumerate("ABC"):
+            study.add("responses", instance_id=f"x{i}", generator=model, text=f"answer {i}-{k}")
+    return study
+
+
+def opened(study, folder):
+    study.write(folder / "exchange")
+    import_tidy(folder / "exchange", Store(folder / "store"), "small")
+    return Study.open(folder / "store" / "small")
+
+
+def answered(database, person, values, name="t"):
+    """Label all items of a person with the value stored under the text of the first response."""
+    import sqlalchemy as sa
+
+    while (item := next_item(database, name, person)) is not None:
+        query = sa.select(ASSIGNMENTS.c.shown).where(
+            ASSIGNMENTS.c.annotator == person,
+            ASSIGNMENTS.c.place == item.place,
+            ASSIGNMENTS.c.task == name,
+        )
+        with database.read() as connection:
+            shown = connection.execute(query).scalar_one()
+        first = item.texts.responses[shown.index(0)]
+        answer = as_shown(item.kind, values[first], shown)
+        save(database, name, person, item.place, answer, submission=fresh(), seconds=3)
+
+
+def test_equal_pairs_come_with_as_many_contrasts_and_the_seed_decides(tmp_path):
+    study = opened(rated(), tmp_path)
+
+    items = select(study, "equal", "equal_pair", 8, seed=3)
+    again = select(study, "equal", "equal_pair", 8, seed=3)
+
+    why = [(item.hidden.why, item.hidden.automatic, item.hidden.models) for item in items]
+    assert [each[:2] for each in why] == [("equal", "equal")] * 4 + [("contrast", "generator")] * 4
+    assert {models for _, _, models in why[:4]} == {("A", "B")}
+    assert all(models[1] == "C" for _, _, models in why[4:])
+    assert len({item.hidden.instance_id for item in items[:4]}) == 4  # spread over questions
+    assert items == again
+
+
+def test_hard_cases_are_the_responses_with_most_close_pairs(tmp_path):
+    items = select(opened(rated(), tmp_path), "hard", "clusters", 2, cluster=2)
+
+    assert [item.hidden.models for item in items] == [("A", "B")] * 2
+
+
+def test_two_clumps_can_hold_more_close_pairs_than_neighbours():
+    quality = np.array([0.0, 0.0, 3.0, 9.0, 9.0])
+    close = np.abs(quality[:, None] - quality) <= 0.5
+
+    chosen, pairs = densest(close, 4)
+
+    # 0 0 9 9 has two close pairs; any with 3.0 among them has one.
+    assert (chosen, pairs) == ([0, 1, 3, 4], 2)
+
+
+def test_things_are_spread_over_strata():
+    strata = [["a"] * 10 + ["b"] * 2 + ["c"] * 2]
+
+    taken = [strata[0][place] for place in spread(strata, 6, np.random.default_rng(0))]
+
+    assert sorted(taken) == ["a", "a", "b", "b", "c", "c"]
+
+
+def verdicts():
+    study = study_of("J:F K:F A:G B:H", rubrics=(1, 1, 1))
+    study.add("responses", instance_id="x0", generator="A", text="the answer")
+    refer(study, "A", "001")
+    for judge, mets in (("J", "110"), ("K", "100"), ("B", "101")):
+        judge_rubrics(study, judge, "A", mets)
+    return study
+
+
+def test_verdicts_on_which_judges_disagree_and_no_others(tmp_path):
+    items = select(opened(verdicts(), tmp_path), "disagreement", "rubric_verdict", 9)
+
+    assert {item.hidden.rubric_id for item in items} == {"k1", "k2"}
+
+
+def test_overestimations_are_those_behind_the_cell(tmp_path):
+    items = select(opened(verdicts(), tmp_path), "overestimation", "rubric_verdict", 9, judge="J")
+
+    assert {item.hidden.rubric_id for item in items} == {"k0", "k1"}
+    assert {item.texts.responses for item in items} == {("the answer",)}
+
+
+def test_a_selection_that_cannot_be_made_says_why(tmp_path):
+    study = opened(verdicts(), tmp_path)
+
+    with pytest.raises(UsageError, match="'best'; choose from: equal, hard"):
+        select(study, "best", "clusters", 1)
+    with pytest.raises(UsageError, match="'score'"):
+        select(study, "equal", "score", 1)
+    with pytest.raises(LackingError, match="no quality judgments"):
+        select(study, "equal", "equal_pair", 4)
+
+
+def test_people_agree_as_by_hand(tmp_path):
+    database = open_database(Store(tmp_path))
+    task(database, [pair(i) for i in range(4)], people=("ann", "bo"))
+    answered(database, "ann", {"one 0": "equal", "one 1": "equal", "one 2": "equal", "one 3": "opponent"})
+    answered(database, "bo", {"one 0": "equal", "one 1": "generator", "one 2": "equal", "one 3": "opponent"})
+
+    found = agreement(database, "t", resamples=200)
+    split = disputes(database, "t")
+    database.close()
+
+    # Three of four items agree; labels: equal 5, opponent 2, generator 1 of 8: P_e = (25 + 4 + 1) / 64.
+    assert found.kappa.value == pytest.approx((3 / 4 - 30 / 64) / (34 / 64))
+    assert found.kappa.low < found.kappa.value <= found.kappa.high
+    assert found.pairs["ann", "bo"].value == pytest.approx((3 / 4 - 7 / 16) / (9 / 16))
+    assert (found.items, found.labels, found.seconds) == (4, 8, {"ann": 3, "bo": 3})
+    assert [sorted(each.values.items()) for each in split] == [[("ann", "equal"), ("bo", "generator")]]
+
+
+def test_labels_and_decisions_reach_the_study_and_its_measures(tmp_path):
+    study = opened(rated(4), tmp_path)
+    database = open_database(Store(tmp_path / "store"))
+    items = select(study, "equal", "preference", 4)
+    for person, role in (("ann", "annotator"), ("bo", "annotator"), ("cy", "coordinator")):
+        add_person(database, person, role)
+    create_task(database, "t", "small", "preference", items)
+    assign(database, "t", ["ann", "bo"])
+    texts = [item.texts.responses[0] for item in items]
+    answered(database, "ann", dict(zip(texts, ("tie", "tie", "generator", "generator"), strict=True)))
+    answered(database, "bo", dict.fromkeys(texts, "generator"))
+    for dispute in disputes(database, "t"):
+        settle_item(database, "t", dispute.item, "tie", by="cy", reason="the same")
+
+    told = export_task(database, "t", study.files)
+    again = export_task(database, "t", Store(tmp_path / "store").open("small"))
+    database.close()
+
+    assert told == again
+    assert (told.annotations, told.references) == (10, 0)
+    row = Study.open(tmp_path / "store" / "small").result("annotators", resamples=0).rows[0]
+    assert (row["n_items"], row["n_annotators"], row["n_equal"]) == (4, 2, 2)
+    gold = Store(tmp_path / "store").open("small").table("preferences").to_pylist()
+    assert {each["source"] for each in gold} == {"human:ann", "human:bo", "human:adjudicated"}
+    assert {each["outcome"] for each in gold if each["source"] == "human:bo"} == {1}
+
+
+def test_clusters_are_written_by_model(tmp_path):
+    study = opened(rated(1), tmp_path)
+    database = open_database(Store(tmp_path / "store"))
+    items = select(study, "hard", "clusters", 1, cluster=3)
+    task(database, items, kind="clusters")
+    item = item_at(database, "t", "ann", 1)
+    levels = [2 if text == "answer 0-2" else 1 for text in item.texts.responses]
+    save(database, "t", "ann", 1, levels, submission=fresh())
+
+    rows = annotation_rows(database, "t")
+    database.close()
+
+    assert [json.loads(row["value"]) for row in rows] == [{"A": 1, "B": 1, "C": 2}]
+
+
+def test_only_a_coordinator_settles(tmp_path):
+    database = open_database(Store(tmp_path))
+    task(database, [pair(1)])
+
+    with pytest.raises(UsageError, match="'ann' is no coordinator"):
+        settle_item(database, "t", "00001", "equal", by="ann")
+    database.close()
