@@ -53,6 +53,16 @@ CATEGORY_TITLES = (
     ("n", "n"),
     ("small", "Few cases"),
 )
+EPSILONS = ("epsilons", ("0.1", "0.25", "0.5", "1", "1.5", "2"))
+"""The option of `equal-quality` by which the page shows how SPB hangs on epsilon."""
+
+EPSILON_TITLES = (
+    ("judge", "Judge"),
+    ("place", "Epsilon"),
+    ("words", "SPB"),
+    ("n", "n"),
+    ("small", "Few cases"),
+)
 PROXY_TITLES = (("judge", "Judge"), ("place", "Proxies"), ("words", "T"), ("n", "n"), ("small", "Few cases"))
 SIGN_TITLES = (
     ("judge", "Judge"),
@@ -113,6 +123,16 @@ def quadrants(key: StudyKey, asked: Flags) -> Drawn:
 def firm_choices(key: StudyKey, asked: Flags) -> Drawn:
     """Draw PIR beside Null-PIR, and what is between them."""
     return in_panels(attempt(key, "equal-quality", asked).rows, panels.EQUAL_QUALITY)
+
+
+def by_epsilon(key: StudyKey, asked: Flags) -> Drawn:
+    """Draw SPB along epsilon, a panel for each judge."""
+    frame = courses.of_epsilons(attempt(key, "equal-quality", (*asked, EPSILONS)).rows)
+    shown = list(dict.fromkeys(frame["judge"]))
+    drawn = frame[frame["judge"].isin(shown[:MOST_PANELS])].reset_index(drop=True)
+    chart = courses.courses(drawn, along="epsilon", title="SPB", form="share", line=0.0, counted=False)
+    spec = chart.to_dict(validate=False) if len(drawn) else {}
+    return Drawn(spec, drawn, min(len(shown), MOST_PANELS), len(shown), EPSILON_TITLES)
 
 
 def categories(key: StudyKey, asked: Flags) -> Drawn:
@@ -202,6 +222,7 @@ figures.FIGURES |= {
     "quadrant": quadrants,
     "firm_choices": firm_choices,
     "categories": categories,
+    "by_epsilon": by_epsilon,
     "mitigation": mitigation,
     "baseline": baseline,
     "dbg": dbg,

@@ -49,6 +49,16 @@ def equal_quality(rows: Sequence[Row]) -> str:
     return preferring(rows, "spb", "chooses its own firmly more often than a third party's of equal quality")
 
 
+def by_epsilon(rows: Sequence[Row]) -> str:
+    """Say for how many judges SPB keeps its sign at every epsilon at which they have one."""
+    found = [[spb for spb in row["spb_by_epsilon"] if spb is not None] for row in rows]
+    found = [values for values in found if len(values) > 1]
+    if not found:
+        return "No judge has SPB at two epsilons."
+    kept = sum(min(values) > 0 or max(values) < 0 for values in found)
+    return f"SPB keeps its sign at every epsilon for {kept} of {len(found)} judges."
+
+
 def by_category(rows: Sequence[Row]) -> str:
     """Say in which category judges lean most to and from themselves, and in how many cells that is clear."""
     known = [row for row in rows if row["judge"] is not None and row["spb"] is not None]

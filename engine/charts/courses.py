@@ -52,6 +52,18 @@ def of_proxies(rows: Iterable[Mapping[str, Any]], *, fewest: int = 30) -> pd.Dat
     return pd.DataFrame.from_records(made, columns=COLUMNS)
 
 
+def of_epsilons(rows: Iterable[Mapping[str, Any]], *, fewest: int = 30) -> pd.DataFrame:
+    """Return SPB of `equal-quality` along the epsilons asked for; `n` counts pairs with its own response."""
+    made = []
+    for row in rows:
+        ends = (row["spb_by_epsilon"], row["spb_by_epsilon_low"], row["spb_by_epsilon_high"])
+        for place, spb, low, high, n in zip(row["epsilons"], *ends, row["n_pairs_by_epsilon"], strict=True):
+            if spb is not None:
+                told = (spb, *(np.nan if end is None else end for end in (low, high)))
+                made.append((str(row["judge"]), "SPB", place, *told, words(told, "share"), n, n < fewest))
+    return pd.DataFrame.from_records(made, columns=COLUMNS)
+
+
 RATIOS_BY_SIZE = {"hspp_self": "own responses", "hspp_family": "relatives' responses"}
 ACCURACY_BY_SIZE = {"rubric": ("mra", "rubrics (MRA)"), "instance": ("mipa", "pairs of responses (MIPA)")}
 """The numbers of `committee-size`: ratios at each level, and the accuracy of each."""
@@ -110,17 +122,20 @@ def courses(
     title: str,
     form: Form,
     line: float | None = None,
+    counted: bool = True,
     columns: int = 4,
     width: int = 190,
 ) -> alt.FacetChart:
     """Draw the frame: lines with bands, a panel for each judge; `line` is where nothing would be.
 
-    Ratios to which 1 means nothing stand on a logarithmic axis, as everywhere.
+    `counted`: what it goes along is whole numbers. Ratios to which 1 means nothing stand on a logarithmic
+    axis, as everywhere.
     """
     series = list(dict.fromkeys(frame["series"]))
     used = {name: SERIES[place % len(SERIES)] for place, name in enumerate(series)}
     colour, shape = looks("series", used, legend=len(used) > 1)
-    count = alt.Axis(tickMinStep=1, format="d", grid=False, tickCount=6)
+    whole: dict[str, Any] = {"tickMinStep": 1, "format": "d"} if counted else {}
+    count = alt.Axis(grid=False, tickCount=6, **whole)
     x = alt.X("place:Q", title=along, axis=count, scale=alt.Scale(zero=False, nice=False, padding=8))
     scale, ticks = alt.Scale(zero=False, nice=True), list[float]()
     if form == "ratio" and line == 1:

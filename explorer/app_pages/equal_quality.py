@@ -10,6 +10,7 @@ TYPES = ("judge", "archetype", "d", "spb", "crosses", "mean_quality", "n_contras
 VARIANTS = ("judge", "variant", "baseline", "spb_baseline", "spb", "reduction", "reduction_p_adjusted")
 VARIANTS += ("eta", "mcnemar_p", "d_change", "cost_ratio", "n_pairs")
 QUALITIES = {"judges": "scores of judges of quality", "reference": "the reference's scores"}
+BANDS = "Bands are 95% intervals; hollow marks rest on fewer than 30 pairs."
 REGIONS = "Dashed lines are the archetypes' borders: D 80%, SPB 5% and -5%."
 
 
@@ -56,8 +57,19 @@ def _firm(here: context.Context, flags: data.Asked) -> None:
     empty = "No judge has a pair of equal quality."
     pair_figures.show(here.key, "firm_choices", flags, told, result, empty=empty)
     components.measured(result, NUMBERS, "equal_numbers")
+    _by_epsilon(here, flags)
     if "category" in here.choices.groupings:
         _by_category(here, flags)
+
+
+def _by_epsilon(here: context.Context, flags: data.Asked) -> None:
+    """Show how SPB hangs on what is taken as equal."""
+    st.subheader("By epsilon", anchor=False)
+    result = figures.attempt(here.key, "equal-quality", (*flags, pair_figures.EPSILONS))
+    components.say(pair_words.by_epsilon(result.rows), key="finding_epsilons")
+    told = "SPB of each judge at several epsilons."
+    empty = "No judge has SPB at any epsilon."
+    pair_figures.show(here.key, "by_epsilon", flags, told, result, empty=empty, marks=BANDS)
 
 
 def _by_category(here: context.Context, flags: data.Asked) -> None:

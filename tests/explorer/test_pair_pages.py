@@ -265,3 +265,10 @@ def test_sentences_count_intervals_that_leave_nothing_out_as_open():
         "1 of 3 judges: x (a +20.0 points [+10.0, +30.0]). 1: clearly the other way (b -20.0 points "
         "[-30.0, -10.0]). 1: the interval holds 0, or there is none."
     )
+
+
+def test_the_sentence_on_epsilon_counts_judges_whose_sign_stays():
+    rows = [{"spb_by_epsilon": values} for values in ([0.1, 0.2], [None, -0.1, -0.2], [0.1, -0.1], [0.3])]
+
+    assert pair_words.by_epsilon(rows) == "SPB keeps its sign at every epsilon for 2 of 3 judges."
+    assert pair_words.by_epsilon(rows[3:]) == "No judge has SPB at two epsilons."
