@@ -77,8 +77,10 @@ def agreement(database: Database, task: str, *, resamples: int = RESAMPLES, seed
     counts = label_counts(made.labels, classes)
     values = np.array(made.classes, dtype=np.float64) if made.kind == "score" else None
     of_scores = made.kind == "score"
-    kappa = Estimate(None) if of_scores else _estimate(lambda w: fleiss_kappa(counts, w), weights)
-    alpha = _estimate(lambda w: krippendorff_alpha(counts, made.level, values, w), weights)
+    kappa = alpha = Estimate(None)
+    if (counts.sum(axis=1) > 1).any():
+        alpha = _estimate(lambda w: krippendorff_alpha(counts, made.level, values, w), weights)
+        kappa = kappa if of_scores else _estimate(lambda w: fleiss_kappa(counts, w), weights)
     pairs = {}
     for one, two in combinations(range(len(made.people)), 2):
         both = made.labels[:, [one, two]]

@@ -63,6 +63,8 @@ def select(
         raise unknown("selection", selection, SELECTIONS)
     if kind not in SELECTIONS[selection]:
         raise unknown(f"kind of task for the selection {selection}", kind, SELECTIONS[selection])
+    if epsilon < 0 or gap < 0:
+        raise UsageError(f"epsilon {epsilon!r} or gap {gap!r} is below 0; give differences of quality")
     if number < 1:
         raise UsageError(f"{number!r} items cannot be labelled; ask for 1 or more")
     spec, rng = spec or Slice(), np.random.default_rng(seed)
@@ -144,7 +146,7 @@ def _equal_pairs(
             pairs += [(int(place), one, two) for place in np.flatnonzero(marks)]
         named = [(index.instances[i].as_py(), index.models[a], index.models[b]) for i, a, b in pairs]
         kept = [place for place, (instance, *models) in enumerate(named) if texts.has(instance, *models)]
-        strata = [[pairs[k][0] for k in kept], [_theme(study, pairs[k][0]) for k in kept]]
+        strata: list[list[Any]] = [[pairs[k][0] for k in kept], [_theme(study, pairs[k][0]) for k in kept]]
         for place in spread(strata, number // 2 if why == "equal" else len(found), rng):
             (i, one, two), (instance, *models) = pairs[kept[place]], named[kept[place]]
             apart = float(q[one, i] - q[two, i])

@@ -21,6 +21,8 @@ COMMANDS: tuple[tuple[str, str, str | None], ...] = (
     ("simulate", "simulate", "simulate"),
     ("check", "checking", "check"),
     ("committee", "committee", "committee"),
+    ("annotators", "annotators", None),
+    ("annotations", "annotations", None),
     ("metrics", "metrics", None),
     ("find", "finding", "find"),
     ("power", "power", "power"),

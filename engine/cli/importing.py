@@ -20,7 +20,7 @@ def import_study(
         str,
         typer.Argument(
             metavar="FORMAT",
-            help="tidy: a folder in the exchange format. prometheus, hanna, pandalm: a file of those projects.",
+            help="tidy: a folder in the exchange format. prometheus, hanna, pandalm: a file of them.",
         ),
     ],
     path: Annotated[str, typer.Argument(metavar="PATH", help="The folder or file to read.")],
