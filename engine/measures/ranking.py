@@ -26,6 +26,9 @@ Bools = NDArray[np.bool_]
 
 NO_SCORE = "no_complete_instance"
 
+ALL = "all"
+"""All judges together."""
+
 
 @dataclass(frozen=True, eq=False)
 class SystemScores:
@@ -34,6 +37,16 @@ class SystemScores:
     scores: Counted
     complete: NDArray[np.int64]
     dropped: int
+
+
+@dataclass(frozen=True, eq=False)
+class Source:
+    """Who ranks: the scores, shape (..., generators), their complete instances, and what was `dropped`."""
+
+    name: str
+    scores: Counted
+    complete: int
+    dropped: int = 0
 
 
 def prepare(study: "StudyArrays", spec: Slice, options: Mapping[str, Any], by: str | None) -> Slice:  # noqa: ARG001
@@ -49,22 +62,27 @@ def prepare(study: "StudyArrays", spec: Slice, options: Mapping[str, Any], by: s
 
 def compute(view: View, options: Mapping[str, Any]) -> Table:  # noqa: ARG001 - every measure takes options
     """Return a row for each source and model that it scored in a complete instance."""
-    judged = _system_scores(view, view.scored.judge.values)
-    names = view.study.index.models
-    rows = [
-        _rows(view, names[judge], judged.scores.apply(_of_source(place)), judged.complete[place])
-        for place, judge in enumerate(view.judges)
-    ]
-    instances = int(judged.complete.max(initial=0))
-    for name, among in _judges_of_each(view).items():
-        rows.append(_rows(view, name, judged.scores.apply(_mean_over(among)), instances))
-    for name, values in _truths(view):
-        told = _system_scores(view, values)
-        rows.append(_rows(view, name, told.scores.apply(_of_source(0)), told.complete[0]))
+    found = list(sources(view))
+    rows = [_rows(view, source) for source in found]
     columns = {name: stack([row[name] for row in rows]) for name in rows[0]}
     keep = ~np.isnan(np.array(columns["score"].values, dtype=np.float64))
     left_out = {code: n for code, n in view.left_out.items() if code not in ("no_reference", "reference_tie")}
-    return Table(columns, keep, instances, left_out | {"incomplete": judged.dropped})
+    told = next(source for source in found if source.name == ALL)
+    return Table(columns, keep, told.complete, left_out | {"incomplete": told.dropped})
+
+
+def sources(view: View) -> Iterator[Source]:
+    """Yield every judge, all of them together in three ways, the committees, and the reference last."""
+    judged = _system_scores(view, view.scored.judge.values)
+    for place, judge in enumerate(view.judges):
+        scores = judged.scores.apply(_of_source(place))
+        yield Source(view.study.index.models[judge], scores, int(judged.complete[place]))
+    instances = int(judged.complete.max(initial=0))
+    for name, among in _judges_of_each(view).items():
+        yield Source(name, judged.scores.apply(_mean_over(among)), instances, judged.dropped)
+    for name, values in _truths(view):
+        told = _system_scores(view, values)
+        yield Source(name, told.scores.apply(_of_source(0)), int(told.complete[0]))
 
 
 def _system_scores(view: View, values: Floats) -> SystemScores:
@@ -87,7 +105,7 @@ def _judges_of_each(view: View) -> dict[str, Bools]:
     """Return by name which judges' scores are averaged for each model, shape (judges, generators)."""
     kin = view.kin
     return {
-        "all": np.ones_like(kin.own),
+        ALL: np.ones_like(kin.own),
         "all-without-self": ~kin.own,
         "all-without-family": kin.other,
     }
@@ -128,14 +146,14 @@ def _scores_by(view: View, source: str | None) -> Floats:
     return np.where(kept if len(kept) == 1 else kept[view.columns], values, np.nan)
 
 
-def _rows(view: View, by: str, scores: Counted, complete: int) -> dict[str, Column]:
+def _rows(view: View, source: Source) -> dict[str, Column]:
     """Return the rows of one source."""
     names = [view.study.index.models[g] for g in view.generators]
-    rank, rank_draws = combine(ranks, scores)
+    rank, rank_draws = combine(ranks, source.scores)
     return {
-        "by": Column([by] * len(names)),
+        "by": Column([source.name] * len(names)),
         "model": Column(names),
         "rank": Column(rank, rank_draws, NO_SCORE),
-        "score": Column(scores.total, scores.draws, NO_SCORE),
-        "n": Column([int(complete)] * len(names)),
+        "score": Column(source.scores.total, source.scores.draws, NO_SCORE),
+        "n": Column([source.complete] * len(names)),
     }

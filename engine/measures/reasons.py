@@ -31,6 +31,7 @@ REASONS = {
     "no_own_or_other_scores": "no scores of its own responses, or of others'",
     "no_relatives_or_others": "no relatives or others",
     "no_instance_with_all_scores": "no instance on which all have a score",
+    "fewer_than_two_models_with_both_scores": "fewer than two models ranked by both, or all on one place",
     "no_complete_instance": "no instance on which all have a score",
     "no_reference": "no reference",
     "reference_tie": "the reference is divided",

@@ -74,6 +74,30 @@ RANKING = Measure(
     ),
 )
 
+RANKING_DISTANCE = Measure(
+    name="ranking-distance",
+    title="Distance from the reference's ranking",
+    question="Whose ranking is nearest to the reference's, and how many pairs of models does it turn round?",
+    formula="Kendall's tau-b, mean |rank - reference's rank|, pairs in the other order",
+    paper="rubric-self-preference, section 2.4",
+    section="MEASURES 3",
+    left_out="models that one of the two has no score for; what `ranking` leaves out",
+    module="engine.measures.ranking_distance",
+    keys=("by",),
+    headline="tau",
+    level="instance",
+    paradigms=("single_rubric", "all_rubrics", "direct_assessment"),
+    fields=(
+        key("by", "a judge, all, all-without-self, all-without-family, or committee:<name>"),
+        Field("tau", "number", "Kendall's tau-b with the reference's ranking", interval=True),
+        Field("shift", "number", "mean places between the two ranks of a model", interval=True),
+        Field("flips", "number", "pairs of models in the other order", interval=True),
+        count("n_models", "models that both have ranked"),
+        Field("nearest", "flag", "no other ranking has a greater tau"),
+    ),
+    empty="the reference ranks no models here",
+)
+
 ASSOCIATION = Measure(
     name="association",
     title="What goes together",
@@ -203,4 +227,4 @@ ANNOTATORS = Measure(
     ),
 )
 
-ENTRIES = (REFERENCE_AGREEMENT, RANKING, ASSOCIATION, TOGETHER, TRANSFORMS, ANNOTATORS)
+ENTRIES = (REFERENCE_AGREEMENT, RANKING, RANKING_DISTANCE, ASSOCIATION, TOGETHER, TRANSFORMS, ANNOTATORS)

@@ -1,0 +1,100 @@
+"""How far rankings are from the reference's: hand arithmetic, SciPy, and plain loops."""
+
+import random
+from itertools import combinations
+
+import numpy as np
+import pytest
+from plain.awkward import awkward_study
+from plain.builders import judge_rubrics, refer, study_of
+from plain.ranking import ranking
+from scipy import stats
+
+from engine.importers.tidy import import_tidy
+from engine.metrics.ranking import apart
+from engine.store import Store
+from engine.study import Study
+
+
+def test_tau_is_scipys_and_pairs_turned_round_are_counted_one_by_one():
+    rng = np.random.default_rng(7)
+    ours, theirs = rng.integers(0, 5, (2, 50, 6)) / 4.0
+
+    found = apart(ours, theirs)
+
+    for k, (a, b) in enumerate(zip(ours, theirs, strict=True)):
+        assert found.tau[k] == pytest.approx(stats.kendalltau(a, b).statistic, nan_ok=True)
+        turned = [(a[i] - a[j]) * (b[i] - b[j]) < 0 for i, j in combinations(range(6), 2)]
+        assert found.flips[k] == sum(turned)
+        moved = np.abs(stats.rankdata(-a) - stats.rankdata(-b))
+        assert found.shift[k] == pytest.approx(moved.mean())
+
+
+def test_a_model_that_one_of_the_two_does_not_rank_is_left_out():
+    found = apart(np.array([3.0, 2.0, 1.0, np.nan]), np.array([1.0, 2.0, np.nan, 9.0]))
+
+    # Two are left, in the other order: each has moved one place.
+    assert (found.tau, found.shift, found.flips) == (-1, 1, 1)
+
+
+def test_with_one_model_left_nothing_is_said():
+    found = apart(np.array([3.0, np.nan]), np.array([1.0, 2.0]))
+
+    assert np.isnan([found.tau, found.shift, found.flips]).all()
+
+
+@pytest.fixture
+def study(opened):
+    """J ranks itself first, B as the reference does; 12 instances, all alike."""
+    plain = study_of(models="J:F A:G B:H", rubrics=(1, 1), instances=12)
+    for i in range(12):
+        for judge, verdicts in (("J", ("11", "10", "00")), ("B", ("00", "10", "11"))):
+            for generator, mets in zip("JAB", verdicts, strict=True):
+                judge_rubrics(plain, judge, generator, mets, f"x{i}")
+        for generator, mets in zip("JAB", ("00", "10", "11"), strict=True):
+            refer(plain, generator, mets, f"x{i}")
+    return opened(plain)
+
+
+def test_the_ranking_nearest_to_the_reference_is_marked(study):
+    rows = {row["by"]: row for row in study.result("ranking-distance", resamples=100).rows}
+
+    assert (rows["J"]["tau"], rows["J"]["flips"], rows["J"]["nearest"]) == (-1, 3, False)
+    assert rows["J"]["shift"] == pytest.approx(4 / 3)  # J and B two places each, A none
+    assert (rows["B"]["tau"], rows["B"]["shift"], rows["B"]["nearest"]) == (1, 0, True)
+    assert (rows["B"]["tau_low"], rows["B"]["tau_high"]) == (1, 1)
+    assert rows["all"]["n_models"] == 3
+    assert "reference" not in rows
+
+
+def test_without_a_reference_there_are_no_rows_and_a_reason(opened):
+    plain = study_of(models="J:F A:G", rubrics=(1,), instances=3)
+    judge_rubrics(plain, "J", "A", "1", "x0")
+
+    result = opened(plain).result("ranking-distance", resamples=0)
+
+    assert (result.rows, result.reason) == ([], "the reference ranks no models here")
+
+
+@pytest.mark.parametrize("seed", range(3))
+@pytest.mark.parametrize("asked", [{}, {"scores": "weighted"}, {"paradigm": "direct_assessment"}], ids=str)
+def test_distances_are_those_of_the_plain_rankings(tmp_path, seed, asked):
+    plain = awkward_study(random.Random(seed), instances=5 + seed % 3, statuses=0.02, missing=0.01)
+    plain.write(tmp_path / "exchange")
+    import_tidy(tmp_path / "exchange", Store(tmp_path / "store"), "awkward")
+    scores = {}
+    for row in ranking(plain, **asked)[0]:
+        scores.setdefault(row["by"], {})[row["model"]] = row["score"]
+    truth = scores.pop("reference", {})
+
+    rows = Study.open(tmp_path / "store" / "awkward").result("ranking-distance", resamples=0, **asked).rows
+
+    ours = {row["by"]: row for row in rows}
+    for by, told in scores.items():
+        shared = [model for model in told if model in truth]
+        assert ours[by]["n_models"] == len(shared)
+        if len(shared) < 2:
+            continue
+        pairs = list(combinations(shared, 2))
+        turned = [(told[a] - told[b]) * (truth[a] - truth[b]) < -1e-12 for a, b in pairs]
+        assert ours[by]["flips"] == sum(turned)
