@@ -7,6 +7,10 @@ from explorer.run_form import configuration
 from explorer.saved import read_only
 
 _ASKED = "_forecast"
+_OWN_MODELS = (
+    f"Models of your own: write a [models.NAME] for each into {askable.MODELS_FILE} in the store, or into "
+    "the file that SPB_MODELS names, as docs/runs.md shows."
+)
 
 
 def render(here: context.Context) -> None:
@@ -48,10 +52,7 @@ def _form(here: context.Context) -> None:
         run_words.show_forecast(found, wanted)
     with st.expander("The configuration, for the command line", key="run_config"):
         st.code(text, language="toml")
-    place = askable.models_place(here.root)
-    if place is not None:
-        told = f"Models of your own: write a [models.NAME] for each into {place}, as docs/runs.md shows."
-        components.note(told, key="more_models")
+    components.note(_OWN_MODELS, key="more_models")
 
 
 context.show(render)
