@@ -51,10 +51,10 @@ def _search(told: Found) -> dict[str, Any]:
 
 
 def _why(told: Found) -> str:
-    if not told.columns:
-        return "the rubrics of this selection differ in no column, so that there are no slices"
     if told.filters.get("reference") is None:
         return "the study has no reference; import references, or write a committee with `spb committee`"
+    if not told.columns:
+        return "what failed in this selection differs in no column, so that there are no slices"
     return FIND.empty
 
 
