@@ -31,7 +31,9 @@ def test_every_field_and_option_stands_in_a_table(open_page):
     options = next(frame.value for frame in app.dataframe if "option" in frame.value)
 
     assert fields["field"].tolist() == [field.name for field in MEASURES["committee"].fields]
-    assert options["option"].tolist() == ["--members"]
+    flags = [f"--{option.name.replace('_', '-')}" for option in MEASURES["committee"].options]
+    assert flags
+    assert options["option"].tolist() == flags
 
 
 def test_the_measure_of_the_address_is_marked_in_the_list(open_page):
