@@ -16,18 +16,25 @@ def pytest_addoption(parser: pytest.Parser) -> None:
 
 
 @pytest.fixture(scope="session")
-def browser() -> Iterator[Browser]:
-    if shutil.which(CHROMIUM) is None:
-        told = f"there is no Chromium at {CHROMIUM!r}; install it, or name one in CHROMIUM"
-        if os.environ.get("SPB_REQUIRE_BROWSER") == "1":
-            pytest.fail(told)
-        pytest.skip(told)
+def chromium_there() -> None:
+    """Skip, or fail where a browser is required, when there is none."""
+    if shutil.which(CHROMIUM) is not None:
+        return
+    told = f"there is no Chromium at {CHROMIUM!r}; install it, or name one in CHROMIUM"
+    if os.environ.get("SPB_REQUIRE_BROWSER") == "1":
+        pytest.fail(told)
+    pytest.skip(told)
+
+
+@pytest.fixture(scope="module")
+def browser(chromium_there: None) -> Iterator[Browser]:  # noqa: ARG001
+    """Start the browser for one module: while Playwright is at work, no other event loop can run here."""
     with chromium() as started:
         yield started
 
 
 @pytest.fixture(scope="session")
-def app_url(browser: Browser, tmp_path_factory: pytest.TempPathFactory) -> Iterator[str]:  # noqa: ARG001
+def app_url(chromium_there: None, tmp_path_factory: pytest.TempPathFactory) -> Iterator[str]:  # noqa: ARG001
     """Serve a store with the demonstration study and two whose names and texts look like markup."""
     folder = tmp_path_factory.mktemp("server")
     shutil.copytree(ROOT / "results" / "demo-health", folder / "store" / "demo-health")

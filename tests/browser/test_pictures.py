@@ -63,7 +63,7 @@ OVERLAPPING = """() => {
 
 
 @pytest.fixture(scope="session")
-def demo_url(browser: Browser, tmp_path_factory: pytest.TempPathFactory) -> Iterator[str]:  # noqa: ARG001
+def demo_url(chromium_there: None, tmp_path_factory: pytest.TempPathFactory) -> Iterator[str]:  # noqa: ARG001
     """Serve the demonstration studies."""
     with explorer(tmp_path_factory.mktemp("demo") / "streamlit.log", str(ROOT / "results")) as url:
         yield url
@@ -76,7 +76,7 @@ def folder(request: pytest.FixtureRequest, tmp_path_factory: pytest.TempPathFact
     return tmp_path_factory.mktemp("images")
 
 
-@pytest.fixture(scope="session", params=ENDINGS)
+@pytest.fixture(scope="module", params=ENDINGS)
 def themed(request: pytest.FixtureRequest, browser: Browser) -> Iterator[tuple[str, Page, list[str]]]:
     """Open one browser page for each theme, which loads the program once; with the errors it tells."""
     told: list[str] = []

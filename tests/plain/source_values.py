@@ -126,9 +126,8 @@ def outcomes(asked: Asked, source: str) -> Values:
         return judged_outcomes(asked, source, rows) if asked.paradigm == "pairwise" else {}
     votes: dict[Any, list[int]] = {}
     for row in asked.study.preferences:
-        if not passes(asked, row):
-            continue
-        if row["source"] == source or (source == "human" and is_person(row["source"])):
+        named_so = row["source"] == source or (source == "human" and is_person(row["source"]))
+        if named_so and passes(asked, row):  # filters are only asked of rows that the source has
             pair = tuple(sorted((row["generator"], row["opponent"])))
             outcome = row["outcome"] if pair[0] == row["generator"] else -row["outcome"]
             votes.setdefault((row["instance_id"], *pair), []).append(outcome)
