@@ -7,7 +7,7 @@ from dataclasses import dataclass
 from datetime import UTC, datetime
 from email.utils import parsedate_to_datetime
 
-from engine.calls import Failure, FailureKind
+from engine.calls import Failure, FailureKind, Reply
 from engine.judges.secrets import scrub
 from engine.judges.wire import LONGEST_BODY, Wire
 
@@ -31,6 +31,7 @@ _MEANING: dict[FailureKind, str] = {
     "key": "the key was refused",
     "model": "the server does not know this model",
 }
+_FILTER_CODES = ("content_policy_violation", "content_filter")
 _NO_CREDIT = re.compile(r"insufficient[_ ](quota|credit|funds|balance)|exceeded your current quota", re.I)
 _NO_KEY = re.compile(r"api[_ ]key|credentials", re.I)
 _PREFIXES = re.compile(r"^(?:litellm\.)?\w+(?:Error|Exception|Timeout):? (?:- )?", re.I)
@@ -50,6 +51,14 @@ class Trouble:
         return self.failure.kind in RETRIED
 
 
+class TroubleError(Exception):
+    """A failed attempt, for what tries again; its words hold no key."""
+
+    def __init__(self, trouble: Trouble) -> None:
+        super().__init__(trouble.failure.message)
+        self.trouble = trouble
+
+
 def trouble_of(name: str, error: Exception, wire: Wire, secrets: Iterable[str]) -> Trouble:
     """Return what the exception of one attempt at the model `name` means."""
     words = words_of(error)
@@ -67,6 +76,17 @@ def trouble_of(name: str, error: Exception, wire: Wire, secrets: Iterable[str]) 
     text = f"{message}: {said}" if said else message
     failure = Failure(kind, scrub(text, secrets)[:LONGEST_WORDS], status)
     return Trouble(failure, retry_after_s(wire.retry_after or _header(error)) if kind in RETRIED else None)
+
+
+def stopped_by_filter(error: Exception, secrets: Iterable[str]) -> Reply | None:
+    """Return the refusal that a provider's filter gives as an error, before any model saw the prompt.
+
+    It costs nothing, as no model was asked.
+    """
+    code = getattr(error, "code", None)
+    if type(error).__name__ != "ContentPolicyViolationError" and code not in _FILTER_CODES:
+        return None
+    return Reply("", finish_reason="content_filter", refusal=scrub(words_of(error), secrets), cost_usd=0.0)
 
 
 def retry_after_s(value: str | None) -> float | None:

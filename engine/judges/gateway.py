@@ -43,15 +43,19 @@ def load() -> Any:
     return litellm
 
 
-def listed_price(model: str) -> Price | None:
-    """Return litellm's price of a model string; None where its list has none for that provider."""
+def listed_price(model: str, *, batch: bool = False) -> Price | None:
+    """Return litellm's price of a model string; None where its list has none for that provider.
+
+    `batch`: that of calls in batches, None too where the list does not know it.
+    """
     listed = load().model_cost
     provider, _, bare = model.rpartition("/") if "/" not in model else model.partition("/")
     for name in (model, bare):
         entry = listed.get(name)
         if entry is None or (provider and name == bare and not _same(provider, entry)):
             continue
-        costs = entry.get("input_cost_per_token"), entry.get("output_cost_per_token")
+        kind = "_batches" if batch else ""
+        costs = entry.get(f"input_cost_per_token{kind}"), entry.get(f"output_cost_per_token{kind}")
         if None not in costs and entry.get("mode", "chat") in ("chat", "completion", "responses"):
             return Price(input_per_million=costs[0] * PER, output_per_million=costs[1] * PER)
     return None
@@ -83,17 +87,19 @@ async def complete(
     config: ModelConfig, messages: list[dict[str, str]], params: dict[str, Any], key: str | None, session: Any
 ) -> Any:
     """Make one call, without retries of litellm's own, and return its response."""
-    address: dict[str, Any] = {}
-    if config.api_base:
-        address = {"api_base": config.api_base, "api_key": key or NO_KEY}
-    elif key:
-        address = {"api_key": key}
     return await load().acompletion(
         model=config.model,
         messages=messages,
         num_retries=0,
         max_retries=0,
         shared_session=session,
-        **address,
+        **address(config, key),
         **params,
     )
+
+
+def address(config: ModelConfig, key: str | None) -> dict[str, Any]:
+    """Return where a model is asked and with which key, where that is not as the provider has it."""
+    if config.api_base:
+        return {"api_base": config.api_base, "api_key": key or NO_KEY}
+    return {"api_key": key} if key else {}

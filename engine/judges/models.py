@@ -5,7 +5,7 @@ import os
 import random
 from collections.abc import Callable, Mapping, Sequence
 from types import TracebackType
-from typing import NamedTuple, Self
+from typing import Any, NamedTuple, Self
 
 import aiohttp
 import stamina
@@ -15,10 +15,10 @@ from engine.config import ModelConfig, Price
 from engine.errors import unknown
 from engine.judges import gateway
 from engine.judges.adapting import Adapting
-from engine.judges.failures import FOR_GOOD, Trouble, trouble_of, words_of
-from engine.judges.prices import FREE
+from engine.judges.batches import Batches
+from engine.judges.failures import FOR_GOOD, Trouble, TroubleError, stopped_by_filter, trouble_of
+from engine.judges.prices import FREE, batch_price
 from engine.judges.replies import NoAnswerError, reply_of
-from engine.judges.secrets import scrub
 from engine.judges.simulated import ANSWERING
 from engine.judges.spec import SIMULATED, missing_variable, provider_of, sent_params
 from engine.judges.wire import WIRE, Wire, open_session
@@ -36,14 +36,6 @@ class Asked(NamedTuple):
     calls: int
 
 
-class TroubleError(Exception):
-    """A failed attempt, for stamina; its words hold no key."""
-
-    def __init__(self, trouble: Trouble) -> None:
-        super().__init__(trouble.failure.message)
-        self.trouble = trouble
-
-
 class Models:
     """The models of a run, to be asked by name within one event loop.
 
@@ -52,7 +44,7 @@ class Models:
     try may take `timeout_s` from the moment its request leaves. `on_retry(name, kind)` hears of each further
     try and its cause; `on_notice(name, words)` of what a model was found not to take, once.
 
-    `oracle` tells simulated models whose response is whose.
+    `oracle` tells simulated models whose response is whose. `batch`: prices are those of calls in batches.
 
     Use it as an async context manager, or `await aclose()`. Raises UsageError where a model's parameters have
     one that is not the user's to set.
@@ -69,8 +61,10 @@ class Models:
         on_retry: Callable[[str, FailureKind], None] | None = None,
         on_notice: Callable[[str, str], None] | None = None,
         oracle: Oracle | None = None,
+        batch: bool = False,
     ) -> None:
         self._configs = dict(configs)
+        self._batch = batch
         self._params = {name: sent_params(name, config) for name, config in configs.items()}
         self._timeout_s = timeout_s
         self._retries = retries
@@ -126,14 +120,20 @@ class Models:
         Simulated models are free unless the user says otherwise. Only litellm's list needs litellm.
         """
         if name not in self._prices:
-            config = self._config(name)
-            if config.price is not None:
-                self._prices[name] = config.price
-            elif provider_of(config.model) == SIMULATED:
-                self._prices[name] = FREE
-            else:
-                self._prices[name] = gateway.listed_price(config.model)
+            self._prices[name] = self._looked_up(self._config(name))
         return self._prices[name]
+
+    def _looked_up(self, config: ModelConfig) -> Price | None:
+        if self._batch and config.batch_price is not None:
+            return config.batch_price
+        if config.price is None and provider_of(config.model) == SIMULATED:
+            return FREE
+        if config.price is None and self._batch:
+            listed = gateway.listed_price(config.model, batch=True)
+            if listed is not None:
+                return listed
+        price = config.price or gateway.listed_price(config.model)
+        return batch_price(price) if price is not None and self._batch else price
 
     async def ask(self, name: str, messages: Sequence[Message], *, logprobs: bool = False) -> Asked:
         """Ask a model; a reply, or why there is none. A model's trouble is never raised.
@@ -144,15 +144,8 @@ class Models:
         """
         self._config(name)
         calls, outcome = 0, None
-        tries = stamina.retry_context(
-            on=self._wait,
-            attempts=self._retries + 1,
-            timeout=None,
-            wait_initial=self._first_wait_s,
-            wait_max=self._longest_wait_s,
-        )
         try:
-            async for attempt in tries:
+            async for attempt in self._tries():
                 with attempt:
                     if name in self._given_up:
                         return Asked(self._given_up[name], calls)
@@ -169,6 +162,27 @@ class Models:
             return Asked(failure, calls)
         assert isinstance(outcome, Reply)  # noqa: S101 - the loop ends with a reply or a TroubleError
         return Asked(outcome, calls)
+
+    def batches(self) -> Batches:
+        """Return what makes batches of calls of these models, and asks after them."""
+        return Batches(
+            self._configs,
+            self._params,
+            self._adapting,
+            price=self.price,
+            tries=self._tries,
+            on_notice=self._on_notice,
+            timeout_s=self._timeout_s,
+        )
+
+    def _tries(self) -> Any:
+        return stamina.retry_context(
+            on=self._wait,
+            attempts=self._retries + 1,
+            timeout=None,
+            wait_initial=self._first_wait_s,
+            wait_max=self._longest_wait_s,
+        )
 
     def _config(self, name: str) -> ModelConfig:
         if name not in self._configs:
@@ -233,7 +247,7 @@ class Models:
             if deadline.expired():
                 words = f"model {name!r}: no answer in time: nothing came within {self._timeout_s:g} s"
                 return Trouble(Failure("timeout", words)), wire, None
-            refused = _stopped_by_filter(error, key)
+            refused = stopped_by_filter(error, filter(None, [key]))
             return refused or trouble_of(name, error, wire, filter(None, [key])), wire, error
         finally:
             WIRE.reset(token)
@@ -267,11 +281,3 @@ def _simulated(configs: Mapping[str, ModelConfig], oracle: Oracle) -> dict[str, 
 def _no_key(name: str, variable: str) -> Failure:
     words = f"model {name!r} wants its key in the environment variable {variable}, which is not set; set it"
     return Failure("key", words)
-
-
-def _stopped_by_filter(error: Exception, key: str | None) -> Reply | None:
-    """Return the refusal that a provider's filter gives as an error, before any model saw the prompt."""
-    if type(error).__name__ != "ContentPolicyViolationError":
-        return None
-    refusal = scrub(words_of(error), filter(None, [key]))
-    return Reply("", finish_reason="content_filter", refusal=refusal)

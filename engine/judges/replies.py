@@ -17,7 +17,7 @@ class NoAnswerError(Exception):
     """The response has no choice in it."""
 
 
-def reply_of(response: Any, latency_s: float, price: Price | None, *, own_price: bool) -> Reply:
+def reply_of(response: Any, latency_s: float | None, price: Price | None, *, own_price: bool) -> Reply:
     """Return the reply in a litellm response.
 
     `own_price`: the price is the user's and not litellm's list, whose sum knows of discounts. Raises

@@ -8,7 +8,7 @@ from engine import paradigms
 from engine.calls import Failure, Message, Reply, Request, Row
 from engine.config import ModelConfig, Price
 from engine.errors import UsageError
-from engine.judges import Asked
+from engine.judges import Asked, Batches
 from engine.paradigms.responses import read_response
 from engine.runner.entries import Entry, made_entry
 from engine.store import StudyFiles
@@ -34,6 +34,10 @@ class Asks(Protocol):
 
     def missing_keys(self) -> Mapping[str, str]:
         """Return the models whose key is not set, with the variable that wants it."""
+        ...
+
+    def batches(self) -> Batches:
+        """Return what makes batches of calls."""
         ...
 
     def tell(self, study: StudyFiles) -> None:
@@ -75,11 +79,11 @@ async def call(
     began = time.monotonic()
     asked = await models.ask(request.model, messages, logprobs=config.logprobs and request.role == "judge")
     seconds = round(time.monotonic() - began, 3)
-    rows = _rows(request, asked.outcome)
+    rows = rows_of(request, asked.outcome)
     return made_entry(request, run_id, asked.outcome, rows, calls=asked.calls, seconds=seconds)
 
 
-def _rows(request: Request, outcome: Reply | Failure) -> Sequence[Row]:
+def rows_of(request: Request, outcome: Reply | Failure) -> Sequence[Row]:
     """Return the rows of an answer, or of a failure; a generator's failure has none and is asked again."""
     if request.role == "generator":
         return [read_response(request, outcome)] if isinstance(outcome, Reply) else []

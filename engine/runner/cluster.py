@@ -58,6 +58,8 @@ def run_on_cluster(
     configuration's concurrency is that of each shard at work. Raises as `run` does, and UsageError where Dask
     is not installed or the cluster does not answer.
     """
+    if config.mode == "batch":
+        raise UsageError('mode is "batch", which needs no cluster; leave --cluster out')
     client = _client(address)
     try:
         run_id = begin(config, store, options)

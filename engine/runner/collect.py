@@ -46,15 +46,19 @@ class Collector:
             self._add(self._fresh(read_entries(path)))
         path.unlink()
 
-    def recover(self, path: Path) -> int:
-        """Take a file that another process left; what the study holds already is not taken twice.
+    def take(self, path: Path) -> list[Entry]:
+        """Take a file that may have been taken before; what the study holds already is not taken twice.
 
-        Returns how many calls were taken.
+        Returns the calls that were taken.
         """
         entries = self._fresh(read_entries(path))
         self._add(entries)
         path.unlink()
-        return len(entries)
+        return entries
+
+    def recover(self, path: Path) -> int:
+        """Take a file that another process left, as `take` does, and return how many calls were taken."""
+        return len(self.take(path))
 
     def change_runs(self, change: Callable[[Rows], Rows]) -> None:
         """Change the table `runs` alone."""
@@ -88,7 +92,8 @@ class Collector:
         failures = self._stored_failures()
         fresh = []
         for entry in entries:
-            if (entry.key, datetime.fromisoformat(entry.at)) in failures:
+            failed = entry.status == "error"
+            if failed and (entry.key, datetime.fromisoformat(entry.at)) in failures:
                 continue
             if any(answered.has_row(entry.table, row) for row in entry.rows):
                 continue

@@ -10,6 +10,7 @@ from engine.calls import Failure, Reply, Request, Role, Row
 from engine.schema import STATUSES, Paradigm, Status
 
 Rows = list[dict[str, Any]]
+_AS_JSON = json.JSONEncoder(separators=(",", ":"))
 
 
 @dataclass(frozen=True, slots=True)
@@ -46,7 +47,7 @@ class Entry:
         """Return the entry as one line of JSON, its line end included."""
         values = {name: getattr(self, name) for name in _FIELDS}
         values["rows"] = [{k: v for k, v in row.items() if v is not None} for row in self.rows]
-        return json.dumps(values, separators=(",", ":")).encode() + b"\n"
+        return _AS_JSON.encode(values).encode() + b"\n"
 
     @classmethod
     def from_line(cls, line: bytes) -> "Entry":
@@ -68,9 +69,10 @@ def made_entry(
     *,
     calls: int,
     seconds: float,
+    at: str | None = None,
 ) -> Entry:
-    """Return the entry of a call; its rows get the run, the call and the time."""
-    at = datetime.now(UTC).isoformat(timespec="milliseconds")
+    """Return the entry of a call; its rows get the run, the call and the time, now unless `at` says when."""
+    at = at or datetime.now(UTC).isoformat(timespec="milliseconds")
     common: dict[str, Any] = {"run_id": run_id}
     if request.role == "judge":
         common |= {"call_id": request.key, "created_at": at}
@@ -83,7 +85,7 @@ def made_entry(
         paradigm=request.paradigm,
         variant=request.variant,
         status=_status(rows) if reply is not None else "error",
-        rows=[{name: _storable(value) for name, value in {**row, **common}.items()} for row in rows],
+        rows=[_filled(row, common) for row in rows],
         calls=calls,
         prompt_tokens=(reply.prompt_tokens or 0) if reply else 0,
         completion_tokens=(reply.completion_tokens or 0) if reply else 0,
@@ -105,9 +107,14 @@ def _status(rows: Sequence[Mapping[str, object]]) -> Status:
     return "ok"
 
 
+def _filled(row: Row, common: Mapping[str, Any]) -> dict[str, Any]:
+    """Return what of a row is known, with what all rows of the call share."""
+    return {name: _storable(value) for name, value in {**row, **common}.items() if value is not None}
+
+
 def _storable(value: Any) -> Any:
     """Return the value; halves of characters, which no UTF-8 can hold, are replaced in a text."""
-    if isinstance(value, str):
+    if isinstance(value, str) and not value.isascii():
         try:
             value.encode()
         except UnicodeEncodeError:

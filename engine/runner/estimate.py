@@ -90,7 +90,7 @@ def _forecast(config: RunConfig, study: StudyFiles, options: RunOptions) -> Fore
     if before is not None:
         refuse_another(before, rows, config, ways_of(config).used)
     answered = Answered() if before is None else Answered.of_run(study, before)
-    models = Models(config.models)
+    models = Models(config.models, batch=config.mode == "batch")
     found: list[Estimate] = []
     counted = 0
     note = ""

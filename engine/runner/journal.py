@@ -10,7 +10,7 @@ import asyncio
 import errno
 import os
 import re
-from collections.abc import Iterator
+from collections.abc import Iterable, Iterator
 from concurrent.futures import ThreadPoolExecutor
 from contextlib import suppress
 from pathlib import Path
@@ -95,6 +95,27 @@ class Journal:
             self._file = self._open()
         except OSError as error:
             raise _unwritable(self.path, error) from error
+
+    def write_file(self, entries: Iterable[Entry]) -> Path:
+        """Write entries into a file of their own, which waits to be taken into the study, and return it.
+
+        It is there whole and on the disk, or not at all: StoreError.
+        """
+        fresh = self.folder / "journal.new"
+        path = self.folder / f"journal-{self._number + 1:06d}.jsonl"
+        try:
+            with fresh.open("wb") as file:
+                file.writelines(entry.to_line() for entry in entries)
+                file.flush()
+                os.fsync(file.fileno())
+            fresh.replace(path)
+            _sync_folder(self.folder)
+        except OSError as error:
+            with suppress(OSError):
+                fresh.unlink(missing_ok=True)
+            raise _unwritable(path, error) from error
+        self._number += 1
+        return path
 
     def waiting(self) -> list[Path]:
         """Return the files that wait to be taken into the study, in order."""

@@ -22,7 +22,8 @@ class RunOptions:
 
     `max_usd` beats the configuration's. `fresh` begins a new run instead of continuing the last one.
     `command` is what the user typed, for the words on how to go on. Parts are cut from the journal after
-    `cut_calls` answers or `cut_seconds`, whichever comes first, and at the end. After an interruption,
+    `cut_calls` answers or `cut_seconds`, whichever comes first, and at the end; a batch has
+    `batch_calls` calls at most. After an interruption,
     answers under way have `grace_s` seconds to arrive. Where shards are handed out, `run_id` and `step` say
     which run and which of its stages is meant, and a lock is waited for `wait_s` seconds.
     """
@@ -32,6 +33,7 @@ class RunOptions:
     shard: Shard | None = None
     command: str | None = None
     cut_calls: int = 20_000
+    batch_calls: int = 10_000
     cut_seconds: float = 30.0
     grace_s: float = 5.0
     run_id: str | None = None

@@ -20,6 +20,7 @@ _FIELDS = (
     "cost_usd",
     "seconds",
     "run_id",
+    "with_provider",
 )
 
 
@@ -32,7 +33,8 @@ class RunReport:
     given up included. `calls` are HTTP requests, retries included. `cost_usd` is None where a price is
     unknown. `errors` are failed calls by kind; `given_up` are models with the words of the failure that ended
     it; `unanswered` the responses that are not there, so that nobody was asked about them; `abandoned` the
-    calls that were under way when an interruption's grace ended. `spent` is what the run cost in all, under
+    calls that were under way when an interruption's grace ended; `with_provider` those in batches that are
+    still under way, which the same command collects. `spent` is what the run cost in all, under
     the `cap`.
     """
 
@@ -55,6 +57,7 @@ class RunReport:
     abandoned: int = 0
     spent: float = 0.0
     cap: float | None = None
+    with_provider: int = 0
 
     @property
     def done(self) -> int:
@@ -82,6 +85,8 @@ class RunReport:
             words.append(f"{self.unanswered:,} responses are missing, which nobody was asked about")
         if self.abandoned:
             words.append(f"{self.abandoned:,} calls under way were given up")
+        if self.with_provider:
+            words.append(f"{self.with_provider:,} are with the provider in batches")
         if self.end == "budget":
             words.append(
                 f"the budget of ${self.cap:,.4g} does not allow another call (${self.spent:,.4g} spent)"

@@ -14,6 +14,9 @@ from engine.errors import SpbError, UsageError
 from engine.judges import Models
 from engine.plan import make_plan
 from engine.runner.answered import Answered
+from engine.runner.batch_checks import check_batches, refuse_open
+from engine.runner.batch_records import BatchRecords
+from engine.runner.batching import Batching
 from engine.runner.budget import Budget
 from engine.runner.calling import Asks, refuse_unknown_prices
 from engine.runner.collect import Collector
@@ -53,7 +56,12 @@ def run(
     """
     options = options or RunOptions()
     if models is None:
-        models = Models(config.models, timeout_s=config.run.timeout_s, retries=config.run.retries)
+        models = Models(
+            config.models,
+            timeout_s=config.run.timeout_s,
+            retries=config.run.retries,
+            batch=config.mode == "batch",
+        )
     _check(config, options, models)
     with alone(store, config.study, options):
         begun = _begin(config, store, options, models)
@@ -66,7 +74,7 @@ def begin(config: RunConfig, store: Store, options: RunOptions) -> str:
 
     Raises as `run` does.
     """
-    models = Models(config.models)
+    models = Models(config.models, batch=config.mode == "batch")
     _check(config, options, models)
     with alone(store, config.study, options):
         begun = _begin(config, store, options, models)
@@ -84,6 +92,8 @@ def _begin(config: RunConfig, store: Store, options: RunOptions, models: Asks) -
         refuse_another(before, rows, config, ways.used)
     run_id = before or new_run_id()
     files = run_folder(store, config.study, run_id, options.shard)
+    if config.mode == "live":
+        refuse_open(BatchRecords(runs_folder(store, config.study) / run_id), run_id)
     return _Begun(config, options, store, study, run_id, files, ways, models)
 
 
@@ -108,9 +118,9 @@ class _Begun:
 
 def _check(config: RunConfig, options: RunOptions, models: Asks) -> None:
     """Refuse what would fail later: keys that are not set, and a cap that cannot be kept."""
-    if config.mode != "live":
-        raise UsageError(f'mode is {config.mode!r}, which cannot be run yet; write mode = "live"')
     called = config.called()
+    if config.mode == "batch":
+        check_batches(config, options)
     for name, variable in models.missing_keys().items():
         if name in called:
             raise UsageError(
@@ -165,12 +175,21 @@ async def _stages(begun: _Begun, status: Status) -> RunReport:
     )
     try:
         with _signals(session):
-            unanswered = await _each_stage(begun, session, status)
+            batching = _batching(begun, session)
+            unanswered = await _each_stage(begun, session, status, batching)
     finally:
         await journal.close()
         await begun.models.aclose()
     collector.change_runs(collector.runs.ended)
-    return _report(begun, session, unanswered)
+    report = _report(begun, session, unanswered)
+    return replace(report, with_provider=batching.calls_under_way) if batching else report
+
+
+def _batching(begun: _Begun, session: Session) -> Batching | None:
+    """Return what makes the calls in batches, where the configuration says so."""
+    if begun.config.mode == "live":
+        return None
+    return Batching(session, BatchRecords(begun.files.path), begun.models.batches())
 
 
 def _budget(begun: _Begun, study: StudyFiles) -> Budget:
@@ -182,10 +201,11 @@ def _budget(begun: _Begun, study: StudyFiles) -> Budget:
     return Budget(before + max(cap - before, 0.0) / begun.options.shard.count, before)
 
 
-async def _each_stage(begun: _Begun, session: Session, status: Status) -> int:
+async def _each_stage(begun: _Begun, session: Session, status: Status, batching: Batching | None) -> int:
     """Plan and make one stage after the other; return how many responses the judgments lacked."""
     unanswered = 0
-    for number, (stage, config) in enumerate(steps_of(begun.config)):
+    steps = list(steps_of(begun.config))
+    for number, (stage, config) in enumerate(steps):
         if session.over:
             break
         if begun.options.step not in (None, number):
@@ -199,12 +219,13 @@ async def _each_stage(begun: _Begun, session: Session, status: Status) -> int:
         session.answered = await asyncio.to_thread(Answered.of_run, study, begun.run_id)
         status.counts.total += len(plan)
         unanswered = plan.unanswered
-        if not len(plan):
+        left_over = batching is not None and batching.begin(number, len(steps) - 1)
+        if not len(plan) and not left_over:
             continue
         status.set(stage="judgments" if stage == "judgments" else "responses")
         await asyncio.to_thread(begun.models.tell, study)
         try:
-            await session.make(plan)
+            await (batching or session).make(plan)
         except BaseException:
             with suppress(SpbError):  # the first error is the one to tell
                 await session.settle()

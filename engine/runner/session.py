@@ -3,8 +3,9 @@
 import asyncio
 import logging
 import time
-from collections.abc import Awaitable, Callable
+from collections.abc import Awaitable, Callable, Coroutine
 from contextlib import suppress
+from typing import Any
 
 from engine.calls import Request
 from engine.config import RunConfig
@@ -21,7 +22,7 @@ from engine.runner.options import RunOptions
 from engine.runner.status import Status
 
 LOG = logging.getLogger("engine.runner")
-FILE_CALLS = 10_000
+FILE_CALLS = 2_500
 FILE_BYTES = 16 << 20
 """What a file of the journal holds; they are taken into the study one by one, which bounds the memory."""
 _CUTS_SHARE = 20
@@ -55,6 +56,7 @@ class Session:
         self.given_up: dict[str, str] = {}
         self.abandoned = 0
         self._hurry = asyncio.Event()
+        self._stopped = asyncio.Event()
         self._failure: SpbError | None = None
         self._dispatch: Dispatch | None = None
         self._cutting: asyncio.Task[None] | None = None
@@ -73,8 +75,7 @@ class Session:
             self._hurry.set()
         self.interrupted = True
         self.status.set("stopping", message="stopping: waiting for the answers under way")
-        if self._dispatch is not None:
-            self._dispatch.stop()
+        self._stop()
 
     async def make(self, plan: Plan) -> None:
         """Make the calls of a stage and bring their answers into the study.
@@ -99,6 +100,43 @@ class Session:
             self.status.counts.by_status["error"] += 1
         await self.settle()
 
+    async def until_stopped(self, work: Coroutine[Any, Any, None]) -> None:
+        """Do something beside the run's beat; once the run is stopped, it has the grace to end by itself.
+
+        Raises what the work raises, and the error that ended the run, if one did.
+        """
+        beating, stopped = asyncio.create_task(self._beat()), asyncio.create_task(self._stopped.wait())
+        task = asyncio.create_task(work)
+        try:
+            await asyncio.wait({task, stopped}, return_when=asyncio.FIRST_COMPLETED)
+            if not task.done():
+                hurried = asyncio.create_task(self._hurry.wait())
+                await asyncio.wait(
+                    {task, hurried}, timeout=self.options.grace_s, return_when=asyncio.FIRST_COMPLETED
+                )
+                hurried.cancel()
+        finally:
+            for each in (task, stopped, beating):
+                each.cancel()
+            ended, *_ = await asyncio.gather(task, stopped, beating, return_exceptions=True)
+        if isinstance(ended, Exception):
+            raise ended
+        await self.settle()
+
+    async def pause(self, seconds: float) -> None:
+        """Wait, no longer than until the run is stopped."""
+        with suppress(TimeoutError):
+            await asyncio.wait_for(self._stopped.wait(), seconds)
+
+    def give_up(self, model: str, words: str) -> None:
+        """Ask a model no more in this start; the first reason is the one to tell."""
+        LOG.warning("%s is not asked any more: %s", model, words)
+        self.given_up.setdefault(model, words)
+
+    def counted(self, entry: Entry) -> None:
+        """Count a call whose rows are in the study."""
+        self.status.add(entry)
+
     async def settle(self) -> None:
         """Bring all that was answered into the study; raises the error that ended the run, if one did."""
         if self._cutting is not None:
@@ -113,10 +151,11 @@ class Session:
         limits = self.config.models
         names = [name for name in limits if name in set(self.config.called())]
         return [
-            Lane(name, iter(plan.of_model(name)), self._is_wanted, limits[name].concurrency) for name in names
+            Lane(name, iter(plan.of_model(name)), self.is_wanted, limits[name].concurrency) for name in names
         ]
 
-    def _is_wanted(self, request: Request) -> bool:
+    def is_wanted(self, request: Request) -> bool:
+        """Return whether a request needs to be made; one that was answered is counted."""
         if request in self.answered:
             self.status.counts.already_done += 1
             return False
@@ -155,8 +194,7 @@ class Session:
     def _keep(self, entry: Entry) -> None:
         """Write the entry down; it counts once it is on the disk."""
         if entry.failure in _FOR_GOOD and entry.model not in self.given_up:
-            self.given_up[entry.model] = entry.message or ""
-            LOG.warning("%s is not asked any more: %s", entry.model, entry.message)
+            self.give_up(entry.model, entry.message or "")
             if self._dispatch is not None:
                 self._dispatch.drop(entry.model)
         try:
@@ -192,6 +230,7 @@ class Session:
         self._stop()
 
     def _stop(self) -> None:
+        self._stopped.set()
         if self._dispatch is not None:
             self._dispatch.stop()
 

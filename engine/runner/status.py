@@ -105,6 +105,8 @@ class Status:
         """Change what the run is at, and tell it."""
         self.state = state or self.state
         self.stage = stage or self.stage
+        if stage in ("responses", "judgments"):
+            self.rate = Rate()  # planning is no call
         self.message = self.message if message is None else message
         self.tell(now=True)
 

@@ -2,13 +2,15 @@
 
 - `script`: the words a script is made of, and which of them comes next for a call.
 - `http`: one connection: a request read, an answer or its misbehaviour written.
+- `batches`: calls handed over in files, and their answers.
 - `server`: the server, its counters, and running it in a thread beside a test.
 
 `python -m loopback --port 0` (in `tests/`, or `python -m tests.loopback`) runs it as a process of its own; it
 prints its address as the first line, and `GET /seen` returns its counters.
 """
 
+from .batches import Batches
 from .script import WORDS, Script
 from .server import Loopback, Seen, serving
 
-__all__ = ["WORDS", "Loopback", "Script", "Seen", "serving"]
+__all__ = ["WORDS", "Batches", "Loopback", "Script", "Seen", "serving"]

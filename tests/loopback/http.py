@@ -73,12 +73,12 @@ async def misbehave(
         await connection.reader.read()  # until the client leaves
         return False
     if word == "reset":
-        return _reset(writer)
+        return reset(writer)
     if word in ("half", "reset-half"):
         whole = completion("ok", body, text)
         writer.write(head(200, len(whole)) + whole[: len(whole) // 2])
         await writer.drain()
-        return _reset(writer) if word == "reset-half" else False
+        return reset(writer) if word == "reset-half" else False
     if word == "slow":
         await asyncio.sleep(SLOW_S)
     if word == "html":
@@ -88,7 +88,7 @@ async def misbehave(
     return True
 
 
-def _reset(writer: asyncio.StreamWriter) -> bool:
+def reset(writer: asyncio.StreamWriter) -> bool:
     """Close with a reset instead of a farewell."""
     connection = writer.get_extra_info("socket")
     connection.setsockopt(socket.SOL_SOCKET, socket.SO_LINGER, struct.pack("ii", 1, 0))
@@ -98,18 +98,28 @@ def _reset(writer: asyncio.StreamWriter) -> bool:
 async def _status(
     word: str, body: dict[str, Any], headers: Mapping[str, str], writer: asyncio.StreamWriter, text: str
 ) -> None:
-    if word == "400-temperature" and "temperature" not in body:
+    status, content = status_of(word, body, headers)
+    if content is None:
         return await send(writer, 200, completion("ok", body, text))
-    if word == "400-top" and body.get("top_logprobs", 0) <= 5:
-        return await send(writer, 200, completion("ok", body, text))
-    status = STATUS_OF.get(word) or int(word[:3])
     if word == "502-html":
         return await send(writer, status, HTML, {"content-type": "text/html"})
-    message, code = _error(word, headers)
-    content = {"error": {"message": message, "type": "invalid_request_error" if status < 429 else "error"}}
-    content["error"]["code"] = code
     await send(writer, status, json.dumps(content).encode(), _retry_after(word))
     return None
+
+
+def status_of(
+    word: str, body: dict[str, Any], headers: Mapping[str, str] | None = None
+) -> tuple[int, dict[str, Any] | None]:
+    """Return the status that a word asks for, and the error object; None where there is an answer."""
+    known = word in STATUS_OF or word[:3].isdecimal()
+    if not known or (word == "400-temperature" and "temperature" not in body):
+        return 200, None
+    if word == "400-top" and body.get("top_logprobs", 0) <= 5:
+        return 200, None
+    status = STATUS_OF.get(word) or int(word[:3])
+    message, code = _error(word, headers or {})
+    kind = "invalid_request_error" if status < 429 else "error"
+    return status, {"error": {"message": message, "type": kind, "code": code}}
 
 
 def _retry_after(word: str) -> dict[str, str]:

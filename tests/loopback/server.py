@@ -12,6 +12,7 @@ from typing import Any
 
 from engine.simulation.provider.asked import question
 
+from .batches import Batches
 from .http import Connection, Request, misbehave, read_request, send
 from .script import WORDS, Script, identity_of
 
@@ -71,6 +72,7 @@ class Loopback:
     answer: Answer = first_verdict
     delay_s: float = 0.0
     remember: bool = True
+    batches: Batches = field(default_factory=Batches)
     url: str = ""
     requests: list[Seen] = field(default_factory=list)
     attempts: Counter[str] = field(default_factory=Counter)
@@ -99,34 +101,50 @@ class Loopback:
     async def _connection(self, reader: asyncio.StreamReader, writer: asyncio.StreamWriter) -> None:
         with contextlib.suppress(ConnectionError, asyncio.CancelledError):
             while (request := await read_request(reader)) is not None:
-                if request[0] == "GET":
-                    await send(writer, 200, json.dumps(self.summary()).encode())
-                elif not await self._call(request, Connection(reader, writer)):
+                if not await self._answer(request, Connection(reader, writer)):
                     break
         with contextlib.suppress(ConnectionError):
             writer.close()
 
-    async def _call(self, request: Request, connection: Connection) -> bool:
-        _, path, headers, sent = request
-        body = json.loads(sent)
-        came = time.monotonic()
-        identity = identity_of(body)
-        model = str(body["model"])
-        word = self.script.word(identity, model, headers.get("x-loopback"), self.attempts[identity])
+    async def _answer(self, request: Request, connection: Connection) -> bool:
+        """Answer a request of any kind; whether the connection goes on."""
+        goes_on = await self.batches.answer(request, connection, self._in_batch)
+        if goes_on is not None:
+            return goes_on
+        if request[0] == "GET":
+            await send(connection.writer, 200, json.dumps(self.summary()).encode())
+            return True
+        return await self._call(request, connection)
+
+    def _in_batch(self, body: dict[str, Any]) -> tuple[str, str]:
+        """Count a call of a batch; the word that it meets and its answer."""
+        word = self._counted(body, "batch", None).word.removesuffix("*")
+        return word, self.answer(body)
+
+    def _counted(self, body: dict[str, Any], path: str, header: str | None) -> Seen:
+        """Count a call and decide what it meets."""
+        identity, model = identity_of(body), str(body["model"])
+        word = self.script.word(identity, model, header, self.attempts[identity])
         self.attempts[identity] += 1
-        self.keys.add(headers.get("authorization", "").removeprefix("Bearer "))
-        self.first_came = came if self.first_came is None else self.first_came
-        seen = Seen(identity, model, word, came, path, _without_messages(body))
+        seen = Seen(identity, model, word, time.monotonic(), path, _without_messages(body))
         if seen.answered:
             self.answers[identity] += 1  # before it is sent, so that whoever has the answer sees it counted
         if self.remember:
             self.requests.append(seen)
+        return seen
+
+    async def _call(self, request: Request, connection: Connection) -> bool:
+        _, path, headers, sent = request
+        body = json.loads(sent)
+        seen = self._counted(body, path, headers.get("x-loopback"))
+        self.keys.add(headers.get("authorization", "").removeprefix("Bearer "))
+        self.first_came = seen.came if self.first_came is None else self.first_came
         self.in_flight += 1
         self.most_in_flight = max(self.most_in_flight, self.in_flight)
         try:
             if self.delay_s:
                 await asyncio.sleep(self.delay_s)
-            return await misbehave(word.removesuffix("*"), request, connection, body, self.answer(body))
+            return await misbehave(seen.word.removesuffix("*"), request, connection, body, self.answer(body))
         finally:
             self.in_flight -= 1
             seen.left = self.last_left = time.monotonic()

@@ -1,0 +1,228 @@
+"""Batches: many calls handed over at once, answered within a day, at half the price.
+
+A batch is made once. What makes it gives it a label, by which it is found again where the answer to the
+request that made it was lost.
+"""
+
+import json
+import os
+from collections.abc import AsyncIterator, Awaitable, Callable, Mapping, Sequence
+from dataclasses import dataclass
+from datetime import UTC, datetime
+from typing import Any, TypeVar
+
+from engine.calls import Failure, Message, Reply
+from engine.config import ModelConfig, Price
+from engine.errors import SpbError
+from engine.judges import batch_gateway
+from engine.judges.adapting import Adapting
+from engine.judges.failures import Trouble, TroubleError, stopped_by_filter, trouble_of
+from engine.judges.replies import NoAnswerError, reply_of
+from engine.judges.wire import Wire
+
+_ENDED = ("completed", "failed", "expired", "cancelled")
+_LATE = ("batch_expired", "batch_cancelled")
+_CLOCKS_S = 3_600.0
+"""By how much the provider's clock may differ from this machine's."""
+
+T = TypeVar("T")
+Answered = tuple[str, Reply | Failure | None]
+"""A call's key and what came of it; None: to be asked again, as a parameter was found not to be taken."""
+
+
+class BatchError(SpbError):
+    """A request about a batch failed for good; whether the batch is there is known from `failure`'s kind."""
+
+    def __init__(self, failure: Failure) -> None:
+        super().__init__(failure.message)
+        self.failure = failure
+
+
+class LineError(Exception):
+    """A line of a batch that was answered by an error, worded as litellm words those of live calls."""
+
+    def __init__(self, status: int | None, body: Any) -> None:
+        error = body.get("error", body) if isinstance(body, dict) else body
+        known = error if isinstance(error, dict) else {"message": str(error)}
+        super().__init__(str(known.get("message") or known.get("code") or "no reason was given"))
+        self.status_code, self.code, self.body = status, known.get("code"), known
+
+
+@dataclass(frozen=True, slots=True)
+class BatchState:
+    """What a provider says of a batch: how many of its lines are done, and once it has ended its files.
+
+    `ended_at` is a time in ISO form; `failure` is why a batch failed as a whole, before any call was made.
+    """
+
+    status: str
+    done: int
+    total: int
+    files: tuple[str, ...] = ()
+    ended_at: str | None = None
+    failure: Failure | None = None
+
+    @property
+    def ended(self) -> bool:
+        """Whether nothing more will come of it."""
+        return self.status in _ENDED
+
+
+class Batches:
+    """The batches of a run's models, by their names in the configuration; made by `Models.batches`.
+
+    Requests that fail are tried again as those of live calls are. Raises BatchError where that does not help.
+    """
+
+    def __init__(
+        self,
+        configs: Mapping[str, ModelConfig],
+        params: Mapping[str, dict[str, Any]],
+        adapting: Mapping[str, Adapting],
+        *,
+        price: Callable[[str], Price | None],
+        tries: Callable[[], Any],
+        on_notice: Callable[[str, str], None],
+        timeout_s: float,
+    ) -> None:
+        self._configs, self._params, self._adapting = configs, params, adapting
+        self._price, self._tries, self._on_notice = price, tries, on_notice
+        self._timeout_s = timeout_s
+        self._mapped: dict[str, tuple[dict[str, Any], dict[str, Any]]] = {}
+
+    def body(self, name: str, messages: Sequence[Message], *, logprobs: bool) -> dict[str, Any]:
+        """Return what a call of the model sends, as a line of a batch has it.
+
+        Raises BatchError for a parameter that litellm knows the model not to take, and that cannot be left
+        out.
+        """
+        while True:
+            sent = self._adapting[name].parameters(self._params[name], logprobs=logprobs)
+            known = self._mapped.get(name)  # the same for all calls, and litellm takes a millisecond for it
+            if known is not None and known[0] == sent:
+                return {**known[1], "messages": list(messages)}
+            try:
+                self._mapped[name] = sent, batch_gateway.request_body(self._configs[name], sent)
+            except Exception as error:  # litellm's errors have no common base
+                if not self._learnt(name, str(error), sent):
+                    raise BatchError(self._trouble(name, error).failure) from error
+
+    async def submit(self, name: str, label: str, content: bytes) -> str:
+        """Hand over the lines of a batch, labelled, and return the batch's id; it is made once at most."""
+        config, key = self._configs[name], self._key(name)
+        since = datetime.now(UTC).timestamp()
+        file_id = await self._asked(name, lambda: batch_gateway.upload(config, key, content, self._timeout_s))
+        tried = False
+
+        async def make() -> str:
+            nonlocal tried
+            if tried:  # it may have been made, and only the answer was lost
+                found = await batch_gateway.find(config, key, label, since - _CLOCKS_S, self._timeout_s)
+                if found is not None:
+                    return found
+            tried = True
+            return await batch_gateway.make(config, key, file_id, label, self._timeout_s)
+
+        return await self._asked(name, make)
+
+    async def find(self, name: str, label: str, made_at: str) -> str | None:
+        """Return the id of the batch with this label, which may have been made since `made_at`."""
+        config, key = self._configs[name], self._key(name)
+        since = datetime.fromisoformat(made_at).timestamp() - _CLOCKS_S
+        return await self._asked(name, lambda: batch_gateway.find(config, key, label, since, self._timeout_s))
+
+    async def state(self, name: str, batch_id: str) -> BatchState:
+        """Ask how far a batch is."""
+        config, key = self._configs[name], self._key(name)
+        batch = await self._asked(
+            name, lambda: batch_gateway.retrieve(config, key, batch_id, self._timeout_s)
+        )
+        counts = batch.request_counts
+        ended = getattr(batch, f"{batch.status}_at", None) if batch.status in _ENDED else None
+        return BatchState(
+            status=batch.status,
+            done=(counts.completed + counts.failed) if counts else 0,
+            total=counts.total if counts else 0,
+            files=tuple(each for each in (batch.output_file_id, batch.error_file_id) if each),
+            ended_at=datetime.fromtimestamp(ended, UTC).isoformat(timespec="milliseconds") if ended else None,
+            failure=_whole_failure(name, batch),
+        )
+
+    async def answers(self, name: str, state: BatchState, sent: Mapping[str, Any]) -> AsyncIterator[Answered]:
+        """Yield what came of the calls of a batch that has ended, in the order of the provider's files.
+
+        `sent` are the parameters of its lines. Calls of which nothing is known do not occur.
+        """
+        config, key = self._configs[name], self._key(name)
+        for file_id in state.files:
+
+            def fetch(file_id: str = file_id) -> Awaitable[bytes]:
+                return batch_gateway.content(config, key, file_id, self._timeout_s)
+
+            for line in (await self._asked(name, fetch)).splitlines():
+                try:
+                    read = json.loads(line)
+                    custom_id = read["custom_id"]
+                except (ValueError, KeyError, TypeError):
+                    continue
+                yield custom_id, self._outcome(name, read, sent)
+
+    def _outcome(self, name: str, line: Mapping[str, Any], sent: Mapping[str, Any]) -> Reply | Failure | None:
+        response, error = line.get("response") or {}, line.get("error")
+        if error is not None and error.get("code") in _LATE:
+            words = f"model {name!r}: the batch ended before this call was made: {error.get('message')}"
+            return Failure("timeout", words)
+        status = response.get("status_code")
+        try:
+            if status != 200:
+                raise LineError(status, response.get("body") or error or {})
+            answer = batch_gateway.response_of(response["body"])
+            return reply_of(answer, None, self._price(name), own_price=True)
+        except LineError as failed:
+            refused = stopped_by_filter(failed, filter(None, [self._key(name)]))
+            if refused is not None:
+                return refused
+            trouble = self._trouble(name, failed, status)
+            again = trouble.failure.kind == "request" and self._learnt(name, str(failed), sent)
+            return None if again else trouble.failure
+        except Exception as failed:  # NoAnswerError, or litellm's of an answer that is none
+            words = str(failed) if isinstance(failed, NoAnswerError) else "it is no chat completion"
+            return Failure("answer", f"model {name!r}: the answer could not be read: {words}")
+
+    def _learnt(self, name: str, words: str, sent: Mapping[str, Any]) -> bool:
+        lesson = self._adapting[name].learn(words, dict(sent))
+        if lesson:
+            self._on_notice(name, f"model {name!r} {lesson}")
+        return lesson is not None
+
+    async def _asked(self, name: str, action: Callable[[], Awaitable[T]]) -> T:
+        """Do something, again where it fails in a way that is worth it; BatchError in the end."""
+        try:
+            async for attempt in self._tries():
+                with attempt:
+                    try:
+                        return await action()
+                    except Exception as error:  # the provider's library has its own, litellm others
+                        raise TroubleError(self._trouble(name, error)) from error
+        except TroubleError as error:
+            raise BatchError(error.trouble.failure) from error
+        raise AssertionError("the last attempt neither returned nor raised")
+
+    def _trouble(self, name: str, error: Exception, status: int | None = None) -> Trouble:
+        found = status if status is not None else getattr(error, "status_code", None)
+        wire = Wire(lambda: None, requests=1, status=found if isinstance(found, int) else None)
+        return trouble_of(name, error, wire, filter(None, [self._key(name)]))
+
+    def _key(self, name: str) -> str | None:
+        variable = self._configs[name].api_key_env
+        return os.environ[variable] if variable else None
+
+
+def _whole_failure(name: str, batch: Any) -> Failure | None:
+    """Return why a batch failed before any of its calls was made."""
+    if batch.status != "failed":
+        return None
+    errors = getattr(batch.errors, "data", None) or []
+    said = "; ".join(f"{each.message} ({each.code})" for each in errors[:3]) or "no reason was given"
+    busy = any(each.code == "token_limit_exceeded" for each in errors)
+    return Failure("rate_limit" if busy else "request", f"model {name!r}: the batch was refused: {said}")

@@ -1,0 +1,136 @@
+"""What is known of the batches under way: on the disk before a provider hears of them, until all is kept.
+
+A batch is three files in the run's folder `batches`: `LABEL.jsonl` with its calls, `LABEL.input` with the
+lines to hand over, until that is done, and `LABEL.json`, the last to be written and the first to be removed.
+"""
+
+import json
+import os
+import secrets
+from collections.abc import Iterator, Mapping, Sequence
+from dataclasses import asdict, dataclass, replace
+from datetime import UTC, datetime
+from pathlib import Path
+from typing import Any
+
+from engine.calls import Request, Subject
+from engine.errors import StoreError
+from engine.runner.folders import made
+
+
+@dataclass(frozen=True, slots=True)
+class BatchRecord:
+    """A batch of one model's calls, made at one step of the run (counted from 0).
+
+    `batch_id` is the provider's; None: it may have been made, and has to be looked for by its label. `most`
+    is what its calls cost at most, in US dollars, and `sent` the parameters of its lines.
+    """
+
+    label: str
+    model: str
+    step: int
+    calls: int
+    most: float
+    sent: Mapping[str, Any]
+    made_at: str
+    batch_id: str | None = None
+
+
+class BatchRecords:
+    """The records of a run's batches, in a folder."""
+
+    def __init__(self, run_folder: Path) -> None:
+        self._folder = run_folder / "batches"
+
+    def open(self) -> list[BatchRecord]:
+        """Return the batches that are not collected yet; StoreError where a record cannot be read."""
+        if not self._folder.is_dir():
+            return []
+        return [_read(path) for path in sorted(self._folder.glob("*.json"))]
+
+    def add(
+        self, step: int, calls: Sequence[tuple[Request, bytes]], *, most: float, sent: Mapping[str, Any]
+    ) -> BatchRecord:
+        """Write down a batch that is about to be handed over, all to one model, and return its record."""
+        made(self._folder)
+        self._tidy()
+        now = datetime.now(UTC)
+        label = f"{now.strftime('%Y%m%d-%H%M%S')}-{secrets.token_hex(8)}"
+        made_at = now.isoformat(timespec="milliseconds")
+        record = BatchRecord(label, calls[0][0].model, step, len(calls), most, sent, made_at)
+        self._write(f"{label}.jsonl", b"".join(_call_line(request) for request, _ in calls))
+        self._write(f"{label}.input", b"".join(line for _, line in calls))
+        self._save(record)
+        return record
+
+    def submitted(self, record: BatchRecord, batch_id: str) -> BatchRecord:
+        """Write down the provider's id of a batch, before anything else is done."""
+        known = replace(record, batch_id=batch_id)
+        self._save(known)
+        (self._folder / f"{record.label}.input").unlink(missing_ok=True)
+        return known
+
+    def remove(self, record: BatchRecord) -> None:
+        """Forget a batch whose answers are all kept, or of which the provider made none."""
+        for ending in ("json", "jsonl", "input"):
+            (self._folder / f"{record.label}.{ending}").unlink(missing_ok=True)
+
+    def input(self, record: BatchRecord) -> bytes:
+        """Return the lines to hand over."""
+        return (self._folder / f"{record.label}.input").read_bytes()
+
+    def path(self, record: BatchRecord) -> Path:
+        """Return where the record is, for the user."""
+        return self._folder / f"{record.label}.json"
+
+    def calls(self, record: BatchRecord) -> Iterator[tuple[str, Request]]:
+        """Yield the calls of a batch with the keys that its lines have."""
+        with (self._folder / f"{record.label}.jsonl").open("rb") as lines:
+            for line in lines:
+                values = json.loads(line)
+                key, subject = values.pop("key"), values.pop("subject")
+                subject["rubric_ids"] = tuple(subject["rubric_ids"])
+                yield key, Request(**values, subject=Subject(**subject))
+
+    def _tidy(self) -> None:
+        """Remove the files of batches that were never handed over, as their record was not yet written."""
+        recorded = {path.stem for path in self._folder.glob("*.json")}
+        for path in self._folder.iterdir():
+            if path.stem not in recorded:
+                path.unlink(missing_ok=True)
+
+    def _save(self, record: BatchRecord) -> None:
+        self._write(f"{record.label}.json", json.dumps(asdict(record), indent=1).encode() + b"\n")
+
+    def _write(self, name: str, content: bytes) -> None:
+        """Write a file that is on the disk, whole, once this returns."""
+        path, fresh = self._folder / name, self._folder / f".{name}"
+        try:
+            with fresh.open("wb") as file:
+                file.write(content)
+                file.flush()
+                os.fsync(file.fileno())
+            fresh.replace(path)
+            descriptor = os.open(self._folder, os.O_RDONLY)
+            try:
+                os.fsync(descriptor)
+            finally:
+                os.close(descriptor)
+        except OSError as error:
+            raise StoreError(
+                f"{path}: cannot be written: {error.strerror}; no batch was made of it"
+            ) from error
+
+
+def _call_line(request: Request) -> bytes:
+    values = {**asdict(request), "key": request.key}
+    return json.dumps(values, separators=(",", ":")).encode() + b"\n"
+
+
+def _read(path: Path) -> BatchRecord:
+    try:
+        return BatchRecord(**json.loads(path.read_bytes()))
+    except (OSError, ValueError, TypeError) as error:
+        raise StoreError(
+            f"{path}: is no record of a batch ({error}); put it back, or begin a new run with --fresh"
+        ) from error

@@ -1,0 +1,200 @@
+"""The server's files and batches: calls handed over in a file, and their answers fetched in another."""
+
+import asyncio
+import json
+import time
+from collections.abc import Callable
+from dataclasses import asdict, dataclass, field
+from email.parser import BytesParser
+from itertools import count
+from typing import Any, Literal
+
+from .http import Connection, Request, reset, send, status_of
+from .replies import completion
+
+End = Literal["completed", "expired", "cancelled", "failed"]
+Met = Callable[[dict[str, Any]], tuple[str, str]]
+"""Counts a call and says which word of the script it meets, and the text that answers it."""
+
+_LATE = "This request could not be executed before the completion window expired."
+
+
+@dataclass
+class Batch:
+    """A batch: what it was made with, the files that its lines became, and how often it was asked after."""
+
+    id: str
+    input_file_id: str
+    endpoint: str
+    completion_window: str
+    metadata: dict[str, str] | None
+    created_at: int
+    total: int
+    output_file_id: str | None = None
+    error_file_id: str | None = None
+    polls: int = 0
+
+
+@dataclass
+class Batches:
+    """What the server keeps of batches, and how they are to go.
+
+    A batch has ended once it was asked after `polls` times, as `ends`: an `expired` or `cancelled` one
+    answers the first half of its lines, a `failed` one none, for the reason `failed_code`. `making` are words
+    for the requests that make a batch, one after the other: `500` fails, `lost` makes it and breaks the
+    connection before the answer. `asking` are those for the requests that ask after one. Files are `gone`
+    where `forgets` is set.
+    """
+
+    polls: int = 1
+    ends: End = "completed"
+    failed_code: str = "invalid_json_line"
+    making: list[str] = field(default_factory=list)
+    asking: list[str] = field(default_factory=list)
+    uploading: list[str] = field(default_factory=list)
+    forgets: bool = False
+    files: dict[str, bytes] = field(default_factory=dict)
+    made: dict[str, Batch] = field(default_factory=dict)
+    _numbers: "count[int]" = field(default_factory=lambda: count(1))
+
+    async def answer(self, request: Request, connection: Connection, met: Met) -> bool | None:
+        """Answer a request about files or batches; None where it is about something else."""
+        method, path, _, _ = request
+        name = path.partition("?")[0].removeprefix("/v1/")
+        match method, *name.split("/"):
+            case "POST", "files":
+                return await self._met(self.uploading, connection, lambda: self._upload(request))
+            case "GET", "files", file_id, "content":
+                return await self._content(file_id, connection)
+            case "POST", "batches":
+                return await self._met(self.making, connection, lambda: self._make(request, met))
+            case "GET", "batches":
+                return await self._met([], connection, self._list)
+            case "GET", "batches", batch_id:
+                return await self._met(self.asking, connection, lambda: self._told(batch_id))
+        return None
+
+    async def _met(
+        self, words: list[str], connection: Connection, answer: Callable[[], dict[str, Any] | None]
+    ) -> bool:
+        word = words.pop(0) if words else "ok"
+        if word.isdecimal():
+            await send(connection.writer, int(word), _error("Something broke.", "error"))
+            return True
+        content = answer()
+        if word == "lost":
+            return reset(connection.writer)
+        if word == "hang":
+            await asyncio.Event().wait()
+        if content is None:
+            await send(connection.writer, 404, _error("No such batch.", "not_found"))
+        else:
+            await send(connection.writer, 200, json.dumps(content).encode())
+        return True
+
+    def _upload(self, request: Request) -> dict[str, Any]:
+        content = _part(request, "file")
+        file_id = f"file-{next(self._numbers)}"
+        self.files[file_id] = content
+        facts = {"id": file_id, "object": "file", "bytes": len(content), "created_at": int(time.time())}
+        return facts | {"filename": "batch.jsonl", "purpose": "batch", "status": "processed"}
+
+    async def _content(self, file_id: str, connection: Connection) -> bool:
+        if self.forgets or file_id not in self.files:
+            await send(connection.writer, 404, _error("No such file.", "not_found"))
+        else:
+            await send(connection.writer, 200, self.files[file_id])
+        return True
+
+    def _make(self, request: Request, met: Met) -> dict[str, Any]:
+        asked = json.loads(request[3])
+        lines = [json.loads(line) for line in self.files[asked["input_file_id"]].splitlines()]
+        batch = Batch(
+            id=f"batch_{next(self._numbers)}",
+            input_file_id=asked["input_file_id"],
+            endpoint=asked["endpoint"],
+            completion_window=asked["completion_window"],
+            metadata=asked.get("metadata"),
+            created_at=int(time.time()),
+            total=len(lines),
+        )
+        self.made[batch.id] = batch
+        if self.ends != "failed":
+            half = len(lines) // 2 if self.ends != "completed" else len(lines)
+            results = [_result(line, met) for line in lines[:half]]
+            late = [_late(line) for line in lines[half:]]
+            self._store(batch, results, late)
+        return self._shown(batch, "validating")
+
+    def _store(self, batch: Batch, results: list[dict[str, Any]], late: list[dict[str, Any]]) -> None:
+        answered = [each for each in results if each["response"]["status_code"] == 200]
+        failed = [each for each in results if each["response"]["status_code"] != 200]
+        batch.output_file_id = self._file(list(reversed(answered)))  # no order is promised
+        batch.error_file_id = self._file(failed + late)
+
+    def _file(self, lines: list[dict[str, Any]]) -> str | None:
+        if not lines:
+            return None
+        file_id = f"file-{next(self._numbers)}"
+        self.files[file_id] = b"".join(json.dumps(line).encode() + b"\n" for line in lines)
+        return file_id
+
+    def _list(self) -> dict[str, Any]:
+        shown = [self._shown(batch, "in_progress") for batch in reversed(self.made.values())]
+        return {"object": "list", "data": shown, "has_more": False}
+
+    def _told(self, batch_id: str) -> dict[str, Any] | None:
+        batch = self.made.get(batch_id)
+        if batch is None or self.forgets:
+            return None
+        batch.polls += 1
+        return self._shown(batch, self.ends if batch.polls >= self.polls else "in_progress")
+
+    def _shown(self, batch: Batch, status: str) -> dict[str, Any]:
+        shown = asdict(batch)
+        del shown["polls"], shown["total"]
+        ended = status in ("completed", "expired", "cancelled", "failed")
+        shown |= {"object": "batch", "status": status}
+        shown["request_counts"] = {
+            "total": batch.total,
+            "completed": batch.total if ended else 0,
+            "failed": 0,
+        }
+        if ended:
+            shown[f"{status}_at"] = batch.created_at + 60
+        else:
+            shown["output_file_id"] = shown["error_file_id"] = None
+        if status == "failed":
+            error = {"code": self.failed_code, "message": "It cannot be taken.", "line": 1, "param": None}
+            shown["errors"] = {"object": "list", "data": [error]}
+        return shown
+
+
+def _part(request: Request, name: str) -> bytes:
+    """Return the content of a part of a form with files."""
+    kind = request[2]["content-type"].encode()
+    form = BytesParser().parsebytes(b"content-type: " + kind + b"\r\n\r\n" + request[3])
+    for part in form.get_payload():
+        if part.get_param("name", header="content-disposition") == name:  # type: ignore[union-attr]
+            content: bytes = part.get_payload(decode=True)  # type: ignore[union-attr,assignment]
+            return content
+    raise ValueError(f"the form has no part {name!r}")
+
+
+def _result(line: dict[str, Any], met: Met) -> dict[str, Any]:
+    """Return what a line of the input became."""
+    word, text = met(line["body"])
+    status, body = status_of(word, line["body"])
+    if body is None:
+        body = json.loads(completion(word, line["body"], text))
+    response = {"status_code": status, "request_id": "req", "body": body}
+    return {"id": "batch_req", "custom_id": line["custom_id"], "response": response, "error": None}
+
+
+def _late(line: dict[str, Any]) -> dict[str, Any]:
+    error = {"code": "batch_expired", "message": _LATE}
+    return {"id": "batch_req", "custom_id": line["custom_id"], "response": None, "error": error}
+
+
+def _error(message: str, code: str) -> bytes:
+    return json.dumps({"error": {"message": message, "code": code, "type": "error"}}).encode()

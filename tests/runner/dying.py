@@ -1,0 +1,100 @@
+"""A run in batches that is killed before each of its steps in turn, and finished after; one import for all.
+
+`python -m runner.dying FOLDER URL` makes a run of its own for each step, in the store FOLDER/N with the model
+openai/step-N, and prints a line of JSON for each: the step it was killed before, and how the run went on.
+"""
+
+import json
+import os
+import signal
+import sys
+from collections.abc import Callable
+from dataclasses import asdict
+from pathlib import Path
+from typing import Any
+
+from engine.config import ModelConfig
+from engine.judges import batch_gateway, gateway
+from engine.runner import run
+from engine.runner.batch_records import BatchRecords
+from engine.runner.collect import Collector
+from engine.runner.journal import Journal
+from engine.store import Store
+from runner.small import config
+
+STEPS: list[tuple[Any, str]] = [
+    (BatchRecords, "_save"),
+    (batch_gateway, "_called"),
+    (Journal, "write_file"),
+    (Collector, "take"),
+    (BatchRecords, "remove"),
+]
+"""What a run in batches does on the disk and on the network."""
+
+
+def main() -> None:
+    """Kill a run before its first step, another before its second, and so on until one is not killed."""
+    folder, url = Path(sys.argv[1]), sys.argv[2]
+    gateway.load()  # once, before the children
+    warm = ModelConfig(model="openai/warm")
+    batch_gateway.request_body(warm, {})
+    step, killed = 0, "yes"
+    while killed:
+        step += 1
+        killed = _in_child(lambda step=step: _run(folder, url, step, kill=step))  # type: ignore[misc]
+        report = _in_child(lambda step=step: _run(folder, url, step))  # type: ignore[misc]
+        sys.stdout.write(json.dumps({"step": step, "killed": killed, "report": json.loads(report)}) + "\n")
+
+
+def _run(folder: Path, url: str, number: int, kill: int | None = None) -> str:
+    """Make a run; where `kill` is given, the process dies before that step, of which it leaves the name."""
+    if kill is not None:
+        _count_down(folder / "killed", kill)
+    served = f'api_base = "{url}"'
+    settings = config(folder / "data", mode="batch", judges=["a"], a=served, b=served, run="poll_s = 0.01")
+    models = {
+        name: model.model_copy(update={"model": f"openai/step-{number}"})
+        for name, model in settings.models.items()
+    }
+    report = run(settings.model_copy(update={"models": models}), Store(folder / str(number)))
+    return json.dumps(asdict(report)) if kill is None else ""
+
+
+def _count_down(path: Path, left: int) -> None:
+    def before(name: str, step: Callable[..., Any]) -> Callable[..., Any]:
+        def counted(*args: Any, **given: Any) -> Any:
+            nonlocal left
+            left -= 1
+            if not left:
+                path.write_text(" ".join([name, *(each for each in args[:2] if isinstance(each, str))]))
+                os.kill(os.getpid(), signal.SIGKILL)
+            return step(*args, **given)
+
+        return counted
+
+    for owner, name in STEPS:
+        setattr(owner, name, before(name, getattr(owner, name)))
+
+
+def _in_child(work: Callable[[], str]) -> str:
+    """Do the work in a process of its own; what it returns, or the name of the step it died before."""
+    reading, writing = os.pipe()
+    child = os.fork()
+    if not child:
+        os.close(reading)
+        with os.fdopen(writing, "w") as out:
+            out.write(work())
+        os._exit(0)
+    os.close(writing)
+    with os.fdopen(reading) as come:
+        said = come.read()
+    _, status = os.waitpid(child, 0)
+    if os.WIFSIGNALED(status):
+        return (Path(sys.argv[1]) / "killed").read_text()
+    if os.waitstatus_to_exitcode(status):
+        raise RuntimeError(f"a child ended with {status}")
+    return said
+
+
+if __name__ == "__main__":
+    main()

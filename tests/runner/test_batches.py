@@ -1,0 +1,309 @@
+"""A run in batches: handed over once, found again, mapped by identity, at the price of batches."""
+
+import json
+import os
+import signal
+import subprocess
+import sys
+from collections import Counter
+from collections.abc import Iterator
+from pathlib import Path
+from typing import Any
+
+import pytest
+import stamina
+from loopback import Batches, Loopback, Script, serving
+
+from engine.config import RunConfig
+from engine.errors import StoreError, UsageError
+from engine.runner import RunOptions, RunReport, run
+from engine.runner.batch_records import BatchRecords
+from engine.runner.estimate import forecast
+from engine.runner.options import Shard
+from engine.store import Store
+from engine.store.validate import validate_study
+from runner.small import config, write_folder
+
+PRICED = "price = { input_per_million = 1.0, output_per_million = 10.0 }"
+
+
+@pytest.fixture(autouse=True)
+def no_waits() -> Iterator[None]:
+    with stamina.set_testing(True, attempts=100, cap=True):
+        yield
+
+
+@pytest.fixture
+def folder(tmp_path: Path) -> Path:
+    return write_folder(tmp_path / "data")
+
+
+@pytest.fixture
+def store(tmp_path: Path) -> Store:
+    return Store(tmp_path / "store")
+
+
+@pytest.fixture
+def server() -> Iterator[Loopback]:
+    with serving() as running:
+        yield running
+
+
+def in_batches(folder: Path, server: Loopback, *, more: str = "", **top: Any) -> RunConfig:
+    served = f'api_base = "{server.url}"\n{PRICED}\n{more}'
+    settings: dict[str, Any] = {"mode": "batch", "judges": ["a"], "a": served, "b": served}
+    return config(folder, run="poll_s = 0.01\nretries = 2", **{**settings, **top})
+
+
+def made(config: RunConfig, store: Store, **options: Any) -> RunReport:
+    return run(config, store, RunOptions(**options))
+
+
+def judgments(store: Store) -> list[dict[str, Any]]:
+    rows: list[dict[str, Any]] = store.open("s").table("judgments").to_pylist()
+    return rows
+
+
+def left(store: Store, report: RunReport) -> BatchRecords:
+    return BatchRecords(Path(store.location.path) / ".runs" / "s" / report.run_id)
+
+
+def test_answers_come_back_to_the_calls_they_belong_to(folder: Path, store: Store, server: Loopback) -> None:
+    server.answer = lambda body: json.dumps({"criteria_met": "Says 0" in body["messages"][-1]["content"]})
+
+    report = made(in_batches(folder, server), store, batch_calls=5)
+
+    assert (report.planned, report.ok, report.calls, report.exit_code) == (12, 12, 12, 0)
+    assert [batch.total for batch in server.batches.made.values()] == [5, 5, 2]
+    rows = judgments(store)
+    assert len(rows) == 12
+    assert all(row["met"] is (row["rubric_id"] == "r0") for row in rows)
+    assert set(server.answers.values()) == {1}
+    assert left(store, report).open() == []
+    validate_study(store.open("s"))
+
+
+def test_responses_are_collected_in_batches_before_they_are_judged(
+    tmp_path: Path, store: Store, server: Loopback
+) -> None:
+    folder = write_folder(tmp_path / "bare", responses=False)
+
+    report = made(in_batches(folder, server), store)
+
+    assert report.done == report.planned == 6 + 12
+    assert len(store.open("s").table("responses")) == 6
+    assert len(judgments(store)) == 12
+
+
+def test_a_batch_costs_half_unless_its_price_is_given(folder: Path, store: Store, server: Loopback) -> None:
+    own = "batch_price = { input_per_million = 0.0, output_per_million = 3.0 }"
+
+    half = made(in_batches(folder, server), store)
+    given = made(in_batches(folder, server, more=own), store, fresh=True)
+
+    tokens = half.prompt_tokens * 0.5 + half.completion_tokens * 5.0
+    assert half.cost_usd == pytest.approx(tokens / 1e6)
+    assert given.cost_usd == pytest.approx(given.completion_tokens * 3.0 / 1e6)
+    runs = store.open("s").table("runs").to_pylist()
+    assert sum(row["cost_usd"] for row in runs if row["run_id"] == half.run_id) == pytest.approx(
+        half.cost_usd
+    )
+
+
+def test_a_forecast_is_at_the_price_of_batches(folder: Path, store: Store, server: Loopback) -> None:
+    live = forecast(in_batches(folder, server, mode="live"), store, RunOptions()).total.cost_usd
+    batch = forecast(in_batches(folder, server), store, RunOptions()).total.cost_usd
+
+    assert live is not None
+    assert batch == pytest.approx(live / 2)
+    assert not server.batches.made
+
+
+def test_single_lines_that_fail_are_failures_and_are_asked_again(
+    folder: Path, store: Store, server: Loopback
+) -> None:
+    server.script = Script(share=0.5, faults=["429", "500", "400-policy"], most=1, seed=4)
+
+    first = made(in_batches(folder, server), store)
+    second = made(in_batches(folder, server), store)
+
+    assert first.errors.keys() == {"rate_limit", "server"}
+    assert first.refused > 0
+    assert first.error + first.done == 12
+    assert first.exit_code == 1
+    assert second.done == first.error
+    assert second.exit_code == 0
+    assert set(server.answers.values()) == {1}
+    assert Counter(row["status"] for row in judgments(store)) == {
+        "ok": 12 - first.refused,
+        "refused": first.refused,
+    }
+
+
+def test_a_parameter_that_a_model_refuses_is_left_out_and_its_lines_go_again(
+    folder: Path, store: Store, server: Loopback
+) -> None:
+    server.script = Script(models={"a": ["400-temperature*"]})
+    settings = in_batches(folder, server, more="params = { temperature = 0.0 }")
+
+    report = made(settings, store)
+
+    assert (report.ok, report.error, report.exit_code) == (12, 0, 0)
+    assert [batch.total for batch in server.batches.made.values()] == [12, 12]
+    assert ["temperature" in seen.parameters for seen in server.requests] == [True] * 12 + [False] * 12
+
+
+@pytest.mark.parametrize("end", ["expired", "cancelled"])
+def test_what_a_batch_answered_before_it_ended_early_is_kept(
+    folder: Path, store: Store, server: Loopback, end: Any
+) -> None:
+    server.batches = Batches(ends=end)
+
+    first = made(in_batches(folder, server), store)
+    server.batches = Batches()
+    second = made(in_batches(folder, server), store)
+
+    assert (first.ok, first.errors) == (6, {"timeout": 6})
+    assert (second.ok, second.already_done, second.exit_code) == (6, 6, 0)
+    assert set(server.answers.values()) == {1}
+
+
+def test_a_batch_that_is_refused_as_a_whole_says_why(folder: Path, store: Store, server: Loopback) -> None:
+    server.batches = Batches(ends="failed")
+
+    report = made(in_batches(folder, server), store)
+
+    assert report.errors == {"request": 12}
+    assert "invalid_json_line" in str(judgments(store)[0]["explanation"])
+    assert left(store, report).open() == []
+
+
+def test_a_batch_whose_making_was_not_confirmed_is_found_and_not_made_again(
+    folder: Path, store: Store, server: Loopback
+) -> None:
+    server.batches = Batches(making=["500", "lost"], uploading=["500"], asking=["500", "500"])
+
+    report = made(in_batches(folder, server), store)
+
+    assert report.ok == 12
+    assert len(server.batches.made) == 1
+    assert set(server.answers.values()) == {1}
+
+
+def test_an_interrupted_run_leaves_its_batches_and_a_later_start_collects_them(
+    folder: Path, store: Store, server: Loopback
+) -> None:
+    server.batches = Batches(polls=10**6)
+    stopped: list[str] = []
+
+    def stop_once_asked(status: dict[str, Any]) -> None:
+        if "under way" in status["message"] and not stopped:
+            stopped.append(status["message"])
+            os.kill(os.getpid(), signal.SIGINT)
+
+    first = run(in_batches(folder, server), store, RunOptions(), show=stop_once_asked)
+    open_then = left(store, first).open()
+    server.batches.polls = 1
+    second = made(in_batches(folder, server), store)
+
+    assert (first.end, first.done, first.with_provider) == ("interrupted", 0, 12)
+    assert "12 are with the provider" in first.message
+    assert [record.calls for record in open_then] == [12]
+    assert (second.ok, second.exit_code, second.run_id) == (12, 0, first.run_id)
+    assert len(server.batches.made) == 1
+
+
+def test_batches_under_way_keep_a_live_run_from_paying_again(
+    folder: Path, store: Store, server: Loopback
+) -> None:
+    server.batches = Batches(forgets=True)
+    report = made(in_batches(folder, server), store)
+
+    with pytest.raises(
+        StoreError, match=r'12 calls in 1 batches under way; collect them with mode = "batch"'
+    ):
+        made(in_batches(folder, server, mode="live"), store)
+
+    assert report.done == 0
+    assert server.calls == 12
+
+
+def test_a_batch_that_the_provider_does_not_show_is_not_made_again(
+    folder: Path, store: Store, server: Loopback
+) -> None:
+    server.batches = Batches(forgets=True)
+
+    first = made(in_batches(folder, server), store)
+    second = made(in_batches(folder, server), store)
+    server.batches.forgets = False
+    third = made(in_batches(folder, server), store)
+
+    assert [report.done for report in (first, second, third)] == [0, 0, 12]
+    assert first.exit_code == 1
+    assert "cannot be fetched" in first.given_up["a"]
+    assert ".json" in first.given_up["a"]
+    assert len(server.batches.made) == 1
+
+
+def test_the_cap_bounds_what_is_handed_over_and_what_is_left_comes_after(
+    folder: Path, store: Store, server: Loopback
+) -> None:
+    tokens = "params = { max_tokens = 1000 }"  # $0.005 a call at most, and the prompt
+
+    report = made(in_batches(folder, server, more=tokens), store, max_usd=0.03)
+    stopped = made(in_batches(folder, server, more=tokens, judges=["b"]), store, max_usd=0.002)
+
+    sizes = [batch.total for batch in server.batches.made.values()]
+    assert sizes[0] == 5
+    assert (report.ok, report.exit_code) == (12, 0)
+    assert sum(sizes) == 12
+    assert (stopped.end, stopped.done) == ("budget", 0)
+
+
+@pytest.mark.parametrize(
+    ("changes", "options", "words"),
+    [
+        ({"a": ""}, {"shard": (1, 2)}, "leave --shard out"),
+        ({"model": "simulated/a"}, {}, r"models\.a\.model is 'simulated/a', and there are no batches for it"),
+    ],
+)
+def test_what_cannot_be_done_in_batches_is_refused_before_anything_is_called(
+    folder: Path, store: Store, server: Loopback, changes: dict[str, Any], options: dict[str, Any], words: str
+) -> None:
+    settings = in_batches(folder, server)
+    if "model" in changes:
+        models = {name: each.model_copy(update=changes) for name, each in settings.models.items()}
+        settings = settings.model_copy(update={"models": models})
+    shard = {"shard": Shard(*options["shard"])} if options else {}
+
+    with pytest.raises(UsageError, match=words):
+        made(settings, store, **shard)
+
+    assert not server.batches.made
+    assert not store.studies()
+
+
+def test_killed_before_any_step_a_run_in_batches_pays_for_nothing_twice_and_loses_nothing(
+    tmp_path: Path,
+) -> None:
+    write_folder(tmp_path / "data", instances=2)
+    with serving() as server:
+        command = [sys.executable, "-m", "runner.dying", str(tmp_path), server.url]
+        ended = subprocess.run(command, cwd=Path(__file__).parents[1], capture_output=True, text=True)
+        answers = dict(server.answers)
+
+    assert ended.returncode == 0, ended.stderr
+    tries = [json.loads(line) for line in ended.stdout.splitlines()]
+    killed_before = [each["killed"] for each in tries if each["killed"]]
+    assert [name for name in killed_before if name.startswith("_called")] == [
+        "_called create_file", "_called create_batch", "_called retrieve_batch", "_called file_content",
+    ]  # fmt: skip
+    others = [name for name in killed_before if not name.startswith("_called")]
+    assert others == ["_save", "_save", "write_file", "take", "remove"]
+    assert len(answers) == 8 * len(tries)
+    assert set(answers.values()) == {1}
+    for each in tries:
+        rows = Store(tmp_path / str(each["step"])).open("s").table("judgments").to_pylist()
+        assert [row["status"] for row in rows] == ["ok"] * 8, each
+        assert each["report"]["with_provider"] == 0
+    assert all(each["report"]["ok"] + each["report"]["already_done"] == 8 for each in tries)
