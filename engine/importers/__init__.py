@@ -1,12 +1,16 @@
 """Readers of outside formats, one module for each, all ending in the store's checked tables.
 
 They may import `engine.store`, `engine.schema`, `engine.errors`, pyarrow and NumPy; `ifeval` also
-`engine.checkers`.
+`engine.checkers`. Files of other tools, read row by row and reported on, are in `foreign`.
 """
 
 from collections.abc import Callable
 from importlib import import_module
 from typing import TYPE_CHECKING, Protocol
+
+from engine.importers.foreign import FOREIGN, foreign
+
+__all__ = ["FOREIGN", "FORMATS", "Importer", "foreign"]
 
 if TYPE_CHECKING:
     from engine.store.store import Mode, Store
@@ -40,4 +44,4 @@ FORMATS: dict[str, Callable[[], Importer]] = {
     "hanna": _lazily("hanna", "import_hanna"),
     "pandalm": _lazily("pandalm", "import_pandalm"),
 }
-"""The formats of `spb import`, by name."""
+"""The formats of `spb import` that are read as a whole, by name; those of other tools are `FOREIGN`."""

@@ -3,7 +3,7 @@
 import gzip
 import json
 import zlib
-from collections.abc import Iterator, Mapping
+from collections.abc import Collection, Hashable, Iterator, Mapping
 from dataclasses import dataclass, field
 from pathlib import Path
 from typing import Any, TypeVar
@@ -43,9 +43,22 @@ class Entry:
         value = self.values.get(name)
         return None if value is None else self.fits(name, value, kind)
 
+    def written(self, name: str) -> str:
+        """Return a field that must be there as a text: an answer such as 42 may be written as the value."""
+        value = self.get(name, object)
+        if not isinstance(value, str | int | float):
+            raise self.error(f"{name} is {str(value)[:80]!r}, expected {_KINDS[str]}")
+        return str(value)
+
+    def among(self, name: str, value: object, choices: Collection[Hashable]) -> None:
+        """Raise BadInputError where a value is none of some texts or numbers."""
+        if not isinstance(value, str | int | float) or isinstance(value, bool) or value not in choices:
+            wanted = ", ".join(map(str, choices))
+            raise self.error(f"{name} is {str(value)[:80]!r}, expected one of {wanted}")
+
     def fits(self, place: str, value: object, kind: type[T]) -> T:
         """Return a value of the expected kind; BadInputError where it is of another."""
-        if not isinstance(value, kind) or (isinstance(value, bool) and kind is not bool):
+        if not isinstance(value, kind) or (isinstance(value, bool) and kind not in (bool, object)):
             raise self.error(f"{place} is {str(value)[:80]!r}, expected {_KINDS[kind]}")
         return value
 

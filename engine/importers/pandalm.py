@@ -4,20 +4,15 @@ Each line is one pair: `instruction`, `input`, `cmp_key` (the two models, `one_o
 `response2`, and for each of three annotators 0 (a tie), 1 or 2 (the better response).
 """
 
-import json
 from collections.abc import Iterator
 from dataclasses import dataclass
 from pathlib import Path
 from typing import Any
 
-import pyarrow as pa
-
-from engine import schema
-from engine.errors import BadInputError, bad_row
+from engine.importers.dataset import DataSet, Entry, json_lines
 from engine.store import Store, StudyInfo
-from engine.store.sources import from_tables
 from engine.store.store import Mode
-from engine.store.writer import WriteReport, write_sources
+from engine.store.writer import WriteReport
 
 NAME = "pandalm"
 TASK = "pandalm"
@@ -47,9 +42,7 @@ def import_pandalm(
     of their own (`7`, `7-2`). Answers of a judge that are none of the three become `unparsed` rows. Raises
     BadInputError naming the line and the field where the file is another.
     """
-    path = Path(path)
-    pairs = _placed(list(_read(path)))
-    sources = {table: from_tables(schema.TABLES[table], rows) for table, rows in _tables(pairs).items()}
+    pairs = _placed([_pair(entry) for entry in json_lines(Path(path), _REMEDY)])
     info = StudyInfo(
         title="PandaLM: pairs compared by three people",
         dataset="PandaLM",
@@ -58,14 +51,14 @@ def import_pandalm(
         source="https://github.com/WeOpenML/PandaLM",
         notes="In which order a judge or a person saw the two responses is not known.",
     )
-    return write_sources(store, NAME if name is None else name, sources, info, mode=mode, dry_run=dry_run)
+    data = DataSet(info, _rows(pairs))
+    return data.write(store, NAME if name is None else name, mode=mode, dry_run=dry_run)
 
 
 @dataclass(frozen=True)
 class _Pair:
     """One line of the file, read and checked."""
 
-    number: int
     item: str
     category: str | None
     prompt: str
@@ -76,48 +69,22 @@ class _Pair:
     instance: str = ""
 
 
-def _read(path: Path) -> Iterator[_Pair]:
-    try:
-        text = path.read_bytes().decode("utf-8-sig")
-    except OSError as error:
-        raise BadInputError(f"{str(path)!r} cannot be read: {error.strerror}; {_REMEDY}") from error
-    except UnicodeDecodeError as error:
-        raise BadInputError(f"{path.name}: byte {error.start} is not UTF-8; {_REMEDY}") from error
-    for number, line in enumerate(text.split("\n"), start=1):
-        if line.strip():
-            yield _pair(path.name, number, line)
-
-
-def _pair(file: str, number: int, line: str) -> _Pair:
-    def require(fits: bool, field: str, value: object, wanted: str) -> None:
-        if not fits:
-            raise bad_row(file, number, f"{field} is {str(value)[:80]!r}, expected {wanted}", _REMEDY)
-
-    try:
-        row = json.loads(line)
-    except (ValueError, RecursionError) as error:
-        raise bad_row(file, number, f"the line is not JSON ({error})", _REMEDY) from error
-    require(isinstance(row, dict), "the line", row, "an object")
-    for field in _TEXTS:
-        # An answer such as True or 42 is written as the value, not as a text.
-        require(isinstance(row.get(field), str | int | float), field, row.get(field), "a text")
-        row[field] = str(row[field])
-    one, _, two = row["cmp_key"].partition("_")
-    require(bool(one and two) and one != two, "cmp_key", row["cmp_key"], "two models as one_other")
+def _pair(entry: Entry) -> _Pair:
+    texts = {field: entry.written(field) for field in _TEXTS}
+    one, _, two = texts["cmp_key"].partition("_")
+    if not (one and two) or one == two:
+        raise entry.error(f"cmp_key is {texts['cmp_key'][:80]!r}, expected two models as one_other")
     for person in PEOPLE:
-        require(str(row.get(person)) in CHOICES, person, row.get(person), "0, 1 or 2")
-    category = row.get("motivation_app")
-    given = row.get("idx", number)
-    require(isinstance(given, str | int), "idx", given, "a number")
+        entry.among(person, entry.written(person), CHOICES)
+    category = entry.values.get("motivation_app")
     return _Pair(
-        number=number,
-        item=str(given),
+        item=entry.written("idx") if "idx" in entry.values else str(entry.number),
         category=category if isinstance(category, str) else None,
-        prompt="\n\n".join(part for part in (row["instruction"], row["input"]) if part),
+        prompt="\n\n".join(part for part in (texts["instruction"], texts["input"]) if part),
         models=(one, two),
-        texts=(row["response1"], row["response2"]),
-        people=tuple(CHOICES[str(row[person])] for person in PEOPLE),
-        judges={field: _choice(row[field]) for field in JUDGES if field in row},
+        texts=(texts["response1"], texts["response2"]),
+        people=tuple(CHOICES[entry.written(person)] for person in PEOPLE),
+        judges={field: _choice(entry.values[field]) for field in JUDGES if field in entry.values},
     )
 
 
@@ -145,7 +112,7 @@ def _placed(pairs: list[_Pair]) -> list[_Pair]:
     return placed
 
 
-def _tables(pairs: list[_Pair]) -> dict[str, pa.Table]:
+def _rows(pairs: list[_Pair]) -> dict[str, list[dict[str, Any]]]:
     judges = [JUDGES[field] for field in JUDGES if any(field in pair.judges for pair in pairs)]
     models = dict.fromkeys([*(model for pair in pairs for model in pair.models), *judges])
     instances = {pair.instance: pair for pair in reversed(pairs)}
@@ -154,7 +121,7 @@ def _tables(pairs: list[_Pair]) -> dict[str, pa.Table]:
         for pair in pairs
         for model, text in zip(pair.models, pair.texts, strict=True)
     }
-    rows: dict[str, list[dict[str, Any]]] = {
+    return {
         "models": [{"model": model, "family": FAMILIES.get(model, model)} for model in models],
         "instances": [
             {"instance_id": name, "prompt": pair.prompt, "category": pair.category}
@@ -167,7 +134,6 @@ def _tables(pairs: list[_Pair]) -> dict[str, pa.Table]:
         "annotations": [row for pair in pairs for row in _annotations(pair)],
         "judgments": [row for pair in _distinct(pairs) for row in _judgments(pair)],
     }
-    return {name: pa.Table.from_pylist(table) for name, table in rows.items() if table}
 
 
 def _keys(pair: _Pair) -> dict[str, str]:

@@ -7,19 +7,15 @@ turns of a dialogue hold each generator's own answers, so that an instance keeps
 
 import json
 import re
-from collections.abc import Iterator
+from collections.abc import Mapping
 from dataclasses import dataclass
 from pathlib import Path
 from typing import Any
 
-import pyarrow as pa
-
-from engine import schema
-from engine.errors import BadInputError, bad_row
+from engine.importers.dataset import DataSet, Entry, json_lines
 from engine.store import Store, StudyInfo
-from engine.store.sources import from_tables
 from engine.store.store import Mode
-from engine.store.writer import WriteReport, write_sources
+from engine.store.writer import WriteReport
 
 JUDGE = "gpt-4"
 RUBRIC = "score"
@@ -44,8 +40,7 @@ def import_prometheus(
     Raises BadInputError naming the line and the field where the file is another.
     """
     path = Path(path)
-    items = list(_read(path))
-    sources = {table: from_tables(schema.TABLES[table], rows) for table, rows in _tables(items).items()}
+    items = [_item(entry) for entry in json_lines(path, _REMEDY)]
     info = StudyInfo(
         title=f"Prometheus evaluation: {path.stem}",
         dataset=path.stem,
@@ -54,9 +49,8 @@ def import_prometheus(
         source="https://github.com/prometheus-eval/prometheus-eval",
         notes="A dialogue's prompt holds the user's turns; earlier answers were each generator's own.",
     )
-    return write_sources(
-        store, path.stem if name is None else name, sources, info, mode=mode, dry_run=dry_run
-    )
+    data = DataSet(info, _rows(items))
+    return data.write(store, path.stem if name is None else name, mode=mode, dry_run=dry_run)
 
 
 @dataclass(frozen=True)
@@ -76,56 +70,40 @@ class _Item:
     human_scores: list[Any]
 
 
-def _read(path: Path) -> Iterator[_Item]:
-    try:
-        text = path.read_bytes().decode("utf-8-sig")
-    except OSError as error:
-        raise BadInputError(f"{str(path)!r} cannot be read: {error.strerror}; {_REMEDY}") from error
-    except UnicodeDecodeError as error:
-        raise BadInputError(f"{path.name}: byte {error.start} is not UTF-8; {_REMEDY}") from error
-    for number, line in enumerate(text.split("\n"), start=1):
-        if line.strip():
-            yield _item(path.name, number, line)
-
-
-def _item(file: str, number: int, line: str) -> _Item:
-    def require(fits: bool, field: str, value: object, wanted: str) -> None:
-        if not fits:
-            raise bad_row(file, number, f"{field} is {str(value)[:80]!r}, expected {wanted}", _REMEDY)
-
-    try:
-        row = json.loads(line)
-    except (ValueError, RecursionError) as error:
-        raise bad_row(file, number, f"the line is not JSON ({error})", _REMEDY) from error
-    require(isinstance(row, dict), "the line", row, "an object")
-    for field in ("idx", "response_source", "instruction"):
-        require(isinstance(row.get(field), str | int), field, row.get(field), "a text")
-    prompt = _PROMPT.search(str(row["instruction"]))
+def _item(entry: Entry) -> _Item:
+    prompt = _PROMPT.search(entry.written("instruction"))
     if prompt is None:
-        raise bad_row(file, number, "instruction has no request, response, answer and rubric", _REMEDY)
+        raise entry.error("instruction has no request, response, answer and rubric")
     parts = _OPTION.split(prompt["options"])
     options = {int(score): words.strip() for score, words in zip(parts[1::2], parts[2::2], strict=True)}
-    said: dict[str, list[Any]] = {}
-    for field in ("gpt4_score", "human_score", "gpt4_feedback"):
-        given = row.get(field)
-        said[field] = given if isinstance(given, list) else [] if given is None else [given]
-    for field in ("gpt4_score", "human_score"):
-        for score in said[field]:
-            require(score is None or score in options, field, score, f"one of {', '.join(map(str, options))}")
-    category = row.get("category")
+    category = entry.values.get("category")
     return _Item(
-        instance=str(row["idx"]),
-        generator=str(row["response_source"]),
+        instance=entry.written("idx"),
+        generator=entry.written("response_source"),
         category=category if isinstance(category, str) else None,
         turns=_turns(prompt["request"]),
         response=prompt["response"],
         answer=prompt["answer"],
         criterion=prompt["criterion"],
         options=options,
-        model_scores=said["gpt4_score"],
-        feedback=said["gpt4_feedback"],
-        human_scores=said["human_score"],
+        model_scores=_scored(entry, "gpt4_score", options),
+        feedback=_listed(entry, "gpt4_feedback"),
+        human_scores=_scored(entry, "human_score", options),
     )
+
+
+def _listed(entry: Entry, field: str) -> list[Any]:
+    given = entry.values.get(field)
+    return given if isinstance(given, list) else [] if given is None else [given]
+
+
+def _scored(entry: Entry, field: str, options: Mapping[int, str]) -> list[Any]:
+    """Return the scores of a field, None where one could not be read; each other one is of an option."""
+    scores = _listed(entry, field)
+    for score in scores:
+        if score is not None:
+            entry.among(field, score, options)
+    return scores
 
 
 def _turns(request: str) -> list[str]:
@@ -134,12 +112,12 @@ def _turns(request: str) -> list[str]:
     return [piece.partition("\n\nAssistant:")[0].strip() for piece in pieces] or [request]
 
 
-def _tables(items: list[_Item]) -> dict[str, pa.Table]:
+def _rows(items: list[_Item]) -> dict[str, list[dict[str, Any]]]:
     first = {item.instance: item for item in reversed(items)}
     generators = list(dict.fromkeys(item.generator for item in items))
     models = [*generators, *([JUDGE] if any(item.model_scores for item in items) else [])]
     judgments, references = _scores(items)
-    rows: dict[str, list[dict[str, Any]]] = {
+    return {
         "models": [{"model": model, "family": FAMILIES.get(model, model)} for model in models],
         "instances": [_instance(item) for item in reversed(first.values())],
         "rubrics": [_rubric(item) for item in reversed(first.values())],
@@ -150,7 +128,6 @@ def _tables(items: list[_Item]) -> dict[str, pa.Table]:
         "references": references,
         "judgments": judgments,
     }
-    return {name: pa.Table.from_pylist(table) for name, table in rows.items() if table}
 
 
 def _instance(item: _Item) -> dict[str, Any]:

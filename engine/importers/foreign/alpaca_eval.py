@@ -1,0 +1,105 @@
+"""AlpacaEval's `annotations.json`: one judge's preference between a baseline's and a model's output.
+
+`preference` is 1 where output_1 is better and 2 where output_2 is; between them it is 1 plus the probability
+of output_2 (weighted annotators), so that above 1.5 output_2 is preferred. 1.5 is a draw, and so is 0, as
+older versions wrote it. Null, and anything outside of these, is no preference. The tool shows the two outputs
+in one order, drawn by chance and not written down.
+"""
+
+from collections.abc import Iterator
+from pathlib import Path
+from typing import Any
+
+from engine.importers.foreign.formats import Asked, Field, Format, files_in, instance_of
+from engine.importers.foreign.gathered import Found
+from engine.importers.foreign.json_files import json_rows
+from engine.importers.foreign.rows import BadRowError, Row, Tally, number_of
+
+_EXPECTED = (
+    "AlpacaEval's annotations.json: a list of objects with instruction, output_1, generator_1, output_2, "
+    "generator_2, annotator and preference"
+)
+
+
+class AlpacaEval:
+    """Annotations being read, of one file or a folder of them."""
+
+    def __init__(self, path: Path, asked: Asked, tally: Tally) -> None:
+        self.files = files_in(path, "annotations.json", ".jsonl", expected=_EXPECTED)
+        self.asked, self.tally = asked, tally
+
+    def rows(self) -> Iterator[Row]:
+        """Yield the annotations."""
+        for file in self.files:
+            yield from json_rows(file, self.tally, _EXPECTED)
+
+    def read(self, row: Row) -> Found:
+        """Return the question, both outputs and the verdict: model 2 is the generator."""
+        if "preference" not in row.values:
+            raise BadRowError("no preference")
+        question, extra = row.text("instruction"), row.maybe_text("input")
+        prompt = f"{question}\n\n{extra}" if extra else question
+        instance = instance_of(prompt)
+        models = {side: row.text(f"generator_{side}") for side in (1, 2)}
+        return {
+            "instances": [{"instance_id": instance, "prompt": prompt, "category": row.maybe_text("dataset")}],
+            "responses": [
+                {"instance_id": instance, "generator": models[side], "text": row.words(f"output_{side}")}
+                for side in (1, 2)
+            ],
+            "judgments": [
+                {
+                    "judge": self.asked.judge or row.text("annotator"),
+                    "paradigm": "pairwise",
+                    "instance_id": instance,
+                    "generator": models[2],
+                    "opponent": models[1],
+                    "first": "unknown",
+                    "raw": row.maybe_text("raw_completion"),
+                    "latency_s": _at_least_0(row.values.get("time_per_example")),
+                    "cost_usd": _at_least_0(row.values.get("price_per_example")),
+                    **_verdict(row.values.get("preference")),
+                }
+            ],
+        }
+
+
+def _verdict(preference: object) -> dict[str, Any]:
+    found = number_of(preference)
+    if found is None or not (found == 0 or 1 <= found <= 2):
+        return {"status": "unparsed"}
+    if found in (0, 1.5):
+        return {"status": "ok", "choice": "tie"}
+    weighted = {} if found in (1, 2) else {"p_generator": found - 1}
+    return {"status": "ok", "choice": "generator" if found > 1.5 else "opponent", **weighted}
+
+
+def _at_least_0(value: object) -> float | None:
+    found = number_of(value)
+    return found if found is not None and found >= 0 else None
+
+
+FORMAT = Format(
+    "alpaca-eval",
+    "AlpacaEval annotations",
+    "https://github.com/tatsu-lab/alpaca_eval",
+    _EXPECTED,
+    (
+        Field("instruction, input", "instances.prompt, instance_id", "the id is made of the text"),
+        Field("dataset", "instances.category"),
+        Field("output_1, output_2", "responses.text"),
+        Field("generator_2", "judgments.generator"),
+        Field("generator_1", "judgments.opponent"),
+        Field("annotator", "judgments.judge"),
+        Field(
+            "preference",
+            "judgments.choice, p_generator, status",
+            "above 1.5 generator_2; 1.5 or 0 a tie; none or out of range unparsed",
+        ),
+        Field("raw_completion", "judgments.raw"),
+        Field("time_per_example", "judgments.latency_s"),
+        Field("price_per_example", "judgments.cost_usd"),
+    ),
+    AlpacaEval,
+    notes="Each pair was shown in one order, which the file does not tell.",
+)

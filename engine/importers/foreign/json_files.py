@@ -1,0 +1,145 @@
+"""JSON read row by row: one object on each line, one list, or one object.
+
+Lines and lists are streamed: memory holds one row, or a block of the list. A single object is held whole and
+may have `LARGEST_OBJECT` bytes.
+"""
+
+import codecs
+import json
+from collections.abc import Iterator
+from pathlib import Path
+from typing import Any, BinaryIO
+
+from engine.importers.foreign.opened import LONGEST_ROW, opened
+from engine.importers.foreign.rows import BadRowError, Row, Tally, objects, refuse
+
+LARGEST_OBJECT = 1 << 30
+"""Bytes of a file that is one JSON object, unpacked."""
+
+_BLOCK = 1 << 20
+_DECODE = json.JSONDecoder().raw_decode
+
+
+def json_rows(path: Path, tally: Tally, expected: str) -> Iterator[Row]:
+    """Yield the objects of a file that is one JSON list or has one object on each line."""
+    with opened(path) as stream:
+        head = stream.peek(_BLOCK)[:_BLOCK].removeprefix(codecs.BOM_UTF8).lstrip()
+    yield from (json_list if head[:1] == b"[" else json_lines)(path, tally, expected)
+
+
+def json_lines(path: Path, tally: Tally, expected: str) -> Iterator[Row]:
+    """Yield the objects of a file with one on each line; a line that is none is counted as bad."""
+    with opened(path) as stream:
+        for number, line in enumerate(_lines(stream, path.name, expected), start=1):
+            if number == 1:
+                line = line.removeprefix(codecs.BOM_UTF8)
+            if not line.strip():
+                continue
+            try:
+                yield Row(path.name, number, _object(line))
+            except BadRowError as bad:
+                tally.read += 1
+                tally.leave_out(path.name, number, bad)
+
+
+def _object(line: bytes) -> dict[str, Any]:
+    try:
+        found = json.loads(line)
+    except (ValueError, RecursionError) as error:
+        raise BadRowError("the line is not JSON", line[:200].decode("utf-8", "replace")) from error
+    if not isinstance(found, dict):
+        raise BadRowError("the line is no object", found)
+    return found
+
+
+def _lines(stream: BinaryIO, file: str, expected: str) -> Iterator[bytes]:
+    while line := stream.readline(LONGEST_ROW + 1):
+        if len(line) > LONGEST_ROW:
+            raise refuse(file, f"a line has more than {LONGEST_ROW:,} bytes", expected)
+        yield line
+
+
+def json_list(path: Path, tally: Tally, expected: str) -> Iterator[Row]:
+    """Yield the members of a file that is one JSON list, holding no more than a block of it at a time."""
+    with opened(path) as packed:
+        members = _Members(codecs.getreader("utf-8-sig")(packed), path.name, expected)
+        yield from objects(path.name, members, tally)
+
+
+class _Members:
+    """The members of a JSON list, decoded one after the other from blocks of text."""
+
+    def __init__(self, stream: codecs.StreamReader, file: str, expected: str) -> None:
+        self.stream, self.file, self.expected = stream, file, expected
+        self.text, self.at = "", 0
+
+    def __iter__(self) -> Iterator[Any]:
+        if self._next() != "[":
+            raise refuse(self.file, f"it begins with {self.text[:20]!r}, not with a list", self.expected)
+        self.at += 1
+        first = True
+        while (letter := self._next()) != "]":
+            if not first:
+                if letter != ",":
+                    problem = (
+                        "it ends in the midst of a list" if not letter else f"{letter!r} stands for a comma"
+                    )
+                    raise refuse(self.file, problem, self.expected)
+                self.at += 1
+                self._next()
+            first = False
+            yield self._member()
+
+    def _next(self) -> str:
+        """Go to the next letter that is not white space, and return it; empty at the end."""
+        while True:
+            while self.at < len(self.text) and self.text[self.at] in " \t\r\n":
+                self.at += 1
+            if self.at < len(self.text) or not self._more():
+                return self.text[self.at : self.at + 1]
+
+    def _member(self) -> Any:
+        while True:
+            problem: Exception | None = None
+            try:
+                found, end = _DECODE(self.text, self.at)
+                if end < len(self.text):  # else a number may go on in the next block
+                    self.at = end
+                    return found
+            except RecursionError:
+                raise refuse(self.file, "it is nested too deeply", self.expected) from None
+            except ValueError as error:
+                problem = error
+            if len(self.text) - self.at > LONGEST_ROW or not self._more():
+                told = f"it is not JSON, or not whole ({problem or 'a list without an end'})"
+                raise refuse(self.file, told, self.expected) from problem
+
+    def _more(self) -> bool:
+        """Read on, forgetting what was decoded; a member that is not whole makes ever larger steps."""
+        try:
+            block = self.stream.read(max(_BLOCK, len(self.text) - self.at))
+        except UnicodeDecodeError as error:
+            found = error.object[error.start : error.start + 20]
+            raise refuse(self.file, f"{found!r} is not UTF-8", self.expected) from error
+        self.text, self.at = self.text[self.at :] + block, 0
+        return bool(block)
+
+
+def json_object(path: Path, expected: str) -> dict[str, Any]:
+    """Return a file that is one JSON object; BadInputError where it is not, or is too large."""
+    with opened(path) as stream:
+        data = stream.read(LARGEST_OBJECT + 1)
+    return parsed_object(data, path.name, expected)
+
+
+def parsed_object(data: bytes, file: str, expected: str) -> dict[str, Any]:
+    """Return the JSON object that bytes hold; BadInputError where they hold none."""
+    if len(data) > LARGEST_OBJECT:
+        raise refuse(file, f"it has more than {LARGEST_OBJECT:,} bytes", expected)
+    try:
+        found = json.loads(data.removeprefix(codecs.BOM_UTF8))
+    except (ValueError, RecursionError) as error:
+        raise refuse(file, f"it is not JSON ({str(error)[:120]})", expected) from error
+    if not isinstance(found, dict):
+        raise refuse(file, "it is no JSON object", expected)
+    return found

@@ -1,0 +1,118 @@
+"""LLM Comparator's JSON: two models' responses side by side, with a judge's score or several ratings.
+
+A score above 0 says that A is better, below 0 that B is, 0 that they are equal; a rating's score is about A
+and B whichever was shown first (`is_flipped`: B was). The file does not name the judge.
+"""
+
+from collections.abc import Iterator
+from pathlib import Path
+from typing import Any
+
+from engine.errors import UsageError
+from engine.importers.foreign.formats import Asked, Field, Format, instance_of
+from engine.importers.foreign.gathered import Found
+from engine.importers.foreign.json_files import json_object
+from engine.importers.foreign.rows import BadRowError, Row, Tally, number_of, objects, refuse
+
+_EXPECTED = (
+    "LLM Comparator's JSON: an object with models (two objects with name) and examples, a list of objects "
+    "with input_text, output_text_a, output_text_b and score or individual_rater_scores"
+)
+
+
+class LlmComparator:
+    """Examples being read; the file is held whole."""
+
+    def __init__(self, path: Path, asked: Asked, tally: Tally) -> None:
+        if asked.judge is None:
+            raise UsageError("the file does not say who judged; give --judge NAME")
+        self.path, self.judge, self.tally = path, asked.judge, tally
+        self.models: tuple[str, str] = ("", "")
+
+    def rows(self) -> Iterator[Row]:
+        """Yield the examples."""
+        told = json_object(self.path, _EXPECTED)
+        models, examples = told.get("models"), told.get("examples")
+        names = [m.get("name") for m in models if isinstance(m, dict)] if isinstance(models, list) else []
+        if (
+            len(names) != 2
+            or not all(isinstance(name, str) and name for name in names)
+            or len(set(names)) < 2
+        ):
+            raise refuse(self.path.name, f"its models are {str(models)[:80]}", _EXPECTED)
+        if not isinstance(examples, list):
+            raise refuse(self.path.name, "it has no list of examples", _EXPECTED)
+        self.models = (str(names[0]), str(names[1]))
+        yield from objects(self.path.name, examples, self.tally)
+
+    def read(self, row: Row) -> Found:
+        """Return the question, both responses, and a judgment for each rating, or for the score."""
+        prompt = _words(row, "input_text")
+        instance = instance_of(prompt)
+        tags = row.values.get("tags")
+        category = tags[0] if isinstance(tags, list) and tags and isinstance(tags[0], str) else None
+        shared = {
+            "judge": self.judge,
+            "paradigm": "pairwise",
+            "instance_id": instance,
+            "generator": self.models[0],
+            "opponent": self.models[1],
+        }
+        ratings = row.values.get("individual_rater_scores") or []
+        if not isinstance(ratings, list):
+            raise BadRowError("individual_rater_scores is no list", ratings)
+        told = [_rating(row.within("individual_rater_scores", one)) for one in ratings]
+        if not told:
+            told = [{"first": "unknown", **_outcome(row.values.get("score"))}]
+        return {
+            "instances": [{"instance_id": instance, "prompt": prompt, "category": category}],
+            "responses": [
+                {"instance_id": instance, "generator": model, "text": _words(row, f"output_text_{side}")}
+                for model, side in zip(self.models, "ab", strict=True)
+            ],
+            "judgments": [shared | one for one in told],
+        }
+
+
+def _rating(rating: Row) -> dict[str, Any]:
+    flipped = rating.values.get("is_flipped")
+    first = "unknown" if not isinstance(flipped, bool) else "opponent" if flipped else "generator"
+    return {
+        "first": first,
+        "explanation": rating.maybe_text("rationale"),
+        "raw": rating.maybe_text("rating_label"),
+        **_outcome(rating.values.get("score")),
+    }
+
+
+def _outcome(score: object) -> dict[str, Any]:
+    found = number_of(score)
+    if found is None:
+        return {"status": "unparsed"}
+    return {"status": "ok", "choice": "generator" if found > 0 else "opponent" if found < 0 else "tie"}
+
+
+def _words(row: Row, name: str) -> str:
+    """Return a text, which may come in pieces; pieces that are no text are left out."""
+    value = row.get(name)
+    if isinstance(value, list):
+        pieces = [row.within(name, piece) for piece in value]
+        return "\n".join(piece.words("data") for piece in pieces if piece.values.get("type") == "text")
+    return row.words(name)
+
+
+FORMAT = Format(
+    "llm-comparator",
+    "LLM Comparator examples",
+    "https://github.com/PAIR-code/llm-comparator",
+    _EXPECTED,
+    (
+        Field("input_text", "instances.prompt, instance_id", "the id is made of the text"),
+        Field("tags", "instances.category", "the first"),
+        Field("output_text_a", "responses.text", "the first of models: generator"),
+        Field("output_text_b", "responses.text", "the second of models: opponent"),
+        Field("score", "judgments.choice", "where there are no ratings; its order is unknown"),
+        Field("individual_rater_scores", "judgments.choice, first, explanation", "one judgment for each"),
+    ),
+    LlmComparator,
+)

@@ -1,0 +1,176 @@
+"""Samples of lm-evaluation-harness, `samples_TASK_DATE.jsonl`: a question and an answer on each line.
+
+The metrics are the harness's own programs: a metric that is true or false (0 or 1) is a reference of source
+`program`, and each value of a list of them (IFEval's instructions) one of its own. Metrics with `loose` in
+their name are `program:loose`. With --judge the metrics are that judge's verdicts.
+The model stands in `results_*.json` beside the samples, or in the folder's name.
+"""
+
+import json
+import re
+from collections.abc import Iterator, Mapping
+from dataclasses import dataclass
+from pathlib import Path
+from typing import Any
+
+from engine.errors import SpbError, UsageError
+from engine.importers.foreign.formats import Asked, Field, Format, files_in
+from engine.importers.foreign.gathered import Found
+from engine.importers.foreign.json_files import json_lines, json_object
+from engine.importers.foreign.rows import BadRowError, Row, Tally
+
+_EXPECTED = (
+    "samples_TASK_DATE.jsonl of lm-evaluation-harness (--log_samples): JSON Lines with doc_id, doc, target, "
+    "arguments, resps, filtered_resps and the metrics"
+)
+_NAME = re.compile(r"^samples_(?P<task>.+?)(?:_\d{4}-\d\d-\d\dT[\d\-.:]+)?\.jsonl(?:\.gz)?$")
+_ASKED = ("question", "prompt", "query", "instruction", "problem", "input", "ctx", "text")
+_PLAIN = {
+    *("doc_id", "doc", "target", "arguments", "resps", "filtered_resps", "filter", "metrics"),
+    *("doc_hash", "prompt_hash", "target_hash", "task_name"),
+}
+
+
+class LmEval:
+    """Samples being read, of one file or a folder of them."""
+
+    def __init__(self, path: Path, asked: Asked, tally: Tally) -> None:
+        self.files = files_in(path, ".jsonl", expected=_EXPECTED)
+        self.asked, self.tally = asked, tally
+        self.models = {file: asked.generator or _model(file) for file in self.files}
+        self.now = self.files[0]
+
+    def rows(self) -> Iterator[Row]:
+        """Yield the samples."""
+        for file in self.files:
+            self.now = file
+            yield from json_lines(file, self.tally, _EXPECTED)
+
+    def read(self, row: Row) -> Found:
+        """Return a question, the answer and what the metrics say of it."""
+        named = _NAME.match(self.now.name)
+        task = named["task"] if named else self.now.stem
+        instance, generator = f"{task}-{row.text('doc_id')}", self.models[self.now]
+        doc = row.values.get("doc")
+        about = doc if isinstance(doc, dict) else {}
+        metrics = list(self._metrics(row, about))
+        if not metrics:
+            raise BadRowError("no metric that is true or false")
+        keys = {"instance_id": instance, "generator": generator}
+        answer = _answer(row)
+        found: Found = {
+            "instances": [{"instance_id": instance, "prompt": _prompt(row, about), "category": task}],
+            "rubrics": [
+                {
+                    "instance_id": instance,
+                    "rubric_id": one.rubric,
+                    "criterion": None if one.checker else "The answer is correct.",
+                    "axis": "accuracy",
+                    "checker": one.checker,
+                }
+                for one in metrics
+            ],
+            "responses": [{**keys, "text": answer}] if answer is not None else [],
+        }
+        if self.asked.judge:
+            told = {"judge": self.asked.judge, "paradigm": "single_rubric", "status": "ok", **keys}
+            strict = [one for one in metrics if one.source == "program"]
+            return found | {"judgments": [told | {"rubric_id": one.rubric, "met": one.met} for one in strict]}
+        rows = [{**keys, "rubric_id": one.rubric, "source": one.source, "met": one.met} for one in metrics]
+        return found | {"references": rows}
+
+    def _metrics(self, row: Row, doc: Mapping[str, Any]) -> Iterator["_Metric"]:
+        """Yield what the metrics say; where one is a list, those of the whole answer are left out."""
+        listed = row.values.get("metrics")
+        names = listed if isinstance(listed, list) else [name for name in row.values if name not in _PLAIN]
+        values = {str(name): row.values.get(str(name)) for name in names}
+        lists = {name: value for name, value in values.items() if isinstance(value, list) and value}
+        how = row.maybe_text("filter")
+        suffix = "" if how in (None, "none") else f",{how}"
+        for name, value in (lists or values).items():
+            source = "program:loose" if "loose" in name else "program"
+            rubric = re.sub(r"_?(?:strict|loose)(?=_|$)", "", name) + suffix
+            if isinstance(value, list):
+                checkers = doc.get("instruction_id_list")
+                known = checkers if isinstance(checkers, list) and len(checkers) == len(value) else None
+                for place, one in enumerate(value):
+                    if (met := _met(one)) is not None:
+                        checker = str(known[place]) if known else None
+                        yield _Metric(f"{rubric}-{place + 1}", met, source, checker)
+            elif (met := _met(value)) is not None:
+                yield _Metric(rubric, met, source)
+            else:
+                self.tally.note(
+                    f"the metric {name!r} is not always true or false: such values are not stored"
+                )
+
+
+@dataclass(frozen=True, slots=True)
+class _Metric:
+    """A metric's value as a rubric, and the source that it is a reference of."""
+
+    rubric: str
+    met: bool
+    source: str
+    checker: str | None = None
+
+
+def _met(value: object) -> bool | None:
+    return bool(value) if isinstance(value, int | float) and value in (0, 1) else None
+
+
+def _model(file: Path) -> str:
+    for results in sorted(file.parent.glob("results*.json")):
+        try:
+            told = json_object(results, "")
+        except SpbError:
+            continue
+        config = told.get("config")
+        name = told.get("model_name") or (config.get("model_name") if isinstance(config, dict) else None)
+        if isinstance(name, str) and name:
+            return name
+    if "__" in file.parent.name:
+        return file.parent.name.replace("__", "/")
+    raise UsageError(
+        f"no results_*.json beside {file.name!r} names the model, nor does the folder; give --generator NAME"
+    )
+
+
+def _prompt(row: Row, doc: Mapping[str, Any]) -> str | None:
+    """Return what the document asks, else what was sent to the model."""
+    for name in _ASKED:
+        if isinstance(doc.get(name), str) and doc[name]:
+            return str(doc[name])
+    sent = row.values.get("arguments")
+    while isinstance(sent, dict | list) and sent:
+        sent = next(iter(sent.values())) if isinstance(sent, dict) else sent[0]
+    return sent if isinstance(sent, str) else json.dumps(doc, ensure_ascii=False) if doc else None
+
+
+def _answer(row: Row) -> str | None:
+    """Return what the model wrote; None where it rated choices, whose likelihoods lie one list deeper."""
+    for name in ("resps", "filtered_resps"):
+        said = row.values.get(name)
+        first = said[0] if isinstance(said, list) and said else None
+        if name == "resps" and isinstance(first, list) and first:
+            first = first[0]
+        if isinstance(first, str):
+            return first
+    return None
+
+
+FORMAT = Format(
+    "lm-eval",
+    "lm-evaluation-harness samples",
+    "https://github.com/EleutherAI/lm-evaluation-harness",
+    _EXPECTED,
+    (
+        Field("doc_id", "instances.instance_id", "with the task's name before it"),
+        Field("doc, arguments", "instances.prompt, rubrics.checker"),
+        Field("resps, filtered_resps", "responses.text", "the first; none where choices were rated"),
+        Field("metrics", "references.met, rubrics", "by --judge: judgments.met"),
+        Field("filter", "rubrics.rubric_id", "a rubric for each filter"),
+    ),
+    LmEval,
+    ("judge", "generator"),
+)

@@ -1,0 +1,60 @@
+"""Files opened for reading: plain or packed with gzip, what breaks named, what grows without end stopped."""
+
+import gzip
+import io
+import zlib
+from collections.abc import Iterator
+from contextlib import contextmanager
+from pathlib import Path
+from typing import Any, BinaryIO, cast
+
+from engine.errors import BadInputError, UsageError
+
+LONGEST_ROW = 1 << 26
+"""Bytes of one row."""
+
+UNPACKED = 1 << 36
+"""Bytes that a packed file may have when it is unpacked."""
+
+_BROKEN = (OSError, EOFError, zlib.error)
+
+
+def found_at(path: str | Path) -> Path:
+    """Return the path; UsageError where nothing is there."""
+    found = Path(path).expanduser()
+    if not found.exists():
+        raise UsageError(f"there is no file or folder {str(path)!r}; check the path")
+    return found
+
+
+@contextmanager
+def opened(path: Path) -> Iterator[io.BufferedReader]:
+    """Open a file, unpacking gzip; what breaks while it is read is a BadInputError."""
+    try:
+        with path.open("rb") as raw:
+            if raw.peek(2)[:2] == b"\x1f\x8b":
+                with gzip.open(raw) as unpacked:
+                    yield io.BufferedReader(_Bounded(cast("BinaryIO", unpacked), path.name))
+            else:
+                yield raw
+    except _BROKEN as error:
+        raise BadInputError(f"{str(path)!r} cannot be read: {error}; copy it again") from error
+
+
+class _Bounded(io.RawIOBase):
+    """An unpacked stream that ends in an error where it grows beyond all measure."""
+
+    def __init__(self, stream: BinaryIO, name: str) -> None:
+        super().__init__()
+        self._stream, self._name, self._left = stream, name, UNPACKED
+
+    def readable(self) -> bool:
+        return True
+
+    def readinto(self, buffer: Any) -> int:
+        data = self._stream.read(len(buffer))
+        self._left -= len(data)
+        if self._left < 0:
+            raise BadInputError(f"{self._name}: it unpacks to more than {UNPACKED:,} bytes")
+        buffer[: len(data)] = data
+        return len(data)

@@ -1,0 +1,143 @@
+"""Files of other tools, written by hand from their documented formats, awkward rows included."""
+
+import json
+import zipfile
+from collections.abc import Iterable
+from pathlib import Path
+from typing import Any
+
+import pyarrow as pa
+
+from engine.importers.foreign import foreign
+from engine.importers.foreign.families import NONE, Corrections
+from engine.importers.foreign.formats import Asked
+from engine.importers.foreign.importing import reading
+from engine.importers.foreign.report import MappingReport
+from engine.store import Store, StudyFiles
+
+Rows = list[dict[str, Any]]
+
+
+def lines(path: Path, rows: Iterable[object]) -> Path:
+    """Write rows as JSON Lines; a text is written as it is."""
+    path.parent.mkdir(parents=True, exist_ok=True)
+    path.write_text("".join((r if isinstance(r, str) else json.dumps(r)) + "\n" for r in rows), "utf-8")
+    return path
+
+
+def dumped(path: Path, content: object) -> Path:
+    """Write an object or a list as JSON."""
+    path.parent.mkdir(parents=True, exist_ok=True)
+    path.write_text(json.dumps(content), "utf-8")
+    return path
+
+
+def imported(
+    form: str,
+    path: Path,
+    asked: Asked | None = None,
+    corrections: Corrections = NONE,
+    *,
+    strict: bool = False,
+) -> tuple[MappingReport, StudyFiles]:
+    """Read a file and write it as a study beside it; return the report and the study."""
+    store = Store(path.parent / "store")
+    with reading(foreign(form), path, asked, corrections=corrections, strict=strict) as read:
+        read.write(store, "read")
+    return read.report, store.open("read")
+
+
+def judgments(study: StudyFiles, *columns: str) -> list[tuple[Any, ...]]:
+    """Return columns of the judgments, row by row."""
+    return rows_of(study.judgments(columns), *columns)
+
+
+def rows_of(table: pa.Table, *columns: str) -> list[tuple[Any, ...]]:
+    """Return columns of a table, row by row."""
+    return [tuple(row[name] for name in columns) for row in table.select(columns).to_pylist()]
+
+
+ALPACA = {
+    "instruction": "Name a fruit.",
+    "output_1": "Apple",
+    "generator_1": "text_davinci_003",
+    "dataset": "helpful_base",
+    "output_2": "A pear.",
+    "generator_2": "gpt-4o-2024-05-13",
+    "annotator": "weighted_alpaca_eval_gpt4_turbo",
+    "preference": 1.9,
+    "price_per_example": 0.01,
+    "time_per_example": 0.7,
+    "raw_completion": "M",
+}
+
+
+def alpaca(*preferences: object) -> Rows:
+    """Return annotations with these preferences, each of a question of its own."""
+    return [
+        {**ALPACA, "instruction": f"Name {number} fruits.", "preference": preference}
+        for number, preference in enumerate(preferences)
+    ]
+
+
+def promptfoo(*components: dict[str, Any], **more: Any) -> dict[str, Any]:
+    """Return results of one test and one provider with these component results."""
+    result = {
+        "promptIdx": 0,
+        "testIdx": 0,
+        "provider": {"id": "openai:gpt-4o-mini", "label": ""},
+        "prompt": {"raw": "Name a fruit.", "label": "Name a {{thing}}."},
+        "vars": {"thing": "fruit"},
+        "response": {"output": "Apple"},
+        "success": True,
+        "failureReason": 0,
+        "gradingResult": {"pass": True, "score": 1, "componentResults": list(components)},
+        "testCase": {"options": {"provider": "openai:gpt-4.1"}},
+        **more,
+    }
+    return {"evalId": "eval-1", "results": {"version": 3, "results": [result]}, "config": {}}
+
+
+def component(kind: str, value: object, passed: object, reason: str = "", **more: Any) -> dict[str, Any]:
+    """Return what promptfoo writes of one assertion."""
+    told = {"pass": passed, "score": float(passed is True), "reason": reason}
+    return told | {"assertion": {"type": kind, "value": value}} | more
+
+
+def sample(number: int, value: object, **more: Any) -> dict[str, Any]:
+    """Return a sample of an Inspect log, graded by `model_graded_qa` with this value."""
+    grading = [
+        {"role": "user", "content": "Grade."},
+        {"role": "assistant", "content": "GRADE: C", "model": "claude-3-5-sonnet-20241022"},
+    ]
+    score = {"value": value, "answer": "Apple", "explanation": "It is one.", "metadata": {"grading": grading}}
+    return {
+        "id": number,
+        "epoch": 1,
+        "input": [{"role": "user", "content": [{"type": "text", "text": f"Name {number} fruits."}]}],
+        "target": ["Apple"],
+        "output": {"model": "gpt-4o", "choices": [{"message": {"role": "assistant", "content": "Apple"}}]},
+        "scores": {"model_graded_qa": score},
+        **more,
+    }
+
+
+LOG = {
+    "version": 2,
+    "status": "success",
+    "eval": {
+        "task": "inspect_evals/fruit",
+        "model": "openai/gpt-4o",
+        "scorers": [{"name": "model_graded_qa"}],
+    },
+}
+
+
+def archive(path: Path, *samples: dict[str, Any]) -> Path:
+    """Write an `.eval` log."""
+    with zipfile.ZipFile(path, "w", zipfile.ZIP_DEFLATED) as packed:
+        packed.writestr("header.json", json.dumps(LOG))
+        packed.writestr("summaries.json", "[]")
+        for one in samples:
+            packed.writestr(f"samples/{one['id']}_epoch_{one['epoch']}.json", json.dumps(one))
+    return path

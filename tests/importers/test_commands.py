@@ -1,0 +1,193 @@
+"""`spb import FORMAT`, `spb doctor` and `spb export --format llm-comparator`, as a user types them."""
+
+import json
+import sys
+from pathlib import Path
+
+import pytest
+from importers.foreign_files import alpaca, dumped, imported, judgments, lines, rows_of
+
+from engine.cli import main
+from engine.importers import FOREIGN, foreign
+from engine.importers.foreign.formats import Asked
+from engine.importers.foreign.table import COLUMNS
+from engine.store import Store
+
+DOCS = Path(__file__).resolve().parents[2] / "docs" / "importing.md"
+
+
+def spb(monkeypatch: pytest.MonkeyPatch, *arguments: str) -> int:
+    monkeypatch.setattr(sys, "argv", ["spb", *arguments])
+    with pytest.raises(SystemExit) as ended:
+        main()
+    return int(ended.value.code or 0)
+
+
+@pytest.fixture
+def path(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Path:
+    monkeypatch.setenv("SPB_STORE", str(tmp_path / "store"))
+    return dumped(tmp_path / "annotations.json", [*alpaca(1, 2, 1.5, None), 7])
+
+
+def test_a_dry_run_tells_all_and_writes_nothing(
+    path: Path, monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str]
+) -> None:
+    code = spb(monkeypatch, "import", "alpaca-eval", str(path), "--dry-run")
+
+    out, err = capsys.readouterr()
+    assert (code, out) == (0, "")
+    assert "AlpacaEval annotations: 5 rows read, 4 taken, 1 left out" in err
+    assert "3 with a verdict (ties: 1), 1 unparsed; pairwise 4" in err
+    assert "left out, it is no object: 1 rows, such as annotations.json, row 5 (7)" in err
+    assert "gpt-4o-2024-05-13: GPT (answers, snapshot 2024-05-13)" in err
+    assert "the study has no reference" in err, "the doctor says what is missing"
+    assert err.endswith("dry run: nothing was written\n")
+    assert not Store().studies()
+
+
+def test_the_report_stands_before_the_study_is_written(
+    path: Path, monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str]
+) -> None:
+    code = spb(monkeypatch, "import", "alpaca-eval", str(path), "--study", "mine", "--no-doctor")
+
+    err = capsys.readouterr().err
+    assert code == 0
+    assert err.index("rows read") < err.index("judgments: 4 rows") < err.index("wrote the study")
+    assert Store().studies() == ["mine"]
+
+
+def test_another_file_of_the_same_questions_is_added(
+    path: Path, monkeypatch: pytest.MonkeyPatch, tmp_path: Path
+) -> None:
+    others = [row | {"generator_2": "claude-3-opus", "output_2": "Plum."} for row in alpaca(2, 2, 1, 1)]
+    more = dumped(tmp_path / "more" / "annotations.json", others)
+    spb(monkeypatch, "import", "alpaca-eval", str(path), "--study", "mine", "--no-doctor")
+
+    code = spb(monkeypatch, "import", "alpaca-eval", str(more), "--study", "mine", "--append", "--no-doctor")
+
+    study = Store().open("mine")
+    assert code == 0
+    assert study.table("instances").num_rows == 4
+    assert len(judgments(study, "judge")) == 8
+
+
+def test_the_guessed_families_can_be_written_corrected_and_given_back(
+    path: Path, monkeypatch: pytest.MonkeyPatch, tmp_path: Path
+) -> None:
+    models = tmp_path / "models.csv"
+    shared = ("import", "alpaca-eval", str(path), "--no-doctor")
+    spb(monkeypatch, *shared, "--dry-run", "--write-models", str(models))
+    text = models.read_text("utf-8")
+    models.write_text(text.replace("text_davinci_003,GPT", "text_davinci_003,Davinci"), "utf-8")
+
+    code = spb(monkeypatch, *shared, "--models", str(models))
+
+    assert code == 0
+    assert ("text_davinci_003", "Davinci") in rows_of(
+        Store().open("annotations").table("models"), "model", "family"
+    )
+
+
+@pytest.mark.parametrize(
+    ("arguments", "words"),
+    [
+        (["import", "alpaca", "PATH"], "unknown format 'alpaca'; choose from: tidy,"),
+        (["import", "alpaca-eval", "PATH", "--baseline", "x"], "--baseline means nothing for 'alpaca-eval'"),
+        (["import", "tidy", "PATH", "--judge", "x"], "--judge means nothing for 'tidy'"),
+        (["import", "alpaca-eval", "nowhere.json"], "there is no file or folder 'nowhere.json'"),
+        (["import", "alpaca-eval", "PATH", "--strict"], "row 5: it is no object: 7"),
+        (["import", "mt-bench", "PATH"], "expected a judgment file of FastChat's llm_judge"),
+        (["import", "table", "PATH", "--map", "judge"], "--map 'judge' is no COLUMN=FIELD"),
+        (["import", "table", "PATH", "--set", "scale=0"], "--set scale='0' is no number above 0"),
+        (["import", "alpaca-eval", "PATH", "--models", "no.csv"], "'no.csv' cannot be read"),
+        (["import", "alpaca-eval", "PATH", "--append"], "there is no study"),
+        (["doctor", "--study", "none"], "unknown study 'none'"),
+    ],
+)
+def test_wrong_usage_ends_with_2_and_says_what_to_do(
+    path: Path,
+    monkeypatch: pytest.MonkeyPatch,
+    capsys: pytest.CaptureFixture[str],
+    arguments: list[str],
+    words: str,
+) -> None:
+    code = spb(monkeypatch, *[str(path) if argument == "PATH" else argument for argument in arguments])
+
+    assert code == 2
+    assert words in capsys.readouterr().err
+    assert not Store().studies()
+
+
+def test_the_doctor_says_what_can_be_measured_and_why_the_rest_cannot(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str]
+) -> None:
+    shared = {"judge": "gpt-4o", "criterion": "Names a fruit.", "reference_met": "no"}
+    rows = [
+        {**shared, "prompt": f"Question {n}", "generator": model, "met": n % period == 0}
+        for n in range(40)
+        for model, period in (("gpt-4o", 2), ("gemma-2-9b", 4))
+    ]
+    imported("table", lines(tmp_path / "t.jsonl", rows))
+
+    code = spb(monkeypatch, "doctor", "--study", "read", "--store", str(tmp_path / "store"))
+
+    out = capsys.readouterr().out
+    assert code == 0
+    assert "judge their own responses: gpt-4o" in out
+    assert "  hspp: hspp_self in 1 of 1 rows, 95% interval about ±" in out
+    assert "position, ordering, permutation: the study has no judgments of score_rubric" in out
+
+
+def test_pairs_go_to_llm_comparator_and_come_back(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str]
+) -> None:
+    pair = {"model_1": "a", "model_2": "b", "judge": "gpt-4"}
+    bench = tmp_path / "bench"
+    lines(bench / "question.jsonl", [{"question_id": n, "turns": [f"Q{n}"]} for n in (1, 2)])
+    for model in "ab":
+        answers = [
+            {"question_id": n, "model_id": model, "choices": [{"turns": [f"{model}{n}"]}]} for n in (1, 2)
+        ]
+        lines(bench / "model_answer" / f"{model}.jsonl", answers)
+    judged = [
+        {**pair, "question_id": 1, "g1_winner": "model_1", "g2_winner": "tie"},
+        {**pair, "question_id": 2, "g1_winner": "error", "g2_winner": "error"},
+    ]
+    lines(bench / "model_judgment" / "gpt-4_pair.jsonl", judged)
+    imported("mt-bench", bench)
+    out = tmp_path / "out" / "sxs.json"
+    out.parent.mkdir()
+
+    arguments = ("--study", "read", "--store", str(tmp_path / "store"), "--format", "llm-comparator")
+    code = spb(monkeypatch, "export", *arguments, "--judge", "gpt-4", "--models", "b,a", "--to", str(out))
+
+    assert code == 0, capsys.readouterr().err
+    first, second = json.loads(out.read_text("utf-8"))["examples"]
+    assert (first["output_text_a"], first["score"], second["score"]) == ("b1", -0.5, None)
+    assert [(one["score"], one["is_flipped"]) for one in first["individual_rater_scores"]] == [
+        (-1, True),
+        (0, False),
+    ]
+    _, study = imported("llm-comparator", out, Asked(judge="gpt-4"))
+    assert judgments(study, "generator", "first", "choice", "status") == [
+        ("b", "opponent", "opponent", "ok"),
+        ("b", "generator", "tie", "ok"),
+        ("b", "unknown", None, "unparsed"),
+    ]
+
+
+@pytest.mark.parametrize("name", FOREIGN)
+def test_every_format_is_described(name: str) -> None:
+    page = DOCS.read_text("utf-8")
+
+    assert f"\n### {name}\n" in page, "describe the format in docs/importing.md"
+    assert f"spb import {name} " in page
+    assert foreign(name).name == name
+
+
+def test_every_column_of_a_table_is_described_as_the_code_says() -> None:
+    page = DOCS.read_text("utf-8")
+
+    missing = [name for name, meaning in COLUMNS.items() if f"| `{name}` | {meaning} |" not in page]
+
+    assert missing == []

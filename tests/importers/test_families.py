@@ -1,0 +1,98 @@
+"""Families guessed from names, what else a name tells, and how people correct it."""
+
+from pathlib import Path
+
+import pytest
+from importers.foreign_files import alpaca, dumped, imported, judgments, rows_of
+
+from engine.errors import BadInputError
+from engine.importers.foreign.families import guess, read_corrections, twins
+
+
+@pytest.mark.parametrize(
+    ("model", "family"),
+    [
+        ("gpt-4o-2024-05-13", "GPT"),
+        ("text_davinci_003", "GPT"),
+        ("o1", "GPT"),
+        ("openai/o3-mini", "GPT"),
+        ("weighted_alpaca_eval_gpt4_turbo", "GPT"),
+        ("claude-3-5-sonnet-20241022", "Claude"),
+        ("meta-llama/Llama-3.1-8B-Instruct", "Llama"),
+        ("vicuna-13b-v1.5", "Llama"),
+        ("DeepSeek-R1-Distill-Qwen-7B", "Qwen"),
+        ("gemma-2-27b-it", "Gemma"),
+        ("gemini-1.5-pro", "Gemini"),
+        ("Mixtral-8x7B-Instruct-v0.1", "Mistral"),
+        ("c4ai-command-r-plus", "Command"),
+        ("Phi-3-mini-4k-instruct", "Phi"),
+        ("my-own-model", "my-own-model"),
+        ("gpt-j-6b", "gpt-j-6b"),
+        ("dolphin", "dolphin"),
+    ],
+)
+def test_a_family_is_guessed_from_the_name(model: str, family: str) -> None:
+    assert guess(model).family == family
+
+
+@pytest.mark.parametrize(
+    ("model", "words"),
+    [
+        ("gpt-4o-2024-05-13", "snapshot 2024-05-13"),
+        ("gpt-4-0613", "snapshot 0613"),
+        ("claude-3-opus-20240229", "snapshot 20240229"),
+        ("mistral-large-2407", "snapshot 2407"),
+        ("TheBloke/Llama-2-7B-Chat-GPTQ", "quantised (gptq)"),
+        ("qwen2.5-7b-instruct-q4_k_m", "quantised (q4_k_m)"),
+        ("llama-3-8b-int4", "quantised (int4)"),
+        ("DeepSeek-R1-Distill-Llama-8B", "fine-tune or distilled"),
+        ("mistral-7b-dpo", "fine-tune or distilled"),
+        ("llama-3-70b", ""),
+        ("my-own-model", "family not recognised: it stands alone"),
+    ],
+)
+def test_a_name_tells_of_dates_quantisation_and_tuning(model: str, words: str) -> None:
+    assert guess(model).words == words
+
+
+def test_models_that_differ_by_date_or_quantisation_only_are_told_of() -> None:
+    names = ["gpt-4-0613", "openai/gpt-4-0314", "gpt-4o", "llama-3-8b", "Llama-3-8B-AWQ"]
+
+    assert twins(names) == [["gpt-4-0613", "openai/gpt-4-0314"], ["llama-3-8b", "Llama-3-8B-AWQ"]]
+
+
+def test_a_models_file_corrects_families_and_names(tmp_path: Path) -> None:
+    models = tmp_path / "models.csv"
+    models.write_text(
+        "model,family,name,size_b\nweighted_alpaca_eval_gpt4_turbo,GPT,gpt-4o-2024-05-13,\n"
+        "text_davinci_003,Old GPT,,175\nnobody,X,,\n",
+        "utf-8",
+    )
+    path = dumped(tmp_path / "annotations.json", alpaca(1, 2))
+
+    report, study = imported("alpaca-eval", path, corrections=read_corrections(models))
+
+    assert sorted(rows_of(study.table("models"), "model", "family", "size_b")) == [
+        ("gpt-4o-2024-05-13", "GPT", None),
+        ("text_davinci_003", "Old GPT", 175.0),
+    ]
+    assert set(judgments(study, "judge")) == {("gpt-4o-2024-05-13",)}
+    assert report.notes == ("the models file names 'nobody', which the import does not have",)
+
+
+@pytest.mark.parametrize(
+    ("content", "words"),
+    [
+        ("model,famly\na,b\n", "there is a column 'famly'"),
+        ("model,family\na,b\na,c\n", "row 2: the model is 'a', which stands there twice"),
+        ("family\nb\n", "the model is ''"),
+        ("model,family\na,b,c\n", "it has more cells than the header"),
+        ("", "it has no row"),
+    ],
+)
+def test_a_wrong_models_file_is_refused_with_its_row(tmp_path: Path, content: str, words: str) -> None:
+    path = tmp_path / "models.csv"
+    path.write_text(content, "utf-8")
+
+    with pytest.raises(BadInputError, match=words):
+        read_corrections(path)

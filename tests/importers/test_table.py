@@ -1,0 +1,217 @@
+"""Any table: its fields named, its verdicts read, in each form that a table comes in."""
+
+import csv
+from pathlib import Path
+from typing import Any
+
+import pyarrow as pa
+import pyarrow.parquet as pq
+import pytest
+from importers.foreign_files import dumped, imported, judgments, lines, rows_of
+
+from engine.errors import BadInputError, UsageError
+from engine.importers.foreign.formats import Asked, pairs
+from engine.importers.foreign.importing import study_name
+
+MAP = {"judge": "rater", "generator": "model", "met": "verdict", "instance_id": "question", "rubric_id": "k"}
+
+
+def verdict(value: Any, **more: Any) -> dict[str, Any]:
+    return {"rater": "gpt-4o", "model": "claude-3-haiku", "verdict": value, "question": "1", "k": "r"} | more
+
+
+def written(path: Path, form: str, rows: list[dict[str, Any]]) -> Path:
+    if form == "parquet":
+        pq.write_table(pa.Table.from_pylist(rows), path := path.with_suffix(".parquet"))
+    elif form == "csv":
+        path = path.with_suffix(".csv")
+        with path.open("w", newline="", encoding="utf-8") as stream:
+            writer = csv.DictWriter(stream, rows[0])
+            writer.writeheader()
+            writer.writerows(rows)
+    elif form == "json":
+        path = dumped(path.with_suffix(".json"), rows)
+    else:
+        path = lines(path.with_suffix(".jsonl"), rows)
+    return path
+
+
+@pytest.mark.parametrize("form", ["csv", "parquet", "jsonl", "json"])
+def test_a_table_reads_the_same_in_every_form(tmp_path: Path, form: str) -> None:
+    rows = [verdict(value, question=str(n)) for n, value in enumerate(("true", "0", "-1", "error", None))]
+    path = written(tmp_path / "mine", form, rows)
+
+    report, study = imported("table", path, Asked(map=MAP))
+
+    assert judgments(study, "judge", "generator", "instance_id", "met", "status") == [
+        ("gpt-4o", "claude-3-haiku", "0", True, "ok"),
+        ("gpt-4o", "claude-3-haiku", "1", False, "ok"),
+        ("gpt-4o", "claude-3-haiku", "2", None, "unparsed"),
+        ("gpt-4o", "claude-3-haiku", "3", None, "unparsed"),
+        ("gpt-4o", "claude-3-haiku", "4", None, "unparsed"),
+    ]
+    assert report.paradigms == {"single_rubric": 5}
+
+
+@pytest.mark.parametrize(
+    ("winner", "choice"),
+    [
+        ("model_a", "generator"),
+        ("B", "opponent"),
+        ("claude-3-haiku", "generator"),
+        ("gpt-4o", "opponent"),
+        ("tie (bothbad)", "tie"),
+        (2, "opponent"),
+        ("neither", None),
+        (-1, None),
+    ],
+)
+def test_a_winner_may_be_a_side_or_a_name(tmp_path: Path, winner: object, choice: str | None) -> None:
+    row = {"judge": "j", "a": "claude-3-haiku", "b": "gpt-4o", "winner": winner, "prompt": "Hi"}
+    path = lines(tmp_path / "battles.jsonl", [row])
+
+    _, study = imported("table", path, Asked(map={"generator": "a", "opponent": "b", "choice": "winner"}))
+
+    assert judgments(study, "choice", "first", "paradigm") == [(choice, "unknown", "pairwise")]
+
+
+def test_scores_are_divided_by_the_scale_and_out_of_range_is_a_bad_row(tmp_path: Path) -> None:
+    rows = [{"judge": "j", "generator": "g", "instance_id": n, "score": s} for n, s in enumerate((7, -1, 70))]
+    path = lines(tmp_path / "scores.jsonl", rows)
+
+    report, study = imported("table", path, Asked(set={"scale": "10"}))
+
+    assert judgments(study, "score", "status", "paradigm") == [
+        (pytest.approx(0.7), "ok", "direct_assessment"),
+        (None, "unparsed", "direct_assessment"),
+    ]
+    assert list(report.left_out) == ["score is not from 0 to 1 (--set scale=10 divides it)"]
+
+
+def test_a_table_can_bring_texts_and_the_truth(tmp_path: Path) -> None:
+    row = {
+        "judge": "gpt-4o",
+        "generator": "gpt-4o",
+        "prompt": "Name a fruit.",
+        "criterion": "Names one.",
+        "response": "",
+        "met": "yes",
+        "reference_met": "no",
+        "points": "2",
+    }
+
+    _, study = imported("table", lines(tmp_path / "t.jsonl", [row]))
+
+    assert rows_of(study.table("references"), "source", "met") == [("human", False)]
+    assert rows_of(study.table("responses"), "text") == [("",)]
+    assert rows_of(study.table("rubrics"), "criterion", "points") == [("Names one.", 2.0)]
+
+
+def test_verdicts_on_the_same_thing_are_further_trials_the_same_or_not(tmp_path: Path) -> None:
+    path = lines(tmp_path / "t.jsonl", [verdict("true"), verdict("true"), verdict("false")])
+
+    report, study = imported("table", path, Asked(map=MAP))
+
+    assert judgments(study, "met", "trial") == [(True, 0), (True, 1), (False, 2)]
+    assert report.repeats == 2
+
+
+def test_pairs_are_given_one_by_one_or_with_commas() -> None:
+    assert pairs("--map", ["judge=rater,met=ok", "raw=said"]) == {
+        "judge": "rater",
+        "met": "ok",
+        "raw": "said",
+    }
+    assert pairs("--set", ["rubric_id=short, plain"]) == {"rubric_id": "short, plain"}
+    with pytest.raises(UsageError, match="--map names 'judge' twice"):
+        pairs("--map", ["judge=a,judge=b"])
+
+
+def test_strict_stops_at_the_first_bad_row(tmp_path: Path) -> None:
+    path = lines(tmp_path / "t.jsonl", [verdict("true"), {"rater": "x"}])
+
+    with pytest.raises(BadInputError, match=r"t.jsonl, row 2: neither question nor prompt; correct the row"):
+        imported("table", path, Asked(map=MAP), strict=True)
+
+
+def test_a_column_that_nothing_stores_is_refused_with_the_choices(tmp_path: Path) -> None:
+    path = lines(tmp_path / "t.jsonl", [verdict("true")])
+
+    with pytest.raises(UsageError, match=r"unknown column of --map 'juge'; choose from: judge, generator"):
+        imported("table", path, Asked(map={"juge": "rater"}))
+
+
+def test_a_mapped_field_that_no_row_has_is_told_of(tmp_path: Path) -> None:
+    path = lines(tmp_path / "t.jsonl", [verdict("true")])
+
+    report, _ = imported("table", path, Asked(map=MAP | {"raw": "words"}))
+
+    assert report.notes == ("--map raw=words: no row has a field 'words'",)
+    assert report.unused == ()
+
+
+@pytest.mark.parametrize(
+    ("name", "content", "words"),
+    [
+        ("t.csv", b"", "its header is None"),
+        ("t.csv", b"a,a\n1,2\n", "its header is"),
+        ("t.parquet", b"PAR1", "not a whole Parquet file"),
+        ("t.jsonl", b"[1, 2]\n", "the line is no object"),
+        ("t.json", b'[{"a": 1}, {"a"', "not whole"),
+        ("t.json", b'[{"a": 1} {"a": 2}]', "stands for a comma"),
+        ("t.json", b'[{"a": "\xff"}]', "is not UTF-8"),
+        ("t.txt", b"x", "says nothing of its form"),
+        ("t.jsonl", b"", "it is empty"),
+        ("t.json", b"[" * 100_000, "nested too deeply"),
+    ],
+)
+def test_a_broken_file_is_refused_with_what_was_expected(
+    tmp_path: Path, name: str, content: bytes, words: str
+) -> None:
+    path = tmp_path / name
+    path.write_bytes(content)
+
+    with pytest.raises(BadInputError) as refused:
+        imported("table", path)
+
+    assert words in str(refused.value)
+    assert "expected a .csv, .parquet, .jsonl or .json file" in str(refused.value)
+
+
+def test_a_torn_row_of_csv_is_counted_and_does_not_stop_the_others(tmp_path: Path) -> None:
+    path = tmp_path / "t.csv"
+    path.write_bytes(b"judge,generator,instance_id,met\nj,g,1,true\nj,g\nj,g,\xff,true\nj,g,2,false\n")
+
+    report, study = imported("table", path, Asked(set={"rubric_id": "r"}))
+
+    assert judgments(study, "instance_id", "met") == [("1", True), ("2", False)]
+    assert list(report.left_out) == ["not 4 cells, as the header has", "instance_id is not text"]
+
+
+def test_a_list_of_many_blocks_is_read_member_by_member(tmp_path: Path) -> None:
+    rows = [verdict("true", question=str(n), note="x" * 300) for n in range(9_000)]
+    path = dumped(tmp_path / "t.json", rows)
+
+    report, study = imported("table", path, Asked(map=MAP))
+
+    assert path.stat().st_size > 2 << 20, "three blocks of the reader"
+    assert report.kept == study.table("instances").num_rows == 9_000
+
+
+def test_judges_that_look_like_people_are_told_of(tmp_path: Path) -> None:
+    rows = [verdict("true", rater=rater) for rater in ("human1", "Annotator-2", "gpt-4o", "expert-coder")]
+
+    report, _ = imported("table", lines(tmp_path / "t.jsonl", rows), Asked(map=MAP))
+
+    assert [note.split(" look")[0] for note in report.notes] == ["human1, Annotator-2"]
+
+
+@pytest.mark.parametrize(
+    ("name", "study"),
+    [("a b (1).jsonl", "a-b-1"), ("x.jsonl.gz", "x"), ("....jsonl", "imported"), ("日本.jsonl", "imported")],
+)
+def test_a_study_is_named_after_the_file(tmp_path: Path, name: str, study: str) -> None:
+    path = tmp_path / name
+    path.touch()
+
+    assert study_name(path) == study

@@ -1,0 +1,299 @@
+"""HealthBench, promptfoo, lm-eval and Inspect: verdicts on criteria by models, and by programs."""
+
+import json
+import zipfile
+from pathlib import Path
+from typing import Any
+
+import pyarrow as pa
+import pytest
+from importers.foreign_files import (
+    LOG,
+    archive,
+    component,
+    dumped,
+    imported,
+    judgments,
+    lines,
+    promptfoo,
+    rows_of,
+    sample,
+)
+
+from engine.errors import BadInputError, UsageError
+from engine.importers.foreign.formats import Asked
+
+
+def healthbench(*items: dict[str, Any]) -> dict[str, Any]:
+    example = {
+        "score": 0.5,
+        "prompt_id": "p1",
+        "prompt": [{"role": "user", "content": "My head aches."}],
+        "completion": [{"role": "assistant", "content": "Rest."}],
+        "rubric_items": list(items),
+    }
+    return {"score": 0.5, "metrics": {}, "htmls": [], "metadata": {"example_level_metadata": [example, None]}}
+
+
+def rubric(met: object, **more: Any) -> dict[str, Any]:
+    return {"criterion": "Advises rest.", "points": -3, "tags": ["level:example", "axis:accuracy"]} | {
+        "criteria_met": met,
+        "explanation": "It does.",
+        **more,
+    }
+
+
+def test_healthbench_results_are_verdicts_on_rubrics_with_points(tmp_path: Path) -> None:
+    path = dumped(
+        tmp_path / "healthbench_gpt-4o-mini_20250513_101010_allresults.json",
+        healthbench(rubric(True), rubric(False), rubric(None), rubric("yes")),
+    )
+
+    report, study = imported("healthbench", path, Asked(judge="gpt-4.1"))
+
+    assert judgments(study, "judge", "generator", "rubric_id", "met", "status") == [
+        ("gpt-4.1", "gpt-4o-mini", "r1", True, "ok"),
+        ("gpt-4.1", "gpt-4o-mini", "r2", False, "ok"),
+        ("gpt-4.1", "gpt-4o-mini", "r3", None, "unparsed"),
+        ("gpt-4.1", "gpt-4o-mini", "r4", None, "unparsed"),
+    ]
+    assert rows_of(study.table("rubrics"), "points", "axis")[0] == (-3.0, "accuracy")
+    assert list(report.left_out) == ["it is no object"]
+
+
+def test_healthbench_files_of_several_models_join_in_one_study(tmp_path: Path) -> None:
+    for model in ("gpt-4o", "o3_high"):
+        dumped(tmp_path / "runs" / f"healthbench_{model}_allresults.json", healthbench(rubric(True)))
+
+    _, study = imported("healthbench", tmp_path / "runs", Asked(judge="gpt-4.1"))
+
+    assert judgments(study, "generator") == [("gpt-4o",), ("o3_high",)]
+    assert study.table("rubrics").num_rows == 1
+
+
+def test_healthbench_asks_for_what_the_file_does_not_say(tmp_path: Path) -> None:
+    path = dumped(tmp_path / "mine.json", healthbench(rubric(True)))
+
+    with pytest.raises(UsageError, match="does not say who graded; give --judge"):
+        imported("healthbench", path)
+    with pytest.raises(UsageError, match=r"'mine.json' does not name the model; give --generator"):
+        imported("healthbench", path, Asked(judge="j"))
+
+
+def test_promptfoos_graders_are_judges_and_its_programs_references(tmp_path: Path) -> None:
+    parts = (
+        component("llm-rubric", "Is short.", True, "Short."),
+        component("contains", "Apple", False, "No apple."),
+        component("not-llm-rubric", "Is rude.", False, "Rude."),
+        component("llm-rubric", "Is kind.", False, "Could not extract JSON from llm-rubric response"),
+        component("llm-rubric", "Is kind.", False, "API error: 500"),
+        component("llm-rubric", "Is warm.", False, "?", metadata={"graderError": True}),
+        component("select-best", "The best.", True),
+        {"pass": True, "score": 1, "reason": "All passed"},
+    )
+
+    report, study = imported("promptfoo", dumped(tmp_path / "results.json", promptfoo(*parts)))
+
+    assert judgments(study, "judge", "rubric_id", "met", "status") == [
+        ("openai:gpt-4.1", "r1", True, "ok"),
+        ("openai:gpt-4.1", "r3", False, "ok"),
+        ("openai:gpt-4.1", "r4", None, "unparsed"),
+        ("openai:gpt-4.1", "r5", None, "error"),
+        ("openai:gpt-4.1", "r6", None, "unparsed"),
+    ]
+    assert rows_of(study.table("references"), "rubric_id", "source", "met") == [("r2", "program", False)]
+    assert len(report.notes) == 2, "the comparison and the set of assertions are told of"
+
+
+def test_a_grader_that_is_not_named_must_be_given(tmp_path: Path) -> None:
+    results = promptfoo(component("llm-rubric", "Is short.", True), testCase={})
+    path = dumped(tmp_path / "results.json", results)
+
+    with pytest.raises(BadInputError, match="the grader is not named: give --judge"):
+        imported("promptfoo", path)
+    _, study = imported("promptfoo", path, Asked(judge="gpt-5"))
+
+    assert judgments(study, "judge", "generator") == [("gpt-5", "openai:gpt-4o-mini")]
+
+
+def test_a_failed_call_of_promptfoo_is_no_response(tmp_path: Path) -> None:
+    results = promptfoo(component("llm-rubric", "Is short.", True))
+    good = results["results"]["results"][0]
+    results["results"]["results"] += [
+        {**good, "failureReason": 2, "error": "429"},
+        {**good, "response": {"error": "x"}},
+    ]
+
+    report, _ = imported("promptfoo", dumped(tmp_path / "results.json", results))
+
+    assert report.left_out["the model's call failed"].count == 2
+
+
+def lm_eval(number: int, **metrics: Any) -> dict[str, Any]:
+    return {
+        "doc_id": number,
+        "doc": {"question": f"What is {number} + 1?"},
+        "target": "1",
+        "arguments": {"gen_args_0": {"arg_0": "Q", "arg_1": {}}},
+        "resps": [["Two."]],
+        "filtered_resps": ["2"],
+        **metrics,
+    }
+
+
+def test_lm_evals_metrics_are_a_programs_references(tmp_path: Path) -> None:
+    folder = tmp_path / "meta-llama__Llama-3.1-8B-Instruct"
+    shared = {"metrics": ["exact_match"]}
+    path = lines(
+        folder / "samples_gsm8k_2024-06-01T10-00-00.123456.jsonl",
+        [
+            lm_eval(0, filter="strict-match", exact_match=1.0, **shared),
+            lm_eval(0, filter="flexible-extract", exact_match=0.0, **shared),
+            lm_eval(1, filter="strict-match", exact_match=0.4, **shared),
+        ],
+    )
+
+    report, study = imported("lm-eval", path)
+
+    assert rows_of(study.table("references"), "instance_id", "generator", "rubric_id", "met") == [
+        ("gsm8k-0", "meta-llama/Llama-3.1-8B-Instruct", "exact_match,strict-match", True),
+        ("gsm8k-0", "meta-llama/Llama-3.1-8B-Instruct", "exact_match,flexible-extract", False),
+    ]
+    assert rows_of(study.table("responses"), "text") == [("Two.",)]
+    assert report.left_out["no metric that is true or false"].count == 1
+    assert not study.has("judgments")
+
+
+@pytest.mark.parametrize(
+    ("said", "text"),
+    [
+        ({"resps": [["Two.", "Three."]]}, ["Two."]),
+        ({"resps": None, "filtered_resps": ["2"]}, ["2"]),
+        ({"resps": [[["-3.0", "False"]], [["-4.0", "False"]]], "filtered_resps": [["-3.0", "False"]]}, []),
+        ({"resps": [[[-3.0, False]]], "filtered_resps": [[-3.0, False]]}, []),
+    ],
+)
+def test_likelihoods_of_choices_are_no_response(
+    tmp_path: Path, said: dict[str, Any], text: list[str]
+) -> None:
+    path = lines(tmp_path / "samples_arc.jsonl", [lm_eval(0, acc=1.0) | said])
+
+    _, study = imported("lm-eval", path, Asked(generator="g"))
+
+    found = rows_of(study.table("responses"), "text") if study.has("responses") else []
+    assert [row[0] for row in found] == text
+
+
+def test_ifevals_instructions_are_rubrics_strict_and_loose(tmp_path: Path) -> None:
+    doc = {"prompt": "Write.", "instruction_id_list": ["keywords:existence", "startend:quotation"]}
+    row = lm_eval(
+        7,
+        prompt_level_strict_acc=False,
+        inst_level_strict_acc=[True, False],
+        prompt_level_loose_acc=True,
+        inst_level_loose_acc=[True, True],
+    )
+    path = lines(tmp_path / "samples_ifeval.jsonl", [row | {"doc": doc}])
+    dumped(tmp_path / "results_2024.json", {"model_name": "Qwen/Qwen2.5-7B-Instruct"})
+
+    _, study = imported("lm-eval", path)
+
+    assert sorted(rows_of(study.table("references"), "rubric_id", "source", "met")) == [
+        ("inst_level_acc-1", "program", True),
+        ("inst_level_acc-1", "program:loose", True),
+        ("inst_level_acc-2", "program", False),
+        ("inst_level_acc-2", "program:loose", True),
+    ]
+    assert rows_of(study.table("rubrics"), "checker") == [("keywords:existence",), ("startend:quotation",)]
+    assert rows_of(study.table("models"), "model", "family") == [("Qwen/Qwen2.5-7B-Instruct", "Qwen")]
+
+
+def test_lm_eval_asks_for_a_model_that_nothing_names(tmp_path: Path) -> None:
+    path = lines(tmp_path / "samples_x.jsonl", [lm_eval(0, acc=1)])
+
+    with pytest.raises(UsageError, match="names the model, nor does the folder; give --generator"):
+        imported("lm-eval", path)
+
+
+def test_inspects_values_are_verdicts_or_none(tmp_path: Path) -> None:
+    samples = [
+        sample(1, "C"),
+        sample(2, "I"),
+        sample(3, "P"),
+        sample(4, 0.25),
+        sample(5, None),
+        sample(6, "C", error={"message": "boom"}),
+        sample(1, "C", epoch=2),
+    ]
+
+    report, study = imported("inspect", archive(tmp_path / "log.eval", *samples))
+
+    assert judgments(study, "instance_id", "paradigm", "met", "score", "status") == [
+        ("fruit-1", "single_rubric", True, None, "ok"),
+        ("fruit-2", "single_rubric", False, None, "ok"),
+        ("fruit-3", "single_rubric", None, None, "unparsed"),
+        ("fruit-4", "direct_assessment", None, 0.25, "ok"),
+        ("fruit-5", "single_rubric", None, None, "unparsed"),
+        ("fruit-1-epoch-2", "single_rubric", True, None, "ok"),
+    ]
+    assert report.left_out["the sample failed"].count == 1
+    assert set(judgments(study, "judge", "generator")) == {("claude-3-5-sonnet-20241022", "openai/gpt-4o")}
+
+
+def test_a_json_log_reads_as_the_archive_does(tmp_path: Path) -> None:
+    samples = [sample(1, "C"), sample(2, {"short": True, "kind": "I"})]
+    (tmp_path / "b").mkdir()
+
+    _, packed = imported("inspect", archive(tmp_path / "log.eval", *samples))
+    _, plain = imported("inspect", dumped(tmp_path / "b" / "log.json", LOG | {"samples": samples}))
+
+    columns = ("instance_id", "judge", "rubric_id", "met", "explanation")
+    assert judgments(packed, *columns) == judgments(plain, *columns)
+    assert [row[2] for row in judgments(plain, *columns)] == [
+        "correct",
+        "model_graded_qa.short",
+        "model_graded_qa.kind",
+    ]
+
+
+def test_scorers_of_inspect_that_ask_no_model_are_references(tmp_path: Path) -> None:
+    one = sample(1, "C")
+    one["scores"] = {"includes": {"value": "C"}, "match": {"value": "I"}, "f1": {"value": 0.3}}
+
+    report, study = imported("inspect", archive(tmp_path / "log.eval", one))
+
+    assert rows_of(study.table("references"), "rubric_id", "source", "met") == [("correct", "program", True)]
+    assert len(report.notes) == 3
+
+
+def test_a_log_packed_with_zstandard_is_read(tmp_path: Path) -> None:
+    path = tmp_path / "log.eval"
+    data = json.dumps(sample(1, "I")).encode()
+    squeezed = pa.compress(data, "zstd", asbytes=True)
+    with zipfile.ZipFile(path, "w") as packed:
+        packed.writestr("header.json", json.dumps(LOG))
+        packed.writestr("samples/1_epoch_1.json", squeezed)
+    # Say of the stored member that it is packed by method 93, in its own header and in the directory.
+    raw = bytearray(path.read_bytes())
+    for mark, offset in ((b"PK\x03\x04", 8), (b"PK\x01\x02", 10)):
+        place = raw.index(mark, raw.index(mark) + 1) + offset
+        raw[place : place + 2] = (93).to_bytes(2, "little")
+    path.write_bytes(raw)
+
+    _, study = imported("inspect", path)
+
+    assert judgments(study, "met") == [(False,)]
+
+
+@pytest.mark.parametrize(
+    ("content", "words"),
+    [(b"no zip", "it is no zip archive"), (b"", "it is no zip archive")],
+)
+def test_what_is_no_log_is_refused_with_what_was_expected(tmp_path: Path, content: bytes, words: str) -> None:
+    path = tmp_path / "log.eval"
+    path.write_bytes(content)
+
+    with pytest.raises(BadInputError, match=words) as refused:
+        imported("inspect", path)
+
+    assert "expected a log of Inspect" in str(refused.value)
