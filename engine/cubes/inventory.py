@@ -8,6 +8,7 @@ import pyarrow as pa
 import pyarrow.compute as pc
 
 from engine.cubes.arrow import encode
+from engine.cubes.stored import Packed
 from engine.schema import PARADIGMS
 from engine.store import StudyFiles
 
@@ -41,6 +42,15 @@ class Inventory:
             tuple(values[i] for values, i in zip(names, at, strict=True)) for at in zip(*where, strict=True)
         )
         return cls(rows, tuple(int(number) for number in counts))
+
+    def pack(self) -> Packed:
+        """Return what is kept of it."""
+        return Packed(facts={"rows": self.rows, "counts": self.counts})
+
+    @classmethod
+    def unpack(cls, packed: Packed) -> "Inventory":
+        """Return the inventory that was kept."""
+        return cls(tuple(tuple(row) for row in packed.facts["rows"]), tuple(packed.facts["counts"]))
 
     def values(self, column: str, **fixed: Wanted) -> list[str | None]:
         """Return the values of a column among the rows that match `fixed`; null last, else in order found.

@@ -7,6 +7,7 @@ from numpy.typing import NDArray
 
 from engine.cubes.index import StudyIndex
 from engine.cubes.rows import OK, Failures, Rows, Selection, first_of_each, read_rows
+from engine.cubes.stored import Packed
 from engine.metrics.majority import majority
 from engine.packing import Words
 from engine.schema import STATUSES
@@ -47,6 +48,47 @@ def read_verdicts(files: StudyFiles, index: StudyIndex, selection: Selection) ->
         met=_pack(index, met.reshape(shape)),
         ok=_pack(index, ok.reshape(shape)),
         failures=_failures(cell[failed], rows.status[failed], merged, shape),
+    )
+
+
+def pack(cube: VerdictCube) -> Packed:
+    """Return what is kept of a cube."""
+    failures = cube.failures
+    codes = sorted(set(failures.code))
+    arrays = {
+        "judges": cube.judges,
+        "generators": cube.generators,
+        "met": cube.met,
+        "ok": cube.ok,
+        "failed_judge": failures.judge,
+        "failed_generator": failures.generator,
+        "failed_place": failures.place,
+        "failed_code": np.searchsorted(np.array(codes, dtype=str), failures.code.astype(str)),
+        "failed_count": failures.count,
+    }
+    return Packed(arrays, {"codes": codes})
+
+
+def unpack(index: StudyIndex, packed: Packed) -> VerdictCube:
+    """Return the cube that was kept; raises ValueError or LookupError where it is not one of this study."""
+    arrays, codes = packed.arrays, np.array(packed.facts["codes"], dtype=object)
+    judges, generators = arrays["judges"], arrays["generators"]
+    shape = (len(judges), len(generators), index.layout.n_words)
+    places = np.concatenate([judges, generators])
+    if arrays["met"].shape != shape or arrays["ok"].shape != shape or (places >= len(index.models)).any():
+        raise ValueError(f"it has the shape {arrays['met'].shape}, the study {shape}")
+    return VerdictCube(
+        judges=judges,
+        generators=generators,
+        met=arrays["met"],
+        ok=arrays["ok"],
+        failures=Failures(
+            arrays["failed_judge"],
+            arrays["failed_generator"],
+            arrays["failed_place"],
+            codes[arrays["failed_code"]],
+            arrays["failed_count"],
+        ),
     )
 
 

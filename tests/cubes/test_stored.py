@@ -1,0 +1,161 @@
+"""What was packed is kept beside a study, and never stands in the way of what its tables say."""
+
+import os
+import shutil
+from pathlib import Path
+
+import numpy as np
+import pandas as pd
+import pyarrow.compute as pc
+import pyarrow.parquet as pq
+import pytest
+
+import engine
+from engine.cubes import stored
+from engine.store import Store, StudyFiles
+
+DEMO = Path(__file__).resolve().parents[2] / "results" / "demo-health"
+
+
+@pytest.fixture
+def study(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Path:
+    """Copy the demonstration, and let small studies be kept too."""
+    monkeypatch.setattr(stored, "LEAST_BYTES", 0)
+    return Path(shutil.copytree(DEMO, tmp_path / "store" / "health"))
+
+
+def kept(study: Path) -> list[Path]:
+    return sorted((study.parent / ".packed" / study.name).glob("*"))
+
+
+def measured(study: Path, measure: str = "hspp") -> pd.DataFrame:
+    return engine.open_study(study).measure(measure, resamples=20)
+
+
+@pytest.fixture
+def nothing_read(monkeypatch: pytest.MonkeyPatch):
+    """Return a function after which reading judgments fails."""
+
+    def forbid() -> None:
+        def refuse(*_: object, **__: object) -> None:
+            raise AssertionError("judgments were read")
+
+        monkeypatch.setattr(StudyFiles, "judgments", refuse)
+
+    return forbid
+
+
+@pytest.mark.parametrize("measure", ["hspp", "overestimation", "accuracy"])
+def test_a_study_opens_again_without_reading_a_judgment_and_says_the_same(study, nothing_read, measure):
+    first = measured(study, measure)
+
+    nothing_read()
+    again = measured(study, measure)
+
+    pd.testing.assert_frame_equal(first, again)
+    assert first.attrs == again.attrs
+
+
+def test_what_was_left_out_is_kept_too(study, nothing_read):
+    first = engine.open_study(study).result("hspp", resamples=0).left_out
+
+    nothing_read()
+    again = engine.open_study(study).result("hspp", resamples=0).left_out
+
+    assert first == again
+    assert any(first.values())
+
+
+def test_a_changed_study_is_read_anew_and_what_was_kept_of_the_old_one_goes(study):
+    measured(study)
+    before = kept(study)
+    part = next((study / "judgments").glob("*.parquet"))
+    table = pq.read_table(part)
+    place = table.schema.get_field_index("met")
+    turned = table.set_column(place, table.schema.field("met"), pc.invert(table["met"]))
+    pq.write_table(turned, part)
+
+    after = measured(study)
+
+    assert not set(before) & set(kept(study))
+    shutil.rmtree(study.parent / ".packed")
+    pd.testing.assert_frame_equal(after, measured(study))
+
+
+@pytest.mark.parametrize("harm", ["cut", "empty", "other bytes", "of another study"])
+def test_a_broken_file_is_made_anew(study, harm):
+    first = measured(study)
+    harms = 0
+    for path in kept(study):
+        content = path.read_bytes()
+        harmed = {
+            "cut": content[: len(content) // 2],
+            "empty": b"",
+            "other bytes": os.urandom(200),
+            "of another study": content.replace(b'"shape": [9', b'"shape": [8'),
+        }[harm]
+        harms += harmed != content
+        path.write_bytes(harmed)
+
+    again = measured(study)
+
+    assert harms > 0
+    pd.testing.assert_frame_equal(first, again)
+
+
+def test_a_file_cannot_bring_in_objects(tmp_path):
+    with (tmp_path / "file").open("wb") as stream:
+        stored._put(stream, stored.Packed({"met": np.zeros(4, dtype=np.uint64)}))
+    text = (tmp_path / "file").read_bytes().replace(b'"<u8"', b'"|O8"')
+    (tmp_path / "file").write_bytes(text)
+
+    with pytest.raises((TypeError, ValueError)):
+        stored._read(Store(tmp_path).location.child("file"))
+
+
+def test_a_store_that_cannot_be_written_is_done_without(study):
+    (study.parent / ".packed").write_text("a file where a folder would be")
+
+    assert len(measured(study)) > 0
+
+
+def test_nothing_is_written_where_nothing_may_be(study, monkeypatch):
+    monkeypatch.setenv("SPB_READ_ONLY", "1")
+
+    measured(study)
+
+    assert kept(study) == []
+
+
+def test_nothing_is_kept_of_a_small_study(study, monkeypatch):
+    monkeypatch.setattr(stored, "LEAST_BYTES", 10**9)
+
+    measured(study)
+
+    assert kept(study) == []
+
+
+def test_a_study_that_changed_while_it_was_read_is_not_kept(study, monkeypatch):
+    stamps = iter(["before", "after"])
+    monkeypatch.setattr(StudyFiles, "stamp", lambda *_, **__: next(stamps, "after"))
+
+    engine.open_study(study).inventory  # noqa: B018 - it is read when looked at
+
+    assert kept(study) == []
+
+
+def test_arrays_come_back_as_they_were(tmp_path):
+    arrays = {
+        "words": np.arange(6, dtype=np.uint64).reshape(1, 2, 3),
+        "none": np.empty((0, 4), dtype=np.int64),
+        "ints": np.array([-1, 5], dtype=np.int64),
+    }
+    with (tmp_path / "file").open("wb") as stream:
+        stored._put(stream, stored.Packed(arrays, {"codes": ["refused", "ü"]}))
+
+    found = stored._read(Store(tmp_path).location.child("file"))
+
+    assert found.facts == {"codes": ["refused", "ü"]}
+    for name, array in arrays.items():
+        assert found.arrays[name].dtype == array.dtype
+        np.testing.assert_array_equal(found.arrays[name], array)
