@@ -3,7 +3,8 @@
 - `tables`: the database's tables; `database`: SQLite or PostgreSQL behind one `Database`.
 - `people`: who labels, and their tokens; `items`: what is labelled; `selection`: which items of a study.
 - `tasks`: tasks and who labels what; `labelling`: the annotator's side; `sides`: shuffled and turned back.
-- `agreement`: how far people agree; `decisions`: disputes settled; `exchange`: to and from the study.
+- `counted`: what counts of what was said; `agreement`: how far people agree; `decisions`: disputes settled.
+- `exchange`: to the study; `incoming`: to and from files of labels.
 
 What an annotator may see is in `items.payload`, texts only. Whose texts they are and what is known of them is
 in `items.hidden`, which `labelling` never reads. May import all of `engine` but charts and commands.

@@ -1,8 +1,10 @@
-"""How far the people of a task agree, with each other and with themselves, and where they do not."""
+"""How far the people of a task agree: with each other, with themselves, and with the gold items."""
 
 import json
 from collections import Counter
-from dataclasses import dataclass
+from collections.abc import Callable
+from dataclasses import dataclass, field
+from functools import partial
 from itertools import combinations
 from statistics import median
 from typing import Any
@@ -10,56 +12,62 @@ from typing import Any
 import numpy as np
 from numpy.typing import NDArray
 
+from engine.annotations.counted import Counted, counted, hidden_of
 from engine.annotations.database import Database
 from engine.annotations.exchange import annotation_rows
-from engine.cubes.annotations import NO_LABEL, SETTLED, Task, tasks_of
+from engine.annotations.sides import alike
+from engine.annotations.tasks import task_of
+from engine.cubes.annotations import NO_LABEL, Task, tasks_of
 from engine.metrics.agreement import cohens_kappa
 from engine.metrics.raters import fleiss_kappa, krippendorff_alpha, label_counts, pair_tables
 from engine.metrics.resampling import cluster_weights, percentile_interval
 
 RESAMPLES = 1000
 Floats = NDArray[np.float64]
+Pair = tuple[str, str]
 
 
 @dataclass(frozen=True)
 class Estimate:
     """A number with its 95% interval over resampled questions; None where undefined, or too often so."""
 
-    value: float | None
+    value: float | None = None
     low: float | None = None
     high: float | None = None
+
+
+@dataclass(frozen=True)
+class Share:
+    """So many of so many."""
+
+    right: int
+    of: int
+
+    @property
+    def value(self) -> float | None:
+        """The share; None of nothing."""
+        return self.right / self.of if self.of else None
 
 
 @dataclass(frozen=True)
 class Agreement:
     """A task's agreement.
 
-    `pairs` holds Cohen's kappa of each two people, `itself` of each person the share of hidden repeats
-    labelled as the first time (None without repeats), `seconds` their median time per item.
+    `pairs` holds Cohen's kappa of each two people and `tables` how often the first of them gave each of
+    `classes` (rows) and the second (columns). Of each person `itself` is the share of hidden repeats labelled
+    as the first time, `gold` that of gold items answered rightly, `seconds` their median time per item.
     """
 
-    kappa: Estimate
-    alpha: Estimate
-    pairs: dict[tuple[str, str], Estimate]
-    itself: dict[str, float | None]
-    seconds: dict[str, float | None]
-    items: int
-    labels: int
-
-
-@dataclass(frozen=True)
-class Dispute:
-    """An item on which people differ: who said what, and what it was settled as."""
-
-    item: str
-    values: dict[str, str]
-    settled: str | None
-
-    @property
-    def split(self) -> float:
-        """The share of pairs of people who differ."""
-        two = list(combinations(self.values.values(), 2))
-        return sum(one != other for one, other in two) / len(two)
+    kappa: Estimate = Estimate()
+    alpha: Estimate = Estimate()
+    classes: tuple[Any, ...] = ()
+    pairs: dict[Pair, Estimate] = field(default_factory=dict)
+    tables: dict[Pair, list[list[int]]] = field(default_factory=dict)
+    itself: dict[str, Share] = field(default_factory=dict)
+    gold: dict[str, Share] = field(default_factory=dict)
+    seconds: dict[str, float | None] = field(default_factory=dict)
+    items: int = 0
+    labels: int = 0
 
 
 def agreement(database: Database, task: str, *, resamples: int = RESAMPLES, seed: int = 0) -> Agreement:
@@ -67,54 +75,96 @@ def agreement(database: Database, task: str, *, resamples: int = RESAMPLES, seed
 
     Kappa is not of scores, whose differences have a size. Skips and `cannot_tell` are no labels.
     """
-    rows = annotation_rows(database, task)
-    made = _task(rows)
-    seconds = {person: _median(rows, person) for person in _people(rows)}
+    said = counted(database, task)
+    of_people: dict[str, Any] = {
+        "gold": _gold(database, task, said),
+        "seconds": _seconds(said),
+    }
+    made = _task(annotation_rows(database, task))
     if made is None:
-        return Agreement(Estimate(None), Estimate(None), {}, {}, seconds, 0, 0)
+        return Agreement(**of_people)
     weights = _weights(made, resamples, seed)
-    classes = len(made.classes)
-    counts = label_counts(made.labels, classes)
+    counts = label_counts(made.labels, len(made.classes))
+    kappa, alpha = _of_all(made, counts, weights)
+    pairs, tables = _of_two(made, weights)
+    return Agreement(
+        kappa=kappa,
+        alpha=alpha,
+        classes=made.classes,
+        pairs=pairs,
+        tables=tables,
+        itself=_itself(made),
+        items=int((counts.sum(axis=1) > 0).sum()),
+        labels=int((made.labels >= 0).sum()),
+        **of_people,
+    )
+
+
+def _of_all(made: Task, counts: NDArray[np.int64], weights: Floats | None) -> tuple[Estimate, Estimate]:
+    """Return Fleiss' kappa and Krippendorff's alpha; neither where no item has two labels."""
+    if not (counts.sum(axis=1) > 1).any():
+        return Estimate(), Estimate()
     values = np.array(made.classes, dtype=np.float64) if made.kind == "score" else None
-    of_scores = made.kind == "score"
-    kappa = alpha = Estimate(None)
-    if (counts.sum(axis=1) > 1).any():
-        alpha = _estimate(lambda w: krippendorff_alpha(counts, made.level, values, w), weights)
-        kappa = kappa if of_scores else _estimate(lambda w: fleiss_kappa(counts, w), weights)
-    pairs = {}
+    alpha = _estimate(lambda w: krippendorff_alpha(counts, made.level, values, w), weights)
+    if made.kind == "score":
+        return Estimate(), alpha
+    return _estimate(lambda w: fleiss_kappa(counts, w), weights), alpha
+
+
+def _of_two(made: Task, weights: Floats | None) -> tuple[dict[Pair, Estimate], dict[Pair, list[list[int]]]]:
+    """Return kappa and the confusion table of each two people who labelled an item in common."""
+    pairs, tables = {}, {}
     for one, two in combinations(range(len(made.people)), 2):
         both = made.labels[:, [one, two]]
-        if not of_scores and (both >= 0).all(axis=1).any():
-            pairs[made.people[one], made.people[two]] = _estimate(
-                lambda w, both=both: cohens_kappa(pair_tables(both, classes, w))[0], weights
-            )
+        if not (both >= 0).all(axis=1).any():
+            continue
+        named = made.people[one], made.people[two]
+        tables[named] = pair_tables(both, len(made.classes))[0].astype(int).tolist()
+        if made.kind != "score":
+            pairs[named] = _estimate(partial(_kappa_of_two, both, len(made.classes)), weights)
+    return pairs, tables
+
+
+def _kappa_of_two(labels: NDArray[np.int64], classes: int, weights: Floats | None) -> Floats:
+    found: Floats = cohens_kappa(pair_tables(labels, classes, weights))[0]
+    return found
+
+
+def _itself(made: Task) -> dict[str, Share]:
+    """Return how many hidden repeats each person labelled as the first time, of clusters pairs of these."""
     again = (made.labels >= 0) & (made.again >= 0)
     same = (made.labels == made.again) & again
-    itself = {
-        person: float(same[:, place].sum() / again[:, place].sum()) if again[:, place].any() else None
+    return {
+        person: Share(int(same[:, place].sum()), int(again[:, place].sum()))
         for place, person in enumerate(made.people)
     }
-    total = int((made.labels >= 0).sum())
-    return Agreement(kappa, alpha, pairs, itself, seconds, int((counts.sum(axis=1) > 0).sum()), total)
 
 
-def disputes(database: Database, task: str) -> list[Dispute]:
-    """Return the items on which people differ, those that split them most first."""
-    values: dict[str, dict[str, str]] = {}
-    settled: dict[str, str] = {}
-    for row in annotation_rows(database, task):
-        if row["annotator"] == SETTLED:
-            settled[row["item"]] = row["value"]
-        elif row["round"] == 1 and row["value"] is not None:
-            values.setdefault(row["item"], {})[row["annotator"]] = row["value"]
-    found = [
-        Dispute(item, said, settled.get(item)) for item, said in values.items() if len(set(said.values())) > 1
-    ]
-    return sorted(found, key=lambda dispute: (-dispute.split, dispute.item))
+def _gold(database: Database, task: str, said: list[Counted]) -> dict[str, Share]:
+    """Return how many gold items each person answered rightly at first sight; a skip is no answer."""
+    kind, right = task_of(database, task).kind, hidden_of(database, task, "gold")
+    found = {each.annotator: [0, 0] for each in said}
+    for each in said:
+        if each.item in right and each.round == 1 and each.value is not None:
+            found[each.annotator][0] += alike(kind, each.value, right[each.item].gold)
+            found[each.annotator][1] += 1
+    return {person: Share(*numbers) for person, numbers in found.items()}
+
+
+def _seconds(said: list[Counted]) -> dict[str, float | None]:
+    times: dict[str, list[float]] = {each.annotator: [] for each in said}
+    for each in said:
+        if each.seconds is not None:
+            times[each.annotator].append(each.seconds)
+    return {person: median(found) if found else None for person, found in times.items()}
+
+
+def _is_label(value: Any) -> bool:
+    return value is not None and value != NO_LABEL
 
 
 def _task(rows: list[dict[str, Any]]) -> Task | None:
-    named = [row for row in rows if row["value"] not in (None, NO_LABEL)]
+    named = [row for row in rows if _is_label(row["value"])]
     if not named:
         return None
     models = Counter(name for row in rows for name in (row["generator"], row["opponent"]) if name)
@@ -133,21 +183,12 @@ def _weights(task: Task, resamples: int, seed: int) -> Floats | None:
     return drawn[:, cluster].astype(np.float64)
 
 
-def _estimate(statistic: Any, weights: Floats | None) -> Estimate:
+def _estimate(statistic: Callable[[Floats | None], Any], weights: Floats | None) -> Estimate:
     value = float(statistic(None))
     if np.isnan(value):
-        return Estimate(None)
+        return Estimate()
     if weights is None:
         return Estimate(value)
     interval = percentile_interval(np.asarray(statistic(weights), dtype=np.float64)[:, None])
     low, high = float(interval.low[0]), float(interval.high[0])
     return Estimate(value) if np.isnan(low) or np.isnan(high) else Estimate(value, low, high)
-
-
-def _people(rows: list[dict[str, Any]]) -> list[str]:
-    return list(dict.fromkeys(row["annotator"] for row in rows if row["annotator"] != SETTLED))
-
-
-def _median(rows: list[dict[str, Any]], person: str) -> float | None:
-    times = [row["seconds"] for row in rows if row["annotator"] == person and row["seconds"] is not None]
-    return median(times) if times else None

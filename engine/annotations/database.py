@@ -10,7 +10,7 @@ from typing import TYPE_CHECKING, Any
 import sqlalchemy as sa
 from sqlalchemy.exc import ArgumentError, NoSuchModuleError, SQLAlchemyError
 
-from engine.annotations.tables import METADATA, SCHEMA_VERSION, VERSION
+from engine.annotations.tables import ANNOTATORS, LABELS, METADATA, SCHEMA_VERSION, VERSION
 from engine.errors import SpbError, StoreError, UsageError
 
 if TYPE_CHECKING:
@@ -107,6 +107,13 @@ def open_database(store: "Store", url: str | None = None) -> Database:
     return Database(sa.URL.create("sqlite", database=str(folder / FILE)).render_as_string())
 
 
+def is_there(store: "Store") -> bool:
+    """Return whether labels are, or may be, kept for a store: nothing is made by asking."""
+    if os.environ.get(URL_VARIABLE):
+        return True
+    return store.location.is_local and (Path(store.location.path) / FOLDER / FILE).is_file()
+
+
 def now() -> str:
     """Return the time in UTC as it is stored."""
     return datetime.now(UTC).isoformat(timespec="milliseconds")
@@ -169,3 +176,13 @@ def _prepare(connection: sa.Connection, shown: str) -> None:
             f"annotations in {shown}: they are of version {found!r}, this program knows {SCHEMA_VERSION}; "
             "upgrade spb-explorer"
         )
+    if found < SCHEMA_VERSION:
+        _upgrade(connection)
+
+
+def _upgrade(connection: sa.Connection) -> None:
+    """Add what came with version 2: the e-mail of a login, and the index of a person's latest labels."""
+    connection.exec_driver_sql("ALTER TABLE annotators ADD COLUMN email TEXT")
+    for table, name in ((ANNOTATORS, "annotators_by_email"), (LABELS, "labels_in_order")):
+        next(index for index in table.indexes if index.name == name).create(connection)
+    connection.execute(sa.insert(VERSION).values(version=SCHEMA_VERSION))

@@ -1,13 +1,147 @@
-"""Disputes settled by a coordinator."""
+"""Items on which people differ, as a coordinator who settles them sees them, and what was decided.
 
+A coordinator decides as blind as an annotator: texts stand in an order of their own for each item, without
+whose they are. `owners` tells that of items that are decided.
+"""
+
+import hashlib
+from collections.abc import Sequence
+from dataclasses import dataclass, replace
+from itertools import combinations
 from typing import Any
 
+import numpy as np
 import sqlalchemy as sa
 
+from engine.annotations.counted import Counted, counted, decisions
 from engine.annotations.database import Database, now
-from engine.annotations.sides import check_value
+from engine.annotations.items import Hidden, Texts
+from engine.annotations.sides import alike, answers, as_shown, check_value, unshuffled
 from engine.annotations.tables import ANNOTATORS, DECISIONS, ITEMS, TASKS
+from engine.annotations.tasks import Task, task_of
+from engine.cubes.annotations import NO_LABEL
 from engine.errors import UsageError
+
+
+@dataclass(frozen=True)
+class Dispute:
+    """An item on which people differ: what each said of it, and whether that was settled."""
+
+    item: str
+    kind: str
+    values: dict[str, Any]
+    settled: bool
+
+    @property
+    def split(self) -> float:
+        """The share of pairs of people who differ."""
+        two = list(combinations(self.values.values(), 2))
+        return sum(not alike(self.kind, one, other) for one, other in two) / len(two)
+
+
+@dataclass(frozen=True)
+class Opinion:
+    """What one person said, in the words of `Case.answers`; a None `answer` is a skip, with its reason."""
+
+    annotator: str
+    answer: Any
+    round: int
+    confidence: str | None
+    reason: str | None
+    comment: str | None
+
+
+@dataclass(frozen=True)
+class Case:
+    """An item to be settled: texts in an order that says nothing, what people said, what was decided."""
+
+    item: str
+    kind: str
+    texts: Texts
+    answers: tuple[Any, ...]
+    opinions: tuple[Opinion, ...]
+    decided: Any = None
+    reason: str | None = None
+    by: str | None = None
+
+
+def disputes(database: Database, task: str) -> list[Dispute]:
+    """Return the items on which people differ, those that split them most first; UsageError as `task_of`.
+
+    Skips and `cannot_tell` differ from nothing; gold items, whose answer is known, are not among them.
+    """
+    kind, settled = task_of(database, task).kind, decisions(database, task)
+    query = sa.select(ITEMS.c.item).where(ITEMS.c.task == task, ITEMS.c.role == "item")
+    with database.read() as connection:
+        values: dict[str, dict[str, Any]] = {item: {} for item in connection.execute(query).scalars()}
+    for said in counted(database, task):
+        if said.round == 1 and said.value not in (None, NO_LABEL) and said.item in values:
+            values[said.item][said.annotator] = said.value
+    every = [Dispute(item, kind, of, item in settled) for item, of in values.items() if len(of) > 1]
+    found = [dispute for dispute in every if dispute.split]
+    return sorted(found, key=lambda dispute: (-dispute.split, dispute.item))
+
+
+def labelled_items(database: Database, task: str) -> list[str]:
+    """Return the items with a label or skip, gold ones apart, by name."""
+    query = sa.select(ITEMS.c.item).where(ITEMS.c.task == task, ITEMS.c.role == "item")
+    with database.read() as connection:
+        items = set(connection.execute(query).scalars())
+    return sorted({said.item for said in counted(database, task)} & items)
+
+
+def case(database: Database, task: str, item: str) -> Case:
+    """Return an item as a coordinator sees it before deciding; UsageError where the task has none such."""
+    about = task_of(database, task)
+    texts = Texts.of(_stored(database, task, item).payload)
+    shown = _order(about, item, len(texts.responses))
+    scores = [score for score, _ in texts.options]
+    said = sorted(
+        (each for each in counted(database, task) if each.item == item),
+        key=lambda each: (each.annotator, each.round),
+    )
+    found = Case(
+        item=item,
+        kind=about.kind,
+        texts=replace(texts, responses=tuple(texts.responses[place] for place in shown)),
+        answers=answers(about.kind, scores),
+        opinions=tuple(_opinion(about.kind, each, shown) for each in said),
+    )
+    decided = decisions(database, task).get(item)
+    if decided is None:
+        return found
+    answer = as_shown(about.kind, decided.value, shown)
+    return replace(found, decided=answer, reason=decided.reason, by=decided.by)
+
+
+def decide(
+    database: Database, task: str, item: str, answer: Any, *, by: str, reason: str | None = None
+) -> None:
+    """Keep the answer to a `case` as the label that counts; None takes a decision back.
+
+    Raises UsageError as `settle_item` does, and for an answer that is none.
+    """
+    about = task_of(database, task)
+    value = None
+    if answer is not None:
+        texts = Texts.of(_stored(database, task, item).payload)
+        shown = _order(about, item, len(texts.responses))
+        try:
+            value = unshuffled(about.kind, answer, shown, [score for score, _ in texts.options])
+        except ValueError as error:
+            raise UsageError(f"task {task!r}, item {item!r}: the label is {error}") from None
+    settle_item(database, task, item, value, by=by, reason=reason)
+
+
+def owners(database: Database, task: str, item: str) -> tuple[str, ...]:
+    """Return whose the responses of a `case` are, in its order.
+
+    UsageError for an item that is not decided: whoever settles it is blind until then.
+    """
+    if item not in decisions(database, task):
+        raise UsageError(f"item {item!r} of the task {task!r} is not decided; whose it is shows afterwards")
+    models = Hidden.of(_stored(database, task, item).hidden).models
+    return tuple(models[place] for place in _order(task_of(database, task), item, len(models)))
 
 
 def settle_item(
@@ -24,7 +158,7 @@ def settle_item(
             raise UsageError(f"{by!r} is no coordinator; only a coordinator settles labels")
         about = connection.execute(found.where(TASKS.c.name == task, ITEMS.c.item == item)).first()
         if about is None:
-            raise UsageError(f"the task {task!r} has no item {item!r}; open the list of disputes anew")
+            raise _no_item(task, item)
         if value is not None:
             payload = about.payload
             scores = [score for score, _ in payload["options"]]
@@ -34,3 +168,28 @@ def settle_item(
                 raise UsageError(f"task {task!r}, item {item!r}: the label is {error}") from None
         row = {"task": task, "item": item, "value": value, "reason": reason, "by": by, "created_at": now()}
         connection.execute(sa.insert(DECISIONS).values(row))
+
+
+def _stored(database: Database, task: str, item: str) -> Any:
+    query = sa.select(ITEMS.c.payload, ITEMS.c.hidden).where(ITEMS.c.task == task, ITEMS.c.item == item)
+    with database.read() as connection:
+        found = connection.execute(query).first()
+    if found is None:
+        raise _no_item(task, item)
+    return found
+
+
+def _no_item(task: str, item: str) -> UsageError:
+    return UsageError(f"the task {task!r} has no item {item!r}; open the list of disputes anew")
+
+
+def _order(task: Task, item: str, responses: int) -> Sequence[int]:
+    """Return an order of the responses, drawn for the item: the stored one is that of the models."""
+    digest = hashlib.sha256(f"{task.name}\0{item}".encode("utf-8", "surrogatepass")).digest()
+    order: list[int] = np.random.default_rng([task.seed, *digest[:8]]).permutation(responses).tolist()
+    return order
+
+
+def _opinion(kind: str, said: Counted, shown: Sequence[int]) -> Opinion:
+    answer = None if said.value is None else as_shown(kind, said.value, shown)
+    return Opinion(said.annotator, answer, said.round, said.confidence, said.reason, said.comment)

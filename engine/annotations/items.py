@@ -1,10 +1,11 @@
 """What is labelled: the texts that an annotator may see, apart from all that they may not."""
 
+import json
 from dataclasses import dataclass, field
 from typing import Any, Literal
 
 from engine.annotations.sides import check_value
-from engine.errors import BadInputError
+from engine.errors import BadInputError, bad_row
 
 ItemRole = Literal["item", "gold", "practice"]
 
@@ -86,6 +87,21 @@ def items_of_file(kind: str, rows: list[dict[str, Any]]) -> list[Item]:
     practice, `explanation`. Raises BadInputError naming the row.
     """
     return [_item_of(kind, row, number) for number, row in enumerate(rows, start=1)]
+
+
+def items_of_lines(kind: str, text: str, name: str) -> list[Item]:
+    """Return the items of a text in JSON Lines; raises BadInputError naming the line of `name`."""
+    rows = []
+    for number, line in enumerate(text.splitlines(), start=1):
+        if line.strip():
+            try:
+                row = json.loads(line)
+            except ValueError as error:
+                raise bad_row(name, number, f"the line is not JSON ({error})", "write an object") from None
+            if not isinstance(row, dict):
+                raise bad_row(name, number, f"the line is {row!r}", "write an object")
+            rows.append(row)
+    return items_of_file(kind, rows)
 
 
 def _item_of(kind: str, row: dict[str, Any], number: int) -> Item:

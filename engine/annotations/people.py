@@ -1,96 +1,221 @@
-"""Who labels: names, roles and the tokens of personal links."""
+"""Who labels: names, roles, and how each is known: the token of a personal link, or the e-mail of a login."""
 
+import getpass
 import hashlib
+import os
 import secrets
 from dataclasses import dataclass
-from typing import Literal
+from typing import Any, Literal
+from urllib.parse import urlsplit
 
 import sqlalchemy as sa
 from sqlalchemy.exc import IntegrityError
 
 from engine.annotations.database import Database, now
-from engine.annotations.tables import ANNOTATORS
+from engine.annotations.tables import ANNOTATORS, ASSIGNMENTS, DECISIONS, LABELS
 from engine.cubes.annotations import SETTLED
 from engine.errors import UsageError, unknown
 
 Role = Literal["annotator", "coordinator"]
+Link = Literal["works", "ended", "none"]
 ROLES: tuple[Role, ...] = ("annotator", "coordinator")
 TOKEN_BYTES = 32
+ADDRESS_VARIABLE = "SPB_ADDRESS"
+"""Names where the explorer is opened, for personal links."""
+
 LOCAL = "local"
-"""The annotator of a laptop, who needs no link."""
+"""The annotator of a laptop whose user has no name; they need no link."""
+
+_ENDED = "ended:"
+"""What stands before the rest of `token_sha256` where a link has ended; no hash begins so."""
 
 
 @dataclass(frozen=True)
 class Person:
-    """One annotator or coordinator."""
+    """One annotator or coordinator; `link` says whether their personal link works."""
 
     name: str
     role: Role
     created_at: str
+    email: str | None
+    link: Link
 
 
-def add_person(database: Database, name: str, role: str = "annotator") -> str:
+def add_person(database: Database, name: str, role: str = "annotator", email: str | None = None) -> str:
     """Add a person and return the token of their link, which is not stored and cannot be shown again.
 
-    Raises UsageError for a role that is none, or a name that is taken or cannot be one.
+    `email` is that of their login, where the server has one. Raises UsageError for a role that is none, a
+    name or e-mail that is taken, or a name that cannot be one.
     """
     token = secrets.token_urlsafe(TOKEN_BYTES)
-    _insert(database, name, role, _hashed(token))
+    _insert(database, name, role, _hashed(token), email)
     return token
+
+
+def link(address: str | None, token: str) -> str:
+    """Return the personal link of a token at the explorer's address, else SPB_ADDRESS, else this machine.
+
+    Raises UsageError for an address that is none.
+    """
+    address = address or os.environ.get(ADDRESS_VARIABLE) or "http://localhost:8501"
+    parts = urlsplit(address)
+    if parts.scheme not in ("http", "https") or not parts.netloc or parts.query or parts.fragment:
+        raise UsageError(
+            f"the address {address!r} is not that of an explorer; write it like https://labels.example.org"
+        )
+    return f"{address.rstrip('/')}/?token={token}"
 
 
 def renew_token(database: Database, name: str) -> str:
     """Return a new token of a person; the old link stops working. UsageError for an unknown name."""
     token = secrets.token_urlsafe(TOKEN_BYTES)
-    with database.write() as connection:
-        done = connection.execute(
-            sa.update(ANNOTATORS).where(ANNOTATORS.c.name == name).values(token_sha256=_hashed(token))
-        )
-        if done.rowcount == 0:
-            raise unknown("annotator", name, _names(connection))
+    _change(database, name, token_sha256=_hashed(token))
     return token
 
 
-def local_person(database: Database) -> Person:
+def end_link(database: Database, name: str) -> None:
+    """Let a person's link and login open nothing any more; what they labelled stays.
+
+    Raises UsageError for an unknown name.
+    """
+    _change(database, name, token_sha256=_ENDED + secrets.token_hex(TOKEN_BYTES), email=None)
+
+
+def set_email(database: Database, name: str, email: str | None) -> None:
+    """Set the e-mail of a person's login; UsageError for an unknown name or an e-mail that is taken."""
+    _change(database, name, email=_checked_email(email))
+
+
+def rename_person(database: Database, name: str, new: str) -> None:
+    """Give a person another name, with all they have and labelled; their link goes on working.
+
+    Raises UsageError for an unknown name, or a new one that is taken or cannot be one.
+    """
+    _check_name(new)
+    with database.write() as connection:
+        known = _names(connection)
+        if name not in known:
+            raise unknown("annotator", name, known)
+        if new in known:
+            raise UsageError(f"there is an annotator {new!r} already; choose another name")
+        # Rows point at the name: those of the new one come first, those of the old one go last.
+        person = connection.execute(sa.select(ANNOTATORS).where(ANNOTATORS.c.name == name)).mappings().one()
+        old = ANNOTATORS.c.name == name
+        connection.execute(sa.update(ANNOTATORS).where(old).values(token_sha256=None, email=None))
+        connection.execute(sa.insert(ANNOTATORS).values({**person, "name": new}))
+        columns = [column for column in ASSIGNMENTS.c if column.name != "annotator"]
+        mine = sa.select(sa.literal(new), *columns).where(ASSIGNMENTS.c.annotator == name)
+        names = ["annotator", *(column.name for column in columns)]
+        connection.execute(sa.insert(ASSIGNMENTS).from_select(names, mine))
+        connection.execute(sa.update(LABELS).where(LABELS.c.annotator == name).values(annotator=new))
+        connection.execute(sa.update(DECISIONS).where(DECISIONS.c.by == name).values(by=new))
+        connection.execute(sa.delete(ASSIGNMENTS).where(ASSIGNMENTS.c.annotator == name))
+        connection.execute(sa.delete(ANNOTATORS).where(old))
+
+
+def local_name() -> str:
+    """Return the name of this machine's user, under which the one annotator of a laptop labels."""
+    try:
+        name = getpass.getuser()
+        _check_name(name)
+    except (OSError, KeyError, UsageError):
+        return LOCAL
+    return name
+
+
+def local_person(database: Database, name: str | None = None) -> Person:
     """Return the one annotator of a laptop, added when first asked for; they coordinate too."""
+    name = name or local_name()
     found = {person.name: person for person in people(database)}
-    if LOCAL not in found:
-        _insert(database, LOCAL, "coordinator", None)
+    if name not in found:
+        _insert(database, name, "coordinator", None, None)
         found = {person.name: person for person in people(database)}
-    return found[LOCAL]
+    return found[name]
 
 
 def people(database: Database) -> list[Person]:
     """Return everybody, in the order they were added."""
-    query = sa.select(ANNOTATORS.c.name, ANNOTATORS.c.role, ANNOTATORS.c.created_at)
     with database.read() as connection:
-        rows = connection.execute(query.order_by(ANNOTATORS.c.created_at, ANNOTATORS.c.name))
-        return [Person(*row) for row in rows]
+        rows = connection.execute(sa.select(ANNOTATORS).order_by(ANNOTATORS.c.created_at, ANNOTATORS.c.name))
+        return [_person(row) for row in rows]
+
+
+def anybody_known(database: Database) -> bool:
+    """Return whether somebody has, or had, a link or a login: then who comes must show one."""
+    known = sa.or_(ANNOTATORS.c.token_sha256.is_not(None), ANNOTATORS.c.email.is_not(None))
+    with database.read() as connection:
+        return connection.execute(sa.select(ANNOTATORS.c.name).where(known).limit(1)).first() is not None
 
 
 def person_of(database: Database, token: str) -> Person | None:
-    """Return whose link holds the token; None where it is nobody's."""
-    query = sa.select(ANNOTATORS.c.name, ANNOTATORS.c.role, ANNOTATORS.c.created_at)
+    """Return whose link holds the token; None where it is nobody's, or ended."""
+    return _found(database, ANNOTATORS.c.token_sha256 == _hashed(token))
+
+
+def person_with_email(database: Database, email: str) -> Person | None:
+    """Return whose login has the e-mail, in letters of either case; None where it is nobody's."""
+    return _found(database, ANNOTATORS.c.email == email.strip().lower())
+
+
+def _found(database: Database, condition: sa.ColumnElement[bool]) -> Person | None:
     with database.read() as connection:
-        row = connection.execute(query.where(ANNOTATORS.c.token_sha256 == _hashed(token))).first()
-    return None if row is None else Person(*row)
+        row = connection.execute(sa.select(ANNOTATORS).where(condition)).first()
+    return None if row is None else _person(row)
 
 
-def _insert(database: Database, name: str, role: str, token_sha256: str | None) -> None:
+def _person(row: Any) -> Person:
+    token: str | None = row.token_sha256
+    link: Link = "none" if token is None else "ended" if token.startswith(_ENDED) else "works"
+    return Person(row.name, row.role, row.created_at, row.email, link)
+
+
+def _insert(database: Database, name: str, role: str, token_sha256: str | None, email: str | None) -> None:
     if role not in ROLES:
         raise unknown("role", role, ROLES)
-    if not name or name != name.strip() or not name.isprintable():
-        raise UsageError(f"the name {name!r} cannot be shown in a list; give a plain one such as 'Ada'")
-    if name == SETTLED:
-        raise UsageError(f"the name {name!r} stands for settled labels; choose another")
-    row = {"name": name, "role": role, "token_sha256": token_sha256, "created_at": now()}
+    _check_name(name)
+    plain = _checked_email(email)
+    row = {"name": name, "role": role, "created_at": now(), "token_sha256": token_sha256, "email": plain}
     with database.write() as connection:
         if name in _names(connection):
             raise UsageError(f"there is an annotator {name!r} already; choose another name")
+        _check_free(connection, name, plain)
         try:
             connection.execute(sa.insert(ANNOTATORS).values(row))
         except IntegrityError:
             raise UsageError(f"there is an annotator {name!r} already; choose another name") from None
+
+
+def _change(database: Database, name: str, **values: str | None) -> None:
+    with database.write() as connection:
+        _check_free(connection, name, values.get("email"))
+        done = connection.execute(sa.update(ANNOTATORS).where(ANNOTATORS.c.name == name).values(values))
+        if done.rowcount == 0:
+            raise unknown("annotator", name, _names(connection))
+
+
+def _check_free(connection: sa.Connection, name: str, email: str | None) -> None:
+    if email is None:
+        return
+    holder = sa.select(ANNOTATORS.c.name).where(ANNOTATORS.c.email == email, ANNOTATORS.c.name != name)
+    taken = connection.execute(holder).scalar()
+    if taken is not None:
+        raise UsageError(f"the e-mail {email!r} is that of {taken!r}; give another, or take it from them")
+
+
+def _check_name(name: str) -> None:
+    if not name or name != name.strip() or not name.isprintable():
+        raise UsageError(f"the name {name!r} cannot be shown in a list; give a plain one such as 'Ada'")
+    if name == SETTLED:
+        raise UsageError(f"the name {name!r} stands for settled labels; choose another")
+
+
+def _checked_email(email: str | None) -> str | None:
+    if email is None:
+        return None
+    plain = email.strip().lower()
+    if plain.count("@") != 1 or not all(plain.split("@")) or not plain.isprintable() or " " in plain:
+        raise UsageError(f"the e-mail {email!r} is none; write it like ada@example.org")
+    return plain
 
 
 def _names(connection: sa.Connection) -> list[str]:

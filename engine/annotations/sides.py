@@ -52,6 +52,13 @@ def as_shown(kind: str, value: Any, shown: Sequence[int]) -> Any:
     return value
 
 
+def alike(kind: str, one: Any, two: Any) -> bool:
+    """Return whether two stored values say the same; of levels of clusters only the order counts."""
+    if kind == "clusters" and one is not None and two is not None:
+        one, two = ([sorted(set(levels)).index(level) for level in levels] for levels in (one, two))
+    return bool(one == two)
+
+
 def check_value(kind: str, value: Any, responses: int, scores: Sequence[float] = ()) -> Any:
     """Return a stored value; ValueError, naming what is expected, where it is none of the kind."""
     if kind in _PAIRS:

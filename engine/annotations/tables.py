@@ -14,7 +14,7 @@ from sqlalchemy import (
     Text,
 )
 
-SCHEMA_VERSION = 1
+SCHEMA_VERSION = 2
 
 METADATA = MetaData()
 
@@ -27,6 +27,8 @@ ANNOTATORS = Table(
     Column("role", Text, nullable=False),  # annotator or coordinator
     Column("token_sha256", Text, unique=True),  # null: on this machine only, without a link
     Column("created_at", Text, nullable=False),  # all times: ISO 8601, UTC
+    Column("email", Text),  # of their login, in small letters
+    Index("annotators_by_email", "email", unique=True),
 )
 
 TASKS = Table(
@@ -87,6 +89,7 @@ LABELS = Table(
         ["task", "annotator", "place"], ["assignments.task", "assignments.annotator", "assignments.place"]
     ),
     Index("labels_of_a_person", "task", "annotator", "place"),
+    Index("labels_in_order", "task", "annotator", "id"),
     Index("labels_undone", "undoes"),
 )
 """Rows are only ever added. Of the labels and skips at a place the latest that no row undoes counts."""

@@ -143,7 +143,7 @@ def assign(
 
     Each item goes to as many people as the task's overlap says, to those with the fewest items first;
     without an overlap to all of them. What was assigned stays; `overlap` raises that of the task. Raises
-    UsageError for an unknown task or person, or an overlap below the one there is.
+    UsageError for an unknown task or person, or an overlap below the one there is or above all people known.
     """
     task = task_of(database, name)
     if overlap is not None and overlap < (task.overlap or 1):
@@ -154,12 +154,29 @@ def assign(
         for person in annotators:
             if person not in known:
                 raise unknown("annotator", person, known)
+        if wanted is not None and wanted > len(known):
+            raise UsageError(
+                f"overlap {wanted!r} is more than the {len(known)} annotators there are; add some with "
+                "`spb annotators add`, or take a smaller one"
+            )
         if wanted != task.overlap:
             connection.execute(sa.update(TASKS).where(TASKS.c.name == name).values(overlap=wanted))
         rows, given = _shares(connection, task, list(dict.fromkeys(annotators)), wanted)
         if rows:
             connection.execute(sa.insert(ASSIGNMENTS), rows)
     return given
+
+
+def lacking(database: Database, name: str) -> int:
+    """Return how many items have fewer people than the task's overlap, or nobody where it has none."""
+    wanted = task_of(database, name).overlap or 1
+    held = sa.select(ASSIGNMENTS.c.item, sa.func.count(ASSIGNMENTS.c.annotator.distinct()).label("people"))
+    held = held.where(ASSIGNMENTS.c.task == name).group_by(ASSIGNMENTS.c.item)
+    enough = held.having(sa.func.count(ASSIGNMENTS.c.annotator.distinct()) >= wanted).subquery()
+    items = sa.select(sa.func.count()).where(ITEMS.c.task == name, ITEMS.c.role != "practice")
+    short = items.where(ITEMS.c.item.not_in(sa.select(enough.c.item)))
+    with database.read() as connection:
+        return int(connection.execute(short).scalar_one())
 
 
 def _shares(

@@ -1,5 +1,7 @@
 """`spb annotations`: tasks for people, made from a study, shared out, watched and written back."""
 
+from collections.abc import Iterator
+from contextlib import contextmanager
 from typing import TYPE_CHECKING, Annotated
 
 import typer
@@ -7,8 +9,11 @@ import typer
 from engine.cli.options import StoreOption, StudyOption, say
 
 if TYPE_CHECKING:
-    from engine.annotations.agreement import Estimate
+    from engine.annotations.agreement import Estimate, Share
+    from engine.annotations.database import Database
+    from engine.annotations.exchange import Exported
     from engine.annotations.items import Item
+    from engine.store import Store
 
 app = typer.Typer(help="Tasks that people label.", no_args_is_help=True, rich_markup_mode=None)
 
@@ -19,12 +24,12 @@ TaskArgument = Annotated[str, typer.Argument(metavar="TASK", help="The task's na
 def create(
     task: TaskArgument,
     study: StudyOption,
-    kind: Annotated[
-        str, typer.Option("--kind", help="equal_pair, preference, clusters or rubric_verdict.")
-    ] = "equal_pair",
     selection: Annotated[
-        str, typer.Option("--select", help="equal, hard, disagreement or overestimation.")
+        str, typer.Option("--select", help="equal, hard, disagreement, overestimation or scores.")
     ] = "equal",
+    kind: Annotated[
+        str, typer.Option("--kind", help="equal_pair, preference, clusters, rubric_verdict or score.")
+    ] = "",
     number: Annotated[int, typer.Option("--items", help="How many items at most.")] = 100,
     epsilon: Annotated[float, typer.Option("--epsilon", help="The largest difference called equal.")] = 0.25,
     gap: Annotated[float, typer.Option("--gap", help="The least difference of a contrast pair.")] = 2.0,
@@ -47,45 +52,19 @@ def create(
     store: StoreOption = None,
 ) -> None:
     """Select items of a study and make a task of them."""
-    from engine.annotations.database import open_database
-    from engine.annotations.selection import select
+    from engine.annotations.selection import Wanted, select
     from engine.annotations.tasks import create_task
-    from engine.store import Store
     from engine.study import Study
 
-    place = Store(store)
-    told = {"select": selection, "epsilon": epsilon, "gap": gap, "cluster": cluster}
-    told |= {"judge": judge, "generator": generator}
-    items = select(
-        Study(place.open(study)),
-        selection,
-        kind,
-        number,
-        seed=seed,
-        epsilon=epsilon,
-        gap=gap,
-        cluster=cluster,
-        judge=judge,
-        generator=generator,
-    )
-    items += _extra(kind, extra)
-    words = "" if guidelines is None else _read(guidelines)
-    database = open_database(place)
-    try:
-        create_task(
-            database,
-            task,
-            study,
-            kind,
-            items,
-            title=title,
-            guidelines=words,
-            overlap=overlap,
-            seed=seed,
-            options=told,
-        )
-    finally:
-        database.close()
+    asked = {"number": number, "seed": seed, "epsilon": epsilon, "gap": gap, "cluster": cluster}
+    wanted = Wanted(selection, kind, **asked, judge=judge, generator=generator)  # type: ignore[arg-type]
+    words = "" if guidelines is None else _text(guidelines)
+    written = {"title": title, "guidelines": words, "overlap": overlap}
+    with _labels(store) as (place, database):
+        items = select(Study(place.open(study)), wanted)
+        items += _extra_items(wanted.kind, extra)
+        told = {"seed": seed, "options": wanted.told()}
+        create_task(database, task, study, wanted.kind, items, **written, **told)  # type: ignore[arg-type]
     say(f"{task}: {len(items):,} items; share them out with: spb annotations assign {task} --to NAMES")
 
 
@@ -97,89 +76,116 @@ def assign_people(
     store: StoreOption = None,
 ) -> None:
     """Share a task's items out among annotators; what they have already stays."""
-    from engine.annotations.database import open_database
-    from engine.annotations.tasks import assign
-    from engine.store import Store
+    from engine.annotations.tasks import assign, lacking
 
     people = [part.strip() for item in names for part in item.split(",") if part.strip()]
-    database = open_database(Store(store))
-    try:
+    with _labels(store) as (_, database):
         given = assign(database, task, people, overlap)
-    finally:
-        database.close()
+        short = lacking(database, task)
     for person, number in given.items():
         say(f"{person}: {number:,} new items")
+    if short:
+        say(f"{short:,} items have fewer people than the task's overlap; assign more people")
 
 
 @app.command("status")
 def status(task: TaskArgument, store: StoreOption = None) -> None:
     """Show how far each annotator is, their pace and self-consistency, and how far they agree."""
-    from engine.annotations.agreement import agreement, disputes
-    from engine.annotations.database import open_database
+    from engine.annotations.agreement import Share, agreement
+    from engine.annotations.counted import reports
+    from engine.annotations.decisions import disputes
     from engine.annotations.labelling import progress
     from engine.annotations.tasks import assigned_people
-    from engine.store import Store
 
-    database = open_database(Store(store))
-    try:
-        found = agreement(database, task)
-        print("annotator", "done", "of", "skipped", "median_s", "self_agreement", sep="\t")
+    with _labels(store) as (_, database):
+        found, split = agreement(database, task), disputes(database, task)
+        harmful = sum(report.harmful for report in reports(database, task))
+        print("annotator", "done", "of", "skipped", "median_s", "self_agreement", "gold", sep="\t")
         for person in assigned_people(database, task):
-            far = progress(database, task, person)
-            same, seconds = found.itself.get(person), found.seconds.get(person)
-            print(person, far.done, far.total, far.skipped, _number(seconds), _number(same), sep="\t")
-        split = disputes(database, task)
-    finally:
-        database.close()
+            far, seconds = progress(database, task, person), found.seconds.get(person)
+            shares = (found.itself.get(person, Share(0, 0)), found.gold.get(person, Share(0, 0)))
+            print(person, far.done, far.total, far.skipped, _number(seconds), *map(_share, shares), sep="\t")
     say(f"Fleiss' kappa {_interval(found.kappa)}; Krippendorff's alpha {_interval(found.alpha)}")
     for (one, two), kappa in found.pairs.items():
         say(f"{one} and {two}: kappa {_interval(kappa)}")
-    say(f"{len(split):,} items on which people differ, {sum(each.settled is None for each in split):,} open")
+    say(f"{len(split):,} items on which people differ, {sum(not each.settled for each in split):,} open")
+    if harmful:
+        say(f"{harmful:,} reports of harmful content")
+
+
+@app.command("close")
+def close(
+    task: TaskArgument,
+    reopen: Annotated[bool, typer.Option("--reopen", help="Take labels again.")] = False,
+    store: StoreOption = None,
+) -> None:
+    """Take no more labels for a task."""
+    from engine.annotations.tasks import close_task
+
+    with _labels(store) as (_, database):
+        close_task(database, task, closed=not reopen)
+    say(f"{task} is {'open' if reopen else 'closed'}")
 
 
 @app.command("export")
-def export(task: TaskArgument, store: StoreOption = None) -> None:
+def export(
+    task: TaskArgument,
+    to: Annotated[
+        str | None, typer.Option("--to", metavar="FILE", help="Into a .csv, .jsonl or .parquet file instead.")
+    ] = None,
+    store: StoreOption = None,
+) -> None:
     """Write a task's labels into its study, as annotations, references and preferences."""
-    from engine.annotations.database import open_database
-    from engine.annotations.exchange import export_task
+    from engine.annotations.exchange import annotation_rows, export_task
+    from engine.annotations.incoming import write_labels
     from engine.annotations.tasks import task_of
+
+    with _labels(store) as (place, database):
+        study = task_of(database, task).study
+        if to is not None:
+            rows = annotation_rows(database, task)
+            write_labels(rows, to)
+            say(f"{to}: {len(rows):,} labels of the task {task}")
+            return
+        told = export_task(database, task, place.open(study))
+    say(f"{study}: {_written(told)} of the task {task}")
+
+
+@app.command("import")
+def import_labels(
+    path: Annotated[str, typer.Argument(metavar="FILE", help="Labels in the columns of `annotations`.")],
+    study: StudyOption,
+    store: StoreOption = None,
+) -> None:
+    """Join labels of a file or folder to a study; those of the same person, item and round are replaced."""
+    from engine.annotations.incoming import import_labels as join
+    from engine.store import Store
+
+    told = join(Store(store).open(study), path)
+    say(f"{study}: {_written(told)} of {path}")
+
+
+@contextmanager
+def _labels(store: str | None) -> "Iterator[tuple[Store, Database]]":
+    """Open a store and its annotation database; the latter is closed at the end."""
+    from engine.annotations.database import open_database
     from engine.store import Store
 
     place = Store(store)
     database = open_database(place)
     try:
-        study = task_of(database, task).study
-        told = export_task(database, task, place.open(study))
+        yield place, database
     finally:
         database.close()
-    say(
-        f"{study}: {told.annotations:,} annotations, {told.references:,} references and "
-        f"{told.preferences:,} preferences of the task {task}"
-    )
 
 
-def _extra(kind: str, path: str | None) -> "list[Item]":
-    import json
+def _extra_items(kind: str, path: str | None) -> "list[Item]":
+    from engine.annotations.items import items_of_lines
 
-    from engine.annotations.items import items_of_file
-    from engine.errors import bad_row
-
-    rows = []
-    for number, line in enumerate([] if path is None else _read(path).splitlines(), start=1):
-        if line.strip():
-            try:
-                row = json.loads(line)
-            except ValueError as error:
-                raise bad_row(
-                    str(path), number, f"the line is not JSON ({error})", "write an object"
-                ) from None
-            if not isinstance(row, dict):
-                raise bad_row(str(path), number, f"the line is {row!r}", "write an object")
-            rows.append(row)
-    return items_of_file(kind, rows)
+    return [] if path is None else items_of_lines(kind, _text(path), path)
 
 
-def _read(path: str) -> str:
+def _text(path: str) -> str:
     from pathlib import Path
 
     from engine.errors import BadInputError
@@ -190,8 +196,17 @@ def _read(path: str) -> str:
         raise BadInputError(f"{path!r} cannot be read: {error}; give a text file in UTF-8") from error
 
 
+def _written(told: "Exported") -> str:
+    counts = f"{told.annotations:,} annotations, {told.references:,} references"
+    return f"{counts} and {told.preferences:,} preferences"
+
+
 def _number(value: float | None) -> str:
     return "–" if value is None else f"{value:.2f}"
+
+
+def _share(found: "Share") -> str:
+    return "–" if found.value is None else f"{found.value:.2f} ({found.right}/{found.of})"
 
 
 def _interval(found: "Estimate") -> str:

@@ -6,16 +6,18 @@ from typing import Literal, cast
 import numpy as np
 from numpy.typing import NDArray
 
+from engine.cubes.pairs import PairCube
 from engine.cubes.planes import Planes, ReferencePlanes
 from engine.cubes.responses import ResponseScores, score_responses
 from engine.cubes.scores import ScoreCube
 from engine.cubes.verdicts import VerdictCube
-from engine.metrics.majority import combined_scores
+from engine.metrics.majority import combined_scores, outcome_majority
 from engine.metrics.overestimation import rate
 from engine.metrics.scores import ScoreKind
 from engine.packing import Words, count
 from engine.references import FEWEST_MEMBERS, vote
-from engine.views.instance import InstanceCounts, ScoredResponses, count_scored
+from engine.views.ballots import Ballots
+from engine.views.instance import InstanceCounts, ScoredResponses, count_pairs, count_scored
 from engine.views.rubric import RubricCounts
 from engine.views.view import View
 
@@ -37,7 +39,7 @@ class Bench:
     """
 
     def __init__(self, view: View, members: Ints, combine: Combine) -> None:
-        """Take the members' places in the cube; `combine` says whether verdicts or scores are joined."""
+        """Take the members' places in the cube; `combine` says how their verdicts or scores are joined."""
         self.view, self.combine, self._members = view, combine, members
 
     @cached_property
@@ -66,21 +68,45 @@ class Bench:
         return RubricCounts(planes, everyone, everything, view.rubric.shown_mask, view.weights, view.kin)
 
     def instance(self, votes: Bools) -> InstanceCounts:
-        """Return the counts of comparisons by the committee's scores held against the reference's."""
+        """Return the counts of comparisons by the committee held against the reference's.
+
+        Of pairs they are those that it decides, otherwise those of its scores.
+        """
+        if self._ballots is not None:
+            outcome, decided, _ = self._outcomes(votes)
+            places = self._ballots.outcomes(outcome, decided)
+            return count_pairs(places, len(outcome), self.reference, self.view.weights)
         scored = ScoredResponses(self._scores(votes), self.reference)
         return count_scored(scored, self.view.weights)
 
     def divided(self, votes: Bools) -> Floats:
         """Return the share of what enough members judged on which they are divided; NaN of nothing."""
+        if self._ballots is not None:
+            _, settled, torn = self._outcomes(votes)
+            return rate(torn.sum(axis=1), (torn | settled).sum(axis=1))
         _, decided, divided = self._voices(votes)
         mask = self.view.rubric.shown_mask
-        torn, reached = (count(plane & mask).sum(axis=-1) for plane in (divided, decided))
-        return rate(torn, torn + reached)
+        split, reached = (count(plane & mask).sum(axis=-1) for plane in (divided, decided))
+        return rate(split, split + reached)
 
     @cached_property
     def reference(self) -> ResponseScores:
         """The reference's scores of responses, those kept."""
-        return self.view.scored.reference
+        return self.view.scored.reference if self._ballots is None else self.view.reference_scores
+
+    @cached_property
+    def _ballots(self) -> Ballots | None:
+        if not isinstance(self.view.cube, PairCube):
+            return None
+        return Ballots.of(self.view, self.view.cube, self.view.cube.judges[self._members])
+
+    def _outcomes(self, votes: Bools) -> tuple[NDArray[np.int8], Bools, Bools]:
+        """Return outcome, decided and divided of each row of votes: (rows or judges, pairs)."""
+        assert self._ballots is not None  # noqa: S101 - the callers asked
+        if not self.alike:
+            votes = np.broadcast_to(votes, (len(self.view.judges), votes.shape[1]))
+        needed = np.array([least(row) for row in votes], dtype=np.int64)
+        return outcome_majority(self._ballots.said, votes, needed)
 
     def _voices(self, votes: Bools) -> tuple[Words, Words, Words]:
         """Return verdict, decided and divided of each row of votes: (rows or judges, generators, words)."""

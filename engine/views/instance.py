@@ -6,9 +6,8 @@ from functools import cached_property
 import numpy as np
 from numpy.typing import NDArray
 
-from engine.cubes.pairs import PairCube
 from engine.cubes.responses import ResponseScores
-from engine.metrics.comparisons import Comparisons, compare_levels, compare_pairs
+from engine.metrics.comparisons import Comparisons, PairOutcomes, compare_levels, compare_pairs
 from engine.views.counted import Counted, Weights
 
 Ints = NDArray[np.int64]
@@ -99,34 +98,37 @@ def count_scored(scored: ScoredResponses, weights: Weights | None) -> InstanceCo
     return InstanceCounts(compare_levels(judge, reference), scored.both, weights)
 
 
-def count_pairs(
-    cube: PairCube, judges: Ints, generators: Ints, reference: ResponseScores, weights: Weights | None
-) -> InstanceCounts:
-    """Compare the responses as the judges' pairs say.
-
-    `judges` and `generators` hold the models shown; `reference` has shape (1 or judges, generators,
-    instances). Pairs in which a response is not shown or has no reference score are left out.
-    """
-    pairs = cube.outcomes
+def places_of(pairs: PairOutcomes, judges: Ints, generators: Ints) -> PairOutcomes:
+    """Return the pairs of the models shown, with their places among those in the place of the models."""
     shown = (
         np.isin(pairs.judge, judges)
         & np.isin(pairs.generator, generators)
         & np.isin(pairs.opponent, generators)
     )
     pairs = pairs.select(shown)
-    places = type(pairs)(
+    return PairOutcomes(
         np.searchsorted(judges, pairs.judge),
         pairs.instance,
         np.searchsorted(generators, pairs.generator),
         np.searchsorted(generators, pairs.opponent),
         pairs.outcome,
     )
+
+
+def count_pairs(
+    places: PairOutcomes, rows: int, reference: ResponseScores, weights: Weights | None
+) -> InstanceCounts:
+    """Compare the responses as pairs say, which hold places of so many rows of judges and of generators.
+
+    `reference` has shape (1 or rows, generators, instances). Pairs in which a response has no reference score
+    are left out.
+    """
     row = np.minimum(places.judge, len(reference.levels) - 1)
     one = reference.levels[row, places.generator, places.instance]
     two = reference.levels[row, places.opponent, places.instance]
     known = (one >= 0) & (two >= 0)
     places, truth = places.select(known), np.sign(one - two)[known].astype(np.int8)
-    shape = (len(judges), len(generators), reference.values.shape[-1])
+    shape = (rows, *reference.values.shape[1:])
     cells = np.zeros(shape, dtype=bool)
     cells[places.judge, places.generator, places.instance] = True
     cells[places.judge, places.opponent, places.instance] = True

@@ -47,6 +47,11 @@ class Quality:
         """Return which pairs of responses are of equal quality."""
         return near(self.of(row, one, instance), self.of(row, two, instance), epsilon)
 
+    def better(self, row: Ints, one: Ints, two: Ints, instance: Ints, gap: float) -> Ints:
+        """Return 1 where the first response is better by the gap or more, -1 where the second is, else 0."""
+        first, second = self.of(row, one, instance), self.of(row, two, instance)
+        return np.where(far(first, second, gap), np.sign(first - second), 0).astype(np.int64)
+
     def unknown(self, row: Ints, one: Ints, two: Ints, instance: Ints) -> Bools:
         """Return of which pairs nothing says whether they are of equal quality."""
         return np.isnan(self.of(row, one, instance)) | np.isnan(self.of(row, two, instance))

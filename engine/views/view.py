@@ -18,7 +18,7 @@ from engine.metrics.scores import ScoreKind
 from engine.packing import Words
 from engine.request import Request
 from engine.views.counted import Weights
-from engine.views.instance import InstanceCounts, ScoredResponses, count_pairs, count_scored
+from engine.views.instance import InstanceCounts, ScoredResponses, count_pairs, count_scored, places_of
 from engine.views.rubric import RubricCounts
 
 if TYPE_CHECKING:
@@ -176,7 +176,8 @@ class View:
         """The counts of comparisons of whole responses; UsageError where single verdicts are chosen."""
         self._refuse_single_verdicts()
         if isinstance(self.cube, PairCube):
-            return count_pairs(self.cube, self.judges, self.generators, self.reference_scores, self.weights)
+            places = places_of(self.cube.outcomes, self.judges, self.generators)
+            return count_pairs(places, len(self.judges), self.reference_scores, self.weights)
         return count_scored(self.scored, self.weights)
 
     @property

@@ -1,33 +1,39 @@
-"""Labels all items of one annotator; each acknowledged label is written down before the next.
+"""Labels all items of one annotator, then changes labels until it is told to stop.
 
-Run as a process that may be killed at any moment: python labeller.py URL TASK ANNOTATOR FILE
+Each acknowledged label is written down before the next. Run as a process that may be killed at any moment:
+python labeller.py URL TASK ANNOTATOR FILE STOP
 """
 
+import itertools
 import os
 import sys
 import uuid
 from pathlib import Path
 
 from engine.annotations.database import Database
-from engine.annotations.labelling import next_item, save
+from engine.annotations.labelling import next_item, progress, save
 
 
-def label_all(url: str, task: str, annotator: str, told: Path) -> None:
-    """Label until nothing is left; a submission that a killed process began is sent again."""
+def label_all(url: str, task: str, annotator: str, told: Path, stop: Path) -> None:
+    """Label until nothing is left and `stop` is there; what a killed process began is sent again."""
     database = Database(url)
     begun = told.with_suffix(".begun")
-    with told.open("a", encoding="utf-8") as acknowledged:
-        if begun.exists() and len(words := begun.read_text(encoding="utf-8").split()) == 3:
-            place, submission, _ = words
-            save(database, task, annotator, int(place), "left", submission=submission)
-            acknowledged.write(f"{submission}\n")
-            acknowledged.flush()
-        while (item := next_item(database, task, annotator)) is not None:
-            submission = uuid.uuid4().hex
-            _keep(begun, f"{item.place} {submission} .")
-            save(database, task, annotator, item.place, "left", submission=submission)
-            acknowledged.write(f"{submission}\n")
-            acknowledged.flush()
+    places = itertools.cycle(range(1, progress(database, task, annotator).total + 1))
+
+    def label(place: int, submission: str) -> None:
+        save(database, task, annotator, place, "left", submission=submission)
+        with told.open("a", encoding="utf-8") as acknowledged:
+            acknowledged.write(f"{place} {submission}\n")
+
+    if begun.exists() and len(words := begun.read_text(encoding="utf-8").split()) == 3:
+        label(int(words[0]), words[1])
+    while True:
+        item = next_item(database, task, annotator)
+        if item is None and stop.exists():
+            return
+        place, submission = next(places) if item is None else item.place, uuid.uuid4().hex
+        _keep(begun, f"{place} {submission} .")
+        label(place, submission)
 
 
 def _keep(path: Path, text: str) -> None:
@@ -37,4 +43,4 @@ def _keep(path: Path, text: str) -> None:
 
 
 if __name__ == "__main__":
-    label_all(sys.argv[1], sys.argv[2], sys.argv[3], Path(sys.argv[4]))
+    label_all(sys.argv[1], sys.argv[2], sys.argv[3], Path(sys.argv[4]), Path(sys.argv[5]))

@@ -25,13 +25,18 @@ def spb(store, *words):
     return CliRunner().invoke(app, [*words, "--store", str(store)], catch_exceptions=False)
 
 
+def token_in(printed):
+    """The token of the personal link that was printed."""
+    return printed.strip().partition("http://localhost:8501/?token=")[2]
+
+
 def test_a_task_is_made_shared_out_labelled_watched_and_written_back(store, tmp_path):
     (tmp_path / "guide.txt").write_text("Read both.", encoding="utf-8")
     extra = {"role": "practice", "prompt": "p", "responses": ["good", "bad"], "answer": "generator"}
     (tmp_path / "extra.jsonl").write_text(json.dumps(extra | {"explanation": "it answers"}) + "\n", "utf-8")
     files = ("--guidelines", str(tmp_path / "guide.txt"), "--extra", str(tmp_path / "extra.jsonl"))
 
-    token = spb(store, "annotators", "add", "ann").stdout.strip()
+    token = token_in(spb(store, "annotators", "add", "ann").stdout)
     made = spb(store, "annotations", "create", "t", "--study", "small", "--items", "6", *files)
     shared = spb(store, "annotations", "assign", "t", "--to", "ann")
     database = open_database(Store(store))
@@ -44,13 +49,13 @@ def test_a_task_is_made_shared_out_labelled_watched_and_written_back(store, tmp_
     written = spb(store, "annotations", "export", "t")
 
     assert {each.exit_code for each in (made, shared, watched, written)} == {0}
-    assert watched.stdout.splitlines()[1].split("\t") == ["ann", "6", "6", "0", "2.00", "–"]
+    assert watched.stdout.splitlines()[1].split("\t") == ["ann", "6", "6", "0", "2.00", "–", "–"]
     rows = Store(store).open("small").table("annotations").to_pylist()
     assert [row["value"] for row in rows] == ["equal"] * 6
 
 
 def test_a_token_is_printed_once_and_listed_never(store):
-    token = spb(store, "annotators", "add", "ann", "--role", "coordinator").stdout.strip()
+    token = token_in(spb(store, "annotators", "add", "ann", "--role", "coordinator").stdout)
 
     listed = spb(store, "annotators", "list").stdout
 
@@ -73,3 +78,50 @@ def test_a_token_is_printed_once_and_listed_never(store):
 def test_what_cannot_be_done_is_said(store, words, named):
     with pytest.raises(SpbError, match=named):
         spb(store, *words)
+
+
+def labelled(store):
+    """A task `t` of two items each for two people, labelled by the one who has them."""
+    for name in ("ann", "bo"):
+        spb(store, "annotators", "add", name)
+    spb(store, "annotations", "create", "t", "--study", "small", "--items", "4", "--overlap", "2")
+    shared = spb(store, "annotations", "assign", "t", "--to", "ann")
+    database = open_database(Store(store))
+    while (item := next_item(database, "t", "ann")) is not None:
+        save(database, "t", "ann", item.place, "equal", submission=fresh())
+    database.close()
+    return shared
+
+
+def test_items_that_lack_people_are_told_until_somebody_has_them(store):
+    shared = labelled(store)
+    then = spb(store, "annotations", "assign", "t", "--to", "bo")
+
+    assert "4 items have fewer people than the task's overlap" in shared.stderr
+    assert "fewer people" not in then.stderr
+
+
+def test_labels_go_to_a_file_and_come_back_from_it(store, tmp_path):
+    labelled(store)
+    path = str(tmp_path / "labels.csv")
+
+    written = spb(store, "annotations", "export", "t", "--to", path)
+    assert Store(store).open("small").table("annotations").num_rows == 0
+    joined = spb(store, "annotations", "import", path, "--study", "small")
+
+    assert "4 labels of the task t" in written.stderr
+    assert "small: 4 annotations, 0 references and 0 preferences" in joined.stderr
+    assert Store(store).open("small").table("annotations").num_rows == 4
+
+
+def test_a_task_is_closed_and_opened_again(store):
+    labelled(store)
+
+    closed = spb(store, "annotations", "close", "t")
+    database = open_database(Store(store))
+    with pytest.raises(SpbError, match="'t' is closed"):
+        save(database, "t", "ann", 1, "left", submission=fresh())
+    database.close()
+    opened_again = spb(store, "annotations", "close", "t", "--reopen")
+
+    assert (closed.stderr, opened_again.stderr) == ("t is closed\n", "t is open\n")

@@ -21,18 +21,22 @@ _LONGEST_S = 600
 
 def started(url, person, folder):
     script = Path(__file__).with_name("labeller.py")
-    command = [sys.executable, str(script), url, "t", person, str(folder / f"{person}.told")]
+    files = str(folder / f"{person}.told"), str(folder / "stop")
+    command = [sys.executable, str(script), url, "t", person, *files]
     return subprocess.Popen(command, stdout=subprocess.DEVNULL, stderr=subprocess.PIPE)
 
 
 def acknowledged(folder, person):
+    """The (place, submission) of each label that a person was told is kept."""
     path = folder / f"{person}.told"
-    return path.read_text(encoding="utf-8").split() if path.exists() else []
+    lines = path.read_text(encoding="utf-8").split("\n")[:-1] if path.exists() else []
+    return [tuple(line.split()) for line in lines]
 
 
-def wait_for(reached):
+def wait_for(reached, processes):
     until = time.monotonic() + _LONGEST_S
     while not reached():
+        assert [each.poll() for each in processes] == [None] * len(processes), "one of them ended by itself"
         assert time.monotonic() < until, "it did not happen"
         time.sleep(0.01)
 
@@ -40,21 +44,29 @@ def wait_for(reached):
 def test_no_acknowledged_label_is_lost_and_none_doubled_when_processes_are_killed(database, url, tmp_path):
     task(database, [pair(i) for i in range(ITEMS)], people=PEOPLE)
 
+    def labels(person):
+        return len(acknowledged(tmp_path, person))
+
     processes = {person: started(url, person, tmp_path) for person in PEOPLE}
+    wait_for(lambda: all(map(labels, PEOPLE)), processes.values())
+    alive = []
     for number, person in enumerate(PEOPLE[:5]):
-        goal = 1 + 2 * number
-        process = processes[person]
-        wait_for(lambda: len(acknowledged(tmp_path, person)) >= goal or process.poll() is not None)  # noqa: B023
-        process.send_signal(signal.SIGKILL)
-        process.communicate()
+        goal = labels(person) + 1 + 2 * number
+        wait_for(lambda: labels(person) >= goal, processes.values())  # noqa: B023
+        alive.append(sum(process.poll() is None for process in processes.values()))
+        processes[person].send_signal(signal.SIGKILL)
+        processes[person].communicate()
         processes[person] = started(url, person, tmp_path)
+    (tmp_path / "stop").touch()
     ends = {person: (process.communicate()[1], process.returncode) for person, process in processes.items()}
 
+    assert alive == [10] * 5
     assert {code for _, code in ends.values()} == {0}, ends
     with database.read() as connection:
         rows = connection.execute(sa.select(LABELS.c.submission, LABELS.c.annotator, LABELS.c.place)).all()
-    stored = {row.submission for row in rows}
-    assert {each for person in PEOPLE for each in acknowledged(tmp_path, person)} == stored
-    assert set(Counter((row.annotator, row.place) for row in rows).values()) == {1}
+    stored = Counter((row.annotator, str(row.place), row.submission) for row in rows)
+    told = {(person, *each) for person in PEOPLE for each in acknowledged(tmp_path, person)}
+    assert set(stored) == told  # one may be told twice: killed after it was told, it is sent again
+    assert set(stored.values()) == {1}
     for person in PEOPLE:
         assert progress(database, "t", person).done == PLACES

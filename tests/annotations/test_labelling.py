@@ -8,8 +8,8 @@ import sqlalchemy as sa
 from annotations.small import fresh, pair, practice, task
 from engine.annotations.database import Database
 from engine.annotations.labelling import (
-    back,
     item_at,
+    item_before,
     next_item,
     own_tasks,
     progress,
@@ -157,7 +157,7 @@ def test_another_machine_goes_on_where_one_left(database, url):
 
     elsewhere = Database(url)
     item, told = next_item(elsewhere, "t", "ann"), progress(elsewhere, "t", "ann")
-    before = back(elsewhere, "t", "ann", item.place)
+    before = item_before(elsewhere, "t", "ann", item.place)
     elsewhere.close()
 
     assert (item.place, before.place, before.answer) == (3, 2, "right")
@@ -185,7 +185,7 @@ def test_nothing_that_labelling_returns_names_a_model_or_what_is_known(database)
 
     while (item := next_item(database, "t", "ann")) is not None:
         returned += [item, save(database, "t", "ann", item.place, "left", submission=fresh())]
-        returned += [item_at(database, "t", "ann", item.place), back(database, "t", "ann", item.place)]
+        returned += [item_at(database, "t", "ann", item.place), item_before(database, "t", "ann", item.place)]
     returned.append(report(database, "t", "ann", 1, "c", submission=fresh()))
     returned.append(skip(database, "t", "ann", 1, "other", submission=fresh()))
     returned.append(undo(database, "t", "ann", submission=fresh()))

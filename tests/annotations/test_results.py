@@ -8,13 +8,15 @@ from plain.builders import judge_rubrics, refer, study_of
 from plain.pair_builders import rate
 
 from annotations.small import fresh, pair, task
-from engine.annotations.agreement import agreement, disputes
+from engine.annotations.agreement import agreement
 from engine.annotations.database import open_database
-from engine.annotations.decisions import settle_item
+from engine.annotations.decisions import disputes, settle_item
 from engine.annotations.exchange import annotation_rows, export_task
 from engine.annotations.labelling import item_at, next_item, save
 from engine.annotations.people import add_person
-from engine.annotations.selection import densest, select, spread
+from engine.annotations.selection import Wanted, select
+from engine.annotations.selection.clusters import densest
+from engine.annotations.selection.strata import spread
 from engine.annotations.sides import as_shown
 from engine.annotations.tables import ASSIGNMENTS
 from engine.annotations.tasks import assign, create_task
@@ -61,8 +63,8 @@ def answered(database, person, values, name="t"):
 def test_equal_pairs_come_with_as_many_contrasts_and_the_seed_decides(tmp_path):
     study = opened(rated(), tmp_path)
 
-    items = select(study, "equal", "equal_pair", 8, seed=3)
-    again = select(study, "equal", "equal_pair", 8, seed=3)
+    items = select(study, Wanted("equal", "equal_pair", 8, seed=3))
+    again = select(study, Wanted("equal", "equal_pair", 8, seed=3))
 
     why = [(item.hidden.why, item.hidden.automatic, item.hidden.models) for item in items]
     assert [each[:2] for each in why] == [("equal", "equal")] * 4 + [("contrast", "generator")] * 4
@@ -73,7 +75,7 @@ def test_equal_pairs_come_with_as_many_contrasts_and_the_seed_decides(tmp_path):
 
 
 def test_hard_cases_are_the_responses_with_most_close_pairs(tmp_path):
-    items = select(opened(rated(), tmp_path), "hard", "clusters", 2, cluster=2)
+    items = select(opened(rated(), tmp_path), Wanted("hard", "clusters", 2, cluster=2))
 
     assert [item.hidden.models for item in items] == [("A", "B")] * 2
 
@@ -106,13 +108,13 @@ def verdicts():
 
 
 def test_verdicts_on_which_judges_disagree_and_no_others(tmp_path):
-    items = select(opened(verdicts(), tmp_path), "disagreement", "rubric_verdict", 9)
+    items = select(opened(verdicts(), tmp_path), Wanted("disagreement", "rubric_verdict", 9))
 
     assert {item.hidden.rubric_id for item in items} == {"k1", "k2"}
 
 
 def test_overestimations_are_those_behind_the_cell(tmp_path):
-    items = select(opened(verdicts(), tmp_path), "overestimation", "rubric_verdict", 9, judge="J")
+    items = select(opened(verdicts(), tmp_path), Wanted("overestimation", number=9, judge="J"))
 
     assert {item.hidden.rubric_id for item in items} == {"k0", "k1"}
     assert {item.texts.responses for item in items} == {("the answer",)}
@@ -122,11 +124,11 @@ def test_a_selection_that_cannot_be_made_says_why(tmp_path):
     study = opened(verdicts(), tmp_path)
 
     with pytest.raises(UsageError, match="'best'; choose from: equal, hard"):
-        select(study, "best", "clusters", 1)
+        Wanted("best", "clusters", 1)
     with pytest.raises(UsageError, match="'score'"):
-        select(study, "equal", "score", 1)
+        Wanted("equal", "score", 1)
     with pytest.raises(LackingError, match="no quality judgments"):
-        select(study, "equal", "equal_pair", 4)
+        select(study, Wanted("equal", "equal_pair", 4))
 
 
 def test_people_agree_as_by_hand(tmp_path):
@@ -150,12 +152,13 @@ def test_people_agree_as_by_hand(tmp_path):
 def test_labels_and_decisions_reach_the_study_and_its_measures(tmp_path):
     study = opened(rated(4), tmp_path)
     database = open_database(Store(tmp_path / "store"))
-    items = select(study, "equal", "preference", 4)
+    items = select(study, Wanted("equal", "preference", 4, seed=1))
     for person, role in (("ann", "annotator"), ("bo", "annotator"), ("cy", "coordinator")):
         add_person(database, person, role)
     create_task(database, "t", "small", "preference", items)
     assign(database, "t", ["ann", "bo"])
     texts = [item.texts.responses[0] for item in items]
+    assert len(set(texts)) == 4
     answered(database, "ann", dict(zip(texts, ("tie", "tie", "generator", "generator"), strict=True)))
     answered(database, "bo", dict.fromkeys(texts, "generator"))
     for dispute in disputes(database, "t"):
@@ -177,7 +180,7 @@ def test_labels_and_decisions_reach_the_study_and_its_measures(tmp_path):
 def test_clusters_are_written_by_model(tmp_path):
     study = opened(rated(1), tmp_path)
     database = open_database(Store(tmp_path / "store"))
-    items = select(study, "hard", "clusters", 1, cluster=3)
+    items = select(study, Wanted("hard", number=1, cluster=3))
     task(database, items, kind="clusters")
     item = item_at(database, "t", "ann", 1)
     levels = [2 if text == "answer 0-2" else 1 for text in item.texts.responses]

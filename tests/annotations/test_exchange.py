@@ -1,0 +1,196 @@
+"""Labels in files: written from a task, read into a study, and what is refused."""
+
+import json
+
+import pyarrow.csv as pacsv
+import pytest
+
+from annotations.small import fresh
+from annotations.test_results import answered, opened, rated, verdicts
+from engine.annotations.database import open_database
+from engine.annotations.exchange import annotation_rows, export_task
+from engine.annotations.incoming import import_labels, write_labels
+from engine.annotations.labelling import next_item, save, skip
+from engine.annotations.people import add_person
+from engine.annotations.selection import Wanted, select
+from engine.annotations.tasks import assign, create_task
+from engine.choices import choices_of
+from engine.errors import BadInputError, SpbError, UsageError
+from engine.store import Store
+from engine.study import Study
+
+LABEL = {
+    "annotator": "ann",
+    "task": "t",
+    "item": "1",
+    "kind": "equal_pair",
+    "instance_id": "x0",
+    "generator": "A",
+    "opponent": "B",
+    "value": "equal",
+}
+VERDICT = LABEL | {"kind": "rubric_verdict", "opponent": None, "rubric_id": "k0", "value": "met"}
+
+
+def lines(path, *rows):
+    kept = ({name: value for name, value in row.items() if value is not None} for row in rows)
+    path.write_text("".join(json.dumps(row) + "\n" for row in kept), "utf-8")
+    return path
+
+
+def plain(rows):
+    """Rows that can be compared: times as texts, in the order of their keys."""
+    rows = [row | {"created_at": row["created_at"] and str(row["created_at"])[:10]} for row in rows]
+    return sorted(rows, key=lambda row: (row["annotator"], row["item"], row["round"]))
+
+
+@pytest.mark.parametrize("ending", [".csv", ".jsonl", ".parquet"])
+def test_what_is_written_to_a_file_and_read_into_the_study_is_what_an_export_writes(tmp_path, ending):
+    study = opened(rated(6), tmp_path)
+    database = open_database(Store(tmp_path / "store"))
+    for person in ("ann", "bo"):
+        add_person(database, person)
+    create_task(database, "t", "small", "equal_pair", select(study, Wanted(number=12)))
+    assign(database, "t", ["ann", "bo"])
+    while (item := next_item(database, "t", "ann")) is not None:
+        told = {"submission": fresh(), "comment": 'a "quoted", word', "seconds": 1.5}
+        save(database, "t", "ann", item.place, "left", confidence="guess", **told)
+    skip(database, "t", "bo", 1, "other", submission=fresh())
+    rows = annotation_rows(database, "t")
+    write_labels(rows, tmp_path / f"labels{ending}")
+
+    export_task(database, "t", study.files)
+    exported = Store(tmp_path / "store").open("small").table("annotations").to_pylist()
+    Store(tmp_path / "store").open("small").replace_table(
+        "annotations", study.files.table("annotations").slice(0, 0)
+    )
+    told = import_labels(Store(tmp_path / "store").open("small"), tmp_path / f"labels{ending}")
+    imported = Store(tmp_path / "store").open("small").table("annotations").to_pylist()
+    database.close()
+
+    assert told.annotations == len(rows) == 14  # twelve, a hidden repeat, a skip
+    assert plain(imported) == plain(exported)
+
+
+def test_labels_of_the_same_key_are_replaced_and_others_stay(tmp_path):
+    study = opened(rated(2), tmp_path)
+    import_labels(
+        study.files, lines(tmp_path / "one.jsonl", LABEL, LABEL | {"item": "2", "instance_id": "x1"})
+    )
+
+    changed = lines(tmp_path / "two.jsonl", LABEL | {"value": "generator"}, LABEL | {"annotator": "bo"})
+    import_labels(Store(tmp_path / "store").open("small"), changed)
+
+    rows = Store(tmp_path / "store").open("small").table("annotations").to_pylist()
+    assert {(row["annotator"], row["item"]): row["value"] for row in rows} == {
+        ("ann", "1"): "generator", ("ann", "2"): "equal", ("bo", "1"): "equal"
+    }  # fmt: skip
+
+
+def test_imported_verdicts_become_references_of_the_person(tmp_path):
+    study = opened(verdicts(), tmp_path)
+
+    told = import_labels(study.files, lines(tmp_path / "labels.jsonl", VERDICT))
+
+    assert (told.annotations, told.references) == (1, 1)
+    rows = Store(tmp_path / "store").open("small").table("references").to_pylist()
+    assert [row["met"] for row in rows if row["source"] == "human:ann"] == [True]
+    study = Study.open(tmp_path / "store" / "small")
+    assert {"human", "human:ann"} <= set(choices_of(study).values["reference"])
+    # J finds k0 met, as ann does; the program does not.
+    rows = study.result("accuracy", reference="human:ann", resamples=0, min_instances=1).rows
+    assert [(row["judge"], row["mra"]) for row in rows if row["judge"] == "J"] == [("J", 1.0)]
+
+
+def test_a_preference_the_other_way_round_replaces_the_one_there_is(tmp_path):
+    study = opened(rated(1), tmp_path)
+    preferred = LABEL | {"kind": "preference", "value": "generator"}
+    import_labels(study.files, lines(tmp_path / "one.jsonl", preferred))
+
+    turned = preferred | {"task": "later", "generator": "B", "opponent": "A"}
+    import_labels(Store(tmp_path / "store").open("small"), lines(tmp_path / "two.jsonl", turned))
+
+    rows = Store(tmp_path / "store").open("small").table("preferences").to_pylist()
+    assert [(row["generator"], row["opponent"], row["outcome"]) for row in rows] == [("B", "A", 1)]
+
+
+def test_a_folder_in_the_exchange_form_is_read_too(tmp_path):
+    study = opened(rated(1), tmp_path)
+    (tmp_path / "labels").mkdir()
+    lines(tmp_path / "labels" / "annotations.jsonl", LABEL)
+
+    assert import_labels(study.files, tmp_path / "labels").annotations == 1
+
+
+@pytest.mark.parametrize(
+    ("rows", "named"),
+    [
+        ([LABEL, LABEL | {"item": "2", "generator": "Z"}], "row 2: generator is 'Z'"),
+        ([LABEL | {"instance_id": "x9"}], "row 1: instance_id is 'x9'"),
+        ([LABEL | {"value": "left"}], "row 1: value is 'left'"),
+        ([LABEL | {"kind": "beauty"}], "row 1: kind is 'beauty'"),
+        ([LABEL, LABEL | {"value": "generator"}], "row 2: the key"),
+        ([LABEL, LABEL | {"item": "2", "kind": "preference", "value": "tie"}], "of several kinds"),
+        ([VERDICT | {"rubric_id": None}], "row 1: rubric_id is missing from a rubric_verdict"),
+        ([], "holds no label"),
+    ],
+)
+def test_what_is_no_label_is_refused_by_its_row_and_changes_nothing(tmp_path, rows, named):
+    study = opened(verdicts() if rows and "rubric_id" in rows[0] else rated(1), tmp_path)
+    before = study.files.stamp()
+
+    with pytest.raises(BadInputError, match=named):
+        import_labels(study.files, lines(tmp_path / "labels.jsonl", *rows))
+
+    assert Store(tmp_path / "store").open("small").stamp() == before
+
+
+def test_a_task_that_is_there_of_another_kind_takes_no_labels(tmp_path):
+    study = opened(rated(1), tmp_path)
+    import_labels(study.files, lines(tmp_path / "one.jsonl", LABEL))
+    other = LABEL | {"item": "2", "kind": "preference", "value": "tie"}
+
+    with pytest.raises(BadInputError, match="task 't' is of several kinds"):
+        import_labels(Store(tmp_path / "store").open("small"), lines(tmp_path / "two.jsonl", other))
+
+
+@pytest.mark.parametrize(
+    ("name", "named"), [("none.jsonl", "cannot be read"), ("labels.txt", "cannot be read"), (".", "has none")]
+)
+def test_what_holds_no_labels_is_named(tmp_path, name, named):
+    study = opened(rated(1), tmp_path)
+    (tmp_path / "labels.txt").write_text("x", "utf-8")
+
+    with pytest.raises(SpbError, match=named):
+        import_labels(study.files, tmp_path / name)
+
+
+def test_a_file_is_not_written_over_and_says_its_format(tmp_path):
+    (tmp_path / "there.csv").write_text("mine", "utf-8")
+
+    with pytest.raises(UsageError, match="is there already"):
+        write_labels([], tmp_path / "there.csv")
+    with pytest.raises(UsageError, match="does not say its format"):
+        write_labels([], tmp_path / "labels.xlsx")
+
+
+def test_a_file_has_the_columns_of_the_table(tmp_path):
+    write_labels([LABEL | {"round": 1}], tmp_path / "labels.csv")
+
+    table = pacsv.read_csv(tmp_path / "labels.csv")
+    assert table.column_names[:4] == ["annotator", "task", "item", "round"]
+    assert table.to_pylist()[0]["value"] == "equal"
+
+
+def test_answers_reach_the_file_about_responses_whichever_side_they_stood_on(tmp_path):
+    study = opened(rated(3), tmp_path)
+    database = open_database(Store(tmp_path / "store"))
+    add_person(database, "ann")
+    items = select(study, Wanted("hard", number=3, cluster=2))
+    create_task(database, "t", "small", "clusters", items)
+    assign(database, "t", ["ann"])
+    answered(database, "ann", {item.texts.responses[0]: [2, 1] for item in items})
+    rows = annotation_rows(database, "t")
+    database.close()
+
+    assert [json.loads(row["value"]) for row in rows] == [{"A": 2, "B": 1}] * 3

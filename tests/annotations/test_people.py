@@ -1,0 +1,168 @@
+"""Who is known by what, and what changes when links are renewed, ended and people renamed."""
+
+import pytest
+import sqlalchemy as sa
+
+from annotations.small import fresh, pair, task
+from engine.annotations.database import Database, is_there
+from engine.annotations.labelling import item_at, next_item, progress, save
+from engine.annotations.people import (
+    add_person,
+    anybody_known,
+    end_link,
+    link,
+    local_person,
+    people,
+    person_of,
+    person_with_email,
+    rename_person,
+    renew_token,
+    set_email,
+)
+from engine.annotations.tables import ANNOTATORS, LABELS, METADATA, VERSION
+from engine.errors import UsageError
+from engine.store import Store
+
+
+def test_a_link_that_was_renewed_or_ended_opens_nothing(database):
+    first = add_person(database, "ann")
+    second = renew_token(database, "ann")
+
+    renewed = person_of(database, first), person_of(database, second).name
+    end_link(database, "ann")
+
+    assert renewed == (None, "ann")
+    assert person_of(database, second) is None
+    assert [each.link for each in people(database)] == ["ended"]
+    assert person_of(database, renew_token(database, "ann")).name == "ann"
+
+
+def test_a_server_on_which_all_links_have_ended_is_no_laptop(database):
+    local_person(database, "me")
+    before = anybody_known(database)
+    add_person(database, "ann")
+    end_link(database, "ann")
+
+    assert (before, anybody_known(database)) == (False, True)
+
+
+def test_a_login_is_found_by_its_e_mail_in_letters_of_either_case(database):
+    add_person(database, "ann", email="Ann@Example.org")
+
+    assert person_with_email(database, " ann@example.ORG ").name == "ann"
+    with pytest.raises(UsageError, match="is that of 'ann'"):
+        add_person(database, "bo", email="ann@example.org")
+    set_email(database, "ann", None)
+    assert person_with_email(database, "ann@example.org") is None
+
+
+def test_ending_a_link_ends_the_login_too(database):
+    add_person(database, "ann", email="ann@example.org")
+
+    end_link(database, "ann")
+
+    assert person_with_email(database, "ann@example.org") is None
+
+
+def test_a_renamed_person_keeps_link_items_and_labels(database):
+    token = add_person(database, "an")
+    task(database, [pair(1), pair(2)], people=("bo",))
+    from engine.annotations.tasks import assign
+
+    assign(database, "t", ["an"])
+    save(database, "t", "an", 1, "left", submission=fresh())
+
+    rename_person(database, "an", "ann")
+
+    assert person_of(database, token).name == "ann"
+    assert {person.name for person in people(database)} == {"ann", "bo"}
+    assert item_at(database, "t", "ann", 1).answer == "left"
+    assert progress(database, "t", "ann").done == 1
+    assert next_item(database, "t", "ann").place == 2
+    with pytest.raises(UsageError, match="has no item"):
+        item_at(database, "t", "an", 1)
+
+
+@pytest.mark.parametrize(
+    ("does", "told"),
+    [
+        (lambda base: rename_person(base, "nobody", "x"), "unknown annotator 'nobody'"),
+        (lambda base: rename_person(base, "ann", "bo"), "there is an annotator 'bo' already"),
+        (lambda base: rename_person(base, "ann", " "), "cannot be shown"),
+        (lambda base: end_link(base, "nobody"), "unknown annotator 'nobody'"),
+        (lambda base: set_email(base, "ann", "ann at home"), "is none"),
+        (lambda base: set_email(base, "nobody", "a@b.c"), "unknown annotator 'nobody'"),
+    ],
+)
+def test_what_cannot_be_changed_is_said(database, does, told):
+    add_person(database, "ann")
+    add_person(database, "bo")
+
+    with pytest.raises(UsageError, match=told):
+        does(database)
+
+
+def test_a_link_stands_at_the_address_given_else_at_that_of_the_environment(monkeypatch):
+    monkeypatch.delenv("SPB_ADDRESS", raising=False)
+
+    assert link(None, "t") == "http://localhost:8501/?token=t"
+    assert link("https://labels.example.org/spb/", "t") == "https://labels.example.org/spb/?token=t"
+    monkeypatch.setenv("SPB_ADDRESS", "https://labels.example.org")
+    assert link(None, "t") == "https://labels.example.org/?token=t"
+    with pytest.raises(UsageError, match="is not that of an explorer"):
+        link("labels.example.org", "t")
+
+
+def test_a_database_of_the_first_version_is_brought_up_to_date(tmp_path):
+    url = f"sqlite:///{tmp_path / 'labels.db'}"
+    engine = sa.create_engine(url)
+    with engine.begin() as connection:
+        METADATA.create_all(connection)
+        connection.exec_driver_sql("DROP INDEX annotators_by_email")
+        connection.exec_driver_sql("DROP INDEX labels_in_order")
+        connection.exec_driver_sql("ALTER TABLE annotators DROP COLUMN email")
+        connection.execute(sa.insert(VERSION).values(version=1))
+    engine.dispose()
+
+    for _ in range(2):
+        database = Database(url)
+        database.close()
+
+    columns = {column["name"] for column in sa.inspect(engine).get_columns(ANNOTATORS.name)}
+    assert "email" in columns
+    assert "labels_in_order" in {index["name"] for index in sa.inspect(engine).get_indexes(LABELS.name)}
+
+
+def test_looking_whether_labels_are_kept_makes_no_database(tmp_path, monkeypatch):
+    monkeypatch.delenv("SPB_ANNOTATIONS_URL", raising=False)
+
+    assert not is_there(Store(str(tmp_path)))
+    assert list(tmp_path.iterdir()) == []
+
+
+def test_what_a_key_asks_of_the_database_looks_through_no_table(tmp_path):
+    database = Database(f"sqlite:///{tmp_path / 'labels.db'}")
+    task(database, [pair(i) for i in range(12)])
+    asked = []
+    for engine in (database._reader, database._writer):
+        sa.event.listen(engine, "before_cursor_execute", lambda *told: asked.append((told[2], told[3])))
+
+    from engine.annotations import labelling
+
+    labelling.save(database, "t", "ann", 1, "left", submission="s1", seconds=1)
+    labelling.next_item(database, "t", "ann", 1)
+    labelling.seconds_each(database, "t", "ann")
+    labelling.item_before(database, "t", "ann", 2)
+    labelling.item_after(database, "t", "ann", 1)
+    labelling.undo(database, "t", "ann", submission="s2")
+
+    with database.read() as connection:
+        plans = [
+            row[3]
+            for words, values in asked
+            if words.startswith("SELECT")
+            for row in connection.exec_driver_sql(f"EXPLAIN QUERY PLAN {words}", values)
+        ]
+    database.close()
+    assert len(plans) > 10
+    assert [step for step in plans if "SCAN" in step or "TEMP B-TREE" in step] == []

@@ -1,0 +1,126 @@
+"""Which items are taken of a study, beyond the first look of `test_results`."""
+
+from collections import Counter
+
+import pytest
+from plain.builders import study_of
+
+from annotations.test_results import opened, rated, verdicts
+from engine.annotations.selection import Wanted, select
+from engine.annotations.selection.choosing import counted
+from engine.errors import UsageError
+from engine.request import LackingError
+from engine.slices import Slice
+
+OPTIONS = '[{"score": 2, "text": "good"}, {"score": 1, "text": "poor"}]'
+
+
+def scored():
+    """Two questions, one rubric with options each and one without; all responses have texts."""
+    study = study_of("A:G B:H", instances=2)
+    for i in range(2):
+        study.add("rubrics", instance_id=f"x{i}", rubric_id="s", criterion=f"clear {i}", options=OPTIONS)
+        study.add("rubrics", instance_id=f"x{i}", rubric_id="m", criterion="names a date")
+        for model in "AB":
+            study.add("responses", instance_id=f"x{i}", generator=model, text=f"answer {i} {model.lower()}")
+    return study
+
+
+def test_responses_are_scored_by_rubrics_with_options_lowest_score_first(tmp_path):
+    items = select(opened(scored(), tmp_path), Wanted("scores"))
+
+    assert {(item.hidden.rubric_id, item.hidden.why) for item in items} == {("s", "scores")}
+    assert sorted(item.texts.responses[0] for item in items) == [
+        "answer 0 a", "answer 0 b", "answer 1 a", "answer 1 b"
+    ]  # fmt: skip
+    assert {item.texts.options for item in items} == {((1.0, "poor"), (2.0, "good"))}
+
+
+def test_half_of_the_scored_responses_are_of_each_question(tmp_path):
+    items = select(opened(scored(), tmp_path), Wanted("scores", number=2, seed=5))
+
+    assert {item.hidden.instance_id for item in items} == {"x0", "x1"}
+
+
+@pytest.mark.parametrize("seed", range(5))
+def test_pairs_are_spread_over_themes_then_questions(tmp_path, seed):
+    study = rated(6)
+    for i, row in enumerate(study.instances):
+        row["theme"] = "rare" if i < 2 else "common"
+
+    items = select(opened(study, tmp_path), Wanted(number=8, seed=seed))
+
+    # Four pairs, of four questions: two of each theme, though one theme has a third of the questions.
+    for why in ("equal", "contrast"):
+        taken = [item.hidden.instance_id for item in items if item.hidden.why == why]
+        assert Counter(name in ("x0", "x1") for name in taken) == {True: 2, False: 2}
+        assert len(set(taken)) == 4
+
+
+def test_an_odd_number_gives_one_equal_pair_more(tmp_path):
+    study = opened(rated(), tmp_path)
+
+    assert counted(select(study, Wanted(number=5))) == {"equal": 3, "contrast": 2}
+    assert counted(select(study, Wanted(number=1))) == {"equal": 1}
+
+
+def test_another_seed_takes_other_items(tmp_path):
+    study = opened(rated(), tmp_path)
+
+    drawn = [
+        tuple(item.hidden.instance_id for item in select(study, Wanted(number=2, seed=s))) for s in range(9)
+    ]
+
+    assert len(set(drawn)) > 1
+
+
+def test_filters_keep_generators_and_questions(tmp_path):
+    study = rated(4)
+    for i, row in enumerate(study.instances):
+        row["theme"] = "rare" if i == 3 else "common"
+    opened_study = opened(study, tmp_path)
+
+    of_theme = select(opened_study, Wanted(spec=Slice(theme=("rare",))))
+    of_models = select(opened_study, Wanted("hard", cluster=2, spec=Slice(generators=("B", "C"))))
+
+    assert {item.hidden.instance_id for item in of_theme} == {"x3"}
+    assert {item.hidden.models for item in of_models} == {("B", "C")}
+
+
+def test_what_is_wanted_is_told_so_that_it_can_be_asked_again(tmp_path):
+    wanted = Wanted("hard", number=3, seed=2, cluster=2)
+    study = opened(rated(), tmp_path)
+
+    told = wanted.told()
+    again = Wanted(
+        **{name: value for name, value in told.items() if name not in ("filters", "quality_judges")}
+    )
+
+    assert select(study, again) == select(study, wanted)
+
+
+@pytest.mark.parametrize(
+    ("asked", "named"),
+    [
+        ({"epsilon": -1.0}, "epsilon -1.0 is no difference"),
+        ({"gap": float("nan")}, "gap nan is no difference"),
+        ({"number": 0}, "0 items cannot be labelled"),
+        ({"cluster": 1}, "cluster 1 is below 2"),
+        ({"seed": -1}, "seed -1 is below 0"),
+        ({"selection": "hard", "kind": "score"}, "'score'; choose from: clusters"),
+    ],
+)
+def test_what_cannot_be_wanted_is_named(asked, named):
+    with pytest.raises(UsageError, match=named):
+        Wanted(**asked)
+
+
+def test_an_unknown_generator_and_an_empty_selection_are_said(tmp_path):
+    study = opened(verdicts(), tmp_path)
+
+    with pytest.raises(UsageError, match="unknown generator 'Z'"):
+        select(study, Wanted("disagreement", spec=Slice(generators=("Z",))))
+    with pytest.raises(LackingError, match="no rubric with options"):
+        select(study, Wanted("scores"))
+    with pytest.raises(LackingError, match="judges disagree on no verdict"):
+        select(study, Wanted("disagreement", spec=Slice(generators=("B",))))

@@ -1,0 +1,241 @@
+"""What a coordinator sees of a task, by hand, and how disputes are settled blind."""
+
+import pytest
+import sqlalchemy as sa
+
+from annotations.small import fresh, pair, practice, task
+from annotations.test_results import answered
+from engine.annotations.agreement import agreement
+from engine.annotations.counted import decisions, reports
+from engine.annotations.decisions import case, decide, disputes, labelled_items, owners
+from engine.annotations.exchange import annotation_rows
+from engine.annotations.items import Hidden, Item, Texts
+from engine.annotations.labelling import item_at, next_item, report, save, skip, undo
+from engine.annotations.people import add_person
+from engine.annotations.sides import alike
+from engine.annotations.tables import ASSIGNMENTS
+from engine.annotations.tasks import assign, create_task, lacking
+from engine.errors import UsageError
+
+
+def gold(number, answer):
+    """A gold pair of no question of a study."""
+    texts = Texts(f"gold {number}", (f"one g{number}", f"two g{number}"))
+    return Item(texts, Hidden(gold=answer, why="gold"), "gold")
+
+
+def test_gold_items_are_scored_for_each_person_and_count_nowhere_else(database):
+    items = [pair(0), pair(1), gold(0, "equal"), gold(1, "generator"), practice()]
+    task(database, items, people=("ann", "bo"))
+    said = {"one 0": "equal", "one 1": "equal", "one g0": "equal", "good": "opponent"}
+    answered(database, "ann", said | {"one g1": "generator"})
+    answered(database, "bo", said | {"one g1": "opponent"})
+
+    found = agreement(database, "t", resamples=0)
+
+    assert {name: (share.right, share.of) for name, share in found.gold.items()} == {
+        "ann": (2, 2),
+        "bo": (1, 2),
+    }
+    assert (found.items, found.labels) == (2, 4)
+    assert disputes(database, "t") == []  # the gold item on which they differ is none
+    assert len(annotation_rows(database, "t")) == 4
+
+
+def test_hidden_repeats_are_held_against_the_first_label(database):
+    task(database, [pair(i) for i in range(20)])  # one comes a second time
+    with database.read() as connection:
+        query = sa.select(ASSIGNMENTS.c.item, ASSIGNMENTS.c.place).where(ASSIGNMENTS.c.round == 2)
+        item, place = connection.execute(query).one()
+    while (shown := next_item(database, "t", "ann")) is not None:
+        answer = "equal" if shown.place != place else "left"
+        save(database, "t", "ann", shown.place, answer, submission=fresh(), seconds=shown.place)
+
+    found = agreement(database, "t", resamples=0)
+
+    assert (found.itself["ann"].right, found.itself["ann"].of) == (0, 1)
+    assert found.seconds["ann"] == 11  # the median of 1 to 21
+    assert {opinion.round for opinion in case(database, "t", item).opinions} == {1, 2}
+
+
+def test_the_confusion_table_of_two_people_counts_what_both_labelled(database):
+    task(database, [pair(i) for i in range(5)], people=("ann", "bo"))
+    answered(
+        database,
+        "ann",
+        dict(
+            zip(
+                (f"one {i}" for i in range(5)),
+                ["equal", "equal", "generator", "generator", "opponent"],
+                strict=True,
+            )
+        ),
+    )
+    values = dict(
+        zip((f"one {i}" for i in range(4)), ["equal", "generator", "generator", "opponent"], strict=True)
+    )
+    while (item := next_item(database, "t", "bo")) is not None:
+        number = item.texts.prompt.split()[1]
+        if number == "4":
+            skip(database, "t", "bo", item.place, "other", submission=fresh())
+            continue
+        first = item.texts.responses[0].startswith("one")
+        value = values[f"one {number}"]
+        answer = "equal" if value == "equal" else "left" if (value == "generator") == first else "right"
+        save(database, "t", "bo", item.place, answer, submission=fresh())
+
+    found = agreement(database, "t", resamples=0)
+
+    # Rows ann, columns bo, both as opponent, equal, generator; item 4 has one label only.
+    assert found.classes == ("opponent", "equal", "generator")
+    assert found.tables["ann", "bo"] == [[0, 0, 0], [0, 1, 1], [1, 0, 1]]
+    # Cohen: 2 of 4 agree; shares ann 0, 2, 2 and bo 1, 1, 2 of 4: (2 * 1 + 2 * 2) / 16 by chance.
+    assert found.pairs["ann", "bo"].value == pytest.approx((2 / 4 - 6 / 16) / (1 - 6 / 16))
+    # Fleiss: opponent 1, equal 3, generator 4 of 8 labels of the four items with two.
+    assert found.kappa.value == pytest.approx((2 / 4 - 26 / 64) / (1 - 26 / 64))
+    assert (found.items, found.labels) == (5, 9)
+
+
+def test_scores_have_alpha_and_no_kappa(database):
+    options = ((1.0, "poor"), (2.0, "fair"), (3.0, "good"))
+    items = [
+        Item(Texts("q", (f"r{i}",), "clear", options), Hidden(f"x{i}", ("alpha",), "k")) for i in range(2)
+    ]
+    task(database, items, people=("ann", "bo"), kind="score")
+    for person, scores in (("ann", {"r0": 1.0, "r1": 3.0}), ("bo", {"r0": 2.0, "r1": 3.0})):
+        while (item := next_item(database, "t", person)) is not None:
+            save(database, "t", person, item.place, scores[item.texts.responses[0]], submission=fresh())
+
+    found = agreement(database, "t", resamples=0)
+
+    # D_o: of four ordered pairs within items two differ by 1: 2/4. D_e: scores 1, 2, 3, 3: twelve ordered
+    # pairs with squares 1 (twice), 4 (four times), 1 (four times), 0: 22/12.
+    assert found.alpha.value == pytest.approx(1 - (2 / 4) / (22 / 12))
+    assert (found.kappa.value, found.pairs) == (None, {})
+
+
+def test_reports_come_first_and_skips_that_were_undone_not_at_all(database):
+    task(database, [pair(i) for i in range(3)])
+    skip(database, "t", "ann", 1, "broken_text", submission=fresh(), comment="half of it")
+    report(database, "t", "ann", 2, "it threatens", submission=fresh())
+    skip(database, "t", "ann", 3, "other", submission=fresh())
+    undo(database, "t", "ann", submission=fresh())
+
+    found = reports(database, "t")
+
+    assert [(each.harmful, each.reason, each.comment) for each in found] == [
+        (True, None, "it threatens"),
+        (False, "broken_text", "half of it"),
+    ]
+
+
+def divided(database):
+    """Two people who differ on item `00001` and agree on the other."""
+    task(database, [pair(i) for i in range(2)], people=("ann", "bo"))
+    add_person(database, "cy", "coordinator")
+    answered(database, "ann", {"one 0": "generator", "one 1": "equal"})
+    answered(database, "bo", {"one 0": "opponent", "one 1": "equal"})
+    return disputes(database, "t")[0].item
+
+
+def test_a_case_tells_who_said_what_and_not_whose_it_is(database):
+    item = divided(database)
+
+    found = case(database, "t", item)
+
+    said = {opinion.annotator: opinion.answer for opinion in found.opinions}
+    first_is_left = found.texts.responses[0] == "one 0"
+    assert (said["ann"], said["bo"]) == (("left", "right") if first_is_left else ("right", "left"))
+    assert "alpha" not in str(found)
+    with pytest.raises(UsageError, match="is not decided"):
+        owners(database, "t", item)
+
+
+def test_the_sides_of_cases_tell_nothing_of_the_order_in_which_models_are_stored(database):
+    task(database, [pair(i) for i in range(40)])
+
+    left = [case(database, "t", f"{number:05d}").texts.responses[0].split()[0] for number in range(1, 41)]
+
+    assert 8 < left.count("one") < 32
+
+
+@pytest.mark.parametrize("answer", ["left", "equal", "right"])
+def test_a_decision_is_stored_about_the_responses_and_shown_as_it_was_made(database, answer):
+    item = divided(database)
+    shown = case(database, "t", item).texts.responses
+
+    decide(database, "t", item, answer, by="cy", reason="the other is broken")
+
+    found = case(database, "t", item)
+    assert (found.decided, found.reason, found.by) == (answer, "the other is broken", "cy")
+    better = {"left": shown[0], "right": shown[1], "equal": None}[answer]
+    expected = {"one 0": "generator", "two 0": "opponent", None: "equal"}[better]
+    assert decisions(database, "t")[item].value == expected
+    assert owners(database, "t", item) == (("alpha", "beta") if shown[0] == "one 0" else ("beta", "alpha"))
+    assert [dispute.settled for dispute in disputes(database, "t")] == [True]
+
+
+def test_a_decision_that_is_taken_back_leaves_the_item_open(database):
+    item = divided(database)
+    decide(database, "t", item, "equal", by="cy")
+
+    decide(database, "t", item, None, by="cy")
+
+    assert (decisions(database, "t"), case(database, "t", item).decided) == ({}, None)
+    assert [dispute.settled for dispute in disputes(database, "t")] == [False]
+
+
+@pytest.mark.parametrize(
+    ("arguments", "named"),
+    [
+        (("t", "99999", "left", "cy"), "no item '99999'"),
+        (("t", "00001", "up", "cy"), "'up', expected left, equal, right"),
+        (("t", "00001", "left", "ann"), "'ann' is no coordinator"),
+        (("u", "00001", "left", "cy"), "unknown task 'u'"),
+    ],
+)
+def test_what_cannot_be_decided_is_said(database, arguments, named):
+    divided(database)
+    name, item, answer, by = arguments
+
+    with pytest.raises(UsageError, match=named):
+        decide(database, name, item, answer, by=by)
+
+    assert decisions(database, "t") == {}
+
+
+def test_levels_that_order_responses_alike_are_no_dispute(database):
+    texts = Texts("q", ("one", "two", "three"))
+    task(database, [Item(texts, Hidden("x0", ("a", "b", "c")))], people=("ann", "bo"), kind="clusters")
+    for person, high in (("ann", 2), ("bo", 3)):
+        shown = item_at(database, "t", person, 1).texts.responses
+        levels = [high if text == "two" else 1 for text in shown]
+        save(database, "t", person, 1, levels, submission=fresh())
+
+    assert disputes(database, "t") == []
+    assert labelled_items(database, "t") == ["00001"]
+
+
+def test_levels_are_alike_by_their_order_only():
+    assert alike("clusters", [1, 3, 1], [1, 2, 1])
+    assert not alike("clusters", [1, 2, 1], [2, 1, 2])
+
+
+def test_items_that_lack_people_are_counted(database):
+    for person in ("ann", "bo", "cy"):
+        add_person(database, person)
+    create_task(database, "t", "s", "equal_pair", [pair(i) for i in range(6)], overlap=2)
+
+    counts = [lacking(database, "t")]
+    for person in ("ann", "bo", "cy"):
+        assign(database, "t", [person])
+        counts.append(lacking(database, "t"))
+
+    assert counts == [6, 6, 0, 0]
+
+
+def test_an_overlap_of_more_people_than_there_are_is_refused(database):
+    task(database, [pair(1)])
+
+    with pytest.raises(UsageError, match="overlap 3 is more than the 1 annotators"):
+        assign(database, "t", ["ann"], overlap=3)
