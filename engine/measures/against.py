@@ -5,6 +5,7 @@ as a ratio of ratios (MEASURES section 13).
 """
 
 from collections.abc import Sequence
+from dataclasses import dataclass, replace
 from typing import TYPE_CHECKING, Any
 
 import numpy as np
@@ -12,9 +13,9 @@ from numpy.typing import NDArray
 
 from engine.errors import UsageError
 from engine.grouping import Part, compared, parts
-from engine.measures.catalogue import Measure
+from engine.measures.catalogue import Field, Measure
 from engine.measures.result import Result
-from engine.measures.rows import plain
+from engine.measures.rows import expansion, plain
 from engine.measures.table import Table
 from engine.metrics.overestimation import ratio
 from engine.metrics.resampling import benjamini_hochberg, bootstrap_p, percentile_interval
@@ -23,8 +24,19 @@ from engine.slices import Slice
 
 if TYPE_CHECKING:
     from engine.arrays import StudyArrays
+    from engine.metrics.expanded import Expansion
 
 Floats = NDArray[np.float64]
+Weights = NDArray[np.float32]
+
+
+@dataclass(frozen=True)
+class Doubt:
+    """How intervals are made: so many resamples of a seed, and the interval that is taken of them."""
+
+    resamples: int
+    seed: int
+    interval: str
 
 
 def compare(
@@ -35,8 +47,7 @@ def compare(
     *,
     by: str | None,
     common: bool,
-    resamples: int,
-    seed: int,
+    doubt: Doubt,
 ) -> Result:
     """Return a row for each row that both slices have: keys, a, b, difference, low, high, p, p_adjusted.
 
@@ -44,14 +55,33 @@ def compare(
     """
     if by is not None:
         raise UsageError("--against compares two slices; leave out --by, or compare the groups one by one")
-    filters: dict[str, Any] = {"common": common, "resamples": resamples, "seed": seed} | options
+    filters: dict[str, Any] = {"common": common, "resamples": doubt.resamples, "seed": doubt.seed} | options
     filters |= slices[0].given() | {"against": slices[1].given()}
-    weights = study.weights(resamples, seed) if resamples else None
+    if doubt.resamples and doubt.interval != "percentile":
+        filters["interval"] = doubt.interval
+    weights = study.weights(doubt.resamples, doubt.seed) if doubt.resamples else None
     try:
         sides = [parts(study, spec, None, weights, measure.paradigms)[0] for spec in slices]
         return _side_by_side(study, measure, sides, filters, options, common)
     except LackingError as lacking:
-        return Result(measure, study.name, filters, [], {}, str(lacking))
+        return Result(side_by_side(measure), study.name, filters, [], {}, str(lacking))
+
+
+def side_by_side(measure: Measure) -> Measure:
+    """Return the measure with the fields that its rows have where two slices are compared."""
+    keys = tuple(field for field in measure.fields if field.name in measure.keys)
+    (headline,) = (field for field in measure.fields if field.name == measure.headline)
+    how = "a / b" if measure.compared_as == "ratio" else "a - b"
+    numbers = (
+        Field("a", headline.kind, f"{headline.meaning}, in the slice"),
+        Field("b", headline.kind, f"{headline.meaning}, in the slice that it is held against"),
+        Field("difference", headline.kind, how),
+        Field("low", headline.kind, f"lower end of the interval of {how}"),
+        Field("high", headline.kind, f"upper end of the interval of {how}"),
+        Field("p", "number", "p-value of no difference"),
+        Field("p_adjusted", "number", "the same, adjusted for the judges tested"),
+    )
+    return replace(measure, fields=(*keys, *numbers))
 
 
 def _side_by_side(
@@ -70,11 +100,13 @@ def _side_by_side(
         left_out.update(table.left_out)
     settled = [side.view.request.filters() for side in sides]
     filters = settled[0] | filters | {"against": settled[1]}
-    few = min(table.instances for table in tables) < sides[0].view.request.spec.min_instances
+    view = sides[0].view
+    few = min(table.instances for table in tables) < view.request.spec.min_instances
     pairs = matching(measure, *tables)
-    rows = differences(measure, tables, measure.headline, pairs, few=few)
+    weights = view.weights if filters.get("interval") == "expanded" else None
+    rows = differences(measure, tables, measure.headline, pairs, few=few, weights=weights)
     reason = None if rows else "no row is in both slices"
-    return Result(measure, study.name, filters, rows, dict(left_out), reason)
+    return Result(side_by_side(measure), study.name, filters, rows, dict(left_out), reason)
 
 
 def differences(
@@ -84,12 +116,13 @@ def differences(
     pairs: Sequence[tuple[int, int]],
     *,
     few: bool,
+    weights: Weights | None = None,
 ) -> list[dict[str, Any]]:
     """Return a row for each pair of rows of two tables: keys of the first, and the field `name` compared.
 
     Ratios are compared as a ratio of ratios, other numbers by their difference. The draws of the two
     tables are taken one by one: they share resamples, or else are independent. `few`: too few instances
-    for p-values.
+    for p-values. Intervals are percentiles; with the `weights` that drew both tables' resamples, expanded.
     """
     if not pairs:
         return []
@@ -104,7 +137,8 @@ def differences(
         drawn = _difference(a.draws[:, here], b.draws[:, there], as_ratio)
         drawn = np.where(np.isnan(difference), np.nan, drawn)
     numbers = {"a": values[0], "b": values[1], "difference": difference}
-    numbers |= _doubt(drawn, 1.0 if as_ratio else 0.0, few, len(here))
+    wide = None if drawn is None else expansion(_on_logs(drawn) if as_ratio else drawn, weights)
+    numbers |= _doubt(drawn, 1.0 if as_ratio else 0.0, few, len(here), wide)
     numbers["p_adjusted"] = benjamini_hochberg(_of_judges(numbers["p"], one, measure, here))
     why = {"a": [a.reason(i) for i in here], "b": [b.reason(i) for i in there]}
     return [_row(measure, one, int(i), row, numbers, why, few) for row, i in enumerate(here)]
@@ -135,12 +169,20 @@ def _difference(a: Floats, b: Floats, as_ratio: bool) -> Floats:
     return ratio(a, b) if as_ratio else a - b
 
 
-def _doubt(drawn: Floats | None, null: float, few: bool, rows: int) -> dict[str, Floats]:
+def _on_logs(ratios: Floats) -> Floats:
+    """Return the logs of ratios, on which they are compared; NaN of those that are 0."""
+    return np.log(np.where(ratios > 0, ratios, np.nan))
+
+
+def _doubt(
+    drawn: Floats | None, null: float, few: bool, rows: int, wide: "Expansion | None"
+) -> dict[str, Floats]:
     nothing = np.full(rows, np.nan)
     if drawn is None:
         return {"low": nothing, "high": nothing, "p": nothing}
-    interval = percentile_interval(drawn)
-    p = nothing if few else np.where(np.isnan(interval.low), np.nan, bootstrap_p(drawn, null))
+    interval = percentile_interval(drawn) if wide is None else wide.interval(drawn)
+    found = bootstrap_p(drawn, null) if wide is None else wide.p(drawn, null)
+    p = nothing if few else np.where(np.isnan(interval.low), np.nan, found)
     return {"low": interval.low, "high": interval.high, "p": p}
 
 

@@ -88,7 +88,7 @@ def _tally(seats: Seats, size: int, most: int, seed: int) -> dict[str, _Tally]:
     for start in range(0, len(every), at_once):
         batch = every[start : start + at_once]
         held = _Held(*seats.counts(batch))
-        divided = seats.bench.divided(batch) if held.rubric is not None else None
+        divided = seats.bench.divided(batch) if seats.bench.combine == "majority" else None
         for number, sitting in enumerate(batch):
             spoken = _spoken_for(seats, sitting)
             if not spoken.any():

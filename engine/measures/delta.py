@@ -1,6 +1,6 @@
 """`delta`: how many points a judge lifts each model beyond its leniency (MEASURES section 8)."""
 
-from collections.abc import Mapping
+from collections.abc import Iterator, Mapping
 from dataclasses import dataclass
 from typing import Any, cast
 
@@ -8,13 +8,14 @@ import numpy as np
 from numpy.typing import NDArray
 
 from engine.measures.table import Column, Table, first_reason
-from engine.metrics.delta import Deltas, average_rank, deltas, pair_order
+from engine.metrics.delta import Deltas, Placed, average_rank, deltas, pair_order
 from engine.metrics.scores import ScoreKind, system_score
 from engine.views import View
-from engine.views.counted import Counted, combine
+from engine.views.counted import Counted, Weights, combine
 
 Floats = NDArray[np.float64]
 Bools = NDArray[np.bool_]
+Ints = NDArray[np.int64]
 
 _PER_JUDGE = ("bonus", "family_bonus", "leniency", "rank_shift", "pair_order")
 
@@ -105,7 +106,10 @@ def _judges(
         values, drawn = numbers[name]
         spread = np.where(place, np.repeat(values, width), np.nan)
         codes = first_reason((~place, "on_the_judges_own_row"), (place, missing[name]))
-        wide = None if drawn is None else np.where(place, np.repeat(drawn, width, axis=1), np.nan)
+        wide = None
+        if drawn is not None:
+            wide = np.full((len(drawn), len(place)), np.nan)
+            wide[:, np.flatnonzero(place)] = drawn
         columns[name] = Column(spread, wide, codes)
     return columns
 
@@ -121,43 +125,46 @@ class Rankings:
 
 
 def _rankings(view: View, both: Bools, kind: ScoreKind) -> Rankings:
-    """Rank a judge's generators over the instances in which both have scored all of them."""
-    sums = _common_scores(view, both)
-    found = [_ranking(view, scored, [part[j] for part in sums], j, kind) for j, scored in enumerate(both)]
-    shift, order, shift_draws, order_draws = zip(*found, strict=True) if found else ((), (), (), ())
-    drawn = view.weights is not None and len(found) > 0
-    return Rankings(
-        np.array(shift),
-        np.array(order),
-        np.column_stack(shift_draws) if drawn else None,
-        np.column_stack(order_draws) if drawn else None,
-    )
+    """Rank a judge's generators over the instances in which it and the reference have scored all of them."""
+    drawn = view.weights is not None and len(both) > 0
+    rows = 1 if view.weights is None else 1 + len(view.weights)
+    shift, order = (np.full((rows, len(both)), np.nan) for _ in range(2))
+    judge, reference = _common_scores(view, both)
+    for judges, compared, instances in _ranked_alike(both, one_truth=len(view.scored.reference.values) == 1):
+        here = np.ix_(compared, instances)
+        weights = None if view.weights is None else view.weights[:, instances]
+        truth = _means(reference[judges[0]][here], weights, kind)
+        true_order = Placed.of(truth)
+        for j in judges:  # one by one: the draws of all of them would not stay in the processor's cache
+            mine = _means(judge[j][here], weights, kind)
+            order[:, j] = pair_order(Placed.of(mine), true_order)
+            for place in np.flatnonzero(view.kin.own[j][compared]):
+                shift[:, j] = average_rank(mine, int(place)) - average_rank(truth, int(place))
+    return Rankings(shift[0], order[0], shift[1:] if drawn else None, order[1:] if drawn else None)
 
 
-def _ranking(
-    view: View, scored: Bools, sums: list[Floats], j: int, kind: ScoreKind
-) -> tuple[Floats, Floats, Floats, Floats]:
-    """Return one judge's rank shift and pair order, then the draws of both; NaN where there are none."""
-    missing = np.full(0 if view.weights is None else len(view.weights), np.nan)
-    nothing = (np.array(np.nan), np.array(np.nan), missing, missing)
-    compared = scored.any(axis=1)
-    instances = scored[compared].all(axis=0)
-    if compared.sum() < 2 or not instances.any():
-        return nothing
-    where = np.ix_(compared, instances)
-    weights = None if view.weights is None else view.weights[:, instances]
-    number = Counted.over_instances(np.ones((1, int(instances.sum())), dtype=np.int32), weights)
-    totals = [Counted.over_instances(part[where], weights) for part in sums]
-    (mine, mine_drawn), (truth, truth_drawn) = (
-        combine(lambda total, n: system_score(total, n, kind), total, number) for total in totals
-    )
-    order = pair_order(mine, truth)
-    order_drawn = missing if weights is None else pair_order(mine_drawn, truth_drawn)
-    own = np.flatnonzero(view.kin.own[j][compared])
-    if not len(own):
-        return nothing[0], order, missing, order_drawn
-    place = int(own[0])
-    shift = average_rank(mine, place) - average_rank(truth, place)
-    if weights is None:
-        return shift, order, missing, order_drawn
-    return shift, order, average_rank(mine_drawn, place) - average_rank(truth_drawn, place), order_drawn
+def _ranked_alike(both: Bools, *, one_truth: bool) -> Iterator[tuple[list[int], Ints, Ints]]:
+    """Yield judges that rank the same generators by the same truth, with these and the instances as places.
+
+    Without `one_truth` the reference is each judge's own. Judges with fewer than two generators, or without
+    an instance on which all have scores, are left out.
+    """
+    groups: dict[tuple[Any, ...], list[int]] = {}
+    places: dict[tuple[Any, ...], tuple[Ints, Ints]] = {}
+    for j, scored in enumerate(both):
+        compared = scored.any(axis=1)
+        instances = scored[compared].all(axis=0)
+        if compared.sum() >= 2 and instances.any():
+            key = compared.tobytes(), instances.tobytes(), None if one_truth else j
+            groups.setdefault(key, []).append(j)
+            places[key] = np.flatnonzero(compared), np.flatnonzero(instances)
+    for key, judges in groups.items():
+        yield judges, *places[key]
+
+
+def _means(scores: Floats, weights: Weights | None, kind: ScoreKind) -> Floats:
+    """Return the models' mean scores over the instances, then those of each draw: (1 + resamples, models)."""
+    number = Counted.over_instances(np.ones((1, scores.shape[1]), dtype=np.int32), weights)
+    total = Counted.over_instances(scores, weights)
+    value, draws = combine(lambda total, number: system_score(total, number, kind), total, number)
+    return np.asarray(value[None] if draws is None else np.concatenate([value[None], draws]))

@@ -7,6 +7,7 @@ flags; a test fails while the page on disk says something else.
 import sys
 
 from engine.measures.catalogue import MEASURES, Measure
+from engine.measures.intervals import method
 from engine.measures.reasons import REASONS
 from engine.slices import FLAGS, GROUPINGS
 from engine.views.left_out import CODES
@@ -19,7 +20,8 @@ edit it there.
 
 `spb metrics MEASURE --study NAME` prints a measure's rows; `study.measure("MEASURE")` returns them as a
 pandas frame. A field with an interval has two more columns, `_low` and `_high`: the 95 % percentile interval
-of 1,000 resamples of instances. A field that is tested has `_p` and `_p_adjusted` (over judges, after
+of 1,000 resamples of instances, or where its table names one another that holds better
+([intervals.md](intervals.md)). A field that is tested has `_p` and `_p_adjusted` (over judges, after
 Benjamini and Hochberg). An undefined number is null, and `reasons` of its row says why, in the codes of
 [Why a number is not there](#why-a-number-is-not-there); what was not counted stands in `left_out`, in those
 of [What was left out](#what-was-left-out).
@@ -31,7 +33,7 @@ _SLICES = """\
 Every measure takes these filters (as flags with hyphens on the command line), and `by` one of {groupings}.
 `slice` names one saved with the study, which the others refine; `against` compares with another slice
 (`axis=accuracy;polarity=negative`), `common` keeps only the responses counted in all the sets compared,
-`resamples` and `seed` say how intervals are drawn; `interval` is `percentile` or, for measures of one slice,
+`resamples` and `seed` say how intervals are drawn; `interval` is `percentile` or, for measures of slices,
 `expanded`: wider where cases are few ([intervals.md](intervals.md)).
 
 | filter | what it keeps | choices | default |
@@ -76,7 +78,7 @@ def _describe_measure(measure: Measure) -> str:
     lines += ["", "| field | meaning | kind | interval | tested against |", "| --- | --- | --- | --- | --- |"]
     for field in measure.fields:
         tested = "" if field.null is None else f"{field.null:g}"
-        interval = "yes" if field.interval else ""
+        interval = (method(measure.name, field.name) or "yes") if field.interval else ""
         lines.append(f"| `{field.name}` | {field.meaning} | {field.kind} | {interval} | {tested} |")
     return "\n".join(lines) + "\n"
 

@@ -10,6 +10,7 @@ from engine.cubes.pair_rows import Bools, Floats, Ints
 from engine.cubes.pairs import PairCube
 from engine.measures.equal_pairs import adjusted, contrasts, left_out, settle_slice, tally_contrasts
 from engine.measures.kin import relatives_of
+from engine.measures.people import quality_of_pairs
 from engine.measures.table import FEW, Column, Table, first_reason
 from engine.metrics.added_cases import OF_A_SHARE, drawn_share
 from engine.metrics.equal_quality import at_least
@@ -17,7 +18,6 @@ from engine.metrics.overestimation import rate
 from engine.views import View
 from engine.views.counted import Counted
 from engine.views.paired import in_slice
-from engine.views.quality import far, quality_of
 
 prepare = settle_slice
 
@@ -26,13 +26,13 @@ def compute(view: View, options: Mapping[str, Any]) -> Table:
     """Return a row for each judge with an answer to a contrast pair."""
     cube = view.cube
     assert isinstance(cube, PairCube)  # noqa: S101 - the catalogue allows pairwise judgments only
-    quality = quality_of(view, options)
+    quality = quality_of_pairs(view, options)
     found = tally_contrasts(view, contrasts(view, quality, answers_of(view, cube, options), options))
     columns = {name: Column(values) for name, values in relatives_of(view).items()}
     columns |= answer_columns(view, *found, options["seed"])
 
     def apart(row: Ints, one: Ints, two: Ints, instance: Ints) -> Bools:
-        return far(quality.of(row, one, instance), quality.of(row, two, instance), options["gap"])
+        return np.asarray(quality.better(row, one, two, instance, options["gap"]) != 0)
 
     lost = left_out(view, cube, quality, apart)
     lost = {code: number for code, number in lost.items() if code != "order_missing"}  # one order is enough

@@ -43,8 +43,8 @@ def take(
         raise UsageError(f"resamples {resamples!r} is below 0; give 0 for no intervals, or 1000")
     if interval not in INTERVALS:
         raise unknown("interval", interval, INTERVALS)
-    if interval != "percentile" and (against is not None or not measure.sliced):
-        raise UsageError(f"interval {interval!r} is of a measure of one slice; leave it out here")
+    if interval != "percentile" and not measure.sliced:
+        raise UsageError(f"interval {interval!r} is of a measure of slices; leave it out here")
     if measure.level is not None:
         if flags.get("level") not in (None, measure.level):
             raise UsageError(f"{measure.name} is taken at level {measure.level!r} only; leave out --level")
@@ -55,13 +55,13 @@ def take(
             raise UsageError(f"{measure.name} is taken of one selection; leave out --against and --common")
         return _whole(study, measure, spec, options, by, resamples, seed)
     if against is not None:
-        from engine.measures.against import compare
+        from engine.measures.against import Doubt, compare
 
         filters = parse_filters(against) if isinstance(against, str) else dict(against)
         other = prepared(study, measure, Slice.of(**(flags | filters)), options, by)
-        told = options | {"seed": seed}
+        doubt = Doubt(resamples, seed, interval)
         return compare(
-            study, measure, (spec, other), told, by=by, common=common, resamples=resamples, seed=seed
+            study, measure, (spec, other), options | {"seed": seed}, by=by, common=common, doubt=doubt
         )
     filters = spec.given() | {"by": by, "common": common, "resamples": resamples, "seed": seed} | options
     if resamples and (method := named(measure.name, interval)):

@@ -19,7 +19,7 @@ from engine.references import NONE
 from engine.slices import Slice
 from engine.views import View
 from engine.views.paired import JudgedPairs, by_judge, pairs_left_out, prefer_variant
-from engine.views.quality import Quality, far
+from engine.views.quality import Quality
 
 if TYPE_CHECKING:
     from engine.arrays import StudyArrays
@@ -94,7 +94,7 @@ def _null_pairs(view: View, pairs: JudgedPairs, null: Bools, options: Mapping[st
     """Return the null pairs that count: stored ones where a judge has any, else a draw for each question."""
     names = (pairs.judge, pairs.instance, pairs.target, pairs.other)
     stored = stored_pairs(view, "null")
-    has = np.isin(pairs.judge, stored.judges)
+    has = _has_stored(stored, pairs.judge, options)
     chosen = null & has & stored.holds(*names)
     free = np.flatnonzero(null & ~has)
     if options["null_pairs"] == "drawn":
@@ -109,6 +109,14 @@ def stored_pairs(view: View, purpose: str) -> DrawnPairs:
     """Return the pairs of table `pairs` of one purpose."""
     study = view.study
     return study.remember(("pairs", purpose), lambda: DrawnPairs.read(study.files, study.index, purpose))
+
+
+def _has_stored(stored: DrawnPairs, judge: Ints, options: Mapping[str, Any]) -> Bools:
+    """Return whose stored pairs are the ones that count: none where people's labels do.
+
+    They were drawn by scores, and few of them are among those that people labelled.
+    """
+    return np.asarray(np.isin(judge, stored.judges) & (options["quality"] != "human"))
 
 
 def tally(view: View, pairs: JudgedPairs, sets: Sets) -> Tally:
@@ -135,17 +143,17 @@ def contrasts(view: View, quality: Quality, answers: Answers, options: Mapping[s
     """Return the answers to the contrast pairs: the stored ones where a judge has any, else a draw."""
     row = np.searchsorted(view.judges, answers.judge)
     sides = (answers.generator, answers.opponent)
-    one, two = (quality.of(row, side, answers.instance) for side in sides)
-    chosen = far(one, two, options["gap"]) & (answers.judge != sides[0]) & (answers.judge != sides[1])
+    better = quality.better(row, *sides, answers.instance, options["gap"])
+    chosen = (better != 0) & (answers.judge != sides[0]) & (answers.judge != sides[1])
     names = (answers.judge, answers.instance, *sides)
     stored = stored_pairs(view, "contrast")
-    has = np.isin(answers.judge, stored.judges)
+    has = _has_stored(stored, answers.judge, options)
     back = (answers.judge, answers.instance, sides[1], sides[0])
     chosen &= ~has | stored.holds(*names) | stored.holds(*back)
     free = np.flatnonzero(chosen & ~has)
     keys = seeded_keys(options["seed"], CONTRAST, *(part[free] for part in names))
     chosen[free] = lowest(row[free], keys, options["contrast_pairs"])
-    right = np.where(np.isnan(answers.answer), np.nan, answers.answer == np.sign(one - two))
+    right = np.where(np.isnan(answers.answer), np.nan, answers.answer == better)
     return Contrasts(row[chosen], answers.instance[chosen], right[chosen])
 
 

@@ -10,7 +10,7 @@ from engine.cubes.pairs import PairCube
 from engine.errors import UsageError
 from engine.measures.equal_pairs import Tally, adjusted, at_epsilon, left_out, sets_of, settle_slice, tally
 from engine.measures.kin import relatives_of
-from engine.measures.people import labelled_pairs
+from engine.measures.people import quality_of_pairs
 from engine.measures.rows import plain
 from engine.measures.table import FEW, Column, Table, first_reason
 from engine.metrics import equal_quality as metrics
@@ -20,7 +20,7 @@ from engine.metrics.resampling import percentile_interval
 from engine.views import View
 from engine.views.counted import Counted, combine
 from engine.views.paired import judged_pairs, kept_of
-from engine.views.quality import Quality, quality_of
+from engine.views.quality import Quality
 
 Floats = NDArray[np.float64]
 
@@ -31,7 +31,7 @@ prepare = settle_slice
 
 def compute(view: View, options: Mapping[str, Any]) -> Table:
     """Return a row for each judge with a counted pair."""
-    quality = labelled_pairs(view) if options["quality"] == "human" else quality_of(view, options)
+    quality = quality_of_pairs(view, options)
     cube = view.cube
     assert isinstance(cube, PairCube)  # noqa: S101 - the catalogue allows pairwise judgments only
     pairs = judged_pairs(view, cube.rows, cube.paired).both_ways()

@@ -22,6 +22,11 @@ METHODS: dict[str, dict[str, str]] = {
 """The method by measure and field; what is not here has plain percentiles."""
 
 
+def method(measure: str, field: str) -> str | None:
+    """Return the method of a field that has one of its own; None for the percentiles of plain resamples."""
+    return METHODS.get(measure, {}).get(field)
+
+
 def named(measure: str, interval: str) -> str | None:
     """Return how a measure's intervals are made, as `filters` say it; None for percentiles throughout."""
     fields = METHODS.get(measure, {})

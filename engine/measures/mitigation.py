@@ -27,6 +27,7 @@ from engine.measures.equal_pairs import (
 )
 from engine.measures.equal_quality import shares
 from engine.measures.kin import relatives_of
+from engine.measures.people import quality_of_pairs
 from engine.measures.table import Column, Table, first_reason, stack
 from engine.metrics import equal_quality as metrics
 from engine.metrics.added_cases import drawn_change
@@ -36,7 +37,7 @@ from engine.metrics.scores import TOLERANCE
 from engine.request import LackingError
 from engine.views import View
 from engine.views.paired import JudgedPairs, by_judge, in_slice, judged_pairs, kept_of
-from engine.views.quality import Quality, quality_cube, quality_of
+from engine.views.quality import Quality, quality_cube
 
 Floats = NDArray[np.float64]
 
@@ -57,7 +58,7 @@ class Asked:
 
 def compute(view: View, options: Mapping[str, Any]) -> Table:
     """Return a row for each judge and variant; every figure is of the pairs that count in both variants."""
-    quality = quality_of(view, options)
+    quality = quality_of_pairs(view, options)
     baseline = _asked(view, view.request.selection.variant, options)
     variants = _variants(view, options["variants"])
     lost = Counter(_left_out(view, view.request.selection.variant, quality, options))

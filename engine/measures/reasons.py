@@ -99,6 +99,7 @@ REASONS = {
     "instance_level_only": "instance level only",
     "not_of_these_judgments": "not of these judgments",
     "row_of_means": "not averaged",
+    "all_judges": "all judges together",
     "row_of_one_judge": "for the mean only",
     "row_of_the_judge": "all generators together",
     "on_the_judges_own_row": "stands on the judge's own row",

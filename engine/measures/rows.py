@@ -1,6 +1,7 @@
 """A measure's table made into rows: plain values, intervals, p-values, reasons."""
 
 from collections.abc import Callable, Sequence
+from dataclasses import dataclass
 from functools import partial
 from math import isfinite
 from typing import TYPE_CHECKING, Any
@@ -10,7 +11,7 @@ from numpy.typing import NDArray
 
 from engine.measures.catalogue import Field, Measure
 from engine.measures.table import Column, Table
-from engine.metrics.resampling import benjamini_hochberg, bootstrap_p, percentile_interval
+from engine.metrics.resampling import Interval, benjamini_hochberg, bootstrap_p, percentile_interval
 
 if TYPE_CHECKING:
     from engine.metrics.expanded import Expansion
@@ -34,20 +35,53 @@ def finish(measure: Measure, table: Table, min_instances: int, weights: Weights 
         made.put(field.name, _select(column.values, shown), partial(_reason, column, shown))
         if not field.interval:
             continue
-        draws = None if column.draws is None else column.draws[:, shown]
-        expansion = _expansion(draws, weights)
-        _put_interval(made, field, draws, expansion)
+        drawn = _Drawn.of(column, shown[~made.missing(field.name)], shown, weights)
+        _put_interval(made, field, drawn)
         if field.null is not None:
-            _put_p(made, field, draws, expansion, table.instances < min_instances)
-    return [row | {"reasons": reasons} for row, reasons in zip(made.rows, made.reasons, strict=True)]
+            _put_p(made, field, drawn, table.instances < min_instances)
+    for row, reasons in zip(made.rows, made.reasons, strict=True):
+        row["reasons"] = reasons
+    return made.rows
 
 
-def _expansion(draws: Floats | None, weights: Weights | None) -> "Expansion | None":
+def expansion(draws: Floats | None, weights: Weights | None) -> "Expansion | None":
+    """Return how much wider the draws' intervals are made; None for percentiles: no draws, or no weights."""
     if draws is None or weights is None:
         return None
     from engine.metrics.expanded import Expansion  # SciPy is loaded where it is needed only
 
     return Expansion.of(draws, weights)
+
+
+@dataclass(frozen=True, eq=False)
+class _Drawn:
+    """The draws of those rows that have a value, their places among all, and how their intervals are made."""
+
+    there: Ints
+    draws: Floats
+    wide: "Expansion | None"
+
+    @classmethod
+    def of(cls, column: Column, valued: Ints, shown: Ints, weights: Weights | None) -> "_Drawn | None":
+        """Return the draws of a column's rows `valued`, some of those `shown`; None where it has no draws."""
+        if column.draws is None:
+            return None
+        draws = column.draws[:, valued]
+        return cls(np.searchsorted(shown, valued), draws, expansion(draws, weights))
+
+    def interval(self) -> Interval:
+        """Return the interval of each row that has a value."""
+        return percentile_interval(self.draws) if self.wide is None else self.wide.interval(self.draws)
+
+    def p(self, null: float) -> Floats:
+        """Return the p-value of each row that has a value."""
+        return bootstrap_p(self.draws, null) if self.wide is None else self.wide.p(self.draws, null)
+
+    def spread(self, values: Floats, rows: int) -> Floats:
+        """Return values of those rows among all rows, NaN for the others."""
+        every = np.full(rows, np.nan)
+        every[self.there] = values
+        return every
 
 
 class _Rows:
@@ -93,28 +127,24 @@ def plain(value: Any) -> Any:
     return list(value) if isinstance(value, tuple) else value
 
 
-def _put_interval(made: _Rows, field: Field, draws: Floats | None, expansion: "Expansion | None") -> None:
+def _put_interval(made: _Rows, field: Field, drawn: _Drawn | None) -> None:
     low = high = np.full(len(made.rows), np.nan)
     otherwise = "no_resamples"
-    if draws is not None:
-        interval = percentile_interval(draws) if expansion is None else expansion.interval(draws)
-        missing = made.missing(field.name)
-        low, high = (np.where(missing, np.nan, end) for end in (interval.low, interval.high))
+    if drawn is not None:
+        interval = drawn.interval()
+        low, high = (drawn.spread(end, len(made.rows)) for end in (interval.low, interval.high))
         otherwise = "too_many_undefined_resamples"
     for name, ends in ((f"{field.name}_low", low), (f"{field.name}_high", high)):
         made.put(name, ends, lambda row: made.reasons[row].get(field.name, otherwise))
 
 
-def _put_p(
-    made: _Rows, field: Field, draws: Floats | None, expansion: "Expansion | None", too_few: bool
-) -> None:
+def _put_p(made: _Rows, field: Field, drawn: _Drawn | None, too_few: bool) -> None:
     """Put the p-values; the adjusted ones are over the judges of this slice, its row of means apart."""
     assert field.null is not None  # noqa: S101 - for the type checker; the caller asked
     low = f"{field.name}_low"
     p = np.full(len(made.rows), np.nan)
-    if draws is not None and not too_few:
-        found = bootstrap_p(draws, field.null) if expansion is None else expansion.p(draws, field.null)
-        p = np.where(made.missing(low), np.nan, found)
+    if drawn is not None and not too_few:
+        p = np.where(made.missing(low), np.nan, drawn.spread(drawn.p(field.null), len(p)))
     judged = np.array([row.get("judge") is not None for row in made.rows], dtype=bool)
     apart = [(row.get("level"), row.get("opponent"), row.get("variant")) for row in made.rows]
     adjusted = np.full(len(made.rows), np.nan)

@@ -8,6 +8,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from engine.cubes.index import positions
+from engine.cubes.pairs import PairCube
 from engine.cubes.scores import ScoreCube
 from engine.errors import UsageError, unknown
 from engine.measures.table import Column, Table
@@ -46,7 +47,8 @@ class Seats:
 
     def counts(self, votes: Bools) -> tuple[RubricCounts | None, InstanceCounts | None]:
         """Return the committee's counts at each level; None at one that the judgments have not."""
-        rubric = self.bench.rubric(votes) if self.bench.combine == "majority" else None
+        voted = self.bench.combine == "majority" and self.view.request.of_rubrics
+        rubric = self.bench.rubric(votes) if voted else None
         return rubric, None if self.view.of_single_verdicts else self.bench.instance(votes)
 
     def table(self, columns: Mapping[str, Column], keep: Bools, **settled: Any) -> Table:
@@ -94,12 +96,14 @@ def _members(view: View, asked: tuple[str, ...] | None) -> tuple[str, ...]:
 
 
 def _combine(view: View, asked: str | None) -> Any:
-    """Return how judgments are joined; unless asked, verdicts by majority and scores by their mean."""
+    """Return how judgments are joined; unless asked, scores by their mean and all others by majority."""
     scores = isinstance(view.cube, ScoreCube)
     if asked == "majority" and scores:
         raise UsageError(
             f"combine 'majority' is of verdicts, {view.request.paradigm} gives scores; take mean or median"
         )
+    if asked not in (None, "majority") and isinstance(view.cube, PairCube):
+        raise UsageError(f"combine {asked!r} is of scores, pairwise judgments name a winner; take majority")
     return asked or ("mean" if scores else "majority")
 
 
@@ -111,4 +115,6 @@ def _levels(view: View, combine: str) -> tuple[str, ...]:
         return ("instance",)
     if asked is not None:
         return (asked,)
+    if not view.request.of_rubrics:
+        return ("instance",)
     return ("rubric",) if view.of_single_verdicts else ("rubric", "instance")

@@ -87,8 +87,8 @@ class PairOutcomes:
     opponent: NDArray[np.int64]
     outcome: NDArray[np.int8]
 
-    def select(self, keep: NDArray[np.bool_]) -> "PairOutcomes":
-        """Return the pairs that `keep` marks."""
+    def select(self, keep: NDArray[np.bool_] | NDArray[np.int64]) -> "PairOutcomes":
+        """Return some of the pairs."""
         return PairOutcomes(**{name: values[keep] for name, values in vars(self).items()})
 
 

@@ -86,6 +86,25 @@ def plurality(group: NDArray[np.int64], values: Floats, size: int) -> Floats:
     return np.where(alone, votes.argmax(axis=1) - 1.0, np.nan)
 
 
+def outcome_majority(
+    outcomes: Floats, votes: Bools, at_least: NDArray[np.integer]
+) -> tuple[NDArray[np.int8], Bools, Bools]:
+    """Return (outcome, decided, divided) of committees on pairs that their members have judged.
+
+    `outcomes` has shape (members, pairs): +1, 0 (a tie) or -1, NaN where a member has none; `votes` marks who
+    votes in which committee, shape (committees, members), `at_least` how many of them must have an outcome.
+    Decided where enough have one and more than half of them the same; divided where enough have one and no
+    outcome has more than half. The outcome is 0 where nothing is decided.
+    """
+    voting = votes.astype(np.float32)  # small whole numbers: a product of floats counts them, and fast
+    counts = np.stack([voting @ (outcomes == value).astype(np.float32) for value in (-1, 0, 1)])
+    voted = counts.sum(axis=0)
+    enough = voted >= np.maximum(at_least, 1)[:, None]
+    decided = enough & (2 * counts.max(axis=0) > voted)
+    outcome = np.where(decided, counts.argmax(axis=0) - 1, 0).astype(np.int8)
+    return outcome, decided, enough & ~decided
+
+
 def pair_agreement(ayes: NDArray[np.integer], voters: NDArray[np.integer]) -> Floats:
     """Return the share of pairs of voters that agree; NaN with fewer than two (MEASURES section 6)."""
     noes = voters - ayes

@@ -2,10 +2,10 @@
 
 import numpy as np
 import pytest
-from plain.builders import judge_rubrics, one, refer, study_of
+from plain.builders import compare, judge_rubrics, one, refer, study_of
 
 from engine.errors import UsageError
-from engine.metrics.majority import combined_scores, packed_majority
+from engine.metrics.majority import combined_scores, outcome_majority, packed_majority
 from engine.metrics.subsets import Spread, subsets
 
 ALL = ["J", "A", "B"]
@@ -52,6 +52,64 @@ def test_two_judges_count_only_where_they_agree(plain, opened):
     # 4, 3 and 3 of the 6 verdicts are agreed on.
     assert row["divided"] == pytest.approx((2 / 6 + 3 / 6 + 3 / 6) / 3)
     assert (row["n_self"], row["small"]) == (1, True)
+
+
+@pytest.fixture
+def pairs():
+    """The reference ranks B over A over J; judges have compared every two of the three, in both orders.
+
+    J has itself win both and A and B tie; A has itself win both and J beat B; B has A beat J, itself beat
+    J, and A and B tie.
+    """
+    study = study_of(models="J:F A:G B:H", rubrics=(1, 1))
+    for generator, mets in (("J", "00"), ("A", "10"), ("B", "11")):
+        refer(study, generator, mets)
+    for judge, winners in (("J", ("J", "J", None)), ("A", ("A", "J", "A")), ("B", ("A", "B", None))):
+        for (left, right), winner in zip((("J", "A"), ("J", "B"), ("A", "B")), winners, strict=True):
+            choice = {left: "generator", right: "opponent", None: "tie"}[winner]
+            for first in ("generator", "opponent"):
+                compare(study, judge, left, right, first, choice)
+    return study
+
+
+def test_a_committee_of_pairwise_judges_goes_by_the_majority_of_its_members_outcomes(pairs, opened):
+    study = opened(pairs)
+
+    rows = study.result("committee", members=ALL, paradigm="pairwise", resamples=0).rows
+    larger = study.result("committee-size", members=ALL, paradigm="pairwise", resamples=0).rows
+
+    # J against A: 1 vote for J, 2 for A: A. J against B: 2 for J: J. A against B: 2 ties of 3: a tie.
+    # True are A, B and B. Of the comparisons lost, J's two became a loss and a win (1/2), A's one a tie (1).
+    # For J: (1/2) / (1/1), B having lost none; the share of pairs that are right: 1 of 3.
+    row = one(rows, judge="J")
+    assert row["level"] == "instance"
+    assert row["hspp_self_committee"] == pytest.approx(1 / 2)
+    assert row["mipa_committee"] == pytest.approx(1 / 3)
+    assert row["hspp_self"] == pytest.approx(2 / 2 / 1)  # J alone: both made wins, and A's loss a tie
+    assert row["mra"] is None
+    assert row["n_self_committee"] == 2
+    # Two of the three differ where they say J and A, J and B, or A and a tie, and are then divided:
+    # J and A agree on J against B only; J and B on A against B; A and B on J against A: 2/3 each.
+    assert one(larger, size=2)["divided"] == pytest.approx(2 / 3)
+    assert one(larger, size=3)["divided"] == 0
+
+
+def test_outcomes_are_joined_only_by_majority(pairs, opened):
+    with pytest.raises(UsageError, match="pairwise judgments name a winner; take majority"):
+        opened(pairs).result("committee", members=ALL, paradigm="pairwise", combine="mean")
+
+
+def test_more_than_half_of_those_who_vote_decide_an_outcome():
+    nan = np.nan
+    said = np.array([[1, 1, 1, 1, nan], [1, 0, -1, nan, nan], [-1, 0, 0, nan, 1], [nan, -1, nan, nan, 0]])
+    votes = np.array([[True, True, True, True], [True, True, False, False]])
+
+    outcome, decided, divided = outcome_majority(said, votes, np.array([2, 2]))
+
+    # Of all four: 1, 1, -1: 1. 1, 0, 0, -1: two of four are no majority. 1, -1, 0: none. One vote: too few.
+    assert outcome.tolist() == [[1, 0, 0, 0, 0], [1, 0, 0, 0, 0]]
+    assert decided.tolist() == [[True, False, False, False, False], [True, False, False, False, False]]
+    assert divided.tolist() == [[False, True, True, False, True], [False, True, True, False, False]]
 
 
 def test_three_judges_are_the_committee_itself(plain, opened):

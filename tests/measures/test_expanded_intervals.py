@@ -1,6 +1,7 @@
 """`interval = expanded`: rows with wider intervals where cases are few, and the method named."""
 
 import random
+from pathlib import Path
 
 import numpy as np
 import pytest
@@ -61,9 +62,57 @@ def test_the_method_is_named_where_it_is_not_the_percentiles(study):
     assert "interval" not in study.result("accuracy").filters
 
 
+def test_two_slices_held_against_each_other_have_the_expanded_interval_of_their_ratio(study):
+    asked = {"against": "paradigm=all_rubrics", "resamples": 300, "seed": 5, "min_instances": 1}
+
+    plain, wide = (study.result("hspp", interval=name, **asked) for name in ("percentile", "expanded"))
+
+    # The ratio of ratios judge by judge, from the draws of either slice taken alone.
+    draws = [_hspp_draws(study, paradigm) for paradigm in ("single_rubric", "all_rubrics")]
+    weights, compared = study.weights(300, 5), 0
+    for one, two in zip(plain.rows, wide.rows, strict=True):
+        assert (one["a"], one["b"], one["difference"]) == (two["a"], two["b"], two["difference"])
+        if one["low"] is None or one["judge"] is None:
+            continue
+        a, b = (side[one["judge"]][:, None] for side in draws)
+        with np.errstate(divide="ignore", invalid="ignore"):
+            drawn = np.where(b > 0, a / b, np.nan)
+            expansion = Expansion.of(np.where(drawn > 0, np.log(drawn), np.nan), weights)
+        assert two["low"] == pytest.approx(expansion.interval(drawn).low[0])
+        assert two["high"] == pytest.approx(expansion.interval(drawn).high[0])
+        assert two["p"] == pytest.approx(expansion.p(drawn, 1.0)[0])
+        assert two["low"] <= one["low"] + 1e-12
+        compared += 1
+    assert compared > 0
+    assert wide.filters["interval"] == "expanded"
+
+
+def _hspp_draws(study, paradigm):
+    from engine.grouping import whole
+    from engine.measures.catalogue import find
+    from engine.measures.hspp import compute
+    from engine.slices import Slice
+
+    paradigms = find("hspp").paradigms
+    table = compute(whole(study, Slice.of(paradigm=paradigm), study.weights(300, 5), paradigms), {"seed": 5})
+    draws = table.columns["hspp_self"].draws
+    return dict(zip(table.columns["judge"].values, draws.T, strict=True))
+
+
 def test_every_number_with_a_method_of_its_own_has_an_interval():
     for name, fields in METHODS.items():
         assert set(fields) <= {field.name for field in MEASURES[name].fields if field.interval}
+
+
+def test_the_page_of_measures_names_the_method_beside_the_field():
+    page = (Path(__file__).resolve().parents[2] / "docs" / "measures.md").read_text(encoding="utf-8")
+
+    for name, fields in METHODS.items():
+        _, _, part = page.partition(f"\n## {name}\n")
+        lines = part.partition("\n## ")[0].splitlines()
+        for field, method in fields.items():
+            (line,) = (line for line in lines if line.startswith(f"| `{field}` |"))
+            assert f"| {method} |" in line
 
 
 def test_p_values_follow_their_interval(study):
@@ -81,7 +130,7 @@ def test_p_values_follow_their_interval(study):
     ("measure", "asked", "named"),
     [
         ("hspp", {"interval": "normal"}, "expanded"),
-        ("hspp", {"interval": "expanded", "against": "scores=fraction"}, "leave it out"),
+        ("hspp", {"interval": "normal", "against": "scores=fraction"}, "expanded"),
         ("association", {"interval": "expanded"}, "leave it out"),
     ],
 )

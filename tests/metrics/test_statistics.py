@@ -8,7 +8,7 @@ from plain import resampling as plain
 
 from engine.metrics import agreement, resampling
 from engine.metrics.comparisons import PairOutcomes, compare_levels, compare_pairs
-from engine.metrics.delta import average_rank, average_ranks, pair_order
+from engine.metrics.delta import Placed, average_rank, average_ranks, pair_order
 from engine.metrics.majority import majority, pair_agreement, plurality
 from engine.metrics.overestimation import Kinship, self_preference
 from engine.metrics.scores import levels, system_score
@@ -103,8 +103,10 @@ def test_one_average_rank_is_that_of_all_and_undefined_without_a_score():
 
 def test_pair_order_counts_ties_that_agree():
     # Pairs: (0, 1) tied by both, (0, 2) alike, (1, 2) alike.
-    assert pair_order(np.array([1.0, 1.0, 0.0]), np.array([0.6, 0.6, 0.2])) == 1
-    assert pair_order(np.array([1.0, 0.9, 0.0]), np.array([0.6, 0.6, 0.2])) == pytest.approx(2 / 3)
+    truth = Placed.of(np.array([0.6, 0.6, 0.2]))
+
+    assert pair_order(Placed.of(np.array([1.0, 1.0, 0.0])), truth) == 1
+    assert pair_order(Placed.of(np.array([1.0, 0.9, 0.0])), truth) == pytest.approx(2 / 3)
 
 
 def test_a_system_score_is_clipped_only_where_asked():

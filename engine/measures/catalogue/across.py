@@ -93,9 +93,61 @@ RANKING_DISTANCE = Measure(
         Field("shift", "number", "mean places between the two ranks of a model", interval=True),
         Field("flips", "number", "pairs of models in the other order", interval=True),
         count("n_models", "models that both have ranked"),
+        Field("gain", "number", "tau less that of all judges, from the same resamples", interval=True),
         Field("nearest", "flag", "no other ranking has a greater tau"),
     ),
     empty="the reference ranks no models here",
+)
+
+RANKING_FLIPS = Measure(
+    name="ranking-flips",
+    title="Places that flip",
+    question="Which pairs of models does a ranking put in the other order than the reference does?",
+    formula="lead = score above - score below: > 0 by the ranking, < 0 by the reference",
+    paper="rubric-self-preference, section 2.4",
+    section="MEASURES 3",
+    left_out="models that one of the two has no score for; what `ranking` leaves out",
+    module="engine.measures.ranking_flips",
+    keys=("by", "above", "below"),
+    headline="lead",
+    level="instance",
+    paradigms=("single_rubric", "all_rubrics", "direct_assessment"),
+    fields=(
+        key("by", "a judge, all, all-without-self, all-without-family, or committee:<name>"),
+        key("above", "the model that it puts higher"),
+        key("below", "the model that the reference puts higher"),
+        share("lead", "by how much it scores the first higher"),
+        share("lead_reference", "the same by the reference: below 0"),
+        share("sure", "share of the resamples in which they are turned round too", interval=False),
+        Field("itself", "flag", "the judge puts itself higher"),
+    ),
+    empty="no ranking turns a pair of models of the reference's round",
+)
+
+JUDGE_COSTS = Measure(
+    name="judge-costs",
+    title="What judging cost",
+    question="How many calls, tokens and dollars did each judge's answers take?",
+    formula="sums over its calls; rows with one call_id, else those that one prompt asks for, are one",
+    paper="none: what is recorded of the calls",
+    section="MEASURES 9, the cost ratio",
+    left_out="responses and retries",
+    module="engine.measures.judge_costs",
+    keys=("judge", "paradigm", "variant"),
+    headline="calls",
+    sliced=False,
+    fields=(
+        key("judge", "the judge; none on the row of all together"),
+        key("paradigm", "the way of judging"),
+        key("variant", "the prompt template"),
+        count("calls", "calls answered"),
+        count("judgments", "rows that came of them"),
+        count("verdicts", "rows with a verdict"),
+        Field("prompt_tokens", "count", "tokens sent, where they are recorded"),
+        Field("completion_tokens", "count", "tokens received, where they are recorded"),
+        Field("cost_usd", "number", "US dollars, of the calls whose cost is recorded"),
+        count("costed", "calls whose cost is recorded"),
+    ),
 )
 
 ASSOCIATION = Measure(
@@ -227,4 +279,14 @@ ANNOTATORS = Measure(
     ),
 )
 
-ENTRIES = (REFERENCE_AGREEMENT, RANKING, RANKING_DISTANCE, ASSOCIATION, TOGETHER, TRANSFORMS, ANNOTATORS)
+ENTRIES = (
+    REFERENCE_AGREEMENT,
+    RANKING,
+    RANKING_DISTANCE,
+    RANKING_FLIPS,
+    ASSOCIATION,
+    TOGETHER,
+    TRANSFORMS,
+    JUDGE_COSTS,
+    ANNOTATORS,
+)

@@ -117,7 +117,7 @@ DISCRIMINABILITY = Measure(
     keys=("judge",),
     headline="d",
     paradigms=PAIRWISE,
-    options=(*QUALITY, *_CONTRAST),
+    options=(*_OR_PEOPLE, *_CONTRAST),
     fields=(
         ONE_JUDGE,
         FAMILY,
@@ -143,7 +143,7 @@ ARCHETYPES = Measure(
     keys=("judge",),
     headline="spb",
     paradigms=PAIRWISE,
-    options=(*QUALITY, *_EQUAL, _BINOMIAL, *_CONTRAST),
+    options=(*_OR_PEOPLE, *_EQUAL, _BINOMIAL, *_CONTRAST),
     fields=(
         ONE_JUDGE,
         FAMILY,
@@ -175,7 +175,7 @@ MITIGATION = Measure(
         Option(
             "variants", "names", "variants compared; else cot, structured and pointwise where they are", ()
         ),
-        *QUALITY,
+        *_OR_PEOPLE,
         *_EQUAL,
         *_CONTRAST,
     ),

@@ -19,11 +19,10 @@ _COMMITTEE = (
     Option(
         "combine",
         "name",
-        "how judgments are joined: verdicts by majority, scores of responses by mean or median",
+        "how judgments are joined: verdicts and outcomes of pairs by majority, scores by mean or median",
         choices=("majority", "mean", "median"),
     ),
 )
-_JUDGED_TOGETHER = ("single_rubric", "all_rubrics", "direct_assessment")
 
 
 def _over_committees(name: str, kind: FieldKind, told: str) -> tuple[Field, ...]:
@@ -191,12 +190,11 @@ COMMITTEE = Measure(
     formula="HSPP-R and accuracy of each member, and of the members' majority in its place",
     paper="rubric-self-preference, Figure 3",
     section="MEASURES 7",
-    left_out="rubrics on which the committee is divided or fewer than three members have a verdict",
+    left_out="rubrics (or pairs) on which the committee is divided or fewer than three members speak",
     module="engine.measures.committee",
     keys=("judge", "level"),
     headline="hspp_self_committee",
     compared_as="ratio",
-    paradigms=_JUDGED_TOGETHER,
     options=_COMMITTEE,
     fields=(
         JUDGE,
@@ -223,12 +221,11 @@ COMMITTEE_SIZE = Measure(
     formula="mean over all committees of k of the judges of their mean HSPP-R and accuracy for their members",
     paper="rubric-self-preference, Figure 3, by size",
     section="MEASURES 7",
-    left_out="rubrics on which a committee is divided, or that fewer than three (of two: both) judged",
+    left_out="rubrics (or pairs) that divide a committee, or that fewer than three (of two: both) judged",
     module="engine.measures.committee_size",
     keys=("size", "level"),
     headline="hspp_self",
     compared_as="ratio",
-    paradigms=_JUDGED_TOGETHER,
     options=(
         *_COMMITTEE,
         Option("sizes", "names", "the sizes taken; without it all, from one judge alone to all of them", ()),
@@ -245,7 +242,11 @@ COMMITTEE_SIZE = Measure(
         *_over_committees("hspp_family", "ratio", "ratio for its members' relatives"),
         *_over_committees("mra", "share", "rubric accuracy"),
         *_over_committees("mipa", "share", "pair accuracy"),
-        share("divided", "mean share of judged rubrics on which a committee is divided", interval=False),
+        share(
+            "divided",
+            "mean share of judged rubrics (or pairs) on which a committee is divided",
+            interval=False,
+        ),
         count("n_self", "fewest failures of its own responses behind a member's ratio"),
         SMALL,
     ),
@@ -258,12 +259,11 @@ COMMITTEE_FAMILIES = Measure(
     formula="mean HSPP-R and accuracy for the other members, by all members and by those outside one family",
     paper="rubric-self-preference, Figure 3, leaving a family out",
     section="MEASURES 7",
-    left_out="rubrics on which the committee is divided or fewer than three members have a verdict",
+    left_out="rubrics (or pairs) on which the committee is divided or fewer than three members speak",
     module="engine.measures.committee_families",
     keys=("without", "level"),
     headline="hspp_self",
     compared_as="ratio",
-    paradigms=_JUDGED_TOGETHER,
     options=_COMMITTEE,
     fields=(
         key("without", "the family whose members are left out"),
