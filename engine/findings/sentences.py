@@ -7,6 +7,8 @@ from collections.abc import Sequence
 from dataclasses import dataclass
 from typing import Any
 
+from engine.findings.wording import listed
+
 Row = dict[str, Any]
 
 
@@ -97,11 +99,11 @@ def _others(rows: Sequence[Row]) -> list[str]:
     """Say who else credits itself, and for whom matching leaves nothing of it."""
     sentences = []
     if rows:
-        told = _list([f"{row['judge']} ({row['hspp_self']:.2f})" for row in rows])
+        told = listed([f"{row['judge']} ({row['hspp_self']:.2f})" for row in rows])
         sentences.append(f"So {'does' if len(rows) == 1 else 'do'} {told}.")
     lost = [row for row in rows if _survival(row) is False]
     if lost:
-        told = _list([f"{row['judge']}'s ({row['hspp_matched']:.2f})" for row in lost])
+        told = listed([f"{row['judge']}'s ({row['hspp_matched']:.2f})" for row in lost])
         sentences.append(f"Matching leaves 1 within {told} interval{'s' if len(lost) > 1 else ''}.")
     return sentences
 
@@ -118,7 +120,7 @@ def _rest(judges: Sequence[Row], rated: Sequence[Row], above: Sequence[Row]) -> 
         told = "" if len(around) == 1 else f" {len(around)} other judges contain"
         sentences.append(f"{who}{told} 1.")
     if below:
-        told = _list([f"{row['judge']} ({_ratio(row, 'hspp_self')})" for row in below])
+        told = listed([f"{row['judge']} ({_ratio(row, 'hspp_self')})" for row in below])
         sentences.append(f"{told} credit{'s' if len(below) == 1 else ''} others more.")
     unrated = len(judges) - len(rated)
     if unrated:
@@ -134,7 +136,7 @@ def family_preference(rows: Sequence[Row]) -> Finding:
         return Finding(("No judge has a ratio for relatives here.",), ())
     if not above:
         return Finding(("No judge clearly credits its relatives more than others.",), ())
-    told = _list([f"{row['judge']} ({_ratio(row, 'hspp_family')})" for row in above])
+    told = listed([f"{row['judge']} ({_ratio(row, 'hspp_family')})" for row in above])
     verb = "credits its" if len(above) == 1 else "credit their"
     return Finding((f"{told} {verb} relatives' responses more than others'.",), tuple(above))
 
@@ -145,9 +147,3 @@ def _ratio(row: Row, field: str) -> str:
     if low is None or high is None:
         return f"{row[field]:.2f} [no interval]"
     return f"{row[field]:.2f} [{low:.2f}, {high:.2f}]"
-
-
-def _list(names: Sequence[str]) -> str:
-    if len(names) < 2:
-        return "".join(names)
-    return f"{', '.join(names[:-1])} and {names[-1]}"

@@ -1,0 +1,48 @@
+"""A report as the bytes of its file."""
+
+from datetime import UTC, datetime
+from typing import TYPE_CHECKING, Literal, get_args
+
+from engine.errors import UsageError
+from engine.report.content import content_of
+from engine.stories import MAIN
+
+if TYPE_CHECKING:
+    from engine.findings import Findings
+    from engine.study import Study
+
+Form = Literal["html", "markdown"]
+
+FORMS: tuple[Form, ...] = get_args(Form)
+
+
+def written(
+    study: "Study",
+    form: Form = "html",
+    *,
+    story: str = MAIN,
+    date: str | None = None,
+    found: "Findings | None" = None,
+) -> bytes:
+    """Return the report of a study, in UTF-8; the same bytes for the same study and date.
+
+    `date` is printed as it is, today's where it is not given; `found` are the findings, where they are known.
+    Raises UsageError for a story that is not there, or a date that is none.
+    """
+    report = content_of(study, date=_date(date), story=story, found=found)
+    if form == "html":
+        from engine.report.html import html
+
+        return html(report).encode()
+    from engine.report.markdown import markdown
+
+    return markdown(report).encode()
+
+
+def _date(date: str | None) -> str:
+    if date is None:
+        return datetime.now(UTC).date().isoformat()
+    try:
+        return datetime.strptime(date, "%Y-%m-%d").replace(tzinfo=UTC).date().isoformat()
+    except ValueError as error:
+        raise UsageError(f"date {date!r} is none; write it as 2026-11-22") from error

@@ -1,0 +1,62 @@
+"""Results written by hand for rules to read, and the little of a study that rules look at."""
+
+from types import SimpleNamespace
+
+from engine.errors import UsageError
+from engine.finder import FIND
+from engine.findings.material import Material
+from engine.measures.catalogue import find
+from engine.measures.result import Result
+
+FILTERS = {"level": "rubric", "reference": "program", "slices_tried": 40, "paradigm": "single_rubric"}
+
+
+class Taken:
+    """A study whose measures have the rows given; the others are refused."""
+
+    def __init__(self, provenance="api", runs=("one",), committees=None, **rows):
+        self.rows = {name.replace("_", "-"): made for name, made in rows.items()}
+        self.asked = []
+        info = SimpleNamespace(provenance=provenance, committees=committees or {}, title=None)
+        self.study = SimpleNamespace(
+            name="small",
+            info=info,
+            inventory=SimpleNamespace(values=lambda _: list(runs)),
+            files=SimpleNamespace(table=self._runs),
+        )
+        self.began = {}
+
+    def _runs(self, name, columns):  # noqa: ARG002
+        rows = [{"run_id": run, "started_at": when} for run, when in self.began.items()]
+        return SimpleNamespace(to_pylist=lambda: rows)
+
+    def material(self):
+        return Material(self.study, self.take)
+
+    def take(self, measure, options):
+        self.asked.append((measure, dict(options)))
+        if measure not in self.rows:
+            raise UsageError(f"no {measure} here")
+        declared = FIND if measure == "find" else find(measure)
+        return Result(
+            declared, "small", dict(FILTERS), self.rows[measure], {"unparsed": 2, "refused": 0}, None
+        )
+
+
+def interval(field, value, low, high, p=None):
+    """Return the columns of a field with its interval and adjusted p."""
+    return {field: value, f"{field}_low": low, f"{field}_high": high, f"{field}_p_adjusted": p}
+
+
+def judged(judge, own, matched=None, p=0.001, n=100):
+    """Return a row of `hspp`: own and matched ratios as (value, low, high)."""
+    return {
+        "judge": judge,
+        **interval("hspp_self", *own, p=p),
+        **interval("hspp_matched", *(matched or (None, None, None))),
+        **interval("hspp_family", None, None, None),
+        "n_self": n,
+        "n_matched": 50,
+        "n_family": 0,
+        "small": n < 30,
+    }

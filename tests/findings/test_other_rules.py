@@ -1,0 +1,233 @@
+"""Slices, opponents, rankings, committees, runs and recommendations, from rows written by hand."""
+
+import pytest
+
+from engine.findings import MarkKind
+from engine.findings.rules import RULES, changed
+from findings.made_up import Taken, interval, judged
+
+RULE = {rule.name: rule for rule in RULES}
+
+
+def tried(name, taken, before=()):
+    return RULE[name].outcome(taken.material(), before)
+
+
+def kinds(claim):
+    return [mark.kind for mark in claim.marks]
+
+
+def found(judge, where, difference, low, high, p, matched=1.5):
+    return {
+        "judge": judge,
+        "where": where,
+        "difference": difference,
+        "difference_low": low,
+        "difference_high": high,
+        "p_adjusted": p,
+        "hspp_self": 2.0,
+        "hspp_rest": 1.0,
+        "hspp_matched": matched,
+        "n_self": 50,
+        "n_matched": 40,
+        "small": False,
+        "filters": {"polarity": "negative"},
+        "by": None,
+    }
+
+
+def test_the_slice_in_which_a_judge_surely_favours_itself_more_is_claimed_and_opens_there():
+    rows = [
+        found("a", "polarity=negative; axis=accuracy", 2.5, 1.6, 4.0, 0.001),
+        found("a", "polarity=negative", 2.2, 1.5, 3.2, 0.002),
+        found("b", "polarity=positive", 0.4, 0.2, 0.7, 0.001),
+        found("c", "axis=style", 1.9, 1.1, 3.0, 0.05),
+    ]
+
+    outcome = tried("slices", Taken(find=rows))
+
+    (claim,) = outcome.claims  # the plainer slice that holds the surest
+    assert claim.at == {"judge": "a", "where": "polarity=negative"}
+    assert claim.view == {"study": ("small",), "polarity": ("negative",)}
+    assert claim.command == "spb find --study small"
+    assert outcome.told == "2 slices of 40 tried"
+
+
+def test_a_slice_without_preference_where_both_failed_is_contradicted():
+    (claim,) = tried("slices", Taken(find=[found("a", "axis=x", 2.0, 1.4, 3.0, 0.01, matched=0.9)])).claims
+
+    assert kinds(claim) == [MarkKind.CONTRADICTED]
+
+
+def test_the_p_of_an_opponent_is_adjusted_over_all_judges_and_opponents():
+    def row(judge, opponent, value, p):
+        ends = interval("ilsp_updated", value, value - 0.1, value + 0.1) | {"ilsp_updated_p": p}
+        return {"judge": judge, "opponent": opponent, **ends, "n": 60}
+
+    rows = [
+        row("a", None, 0.3, 0.001),
+        row("a", "x", 0.4, 0.01),
+        row("a", "y", 0.2, 0.03),
+        row("b", "x", 0.3, 0.5),
+    ]
+
+    (claim,) = tried("opponents", Taken(quality_baseline=rows)).claims
+
+    # Benjamini and Hochberg over the three pairs: 0.01 * 3 / 1 = 0.03; 0.03 * 3 / 2 = 0.045; 0.5.
+    assert claim.at == {"judge": "a", "opponent": "x"}
+    assert claim.p_adjusted == pytest.approx(0.03)
+
+
+def flip(by, above, below, sure, itself):
+    ends = interval("lead", 0.05, 0.01, 0.09) | {"lead_reference": -0.04}
+    return {"by": by, "above": above, "below": below, **ends, "sure": sure, "itself": itself}
+
+
+def test_flips_are_claimed_from_95_percent_of_the_resamples_on_and_of_a_judge_the_surest():
+    rows = [
+        flip("all", "a", "b", 0.95, False),
+        flip("all", "c", "b", 0.94, False),
+        flip("a", "a", "b", 0.97, True),
+        flip("a", "a", "c", 0.99, True),
+        flip("d", "a", "b", 1.0, False),
+    ]
+
+    outcome = tried("flips", Taken(ranking_flips=rows))
+
+    assert [claim.id for claim in outcome.claims] == ["flips:a:a:c", "flips:all:a:b"]
+    assert outcome.told == "4 of 5 flips sure"
+
+
+def distance(by, tau, gain, low, high, flips=1):
+    ends = interval("tau", tau, tau - 0.1, tau) | {"gain": gain, "gain_low": low, "gain_high": high}
+    return {"by": by, **ends, "flips": flips, "n_models": 6, "nearest": False}
+
+
+def test_each_corrected_ranking_is_held_against_that_of_all_judges():
+    rows = [
+        distance("a", 1.0, 0.2, 0.1, 0.3),
+        distance("all", 0.8, 0.0, 0.0, 0.0, flips=2),
+        distance("all-without-self", 0.9, 0.1, -0.05, 0.2),
+        distance("committee:c", 0.95, 0.15, 0.05, 0.3),
+    ]
+
+    first, second = tried("corrections", Taken(ranking_distance=rows)).claims
+
+    assert (first.id, first.value, kinds(first)) == ("corrections:committee:c", 0.15, [])
+    assert kinds(second) == [MarkKind.NOT_SIGNIFICANT]
+    assert "tau 0.95 against 0.80, 0.15 [0.05, 0.30] more; 1 pair turned round against 2." in first.sentence
+
+
+def size(number, ratio, low, high):
+    row = {"size": number, "level": "rubric", **interval("hspp_self", ratio, low, high), "n_self": 80}
+    return row | {"mra": 0.9, "mipa": None, "small": False}
+
+
+COSTS = {"paradigm": "single_rubric", "variant": "default", "judgments": 300, "verdicts": 290}
+
+
+def costs(judge, calls, usd, costed):
+    recorded = {"prompt_tokens": None, "completion_tokens": None, "cost_usd": usd, "costed": costed}
+    return {"judge": judge, **COSTS, "calls": calls, **recorded}
+
+
+def of_committee(*sizes, total=None):
+    members = [judged(name, (1.5, 1.3, 1.8)) for name in "abc"]
+    everyone = total or costs(None, 300, 1.5, 200)
+    return Taken(hspp=members, committee_size=list(sizes), judge_costs=[costs("a", 100, 0.5, 100), everyone])
+
+
+def test_a_committee_is_in_doubt_where_its_interval_overlaps_that_of_one_judge():
+    apart = tried("sizes", of_committee(size(1, 1.5, 1.3, 1.7), size(3, 1.1, 1.0, 1.2))).claims[0]
+    overlap = tried("sizes", of_committee(size(1, 1.5, 1.3, 1.7), size(3, 1.2, 1.0, 1.4))).claims[0]
+
+    assert kinds(apart) == []
+    assert kinds(overlap) == [MarkKind.NOT_SIGNIFICANT]
+    assert apart.command == (
+        "spb metrics committee-size --study small --members a,b,c --sizes 1,3 --most-committees 60"
+    )
+
+
+def test_what_a_committee_costs_is_told_in_calls_and_in_dollars_as_far_as_they_are_known():
+    sizes = size(1, 1.5, 1.3, 1.7), size(3, 1.1, 1.0, 1.2)
+
+    (claim,) = tried("cost", of_committee(*sizes)).claims
+
+    assert claim.value == 300
+    assert "300 calls" in claim.sentence
+    assert "$1.50 for the 200 calls whose cost is known" in claim.sentence
+    assert "does not record tokens" in claim.sentence
+
+
+def test_two_judges_make_no_committee():
+    taken = Taken(hspp=[judged(name, (1.5, 1.3, 1.8)) for name in "ab"])
+
+    assert "needs 3 judges" in tried("sizes", taken).reason
+    assert "needs 3 judges" in tried("cost", taken).reason
+
+
+def test_with_one_run_nothing_has_changed_and_that_is_said():
+    assert "the study has one run, one" in tried("since-last-run", Taken(hspp=[])).reason
+
+
+def test_the_last_run_is_held_against_the_one_before_it_by_when_they_began():
+    def change(judge, value, low, high, p):
+        ends = {"difference": value, "low": low, "high": high, "p_adjusted": p, "a": 1.8, "b": 1.2}
+        return {"judge": judge, **ends}
+
+    rows = [
+        change("a", 1.5, 1.2, 1.9, 0.01),
+        change("b", 1.1, 0.8, 1.4, 0.6),
+        change(None, 1.3, 1.1, 1.5, None),
+    ]
+    taken = Taken(runs=("early", "late", "middle"), hspp=rows)
+    taken.began = {"early": "2026-01-01", "middle": "2026-02-01", "late": "2026-03-01"}
+
+    (claim,) = tried("since-last-run", taken).claims
+
+    assert changed.runs_in_order(taken.material()) == ["early", "middle", "late"]
+    assert taken.asked == [("hspp", {"run": ("late",), "against": {"run": "middle"}})]
+    assert (
+        claim.sentence
+        == "From run middle to run late the ratio of a rose from 1.20 to 1.80 (1.50 [1.20, 1.90] times)."
+    )
+    assert claim.command == "spb metrics hspp --study small --run late --against run=middle"
+    assert claim.chart is None
+
+
+def test_recommendations_rest_on_claims_that_stand_and_name_them():
+    rows = [judged("a", (1.5, 1.3, 1.8)), judged("b", (2.0, 1.5, 2.6), (1.0, 0.8, 1.2))]
+    before = [tried("own-failures", Taken(hspp=rows))]
+
+    (leave_out,) = tried("leave-self-out", Taken(), before).claims
+    (doubt,) = tried("doubt-ratios", Taken(), before).claims
+
+    assert leave_out.because == ("own-failures:a",)
+    assert (leave_out.value, leave_out.low) == (1.5, 1.3)
+    assert doubt.because == ("own-failures:b",)
+    assert tried("leave-family-out", Taken(), before).claims == ()
+
+
+def test_a_committee_is_recommended_only_where_it_surely_favours_its_members_less():
+    def advice(*sizes):
+        taken = of_committee(*sizes)
+        before = [tried("sizes", taken)]
+        before.append(tried("cost", taken, before))
+        return tried("use-committee", taken, before).claims[0]
+
+    yes = advice(size(1, 1.5, 1.3, 1.7), size(3, 1.1, 1.0, 1.2))
+    no = advice(size(1, 1.5, 1.3, 1.7), size(3, 1.4, 1.2, 1.6))
+
+    assert yes.sentence.startswith("Judge by the majority of a committee of 3")
+    assert yes.because == ("sizes:3", "cost:all")
+    assert no.sentence.startswith("Do not pay for a committee")
+
+
+def test_without_a_committee_that_has_a_ratio_its_cost_alone_recommends_nothing():
+    taken = of_committee()
+    before = [tried("sizes", taken), tried("cost", taken)]
+
+    outcome = tried("use-committee", taken, before)
+
+    assert len(before[1].claims) == 1
+    assert (outcome.claims, outcome.told) == ((), "no committee could be tried")

@@ -1,0 +1,83 @@
+"""The page Findings, driven as a reader would."""
+
+from pathlib import Path
+
+import pytest
+from explorer_studies import PLANS, write
+from streamlit.testing.v1 import AppTest
+
+from engine.findings import QUESTIONS, RULES
+
+ROOT = Path(__file__).resolve().parents[2]
+
+
+@pytest.fixture
+def open_findings(monkeypatch):
+    """Open the page of a study as an address would."""
+
+    def opened(study, store=ROOT / "results", **parameters):
+        monkeypatch.setenv("SPB_STORE", str(store))
+        app = AppTest.from_file(str(ROOT / "explorer" / "app.py"), default_timeout=200)
+        app.query_params["study"] = study
+        app.run()
+        for name, value in {"study": study, **parameters}.items():
+            app.query_params[name] = value
+        app.switch_page("app_pages/findings.py").run()
+        assert not app.exception, [error.stack_trace for error in app.exception]
+        return app
+
+    return opened
+
+
+def texts(app):
+    return "\n".join(element.value for element in app.text)
+
+
+def test_the_page_answers_every_question_and_shows_the_first_claims_of_each(open_findings, demo):
+    app = open_findings("demo-health")
+
+    said = texts(app)
+    assert all(f"**{title}**" in [mark.value for mark in app.markdown] for title in QUESTIONS.values())
+    for answer in demo.answers:
+        assert "\n\n".join(answer.sentences) in said
+    for question in QUESTIONS:
+        mine = [claim for claim in demo.claims if claim.question == question]
+        assert all(claim.sentence in said for claim in mine[:4])
+    assert demo.claims[-1].command not in said  # commands are code
+    assert demo.claims[0].command in [code.value for code in app.code]
+
+
+def test_all_claims_show_when_asked_for_and_the_address_says_so(open_findings, demo):
+    app = open_findings("demo-health", all_claims="true")
+
+    said = texts(app)
+    assert all(claim.sentence in said for claim in demo.claims)
+    assert all(mark.why in said for claim in demo.claims for mark in claim.marks if mark.kind != "simulated")
+
+
+def test_the_corrected_ranking_names_the_nearest_and_lists_what_flips(open_findings):
+    app = open_findings("demo-health", part="ranking")
+
+    assert "Nearest to the reference's order" in texts(app)
+    columns = [set(frame.value.columns) for frame in app.dataframe]
+    assert any({"above", "below", "sure"} <= names for names in columns)
+    assert any({"tau", "gain", "flips"} <= names for names in columns)
+
+
+def test_every_rule_is_shown_in_words_with_what_came_of_it(open_findings):
+    app = open_findings("demo-health", part="rules")
+
+    said = texts(app)
+    assert all(rule.method.words in said for rule in RULES)
+    assert "not tried, the study has one run" in said
+
+
+@pytest.mark.parametrize("name", PLANS)
+def test_awkward_studies_say_what_they_lack_and_show_names_as_text(open_findings, tmp_path, name):
+    write(tmp_path, name, PLANS[name], title="Study <b>x</b> $x$ :red[x]")
+
+    for part in ("findings", "ranking"):
+        app = open_findings(name, tmp_path, part=part)
+
+        assert texts(app)
+        assert not [mark for mark in app.markdown if "<script" in mark.value]

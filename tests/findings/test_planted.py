@@ -1,0 +1,50 @@
+"""On simulated studies the judge that was made partial is named, and nobody else is."""
+
+from engine.findings import MarkKind
+
+
+def own(findings):
+    return [claim for claim in findings.claims if claim.question == "who" and claim.rule != "relatives"]
+
+
+def test_the_judge_with_a_planted_bias_is_claimed_and_no_other(found):
+    findings = found("biased")
+
+    standing = {claim.at["judge"] for claim in own(findings) if claim.stands}
+    ratio = findings.of("own-failures:a")
+
+    assert standing == {"a"}
+    assert ratio.low < 2.0 < ratio.high  # what was planted
+    assert findings.of("leave-self-out:all").because[0] == "own-failures:a"
+    assert findings.answers[0].sentences[0].startswith("a favours itself.")
+
+
+def test_a_judge_whose_own_failures_are_the_hard_ones_is_claimed_and_contradicted(found):
+    findings = found("hard")
+
+    claim = findings.of("own-failures:a")
+
+    assert claim.marked(MarkKind.CONTRADICTED)
+    assert any("both responses failed" in mark.why for mark in claim.marks)
+    assert not [other for other in own(findings) if other.stands]
+
+
+def test_where_nobody_favours_itself_no_claim_stands(found):
+    assert not [claim for claim in own(found("fair")) if claim.stands]
+
+
+def test_every_claim_of_a_simulated_study_says_so(found):
+    assert all(claim.marked(MarkKind.SIMULATED) for claim in found("biased").claims)
+
+
+def test_what_was_planted_in_the_demonstration_is_found(demo):
+    standing = {claim.at["judge"] for claim in own(demo) if claim.stands}
+    relatives = {claim.at["judge"] for claim in demo.claims if claim.rule == "relatives" and claim.stands}
+    (slices,) = [claim for claim in demo.claims if claim.rule == "slices"]
+
+    # study.json: aster-large itself, the cinders on negative rubrics, the boreals their relatives.
+    assert "aster-large" in standing
+    assert standing <= {"aster-large", "cinder-large", "cinder-mini"}
+    assert {"boreal-large", "boreal-medium", "boreal-mini"} <= relatives
+    assert slices.at == {"judge": "cinder-mini", "where": "polarity=negative"}
+    assert demo.of("own-failures:dune-large").marked(MarkKind.CONTRADICTED)

@@ -1,0 +1,90 @@
+"""What stands beside a claim leads back to its number: the command, the view, the chart."""
+
+import json
+import math
+import shlex
+
+import pytest
+from typer.testing import CliRunner
+
+from engine import open_study
+from engine.cli import app
+from engine.findings import QUESTIONS
+from engine.findings.making import ends_of
+from explorer.sitemap import BY_NAME
+
+STUDIES = ("demo-health", "demo-orders", "demo-pairs", "demo-verifiable")
+
+
+@pytest.fixture(scope="module")
+def findings():
+    return {name: open_study(f"results/{name}").findings() for name in STUDIES}
+
+
+@pytest.fixture(scope="module")
+def printed():
+    """Return a function that runs a line of a terminal, each line once, and returns what it printed."""
+    kept = {}
+
+    def run(line):
+        if line not in kept:
+            words = shlex.split(line)
+            assert words[0] == "spb"
+            done = CliRunner().invoke(app, [*words[1:], "--store", "results", "--format", "json"])
+            assert done.exit_code == 0, done.output
+            kept[line] = json.loads(done.stdout)
+        return kept[line]
+
+    return run
+
+
+@pytest.mark.parametrize("study", STUDIES)
+def test_the_command_of_each_claim_prints_its_number_and_its_interval(findings, printed, study):
+    for claim in findings[study].claims:
+        rows = [
+            row
+            for row in printed(claim.command)["rows"]
+            if all(row[name] == value for name, value in claim.at.items())
+        ]
+
+        assert len(rows) == 1, (claim.id, claim.command)
+        told = rows[0][claim.field], *ends_of(rows[0], claim.field)
+        for ours, theirs in zip((claim.value, claim.low, claim.high), told, strict=True):
+            assert (ours is None and theirs is None) or math.isclose(ours, theirs), claim.id
+
+
+@pytest.mark.parametrize("study", STUDIES)
+def test_each_claim_opens_a_page_that_has_what_its_view_chooses(findings, study):
+    for claim in findings[study].claims:
+        page = BY_NAME[claim.page]
+
+        assert set(claim.view) <= set(page.keys), claim.id
+        assert claim.view["study"] == (study,)
+        assert all(isinstance(value, str) for values in claim.view.values() for value in values)
+
+
+def test_the_chart_named_is_one_that_the_study_draws(findings):
+    study = open_study("results/demo-health")
+    drawn = [claim for claim in findings["demo-health"].claims if claim.chart]
+    charts = {(claim.chart, repr(claim.options)): claim for claim in drawn}
+
+    for claim in charts.values():
+        assert study.chart(claim.chart, **claim.options).to_dict(validate=False)
+
+
+@pytest.mark.parametrize("study", STUDIES)
+def test_every_question_is_answered_or_says_why_not_and_ids_are_told_once(findings, study):
+    told = findings[study]
+
+    assert [answer.question for answer in told.answers] == list(QUESTIONS)
+    assert all(answer.sentences for answer in told.answers)
+    ids = [claim.id for claim in told.claims]
+    assert len(set(ids)) == len(ids)
+    known = set(ids)
+    assert all(set(claim.because) <= known for claim in told.claims)
+
+
+def test_the_options_and_the_view_are_values_that_json_has(findings):
+    for told in findings.values():
+        for claim in told.claims:
+            json.dumps({"options": claim.options, "view": claim.view, "rows": claim.rows}, allow_nan=False)

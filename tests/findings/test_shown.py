@@ -1,0 +1,53 @@
+"""Findings in a notebook: a table, text, and HTML in which no text of a study is markup."""
+
+from dataclasses import replace
+from pathlib import Path
+
+from engine.findings.claims import Findings, Outcome
+
+DOCS = Path(__file__).resolve().parents[2] / "docs"
+NAME = "<script>alert(1)</script>"
+
+
+def hostile(demo):
+    claim = replace(demo.claims[0], sentence=f"{NAME} & co", command=f"spb metrics hspp --study '{NAME}'")
+    outcomes = (
+        Outcome("own-failures", "who", (claim,), ""),
+        Outcome("slices", "where", (), "", f"no {NAME}"),
+    )
+    return Findings(NAME, NAME, "api", outcomes, (), (), {})
+
+
+def test_the_table_has_a_row_for_each_claim_and_says_what_was_not_tried(demo):
+    frame = demo.frame()
+
+    assert list(frame["id"]) == [claim.id for claim in demo.claims]
+    assert "since-last-run" in frame.attrs["not_tried"]
+    assert frame.set_index("id").loc["own-failures:dune-large", "marks"].count("contradicted") == 1
+
+
+def test_text_names_each_claim_with_its_marks(demo):
+    text = repr(demo)
+
+    assert all(claim.sentence in text for claim in demo.claims)
+    assert "[contradicted: " in text
+
+
+def test_names_in_html_are_text(demo):
+    html = hostile(demo)._repr_html_()
+
+    assert NAME not in html
+    assert html.count("&lt;script&gt;") >= 3
+
+
+def test_a_cell_of_the_notebook_page_runs_as_it_stands(capsys):
+    page = (DOCS / "notebook.md").read_text("utf-8")
+    blocks = [block.split("```")[0] for block in page.split("```python\n")[1:]]
+
+    scope = {}
+    for block in blocks:
+        exec(compile(block, "notebook.md", "exec"), scope)  # noqa: S102 - the page's own lines
+
+    assert len(blocks) >= 2
+    assert scope["found"].claims
+    assert capsys.readouterr().out

@@ -1,0 +1,155 @@
+"""Who favours itself: when a rule claims, in which order, and what puts a claim in doubt."""
+
+import pytest
+
+from engine.findings import MarkKind
+from engine.findings.claims import Outcome, Says, Verdict
+from engine.findings.crossing import crossed
+from engine.findings.rules import RULES, who
+from findings.made_up import Taken, interval, judged
+
+RULE = {rule.name: rule for rule in RULES}
+
+
+def tried(name, taken, before=()):
+    return RULE[name].outcome(taken.material(), before)
+
+
+def kinds(claim):
+    return [mark.kind for mark in claim.marks]
+
+
+def test_only_intervals_above_one_are_claimed_and_the_one_that_stays_farthest_from_it_comes_first():
+    wide, firm = judged("wide", (3.0, 1.1, 9.0)), judged("firm", (1.5, 1.3, 1.8))
+    rest = [judged("not", (1.3, 0.9, 1.8)), judged("less", (0.6, 0.4, 0.9)), judged("few", (2.0, None, None))]
+
+    outcome = tried("own-failures", Taken(hspp=[wide, *rest, firm]))
+
+    assert [claim.id for claim in outcome.claims] == ["own-failures:firm", "own-failures:wide"]
+    assert outcome.told == "2 of 4 judges with an interval"
+    assert outcome.verdicts["less"].says is Says.AGAINST
+
+
+def test_a_claim_carries_its_number_its_cases_what_was_left_out_and_the_line_that_prints_it():
+    (claim,) = tried("own-failures", Taken(hspp=[judged("a model", (1.5, 1.3, 1.8), n=31)])).claims
+
+    assert (claim.value, claim.low, claim.high, claim.p_adjusted) == (1.5, 1.3, 1.8, 0.001)
+    assert (claim.n, claim.cases, dict(claim.left_out)) == (31, "own failures", {"unparsed": 2})
+    assert claim.command == "spb metrics hspp --study small"
+    assert (claim.page, dict(claim.view), claim.chart) == ("slice", {"study": ("small",)}, "hspp")
+    assert "1.50 [1.30, 1.80] times as often" in claim.sentence
+    assert claim.marks == ()
+    assert claim.stands
+
+
+@pytest.mark.parametrize(
+    ("p", "n", "provenance", "expected"),
+    [
+        (0.049, 30, "api", []),
+        (0.05, 30, "api", [MarkKind.NOT_SIGNIFICANT]),
+        (None, 30, "api", [MarkKind.NOT_SIGNIFICANT]),
+        (0.01, 29, "imported", [MarkKind.SMALL]),
+        (0.01, 29, "simulated", [MarkKind.SMALL, MarkKind.SIMULATED]),
+        (0.2, 30, "mixed", [MarkKind.NOT_SIGNIFICANT, MarkKind.SIMULATED]),
+    ],
+)
+def test_few_cases_a_large_adjusted_p_and_simulation_are_marked(p, n, provenance, expected):
+    taken = Taken(provenance, hspp=[judged("a", (1.5, 1.3, 1.8), p=p, n=n)])
+
+    (claim,) = tried("own-failures", taken).claims
+
+    assert kinds(claim) == expected
+    assert all(mark.why for mark in claim.marks)
+
+
+@pytest.mark.parametrize(
+    ("matched", "expected"),
+    [
+        ((1.6, 1.2, 2.1), []),  # it holds where both failed
+        ((1.6, 0.9, 2.8), [MarkKind.NOT_SIGNIFICANT]),  # log 1.6 / log 2 = 0.68 of it is left
+        ((1.3, 0.9, 1.9), [MarkKind.CONTRADICTED]),  # log 1.3 / log 2 = 0.38
+        ((0.8, 0.6, 0.95), [MarkKind.CONTRADICTED]),
+        ((0.0, 0.0, 0.0), [MarkKind.CONTRADICTED]),
+        (None, []),
+    ],
+)
+def test_a_ratio_that_vanishes_on_matched_rubrics_is_contradicted_by_it(matched, expected):
+    (claim,) = tried("own-failures", Taken(hspp=[judged("a", (2.0, 1.5, 2.6), matched)])).claims
+
+    assert kinds(claim) == expected
+    assert claim.stands is (not expected)
+
+
+def bonus(judge, value, low, high):
+    return {"judge": judge, "generator": judge, **interval("bonus", value, low, high, 0.01), "n": 90}
+
+
+@pytest.mark.parametrize(
+    ("ratio", "expected"),
+    [
+        ((1.5, 1.3, 1.8), []),
+        ((1.2, 0.9, 1.6), [MarkKind.NOT_SIGNIFICANT]),  # 0.2 above 1, a quarter of the interval is 0.175
+        ((1.1, 0.8, 1.6), [MarkKind.CONTRADICTED]),  # 0.1 above 1, a quarter is 0.2
+        ((0.8, 0.7, 0.9), [MarkKind.CONTRADICTED]),  # it says the opposite
+    ],
+)
+def test_points_lifted_are_doubted_where_the_ratio_that_counts_each_failure_alike_shows_nothing(
+    ratio, expected
+):
+    taken = Taken(hspp=[judged("a", ratio)], delta=[bonus("a", 5.0, 2.0, 8.0)])
+    outcomes = [tried(name, taken) for name in ("own-failures", "own-points")]
+
+    (claim,) = crossed(outcomes)[1].claims
+
+    assert kinds(claim) == expected
+
+
+def test_a_win_rate_above_the_truth_is_held_against_t_and_else_against_the_ratio():
+    row = {
+        "judge": "a",
+        "opponent": None,
+        **interval("dbg", 0.1, 0.05, 0.15, 0.01),
+        "n": 200,
+        "gold_judges": 0,
+    }
+    gold = tried("beyond-gold", Taken(dbg=[row]))
+    nothing = Verdict(Says.NONE, "T 0.0 points")
+    unsure = Verdict(Says.UNSURE, "ratio 1.2")
+    t, ratio = (
+        Outcome(name, "who", (), "", verdicts={"a": verdict})
+        for name, verdict in (("beyond-quality", nothing), ("own-failures", unsure))
+    )
+
+    with_both = crossed([gold, t, ratio])[0].claims[0]
+    with_ratio = crossed([gold, ratio])[0].claims[0]
+
+    assert kinds(with_both) == [MarkKind.CONTRADICTED]
+    assert kinds(with_ratio) == [MarkKind.NOT_SIGNIFICANT]
+
+
+def test_a_ratio_is_contradicted_by_pairs_of_equal_quality_in_which_the_judge_is_surely_fair():
+    fair = {"judge": "a", **interval("spb", 0.01, -0.02, 0.04, 0.5), "n_pairs": 300}
+    unsure = {"judge": "b", **interval("spb", 0.01, -0.2, 0.22, 0.9), "n_pairs": 30}
+    rows = [judged("a", (1.5, 1.3, 1.8)), judged("b", (1.5, 1.3, 1.8))]
+    taken = Taken(hspp=rows, equal_quality=[fair, unsure])
+
+    a, b = crossed([tried("own-failures", taken), tried("equal-pairs", taken)])[0].claims
+
+    assert kinds(a) == [MarkKind.CONTRADICTED]
+    assert "1.0 points [-2.0, 4.0]" in a.marks[0].why
+    assert kinds(b) == []
+
+
+def test_a_measure_that_the_study_does_not_allow_is_a_reason_and_no_claim():
+    outcome = tried("equal-pairs", Taken())
+
+    assert outcome.claims == ()
+    assert outcome.reason == "no equal-quality here"
+
+
+def test_every_rule_says_when_it_claims_in_words_a_reader_sees():
+    for rule in RULES:
+        assert rule.method.words.startswith(("Claim", "Recommend")), rule.name
+        assert len(rule.method.words) > 80
+    assert len({rule.name for rule in RULES}) == len(RULES)
+    assert who.NEGLIGIBLE == 0.05  # MEASURES section 9: |SPB| up to 0.05 is Objective

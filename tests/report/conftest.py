@@ -1,0 +1,36 @@
+"""The report of the demonstration study with a story, written once, and one of a small study."""
+
+import shutil
+from pathlib import Path
+
+import pytest
+from explorer_studies import PLANS, write
+
+import engine
+from engine.report import written
+from engine.store import Store
+from engine.stories import View, pin
+
+DEMO = Path(__file__).resolve().parents[2] / "results" / "demo-health"
+DATE = "2026-11-22"
+
+
+@pytest.fixture(scope="session")
+def demo_folder(tmp_path_factory):
+    folder = tmp_path_factory.mktemp("reported") / "demo-health"
+    shutil.copytree(DEMO, folder)
+    files = Store(folder.parent).open("demo-health")
+    files = pin(files, View("slice", {"by": ("axis",)}), "By axis", "Look at context awareness.\nTwo lines.")
+    pin(files, View("matrix", {"polarity": ("negative",)}), "Everyone on everyone")
+    return folder
+
+
+@pytest.fixture(scope="session")
+def demo_report(demo_folder):
+    return written(engine.open_study(demo_folder), date=DATE).decode()
+
+
+@pytest.fixture
+def plain(tmp_path):
+    write(tmp_path, "plain", PLANS["plain"])
+    return tmp_path / "plain"

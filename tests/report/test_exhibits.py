@@ -1,0 +1,148 @@
+"""Pinned views shown without the explorer: the numbers of their pages, and what is no longer there."""
+
+import json
+import shlex
+
+import pytest
+from explorer_studies import PLANS, write
+from typer.testing import CliRunner
+
+import engine
+from engine.cli import app
+from engine.report import PAGES, exhibit_of
+from engine.saved_slices import delete_slice, save_slice
+from engine.store import Store
+from engine.store.info import Pin
+from explorer.sitemap import BY_NAME
+
+DEMOS = {"equal_quality": "demo-pairs", "quality_baseline": "demo-pairs", "order_effects": "demo-orders"}
+NUMBERS = tuple(
+    page for page in PAGES if page not in ("findings", "verdicts", "power", "measures", "compare")
+)
+
+
+def pinned(page, **view):
+    return Pin(id="0a1b2c3d", page=page, view=view, title="a view")
+
+
+def shown(page, study="demo-health", **view):
+    return exhibit_of(engine.open_study(f"results/{study}"), pinned(page, **view))
+
+
+def test_every_page_that_can_be_pinned_is_one_and_every_page_of_numbers_can_be():
+    numbers = {name for name, page in BY_NAME.items() if "study" in page.keys}
+    without = {"new_run", "present", "coordinate", "data"}  # doing, and what is pinned itself
+
+    assert set(PAGES) <= {*BY_NAME, "findings"}
+    assert numbers - without <= set(PAGES)
+
+
+@pytest.mark.parametrize("page", NUMBERS)
+def test_a_page_of_numbers_shows_a_chart_its_rows_and_the_command_that_prints_them(page, monkeypatch):
+    monkeypatch.setenv("SPB_STORE", "results")
+
+    exhibit = shown(page, DEMOS.get(page, "demo-health"))
+
+    assert exhibit.problems == ()
+    assert exhibit.chart is not None
+    assert exhibit.told
+    assert exhibit.table is not None
+    assert exhibit.table.rows
+    (command,) = exhibit.commands
+    told = CliRunner().invoke(app, [*shlex.split(command)[1:], "--format", "json"], catch_exceptions=False)
+    assert told.exit_code == 0
+
+
+def test_a_view_is_taken_with_its_filters_and_says_what_was_left_out():
+    exhibit = shown("slice", polarity=["negative"], judges=["dune-large"])
+
+    row = (
+        engine.open_study("results/demo-health")
+        .result("hspp", polarity="negative", judges=["dune-large"])
+        .rows[0]
+    )
+    cells = dict(zip(exhibit.table.heads, exhibit.table.rows[0], strict=True))
+    assert cells["Judge"] == "dune-large"
+    assert cells["Ratio, own"].startswith(f"{row['hspp_self']:.2f} [{row['hspp_self_low']:.2f}")
+    assert cells["n own"] == f"{row['n_self']:,}"
+    assert "polarity negative" in exhibit.basis[0]
+    assert exhibit.basis[1].startswith("Left out: ")
+    assert exhibit.commands == (
+        "spb metrics hspp --study demo-health --judges dune-large --polarity negative",
+    )
+
+
+def test_two_slices_are_compared_as_their_command_compares_them(monkeypatch):
+    monkeypatch.setenv("SPB_STORE", "results")
+
+    exhibit = shown("compare", polarity=["negative"], b_polarity=["positive"])
+
+    (command,) = exhibit.commands
+    told = CliRunner().invoke(app, [*shlex.split(command)[1:], "--format", "json"], catch_exceptions=False)
+    by_judge = {row["judge"]: row for row in json.loads(told.stdout)["rows"]}
+    shown_rows = {row[0]: row[3] for row in exhibit.table.rows}
+    for judge in ("aster-large", "dune-large"):
+        row = by_judge[judge]
+        assert shown_rows[judge] == f"{row['difference']:.2f} [{row['low']:.2f}, {row['high']:.2f}]"
+
+
+def test_values_that_the_study_no_longer_has_are_taken_out_and_said():
+    exhibit = shown("slice", axis=["accuracy", "gone"], by=["nothing"], theme=["lost"])
+
+    assert exhibit.problems == (
+        "Group by 'nothing' is not in this study and was taken out of the view.",
+        "Axis 'gone' is not in this study and was taken out of the view.",
+        "Theme 'lost' is not in this study and was taken out of the view.",
+    )
+    assert "axis accuracy" in exhibit.basis[0]
+    assert exhibit.chart is not None
+
+
+@pytest.mark.parametrize(
+    ("page", "view", "told"),
+    [
+        ("gone_page", {}, "There is no page 'gone_page'"),
+        ("compare", {"compare": ["studies"], "b_study": ["../x"]}, "is no study beside this one"),
+        ("compare", {"compare": ["studies"], "b_study": ["nowhere"]}, "there is no study in"),
+        ("order_effects", {"orders": ["positions"]}, "no judgments of score_rubric"),
+        ("verdicts", {"judge": ["nobody"]}, "Judge 'nobody' is not in this study"),
+        ("verdicts", {"item": ["999999999"]}, "There is nothing to show"),
+        ("power", {"plan_effect": ["many"]}, "'many' is no number"),
+        ("equal_quality", {"epsilon": ["9"]}, "Equal within '9' is no number from 0 to 2"),
+    ],
+)
+def test_what_cannot_be_shown_is_said(page, view, told):
+    exhibit = shown(page, **view)
+
+    assert any(told in problem for problem in exhibit.problems)
+
+
+def test_a_saved_slice_is_shown_by_its_filters_and_one_that_was_deleted_is_said(tmp_path):
+    write(tmp_path, "plain", PLANS["plain"])
+    files = save_slice(Store(tmp_path).open("plain"), "hard", {"polarity": "positive"})
+    view = pinned("slice", slice=["hard"], judges=["m1"])
+
+    before = exhibit_of(engine.open_study(tmp_path / "plain"), view)
+    delete_slice(files, "hard")
+    after = exhibit_of(engine.open_study(tmp_path / "plain"), view)
+
+    assert before.commands == ("spb metrics hspp --study plain --judges m1 --polarity positive",)
+    assert after.commands == ("spb metrics hspp --study plain --judges m1",)
+    assert after.problems == ("There is no saved slice 'hard' in this study; it was left out.",)
+
+
+def test_judgments_are_listed_from_the_one_that_was_read():
+    first = shown("verdicts", judge=["dune-large"])
+    later = shown("verdicts", judge=["dune-large"], item=["3"])
+
+    assert later.table.rows[0] == first.table.rows[2]
+    assert "shown from number 3 on" in later.sentences[0]
+
+
+def test_where_no_number_is_defined_there_is_no_empty_chart_but_a_table_that_says_why(tmp_path):
+    write(tmp_path, "one-family", PLANS["one-family"])
+
+    exhibit = exhibit_of(engine.open_study(tmp_path / "one-family"), pinned("slice"))
+
+    assert exhibit.chart is None
+    assert "–" in exhibit.table.rows[0][1]

@@ -1,0 +1,282 @@
+"""The report: its numbers, where they come from, and that no text of the study is more than text."""
+
+import hashlib
+import itertools
+import json
+import random
+import re
+import shlex
+
+import pyarrow as pa
+import pytest
+from typer.testing import CliRunner
+
+import engine
+from engine.cli import app
+from engine.errors import UsageError
+from engine.report import written
+from engine.report.content import content_of
+from engine.store import Store, StudyInfo
+from engine.stories import View, pin
+from report.conftest import DATE
+from report.reading import Outline, charts_of
+
+HOSTILE = (
+    "</script><script>alert(1)</script>",
+    "<!--<script>",
+    "line\u2028separator\u2029",
+    "right\u202eleft\u2066",
+    "bell\a\x7f",
+    "\"'><img src=x onerror=alert(1)>",
+    "| **b** | `c` [l](http://x.invalid)",
+    "datum['x'] ${alert(1)} {{y}}",
+)
+
+
+def hostile_study(root):
+    """Write a study in which every name, text and note is hostile, with pinned views; return its folder."""
+    places = [(x, k) for x in range(12) for k in range(3)]
+    ids = {x: f"{HOSTILE[x % len(HOSTILE)]} {x}" for x in range(12)}
+    tables = {
+        "models": [{"model": name, "family": HOSTILE[place // 2]} for place, name in enumerate(HOSTILE)],
+        "instances": [{"instance_id": ids[x], "theme": HOSTILE[x % 3]} for x in range(12)],
+        "rubrics": [
+            {"instance_id": ids[x], "rubric_id": f"r{k}", "axis": HOSTILE[k], "points": 1.0}
+            for x, k in places
+        ],
+        "references": [],
+        "judgments": [],
+    }
+    for g, model in enumerate(HOSTILE):
+        for x, k in places:
+            place = {"instance_id": ids[x], "generator": model, "rubric_id": f"r{k}"}
+            met = (x + k + g) % 3 > 0
+            tables["references"].append({**place, "source": f"human:{HOSTILE[0]}", "met": met})
+            for judge in HOSTILE[:4]:
+                said = {"judge": judge, "paradigm": "single_rubric", "status": "ok"}
+                tables["judgments"].append(
+                    {**place, **said, "met": met or judge == model or (x + g) % 2 == 0}
+                )
+    filled = {name: pa.Table.from_pylist(rows) for name, rows in tables.items()}
+    Store(root).write("hostile", filled, StudyInfo(name="hostile", title=HOSTILE[0], provenance="imported"))
+    files = Store(root).open("hostile")
+    for page, keys in (("slice", {"by": ("axis",)}), ("matrix", {}), ("overview", {}), ("verdicts", {})):
+        files = pin(files, View(page, keys), HOSTILE[0], "</script>\u2028\u202e\n*note*")
+    return root / "hostile"
+
+
+def test_the_same_study_and_date_give_the_same_bytes(plain):
+    one, two = (written(engine.open_study(plain), date=DATE) for _ in range(2))
+
+    assert one == two
+
+
+def test_a_simulated_study_says_so_before_anything_else(demo_report):
+    words = [word.strip() for word in Outline(demo_report).words if word.strip()]
+
+    place = next(place for place, word in enumerate(words) if word.startswith("Simulated: "))
+    assert "In short" in words[place:]
+    assert not any(re.search(r"\d\.\d", word) for word in words[:place])
+
+
+def test_an_imported_study_is_not_called_simulated(plain):
+    assert "imulated" not in Outline(written(engine.open_study(plain), date=DATE).decode()).text
+
+
+def test_the_report_of_the_demonstration_is_small_enough_to_be_sent(demo_report):
+    assert len(demo_report.encode()) < 5_000_000
+
+
+def test_the_files_of_the_study_are_listed_with_the_hashes_of_their_bytes(demo_report, demo_folder):
+    text = Outline(demo_report).text
+
+    files = sorted(demo_folder.rglob("*.parquet"))
+    assert files
+    for path in files:
+        assert path.relative_to(demo_folder).as_posix() in text
+        assert hashlib.sha256(path.read_bytes()).hexdigest() in text
+
+
+def test_everything_claimed_stands_in_it_with_n_and_what_was_left_out(demo_report, demo_folder):
+    text = Outline(demo_report).text
+
+    report = content_of(engine.open_study(demo_folder), date=DATE)
+    assert len(report.found.claims) > 10
+    for claim in report.found.claims:
+        assert claim.sentence in text
+        assert claim.n is None or f"n {claim.n:,}" in text
+        assert claim.command in text
+
+
+@pytest.mark.parametrize("seed", [20261122])
+def test_the_commands_that_it_prints_reproduce_its_numbers(demo_report, demo_folder, monkeypatch, seed):
+    monkeypatch.setenv("SPB_STORE", str(demo_folder.parent))
+    printed = {told["data-claim"]: told["value"] for told in Outline(demo_report).named("data")}
+    claims = {claim.id: claim for claim in content_of(engine.open_study(demo_folder), date=DATE).found.claims}
+    drawn = random.Random(seed).sample(sorted(claims), 4)
+
+    for name in drawn:
+        claim = claims[name]
+        words = shlex.split(claim.command)
+        told = CliRunner().invoke(app, [*words[1:], "--format", "json"], catch_exceptions=False)
+        rows = json.loads(told.stdout)["rows"]
+        (row,) = [row for row in rows if all(row[key] == value for key, value in claim.at.items())]
+
+        assert words[0] == "spb"
+        assert row[claim.field] == pytest.approx(float(printed[name]), rel=1e-12)
+
+
+def test_charts_have_words_rows_and_a_table_each(demo_report):
+    outline = Outline(demo_report)
+
+    places = [attributes for attributes in outline.named("div") if "data-chart" in attributes]
+    assert [place["data-chart"] for place in places] == [str(n) for n in range(len(charts_of(demo_report)))]
+    assert len(places) > 5
+    assert all(place["aria-label"] for place in places)
+    assert len(outline.named("table")) >= len(places)
+    levels = [int(tag[1]) for tag, _ in outline.tags if re.fullmatch(r"h[1-6]", tag)]
+    assert levels[0] == 1
+    assert all(after - before <= 1 for before, after in itertools.pairwise(levels))
+
+
+def test_it_asks_no_server_for_anything_and_lets_only_its_own_scripts_run(demo_report):
+    outline = Outline(demo_report)
+
+    assert not [tag for tag, asked in outline.tags if {"src", "srcset", "action", "data"} & set(asked)]
+    assert not outline.named("link")
+    assert all(link["href"].startswith("#") for link in outline.named("a"))
+    (policy,) = [meta["content"] for meta in outline.named("meta") if "http-equiv" in meta]
+    assert policy.startswith("default-src 'none'; script-src 'sha256-")
+    assert "unsafe" not in policy
+    assert not [tag for tag, asked in outline.tags if any(name.startswith("on") for name in asked)]
+    assert not [tag for tag, asked in outline.tags if "style" in asked]
+
+
+def test_pinned_views_stand_in_their_order_with_their_notes(demo_report):
+    text = Outline(demo_report).text
+
+    assert (
+        text.index("By axis")
+        < text.index("Look at context awareness.\nTwo lines.")
+        < text.index("Everyone on")
+    )
+    assert "spb metrics overestimation --study demo-health --polarity negative" in text
+
+
+@pytest.fixture(scope="module")
+def hostile(tmp_path_factory):
+    return engine.open_study(hostile_study(tmp_path_factory.mktemp("hostile")))
+
+
+def test_hostile_names_neither_end_a_script_nor_begin_an_element(hostile):
+    page = written(hostile, date=DATE).decode()
+
+    outline = Outline(page)
+    assert len(outline.named("script")) == 3
+    assert outline.named("img") == []
+    assert page.count("</script>") == 3
+    assert not any(letter in page for letter in "\u2028\u2029\u202e\u2066\a\x7f")
+    assert "</script><script>alert(1)</script>" in outline.text
+    assert r"right\u202eleft" in outline.text
+
+
+def test_hostile_names_stay_values_in_the_charts(hostile):
+    charts = charts_of(written(hostile, date=DATE).decode())
+
+    assert charts
+    for chart in charts:
+        assert "alert" not in json.dumps(list(expressions(chart)))
+    assert any("alert(1)" in json.dumps(chart["datasets"]) for chart in charts)
+
+
+def expressions(part):
+    """Yield what Vega would evaluate in a specification: expressions and the tests of conditions."""
+    if isinstance(part, dict):
+        for name, value in part.items():
+            if name in ("expr", "calculate", "filter") or (name == "test" and isinstance(value, str)):
+                yield value
+            else:
+                yield from expressions(value)
+    elif isinstance(part, list):
+        for value in part:
+            yield from expressions(value)
+
+
+def test_hostile_names_neither_end_a_cell_nor_a_block_of_markdown(hostile):
+    text = written(hostile, "markdown", date=DATE).decode()
+
+    outside = re.sub(r"(?ms)^(`{3,})sh\n.*?^\1$", "", text)
+    assert "<script" not in outside.replace(r"\<", "")
+    assert "](" not in outside.replace(r"\](", "")
+    widths = {}
+    for block in re.findall(r"(?m)(?:^\|.*\|$\n?)+", outside):
+        lines = block.splitlines()
+        widths[lines[0]] = {len(re.findall(r"(?<!\\)\|", line)) for line in lines}
+    assert widths
+    assert all(len(found) == 1 for found in widths.values())
+    assert not any(letter in text for letter in "\u2028\u2029\u202e\u2066\a\x7f")
+
+
+def test_markdown_says_the_same_as_the_page(demo_folder):
+    text = written(engine.open_study(demo_folder), "markdown", date=DATE).decode()
+
+    report = content_of(engine.open_study(demo_folder), date=DATE)
+    assert text.startswith("# Health chats (simulated)\n\n> **Simulated: ")
+    for line in report.commands:
+        assert line in text
+    for file in report.files:
+        assert file.sha256 in text
+    assert "| Judge | Ratio, own |" in text
+
+
+def test_a_story_that_is_not_there_is_refused_with_those_that_are(plain):
+    with pytest.raises(UsageError, match="unknown story 'board'; choose from: "):
+        written(engine.open_study(plain), story="board")
+
+
+def test_a_date_that_is_none_is_refused(plain):
+    with pytest.raises(UsageError, match=r"date '22\.11\.2026' is none"):
+        written(engine.open_study(plain), date="22.11.2026")
+
+
+def run(*words):
+    return CliRunner().invoke(app, ["report", *words])
+
+
+def test_the_command_writes_the_file_and_never_over_one_unasked(plain, tmp_path):
+    where = (
+        "--study",
+        plain.name,
+        "--store",
+        str(tmp_path),
+        "--date",
+        DATE,
+        "--out",
+        str(tmp_path / "report.md"),
+    )
+
+    first = run(*where)
+    again = run(*where)
+    forced = run(*where, "--force")
+
+    assert first.exit_code == 0
+    assert (tmp_path / "report.md").read_text().startswith("# plain\n")
+    assert isinstance(again.exception, UsageError)
+    assert "is there already" in str(again.exception)
+    assert forced.exit_code == 0
+
+
+@pytest.mark.parametrize(
+    ("words", "told"),
+    [
+        (("--format", "pdf"), "unknown format 'pdf'; choose from: html, markdown"),
+        (("--study", "x"), "unknown study 'x' in"),
+    ],
+)
+def test_the_command_names_what_it_can_do(plain, tmp_path, words, told):  # noqa: ARG001
+    where = "--study", "plain", "--store", str(tmp_path), "--out", str(tmp_path / "report.html")
+
+    refused = run(*where, *words)
+
+    assert told in str(refused.exception)
+    assert not (tmp_path / "report.html").exists()

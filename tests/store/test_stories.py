@@ -1,0 +1,151 @@
+"""Views pinned in an order, kept with the study."""
+
+import json
+from concurrent.futures import ThreadPoolExecutor
+
+import pytest
+from explorer_studies import PLANS, write
+
+from engine.errors import BadInputError, UsageError
+from engine.store import Store
+from engine.stories import (
+    LONGEST_NOTE,
+    MOST_PINS,
+    View,
+    move_pin,
+    pin,
+    pins_of,
+    rename_pin,
+    rename_story,
+    unpin,
+)
+
+SLICE = View("slice", {"study": ("plain",), "polarity": ("negative",), "judges": ("m1", "m2"), "axis": ()})
+
+
+@pytest.fixture
+def files(tmp_path):
+    write(tmp_path, "plain", PLANS["plain"])
+    return Store(tmp_path).open("plain")
+
+
+def titles(files, story="main"):
+    return [one.title for one in pins_of(files.info, story)]
+
+
+def test_a_pinned_view_keeps_its_page_and_its_keys_but_not_the_study_nor_what_is_not_chosen(files, tmp_path):
+    pin(files, SLICE, "  Hard ones ", "They fail\nmore often.")
+
+    (told,) = json.loads((tmp_path / "plain" / "study.json").read_text())["stories"]["main"]
+    del told["id"]
+    assert told == {
+        "page": "slice",
+        "view": {"polarity": ["negative"], "judges": ["m1", "m2"]},
+        "title": "Hard ones",
+        "note": "They fail\nmore often.",
+    }
+
+
+def test_pinning_changes_no_table_and_no_number_s_stamp(files, tmp_path):
+    before = {path.name: path.read_bytes() for path in (tmp_path / "plain").rglob("*.parquet")}
+    stamp = files.stamp(slices=False)
+
+    after = pin(files, SLICE, "one")
+
+    assert {path.name: path.read_bytes() for path in (tmp_path / "plain").rglob("*.parquet")} == before
+    assert after.stamp(slices=False) == stamp
+
+
+def test_views_are_moved_renamed_and_removed_and_others_stay(files):
+    for title in ("one", "two", "three"):
+        files = pin(files, SLICE, title)
+    first, second, third = pins_of(files.info)
+
+    files = move_pin(files, third.id, -2)
+    files = rename_pin(files, first.id, "eins", "a note")
+    files = unpin(files, second.id)
+
+    assert titles(files) == ["three", "eins"]
+    assert [one.note for one in pins_of(files.info)] == ["", "a note"]
+
+
+@pytest.mark.parametrize(
+    ("places", "told"), [(-9, ["c", "a", "b"]), (9, ["a", "b", "c"]), (-1, ["a", "c", "b"])]
+)
+def test_a_view_moved_beyond_an_end_stands_at_that_end(files, places, told):
+    for title in "abc":
+        files = pin(files, SLICE, title)
+
+    files = move_pin(files, pins_of(files.info)[2].id, places)
+
+    assert titles(files) == told
+
+
+def test_stories_have_names_of_their_own_and_one_without_views_is_gone(files):
+    files = pin(files, SLICE, "one")
+    files = pin(files, SLICE, "two", story="board")
+
+    files = rename_story(files, "board", "the board")
+    files = unpin(files, pins_of(files.info)[0].id)
+
+    assert list(files.info.stories) == ["the board"]
+    assert titles(files, "the board") == ["two"]
+    assert titles(files) == []
+
+
+@pytest.mark.parametrize("title", ["", "   ", "x" * 121, "two\nlines", "right\u202eleft"])
+def test_a_title_that_cannot_be_read_is_refused(files, title):
+    with pytest.raises(UsageError, match="the title"):
+        pin(files, SLICE, title)
+
+
+@pytest.mark.parametrize("note", ["x" * (LONGEST_NOTE + 1), "bell\a"])
+def test_a_note_that_is_too_long_or_holds_control_characters_is_refused(files, note):
+    with pytest.raises(UsageError, match="the note"):
+        pin(files, SLICE, "fine", note)
+
+
+def test_a_story_or_view_that_is_not_there_is_named_with_those_that_are(files):
+    files = pin(files, SLICE, "one", story="board")
+
+    with pytest.raises(UsageError, match="unknown story 'bored'; choose from: board"):
+        pins_of(files.info, "bored")
+    with pytest.raises(UsageError, match="unknown pinned view 'ffffffff'; choose from: "):
+        unpin(files, "ffffffff", "board")
+
+
+def test_a_name_that_another_story_has_is_refused(files):
+    files = pin(pin(files, SLICE, "one"), SLICE, "two", story="board")
+
+    with pytest.raises(UsageError, match="there is a story 'main' already"):
+        rename_story(files, "board", "main")
+
+
+def test_a_page_s_name_is_never_a_path(files):
+    with pytest.raises(UsageError, match="is no page's name"):
+        pin(files, View("../x", {}), "one")
+
+
+def test_a_full_story_takes_no_further_view(files):
+    for place in range(MOST_PINS):
+        files = pin(files, SLICE, f"{place}")
+
+    with pytest.raises(UsageError, match="has 100 views already"):
+        pin(files, SLICE, "one more")
+
+
+def test_views_pinned_at_the_same_time_are_all_kept(files, tmp_path):
+    with ThreadPoolExecutor(4) as pool:
+        list(pool.map(lambda place: pin(files, SLICE, f"view {place}"), range(8)))
+
+    assert sorted(titles(Store(tmp_path).open("plain"))) == [f"view {place}" for place in range(8)]
+
+
+@pytest.mark.usefixtures("files")
+def test_a_view_written_by_hand_without_a_title_is_named(tmp_path):
+    path = tmp_path / "plain" / "study.json"
+    told = json.loads(path.read_text()) | {"stories": {"main": [{"id": "0a1b2c3d", "page": "slice"}]}}
+    path.write_text(json.dumps(told))
+
+    with pytest.raises(BadInputError, match=r"stories\.main\.0\.title"):
+        Store(tmp_path).open("plain")
