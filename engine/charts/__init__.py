@@ -28,6 +28,18 @@ CHARTS = {
     "committee": "committee",
     "committee-size": "committee_sizes",
     "committee-families": "committee_families",
+    "ranking": "ranks",
+    "ranking-distance": "distances",
+    "archetypes": "archetypes",
+    "equal-quality": "equal_quality",
+    "mitigation": "mitigation",
+    "quality-baseline": "baseline",
+    "dbg": "dbg",
+    "together": "together",
+    "position": "position",
+    "ordering": "ordering",
+    "permutation": "permutation",
+    "order-effect": "order_effect",
 }
 """The measures that have a chart, and the function of `engine.charts.drawing` that draws each."""
 

@@ -4,7 +4,7 @@ There is a panel for each judge, or for each number. `of_positions`, `of_proxies
 frames that `courses` draws.
 """
 
-from collections.abc import Iterable, Mapping
+from collections.abc import Iterable, Mapping, Sequence
 from typing import Any
 
 import altair as alt
@@ -106,8 +106,10 @@ def sizes(rows: Iterable[Mapping[str, Any]]) -> alt.HConcatChart:
         (ratios, "mean ratio", "ratio", 1.0),
         (accuracies, "mean accuracy", "share", None),
     )
+    levels = tuple(dict.fromkeys([*ratios["series"], *accuracies["series"]]))
+    whole: dict[str, Any] = {"along": "judges together", "series": levels, "columns": 2, "width": 145}
     drawn = [
-        courses(frame, along="judges together", title=title, form=form, line=line, columns=2, width=145)
+        courses(frame, title=title, form=form, line=line, **whole)
         for frame, title, form, line in shown
         if len(frame)
     ]
@@ -123,57 +125,62 @@ def courses(
     form: Form,
     line: float | None = None,
     counted: bool = True,
+    series: Sequence[str] = (),
     columns: int = 4,
     width: int = 190,
 ) -> alt.FacetChart:
     """Draw the frame: lines with bands, a panel for each judge; `line` is where nothing would be.
 
-    `counted`: what it goes along is whole numbers. Ratios to which 1 means nothing stand on a logarithmic
-    axis, as everywhere.
+    `counted`: what it goes along is whole numbers. `series` are those of charts beside it too, so that each
+    has one colour in all. Ratios to which 1 means nothing stand on a logarithmic axis, as everywhere.
     """
-    series = list(dict.fromkeys(frame["series"]))
-    used = {name: SERIES[place % len(SERIES)] for place, name in enumerate(series)}
+    names = series or tuple(dict.fromkeys(frame["series"]))
+    used = {name: SERIES[place % len(SERIES)] for place, name in enumerate(names)}
     colour, shape = looks("series", used, legend=len(used) > 1)
-    whole: dict[str, Any] = {"tickMinStep": 1, "format": "d"} if counted else {}
-    count = alt.Axis(grid=False, tickCount=6, **whole)
-    x = alt.X("place:Q", title=along, axis=count, scale=alt.Scale(zero=False, nice=False, padding=8))
     scale, ticks = alt.Scale(zero=False, nice=True), list[float]()
     if form == "ratio" and line == 1:
         low, high = ratio_ends(frame, ["value", "low", "high"])
         frame = frame.assign(**{name: frame[name].clip(low, high) for name in ("value", "low", "high")})
         scale, ticks = alt.Scale(type="log", domain=[low, high], nice=False), ratio_ticks(low, high)
-    y = alt.Y(
-        "value:Q",
-        title=title,
-        scale=scale,
-        axis=alt.Axis(
-            titleLimit=130,
-            format=".0%" if form == "share" else "~g",
-            gridOpacity=0.4,
-            tickCount=4,
-            values=ticks or alt.Undefined,
-            labelOverlap=True,
-        ),
-    )
-    tooltip = [
-        alt.Tooltip("judge:N", title="judge"),
-        alt.Tooltip("series:N", title="of"),
-        alt.Tooltip("place:Q", title=along),
-        alt.Tooltip("words:N", title=title),
-        alt.Tooltip("n:Q", title="n", format=","),
-    ]
-    base = alt.Chart().encode(x=x, color=colour)
+    y = alt.Y("value:Q", title=title, scale=scale, axis=_axis_of_values(form, ticks))
+    base = alt.Chart().encode(x=_along(along, counted=counted), color=colour)
     layers = [
         base.mark_area(opacity=0.16, aria=False).encode(y=alt.Y("low:Q", scale=scale), y2=alt.Y2("high:Q")),
         base.mark_line(strokeWidth=2, aria=False).encode(y=y),
-        points(base, y=y, color=colour, shape=shape, tooltip=tooltip),
+        points(base, y=y, color=colour, shape=shape, tooltip=_tooltip(along, title)),
     ]
     if line is not None:
         rule = alt.Chart().mark_rule(color=NEUTRAL, strokeDash=[4, 3])
         layers.insert(0, rule.encode(y=alt.YDatum(line)))
     judges = list(dict.fromkeys(frame["judge"]))
     facet = alt.Facet("judge:N", title=None, sort=judges, header=alt.Header(labelLimit=width))
-    drawn: alt.FacetChart = alt.layer(*layers, data=frame, width=width, height=110).facet(
-        facet, columns=columns
-    )
+    layered = alt.layer(*layers, data=frame, width=width, height=110)
+    drawn: alt.FacetChart = layered.facet(facet, columns=columns)
     return drawn
+
+
+def _along(title: str, *, counted: bool) -> alt.X:
+    whole: dict[str, Any] = {"tickMinStep": 1, "format": "d"} if counted else {}
+    axis = alt.Axis(grid=False, tickCount=6, **whole)
+    return alt.X("place:Q", title=title, axis=axis, scale=alt.Scale(zero=False, nice=False, padding=8))
+
+
+def _axis_of_values(form: Form, ticks: list[float]) -> alt.Axis:
+    return alt.Axis(
+        titleLimit=130,
+        format=".0%" if form == "share" else "~g",
+        gridOpacity=0.4,
+        tickCount=4,
+        values=ticks or alt.Undefined,
+        labelOverlap=True,
+    )
+
+
+def _tooltip(along: str, title: str) -> list[alt.Tooltip]:
+    return [
+        alt.Tooltip("judge:N", title="judge"),
+        alt.Tooltip("series:N", title="of"),
+        alt.Tooltip("place:Q", title=along),
+        alt.Tooltip("words:N", title=title),
+        alt.Tooltip("n:Q", title="n", format=","),
+    ]

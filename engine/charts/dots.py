@@ -38,6 +38,9 @@ BONUS = (
     Dot("family_bonus", "relatives", Look(FAMILY, SQUARE), "points"),
 )
 
+TAU = (Dot("tau", "each ranking", LEVELS["instance"], "ratio", "n_models"),)
+"""Whose ranking is near the reference's."""
+
 
 def rows_of(rows: Iterable[Mapping[str, Any]], kinds: Sequence[Dot], *, fewest: int = 30) -> pd.DataFrame:
     """Return a row for each judge and each number of `kinds` that is defined.

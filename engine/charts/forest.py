@@ -11,14 +11,19 @@ import altair as alt
 import numpy as np
 import pandas as pd
 
-from engine.charts.marks import hollow_where_small, ratio_ticks, reference_line, values
+from engine.charts.marks import (
+    ends,
+    hollow_where_small,
+    ratio_ends,
+    ratio_ticks,
+    ratio_ticks_of,
+    reference_line,
+    values,
+)
 from engine.charts.palette import CIRCLE, DIAMOND, FAMILY, NEUTRAL, SELF, SQUARE
 
 MEANS = "mean of judges"
 NO_VALUE = "(no value)"
-LOWEST, HIGHEST = 0.2, 8.0
-"""No axis reaches further; what lies beyond stands at the edge as an arrow."""
-
 LONGEST_LABEL = 190
 """Pixels after which a row's label is cut; the mark's tooltip has it whole."""
 
@@ -122,8 +127,10 @@ def forest(frame: pd.DataFrame, *, title: str = "", width: int = 620) -> alt.Top
         axis=alt.Axis(labelLimit=LONGEST_LABEL, grid=False, ticks=False, domain=False),
     )
     offset = alt.YOffset("series:N", sort=[s.words for s in used])
-    scale = alt.Scale(type="log", domain=[low, high], nice=False)
-    axis = alt.Axis(values=_ticks(low, high, narrow=several), format="~g", gridOpacity=0.4)
+    scale = alt.Scale(type="log", nice=False)
+    axis = alt.Axis(
+        values=_ticks(low, high) if several else ratio_ticks_of("x"), format="~g", gridOpacity=0.4
+    )
     x = alt.X(
         "shown:Q",
         scale=scale,
@@ -132,6 +139,7 @@ def forest(frame: pd.DataFrame, *, title: str = "", width: int = 620) -> alt.Top
     )
     base = alt.Chart().encode(y=y, yOffset=offset, color=colour)
     layers = [
+        ends(low, high, scale),
         reference_line(1, "x"),
         base.mark_rule(strokeWidth=2).encode(x=alt.X("from:Q", scale=scale), x2=alt.X2("to:Q")),
         _points(base).encode(x=x, shape=shape),
@@ -170,10 +178,7 @@ def _within_axis(frame: pd.DataFrame) -> tuple[pd.DataFrame, float, float]:
     `shown`, `from` and `to` lie on the axis. A value that does not has no `shown`, but an `arrow` to be put
     at `edge`.
     """
-    told = frame[["value", "low", "high"]].to_numpy(dtype=float)
-    positive = told[np.isfinite(told) & (told > 0)]
-    low = max(min(positive.min(initial=1.0) / 1.1, 0.8), LOWEST)
-    high = min(max(positive.max(initial=1.0) * 1.1, 1.25), HIGHEST)
+    low, high = ratio_ends(frame, ("value", "low", "high"))
     data = frame.copy()
     for name, column in (("edge", "value"), ("from", "low"), ("to", "high")):
         data[name] = frame[column].clip(low, high)
@@ -182,9 +187,9 @@ def _within_axis(frame: pd.DataFrame) -> tuple[pd.DataFrame, float, float]:
     return data, low, high
 
 
-def _ticks(low: float, high: float, *, narrow: bool) -> list[float]:
-    """Return the ticks between the ends of the axis; on a narrow one few enough that none hides another."""
-    if narrow and high / low > NARROW:
+def _ticks(low: float, high: float) -> list[float]:
+    """Return the ticks between the ends of a narrow axis, few enough that none hides another."""
+    if high / low > NARROW:
         return [tick for tick in HALVES if low <= tick <= high]
     return ratio_ticks(low, high)
 

@@ -19,9 +19,14 @@ FORMATS: dict[str, str] = {"ratio": "{:.2f}", "share": "{:.1%}", "points": "{:+.
 LOWEST, HIGHEST = 0.2, 8.0
 """No axis of ratios reaches further; what lies beyond stands at its edge."""
 
+ENDS = (LOWEST, 0.25, 0.33, 0.5, 0.67, 0.8, 1.25, 1.5, 2.0, 3.0, 4.0, 6.0, HIGHEST)
+"""Where an axis of ratios may end. A few choices only: a chart keeps its axis while its numbers change a
+little, so that two slices are compared by eye and a browser moves the marks instead of drawing all anew."""
+
 TICKS = (0.2, 0.25, 0.33, 0.5, 0.7, 0.8, 1.0, 1.25, 1.5, 2.0, 3.0, 4.0, 6.0, 8.0)
 CROWDED = (0.25, 0.33, 0.7, 1.25, 3.0, 6.0)
-"""Ticks left out where the axis is long."""
+LONG_AXIS = 6
+"""Ticks left out where the highest end is more than so many times the lowest."""
 
 LONGEST_LABEL = 170
 """Pixels after which a name on an axis is cut; it stands whole in what hovering shows."""
@@ -84,6 +89,17 @@ def reference_line(value: float, axis: Literal["x", "y"]) -> alt.Chart:
     return drawn
 
 
+def ends(low: float, high: float, scale: alt.Scale) -> alt.Chart:
+    """Draw nothing, and hold the x axis open from `low` to `high`.
+
+    Ends that are data and no part of the specification leave the chart the same one in every slice: see
+    `engine.charts.written`.
+    """
+    data = alt.InlineData(values=[{"end": low}, {"end": high}])
+    drawn: alt.Chart = alt.Chart(data).mark_point(opacity=0, aria=False).encode(x=alt.X("end:Q", scale=scale))
+    return drawn
+
+
 def looks(field: str, used: Mapping[str, Look], *, legend: bool = True) -> tuple[alt.Color, alt.Shape]:
     """Return colour and shape of a frame's field, whose values are the keys of `used`."""
     told = alt.Legend(orient="top", labelLimit=300, symbolOpacity=1) if legend else None
@@ -108,11 +124,22 @@ def ratio_ends(frame: pd.DataFrame, columns: Sequence[str]) -> tuple[float, floa
     """Return the ends of an axis that holds 1 and the ratios in these columns."""
     told = frame[list(columns)].to_numpy(dtype=float)
     positive = told[np.isfinite(told) & (told > 0)]
-    low = max(min(positive.min(initial=1.0) / 1.1, 0.8), LOWEST)
-    return float(low), float(min(max(positive.max(initial=1.0) * 1.1, 1.25), HIGHEST))
+    low, high = (
+        positive.min(initial=1.0) / 1.02,
+        positive.max(initial=1.0) * 1.02,
+    )  # a mark's half from the edge
+    below = [end for end in ENDS if end < 1 and end <= low]
+    above = [end for end in ENDS if end > 1 and end >= high]
+    return max(below, default=LOWEST), min(above, default=HIGHEST)
 
 
 def ratio_ticks(low: float, high: float) -> list[float]:
     """Return the ticks between the ends of an axis of ratios."""
     inside = [tick for tick in TICKS if low <= tick <= high]
-    return [tick for tick in inside if high / low <= 6 or tick not in CROWDED]
+    return [tick for tick in inside if high / low <= LONG_AXIS or tick not in CROWDED]
+
+
+def ratio_ticks_of(scale: str) -> alt.ExprRef:
+    """Return `ratio_ticks` of a scale's own ends, worked out by Vega, which leaves out what lies beyond."""
+    few = [tick for tick in TICKS if tick not in CROWDED]
+    return alt.ExprRef(f"domain('{scale}')[1] / domain('{scale}')[0] <= {LONG_AXIS} ? {list(TICKS)} : {few}")
