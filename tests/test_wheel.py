@@ -1,0 +1,124 @@
+"""A wheel has all that the project needs away from its folder."""
+
+import os
+import socket
+import subprocess
+import sys
+import time
+import urllib.error
+import urllib.request
+import zipfile
+from collections.abc import Iterator
+from pathlib import Path
+
+import pytest
+
+ROOT = Path(__file__).resolve().parents[1]
+BUILD = "import setuptools.build_meta as backend, sys; backend.build_wheel(sys.argv[1])"  # as pip calls it
+
+
+@pytest.fixture(scope="module")
+def installed(tmp_path_factory: pytest.TempPathFactory) -> Path:
+    """Build a wheel of a copy without the demonstrations' makers' rubbish, and lay it out as pip would."""
+    copy, built, site = (tmp_path_factory.mktemp(name) for name in ("copy", "built", "site"))
+    tracked = subprocess.run(
+        ["git", "ls-files", "-z", "--cached", "--others", "--exclude-standard"],
+        cwd=ROOT,
+        check=True,
+        capture_output=True,
+    ).stdout
+    for name in filter(None, tracked.decode().split("\0")):
+        if not name.startswith(("tests/", "docs/")) and (ROOT / name).is_file():
+            (copy / name).parent.mkdir(parents=True, exist_ok=True)
+            (copy / name).write_bytes((ROOT / name).read_bytes())
+    subprocess.run([sys.executable, "-c", BUILD, str(built)], cwd=copy, check=True, capture_output=True)
+    with zipfile.ZipFile(next(built.glob("*.whl"))) as wheel:
+        wheel.extractall(site)
+    return site
+
+
+def spb(installed: Path, where: Path, *words: str) -> "subprocess.CompletedProcess[str]":
+    return subprocess.run(
+        [sys.executable, "-m", "engine.cli", *words],
+        cwd=where,
+        env=environment(installed),
+        capture_output=True,
+        text=True,
+        check=False,
+    )
+
+
+def environment(installed: Path) -> dict[str, str]:
+    return {name: value for name, value in os.environ.items() if not name.startswith("SPB_")} | {
+        "PYTHONPATH": str(installed)
+    }
+
+
+def test_a_wheel_holds_no_tests_and_names_no_folder_of_data_as_a_package(installed):
+    names = {path.name for path in installed.iterdir() if not path.name.endswith(".dist-info")}
+
+    assert names == {"engine", "explorer"}
+
+
+def test_data_sets_published_numbers_and_demonstrations_come_with_a_wheel(installed, tmp_path):
+    listed = spb(installed, tmp_path, "datasets", "list")
+    shipped = installed / "engine" / "_shipped"
+    measured = spb(
+        installed, tmp_path, "metrics", "hspp", "--store", str(shipped / "results"), "--study", "demo-health",
+        "--resamples", "0", "--format", "csv",
+    )  # fmt: skip
+
+    assert "rubric-self-preference" in listed.stdout, listed.stderr
+    assert "aster-large" in measured.stdout, measured.stderr
+    assert {path.name for path in (shipped / "datasets" / "published").glob("*.csv")} == {
+        path.name for path in (ROOT / "datasets" / "published").glob("*.csv")
+    }
+
+
+@pytest.fixture
+def served(installed: Path, tmp_path: Path) -> Iterator[str]:
+    with socket.socket() as probe:
+        probe.bind(("127.0.0.1", 0))
+        port = probe.getsockname()[1]
+    command = [sys.executable, "-m", "engine.cli", "demo", f"--port={port}", "--no-browser"]
+    home = {"HOME": str(tmp_path), "XDG_DATA_HOME": str(tmp_path / "data")}
+    with (tmp_path / "log").open("wb") as log:
+        server = subprocess.Popen(
+            command, cwd=tmp_path, env=environment(installed) | home, stdout=log, stderr=log,
+            start_new_session=True,
+        )  # fmt: skip
+        try:
+            yield f"http://127.0.0.1:{port}"
+        finally:
+            os.killpg(server.pid, 15)
+            server.wait(30)
+
+
+def test_the_demonstration_is_served_from_anywhere_and_to_this_machine_alone(served, tmp_path):
+    deadline = time.monotonic() + 90
+    while True:
+        try:
+            answer = urllib.request.urlopen(f"{served}/_stcore/health", timeout=5).read()  # noqa: S310
+            break
+        except (urllib.error.URLError, OSError):
+            assert time.monotonic() < deadline, (tmp_path / "log").read_text()
+            time.sleep(0.2)
+
+    assert answer == b"ok"
+    laid_out = tmp_path / "data" / "spb-explorer" / "results"
+    assert {path.name for path in laid_out.iterdir()} == {
+        path.name for path in (ROOT / "results").glob("demo-*")
+    }
+    assert "127.0.0.1" in (tmp_path / "log").read_text()
+
+
+def test_a_folder_that_cannot_be_written_is_said(tmp_path):
+    taken = tmp_path / "taken"
+    taken.write_text("no folder")
+
+    ended = spb(ROOT, tmp_path, "demo", "--store", str(taken / "within"))
+
+    assert ended.returncode == 2
+    assert str(taken) in ended.stderr
+    assert "--store" in ended.stderr
+    assert "Traceback" not in ended.stderr
