@@ -1,7 +1,7 @@
 """A study's judgments as arrays, read when first asked for and kept: what measures are taken of."""
 
 from collections.abc import Callable, Hashable
-from functools import cached_property
+from functools import cached_property, partial
 from typing import Any, TypeVar
 
 import numpy as np
@@ -15,7 +15,8 @@ from engine.cubes.pairs import PairCube, read_pairs
 from engine.cubes.planes import Planes, ReferencePlanes
 from engine.cubes.rows import Selection
 from engine.cubes.scores import ScoreCube, read_scores
-from engine.cubes.verdicts import VerdictCube, read_verdicts
+from engine.cubes.stored import Stored
+from engine.cubes.verdicts import VerdictCube, pack, read_verdicts, unpack
 from engine.errors import UsageError
 from engine.metrics.resampling import cluster_weights
 from engine.references import References, committee_members
@@ -41,6 +42,7 @@ class StudyArrays:
     def __init__(self, files: StudyFiles) -> None:
         """Take the study's files; nothing is read yet."""
         self.files = files
+        self._stored = Stored(files)
         self._cubes: dict[Selection, Cube] = {}
         self._references: dict[tuple[Any, ...], ReferencePlanes] = {}
         self._planes: dict[tuple[Any, ...], Planes] = {}
@@ -72,7 +74,9 @@ class StudyArrays:
     @cached_property
     def inventory(self) -> Inventory:
         """Which judgments there are."""
-        return Inventory.read(self.files)
+        return self._stored.kept(
+            "inventory", lambda: Inventory.read(self.files), Inventory.pack, Inventory.unpack
+        )
 
     @cached_property
     def references(self) -> References:
@@ -87,7 +91,12 @@ class StudyArrays:
 
     def _read(self, selection: Selection) -> Cube:
         if selection.paradigm in RUBRIC_PARADIGMS:
-            return read_verdicts(self.files, self.index, selection)
+            return self._stored.kept(
+                f"verdicts {selection!r}",
+                lambda: read_verdicts(self.files, self.index, selection),
+                pack,
+                partial(unpack, self.index),
+            )
         if selection.paradigm == "direct_assessment":
             return read_scores(self.files, self.index, selection)
         if selection.paradigm == "pairwise":

@@ -13,6 +13,7 @@ from typing import TYPE_CHECKING, BinaryIO
 import pydantic
 
 from engine.errors import BadInputError, SpbError, UsageError, unknown
+from engine.shipped import DATASETS
 
 if TYPE_CHECKING:
     from engine.importers import Importer
@@ -43,8 +44,8 @@ class Entry(pydantic.BaseModel):
 
 
 def catalogue_path() -> Path:
-    """Return where the catalogue is: `datasets/catalogue.toml` beside the installed checkout's packages."""
-    return Path(__file__).resolve().parent.parent / "datasets" / "catalogue.toml"
+    """Return where the catalogue is: `datasets/catalogue.toml` of what ships with the project."""
+    return DATASETS / "catalogue.toml"
 
 
 def catalogue() -> dict[str, Entry]:

@@ -42,9 +42,9 @@ _LATEX = {
     ">": r"\textgreater{}",
     "|": r"\textbar{}",
     "–": "--",
-    "\n": " ",
-    "\r": " ",
-    "\t": " ",
+    "[": "{[}",  # at the begin of a row it would be the space that the row above ends with
+    "*": "{*}",  # likewise
+    **{chr(code): " " for code in (*range(32), 127)},  # letters that LaTeX has not
 }
 
 

@@ -11,10 +11,12 @@ from functools import cache
 from pathlib import Path
 from typing import TYPE_CHECKING
 
+from engine.shipped import DATASETS as SHIPPED_DATASETS
+
 if TYPE_CHECKING:
     from engine.arrays import StudyArrays
 
-FOLDER = Path(__file__).resolve().parent.parent / "datasets" / "published"
+FOLDER = SHIPPED_DATASETS / "published"
 PAPER = "rubric-self-preference"
 DATASETS = {"ifeval": "IFEval", "healthbench": "HealthBench"}
 """How the data sets of papers are written in a study, and at the head of a paper's columns."""

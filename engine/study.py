@@ -12,6 +12,7 @@ if TYPE_CHECKING:
     import altair as alt
     import pandas as pd
 
+    from engine.findings import Findings
     from engine.measures.result import Result
 
 
@@ -56,6 +57,15 @@ class Study(StudyArrays):
         was searched, how many slices were tried), `left_out` and `reason`.
         """
         return self.found(**asked).frame()
+
+    def findings(self, *, resamples: int | None = None, seed: int | None = None) -> "Findings":
+        """Return what is found in the study: claims with their numbers, made by rules (`engine.findings`).
+
+        `resamples` (1000) and `seed` (0) are those of the intervals.
+        """
+        from engine.findings import findings
+
+        return findings(self, resamples=resamples, seed=seed)
 
     def chart(self, measure: str, **asked: Any) -> "alt.TopLevelMixin":
         """Take a measure, with the arguments of `measure`, and return its chart, for a notebook.

@@ -15,6 +15,7 @@ from engine.errors import SpbError
 COMMANDS: tuple[tuple[str, str, str | None], ...] = (
     ("import", "importing", "import_study"),
     ("validate", "validating", "validate"),
+    ("doctor", "doctor", "doctor"),
     ("export", "exporting", "export"),
     ("datasets", "datasets", None),
     ("run", "running", "run"),
@@ -25,7 +26,9 @@ COMMANDS: tuple[tuple[str, str, str | None], ...] = (
     ("annotations", "annotations", None),
     ("metrics", "metrics", None),
     ("find", "finding", "find"),
+    ("report", "report", "report"),
     ("power", "power", "power"),
+    ("demo", "demo", "demo"),
 )
 
 app = typer.Typer(

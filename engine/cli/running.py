@@ -19,36 +19,41 @@ if TYPE_CHECKING:
 Format = Literal["text", "json"]
 
 
+_Config = Annotated[str, typer.Argument(metavar="CONFIG.toml", help="What is asked of whom.")]
+_DryRun = Annotated[
+    bool, typer.Option("--dry-run", help="Say what would be called and what it would cost; call nothing.")
+]
+_MaxUsd = Annotated[
+    float | None,
+    typer.Option("--max-usd", min=0, metavar="X", help="Spend no more; beats max_usd of the configuration."),
+]
+_Fresh = Annotated[bool, typer.Option("--fresh", help="Begin a new run instead of continuing the last one.")]
+_RunId = Annotated[
+    str | None,
+    typer.Option(
+        "--run-id", metavar="NAME", help="Go on with this run, or begin it; else the study's last run."
+    ),
+]
+_Part = Annotated[
+    str | None, typer.Option("--shard", metavar="K/N", help="Make only the K-th of N parts of the calls.")
+]
+_Cluster = Annotated[
+    str | None,
+    typer.Option("--cluster", metavar="tcp://HOST:PORT", help="Hand shards to the Dask cluster there."),
+]
+_Form = Annotated[Format, typer.Option("--format", help="How the result is printed.")]
+
+
 def run(
-    config: Annotated[str, typer.Argument(metavar="CONFIG.toml", help="What is asked of whom.")],
+    config: _Config,
     store: StoreOption = None,
-    dry_run: Annotated[
-        bool, typer.Option("--dry-run", help="Say what would be called and what it would cost; call nothing.")
-    ] = False,
-    max_usd: Annotated[
-        float | None,
-        typer.Option(
-            "--max-usd", min=0, metavar="X", help="Spend no more; beats max_usd of the configuration."
-        ),
-    ] = None,
-    fresh: Annotated[
-        bool, typer.Option("--fresh", help="Begin a new run instead of continuing the last one.")
-    ] = False,
-    run_id: Annotated[
-        str | None,
-        typer.Option(
-            "--run-id", metavar="NAME", help="Go on with this run, or begin it; else the study's last run."
-        ),
-    ] = None,
-    shard: Annotated[
-        str | None,
-        typer.Option("--shard", metavar="K/N", help="Make only the K-th of N parts of the calls."),
-    ] = None,
-    cluster: Annotated[
-        str | None,
-        typer.Option("--cluster", metavar="tcp://HOST:PORT", help="Hand shards to the Dask cluster there."),
-    ] = None,
-    form: Annotated[Format, typer.Option("--format", help="How the result is printed.")] = "text",
+    dry_run: _DryRun = False,
+    max_usd: _MaxUsd = None,
+    fresh: _Fresh = False,
+    run_id: _RunId = None,
+    shard: _Part = None,
+    cluster: _Cluster = None,
+    form: _Form = "text",
 ) -> None:
     """Collect responses and judgments; killed at any moment, the same command goes on where it stopped."""
     from engine.config import load_config
@@ -72,15 +77,19 @@ def run(
         _forecast(read, place, options, form)
         return
     report = _run(read, place, options, cluster)
+    _print_report(report, form)
+    if report.exit_code:
+        say(_how_to_go_on(report, config, store, shard, cluster))
+        raise typer.Exit(report.exit_code)
+
+
+def _print_report(report: "RunReport", form: Format) -> None:
     if form == "json":
         print(json.dumps(report.to_dict()))
     say(report.message)
     for words in report.given_up.values():
         say(words)
-    if report.exit_code:
-        say(_how_to_go_on(report, config, store, shard, cluster))
-        raise typer.Exit(report.exit_code)
-    if form == "text":
+    if form == "text" and not report.exit_code:
         print(f"{report.run_id}: {report.done:,} calls answered, {report.already_done:,} before")
 
 

@@ -1,6 +1,7 @@
 """A measure's rows as a table in the terminal."""
 
 import sys
+from collections.abc import Mapping
 from typing import Any
 
 from engine.cli.options import say
@@ -34,17 +35,25 @@ def print_table(result: Result) -> None:
         table.add_row(*(Text(cell) for cell in [*cells, *(_cell(row, field) for field in fields)]))
     width = None if sys.stdout.isatty() else _WIDE
     Console(width=width, soft_wrap=True).print(table)
-    say(
-        "; ".join(
-            f"{name} {value}" for name, value in result.filters.items() if value not in (None, (), False)
-        )
-    )
+    say("; ".join(_applied(result.filters)))
     counted = {code: number for code, number in result.left_out.items() if number}
     told = (f"{number:,} {CODES.get(code, code)} ({code})" for code, number in counted.items())
     say("left out: " + ("; ".join(told) or "nothing"))
     lacking = _lacking(result, fields)
     if lacking:
         say("a dash: " + "; ".join(f"{name}: {', '.join(words)}" for name, words in lacking.items()))
+
+
+def _applied(filters: Mapping[str, Any]) -> list[str]:
+    """Return what applied, an item each; of a slice held against another, only where the two differ."""
+    told = []
+    for name, value in filters.items():
+        if name == "against":
+            other = {key: said for key, said in value.items() if said != filters.get(key)}
+            told.append("against " + (", ".join(_applied(other)) or "itself"))
+        elif value not in (None, (), False):
+            told.append(f"{name} {value}")
+    return told
 
 
 def _lacking(result: Result, fields: list[Field]) -> dict[str, list[str]]:
@@ -80,9 +89,14 @@ def _text(value: Any, field: Field | None) -> str:
     if isinstance(value, bool):
         return "yes" if value else ""
     if isinstance(value, list):
-        return ", ".join(map(str, value))
+        return _on_one_line(", ".join(map(str, value)))
     if field is not None and field.name in _PROBABILITIES and 0 <= value < _LEAST_P:
         return f"<{_LEAST_P:g}"
     if field is not None and field.kind in _DIGITS and isinstance(value, int | float):
         return f"{value:.{_DIGITS[field.kind]}f}"
-    return f"{value:,}" if isinstance(value, int) else str(value)
+    return f"{value:,}" if isinstance(value, int) else _on_one_line(str(value))
+
+
+def _on_one_line(text: str) -> str:
+    """Return a name as a terminal may show it: line breaks and what steers a terminal are spaces."""
+    return "".join(letter if letter.isprintable() else " " for letter in text)

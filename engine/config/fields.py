@@ -59,6 +59,7 @@ class ModelConfig(_Fields):
     stage: Literal["base", "post-trained", "reasoning"] | None = None
     open_weights: bool | None = None
     price: Price | None = None
+    batch_price: Price | None = None
     api_base: str | None = Field(None, min_length=1)
     api_key_env: str | None = None
     logprobs: bool = False
@@ -104,12 +105,13 @@ class Drawing(_Fields):
 
 
 class Limits(_Fields):
-    """How the calls are made."""
+    """How the calls are made; batches are asked after every `poll_s` seconds."""
 
     concurrency: int = Field(64, ge=1)
     timeout_s: float = Field(60, gt=0)
     retries: int = Field(5, ge=0)
     max_usd: float | None = Field(None, ge=0)
+    poll_s: float = Field(30, gt=0)
 
 
 class RunConfig(_Fields):

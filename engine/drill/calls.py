@@ -2,7 +2,7 @@
 
 from typing import TYPE_CHECKING, Any
 
-from engine.schema import RUNS
+from engine.schema import JUDGMENTS, RUNS
 
 if TYPE_CHECKING:
     from engine.arrays import StudyArrays
@@ -10,21 +10,7 @@ if TYPE_CHECKING:
 
 Facts = tuple[tuple[str, str], ...]
 
-CALL = (
-    "run_id",
-    "call_id",
-    "judge",
-    "paradigm",
-    "variant",
-    "transform",
-    "instance_id",
-    "generator",
-    "opponent",
-    "first",
-    "rubric_id",
-    "ordering",
-    "trial",
-)
+CALL = ("run_id", "call_id", *(name for name in JUDGMENTS.key if name != "run_id"))
 """Columns of a judgment that say what was asked."""
 
 FACTS = tuple(

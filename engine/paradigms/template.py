@@ -208,6 +208,8 @@ def _paragraph(text: str) -> _Paragraph:
 
 def _fill(paragraph: _Paragraph, values: Mapping[str, str | None]) -> str | None:
     """Return the paragraph with its texts, None where one that may be absent is."""
+    if len(paragraph) == 1 and isinstance(paragraph[0], str):  # most of them
+        return paragraph[0]
     filled = []
     for piece in paragraph:
         if isinstance(piece, str):

@@ -20,6 +20,10 @@ The same tables as Parquet, CSV (`instances.csv`) or JSON Lines (`instances.json
 that `spb import tidy DIR` reads: a table is one file or a folder of files, in one format. Ids are text
 exactly as written; an empty CSV cell in an optional column is absent; booleans are true, false, 1 or 0;
 rows are counted from 1 without the header.
+
+Folders of a store whose names begin with a dot are no studies: `.runs` holds the journals of runs,
+`.annotations` people's labels, `.packed` what was packed from the judgments of large studies, so that they
+open at once. Only the last may be removed at any time: it is made anew from the tables.
 """
 
 

@@ -124,13 +124,14 @@ class StudyFiles:
     def stamp(self, *, slices: bool = True) -> str:
         """Return a text that changes whenever a file of the study changes (path, size or time).
 
-        Without `slices` it stays the same where only slices were saved: every number stays the same too.
+        Without `slices` it stays the same where only slices were saved or views pinned: every number stays
+        the same too.
         """
         current = StudyFiles(self.location)
         files = [info for info in current.files() if slices or info.base_name != INFO_FILE]
         facts = [f"{info.path}\0{info.size}\0{info.mtime_ns}" for info in files]
         if not slices:
-            facts.append(current.info.model_copy(update={"slices": {}}).to_json())
+            facts.append(current.info.model_copy(update={"slices": {}, "stories": {}}).to_json())
         return hashlib.sha256("\0".join(facts).encode("utf-8", "surrogatepass")).hexdigest()[:32]
 
     def replace_table(self, name: str, table: pa.Table, info: StudyInfo | None = None) -> "StudyFiles":

@@ -18,11 +18,24 @@ class Committee(pydantic.BaseModel):
     variant: str | None = None
 
 
+class Pin(pydantic.BaseModel):
+    """A view of the explorer that was pinned: the page, the keys of its address, a title and a note."""
+
+    model_config = pydantic.ConfigDict(extra="forbid")
+
+    id: str = pydantic.Field(pattern=r"^[0-9a-f]{8}$")
+    page: str
+    view: dict[str, list[str]] = {}
+    title: str
+    note: str = ""
+
+
 class StudyInfo(pydantic.BaseModel):
     """The content of `study.json`.
 
     `parts` lists the live files of `judgments/`; None (in a folder made by hand) means all that are there.
-    `slices` are filters saved by name, as texts. `truth` is what a simulation planted.
+    `slices` are filters saved by name, as texts; `stories` are views pinned in an order, by name. `truth` is
+    what a simulation planted.
     Fields that this version does not know are kept as they are.
     """
 
@@ -34,6 +47,7 @@ class StudyInfo(pydantic.BaseModel):
     provenance: schema.Provenance = "imported"
     committees: dict[str, Committee] = {}
     slices: dict[str, dict[str, str | list[str]]] = {}
+    stories: dict[str, list[Pin]] = {}
     created_at: str | None = None
     schema_version: int = schema.SCHEMA_VERSION
     licence: str | None = None

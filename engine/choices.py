@@ -1,0 +1,167 @@
+"""What can be chosen in a study: the values and ranges of every filter and grouping."""
+
+from collections.abc import Mapping
+from dataclasses import dataclass, field
+from functools import cached_property
+from typing import Any
+
+import numpy as np
+import pyarrow as pa
+import pyarrow.compute as pc
+
+from engine.errors import SpbError, UsageError
+from engine.masks import known_values, lengths
+from engine.request import settle
+from engine.schema import COMPARABLE, RUBRIC_PARADIGMS
+from engine.slices import FLAGS, GROUPINGS, Slice
+from engine.study import Study
+
+AGREEMENT = (0.0, 1.0)
+STORED_OF_JUDGE = {"stage": "stage", "size": "size_b"}
+"""The groupings by what the judge is, and the columns of `models` that hold it."""
+
+SETTLED = ("paradigm", "level", "variant", "reference")
+"""The filters that are never open: where nothing is chosen the study settles them."""
+
+_KINDS = {flag.name: flag.metadata["kind"] for flag in FLAGS}
+
+
+@dataclass(frozen=True)
+class Choices:
+    """`values` of filters that choose among names, `ranges` of those that choose numbers.
+
+    A filter that has no more than one value, or no range, is not among them: it would change nothing.
+    `groupings` are the columns with more than one value. `defaults` are what the filters of SETTLED stand
+    for while nothing is chosen, where that is settled by the study alone.
+    """
+
+    values: dict[str, tuple[str, ...]]
+    ranges: dict[str, tuple[float, float]]
+    groupings: tuple[str, ...]
+    models: tuple[str, ...]
+    judges: tuple[str, ...]
+    defaults: Mapping[str, str] = field(default_factory=dict)
+
+    def allows(self, name: str, text: str) -> bool:
+        """Return whether the study has a value of a filter, as it stands in an address."""
+        kind = _KINDS[name]
+        if kind == "switch":
+            return text == "true"
+        if kind not in ("range", "number"):
+            return text in self.values.get(name, ())
+        try:
+            read = getattr(Slice.of(**{name: text}), name)
+        except UsageError:
+            return False
+        if read is None or name not in self.ranges:
+            return False
+        low, high = self.ranges[name]
+        ends = read if kind == "range" else (None, None)
+        return (ends[0] is None or ends[0] <= high) and (ends[1] is None or ends[1] >= low)
+
+
+def choices_of(study: Study) -> Choices:
+    """Return what can be chosen in a study."""
+    found = _Found(study)
+    values = {flag.name: found.names(flag.name, flag.metadata["choices"]) for flag in FLAGS}
+    offered = {name: names for name, names in values.items() if len(names) > 1}
+    ranges = {name: bounds for name, bounds in found.ranges.items() if bounds[0] < bounds[1]}
+    grouped = set(offered) | set(ranges)
+    if "min_agreement" in ranges:
+        grouped.add("agreement")
+    grouped |= found.columns_of_judges(offered.get("judges", ()))
+    return Choices(
+        values=offered,
+        ranges=ranges,
+        groupings=tuple(name for name in GROUPINGS if name in grouped),
+        models=study.index.models,
+        judges=tuple(values["judges"]),
+        defaults=_defaults(study),
+    )
+
+
+def _defaults(study: Study) -> dict[str, str]:
+    try:
+        request = settle(study, Slice())
+    except SpbError:  # what the study has cannot be compared, or what to take of it is open
+        return {}
+    scored = "score_rubric" in study.inventory.values("paradigm")  # such scores have references of their own
+    told = (request.paradigm, request.level, request.selection.variant, None if scored else request.source)
+    return {name: str(value) for name, value in zip(SETTLED, told, strict=True) if value}
+
+
+class _Found:
+    """What is there, by filter."""
+
+    def __init__(self, study: Study) -> None:
+        self.study, self.index, self.inventory = study, study.index, study.inventory
+
+    def names(self, flag: str, declared: tuple[str, ...]) -> tuple[str, ...]:
+        """Return the values of a filter that the study has, in the order to be shown."""
+        if flag in ("run", "variant", "transform", "ordering"):
+            return self._stored({"run": "run_id"}.get(flag, flag))
+        if flag == "paradigm":
+            return tuple(name for name in self._stored("paradigm") if name in COMPARABLE)
+        if flag == "judges":
+            present = set(self._stored("judge"))
+            return tuple(model for model in self.index.models if model in present)
+        if flag == "generators":
+            return self.index.models
+        if flag == "reference":
+            return self.study.references.sources
+        if flag == "polarity":
+            return tuple(name for name in declared if name in set(self.index.rubric_fields["polarity"]))
+        if flag in ("axis", "theme", "category", "language", "checker"):
+            return tuple(known_values(self.index, flag))
+        if flag == "position":
+            return self._positions
+        if flag == "relatives":
+            return tuple(name for name in declared if any(self.index.model_fields[name]))
+        if flag == "length_unit" and not any(self.index.rubric_fields["words"]):
+            return ()
+        if flag == "repeats" and not self._repeated:
+            return ()
+        return declared
+
+    def columns_of_judges(self, judges: tuple[str, ...]) -> set[str]:
+        """Return the columns of judges in which these differ."""
+        models = self.study.files.table("models", ("model", *STORED_OF_JUDGE.values()))
+        here = models.filter(
+            pc.is_in(models["model"], pa.array(judges, pa.string()).cast(models["model"].type))
+        )
+        return {
+            by for by, column in STORED_OF_JUDGE.items() if len(pc.unique(here[column].combine_chunks())) > 1
+        }
+
+    def _stored(self, column: str) -> tuple[str, ...]:
+        return tuple(str(name) for name in self.inventory.values(column) if name is not None)
+
+    @cached_property
+    def _positions(self) -> tuple[str, ...]:
+        if "all_rubrics" not in self._stored("paradigm"):
+            return ()
+        places = self.study.files.judgments(["position"], {"paradigm": RUBRIC_PARADIGMS})["position"]
+        return tuple(str(place) for place in sorted(pc.unique(places.drop_null()).to_pylist()))
+
+    @cached_property
+    def _repeated(self) -> bool:
+        trials = self.study.files.judgments(["trial"])["trial"]
+        return len(self._stored("run_id")) > 1 or bool(pc.max(trials).as_py() or 0)
+
+    @property
+    def ranges(self) -> dict[str, tuple[float, float]]:
+        """Return the least and greatest value of each filter on numbers."""
+        found: dict[str, tuple[float, float]] = {}
+        for flag, values in (
+            ("length", lengths(self.index, "characters")),
+            ("response_length", self._response_lengths()),
+        ):
+            if len(values) and not np.isnan(values).all():
+                found[flag] = float(np.nanmin(values)), float(np.nanmax(values))
+        if len(self._stored("judge")) > 1 and set(self._stored("paradigm")) & set(RUBRIC_PARADIGMS):
+            found["min_agreement"] = AGREEMENT
+        return found
+
+    def _response_lengths(self) -> Any:
+        texts = self.study.files.table("responses", ["text"])["text"].drop_null()
+        return np.asarray(pc.utf8_length(texts), dtype=np.float64)
