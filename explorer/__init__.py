@@ -7,6 +7,7 @@
   judged item; `tables`, `wording`: numbers and codes in words.
 - `figures`: charts that take more than one measure; `sections`: the parts of the page on paradigms.
 - `texts`: a text plain or rendered; `safe_markdown`, `mathematics`: untrusted Markdown made harmless.
+- `pins`, `presenting`, `reporting`: views pinned with the study, shown screen by screen, sent as a file.
 - `explanations`, `judge_words`, `holdings`: measures, a judge's numbers and a study's state in words.
 
 It may import `engine` and Streamlit, never litellm.

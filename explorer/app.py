@@ -2,18 +2,23 @@
 
 import streamlit as st
 
-from explorer import address, context
-from explorer.sitemap import PAGES
+from explorer import address, context, identity
 
 # Neither the app nor a page has an icon of its own: Streamlit fetches a symbol for the browser's tab from
 # another host.
 st.set_page_config(page_title="Self-preference explorer", layout="wide")
 
-pages = {page.title: st.Page(page.path, title=page.title) for page in PAGES}
-current = st.navigation(list(pages.values()), position="hidden")
-page = next(page for page in PAGES if page.title == current.title)
+open_pages = identity.arrive().pages
+pages = {page.title: st.Page(page.path, title=page.title) for page in open_pages}
+# Streamlit opens its default page at / alone: a second entry of the first page answers to its name.
+home = open_pages[0]
+pages[home.title] = st.Page(home.path, title=home.title, url_path="start", default=True)
+named = st.Page(home.path, title=home.title, url_path=home.name)
+current = st.navigation([*pages.values(), named], position="hidden")
+identity.settle()
+page = next(page for page in open_pages if page.title == current.title)
 
 address.read(page.name, page.keys)
-context.begin(page)
+context.begin(page, open_pages)
 current.run()
 address.write(page.keys)

@@ -102,9 +102,10 @@ def figure(
     note(*lines, key=key)
     under = [f"Study {study}. {downloads.counted(drawn.rows)}", *caption, *lines]
     downloads.of_chart(drawn.spec, key, told, under)
-    with st.expander("Rows of this chart", key=f"{key}_rows"):
-        columns = dict(drawn.titles) or CHART_COLUMNS
-        table(_chart_rows(drawn), columns, f"{key}_table", typed=lambda: drawn.rows)
+    with st.expander("Rows of this chart", key=f"{key}_rows", on_change="rerun") as rows:
+        if rows.open:  # a table that nobody looks at would cost every click a tenth of its time
+            columns = dict(drawn.titles) or CHART_COLUMNS
+            table(_chart_rows(drawn), columns, f"{key}_table", typed=lambda: drawn.rows)
     return [] if picks is None else list(event["selection"].get(picks, []))
 
 

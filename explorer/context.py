@@ -1,6 +1,5 @@
 """What every page needs to know: the store, the study, and who asks; the head of each page."""
 
-import os
 from collections.abc import Callable
 from dataclasses import dataclass
 from itertools import groupby
@@ -11,11 +10,11 @@ import streamlit as st
 from engine.errors import SpbError
 from engine.store import StudyFiles, StudyInfo
 from engine.study import Study
-from explorer import address, data, notices, saved
+from explorer import address, data, identity, notices, pins, saved
 from explorer.choices import Choices
+from explorer.identity import store_root
 from explorer.sitemap import BY_NAME, PAGES, SAVED, Page
 
-HOME = Path(__file__).resolve().parents[1]
 STYLE = Path(__file__).parent / "style.css"
 DEFAULT_STUDY = "demo-health"
 LOOK_AGAIN = 3.0
@@ -50,24 +49,21 @@ class Context:
         return data.choices(self.key)
 
 
-def store_root() -> str:
-    """Return SPB_STORE, else `results` here, else the repository's own."""
-    root = os.environ.get("SPB_STORE")
-    if root:
-        return root
-    here = Path("results")
-    return str(here if here.is_dir() else HOME / "results")
+def begin(page: Page, pages: tuple[Page, ...] = PAGES) -> None:
+    """Choose the study, draw what stands on every page, and keep the context for the page.
 
-
-def begin(page: Page) -> None:
-    """Choose the study, draw what stands on every page, and keep the context for the page."""
+    `pages` are those open to who is here. For a page that shows no study none is opened.
+    """
     st.html(STYLE)
     st.session_state.pop(_CONTEXT, None)
+    if "study" not in page.keys:
+        _links(page, pages)
+        return
     root = store_root()
     try:
         studies = tuple(data.studies(root))
         if not studies:
-            _links(page)
+            _links(page, pages)
             _watch(root, (), None)
             return
         name = _study_named(studies)
@@ -76,7 +72,7 @@ def begin(page: Page) -> None:
         files = data.files(root, name)
         if SAVED in page.keys:
             _saved_slice(files)
-        _links(page)
+        _links(page, pages)
         key = data.key_of(files)
         st.session_state[_CONTEXT] = Context(root, studies, name, key, page)
         _watch(root, studies, key)
@@ -84,23 +80,43 @@ def begin(page: Page) -> None:
         st.session_state[_CONTEXT] = error
 
 
-def show(render: Callable[[Context], None]) -> None:
-    """Render a page; an error that a user can cause is shown as it is, never as a traceback."""
+def show(render: Callable[[Context], None], without: Callable[[str], None] | None = None) -> None:
+    """Render a page; an error that a user can cause is shown as it is, never as a traceback.
+
+    `without` renders it, told the store's root, where there is no study yet.
+    """
     context = st.session_state.get(_CONTEXT)
+    if context is None and without is not None:
+        _guarded(lambda: without(store_root()))
+        return
     if context is None:
         st.text(
             f"There is no study in {store_root()!r} yet. "
-            "Import one with `spb import`, or make one with `spb simulate`: it will appear here."
+            "Upload one on the page Data, import one with `spb import`, or make one with `spb simulate`: it "
+            "will appear here."
         )
         return
+    _guarded(lambda: _shown(context, render))
+
+
+def _guarded(render: Callable[[], None]) -> None:
+    """Run what draws a page; an error that a user can cause is shown in a box."""
     try:
-        if isinstance(context, SpbError):
-            raise context
-        _head(context)
-        render(context)
+        render()
     except SpbError as error:
         with st.container(border=True):
             st.text(str(error))
+
+
+def _shown(context: Context | SpbError, render: Callable[[Context], None]) -> None:
+    if isinstance(context, SpbError):
+        raise context
+    closed = identity.ask(context.page)
+    if closed is not None:
+        st.text(closed)
+        return
+    _head(context)
+    render(context)
 
 
 def _study_named(studies: tuple[str, ...]) -> str:
@@ -136,10 +152,12 @@ def _study_changed() -> None:
     address.keep("study", (st.session_state[address.widget("study")],))
 
 
-def _links(current: Page) -> None:
+def _links(current: Page, pages: tuple[Page, ...]) -> None:
     """Draw the links to the pages; each carries what its page shows of the view."""
+    if pages == (current,):
+        return
     with st.container(horizontal=True, vertical_alignment="center", gap="xsmall", key="pages"):
-        for section, members in groupby(PAGES, lambda page: page.section):
+        for section, members in groupby(pages, lambda page: page.section):
             if section is None:
                 for page in members:
                     _link(page, current)
@@ -171,6 +189,7 @@ def _head(context: Context) -> None:
         else:
             st.badge(provenance, color="gray", help="Where the judgments of this study come from.")
         st.text(context.info.title or context.name, width="content")
+        pins.control(context)
 
 
 @st.fragment(run_every=LOOK_AGAIN)

@@ -14,9 +14,11 @@ import streamlit as st
 import engine
 from engine import drill
 from engine.comparison import Comparison, Side, compare
+from engine.findings import Findings
 from engine.measures.against import compared_as_ratio
 from engine.measures.result import Result
 from engine.plan import Rebuilt
+from engine.report import Exhibit, Form
 from engine.slices import Slice
 from engine.store import Store, StudyFiles
 from engine.study import Study
@@ -24,6 +26,9 @@ from explorer.choices import Choices, choices_of
 
 if TYPE_CHECKING:
     import pandas as pd
+
+    from engine.findings import Outcome
+    from engine.findings.material import Material
 
 Asked = tuple[tuple[str, tuple[str, ...] | str], ...]
 """Flags and their values, sorted."""
@@ -154,10 +159,11 @@ def forest(
     """
     from engine.charts.forest import MEANS, highest, rows_of
     from engine.charts.forest import forest as draw
+    from engine.charts.written import written
 
     rows = rows_of(result(key, "hspp", asked, by).rows, by=by, shown=shown)
     drawn = highest(rows, MOST_JUDGES) if by is None else rows[rows["panel_order"] < most]
-    spec = draw(drawn, width=width).to_dict(validate=False)
+    spec = written(draw(drawn, width=width))
     column = "label" if by is None else "panel"
     counts = (part.loc[part[column] != MEANS, column].nunique() for part in (drawn, rows))
     return Drawn(spec, drawn, *counts)
@@ -178,6 +184,7 @@ def compared_chart(sides: Sides, fields: tuple[str, ...], common: bool) -> Drawn
     Of many judges those highest on side A are drawn.
     """
     from engine.charts.compared import compared, judge_of, rows_of
+    from engine.charts.written import written
     from explorer.wording import title
 
     told = comparison(sides, fields, common)
@@ -188,7 +195,7 @@ def compared_chart(sides: Sides, fields: tuple[str, ...], common: bool) -> Drawn
         ranked = (row for row in foremost if row["judge"] is None or row["rank_a"] is not None)
         foremost = [row for row in ranked if row["judge"] is None or row["rank_a"] <= MOST_JUDGES]
     rows = rows_of(foremost, as_ratio=as_ratio, label=label)
-    spec = compared(rows, as_ratio=as_ratio).to_dict(validate=False)
+    spec = written(compared(rows, as_ratio=as_ratio))
     titles = (("panel", "Side"), ("label", "Row"), ("words", "Value [95% interval]"), ("n", "n"))
     return Drawn(spec, rows, len(foremost), len(told.rows), (*titles, ("small", "Few cases")))
 
@@ -264,3 +271,90 @@ def statuses(key: StudyKey) -> list[tuple[str, str, str, int]]:
         totals[judge, paradigm, status] = totals.get((judge, paradigm, status), 0) + count
     order = {model: place for place, model in enumerate(opened.index.models)}
     return [(*place, n) for place, n in sorted(totals.items(), key=lambda at: order[at[0][0]])]
+
+
+@st.cache_data(max_entries=10, show_spinner="Trying the rules of the findings …")
+def findings(key: StudyKey) -> Findings:
+    """Return all that is claimed of the study."""
+    from engine.findings import RULES
+    from engine.findings.gathering import gathered
+
+    return gathered(study(key), [outcome(key, rule.name) for rule in RULES])
+
+
+@st.cache_data(max_entries=100, show_spinner="Measuring …")
+def pinned(key: StudyKey, page: str, view: Asked) -> Exhibit:
+    """Return what a pinned view shows, its saved slices unfolded; see `engine.report.views.shown_by`."""
+    from engine.report.views import shown_by
+
+    return shown_by(study(key), page, dict(view), choices(key))  # type: ignore[arg-type]
+
+
+@st.cache_data(max_entries=100, show_spinner="Measuring …")
+def behind(key: StudyKey, claim_id: str) -> Exhibit:
+    """Return the chart and rows that a claim rests on."""
+    from engine.report.content import behind as shown
+
+    claim = findings(key).of(claim_id)
+    return shown(_material(key), claim.chart or claim.measure, claim.options)
+
+
+@st.cache_data(max_entries=6, show_spinner="Writing the report …")
+def report(key: StudyKey, form: Form, story: str, date: str, pins: str) -> bytes:  # noqa: ARG001
+    """Return the report as a file's bytes; `pins` changes whenever the story does."""
+    from engine.report import written
+
+    return written(engine.open_study(key.path), form, story=story, date=date, found=findings(key))
+
+
+@st.cache_resource(max_entries=3, show_spinner=False)
+def _material(key: StudyKey) -> "Material":
+    """Return what the rules of the findings take their numbers from: the results that pages keep."""
+    from engine.finder import FIND
+    from engine.findings.material import Material
+
+    def take(measure: str, options: Mapping[str, Any]) -> Result:
+        return (
+            found(key, tuple(options.items()))
+            if measure == FIND.name
+            else result(key, measure, tuple(options.items()))
+        )
+
+    return Material(study(key), take)
+
+
+@st.cache_resource(max_entries=100, show_spinner=False)
+def outcome(key: StudyKey, rule: str) -> "Outcome":
+    """Return what came of a rule of the findings, told what those before it came to."""
+    from engine.findings import RULES
+    from engine.findings.crossing import crossed
+
+    names = [each.name for each in RULES]
+    before = crossed(outcome(key, name) for name in names[: names.index(rule)])
+    return RULES[names.index(rule)].outcome(_material(key), before)
+
+
+@st.cache_data(max_entries=200, show_spinner=False)
+def claim_chart(key: StudyKey, claim_id: str, width: int) -> Drawn:
+    """Return the small chart of a claim."""
+    from engine.charts.claimed import claimed, form_of, rows_of
+    from explorer.wording import title
+
+    claim = next(each for each in outcome(key, claim_id.partition(":")[0]).claims if each.id == claim_id)
+    rows = rows_of(claim)
+    if rows.empty:
+        return Drawn({}, rows)
+    drawn = claimed(rows, title=title(claim.field), line=claim.null, form=form_of(claim), width=width)
+    return Drawn(drawn.to_dict(validate=False), rows)
+
+
+@st.cache_data(max_entries=20, show_spinner=False)
+def rankings(key: StudyKey) -> Drawn:
+    """Return the chart of the models' ranks by several rankings."""
+    from engine.charts import rankings as charts
+
+    rows = charts.rows_of(result(key, "ranking").rows)
+    if rows.empty:
+        return Drawn({}, rows)
+    titles = (("model", "Model"), ("by", "Ranked by"), ("words", "Rank [95% interval]"), ("shift", "Place"))
+    return Drawn(charts.rankings(rows).to_dict(validate=False), rows, titles=(*titles, ("n", "n")))

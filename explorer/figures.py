@@ -9,6 +9,7 @@ import pandas as pd
 
 from engine import lifts
 from engine.charts import cells, courses, curve, dots, forest, heatmap, panels, scatter, steps
+from engine.charts.written import written
 from engine.errors import UsageError
 from engine.measures.catalogue import find
 from engine.measures.result import Result
@@ -157,7 +158,7 @@ def matrix(key: StudyKey, asked: Asked, shade: str, rows: str, columns: str) -> 
             color="independent", stroke="independent", fill="independent", shape="independent"
         )
     shown, total = drawn_of(key, asked, "judges")
-    return Drawn(drawn.to_dict(validate=False), frame, len(shown), total, MATRIX_TITLES)
+    return Drawn(written(drawn), frame, len(shown), total, MATRIX_TITLES)
 
 
 def by_paradigm(key: StudyKey, asked: Asked, common: bool) -> tuple[Result, Result]:
@@ -182,14 +183,14 @@ def paradigms(key: StudyKey, asked: Asked, common: bool) -> Drawn:
     }
     panels = [scatter.scatter(frame, level) for level, frame in frames.items() if len(frame)]
     rows = pd.concat([frame.assign(level=level) for level, frame in frames.items()], ignore_index=True)
-    spec = alt.hconcat(*panels, spacing=24).to_dict(validate=False) if panels else {}
+    spec = written(alt.hconcat(*panels, spacing=24)) if panels else {}
     return Drawn(spec, rows, titles=SCATTER_TITLES)
 
 
 def committee(key: StudyKey, asked: Asked, members: tuple[str, ...]) -> Drawn:
     """Draw the way from each member's numbers to the committee's."""
     frame = steps.rows_of(committee_of(key, asked, members).rows)
-    spec = steps.steps(frame).to_dict(validate=False) if len(frame) else {}
+    spec = written(steps.steps(frame)) if len(frame) else {}
     return Drawn(spec, frame, titles=STEPS_TITLES)
 
 
@@ -202,7 +203,7 @@ def committee_sizes(key: StudyKey, asked: Asked, members: tuple[str, ...]) -> Dr
     """Draw ratio and accuracy along the size of the committee."""
     result = sizes_of(key, asked, members)
     frame = pd.concat(courses.of_sizes(result.rows), ignore_index=True)
-    spec = courses.sizes(result.rows).to_dict(validate=False) if len(frame) else {}
+    spec = written(courses.sizes(result.rows)) if len(frame) else {}
     return Drawn(spec, frame, titles=SIZES_TITLES)
 
 
@@ -216,7 +217,7 @@ def committee_families(key: StudyKey, asked: Asked, members: tuple[str, ...], le
     """Draw the committee without each family, at one level."""
     rows = [row for row in families_of(key, asked, members).rows if row["level"] == level]
     frame = panels.rows_of(rows, panels.WITHOUT_FAMILY, "without")
-    spec = panels.panels(frame, panels.WITHOUT_FAMILY).to_dict(validate=False) if len(frame) else {}
+    spec = written(panels.panels(frame, panels.WITHOUT_FAMILY)) if len(frame) else {}
     return Drawn(spec, frame, titles=WITHOUT_TITLES)
 
 
@@ -228,7 +229,7 @@ def families_of(key: StudyKey, asked: Asked, members: tuple[str, ...]) -> Result
 def agreement(key: StudyKey, asked: Asked) -> Drawn:
     """Draw the agreement curve at both levels."""
     frame = curve.rows_of(agreement_of(key, asked).rows)
-    spec = curve.curve(frame, width=640).to_dict(validate=False) if len(frame) else {}
+    spec = written(curve.curve(frame, width=640)) if len(frame) else {}
     return Drawn(spec, frame, titles=CURVE_TITLES)
 
 
@@ -241,7 +242,7 @@ def means(key: StudyKey, asked: Asked, by: str) -> Drawn:
     """Draw the mean ratio over judges in each slice of a grouping."""
     rows = [row for row in attempt(key, "hspp", asked, by).rows if row["judge"] is None]
     frame = forest.rows_of(rows, by=by, shown=("hspp_self", "hspp_family"))
-    spec = forest.forest(frame, width=740).to_dict(validate=False) if len(frame) else {}
+    spec = written(forest.forest(frame, width=740)) if len(frame) else {}
     return Drawn(spec, frame)
 
 

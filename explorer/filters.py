@@ -61,8 +61,9 @@ def _controls(choices: Choices, prefix: str, idle: Collection[str] = ()) -> None
     rest = [name for name in DECLARED if name not in FIRST and _offered(name, choices)]
     if rest:
         unfolded = any(prefix + name in address.view() for name in rest)
-        with st.expander("More filters", expanded=unfolded):
-            for name in rest:
+        key = f"{prefix}more_filters"
+        with st.expander("More filters", expanded=unfolded, key=key, on_change="rerun") as folded:
+            for name in rest if folded.open else ():
                 _widget(name, choices, prefix, idle)
     st.button("Clear all filters", on_click=clear, args=(prefix,), key=f"{prefix}clear", width="stretch")
 
@@ -88,7 +89,7 @@ def settle(choices: Choices, prefix: str = "") -> list[str]:
     for name in DECLARED:
         key = prefix + name
         told = address.view().get(key, ())
-        good = tuple(value for value in told if _valid(name, value, choices))
+        good = tuple(value for value in told if choices.allows(name, value))
         if good != told:
             gone = ", ".join(repr(value) for value in told if value not in good)
             sentences.append(f"{title(name)} {gone} is not in this study and was taken out of the selection.")
@@ -101,18 +102,6 @@ def settle(choices: Choices, prefix: str = "") -> list[str]:
 
 def _offered(name: str, choices: Choices) -> bool:
     return name in choices.values or name in choices.ranges or DECLARED[name].metadata["kind"] == "switch"
-
-
-def _valid(name: str, value: str, choices: Choices) -> bool:
-    """Return whether the study has a value of a filter, as it stands in an address."""
-    kind = DECLARED[name].metadata["kind"]
-    if kind == "switch":
-        return value == "true"
-    if kind == "range":
-        return name in choices.ranges and decode(name, (value,), choices) is not None
-    if kind == "number":
-        return name in choices.ranges and _float(value) is not None
-    return value in choices.values.get(name, ())
 
 
 def _widget(name: str, choices: Choices, prefix: str, idle: Collection[str]) -> None:

@@ -4,6 +4,7 @@ from typing import Any
 
 from engine.charts import costs, courses, panels, places
 from engine.charts.marks import Form
+from engine.charts.written import written
 from engine.measures.result import Result
 from explorer import figures
 from explorer.data import Drawn, StudyKey
@@ -107,7 +108,7 @@ def _cut(frame: Any, draw: Any, titles: tuple[tuple[str, str], ...]) -> Drawn:
     """Draw the first MOST_PANELS judges of a frame."""
     shown = list(dict.fromkeys(frame["judge"]))
     drawn = frame[frame["judge"].isin(shown[:MOST_PANELS])].reset_index(drop=True)
-    spec = draw(drawn).to_dict(validate=False) if len(drawn) else {}
+    spec = written(draw(drawn)) if len(drawn) else {}
     return Drawn(spec, drawn, min(len(shown), MOST_PANELS), len(shown), titles)
 
 

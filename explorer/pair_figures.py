@@ -6,6 +6,7 @@ from typing import Any
 
 from engine.charts import arrows, courses, kinds, panels, quadrant, signs
 from engine.charts.panels import Panel
+from engine.charts.written import written
 from engine.measures.result import Result
 from explorer import components, data, figures
 from explorer.data import Drawn, StudyKey
@@ -109,14 +110,14 @@ def in_panels(rows: Sequence[dict[str, Any]], parts: Sequence[Panel], label: str
     """Draw numbers of rows in panels, of at most MOST rows."""
     every = panels.rows_of(rows, parts, label)
     frame = every[every["label_order"] < MOST].reset_index(drop=True)
-    spec = panels.panels(frame, parts).to_dict(validate=False) if len(frame) else {}
+    spec = written(panels.panels(frame, parts)) if len(frame) else {}
     return Drawn(spec, frame, frame["label"].nunique(), every["label"].nunique(), PANEL_TITLES)
 
 
 def quadrants(key: StudyKey, asked: Flags) -> Drawn:
     """Draw discriminability against SPB."""
     frame = quadrant.rows_of(attempt(key, "archetypes", asked).rows)
-    spec = quadrant.quadrant(frame).to_dict(validate=False) if len(frame) else {}
+    spec = written(quadrant.quadrant(frame)) if len(frame) else {}
     return Drawn(spec, frame, titles=QUADRANT_TITLES)
 
 
@@ -131,7 +132,7 @@ def by_epsilon(key: StudyKey, asked: Flags) -> Drawn:
     shown = list(dict.fromkeys(frame["judge"]))
     drawn = frame[frame["judge"].isin(shown[:MOST_PANELS])].reset_index(drop=True)
     chart = courses.courses(drawn, along="epsilon", title="SPB", form="share", line=0.0, counted=False)
-    spec = chart.to_dict(validate=False) if len(drawn) else {}
+    spec = written(chart) if len(drawn) else {}
     return Drawn(spec, drawn, min(len(shown), MOST_PANELS), len(shown), EPSILON_TITLES)
 
 
@@ -140,7 +141,7 @@ def categories(key: StudyKey, asked: Flags) -> Drawn:
     frame = kinds.rows_of(attempt(key, "equal-quality", asked, "category").rows, "spb", "n_pairs")
     shown = list(dict.fromkeys(frame["judge"]))
     drawn = frame[frame["judge"].isin(shown[:MOST_PANELS])].reset_index(drop=True)
-    spec = kinds.kinds(drawn, title="SPB", line=0.0).to_dict(validate=False) if len(drawn) else {}
+    spec = written(kinds.kinds(drawn, title="SPB", line=0.0)) if len(drawn) else {}
     return Drawn(spec, drawn, min(len(shown), MOST_PANELS), len(shown), CATEGORY_TITLES)
 
 
@@ -149,7 +150,7 @@ def mitigation(key: StudyKey, asked: Flags) -> Drawn:
     frame = arrows.rows_of(attempt(key, "mitigation", asked).rows)
     shown = list(dict.fromkeys(frame["judge"]))
     drawn = frame[frame["judge"].isin(shown[:MOST])]
-    spec = arrows.arrows(drawn).to_dict(validate=False) if len(drawn) else {}
+    spec = written(arrows.arrows(drawn)) if len(drawn) else {}
     return Drawn(spec, drawn, min(len(shown), MOST), len(shown), ARROW_TITLES)
 
 
@@ -179,7 +180,7 @@ def proxies(key: StudyKey, asked: Flags) -> Drawn:
         chart = courses.courses(
             drawn, along="proxies for each example", title="T, after baseline", form="share", line=0.0
         )
-        spec = chart.to_dict(validate=False)
+        spec = written(chart)
     return Drawn(spec, drawn, min(len(shown), MOST_PANELS), len(shown), PROXY_TITLES)
 
 
@@ -189,7 +190,7 @@ def together(key: StudyKey, asked: Flags) -> Drawn:
     frame["measure"] = [MEASURES.get(name, name) for name in frame["measure"]]
     shown = list(dict.fromkeys(frame["judge"]))
     drawn = frame[frame["judge"].isin(shown[:MOST])].reset_index(drop=True)
-    spec = signs.signs(drawn).to_dict(validate=False) if len(drawn) else {}
+    spec = written(signs.signs(drawn)) if len(drawn) else {}
     return Drawn(spec, drawn, min(len(shown), MOST), len(shown), SIGN_TITLES)
 
 

@@ -3,6 +3,7 @@
 from dataclasses import dataclass
 from pathlib import Path
 
+from engine.annotations.people import Role
 from engine.slices import FLAGS
 
 FOLDER = Path(__file__).parent / "app_pages"
@@ -21,7 +22,8 @@ READING = ("beside", "differ", "rendered")
 class Page:
     """One page: its file, its title, and the keys of the view that its address holds.
 
-    The links to pages of one `section` stand behind one button.
+    The links to pages of one `section` stand behind one button. `needs` is the role that its visitor must
+    have; None for pages with numbers. A page that shows no `study` never opens one.
     """
 
     name: str
@@ -29,6 +31,7 @@ class Page:
     icon: str
     keys: tuple[str, ...]
     section: str | None = None
+    needs: Role | None = None
 
     @property
     def path(self) -> Path:
@@ -52,10 +55,11 @@ PLANNED = tuple(
 """What is assumed of a study to come, and what its calls cost."""
 
 MORE = "More"
-"""The section of the pages on one paper's measures each."""
+"""The section of all pages but those that one slices with: a row of links has no room for more."""
 
 PAGES = (
     Page("overview", "Overview", ":material/home:", ("study",)),
+    Page("findings", "Findings", ":material/lightbulb:", ("study", "part", "all_claims")),
     Page("slice", "Slice", ":material/filter_alt:", ("study", *FILTERS, "by", "find")),
     Page(
         "matrix",
@@ -105,7 +109,18 @@ PAGES = (
     Page("together", "Together", ":material/join_full:", ("study", *FILTERS, "judge"), MORE),
     Page("power", "Power", ":material/bolt:", ("study", *PLANNED), MORE),
     Page("new_run", "New run", ":material/play_circle:", ("study", "started"), MORE),
-    Page("measures", "Measures", ":material/menu_book:", ("study", "measure")),
+    Page("data", "Data", ":material/upload_file:", ("study",), MORE),
+    Page("annotate", "Annotate", ":material/edit_note:", ("task",), MORE, needs="annotator"),
+    Page(
+        "coordinate",
+        "Coordinate",
+        ":material/supervisor_account:",
+        ("study", *FILTERS, "task", "desk", "listed", "case", "rendered"),
+        MORE,
+        needs="coordinator",
+    ),
+    Page("present", "Present", ":material/slideshow:", ("study", "story", "show", "screen"), MORE),
+    Page("measures", "Measures", ":material/menu_book:", ("study", "measure"), MORE),
 )
 
 BY_NAME = {page.name: page for page in PAGES}

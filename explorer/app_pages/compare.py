@@ -5,11 +5,11 @@ from collections.abc import Callable
 import pandas as pd
 import streamlit as st
 
+from engine import compared_words
 from engine.comparison import Comparison
 from explorer import (
     address,
     compared_table,
-    compared_words,
     comparing,
     components,
     context,

@@ -2,7 +2,17 @@
 
 import streamlit as st
 
-from explorer import components, context, data, figures, filters, pair_figures, pair_words, selection
+from explorer import (
+    components,
+    context,
+    data,
+    figures,
+    filters,
+    pair_figures,
+    pair_words,
+    people_labels,
+    selection,
+)
 
 NUMBERS = ("judge", "pir", "null_pir", "spb", "spb_p_adjusted", "z_p", "binomial_p", "significant")
 NUMBERS += ("n_pairs", "n_null_pairs", "small")
@@ -10,6 +20,7 @@ TYPES = ("judge", "archetype", "d", "spb", "crosses", "mean_quality", "n_contras
 VARIANTS = ("judge", "variant", "baseline", "spb_baseline", "spb", "reduction", "reduction_p_adjusted")
 VARIANTS += ("eta", "mcnemar_p", "d_change", "cost_ratio", "n_pairs")
 QUALITIES = {"judges": "scores of judges of quality", "reference": "the reference's scores"}
+HUMAN = "human"
 BANDS = "Bands are 95% intervals; hollow marks rest on fewer than 30 pairs."
 REGIONS = "Dashed lines are the archetypes' borders: D 80%, SPB 5% and -5%."
 
@@ -17,25 +28,39 @@ REGIONS = "Dashed lines are the archetypes' borders: D 80%, SPB 5% and -5%."
 def render(here: context.Context) -> None:
     """Show archetypes, firm choices, and ways of asking."""
     asked = filters.sidebar(here.choices, pair_figures.OF_RUBRICS)
-    flags = (*asked, *_chosen(here))
+    chosen = _chosen(here)
+    flags = (*asked, *chosen)
+    if _archetypes(here, flags):
+        _firm(here, flags)
+        _mitigation(here, flags)
+    by_scores = tuple(("quality", _usual(here)) if flag == ("quality", HUMAN) else flag for flag in chosen)
+    people_labels.beside(here, (*asked, *by_scores))
+
+
+def _archetypes(here: context.Context, flags: data.Asked) -> bool:
+    """Show each judge's archetype; return whether any judge has a place in one."""
     result = figures.attempt(here.key, "archetypes", flags)
     if components.lacks_rows(result):
-        return
+        return False
     components.say(*pair_words.archetypes(result.rows), key="finding_archetypes")
     told = "Discriminability D of each judge against SPB, over the regions of the archetypes."
     empty = "No judge has both D and SPB, so that none has a place in the picture."
     marks = f"{components.MARKS} {REGIONS}"
     pair_figures.show(here.key, "quadrant", flags, told, result, empty=empty, marks=marks)
     components.measured(result, TYPES, "archetypes")
-    _firm(here, flags)
-    _mitigation(here, flags)
+    return True
+
+
+def _usual(here: context.Context) -> str:
+    return "judges" if "quality" in here.study.inventory.values("paradigm") else "reference"
 
 
 def _chosen(here: context.Context) -> tuple[tuple[str, float | str], ...]:
     """Show what equal quality is, and return it as options."""
-    selection.drop_unknown("quality", tuple(QUALITIES), "Quality from")
-    scored = "quality" in here.study.inventory.values("paradigm")
-    usual = "judges" if scored else "reference"
+    selection.drop_unknown("quality", (*QUALITIES, HUMAN), "Quality from")
+    if people_labels.source(here) == "people":
+        return (("quality", HUMAN),)
+    usual = _usual(here)
     left, right = st.columns([3, 2])
     with left:
         meaning = "Largest difference of quality, of 0 to 10, between responses taken as equally good"
@@ -57,7 +82,8 @@ def _firm(here: context.Context, flags: data.Asked) -> None:
     empty = "No judge has a pair of equal quality."
     pair_figures.show(here.key, "firm_choices", flags, told, result, empty=empty)
     components.measured(result, NUMBERS, "equal_numbers")
-    _by_epsilon(here, flags)
+    if ("quality", HUMAN) not in flags:
+        _by_epsilon(here, flags)
     if "category" in here.choices.groupings:
         _by_category(here, flags)
 

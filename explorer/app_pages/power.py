@@ -7,6 +7,7 @@ import streamlit as st
 
 from engine import power_costs
 from engine.charts import power_curves
+from engine.charts.written import written
 from engine.power import TARGETS, Assumed, Needed, Target, instances_needed, power_curve
 from explorer import components, context, data, power_words
 from explorer.selection import Quantity, quantity
@@ -66,7 +67,7 @@ def render(here: context.Context) -> None:
     components.say(*power_words.sentences(assumed, wanted, needed), key="finding_power")
     curves = {target: power_curve(assumed, target=target) for target in TARGETS}
     frame = power_curves.rows_of(curves, needed)
-    drawn = data.Drawn(power_curves.power_curves(frame, wanted).to_dict(validate=False), frame, titles=TITLES)
+    drawn = data.Drawn(written(power_curves.power_curves(frame, wanted)), frame, titles=TITLES)
     said = "Power by number of instances, for one judge, one of several that are tested, and their mean."
     lines = (f"Assumed: {power_words.listed(assumed)}.", *power_words.ASSUMED)
     components.figure(drawn, "power_curves", said, lines, study=here.name)

@@ -1,0 +1,59 @@
+"""Coordinate: tasks made of the study, shared out, watched, settled and written back."""
+
+import streamlit as st
+
+from engine.annotations.tasks import Task, tasks
+from explorer import address, components, context, identity, selection
+from explorer.coordinating import acting, handing, making, reported, settling, sharing, watching, words
+
+_DESKS = {
+    "people": "People",
+    "agreement": "Agreement",
+    "settle": "Differences",
+    "reports": "Reports and skips",
+    "study": "Into the study",
+}
+
+
+def render(here: context.Context) -> None:
+    """Show the task that is chosen, else the form of a new one."""
+    acting.tell()
+    database = identity.database()
+    every = [] if database is None else tasks(database)
+    mine = {task.name: task for task in every if task.study == here.name}
+    chosen = address.value("task")
+    if chosen is not None and chosen not in mine:
+        components.say(f"There is no task {chosen!r} of this study.")
+        address.choose("task")
+    with st.container(horizontal=True, vertical_alignment="bottom", key="task_head"):
+        name = selection.choice("task", tuple(mine), "Task", "a new task", width=320, clears="case")
+        if name is not None:
+            with st.container(gap=None):
+                st.text(mine[name].title)
+                st.text(words.task(mine[name]))
+    if name is None:
+        making.show(here)
+        return
+    assert database is not None  # noqa: S101 - tasks come from it
+    task = mine[name]
+    desk = selection.part("desk", _DESKS, "people")
+    if desk == "people":
+        watching.people(database, task)
+        sharing.show(database, task)
+        _guidelines(task)
+    elif desk == "agreement":
+        watching.agreed(database, task)
+    elif desk == "settle":
+        settling.show(database, task)
+    elif desk == "reports":
+        reported.show(database, task)
+    else:
+        handing.show(here, database, task)
+
+
+def _guidelines(task: Task) -> None:
+    with st.expander("Guidelines", key="task_guidelines_shown"):
+        st.text(task.guidelines or "There are none.")
+
+
+context.show(render)

@@ -1,0 +1,121 @@
+"""Findings: what the study's numbers claim, question by question, and what that does to a ranking."""
+
+from typing import Any
+
+import streamlit as st
+
+from engine.findings import QUESTIONS, RULES, Claim, Outcome, Question
+from engine.findings.answers import answer
+from engine.findings.claims import ordered
+from engine.findings.crossing import crossed
+from explorer import (
+    components,
+    context,
+    data,
+    finding_cards,
+    finding_cards_ranking,
+    reporting,
+    selection,
+)
+
+# Cards of a question that stand open; the others show when asked for.
+FEW = 4
+
+# The short answers, on the left and on the right.
+SIDES: tuple[tuple[Question, ...], ...] = (("who", "where", "advice"), ("ranking", "committee", "changed"))
+
+PARTS = {"findings": "Findings", "ranking": "Corrected ranking", "rules": "How these are made"}
+
+
+def render(here: context.Context) -> None:
+    """Show the part chosen."""
+    with st.container(horizontal=True, vertical_alignment="center"):
+        part = selection.part("part", PARTS, "findings")
+        reporting.button(here)
+    if part == "ranking":
+        finding_cards_ranking.show(here)
+    elif part == "rules":
+        _rules(here)
+    else:
+        _findings(here)
+
+
+def _findings(here: context.Context) -> None:
+    """Show the short answers, which come as the rules are tried, and the claims behind them as cards."""
+    outcomes = _tried(here)
+    every = selection.switch("all_claims", "All claims", "Else the foremost of each question", clears=None)
+    claims = ordered(outcomes)
+    sentences = {claim.id: claim.sentence for claim in claims}
+    words = {rule.name: rule.method.words for rule in RULES}
+    for question, title in QUESTIONS.items():
+        mine = [claim for claim in claims if claim.question == question]
+        st.subheader(title, anchor=False)
+        _not_tried(question, outcomes, mine)
+        shown = mine if every else mine[:FEW]
+        finding_cards.cards(here.key, shown, words, sentences.get)
+        if len(shown) < len(mine):
+            components.note(f"{len(mine) - len(shown):,} more: choose All claims.", key=f"more_{question}")
+
+
+def _tried(here: context.Context) -> tuple[Outcome, ...]:
+    """Try every rule, and show what is known so far in a box for each question."""
+    boxes: dict[Question, Any] = {}
+    for column, questions in zip(st.columns(2), SIDES, strict=True):
+        with column:
+            for question in questions:
+                with st.container(border=True, key=f"finding_{question}"):
+                    st.markdown(f"**{QUESTIONS[question]}**")
+                    boxes[question] = st.empty()
+    bar = st.empty()
+    known: tuple[Outcome, ...] = ()
+    for place, rule in enumerate(RULES):
+        if rule.slow:
+            _fill(boxes, known, waiting=True)
+            bar.progress(place / len(RULES), f"Rule {place + 1} of {len(RULES)}: {rule.title}")
+        known = (*known, data.outcome(here.key, rule.name))
+    bar.empty()
+    held = crossed(known)
+    _fill(boxes, held, waiting=False)
+    return held
+
+
+def _fill(boxes: dict[Question, Any], outcomes: tuple[Outcome, ...], *, waiting: bool) -> None:
+    """Write the short answers known so far, or that one is being looked for."""
+    held = crossed(outcomes)
+    found = {outcome.question for outcome in outcomes if outcome.claims}
+    for question, box in boxes.items():
+        pending = waiting and question not in found
+        told = ("Being looked for …",) if pending else answer(question, held).sentences
+        box.text("\n\n".join(told))  # one element: of several, some would be left standing when fewer come
+
+
+def _not_tried(question: str, outcomes: tuple[Outcome, ...], claims: list[Claim]) -> None:
+    """Say what could not be tried of a question, and where nothing is claimed what was tried."""
+    titles = {rule.name: rule.title for rule in RULES}
+    mine = [outcome for outcome in outcomes if outcome.question == question]
+    lines = [f"{titles[each.rule]}: not tried, {each.reason}." for each in mine if each.reason is not None]
+    if not claims:
+        lines += [f"{titles[each.rule]}: {each.told}." for each in mine if each.reason is None and each.told]
+    if lines:
+        components.note(*lines, key=f"tried_{question}")
+
+
+def _rules(here: context.Context) -> None:
+    """Show every rule in words, and what came of it here."""
+    components.note(
+        "No model writes a sentence of these. A rule is a small function that reads rows of a measure; p is "
+        "adjusted over everything that one rule tried (Benjamini, Hochberg), not over the page.",
+        key="rules",
+    )
+    for question, title in QUESTIONS.items():
+        st.subheader(title, anchor=False)
+        for rule in (rule for rule in RULES if rule.question == question):
+            outcome = data.outcome(here.key, rule.name)
+            with st.container(border=True, key=f"rule_{rule.name}"):
+                st.markdown(f"**{rule.title}** ({rule.measure})")
+                st.text(rule.method.words)
+                told = outcome.told if outcome.reason is None else f"not tried, {outcome.reason}"
+                components.note(f"Here: {len(outcome.claims)} claimed; {told}.", key=f"came_{rule.name}")
+
+
+context.show(render)

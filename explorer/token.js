@@ -1,0 +1,12 @@
+/* Keeps the token of a personal link in a cookie that ends with the browser, and takes it off the address
+   without leaving a step in the history. An empty token forgets it. */
+export default function (component) {
+  const { data, setTriggerValue } = component;
+  const secure = location.protocol === "https:" ? "; Secure" : "";
+  const end = data.token ? "" : "; Max-Age=0";
+  document.cookie = `${data.cookie}=${encodeURIComponent(data.token)}; Path=/; SameSite=Strict${secure}${end}`;
+  const address = new URL(location.href);
+  address.searchParams.delete("token");
+  history.replaceState(history.state, "", address);
+  setTriggerValue("kept", true);
+}
