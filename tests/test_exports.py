@@ -98,6 +98,15 @@ def test_latex_is_escaped_and_numbers_stand_to_the_right():
     ]
 
 
+def test_no_cell_of_latex_changes_the_row_above_it_or_holds_a_control_character():
+    frame = pd.DataFrame({"judge": ["[2cm]", "*", "a\x00b\x1bc\nd"], "n": [1, 2, 3]})
+
+    rows = exports.latex_of(frame).decode().splitlines()[4:7]
+
+    # After \\ LaTeX reads [2cm] as a space of two centimetres, and * as a ban on a page break.
+    assert rows == [r"{[}2cm] & 1 \\", r"{*} & 2 \\", r"a b c d & 3 \\"]
+
+
 def test_a_chart_as_png_is_a_picture_larger_than_the_chart(spec):
     picture = exports.png_of(spec, "Ratios", ["Taken of: single rubric judgments."])
 

@@ -12,6 +12,7 @@ from .answers import answer_rows
 from .calls import call_rows, memory_rows
 from .checking import checker_rows
 from .finding import finding_rows
+from .labelling import labelling_rows
 from .opening import command_rows, import_rows, open_rows
 from .page import page_rows
 from .report import put_into, report
@@ -32,6 +33,7 @@ OF_RUNS: dict[str, Callable[[Path], Iterator[Row]]] = {
     "calls-memory": memory_rows,
     "find": finding_rows,
     "answers": answer_rows,
+    "labelling": labelling_rows,
 }
 """Run only where they are asked for: they take minutes."""
 

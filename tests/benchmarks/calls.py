@@ -27,6 +27,7 @@ PADDING = "It rained on the hills, and the river rose a little. " * 10
 class Asked:
     """What a client did, as the server saw it, the most memory it held and the processor's time it took."""
 
+    calls: int
     per_second: float
     peak_megabytes: float
     cpu_s: float
@@ -43,26 +44,29 @@ def call_rows(work: Path) -> Iterator[Row]:
     yield Row("`spb run`, as many calls", run.per_second, "calls/s")
     share = run.per_second / bare.per_second
     yield Row("`spb run` / bare litellm", share, "times", 0.9, more_is_better=True)
-    yield from _cpu_rows(work, {"litellm": bare, "judges": ours}, run)
+    started = _run_asked(work / "calls-few", CONCURRENCY)
+    ours_cpu = _cpu_ms(run, started)
+    yield from _cpu_rows({"litellm": bare, "judges": ours}, ours_cpu)
     yield Row("peak memory of bare litellm", bare.peak_megabytes, "MB")
     yield Row("peak memory of `spb run`", run.peak_megabytes, "MB")
-    yield from _beside_inspect(run)
+    yield from _beside_inspect(run, ours_cpu)
 
 
-def _cpu_rows(work: Path, callers: dict[str, Asked], run: Asked) -> Iterator[Row]:
+def _cpu_rows(callers: dict[str, Asked], run_ms: float) -> Iterator[Row]:
     """Compare the processor's time of a call, start-up taken off, which a busy machine disturbs less."""
-    started = {
-        name: _asked([sys.executable, str(HERE / "callers.py"), name], CONCURRENCY) for name in callers
-    }
-    started["run"] = _run_asked(work / "calls-few", CONCURRENCY)
     spent = {
-        name: 1e3 * (many.cpu_s - started[name].cpu_s) / (CALLS - CONCURRENCY)
-        for name, many in {**callers, "run": run}.items()
+        name: _cpu_ms(many, _asked([sys.executable, str(HERE / "callers.py"), name], CONCURRENCY))
+        for name, many in callers.items()
     }
     yield Row("CPU of a call: bare litellm", spent["litellm"], "ms")
     yield Row("CPU of a call: `engine.judges`", spent["judges"], "ms")
-    yield Row("CPU of a call: `spb run`", spent["run"], "ms")
-    yield Row("bare litellm / `spb run`", spent["litellm"] / spent["run"], "times", 0.9, more_is_better=True)
+    yield Row("CPU of a call: `spb run`", run_ms, "ms")
+    yield Row("bare litellm / `spb run`, CPU", spent["litellm"] / run_ms, "times", 0.9, more_is_better=True)
+
+
+def _cpu_ms(many: Asked, few: Asked) -> float:
+    """Return the processor's milliseconds of a call, from two runs of the same client."""
+    return 1e3 * (many.cpu_s - few.cpu_s) / (many.calls - few.calls)
 
 
 def memory_rows(work: Path) -> Iterator[Row]:
@@ -73,7 +77,7 @@ def memory_rows(work: Path) -> Iterator[Row]:
     yield Row("the second / the first", many.peak_megabytes / few.peak_megabytes, "times", 1.25)
 
 
-def _beside_inspect(run: Asked) -> Iterator[Row]:
+def _beside_inspect(run: Asked, run_ms: float) -> Iterator[Row]:
     python = os.environ.get(INSPECT)
     if python is None:
         sys.stderr.write(
@@ -82,17 +86,21 @@ def _beside_inspect(run: Asked) -> Iterator[Row]:
         )
         return
     calls = max(200, CALLS // 6)
-    inspect = _asked([python, str(HERE / "callers.py"), "inspect"], calls)
+    client = [python, str(HERE / "callers.py"), "inspect"]
+    inspect = _asked(client, calls)
     yield Row(f"inspect_ai, {calls:,} calls", inspect.per_second, "calls/s")
     ratio = run.per_second / inspect.per_second
     yield Row("`spb run` / inspect_ai", ratio, "times", 4, more_is_better=True)
+    spent = _cpu_ms(inspect, _asked(client, CONCURRENCY))
+    yield Row("CPU of a call: inspect_ai", spent, "ms")
+    yield Row("inspect_ai / `spb run`, CPU", spent / run_ms, "times", 4, more_is_better=True)
     yield Row("peak memory of inspect_ai", inspect.peak_megabytes, "MB")
 
 
 def _asked(client: Sequence[str], calls: int) -> Asked:
     with _server() as url:
         peak, cpu = _spent([*client, url, str(calls), str(CONCURRENCY)])
-        return Asked(_per_second(url, calls), peak, cpu)
+        return Asked(calls, _per_second(url, calls), peak, cpu)
 
 
 def _run_asked(work: Path, calls: int) -> Asked:
@@ -105,7 +113,7 @@ def _run_asked(work: Path, calls: int) -> Asked:
         peak, cpu = _spent(
             [sys.executable, "-c", command, "run", str(config), "--store", store, "--format", "json"]
         )
-        return Asked(_per_second(url, calls), peak, cpu)
+        return Asked(calls, _per_second(url, calls), peak, cpu)
 
 
 def _configuration(work: Path, calls: int, url: str) -> Path:

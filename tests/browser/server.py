@@ -40,6 +40,13 @@ class Served:
         return (int(user) + int(system)) / os.sysconf("SC_CLK_TCK")
 
 
+def free_port() -> int:
+    """Return a port that nobody listens on."""
+    with socket.socket() as probe:
+        probe.bind(("127.0.0.1", 0))
+        return int(probe.getsockname()[1])
+
+
 @contextlib.contextmanager
 def explorer(log: Path, store: str | None = None) -> Iterator[str]:
     """Serve the explorer and yield its address."""
@@ -48,11 +55,9 @@ def explorer(log: Path, store: str | None = None) -> Iterator[str]:
 
 
 @contextlib.contextmanager
-def serving(log: Path, store: str | None = None) -> Iterator[Served]:
-    """Serve the explorer."""
-    with socket.socket() as probe:
-        probe.bind(("127.0.0.1", 0))
-        port = probe.getsockname()[1]
+def serving(log: Path, store: str | None = None, port: int | None = None) -> Iterator[Served]:
+    """Serve the explorer, at a free port where none is given."""
+    port = port or free_port()
     url = f"http://127.0.0.1:{port}"
     environment = {name: value for name, value in os.environ.items() if name != "SPB_STORE"}
     if store is not None:
@@ -124,6 +129,7 @@ UNMOVED = """async quiet => {
 
 def unmoved(page: Page, quiet: int = 700) -> None:
     """Wait until nothing of the page has changed for `quiet` milliseconds: charts and tables are drawn."""
+    expect(page.get_by_test_id("stSkeleton")).to_have_count(0)  # parts of the program on their way
     page.evaluate(UNMOVED, quiet)
     settled(page)
 

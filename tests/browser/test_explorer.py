@@ -3,7 +3,7 @@
 import re
 
 import pytest
-from browser.server import OUTSIDE, choose, page_of, settled
+from browser.server import OUTSIDE, choose, page_of, settled, unmoved
 from playwright.sync_api import Browser, Page, expect
 
 pytestmark = pytest.mark.browser
@@ -89,6 +89,33 @@ def test_filters_stay_on_the_way_through_the_pages_and_back_undoes_a_step(app_ur
     settled(page)
     expect(page.locator(".st-key-w_theme")).not_to_contain_text("global_health")
     expect(page.locator(".st-key-w_axis")).to_contain_text("accuracy")
+
+
+MARKS = """() => [...document.querySelectorAll('.st-key-forest svg path[aria-roledescription]')]
+  .map(mark => mark.getAttribute('aria-label') + mark.getAttribute('transform'))"""
+
+
+def marks(page: Page) -> list[str]:
+    expect(page.locator(".st-key-forest svg.marks")).to_be_visible()
+    unmoved(page)
+    return list(page.evaluate(MARKS))
+
+
+def test_marks_moved_by_a_filter_stand_where_a_new_page_draws_them(
+    app_url: str, page: Page, browser: Browser
+) -> None:
+    page.goto(f"{app_url}/slice?study=demo-health")
+    before = marks(page)
+
+    choose(page, "w_polarity", "negative")
+    moved = marks(page)
+    with page_of(browser) as other:
+        other.goto(page.url)
+        new = marks(other)
+
+    assert moved == new
+    assert moved != before
+    assert len(moved) > 5
 
 
 def test_hostile_names_and_texts_are_only_text(app_url: str, page: Page) -> None:

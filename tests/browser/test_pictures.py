@@ -5,6 +5,7 @@ that has no view of its own below is taken as it opens on the demonstration stud
 """
 
 import re
+import shutil
 from collections.abc import Iterator
 from io import BytesIO
 from pathlib import Path
@@ -14,6 +15,13 @@ from browser.server import ROOT, explorer, page_of, settled, unmoved
 from PIL import Image
 from playwright.sync_api import Browser, ConsoleMessage, Page, expect
 
+from engine import open_study
+from engine.annotations import labelling
+from engine.annotations.database import open_database
+from engine.annotations.people import local_person
+from engine.annotations.selection import Wanted, select
+from engine.annotations.tasks import assign, create_task
+from engine.store import Store
 from explorer.sitemap import PAGES
 from explorer.sitemap import Page as Shown
 
@@ -27,9 +35,13 @@ LARGEST = 200_000
 
 DEMO = "study=demo-health"
 PAIRS = "study=demo-pairs"
+TASK, GUIDE = "equal-1", "Is what is said right, and is all said? Style does not count."
 VIEWS = {
+    "annotate": f"task={TASK}",
     "compare": f"{DEMO}&polarity=negative&b_polarity=positive",
+    "coordinate": f"{PAIRS}&task={TASK}&desk=settle",
     "equal_quality": PAIRS,
+    "present": f"{DEMO}&screen=finding:own-failures:aster-large",
     "quality_baseline": PAIRS,
     "slice": f"{DEMO}&by=axis&judges=aster-large&judges=dune-large&judges=boreal-large",
     "verdicts": f"{DEMO}&judge=dune-large&beside=judge:boreal-large&differ=true&rendered=true",
@@ -47,9 +59,11 @@ TOO_WIDE = """() => [document.scrollingElement, document.querySelector('[data-te
   .map(box => `${box.tagName} is ${box.scrollWidth} wide in ${box.clientWidth}`)"""
 
 OVERLAPPING = """() => {
+  const HIDDEN = '.st-key-steps';  // of one pixel, for keys and screen readers
   const shown = [...document.querySelectorAll('[data-testid=stMain] [data-testid=stElementContainer]')]
     .map(element => [element, element.getBoundingClientRect()])
-    .filter(([element, box]) => box.width > 1 && box.height > 1 && element.checkVisibility());
+    .filter(([element, box]) => box.width > 1 && box.height > 1 && element.checkVisibility())
+    .filter(([element]) => !element.closest(HIDDEN));
   const words = element => `${element.className.match(/st-key-\\S+/) || element.innerText.slice(0, 40)}`;
   const found = [];
   shown.forEach(([one, a], place) => shown.slice(place + 1).forEach(([other, b]) => {
@@ -64,9 +78,28 @@ OVERLAPPING = """() => {
 
 @pytest.fixture(scope="session")
 def demo_url(chromium_there: None, tmp_path_factory: pytest.TempPathFactory) -> Iterator[str]:  # noqa: ARG001
-    """Serve the demonstration studies."""
-    with explorer(tmp_path_factory.mktemp("demo") / "streamlit.log", str(ROOT / "results")) as url:
-        yield url
+    """Serve the demonstration studies, with a task for whoever runs this."""
+    store = tmp_path_factory.mktemp("demo") / "results"
+    shutil.copytree(ROOT / "results", store, ignore=shutil.ignore_patterns(".*"))
+    with pytest.MonkeyPatch.context() as patch:
+        patch.setenv("LOGNAME", "cy")  # no picture names whoever runs this
+        _make_task(store)
+        with explorer(store.parent / "streamlit.log", str(store)) as url:
+            yield url
+
+
+def _make_task(store: Path) -> None:
+    database = open_database(Store(str(store)))
+    pairs = select(open_study(str(store / "demo-pairs")), Wanted("equal", number=40, seed=1))
+    create_task(database, TASK, "demo-pairs", "equal_pair", pairs, title="Equal quality", guidelines=GUIDE)
+    me, other = (local_person(database, name).name for name in (None, "ann"))
+    assign(database, TASK, [me, other])
+    for place in range(1, 13):
+        labelling.save(database, TASK, me, place, "equal", submission=f"picture-{place}", seconds=21)
+    for place in range(1, 43):  # who differs on half of them
+        answer = ("left", "equal")[place % 2]
+        labelling.save(database, TASK, other, place, answer, submission=f"other-{place}", seconds=18)
+    database.close()
 
 
 @pytest.fixture(scope="session")

@@ -87,6 +87,21 @@ def test_lists_are_given_by_commas_or_by_repeating_the_flag(store):
     assert {row["judge"] for row in json.loads(one.stdout)["rows"]} == {JUDGES[0], JUDGES[2]}
 
 
+def test_two_slices_held_against_each_other_are_printed_side_by_side(store):
+    asked = ("metrics", "hspp", "--study", "awkward", "--against", "paradigm=all_rubrics", "--resamples", "0")
+    done, rows = spb(store, *asked), json.loads(spb(store, *asked, "--format", "json").stdout)["rows"]
+
+    assert done.returncode == 0, done.stderr
+    header, *lines = done.stdout.splitlines()
+    assert header.split()[:4] == ["judge", "a", "b", "difference"]
+    assert len(lines) == len(rows)  # though there is a line break in the name of a judge
+    compared = next(row for row in rows if row["difference"] is not None)
+    line = next(line for line in lines if line.startswith(compared["judge"]))
+    assert f"{compared['a']:.2f}" in line
+    assert f"{compared['a'] / compared['b']:.2f}" in line
+    assert "against paradigm all_rubrics, ordering original" in done.stderr
+
+
 @pytest.mark.parametrize(
     ("words", "named"),
     [

@@ -49,6 +49,7 @@ def test_a_filter_that_keeps_all_is_not_in_the_address(name, chosen):
 @pytest.mark.parametrize("told", ["80:10", "x", "1:2:3", "nan:5", "400:500", ""])
 def test_a_range_that_is_none_is_not_taken(told):
     assert filters.decode("length", (told,), CHOICES) is None
+    assert not CHOICES.allows("length", told)
 
 
 def test_a_range_open_at_an_end_reaches_as_far_as_the_study():

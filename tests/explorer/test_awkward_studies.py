@@ -15,7 +15,11 @@ def texts(app) -> str:
     return "\n".join(element.value for element in app.text)
 
 
-@pytest.mark.parametrize("page", [page.name for page in PAGES if "polarity" in page.keys])
+OF_NUMBERS = [page.name for page in PAGES if "polarity" in page.keys and page.needs is None]
+"""Pages that measure the slice; the coordinator's takes items from it, and says how many when asked."""
+
+
+@pytest.mark.parametrize("page", OF_NUMBERS)
 def test_a_slice_without_judgments_opens_and_says_so(open_page, awkward_store, page):
     app = open_page(page, awkward_store, study="plain", axis="a.b[c]", polarity="negative")
 

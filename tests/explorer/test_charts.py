@@ -5,7 +5,9 @@ import json
 import pytest
 
 from engine.charts import palette
-from engine.charts.forest import HIGHEST, LOWEST, MEANS, forest, highest, rows_of
+from engine.charts.forest import MEANS, forest, highest, rows_of
+from engine.charts.marks import HIGHEST, LOWEST, ratio_ends
+from engine.charts.written import written
 
 
 def row(judge, value, low, high, n=100, slice_=None):
@@ -46,7 +48,7 @@ def test_few_cases_are_marked():
 
 def test_a_ratio_without_an_interval_is_drawn_without_a_line():
     frame = rows_of([row("a", 1.5, None, None)])
-    drawn = next(iter(forest(frame).to_dict()["datasets"].values()))
+    drawn = written(forest(frame))["datasets"]["rows"]
 
     assert frame["words"].tolist() == ["1.50"]
     assert drawn[0]["from"] is None
@@ -55,7 +57,7 @@ def test_a_ratio_without_an_interval_is_drawn_without_a_line():
 
 def test_what_lies_beyond_the_axis_stands_at_its_edge_as_an_arrow():
     frame = rows_of([row("zero", 0.0, 0.0, 1.5), row("vast", 90.0, 3.0, 400.0), row("plain", 1.0, 0.9, 1.1)])
-    drawn = {point["label"]: point for point in next(iter(forest(frame).to_dict()["datasets"].values()))}
+    drawn = {point["label"]: point for point in written(forest(frame))["datasets"]["rows"]}
 
     assert drawn["zero"]["arrow"] == "◀"
     assert drawn["vast"]["arrow"] == "▶"
@@ -63,6 +65,44 @@ def test_what_lies_beyond_the_axis_stands_at_its_edge_as_an_arrow():
     assert all(LOWEST <= point["edge"] <= HIGHEST for point in drawn.values())
     assert [point["shown"] for point in drawn.values()] == [None, None, 1.0]
     assert drawn["vast"]["words"] == "90.00 [3.00, 400.00]"
+
+
+def test_a_chart_keeps_its_specification_while_its_numbers_change():
+    one = written(forest(rows_of([row("a", 1.5, 1.2, 1.9), row("b", 0.9, 0.8, 1.2)])))
+    two = written(forest(rows_of([row("a", 4.5, 0.4, 5.9), row("b", 0.3, 0.3, 1.2)])))
+
+    changed = one.pop("datasets"), two.pop("datasets")
+
+    assert one == two
+    assert changed[0] != changed[1]
+
+
+def test_datasets_are_named_by_their_place_and_keep_their_rows():
+    frame = rows_of([row("a", 1.5, 1.2, 1.9)])
+    drawn = forest(frame)
+
+    as_altair_has_it, as_written = drawn.to_dict(), written(drawn)
+
+    assert list(as_written["datasets"]) == ["rows", "rows-1"]
+    assert as_written["data"] == {"name": "rows"}
+    assert sorted(map(json.dumps, as_written["datasets"].values())) == sorted(
+        map(json.dumps, as_altair_has_it["datasets"].values())
+    )
+
+
+@pytest.mark.parametrize(
+    ("numbers", "ends"),
+    [
+        ([1.0, 0.95, 1.05], (0.8, 1.25)),
+        ([1.3, 0.79, 1.9], (0.67, 2.0)),
+        ([1.0, 0.01, 40.0], (LOWEST, HIGHEST)),
+        ([float("nan"), 0.0, float("inf")], (0.8, 1.25)),
+    ],
+)
+def test_an_axis_ends_at_the_next_of_few_places_that_hold_all_numbers(numbers, ends):
+    frame = rows_of([row("a", *numbers)])
+
+    assert ratio_ends(frame, ("value", "low", "high")) == ends
 
 
 @pytest.mark.parametrize("by", [None, "axis"])

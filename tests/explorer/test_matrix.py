@@ -26,6 +26,9 @@ def spec(app: AppTest) -> dict:
 
 
 def rows(app: AppTest):
+    """Open the table under the chart and return it."""
+    app.session_state["matrix_rows"] = True
+    app.run()
     return next(frame.value for frame in app.dataframe if "over" in frame.value)
 
 

@@ -48,7 +48,7 @@ def test_the_overview_shows_the_ratios_that_the_measure_has(open_page):
     rows = engine.open_study(str(DEMO / "demo-health")).result("hspp").rows
     first = next(row for row in rows if row["judge"] == "aster-large")
 
-    table = open_page().dataframe[1].value
+    table = open_page().dataframe[0].value
 
     shown = table.set_index("judge").loc["aster-large", "hspp_self"]
     assert shown == f"{first['hspp_self']:.2f} [{first['hspp_self_low']:.2f}, {first['hspp_self_high']:.2f}]"

@@ -112,6 +112,14 @@ def test_names_are_never_markup(open_page, awkward_store):
                 assert not any(name in element.value for name in AWKWARD_NAMES)
 
 
+def test_judges_of_pairs_make_a_committee_too(open_page):
+    app = open_page("paradigms", study="demo-verifiable", paradigm="pairwise", part="committee")
+
+    assert "At instance level the committee's ratio" in texts(app)
+    assert "rubric level" not in texts(app)
+    assert app.get("vega_lite_chart")
+
+
 @needs_published_study
 def test_the_printed_numbers_stand_beside_the_recomputed_ones(open_page, store):
     app = open_page("paradigms", store, study="ifeval", part="printed")

@@ -5,6 +5,8 @@ Readings, where MEASURES leaves something open:
     members' own rows, `incomplete` included.
  2. Verdicts are joined by majority, of three or more members present; of a committee of one or two (there are
     such by size only) all must be present. Scores are joined by mean or median of as many.
+    Of pairs the resolved outcomes are joined, likewise: what more than half of them say stands, whatever the
+    reference has; there is no rubric level and no mean.
  3. Mean and median of rubric verdicts are those of the members' scores of a response, each complete over the
     rubrics kept, whatever the reference has; there is no rubric level then.
  4. A committee by size judges in the place of its own members; where a judge's kin (or itself) may not vote,
@@ -13,6 +15,7 @@ Readings, where MEASURES leaves something open:
  6. Without a family, the others' and the left-out members' means are apart; fewer than three votes: none.
 """
 
+from collections.abc import Iterator
 from itertools import combinations
 from statistics import mean, median
 from typing import Any
@@ -30,8 +33,10 @@ from plain.asking import (
     rubrics_of,
 )
 from plain.filters import instance_is_kept, rubric_is_kept
+from plain.pairs import put_in_orientation, resolve, resolved_pairs
 from plain.ratios import Fields, accuracy_fields, instance_cells, ratio_rows
 from plain.scores import (
+    Comparison,
     Kept,
     Scored,
     comparisons_of_scores,
@@ -39,6 +44,7 @@ from plain.scores import (
     score,
     scores_from_assessments,
     scores_from_verdicts,
+    sign,
     true_score,
 )
 from plain.study import PlainStudy
@@ -63,16 +69,20 @@ class Court:
                 raise RefusedError(f"name the members, or have one of: {sorted(study.committees)}")
             members = next(iter(study.committees.values()))["members"]
         asked = ask(study, **{**options, "level": None})
-        if asked.paradigm == "pairwise":
-            raise RefusedError("pairs are not joined")
-        if combine == "majority" and not asked.is_rubric_paradigm:
+        if asked.paradigm == "pairwise" and combine in ("mean", "median"):
+            raise RefusedError("pairs have no scores")
+        if asked.paradigm == "direct_assessment" and combine == "majority":
             raise RefusedError("scores have no majority")
         self.members = list(members)
-        self.combine = combine or ("majority" if asked.is_rubric_paradigm else "mean")
+        self.combine = combine or ("mean" if asked.paradigm == "direct_assessment" else "majority")
         level = options.get("level")
         if self.combine != "majority":
             if level == "rubric":
                 raise RefusedError("scores have no rubric level")
+            level = "instance"
+        if asked.paradigm == "pairwise":
+            if level == "rubric":
+                raise RefusedError("pairs have no rubric level")
             level = "instance"
         self.levels = [level] if level else ["rubric", "instance"]
         there = {row["judge"] for row in rows_asked(asked)}
@@ -84,6 +94,8 @@ class Court:
     def _alone(self) -> dict[str, dict[str, Fields]]:
         """Level -> judge -> numbers of its own; counts what its rows lack."""
         asked = self.asked
+        if asked.paradigm == "pairwise":
+            return {"instance": _of_comparisons(asked, [], [], resolved_pairs(asked))}
         if not asked.is_rubric_paradigm:
             return {"instance": _of_scores(asked, [], scores_from_assessments(asked))}
         verdicts, kept = counted_verdicts(asked), kept_rubrics(asked)
@@ -108,6 +120,9 @@ class Court:
         if self.combine != "majority":
             scored = self._joined_scores(asked, judge, voters, need)
             return {"instance": _of_scores(asked, [], scored).get(judge, {})}
+        if asked.paradigm == "pairwise":
+            compared = list(self._joined_pairs(asked, judge, voters, need))
+            return {"instance": _of_comparisons(asked, [], [], compared).get(judge, {})}
         verdicts = [
             verdict(asked, judge, item, met)
             for item, votes in self._votes(judge, voters).items()
@@ -124,8 +139,41 @@ class Court:
     def divided(self, judge: str, voters: list[str]) -> float | None:
         """The share of judged rubrics on which the voters are divided."""
         need = min(FEWEST, len(voters))
+        if self.asked.paradigm == "pairwise":
+            said = [_heard(by_member, voters) for by_member in self._outcomes().values()]
+            settled = [_more_than_half(votes) for votes in said if len(votes) >= need]
+            return mean(outcome is None for outcome in settled) if settled else None
         heard = [votes for votes in self._votes(judge, voters).values() if len(votes) >= need]
         return mean(isinstance(strict_majority(votes), str) for votes in heard) if heard else None
+
+    def _outcomes(self) -> dict[tuple[str, str, str], dict[str, int]]:
+        """(instance, one, two) -> who won by each member, of the pairs that the slice keeps."""
+        return self.asked.remembered("outcomes of members", self._resolved)
+
+    def _resolved(self) -> dict[tuple[str, str, str], dict[str, int]]:
+        asked = self.asked.with_options()
+        rows: dict[tuple[str, str, str, str], dict[Any, list[dict[str, Any]]]] = {}
+        for row in rows_asked(asked):
+            shown = all(named(asked.generators, row[side]) for side in ("generator", "opponent"))
+            if row["status"] == "ok" and shown and instance_is_kept(asked, row["instance_id"]):
+                one, two = sorted((row["generator"], row["opponent"]), key=models(asked).index)
+                turned = put_in_orientation(row, one)
+                orders = rows.setdefault((row["judge"], row["instance_id"], one, two), {})
+                orders.setdefault(turned["first"], []).append(turned)
+        found: dict[tuple[str, str, str], dict[str, int]] = {}
+        for pair, orders in rows.items():
+            won = resolve(asked, pair, orders)
+            if won is not None:
+                found.setdefault(pair[1:], {})[pair[0]] = won
+        return found
+
+    def _joined_pairs(self, asked: Asked, judge: str, voters: list[str], need: int) -> Iterator[Comparison]:
+        for (instance_id, one, two), by_member in self._outcomes().items():
+            votes = _heard(by_member, voters)
+            won = _more_than_half(votes)
+            true = [true_score(asked, judge, instance_id, response) for response in (one, two)]
+            if len(votes) >= need and won is not None and all(isinstance(score, float) for score in true):
+                yield Comparison(judge, instance_id, one, two, won, sign(true[0] - true[1]))  # type: ignore[operator]
 
     def _votes(self, judge: str, voters: list[str]) -> dict[Item, list[bool]]:
         by_item = self.asked.remembered("verdicts by item", lambda: verdicts_by_item(self.asked))
@@ -201,13 +249,26 @@ class Court:
         return None if found is None else float(found)
 
 
+def _heard(by_member: dict[str, int], voters: list[str]) -> list[int]:
+    return [by_member[member] for member in voters if member in by_member]
+
+
+def _more_than_half(votes: list[int]) -> int | None:
+    return next((outcome for outcome in (1, 0, -1) if 2 * votes.count(outcome) > len(votes)), None)
+
+
 def _of_verdicts(asked: Asked, verdicts: list[Verdict]) -> dict[str, Fields]:
     rows = ratio_rows(asked, rubric_cells(verdicts), verdicts)
     return {r["judge"]: {**r, "mra": accuracy_fields(r["judge"], verdicts, [])["mra"]} for r in rows}
 
 
 def _of_scores(asked: Asked, verdicts: list[Verdict], scored: list[Scored]) -> dict[str, Fields]:
-    comparisons = list(comparisons_of_scores(asked, scored))
+    return _of_comparisons(asked, verdicts, scored, list(comparisons_of_scores(asked, scored)))
+
+
+def _of_comparisons(
+    asked: Asked, verdicts: list[Verdict], scored: list[Scored], comparisons: list[Comparison]
+) -> dict[str, Fields]:
     rows = {row["judge"]: row for row in ratio_rows(asked, instance_cells(scored, comparisons))}
     judges = dict.fromkeys([*rows, *(v.judge for v in verdicts)])
     return {

@@ -65,7 +65,7 @@ def main() -> None:
 
 
 def _outcomes(workers: ProcessPoolExecutor, trials: list[Trial], studies: int) -> dict[Condition, Outcome]:
-    truths = list(workers.map(Trial.truth, trials))
+    truths = [part.result() for part in [workers.submit(trial.truth) for trial in trials]]
     batches = [range(start, min(start + BATCH, studies)) for start in range(0, studies, BATCH)]
     found = {}
     for trial, truth in zip(trials, truths, strict=True):

@@ -9,7 +9,7 @@ from numpy.typing import NDArray
 
 from engine.metrics.added_cases import drawn_ratio
 from engine.metrics.comparisons import compare_levels
-from engine.metrics.delta import average_ranks, deltas, pair_order
+from engine.metrics.delta import Placed, average_ranks, deltas, pair_order
 from engine.metrics.overestimation import Kinship, mean_of_defined, rate, ratio, self_preference
 from engine.metrics.resampling import resample
 from engine.metrics.scores import system_score
@@ -164,7 +164,9 @@ def _of_scores(judge: Floats, reference: Floats, kin: Kinship) -> Numbers:
         "leniency": scores.leniency,
         "family_bonus": 100 * scores.family_bonus,
         "rank_shift": np.diagonal(places, axis1=-2, axis2=-1),
-        "pair_order": pair_order(judge, np.broadcast_to(reference[..., None, :], judge.shape)),
+        "pair_order": pair_order(
+            Placed.of(judge), Placed.of(np.broadcast_to(reference[..., None, :], judge.shape))
+        ),
     }
 
 

@@ -1,0 +1,386 @@
+"""People at work: by keys, in two browsers, in two tabs, past a server that dies; and what they receive."""
+
+import contextlib
+import os
+import re
+import shutil
+import signal
+from collections import Counter
+from collections.abc import Iterator
+from dataclasses import dataclass
+from pathlib import Path
+
+import pytest
+import sqlalchemy as sa
+from browser.server import ROOT, free_port, page_of, serving
+from playwright.sync_api import Browser, Page, Request, expect
+from playwright.sync_api import Error as PlaywrightError
+
+import engine
+from engine.annotations.database import Database, open_database
+from engine.annotations.items import Hidden, Item, Texts, items_of_file
+from engine.annotations.labelling import progress
+from engine.annotations.people import add_person, end_link, link
+from engine.annotations.selection import Wanted, select
+from engine.annotations.tables import ASSIGNMENTS, ITEMS, LABELS
+from engine.annotations.tasks import assign, close_task, create_task
+from engine.store import Store, StudyFiles
+
+pytestmark = pytest.mark.browser
+
+PAIRS, RUBRICS = "demo-pairs", "demo-health"
+PRACTICE = {
+    "role": "practice",
+    "prompt": "How is tea made?",
+    "responses": ["Boil water and pour it over the leaves.", "Tea is a drink."],
+    "answer": "generator",
+    "explanation": "One of them does not answer.",
+}
+
+
+@dataclass(frozen=True)
+class Desk:
+    """A store with its database of labels, served."""
+
+    url: str
+    store: Path
+    database: Database
+
+    def person(self, name: str, task: str) -> str:
+        """Add somebody, give them a task's items, and return their link."""
+        token = add_person(self.database, name)
+        assign(self.database, task, [name])
+        return link(self.url, token)
+
+
+@pytest.fixture(scope="module")
+def desk(browser: Browser, tmp_path_factory: pytest.TempPathFactory) -> Iterator[Desk]:  # noqa: ARG001
+    store = tmp_path_factory.mktemp("labels") / "store"
+    for study in (PAIRS, RUBRICS):
+        shutil.copytree(ROOT / "results" / study, store / study)
+    database = open_database(Store(str(store)))
+    of_pairs, of_rubrics = (engine.open_study(str(store / study)) for study in (PAIRS, RUBRICS))
+    pairs = select(of_pairs, Wanted("equal", number=30, seed=1))
+    assert len(pairs) == 30
+    create_task(database, "thirty", PAIRS, "equal_pair", pairs)
+    create_task(database, "few", PAIRS, "equal_pair", items_of_file("equal_pair", [PRACTICE]) + pairs[:5])
+    verdicts = select(of_rubrics, Wanted("disagreement", number=5, seed=1))
+    create_task(database, "criteria", RUBRICS, "rubric_verdict", verdicts)
+    levels = [Item(Texts("q", tuple(f"text {k}" for k in range(4))), Hidden()) for _ in range(2)]
+    create_task(database, "levels", PAIRS, "clusters", levels)
+    create_task(database, "closing", PAIRS, "equal_pair", pairs[:3])
+    with serving(store.parent / "streamlit.log", str(store)) as served:
+        yield Desk(served.url, store, database)
+    database.close()
+
+
+def opened(page: Page, link_: str) -> None:
+    """Come with a personal link and start the only task."""
+    page.goto(link_)
+    page.locator(".st-key-open_0 button").click()
+    expect(page.locator(".st-key-item_question")).to_be_visible()
+    quiet(page)
+
+
+def done(page: Page, number: int, total: int) -> None:
+    """Wait until the page says how many are done."""
+    expect(page.locator(".st-key-desk_head")).to_contain_text(f"{number} of {total} done")
+    quiet(page)
+
+
+def quiet(page: Page) -> None:
+    """Wait until the page has been drawn to its end: keys pressed before are not taken."""
+    expect(page.get_by_test_id("stApp")).to_have_attribute("data-test-script-state", "notRunning")
+
+
+def press(page: Page, key: str) -> None:
+    """Press a key, and wait for what it does."""
+    quiet(page)
+    page.keyboard.press(key)
+    page.wait_for_timeout(50)  # the press reaches the program before the wait for its end begins
+    quiet(page)
+
+
+def pressed(page: Page, keys: str, begin: int, total: int) -> list[tuple[str, str]]:
+    """Press a key for each item; return what stood on the left of each, with the key."""
+    seen = []
+    for number, key in enumerate(keys, start=begin + 1):
+        seen.append((page.locator(".st-key-item_response_0").inner_text(), key))
+        page.keyboard.press(key)
+        done(page, number, total)
+    return seen
+
+
+def stored(database: Database, task: str, name: str) -> list[sa.Row]:
+    """What the labels of a person say, with the texts they are about and the order these stood in."""
+    later = LABELS.alias()
+    undone = sa.exists().where(later.c.undoes == LABELS.c.id)
+    here = sa.and_(
+        ASSIGNMENTS.c.task == LABELS.c.task,
+        ASSIGNMENTS.c.annotator == LABELS.c.annotator,
+        ASSIGNMENTS.c.place == LABELS.c.place,
+    )
+    item = sa.and_(ITEMS.c.task == ASSIGNMENTS.c.task, ITEMS.c.item == ASSIGNMENTS.c.item)
+    query = sa.select(LABELS.c.place, LABELS.c.value, LABELS.c.comment, LABELS.c.confidence, ITEMS.c.payload)
+    source = LABELS.join(ASSIGNMENTS, here).join(ITEMS, item)
+    mine = LABELS.c.task == task, LABELS.c.annotator == name, LABELS.c.act != "undo", ~undone
+    with database.read() as connection:
+        return list(connection.execute(query.select_from(source).where(*mine).order_by(LABELS.c.place)))
+
+
+def test_thirty_items_are_labelled_by_keys_in_two_browsers_and_two_of_them_undone(
+    desk: Desk, browser: Browser
+) -> None:
+    total = 32  # thirty and two hidden repeats
+    personal = desk.person("ann", "thirty")
+    with page_of(browser) as first:
+        opened(first, personal)
+        assert "token" not in first.url
+        before = pressed(first, "123" * 6 + "12", 0, total)
+        first.keyboard.press("u")
+        done(first, 19, total)
+        first.keyboard.press("u")
+        done(first, 18, total)
+
+    with page_of(browser) as second:
+        opened(second, personal)
+        done(second, 18, total)
+        after = pressed(second, "321" * 4 + "32", 18, total)
+        expect(second.locator(".st-key-all_done")).to_contain_text("All 32 items are done")
+
+    labels = stored(desk.database, "thirty", "ann")
+    assert [label.place for label in labels] == list(range(1, total + 1))
+    for label, (left, key) in zip(labels, before[:18] + after, strict=True):
+        left_is_first = " ".join(label.payload["responses"][0].split()) == " ".join(left.split())
+        better = {"1": left_is_first, "3": not left_is_first}.get(key)
+        expected = "equal" if better is None else "generator" if better else "opponent"
+        assert label.value == expected, label.place
+
+
+def test_nothing_an_annotator_receives_names_a_model_or_a_judge(desk: Desk, browser: Browser) -> None:
+    told = bytearray()
+    names = {name for study in (PAIRS, RUBRICS) for name in _models(Store(str(desk.store)).open(study))}
+    assert len(names) >= 15
+    token = add_person(desk.database, "blind")
+    for task in ("few", "criteria"):
+        assign(desk.database, task, ["blind"])
+    with desk.database.read() as connection:
+        payloads = list(connection.execute(sa.select(ITEMS.c.payload).where(ITEMS.c.task == "few")).scalars())
+
+    with page_of(browser) as page:
+        _listen(page, told)
+        page.goto(link(desk.url, token))
+        for task, total in ((0, 5), (1, 5)):
+            page.locator(f".st-key-open_{task} button").click()
+            expect(page.locator(".st-key-item_question")).to_be_visible()
+            quiet(page)
+            if task == 0:
+                page.keyboard.press("1")
+                expect(page.locator(".st-key-asked")).to_contain_text("One of them does not answer.")
+                for key in "nddmm":
+                    press(page, key)
+            pressed(page, "123"[: total % 4] + "1" * (total - total % 4), 0, total)
+            page.locator(".st-key-all_tasks button").click()
+            expect(page.locator(".st-key-task_0")).to_be_visible()
+
+    found = bytes(told)
+    for payload in payloads:  # the search can find: what must have come is there
+        longest = max(payload["responses"][0].splitlines(), key=len)
+        assert longest.encode() in found
+    assert [name for name in sorted(names) if name.encode() in found] == []
+
+
+def _models(study: StudyFiles) -> set[str]:
+    """All models of a study, as generators and as judges."""
+    rows = study.judgments(["judge", "generator"])
+    return {*rows["judge"].to_pylist(), *rows["generator"].to_pylist()}
+
+
+def _listen(page: Page, told: bytearray) -> None:
+    """Add all bytes that a page receives: bodies, and what comes through the websocket."""
+
+    def frame(received: str | bytes) -> None:
+        told.extend(received.encode() if isinstance(received, str) else received)
+
+    def body(request: Request) -> None:
+        with contextlib.suppress(PlaywrightError):  # a redirect has no body
+            told.extend(request.response().body())
+
+    page.on("requestfinished", body)
+    page.on("websocket", lambda socket: socket.on("framereceived", frame))
+
+
+def test_a_wrong_link_opens_nothing(desk: Desk, page: Page) -> None:
+    page.goto(link(desk.url, "no-such-token"))
+
+    expect(page.get_by_test_id("stMain")).to_contain_text("This link opens nothing")
+    expect(page.locator(".st-key-pages")).to_have_count(0)
+    expect(page.get_by_test_id("stSidebar")).to_have_count(0)
+    assert "token" not in page.url
+
+
+def test_a_link_that_ends_while_its_page_is_open_takes_no_more_labels(desk: Desk, page: Page) -> None:
+    opened(page, desk.person("eve", "few"))
+    end_link(desk.database, "eve")
+
+    page.keyboard.press("1")
+
+    expect(page.get_by_test_id("stMain")).to_contain_text("This link opens nothing")
+    expect(page.locator(".st-key-item_question")).to_have_count(0)
+    assert stored(desk.database, "few", "eve") == []
+
+
+def test_an_annotator_finds_no_other_page(desk: Desk, page: Page) -> None:
+    opened(page, desk.person("kim", "few"))
+
+    page.goto(f"{desk.url}/verdicts?study={PAIRS}")
+
+    expect(page.get_by_role("heading", name="Annotate", exact=True)).to_be_visible()
+    expect(page.locator(".st-key-pages")).to_have_count(0)
+    expect(page.get_by_test_id("stSidebar")).to_have_count(0)
+
+
+def test_a_task_that_closes_keeps_the_item_and_says_that_nothing_was_saved(desk: Desk, page: Page) -> None:
+    opened(page, desk.person("flo", "closing"))
+    question = page.locator(".st-key-item_question").inner_text()
+    close_task(desk.database, "closing")
+
+    page.keyboard.press("1")
+
+    expect(page.locator(".st-key-failed")).to_contain_text("Not saved: the task 'closing' is closed")
+    assert page.locator(".st-key-item_question").inner_text() == question
+    done(page, 0, 3)
+
+
+def test_two_tabs_of_one_annotator_lose_nothing_and_count_no_item_twice(desk: Desk, browser: Browser) -> None:
+    personal = desk.person("two", "criteria")
+    with page_of(browser) as one:
+        opened(one, personal)
+        two = one.context.new_page()
+        two.goto(desk.url)  # the browser knows who it is
+        two.locator(".st-key-open_0 button").click()
+        expect(two.locator(".st-key-item_question")).to_be_visible()
+        quiet(two)
+
+        pressed(one, "1", 0, 5)
+        two.keyboard.press("2")
+        expect(two.locator(".st-key-said")).to_contain_text("Saved: Not met")
+        quiet(two)
+        one.keyboard.press("1")
+        expect(one.locator(".st-key-desk_head")).to_contain_text("2 of 5 done")
+        for _ in range(4):
+            if two.locator(".st-key-all_done").count():
+                break
+            before = two.locator(".st-key-desk_head").inner_text()
+            two.keyboard.press("3")
+            expect(two.locator(".st-key-desk_head")).not_to_have_text(before, use_inner_text=True)
+            quiet(two)
+        expect(two.locator(".st-key-all_done")).to_be_visible()
+
+    counted = {label.place: label.value for label in stored(desk.database, "criteria", "two")}
+    assert counted[1] == "not_met"  # the later of two answers to one item
+    assert sorted(counted) == [1, 2, 3, 4, 5]
+    assert progress(desk.database, "criteria", "two").done == 5
+
+
+def test_one_press_too_many_answers_no_item_that_was_not_seen(desk: Desk, page: Page) -> None:
+    opened(page, desk.person("quick", "criteria"))
+
+    page.evaluate(
+        """() => { for (const key of ['1', '2']) document.body.dispatchEvent(new KeyboardEvent(
+          'keydown', {key, code: `Digit${key}`, bubbles: true, cancelable: true})); }"""
+    )
+
+    done(page, 1, 5)
+    page.keyboard.press("p")
+    expect(page.locator(".st-key-asked")).to_contain_text("Your answer was")
+    assert [label.place for label in stored(desk.database, "criteria", "quick")] == [1]
+
+
+def test_how_sure_a_comment_a_skip_and_a_report_are_kept(desk: Desk, page: Page) -> None:
+    opened(page, desk.person("ida", "criteria"))
+    press(page, "k")
+    expect(page.locator(".st-key-sure_likely button[kind=primary]")).to_be_visible()
+    page.keyboard.press("w")
+    expect(page.locator('[class*="st-key-comment_"] input')).to_be_focused()
+    page.keyboard.type("12 of 13")
+    page.keyboard.press("Enter")
+    expect(page.locator('[class*="st-key-comment_"] input')).not_to_be_focused()
+    quiet(page)
+    pressed(page, "1", 0, 5)
+    press(page, "s")
+    page.keyboard.press("2")
+    done(page, 2, 5)
+    press(page, "h")
+    page.locator(".st-key-comment_report input").fill("it threatens")
+    page.keyboard.press("Enter")
+    expect(page.locator(".st-key-comment_report input")).not_to_be_focused()
+    press(page, "1")
+    done(page, 3, 5)
+
+    first = stored(desk.database, "criteria", "ida")[0]
+    assert (first.value, first.confidence, first.comment) == ("met", "likely", "12 of 13")
+    query = sa.select(LABELS.c.place, LABELS.c.act, LABELS.c.reason, LABELS.c.comment)
+    with desk.database.read() as connection:
+        acts = connection.execute(query.where(LABELS.c.annotator == "ida").order_by(LABELS.c.id)).all()[1:]
+    assert [tuple(act) for act in acts] == [
+        (2, "skip", "broken_text", None),
+        (3, "report", None, "it threatens"),
+        (3, "skip", "harmful", None),
+    ]
+
+
+def test_levels_are_given_by_keys_one_response_after_another(desk: Desk, page: Page) -> None:
+    opened(page, desk.person("lea", "levels"))
+    texts = [page.locator(f".st-key-item_response_low_{place}").inner_text() for place in range(4)]
+
+    for number, key in enumerate("2112", start=1):
+        page.keyboard.press(key)
+        if number < 4:
+            expect(page.locator(f".st-key-note_name_{number - 1}")).to_contain_text(f"level {key}")
+            quiet(page)
+
+    done(page, 1, 2)
+    label = stored(desk.database, "levels", "lea")[0]
+    given = dict(zip(texts, (2, 1, 1, 2), strict=True))
+    assert label.value == [given[text] for text in label.payload["responses"]]
+
+
+def test_what_was_saved_is_told_to_a_screen_reader_and_texts_have_names(desk: Desk, page: Page) -> None:
+    opened(page, desk.person("sam", "criteria"))
+
+    expect(page.get_by_role("region", name="Response")).to_be_visible()
+    page.get_by_role("button", name=re.compile("^Met")).focus()
+    page.keyboard.press("Enter")
+    done(page, 1, 5)
+
+    expect(page.get_by_role("status").filter(has_text="Saved: Met. Item 2 of 5.")).to_have_count(1)
+    expect(page.get_by_role("button", name=re.compile("^Met"))).to_be_focused()
+
+
+def test_nothing_that_was_shown_as_saved_is_lost_when_the_server_is_killed(
+    desk: Desk, browser: Browser, tmp_path: Path
+) -> None:
+    port = free_port()
+    token = add_person(desk.database, "kay")
+    assign(desk.database, "thirty", ["kay"])
+    with page_of(browser) as page:
+        with serving(tmp_path / "one.log", str(desk.store), port) as served:
+            opened(page, link(served.url, token))
+            for round_ in range(6):
+                page.keyboard.press("123"[round_ % 3])
+                done(page, round_ + 1, 32)
+            page.keyboard.press("1")  # on its way when the server dies
+            os.kill(served.pid, signal.SIGKILL)
+        seen = int(re.search(r"(\d+) of 32 done", page.locator(".st-key-desk_head").inner_text())[1])
+        with serving(tmp_path / "two.log", str(desk.store), port):
+            page.reload()
+            expect(page.locator(".st-key-item_question")).to_be_visible()
+            quiet(page)
+            kept = progress(desk.database, "thirty", "kay").done
+            done(page, kept, 32)
+            pressed(page, "2" * (10 - kept), kept, 32)
+
+    assert 6 <= seen <= kept
+    counted = Counter(label.place for label in stored(desk.database, "thirty", "kay"))
+    assert counted == dict.fromkeys(range(1, 11), 1)

@@ -1,0 +1,164 @@
+"""A task from the study and back into it: made, shared out, labelled in two browsers, settled, written."""
+
+import shutil
+from collections.abc import Iterator
+from pathlib import Path
+
+import pytest
+from browser.server import ROOT, choose, page_of, serving, settled, unmoved
+from playwright.sync_api import Browser, Page, expect
+
+from engine.annotations.counted import decisions
+from engine.annotations.database import open_database
+from engine.annotations.decisions import case, disputes
+from engine.store import Store
+
+pytestmark = pytest.mark.browser
+
+STUDY = "demo-pairs"
+ITEMS = 4
+
+
+@pytest.fixture(scope="module")
+def store(tmp_path_factory: pytest.TempPathFactory) -> Path:
+    folder = tmp_path_factory.mktemp("coordinate") / "store"
+    shutil.copytree(ROOT / "results" / STUDY, folder / STUDY)
+    return folder
+
+
+@pytest.fixture(scope="module")
+def url(browser: Browser, store: Path) -> Iterator[str]:  # noqa: ARG001
+    with serving(store.parent / "streamlit.log", str(store)) as served:
+        yield served.url
+
+
+def click(page: Page, key: str) -> None:
+    settled(page)
+    page.locator(f".st-key-{key} button").click()
+    settled(page)
+
+
+def fill(page: Page, key: str, text: str) -> None:
+    settled(page)
+    field = page.locator(f".st-key-{key}").locator("input, textarea").first
+    field.fill(text)
+    field.press("Tab")
+    settled(page)
+
+
+def part(page: Page, key: str, words: str) -> None:
+    settled(page)
+    page.locator(f".st-key-w_{key}").get_by_role("radio", name=words, exact=True).click()
+    settled(page)
+
+
+def told(page: Page, words: str) -> None:
+    expect(page.locator(".st-key-coordinator_told")).to_contain_text(words)
+
+
+def new_link(page: Page, name: str) -> str:
+    """Add somebody on the page and return the link that it shows once."""
+    fill(page, "person_name", name)
+    click(page, "add_person")
+    shown = page.locator(".st-key-new_link")
+    expect(shown).to_contain_text(f"The link of {name}.")
+    link = shown.locator("code").inner_text().strip()
+    click(page, "put_away_link")
+    expect(shown).to_have_count(0)
+    return link
+
+
+def label_all(browser: Browser, link: str, key: str) -> None:
+    """Answer all items of the only task with one key, in a browser of one's own."""
+    with page_of(browser) as page:
+        page.goto(link)
+        page.locator(".st-key-open_0 button").click()
+        for number in range(1, ITEMS + 1):
+            expect(page.locator(".st-key-item_question")).to_be_visible()
+            expect(page.get_by_test_id("stApp")).to_have_attribute("data-test-script-state", "notRunning")
+            page.keyboard.press(key)
+            expect(page.locator(".st-key-desk_head")).to_contain_text(f"{number} of {ITEMS} done")
+        expect(page.locator(".st-key-all_done")).to_be_visible()
+
+
+def test_two_annotators_disagree_and_the_coordinator_settles_it(
+    url: str, store: Path, browser: Browser
+) -> None:
+    with page_of(browser) as page:
+        page.goto(f"{url}/coordinate?study={STUDY}")
+        fill(page, "task_name", "equal-1")
+        fill(page, "task_items", str(ITEMS))
+        fill(page, "task_guidelines", "Read both to the end.")
+        click(page, "task_ahead")
+        expect(page.get_by_test_id("stMain")).to_contain_text(
+            "4 items of 4 questions: 2 called equal, 2 far apart."
+        )
+        click(page, "make_task")
+        told(page, "equal-1: 4 items")
+        expect(page.get_by_test_id("stMain")).to_contain_text("Nobody has items of this task yet.")
+
+        page.locator(".st-key-people summary").click()
+        new_link(page, "cy")  # the coordinator's own: the page goes on with it
+        assert "token" not in page.url
+        page.locator(".st-key-people summary").click()
+        links = {}
+        for name in ("ann", "bo"):
+            choose(page, "person_role_False", "annotator")
+            links[name] = new_link(page, name)
+        for name in links:
+            choose(page, "assign_to_equal-1", name)
+        page.keyboard.press("Escape")
+        click(page, "assign")
+        told(page, "ann: 4 new items; bo: 4 new items")
+
+        label_all(browser, links["ann"], "2")
+        label_all(browser, links["bo"], "1")
+
+        part(page, "desk", "Agreement")
+        expect(page.locator(".st-key-agreed")).to_contain_text("8 labels of 4 items")
+        part(page, "desk", "Differences")
+        main = page.get_by_test_id("stMain")
+        expect(main).to_contain_text("People differ on 4 items; 4 of them are open.")
+        expect(page.locator(".st-key-opinions")).to_contain_text("ann: equal")
+        expect(page.locator(".st-key-opinions")).to_contain_text("bo: left is better")
+        models = set(Store(str(store)).open(STUDY).table("models", ["model"])["model"].to_pylist())
+        assert [name for name in models if name in main.inner_text()] == []
+
+        page.keyboard.press("q")
+        expect(page.get_by_label("Reason")).to_have_value("The guidelines say so")
+        settled(page)
+        page.keyboard.press("1")
+        expect(main).to_contain_text("People differ on 4 items; 3 of them are open.")
+        for left in (2, 1, 0):
+            settled(page)
+            page.keyboard.press("2")
+            expect(main).to_contain_text(f"4 items; {left} of them are open.")
+        part(page, "listed", "decided")
+        expect(page.locator(".st-key-decided")).to_contain_text("Decided by cy")
+        assert [name for name in models if name in main.inner_text()] == []
+        page.get_by_text("Show whose these are").click()
+        expect(page.locator(".st-key-note_case_name_0")).to_contain_text("Left: ")
+        settled(page)
+        assert len([name for name in models if name in main.inner_text()]) >= 2
+
+        part(page, "desk", "Into the study")
+        click(page, "export_task")
+        told(page, f"{STUDY} has 12 annotations")
+        click(page, "by_labels")
+        expect(page.get_by_role("heading", name="Equal quality", exact=True)).to_be_visible()
+        unmoved(page)
+        expect(page.locator(".st-key-note_labels_by_people")).to_be_visible()
+        expect(page.locator(".st-key-finding_people")).to_contain_text("equal-1: 2 people gave 8 labels")
+
+    database = open_database(Store(str(store)))
+    kept, every = decisions(database, "equal-1"), disputes(database, "equal-1")
+    reasons = [decision.reason for decision in kept.values()]
+    answers = [case(database, "equal-1", dispute.item).decided for dispute in every]
+    database.close()
+    assert reasons.count("The guidelines say so") == 1
+    assert sorted(answers) == ["equal", "equal", "equal", "left"]
+    rows = Store(str(store)).open(STUDY).table("annotations").to_pylist()
+    assert {row["item"]: row["value"] for row in rows if row["annotator"] == "adjudicated"} == {
+        item: decision.value for item, decision in kept.items()
+    }
+    assert {row["value"] for row in rows if row["annotator"] == "ann"} == {"equal"}

@@ -1,0 +1,96 @@
+"""A file of another tool from the page: uploaded, looked at, corrected, imported, opened; wrong files too."""
+
+import json
+from collections.abc import Iterator
+from pathlib import Path
+
+import pytest
+from browser.server import choose, explorer, settled
+from importers.foreign_files import alpaca
+from playwright.sync_api import Browser, Page, expect
+
+from engine.store import Store
+
+pytestmark = pytest.mark.browser
+
+HOSTILE = "<img src=x onerror=alert(1)> [x](http://a.b)"
+
+
+@pytest.fixture(scope="module")
+def store(tmp_path_factory: pytest.TempPathFactory) -> Path:
+    return tmp_path_factory.mktemp("data") / "store"
+
+
+@pytest.fixture(scope="module")
+def url(browser: Browser, store: Path) -> Iterator[str]:  # noqa: ARG001
+    store.mkdir()
+    with explorer(store.parent / "streamlit.log", str(store)) as served:
+        yield served
+
+
+def opened(page: Page, url: str, form: str) -> None:
+    page.goto(f"{url}/data")
+    settled(page)
+    choose(page, "import_format", form)
+    settled(page)
+
+
+def given(page: Page, key: str, name: str, content: bytes) -> None:
+    upload = {"name": name, "mimeType": "application/octet-stream", "buffer": content}
+    page.locator(f".st-key-{key} input[type=file]").set_input_files(upload)
+    settled(page)
+
+
+def looked(page: Page) -> None:
+    page.locator(".st-key-import_look button").click()
+    settled(page)
+
+
+def test_a_file_is_uploaded_looked_at_corrected_and_imported(page: Page, url: str, store: Path) -> None:
+    rows = [*alpaca(1, 2, 1.5, None), {"instruction": HOSTILE}, 7]
+    opened(page, url, "AlpacaEval annotations (alpaca-eval)")
+    given(page, "import_file", "annotations.json", json.dumps(rows).encode())
+    looked(page)
+
+    found = page.locator(".st-key-import_found")
+    expect(found).to_contain_text("6 rows read, 4 taken, 2 left out")
+    expect(found).to_contain_text("3 with a verdict (ties: 1), 1 unparsed")
+    assert Store(store).studies() == [], "looking writes nothing"
+    given(page, "import_models_file", "models.csv", b"model,family\ntext_davinci_003,Davinci\n")
+    expect(found).to_have_count(0)
+    looked(page)
+    page.locator(".st-key-import_target input").first.fill("mine")
+    page.locator(".st-key-import_write button").click()
+
+    expect(page.locator(".st-key-import_done")).to_contain_text("The study 'mine' is in the store.")
+    families = Store(store).open("mine").table("models")["family"].to_pylist()
+    assert sorted(families) == ["Davinci", "GPT", "GPT"]
+    page.locator(".st-key-import_done a").click()
+    expect(page.get_by_role("heading", name="Overview")).to_be_visible()
+
+
+def test_what_is_not_of_the_format_is_refused_with_what_was_expected(page: Page, url: str) -> None:
+    opened(page, url, "Arena-Hard judgments (arena-hard)")
+    given(page, "import_file", "<b>x</b>.jsonl", b'{"a": 1}\nno json\n')
+    looked(page)
+
+    expect(page.get_by_text("it has no row of the format")).to_be_visible()
+    expect(page.get_by_text("expected a judgment file of Arena-Hard-Auto")).to_be_visible()
+    assert page.locator("[data-testid=stException]").count() == 0
+
+
+def test_a_table_needs_its_fields_named_and_says_so(page: Page, url: str) -> None:
+    opened(page, url, "Table of judgments (table)")
+    given(page, "import_file", "mine.csv", b"who,whose,q,ok\ngpt-4o,gpt-4o,1,true\ngpt-4o,gemma-2,1,no\n")
+    looked(page)
+    expect(page.get_by_text("it has no row of the format")).to_be_visible()
+
+    page.locator(".st-key-import_map textarea").fill("judge=who\ngenerator=whose\ninstance_id=q\nmet=ok")
+    page.locator(".st-key-import_set textarea").fill("rubric_id=right")
+    page.locator(".st-key-import_judge input").click()
+    settled(page)
+    looked(page)
+
+    expect(page.locator(".st-key-import_found")).to_contain_text(
+        "2 with a verdict (ties: 0); single_rubric 2"
+    )

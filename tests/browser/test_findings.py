@@ -1,0 +1,30 @@
+"""From the findings to the view behind one, and back by a link."""
+
+import re
+
+import pytest
+from browser.server import page_of, settled
+from playwright.sync_api import Browser, Page, expect
+
+pytestmark = pytest.mark.browser
+
+
+def test_a_claim_opens_the_view_that_shows_its_number(app_url: str, page: Page, browser: Browser) -> None:
+    page.goto(f"{app_url}/findings?study=demo-health")
+    settled(page)
+    card = page.locator("[class*='st-key-card_who_0']")
+    sentence = card.get_by_test_id("stText").first.inner_text()
+    number = re.search(r"\d\.\d\d \[\d\.\d\d, \d\.\d\d\]", sentence)
+    assert number is not None
+
+    card.get_by_test_id("stPageLink").get_by_role("link").click()
+    expect(page.get_by_role("heading", name="Slice", exact=True)).to_be_visible()
+    settled(page)
+    expect(page.get_by_text(number.group()).first).to_be_visible()
+
+    page.go_back()
+    expect(page.get_by_role("heading", name="Findings", exact=True)).to_be_visible()
+    with page_of(browser) as other:
+        other.goto(f"{app_url}/findings?study=demo-health&part=ranking")
+        settled(other)
+        expect(other.get_by_text("Nearest to the reference's order")).to_be_visible()

@@ -1,0 +1,216 @@
+"""Pinned views, the presentation by keys, and the report from the page to a file opened without a network."""
+
+import re
+from collections.abc import Iterator
+from pathlib import Path
+
+import pytest
+from browser.server import PATIENCE_MS, explorer, page_of, settled, unmoved
+from explorer_studies import PLANS, write
+from playwright.sync_api import Browser, Page, expect
+from report.test_report import hostile_study
+
+import engine
+from engine.report import written
+from engine.store import Store
+from engine.stories import View, pin, pins_of
+
+pytestmark = pytest.mark.browser
+
+DRAWN = "() => [...document.querySelectorAll('[data-chart]')].every(place => place.dataset.drawn)"
+SENTENCE = "m3 passes what its own responses failed"
+
+
+@pytest.fixture(scope="module")
+def store(tmp_path_factory: pytest.TempPathFactory) -> Path:
+    folder: Path = tmp_path_factory.mktemp("presented")
+    write(folder, "plain", PLANS["plain"], title="A plain study")
+    return folder
+
+
+@pytest.fixture(scope="module")
+def url(chromium_there: None, store: Path) -> Iterator[str]:  # noqa: ARG001
+    with explorer(store.parent / "presented.log", str(store)) as address:
+        yield address
+
+
+@pytest.fixture
+def pinned(store: Path) -> tuple[str, ...]:
+    """Put three views into the main story, in the place of what is there, and return their ids."""
+    files = Store(store).open("plain").change_info(lambda info: info.model_copy(update={"stories": {}}))
+    for title, keys in (("One", {}), ("Two", {"polarity": ("negative",)}), ("Three", {"by": ("axis",)})):
+        files = pin(files, View("slice", keys), title, f"The note of {title}")
+    return tuple(one.id for one in pins_of(files.info))
+
+
+def titles(store: Path, story: str = "main") -> list[str]:
+    return [one.title for one in pins_of(Store(store).open("plain").info, story)]
+
+
+def opened(browser: Browser, path: Path, scheme: str) -> Iterator[tuple[Page, list[str], list[str]]]:
+    """Open a file without a network; yield the page, what it asked for, and what its console told."""
+    context = browser.new_context(color_scheme=scheme, offline=True, viewport={"width": 1280, "height": 800})
+    page = context.new_page()
+    asked: list[str] = []
+    told: list[str] = []
+    page.on("request", lambda request: asked.append(request.url))
+    page.on("console", lambda line: told.append(line.text))
+    page.on("pageerror", lambda error: told.append(str(error)))
+    page.on("dialog", lambda dialog: told.append(dialog.message))
+    page.goto(path.as_uri())
+    page.wait_for_function(DRAWN, timeout=PATIENCE_MS)
+    try:
+        yield page, asked, told
+    finally:
+        context.close()
+
+
+def test_from_the_findings_page_to_a_file_that_opens_without_a_network(
+    url: str,
+    page: Page,
+    browser: Browser,
+    tmp_path: Path,
+    pinned: tuple[str, ...],
+) -> None:
+    page.goto(f"{url}/findings?study=plain")
+    expect(page.get_by_text(re.compile(SENTENCE)).first).to_be_visible(timeout=3 * PATIENCE_MS)  # all rules
+    settled(page)
+    page.locator(".st-key-report").get_by_role("button", name="Report").click()
+    with page.expect_download() as started:
+        page.locator(".st-key-report_html").get_by_role("button").click()
+    path = tmp_path / "report.html"
+    started.value.save_as(path)
+
+    for shown, asked, told in opened(browser, path, "dark"):
+        charts = shown.locator("[data-chart] svg")
+        assert charts.count() > 3
+        assert charts.locator("[role=graphics-symbol]").count() > 20
+        expect(shown.get_by_text(re.compile(SENTENCE)).first).to_be_visible()
+        expect(shown.locator(f"#pin-{pinned[0]}")).to_contain_text("The note of One")
+        assert (asked, told) == ([path.as_uri()], [])
+
+    assert started.value.suggested_filename == "plain-report.html"
+
+
+def test_a_chart_of_a_report_tells_its_numbers_where_one_points(
+    browser: Browser, store: Path, tmp_path: Path
+) -> None:
+    path = tmp_path / "report.html"
+    path.write_bytes(written(engine.open_study(store / "plain"), date="2026-11-22"))
+
+    for shown, _, told in opened(browser, path, "light"):
+        mark = shown.locator("#figure-1 [role=graphics-symbol][aria-label*='m3']").last
+        mark.hover(force=True)
+        expect(shown.locator("#vg-tooltip-element")).to_be_visible()
+        expect(shown.locator("#vg-tooltip-element")).to_contain_text("m3")
+        assert told == []
+
+
+@pytest.mark.parametrize("scheme", ["light", "dark"])
+def test_names_that_look_like_scripts_neither_run_nor_break_a_report(
+    browser: Browser, tmp_path: Path, scheme: str
+) -> None:
+    path = tmp_path / "report.html"
+    path.write_bytes(written(engine.open_study(hostile_study(tmp_path)), date="2026-11-22"))
+
+    for shown, asked, told in opened(browser, path, scheme):
+        assert shown.locator("[data-chart] svg").count() > 3
+        assert shown.locator("img").count() == 0
+        assert (asked, told) == ([path.as_uri()], [])
+
+
+def test_a_view_is_pinned_on_its_page_renamed_moved_and_removed(
+    url: str, page: Page, store: Path, pinned: tuple[str, ...]
+) -> None:
+    assert len(pinned) == 3
+    page.goto(f"{url}/slice?study=plain&judges=m1")
+    settled(page)
+    page.locator(".st-key-pins").get_by_role("button", name="Pin").click()
+    settled(page)
+
+    page.locator(".st-key-pin_title").get_by_role("textbox").fill("Only <b>m1</b>")
+    page.locator(".st-key-pin_title").get_by_role("textbox").press("Enter")
+    settled(page)
+    page.locator(".st-key-pin_view").get_by_role("button").click()
+    expect(page.get_by_text("Pinned to the story main.")).to_be_visible()
+    assert titles(store) == ["One", "Two", "Three", "Only <b>m1</b>"]
+    assert pins_of(Store(store).open("plain").info)[-1].view == {"judges": ["m1"]}
+
+    page.locator(".st-key-pin_up").get_by_role("button").click()
+    settled(page)
+    expect(page.locator(".st-key-pin_list")).to_contain_text("3. Only <b>m1</b>")
+    assert titles(store) == ["One", "Two", "Only <b>m1</b>", "Three"]
+
+    page.locator(".st-key-pin_remove").get_by_role("button").click()
+    settled(page)
+    expect(page.locator(".st-key-pin_list")).to_contain_text("3. Three")
+    assert titles(store) == ["One", "Two", "Three"]
+
+
+def at(page: Page, name: str) -> None:
+    """Wait until the screen of that name is shown."""
+    expect(page).to_have_url(re.compile(re.escape(f"screen={name}".replace(":", "%3A")) + "($|&)"))
+    settled(page)
+
+
+def test_keys_turn_the_screens_and_a_copied_link_opens_the_very_same_one(
+    url: str, page: Page, browser: Browser, pinned: tuple[str, ...]
+) -> None:
+    page.goto(f"{url}/present?study=plain&show=pins")
+    settled(page)
+    expect(page.get_by_text("1 of 4")).to_be_visible()
+    unmoved(page)  # the part of the program that listens to keys comes last
+
+    page.keyboard.press("ArrowRight")
+    at(page, f"pin:{pinned[0]}")
+    page.keyboard.press("Space")
+    at(page, f"pin:{pinned[1]}")
+    page.keyboard.press("End")
+    at(page, f"pin:{pinned[2]}")
+    page.keyboard.press("ArrowLeft")
+    at(page, f"pin:{pinned[1]}")
+    screen = page.locator(".st-key-screen")
+    expect(screen).to_contain_text("The note of Two")
+    expect(screen).to_contain_text("polarity negative")
+    shown = screen.get_by_test_id("stText").all_inner_texts()
+    with page_of(browser, scheme="dark") as other:
+        other.goto(page.url)
+        settled(other)
+        expect(other.get_by_text("3 of 4")).to_be_visible()
+        assert other.locator(".st-key-screen").get_by_test_id("stText").all_inner_texts() == shown
+    page.keyboard.press("Home")
+    at(page, "start")
+    page.keyboard.press("Escape")
+
+    expect(page).not_to_have_url(re.compile("/present"))
+    settled(page)
+    expect(page.get_by_test_id("stSidebar")).to_be_visible()
+
+
+def test_a_finding_fills_its_screen_and_nothing_on_it_can_be_clicked(url: str, page: Page) -> None:
+    page.goto(f"{url}/present?study=plain&screen=finding:own-failures:m3")
+    settled(page)
+
+    screen = page.locator(".st-key-screen")
+    expect(screen).to_contain_text(SENTENCE)
+    expect(screen).to_contain_text("own failures")
+    expect(screen).to_contain_text("Left out: ")
+    screen.locator("[role=graphics-symbol]").first.wait_for(state="attached")
+    for control in page.get_by_role("button").all() + page.get_by_role("combobox").all():
+        box = control.bounding_box()
+        if box is not None and control.evaluate("node => node.closest('.st-key-screen') !== null"):
+            raise AssertionError(control.inner_text())
+    wide, tall = page.evaluate("[document.scrollingElement.scrollWidth, innerHeight]")
+    assert wide <= 1280
+    title = page.locator(".st-key-title [data-testid=stText]")
+    assert float(title.evaluate("node => parseFloat(getComputedStyle(node).fontSize)")) >= 28
+    box = screen.locator("[role=graphics-document]").first.bounding_box()
+    assert box is not None
+    assert box["y"] + box["height"] <= tall
+
+
+def test_a_screen_that_is_gone_is_said(url: str, page: Page) -> None:
+    page.goto(f"{url}/present?study=plain&show=pins&screen=pin:ffffffff")
+    settled(page)
+
+    expect(page.get_by_text("There is no screen 'pin:ffffffff' in this study now")).to_be_visible()

@@ -1,0 +1,249 @@
+"""The coordinator's page and the Equal quality page by people's labels, without a browser."""
+
+import itertools
+import shutil
+from pathlib import Path
+
+import pytest
+
+from engine.annotations.database import open_database
+from engine.annotations.decisions import disputes, settle_item
+from engine.annotations.exchange import export_task
+from engine.annotations.labelling import next_item, save
+from engine.annotations.people import add_person, local_name, local_person, people
+from engine.annotations.selection import Wanted, select
+from engine.annotations.tasks import assign, assigned_people, create_task, tasks
+from engine.store import Store
+from engine.study import Study
+
+ROOT = Path(__file__).resolve().parents[2]
+STUDY = "demo-pairs"
+TASK = "equal-1"
+
+
+@pytest.fixture(scope="module")
+def original(tmp_path_factory: pytest.TempPathFactory) -> Path:
+    """A store with one task: two people without links say different things of each of six items."""
+    store = tmp_path_factory.mktemp("coordinate") / "store"
+    shutil.copytree(ROOT / "results" / STUDY, store / STUDY)
+    database = open_database(Store(str(store)))
+    items = select(Study.open(store / STUDY), Wanted(number=6))
+    create_task(database, TASK, STUDY, "equal_pair", items, guidelines="Read <b>both</b>.")
+    ids = itertools.count()
+    for name, answer in (("ann", "left"), ("bo", "equal")):
+        local_person(database, name)
+        assign(database, TASK, [name])
+        while (item := next_item(database, TASK, name)) is not None:
+            save(database, TASK, name, item.place, answer, submission=f"s{next(ids)}", seconds=10)
+    database.close()
+    return store
+
+
+@pytest.fixture
+def store(original: Path, tmp_path: Path) -> Path:
+    shutil.copytree(original, tmp_path / "store")
+    return tmp_path / "store"
+
+
+def told(app) -> str:
+    return "\n".join(text.value for text in app.text)
+
+
+def database_of(store: Path):
+    return open_database(Store(str(store)))
+
+
+def coordinate(open_page, store: Path, **parameters: str):
+    return open_page("coordinate", store, study=STUDY, **parameters)
+
+
+def test_a_task_is_made_after_it_was_looked_ahead_and_needs_a_name(open_page, store):
+    app = coordinate(open_page, store)
+    assert app.button(key="make_task").disabled
+
+    app.number_input(key="task_items").set_value(4).run()
+    app.button(key="task_ahead").click().run()
+    assert "4 items of 4 questions: 2 called equal, 2 far apart." in told(app)
+    assert app.button(key="make_task").disabled
+
+    app.text_input(key="task_name").set_value("second").run()
+    app.button(key="make_task").click().run()
+
+    assert "second: 4 items. Now say who labels them." in told(app)
+    database = database_of(store)
+    made = tasks(database)[-1]
+    database.close()
+    assert (made.name, made.study, made.kind, made.overlap) == ("second", STUDY, "equal_pair", None)
+    assert made.options["number"] == 4
+
+
+def test_what_was_looked_ahead_at_is_what_is_made(open_page, store):
+    app = coordinate(open_page, store)
+    app.text_input(key="task_name").set_value("second").run()
+    app.button(key="task_ahead").click().run()
+    assert not app.button(key="make_task").disabled
+
+    app.number_input(key="task_seed").set_value(7).run()
+
+    assert app.button(key="make_task").disabled
+    assert "Look ahead to see how many items there are" in told(app)
+
+
+@pytest.mark.parametrize(
+    ("selection", "named"),
+    [
+        ("disagreement", "the study has no judgments of single_rubric, all_rubrics"),
+        ("scores", "no rubric with options has a response with a text"),
+    ],
+)
+def test_a_selection_that_the_study_lacks_is_said(open_page, store, selection, named):
+    app = coordinate(open_page, store)
+    app.selectbox(key="task_select").set_value(selection).run()
+
+    app.button(key="task_ahead").click().run()
+
+    assert named in told(app)
+    assert not app.exception
+
+
+def test_a_name_that_is_taken_is_said_and_the_form_stays(open_page, store):
+    app = coordinate(open_page, store)
+    app.text_input(key="task_name").set_value(TASK).run()
+    app.button(key="task_ahead").click().run()
+
+    app.button(key="make_task").click().run()
+
+    assert f"there is a task '{TASK}' already" in told(app)
+    assert app.text_input(key="task_name").value == TASK
+
+
+def test_a_task_of_the_address_that_is_not_there_is_said(open_page, store):
+    app = coordinate(open_page, store, task="<b>gone</b>")
+
+    assert "There is no task '<b>gone</b>' of this study." in told(app)
+
+
+def test_progress_and_guidelines_are_shown_as_text(open_page, store):
+    app = coordinate(open_page, store, task=TASK)
+
+    table = app.dataframe[0].value
+    assert list(table["annotator"]) == ["ann", "bo"]
+    assert list(table["done"]) == ["6 of 6", "6 of 6"]
+    assert list(table["pace"]) == ["360 an hour", "360 an hour"]
+    assert "Read <b>both</b>." in told(app)
+
+
+def test_whoever_is_here_can_be_given_items_on_a_laptop(open_page, store):
+    app = coordinate(open_page, store, task=TASK)
+
+    app.multiselect(key=f"assign_to_{TASK}").set_value([local_name()]).run()
+    app.button(key="assign").click().run()
+
+    assert f"{local_name()}: 6 new items" in told(app)
+    database = database_of(store)
+    assert local_name() in assigned_people(database, TASK)
+    database.close()
+
+
+def test_the_first_link_is_a_coordinator_s(open_page, store):
+    app = coordinate(open_page, store, task=TASK)
+
+    assert app.selectbox(key="person_role_True").options == ["coordinator"]
+    app.text_input(key="person_name").set_value("cy").run()
+    app.button(key="add_person").click().run()
+
+    database = database_of(store)
+    found = {person.name: (person.role, person.link) for person in people(database)}
+    database.close()
+    assert found["cy"] == ("coordinator", "works")
+
+
+def test_once_somebody_has_a_link_the_page_asks_for_one(open_page, store):
+    database = database_of(store)
+    add_person(database, "cy", "coordinator")
+    database.close()
+
+    app = coordinate(open_page, store, task=TASK, desk="settle")
+
+    assert "This page opens with a coordinator's personal link." in told(app)
+    assert "People differ" not in told(app)
+    assert not app.dataframe
+
+
+def test_a_read_only_explorer_coordinates_nothing(open_page, store, monkeypatch):
+    monkeypatch.setenv("SPB_READ_ONLY", "1")
+
+    app = coordinate(open_page, store, task=TASK)
+
+    assert not [button for button in app.button if button.key in ("make_task", "assign")]
+
+
+def test_nobody_is_named_before_a_decision_and_on_demand_only_afterwards(open_page, store):
+    models = Study.open(store / STUDY).index.models
+    app = coordinate(open_page, store, task=TASK, desk="settle")
+    assert "People differ on 6 items; 6 of them are open." in told(app)
+    assert not [name for name in models if name in told(app)]
+
+    first = disputes(database_of(store), TASK)[0].item
+    app.button(key=f"decide_Equal_{first}").click().run()
+    assert "5 of them are open" in told(app)
+    app = coordinate(open_page, store, task=TASK, desk="settle", listed="settled")
+    assert f"Decided by {local_name()}: equal." in told(app)
+    assert not [name for name in models if name in told(app)]
+
+    app.toggle(key=f"whose_{TASK}_{first}").set_value(True).run()
+    assert len([name for name in models if name in told(app)]) == 2
+
+
+def test_labels_are_written_and_the_equal_quality_page_goes_by_them(open_page, store):
+    app = coordinate(open_page, store, task=TASK, desk="study")
+    assert "On 6 items people differ, and nothing is decided" in told(app)
+    app.button(key="export_task").click().run()
+    assert f"{STUDY} has 12 annotations" in told(app)
+
+    page = open_page("equal_quality", store, study=STUDY, quality="human")
+
+    assert "No epsilon applies" in told(page)
+    assert f"{TASK}: 2 people gave 12 labels" in told(page)
+    assert _labels(page)
+    assert not [slider for slider in page.slider if slider.label.startswith("Equal within")]
+
+
+def test_settled_labels_count_on_the_equal_quality_page(open_page, store):
+    database = database_of(store)
+    local_person(database, "cy")
+    for dispute in disputes(database, TASK):
+        settle_item(database, TASK, dispute.item, "equal", by="cy")
+    export_task(database, TASK, Store(str(store)).open(STUDY))
+    database.close()
+
+    result = Study.open(store / STUDY).result("annotators", resamples=0)
+
+    # Three pairs are automatically equal, three far apart; the coordinator calls all six equal.
+    row = result.rows[0]
+    assert (row["n_equal"], row["both_equal"], row["people_only"], row["consistency"]) == (6, 3, 3, 0.5)
+    page = open_page("equal_quality", store, study=STUDY)
+    assert "The automatic label is theirs for 50% of 6 pairs at epsilon 0.25" in told(page)
+
+
+def _labels(page) -> list[str]:
+    """The control that says whose labels count."""
+    return [str(each.key) for each in page.get("button_group") if "labels" in str(each.key)]
+
+
+def test_without_labels_the_page_has_no_such_choice(open_page):
+    page = open_page("equal_quality", study=STUDY)
+
+    assert not _labels(page)
+    asked = open_page("equal_quality", study=STUDY, quality="human")
+    assert "no annotations say which responses are of equal quality" in told(asked)
+
+
+def test_a_closed_task_says_so_and_can_be_opened_again(open_page, store):
+    app = coordinate(open_page, store, task=TASK, desk="study")
+
+    app.button(key="close_task").click().run()
+    assert "It takes no more labels." in told(app)
+    assert "; closed" in told(app)
+    app.button(key="close_task").click().run()
+    assert "It takes labels again." in told(app)

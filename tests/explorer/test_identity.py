@@ -1,0 +1,176 @@
+"""Who is known by what, and which pages each of them finds."""
+
+import pytest
+import streamlit as st
+from annotations.small import pair
+from streamlit.testing.v1 import AppTest
+
+from engine.annotations.database import open_database
+from engine.annotations.people import add_person, end_link, local_name, local_person
+from engine.annotations.tasks import assign, create_task
+from engine.store import Store
+from explorer import data, identity
+
+
+@pytest.fixture(autouse=True)
+def plain_environment(monkeypatch):
+    for name in ("SPB_ANNOTATIONS_URL", "SPB_COORDINATORS_ONLY", "SPB_READ_ONLY"):
+        monkeypatch.delenv(name, raising=False)
+
+
+@pytest.fixture
+def database(tmp_path):
+    opened = open_database(Store(str(tmp_path)))
+    yield opened
+    opened.close()
+
+
+@pytest.fixture
+def come(open_page, tmp_path):
+    """Come to a page, with a token or without."""
+
+    def came(page="overview", token=None):
+        if token is None:
+            return open_page(page, tmp_path)
+        app = open_page(store=tmp_path, token=token)
+        app.run()  # the browser has kept the token by now
+        return app if page == "overview" else app.switch_page(f"app_pages/{page}.py").run()
+
+    return came
+
+
+def words(app: AppTest) -> str:
+    return "\n".join(element.value for element in [*app.text, *app.header])
+
+
+def task(database, *people):
+    create_task(database, "t", "study", "equal_pair", [pair(i) for i in range(3)], title="Pairs")
+    assign(database, "t", people)
+
+
+def test_an_annotator_finds_their_tasks_and_no_study_is_opened_for_it(come, database, monkeypatch):
+    token = add_person(database, "ann")
+    task(database, "ann")
+    asked = []
+    monkeypatch.setattr(data, "studies", lambda root: asked.append(root) or [])
+
+    app = come(token=token)
+    app.button(key="open_0").click().run()
+    app.button(key="say_1_at_1_0").click().run()
+
+    assert "1 of 3 done" in words(app)
+    assert (asked, list(app.sidebar.text), list(app.sidebar.selectbox)) == ([], [], [])
+    assert not app.exception
+    assert app.get("page_link") == []
+
+
+def test_the_pages_with_numbers_do_look_for_studies(come, monkeypatch):
+    asked = []
+    monkeypatch.setattr(data, "studies", lambda root: asked.append(root) or [])
+
+    come()
+
+    assert asked
+
+
+def test_somebody_unknown_finds_the_numbers_and_is_asked_for_a_link_where_people_label(come, database):
+    add_person(database, "ann")
+
+    numbers, labels = come(), come("annotate")
+
+    assert "There is no study" in words(numbers)
+    assert "opens with your personal link" in words(labels)
+
+
+def test_the_numbers_can_be_kept_for_coordinators(come, database, monkeypatch):
+    token = add_person(database, "cy", "coordinator")
+    monkeypatch.setenv("SPB_COORDINATORS_ONLY", "1")
+
+    unknown, known = come(), come(token=token)
+
+    assert words(unknown) == identity._ASKED["annotator"]
+    assert "There is no study" in words(known)
+
+
+def test_a_link_that_is_none_or_has_ended_opens_nothing_at_all(come, database):
+    token = add_person(database, "eve")
+    end_link(database, "eve")
+
+    for given in (token, "none", ""):
+        app = come(token=given)
+        assert "This link opens nothing" in words(app), given
+        assert app.get("page_link") == []
+
+
+def test_whoever_opens_a_laptop_labels_under_their_own_name(come, database):
+    name = local_person(database).name
+    task(database, name)
+
+    app = come("annotate")
+
+    assert name == local_name()
+    assert f"Tasks of {name}" in words(app)
+    assert "0 of 3 done" in words(app)
+
+
+def test_looking_at_the_page_of_a_store_without_labels_writes_nothing(come, tmp_path):
+    app = come("annotate")
+
+    assert "There is nothing to label for you yet" in words(app)
+    assert list(tmp_path.iterdir()) == []
+
+
+def test_a_read_only_explorer_has_no_annotator_of_its_own(come, monkeypatch):
+    monkeypatch.setenv("SPB_READ_ONLY", "1")
+
+    assert "read only" in words(come("annotate"))
+
+
+@pytest.mark.parametrize(
+    ("login", "told"),
+    [
+        ({"is_logged_in": False}, "opens with your personal link"),
+        ({"is_logged_in": True, "email": "Ann@example.org"}, "Tasks of ann"),
+        ({"is_logged_in": True, "email": "x@example.org"}, "is not among those who label"),
+        ({"is_logged_in": True, "email": "ann@example.org", "email_verified": False}, "not verified"),
+    ],
+)
+def test_a_login_is_known_by_its_verified_e_mail(come, database, monkeypatch, login, told):
+    add_person(database, "ann", email="ann@example.org")
+    monkeypatch.setattr(st, "user", login)
+
+    app = come("annotate") if not login["is_logged_in"] else come()
+
+    assert told in words(app)
+
+
+def test_a_database_out_of_reach_leaves_the_numbers_open_and_says_so_where_people_label(
+    come, monkeypatch, tmp_path
+):
+    monkeypatch.setenv("SPB_ANNOTATIONS_URL", f"sqlite:///{tmp_path / 'no' / 'folder.db'}")
+
+    numbers, labels = come(), come("annotate")
+
+    assert "There is no study" in words(numbers)
+    assert "unable to open database file" in words(labels)
+
+
+def test_what_cannot_be_saved_is_said_and_the_item_stays(come, database, monkeypatch):
+    token = add_person(database, "ann")
+    task(database, "ann")
+    app = come(token=token)
+    app.button(key="open_0").click().run()
+    before = [text.value for text in app.text if text.value.startswith("question")]
+
+    from engine.annotations import labelling
+    from engine.errors import StoreError
+
+    def fails(*_, **__):
+        raise StoreError("disk full; free some space")
+
+    monkeypatch.setattr(labelling, "save", fails)
+    app.button(key="say_0_at_1_0").click().run()
+
+    assert "Not saved: disk full" in words(app)
+    assert [text.value for text in app.text if text.value.startswith("question")] == before
+    assert "0 of 3 done" in words(app)

@@ -1,0 +1,147 @@
+"""Uploads: safe names, archives within limits, and what is looked at before it is written."""
+
+import json
+import zipfile
+from pathlib import Path
+
+import pytest
+from importers.foreign_files import alpaca
+
+from engine.errors import BadInputError
+from engine.importers.foreign.formats import Asked
+from engine.store import Store
+from explorer import importing
+from explorer.importing import Uploaded, Wanted, look, safe_name, unpacked, write
+
+
+def upload(name: str, content: bytes) -> Uploaded:
+    return Uploaded(name, name, content)
+
+
+def wanted(file: Uploaded, form: str = "alpaca-eval", models: Uploaded | None = None) -> Wanted:
+    return Wanted(form, file, models, Asked(), strict=False)
+
+
+def packed(path: Path, members: dict[str, bytes]) -> Path:
+    with zipfile.ZipFile(path, "w", zipfile.ZIP_DEFLATED) as archive:
+        for name, content in members.items():
+            archive.writestr(name, content)
+    return path
+
+
+@pytest.mark.parametrize(
+    ("name", "safe"),
+    [
+        ("annotations.json", "annotations.json"),
+        ("../../etc/passwd", "passwd"),
+        ("C:\\data\\a b.csv", "a_b.csv"),
+        (".bashrc", "bashrc"),
+        ("<img src=x>.json", "_img_src_x_.json"),
+        ("a\x00b\n.json", "a_b_.json"),
+        ("\u202egnp.json", "_gnp.json"),
+        ("", "upload"),
+        ("..", "upload"),
+        ("x" * 300 + ".json", "x" * 95 + ".json"),
+    ],
+)
+def test_a_files_name_becomes_a_safe_one(name: str, safe: str) -> None:
+    assert safe_name(name) == safe
+
+
+def test_what_was_looked_at_is_what_is_written(tmp_path: Path) -> None:
+    models = upload("models.csv", b"model,family\ntext_davinci_003,Davinci\n")
+    wish = wanted(upload("annotations.json", json.dumps([*alpaca(1, None), 7]).encode()), models=models)
+
+    looked = look(wish)
+    write(wish, str(tmp_path), "mine", "new")
+
+    study = Store(tmp_path).open("mine")
+    assert (looked.name, looked.report.read, looked.report.kept) == ("annotations", 3, 2)
+    assert looked.report.statuses == {"ok": 1, "unparsed": 1}
+    assert looked.diagnosis.instances == study.table("instances").num_rows == 2
+    assert "Davinci" in study.table("models")["family"].to_pylist()
+
+
+def test_looking_writes_nothing(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setenv("SPB_STORE", str(tmp_path / "store"))
+    monkeypatch.setenv("TMPDIR", str(tmp_path))
+    monkeypatch.setattr("tempfile.tempdir", str(tmp_path))
+
+    look(wanted(upload("annotations.json", json.dumps(alpaca(1)).encode())))
+
+    assert list(tmp_path.iterdir()) == []
+
+
+def test_a_zip_of_a_folder_is_read_as_the_folder(tmp_path: Path) -> None:
+    judged = {"question_id": 1, "model": "gpt-4", "judge": ["gpt-4", "single-v1"], "score": 7}
+    question = {"question_id": 1, "turns": ["Name a fruit."], "category": "writing"}
+    path = packed(
+        tmp_path / "mt_bench.zip",
+        {
+            "mt_bench/question.jsonl": json.dumps(question).encode(),
+            "mt_bench/model_judgment/gpt-4_single.jsonl": json.dumps(judged).encode(),
+        },
+    )
+
+    looked = look(wanted(upload(path.name, path.read_bytes()), "mt-bench"))
+
+    assert (looked.name, looked.report.kept, looked.report.judgments) == ("mt_bench", 2, 1)
+
+
+@pytest.mark.parametrize(
+    ("name", "words"),
+    [
+        ("../out.json", "lies outside of it"),
+        ("/etc/passwd", "lies outside of it"),
+        ("a\\..\\..\\out.json", "lies outside of it"),
+        ("/".join("abcdefghij") + ".json", "more than 8 folders deep"),
+    ],
+)
+def test_a_member_that_leaves_the_archive_is_refused(tmp_path: Path, name: str, words: str) -> None:
+    path = packed(tmp_path / "bad.zip", {name: b"{}"})
+
+    with pytest.raises(BadInputError, match=words):
+        unpacked(path, tmp_path / "out")
+
+    assert not (tmp_path / "out.json").exists()
+
+
+def test_a_link_in_an_archive_is_refused(tmp_path: Path) -> None:
+    path = tmp_path / "bad.zip"
+    with zipfile.ZipFile(path, "w") as archive:
+        link = zipfile.ZipInfo("link.json")
+        link.external_attr = 0o120777 << 16
+        archive.writestr(link, "/etc/passwd")
+
+    with pytest.raises(BadInputError, match="which is a link"):
+        unpacked(path, tmp_path / "out")
+
+
+def test_an_archive_that_grows_beyond_the_limit_is_refused(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setattr(importing, "UNPACKED_BYTES", 1 << 21)
+    path = packed(tmp_path / "bomb.zip", {f"{n}.json": b"0" * (1 << 20) for n in range(3)})
+
+    with pytest.raises(BadInputError, match="unpacks to more than 2,097,152 bytes"):
+        unpacked(path, tmp_path / "out")
+
+
+def test_an_archive_of_too_many_files_is_refused(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr(importing, "MOST_MEMBERS", 2)
+    path = packed(tmp_path / "many.zip", {f"{n}.json": b"" for n in range(3)})
+
+    with pytest.raises(BadInputError, match="holds more than 2 files"):
+        unpacked(path, tmp_path / "out")
+
+
+def test_what_is_no_archive_is_refused_by_name() -> None:
+    with pytest.raises(BadInputError, match=r"'mine.zip' cannot be unpacked .*; pack it again"):
+        look(wanted(upload("mine.zip", b"PK\x03\x04 and no more")))
+
+
+def test_an_upload_beyond_the_limit_is_sent_to_the_command_line(monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr(importing, "LARGEST_UPLOAD_MB", 0)
+
+    with pytest.raises(BadInputError, match="import it with `spb import`"):
+        look(wanted(upload("annotations.json", b"[]")))
