@@ -157,7 +157,8 @@ def ranks(result: Result, families: Families) -> alt.TopLevelMixin:  # noqa: ARG
 def distances(result: Result, families: Families) -> alt.TopLevelMixin:  # noqa: ARG001
     """Draw `ranking-distance`: how near each ranking is to the reference's, the nearest on top."""
     _one_slice(result)
-    rows = [{**row, "judge": row["by"]} for row in sorted(result.rows, key=lambda row: -(row["tau"] or -2))]
+    known = [{**row, "judge": row["by"]} for row in result.rows if row["tau"] is not None]
+    rows = sorted(known, key=lambda row: -row["tau"])
     return dots.dots(dots.rows_of(rows, dots.TAU), dots.TAU, title="tau-b with the reference's ranking")
 
 

@@ -5,8 +5,10 @@ import json
 import pytest
 
 import engine
-from engine.charts import CHARTS, cells, curve, dots, heatmap, palette, scatter, steps
+from engine.charts import CHARTS, cells, curve, dots, draw, heatmap, palette, scatter, steps
 from engine.errors import UsageError
+from engine.measures.catalogue import find
+from engine.measures.result import Result
 
 DEMO = "results/demo-health"
 AWKWARD = ("a.b[c]", "<script>alert(1)</script>", "_x_", "datum['x']", 'it\'s "quoted"')
@@ -243,6 +245,16 @@ def test_a_chart_of_equal_quality_shows_the_groups_that_were_asked_for():
 
     (rows,) = told["datasets"].values()
     assert len({row["kind"] for row in rows}) == 6
+
+
+def test_rankings_stand_by_how_near_they_are_and_one_that_agrees_by_chance_stands_between():
+    taus = {"away": -0.5, "chance": 0.0, "near": 0.5, "undefined": None}
+    rows = [{"by": by, "tau": tau, "n_models": 40} for by, tau in taus.items()]
+
+    told = draw(Result(find("ranking-distance"), "study", {}, rows, {}, None), {}).to_dict()
+
+    (drawn,) = told["datasets"].values()
+    assert [row["label"] for row in drawn] == ["near", "chance", "away"]
 
 
 def test_a_chart_of_a_notebook_shows_the_slice_that_was_asked_for(study):
