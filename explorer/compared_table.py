@@ -6,9 +6,9 @@ import pandas as pd
 import streamlit as st
 
 from engine.comparison import Comparison
+from engine.readable import difference, plainly
+from engine.wording import title
 from explorer import components
-from explorer.tables import difference, plainly
-from explorer.wording import title
 
 HEADS = {
     "row": ("Row", "The judge, or the number where two judges are compared"),

@@ -5,10 +5,10 @@ from dataclasses import dataclass, replace
 
 import streamlit as st
 
+from engine.choices import Choices
 from engine.comparison import COMPARED
 from engine.errors import UsageError
 from explorer import address, context, data, filters, notices, saved, selection
-from explorer.choices import Choices
 from explorer.sitemap import SECOND
 
 MODES = {"slices": "Slices", "judges": "Judges", "runs": "Runs", "studies": "Studies"}

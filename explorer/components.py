@@ -8,9 +8,9 @@ from typing import TYPE_CHECKING, Any
 
 import streamlit as st
 
-from engine import exports
+from engine import exports, readable, wording
 from engine.measures.result import Result
-from explorer import data, downloads, explanations, tables, wording
+from explorer import data, downloads, explanations
 
 if TYPE_CHECKING:
     import pandas as pd
@@ -122,11 +122,11 @@ def measured(
     result: Result, fields: Sequence[str], key: str, *, by: str | None = None, selectable: bool = False
 ) -> int | None:
     """Show a measure's rows as a table; return the row chosen, where rows can be chosen."""
-    frame = tables.readable(result, fields, by=by)
-    declared = tables.declarations(result.measure)
+    frame = readable.readable(result, fields, by=by)
+    declared = readable.declarations(result.measure)
     help_of = {name: declared[name].meaning.capitalize() for name in fields}
     config = {
-        name: st.column_config.TextColumn(tables.heading(name, by), help=help_of.get(name))
+        name: st.column_config.TextColumn(readable.heading(name, by), help=help_of.get(name))
         for name in frame.columns
     }
     return table(frame, config, key, selectable=selectable, typed=lambda: exports.frame_of(result))

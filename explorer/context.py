@@ -7,11 +7,11 @@ from pathlib import Path
 
 import streamlit as st
 
+from engine.choices import Choices
 from engine.errors import SpbError
 from engine.store import StudyFiles, StudyInfo
 from engine.study import Study
 from explorer import address, data, identity, notices, pins, saved
-from explorer.choices import Choices
 from explorer.identity import store_root
 from explorer.sitemap import BY_NAME, PAGES, SAVED, Page
 

@@ -13,6 +13,7 @@ import streamlit as st
 
 import engine
 from engine import drill
+from engine.choices import Choices, choices_of
 from engine.comparison import Comparison, Side, compare
 from engine.findings import Findings
 from engine.measures.against import compared_as_ratio
@@ -22,7 +23,7 @@ from engine.report import Exhibit, Form
 from engine.slices import Slice
 from engine.store import Store, StudyFiles
 from engine.study import Study
-from explorer.choices import Choices, choices_of
+from engine.wording import title
 
 if TYPE_CHECKING:
     import pandas as pd
@@ -185,7 +186,6 @@ def compared_chart(sides: Sides, fields: tuple[str, ...], common: bool) -> Drawn
     """
     from engine.charts.compared import compared, judge_of, rows_of
     from engine.charts.written import written
-    from explorer.wording import title
 
     told = comparison(sides, fields, common)
     as_ratio = compared_as_ratio(told.measure, fields[0])
@@ -338,7 +338,6 @@ def outcome(key: StudyKey, rule: str) -> "Outcome":
 def claim_chart(key: StudyKey, claim_id: str, width: int) -> Drawn:
     """Return the small chart of a claim."""
     from engine.charts.claimed import claimed, form_of, rows_of
-    from explorer.wording import title
 
     claim = next(each for each in outcome(key, claim_id.partition(":")[0]).claims if each.id == claim_id)
     rows = rows_of(claim)

@@ -6,13 +6,13 @@ from typing import Any
 
 import streamlit as st
 
+from engine.choices import SETTLED, Choices
 from engine.schema import RUBRIC_PARADIGMS
 from engine.slices import FLAGS, NULL
+from engine.wording import title
 from explorer import address, notices
-from explorer.choices import SETTLED, Choices
 from explorer.data import Asked, asked_of
 from explorer.sitemap import FILTERS, SAVED, SECOND
-from explorer.wording import title
 
 FIRST = ("paradigm", "level", "reference", "judges", "generators", "polarity", "axis", "theme", "checker")
 FIRST += ("length", "min_agreement", "ordering", "position")

@@ -2,13 +2,13 @@
 
 import streamlit as st
 
-from engine import exports
+from engine import exports, readable
 from engine.errors import SpbError
 from engine.finder import FIND, words
 from engine.measures.result import Result
-from explorer import address, components, context, data, selection, tables
+from engine.wording import applied, left_out, title
+from explorer import address, components, context, data, selection
 from explorer.filters import DECLARED
-from explorer.wording import applied, left_out, title
 
 KEY = "found"
 MOST = 50
@@ -60,7 +60,7 @@ def panel(here: context.Context, asked: data.Asked) -> None:
 
 
 def _list(result: Result) -> None:
-    frame = tables.readable(result, FIELDS).head(MOST)
+    frame = readable.readable(result, FIELDS).head(MOST)
     declared = {field.name: field for field in FIND.fields}
     config = {
         name: st.column_config.TextColumn(

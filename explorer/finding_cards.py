@@ -5,9 +5,9 @@ from collections.abc import Callable, Mapping, Sequence
 import streamlit as st
 
 from engine.findings import Claim, Mark, MarkKind
+from engine.wording import left_out
 from explorer import data
 from explorer.sitemap import BY_NAME
-from explorer.wording import left_out
 
 Told = Callable[[str], str | None]
 

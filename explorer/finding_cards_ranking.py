@@ -5,10 +5,10 @@ from collections.abc import Sequence
 import pandas as pd
 import streamlit as st
 
-from engine import exports
+from engine import exports, readable
 from engine.charts.rankings import NAMES, REFERENCE, shown_of
 from engine.measures.result import Result
-from explorer import components, context, data, figures, pair_figures, tables
+from explorer import components, context, data, figures, pair_figures
 
 DISTANCE = ("by", "tau", "gain", "shift", "flips", "n_models", "nearest")
 FLIPS = ("by", "above", "below", "lead", "lead_reference", "sure", "itself")
@@ -62,7 +62,7 @@ def _table(result: Result, fields: Sequence[str], key: str) -> None:
         name: st.column_config.TextColumn(TITLES[name], help=declared[name].meaning.capitalize())
         for name in fields
     }
-    components.table(tables.readable(result, fields), config, key, typed=lambda: exports.frame_of(result))
+    components.table(readable.readable(result, fields), config, key, typed=lambda: exports.frame_of(result))
 
 
 def _sentences(distance: Result) -> list[str]:
@@ -72,11 +72,11 @@ def _sentences(distance: Result) -> list[str]:
         return [f"No ranking can be held against the reference: {distance.reason or 'it ranks no models'}."]
     nearest = [row for row in rows if row["nearest"]]
     names = ", ".join(NAMES.get(row["by"], row["by"]) for row in nearest)
-    tau = tables.plainly(nearest[0], "tau", "tau_low", "tau_high")
+    tau = readable.plainly(nearest[0], "tau", "tau_low", "tau_high")
     told = [f"Nearest to the reference's order: {names} (tau-b {tau})."]
     for row in rows:
         if row["by"] in NAMES or row["by"].startswith("committee:"):
-            value = tables.plainly(row, "tau", "tau_low", "tau_high")
+            value = readable.plainly(row, "tau", "tau_low", "tau_high")
             told.append(f"{NAMES.get(row['by'], row['by'])}: {value}, {row['flips']:g} pairs turned round.")
     return told
 
@@ -86,7 +86,7 @@ def _every(ranking: Result) -> pd.DataFrame:
     joint = shown_of(ranking.rows)
     names = [*joint, *dict.fromkeys(str(row["by"]) for row in ranking.rows if row["by"] not in joint)]
     cells = {
-        (row["model"], row["by"]): tables.plainly(row, "rank", "rank_low", "rank_high")
+        (row["model"], row["by"]): readable.plainly(row, "rank", "rank_low", "rank_high")
         for row in ranking.rows
     }
     lead = REFERENCE if REFERENCE in joint else names[0]

@@ -6,8 +6,8 @@ import streamlit as st
 from engine import cautions as warned
 from engine.measures.result import Result
 from engine.metrics.shares import wilson
+from engine.wording import title
 from explorer import components, context, data
-from explorer.wording import title
 
 FAILURES = ("unparsed", "refused", "error")
 FAILED = "Share of judgments without a verdict, with Wilson's 95% interval: each judgment taken for itself"

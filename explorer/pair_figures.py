@@ -8,10 +8,10 @@ from engine.charts import arrows, courses, kinds, panels, quadrant, signs
 from engine.charts.panels import Panel
 from engine.charts.written import written
 from engine.measures.result import Result
+from engine.wording import MEASURES
 from explorer import components, data, figures
 from explorer.data import Drawn, StudyKey
 from explorer.figures import MOST, Flags, attempt
-from explorer.wording import MEASURES
 
 OF_RUBRICS = ("level", "paradigm", "min_agreement")
 """The filters that do not act on measures of pairs."""

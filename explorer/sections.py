@@ -4,8 +4,8 @@ import pandas as pd
 import streamlit as st
 
 from engine import contrasts, published
+from engine.wording import title
 from explorer import components, context, data, figures, selection
-from explorer.wording import title
 
 SLICES = ("polarity", "length", "axis", "theme")
 OF_RUBRICS = (("paradigm", "single_rubric"),)

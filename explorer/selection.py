@@ -6,8 +6,8 @@ from dataclasses import dataclass
 import streamlit as st
 
 from engine import drill
+from engine.wording import SHOWN, title
 from explorer import address, components, context, data
-from explorer.wording import SHOWN, title
 
 
 def grouping(here: context.Context) -> str | None:

@@ -5,8 +5,8 @@ import streamlit as st
 from engine import contrasts, findings
 from engine.measures.result import Result
 from engine.slices import NULL
+from engine.wording import title
 from explorer import components, context, data, filters, finding, selection
-from explorer.wording import title
 
 FIELDS = (
     "judge",

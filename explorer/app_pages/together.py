@@ -3,12 +3,12 @@
 import pandas as pd
 import streamlit as st
 
-from engine import exports
+from engine import exports, readable
 from engine.charts import signs
 from engine.measures.result import Result
-from explorer import components, context, data, explanations, figures, filters, pair_figures, tables
+from engine.wording import MEASURES
+from explorer import components, context, data, explanations, figures, filters, pair_figures
 from explorer.selection import choice, drop_unknown
-from explorer.wording import MEASURES
 
 HEADS = {
     "judge": ("Judge", "The judge"),
@@ -58,12 +58,12 @@ def _grid(here: context.Context, asked: data.Asked, result: Result) -> None:
             components.note(f"Left out: {pairs.measure.left_out}.", key="association")
 
 
-def _cells(row: tables.Row) -> dict[str, str]:
+def _cells(row: readable.Row) -> dict[str, str]:
     """Return a row as a reader's texts."""
     return {
         "judge": str(row["judge"]),
         "measure": MEASURES.get(str(row["measure"]), str(row["measure"])),
-        "value": tables.plainly(row, "value", "low", "high"),
+        "value": readable.plainly(row, "value", "low", "high"),
         "says": signs.says(row),
         "rank": "–" if row["rank"] is None else f"{row['rank']:g}",
         "agree": "–" if row["agree"] is None else f"{row['agree']:.0%}",

@@ -3,8 +3,8 @@
 import pytest
 from streamlit.testing.v1 import AppTest
 
+from engine.choices import Choices
 from explorer import filters
-from explorer.choices import Choices
 
 CHOICES = Choices(
     values={"axis": ("a,b", "c"), "judges": ("j 1", "x/y"), "paradigm": ("single_rubric", "pairwise")},

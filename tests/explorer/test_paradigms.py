@@ -9,9 +9,9 @@ from streamlit.testing.v1 import AppTest
 
 import engine
 from engine import contrasts, published
+from engine.choices import choices_of
 from engine.importers.tidy import import_tidy
 from engine.store import Store
-from explorer.choices import choices_of
 
 DEMO = Path(__file__).resolve().parents[2] / "results"
 SMALL = [name for name in PLANS if name != "many-judges"]

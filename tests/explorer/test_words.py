@@ -2,9 +2,8 @@
 
 import pytest
 
-from engine import contrasts
+from engine import contrasts, readable, wording
 from engine.measures.catalogue import MEASURES, Field
-from explorer import tables, wording
 from explorer.sitemap import FILTERS, PAGES
 
 RATIO = Field("hspp_self", "ratio", "a ratio", interval=True)
@@ -16,33 +15,33 @@ def row(name, value, low, high, **reasons):
 
 
 def test_a_ratio_has_two_decimals_and_its_interval():
-    assert tables.cell(row("hspp_self", 1.0849, 1.03, 1.1449), RATIO) == "1.08 [1.03, 1.14]"
+    assert readable.cell(row("hspp_self", 1.0849, 1.03, 1.1449), RATIO) == "1.08 [1.03, 1.14]"
 
 
 def test_a_share_is_in_percent():
-    assert tables.cell(row("rate", 0.1234, 0.1, 0.2), SHARE) == "12.3% [10.0%, 20.0%]"
+    assert readable.cell(row("rate", 0.1234, 0.1, 0.2), SHARE) == "12.3% [10.0%, 20.0%]"
 
 
 def test_what_is_not_defined_is_a_dash_with_its_reason():
     undefined = row("hspp_self", None, None, None, hspp_self="no_relatives")
 
-    assert tables.cell(undefined, RATIO) == "– (no relatives)"
+    assert readable.cell(undefined, RATIO) == "– (no relatives)"
 
 
 def test_a_number_without_an_interval_says_why_it_has_none():
     bare = row("hspp_self", 1.5, None, None, hspp_self_low="too_many_undefined_resamples")
 
-    assert tables.cell(bare, RATIO) == "1.50 [– too few cases for an interval]"
+    assert readable.cell(bare, RATIO) == "1.50 [– too few cases for an interval]"
 
 
 @pytest.mark.parametrize("value", [0, 0.0])
 def test_zero_is_a_number_and_no_dash(value):
-    assert tables.cell(row("rate", value, 0.0, 0.0), SHARE).startswith("0.0%")
+    assert readable.cell(row("rate", value, 0.0, 0.0), SHARE).startswith("0.0%")
 
 
 def test_every_column_that_pages_show_is_declared_by_its_measure():
     for name in ("hspp", "accuracy"):
-        declared = tables.declarations(MEASURES[name])
+        declared = readable.declarations(MEASURES[name])
 
         assert all(field.meaning for field in declared.values())
 
