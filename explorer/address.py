@@ -13,7 +13,7 @@ import streamlit as st
 View = dict[str, tuple[str, ...]]
 
 _VIEW, _WRITTEN, _PAGE, _TOUCHED, _BARE = "_view", "_written", "_page", "_touched", "_bare"
-_IMPLIED, _UNFINISHED = "_implied", "_unfinished"
+_IMPLIED = "_implied"
 
 
 def view() -> View:
@@ -57,17 +57,13 @@ def read(page: str, keys: Iterable[str]) -> None:
 
     `keys` are those that the page shows; what the address lacks of them is taken as not chosen. An
     address without any parameter changes nothing.
-
-    A click breaks off a run that still draws, and what the browser was told of a widget in it may be lost:
-    it would then show the widget empty, and take that for a choice. So the widgets are told anew.
     """
     state, known = st.session_state, tuple(keys)
     told = {key: tuple(st.query_params.get_all(key)) for key in st.query_params}
     touched, moved = state.pop(_TOUCHED, False), state.get(_PAGE) != page
     state[_PAGE] = page
     state[_BARE] = not told and not moved and state.get(_WRITTEN) is not None
-    unfinished, state[_UNFINISHED] = state.get(_UNFINISHED, False), True
-    if moved or unfinished:  # a widget of the same key on another page is another widget, which begins empty
+    if moved:  # a widget of the same key on another page is another widget, which begins empty
         for key in known:
             state.pop(widget(key), None)
     if touched or not told or (told == state.get(_WRITTEN) and not moved):
@@ -80,14 +76,13 @@ def read(page: str, keys: Iterable[str]) -> None:
 
 
 def write(keys: Iterable[str]) -> None:
-    """Write the view's `keys` into the address, as one step of the browser's history: the end of a run.
+    """Write the view's `keys` into the address, as one step of the browser's history.
 
     An address without any parameter that was gone back to stays as it is, so that Back can leave it.
     """
     wanted = parameters(keys)
     here = {key: tuple(st.query_params.get_all(key)) for key in st.query_params}
     before, st.session_state[_WRITTEN] = st.session_state.get(_WRITTEN), wanted
-    st.session_state[_UNFINISHED] = False
     if here != wanted and not (st.session_state[_BARE] and before == wanted):
         st.query_params.from_dict({key: list(values) for key, values in wanted.items()})
 
