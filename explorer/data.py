@@ -265,12 +265,7 @@ def sizes(key: StudyKey) -> dict[str, int]:
 def statuses(key: StudyKey) -> list[tuple[str, str, str, int]]:
     """Return the number of judgments for each (judge, paradigm, status) there is."""
     opened = study(key)
-    totals: dict[tuple[str, str, str], int] = {}
-    for row, count in zip(opened.inventory.rows, opened.inventory.counts, strict=True):
-        judge, paradigm, status = (str(row[place]) for place in (0, 1, 6))
-        totals[judge, paradigm, status] = totals.get((judge, paradigm, status), 0) + count
-    order = {model: place for place, model in enumerate(opened.index.models)}
-    return [(*place, n) for place, n in sorted(totals.items(), key=lambda at: order[at[0][0]])]
+    return opened.inventory.statuses(opened.index.models)
 
 
 @st.cache_data(max_entries=10, show_spinner="Trying the rules of the findings …")

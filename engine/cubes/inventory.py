@@ -1,6 +1,7 @@
 """Which judgments a study holds: counts for each combination of what a selection is made of."""
 
-from collections.abc import Iterable
+from collections import Counter
+from collections.abc import Iterable, Sequence
 from dataclasses import dataclass
 
 import numpy as np
@@ -9,7 +10,7 @@ import pyarrow.compute as pc
 
 from engine.cubes.arrow import encode
 from engine.cubes.stored import Packed
-from engine.schema import PARADIGMS
+from engine.schema import PARADIGMS, STATUSES
 from engine.store import StudyFiles
 
 Wanted = str | Iterable[str | None] | None
@@ -65,6 +66,20 @@ class Inventory:
     def total(self, **fixed: Wanted) -> int:
         """Return the number of judgments in the rows that match `fixed`."""
         return sum(n for row, n in zip(self.rows, self.counts, strict=True) if _matches(row, fixed))
+
+    def statuses(self, judges: Sequence[str]) -> list[tuple[str, str, str, int]]:
+        """Return the number of judgments for each (judge, paradigm, status) there is.
+
+        Judges come in the order of `judges`, which names all of them, the rest in that of the schema.
+        """
+        totals: Counter[tuple[str, str, str]] = Counter()
+        for row, count in zip(self.rows, self.counts, strict=True):
+            judge, paradigm, status = (str(row[COLUMNS.index(n)]) for n in ("judge", "paradigm", "status"))
+            totals[judge, paradigm, status] += count
+        return sorted(
+            ((*at, count) for at, count in totals.items()),
+            key=lambda row: (judges.index(row[0]), PARADIGMS.index(row[1]), STATUSES.index(row[2])),
+        )
 
 
 def _matches(row: tuple[str | None, ...], fixed: dict[str, Wanted]) -> bool:

@@ -10,7 +10,7 @@ from engine.findings.gathering import gathered, tried
 from engine.findings.material import Material
 from engine.measures.catalogue import MEASURES, Measure
 from engine.report.exhibit import Exhibit, measured
-from engine.report.provenance import File, files_of, rows_of, statuses_of, versions
+from engine.report.provenance import File, files_of, rows_of, versions
 from engine.report.views import exhibit_of
 from engine.store import StudyInfo
 from engine.store.info import Pin
@@ -104,7 +104,7 @@ def content_of(study: "Study", *, date: str, story: str = MAIN, found: Findings 
         measures=tuple(MEASURES[name] for name in dict.fromkeys(used) if name in MEASURES),
         files=files_of(study.files),
         rows=rows_of(study),
-        statuses=tuple(statuses_of(study)),
+        statuses=tuple(study.inventory.statuses(study.index.models)),
         versions=versions(),
     )
 

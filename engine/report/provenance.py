@@ -55,16 +55,6 @@ def rows_of(study: "Study") -> dict[str, int]:
     return counts | {"judgments": study.inventory.total()}
 
 
-def statuses_of(study: "Study") -> list[tuple[str, str, str, int]]:
-    """Return the number of judgments for each (judge, paradigm, status) there is."""
-    totals: dict[tuple[str, str, str], int] = {}
-    for row, count in zip(study.inventory.rows, study.inventory.counts, strict=True):
-        place = str(row[0]), str(row[1]), str(row[6])
-        totals[place] = totals.get(place, 0) + count
-    order = {model: place for place, model in enumerate(study.index.models)}
-    return [(*place, n) for place, n in sorted(totals.items(), key=lambda at: (order[at[0][0]], at[0]))]
-
-
 def versions() -> dict[str, str]:
     """Return the versions of this project, of what it computes with, and of Python."""
     found = {"python": platform.python_version()}

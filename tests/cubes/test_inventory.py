@@ -1,0 +1,31 @@
+"""What a study holds is counted by what a selection is made of."""
+
+from engine.cubes.inventory import Inventory
+
+
+def row(judge, paradigm, variant, status):
+    return (judge, paradigm, variant, "none", None, "run-1", status)
+
+
+def test_judgments_are_counted_by_status_whatever_their_variant_in_the_order_of_models_and_schema():
+    inventory = Inventory(
+        (
+            row("b", "pairwise", "default", "ok"),
+            row("b", "pairwise", "cot", "ok"),
+            row("b", "pairwise", "cot", "error"),
+            row("b", "pairwise", "cot", "unparsed"),
+            row("b", "all_rubrics", "default", "ok"),
+            row("a", "pairwise", "default", "ok"),
+        ),
+        (3, 4, 1, 2, 5, 6),
+    )
+
+    counted = inventory.statuses(["b", "a", "never asked"])
+
+    assert counted == [
+        ("b", "all_rubrics", "ok", 5),
+        ("b", "pairwise", "ok", 7),  # 3 as usual, 4 step by step
+        ("b", "pairwise", "unparsed", 2),
+        ("b", "pairwise", "error", 1),
+        ("a", "pairwise", "ok", 6),
+    ]
