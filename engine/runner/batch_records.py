@@ -5,7 +5,6 @@ lines to hand over, until that is done, and `LABEL.json`, the last to be written
 """
 
 import json
-import os
 import secrets
 from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import asdict, dataclass, replace
@@ -16,6 +15,7 @@ from typing import Any
 from engine.calls import Request, Subject
 from engine.errors import StoreError
 from engine.runner.folders import made
+from engine.store.staging import replace_file
 
 
 @dataclass(frozen=True, slots=True)
@@ -58,8 +58,8 @@ class BatchRecords:
         label = f"{now.strftime('%Y%m%d-%H%M%S')}-{secrets.token_hex(8)}"
         made_at = now.isoformat(timespec="milliseconds")
         record = BatchRecord(label, calls[0][0].model, step, len(calls), most, sent, made_at)
-        self._write(f"{label}.jsonl", b"".join(_call_line(request) for request, _ in calls))
-        self._write(f"{label}.input", b"".join(line for _, line in calls))
+        replace_file(self._folder / f"{label}.jsonl", b"".join(_call_line(request) for request, _ in calls))
+        replace_file(self._folder / f"{label}.input", b"".join(line for _, line in calls))
         self._save(record)
         return record
 
@@ -100,26 +100,7 @@ class BatchRecords:
                 path.unlink(missing_ok=True)
 
     def _save(self, record: BatchRecord) -> None:
-        self._write(f"{record.label}.json", json.dumps(asdict(record), indent=1).encode() + b"\n")
-
-    def _write(self, name: str, content: bytes) -> None:
-        """Write a file that is on the disk, whole, once this returns."""
-        path, fresh = self._folder / name, self._folder / f".{name}"
-        try:
-            with fresh.open("wb") as file:
-                file.write(content)
-                file.flush()
-                os.fsync(file.fileno())
-            fresh.replace(path)
-            descriptor = os.open(self._folder, os.O_RDONLY)
-            try:
-                os.fsync(descriptor)
-            finally:
-                os.close(descriptor)
-        except OSError as error:
-            raise StoreError(
-                f"{path}: cannot be written: {error.strerror}; no batch was made of it"
-            ) from error
+        replace_file(self.path(record), json.dumps(asdict(record), indent=1).encode() + b"\n")
 
 
 def _call_line(request: Request) -> bytes:

@@ -80,7 +80,10 @@ def only_writer(root: Path) -> Iterator[int]:
 
 
 def replace_file(path: Path, content: bytes) -> None:
-    """Let the file hold `content`, at once or not at all; StoreError where it cannot be written."""
+    """Let the file hold `content`, at once or not at all; StoreError where it cannot be written.
+
+    Once this returns the disk holds it, under its name. Until then it stands beside, as `.NAME.new`.
+    """
     fresh = path.with_name(f".{path.name}.new")
     try:
         with fresh.open("wb") as file:
@@ -88,6 +91,11 @@ def replace_file(path: Path, content: bytes) -> None:
             file.flush()
             os.fsync(file.fileno())
         fresh.replace(path)
+        folder = os.open(path.parent, os.O_RDONLY)
+        try:
+            os.fsync(folder)
+        finally:
+            os.close(folder)
     except OSError as error:
         with suppress(OSError):
             fresh.unlink()

@@ -1,0 +1,27 @@
+"""What is known of the batches under way survives a death at any moment."""
+
+import os
+
+import pytest
+
+from engine.calls import Request, Subject
+from engine.runner.batch_records import BatchRecords
+
+CALL = Request("judge", "a", "pairwise", "default", Subject("i1", "a", "b", "generator"))
+
+
+def test_a_record_half_written_when_the_run_was_killed_is_no_record(tmp_path, monkeypatch):
+    records = BatchRecords(tmp_path)
+    kept = records.add(0, [(CALL, b"line\n")], most=1.0, sent={})
+
+    def killed(_):
+        raise KeyboardInterrupt
+
+    with monkeypatch.context() as patch:
+        patch.setattr(os, "fsync", killed)
+        with pytest.raises(KeyboardInterrupt):
+            records.submitted(kept, "batch-1")
+
+    assert records.open() == [kept]
+    records.add(0, [(CALL, b"line\n")], most=1.0, sent={})
+    assert not [path.name for path in (tmp_path / "batches").iterdir() if path.name.startswith(".")]
