@@ -3,22 +3,15 @@
 import json
 from pathlib import Path
 
-import pytest
-
 from engine.calls import Reply
 from engine.plan import Library, rebuild
 from engine.runner import RunOptions, run
 from engine.runner.options import Shard
 from engine.store import Store
 from engine.store.validate import validate_study
-from runner.small import FakeModels, config, write_folder
+from runner.small import FakeModels, config
 
 PARADIGMS = ["single_rubric", "all_rubrics", "direct_assessment", "pairwise"]
-
-
-@pytest.fixture
-def folder(tmp_path: Path) -> Path:
-    return write_folder(tmp_path / "data")
 
 
 def hashes(store: Store) -> list[str]:

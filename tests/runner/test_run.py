@@ -19,16 +19,6 @@ IDENTITY = ("judge", "paradigm", "variant", "instance_id", "generator", "opponen
 PRICES = {name: Price(input_per_million=1.0, output_per_million=10.0) for name in ("a", "b")}
 
 
-@pytest.fixture
-def folder(tmp_path: Path) -> Path:
-    return write_folder(tmp_path / "data")
-
-
-@pytest.fixture
-def store(tmp_path: Path) -> Store:
-    return Store(tmp_path / "store")
-
-
 def judgments(store: Store) -> list[dict[str, object]]:
     return store.open("s").table("judgments").to_pylist()
 
