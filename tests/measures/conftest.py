@@ -1,6 +1,7 @@
 """Studies written out by hand, opened as a user would open them."""
 
 import pytest
+from plain.builders import judge_rubrics, refer, study_of
 
 from engine.importers.tidy import import_tidy
 from engine.store import Store
@@ -17,3 +18,16 @@ def opened(tmp_path):
         return Study.open(tmp_path / "store" / "small")
 
     return open_plain
+
+
+@pytest.fixture
+def ranked(opened):
+    """Return a study in which J ranks itself first, B as the reference does; 12 instances, all alike."""
+    plain = study_of(models="J:F A:G B:H", rubrics=(1, 1), instances=12)
+    for i in range(12):
+        for judge, verdicts in (("J", ("11", "10", "00")), ("B", ("00", "10", "11"))):
+            for generator, mets in zip("JAB", verdicts, strict=True):
+                judge_rubrics(plain, judge, generator, mets, f"x{i}")
+        for generator, mets in zip("JAB", ("00", "10", "11"), strict=True):
+            refer(plain, generator, mets, f"x{i}")
+    return opened(plain)

@@ -6,7 +6,7 @@ from itertools import combinations
 import numpy as np
 import pytest
 from plain.awkward import awkward_study
-from plain.builders import judge_rubrics, refer, study_of
+from plain.builders import judge_rubrics, study_of
 from plain.ranking import ranking
 from scipy import stats
 
@@ -43,21 +43,8 @@ def test_with_one_model_left_nothing_is_said():
     assert np.isnan([found.tau, found.shift, found.flips]).all()
 
 
-@pytest.fixture
-def study(opened):
-    """J ranks itself first, B as the reference does; 12 instances, all alike."""
-    plain = study_of(models="J:F A:G B:H", rubrics=(1, 1), instances=12)
-    for i in range(12):
-        for judge, verdicts in (("J", ("11", "10", "00")), ("B", ("00", "10", "11"))):
-            for generator, mets in zip("JAB", verdicts, strict=True):
-                judge_rubrics(plain, judge, generator, mets, f"x{i}")
-        for generator, mets in zip("JAB", ("00", "10", "11"), strict=True):
-            refer(plain, generator, mets, f"x{i}")
-    return opened(plain)
-
-
-def test_the_ranking_nearest_to_the_reference_is_marked(study):
-    rows = {row["by"]: row for row in study.result("ranking-distance", resamples=100).rows}
+def test_the_ranking_nearest_to_the_reference_is_marked(ranked):
+    rows = {row["by"]: row for row in ranked.result("ranking-distance", resamples=100).rows}
 
     assert (rows["J"]["tau"], rows["J"]["flips"], rows["J"]["nearest"]) == (-1, 3, False)
     assert rows["J"]["shift"] == pytest.approx(4 / 3)  # J and B two places each, A none

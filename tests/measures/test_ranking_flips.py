@@ -6,21 +6,8 @@ from plain.builders import judge_rubrics, refer, study_of
 import engine
 
 
-@pytest.fixture
-def study(opened):
-    """J ranks itself first, B as the reference does; 12 instances, all alike."""
-    plain = study_of(models="J:F A:G B:H", rubrics=(1, 1), instances=12)
-    for i in range(12):
-        for judge, verdicts in (("J", ("11", "10", "00")), ("B", ("00", "10", "11"))):
-            for generator, mets in zip("JAB", verdicts, strict=True):
-                judge_rubrics(plain, judge, generator, mets, f"x{i}")
-        for generator, mets in zip("JAB", ("00", "10", "11"), strict=True):
-            refer(plain, generator, mets, f"x{i}")
-    return opened(plain)
-
-
-def test_each_pair_turned_round_has_a_row_with_both_leads(study):
-    rows = [row for row in study.result("ranking-flips", resamples=100).rows if row["by"] == "J"]
+def test_each_pair_turned_round_has_a_row_with_both_leads(ranked):
+    rows = [row for row in ranked.result("ranking-flips", resamples=100).rows if row["by"] == "J"]
 
     # J scores 1, A 1/2, B 0; the reference 0, 1/2 and 1: all three pairs are turned round, in every resample.
     told = {(row["above"], row["below"]): (row["lead"], row["lead_reference"]) for row in rows}
@@ -29,12 +16,12 @@ def test_each_pair_turned_round_has_a_row_with_both_leads(study):
     assert {row["sure"] for row in rows} == {1.0}
 
 
-def test_a_judge_that_ranks_as_the_reference_does_has_no_row(study):
-    assert "B" not in {row["by"] for row in study.result("ranking-flips", resamples=0).rows}
+def test_a_judge_that_ranks_as_the_reference_does_has_no_row(ranked):
+    assert "B" not in {row["by"] for row in ranked.result("ranking-flips", resamples=0).rows}
 
 
-def test_without_resamples_nothing_is_said_of_how_sure_a_flip_is(study):
-    row = study.result("ranking-flips", resamples=0).rows[0]
+def test_without_resamples_nothing_is_said_of_how_sure_a_flip_is(ranked):
+    row = ranked.result("ranking-flips", resamples=0).rows[0]
 
     assert (row["sure"], row["reasons"]["sure"]) == (None, "no_resamples")
 
