@@ -333,22 +333,24 @@ def outcome(key: StudyKey, rule: str) -> "Outcome":
 def claim_chart(key: StudyKey, claim_id: str, width: int) -> Drawn:
     """Return the small chart of a claim."""
     from engine.charts.claimed import claimed, form_of, rows_of
+    from engine.charts.written import written
 
     claim = next(each for each in outcome(key, claim_id.partition(":")[0]).claims if each.id == claim_id)
     rows = rows_of(claim)
     if rows.empty:
         return Drawn({}, rows)
     drawn = claimed(rows, title=title(claim.field), line=claim.null, form=form_of(claim), width=width)
-    return Drawn(drawn.to_dict(validate=False), rows)
+    return Drawn(written(drawn), rows)
 
 
 @st.cache_data(max_entries=20, show_spinner=False)
 def rankings(key: StudyKey) -> Drawn:
     """Return the chart of the models' ranks by several rankings."""
     from engine.charts import rankings as charts
+    from engine.charts.written import written
 
     rows = charts.rows_of(result(key, "ranking").rows)
     if rows.empty:
         return Drawn({}, rows)
     titles = (("model", "Model"), ("by", "Ranked by"), ("words", "Rank [95% interval]"), ("shift", "Place"))
-    return Drawn(charts.rankings(rows).to_dict(validate=False), rows, titles=(*titles, ("n", "n")))
+    return Drawn(written(charts.rankings(rows)), rows, titles=(*titles, ("n", "n")))

@@ -13,34 +13,21 @@ def written(chart: alt.TopLevelMixin) -> dict[str, Any]:
     specification is a valid one is for tests: checking it takes longer than making it.
     """
     spec: dict[str, Any] = chart.to_dict(validate=False)
-    names = {name: "rows" if place == 0 else f"rows-{place}" for place, name in enumerate(_used(spec, {}))}
-    datasets = {names[name]: rows for name, rows in spec.pop("datasets", {}).items()}
+    datasets = spec.pop("datasets", {})
+    names: dict[str, str] = {}
     renamed: dict[str, Any] = _renamed(spec, names)
-    return renamed | ({"datasets": datasets} if datasets else {})
-
-
-def _used(part: Any, found: dict[str, None]) -> dict[str, None]:
-    """Return the names of the datasets that a part of a specification uses, in their order."""
-    if isinstance(part, dict):
-        data = part.get("data")
-        if isinstance(data, dict) and "name" in data:
-            found.setdefault(data["name"])
-        for name, inner in part.items():
-            if name != "datasets":
-                _used(inner, found)
-    elif isinstance(part, list):
-        for inner in part:
-            _used(inner, found)
-    return found
+    used = {name: datasets[altairs] for altairs, name in names.items()}
+    return renamed | ({"datasets": used} if used else {})
 
 
 def _renamed(part: Any, names: dict[str, str]) -> Any:
-    if isinstance(part, dict):
-        made = {name: _renamed(inner, names) for name, inner in part.items()}
-        data = part.get("data")
-        if isinstance(data, dict) and data.get("name") in names:
-            made["data"] = made["data"] | {"name": names[data["name"]]}
-        return made
+    """Return a part of a specification with our names of datasets, and put into `names` those not yet met."""
     if isinstance(part, list):
         return [_renamed(inner, names) for inner in part]
-    return part
+    if not isinstance(part, dict):
+        return part
+    data = part.get("data")
+    if isinstance(data, dict) and "name" in data:
+        name = names.setdefault(data["name"], f"rows-{len(names)}" if names else "rows")
+        part = part | {"data": data | {"name": name}}
+    return {key: inner if key == "data" else _renamed(inner, names) for key, inner in part.items()}

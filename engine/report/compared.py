@@ -90,11 +90,11 @@ def _of(looked: Looked, key: str, allowed: tuple[str, ...], usual: int) -> str:
 
 def _chart(comparison: Comparison, number: str) -> dict[str, Any]:
     from engine.charts.compared import compared, rows_of
+    from engine.charts.written import written
 
     as_ratio = compared_as_ratio(comparison.measure, number)
-    chart = compared(rows_of(comparison.rows[:MOST_ROWS], as_ratio=as_ratio), as_ratio=as_ratio)
-    spec: dict[str, Any] = chart.to_dict(validate=False)
-    return spec
+    rows = rows_of(comparison.rows[:MOST_ROWS], as_ratio=as_ratio)
+    return written(compared(rows, as_ratio=as_ratio))
 
 
 def _table(comparison: Comparison) -> Table:

@@ -1,6 +1,6 @@
 """A view as it can be shown anywhere: what came out, the chart, its rows, and what reproduces it."""
 
-from collections.abc import Iterator, Mapping, Sequence
+from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 from typing import TYPE_CHECKING, Any
 
@@ -98,6 +98,7 @@ def measured(
 def drawn(study: "Study", result: Result) -> dict[str, Any] | None:
     """Return the chart of a measure's rows as a specification; None where none of them can be drawn."""
     from engine.charts import CHARTS, draw
+    from engine.charts.written import written
 
     if result.measure.name not in CHARTS or not result.rows:
         return None
@@ -106,22 +107,10 @@ def drawn(study: "Study", result: Result) -> dict[str, Any] | None:
         chart = draw(result, dict(zip(study.index.models, kin, strict=True)))
     except UsageError:  # its chart shows one slice, and these are several: the table has them
         return None
-    spec: dict[str, Any] = chart.to_dict(validate=False)
-    return spec if any(any("end" not in row for row in rows) for rows in _rows_in(spec)) else None
-
-
-def _rows_in(part: Any) -> Iterator[list[dict[str, Any]]]:
-    """Yield the rows of each data set of a specification; those of an axis' ends hold `end`."""
-    if isinstance(part, Mapping):
-        yield from part.get("datasets", {}).values()
-        if isinstance(part.get("values"), list) and all(isinstance(row, Mapping) for row in part["values"]):
-            yield part["values"]
-        for name, inner in part.items():
-            if name not in ("datasets", "values"):
-                yield from _rows_in(inner)
-    elif isinstance(part, list):
-        for inner in part:
-            yield from _rows_in(inner)
+    spec = written(chart)
+    datasets = spec.get("datasets", {}).values()
+    marked = any("end" not in row for rows in datasets for row in rows)
+    return spec if marked else None  # the ends of an axis alone are no chart
 
 
 def table_of(result: Result, fields: Sequence[str] = ()) -> Table:

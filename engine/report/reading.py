@@ -75,6 +75,7 @@ def _short(value: Any) -> str:
 def power(looked: Looked) -> Exhibit:
     """Return the instances that a study of the assumptions in the view needs."""
     from engine.charts.power_curves import power_curves, rows_of
+    from engine.charts.written import written
     from engine.power import TARGETS, Assumed, instances_needed, power_curve
     from engine.power_costs import assumed_from
 
@@ -90,7 +91,7 @@ def power(looked: Looked) -> Exhibit:
     rows = tuple((TARGETS[target], f"{found.instances:,}") for target, found in needed.items())
     listed = "; ".join(f"{wording.title(name).lower()} {value:g}" for name, value in usual.items())
     return Exhibit(
-        chart=chart.to_dict(validate=False),
+        chart=written(chart),
         told="Power by number of instances, for one judge, one of several that are tested, and their mean.",
         table=Table(("Told from 1", "Instances"), rows),
         basis=(f"Assumed: {listed}; power {wanted:g}.",),
