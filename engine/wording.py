@@ -129,6 +129,11 @@ SHOWN = {
 """The kinds of rows of `engine.drill`."""
 
 
+def measure(name: str) -> str:
+    """Return the short title of a column of `together`."""
+    return MEASURES.get(name, name)
+
+
 def title(name: str) -> str:
     """Return a field's or filter's short title."""
     if name in TITLES:

@@ -1,15 +1,14 @@
 """The charts of the page on orders; they join `figures.FIGURES` here."""
 
-from typing import Any
+from functools import partial
 
 from engine.charts import costs, courses, panels, places
 from engine.charts.marks import Form
-from engine.charts.written import written
-from engine.measures.result import Result
+from engine.measures.picked import of_scale
 from explorer import figures
 from explorer.data import Drawn, StudyKey
 from explorer.figures import Flags, attempt, without
-from explorer.pair_figures import MOST_PANELS, in_panels
+from explorer.pair_figures import in_panels, of_first_judges
 
 SHOWN: dict[str, tuple[str, Form, float | None]] = {
     "verdict_rate": ("said to be met", "share", None),
@@ -46,27 +45,17 @@ COURSE_TITLES = (
 )
 
 
-def of_scale(result: Result, scale: str) -> list[dict[str, Any]]:
-    """Return the rows of one scale of options."""
-    return [row for row in result.rows if row["scale"] == scale]
-
-
-def scales(result: Result) -> tuple[str, ...]:
-    """Return the scales there are, the longest first."""
-    sizes = {str(row["scale"]): row["n_options"] for row in result.rows}
-    return tuple(sorted(sizes, key=lambda scale: -sizes[scale]))
-
-
 def positions(key: StudyKey, asked: Flags, scale: str) -> Drawn:
     """Draw P by position, of all scores and of each, a panel for each judge."""
     whole = of_scale(attempt(key, "position", asked), scale)
     by_score = of_scale(attempt(key, "position", asked, "score"), scale)
-    return _cut(places.rows_of(whole, by_score), places.places, PLACE_TITLES)
+    return of_first_judges(places.rows_of(whole, by_score), places.places, PLACE_TITLES)
 
 
 def orderings(key: StudyKey, asked: Flags, scale: str) -> Drawn:
     """Draw what each ordering costs, a panel for each judge."""
-    return _cut(costs.rows_of(of_scale(attempt(key, "ordering", asked), scale)), costs.costs, COST_TITLES)
+    frame = costs.rows_of(of_scale(attempt(key, "ordering", asked), scale))
+    return of_first_judges(frame, costs.costs, COST_TITLES)
 
 
 def permutation(key: StudyKey, asked: Flags, scale: str) -> Drawn:
@@ -88,11 +77,8 @@ def along_list(key: StudyKey, asked: Flags, field: str) -> Drawn:
     """Draw a number along the places of rubrics in their list."""
     title, form, line = SHOWN[field]
     frame = courses.of_positions(attempt(key, "order-effect", of_lists(asked)).rows, field, form)
-
-    def draw(rows: Any) -> Any:
-        return courses.courses(rows, along="place in the list", title=title, form=form, line=line)
-
-    return _cut(frame, draw, COURSE_TITLES)
+    draw = partial(courses.courses, along="place in the list", title=title, form=form, line=line)
+    return of_first_judges(frame, draw, COURSE_TITLES)
 
 
 def flips(key: StudyKey, asked: Flags) -> Drawn:
@@ -102,14 +88,6 @@ def flips(key: StudyKey, asked: Flags) -> Drawn:
     named = [row | {"who": f"{row['judge']}, {row['variant']}" if several else row["judge"]} for row in rows]
     named.sort(key=lambda row: [told["judge"] for told in rows].index(row["judge"]))
     return in_panels(named, panels.FLIPS, "who")
-
-
-def _cut(frame: Any, draw: Any, titles: tuple[tuple[str, str], ...]) -> Drawn:
-    """Draw the first MOST_PANELS judges of a frame."""
-    shown = list(dict.fromkeys(frame["judge"]))
-    drawn = frame[frame["judge"].isin(shown[:MOST_PANELS])].reset_index(drop=True)
-    spec = written(draw(drawn)) if len(drawn) else {}
-    return Drawn(spec, drawn, min(len(shown), MOST_PANELS), len(shown), titles)
 
 
 figures.FIGURES |= {

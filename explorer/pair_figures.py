@@ -1,14 +1,18 @@
 """The charts of the pages on pairs and on all measures together; they join `figures.FIGURES` here."""
 
-from collections.abc import Sequence
+from collections.abc import Callable, Sequence
 from dataclasses import replace
+from functools import partial
 from typing import Any
+
+import altair as alt
+import pandas as pd
 
 from engine.charts import arrows, courses, kinds, panels, quadrant, signs
 from engine.charts.panels import Panel
 from engine.charts.written import written
+from engine.measures.picked import against, pooled
 from engine.measures.result import Result
-from engine.wording import MEASURES
 from explorer import components, data, figures
 from explorer.data import Drawn, StudyKey
 from explorer.figures import MOST, Flags, attempt
@@ -82,16 +86,6 @@ SIGN_COLOURS = (
 )
 
 
-def pooled(result: Result) -> list[dict[str, Any]]:
-    """Return the rows over all opponents together."""
-    return [row for row in result.rows if row["opponent"] is None]
-
-
-def against(result: Result, judge: str) -> list[dict[str, Any]]:
-    """Return a judge's rows, one for each opponent."""
-    return [row for row in result.rows if row["judge"] == judge and row["opponent"] is not None]
-
-
 def only(result: Result, rows: Sequence[dict[str, Any]]) -> Result:
     """Return a measure's result with some of its rows."""
     return replace(result, rows=list(rows))
@@ -114,6 +108,19 @@ def in_panels(rows: Sequence[dict[str, Any]], parts: Sequence[Panel], label: str
     return Drawn(spec, frame, frame["label"].nunique(), every["label"].nunique(), PANEL_TITLES)
 
 
+def of_first_judges(
+    frame: pd.DataFrame,
+    draw: Callable[[pd.DataFrame], alt.TopLevelMixin],
+    titles: tuple[tuple[str, str], ...],
+    most: int = MOST_PANELS,
+) -> Drawn:
+    """Draw the first `most` judges of a frame."""
+    shown = list(dict.fromkeys(frame["judge"]))
+    drawn = frame[frame["judge"].isin(shown[:most])].reset_index(drop=True)
+    spec = written(draw(drawn)) if len(drawn) else {}
+    return Drawn(spec, drawn, min(len(shown), most), len(shown), titles)
+
+
 def quadrants(key: StudyKey, asked: Flags) -> Drawn:
     """Draw discriminability against SPB."""
     frame = quadrant.rows_of(attempt(key, "archetypes", asked).rows)
@@ -129,29 +136,20 @@ def firm_choices(key: StudyKey, asked: Flags) -> Drawn:
 def by_epsilon(key: StudyKey, asked: Flags) -> Drawn:
     """Draw SPB along epsilon, a panel for each judge."""
     frame = courses.of_epsilons(attempt(key, "equal-quality", (*asked, EPSILONS)).rows)
-    shown = list(dict.fromkeys(frame["judge"]))
-    drawn = frame[frame["judge"].isin(shown[:MOST_PANELS])].reset_index(drop=True)
-    chart = courses.courses(drawn, along="epsilon", title="SPB", form="share", line=0.0, counted=False)
-    spec = written(chart) if len(drawn) else {}
-    return Drawn(spec, drawn, min(len(shown), MOST_PANELS), len(shown), EPSILON_TITLES)
+    draw = partial(courses.courses, along="epsilon", title="SPB", form="share", line=0.0, counted=False)
+    return of_first_judges(frame, draw, EPSILON_TITLES)
 
 
 def categories(key: StudyKey, asked: Flags) -> Drawn:
     """Draw SPB by category, a panel for each judge."""
     frame = kinds.rows_of(attempt(key, "equal-quality", asked, "category").rows, "spb", "n_pairs")
-    shown = list(dict.fromkeys(frame["judge"]))
-    drawn = frame[frame["judge"].isin(shown[:MOST_PANELS])].reset_index(drop=True)
-    spec = written(kinds.kinds(drawn, title="SPB", line=0.0)) if len(drawn) else {}
-    return Drawn(spec, drawn, min(len(shown), MOST_PANELS), len(shown), CATEGORY_TITLES)
+    return of_first_judges(frame, partial(kinds.kinds, title="SPB", line=0.0), CATEGORY_TITLES)
 
 
 def mitigation(key: StudyKey, asked: Flags) -> Drawn:
     """Draw SPB before and after, for each other way of asking."""
     frame = arrows.rows_of(attempt(key, "mitigation", asked).rows)
-    shown = list(dict.fromkeys(frame["judge"]))
-    drawn = frame[frame["judge"].isin(shown[:MOST])]
-    spec = written(arrows.arrows(drawn)) if len(drawn) else {}
-    return Drawn(spec, drawn, min(len(shown), MOST), len(shown), ARROW_TITLES)
+    return of_first_judges(frame, arrows.arrows, ARROW_TITLES, MOST)
 
 
 def baseline(key: StudyKey, asked: Flags, judge: str | None = None) -> Drawn:
@@ -173,25 +171,16 @@ def dbg(key: StudyKey, asked: Flags, judge: str | None = None) -> Drawn:
 def proxies(key: StudyKey, asked: Flags) -> Drawn:
     """Draw T by number of proxies."""
     frame = courses.of_proxies(pooled(attempt(key, "quality-baseline", asked)))
-    shown = list(dict.fromkeys(frame["judge"]))
-    drawn = frame[frame["judge"].isin(shown[:MOST_PANELS])].reset_index(drop=True)
-    spec: dict[str, Any] = {}
-    if len(drawn):
-        chart = courses.courses(
-            drawn, along="proxies for each example", title="T, after baseline", form="share", line=0.0
-        )
-        spec = written(chart)
-    return Drawn(spec, drawn, min(len(shown), MOST_PANELS), len(shown), PROXY_TITLES)
+    draw = partial(
+        courses.courses, along="proxies for each example", title="T, after baseline", form="share", line=0.0
+    )
+    return of_first_judges(frame, draw, PROXY_TITLES)
 
 
 def together(key: StudyKey, asked: Flags) -> Drawn:
     """Draw what each measure says of each judge."""
     frame = signs.rows_of(attempt(key, "together", asked).rows)
-    frame["measure"] = [MEASURES.get(name, name) for name in frame["measure"]]
-    shown = list(dict.fromkeys(frame["judge"]))
-    drawn = frame[frame["judge"].isin(shown[:MOST])].reset_index(drop=True)
-    spec = written(signs.signs(drawn)) if len(drawn) else {}
-    return Drawn(spec, drawn, min(len(shown), MOST), len(shown), SIGN_TITLES)
+    return of_first_judges(frame, signs.signs, SIGN_TITLES, MOST)
 
 
 def drawn(key: StudyKey, name: str, asked: Flags, *options: Any) -> Drawn:

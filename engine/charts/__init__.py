@@ -4,7 +4,8 @@ Names and texts of a study reach a chart as values of columns that are named her
 expressions or markup. Importing a module of this package, and not the package itself, loads Altair, which
 takes a second: nothing but pages, notebooks and reports does.
 
-It may import `engine.measures`, pandas and Altair.
+It may import `engine.measures`, `engine.findings` and `engine.finder` (whose claims are drawn too),
+`engine.wording`, pandas and Altair.
 """
 
 from collections.abc import Mapping

@@ -1,7 +1,6 @@
 """One function for each measure that has a chart, from its rows to the chart."""
 
 from collections.abc import Mapping
-from typing import Any
 
 import altair as alt
 
@@ -23,8 +22,8 @@ from engine.charts import (
     steps,
 )
 from engine.errors import UsageError
+from engine.measures.picked import Rows, of_scale, pooled, scales
 from engine.measures.result import Result
-from engine.wording import MEASURES
 
 Families = Mapping[str, str | None]
 
@@ -74,6 +73,20 @@ def committee_families(result: Result, families: Families) -> alt.TopLevelMixin:
     return panels.panels(frame, panels.WITHOUT_FAMILY)
 
 
+def ranks(result: Result, families: Families) -> alt.TopLevelMixin:  # noqa: ARG001
+    """Draw `ranking`: the rank of each model by all judges, with their own out, and by the reference."""
+    _one_slice(result)
+    return rankings.rankings(rankings.rows_of(result.rows))
+
+
+def distances(result: Result, families: Families) -> alt.TopLevelMixin:  # noqa: ARG001
+    """Draw `ranking-distance`: how near each ranking is to the reference's, the nearest on top."""
+    _one_slice(result)
+    known = [{**row, "judge": row["by"]} for row in result.rows if row["tau"] is not None]
+    rows = sorted(known, key=lambda row: -row["tau"])
+    return dots.dots(dots.rows_of(rows, dots.TAU), dots.TAU, title="tau-b with the reference's ranking")
+
+
 def archetypes(result: Result, families: Families) -> alt.TopLevelMixin:  # noqa: ARG001
     """Draw `archetypes`: discriminability against SPB, over the regions of the archetypes."""
     _one_slice(result)
@@ -96,20 +109,18 @@ def mitigation(result: Result, families: Families) -> alt.TopLevelMixin:  # noqa
 def baseline(result: Result, families: Families) -> alt.TopLevelMixin:  # noqa: ARG001
     """Draw `quality-baseline` over all opponents together."""
     _one_slice(result)
-    return panels.panels(panels.rows_of(_pooled(result), panels.BASELINE), panels.BASELINE)
+    return panels.panels(panels.rows_of(pooled(result), panels.BASELINE), panels.BASELINE)
 
 
 def dbg(result: Result, families: Families) -> alt.TopLevelMixin:  # noqa: ARG001
     """Draw `dbg` over all opponents together."""
     _one_slice(result)
-    return panels.panels(panels.rows_of(_pooled(result), panels.DBG), panels.DBG)
+    return panels.panels(panels.rows_of(pooled(result), panels.DBG), panels.DBG)
 
 
 def together(result: Result, families: Families) -> alt.TopLevelMixin:  # noqa: ARG001
     """Draw `together`: what each measure says of each judge."""
-    frame = signs.rows_of(result.rows)
-    frame["measure"] = [MEASURES.get(name, name) for name in frame["measure"]]
-    return signs.signs(frame)
+    return signs.signs(signs.rows_of(result.rows))
 
 
 def position(result: Result, families: Families) -> alt.TopLevelMixin:  # noqa: ARG001
@@ -139,29 +150,10 @@ def order_effect(result: Result, families: Families) -> alt.TopLevelMixin:  # no
     return courses.courses(frame, along="place in the list", title="said to be met", form="share")
 
 
-def _pooled(result: Result) -> list[dict[str, Any]]:
-    return [row for row in result.rows if row["opponent"] is None]
-
-
-def _longest_scale(result: Result) -> list[dict[str, Any]]:
-    longest = max(result.rows, key=lambda row: row["n_options"])["scale"]
-    return [row for row in result.rows if row["scale"] == longest]
-
-
-def ranks(result: Result, families: Families) -> alt.TopLevelMixin:  # noqa: ARG001
-    """Draw `ranking`: the rank of each model by all judges, with their own out, and by the reference."""
-    _one_slice(result)
-    return rankings.rankings(rankings.rows_of(result.rows))
-
-
-def distances(result: Result, families: Families) -> alt.TopLevelMixin:  # noqa: ARG001
-    """Draw `ranking-distance`: how near each ranking is to the reference's, the nearest on top."""
-    _one_slice(result)
-    known = [{**row, "judge": row["by"]} for row in result.rows if row["tau"] is not None]
-    rows = sorted(known, key=lambda row: -row["tau"])
-    return dots.dots(dots.rows_of(rows, dots.TAU), dots.TAU, title="tau-b with the reference's ranking")
-
-
 def _one_slice(result: Result) -> None:
     if result.by is not None:
         raise UsageError(f"the chart of {result.measure.name} shows one slice; leave out by={result.by!r}")
+
+
+def _longest_scale(result: Result) -> Rows:
+    return of_scale(result, scales(result)[0])

@@ -12,6 +12,7 @@ import pandas as pd
 
 from engine.charts.marks import LONGEST_LABEL
 from engine.charts.palette import CELL, INK
+from engine.wording import measure
 
 COLUMNS = ["judge", "measure", "value", "says", "label", "words", "rank", "n"]
 CLEAR_FOR, LEANS_FOR = "prefers itself", "leans to itself, not for sure"
@@ -32,8 +33,8 @@ DARK = (CLEAR_FOR, CLEAR_AGAINST)
 def rows_of(rows: Iterable[Mapping[str, Any]]) -> pd.DataFrame:
     """Return a row for each judge and measure with a value.
 
-    Columns: `judge`, `measure`, `value`, `says` (what that says of self-preference), `label`, `words` (the
-    value with its interval), `rank` (1 the highest), `n`, `ink`.
+    Columns: `judge`, `measure` (in words), `value`, `says` (what that says of self-preference), `label`,
+    `words` (the value with its interval), `rank` (1 the highest), `n`, `ink`.
     """
     made = []
     for row in rows:
@@ -42,7 +43,7 @@ def rows_of(rows: Iterable[Mapping[str, Any]]) -> pd.DataFrame:
         ends = "" if row["low"] is None else f" [{row['low']:z.2f}, {row['high']:z.2f}]"
         told = f"{row['value']:z.2f}"
         rank = np.nan if row["rank"] is None else float(row["rank"])
-        where = str(row["judge"]), str(row["measure"]), float(row["value"])
+        where = str(row["judge"]), measure(str(row["measure"])), float(row["value"])
         made.append((*where, says(row), told, told + ends, rank, int(row["n"])))
     frame = pd.DataFrame.from_records(made, columns=COLUMNS)
     return frame.assign(ink=np.where(frame["says"].isin(DARK), CELL, INK))

@@ -4,7 +4,7 @@
   are made from it. It imports nothing heavy.
 - one module for each measure: `compute(view, options) -> Table` of fields, values and draws.
 - `driver`: settles a request, goes through its slices, adds intervals, p-values, reasons and counts.
-- `result`: the rows as JSON, CSV, or a pandas frame.
+- `result`: the rows as JSON, CSV, or a pandas frame; `picked`: some of them.
 
 Adding a measure is one entry in the catalogue and one module.
 """

@@ -2,6 +2,7 @@
 
 from collections.abc import Callable
 
+from engine.measures.picked import of_scale, scales
 from engine.measures.result import Result
 from explorer import components, context, data, figures, filters, order_figures, order_words, selection
 from explorer.pair_figures import only, show
@@ -70,12 +71,12 @@ def _of_scale(
     if components.lacks_rows(result):
         return
     name, told, fields, marks = shown
-    scales = order_figures.scales(result)
-    selection.drop_unknown("scale", scales, "Scale")
-    scale = scales[0]
-    if len(scales) > 1:
-        scale = selection.choice("scale", scales, "Scale", scales[0], width=260) or scales[0]
-    kept = only(result, order_figures.of_scale(result, scale))
+    there = scales(result)
+    selection.drop_unknown("scale", there, "Scale")
+    scale = there[0]
+    if len(there) > 1:
+        scale = selection.choice("scale", there, "Scale", scale, width=260) or scale
+    kept = only(result, of_scale(result, scale))
     components.say(words(kept.rows), key=f"finding_{name}")
     _draw(here, name, asked, (scale,), told, kept, marks)
     components.measured(kept, fields, f"{name}_numbers")

@@ -2,6 +2,7 @@
 
 import streamlit as st
 
+from engine.measures.picked import against, pooled
 from explorer import components, context, data, figures, filters, pair_figures, pair_words, selection
 
 NUMBERS = ("judge", "ilsp_matched", "ilsp_updated", "relative_change", "p", "p_adjusted", "n", "small")
@@ -48,13 +49,13 @@ def _baseline(here: context.Context, flags: data.Asked, judge: str | None) -> bo
     result = figures.attempt(here.key, "quality-baseline", flags)
     if components.lacks_rows(result):
         return False
-    rows = pair_figures.pooled(result)
+    rows = pooled(result)
     components.say(pair_words.baseline(rows), key="finding_baseline")
     of = "each judge" if judge is None else "the judge against each opponent"
     told = f"ILSP before and after the baseline, ILSP and LSP, and entropies, of {of}."
     empty = "No number of the baseline is defined here."
     pair_figures.show(here.key, "baseline", flags, told, result, empty=empty, options=(judge,))
-    shown = rows if judge is None else pair_figures.against(result, judge)
+    shown = rows if judge is None else against(result, judge)
     numbers = NUMBERS if any(row["n_proxies"] for row in shown) else ("judge", *WITHOUT_PROXIES)
     fields = numbers if judge is None else (numbers[0], "opponent", *numbers[1:])
     components.measured(pair_figures.only(result, shown), fields, "baseline_numbers")
@@ -79,12 +80,12 @@ def _dbg(here: context.Context, asked: data.Asked, judge: str | None) -> None:
     result = figures.attempt(here.key, "dbg", asked)
     if components.lacks_rows(result):
         return
-    rows = pair_figures.pooled(result)
+    rows = pooled(result)
     components.say(pair_words.dbg(rows), key="finding_dbg")
     told = "Share of pairs that the judge lets its own response win, and that gold judges do; DBG."
     empty = "No win rate and no DBG score is defined here."
     pair_figures.show(here.key, "dbg", asked, told, result, empty=empty, options=(judge,))
-    shown = rows if judge is None else pair_figures.against(result, judge)
+    shown = rows if judge is None else against(result, judge)
     fields = WINS if judge is None else (WINS[0], "opponent", *WINS[1:])
     components.measured(pair_figures.only(result, shown), fields, "dbg_numbers")
 

@@ -3,10 +3,9 @@
 import pandas as pd
 import streamlit as st
 
-from engine import exports, readable
+from engine import exports, readable, wording
 from engine.charts import signs
 from engine.measures.result import Result
-from engine.wording import MEASURES
 from explorer import components, context, data, explanations, figures, filters, pair_figures
 from explorer.selection import choice, drop_unknown
 
@@ -62,7 +61,7 @@ def _cells(row: readable.Row) -> dict[str, str]:
     """Return a row as a reader's texts."""
     return {
         "judge": str(row["judge"]),
-        "measure": MEASURES.get(str(row["measure"]), str(row["measure"])),
+        "measure": wording.measure(str(row["measure"])),
         "value": readable.plainly(row, "value", "low", "high"),
         "says": signs.says(row),
         "rank": "–" if row["rank"] is None else f"{row['rank']:g}",
