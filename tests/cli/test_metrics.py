@@ -3,12 +3,12 @@
 import csv
 import io
 import json
-import os
 import random
 import subprocess
 import sys
 
 import pytest
+from command_line import spb_apart
 from plain.awkward import JUDGES, awkward_study
 from plain.published import ROOT
 
@@ -41,10 +41,7 @@ def store(tmp_path_factory):
 
 
 def spb(store, *words):
-    command = [sys.executable, "-c", "from engine.cli import main; main()", *words, "--store", str(store)]
-    return subprocess.run(
-        command, capture_output=True, text=True, check=False, env={**os.environ, "COLUMNS": "100"}
-    )
+    return spb_apart(*words, "--store", store)
 
 
 @pytest.mark.parametrize("measure", FIELDS)

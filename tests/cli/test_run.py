@@ -6,9 +6,8 @@ import sys
 from pathlib import Path
 
 import pytest
+from command_line import spb
 from runner.small import config_text, write_folder
-
-from engine.cli import main
 
 
 @pytest.fixture
@@ -18,16 +17,6 @@ def config(tmp_path: Path) -> Path:
     path = tmp_path / "run.toml"
     path.write_text(text.replace("openai/", "simulated/"), "utf-8")
     return path
-
-
-def spb(monkeypatch: pytest.MonkeyPatch, *arguments: object) -> int:
-    """Run the command in this process and return its exit code."""
-    monkeypatch.setattr(sys, "argv", ["spb", *map(str, arguments)])
-    try:
-        main()
-    except SystemExit as ended:
-        return int(ended.code or 0)
-    return 0
 
 
 def test_a_dry_run_says_what_it_would_call_and_writes_nothing(

@@ -3,34 +3,21 @@
 import csv
 import io
 import json
-import os
-import subprocess
-import sys
 
 import pytest
+from command_line import spb_apart
 from explorer_studies import PLANS, write
 
 from engine.finder import FIND
 from engine.study import Study
 
 
-def spb(store, *words):
-    command = [
-        sys.executable,
-        "-c",
-        "from engine.cli import main; main()",
-        "find",
-        "--store",
-        str(store),
-        *words,
-    ]
-    return subprocess.run(
-        command, capture_output=True, text=True, check=False, env={**os.environ, "COLUMNS": "100"}
-    )
+def find(store, *words):
+    return spb_apart("find", "--store", store, *words)
 
 
 def test_the_json_has_the_shape_of_measures_and_all_declared_columns(planted_store):
-    done = spb(
+    done = find(
         planted_store, "--study", "planted", "--polarity", "negative", "--top", "4", "--format", "json"
     )
 
@@ -46,8 +33,8 @@ def test_the_json_has_the_shape_of_measures_and_all_declared_columns(planted_sto
 
 
 def test_csv_and_table_hold_the_same_slices(planted_store):
-    rows = spb(planted_store, "--study", "planted", "--top", "3", "--format", "csv").stdout
-    table = spb(planted_store, "--study", "planted", "--top", "3").stdout
+    rows = find(planted_store, "--study", "planted", "--top", "3", "--format", "csv").stdout
+    table = find(planted_store, "--study", "planted", "--top", "3").stdout
 
     for row in csv.DictReader(io.StringIO(rows)):
         assert row["judge"] in table
@@ -55,7 +42,7 @@ def test_csv_and_table_hold_the_same_slices(planted_store):
 
 
 def test_a_value_that_is_not_there_is_said_in_one_line(planted_store):
-    done = spb(planted_store, "--study", "planted", "--axis", "colour")
+    done = find(planted_store, "--study", "planted", "--axis", "colour")
 
     assert done.returncode == 2
     assert "unknown axis 'colour'" in done.stderr

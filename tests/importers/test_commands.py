@@ -1,26 +1,18 @@
 """`spb import FORMAT`, `spb doctor` and `spb export --format llm-comparator`, as a user types them."""
 
 import json
-import sys
 from pathlib import Path
 
 import pytest
+from command_line import spb
 from importers.foreign_files import alpaca, dumped, imported, judgments, lines, rows_of
 
-from engine.cli import main
 from engine.importers import FOREIGN, foreign
 from engine.importers.foreign.formats import Asked
 from engine.importers.foreign.table import COLUMNS
 from engine.store import Store
 
 DOCS = Path(__file__).resolve().parents[2] / "docs" / "importing.md"
-
-
-def spb(monkeypatch: pytest.MonkeyPatch, *arguments: str) -> int:
-    monkeypatch.setattr(sys, "argv", ["spb", *arguments])
-    with pytest.raises(SystemExit) as ended:
-        main()
-    return int(ended.value.code or 0)
 
 
 @pytest.fixture

@@ -1,19 +1,14 @@
 """`spb power` prints what engine.power says."""
 
 import json
-import subprocess
-import sys
+
+from command_line import spb_apart
 
 from engine.power import TARGETS, Assumed, instances_needed, power_at
 
 
-def spb(*arguments):
-    command = (sys.executable, "-c", "from engine.cli import main; main()", *arguments)
-    return subprocess.run(command, capture_output=True, text=True, check=False)
-
-
 def test_json_has_what_was_assumed_a_row_for_each_question_and_the_curves():
-    done = spb("power", "--effect", "1.2", "--judges", "5", "--clustering", "0.2", "--format", "json")
+    done = spb_apart("power", "--effect", "1.2", "--judges", "5", "--clustering", "0.2", "--format", "json")
 
     told = json.loads(done.stdout)
     assumed = Assumed(1.2, judges=5, clustering=0.2)
@@ -28,7 +23,7 @@ def test_json_has_what_was_assumed_a_row_for_each_question_and_the_curves():
 
 
 def test_the_table_has_the_instances_and_what_was_assumed_beside_it():
-    done = spb("power", "--effect", "1.5")
+    done = spb_apart("power", "--effect", "1.5")
 
     needed = instances_needed(Assumed(1.5))
     assert f"{needed.instances:,}" in done.stdout
@@ -37,7 +32,7 @@ def test_the_table_has_the_instances_and_what_was_assumed_beside_it():
 
 
 def test_the_power_of_a_given_study_is_told_with_its_simulation():
-    done = spb(
+    done = spb_apart(
         "power", "--effect", "1.5", "--instances", "60", "--simulate", "20", "--format", "json", "--seed", "3"
     )
 
@@ -48,7 +43,7 @@ def test_the_power_of_a_given_study_is_told_with_its_simulation():
 
 
 def test_an_impossible_effect_is_refused_without_a_traceback():
-    done = spb("power", "--effect", "1")
+    done = spb_apart("power", "--effect", "1")
 
     assert done.returncode == 2
     assert "effect 1.0" in done.stderr

@@ -1,9 +1,7 @@
 """`spb simulate`, as a user types it."""
 
-import subprocess
-import sys
-
 import pytest
+from command_line import spb_apart
 from typer.testing import CliRunner
 
 from engine.cli import app
@@ -15,17 +13,9 @@ def in_process(*words):
     return CliRunner().invoke(app, ["simulate", *words])
 
 
-def spb(*words):
-    return subprocess.run(
-        [sys.executable, "-c", "from engine.cli import main; main()", "simulate", *words],
-        capture_output=True,
-        text=True,
-        check=False,
-    )
-
-
 def test_a_study_is_written_with_its_truth_and_its_runs(tmp_path):
-    done = spb(
+    done = spb_apart(
+        "simulate",
         *("--study", "tiny", "--store", str(tmp_path), "--instances", "12", "--rubrics-per-instance", "3"),
         *("--judges", "ant,bee", "--judges", "cat", "--families", "x,x,y", "--biased", "ant"),
         *("--self-ratio", "1.5", "--bias-on", "polarity=negative", "--seed", "3"),
@@ -147,7 +137,7 @@ def test_what_cannot_be_simulated_is_refused_and_nothing_written(tmp_path, words
 
 
 def test_a_refusal_ends_with_code_2_and_no_traceback(tmp_path):
-    done = spb("--study", "tiny", "--store", str(tmp_path), "--judges", "0")
+    done = spb_apart("simulate", "--study", "tiny", "--store", str(tmp_path), "--judges", "0")
 
     assert (done.returncode, done.stdout) == (2, "")
     assert done.stderr.startswith("error: '0' models cannot take part")

@@ -7,17 +7,10 @@ from contextlib import contextmanager
 from pathlib import Path
 
 import pytest
+from command_line import spb
 
-from engine.cli import main
 from engine.store import Store
 from store.small import study, write_folder
-
-
-def spb(monkeypatch: pytest.MonkeyPatch, *arguments: str) -> int:
-    monkeypatch.setattr(sys, "argv", ["spb", *arguments])
-    with pytest.raises(SystemExit) as ended:
-        main()
-    return int(ended.value.code or 0)
 
 
 @pytest.fixture

@@ -1,13 +1,11 @@
 """Slices saved by name: kept with the study, asked for in Python and on the command line."""
 
 import json
-import os
-import subprocess
-import sys
 from concurrent.futures import ThreadPoolExecutor
 
 import pyarrow as pa
 import pytest
+from command_line import spb_apart
 from explorer_studies import PLANS, write
 
 import engine
@@ -141,9 +139,8 @@ def test_an_append_keeps_the_slices_of_the_study(store):
     assert list(store.open("plain").info.slices) == ["hard"]
 
 
-def spb(folder, *words):
-    command = [sys.executable, "-c", "from engine.cli import main; main()", *words, "--store", str(folder)]
-    return subprocess.run(command, capture_output=True, text=True, check=False, env=dict(os.environ))
+def spb(store, *words):
+    return spb_apart(*words, "--store", store)
 
 
 def test_the_command_line_takes_a_saved_slice_which_flags_refine(store, tmp_path):

@@ -1,0 +1,24 @@
+"""The commands as a user types them."""
+
+import os
+import subprocess
+import sys
+
+import pytest
+
+from engine.cli import main
+
+
+def spb(monkeypatch: pytest.MonkeyPatch, *words: object) -> int:
+    """Run a command in this process and return its exit code."""
+    monkeypatch.setattr(sys, "argv", ["spb", *map(str, words)])
+    with pytest.raises(SystemExit) as ended:
+        main()
+    return int(ended.value.code or 0)
+
+
+def spb_apart(*words: object) -> "subprocess.CompletedProcess[str]":
+    """Run a command in a process of its own, with 100 columns to print in."""
+    command = [sys.executable, "-c", "from engine.cli import main; main()", *map(str, words)]
+    settings = {**os.environ, "COLUMNS": "100"}
+    return subprocess.run(command, capture_output=True, text=True, check=False, env=settings)
