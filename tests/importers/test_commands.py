@@ -80,6 +80,18 @@ def test_the_guessed_families_can_be_written_corrected_and_given_back(
     )
 
 
+def test_where_the_guessed_families_cannot_be_written_no_study_is(
+    path: Path, monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str]
+) -> None:
+    nowhere = path.with_name("no-folder") / "models.csv"
+
+    code = spb(monkeypatch, "import", "alpaca-eval", str(path), "--write-models", str(nowhere))
+
+    assert code == 1
+    assert f"{str(nowhere)!r} cannot be written" in capsys.readouterr().err
+    assert not Store().studies()
+
+
 @pytest.mark.parametrize(
     ("arguments", "words"),
     [
