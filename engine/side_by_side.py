@@ -15,18 +15,8 @@ if TYPE_CHECKING:
     from engine.store import StudyFiles
 
 _COLUMNS = (
-    *(
-        "judge",
-        "paradigm",
-        "instance_id",
-        "generator",
-        "opponent",
-        "first",
-        "choice",
-        "p_generator",
-        "status",
-    ),
-    *("explanation", "raw"),
+    *("judge", "paradigm", "instance_id", "generator", "opponent", "first"),
+    *("choice", "p_generator", "status", "explanation", "raw"),
 )
 _WON = {"generator": 1.0, "tie": 0.0, "opponent": -1.0}
 _WIDEST = 3.0
