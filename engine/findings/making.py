@@ -41,22 +41,15 @@ def claim_of(
     """Return the claim read from one row of a result that was taken with the options `asked`.
 
     `at` names the columns that tell the row apart, `n` the one that counts its cases, which are small below
-    `few`. Marks for few cases,
-    for what is not significant, and for simulated judgments are put before those given.
+    `few`. Marks for few cases, for what is not significant, and for simulated judgments are put before those
+    given.
     """
     measure = result.measure.name
     options = material.options(measure, **dict(asked or {}))
     low, high = ends_of(row, field)
-    p_field = f"{field}_p_adjusted" if f"{field}_p_adjusted" in row else "p_adjusted"
-    tested = p_field != "p_adjusted" or field == "difference"
-    p = row.get(p_field) if tested else None
+    p, tested = _adjusted_p_of(row, field)
     cased = None if n is None else int(row[n])
-    known = [
-        *_small(cased, cases, row, few),
-        *([] if null is None else _not_significant(p, (low, high), null, tested=tested)),
-        *_simulated(material),
-        *marks,
-    ]
+    doubts = [] if null is None else _not_significant(p, (low, high), null, tested=tested)
     return Claim(
         id=id,
         question=question,
@@ -73,7 +66,7 @@ def claim_of(
         n=cased,
         cases=cases,
         left_out={code: count for code, count in result.left_out.items() if count},
-        marks=tuple(known),
+        marks=(*_small(cased, cases, row, few), *doubts, *_simulated(material), *marks),
         rows=tuple(rows) or (row,),
         page=page,
         view={"study": (material.study.name,)} | dict(view or {}),
@@ -104,6 +97,13 @@ def near_end(row: Row, field: str, null: float) -> float:
     else:
         ends = [low, high]
     return max(ends[0] - null, null - ends[1])
+
+
+def _adjusted_p_of(row: Row, field: str) -> tuple[float | None, bool]:
+    """Return the adjusted p of a field, None where there is none, and whether the field is tested at all."""
+    if f"{field}_p_adjusted" in row:
+        return row[f"{field}_p_adjusted"], True
+    return (row.get("p_adjusted"), True) if field == "difference" else (None, False)
 
 
 def _small(cased: int | None, cases: str, row: Row, few: int) -> list[Mark]:
