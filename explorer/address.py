@@ -48,7 +48,14 @@ def keep(key: str, values: tuple[str, ...]) -> None:
 
 
 def widget(key: str) -> str:
-    """Return the session's key of the widget that shows a key of the view."""
+    """Return the session's key of the widget that shows a key of the view.
+
+    Whoever makes the widget sets the session's value where there is none, and gives the view's as the
+    widget's own default in every run. The session's is told to the browser in one run only: where a click
+    breaks that run off, or comes before the browser has loaded what draws the widget, it is lost, and a
+    widget without a default would come up empty and be taken for a choice of nothing. A list of one choice
+    has no default, because Streamlit would not let it be cleared: its value is set in every run.
+    """
     return f"w_{key}"
 
 

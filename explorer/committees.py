@@ -101,11 +101,13 @@ def _members(here: context.Context) -> tuple[str, ...]:
         components.say(f"{', '.join(map(repr, gone))} is no judge of this study and was taken out.")
         asked = tuple(member for member in asked or () if member in judges)
         address.choose("members", *asked)
+    chosen = list(asked if asked is not None else _usual(here))
     if name not in st.session_state:
-        st.session_state[name] = list(asked if asked is not None else _usual(here))
+        st.session_state[name] = chosen
     st.multiselect(
         "Members of the committee",
         judges,
+        chosen,
         key=name,
         on_change=lambda: address.keep("members", tuple(st.session_state[name])),
     )

@@ -86,17 +86,19 @@ def _first_row() -> tuple[str, str, bool]:
 
 def _mode() -> str:
     name = address.widget("compare")
+    chosen = address.value("compare") or "slices"
     if st.session_state.get(name) not in MODES:
-        st.session_state[name] = address.value("compare") or "slices"
+        st.session_state[name] = chosen
     st.segmented_control(
         "Compare",
         tuple(MODES),
         key=name,
+        default=chosen,
         format_func=MODES.__getitem__,
         on_change=_mode_changed,
         width="content",
     )
-    return address.value("compare") or "slices"
+    return chosen
 
 
 def _mode_changed() -> None:
@@ -157,9 +159,7 @@ def _pick(key: str, options: Sequence[str], label: str, default: str) -> str:
     name = address.widget(key)
     if address.value(key) is None:
         address.view()[key] = (default,)
-        st.session_state.pop(name, None)
-    if st.session_state.get(name) not in options:
-        st.session_state[name] = address.value(key)
+    st.session_state[name] = address.value(key)
     st.selectbox(label, options, key=name, width=300, on_change=_picked, args=(key,))
     return str(address.value(key))
 

@@ -133,8 +133,7 @@ def _study_named(studies: tuple[str, ...]) -> str:
 
 def _choose_study(studies: tuple[str, ...], name: str) -> str:
     key = address.widget("study")
-    if st.session_state.get(key) not in studies:
-        st.session_state[key] = name
+    st.session_state[key] = name
     st.selectbox("Study", studies, key=key, on_change=_study_changed)
     return str(st.session_state[key])
 

@@ -110,8 +110,9 @@ def _widget(name: str, choices: Choices, prefix: str, idle: Collection[str]) -> 
         return
     flag, key = DECLARED[name], address.widget(prefix + name)
     kind, label = flag.metadata["kind"], title(name)
-    if key not in st.session_state:
-        st.session_state[key] = decode(name, address.view().get(prefix + name, ()), choices)
+    now = decode(name, address.view().get(prefix + name, ()), choices)
+    if key not in st.session_state or kind == "name":
+        st.session_state[key] = now
     meaning = flag.metadata["meaning"].capitalize()
     shared: dict[str, Any] = {
         "key": key,
@@ -122,7 +123,7 @@ def _widget(name: str, choices: Choices, prefix: str, idle: Collection[str]) -> 
     }
     if kind in ("names", "numbers"):
         st.multiselect(
-            label, choices.values[name], placeholder="all", format_func=lambda text: _shown(text), **shared
+            label, choices.values[name], now, placeholder="all", format_func=lambda text: _shown(text), **shared
         )
     elif kind == "name":
         placeholder = _unless_chosen(name, choices, prefix)
@@ -130,10 +131,10 @@ def _widget(name: str, choices: Choices, prefix: str, idle: Collection[str]) -> 
             label, choices.values[name], index=None, placeholder=placeholder, format_func=_shown, **shared
         )
     elif kind == "switch":
-        st.toggle(label, **shared)
+        st.toggle(label, now, **shared)
     else:
         low, high = choices.ranges[name]
-        st.slider(label, low, high, step=0.05 if high <= 1 else 1.0, format="%g", **shared)
+        st.slider(label, low, high, now, step=0.05 if high <= 1 else 1.0, format="%g", **shared)
 
 
 def _unless_chosen(name: str, choices: Choices, prefix: str) -> str:

@@ -31,6 +31,7 @@ def source(here: context.Context) -> str:
         "Labels",
         list(_SOURCES),
         key=name,
+        default=chosen,
         format_func=_SOURCES.__getitem__,
         required=True,
         on_change=keep,

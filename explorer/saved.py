@@ -49,8 +49,7 @@ def choose(files: StudyFiles, prefix: str = "") -> None:
     key = prefix + SAVED
     if names:
         widget = address.widget(key)
-        if st.session_state.get(widget) != address.value(key):
-            st.session_state[widget] = address.value(key)
+        st.session_state[widget] = address.value(key)
         st.selectbox(
             "Saved slice",
             names,

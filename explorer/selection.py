@@ -53,8 +53,7 @@ def choice(
     A new choice also clears another key.
     """
     name = address.widget(key)
-    if name not in st.session_state:
-        st.session_state[name] = address.value(key)
+    st.session_state[name] = address.value(key)
     st.selectbox(
         label,
         options,
@@ -97,25 +96,26 @@ def _beside_words(option: str) -> str:
 
 def switch(key: str, label: str, meaning: str, *, clears: str | None = "item") -> bool:
     """Show a choice of yes or no, kept in the view, and return it. A new choice also clears another key."""
-    name = address.widget(key)
+    name, on = address.widget(key), address.value(key) == "true"
     if name not in st.session_state:
-        st.session_state[name] = address.value(key) == "true"
-    st.toggle(label, key=name, help=meaning, on_change=_switched, args=(key, clears))
-    return address.value(key) == "true"
+        st.session_state[name] = on
+    st.toggle(label, on, key=name, help=meaning, on_change=_switched, args=(key, clears))
+    return on
 
 
 def common(label: str, meaning: str) -> bool:
     """Show whether only what all sides have in common is taken, which it is unless told, and return it."""
-    name = address.widget("common")
+    name, on = address.widget("common"), address.value("common") != "false"
     if name not in st.session_state:
-        st.session_state[name] = address.value("common") != "false"
+        st.session_state[name] = on
     st.toggle(
         label,
+        on,
         key=name,
         help=meaning,
         on_change=lambda: address.keep("common", () if st.session_state[name] else ("false",)),
     )
-    return address.value("common") != "false"
+    return on
 
 
 def _switched(key: str, clears: str | None) -> None:
@@ -126,13 +126,18 @@ def _switched(key: str, clears: str | None) -> None:
 
 def _words() -> str | None:
     """Show the search in texts and return the words."""
-    name = address.widget("q")
+    name, words = address.widget("q"), address.value("q")
     if name not in st.session_state:
-        st.session_state[name] = address.value("q") or ""
+        st.session_state[name] = words or ""
     st.text_input(
-        "Search in texts", key=name, on_change=_changed, args=("q", "item"), placeholder="words, then Enter"
+        "Search in texts",
+        words or "",
+        key=name,
+        on_change=_changed,
+        args=("q", "item"),
+        placeholder="words, then Enter",
     )
-    return address.value("q")
+    return words
 
 
 def _changed(key: str, clears: str) -> None:
@@ -177,7 +182,7 @@ def amount(key: str, label: str, bounds: tuple[float, float], default: float, me
         now = st.session_state[name]
         address.keep(key, () if now == default else (f"{now:g}",))
 
-    st.slider(label, *bounds, step=0.05, format="%.2f", key=name, help=meaning, on_change=keep)
+    st.slider(label, *bounds, chosen, step=0.05, format="%.2f", key=name, help=meaning, on_change=keep)
     return chosen
 
 
@@ -191,6 +196,7 @@ def part(key: str, words: Mapping[str, str], default: str) -> str:
         "Part",
         list(words),
         key=name,
+        default=chosen,
         format_func=words.__getitem__,
         required=True,
         label_visibility="collapsed",
@@ -240,6 +246,7 @@ def quantity(asked: Quantity, default: float) -> float:
         asked.label,
         kind(asked.low),
         kind(asked.high),
+        kind(chosen),
         step=kind(asked.step),
         key=name,
         help=asked.meaning,

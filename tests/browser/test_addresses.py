@@ -1,8 +1,10 @@
-"""Addresses typed by hand."""
+"""Addresses typed by hand, and links followed by somebody who does not wait."""
+
+import re
 
 import pytest
-from browser.server import settled
-from playwright.sync_api import Page, expect
+from browser.server import settled, unmoved
+from playwright.sync_api import Page, Route, expect
 
 pytestmark = pytest.mark.browser
 
@@ -18,3 +20,26 @@ def test_the_first_page_is_found_by_its_name_too(app_url: str, page: Page) -> No
     page.locator(".st-key-pages").get_by_role("link", name="Overview", exact=True).click()
     expect(page.get_by_role("heading", name="Overview", exact=True)).to_be_visible()
     expect(page.get_by_role("dialog")).to_have_count(0)
+
+
+def test_a_link_keeps_its_filters_where_one_clicks_before_they_are_drawn(app_url: str, page: Page) -> None:
+    held: list[Route] = []
+    page.route(re.compile(r"/(Multiselect|Selectbox|Checkbox|Slider)\."), lambda route: held.append(route))
+    page.goto(f"{app_url}/slice?study=demo-health&judges=aster-large&polarity=negative&min_agreement=0.6")
+    settled(page)
+    page.locator(".st-key-pins").get_by_role("button", name="Pin").click()
+    expect(page.locator(".st-key-pin_title")).to_be_visible()
+    settled(page)
+
+    for route in held:
+        route.continue_()
+    page.unroute_all()
+    expect(page.locator(".st-key-w_judges")).to_contain_text("aster-large")
+    unmoved(page)
+    page.locator(".st-key-pin_title").get_by_role("textbox").fill("Seen at once")
+    page.locator(".st-key-pin_title").get_by_role("textbox").press("Enter")
+    unmoved(page)
+
+    assert len(held) > 1
+    for kept in ("judges=aster-large", "polarity=negative", "min_agreement=0.6"):
+        assert kept in page.url
