@@ -22,6 +22,7 @@ from engine.importers.foreign.formats import Asked
 from engine.importers.foreign.importing import Reading, reading
 from engine.importers.foreign.report import MappingReport
 from engine.importers.foreign.trial import tried
+from engine.importers.limits import SENT, check_entries
 from engine.store import Store
 from engine.store.store import Mode
 from engine.study import Study
@@ -29,7 +30,10 @@ from engine.study import Study
 LARGEST_UPLOAD_MB = 200
 """Megabytes of one upload; larger files are imported with `spb import`."""
 
-UNPACKED_BYTES = 1 << 30
+LARGEST_MODELS_MB = 1
+"""Megabytes of a models file, which has a line for each model."""
+
+UNPACKED_BYTES = SENT.unpacked
 MOST_MEMBERS = 10_000
 DEEPEST = 8
 """Folders within folders of an archive."""
@@ -92,22 +96,27 @@ def _read(wanted: Wanted) -> Iterator[Reading]:
     with tempfile.TemporaryDirectory(prefix="spb-upload-") as folder:
         corrections = NONE
         if wanted.models is not None:
-            corrections = read_corrections(_saved(wanted.models, Path(folder) / "models"))
+            models = _saved(wanted.models, Path(folder) / "models", LARGEST_MODELS_MB)
+            corrections = read_corrections(models)
         path = _saved(wanted.file, Path(folder) / "file")
         if path.suffix.lower() == ".zip":
             path = unpacked(path, Path(folder) / "unpacked" / path.stem)
         with reading(
-            foreign(wanted.form), path, wanted.asked, corrections=corrections, strict=wanted.strict
+            foreign(wanted.form),
+            path,
+            wanted.asked,
+            corrections=corrections,
+            strict=wanted.strict,
+            limits=SENT,
         ) as read:
             yield read
 
 
-def _saved(file: Uploaded, folder: Path) -> Path:
-    """Write an upload into a folder under a safe name."""
-    if len(file.content) > LARGEST_UPLOAD_MB << 20:
-        raise BadInputError(
-            f"{file.name!r} has more than {LARGEST_UPLOAD_MB} megabytes; import it with `spb import`"
-        )
+def _saved(file: Uploaded, folder: Path, largest_mb: int | None = None) -> Path:
+    """Write an upload into a folder under a safe name; BadInputError where it is too large."""
+    most = LARGEST_UPLOAD_MB if largest_mb is None else largest_mb
+    if len(file.content) > most << 20:
+        raise BadInputError(f"{file.name!r} has more than {most} megabytes; import it with `spb import`")
     folder.mkdir()
     path = folder / safe_name(file.name)
     path.write_bytes(file.content)
@@ -127,15 +136,13 @@ def unpacked(path: Path, folder: Path) -> Path:
     folders or bytes than an import needs are refused.
     """
     folder.mkdir(parents=True)
+    check_entries(path, MOST_MEMBERS)
     left = UNPACKED_BYTES
     try:
         with zipfile.ZipFile(path) as archive:
-            members = [info for info in archive.infolist() if not info.is_dir()]
-            if len(members) > MOST_MEMBERS:
-                raise BadInputError(
-                    f"{path.name!r} holds more than {MOST_MEMBERS:,} files; upload parts of it"
-                )
-            for info in members:
+            for info in archive.infolist():
+                if info.is_dir():
+                    continue
                 target = folder / _member_path(path.name, info)
                 target.parent.mkdir(parents=True, exist_ok=True)
                 with archive.open(info) as packed, target.open("xb") as file:

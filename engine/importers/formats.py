@@ -3,7 +3,9 @@
 import csv
 import io
 import json
+import re
 import secrets
+from collections import Counter
 from collections.abc import Callable, Iterator, Sequence
 from contextlib import contextmanager
 from dataclasses import dataclass
@@ -16,12 +18,16 @@ import pyarrow.parquet as pq
 
 from engine import schema
 from engine.errors import BadInputError
+from engine.importers.limits import LONGEST_ROW, lines
+from engine.store.convert import is_textual
 from engine.store.sources import BATCH_ROWS, Batch, Source
-from engine.store.types import text_columns
 
 SUFFIXES = {".parquet": "parquet", ".csv": "csv", ".jsonl": "jsonl", ".ndjson": "jsonl"}
 _JSON_ROWS = 1 << 16
 _CSV_BLOCK = 1 << 24  # bytes; no row may be longer
+_TORN = re.compile(
+    r"(?:Row #(?P<row>\d+): )?Expected (?P<expected>\d+) columns, got (?P<found>\d+): (?P<text>.*)", re.S
+)
 
 
 @dataclass(frozen=True, slots=True)
@@ -62,10 +68,14 @@ def open_source(form: str, files: Sequence[TableFile]) -> Source:
 
 
 def _distinct(file: TableFile, names: list[str]) -> list[str]:
-    for name in names:
-        if names.count(name) > 1:
-            raise file.error(f"the column {name!r} is there more than once", "keep one of them")
+    if (twice := next((name for name, count in Counter(names).items() if count > 1), None)) is not None:
+        raise file.error(f"the column {twice!r} is there more than once", "keep one of them")
     return names
+
+
+def _too_long(file: TableFile) -> BadInputError:
+    problem = f"a line of {file.path.name!r} has more than {LONGEST_ROW:,} letters"
+    return file.error(problem, "write each row on a line of its own")
 
 
 def _parquet_header(file: TableFile) -> list[str]:
@@ -85,7 +95,10 @@ def _parquet_batches(file: TableFile, columns: Sequence[str]) -> Iterator[Batch]
 @contextmanager
 def _parquet(file: TableFile) -> Iterator[pq.ParquetFile]:
     try:
-        text = text_columns(pq.read_schema(file.path), file.table)
+        # A long text that stands in the file once, and in a million rows by its number, stays one text so.
+        text = [
+            f.name for f in pq.read_schema(file.path) if f.name in file.table.names and is_textual(f.type)
+        ]
         with pq.ParquetFile(file.path, read_dictionary=text, page_checksum_verification=True) as parquet:
             yield parquet
     except (OSError, pa.ArrowException) as error:
@@ -98,7 +111,11 @@ def _parquet(file: TableFile) -> Iterator[pq.ParquetFile]:
 def _csv_header(file: TableFile) -> list[str]:
     # Bytes that are no UTF-8 further down are left to the rows they stand in.
     with file.path.open(encoding="utf-8-sig", errors="surrogateescape", newline="") as stream:
-        names = next(csv.reader(stream), None)
+        try:
+            names = next(csv.reader(lines(stream, _too_long(file))), None)
+        except csv.Error as error:
+            problem = f"the header of {file.path.name!r} is none ({error})"
+            raise file.error(problem, "write the columns' names into the first line") from error
     if not names:
         raise file.error(f"{file.path.name!r} is empty", "write a header line and rows, or remove it")
     if any("\udc80" <= letter <= "\udcff" for name in names for letter in name):
@@ -110,19 +127,13 @@ def _csv_batches(file: TableFile, columns: Sequence[str]) -> Iterator[Batch]:
     header = _csv_header(file)
     present = [name for name in header if name in columns]
     mark = f"end-{secrets.token_hex(8)}"
-    torn: list[pacsv.InvalidRow] = []
-
-    def note(row: pacsv.InvalidRow) -> str:
-        torn.append(row)
-        return "error"
-
     first, ended = 1, False
     try:
         with file.path.open("rb") as raw:
             reader = pacsv.open_csv(
                 _WithLastLine(raw, ",".join([mark] * len(header))),
                 pacsv.ReadOptions(use_threads=False, block_size=_CSV_BLOCK),
-                pacsv.ParseOptions(newlines_in_values=True, invalid_row_handler=note),
+                pacsv.ParseOptions(newlines_in_values=True),
                 pacsv.ConvertOptions(
                     column_types=dict.fromkeys(header, pa.binary()),
                     strings_can_be_null=False,
@@ -135,10 +146,11 @@ def _csv_batches(file: TableFile, columns: Sequence[str]) -> Iterator[Batch]:
                 yield Batch(kept, first, file.label)
                 first += kept.num_rows
     except pa.ArrowInvalid as error:
-        if torn:
-            problem = f"it has {torn[0].actual_columns} cells ({torn[0].text[:80]!r})"
-            remedy = f"the header has {torn[0].expected_columns}; put cells that hold commas in quotes"
-            raise file.error(problem, remedy, (torn[0].number or first + 1) - 1) from error
+        # Told by its words: a handler of bad rows would print a traceback for one that is not UTF-8.
+        if torn := _TORN.search(str(error)):
+            problem = f"it has {torn['found']} cells ({torn['text'][:80]!r})"
+            remedy = f"the header has {torn['expected']}; put cells that hold commas in quotes"
+            raise file.error(problem, remedy, int(torn["row"] or first + 1) - 1) from error
         raise file.error(f"{file.path.name!r} is not CSV ({error})", "save it again as CSV", first) from error
     if not ended:
         raise file.error(f"a quoted cell of {file.path.name!r} does not end", 'write quotes in a cell as ""')
@@ -166,7 +178,7 @@ def _json_batches(file: TableFile) -> Iterator[Batch]:
     rows: list[dict[str, Any]] = []
     first = 1
     with file.path.open("rb") as stream:
-        for line in stream:
+        for line in lines(stream, _too_long(file)):
             number = first + len(rows)
             if number == 1:
                 line = line.removeprefix(b"\xef\xbb\xbf")

@@ -54,7 +54,7 @@ def convert(table: str, column: schema.Column, array: pa.Array, batch: Batch, *,
             return pa.nulls(len(array), CODED_TEXT if column.kind == "text" else ARROW[column.kind])
         if column.kind == "text":
             return _texts(array, blank=blank, nested=column.json or column.name == "prompt")
-        if _is_textual(array.type):
+        if is_textual(array.type):
             return _from_texts(_texts(array, blank=blank), _PARSERS[column.kind])
         if pat.is_dictionary(array.type):
             return _from_texts(array, _CONVERTERS[column.kind])
@@ -72,7 +72,8 @@ def first_true(mask: pa.Array | np.ndarray) -> int | None:
     return index if len(mask) and mask[index] else None
 
 
-def _is_textual(kind: pa.DataType) -> bool:
+def is_textual(kind: pa.DataType) -> bool:
+    """Return whether values of an Arrow type are texts or bytes, by their numbers or not."""
     if pat.is_dictionary(kind):
         kind = kind.value_type
     return bool(

@@ -1,7 +1,7 @@
 """Inspect's `.eval` log: a zip archive with `header.json` and a JSON file for each sample.
 
 Read here, not by inspect_ai: its dependencies and litellm's exclude each other in one environment, and the
-format is documented. Members are bounded in number and in size, unpacked or not; no member is ever written to
+format is documented. Members are bounded in number and in size, each and together; none is ever written to
 the disk, so that its name is only a label. Newer logs pack members with Zstandard, which Python's zipfile
 does not know before 3.14.
 """
@@ -16,6 +16,7 @@ from typing import Any
 from engine.errors import BadInputError
 from engine.importers.foreign.json_files import parsed_object
 from engine.importers.foreign.rows import Row, refuse
+from engine.importers.limits import allowance, check_entries
 
 MOST_MEMBERS = 2_000_000
 LARGEST_MEMBER = 1 << 28
@@ -33,13 +34,11 @@ class EvalArchive:
         self.path, self.expected = path, expected
 
     def __enter__(self) -> "EvalArchive":
+        check_entries(self.path, MOST_MEMBERS)
         try:
             self._zip = zipfile.ZipFile(self.path)
         except _BROKEN as error:
             raise refuse(self.path.name, f"it is no zip archive ({error})", self.expected) from error
-        if len(self._zip.infolist()) > MOST_MEMBERS:
-            self._zip.close()
-            raise refuse(self.path.name, f"it holds more than {MOST_MEMBERS:,} files", self.expected)
         return self
 
     def __exit__(self, *_: object) -> None:
@@ -74,6 +73,7 @@ class EvalArchive:
         if len(data) > LARGEST_MEMBER:
             told = f"{self.path.name}: {info.filename!r} has more than {LARGEST_MEMBER:,} bytes when unpacked"
             raise BadInputError(f"{told}; leave the sample out")
+        allowance().take(self.path.name, len(data))
         return parsed_object(data, f"{self.path.name}, {info.filename}", self.expected)
 
     def _packed(self, info: zipfile.ZipInfo) -> Any:

@@ -9,10 +9,10 @@ from collections.abc import Iterator
 from pathlib import Path
 
 from engine.importers.foreign.json_files import json_lines, json_rows
-from engine.importers.foreign.opened import LONGEST_ROW, opened
+from engine.importers.foreign.opened import opened
+from engine.importers.foreign.parquet_files import parquet_rows
 from engine.importers.foreign.rows import BadRowError, Row, Tally, refuse
-
-_PARQUET_ROWS = 4096
+from engine.importers.limits import LONGEST_ROW, lines
 
 
 def rows_of(path: Path, tally: Tally, expected: str) -> Iterator[Row]:
@@ -32,7 +32,8 @@ def csv_rows(path: Path, tally: Tally, expected: str) -> Iterator[Row]:
     csv.field_size_limit(LONGEST_ROW)
     with opened(path) as packed:
         stream = io.TextIOWrapper(packed, "utf-8-sig", errors="surrogateescape", newline="")
-        reader = csv.reader(stream)
+        too_long = refuse(path.name, f"a line has more than {LONGEST_ROW:,} letters", expected)
+        reader = csv.reader(lines(stream, too_long))
         try:
             header = next(reader, None)
             if not header or len(set(header)) < len(header):
@@ -46,23 +47,6 @@ def csv_rows(path: Path, tally: Tally, expected: str) -> Iterator[Row]:
                     tally.leave_out(path.name, number, bad)
         except csv.Error as error:
             raise refuse(path.name, f"it is not CSV ({error})", expected) from error
-
-
-def parquet_rows(path: Path, tally: Tally, expected: str) -> Iterator[Row]:  # noqa: ARG001 - as others
-    """Yield the rows of a Parquet file."""
-    import pyarrow as pa
-    import pyarrow.parquet as pq
-
-    try:
-        with pq.ParquetFile(path, page_checksum_verification=True) as parquet:
-            number = 0
-            for batch in parquet.iter_batches(_PARQUET_ROWS):
-                for values in batch.to_pylist():
-                    number += 1
-                    yield Row(path.name, number, values)
-    except (OSError, pa.ArrowException) as error:
-        told = str(error).splitlines()[0][:120]
-        raise refuse(path.name, f"it is not a whole Parquet file ({told})", expected) from error
 
 
 _BY_SUFFIX = {

@@ -13,6 +13,7 @@ from engine.importers.foreign.gathered import Gathered
 from engine.importers.foreign.opened import found_at
 from engine.importers.foreign.report import MappingReport, mapping_report
 from engine.importers.foreign.rows import BadRowError, Tally, refuse
+from engine.importers.limits import OWN, Limits, limited
 from engine.store import Store, StudyInfo
 from engine.store.store import Mode
 from engine.store.writer import WriteReport, write_sources
@@ -42,10 +43,12 @@ def reading(
     *,
     corrections: Corrections = NONE,
     strict: bool = False,
+    limits: Limits = OWN,
 ) -> Iterator[Reading]:
     """Read a file or folder row by row and yield what it holds; bad rows are counted and shown.
 
-    With `strict` the first bad row raises BadInputError, as does a file that is not of the format, always.
+    With `strict` the first bad row raises BadInputError, as do, always, a file that is not of the format and
+    one beyond the `limits`.
     What was read lies in a temporary folder and is gone when the context ends.
     """
     asked = asked or Asked()
@@ -55,10 +58,12 @@ def reading(
     with (
         tempfile.TemporaryDirectory(prefix="spb-import-") as folder,
         Gathered(Path(folder), corrections) as into,
+        limited(limits) as allowed,
     ):
         reader = form.reader(source, asked, tally)
         for row in reader.rows():
             tally.saw(row)
+            allowed.check_rows(row.file, tally.read)
             try:
                 into.add(reader.read(row))
             except BadRowError as bad:

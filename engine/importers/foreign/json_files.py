@@ -8,10 +8,11 @@ import codecs
 import json
 from collections.abc import Iterator
 from pathlib import Path
-from typing import Any, BinaryIO
+from typing import Any
 
-from engine.importers.foreign.opened import LONGEST_ROW, opened
+from engine.importers.foreign.opened import opened
 from engine.importers.foreign.rows import BadRowError, Row, Tally, objects, refuse
+from engine.importers.limits import LONGEST_ROW, allowance, lines
 
 LARGEST_OBJECT = 1 << 30
 """Bytes of a file that is one JSON object, unpacked."""
@@ -29,12 +30,14 @@ def json_rows(path: Path, tally: Tally, expected: str) -> Iterator[Row]:
 
 def json_lines(path: Path, tally: Tally, expected: str) -> Iterator[Row]:
     """Yield the objects of a file with one on each line; a line that is none is counted as bad."""
+    too_long = refuse(path.name, f"a line has more than {LONGEST_ROW:,} bytes", expected)
     with opened(path) as stream:
-        for number, line in enumerate(_lines(stream, path.name, expected), start=1):
+        for number, line in enumerate(lines(stream, too_long), start=1):
             if number == 1:
                 line = line.removeprefix(codecs.BOM_UTF8)
             if not line.strip():
                 continue
+            allowance().check_values(path.name, line)
             try:
                 yield Row(path.name, number, _object(line))
             except BadRowError as bad:
@@ -50,13 +53,6 @@ def _object(line: bytes) -> dict[str, Any]:
     if not isinstance(found, dict):
         raise BadRowError("the line is no object", found)
     return found
-
-
-def _lines(stream: BinaryIO, file: str, expected: str) -> Iterator[bytes]:
-    while line := stream.readline(LONGEST_ROW + 1):
-        if len(line) > LONGEST_ROW:
-            raise refuse(file, f"a line has more than {LONGEST_ROW:,} bytes", expected)
-        yield line
 
 
 def json_list(path: Path, tally: Tally, expected: str) -> Iterator[Row]:
@@ -110,6 +106,7 @@ class _Members:
                 raise refuse(self.file, "it is nested too deeply", self.expected) from None
             except ValueError as error:
                 problem = error
+            allowance().check_values(self.file, self.text)
             if len(self.text) - self.at > LONGEST_ROW or not self._more():
                 told = f"it is not JSON, or not whole ({problem or 'a list without an end'})"
                 raise refuse(self.file, told, self.expected) from problem
@@ -136,6 +133,7 @@ def parsed_object(data: bytes, file: str, expected: str) -> dict[str, Any]:
     """Return the JSON object that bytes hold; BadInputError where they hold none."""
     if len(data) > LARGEST_OBJECT:
         raise refuse(file, f"it has more than {LARGEST_OBJECT:,} bytes", expected)
+    allowance().check_values(file, data)
     try:
         found = json.loads(data.removeprefix(codecs.BOM_UTF8))
     except (ValueError, RecursionError) as error:

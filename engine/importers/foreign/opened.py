@@ -9,12 +9,7 @@ from pathlib import Path
 from typing import Any, BinaryIO, cast
 
 from engine.errors import BadInputError, UsageError
-
-LONGEST_ROW = 1 << 26
-"""Bytes of one row."""
-
-UNPACKED = 1 << 36
-"""Bytes that a packed file may have when it is unpacked."""
+from engine.importers.limits import allowance
 
 _BROKEN = (OSError, EOFError, zlib.error)
 
@@ -42,19 +37,17 @@ def opened(path: Path) -> Iterator[io.BufferedReader]:
 
 
 class _Bounded(io.RawIOBase):
-    """An unpacked stream that ends in an error where it grows beyond all measure."""
+    """An unpacked stream that ends in an error where it grows beyond what the import may unpack."""
 
     def __init__(self, stream: BinaryIO, name: str) -> None:
         super().__init__()
-        self._stream, self._name, self._left = stream, name, UNPACKED
+        self._stream, self._name, self._allowance = stream, name, allowance()
 
     def readable(self) -> bool:
         return True
 
     def readinto(self, buffer: Any) -> int:
         data = self._stream.read(len(buffer))
-        self._left -= len(data)
-        if self._left < 0:
-            raise BadInputError(f"{self._name}: it unpacks to more than {UNPACKED:,} bytes")
+        self._allowance.take(self._name, len(data))
         buffer[: len(data)] = data
         return len(data)

@@ -1,0 +1,89 @@
+"""Rows of Parquet files, which can be small on a disk and without end when they are read.
+
+A text that stands in a file once, and in a million rows by its number, is a million texts to Python. Texts
+are therefore read by their numbers, and counted before they are made.
+"""
+
+from collections.abc import Iterator
+from pathlib import Path
+from typing import TYPE_CHECKING, Any
+
+from engine.importers.foreign.rows import Row, Tally, refuse
+from engine.importers.limits import LONGEST_ROW, allowance
+
+if TYPE_CHECKING:
+    import pyarrow as pa
+    import pyarrow.parquet as pq
+
+_ROWS = 4096
+_WIDEST = 16
+"""Bytes of a value of fixed size: the largest numbers and ids there are."""
+
+
+class Nested:
+    """Stands for a value that is a list, an object or a block of bytes: no field of a row is one."""
+
+    def __repr__(self) -> str:
+        return "(a list, an object or bytes)"
+
+
+def parquet_rows(path: Path, tally: Tally, expected: str) -> Iterator[Row]:  # noqa: ARG001 - as others
+    """Yield the rows of a Parquet file; columns of lists, objects and bytes stand as `Nested`.
+
+    Raises BadInputError where the file is broken, or holds more than the import may unpack.
+    """
+    import pyarrow as pa
+    import pyarrow.parquet as pq
+
+    try:
+        with pq.ParquetFile(path) as parquet:
+            _check(parquet, path.name)
+            columns, texts = _columns(parquet.schema)
+            others = {name: Nested() for name in parquet.schema_arrow.names if name not in columns}
+        with pq.ParquetFile(path, read_dictionary=texts, page_checksum_verification=True) as parquet:
+            number = 0
+            for batch in parquet.iter_batches(_ROWS, columns=columns):
+                size = _bytes(batch)
+                allowance().take(path.name, size)
+                step = max(1, _ROWS * LONGEST_ROW // max(size, LONGEST_ROW))
+                for start in range(0, len(batch), step):
+                    for values in batch.slice(start, step).to_pylist():
+                        number += 1
+                        yield Row(path.name, number, values | others)
+    except (OSError, pa.ArrowException) as error:
+        told = str(error).splitlines()[0][:120]
+        raise refuse(path.name, f"it is not a whole Parquet file ({told})", expected) from error
+
+
+def _check(parquet: "pq.ParquetFile", name: str) -> None:
+    """Raise BadInputError where the file says that it holds more than the import takes."""
+    told = parquet.metadata
+    allowance().check_rows(name, told.num_rows)
+    allowance().check_bytes(name, sum(told.row_group(i).total_byte_size for i in range(told.num_row_groups)))
+
+
+def _columns(found: Any) -> tuple[list[str], list[str]]:
+    """Return the columns that hold one value in a row, and those of them that hold texts."""
+    plain = [
+        column
+        for column in (found.column(i) for i in range(len(found)))
+        if column.path == column.name
+        and column.max_repetition_level == 0
+        and (column.physical_type != "FIXED_LEN_BYTE_ARRAY" or column.length <= _WIDEST)
+    ]
+    return [column.name for column in plain], [c.name for c in plain if c.physical_type == "BYTE_ARRAY"]
+
+
+def _bytes(batch: "pa.RecordBatch") -> int:
+    """Return how many bytes the rows have once each has its texts."""
+    import pyarrow as pa
+    import pyarrow.compute as pc
+
+    count = 0
+    for column in batch.columns:
+        if pa.types.is_dictionary(column.type):
+            lengths = pc.binary_length(column.dictionary).cast(pa.int64())
+            count += pc.sum(lengths.take(column.indices)).as_py() or 0
+        else:
+            count += column.nbytes
+    return count
