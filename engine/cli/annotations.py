@@ -18,37 +18,50 @@ if TYPE_CHECKING:
 app = typer.Typer(help="Tasks that people label.", no_args_is_help=True, rich_markup_mode=None)
 
 TaskArgument = Annotated[str, typer.Argument(metavar="TASK", help="The task's name.")]
+_Selection = Annotated[
+    str, typer.Option("--select", help="equal, hard, disagreement, overestimation or scores.")
+]
+_Kind = Annotated[
+    str, typer.Option("--kind", help="equal_pair, preference, clusters, rubric_verdict or score.")
+]
+_Number = Annotated[int, typer.Option("--items", help="How many items at most.")]
+_Epsilon = Annotated[float, typer.Option("--epsilon", help="The largest difference called equal.")]
+_Gap = Annotated[float, typer.Option("--gap", help="The least difference of a contrast pair.")]
+_Cluster = Annotated[int, typer.Option("--cluster", help="Responses of a question in a hard case.")]
+_Judge = Annotated[str | None, typer.Option("--judge", help="overestimation: only of this judge.")]
+_Generator = Annotated[
+    str | None, typer.Option("--generator", help="overestimation: only of this generator.")
+]
+_Title = Annotated[str, typer.Option("--title", help="What annotators see as its name.")]
+_Guidelines = Annotated[
+    str | None, typer.Option("--guidelines", metavar="FILE", help="A text file with what to look at.")
+]
+_Extra = Annotated[
+    str | None, typer.Option("--extra", metavar="FILE", help="Practice and gold items (JSON Lines).")
+]
+_Overlap = Annotated[
+    int | None, typer.Option("--overlap", help="People for each item (else all that are assigned).")
+]
+_Seed = Annotated[int, typer.Option("--seed", help="The seed of the draw.")]
 
 
 @app.command("create")
 def create(
     task: TaskArgument,
     study: StudyOption,
-    selection: Annotated[
-        str, typer.Option("--select", help="equal, hard, disagreement, overestimation or scores.")
-    ] = "equal",
-    kind: Annotated[
-        str, typer.Option("--kind", help="equal_pair, preference, clusters, rubric_verdict or score.")
-    ] = "",
-    number: Annotated[int, typer.Option("--items", help="How many items at most.")] = 100,
-    epsilon: Annotated[float, typer.Option("--epsilon", help="The largest difference called equal.")] = 0.25,
-    gap: Annotated[float, typer.Option("--gap", help="The least difference of a contrast pair.")] = 2.0,
-    cluster: Annotated[int, typer.Option("--cluster", help="Responses of a question in a hard case.")] = 5,
-    judge: Annotated[str | None, typer.Option("--judge", help="overestimation: only of this judge.")] = None,
-    generator: Annotated[
-        str | None, typer.Option("--generator", help="overestimation: only of this generator.")
-    ] = None,
-    title: Annotated[str, typer.Option("--title", help="What annotators see as its name.")] = "",
-    guidelines: Annotated[
-        str | None, typer.Option("--guidelines", metavar="FILE", help="A text file with what to look at.")
-    ] = None,
-    extra: Annotated[
-        str | None, typer.Option("--extra", metavar="FILE", help="Practice and gold items (JSON Lines).")
-    ] = None,
-    overlap: Annotated[
-        int | None, typer.Option("--overlap", help="People for each item (else all that are assigned).")
-    ] = None,
-    seed: Annotated[int, typer.Option("--seed", help="The seed of the draw.")] = 0,
+    selection: _Selection = "equal",
+    kind: _Kind = "",
+    number: _Number = 100,
+    epsilon: _Epsilon = 0.25,
+    gap: _Gap = 2.0,
+    cluster: _Cluster = 5,
+    judge: _Judge = None,
+    generator: _Generator = None,
+    title: _Title = "",
+    guidelines: _Guidelines = None,
+    extra: _Extra = None,
+    overlap: _Overlap = None,
+    seed: _Seed = 0,
     store: StoreOption = None,
 ) -> None:
     """Select items of a study and make a task of them."""
@@ -56,15 +69,23 @@ def create(
     from engine.annotations.tasks import create_task
     from engine.study import Study
 
-    asked = {"number": number, "seed": seed, "epsilon": epsilon, "gap": gap, "cluster": cluster}
-    wanted = Wanted(selection, kind, **asked, judge=judge, generator=generator)  # type: ignore[arg-type]
+    wanted = Wanted(selection, kind, number, seed, epsilon, gap, cluster, judge=judge, generator=generator)
     words = "" if guidelines is None else _text(guidelines)
-    written = {"title": title, "guidelines": words, "overlap": overlap}
     with _labels(store) as (place, database):
         items = select(Study(place.open(study)), wanted)
         items += _extra_items(wanted.kind, extra)
-        told = {"seed": seed, "options": wanted.told()}
-        create_task(database, task, study, wanted.kind, items, **written, **told)  # type: ignore[arg-type]
+        create_task(
+            database,
+            task,
+            study,
+            wanted.kind,
+            items,
+            title=title,
+            guidelines=words,
+            overlap=overlap,
+            seed=seed,
+            options=wanted.told(),
+        )
     say(f"{task}: {len(items):,} items; share them out with: spb annotations assign {task} --to NAMES")
 
 
