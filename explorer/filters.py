@@ -123,7 +123,12 @@ def _widget(name: str, choices: Choices, prefix: str, idle: Collection[str]) -> 
     }
     if kind in ("names", "numbers"):
         st.multiselect(
-            label, choices.values[name], now, placeholder="all", format_func=lambda text: _shown(text), **shared
+            label,
+            choices.values[name],
+            now,
+            placeholder="all",
+            format_func=lambda text: _shown(text),
+            **shared,
         )
     elif kind == "name":
         placeholder = _unless_chosen(name, choices, prefix)
