@@ -110,6 +110,7 @@ def _parquet(file: TableFile) -> Iterator[pq.ParquetFile]:
 
 def _csv_header(file: TableFile) -> list[str]:
     # Bytes that are no UTF-8 further down are left to the rows they stand in.
+    csv.field_size_limit(LONGEST_ROW)
     with file.path.open(encoding="utf-8-sig", errors="surrogateescape", newline="") as stream:
         try:
             names = next(csv.reader(lines(stream, _too_long(file))), None)

@@ -1,0 +1,75 @@
+"""Files that are small on a disk and without end when they are read."""
+
+import io
+import json
+import struct
+import zipfile
+from pathlib import Path
+from typing import Any
+
+import pyarrow as pa
+import pyarrow.parquet as pq
+
+MEGABYTE = 1 << 20
+
+
+def fat_parquet(path: Path, column: str = "judge") -> Path:
+    """Write 4,096 rows of one text of 16 MB, which stands in the file once: 64 GB in a few kilobytes."""
+    text = pa.array(["x" * (16 * MEGABYTE)])
+    rows = pa.DictionaryArray.from_arrays(pa.array([0] * 4096, pa.int32()), text)
+    pq.write_table(pa.table({column: rows}), path, compression="zstd")
+    return path
+
+
+def long_parquet(path: Path, rows: int) -> Path:
+    """Write so many rows that are all the same: a bit or less for each."""
+    pq.write_table(pa.table({"judge": pa.repeat("x", rows)}), path, compression="zstd", row_group_size=rows)
+    return path
+
+
+def deep_parquet(path: Path, depth: int) -> Path:
+    """Write a file of no rows whose only column lies in `depth` groups, one within the other.
+
+    Its footer is put together here, in Thrift's compact protocol, because writers refuse to.
+    """
+    root, group = b"\x48\x06schema\x15\x02\x00", b"\x35\x02\x18\x01g\x15\x02\x00"
+    leaf = b"\x15\x02\x25\x02\x18\x05judge\x00"
+    elements = b"\x15\x02\x19\xfc" + _varint(depth + 2) + root + group * depth + leaf
+    footer = elements + b"\x16\x00\x19\x0c\x00"
+    path.write_bytes(b"PAR1" + footer + struct.pack("<I", len(footer)) + b"PAR1")
+    return path
+
+
+def _varint(number: int) -> bytes:
+    low, rest = number & 0x7F, number >> 7
+    return bytes([low | 0x80]) + _varint(rest) if rest else bytes([low])
+
+
+def eval_log(path: Path, samples: list[bytes], same: int = 1) -> Path:
+    """Write a log of Inspect's; its directory names each sample `same` times, at the same place."""
+    with zipfile.ZipFile(path, "w", zipfile.ZIP_DEFLATED) as archive:
+        archive.writestr("header.json", json.dumps({"version": 2, "status": "success", "eval": {}}))
+        for number, sample in enumerate(samples):
+            archive.writestr(f"samples/{number}.json", sample)
+        archive.filelist += archive.filelist[1:] * (same - 1)
+    return path
+
+
+def zipped(members: dict[str, bytes]) -> bytes:
+    """Return a zip archive."""
+    packed = io.BytesIO()
+    with zipfile.ZipFile(packed, "w", zipfile.ZIP_DEFLATED) as archive:
+        for name, content in members.items():
+            archive.writestr(name, content)
+    return packed.getvalue()
+
+
+def nested(depth: int) -> str:
+    """Return a JSON list of lists of lists."""
+    return "[" * depth + "]" * depth
+
+
+def sample_of(megabytes: int) -> bytes:
+    """Return a JSON object of so many megabytes, which pack to a thousandth."""
+    filled: dict[str, Any] = {"id": 1, "input": "x" * (megabytes * MEGABYTE)}
+    return json.dumps(filled).encode()

@@ -1,0 +1,240 @@
+"""Files that unpack to more than any machine holds, or are nested without end: named errors, at once."""
+
+import gzip
+import json
+from pathlib import Path
+
+import pytest
+from importers.foreign_files import alpaca
+from security.bombs import (
+    deep_parquet,
+    eval_log,
+    fat_parquet,
+    long_parquet,
+    nested,
+    sample_of,
+    zipped,
+)
+
+from engine.errors import BadInputError
+from engine.importers import foreign, formats, limits
+from engine.importers.foreign import eval_archive
+from engine.importers.foreign.formats import Asked
+from engine.importers.foreign.importing import reading
+from engine.importers.limits import SENT, Limits, limited
+from engine.importers.tidy import import_tidy
+from engine.store import Store
+from explorer import importing
+from explorer.importing import Uploaded, Wanted, look
+
+SMALL = Limits(unpacked=1 << 22, rows=1_000, values=10_000)
+
+
+def sent(form: str, path: Path) -> None:
+    look(Wanted(form, Uploaded(path.name, "mark", path.read_bytes()), None, Asked(), strict=False))
+
+
+def read(form: str, path: Path, most: Limits = SMALL) -> None:
+    with reading(foreign(form), path, limits=most):
+        pass
+
+
+def tidy(folder: Path, **files: str | bytes) -> Path:
+    folder.mkdir()
+    tables: dict[str, str | bytes] = {
+        "models.csv": "model,family\nm,f\n",
+        "instances.csv": "instance_id\nx\n",
+    }
+    for name, content in (tables | files).items():
+        (folder / name).write_bytes(content if isinstance(content, bytes) else content.encode())
+    return folder
+
+
+def test_a_text_that_a_parquet_file_repeats_without_end_is_never_made(tmp_path: Path) -> None:
+    path = fat_parquet(tmp_path / "fat.parquet")
+
+    assert path.stat().st_size < 100_000
+    with pytest.raises(BadInputError, match=r"'fat.parquet' unpacks to more than 1,073,741,824 bytes"):
+        sent("table", path)
+
+
+def test_a_text_repeated_in_a_column_of_numbers_is_never_made_either(tmp_path: Path) -> None:
+    folder = tidy(tmp_path / "tidy")
+    (folder / "models.csv").unlink()
+    fat_parquet(folder / "models.parquet", "size_b")
+
+    with pytest.raises(BadInputError, match=r"models: the column 'model' is missing"):
+        import_tidy(folder, Store(tmp_path / "store"))
+
+
+def test_more_rows_than_a_server_reads_are_refused_before_the_first(tmp_path: Path) -> None:
+    path = long_parquet(tmp_path / "long.parquet", SENT.rows + 1)
+
+    assert path.stat().st_size < 100_000
+    with pytest.raises(BadInputError, match=r"'long.parquet' has more than 10,000,000 rows"):
+        sent("table", path)
+
+
+def test_rows_of_other_files_are_counted_as_they_come(tmp_path: Path) -> None:
+    path = tmp_path / "rows.jsonl"
+    path.write_text('{"judge": "j", "generator": "g", "met": true}\n' * (SMALL.rows + 1))
+
+    with pytest.raises(BadInputError, match=r"'rows.jsonl' has more than 1,000 rows"):
+        read("table", path)
+
+
+@pytest.mark.parametrize("depth", [101, 100_000])
+def test_a_parquet_schema_nested_too_deeply_is_refused(tmp_path: Path, depth: int) -> None:
+    path = deep_parquet(tmp_path / "deep.parquet", depth)
+
+    with pytest.raises(BadInputError, match="not a whole Parquet file"):
+        sent("table", path)
+
+
+def test_a_parquet_schema_nested_a_little_is_read(tmp_path: Path) -> None:
+    path = deep_parquet(tmp_path / "shallow.parquet", 3)
+
+    with pytest.raises(BadInputError, match="it has no row of the format"):
+        sent("table", path)
+
+
+@pytest.mark.parametrize("inner", ["annotations.json.gz", "annotations.json"])
+def test_an_upload_is_unpacked_within_one_limit_however_it_is_packed(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch, inner: str
+) -> None:
+    monkeypatch.setattr(importing, "SENT", SMALL)
+    monkeypatch.setattr(importing, "UNPACKED_BYTES", SMALL.unpacked)
+    content = json.dumps(alpaca(1))[:-1].encode() + b" " * (SMALL.unpacked + 1) + b"]"
+    path = tmp_path / "mine.zip"
+    path.write_bytes(zipped({inner: gzip.compress(content) if inner.endswith(".gz") else content}))
+
+    assert path.stat().st_size < 20_000
+    with pytest.raises(BadInputError, match="unpacks to more than 4,194,304 bytes"):
+        sent("alpaca-eval", path)
+
+
+def test_files_of_one_import_share_what_may_be_unpacked(tmp_path: Path) -> None:
+    folder = tmp_path / "many"
+    folder.mkdir()
+    row = json.dumps({"question_id": 1, "model": "a", "judge": ["j", "p"], "score": 3}).encode()
+    for number in range(3):
+        (folder / f"{number}.jsonl.gz").write_bytes(gzip.compress(row + b" " * (1 << 21)))
+
+    with pytest.raises(BadInputError, match="unpacks to more than 4,194,304 bytes"):
+        read("mt-bench", folder)
+
+
+def test_samples_of_a_log_are_bounded_together(tmp_path: Path) -> None:
+    path = eval_log(tmp_path / "run.eval", [sample_of(1)], same=5)
+
+    assert path.stat().st_size < 20_000
+    with pytest.raises(BadInputError, match="'run.eval' unpacks to more than 4,194,304 bytes"):
+        read("inspect", path)
+
+
+def test_an_archives_entries_are_counted_before_its_directory_is_read(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setattr(eval_archive, "MOST_MEMBERS", 50)
+    monkeypatch.setattr(limits, "_BLOCK", 7)  # entries lie across blocks
+    path = eval_log(tmp_path / "run.eval", [b"{}"], same=50)
+
+    with pytest.raises(BadInputError, match="'run.eval' holds more than 50 files"):
+        read("inspect", path)
+
+
+@pytest.mark.parametrize(
+    ("name", "content"),
+    [
+        ("deep.json", nested(100_000)),
+        ("deep.json", '{"results": ' + nested(100_000) + "}"),
+        ("deep.jsonl", nested(100_000) + "\n"),
+        ("deep.json", "[" + nested(100_000)),
+    ],
+)
+@pytest.mark.parametrize("form", ["table", "promptfoo", "inspect"])
+def test_json_nested_without_end_is_refused(tmp_path: Path, form: str, name: str, content: str) -> None:
+    path = tmp_path / name
+    path.write_text(content)
+
+    with pytest.raises(BadInputError):
+        sent(form, path)
+
+
+@pytest.mark.parametrize("form", ["alpaca-eval", "promptfoo"])
+def test_json_of_more_values_than_memory_should_hold_is_refused_before_it_is_decoded(
+    tmp_path: Path, form: str
+) -> None:
+    path = tmp_path / "many.json"
+    path.write_text('[{"a": [' + "[]," * 700_000 + "[]]}]")  # more than one block of a list
+
+    with pytest.raises(BadInputError, match="has more than 10,000 values in one row or object"):
+        read(form, path)
+
+
+@pytest.mark.parametrize(
+    ("table", "content", "told"),
+    [
+        ("instances.jsonl", '{"instance_id": "x", "prompt": ' + nested(100_000) + "}", "not a JSON object"),
+        ("rubrics.csv", f"instance_id,rubric_id,options\nx,r,{nested(100_000)}\n", "is not JSON"),
+        ("study.json", '{"truth": ' + nested(100_000) + "}", "study.json"),
+    ],
+)
+def test_nesting_without_end_in_an_exchange_folder_is_refused_by_name(
+    tmp_path: Path, table: str, content: str, told: str
+) -> None:
+    folder = tidy(tmp_path / "tidy", **{table: content})
+    if table == "instances.jsonl":
+        (folder / "instances.csv").unlink()
+
+    with pytest.raises(BadInputError, match=told):
+        import_tidy(folder, Store(tmp_path / "store"))
+
+    assert not (tmp_path / "store").exists()
+
+
+@pytest.mark.parametrize("name", ["instances.csv", "instances.jsonl"])
+def test_a_line_without_end_is_not_read_whole(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch, name: str
+) -> None:
+    monkeypatch.setattr(limits, "LONGEST_ROW", 10_000)
+    folder = tidy(tmp_path / "tidy")
+    (folder / "instances.csv").unlink()
+    (folder / name).write_text("x" * 1_000_000)
+
+    with pytest.raises(BadInputError, match=f"a line of '{name}' has more than"):
+        import_tidy(folder, Store(tmp_path / "store"))
+
+
+@pytest.mark.parametrize("name", ["rows.csv", "rows.jsonl"])
+def test_a_line_without_end_in_an_upload_is_not_read_whole(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch, name: str
+) -> None:
+    monkeypatch.setattr(limits, "LONGEST_ROW", 10_000)
+    path = tmp_path / name
+    path.write_text("x" * 1_000_000)
+
+    with pytest.raises(BadInputError, match="a line has more than"):
+        sent("table", path)
+
+
+def test_a_header_of_a_cell_without_end_is_refused(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr(formats, "LONGEST_ROW", 1_000)
+    folder = tidy(tmp_path / "tidy", **{"instances.csv": "instance_id," + "x" * 2_000 + "\nx,1\n"})
+
+    with pytest.raises(BadInputError, match=r"the header of 'instances.csv' is none \(field larger"):
+        import_tidy(folder, Store(tmp_path / "store"))
+
+
+def test_a_models_file_is_a_small_one(tmp_path: Path) -> None:
+    models = Uploaded("models.csv", "models", b"model\n" + b"m\n" * (1 << 19))
+    file = Uploaded("annotations.json", "mark", json.dumps(alpaca(1)).encode())
+
+    with pytest.raises(BadInputError, match=r"'models.csv' has more than 1 megabytes"):
+        look(Wanted("alpaca-eval", file, models, Asked(), strict=False))
+
+
+def test_what_one_import_has_unpacked_is_not_held_against_the_next() -> None:
+    for _ in range(2):
+        with limited(SMALL) as allowed:
+            allowed.take("x", SMALL.unpacked)
