@@ -29,20 +29,10 @@ class Inventory:
     @classmethod
     def read(cls, files: StudyFiles) -> "Inventory":
         """Count the stored judgments."""
-        table = files.judgments(COLUMNS)
-        names = []
-        cell = np.zeros(len(table), dtype=np.int64)
-        for column in COLUMNS:
-            values = pc.unique(table.column(column)).cast(pa.string()).drop_null()
-            names.append([None, *values.to_pylist()])
-            cell *= len(names[-1])
-            cell += encode(table.column(column), values) + 1  # 0 is null
-        places, counts = np.unique(cell, return_counts=True)
-        where = np.unravel_index(places, [len(values) for values in names])
-        rows = tuple(
-            tuple(values[i] for values, i in zip(names, at, strict=True)) for at in zip(*where, strict=True)
-        )
-        return cls(rows, tuple(int(number) for number in counts))
+        total: Counter[tuple[str | None, ...]] = Counter()
+        for table in files.judgment_batches(columns=COLUMNS):
+            total.update(_counted(table))
+        return cls(tuple(total), tuple(total.values()))
 
     def pack(self) -> Packed:
         """Return what is kept of it."""
@@ -80,6 +70,21 @@ class Inventory:
             ((*at, count) for at, count in totals.items()),
             key=lambda row: (judges.index(row[0]), PARADIGMS.index(row[1]), STATUSES.index(row[2])),
         )
+
+
+def _counted(table: pa.Table) -> dict[tuple[str | None, ...], int]:
+    """Count the rows of each combination of values."""
+    names = []
+    cell = np.zeros(len(table), dtype=np.int64)
+    for column in COLUMNS:
+        values = pc.unique(table.column(column)).cast(pa.string()).drop_null()
+        names.append([None, *values.to_pylist()])
+        cell *= len(names[-1])
+        cell += encode(table.column(column), values) + 1  # 0 is null
+    places, counts = np.unique(cell, return_counts=True)
+    where = np.unravel_index(places, [len(values) for values in names])
+    rows = (tuple(values[i] for values, i in zip(names, at, strict=True)) for at in zip(*where, strict=True))
+    return dict(zip(rows, counts.tolist(), strict=True))
 
 
 def _matches(row: tuple[str | None, ...], fixed: dict[str, Wanted]) -> bool:

@@ -1,6 +1,6 @@
 """Judgment rows read from the store and encoded as positions."""
 
-from collections.abc import Iterable
+from collections.abc import Iterable, Iterator, Sequence
 from dataclasses import dataclass
 from typing import Literal
 
@@ -65,10 +65,29 @@ class Rows:
         return numbers(self.table.column(name))
 
 
+_ALWAYS = ("judge", "generator", "instance_id", "status", "trial")
+"""The columns that every cube needs."""
+
+
 def read_rows(files: StudyFiles, index: StudyIndex, selection: Selection, columns: Iterable[str]) -> Rows:
     """Read the selection's rows with `columns` beside the ones that every cube needs."""
-    always = ("judge", "generator", "instance_id", "status", "trial")
-    table = files.judgments([*always, *columns], selection.where())
+    return _encoded(index, files.judgments([*_ALWAYS, *columns], selection.where()))
+
+
+def row_batches(
+    files: StudyFiles,
+    index: StudyIndex,
+    selection: Selection,
+    columns: Iterable[str],
+    judges: Sequence[str] | None = None,
+) -> Iterator[Rows]:
+    """Yield the rows that `read_rows` returns, some at a time; of all judges, or those named."""
+    where = selection.where() | ({} if judges is None else {"judge": tuple(judges)})
+    for table in files.judgment_batches(columns=[*_ALWAYS, *columns], where=where):
+        yield _encoded(index, table)
+
+
+def _encoded(index: StudyIndex, table: pa.Table) -> Rows:
     return Rows(
         judge=encode(table.column("judge"), index.model_names),
         generator=encode(table.column("generator"), index.model_names),
@@ -91,6 +110,12 @@ class Failures:
     place: Ints
     code: NDArray[np.object_]
     count: Ints
+
+    @classmethod
+    def joined(cls, pieces: Sequence["Failures"]) -> "Failures":
+        """Return the pieces one after another."""
+        names = cls.__dataclass_fields__
+        return cls(**{name: np.concatenate([getattr(piece, name) for piece in pieces]) for name in names})
 
     def tally(self, keep: NDArray[np.bool_]) -> dict[str, int]:
         """Add up the counts of the rows that `keep` marks, by code."""

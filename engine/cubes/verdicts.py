@@ -6,15 +6,13 @@ import numpy as np
 from numpy.typing import NDArray
 
 from engine.cubes.index import StudyIndex
-from engine.cubes.rows import OK, Failures, Rows, Selection, first_of_each, read_rows
+from engine.cubes.reading import Batch, JudgeVerdicts, Votes
+from engine.cubes.rows import Failures, Selection, row_batches
 from engine.cubes.stored import Packed
-from engine.metrics.majority import majority
 from engine.packing import Words
-from engine.schema import STATUSES
 from engine.store import StudyFiles
 
 Ints = NDArray[np.int64]
-Bools = NDArray[np.bool_]
 
 
 @dataclass(frozen=True, eq=False)
@@ -32,23 +30,19 @@ class VerdictCube:
     failures: Failures
 
 
+_COLUMNS = ("rubric_id", "met")
+
+
 def read_verdicts(files: StudyFiles, index: StudyIndex, selection: Selection) -> VerdictCube:
     """Read and pack the verdicts of one selection; repeats are merged as it says."""
-    rows = read_rows(files, index, selection, ("rubric_id", "met"))
-    rubric = index.rubric_positions(rows.instance, rows.table.column("rubric_id"))
-    judges, generators = np.unique(rows.judge), np.unique(rows.generator)
-    shape = (len(judges), len(generators), index.n_rubrics)
-    where = (np.searchsorted(judges, rows.judge), np.searchsorted(generators, rows.generator))
-    cell = (where[0] * shape[1] + where[1]) * shape[2] + rubric
-    met, ok, merged = _settle(cell, rows, selection, int(np.prod(shape)))
-    failed = np.flatnonzero(rows.status != OK)
-    return VerdictCube(
-        judges=judges,
-        generators=generators,
-        met=_pack(index, met.reshape(shape)),
-        ok=_pack(index, ok.reshape(shape)),
-        failures=_failures(cell[failed], rows.status[failed], merged, shape),
-    )
+    found: dict[int, JudgeVerdicts] = {}
+    for rows in row_batches(files, index, selection, _COLUMNS):
+        for batch in Batch.of_each_judge(index, rows):
+            if batch.judge not in found:
+                found[batch.judge] = JudgeVerdicts(index)
+            found[batch.judge].add(batch)
+    _settle(files, index, selection, found)
+    return _packed(index, found)
 
 
 def pack(cube: VerdictCube) -> Packed:
@@ -93,37 +87,34 @@ def unpack(index: StudyIndex, packed: Packed) -> VerdictCube:
 
 
 def _settle(
-    cell: Ints, rows: Rows, selection: Selection, size: int
-) -> tuple[Bools, Bools, tuple[Ints, Ints]]:
-    """Return met and ok for every cell, and the cells with repeats, with the rows that they lost."""
-    good = np.flatnonzero(rows.status == OK)
-    cell, yes = cell[good], rows.number("met")[good] == 1
-    met, ok = np.zeros(size, dtype=bool), np.zeros(size, dtype=bool)
-    ok[cell] = True
-    if np.count_nonzero(ok) == len(cell):
-        met[cell] = yes
-        return met, ok, (cell[:0], cell[:0])
-    places, votes = np.unique(cell, return_counts=True)
-    if selection.repeats == "first":
-        kept = first_of_each(cell, rows.trial[good])
-        met[cell[kept]] = yes[kept]
-    else:
-        ayes = np.bincount(np.searchsorted(places, cell), weights=yes, minlength=len(places))
-        met[places], ok[places] = majority(ayes, votes)
-    lost = votes - ok[places]  # of repeats that are divided, all
-    return met, ok, (places[lost > 0], lost[lost > 0])
+    files: StudyFiles, index: StudyIndex, selection: Selection, found: dict[int, JudgeVerdicts]
+) -> None:
+    """Count the votes of the judges that gave several verdicts on one thing."""
+    votes = {judge: Votes(len(one.ok)) for judge, one in found.items() if one.has_repeats}
+    if not votes:
+        return
+    names = [index.models[judge] for judge in votes]
+    for rows in row_batches(files, index, selection, _COLUMNS, names):
+        for batch in Batch.of_each_judge(index, rows):
+            votes[batch.judge].add(batch)
+    for judge, cast in votes.items():
+        found[judge].settle(cast, selection.repeats)
 
 
-def _pack(index: StudyIndex, dense: Bools) -> Words:
-    packed = np.empty((*dense.shape[:2], index.layout.n_words), dtype=np.uint64)
-    for target, values in zip(packed, dense, strict=True):
-        target[:] = index.layout.pack(values)
-    return packed
-
-
-def _failures(cell: Ints, status: Ints, merged: tuple[Ints, Ints], shape: tuple[int, int, int]) -> Failures:
-    places, lost = merged
-    judge, generator, rubric = np.unravel_index(np.concatenate([cell, places]), shape)
-    codes = [np.array(STATUSES, dtype=object)[status], np.full(len(places), "merged", dtype=object)]
-    count = np.concatenate([np.ones(len(cell), dtype=np.int64), lost])
-    return Failures(judge, generator, rubric, np.concatenate(codes), count)
+def _packed(index: StudyIndex, found: dict[int, JudgeVerdicts]) -> VerdictCube:
+    """Pack the verdicts of each judge on the generators of which there is a row."""
+    judges = sorted(found)
+    nothing = np.empty(0, dtype=np.int64)
+    generators = np.unique(np.concatenate([nothing, *(found[judge].generators for judge in judges)]))
+    shape = (len(judges), len(generators), index.layout.n_words)
+    met, ok = np.empty(shape, dtype=np.uint64), np.empty(shape, dtype=np.uint64)
+    failures = [Failures(nothing, nothing, nothing, nothing.astype(object), nothing)]
+    for row, judge in enumerate(judges):
+        one = found.pop(judge)
+        for plane, values in ((met, one.met), (ok, one.ok)):
+            plane[row] = index.layout.pack(values.reshape(len(index.models), -1)[generators])
+        for cell, code, count in one.lost:
+            generator, rubric = np.divmod(cell, index.n_rubrics)
+            place = np.searchsorted(generators, generator)
+            failures.append(Failures(np.full(len(cell), row), place, rubric, code, count))
+    return VerdictCube(np.array(judges, dtype=np.int64), generators, met, ok, Failures.joined(failures))

@@ -16,15 +16,15 @@ import pyarrow.parquet as pq
 from engine import schema
 from engine.errors import StoreError
 from engine.store.files import StudyFiles
+from engine.store.groups import bounds
 from engine.store.info import StudyInfo
 from engine.store.sources import Batch, Source, from_tables
-from engine.store.types import ARROW
+from engine.store.types import exchange_array
 from engine.store.writer import append_collected
 
 MERGED_ROWS = 50_000
 """A run's last part with fewer rows is written anew with what follows, so that parts stay few."""
 
-_EXCHANGE = {**ARROW, "time": pa.string()}  # times as texts, as an import reads them
 Rows = list[dict[str, Any]]
 
 
@@ -77,11 +77,14 @@ def add_collected(
 
 
 def exchange_table(name: str, rows: Rows) -> pa.Table:
-    """Return rows as a table in exchange form, with every column that the table declares."""
+    """Return rows as a table in exchange form, with every column that the table declares.
+
+    Raises BadInputError that names the table, the row and the value that is of another kind.
+    """
     columns = schema.TABLES[name].columns
     return pa.table(
         {
-            column.name: pa.array([row.get(column.name) for row in rows], _EXCHANGE[column.kind])
+            column.name: exchange_array(name, column, [row.get(column.name) for row in rows])
             for column in columns
         }
     )
@@ -184,10 +187,10 @@ def _bounds(found: pq.FileMetaData, name: str) -> tuple[str, str] | None:
         default = schema.JUDGMENTS.column(name).default
         return (str(default), str(default))
     index = found.schema.names.index(name)
-    bounds = []
+    ends: list[str] = []
     for group in range(found.num_row_groups):
-        statistics = found.row_group(group).column(index).statistics
-        if statistics is None or not statistics.has_min_max:
+        of_group = bounds(found.row_group(group), index)
+        if of_group is None:
             return None
-        bounds += [statistics.min, statistics.max]
-    return (min(bounds), max(bounds)) if bounds else None
+        ends += of_group
+    return (min(ends), max(ends)) if ends else None

@@ -1,22 +1,21 @@
 """A study on disk or on S3, read only."""
 
 import hashlib
-from collections.abc import Callable, Collection, Iterator, Mapping, Sequence
+from collections.abc import Callable, Iterator, Sequence
+from contextlib import contextmanager
 from pathlib import Path
 
 import pyarrow as pa
-import pyarrow.compute as pc
 import pyarrow.fs as pafs
 import pyarrow.parquet as pq
 
 from engine import schema
 from engine.errors import StoreError, UsageError, unknown
+from engine.store.groups import Where, batches, columns_of, open_parquet, read
 from engine.store.info import StudyInfo, parse_info
 from engine.store.locations import Location, locate
-from engine.store.types import constant, stored_schema, text_array, text_columns
 
 INFO_FILE = "study.json"
-Where = Mapping[str, Collection[str | int | bool | None]]
 
 
 class StudyFiles:
@@ -45,48 +44,37 @@ class StudyFiles:
             return bool(self.parts())
         return self._file(name).exists()
 
-    def table(self, name: str, columns: Sequence[str] | None = None) -> pa.Table:
+    def table(self, name: str, columns: Sequence[str] | None = None, where: Where | None = None) -> pa.Table:
         """Return a table in stored form, all declared columns (or those named), defaults filled in.
 
-        A table that the study does not have is an empty one. Raises UsageError for an unknown table or
-        column, StoreError for a file that cannot be read.
+        `where` is that of `judgments`. A table that the study does not have is an empty one. Raises
+        UsageError for an unknown table or column, StoreError for a file that cannot be read.
         """
         if name not in schema.TABLES:
             raise unknown("table", name, schema.TABLES)
         if name == "judgments":
-            return self.judgments(schema.JUDGMENTS.names if columns is None else columns)
-        wanted = _wanted(schema.TABLES[name], columns)
+            return self.judgments(schema.JUDGMENTS.names if columns is None else columns, where)
+        table = schema.TABLES[name]
+        wanted = columns_of(table, columns)
         file = self._file(name)
         if not file.exists():
             return pa.Table.from_batches([], wanted)
-        try:
-            with pq.ParquetFile(file.path, filesystem=file.filesystem) as parquet:
-                stored = [column for column in parquet.schema_arrow.names if column in wanted.names]
-                found = parquet.read(stored)
-            return _completed(schema.TABLES[name], found, wanted)
-        except (OSError, pa.ArrowException) as error:
-            raise _broken(file.shown, error) from error
+        with _opened(file, table) as parquet:
+            return read(parquet, table, wanted, where or {})
 
-    def judgments(self, columns: Sequence[str], where: Where | pc.Expression | None = None) -> pa.Table:
+    def judgments(self, columns: Sequence[str], where: Where | None = None) -> pa.Table:
         """Return the named columns of the judgments that fulfil `where`, in the order of the parts.
 
         `where` maps columns to the values that are let through (None among them lets absent values
-        through), or is an Arrow expression over the named columns; the latter loads pandas, which takes
-        longer than most reads. Text columns are dictionary-encoded (int32), with one dictionary for each
-        column over all parts. Raises as `table` does.
+        through); row groups that cannot hold them are not read. Text columns are dictionary-encoded (int32),
+        with one dictionary for each column over all parts. Raises as `table` does.
         """
-        wanted = _wanted(schema.JUDGMENTS, columns)
-        asked = where if isinstance(where, Mapping) else {}
-        needed = _wanted(schema.JUDGMENTS, [*wanted.names, *(name for name in asked if name not in columns)])
-        found = []
+        wanted = columns_of(schema.JUDGMENTS, columns)
+        found = [pa.Table.from_batches([], wanted)]
         for part in self.parts():
-            rows = self._part(part, needed)
-            for column, values in asked.items():
-                allowed = _allowed(values, rows.schema.field(column).type)
-                rows = rows.filter(pc.is_in(rows[column], value_set=allowed))
-            found.append(rows.select(wanted.names))
-        table = pa.concat_tables(found).unify_dictionaries() if found else pa.Table.from_batches([], wanted)
-        return table.filter(where) if isinstance(where, pc.Expression) else table
+            with _opened(self.location.child(part), schema.JUDGMENTS) as parquet:
+                found.append(read(parquet, schema.JUDGMENTS, wanted, where or {}))
+        return pa.concat_tables(found).unify_dictionaries()
 
     def judgment_batches(
         self,
@@ -94,18 +82,16 @@ class StudyFiles:
         *,
         columns: Sequence[str] | None = None,
         parts: Sequence[str] | None = None,
+        where: Where | None = None,
     ) -> Iterator[pa.Table]:
-        """Yield the judgments, at most `rows` rows at a time: all columns and parts, or those named."""
-        wanted = _wanted(schema.JUDGMENTS, columns)
+        """Yield the judgments that fulfil `where`, out of at most `rows` rows at a time.
+
+        All columns and parts, or those named; `where` is that of `judgments`.
+        """
+        wanted = columns_of(schema.JUDGMENTS, columns)
         for part in self.parts() if parts is None else parts:
-            place = self.location.child(part)
-            try:
-                with _open_part(place) as parquet:
-                    names = [name for name in parquet.schema_arrow.names if name in wanted.names]
-                    for batch in parquet.iter_batches(rows, columns=names):
-                        yield _completed(schema.JUDGMENTS, pa.Table.from_batches([batch]), wanted)
-            except (OSError, pa.ArrowException) as error:
-                raise _broken(place.shown, error) from error
+            with _opened(self.location.child(part), schema.JUDGMENTS) as parquet:
+                yield from batches(parquet, schema.JUDGMENTS, wanted, where or {}, rows)
 
     def parts(self) -> list[str]:
         """Return the live files of `judgments/`, as paths from the study's folder, in order."""
@@ -159,56 +145,14 @@ class StudyFiles:
     def _file(self, name: str) -> Location:
         return self.location.child(f"{name}.parquet")
 
-    def _part(self, part: str, wanted: pa.Schema) -> pa.Table:
-        place = self.location.child(part)
-        try:
-            with _open_part(place) as parquet:
-                names = [name for name in parquet.schema_arrow.names if name in wanted.names]
-                return _completed(schema.JUDGMENTS, parquet.read(names), wanted)
-        except (OSError, pa.ArrowException) as error:
-            raise _broken(place.shown, error) from error
 
-
-def _open_part(place: Location) -> pq.ParquetFile:
-    """Open a part so that text comes back dictionary-encoded, as it is stored."""
-    text = text_columns(pq.read_schema(place.path, filesystem=place.filesystem), schema.JUDGMENTS)
-    return pq.ParquetFile(place.path, filesystem=place.filesystem, read_dictionary=text)
-
-
-def _allowed(values: Collection[str | int | bool | None], kind: pa.DataType) -> pa.Array:
-    """Return the values that a filter lets through, as an array of the column's plain type."""
-    if pa.types.is_dictionary(kind) or pa.types.is_string(kind):
-        return text_array([None if value is None else str(value) for value in values])
-    return pa.array(list(values), kind)
-
-
-def _wanted(table: schema.Table, columns: Sequence[str] | None) -> pa.Schema:
-    """Return the stored schema of the columns asked for, in the order asked."""
-    full = stored_schema(table)
-    if columns is None:
-        return full
-    for column in columns:
-        if column not in table.names:
-            raise unknown(f"column of {table.name}", column, table.names)
-    return pa.schema([full.field(column) for column in columns])
-
-
-def _completed(table: schema.Table, found: pa.Table, wanted: pa.Schema) -> pa.Table:
-    """Return `found` with the columns and types of `wanted`, absent columns and values by their defaults."""
-    arrays = []
-    for field in wanted:
-        default = table.column(field.name).default
-        if field.name not in found.column_names:
-            arrays.append(pa.chunked_array([constant(default, found.num_rows, field.type)]))
-            continue
-        array = found[field.name]
-        if default is not None and array.null_count:
-            plain = array.cast(pa.string()) if pa.types.is_dictionary(field.type) else array
-            array = pc.fill_null(plain, default)
-            array = array.dictionary_encode() if pa.types.is_dictionary(field.type) else array
-        arrays.append(array if array.type == field.type else array.cast(field.type))
-    return pa.table(arrays, schema=wanted)
-
-
-def _broken(place: str, error: Exception) -> StoreError:
-    return StoreError(f"{place}: cannot be read: {error}; check it with `spb validate`, or import it again")
+@contextmanager
+def _opened(place: Location, table: schema.Table) -> Iterator[pq.ParquetFile]:
+    """Open a file of the table; StoreError where it cannot be read, now or further in."""
+    try:
+        with open_parquet(place, table) as parquet:
+            yield parquet
+    except (OSError, pa.ArrowException) as error:
+        raise StoreError(
+            f"{place.shown}: cannot be read: {error}; check it with `spb validate`, or import it again"
+        ) from error

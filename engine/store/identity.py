@@ -41,52 +41,70 @@ class Vocabulary:
 
 
 class Keys:
-    """The keys of a table's rows, gathered batch by batch."""
+    """The keys of a table's rows, gathered batch by batch: a byte or two for each row and column that varies.
+
+    Rows are added in order.
+    """
 
     def __init__(self, columns: tuple[str, ...]) -> None:
         """Gather keys made of `columns`."""
         self.columns = columns
         self._gathered: dict[str, list[np.ndarray]] = {column: [] for column in columns}
-        self._rows: list[np.ndarray] = []
+        self._sizes: list[int] = []
+        self._rows: list[tuple[int, np.ndarray]] = []
 
     def add(self, codes: dict[str, np.ndarray], rows: np.ndarray) -> None:
-        """Add the numbers of a batch's key columns; `rows` says which rows of the table they are."""
-        self._rows.append(rows)
+        """Add the numbers of a batch's key columns; `rows` are their places in the table, ascending."""
+        if not len(rows):
+            return
+        self._sizes.append(len(rows))
+        marks = np.zeros(rows[-1] - rows[0] + 1, dtype=bool)
+        marks[rows - rows[0]] = True
+        self._rows.append((int(rows[0]), np.packbits(marks)))
         for column in self.columns:
             numbers = codes[column]
-            top = int(numbers.max(initial=0))
-            self._gathered[column].append(numbers.astype(np.min_scalar_type(top)))
+            narrow = numbers.astype(np.min_scalar_type(int(numbers.max())))
+            alike = bool((narrow == narrow[0]).all())
+            self._gathered[column].append(narrow[:1].copy() if alike else narrow)
 
     def repeated(self) -> tuple[np.ndarray, np.ndarray]:
         """Return (row, an earlier row with the same key) for every row that repeats one."""
         none = np.empty(0, np.int64)
-        if not self._rows:
-            return none, none
         keys = self._combined()
-        ordered = np.sort(keys)
-        if not (ordered[1:] == ordered[:-1]).any():
+        keys.sort()  # in place: a copy would be the largest thing in memory
+        twice = np.unique(keys[1:][keys[1:] == keys[:-1]])
+        if not len(twice):
             return none, none
+        del keys
+        keys = self._combined()
+        shared = np.flatnonzero(np.isin(keys, twice))
+        keys, rows = keys[shared], self._all_rows()[shared]
         order = np.argsort(keys, kind="stable")
         again = np.flatnonzero(keys[order[1:]] == keys[order[:-1]]) + 1
-        rows = np.concatenate(self._rows)
         later, earlier = rows[order[again]], rows[order[again - 1]]
         by_row = np.argsort(later, kind="stable")
         return later[by_row], earlier[by_row]
 
+    def _all_rows(self) -> np.ndarray:
+        return np.concatenate([first + np.flatnonzero(np.unpackbits(marks)) for first, marks in self._rows])
+
     def _combined(self) -> np.ndarray:
         """Return one int64 for each row, equal for rows with equal keys only."""
-        combined = np.zeros(sum(len(rows) for rows in self._rows), np.int64)
+        combined = np.zeros(sum(self._sizes), np.int64)
         size = 1
         for column in self.columns:
-            numbers = np.concatenate(self._gathered.pop(column))
-            radix = int(numbers.max(initial=0)) + 1
+            numbers = self._gathered[column]
+            radix = max((int(part.max()) for part in numbers), default=0) + 1
             if radix == 1:
                 continue
             if size * radix > _LIMIT:
                 distinct, combined = np.unique(combined, return_inverse=True)
                 size = len(distinct)
             combined *= radix
-            combined += numbers
+            start = 0
+            for part, length in zip(numbers, self._sizes, strict=True):
+                combined[start : start + length] += part  # of rows that are all alike, the one number
+                start += length
             size *= radix
         return combined
 

@@ -40,7 +40,8 @@ def nothing_read(monkeypatch: pytest.MonkeyPatch):
         def refuse(*_: object, **__: object) -> None:
             raise AssertionError("judgments were read")
 
-        monkeypatch.setattr(StudyFiles, "judgments", refuse)
+        for name in ("judgments", "judgment_batches"):
+            monkeypatch.setattr(StudyFiles, name, refuse)
 
     return forbid
 

@@ -1,0 +1,163 @@
+"""Rows of a stored Parquet file, and which of its row groups have to be read for them.
+
+A file's footer holds the least and greatest value of each column in each row group: what cannot hold what is
+asked for is not read. On S3 what is read is fetched by byte range.
+"""
+
+from collections.abc import Collection, Iterator, Mapping, Sequence
+from functools import reduce
+from typing import Any
+
+import pyarrow as pa
+import pyarrow.compute as pc
+import pyarrow.parquet as pq
+
+from engine import schema
+from engine.errors import unknown
+from engine.store.locations import Location
+from engine.store.types import constant, stored_schema, text_array, text_columns
+
+Value = str | int | bool | None
+Where = Mapping[str, Collection[Value]]
+"""Columns and the values of each that are let through; None among them lets absent values through."""
+
+
+def open_parquet(place: Location, table: schema.Table) -> pq.ParquetFile:
+    """Open a file of the table; texts of judgments come back dictionary-encoded, as they are stored."""
+    footer = pq.read_metadata(place.path, filesystem=place.filesystem)
+    coded = text_columns(footer.schema.to_arrow_schema(), table) if table.name == "judgments" else None
+    return pq.ParquetFile(
+        place.path,
+        filesystem=place.filesystem,
+        metadata=footer,
+        read_dictionary=coded,
+        pre_buffer=not place.is_local,  # neighbouring ranges in one request
+    )
+
+
+def read(parquet: pq.ParquetFile, table: schema.Table, wanted: pa.Schema, where: Where) -> pa.Table:
+    """Return the columns `wanted` of the rows that fulfil `where`.
+
+    Of a row group in which no row does, no other columns are read than those of `where`.
+    """
+    if not where:
+        return _completed(table, parquet.read(_present(parquet, wanted)), wanted)
+    asked = columns_of(table, list(where))
+    other = pa.schema([field for field in wanted if field.name not in where])
+    found = [pa.Table.from_batches([], wanted)]
+    for group in groups(parquet.metadata, table, where):
+        known = _completed(table, parquet.read_row_groups([group], _present(parquet, asked)), asked)
+        kept = _fulfilling(known, where)
+        if not pc.any(kept).as_py():
+            continue
+        rest = _completed(table, parquet.read_row_groups([group], _present(parquet, other)), other)
+        columns = dict(zip(asked.names + other.names, known.columns + rest.columns, strict=True))
+        rows = pa.table([columns[name] for name in wanted.names], schema=wanted)
+        found.append(rows.filter(kept))
+    return pa.concat_tables(found)
+
+
+def batches(
+    parquet: pq.ParquetFile, table: schema.Table, wanted: pa.Schema, where: Where, rows: int
+) -> Iterator[pa.Table]:
+    """Yield the columns `wanted` of the rows that fulfil `where`, out of `rows` rows at a time."""
+    needed = columns_of(table, [*wanted.names, *(name for name in where if name not in wanted.names)])
+    chosen = groups(parquet.metadata, table, where)
+    for batch in parquet.iter_batches(rows, row_groups=chosen, columns=_present(parquet, needed)):
+        found = _completed(table, pa.Table.from_batches([batch]), needed)
+        yield (found.filter(_fulfilling(found, where)) if where else found).select(wanted.names)
+
+
+def groups(footer: pq.FileMetaData, table: schema.Table, where: Where) -> list[int]:
+    """Return the row groups that may hold a row that fulfils `where`."""
+    names = list(footer.schema.names)
+    return [
+        group
+        for group in range(footer.num_row_groups)
+        if all(
+            _may_hold(footer.row_group(group), names, table.column(name), values)
+            for name, values in where.items()
+        )
+    ]
+
+
+def bounds(group: pq.RowGroupMetaData, place: int) -> tuple[Any, Any] | None:
+    """Return the least and greatest value of a row group's column, None where the footer does not say."""
+    statistics = group.column(place).statistics
+    if statistics is None or not statistics.has_min_max:
+        return None
+    return statistics.min, statistics.max
+
+
+def columns_of(table: schema.Table, columns: Sequence[str] | None) -> pa.Schema:
+    """Return the stored schema of the columns asked for (None: all), in the order asked.
+
+    Raises UsageError for a column that is not declared.
+    """
+    full = stored_schema(table)
+    if columns is None:
+        return full
+    for column in columns:
+        if column not in table.names:
+            raise unknown(f"column of {table.name}", column, table.names)
+    return pa.schema([full.field(column) for column in columns])
+
+
+def _present(parquet: pq.ParquetFile, wanted: pa.Schema) -> list[str]:
+    return [name for name in parquet.schema_arrow.names if name in wanted.names]
+
+
+def _may_hold(
+    group: pq.RowGroupMetaData, names: list[str], column: schema.Column, values: Collection[Value]
+) -> bool:
+    """Return whether a row group may hold one of a column's values; an absent value is its default."""
+    if column.name not in names:
+        return column.default in values
+    place = names.index(column.name)
+    statistics = group.column(place).statistics
+    if column.default in values and (statistics is None or statistics.null_count != 0):  # None: not known
+        return True
+    ends = bounds(group, place)
+    if ends is None:
+        return True
+    sought: list[Any] = [str(v) if column.kind == "text" else v for v in values if v is not None]
+    return any(not isinstance(value, type(ends[0])) or ends[0] <= value <= ends[1] for value in sought)
+
+
+def _fulfilling(rows: pa.Table, where: Where) -> pa.Array:
+    """Return which rows fulfil `where`."""
+    marks = [_among(rows[name].combine_chunks(), values) for name, values in where.items()]
+    return reduce(pc.and_, marks)
+
+
+def _among(array: pa.Array, values: Collection[Value]) -> pa.Array:
+    """Return where a column holds one of the values."""
+    if not pa.types.is_dictionary(array.type):
+        return pc.is_in(array, value_set=_allowed(values, array.type))
+    hits = pc.is_in(array.dictionary, value_set=_allowed(values, array.type)).take(array.indices)
+    absent = array.indices.is_null()
+    return pc.or_kleene(hits, absent) if None in values else pc.and_kleene(hits, pc.invert(absent))
+
+
+def _allowed(values: Collection[Value], kind: pa.DataType) -> pa.Array:
+    """Return the values that a filter lets through, as an array of the column's plain type."""
+    if pa.types.is_dictionary(kind) or pa.types.is_string(kind):
+        return text_array([None if value is None else str(value) for value in values])
+    return pa.array(list(values), kind)
+
+
+def _completed(table: schema.Table, found: pa.Table, wanted: pa.Schema) -> pa.Table:
+    """Return `found` with the columns and types of `wanted`, absent columns and values by their defaults."""
+    arrays = []
+    for field in wanted:
+        default = table.column(field.name).default
+        if field.name not in found.column_names:
+            arrays.append(pa.chunked_array([constant(default, found.num_rows, field.type)]))
+            continue
+        array = found[field.name]
+        if default is not None and array.null_count:
+            plain = array.cast(pa.string()) if pa.types.is_dictionary(field.type) else array
+            array = pc.fill_null(plain, default)
+            array = array.dictionary_encode() if pa.types.is_dictionary(field.type) else array
+        arrays.append(array if array.type == field.type else array.cast(field.type))
+    return pa.table(arrays, schema=wanted)
