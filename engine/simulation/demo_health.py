@@ -4,22 +4,20 @@
 `results/demo-health` unless another store is named. The same texts give the same study.
 """
 
-import sys
 from collections.abc import Mapping, Sequence
 from pathlib import Path
 
 import numpy as np
 import pyarrow as pa
 
-from engine.simulation.demo_study import ROOT, with_generators, write_study
+from engine.simulation.demo_study import ROOT, Demo, with_generators
 from engine.simulation.demo_texts import Conversation, Style, assemble, choose_pieces, read_texts, text_items
 from engine.simulation.design import Bias, Design, Model, Slice
 from engine.simulation.explanations import explanations, raw_answers
 from engine.simulation.rows import run_id
 from engine.simulation.study import SimulatedStudy, simulate_items
-from engine.store import Committee, Store
+from engine.store import Committee
 
-NAME = "demo-health"
 SEED = 20
 TEXTS = ROOT / "datasets" / "demo_health"
 
@@ -129,19 +127,8 @@ def demo_tables(folder: Path = TEXTS) -> tuple[dict[str, pa.Table], SimulatedStu
     return tables, study
 
 
-def write_demo(store: Store, folder: Path = TEXTS) -> None:
-    """Build the demonstration study and write it into a store, in the place of an older one."""
-    tables, study = demo_tables(folder)
-    write_study(
-        store,
-        tables,
-        name=NAME,
-        title="Health chats (simulated)",
-        notes=NOTES,
-        truth=study.planted(),
-        committees={"four-largest": FOUR_LARGEST},
-    )
+DEMO = Demo("demo-health", "Health chats (simulated)", NOTES, demo_tables, {"four-largest": FOUR_LARGEST})
 
 
 if __name__ == "__main__":
-    write_demo(Store(sys.argv[1] if len(sys.argv) > 1 else ROOT / "results"))
+    DEMO.main()

@@ -5,7 +5,6 @@
 """
 
 import json
-import sys
 from collections.abc import Sequence
 from dataclasses import dataclass
 from pathlib import Path
@@ -14,7 +13,7 @@ import numpy as np
 import pyarrow as pa
 
 from engine.errors import BadInputError
-from engine.simulation.demo_study import ROOT, with_generators, write_study
+from engine.simulation.demo_study import ROOT, Demo, with_generators
 from engine.simulation.demo_texts import (
     Conversation,
     Style,
@@ -28,9 +27,7 @@ from engine.simulation.demo_texts import (
 from engine.simulation.design import Bias, Model
 from engine.simulation.orders import OrderDesign, Scorer, SimulatedOrders, simulate_orders
 from engine.simulation.orders.scores import PIECES
-from engine.store import Store
 
-NAME = "demo-orders"
 SEED = 2
 TEXTS = ROOT / "datasets" / "demo_orders"
 
@@ -199,18 +196,8 @@ def _rubrics(rubrics: pa.Table) -> pa.Table:
     return pa.Table.from_pylist(rows, rubrics.schema)
 
 
-def write_demo(store: Store, folder: Path = TEXTS) -> None:
-    """Build the demonstration study and write it into a store, in the place of an older one."""
-    tables, study = demo_tables(folder)
-    write_study(
-        store,
-        tables,
-        name=NAME,
-        title="Orders of options and lists (simulated)",
-        notes=NOTES,
-        truth=study.planted(),
-    )
+DEMO = Demo("demo-orders", "Orders of options and lists (simulated)", NOTES, demo_tables)
 
 
 if __name__ == "__main__":
-    write_demo(Store(sys.argv[1] if len(sys.argv) > 1 else ROOT / "results"))
+    DEMO.main()

@@ -4,7 +4,6 @@
 `results/demo-pairs` unless another store is named. The same texts give the same study.
 """
 
-import sys
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 from pathlib import Path
@@ -14,13 +13,11 @@ import numpy as np
 import pyarrow as pa
 
 from engine.errors import BadInputError
-from engine.simulation.demo_study import ROOT, with_generators, write_study
+from engine.simulation.demo_study import ROOT, Demo, with_generators
 from engine.simulation.demo_texts import read_rows, value_of
 from engine.simulation.pairs import Contestant, PairDesign, SimulatedPairs, simulate_pairs
 from engine.simulation.pairs.responses import LEVELS
-from engine.store import Store
 
-NAME = "demo-pairs"
 SEED = 8
 TEXTS = ROOT / "datasets" / "demo_pairs"
 
@@ -161,18 +158,8 @@ def demo_tables(folder: Path = TEXTS) -> tuple[dict[str, pa.Table], SimulatedPai
     }, study
 
 
-def write_demo(store: Store, folder: Path = TEXTS) -> None:
-    """Build the demonstration study and write it into a store, in the place of an older one."""
-    tables, study = demo_tables(folder)
-    write_study(
-        store,
-        tables,
-        name=NAME,
-        title="Pairs of answers (simulated)",
-        notes=NOTES,
-        truth=study.planted(),
-    )
+DEMO = Demo("demo-pairs", "Pairs of answers (simulated)", NOTES, demo_tables)
 
 
 if __name__ == "__main__":
-    write_demo(Store(sys.argv[1] if len(sys.argv) > 1 else ROOT / "results"))
+    DEMO.main()

@@ -1,11 +1,13 @@
 """What the demonstration studies have in common: where they lie, who answered, and how they are written."""
 
-from collections.abc import Mapping, Sequence
+import sys
+from collections.abc import Callable, Mapping, Sequence
+from dataclasses import dataclass, field
 from pathlib import Path
-from typing import Any
 
 import pyarrow as pa
 
+from engine.simulation.writing import Simulated
 from engine.store import Committee, Store, StudyInfo
 
 ROOT = Path(__file__).resolve().parents[2]
@@ -22,31 +24,37 @@ def with_generators(runs: pa.Table, run_id: str, models: Sequence[str]) -> pa.Ta
     return pa.concat_tables([runs, pa.table(answered)], promote_options="default")
 
 
-def write_study(
-    store: Store,
-    tables: Mapping[str, pa.Table],
-    *,
-    name: str,
-    title: str,
-    notes: str,
-    truth: dict[str, Any],
-    committees: dict[str, Committee] | None = None,
-) -> None:
-    """Write a demonstration study into a store, in the place of an older one of its name.
+@dataclass(frozen=True)
+class Demo:
+    """A demonstration study; `build` returns its tables, and the drawn study behind them.
 
     The module that builds it and the folder of its texts are called as the study is, with underscores.
     """
-    module = name.replace("-", "_")
-    info = StudyInfo(
-        name=name,
-        title=title,
-        dataset=module,
-        provenance="simulated",
-        committees=committees or {},
-        created_at="2025-01-01T00:00:00Z",  # the same texts give the same files
-        licence="Apache-2.0",
-        source=f"python -m engine.simulation.{module}",
-        notes=notes,
-        truth=truth,
-    )
-    store.write(name, tables, info, mode="replace" if name in store.studies() else "new")
+
+    name: str
+    title: str
+    notes: str
+    build: Callable[[], tuple[Mapping[str, pa.Table], Simulated]]
+    committees: Mapping[str, Committee] = field(default_factory=dict)
+
+    def write(self, store: Store) -> None:
+        """Build the study and write it into a store, in the place of an older one."""
+        tables, study = self.build()
+        module = self.name.replace("-", "_")
+        info = StudyInfo(
+            name=self.name,
+            title=self.title,
+            dataset=module,
+            provenance="simulated",
+            committees=dict(self.committees),
+            created_at="2025-01-01T00:00:00Z",  # the same texts give the same files
+            licence="Apache-2.0",
+            source=f"python -m engine.simulation.{module}",
+            notes=self.notes,
+            truth=study.planted(),
+        )
+        store.write(self.name, tables, info, mode="replace" if self.name in store.studies() else "new")
+
+    def main(self) -> None:
+        """Write the study into the store that the command names, else among those that ship."""
+        self.write(Store(sys.argv[1] if len(sys.argv) > 1 else ROOT / "results"))

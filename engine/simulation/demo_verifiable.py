@@ -7,7 +7,6 @@ same study.
 """
 
 import json
-import sys
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, fields
 from pathlib import Path
@@ -20,16 +19,14 @@ from engine.checkers import Check, judge, make_check
 from engine.checkers.running import LOOSE, STRICT
 from engine.checkers.wording import criterion
 from engine.errors import BadInputError, SpbError, bad_row
-from engine.simulation.demo_study import ROOT, write_study
+from engine.simulation.demo_study import ROOT, Demo, with_generators
 from engine.simulation.design import Bias, Design, Model
 from engine.simulation.drafts import Topic, write_response
 from engine.simulation.explanations import explanations, raw_answers
 from engine.simulation.items import Items
 from engine.simulation.rows import run_id
 from engine.simulation.study import SimulatedStudy, simulate_items
-from engine.store import Store
 
-NAME = "demo-verifiable"
 SEED = 31
 TEXTS = ROOT / "datasets" / "demo_verifiable"
 
@@ -184,7 +181,7 @@ def demo_tables(folder: Path = TEXTS) -> tuple[dict[str, pa.Table], SimulatedStu
         "rubrics": rubrics.append_column("checker_kwargs", kwargs),
         "responses": responses,
         "references": check_responses(prompts, responses),
-        "runs": pa.concat_tables([tables["runs"], _answered(study)], promote_options="default"),
+        "runs": with_generators(tables["runs"], run_id(study.design), [model.name for model in MODELS]),
         "judgments": judgments.append_column(
             "explanation", explanations(judgments, study, _pieces(openings, study))
         ).append_column("raw", raw_answers(judgments)),
@@ -195,17 +192,6 @@ def _pieces(openings: Sequence[str], study: SimulatedStudy) -> list[list[str]]:
     """Return for each generator and rubric what a judge quotes: how the response begins."""
     by_generator = np.array(openings, dtype=object).reshape(len(study.truth.generators), -1)
     return [list(row[study.items.instance]) for row in by_generator]
-
-
-def _answered(study: SimulatedStudy) -> pa.Table:
-    return pa.table(
-        {
-            "run_id": [run_id(study.design)] * len(MODELS),
-            "model": [model.name for model in MODELS],
-            "role": ["generator"] * len(MODELS),
-            "provenance": ["simulated"] * len(MODELS),
-        }
-    )
 
 
 def _lines(path: Path) -> list[tuple[int, dict[str, Any]]]:
@@ -222,18 +208,8 @@ def _broken(file: str, number: int, problem: str) -> BadInputError:
     return bad_row(file, number, problem, "see README.md beside it")
 
 
-def write_demo(store: Store, folder: Path = TEXTS) -> None:
-    """Build the demonstration study and write it into a store, in the place of an older one."""
-    tables, study = demo_tables(folder)
-    write_study(
-        store,
-        tables,
-        name=NAME,
-        title="Verifiable instructions (simulated)",
-        notes=NOTES,
-        truth=study.planted(),
-    )
+DEMO = Demo("demo-verifiable", "Verifiable instructions (simulated)", NOTES, demo_tables)
 
 
 if __name__ == "__main__":
-    write_demo(Store(sys.argv[1] if len(sys.argv) > 1 else ROOT / "results"))
+    DEMO.main()

@@ -6,7 +6,7 @@ import numpy as np
 import pyarrow as pa
 import pytest
 
-from engine.simulation.demo_health import FOUR_LARGEST, MODELS, STYLES, TEXTS, demo_tables, write_demo
+from engine.simulation.demo_health import DEMO, FOUR_LARGEST, MODELS, STYLES, TEXTS, demo_tables
 from engine.simulation.demo_texts import Style, assemble, choose_pieces, read_texts
 from engine.store import Store
 
@@ -141,7 +141,7 @@ def test_the_reason_quotes_a_text_of_the_response_it_judges(built):
 
 def test_the_study_built_twice_is_the_same_and_small(tmp_path):
     for name in ("one", "two"):
-        write_demo(Store(tmp_path / name))
+        DEMO.write(Store(tmp_path / name))
 
     one, two = (Store(tmp_path / name).open("demo-health") for name in ("one", "two"))
     size = sum(path.stat().st_size for path in (tmp_path / "one").rglob("*") if path.is_file())

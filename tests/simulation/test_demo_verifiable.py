@@ -12,13 +12,13 @@ from engine.checkers import SHIPPED, judge
 from engine.checkers.running import check_study
 from engine.errors import BadInputError
 from engine.simulation.demo_verifiable import (
+    DEMO,
     LEADS,
     MODELS,
     ROOT,
     TEXTS,
     demo_tables,
     read_prompts,
-    write_demo,
 )
 from engine.simulation.drafts import write_response
 from engine.store import Store
@@ -74,7 +74,7 @@ def test_the_checkers_say_what_was_drawn(built):
 
 
 def test_the_check_command_says_of_the_study_that_ships_what_it_holds(tmp_path):
-    write_demo(Store(tmp_path))
+    DEMO.write(Store(tmp_path))
     before = Store(tmp_path).open("demo-verifiable").table("references")
 
     report = check_study(Store(tmp_path).open("demo-verifiable"))
@@ -86,7 +86,7 @@ def test_the_check_command_says_of_the_study_that_ships_what_it_holds(tmp_path):
 
 def test_the_study_that_ships_is_the_one_that_the_texts_give(tmp_path):
     """Where this fails, the texts changed: build it anew, `python -m engine.simulation.demo_verifiable`."""
-    write_demo(Store(tmp_path))
+    DEMO.write(Store(tmp_path))
 
     built, shipped = (Store(root).open("demo-verifiable") for root in (tmp_path, ROOT / "results"))
     assert shipped.info.truth == built.info.truth
