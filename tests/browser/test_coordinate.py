@@ -81,74 +81,97 @@ def label_all(browser: Browser, link: str, key: str) -> None:
         expect(page.locator(".st-key-all_done")).to_be_visible()
 
 
+def make_task(page: Page) -> None:
+    fill(page, "task_name", "equal-1")
+    fill(page, "task_items", str(ITEMS))
+    fill(page, "task_guidelines", "Read both to the end.")
+    click(page, "task_ahead")
+    expect(page.get_by_test_id("stMain")).to_contain_text(
+        "4 items of 4 questions: 2 called equal, 2 far apart."
+    )
+    click(page, "make_task")
+    told(page, "equal-1: 4 items")
+    expect(page.get_by_test_id("stMain")).to_contain_text("Nobody has items of this task yet.")
+
+
+def share_out(page: Page, *names: str) -> dict[str, str]:
+    """Add a coordinator and annotators, give these the task, and return their links."""
+    page.locator(".st-key-people summary").click()
+    new_link(page, "cy")  # the coordinator's own: the page goes on with it
+    assert "token" not in page.url
+    page.locator(".st-key-people summary").click()
+    links = {}
+    for name in names:
+        choose(page, "person_role_False", "annotator")
+        links[name] = new_link(page, name)
+    for name in names:
+        choose(page, "assign_to_equal-1", name)
+    page.keyboard.press("Escape")
+    click(page, "assign")
+    told(page, "; ".join(f"{name}: 4 new items" for name in names))
+    return links
+
+
+def see_differences(page: Page) -> None:
+    part(page, "desk", "Agreement")
+    expect(page.locator(".st-key-agreed")).to_contain_text("8 labels of 4 items")
+    part(page, "desk", "Differences")
+    expect(page.get_by_test_id("stMain")).to_contain_text("People differ on 4 items; 4 of them are open.")
+    expect(page.locator(".st-key-opinions")).to_contain_text("ann: equal")
+    expect(page.locator(".st-key-opinions")).to_contain_text("bo: left is better")
+
+
+def settle_all(page: Page) -> None:
+    """Decide the first item for the left, with a reason, the others as equal, by keys alone."""
+    main = page.get_by_test_id("stMain")
+    page.keyboard.press("q")
+    expect(page.get_by_label("Reason")).to_have_value("The guidelines say so")
+    for key, left in (("1", 3), ("2", 2), ("2", 1), ("2", 0)):
+        settled(page)
+        page.keyboard.press(key)
+        expect(main).to_contain_text(f"People differ on 4 items; {left} of them are open.")
+    part(page, "listed", "decided")
+    expect(page.locator(".st-key-decided")).to_contain_text("Decided by cy")
+
+
+def show_whose(page: Page) -> None:
+    page.get_by_text("Show whose these are").click()
+    expect(page.locator(".st-key-note_case_name_0")).to_contain_text("Left: ")
+    settled(page)
+
+
+def write_back(page: Page) -> None:
+    part(page, "desk", "Into the study")
+    click(page, "export_task")
+    told(page, f"{STUDY} has 12 annotations")
+    click(page, "by_labels")
+    expect(page.get_by_role("heading", name="Equal quality", exact=True)).to_be_visible()
+    unmoved(page)
+    expect(page.locator(".st-key-note_labels_by_people")).to_be_visible()
+    expect(page.locator(".st-key-finding_people")).to_contain_text("equal-1: 2 people gave 8 labels")
+
+
 def test_two_annotators_disagree_and_the_coordinator_settles_it(
     url: str, store: Path, browser: Browser
 ) -> None:
+    models = set(Store(str(store)).open(STUDY).table("models", ["model"])["model"].to_pylist())
+
+    def named(page: Page) -> list[str]:
+        return [name for name in models if name in page.get_by_test_id("stMain").inner_text()]
+
     with page_of(browser) as page:
         page.goto(f"{url}/coordinate?study={STUDY}")
-        fill(page, "task_name", "equal-1")
-        fill(page, "task_items", str(ITEMS))
-        fill(page, "task_guidelines", "Read both to the end.")
-        click(page, "task_ahead")
-        expect(page.get_by_test_id("stMain")).to_contain_text(
-            "4 items of 4 questions: 2 called equal, 2 far apart."
-        )
-        click(page, "make_task")
-        told(page, "equal-1: 4 items")
-        expect(page.get_by_test_id("stMain")).to_contain_text("Nobody has items of this task yet.")
-
-        page.locator(".st-key-people summary").click()
-        new_link(page, "cy")  # the coordinator's own: the page goes on with it
-        assert "token" not in page.url
-        page.locator(".st-key-people summary").click()
-        links = {}
-        for name in ("ann", "bo"):
-            choose(page, "person_role_False", "annotator")
-            links[name] = new_link(page, name)
-        for name in links:
-            choose(page, "assign_to_equal-1", name)
-        page.keyboard.press("Escape")
-        click(page, "assign")
-        told(page, "ann: 4 new items; bo: 4 new items")
-
+        make_task(page)
+        links = share_out(page, "ann", "bo")
         label_all(browser, links["ann"], "2")
         label_all(browser, links["bo"], "1")
-
-        part(page, "desk", "Agreement")
-        expect(page.locator(".st-key-agreed")).to_contain_text("8 labels of 4 items")
-        part(page, "desk", "Differences")
-        main = page.get_by_test_id("stMain")
-        expect(main).to_contain_text("People differ on 4 items; 4 of them are open.")
-        expect(page.locator(".st-key-opinions")).to_contain_text("ann: equal")
-        expect(page.locator(".st-key-opinions")).to_contain_text("bo: left is better")
-        models = set(Store(str(store)).open(STUDY).table("models", ["model"])["model"].to_pylist())
-        assert [name for name in models if name in main.inner_text()] == []
-
-        page.keyboard.press("q")
-        expect(page.get_by_label("Reason")).to_have_value("The guidelines say so")
-        settled(page)
-        page.keyboard.press("1")
-        expect(main).to_contain_text("People differ on 4 items; 3 of them are open.")
-        for left in (2, 1, 0):
-            settled(page)
-            page.keyboard.press("2")
-            expect(main).to_contain_text(f"4 items; {left} of them are open.")
-        part(page, "listed", "decided")
-        expect(page.locator(".st-key-decided")).to_contain_text("Decided by cy")
-        assert [name for name in models if name in main.inner_text()] == []
-        page.get_by_text("Show whose these are").click()
-        expect(page.locator(".st-key-note_case_name_0")).to_contain_text("Left: ")
-        settled(page)
-        assert len([name for name in models if name in main.inner_text()]) >= 2
-
-        part(page, "desk", "Into the study")
-        click(page, "export_task")
-        told(page, f"{STUDY} has 12 annotations")
-        click(page, "by_labels")
-        expect(page.get_by_role("heading", name="Equal quality", exact=True)).to_be_visible()
-        unmoved(page)
-        expect(page.locator(".st-key-note_labels_by_people")).to_be_visible()
-        expect(page.locator(".st-key-finding_people")).to_contain_text("equal-1: 2 people gave 8 labels")
+        see_differences(page)
+        assert named(page) == []
+        settle_all(page)
+        assert named(page) == []
+        show_whose(page)
+        assert len(named(page)) >= 2
+        write_back(page)
 
     database = open_database(Store(str(store)))
     kept, every = decisions(database, "equal-1"), disputes(database, "equal-1")
