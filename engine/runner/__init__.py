@@ -1,6 +1,7 @@
 """A configuration's calls made, and what came back kept, whatever happens.
 
-- `run`: the whole, from the lock to the report; `stages`: what is asked first and what then.
+- `run`: the whole, from the lock to the report; `begun`: what is settled before anybody is asked;
+  `stages`: what is asked first and what then.
 - `planned`: what a plan adds to the study before anybody is asked; `session`: a run at work; `dispatch`:
   which call is made when; `budget`: whether it may be; `calling`: one call.
 - `batching`: calls handed over in batches; `batch_chunks`: which go together; `batch_records`: what is

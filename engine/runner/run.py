@@ -6,31 +6,26 @@ import signal
 import time
 from collections.abc import Callable, Iterator
 from contextlib import contextmanager, suppress
-from dataclasses import dataclass, replace
+from dataclasses import replace
 from typing import Any
 
 from engine.config import RunConfig
-from engine.errors import SpbError, UsageError
+from engine.errors import SpbError
 from engine.judges import Models
 from engine.plan import make_plan
 from engine.runner.answered import Answered
-from engine.runner.batch_checks import check_batches, refuse_open
 from engine.runner.batch_records import BatchRecords
 from engine.runner.batching import Batching
-from engine.runner.budget import Budget
-from engine.runner.calling import Asks, refuse_unknown_prices
-from engine.runner.collect import Collector
-from engine.runner.folders import RunFolder, new_run_id, run_folder, runs_folder
-from engine.runner.guard import alone, collecting
-from engine.runner.journal import Journal, journal_files
+from engine.runner.begun import Begun, budget_of, cap_of, check, recovered, settled
+from engine.runner.calling import Asks
+from engine.runner.folders import RunFolder
+from engine.runner.guard import alone
+from engine.runner.journal import Journal
 from engine.runner.options import RunOptions
 from engine.runner.planned import with_planned
-from engine.runner.prepare import prepared_study
 from engine.runner.report import End, RunReport
-from engine.runner.run_rows import RunRows, spent
-from engine.runner.same import last_run, refuse_another
 from engine.runner.session import Session
-from engine.runner.stages import Ways, steps_of, ways_of
+from engine.runner.stages import steps_of
 from engine.runner.status import Status
 from engine.store import Store, StudyFiles
 
@@ -62,9 +57,9 @@ def run(
             retries=config.run.retries,
             batch=config.mode == "batch",
         )
-    _check(config, options, models)
+    check(config, options, models)
     with alone(store, config.study, options):
-        begun = _begin(config, store, options, models)
+        begun = settled(config, store, options, models)
         with _logged(begun.files):
             return asyncio.run(_whole(begun, show))
 
@@ -75,63 +70,14 @@ def begin(config: RunConfig, store: Store, options: RunOptions) -> str:
     Raises as `run` does.
     """
     models = Models(config.models, batch=config.mode == "batch")
-    _check(config, options, models)
+    check(config, options, models)
     with alone(store, config.study, options):
-        begun = _begin(config, store, options, models)
-        _recovered(begun)
+        begun = settled(config, store, options, models)
+        recovered(begun)
         return begun.run_id
 
 
-def _begin(config: RunConfig, store: Store, options: RunOptions, models: Asks) -> "_Begun":
-    """Settle the study and the run, which is the last one unless that is another or a new one is wanted."""
-    ways = ways_of(config)
-    study = prepared_study(store, config)
-    rows = study.table("runs").to_pylist()
-    before = options.run_id or (None if options.fresh else last_run(rows))
-    if before is not None:
-        refuse_another(before, rows, config, ways.used)
-    run_id = before or new_run_id()
-    files = run_folder(store, config.study, run_id, options.shard)
-    if config.mode == "live":
-        refuse_open(BatchRecords(runs_folder(store, config.study) / run_id), run_id)
-    return _Begun(config, options, store, study, run_id, files, ways, models)
-
-
-def cap_of(config: RunConfig, options: RunOptions) -> float | None:
-    """Return the spending cap: the option's before the configuration's."""
-    return config.run.max_usd if options.max_usd is None else options.max_usd
-
-
-@dataclass(frozen=True, slots=True)
-class _Begun:
-    """A run whose study and identity are settled."""
-
-    config: RunConfig
-    options: RunOptions
-    store: Store
-    study: StudyFiles
-    run_id: str
-    files: RunFolder
-    ways: Ways
-    models: Asks
-
-
-def _check(config: RunConfig, options: RunOptions, models: Asks) -> None:
-    """Refuse what would fail later: keys that are not set, and a cap that cannot be kept."""
-    called = config.called()
-    if config.mode == "batch":
-        check_batches(config, options)
-    for name, variable in models.missing_keys().items():
-        if name in called:
-            raise UsageError(
-                f"models.{name}: its key is wanted in the environment variable {variable}, which is not set; "
-                "set it (nothing was called)"
-            )
-    if cap_of(config, options) is not None:
-        refuse_unknown_prices(models, called)
-
-
-async def _whole(begun: _Begun, show: Show | None) -> RunReport:
+async def _whole(begun: Begun, show: Show | None) -> RunReport:
     """Make all stages and return the report; the status says how it ended, however it does."""
     began = time.monotonic()
     config, options, run_id = begun.config, begun.options, begun.run_id
@@ -157,10 +103,10 @@ async def _whole(begun: _Begun, show: Show | None) -> RunReport:
     return report
 
 
-async def _stages(begun: _Begun, status: Status) -> RunReport:
+async def _stages(begun: Begun, status: Status) -> RunReport:
     config, options = begun.config, begun.options
     begun.files.config.write_text(config.text, "utf-8")
-    collector = _recovered(begun)
+    collector = recovered(begun)
     journal = Journal(begun.files.path)
     session = Session(
         config,
@@ -170,7 +116,7 @@ async def _stages(begun: _Begun, status: Status) -> RunReport:
         journal=journal,
         collector=collector,
         answered=Answered(),
-        budget=_budget(begun, collector.study),
+        budget=budget_of(begun, collector.study),
         status=status,
     )
     try:
@@ -185,23 +131,14 @@ async def _stages(begun: _Begun, status: Status) -> RunReport:
     return replace(report, with_provider=batching.calls_under_way) if batching else report
 
 
-def _batching(begun: _Begun, session: Session) -> Batching | None:
+def _batching(begun: Begun, session: Session) -> Batching | None:
     """Return what makes the calls in batches, where the configuration says so."""
     if begun.config.mode == "live":
         return None
     return Batching(session, BatchRecords(begun.files.path), begun.models.batches())
 
 
-def _budget(begun: _Begun, study: StudyFiles) -> Budget:
-    """Return what may be spent: a shard a share of what is left, as it sees nothing of the others'."""
-    cap = cap_of(begun.config, begun.options)
-    before = spent(study.table("runs").to_pylist(), begun.run_id)
-    if cap is None or begun.options.shard is None:
-        return Budget(cap, before)
-    return Budget(before + max(cap - before, 0.0) / begun.options.shard.count, before)
-
-
-async def _each_stage(begun: _Begun, session: Session, status: Status, batching: Batching | None) -> int:
+async def _each_stage(begun: Begun, session: Session, status: Status, batching: Batching | None) -> int:
     """Plan and make one stage after the other; return how many responses the judgments lacked."""
     unanswered = 0
     steps = list(steps_of(begun.config))
@@ -231,38 +168,6 @@ async def _each_stage(begun: _Begun, session: Session, status: Status, batching:
                 await session.settle()
             raise
     return unanswered
-
-
-def _recovered(begun: _Begun) -> Collector:
-    """Take what killed processes left into the study, and return the collector of this run."""
-    folder = runs_folder(begun.store, begun.config.study)
-    mine = _collector(begun, begun.run_id)
-    if mine.runs.lacks(begun.ways.asked, begun.study.table("runs").to_pylist()):
-        mine.change_runs(lambda rows: mine.runs.begun(begun.ways.asked, rows))
-    for path in _left_journals(begun):
-        run_id = path.relative_to(folder).parts[0]
-        collector = mine if run_id == begun.run_id else _collector(begun, run_id)
-        taken = collector.recover(path)
-        if taken:
-            LOG.info("%d calls of %s were taken over from a journal", taken, run_id)
-    return mine
-
-
-def _left_journals(begun: _Begun) -> Iterator[Any]:
-    folder = runs_folder(begun.store, begun.config.study)
-    if begun.options.shard is not None:  # other shards are at work in the other folders
-        yield from journal_files(begun.files.path)
-        return
-    for run_path in sorted(path for path in folder.iterdir() if path.is_dir()):
-        yield from journal_files(run_path)
-        for shard_path in sorted(run_path.glob("shard-*")):
-            yield from journal_files(shard_path)
-
-
-def _collector(begun: _Begun, run_id: str) -> Collector:
-    rows = RunRows(begun.config, run_id)
-    rows.use(begun.ways.used)
-    return Collector(begun.study, rows, lambda: collecting(begun.store, begun.config.study))
 
 
 @contextmanager
@@ -298,7 +203,7 @@ def _logged(files: RunFolder) -> Iterator[None]:
         handler.close()
 
 
-def _report(begun: _Begun, session: Session, unanswered: int) -> RunReport:
+def _report(begun: Begun, session: Session, unanswered: int) -> RunReport:
     counts = session.status.counts
     end: End = "done"
     if session.interrupted:
