@@ -6,11 +6,24 @@ notebooks catch `SpbError` or one of its kinds.
 
 from collections.abc import Iterable
 
+LONGEST_MESSAGE = 2000
+"""Characters of a message as it is shown: values from outside stand in it, however long they are."""
+
 
 class SpbError(Exception):
-    """The base of all errors this project raises on purpose."""
+    """The base of all errors this project raises on purpose.
+
+    As text, a message that is too long has its two ends, and what a terminal would act on is escaped.
+    """
 
     exit_code = 1
+
+    def __str__(self) -> str:
+        text = super().__str__()
+        if len(text) > LONGEST_MESSAGE:
+            half = LONGEST_MESSAGE // 2
+            text = f"{text[:half]}[... {len(text) - 2 * half:,} characters left out ...]{text[-half:]}"
+        return "\n".join(map(printable, text.split("\n")))
 
 
 class UsageError(SpbError):
@@ -46,3 +59,12 @@ def bad_row(table: str, row: int | None, problem: str, remedy: str) -> BadInputE
     """Return the error for one row of an input table; rows are counted from 1 without the header."""
     place = table if row is None else f"{table}, row {row}"
     return BadInputError(f"{place}: {problem}; {remedy}")
+
+
+def printable(line: str) -> str:
+    """Return a line with what cannot be printed, and a terminal might act on, escaped as in a Python text."""
+    if line.isprintable():
+        return line
+    return "".join(
+        letter if letter.isprintable() else letter.encode("unicode_escape").decode() for letter in line
+    )

@@ -96,7 +96,7 @@ def items_of_lines(kind: str, text: str, name: str) -> list[Item]:
         if line.strip():
             try:
                 row = json.loads(line)
-            except ValueError as error:
+            except (ValueError, RecursionError) as error:
                 raise bad_row(name, number, f"the line is not JSON ({error})", "write an object") from None
             if not isinstance(row, dict):
                 raise bad_row(name, number, f"the line is {row!r}", "write an object")
@@ -117,8 +117,9 @@ def _item_of(kind: str, row: dict[str, Any], number: int) -> Item:
     require(texts and bool(responses), "responses", "a list of texts")
     for name in ("prompt", "criterion", "explanation"):
         require(isinstance(row.get(name), str | None), name, "a text")
-    pairs = isinstance(options, list) and all(isinstance(each, list) and len(each) == 2 for each in options)
-    require(pairs, "options", "a list of [score, words]")
+    require(
+        isinstance(options, list) and all(map(_is_option, options)), "options", "a list of [score, words]"
+    )
     assert isinstance(responses, list)  # noqa: S101 - checked above, for the types' sake
     shown = Texts(row.get("prompt"), tuple(responses), row.get("criterion"), tuple(map(tuple, options)))
     try:
@@ -129,3 +130,10 @@ def _item_of(kind: str, row: dict[str, Any], number: int) -> Item:
     if row["role"] == "practice":
         feedback = {"value": answer, "explanation": row.get("explanation") or ""}
     return Item(shown, Hidden(why=row["role"], gold=answer), row["role"], feedback)
+
+
+def _is_option(value: object) -> bool:
+    if not (isinstance(value, list) and len(value) == 2):
+        return False
+    score, words = value
+    return isinstance(score, int | float) and not isinstance(score, bool) and isinstance(words, str)

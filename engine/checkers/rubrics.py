@@ -23,7 +23,10 @@ class Program:
 
     def check(self) -> Check:
         """Make the check; raises as `make_check` does, and BadInputError where the JSON is no object."""
-        given = json.loads(self.kwargs) if self.kwargs and self.kwargs.strip() else {}
+        try:
+            given = json.loads(self.kwargs) if self.kwargs and self.kwargs.strip() else {}
+        except (ValueError, RecursionError):
+            given = None
         if not isinstance(given, dict):
             raise BadInputError(
                 f"checker {self.checker!r}: checker_kwargs is {self.kwargs!r}; "

@@ -15,7 +15,7 @@ from engine.errors import BadInputError, bad_row
 from engine.store import Store, StudyInfo
 from engine.store.sources import from_tables
 from engine.store.store import Mode
-from engine.store.types import stored_schema
+from engine.store.types import exchange_array, stored_schema
 from engine.store.writer import WriteReport, write_sources
 
 T = TypeVar("T")
@@ -87,11 +87,7 @@ class DataSet:
 
     def write(self, store: Store, name: str, *, mode: Mode, dry_run: bool) -> WriteReport:
         """Write it as a study under the checks of an import; without models it has an empty table of them."""
-        tables = {
-            table: pa.Table.from_pylist(rows, _columns(table, rows))
-            for table, rows in self.rows.items()
-            if rows
-        }
+        tables = {table: _table(schema.TABLES[table], rows) for table, rows in self.rows.items() if rows}
         tables.setdefault("models", pa.Table.from_batches([], stored_schema(schema.MODELS)))
         sources = {
             table: from_tables(schema.TABLES[table], tables[table])
@@ -158,9 +154,13 @@ def _text(path: Path, remedy: str) -> str:
         raise BadInputError(f"{path.name}: cannot be read: {error}; {remedy}") from error
 
 
-def _columns(table: str, rows: list[dict[str, Any]]) -> pa.Schema:
+def _table(table: schema.Table, rows: list[dict[str, Any]]) -> pa.Table:
     """Return the exchange form of the columns that the rows have."""
-    kinds = {"text": pa.string(), "integer": pa.int64(), "number": pa.float64(), "boolean": pa.bool_()}
     given = {name for row in rows for name in row}
-    columns = [column for column in schema.TABLES[table].columns if column.name in given]
-    return pa.schema([(column.name, kinds[column.kind]) for column in columns])
+    return pa.table(
+        {
+            column.name: exchange_array(table.name, column, [row.get(column.name) for row in rows])
+            for column in table.columns
+            if column.name in given
+        }
+    )

@@ -74,14 +74,18 @@ def _read(path: Path) -> pa.Table:
     """Return the file's columns, ids as text."""
     try:
         table = pq.read_table(path)
-    except (OSError, pa.ArrowInvalid) as error:
+    except (OSError, pa.ArrowException) as error:
         raise BadInputError(f"{str(path)!r} cannot be read as Parquet; {_REMEDY}") from error
     missing = [name for name in COLUMNS if name not in table.column_names]
     if missing:
         raise BadInputError(f"{path.name}: the columns {', '.join(missing)} are missing; {_REMEDY}")
-    texts = {name: table.column(name).cast(pa.string()) for name in COLUMNS[:-1]}
-    score = table.column("score").cast(pa.float64())
-    return _checked(pa.table(texts | {"score": score}), path.name)
+    kinds = dict.fromkeys(COLUMNS, pa.string()) | {"score": pa.float64()}
+    try:
+        typed = {name: table.column(name).cast(kind) for name, kind in kinds.items()}
+    except pa.ArrowException as error:
+        told = str(error).splitlines()[0]
+        raise BadInputError(f"{path.name}: a column is of another type ({told}); {_REMEDY}") from error
+    return _checked(pa.table(typed), path.name)
 
 
 def _checked(table: pa.Table, file: str) -> pa.Table:

@@ -12,7 +12,9 @@ from datetime import UTC, datetime
 from pathlib import Path
 from typing import Any
 
-from engine.calls import Request, Subject
+import pydantic
+
+from engine.calls import Request
 from engine.errors import StoreError
 from engine.runner.folders import made
 from engine.store.staging import replace_file
@@ -34,6 +36,11 @@ class BatchRecord:
     sent: Mapping[str, Any]
     made_at: str
     batch_id: str | None = None
+
+
+_RECORD = pydantic.TypeAdapter(BatchRecord)
+_REQUEST = pydantic.TypeAdapter(Request)
+_BROKEN = (OSError, ValueError, TypeError, KeyError, RecursionError)
 
 
 class BatchRecords:
@@ -84,13 +91,15 @@ class BatchRecords:
         return self._folder / f"{record.label}.json"
 
     def calls(self, record: BatchRecord) -> Iterator[tuple[str, Request]]:
-        """Yield the calls of a batch with the keys that its lines have."""
-        with (self._folder / f"{record.label}.jsonl").open("rb") as lines:
-            for line in lines:
-                values = json.loads(line)
-                key, subject = values.pop("key"), values.pop("subject")
-                subject["rubric_ids"] = tuple(subject["rubric_ids"])
-                yield key, Request(**values, subject=Subject(**subject))
+        """Yield the calls of a batch with the keys that its lines have; StoreError where one is no call."""
+        path = self._folder / f"{record.label}.jsonl"
+        try:
+            with path.open("rb") as lines:
+                for line in lines:
+                    values = dict(json.loads(line))
+                    yield str(values.pop("key")), _REQUEST.validate_python(values)
+        except _BROKEN as error:
+            raise _damaged(path, error) from error
 
     def _tidy(self) -> None:
         """Remove the files of batches that were never handed over, as their record was not yet written."""
@@ -110,8 +119,15 @@ def _call_line(request: Request) -> bytes:
 
 def _read(path: Path) -> BatchRecord:
     try:
-        return BatchRecord(**json.loads(path.read_bytes()))
-    except (OSError, ValueError, TypeError) as error:
-        raise StoreError(
-            f"{path}: is no record of a batch ({error}); put it back, or begin a new run with --fresh"
-        ) from error
+        record = _RECORD.validate_python(json.loads(path.read_bytes()))
+        if record.label != path.stem:
+            raise ValueError(f"its label is {record.label!r}")
+    except _BROKEN as error:
+        raise _damaged(path, error) from error
+    return record
+
+
+def _damaged(path: Path, error: Exception) -> StoreError:
+    return StoreError(
+        f"{path}: is no record of a batch ({error}); put it back, or begin a new run with --fresh"
+    )

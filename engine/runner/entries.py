@@ -4,7 +4,9 @@ import json
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, fields
 from datetime import UTC, datetime
-from typing import Any, Literal
+from typing import Any, ClassVar, Literal
+
+import pydantic
 
 from engine.calls import Failure, Reply, Request, Role, Row
 from engine.schema import STATUSES, Paradigm, Status
@@ -20,6 +22,8 @@ class Entry:
     `calls` are HTTP requests, retries included. `cost_usd` is None where the price is unknown. A failed call
     has a `failure` and its message; a failed generator's has no rows.
     """
+
+    __pydantic_config__: ClassVar = pydantic.ConfigDict(extra="forbid", strict=True)
 
     key: str
     role: Role
@@ -52,12 +56,15 @@ class Entry:
     @classmethod
     def from_line(cls, line: bytes) -> "Entry":
         """Read what `to_line` wrote; ValueError where it is something else."""
-        try:
-            return cls(**json.loads(line))
-        except TypeError as error:
-            raise ValueError(str(error)) from error
+        entry = _ENTRY.validate_json(line)
+        datetime.fromisoformat(entry.at)
+        named = ("run_id", "call_id") if entry.role == "judge" else ("run_id",)
+        if not all(isinstance(row.get(name), str) for row in entry.rows for name in named):
+            raise ValueError(f"a row lacks one of {', '.join(named)}")
+        return entry
 
 
+_ENTRY = pydantic.TypeAdapter(Entry)
 _FIELDS = tuple(field.name for field in fields(Entry))
 
 

@@ -51,7 +51,7 @@ class Holder:
         """Return the holder that a lock's text names, None where it names none."""
         try:
             return cls(**json.loads(text))
-        except (ValueError, TypeError):
+        except (ValueError, TypeError, RecursionError):
             return None
 
     def to_json(self) -> str:

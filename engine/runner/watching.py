@@ -1,6 +1,7 @@
 """Runs seen from outside: what their status files say, and whether anybody is still at work."""
 
 import json
+import math
 import os
 import socket
 from collections.abc import Iterator
@@ -18,6 +19,8 @@ LOST = "lost"
 """The state of a run that ended without a word: its process is gone, or was silent for too long elsewhere."""
 
 _SILENT_S = 60.0
+_COUNTS = ("total", "done", "already_done", "unparsed", "refused", "error", "rate")
+_MAY_LACK = ("cost_usd", "seconds_left")
 
 
 @dataclass(frozen=True, slots=True)
@@ -39,7 +42,7 @@ class Watched:
     def share(self) -> float:
         """The part of the planned calls that has ended, 0 to 1."""
         ended = self.told.get("done", 0) + self.told.get("error", 0)
-        return min(1.0, ended / self.told["total"]) if self.told.get("total") else 0.0
+        return min(max(ended / self.told["total"], 0.0), 1.0) if self.told.get("total") else 0.0
 
 
 def watched(store: Store, study: str, run_id: str) -> Watched | None:
@@ -97,8 +100,25 @@ def _read(study: str, path: Path) -> Watched | None:
     try:
         told = json.loads(folder.status.read_text("utf-8"))
         state = str(told["state"])
+        if not _is_status(told):
+            return None
         if state not in FINAL and not is_alive(told):
             state = LOST
         return Watched(study, path.name, folder, state, told)
-    except (OSError, ValueError, KeyError, TypeError):  # not told yet, or not by us
+    except (
+        OSError,
+        ValueError,
+        OverflowError,
+        RecursionError,
+        KeyError,
+        TypeError,
+    ):  # not told yet, or not by us
         return None
+
+
+def _is_status(told: dict[str, Any]) -> bool:
+    """Return whether the numbers of a status are numbers, as those who show it take for granted."""
+    counts = [told.get(name, 0) for name in _COUNTS]
+    counts += [told[name] for name in _MAY_LACK if told.get(name) is not None]
+    counts += dict(told.get("errors", {})).values()
+    return all(type(count) in (int, float) and math.isfinite(count) for count in counts)

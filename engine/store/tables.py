@@ -80,7 +80,8 @@ def check_values(table: schema.Table, column: schema.Column, array: pa.Array, ba
         return
     low = -np.inf if column.low is None else column.low
     high = np.inf if column.high is None else column.high
-    outside = first_true(pc.or_(pc.less(array, low), pc.greater(array, high)))
+    numbers = array.cast(pa.float64(), safe=False)  # Arrow refuses to compare whole numbers beyond 2**53
+    outside = first_true(pc.or_(pc.less(numbers, low), pc.greater(numbers, high)))
     if outside is not None:
         limits = " and ".join(
             f"{word} {limit:g}"
@@ -125,7 +126,7 @@ def _check_texts(table: schema.Table, column: schema.Column, array: pa.Array, ba
 def _is_json(text: str) -> bool:
     try:
         json.loads(text)
-    except ValueError:
+    except (ValueError, RecursionError):
         return False
     return True
 

@@ -6,6 +6,7 @@ import numpy as np
 import pyarrow as pa
 
 from engine import schema
+from engine.errors import BadInputError, bad_row
 
 ARROW: dict[schema.Kind, pa.DataType] = {
     "text": pa.string(),
@@ -14,6 +15,9 @@ ARROW: dict[schema.Kind, pa.DataType] = {
     "boolean": pa.bool_(),
     "time": pa.timestamp("us", tz="UTC"),
 }
+EXCHANGE: dict[schema.Kind, pa.DataType] = {**ARROW, "time": pa.string()}
+"""The types of rows on their way into a store: times are texts, as an import reads them."""
+
 CODED_TEXT = pa.dictionary(pa.int32(), pa.string())
 
 
@@ -27,6 +31,32 @@ def stored_type(table: str, column: schema.Column) -> pa.DataType:
 def stored_schema(table: schema.Table) -> pa.Schema:
     """Return the Arrow schema of a stored table, all declared columns in order."""
     return pa.schema([(column.name, stored_type(table.name, column)) for column in table.columns])
+
+
+def exchange_array(table: str, column: schema.Column, values: Sequence[object]) -> pa.Array:
+    """Return a column's values in exchange form; BadInputError that names the first of another kind."""
+    kind = EXCHANGE[column.kind]
+    try:
+        return pa.array(values, kind)
+    except (pa.ArrowException, UnicodeEncodeError, OverflowError):
+        for row, value in enumerate(values, start=1):
+            if not _fits(value, kind):
+                raise _of_another_kind(table, column, row, value) from None
+        raise
+
+
+def _fits(value: object, kind: pa.DataType) -> bool:
+    try:
+        pa.scalar(value, kind)
+    except (pa.ArrowException, UnicodeEncodeError, OverflowError):
+        return False
+    return True
+
+
+def _of_another_kind(table: str, column: schema.Column, row: int, value: object) -> BadInputError:
+    wanted = "text" if column.kind == "time" else column.kind
+    remedy = f"{column.name} is {column.meaning}; correct it in the file"
+    return bad_row(table, row, f"{column.name} is {value!r}, which is no {wanted}", remedy)
 
 
 def text_columns(found: pa.Schema, table: schema.Table) -> list[str]:

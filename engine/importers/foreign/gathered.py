@@ -16,6 +16,7 @@ from engine import schema
 from engine.importers.foreign.families import NONE, Corrections
 from engine.importers.foreign.rows import BadRowError
 from engine.store.sources import BATCH_ROWS, Source, from_tables
+from engine.store.types import EXCHANGE
 
 Found = dict[str, list[dict[str, Any]]]
 """What one row of a file holds: rows of a study's tables, by table."""
@@ -25,13 +26,6 @@ _KEYS = {
     for name, table in schema.TABLES.items()
 }
 _MODELS = ("judge", "generator", "opponent", "transformed_by")
-_ARROW = {
-    "text": pa.string(),
-    "integer": pa.int64(),
-    "number": pa.float64(),
-    "boolean": pa.bool_(),
-    "time": pa.string(),
-}
 _BUFFERED = 1 << 15
 
 
@@ -140,7 +134,7 @@ class _Spill:
         self.rows = 0
         self._buffer: list[dict[str, Any]] = []
         self._writer: pq.ParquetWriter | None = None
-        self._schema = pa.schema([(c.name, _ARROW[c.kind]) for c in schema.JUDGMENTS.columns])
+        self._schema = pa.schema([(c.name, EXCHANGE[c.kind]) for c in schema.JUDGMENTS.columns])
 
     def add(self, row: dict[str, Any]) -> None:
         self._buffer.append(row)
@@ -209,4 +203,4 @@ def _columns(table: schema.Table, rows: list[dict[str, Any]]) -> pa.Schema:
     if table.name == "models":  # what people wrote in a models file: the store reads and checks it
         return pa.schema([(c.name, pa.string()) for c in table.columns if any(c.name in row for row in rows)])
     given = {name for row in rows for name in row} | {c.name for c in table.columns if c.required}
-    return pa.schema([(c.name, _ARROW[c.kind]) for c in table.columns if c.name in given])
+    return pa.schema([(c.name, EXCHANGE[c.kind]) for c in table.columns if c.name in given])

@@ -4,6 +4,7 @@ import re
 from collections.abc import Iterator
 from dataclasses import dataclass
 
+from engine.errors import printable
 from engine.importers.foreign.families import Guess, guess, twins
 from engine.importers.foreign.formats import Field, Format
 from engine.importers.foreign.gathered import Gathered
@@ -61,7 +62,10 @@ class MappingReport:
         return [found for found, count in self.fields if not count]
 
     def lines(self) -> Iterator[str]:
-        """Yield the report as lines of text."""
+        """Yield the report as lines of text; what of the file's words cannot be printed is escaped."""
+        return map(printable, self._lines())
+
+    def _lines(self) -> Iterator[str]:
         lost = self.read - self.kept
         yield f"{self.title}: {self.read:,} rows read, {self.kept:,} taken, {lost:,} left out"
         yield from (f"note: {note}" for note in self.notes)
