@@ -1,0 +1,60 @@
+"""Try changed inputs of every reader for a while and print what came of them."""
+
+import argparse
+import sys
+import tempfile
+from pathlib import Path
+
+from .campaign import Tried, run
+from .every import READERS
+from .samples import write
+from .trying import input_at, inputs_of, tried
+
+
+def main() -> int:
+    """Run the command; 1 where there is a finding."""
+    parser = argparse.ArgumentParser(prog="python -m tests.fuzz", description=__doc__)
+    parser.add_argument("--seconds", type=float, default=60.0)
+    parser.add_argument("--seed", type=int, default=0)
+    parser.add_argument("--only", choices=READERS, action="append", help="may be given more than once")
+    parser.add_argument("--show", type=int, metavar="NUMBER", help="write the input of --only and read it")
+    asked = parser.parse_args()
+    names = asked.only or list(READERS)
+    if asked.show is not None:
+        return _show(names[0], asked.seed, asked.show)
+    result = run(names, asked.seconds, asked.seed)
+    print("\n".join(_report(result)))
+    return 1 if result.findings else 0
+
+
+def _show(name: str, seed: int, number: int) -> int:
+    given = input_at(inputs_of(READERS[name]), seed, number)
+    folder = Path(tempfile.mkdtemp(prefix="spb-fuzz-shown-"))
+    write(given.files, folder)
+    print(f"{given.entry} is in {folder}", flush=True)
+    found = tried(given, Path(tempfile.mkdtemp()) / "one")
+    print("nothing was found" if found is None else f"{found.kind} at {found.place}\n{found.told}")
+    return 0 if found is None else 1
+
+
+def _report(result: Tried) -> list[str]:
+    lines = [f"{'reader':22} {'inputs':>9} {'per second':>10} {'findings':>8}"]
+    for name, count in result.inputs.items():
+        found = sum(len(each) for key, each in result.findings.items() if key[0] == name)
+        lines.append(f"{name:22} {count:9,} {count / result.seconds[name]:10,.0f} {found:8,}")
+    total, seconds = result.inputs.total(), result.seconds.total()
+    lines.append(f"{'all':22} {total:9,} {total / max(seconds, 1e-9):10,.0f}")
+    if result.memory:
+        first, last, most = (size >> 20 for size in (result.memory[0], result.memory[-1], max(result.memory)))
+        lines.append(f"memory after the first slice {first} MB, at the end {last} MB, at most {most} MB")
+    for (reader, kind, place), found in result.findings.items():
+        lines += [
+            "",
+            f"{reader}: {kind} at {place}, {len(found)} times: {', '.join(f.entry for f in found[:5])}",
+        ]
+        lines += [f"    {line}" for line in found[0].told.splitlines()]
+    return lines
+
+
+if __name__ == "__main__":
+    sys.exit(main())

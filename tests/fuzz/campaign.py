@@ -1,0 +1,113 @@
+"""Many inputs in a process of its own, which may hang or die of one and is then begun anew behind it."""
+
+import multiprocessing
+import resource
+import tempfile
+import time
+from collections import Counter
+from collections.abc import Iterable, Iterator
+from dataclasses import dataclass, field
+from itertools import cycle
+from multiprocessing.connection import Connection
+from pathlib import Path
+
+from .every import READERS
+from .trying import LONGEST_S, Finding, input_at, inputs_of, tried
+
+_SLICE_S = 3.0
+"""Seconds that one reader is at work before the next one is."""
+
+_PATIENCE_S = 8 * LONGEST_S
+"""Seconds after which a process that says nothing is ended: code outside Python cannot be interrupted."""
+
+_MOST_MEMORY = 8 << 30
+"""Bytes of addresses that the process may have."""
+
+
+@dataclass
+class Tried:
+    """What came of a campaign: inputs and seconds by reader, findings by what is alike, memory in bytes."""
+
+    inputs: Counter[str] = field(default_factory=Counter)
+    seconds: Counter[str] = field(default_factory=Counter)
+    findings: dict[tuple[str, str, str], list[Finding]] = field(default_factory=dict)
+    memory: list[int] = field(default_factory=list)
+
+    def add(self, finding: Finding) -> None:
+        """Take note of a finding beside those that are alike."""
+        self.findings.setdefault((finding.reader, finding.kind, finding.place), []).append(finding)
+
+
+@dataclass
+class _Done:
+    """What the process tells after each slice: how many inputs, in how many seconds, and its memory."""
+
+    reader: str
+    inputs: int
+    seconds: float
+    memory: int
+
+
+def run(readers: Iterable[str], seconds: float, seed: int) -> Tried:
+    """Try inputs of the readers in turn for so many seconds, after all of their corpora as they are."""
+    names, result = list(readers), Tried()
+    until = time.monotonic() + seconds
+    numbers: Counter[str] = Counter(dict.fromkeys(names, -1))
+    turns = cycle(names)
+    while time.monotonic() < until:
+        ours, theirs = multiprocessing.get_context("fork").Pipe()
+        process = multiprocessing.get_context("fork").Process(
+            target=_work, args=(theirs, turns, numbers, until, seed)
+        )
+        process.start()
+        theirs.close()
+        for told in _heard(ours):
+            if isinstance(told, Finding):
+                result.add(told)
+            elif isinstance(told, _Done):
+                result.inputs[told.reader] += told.inputs
+                result.seconds[told.reader] += told.seconds
+                result.memory.append(told.memory)
+            else:
+                reader, numbers[reader] = told
+        if time.monotonic() < until:
+            process.kill()
+            process.join()
+            place = f"exit {process.exitcode}"
+            result.add(Finding(reader, f"#{numbers[reader]}", "hung or died", place, "see its input"))
+        process.join()
+    return result
+
+
+def _heard(connection: Connection) -> Iterator[object]:
+    """Yield what the process says, until it ends or is silent for too long."""
+    while connection.poll(_PATIENCE_S):
+        try:
+            yield connection.recv()
+        except EOFError:
+            return
+
+
+def _work(
+    connection: Connection, turns: Iterable[str], numbers: Counter[str], until: float, seed: int
+) -> None:
+    resource.setrlimit(resource.RLIMIT_AS, (_MOST_MEMORY, _MOST_MEMORY))
+    corpora = {name: inputs_of(READERS[name]) for name in numbers}
+    with tempfile.TemporaryDirectory(prefix="spb-fuzz-") as folder:
+        for name in turns:
+            began, first = time.monotonic(), numbers[name]
+            while time.monotonic() - began < _SLICE_S and time.monotonic() < until:
+                numbers[name] += 1
+                connection.send((name, numbers[name]))
+                given = input_at(corpora[name], seed, numbers[name])
+                if found := tried(given, Path(folder) / "one"):
+                    connection.send(found)
+            spent = time.monotonic() - began
+            connection.send(_Done(name, numbers[name] - first, spent, _memory()))
+            if time.monotonic() >= until:
+                return
+
+
+def _memory() -> int:
+    pages = int(Path("/proc/self/statm").read_text().split()[1])
+    return pages * resource.getpagesize()

@@ -1,0 +1,58 @@
+"""What reads addresses: the pages of the explorer, opened by one."""
+
+import logging
+import os
+from functools import cache
+from pathlib import Path
+from tempfile import mkdtemp
+from urllib.parse import parse_qs
+
+from streamlit.testing.v1 import AppTest
+
+from engine.importers.tidy import import_tidy
+from engine.store import Store
+from explorer.sitemap import BY_NAME
+
+from .readers import Reader
+from .samples import corpus_of, write
+
+APP = Path(__file__).parents[2] / "explorer" / "app.py"
+logging.getLogger("streamlit").setLevel(logging.ERROR)  # it warns of being run without a server
+
+CLOSED = ("annotate", "coordinate")
+"""Pages that are open to those only who have a role."""
+
+
+@cache
+def _store() -> str:
+    """Return a store with two small studies, so that two can be compared."""
+    folder = Path(mkdtemp(prefix="spb-fuzz-pages-"))
+    for name in ("csv", "jsonl"):
+        (folder / name).mkdir()
+        write(corpus_of("tidy")[name], folder / name)
+        import_tidy(folder / name, Store(folder / "store"), name)
+    return str(folder / "store")
+
+
+def open_page(given: Path, _: Path) -> None:
+    """Open the page and follow the address `PAGE?KEY=VALUE&...`; a page shows errors, and raises none."""
+    page, _sign, query = given.read_bytes().decode("utf-8", "replace").strip().partition("?")
+    if page not in BY_NAME or page in CLOSED:
+        page = "slice"
+    told = parse_qs(query, max_num_fields=50)
+    os.environ["SPB_STORE"] = _store()
+    app = AppTest.from_file(str(APP), default_timeout=30)
+    _address(app, told)
+    app.run()
+    if page != "overview":
+        _address(app, told)
+        app.switch_page(f"app_pages/{page}.py").run()
+    assert not app.exception, "\n".join(app.exception[0].stack_trace)
+
+
+def _address(app: AppTest, told: dict[str, list[str]]) -> None:
+    for key, values in told.items():
+        app.query_params[key] = values
+
+
+PAGES = (Reader("addresses", open_page, 0),)

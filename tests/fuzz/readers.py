@@ -1,0 +1,198 @@
+"""What reads text and small files: answers, templates, configurations, `study.json`, labels, and the list of
+all readers.
+
+A reader takes the folder or file that was written of an input, and an empty folder to write in. It returns,
+or raises an error of `engine.errors`; what else must hold of what it read it asserts itself.
+"""
+
+from collections.abc import Callable
+from dataclasses import dataclass
+from functools import cache
+from itertools import product
+from pathlib import Path
+from tempfile import mkdtemp
+
+from engine.annotations.incoming import read_labels
+from engine.annotations.items import items_of_lines
+from engine.annotations.tasks import KINDS
+from engine.calls import Reply, Request, Subject
+from engine.checkers.registry import SHIPPED
+from engine.checkers.rubrics import Program
+from engine.checkers.verdicts import judge
+from engine.config import load_config
+from engine.errors import SpbError
+from engine.importers.foreign.families import read_corrections
+from engine.importers.tidy import import_tidy
+from engine.paradigms import read
+from engine.paradigms.template import SLOTS, read_template
+from engine.saved_slices import saved_filters
+from engine.schema import STATUSES, Paradigm
+from engine.slices import Slice, parse_filters
+from engine.store import Store, StudyFiles
+from engine.store.info import parse_info
+from engine.stories import pins_of
+
+from .samples import corpus_of, write
+
+Read = Callable[[Path, Path], object]
+
+
+@dataclass(frozen=True)
+class Reader:
+    """A reader of the project: its name, how many inputs CI tries of it, and its corpus where it has no own.
+
+    It is given a file where an input has one only, unless it reads a `folder`.
+    """
+
+    name: str
+    read: Read
+    few: int = 60
+    shares: str | None = None
+    folder: bool = False
+
+    @property
+    def corpus(self) -> str:
+        """The name of its folder in the corpus."""
+        return self.shares or self.name
+
+
+def _text(path: Path) -> str:
+    return path.read_bytes().decode("utf-8", "surrogateescape") if path.exists() else ""
+
+
+# -- answers ------------------------------------------------------------------------------------------------
+
+
+def _asked(paradigm: Paradigm, variant: str = "default", **about: object) -> Request:
+    return Request("judge", "j", paradigm, variant, Subject("x", "g", **about))  # type: ignore[arg-type]
+
+
+REQUESTS = (
+    _asked("single_rubric", rubric_ids=("r1",)),
+    _asked("all_rubrics", rubric_ids=("r1", "r2", "r3"), ordering="original"),
+    _asked("direct_assessment", rubric_ids=("r1", "r2", "r3")),
+    *(
+        _asked("pairwise", variant, opponent="o", first="opponent")
+        for variant in ("default", "cot", "forced", "forced_tie", "structured")
+    ),
+    _asked("score_rubric", rubric_ids=("r1",), ordering="5-4-3-2-1"),
+    _asked("quality"),
+)
+_ROWS = {"all_rubrics": 3, "quality": 5}
+
+
+def read_answer(given: Path, _: Path) -> None:
+    """Read the answer as that to every question; only what was read has a verdict, and nothing raises."""
+    text = _text(given)
+    for asked in REQUESTS:
+        try:
+            rows = read(asked, Reply(text))
+        except SpbError as error:
+            raise AssertionError("an answer is no user's mistake") from error
+        assert len(rows) == (5 if asked.variant == "structured" else _ROWS.get(str(asked.paradigm), 1))
+        for row in rows:
+            assert row["status"] in STATUSES
+            told = sum(row[name] is not None for name in ("met", "score", "choice"))
+            assert told == (row["status"] == "ok")
+
+
+# -- templates, configurations, filters ---------------------------------------------------------------------
+
+
+def read_any_template(given: Path, _: Path) -> None:
+    """Read the template as that of each kind, and fill it where it is one."""
+    refused: SpbError | None = None
+    for kind in SLOTS:
+        try:
+            made = read_template(_text(given), kind, "mine", given.name, {"judged": "a response"})
+        except SpbError as error:
+            refused = error
+            continue
+        told = dict.fromkeys(SLOTS[kind], "{{response}} {{>judged}}")
+        for message, slot in product(made.render(told), made.slots):
+            assert told[slot] in "".join(each["content"] for each in made.render(told)), message
+    if refused is not None:
+        raise refused
+
+
+def read_config(given: Path, _: Path) -> None:
+    """Read a configuration of a run."""
+    load_config(given)
+
+
+def read_filters(given: Path, _: Path) -> None:
+    """Read filters as `--against` takes them."""
+    Slice.of(**parse_filters(_text(given)))
+
+
+# -- what stands in a study ---------------------------------------------------------------------------------
+
+
+def read_study_json(given: Path, scratch: Path) -> None:
+    """Open a study with this `study.json`, its slices and stories, and write it back unchanged."""
+    (scratch / "study.json").write_bytes(given.read_bytes())
+    info = StudyFiles.at(scratch).info
+    assert parse_info(info.to_json(), "again") == info
+    for story in info.stories:
+        pins_of(info, story)
+    for name in info.slices:
+        Slice.of(**saved_filters(info, name))
+
+
+@cache
+def base_study() -> StudyFiles:
+    """Return the study that labels and journals are of: that of the corpus of tidy folders."""
+    folder = Path(mkdtemp(prefix="spb-fuzz-study-"))
+    (folder / "in").mkdir()
+    write(corpus_of("tidy")["jsonl"], folder / "in")
+    store = Store(folder / "store")
+    import_tidy(folder / "in", store, "base")
+    return store.open("base")
+
+
+def read_people(given: Path, _: Path) -> None:
+    """Read labels of the study."""
+    read_labels(base_study(), given)
+
+
+def read_items(given: Path, _: Path) -> None:
+    """Read items of each kind that a coordinator wrote."""
+    refused: SpbError | None = None
+    for kind in KINDS:
+        try:
+            items_of_lines(kind, given.read_text("utf-8", "replace"), given.name)
+        except SpbError as error:
+            refused = error
+    if refused is not None:
+        raise refused
+
+
+def read_models(given: Path, _: Path) -> None:
+    """Read a file of models with their families."""
+    read_corrections(given)
+
+
+def check_response(given: Path, _: Path) -> None:
+    """Let every checker judge a response, its arguments those of the file `kwargs.json`."""
+    response, kwargs = _text(given / "response.txt"), _text(given / "kwargs.json")
+    refused: SpbError | None = None
+    for checker in SHIPPED:
+        try:
+            judge(Program(checker, kwargs).check(), response)
+        except SpbError as error:
+            refused = error
+    if refused is not None:
+        raise refused
+
+
+TEXTS = (
+    Reader("answers", read_answer, 150),
+    Reader("templates", read_any_template, 100),
+    Reader("configs", read_config),
+    Reader("filters", read_filters, 150),
+    Reader("study-json", read_study_json, 100),
+    Reader("labels", read_people, 20),
+    Reader("items", read_items, 100),
+    Reader("models", read_models, 100),
+    Reader("checkers", check_response, 10, folder=True),
+)

@@ -1,0 +1,58 @@
+"""What reads the files of a run: its journal, its records of batches, its lock and its status."""
+
+import shutil
+from contextlib import nullcontext
+from functools import cache
+from pathlib import Path
+
+from engine.config import RunConfig, load_config
+from engine.runner.batch_records import BatchRecords
+from engine.runner.collect import Collector
+from engine.runner.journal import journal_files
+from engine.runner.lock import Holder
+from engine.runner.run_rows import RunRows
+from engine.runner.watching import all_runs
+from engine.store import Store, StudyFiles
+
+from .readers import Reader, base_study
+from .samples import CORPUS
+
+
+@cache
+def _config() -> RunConfig:
+    return load_config(CORPUS / "configs" / "small" / "run.toml")
+
+
+def read_journal(given: Path, scratch: Path) -> None:
+    """Take a journal that another process left into the study."""
+    shutil.copytree(base_study().location.path, scratch / "study")
+    shutil.copytree(given, scratch / "journal")
+    study = StudyFiles.at(scratch / "study")
+    collector = Collector(study, RunRows(_config(), "run"), nullcontext)
+    for path in journal_files(scratch / "journal"):
+        collector.recover(path)
+
+
+def read_batches(given: Path, scratch: Path) -> None:
+    """Read the records of batches that are not collected yet, and the calls in them."""
+    shutil.copytree(given, scratch / "batches")
+    records = BatchRecords(scratch)
+    for record in records.open():
+        list(records.calls(record))
+
+
+def read_status(given: Path, scratch: Path) -> None:
+    """Look at a run from outside: who holds its lock, and how far it is."""
+    lock = given / "lock"
+    Holder.read(lock.read_bytes() if lock.is_file() else b"")
+    shutil.copytree(given, scratch / ".runs" / "study" / "run")
+    for run in all_runs(Store(scratch)):
+        assert run.state
+        assert 0 <= run.share <= 1
+
+
+RUNS = (
+    Reader("journal", read_journal, 10, folder=True),
+    Reader("batches", read_batches, 100, folder=True),
+    Reader("status", read_status, 60, folder=True),
+)

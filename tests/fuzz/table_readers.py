@@ -1,0 +1,76 @@
+"""What reads tables of judgments: exchange folders, the files of other tools, and published data sets."""
+
+from collections.abc import Callable
+from functools import partial
+from pathlib import Path
+from typing import Any
+
+import engine
+from engine import schema
+from engine.doctor import examine
+from engine.importers import FORMATS, foreign
+from engine.importers.foreign import FOREIGN
+from engine.importers.foreign.formats import Asked
+from engine.importers.foreign.importing import reading
+from engine.importers.healthbench import import_healthbench, import_meta
+from engine.importers.ifeval import import_ifeval
+from engine.importers.questions import import_alpaca, import_math500, import_mbpp_plus
+from engine.importers.rubric_self_preference import import_dashboard
+from engine.importers.tidy import import_tidy
+from engine.store import Store
+
+from .readers import Read, Reader
+
+ASKED = {
+    "healthbench": Asked(judge="j"),
+    "llm-comparator": Asked(judge="j"),
+    "lm-eval": Asked(generator="g"),
+}
+"""What a user adds to files that do not say it."""
+
+
+def read_tidy(given: Path, scratch: Path) -> None:
+    """Import an exchange folder and read each of its tables again."""
+    store = Store(scratch)
+    import_tidy(given, store, "read")
+    files = store.open("read")
+    for table in schema.TABLES:
+        files.table(table)
+
+
+def measure_tidy(given: Path, scratch: Path) -> None:
+    """Import an exchange folder, and take every measure of it that it has what is needed for."""
+    import_tidy(given, Store(scratch), "read")
+    list(examine(engine.open_study(str(scratch / "read")), resamples=20).lines())
+
+
+def read_foreign(form: str, given: Path, scratch: Path) -> None:
+    """Read a file of another tool, report on it, and write it as a study."""
+    with reading(foreign(form), given, ASKED.get(form)) as read:
+        assert all(line.isprintable() for line in read.report.lines())
+        read.write(Store(scratch), "read")
+    Store(scratch).open("read").judgments(schema.JUDGMENTS.names)
+
+
+def read_whole(importer: Callable[..., Any], given: Path, scratch: Path) -> None:
+    """Read a file that is taken as a whole, and write it as a study."""
+    importer(given, Store(scratch), "read")
+
+
+def _whole(importer: Callable[..., Any]) -> Read:
+    return partial(read_whole, importer)
+
+
+TABLES = (
+    Reader("tidy", read_tidy, 15, folder=True),
+    Reader("measured", measure_tidy, 1, "tidy", folder=True),
+    *(Reader(form, partial(read_foreign, form), 8) for form in FOREIGN),
+    *(Reader(form, _whole(load()), 12) for form, load in FORMATS.items() if form != "tidy"),
+    Reader("dashboard", _whole(import_dashboard), 12),
+    Reader("healthbench-questions", _whole(import_healthbench), 12),
+    Reader("healthbench-labels", _whole(import_meta), 12),
+    Reader("ifeval", _whole(import_ifeval), 12),
+    Reader("alpaca-questions", _whole(import_alpaca), 12),
+    Reader("math500", _whole(import_math500), 12),
+    Reader("mbpp-plus", _whole(import_mbpp_plus), 12),
+)

@@ -1,0 +1,132 @@
+"""One input of a reader, made of a seed, and what came of it."""
+
+import hashlib
+import random
+import resource
+import shutil
+import signal
+import time
+import traceback
+from collections.abc import Iterator, Sequence
+from contextlib import contextmanager
+from dataclasses import dataclass
+from pathlib import Path
+from types import FrameType, TracebackType
+
+from engine.errors import SpbError
+
+from .mutating import mutated
+from .readers import Reader
+from .samples import Files, corpus_of, only_file, write
+
+LONGEST_S = 5.0
+"""Seconds of the processor that no input may take."""
+
+LARGEST_GROWTH = 300 << 20
+"""Bytes by which no input may raise the most memory that was in use."""
+
+LONGEST_MESSAGE = 4_000
+"""Characters of an error's message."""
+
+
+class TooSlowError(BaseException):
+    """Raised in whatever is at work when the time is over; no reader catches it."""
+
+
+@dataclass(frozen=True)
+class Finding:
+    """What should not have come of an input: `place` is the innermost line of the project's own."""
+
+    reader: str
+    entry: str
+    kind: str
+    place: str
+    told: str
+
+
+@dataclass(frozen=True)
+class Input:
+    """An input: its reader, the entry of the corpus that it came from, and its files."""
+
+    reader: Reader
+    entry: str
+    files: Files
+
+
+def inputs_of(reader: Reader) -> list[Input]:
+    """Return the entries of the reader's corpus as they are."""
+    return [Input(reader, name, files) for name, files in corpus_of(reader.corpus).items()]
+
+
+def input_at(corpus: Sequence[Input], seed: int, number: int) -> Input:
+    """Return the input of that number: at first a reader's corpus as it is, then with changes by the seed."""
+    if number < len(corpus):
+        return corpus[number]
+    reader = corpus[0].reader
+    told = hashlib.blake2b(f"{seed} {reader.name} {number}".encode(), digest_size=8).digest()
+    rng = random.Random(told)
+    chosen = rng.choice(corpus)
+    files = mutated(chosen.files, rng, [each.files for each in corpus])
+    return Input(reader, f"{chosen.entry} #{number}", files)
+
+
+def tried(given: Input, folder: Path) -> Finding | None:
+    """Read an input in an empty folder; return what is wrong with what came of it, None where nothing is.
+
+    An error of the project is right where its message is text that a terminal can show.
+    """
+    inside, scratch = folder / "in", folder / "out"
+    inside.mkdir(parents=True)
+    scratch.mkdir()
+    write(given.files, inside)
+    before, began = _most_memory(), time.monotonic()
+    found: tuple[str, str, str] | None = None
+    try:
+        with _time_limit():
+            given.reader.read(inside if given.reader.folder else only_file(inside), scratch)
+    except SpbError as error:
+        problem = _unfit(str(error))
+        if problem:
+            found = (problem, _place(error.__traceback__), repr(str(error)[:300]))
+    except TooSlowError as error:
+        found = ("slow", _place(error.__traceback__), f"more than {LONGEST_S:g} s")
+    except (Exception, SystemExit) as error:
+        told = "".join(traceback.format_exception(error)[-3:])[-1500:]
+        found = (type(error).__name__, _place(error.__traceback__), told)
+    grown, took = _most_memory() - before, time.monotonic() - began
+    if found is None and grown > LARGEST_GROWTH:
+        found = ("memory", given.reader.name, f"{grown >> 20} MB more, {took:.1f} s")
+    shutil.rmtree(folder)
+    return None if found is None else Finding(given.reader.name, given.entry, *found)
+
+
+def _unfit(message: str) -> str | None:
+    if not message.strip() or len(message) > LONGEST_MESSAGE:
+        return "message is empty or too long"
+    return None if message.replace("\n", "").isprintable() else "message is not printable"
+
+
+def _most_memory() -> int:
+    return resource.getrusage(resource.RUSAGE_SELF).ru_maxrss << 10
+
+
+@contextmanager
+def _time_limit() -> Iterator[None]:
+    def over(_number: int, _frame: FrameType | None) -> None:
+        raise TooSlowError
+
+    old = signal.signal(signal.SIGPROF, over)
+    signal.setitimer(signal.ITIMER_PROF, LONGEST_S)
+    try:
+        yield
+    finally:
+        signal.setitimer(signal.ITIMER_PROF, 0)
+        signal.signal(signal.SIGPROF, old)
+
+
+def _place(trace: TracebackType | None) -> str:
+    """Return file and line of the innermost frame that is the project's own, else of the innermost."""
+    frames = traceback.extract_tb(trace)
+    own = [frame for frame in frames if "/engine/" in frame.filename or "/explorer/" in frame.filename]
+    frame = (own or frames)[-1]
+    return f"{'/'.join(Path(frame.filename).parts[-3:])}:{frame.lineno}"
