@@ -1,8 +1,8 @@
 """A study's judgments as arrays, read when first asked for and kept: what measures are taken of."""
 
 from collections.abc import Callable, Hashable
-from functools import cached_property, partial
-from typing import Any, TypeVar
+from functools import partial
+from typing import TypeVar
 
 import numpy as np
 from numpy.typing import NDArray
@@ -18,6 +18,7 @@ from engine.cubes.scores import ScoreCube, read_scores
 from engine.cubes.stored import Stored
 from engine.cubes.verdicts import VerdictCube, pack, read_verdicts, unpack
 from engine.errors import UsageError
+from engine.kept import Kept
 from engine.metrics.resampling import cluster_weights
 from engine.references import References, committee_members
 from engine.request import Request
@@ -29,26 +30,24 @@ Floats = NDArray[np.float64]
 Made = TypeVar("Made")
 
 
-_MOST_PLANES = 16
-"""Cubes held against references that are kept; a committee chosen by hand makes a cube of its own."""
+_MOST, _MOST_WEIGHTS = 16, 4
+"""Cubes, references and so on that are kept, of each: a committee chosen by hand makes its own."""
 
 
 class StudyArrays:
     """One study, read. The stored tables never change under it.
 
-    Safe to share between threads: arrays are never changed once made.
+    Safe to share between threads: arrays are made once, however many ask for them, and never changed.
     """
 
     def __init__(self, files: StudyFiles) -> None:
         """Take the study's files; nothing is read yet."""
         self.files = files
         self._stored = Stored(files)
-        self._cubes: dict[Selection, Cube] = {}
-        self._references: dict[tuple[Any, ...], ReferencePlanes] = {}
-        self._planes: dict[tuple[Any, ...], Planes] = {}
-        self._agreements: dict[Selection, Agreement] = {}
-        self._weights: dict[tuple[int, int], NDArray[np.float32]] = {}
-        self._kept: dict[Hashable, Any] = {}
+        self._facts, self._weights = Kept(), Kept(_MOST_WEIGHTS)
+        self._cubes, self._references, self._planes, self._agreements, self._others = (
+            Kept(_MOST) for _ in range(5)
+        )
 
     @property
     def name(self) -> str:
@@ -60,9 +59,12 @@ class StudyArrays:
         """What `study.json` says."""
         return self.files.info
 
-    @cached_property
+    @property
     def index(self) -> StudyIndex:
         """Models, instances and rubrics by position."""
+        return self._facts.get("index", self._read_index)
+
+    def _read_index(self) -> StudyIndex:
         rubrics = ("instance_id", "rubric_id", "criterion", "length", "points", "axis", "theme", "checker")
         instances = ("instance_id", "theme", "category", "language")
         return StudyIndex.build(
@@ -71,23 +73,26 @@ class StudyArrays:
             self.files.table("rubrics", rubrics),
         )
 
-    @cached_property
+    @property
     def inventory(self) -> Inventory:
         """Which judgments there are."""
-        return self._stored.kept(
-            "inventory", lambda: Inventory.read(self.files), Inventory.pack, Inventory.unpack
+        return self._facts.get(
+            "inventory",
+            lambda: self._stored.kept(
+                "inventory", lambda: Inventory.read(self.files), Inventory.pack, Inventory.unpack
+            ),
         )
 
-    @cached_property
+    @property
     def references(self) -> References:
         """The reference sources."""
-        return References(self.files, self.index, self._committee_verdicts)
+        return self._facts.get(
+            "references", lambda: References(self.files, self.index, self._committee_verdicts, self._stored)
+        )
 
     def cube(self, selection: Selection) -> Cube:
         """Return the selection's judgments as arrays."""
-        if selection not in self._cubes:
-            self._cubes[selection] = self._read(selection)
-        return self._cubes[selection]
+        return self._cubes.get(selection, lambda: self._read(selection))
 
     def _read(self, selection: Selection) -> Cube:
         if selection.paradigm in RUBRIC_PARADIGMS:
@@ -106,28 +111,20 @@ class StudyArrays:
     def reference_planes(self, cube: Cube, request: Request) -> ReferencePlanes:
         """Return the request's reference on the responses of a cube."""
         key = (request.source, request.exclusion, cube.judges.tobytes(), cube.generators.tobytes())
-        if key not in self._references:
-            self._references[key] = self.references.planes(
-                request.source, cube.judges, cube.generators, request.exclusion
-            )
-        return self._references[key]
+        return self._references.get(
+            key,
+            lambda: self.references.planes(request.source, cube.judges, cube.generators, request.exclusion),
+        )
 
     def planes(self, cube: VerdictCube, request: Request) -> Planes:
         """Return the cube held against the request's reference."""
         reference = self.reference_planes(cube, request)
         key = (id(cube), id(reference))  # both live as long as the planes that hold them
-        planes = self._planes.get(key)
-        if planes is None:
-            planes = self._planes[key] = Planes(self.index, cube, reference)
-            while len(self._planes) > _MOST_PLANES:
-                self._planes.pop(next(iter(self._planes)))
-        return planes
+        return self._planes.get(key, lambda: Planes(self.index, cube, reference))
 
     def agreement(self, selection: Selection) -> Agreement:
         """Return how far the judges of a selection of rubric verdicts agree."""
-        if selection not in self._agreements:
-            self._agreements[selection] = Agreement(self.index, self._verdicts(selection))
-        return self._agreements[selection]
+        return self._agreements.get(selection, lambda: Agreement(self.index, self._verdicts(selection)))
 
     def positions(self, selection: Selection) -> NDArray[np.int16]:
         """Return the place of each rubric in the order shown: (judges, generators, rubrics), 0 unknown."""
@@ -153,18 +150,14 @@ class StudyArrays:
 
     def weights(self, resamples: int, seed: int) -> NDArray[np.float32]:
         """Return the bootstrap weights, shape (resamples, instances); the same for all slices."""
-        key = (resamples, seed)
-        if key not in self._weights:
-            rng = np.random.default_rng(seed)
-            self._weights[key] = cluster_weights(self.index.n_instances, resamples, rng)
-        return self._weights[key]
+        return self._weights.get(
+            (resamples, seed),
+            lambda: cluster_weights(self.index.n_instances, resamples, np.random.default_rng(seed)),
+        )
 
     def remember(self, key: Hashable, make: Callable[[], Made]) -> Made:
         """Return what `make` gave when it was first asked for under this key."""
-        if key not in self._kept:
-            self._kept[key] = make()
-        made: Made = self._kept[key]
-        return made
+        return self._others.get(key, make)
 
     def _committee_verdicts(self, name: str) -> tuple[Ints, VerdictCube]:
         committee = self.info.committees[name]
