@@ -3,6 +3,7 @@
 `python -m tests.benchmarks` runs them all; pytest does not collect them. Needs the extra `bench`.
 - `studies`: the simulated studies; `timing`: clocks, and the rows of the report.
 - `calls`, `callers`: a run's calls beside those of bare litellm and inspect_ai, on one server.
+- `server`: a server that people share; `visitors`: the people, over Streamlit's own protocol.
 - `slices`, `opening`: what is measured; `rivals`: the same group-by in Polars, DuckDB and pandas.
 - `report`: the table, the machine, and where they stand in `docs/performance.md`.
 """

@@ -16,6 +16,7 @@ from .labelling import labelling_rows
 from .opening import command_rows, import_rows, open_rows
 from .page import page_rows
 from .report import put_into, report
+from .server import server_rows
 from .slices import instance_rows, resample_rows, rival_rows, slice_rows
 from .timing import Row
 
@@ -34,6 +35,7 @@ OF_RUNS: dict[str, Callable[[Path], Iterator[Row]]] = {
     "find": finding_rows,
     "answers": answer_rows,
     "labelling": labelling_rows,
+    "server": server_rows,
 }
 """Run only where they are asked for: they take minutes."""
 

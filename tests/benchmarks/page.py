@@ -78,12 +78,18 @@ class Click:
 def page_rows(work: Path) -> Iterator[Row]:
     """Time the demonstration study, and the published one where its data are at hand."""
     yield from _of(Subject("demo", "demo-health", "theme", ROOT / "results"), work)
-    if PUBLISHED.is_dir():
-        store = work / "published"
-        name = "rubric-self-preference"
-        if not (store / name).exists():
-            run_spb("import", "tidy", str(PUBLISHED), "--study", name, "--store", str(store))
-        yield from _of(Subject("published study", name, "axis", store), work)
+    if name := published(work):
+        yield from _of(Subject("published study", name, "axis", work / "published"), work)
+
+
+def published(work: Path) -> str | None:
+    """Return the name of the published study in `work / "published"`; None where its data are not at hand."""
+    if not PUBLISHED.is_dir():
+        return None
+    store, name = work / "published", "rubric-self-preference"
+    if not (store / name).exists():
+        run_spb("import", "tidy", str(PUBLISHED), "--study", name, "--store", str(store))
+    return name
 
 
 def _of(subject: Subject, work: Path) -> Iterator[Row]:

@@ -8,7 +8,7 @@ import subprocess
 import sys
 import time
 import urllib.request
-from collections.abc import Iterator
+from collections.abc import Iterator, Sequence
 from dataclasses import dataclass
 from pathlib import Path
 
@@ -39,6 +39,15 @@ class Served:
         user, system = told.rpartition(")")[2].split()[11:13]
         return (int(user) + int(system)) / os.sysconf("SC_CLK_TCK")
 
+    def megabytes(self) -> float:
+        """Return the memory that is the server's alone; NaN where the system has no /proc."""
+        try:
+            told = Path(f"/proc/{self.pid}/smaps_rollup").read_text()
+        except OSError:
+            return float("nan")
+        private = re.findall(r"^Private_(?:Clean|Dirty): +(\d+) kB$", told, re.MULTILINE)
+        return sum(int(size) for size in private) / 1e3
+
 
 def free_port() -> int:
     """Return a port that nobody listens on."""
@@ -55,15 +64,22 @@ def explorer(log: Path, store: str | None = None) -> Iterator[str]:
 
 
 @contextlib.contextmanager
-def serving(log: Path, store: str | None = None, port: int | None = None) -> Iterator[Served]:
-    """Serve the explorer, at a free port where none is given."""
+def serving(
+    log: Path, store: str | None = None, port: int | None = None, options: Sequence[str] = ()
+) -> Iterator[Served]:
+    """Serve the explorer, at a free port where none is given; `options` are Streamlit's own."""
     port = port or free_port()
     url = f"http://127.0.0.1:{port}"
     environment = {name: value for name, value in os.environ.items() if name != "SPB_STORE"}
     if store is not None:
         environment["SPB_STORE"] = store
     command = [sys.executable, "-m", "streamlit", "run", "explorer/app.py", f"--server.port={port}"]
-    command += ["--server.headless=true", "--server.address=127.0.0.1", "--server.fileWatcherType=none"]
+    command += [
+        "--server.headless=true",
+        "--server.address=127.0.0.1",
+        "--server.fileWatcherType=none",
+        *options,
+    ]
     with log.open("wb") as output:
         server = subprocess.Popen(command, cwd=ROOT, env=environment, stdout=output, stderr=subprocess.STDOUT)
         try:
@@ -110,11 +126,8 @@ def page_of(browser: Browser, scheme: str = "light", width: int = 1280, height: 
 
 def settled(page: Page) -> None:
     """Wait until the page shows the result of its last run."""
-    page.wait_for_selector('[data-testid="stApp"]')
-    expect(page.get_by_test_id("stApp")).to_have_attribute(
-        "data-test-script-state", "notRunning", timeout=PATIENCE_MS
-    )
     expect(page.locator(".st-key-pages")).to_be_visible()
+    expect(page.get_by_test_id("stApp")).to_have_attribute("data-test-script-state", "notRunning")
 
 
 UNMOVED = """async quiet => {
