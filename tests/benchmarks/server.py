@@ -125,7 +125,7 @@ async def _click(person: Visitor, rng: random.Random, waits: Waits) -> None:
 
 
 def _coming_and_going(served: Served, studies: list[str]) -> Iterator[Row]:
-    """Let sessions come and go one after another; they ask for the same, so that results need no more room."""
+    """Let sessions come and go one after another; all ask for the same, so that results need no more room."""
     memory, gone = {}, 0
     for number in SESSIONS:
         asyncio.run(_come_and_go(served, studies, number - gone))
