@@ -62,6 +62,8 @@ def begin(page: Page, pages: tuple[Page, ...] = PAGES) -> None:
     root = store_root()
     try:
         studies = tuple(data.studies(root))
+        with st.sidebar:
+            identity.account()
         if not studies:
             _links(page, pages)
             _watch(root, (), None)
@@ -86,6 +88,9 @@ def show(render: Callable[[Context], None], without: Callable[[str], None] | Non
     `without` renders it, told the store's root, where there is no study yet.
     """
     context = st.session_state.get(_CONTEXT)
+    if context is None and (words := identity.shut_out()) is not None:
+        st.text(words)
+        return
     if context is None and without is not None:
         _guarded(lambda: without(store_root()))
         return

@@ -15,6 +15,7 @@ import engine
 from engine import drill
 from engine.choices import Choices, choices_of
 from engine.comparison import Comparison, Side, compare
+from engine.errors import unknown
 from engine.findings import Findings
 from engine.measures.against import compared_as_ratio
 from engine.measures.result import Result
@@ -24,6 +25,7 @@ from engine.slices import Slice
 from engine.store import Store, StudyFiles
 from engine.study import Study
 from engine.wording import title
+from explorer import identity
 
 if TYPE_CHECKING:
     import pandas as pd
@@ -85,13 +87,21 @@ def asked_of(flags: Mapping[str, tuple[str, ...] | str]) -> Asked:
 
 
 def studies(root: str) -> list[str]:
-    """Return the names of the studies in a store; not kept, so that a new one shows at once."""
-    return Store(root).studies()
+    """Return the names of the studies of a store that are open to who is here.
+
+    Not kept, so that a new one shows at once, and one that is no longer open is gone at once.
+    """
+    return identity.seen(Store(root).studies())
 
 
 def files(root: str, name: str) -> StudyFiles:
-    """Return the study on disk with its `study.json` as it is now, and with it the saved slices."""
-    return Store(root).open(name)
+    """Return the study on disk with its `study.json` as it is now, and with it the saved slices.
+
+    Raises UsageError for a study that is not there, or not open to who is here, all the same.
+    """
+    if name not in (there := studies(root)):
+        raise unknown("study", name, there)
+    return StudyFiles(Store(root).location.child(name))
 
 
 def key_of(found: StudyFiles) -> StudyKey:

@@ -7,6 +7,7 @@ The token is taken from the address once; the browser keeps it in a cookie until
 
 import contextlib
 import os
+from collections.abc import Iterable
 from dataclasses import dataclass
 from pathlib import Path
 from urllib.parse import urlsplit
@@ -23,9 +24,10 @@ from engine.annotations.people import (
     person_of,
     person_with_email,
 )
-from engine.errors import SpbError
+from engine.errors import SpbError, UsageError
 from engine.store import Store
-from explorer.saved import read_only
+from explorer import access
+from explorer.access import read_only
 from explorer.sitemap import PAGES, Page
 
 TOKEN = "token"  # noqa: S105 - the name of the address' parameter
@@ -55,7 +57,7 @@ class Visitor:
     """Who has a page open. `name` and `role` are None for somebody unknown; `refused` says what went wrong.
 
     `local` is the one annotator of a laptop: their name may not be in the database yet (`entered`).
-    `closed` says that the pages with numbers are for coordinators.
+    `closed` says that the pages with numbers are for coordinators. `email` is that of their login.
     """
 
     name: str | None = None
@@ -63,6 +65,7 @@ class Visitor:
     local: bool = False
     refused: str | None = None
     closed: bool = False
+    email: str | None = None
 
     def may(self, needed: Role | None) -> bool:
         """Return whether a page that needs this role is open to them."""
@@ -113,8 +116,10 @@ def made_database() -> Database:
 def visitor() -> Visitor:
     """Return who is here, looked up anew, so that a link that has ended opens nothing more.
 
-    Raises StoreError or UsageError where the database of labels cannot be opened.
+    Raises StoreError or UsageError where the database of labels cannot be opened, UsageError where it cannot
+    be told which studies are open to whom.
     """
+    restricted = access.rules() is not None
     opened = database()
     token = _token()
     if token is not None:
@@ -124,10 +129,38 @@ def visitor() -> Visitor:
         return Visitor(person.name, person.role)
     email = st.user.get("email") if st.user.get("is_logged_in") is True else None
     if email is not None:
-        return _of_login(opened, str(email))
-    if has_login() or (opened is not None and anybody_known(opened)):
-        return Visitor(closed=os.environ.get(COORDINATORS_ONLY) == "1")
+        return _of_login(opened, str(email), restricted=restricted)
+    if restricted or has_login() or (opened is not None and anybody_known(opened)):
+        return Visitor(closed=_closed())
     return Visitor(None if read_only() else local_name(), None if read_only() else "coordinator", local=True)
+
+
+def seen(studies: Iterable[str]) -> list[str]:
+    """Return those of the studies that are open to who is here; coordinators see all of them.
+
+    Annotators see none: whose responses they label must stay unknown to them. Raises as `visitor` does.
+    """
+    rules = access.rules()
+    if rules is None:
+        return list(studies)
+    who = visitor()
+    if who.role == "coordinator":
+        return list(studies)
+    if who.role == "annotator" or who.refused:
+        return []
+    return [study for study in studies if access.opens(rules, study, who.email)]
+
+
+def check_writable(study: str) -> None:
+    """Raise UsageError where who is here may not write the study, be it there or not.
+
+    Where studies are open to some only, those may write who have logged in, and coordinators.
+    """
+    if access.rules() is None:
+        return
+    who = visitor()
+    if not seen([study]) or (who.email is None and who.role is None):
+        raise UsageError(f"the study {study!r} is not yours to write; choose another name, or log in")
 
 
 def entered(database: Database, who: Visitor) -> str:
@@ -139,13 +172,18 @@ def entered(database: Database, who: Visitor) -> str:
 def arrive() -> Visitor:
     """Take a token from the address and return who came; the run ends where nothing more is to be shown.
 
-    An error in reaching the database leaves the pages with numbers open, unless those are closed.
+    An error in reaching the database leaves the pages with numbers open, unless those are closed, or open to
+    some only.
     """
     _take_token()
     try:
+        restricted = access.rules() is not None
+    except SpbError as error:
+        _alone(str(error))
+    try:
         who = visitor()
     except SpbError as error:
-        if os.environ.get(COORDINATORS_ONLY) == "1" or _token() is not None:
+        if restricted or _closed() or _token() is not None:
             _alone(str(error))
         return Visitor()
     if who.refused:
@@ -172,8 +210,7 @@ def ask(page: Page) -> str | None:
     """Return why a page stays shut to who is here, None where it is open; shows the login where one is."""
     if page.needs is None or visitor().may(page.needs):
         return None
-    if has_login() and not st.user.get("is_logged_in"):
-        st.button("Log in", key="log_in", icon=":material/login:", on_click=st.login)
+    _login_button()
     if read_only() and visitor().local:
         return "This explorer is read only: people label elsewhere."
     return _ASKED[page.needs]
@@ -185,6 +222,24 @@ def leave_button() -> None:
         st.button("Leave", key="leave", icon=":material/logout:", type="tertiary", on_click=_leave)
     elif st.user.get("is_logged_in"):
         st.button("Log out", key="log_out", icon=":material/logout:", type="tertiary", on_click=st.logout)
+
+
+def account() -> None:
+    """Show who has logged in, and the button that ends that; else the one with which it begins."""
+    if has_login() and st.user.get("is_logged_in"):
+        st.text(str(st.user.get("email")))
+        leave_button()
+    else:
+        _login_button()
+
+
+def shut_out() -> str | None:
+    """Return words for somebody to whom no study is open; None where that is not why there is none."""
+    if access.rules() is None or visitor().role == "coordinator":
+        return None
+    if has_login() and not st.user.get("is_logged_in"):
+        return "The studies here are open to some people only: log in to see whether you are one of them."
+    return "No study is open to you. Ask whoever runs this explorer to add your e-mail."
 
 
 def has_login() -> bool:
@@ -204,13 +259,24 @@ def _whereabouts(root: str) -> tuple[str | None, int | None]:
     return None, (Path(Store(root).location.path) / FOLDER / FILE).stat().st_ino
 
 
-def _of_login(opened: Database | None, email: str) -> Visitor:
+def _of_login(opened: Database | None, email: str, *, restricted: bool) -> Visitor:
     if st.user.get("email_verified") is False:
         return Visitor(refused=_UNVERIFIED.format(email=email))
     person = None if opened is None else person_with_email(opened, email)
-    if person is None:
-        return Visitor(refused=_UNKNOWN_LOGIN.format(email=repr(email)))
-    return Visitor(person.name, person.role)
+    if person is not None:
+        return Visitor(person.name, person.role, email=email)
+    if restricted:
+        return Visitor(email=email, closed=_closed())
+    return Visitor(refused=_UNKNOWN_LOGIN.format(email=repr(email)))
+
+
+def _closed() -> bool:
+    return os.environ.get(COORDINATORS_ONLY) == "1"
+
+
+def _login_button() -> None:
+    if has_login() and not st.user.get("is_logged_in"):
+        st.button("Log in", key="log_in", icon=":material/login:", on_click=st.login)
 
 
 def _kept() -> None:
@@ -254,6 +320,5 @@ def _alone(words: str) -> None:
     settle()
     st.text(words)
     leave_button()
-    if has_login() and not st.user.get("is_logged_in"):
-        st.button("Log in", key="log_in", icon=":material/login:", on_click=st.login)
+    _login_button()
     st.stop()

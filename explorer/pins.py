@@ -10,8 +10,8 @@ from engine.report import PAGES as SHOWN
 from engine.store import StudyFiles
 from engine.store.info import Pin
 from engine.stories import LONGEST_NOTE, MAIN, View, move_pin, pin, rename_pin, unpin
-from explorer import address, data
-from explorer.saved import read_only
+from explorer import address, data, identity
+from explorer.access import read_only
 from explorer.sitemap import BY_NAME, Page
 
 if TYPE_CHECKING:
@@ -131,10 +131,11 @@ def _rename(files: StudyFiles, pin_id: str, keys: tuple[str, str], story: str) -
     _do(rename_pin, files, pin_id, title, note, story)
 
 
-def _do(change: Callable[..., StudyFiles], *asked: object) -> bool:
+def _do(change: Callable[..., StudyFiles], files: StudyFiles, *asked: object) -> bool:
     """Change the study's stories and return whether that could be done; an error is told in the menu."""
     try:
-        change(*asked)
+        identity.check_writable(files.name)
+        change(files, *asked)
     except SpbError as error:
         st.session_state[_TOLD] = str(error)
         return False

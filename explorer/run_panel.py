@@ -5,8 +5,8 @@ import streamlit as st
 
 from engine.runner.watching import Watched, all_runs, watched
 from engine.store import Store
-from explorer import address, components, context, data, run_words, runs
-from explorer.saved import read_only
+from explorer import address, components, context, data, identity, run_words, runs
+from explorer.access import read_only
 
 _POLLING = "_run_polled"
 _EVERY_S = 0.5
@@ -24,7 +24,7 @@ _COLUMNS = {
 def watched_panel(here: context.Context) -> None:
     """Show the run of the address, anew twice a second while it is at work."""
     named = _named()
-    if named is None:
+    if named is None or not identity.seen([named[0]]):
         return
     _, active = _now(here, *named)
     if active:
@@ -89,7 +89,9 @@ def _go_on(root: str, run: Watched) -> None:
 
 def listed(here: context.Context) -> None:
     """Show all runs of the store; choosing one watches it."""
-    found = all_runs(Store(here.root))
+    every = all_runs(Store(here.root))
+    open_studies = set(identity.seen({run.study for run in every}))
+    found = [run for run in every if run.study in open_studies]
     if not found:
         return
     st.subheader("Runs of this store", anchor=False)

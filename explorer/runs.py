@@ -19,7 +19,8 @@ from engine.errors import SpbError, UsageError
 from engine.runner.folders import RunFolder, new_run_id, run_folder
 from engine.runner.watching import Watched, stop
 from engine.store import Store
-from explorer.saved import read_only
+from explorer import identity
+from explorer.access import read_only
 
 _OUTPUT = "output"
 """What the process printed, in the run's folder."""
@@ -81,10 +82,10 @@ def forecast(root: str, text: str) -> Forecast:
 def start(root: str, study: str, text: str) -> str:
     """Start a run in a process of its own and return its id; the page is not waited for.
 
-    Raises UsageError where the explorer is read only, UsageError or StoreError where the run's folder cannot
-    be made.
+    Raises UsageError where the explorer is read only or the study is not open to who is here, UsageError or
+    StoreError where the run's folder cannot be made.
     """
-    _refuse_read_only()
+    _refuse(study)
     run_id = new_run_id()
     folder = run_folder(Store(root), study, run_id)
     folder.config.write_text(text, "utf-8")
@@ -94,13 +95,13 @@ def start(root: str, study: str, text: str) -> str:
 
 def go_on(root: str, run: Watched) -> None:
     """Start a run again that ended before it was done; it goes on. Raises as `start` does."""
-    _refuse_read_only()
+    _refuse(run.study)
     _begin(root, run.folder, run.run_id)
 
 
 def cancel(run: Watched) -> None:
-    """End a run in good order; what was answered is kept. UsageError where the explorer is read only."""
-    _refuse_read_only()
+    """End a run in good order; what was answered is kept. UsageError as `start` raises it."""
+    _refuse(run.study)
     stop(run)
 
 
@@ -121,7 +122,8 @@ def at_work(run_id: str) -> bool | None:
     return any(process.poll() is None for process in mine) if mine else None
 
 
-def _refuse_read_only() -> None:
+def _refuse(study: str) -> None:
+    identity.check_writable(study)
     if read_only():
         raise UsageError(
             "this explorer is read only (SPB_READ_ONLY is 1): runs are started and ended elsewhere, by "

@@ -3,22 +3,16 @@
 A saved slice that is chosen sets the filters; changing one refines it, and taking one off leaves it.
 """
 
-import os
-
 import streamlit as st
 
 from engine.errors import SpbError
 from engine.saved_slices import delete_slice, save_slice
 from engine.store import StudyFiles
-from explorer import address, filters
+from explorer import address, filters, identity
+from explorer.access import read_only
 from explorer.sitemap import SAVED
 
 _NAME, _ERROR = "slice_name", "_slice_error"
-
-
-def read_only() -> bool:
-    """Return whether nothing may be written: where SPB_READ_ONLY is 1."""
-    return os.environ.get("SPB_READ_ONLY") == "1"
 
 
 def settle(files: StudyFiles, prefix: str = "") -> str | None:
@@ -90,6 +84,7 @@ def _save(files: StudyFiles, prefix: str) -> None:
     name = st.session_state[prefix + _NAME].strip() or address.value(prefix + SAVED) or ""
     told = dict(filters.asked(prefix))
     try:
+        identity.check_writable(files.name)
         save_slice(files, name, told)
     except SpbError as error:
         st.session_state[prefix + _ERROR] = str(error)
@@ -100,6 +95,7 @@ def _save(files: StudyFiles, prefix: str) -> None:
 
 def _delete(files: StudyFiles, prefix: str, name: str) -> None:
     try:
+        identity.check_writable(files.name)
         delete_slice(files, name)
     except SpbError as error:
         st.session_state[prefix + _ERROR] = str(error)

@@ -3,8 +3,8 @@
 import streamlit as st
 
 from explorer import address, askable, choosing_run, components, context, run_panel, run_words, runs
+from explorer.access import read_only
 from explorer.run_form import configuration
-from explorer.saved import read_only
 
 _ASKED = "_forecast"
 _OWN_MODELS = (

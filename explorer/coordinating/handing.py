@@ -8,8 +8,8 @@ from engine.annotations.exchange import annotation_rows, export_task
 from engine.annotations.tasks import Task, close_task
 from engine.store import Store
 from explorer import components, context
+from explorer.access import read_only
 from explorer.coordinating import acting
-from explorer.saved import read_only
 
 _BACK = {
     "equal_pair": "On the Equal quality page they can stand in the place of the automatic labels.",

@@ -1,0 +1,242 @@
+"""Who may see which study: in lists, in addresses, on pages, and in what is written."""
+
+import re
+from pathlib import Path
+
+import pytest
+import streamlit as st
+from explorer_studies import PLANS, write
+from streamlit import config
+from streamlit.runtime.secrets import secrets_singleton
+from streamlit.testing.v1 import AppTest
+
+from engine.annotations.database import open_database
+from engine.annotations.people import add_person
+from engine.errors import UsageError
+from engine.store import Store
+from explorer import access, data, identity, runs
+from explorer.identity import Visitor
+
+ROOT = Path(__file__).resolve().parents[2]
+NAMES = ("clinic-a", "clinic-b", "open", "unnamed")
+RULES = {
+    "open": ["*"],
+    "clinic-*": ["Ann@clinic.example", "*@clinic.example"],
+    "clinic-b": ["bo@example.org"],
+}
+
+
+@pytest.fixture(scope="module")
+def store(tmp_path_factory: pytest.TempPathFactory) -> Path:
+    root = tmp_path_factory.mktemp("store")
+    for name in NAMES:
+        write(root, name, PLANS["one-family"], title=f"Title of {name}")
+    return root
+
+
+@pytest.fixture(autouse=True)
+def restricted(monkeypatch: pytest.MonkeyPatch, store: Path) -> None:
+    for name in ("SPB_ANNOTATIONS_URL", "SPB_COORDINATORS_ONLY", "SPB_READ_ONLY"):
+        monkeypatch.delenv(name, raising=False)
+    monkeypatch.setenv("SPB_STORE", str(store))
+    monkeypatch.setattr(st, "secrets", {"access": RULES})
+
+
+def login(monkeypatch: pytest.MonkeyPatch, email: str | None) -> None:
+    told = {"is_logged_in": False} if email is None else {"is_logged_in": True, "email": email}
+    monkeypatch.setattr(st, "user", told)
+
+
+def here(monkeypatch: pytest.MonkeyPatch, who: Visitor) -> None:
+    monkeypatch.setattr(identity, "visitor", lambda: who)
+
+
+def words(app: AppTest) -> str:
+    return "\n".join(element.value for element in [*app.text, *app.header, *app.sidebar.text])
+
+
+@pytest.mark.parametrize(
+    ("email", "seen"),
+    [
+        (None, ["open"]),
+        ("ANN@clinic.example", ["clinic-a", "clinic-b", "open"]),
+        ("eve@clinic.example", ["clinic-a", "clinic-b", "open"]),
+        ("bo@example.org", ["clinic-b", "open"]),
+        ("eve@clinic.example.evil.example", ["open"]),
+        ("evil@x@clinic.example", ["open"]),
+        ("", ["open"]),
+    ],
+)
+def test_a_login_finds_the_studies_that_are_open_to_it(
+    monkeypatch: pytest.MonkeyPatch, store: Path, email: str | None, seen: list[str]
+) -> None:
+    here(monkeypatch, Visitor(email=email))
+
+    assert data.studies(str(store)) == seen
+    for name in NAMES:
+        if name in seen:
+            assert data.files(str(store), name).name == name
+        else:
+            with pytest.raises(UsageError, match=f"^unknown study '{name}'") as told:
+                data.files(str(store), name)
+            assert not any(f"{other}" in str(told.value).partition(";")[2] for other in {*NAMES} - {*seen})
+
+
+@pytest.mark.parametrize(
+    ("who", "seen"),
+    [
+        (Visitor("cy", "coordinator"), list(NAMES)),
+        (Visitor("ann", "annotator", email="ann@clinic.example"), []),
+        (Visitor(refused="This link has ended", email="ann@clinic.example"), []),
+    ],
+)
+def test_coordinators_see_all_and_annotators_and_ended_links_none(
+    monkeypatch: pytest.MonkeyPatch, store: Path, who: Visitor, seen: list[str]
+) -> None:
+    here(monkeypatch, who)
+
+    assert data.studies(str(store)) == seen
+
+
+def test_a_name_is_matched_as_it_is_before_it_is_taken_for_a_pattern() -> None:
+    assert access.opens({"a[1]": ("*",)}, "a[1]", None)
+    assert not access.opens({"a[1]": ("*",)}, "b", None)
+
+
+def test_without_a_list_everybody_sees_every_study(monkeypatch: pytest.MonkeyPatch, store: Path) -> None:
+    monkeypatch.setattr(st, "secrets", {"auth": {}})
+
+    assert data.studies(str(store)) == list(NAMES)
+    assert access.rules() is None
+
+
+@pytest.mark.parametrize("page", ["overview", "compare", "present", "verdicts"])
+def test_an_address_does_not_open_what_a_login_may_not_see(
+    open_page, store: Path, monkeypatch: pytest.MonkeyPatch, page: str
+) -> None:
+    login(monkeypatch, "bo@example.org")
+
+    app = open_page(page, store, study="clinic-a", compare="studies", b_study="unnamed")
+
+    told = words(app)
+    assert "There is no study 'clinic-a' in this store; 'clinic-b' is shown instead." in told
+    assert "Title of clinic-b" in told
+    assert not re.search("Title of (clinic-a|unnamed)", told)
+    offered = {option for box in [*app.selectbox, *app.sidebar.selectbox] for option in box.options}
+    assert offered.isdisjoint({"clinic-a", "unnamed"})
+
+
+def test_somebody_who_has_not_logged_in_is_asked_to(
+    open_page, monkeypatch: pytest.MonkeyPatch, store: Path
+) -> None:
+    monkeypatch.setattr(st, "secrets", {"access": {"clinic-*": ["*@clinic.example"]}})
+    login(monkeypatch, None)
+
+    app = open_page(store=store)
+
+    assert "log in to see whether you are one of them" in words(app)
+    assert app.sidebar.button(key="log_in").label == "Log in"
+    assert "clinic" not in words(app)
+
+
+def test_somebody_logged_in_to_whom_nothing_is_open_is_told_so(
+    open_page, monkeypatch: pytest.MonkeyPatch, store: Path
+) -> None:
+    monkeypatch.setattr(st, "secrets", {"access": {}})
+    login(monkeypatch, "eve@example.org")
+
+    app = open_page("data", store)
+
+    assert "No study is open to you" in words(app)
+    assert not app.get("file_uploader")
+
+
+def test_an_unverified_e_mail_opens_nothing(open_page, monkeypatch: pytest.MonkeyPatch, store: Path) -> None:
+    told = {"is_logged_in": True, "email": "ann@clinic.example", "email_verified": False}
+    monkeypatch.setattr(st, "user", told)
+
+    app = open_page(store=store)
+
+    assert "has not verified" in words(app)
+    assert not app.sidebar.selectbox
+
+
+def test_a_laptop_with_a_list_has_no_annotator_of_its_own_who_sees_all(
+    monkeypatch: pytest.MonkeyPatch,
+) -> None:
+    monkeypatch.setattr(st, "user", {})
+    monkeypatch.setattr(identity, "_token", lambda: None)
+
+    assert identity.visitor() == Visitor()
+
+
+def test_an_annotators_login_keeps_to_their_tasks(
+    open_page, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    write(tmp_path, "open", PLANS["one-family"], title="Title of open")
+    database = open_database(Store(str(tmp_path)))
+    add_person(database, "ann", email="ann@clinic.example")
+    database.close()
+    login(monkeypatch, "ann@clinic.example")
+
+    app = open_page(store=tmp_path)
+
+    assert "Tasks of ann" in words(app)
+    assert "Title of open" not in words(app)
+
+
+@pytest.mark.parametrize(
+    ("email", "study", "may"),
+    [
+        ("ann@clinic.example", "clinic-new", True),
+        ("ann@clinic.example", "unnamed", False),
+        (None, "open", False),
+        ("bo@example.org", "open", True),
+    ],
+)
+def test_what_is_written_is_open_to_who_writes_it(
+    tmp_path: Path,
+    monkeypatch: pytest.MonkeyPatch,
+    email: str | None,
+    study: str,
+    may: bool,
+) -> None:
+    here(monkeypatch, Visitor(email=email))
+    monkeypatch.setattr(runs, "_begin", lambda *_: None)
+
+    if may:
+        assert runs.start(str(tmp_path), study, "")
+    else:
+        with pytest.raises(UsageError, match=f"'{study}' is not yours to write"):
+            runs.start(str(tmp_path), study, "")
+
+
+@pytest.mark.parametrize("broken", ["[access", '[access]\nopen = "*"\n', "access = 1\n"])
+def test_secrets_that_cannot_be_read_open_nothing(
+    open_page, monkeypatch: pytest.MonkeyPatch, store: Path, tmp_path: Path, broken: str
+) -> None:
+    place = tmp_path / "secrets.toml"
+    place.write_text(broken)
+    before = config.get_option("secrets.files")
+    config.set_option("secrets.files", [str(place)])
+    monkeypatch.setattr(st, "secrets", secrets_singleton)
+    try:
+        app = open_page(store=store)
+    finally:
+        config.set_option("secrets.files", before)
+        secrets_singleton._reset()
+
+    assert "so nothing is shown" in words(app)
+    assert not app.sidebar.selectbox
+
+
+def test_studies_are_opened_in_one_place_only() -> None:
+    """What is opened elsewhere would not be asked for whom: coordinators alone reach the other one."""
+    opening = re.compile(r"Store\([^)]*\)\.(open|studies|location)|StudyFiles[.(]|open_study\(")
+    found = {
+        path.relative_to(ROOT).as_posix()
+        for path in (ROOT / "explorer").rglob("*.py")
+        if opening.search(path.read_text())
+    }
+
+    assert found == {"explorer/data.py", "explorer/coordinating/handing.py", "explorer/identity.py"}
