@@ -3,6 +3,7 @@
 import streamlit as st
 
 from engine import contrasts, published
+from engine.report.pages import TOLD
 from explorer import address, components, context, data, figures
 
 FEWEST = 3
@@ -47,11 +48,10 @@ def committee(here: context.Context, asked: data.Asked) -> None:
     components.say(*contrasts.committee(result.rows), key="finding_committee")
     drawn = data.figure(here.key, "committee", asked, (members,))
     if not drawn.rows.empty:
-        told = "Ratio and accuracy of each member, and of the committee in its place, at both levels."
         components.chart(
             drawn,
             "committee",
-            told,
+            TOLD["committee"],
             result,
             marks="Coloured lines are 95% intervals; grey ones lead from "
             "the member's number to the committee's. Hollow marks rest on fewer than 30 own failures.",

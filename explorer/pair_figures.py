@@ -17,9 +17,6 @@ from explorer import components, data, figures
 from explorer.data import Drawn, StudyKey
 from explorer.figures import MOST, Flags, attempt
 
-OF_RUBRICS = ("level", "paradigm", "min_agreement")
-"""The filters that do not act on measures of pairs."""
-
 MOST_PANELS = 12
 """Judges that have a panel each."""
 

@@ -4,6 +4,7 @@ import pandas as pd
 import streamlit as st
 
 from engine import contrasts, published
+from engine.report.pages import TOLD
 from engine.wording import title
 from explorer import components, context, data, figures, selection
 
@@ -54,8 +55,7 @@ def agreement(here: context.Context, asked: data.Asked) -> None:
     if drawn.rows.empty:
         components.say("No judge has a ratio at any threshold.")
         return
-    told = "Mean ratio over judges on rubrics of at least each agreement, and the share of rubrics kept."
-    components.chart(drawn, "agreement", told, result, marks="Bands are 95% intervals.")
+    components.chart(drawn, "agreement", TOLD["agreement"], result, marks="Bands are 95% intervals.")
 
 
 def slices(here: context.Context, asked: data.Asked) -> None:

@@ -1,7 +1,7 @@
 """A study's findings and pinned views as one file that can be sent: HTML that asks no one, or Markdown.
 
 - `content`: what a report says; `exhibit`, `views`, `looked`, `compared`, `reading`: what a view shows;
-  `provenance`, `notes`, `numbers`: where it comes from, in words.
+  `pages`: what it shares with its page; `provenance`, `notes`, `numbers`: where it comes from, in words.
 - `html` and its parts, `scripts`, `page.js`, `page.css`; `markdown`: the two forms. `texts`: made harmless.
 - `writing`: `written`, the file's bytes.
 

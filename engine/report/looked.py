@@ -5,6 +5,7 @@ from dataclasses import dataclass, field
 from typing import TYPE_CHECKING, Any
 
 from engine.choices import Choices
+from engine.measures.catalogue import find
 from engine.slices import FLAGS
 from engine.store import StudyInfo
 from engine.wording import title
@@ -56,6 +57,11 @@ class Looked:
             self._say(f"{label} {told[0]!r} is not in this study and was taken out of the view.")
             return None
         return told[0]
+
+    def option(self, measure: str, name: str, label: str) -> str | None:
+        """Return the text of a key that is an option of a measure, of the choices that it declares."""
+        declared = next(option for option in find(measure).options if option.name == name)
+        return self.one(name, declared.choices, label)
 
     def many(self, key: str, allowed: Collection[str], label: str) -> tuple[str, ...]:
         """Return the texts of a key that are allowed, and say which are not."""

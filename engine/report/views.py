@@ -12,24 +12,20 @@ from engine.errors import SpbError
 from engine.report import compared, reading
 from engine.report.exhibit import Exhibit, measured
 from engine.report.looked import Looked, unfolded
+from engine.report.pages import OF_RUBRICS, TOLD, first_of_orders, usual_quality
 from engine.store.info import Pin
 
 if TYPE_CHECKING:
     from engine.study import Study
 
-OF_RUBRICS = ("level", "paradigm", "min_agreement")
-"""The filters that do not act on measures of pairs."""
-
 PARTS = {
-    "positions": ("position", "Share of selections at each position in the list of options."),
-    "costs": ("ordering", "Bias cost of each order of the score options."),
-    "permutation": ("permutation", "Permuted orderings, repeats of one, and what is between them."),
+    "positions": ("position", "Share of selections at each position in the list of options, of each judge."),
+    "costs": ("ordering", TOLD["orderings"]),
+    "permutation": ("permutation", TOLD["permutation"]),
     "rubrics": ("order-effect", "Verdicts along the places of rubrics in their list."),
-    "pairs": ("order-effect", "Flip rate, share that chose the first shown, and flips to the first."),
+    "pairs": ("order-effect", TOLD["flips"]),
 }
 """The parts of the page on orders: the measure of each, and its chart in words."""
-
-FIRST_PART = {"score_rubric": "positions", "pairwise": "pairs", "all_rubrics": "rubrics"}
 
 
 def exhibit_of(study: "Study", pin: Pin, choices: Choices | None = None) -> Exhibit:
@@ -55,11 +51,10 @@ def shown_by(study: "Study", page: str, view: Mapping[str, Sequence[str]], choic
 def _overview(looked: Looked) -> Exhibit:
     from engine.findings import self_preference
 
-    told = "Ratio of each judge for its own responses, on matched rubrics, and for its relatives."
     result = looked.study.result("hspp")
     if not result.rows:
         return measured(looked.study, "together", {}, told="What each measure says of each judge.")
-    shown = measured(looked.study, "hspp", {}, told=told, result=result)
+    shown = measured(looked.study, "hspp", {}, told=TOLD["overview"], result=result)
     sentences = self_preference(result.rows, result.filters["level"] or "rubric").sentences
     return replace(shown, sentences=tuple(sentences))
 
@@ -71,8 +66,7 @@ def _slice(looked: Looked) -> Exhibit:
     by = looked.one("by", looked.choices.groupings, "Group by")
     options = looked.filters() | ({} if by is None else {"by": by})
     result = looked.study.result("hspp", **options)
-    told = "Ratio of each judge for its own responses, on all and on matched rubrics."
-    shown = measured(looked.study, "hspp", options, told=told, result=result)
+    shown = measured(looked.study, "hspp", options, told=TOLD["slice"], result=result)
     if not result.rows:
         return shown
     if by is not None:
@@ -82,7 +76,9 @@ def _slice(looked: Looked) -> Exhibit:
 
 
 def _matrix(looked: Looked) -> Exhibit:
-    shade = looked.one("shade", ("overestimation", "underestimation", "delta"), "Cells show")
+    from engine.charts.cells import SHADES
+
+    shade = looked.one("shade", tuple(SHADES), "Cells show")
     options = looked.filters(*(("level",) if shade == "delta" else ()))
     measure = "delta" if shade == "delta" else "overestimation"
     told = f"Judges in rows, generators in columns, each cell the {measure} of one pair."
@@ -97,11 +93,10 @@ def _paradigms(looked: Looked) -> Exhibit:
     if part == "committee":
         members = looked.many("members", looked.choices.judges, "Member")
         options = looked.filters("level") | ({"members": members} if members else {})
-        told = "Ratio and accuracy of each member, and of the committee in its place, at both levels."
-        return measured(looked.study, "committee", options, told=told)
+        return measured(looked.study, "committee", options, told=TOLD["committee"])
     if part == "agreement":
-        told = "Mean ratio over judges on rubrics of at least each agreement, and the share of rubrics kept."
-        return measured(looked.study, "agreement-curve", looked.filters("level", "min_agreement"), told=told)
+        options = looked.filters("level", "min_agreement")
+        return measured(looked.study, "agreement-curve", options, told=TOLD["agreement"])
     by = next((by for by in ("polarity", "axis", "theme") if by in looked.choices.groupings), None)
     if part == "slices" and by is not None:
         told = f"Ratio of each judge by {by}."
@@ -111,8 +106,7 @@ def _paradigms(looked: Looked) -> Exhibit:
 
 
 def _order_effects(looked: Looked) -> Exhibit:
-    ways = looked.study.inventory.values("paradigm")
-    first = next((part for way, part in FIRST_PART.items() if way in ways), "pairs")
+    first = first_of_orders(looked.study.inventory.values("paradigm"))
     part = looked.one("orders", tuple(PARTS), "Part") or first
     measure, told = PARTS[part]
     way = {"rubrics": "all_rubrics", "pairs": "pairwise"}.get(part)
@@ -126,21 +120,18 @@ def _plain(measure: str, told: str, idle: Collection[str] = ()) -> Callable[[Loo
 
 
 def _equal_quality(looked: Looked) -> Exhibit:
-    scored = "quality" in looked.study.inventory.values("paradigm")
-    quality = looked.one("quality", ("judges", "reference"), "Quality from")
-    options = looked.filters(*OF_RUBRICS) | {"quality": quality or ("judges" if scored else "reference")}
+    usual = usual_quality(looked.study.inventory.values("paradigm"))
+    quality = looked.option("archetypes", "quality", "Quality from") or usual
+    options = looked.filters(*OF_RUBRICS) | {"quality": quality}
     epsilon = looked.number("epsilon", (0.0, 2.0), "Equal within")
-    told = "Discriminability D of each judge against SPB, over the regions of the archetypes."
-    return measured(
-        looked.study, "archetypes", options | ({} if epsilon is None else {"epsilon": epsilon}), told=told
-    )
+    options |= {} if epsilon is None else {"epsilon": epsilon}
+    return measured(looked.study, "archetypes", options, told=TOLD["archetypes"])
 
 
 def _quality_baseline(looked: Looked) -> Exhibit:
-    proxies = looked.one("proxies", ("all", "out_of_family", "out_of_provider"), "Proxies from")
+    proxies = looked.option("quality-baseline", "proxies", "Proxies from")
     options = looked.filters(*OF_RUBRICS) | ({} if proxies is None else {"proxies": proxies})
-    told = "ILSP before and after the baseline, ILSP and LSP, and entropies, of each judge."
-    return measured(looked.study, "quality-baseline", options, told=told)
+    return measured(looked.study, "quality-baseline", options, told=TOLD["baseline"])
 
 
 PAGES: Mapping[str, Callable[[Looked], Exhibit]] = {

@@ -2,6 +2,7 @@
 
 import streamlit as st
 
+from engine.report.pages import OF_RUBRICS, TOLD, usual_quality
 from explorer import (
     components,
     context,
@@ -27,7 +28,7 @@ REGIONS = "Dashed lines are the archetypes' borders: D 80%, SPB 5% and -5%."
 
 def render(here: context.Context) -> None:
     """Show archetypes, firm choices, and ways of asking."""
-    asked = filters.sidebar(here.choices, pair_figures.OF_RUBRICS)
+    asked = filters.sidebar(here.choices, OF_RUBRICS)
     chosen = _chosen(here)
     flags = (*asked, *chosen)
     if _archetypes(here, flags):
@@ -43,16 +44,15 @@ def _archetypes(here: context.Context, flags: data.Asked) -> bool:
     if components.lacks_rows(result):
         return False
     components.say(*pair_words.archetypes(result.rows), key="finding_archetypes")
-    told = "Discriminability D of each judge against SPB, over the regions of the archetypes."
     empty = "No judge has both D and SPB, so that none has a place in the picture."
     marks = f"{components.MARKS} {REGIONS}"
-    pair_figures.show(here.key, "quadrant", flags, told, result, empty=empty, marks=marks)
+    pair_figures.show(here.key, "quadrant", flags, TOLD["archetypes"], result, empty=empty, marks=marks)
     components.measured(result, TYPES, "archetypes")
     return True
 
 
 def _usual(here: context.Context) -> str:
-    return "judges" if "quality" in here.study.inventory.values("paradigm") else "reference"
+    return usual_quality(here.study.inventory.values("paradigm"))
 
 
 def _chosen(here: context.Context) -> tuple[tuple[str, float | str], ...]:

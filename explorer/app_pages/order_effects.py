@@ -4,6 +4,7 @@ from collections.abc import Callable
 
 from engine.measures.picked import of_scale, scales
 from engine.measures.result import Result
+from engine.report.pages import TOLD, first_of_orders
 from explorer import components, context, data, figures, filters, order_figures, order_words, selection
 from explorer.pair_figures import only, show
 
@@ -14,8 +15,6 @@ PARTS = {
     "rubrics": "Lists of rubrics",
     "pairs": "Pairs",
 }
-# The part shown first, by what the study has.
-FIRST = {"score_rubric": "positions", "pairwise": "pairs", "all_rubrics": "rubrics"}
 AGREED = ("min_agreement",)
 POSITIONS = ("judge", "position", "share", "n", "chi2", "chi2_p", "chi2_shuffle_p", "small")
 COSTS = ("judge", "ordering", "cost", "recommended", "pearson", "spearman", "rank", "n", "n_judged")
@@ -33,8 +32,7 @@ ROUGH = "Lines are 95% intervals; hollow marks: a score was selected fewer than 
 
 def render(here: context.Context) -> None:
     """Show the part chosen."""
-    ways = here.study.inventory.values("paradigm")
-    first = next((part for way, part in FIRST.items() if way in ways), "pairs")
+    first = first_of_orders(here.study.inventory.values("paradigm"))
     part = selection.part("orders", PARTS, first)
     asked = filters.sidebar(here.choices, ("paradigm", "level", *([] if part == "rubrics" else AGREED)))
     SHOW[part](here, asked)
@@ -49,13 +47,12 @@ def _costs(here: context.Context, asked: data.Asked) -> None:
     meaning = "Recommend one of all orderings there are, not only of the balanced ones that were asked"
     if selection.switch("search", "Search all orderings", meaning, clears=None):
         asked = (*asked, ("search", "all"))
-    told = "Bias cost of each order of the score options, of each judge; the recommended one is marked."
-    _of_scale(here, asked, "ordering", ("orderings", told, COSTS, ROUGH), order_words.orderings)
+    shown = ("orderings", TOLD["orderings"], COSTS, ROUGH)
+    _of_scale(here, asked, "ordering", shown, order_words.orderings)
 
 
 def _permutation(here: context.Context, asked: data.Asked) -> None:
-    told = "Correlation with people of permuted orderings, of repeats of one, and of repeats corrected."
-    shown = ("permutation", told, ARMS, components.MARKS)
+    shown = ("permutation", TOLD["permutation"], ARMS, components.MARKS)
     _of_scale(here, asked, "permutation", shown, order_words.permutation)
 
 
@@ -102,8 +99,7 @@ def _pairs(here: context.Context, asked: data.Asked) -> None:
     if components.lacks_rows(result):
         return
     components.say(order_words.flips(result.rows), key="finding_flips")
-    told = "Flip rate, share that chose the first shown, and flips to the first, of each judge."
-    _draw(here, "flips", asked, (), told, result, components.MARKS)
+    _draw(here, "flips", asked, (), TOLD["flips"], result, components.MARKS)
     components.measured(result, FLIPS, "flip_numbers")
 
 

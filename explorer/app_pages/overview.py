@@ -4,6 +4,7 @@ import streamlit as st
 
 from engine import findings
 from engine.measures.result import Result
+from engine.report.pages import TOLD
 from explorer import (
     components,
     context,
@@ -37,11 +38,10 @@ def _headline(here: context.Context, result: Result) -> None:
     components.say(*filter(None, told), key="finding")
     holdings.cautions(here, result)
     drawn = data.forest(here.key, (), None, RATIOS, 740)
-    described = "Ratio of each judge for its own responses, on matched rubrics, and for its relatives."
     st.subheader("Does a judge credit its own failures more often than others'?", anchor=False)
     if drawn.panels < drawn.all_panels:
         components.say(f"The {drawn.panels} judges with the highest ratios are drawn, of {drawn.all_panels}.")
-    components.chart(drawn, "headline", described, result)
+    components.chart(drawn, "headline", TOLD["overview"], result)
     of_rubrics = result.filters["level"] == "rubric"
     fields = HEADLINE if of_rubrics else tuple(name for name in HEADLINE if "matched" not in name)
     components.measured(result, fields, "headline_numbers")

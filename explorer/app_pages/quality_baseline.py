@@ -3,6 +3,7 @@
 import streamlit as st
 
 from engine.measures.picked import against, pooled
+from engine.report.pages import OF_RUBRICS, TOLD
 from explorer import components, context, data, figures, filters, pair_figures, pair_words, selection
 
 NUMBERS = ("judge", "ilsp_matched", "ilsp_updated", "relative_change", "p", "p_adjusted", "n", "small")
@@ -22,7 +23,7 @@ BAND = (
 
 def render(here: context.Context) -> None:
     """Show the baseline, its curve, and DBG, of all judges or of one by opponent."""
-    asked = filters.sidebar(here.choices, pair_figures.OF_RUBRICS)
+    asked = filters.sidebar(here.choices, OF_RUBRICS)
     proxies, judge = _chosen(here)
     flags = (*asked, ("proxies", proxies))
     if _baseline(here, flags, judge):
@@ -51,9 +52,7 @@ def _baseline(here: context.Context, flags: data.Asked, judge: str | None) -> bo
         return False
     rows = pooled(result)
     components.say(pair_words.baseline(rows), key="finding_baseline")
-    of = "each judge" if judge is None else "the judge against each opponent"
-    told = f"ILSP before and after the baseline, ILSP and LSP, and entropies, of {of}."
-    empty = "No number of the baseline is defined here."
+    told, empty = TOLD["baseline"], "No number of the baseline is defined here."
     pair_figures.show(here.key, "baseline", flags, told, result, empty=empty, options=(judge,))
     shown = rows if judge is None else against(result, judge)
     numbers = NUMBERS if any(row["n_proxies"] for row in shown) else ("judge", *WITHOUT_PROXIES)

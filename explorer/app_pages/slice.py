@@ -4,6 +4,7 @@ import streamlit as st
 
 from engine import contrasts, findings
 from engine.measures.result import Result
+from engine.report.pages import TOLD
 from engine.slices import NULL
 from engine.wording import title
 from explorer import components, context, data, filters, finding, selection
@@ -56,8 +57,7 @@ def _forest(here: context.Context, asked: data.Asked, by: str | None, result: Re
         components.say("No ratio is defined in this slice; the table says why.")
         components.basis(result, "forest")
     else:
-        told = "Ratio of each judge for its own responses, on all and on matched rubrics."
-        components.chart(drawn, "forest", told, result)
+        components.chart(drawn, "forest", TOLD["slice"], result)
 
 
 def _table(result: Result, by: str | None) -> None:

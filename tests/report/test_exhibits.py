@@ -109,6 +109,7 @@ def test_values_that_the_study_no_longer_has_are_taken_out_and_said():
         ("verdicts", {"item": ["999999999"]}, "There is nothing to show"),
         ("power", {"plan_effect": ["many"]}, "'many' is no number"),
         ("equal_quality", {"epsilon": ["9"]}, "Equal within '9' is no number from 0 to 2"),
+        ("equal_quality", {"quality": ["human"]}, "no annotations say which responses are of equal quality"),
     ],
 )
 def test_what_cannot_be_shown_is_said(page, view, told):
