@@ -1,11 +1,14 @@
 """What is taken away from a page: a small menu under each chart and each table.
 
-A file is made when it is asked for and not before, so that no page waits for one; asking for it does not
-run the page again.
+Files are made when their menu is opened and not before, so that no page waits for them; opening it draws
+the menu again and nothing else of the page. Streamlit is given the files and not functions that make them:
+what such a function made is thrown away when two more runs of anybody's pages have ended, which on a server
+with many people is before a browser has fetched it.
 """
 
 import re
 from collections.abc import Callable, Sequence
+from dataclasses import dataclass
 from functools import partial
 from typing import TYPE_CHECKING, Any
 
@@ -30,26 +33,60 @@ CHARTS = {
 _UNSAFE = re.compile(r"[^A-Za-z0-9._-]+")
 
 
+@dataclass(frozen=True, slots=True)
+class File:
+    """A file that is offered: the button's label, the name's ending, the media type, and what makes it."""
+
+    label: str
+    ending: str
+    kind: str
+    make: Callable[[], bytes]
+
+
 def of_table(frame: "Callable[[], pd.DataFrame]", key: str) -> None:
     """Offer a table as CSV, Parquet and LaTeX; `frame` makes it, numbers as numbers."""
 
     def made(write: "Callable[[pd.DataFrame], bytes]") -> bytes:
         return write(frame())
 
-    with _menu(key), st.container(horizontal=True):
-        for label, (ending, kind, write) in TABLES.items():
-            _button(label, partial(made, write), key, ending, kind)
+    _menu(
+        key,
+        [File(label, ending, kind, partial(made, write)) for label, (ending, kind, write) in TABLES.items()],
+    )
 
 
 def of_chart(spec: dict[str, Any], key: str, title: str, caption: Sequence[str]) -> None:
     """Offer a chart as PNG and SVG with its title and caption."""
+    files = [
+        File(label, ending, kind, partial(write, spec, title, caption))
+        for label, (ending, kind, write) in CHARTS.items()
+    ]
+    _menu(key, files)
 
-    def made(write: Callable[..., bytes]) -> bytes:
-        return write(spec, title, caption)
 
-    with _menu(key), st.container(horizontal=True):
-        for label, (ending, kind, write) in CHARTS.items():
-            _button(label, partial(made, write), key, ending, kind)
+@st.fragment
+def _menu(key: str, files: Sequence[File]) -> None:
+    menu = st.popover(
+        "Download", icon=":material/download:", type="tertiary", key=f"download_{key}", on_change="rerun"
+    )
+    if menu.open:
+        with menu, st.container(horizontal=True):
+            buttons(key, f"download_{key}", files)
+
+
+def buttons(name: str, key: str, files: Sequence[File]) -> None:
+    """Make the files and show a button for each; `name` goes into a file's name, `key` into a button's."""
+    with st.spinner("Making the files …"):
+        made = [file.make() for file in files]
+    for file, content in zip(files, made, strict=True):
+        st.download_button(
+            file.label,
+            content,
+            file_name(name, file.ending),
+            file.kind,
+            key=f"{key}_{file.ending}",
+            on_click="ignore",
+        )
 
 
 def counted(rows: "pd.DataFrame") -> str:
@@ -59,21 +96,6 @@ def counted(rows: "pd.DataFrame") -> str:
     low, high = int(rows["n"].min()), int(rows["n"].max())
     many = f"{low:,}" if low == high else f"{low:,} to {high:,}"
     return f"n: {many} cases behind each of {len(rows):,} marks."
-
-
-def _menu(key: str) -> Any:
-    return st.popover("Download", icon=":material/download:", type="tertiary", key=f"download_{key}")
-
-
-def _button(label: str, data: Callable[[], bytes], key: str, ending: str, kind: str) -> None:
-    st.download_button(
-        label,
-        data,
-        file_name(key, ending),
-        kind,
-        key=f"download_{key}_{ending}",
-        on_click="ignore",
-    )
 
 
 def file_name(key: str, ending: str) -> str:

@@ -1,7 +1,7 @@
-"""The report of a study, to be sent: a menu that writes it when it is asked for."""
+"""The report of a study, to be sent: a menu that writes it when it is opened."""
 
-from collections.abc import Callable
 from datetime import UTC, datetime
+from functools import partial
 from typing import TYPE_CHECKING
 
 import streamlit as st
@@ -20,33 +20,27 @@ FORMS: dict[Form, tuple[str, str, str]] = {
 STORY = "report_story"
 
 
+@st.fragment
 def button(here: "Context") -> None:
     """Show the menu that writes the findings and a story's pinned views into a file."""
     info = data.files(here.root, here.name).info
     meaning = "Findings and pinned views in one file that needs no network"
-    with st.popover("Report", icon=":material/send:", key="report", help=meaning):
+    menu = st.popover("Report", icon=":material/send:", key="report", help=meaning, on_change="rerun")
+    if not menu.open:
+        return
+    with menu:
         names = presenting.stories(info)
         story = MAIN
         if len(names) > 1:
             story = str(st.selectbox("With the story", names, key=STORY))
-        count = len(pins_of(info, story))
-        st.text(f"With {count} pinned views." if count != 1 else "With 1 pinned view.")
-        for form, (label, ending, kind) in FORMS.items():
-            st.download_button(
-                label,
-                _made(here, form, story),
-                downloads.file_name("report", ending),
-                kind,
-                key=f"report_{ending}",
-                on_click="ignore",
-            )
+        pins = pins_of(info, story)
+        st.text(f"With {len(pins)} pinned views." if len(pins) != 1 else "With 1 pinned view.")
+        files = [
+            downloads.File(label, ending, kind, partial(_written, here, form, story, repr(pins)))
+            for form, (label, ending, kind) in FORMS.items()
+        ]
+        downloads.buttons("report", "report", files)
 
 
-def _made(here: "Context", form: Form, story: str) -> Callable[[], bytes]:
-    """Return what writes the report as the story is when it is asked for."""
-
-    def made() -> bytes:
-        pins = repr(pins_of(data.files(here.root, here.name).info, story))
-        return data.report(here.key, form, story, datetime.now(UTC).date().isoformat(), pins)
-
-    return made
+def _written(here: "Context", form: Form, story: str, pins: str) -> bytes:
+    return data.report(here.key, form, story, datetime.now(UTC).date().isoformat(), pins)
