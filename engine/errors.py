@@ -23,7 +23,7 @@ class SpbError(Exception):
         if len(text) > LONGEST_MESSAGE:
             half = LONGEST_MESSAGE // 2
             text = f"{text[:half]}[... {len(text) - 2 * half:,} characters left out ...]{text[-half:]}"
-        return "\n".join(map(printable, text.split("\n")))
+        return printable(text, keep="\n")
 
 
 class UsageError(SpbError):
@@ -61,10 +61,14 @@ def bad_row(table: str, row: int | None, problem: str, remedy: str) -> BadInputE
     return BadInputError(f"{place}: {problem}; {remedy}")
 
 
-def printable(line: str) -> str:
-    """Return a line with what cannot be printed, and a terminal might act on, escaped as in a Python text."""
-    if line.isprintable():
-        return line
+def printable(text: str, keep: str = "") -> str:
+    """Return a text with what cannot be printed, and a terminal might act on, escaped as in Python.
+
+    Line ends are escaped too, unless `keep` names them.
+    """
+    if text.isprintable():
+        return text
     return "".join(
-        letter if letter.isprintable() else letter.encode("unicode_escape").decode() for letter in line
+        letter if letter.isprintable() or letter in keep else letter.encode("unicode_escape").decode()
+        for letter in text
     )

@@ -57,13 +57,13 @@ class Database:
 
         In SQLite it holds the only right to write from its beginning, so that what it has read stays true.
         """
-        with self._told(), self._writer.begin() as connection:
+        with _told(self.shown), self._writer.begin() as connection:
             yield connection
 
     @contextmanager
     def read(self) -> Iterator[sa.Connection]:
         """Give a connection for reading; it never waits for a writer."""
-        with self._told(), self._reader.connect() as connection:
+        with _told(self.shown), self._reader.connect() as connection:
             yield connection
 
     def close(self) -> None:
@@ -71,26 +71,52 @@ class Database:
         self._writer.dispose()
         self._reader.dispose()
 
-    @contextmanager
-    def _told(self) -> Iterator[None]:
-        try:
-            yield
-        except SQLAlchemyError as error:
-            told = str(getattr(error, "orig", None) or error).strip().splitlines()
-            raise StoreError(
-                f"annotations in {self.shown}: {told[0] if told else type(error).__name__}; "
-                f"check that the database can be reached and written, or set {URL_VARIABLE}"
-            ) from error
+
+@contextmanager
+def _told(shown: str) -> Iterator[None]:
+    """Turn what a database raises into a StoreError that says which it is."""
+    try:
+        yield
+    except SQLAlchemyError as error:
+        told = str(getattr(error, "orig", None) or error).strip().splitlines()
+        raise StoreError(
+            f"annotations in {shown}: {told[0] if told else type(error).__name__}; "
+            f"check that the database can be reached and written, or set {URL_VARIABLE}"
+        ) from error
 
 
 def open_database(store: "Store", url: str | None = None) -> Database:
     """Open the database of a store: `url`, else SPB_ANNOTATIONS_URL, else a file within the store.
 
-    Raises as `Database`, and UsageError for a store that is not on this machine and has no other address.
+    One of an older version is brought to the current one. Raises as `Database`, and UsageError for a store
+    that is not on this machine and has no other address.
     """
-    url = url or os.environ.get(URL_VARIABLE)
+    return Database(url or _url_of(store))
+
+
+def stored_version(store: "Store") -> int | None:
+    """Return the version of a store's database as it is, None where nothing is kept; it is not brought up.
+
+    Raises as `open_database`.
+    """
+    if not is_there(store):
+        return None
+    url = _parsed(_url_of(store))
+    engine = _engine(url, writing=False)
+    try:
+        with _told(url.render_as_string(hide_password=True)), engine.connect() as connection:
+            if not sa.inspect(connection).has_table(VERSION.name):
+                return None
+            return connection.execute(sa.select(sa.func.max(VERSION.c.version))).scalar()
+    finally:
+        engine.dispose()
+
+
+def _url_of(store: "Store") -> str:
+    """Return the address of a store's database; the folder of a file is made."""
+    url = os.environ.get(URL_VARIABLE)
     if url:
-        return Database(url)
+        return url
     if not store.location.is_local:
         raise UsageError(
             f"labels cannot be kept in {store.root!r}, which is no folder of this machine; "
@@ -104,7 +130,7 @@ def open_database(store: "Store", url: str | None = None) -> Database:
             f"the folder {str(folder)!r} cannot be made: {error.strerror}; check its rights, "
             f"or set {URL_VARIABLE}"
         ) from error
-    return Database(sa.URL.create("sqlite", database=str(folder / FILE)).render_as_string())
+    return sa.URL.create("sqlite", database=str(folder / FILE)).render_as_string()
 
 
 def is_there(store: "Store") -> bool:
@@ -176,13 +202,17 @@ def _prepare(connection: sa.Connection, shown: str) -> None:
             f"annotations in {shown}: they are of version {found!r}, this program knows {SCHEMA_VERSION}; "
             "upgrade spb-explorer"
         )
-    if found < SCHEMA_VERSION:
-        _upgrade(connection)
+    for version, upgrade in enumerate(_UPGRADES[found - 1 :], start=found + 1):
+        upgrade(connection)
+        connection.execute(sa.insert(VERSION).values(version=version))
 
 
-def _upgrade(connection: sa.Connection) -> None:
-    """Add what came with version 2: the e-mail of a login, and the index of a person's latest labels."""
+def _to_version_2(connection: sa.Connection) -> None:
+    """Add the e-mail of a login, and the index of a person's latest labels."""
     connection.exec_driver_sql("ALTER TABLE annotators ADD COLUMN email TEXT")
     for table, name in ((ANNOTATORS, "annotators_by_email"), (LABELS, "labels_in_order")):
         next(index for index in table.indexes if index.name == name).create(connection)
-    connection.execute(sa.insert(VERSION).values(version=SCHEMA_VERSION))
+
+
+_UPGRADES = (_to_version_2,)
+"""From version 1 to 2, from 2 to 3, and so on."""

@@ -16,6 +16,7 @@ COMMANDS: tuple[tuple[str, str, str | None], ...] = (
     ("import", "importing", "import_study"),
     ("validate", "validating", "validate"),
     ("doctor", "doctor", "doctor"),
+    ("migrate", "migrating", "migrate"),
     ("export", "exporting", "export"),
     ("datasets", "datasets", None),
     ("run", "running", "run"),

@@ -29,8 +29,9 @@ DryRunOption = Annotated[bool, typer.Option("--dry-run", help="Check everything,
 
 def say(text: str) -> None:
     """Print a message for the user to standard error; control characters in names are shown escaped."""
-    shown = "".join(c if c.isprintable() or c == "\n" else repr(c)[1:-1] for c in text)
-    print(shown, file=sys.stderr)
+    from engine.errors import printable
+
+    print(printable(text, keep="\n"), file=sys.stderr)
 
 
 def write_mode(*, append: bool, replace: bool) -> "Mode":

@@ -3,7 +3,7 @@
 - `info`: `study.json`; `locations`: names and file systems; `types`: Arrow types of declared columns.
 - `files`: the study that is read; `sources`, `tables`, `checks`, `identity`: what comes in, brought into
   stored form and checked; `writer`, `merge`, `parts`, `staging`, `publish`: what is written, whole or not
-  at all; `validate`, `export`, `describe`: the rest.
+  at all; `validate`, `migrate`, `export`, `describe`: the rest.
 
 It may import `engine.schema`, `engine.errors`, NumPy, pyarrow and pydantic.
 """

@@ -49,7 +49,7 @@ class StudyInfo(pydantic.BaseModel):
     slices: dict[str, dict[str, str | list[str]]] = {}
     stories: dict[str, list[Pin]] = {}
     created_at: str | None = None
-    schema_version: int = schema.SCHEMA_VERSION
+    schema_version: int = pydantic.Field(schema.SCHEMA_VERSION, ge=1)
     licence: str | None = None
     source: str | None = None
     notes: str | None = None

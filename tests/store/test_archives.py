@@ -1,0 +1,102 @@
+"""Studies and labels as earlier versions wrote them: they stay readable, and say what they said then."""
+
+import hashlib
+import shutil
+from pathlib import Path
+
+import pytest
+
+import engine
+from engine import schema
+from engine.annotations.agreement import agreement
+from engine.annotations.database import Database
+from engine.annotations.people import add_person, person_with_email
+from engine.store import StudyFiles
+from engine.store.validate import validate_study
+
+ARCHIVES = Path(__file__).parents[1] / "data" / "archives"
+VERSIONS = range(1, schema.SCHEMA_VERSION + 1)
+
+
+@pytest.fixture(params=VERSIONS)
+def archived(request: pytest.FixtureRequest, tmp_path: Path) -> Path:
+    """A copy of the study that the version wrote."""
+    name = f"schema-{request.param}"
+    return Path(shutil.copytree(ARCHIVES / name, tmp_path / name))
+
+
+@pytest.fixture(params=["annotations-1.db", "annotations-2.db"])
+def labels(request: pytest.FixtureRequest, tmp_path: Path) -> Database:
+    """The labels that the version wrote, opened."""
+    path = shutil.copy(ARCHIVES / request.param, tmp_path)
+    return Database(f"sqlite:///{path}")
+
+
+def test_the_archives_are_the_bytes_that_were_written() -> None:
+    lines = (ARCHIVES / "SHA256SUMS").read_text().splitlines()
+    written = dict(reversed(line.split(maxsplit=1)) for line in lines)
+
+    found = {
+        f"./{path.relative_to(ARCHIVES).as_posix()}": hashlib.sha256(path.read_bytes()).hexdigest()
+        for path in ARCHIVES.rglob("*")
+        if path.is_file() and path.name != "SHA256SUMS"
+    }
+
+    assert found == written
+
+
+def test_every_table_of_an_archived_study_is_there_and_sound(archived: Path) -> None:
+    reports = validate_study(StudyFiles.at(archived))
+
+    assert {report.name: report.rows for report in reports} == {
+        "models": 3,
+        "instances": 4,
+        "rubrics": 8,  # a verdict and a score on each instance
+        "responses": 12,  # 3 models on 4 instances
+        "references": 24,
+        "preferences": 4,
+        "pairs": 1,
+        "runs": 2,
+        "judgments": 41,  # 2 judges x 12 verdicts, 1 unparsed, 4 assessments, 4 scores, 4 pairs in 2 orders
+        "annotations": 1,
+    }
+
+
+def test_an_archived_study_measures_as_by_hand(archived: Path) -> None:
+    study = engine.open_study(str(archived))
+
+    ratios = study.measure("hspp", paradigm="single_rubric", resamples=20).set_index("judge")
+    orders = study.measure("order-effect", resamples=20).set_index("judge")
+
+    # All 4 responses of each model failed their rubric in truth. Judge a passes 3 of its own, 2 of its
+    # relative b and 1 of the stranger c: (3/4) / (1/4) and (2/4) / (1/4). Judge c passes 2 of its own and 1
+    # of a and b each, strangers both: (2/4) / (1/4).
+    assert ratios.loc["a", "hspp_self"] == pytest.approx(3.0)
+    assert ratios.loc["a", "hspp_family"] == pytest.approx(2.0)
+    assert ratios.loc["c", "hspp_self"] == pytest.approx(2.0)
+    # Judge a keeps to its choice in 3 of 4 pairs, and calls 1 of 8 shown pairs a tie.
+    assert orders.loc["a", "firm_share"] == pytest.approx(3 / 4)
+    assert orders.loc["a", "tie_share"] == pytest.approx(1 / 8)
+
+
+def test_what_was_saved_with_an_archived_study_is_kept(archived: Path) -> None:
+    info = StudyFiles.at(archived).info
+
+    assert info.committees["both"].members == ["a", "c"]
+    assert info.slices == {"facts": {"axis": ["facts"]}}
+    assert [pin.title for pin in info.stories["main"]] == ["By axis"]
+
+
+def test_archived_labels_agree_as_by_hand_and_take_what_came_since(labels: Database) -> None:
+    found = agreement(labels, "t", resamples=0)
+    add_person(labels, "cy", email="cy@example.org")
+    known = person_with_email(labels, "cy@example.org")
+    labels.close()
+
+    # Two people labelled 4 pairs: ann `generator` 4 times, bo 3 times and `opponent` once: they agree on 3 of
+    # 4. By chance two of the 8 labels would agree on (7/8)^2 + (1/8)^2 = 50/64 (Fleiss), and a label of each
+    # on 1 x 3/4 (Cohen): (48 - 50) / (64 - 50) = -1/7, and (3/4 - 3/4) / (1 - 3/4) = 0.
+    assert known is not None
+    assert (found.items, found.labels) == (4, 8)
+    assert found.kappa.value == pytest.approx(-1 / 7)
+    assert found.pairs["ann", "bo"].value == pytest.approx(0)

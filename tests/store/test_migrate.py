@@ -1,0 +1,132 @@
+"""Studies of an older schema version, rewritten; the next version is played by a substituted migration."""
+
+import hashlib
+import json
+import shutil
+import sqlite3
+from contextlib import closing
+from pathlib import Path
+
+import pytest
+from command_line import spb
+
+from engine import schema
+from engine.annotations.database import FILE, FOLDER, stored_version
+from engine.errors import BadInputError
+from engine.store import Store, StudyFiles, migrate
+from engine.store.migrate import MIGRATIONS, Migration, migrate_study
+
+ARCHIVES = Path(__file__).parents[1] / "data" / "archives"
+
+
+@pytest.fixture
+def store(tmp_path: Path) -> Path:
+    """A store with the study of version 1 and the labels of version 1."""
+    shutil.copytree(ARCHIVES / "schema-1", tmp_path / "schema-1")
+    (tmp_path / FOLDER).mkdir()
+    shutil.copy(ARCHIVES / "annotations-1.db", tmp_path / FOLDER / FILE)
+    with closing(sqlite3.connect(tmp_path / FOLDER / FILE)) as labels:
+        labels.execute("pragma journal_mode=wal")  # as it is while it is used; archived it is one file
+    return tmp_path
+
+
+def titled(folder: Path) -> None:
+    path = folder / "study.json"
+    path.write_text(json.dumps(json.loads(path.read_text()) | {"title": "Anew"}))
+
+
+def broken(folder: Path) -> None:
+    (folder / "models.parquet").unlink()
+
+
+def play_version_2(monkeypatch: pytest.MonkeyPatch, step: Migration) -> None:
+    monkeypatch.setattr(schema, "SCHEMA_VERSION", 2)
+    monkeypatch.setattr(migrate, "MIGRATIONS", (step,))
+
+
+def bytes_of(folder: Path) -> dict[str, str]:
+    files = (path for path in folder.rglob("*") if path.is_file())
+    return {path.name: hashlib.sha256(path.read_bytes()).hexdigest() for path in files}
+
+
+def test_each_version_but_the_first_has_its_migration() -> None:
+    assert len(MIGRATIONS) == schema.SCHEMA_VERSION - 1
+
+
+def test_a_study_of_the_current_version_is_left_as_it_is(store: Path) -> None:
+    before = bytes_of(store / "schema-1")
+
+    done = migrate_study(StudyFiles.at(store / "schema-1"))
+
+    assert not done
+    assert bytes_of(store / "schema-1") == before
+
+
+def test_an_older_study_is_rewritten_as_the_current_version(
+    store: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    play_version_2(monkeypatch, Migration("writes the title anew", titled))
+    before = bytes_of(store / "schema-1")
+
+    done = migrate_study(StudyFiles.at(store / "schema-1"))
+
+    after = StudyFiles.at(store / "schema-1")
+    assert [step.words for step in done] == ["writes the title anew"]
+    assert (after.info.schema_version, after.info.title) == (2, "Anew")
+    changed = {name for name, digest in bytes_of(store / "schema-1").items() if before[name] != digest}
+    assert changed == {"study.json"}
+    assert not migrate_study(after)
+
+
+def test_a_migration_that_makes_no_sound_study_changes_nothing(
+    store: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    play_version_2(monkeypatch, Migration("loses the models", broken))
+    before = bytes_of(store)
+
+    with pytest.raises(BadInputError, match="models"):
+        migrate_study(StudyFiles.at(store / "schema-1"))
+
+    assert bytes_of(store) == before
+
+
+def test_the_command_says_what_it_would_do_and_then_does_it(
+    store: Path, monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str]
+) -> None:
+    play_version_2(monkeypatch, Migration("writes the title anew", titled))
+    before = bytes_of(store)
+
+    assert spb(monkeypatch, "migrate", "--store", store, "--dry-run") == 0
+    planned = capsys.readouterr().err
+    assert bytes_of(store) == before
+    assert spb(monkeypatch, "migrate", "--store", store) == 0
+    done = capsys.readouterr().err
+
+    assert "schema-1: version 1 would be rewritten: writes the title anew" in planned
+    assert "labels: version 1 would be brought to 2" in planned
+    assert "schema-1: version 1 was rewritten: writes the title anew" in done
+    assert "labels: version 1 was brought to 2" in done
+    assert stored_version(Store(store)) == 2
+
+
+def test_a_store_of_the_current_version_has_nothing_to_do(
+    store: Path, monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str]
+) -> None:
+    assert spb(monkeypatch, "migrate", "schema-1", "--store", store) == 0
+
+    assert capsys.readouterr().err.endswith("there is nothing to do\n")
+    assert stored_version(Store(store)) == 1, "labels are of the store, and of no study"
+
+
+def test_a_study_of_a_newer_version_is_refused_before_anything_is_changed(
+    store: Path, monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str]
+) -> None:
+    newer = Path(shutil.copytree(store / "schema-1", store / "newer")) / "study.json"
+    newer.write_text(newer.read_text().replace('"schema_version": 1', '"schema_version": 9'))
+    before = bytes_of(store)
+
+    assert spb(monkeypatch, "migrate", "--store", store) == 2
+
+    told = capsys.readouterr().err
+    assert "schema_version is 9, this program reads up to 1; install a newer version" in told
+    assert bytes_of(store) == before
