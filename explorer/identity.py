@@ -201,7 +201,8 @@ def settle() -> None:
     """
     pending = st.session_state.pop(_PENDING, None)
     if pending is not None:
-        _BROWSER(key="browser_token", data={"cookie": _cookie(), "token": pending}, on_kept_change=_kept)
+        told = {"cookie": _cookie(), "path": base_path(), "token": pending}
+        _BROWSER(key="browser_token", data=told, on_kept_change=_kept)
         st.text("Opening …" if pending else "This browser has forgotten who you are.")
         st.stop()
 
@@ -240,6 +241,11 @@ def shut_out() -> str | None:
     if has_login() and not st.user.get("is_logged_in"):
         return "The studies here are open to some people only: log in to see whether you are one of them."
     return "No study is open to you. Ask whoever runs this explorer to add your e-mail."
+
+
+def base_path() -> str:
+    """Return the path that the explorer is served under: `/`, or a sub-path such as `/spb`."""
+    return "/" + str(st.get_option("server.baseUrlPath") or "").strip("/")
 
 
 def has_login() -> bool:
@@ -309,7 +315,7 @@ def _token() -> str | None:
 
 
 def _cookie() -> str:
-    """Return the cookie's name: cookies are a host's, and a host may serve more than one explorer."""
+    """Return the cookie's name: it tells ports apart, as its path tells sub-paths, of one host."""
     with contextlib.suppress(ValueError):
         return f"spb_token_{urlsplit(st.context.url or '').port or ''}"
     return "spb_token_"

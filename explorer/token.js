@@ -4,7 +4,7 @@ export default function (component) {
   const { data, setTriggerValue } = component;
   const secure = location.protocol === "https:" ? "; Secure" : "";
   const end = data.token ? "" : "; Max-Age=0";
-  document.cookie = `${data.cookie}=${encodeURIComponent(data.token)}; Path=/; SameSite=Strict${secure}${end}`;
+  document.cookie = `${data.cookie}=${encodeURIComponent(data.token)}; Path=${data.path}; SameSite=Strict${secure}${end}`;
   const address = new URL(location.href);
   address.searchParams.delete("token");
   history.replaceState(history.state, "", address);

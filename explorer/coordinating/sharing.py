@@ -120,8 +120,7 @@ def _renew(database: Database, name: str) -> str:
 def _linked(name: str, token: str, *, mine: bool) -> None:
     """Keep a link until it is put away; one's own is used at once, since this page asks for it now."""
     here = urlsplit(st.context.url or "")
-    base = (st.get_option("server.baseUrlPath") or "").strip("/")
-    opened = f"{here.scheme}://{here.netloc}/{base}" if here.netloc else None
+    opened = f"{here.scheme}://{here.netloc}{identity.base_path()}" if here.netloc else None
     address = os.environ.get(ADDRESS_VARIABLE) or opened
     st.session_state[_LINK] = (name, link(address, token))
     if mine:

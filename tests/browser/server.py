@@ -65,11 +65,18 @@ def explorer(log: Path, store: str | None = None) -> Iterator[str]:
 
 @contextlib.contextmanager
 def serving(
-    log: Path, store: str | None = None, port: int | None = None, options: Sequence[str] = ()
+    log: Path,
+    store: str | None = None,
+    port: int | None = None,
+    options: Sequence[str] = (),
+    base: str = "",
 ) -> Iterator[Served]:
-    """Serve the explorer, at a free port where none is given; `options` are Streamlit's own."""
+    """Serve the explorer, at a free port where none is given, under the sub-path `base`.
+
+    `options` are Streamlit's own.
+    """
     port = port or free_port()
-    url = f"http://127.0.0.1:{port}"
+    url = f"http://127.0.0.1:{port}{base}"
     environment = {name: value for name, value in os.environ.items() if name != "SPB_STORE"}
     if store is not None:
         environment["SPB_STORE"] = store
@@ -78,6 +85,7 @@ def serving(
         "--server.headless=true",
         "--server.address=127.0.0.1",
         "--server.fileWatcherType=none",
+        f"--server.baseUrlPath={base}",
         *options,
     ]
     with log.open("wb") as output:
