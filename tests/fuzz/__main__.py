@@ -8,7 +8,7 @@ from pathlib import Path
 from .campaign import Tried, run
 from .every import READERS
 from .samples import write
-from .trying import input_at, inputs_of, tried
+from .trying import Finding, input_at, inputs_of, tried
 
 
 def main() -> int:
@@ -22,7 +22,7 @@ def main() -> int:
     names = asked.only or list(READERS)
     if asked.show is not None:
         return _show(names[0], asked.seed, asked.show)
-    result = run(names, asked.seconds, asked.seed)
+    result = run(names, asked.seconds, asked.seed, _tell)
     print("\n".join(_report(result)))
     return 1 if result.findings else 0
 
@@ -35,6 +35,10 @@ def _show(name: str, seed: int, number: int) -> int:
     found = tried(given, Path(tempfile.mkdtemp()) / "one")
     print("nothing was found" if found is None else f"{found.kind} at {found.place}\n{found.told}")
     return 0 if found is None else 1
+
+
+def _tell(found: Finding) -> None:
+    print(f"{found.reader}: {found.kind} at {found.place}, of {found.entry}\n{found.told}\n", flush=True)
 
 
 def _report(result: Tried) -> list[str]:

@@ -5,7 +5,7 @@ import resource
 import tempfile
 import time
 from collections import Counter
-from collections.abc import Iterable, Iterator
+from collections.abc import Callable, Iterable, Iterator
 from dataclasses import dataclass, field
 from itertools import cycle
 from multiprocessing.connection import Connection
@@ -28,14 +28,18 @@ _MOST_MEMORY = 8 << 30
 class Tried:
     """What came of a campaign: inputs and seconds by reader, findings by what is alike, memory in bytes."""
 
+    on_new: Callable[[Finding], None]
     inputs: Counter[str] = field(default_factory=Counter)
     seconds: Counter[str] = field(default_factory=Counter)
     findings: dict[tuple[str, str, str], list[Finding]] = field(default_factory=dict)
     memory: list[int] = field(default_factory=list)
 
     def add(self, finding: Finding) -> None:
-        """Take note of a finding beside those that are alike."""
-        self.findings.setdefault((finding.reader, finding.kind, finding.place), []).append(finding)
+        """Take note of a finding beside those that are alike; the first of them is told at once."""
+        alike = self.findings.setdefault((finding.reader, finding.kind, finding.place), [])
+        alike.append(finding)
+        if len(alike) == 1:
+            self.on_new(finding)
 
 
 @dataclass
@@ -48,9 +52,12 @@ class _Done:
     memory: int
 
 
-def run(readers: Iterable[str], seconds: float, seed: int) -> Tried:
-    """Try inputs of the readers in turn for so many seconds, after all of their corpora as they are."""
-    names, result = list(readers), Tried()
+def run(readers: Iterable[str], seconds: float, seed: int, on_new: Callable[[Finding], None]) -> Tried:
+    """Try inputs of the readers in turn for so many seconds, after all of their corpora as they are.
+
+    `on_new` is told a finding that is like none before.
+    """
+    names, result = list(readers), Tried(on_new)
     until = time.monotonic() + seconds
     numbers: Counter[str] = Counter(dict.fromkeys(names, -1))
     turns = cycle(names)
