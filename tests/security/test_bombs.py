@@ -128,7 +128,7 @@ def test_samples_of_a_log_are_bounded_together(tmp_path: Path) -> None:
     path = eval_log(tmp_path / "run.eval", [sample_of(1)], same=5)
 
     assert path.stat().st_size < 20_000
-    with pytest.raises(BadInputError, match="'run.eval' unpacks to more than 4,194,304 bytes"):
+    with pytest.raises(BadInputError, match=r"'run.eval' unpacks to more than 4,194,304 bytes"):
         read("inspect", path)
 
 
@@ -139,7 +139,7 @@ def test_an_archives_entries_are_counted_before_its_directory_is_read(
     monkeypatch.setattr(limits, "_BLOCK", 7)  # entries lie across blocks
     path = eval_log(tmp_path / "run.eval", [b"{}"], same=50)
 
-    with pytest.raises(BadInputError, match="'run.eval' holds more than 50 files"):
+    with pytest.raises(BadInputError, match=r"'run.eval' holds more than 50 files"):
         read("inspect", path)
 
 
@@ -226,7 +226,7 @@ def test_a_header_of_a_cell_without_end_is_refused(tmp_path: Path, monkeypatch: 
         import_tidy(folder, Store(tmp_path / "store"))
 
 
-def test_a_models_file_is_a_small_one(tmp_path: Path) -> None:
+def test_a_models_file_is_a_small_one() -> None:
     models = Uploaded("models.csv", "models", b"model\n" + b"m\n" * (1 << 19))
     file = Uploaded("annotations.json", "mark", json.dumps(alpaca(1)).encode())
 
