@@ -70,6 +70,14 @@ class Layout:
         spread = np.unpackbits(np.ascontiguousarray(words).view(np.uint8), axis=-1, bitorder="little")
         return spread[..., self.bits].view(bool)
 
+    def plane(self, shape: tuple[int, int], first: Ints, second: Ints, rubric: Ints) -> Words:
+        """Return a plane of which the bits at some places are set; `shape` is that of its first two axes."""
+        words = np.zeros(shape[0] * shape[1] * self.n_words, dtype=np.uint64)
+        bit = self.bits[rubric]
+        word = (first * shape[1] + second) * self.n_words + bit // _BITS_PER_WORD
+        np.bitwise_or.at(words, word, np.uint64(1) << (bit % _BITS_PER_WORD).astype(np.uint64))
+        return words.reshape(*shape, self.n_words)
+
     def bit(self, words: Words, first: Ints, second: Ints, rubric: Ints) -> Bools:
         """Return the bits at some places of a plane; an axis of size 1 stands for all its places."""
         first = np.minimum(first, words.shape[0] - 1)

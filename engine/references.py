@@ -9,9 +9,10 @@ import pyarrow as pa
 import pyarrow.compute as pc
 from numpy.typing import NDArray
 
-from engine.cubes.arrow import encode, integers, text_array
+from engine.cubes.arrow import encode, integers
 from engine.cubes.index import Ints, Relatives, StudyIndex, positions
 from engine.cubes.planes import ReferencePlanes
+from engine.cubes.stored import Packed, Stored
 from engine.cubes.verdicts import VerdictCube
 from engine.errors import UsageError, unknown
 from engine.metrics.majority import majority, packed_majority
@@ -51,23 +52,30 @@ class References:
         files: StudyFiles,
         index: StudyIndex,
         committee_verdicts: Callable[[str], tuple[Ints, VerdictCube]],
+        packed: Stored,
     ) -> None:
         """Keep what is needed to read them.
 
         `committee_verdicts` returns, for a committee of `study.json`, its members' positions and the
-        verdicts they vote with.
+        verdicts they vote with. `packed` is where what is read is kept from one opening to the next.
         """
         self._files, self._index = files, index
         self._committee_verdicts = committee_verdicts
-
-    @cached_property
-    def _table(self) -> pa.Table:
-        return self._files.table("references")
+        self._packed = packed
 
     @cached_property
     def stored(self) -> tuple[str, ...]:
         """The sources in the table, sorted."""
-        return tuple(sorted(pc.unique(self._table.column("source").cast(pa.string())).to_pylist()))
+        return self._packed.kept(
+            "reference sources",
+            self._read_sources,
+            lambda sources: Packed(facts={"sources": sources}),
+            lambda packed: tuple(packed.facts["sources"]),
+        )
+
+    def _read_sources(self) -> tuple[str, ...]:
+        column = self._files.table("references", ("source",)).column("source")
+        return tuple(sorted(pc.unique(column.cast(pa.string())).to_pylist()))
 
     @cached_property
     def sources(self) -> tuple[str, ...]:
@@ -114,22 +122,34 @@ class References:
                 f"the members of {source!r} are not in study.json, so none can be left out; define it "
                 f"with `spb committee --name {name} --members ...`"
             )
-        return self._voted(source, generators)
-
-    def _voted(self, source: str, generators: Ints) -> ReferencePlanes:
-        """Return stored verdicts; of people, the strict majority."""
-        wanted = [s for s in self.stored if (_is_human(s) if source == _HUMAN else s == source)]
-        table = self._table.filter(
-            pc.is_in(self._table.column("source").cast(pa.string()), value_set=text_array(wanted))
+        of_all = self._packed.kept(
+            f"reference {source}",
+            lambda: self._voted(source),
+            lambda planes: Packed(vars(planes)),
+            self._unpacked,
         )
+        return ReferencePlanes(*(plane[:, generators] for plane in vars(of_all).values()))
+
+    def _unpacked(self, packed: Packed) -> ReferencePlanes:
+        """Return the planes that were kept; ValueError or TypeError where they are not of this study."""
+        planes = ReferencePlanes(**packed.arrays)
+        shape = (1, len(self._index.models), self._index.layout.n_words)
+        if any(plane.shape != shape for plane in vars(planes).values()):
+            raise ValueError(f"it has the shape {planes.met.shape}, the study {shape}")
+        return planes
+
+    def _voted(self, source: str) -> ReferencePlanes:
+        """Return stored verdicts on the responses of all models; of people, the strict majority."""
+        wanted = [s for s in self.stored if (_is_human(s) if source == _HUMAN else s == source)]
+        columns = ("instance_id", "generator", "rubric_id", "met")
+        table = self._files.table("references", columns, {"source": wanted})
         instance = encode(table.column("instance_id"), self._index.instances)
         rubric = self._index.rubric_positions(instance, table.column("rubric_id"))
         model = encode(table.column("generator"), self._index.model_names)
-        place = np.searchsorted(generators, model)
-        here = np.isin(model, generators) & (rubric >= 0)
-        shape = (len(generators), self._index.n_rubrics)
+        here = (model >= 0) & (rubric >= 0)
+        shape = (len(self._index.models), self._index.n_rubrics)
         met = integers(table.column("met").cast(pa.int8()), -1)
-        cell = place * shape[1] + rubric
+        cell = model * shape[1] + rubric
         size = int(np.prod(shape))
         voters = np.bincount(cell[here & (met >= 0)], minlength=size)
         ayes = np.bincount(cell[here & (met == 1)], minlength=size)
@@ -137,7 +157,8 @@ class References:
         divided = (voters > 0) & ~decided
         if source.startswith(COMMITTEE):  # stored without a verdict where its members were divided
             divided[cell[here & (met < 0)]] = True
-        return self._packed(*(part.reshape(1, *shape) for part in (verdict, decided, divided)))
+        pack = self._index.layout.pack
+        return ReferencePlanes(*(pack(part.reshape(1, *shape)) for part in (verdict, decided, divided)))
 
     def _committee(self, name: str, judges: Ints, generators: Ints, exclusion: Exclusion) -> ReferencePlanes:
         """Return the majority of the members' verdicts, without those that `exclusion` leaves out."""
@@ -156,10 +177,6 @@ class References:
         for row, voting in enumerate(votes):
             verdict[row, there], decided[row, there], divided[row, there] = vote(met[voting], ok[voting])
         return ReferencePlanes(verdict, decided, divided)
-
-    def _packed(self, met: np.ndarray, has: np.ndarray, tie: np.ndarray) -> ReferencePlanes:
-        pack = self._index.layout.pack
-        return ReferencePlanes(pack(met), pack(has), pack(tie))
 
 
 def vote(met: Words, ok: Words, at_least: int = FEWEST_MEMBERS) -> tuple[Words, Words, Words]:

@@ -112,15 +112,16 @@ class Planes:
         return planes
 
     def _layers(self, failures: Failures, chosen: NDArray[np.bool_]) -> list[Words]:
-        shape = (len(self.cube.judges), len(self.cube.generators), self.index.n_rubrics)
-        cells = np.ravel_multi_index((failures.judge, failures.generator, failures.place), shape)[chosen]
-        places, at = np.unique(cells, return_inverse=True)
-        lost = np.bincount(at, weights=failures.count[chosen])
+        shape = (len(self.cube.judges), len(self.cube.generators))
+        places = (failures.judge[chosen], failures.generator[chosen], failures.place[chosen])
+        cells = np.ravel_multi_index(places, (*shape, self.index.n_rubrics))
+        order = np.argsort(cells, kind="stable")  # fast, as they are nearly in order
+        first = np.flatnonzero(np.diff(cells[order], prepend=-1))
+        lost = np.add.reduceat(failures.count[chosen][order], first) if len(first) else first
         layers = []
         for nth in range(int(lost.max(initial=0))):
-            marks = np.zeros(int(np.prod(shape)), dtype=bool)
-            marks[places[lost > nth]] = True
-            layers.append(self.index.layout.pack(marks.reshape(shape)))
+            marked = order[first[lost > nth]]
+            layers.append(self.index.layout.plane(shape, *(place[marked] for place in places)))
         return layers
 
     @cached_property

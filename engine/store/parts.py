@@ -11,7 +11,7 @@ from engine.store.rules import Columns
 from engine.store.types import stored_schema
 
 PART_ROWS = 1 << 22
-GROUP_ROWS = 1 << 19
+GROUP_ROWS = 1 << 17
 
 
 class Parts:

@@ -1,0 +1,120 @@
+"""Of a stored file only the row groups are read that may hold what is asked for."""
+
+from collections.abc import Iterator
+from pathlib import Path
+
+import numpy as np
+import pyarrow as pa
+import pyarrow.parquet as pq
+import pytest
+
+from engine.store import Store, StudyFiles, StudyInfo, parts
+from engine.store.identity import Keys
+
+JUDGES = [f"m{number}" for number in range(6)]
+COLUMNS = ("judge", "instance_id", "ordering", "trial", "met")
+
+
+@pytest.fixture
+def study(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> StudyFiles:
+    """Write 6 judges' verdicts on 20 instances in row groups of 20, so that each holds one judge."""
+    monkeypatch.setattr(parts, "GROUP_ROWS", 20)
+    instances = [f"i{number:02d}" for number in range(20)]
+    rows = [
+        {
+            "judge": judge,
+            "paradigm": "single_rubric",
+            "instance_id": instance,
+            "generator": "m0",
+            "rubric_id": "r",
+            "ordering": "original" if judge == "m2" else None,
+            "trial": number % 3,
+            "met": number % 2 == 0,
+        }
+        for judge in JUDGES
+        for number, instance in enumerate(instances)
+    ]
+    tables = {
+        "models": pa.table({"model": JUDGES, "family": JUDGES}),
+        "instances": pa.table({"instance_id": instances}),
+        "rubrics": pa.table({"instance_id": instances, "rubric_id": ["r"] * 20}),
+        "judgments": pa.Table.from_pylist(rows),
+    }
+    store = Store(tmp_path)
+    store.write("s", tables, StudyInfo())
+    return store.open("s")
+
+
+@pytest.fixture
+def read(monkeypatch: pytest.MonkeyPatch) -> Iterator[list[tuple[int, tuple[str, ...]]]]:
+    """Return a list that fills with each row group that is read and the columns read of it."""
+    seen: list[tuple[int, tuple[str, ...]]] = []
+    whole = pq.ParquetFile.read_row_groups
+
+    def noted(file: pq.ParquetFile, groups: list[int], columns: list[str]) -> pa.Table:
+        seen.extend((group, tuple(columns)) for group in groups)
+        return whole(file, groups, columns)
+
+    monkeypatch.setattr(pq.ParquetFile, "read_row_groups", noted)
+    return seen
+
+
+def test_the_row_groups_of_other_judges_are_not_read(study, read):
+    found = study.judgments(["instance_id", "met"], {"judge": ("m3",)})
+
+    assert found.num_rows == 20
+    assert {group for group, _ in read} == {3}
+
+
+def test_other_columns_are_read_only_where_a_row_fulfils_all_that_is_asked(study, read):
+    found = study.judgments(["met"], {"instance_id": ("i07",), "ordering": ("original",)})
+
+    assert found.to_pylist() == [{"met": False}]
+    assert {group for group, columns in read if "met" in columns} == {2}
+
+
+@pytest.mark.parametrize(
+    "where",
+    [
+        {"judge": ("m1", "m4")},
+        {"judge": ("nobody",)},
+        {"ordering": (None,)},
+        {"ordering": (None, "original"), "judge": ("m2", "m3")},
+        {"trial": (0, 2)},
+        {"variant": ("default",)},
+        {"variant": ("other",)},
+        {"opponent": (None,), "met": (True,)},
+    ],
+)
+def test_what_is_read_is_what_a_look_at_every_row_finds(study, where):
+    every = study.judgments([*COLUMNS, "variant", "opponent"]).to_pylist()
+
+    found = study.judgments(COLUMNS, where).to_pylist()
+    streamed = [
+        row for table in study.judgment_batches(columns=COLUMNS, where=where) for row in table.to_pylist()
+    ]
+
+    wanted = [row for row in every if all(row[name] in values for name, values in where.items())]
+    assert found == streamed == [{name: row[name] for name in COLUMNS} for row in wanted]
+
+
+def test_a_file_that_tells_no_bounds_is_read(study):
+    part = Path(study.location.path) / study.parts()[0]
+    pq.write_table(pq.read_table(part), part, write_statistics=False)
+
+    assert study.judgments(["met"], {"judge": ("m5",)}).num_rows == 20
+
+
+def test_a_small_table_is_filtered_too(study):
+    assert study.table("rubrics", ["rubric_id"], {"instance_id": ("i03", "i04")}).num_rows == 2
+
+
+def test_rows_that_repeat_a_key_are_found_among_rows_that_were_left_out():
+    keys = Keys(("judge", "trial"))
+    keys.add({"judge": np.array([1, 1, 2]), "trial": np.array([1, 1, 1])}, np.array([0, 4, 9]))
+    keys.add({"judge": np.array([2, 3, 1]), "trial": np.array([1, 700, 1])}, np.array([12, 13, 20]))
+
+    later, earlier = keys.repeated()
+
+    assert later.tolist() == [4, 12, 20]
+    assert earlier.tolist() == [0, 9, 4]
