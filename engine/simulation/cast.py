@@ -24,6 +24,22 @@ def names_of(models: Sequence[str]) -> list[str]:
     return list(models)
 
 
+def families_of(names: Sequence[str], families: Sequence[str], biased: Sequence[str] | None) -> Sequence[str]:
+    """Return a family for each name: those given, else the name up to its first hyphen.
+
+    Raises UsageError where the families are not as many as the names, or a biased judge is none of these.
+    """
+    if families and len(families) != len(names):
+        raise UsageError(
+            f"there are {len(families)} families for {len(names)} models; "
+            f"give one for each of: {', '.join(names)}"
+        )
+    strangers = set(biased or ()) - set(names)
+    if strangers:
+        raise UsageError(f"biased {min(strangers)!r} takes no part; choose from: {', '.join(names)}")
+    return families or [name.partition("-")[0] for name in names]
+
+
 def cast(
     names: Sequence[str],
     families: Sequence[str],
@@ -40,19 +56,12 @@ def cast(
     hyphen. `bias` is planted in the judges named by `biased` (None: in all). Raises UsageError where the
     families are not as many as the models, or a biased judge is none of them.
     """
-    if families and len(families) != len(names):
-        raise UsageError(
-            f"there are {len(families)} families for {len(names)} models; "
-            f"give one for each of: {', '.join(names)}"
-        )
-    strangers = set(biased or ()) - set(names)
-    if strangers:
-        raise UsageError(f"biased {min(strangers)!r} takes no part; choose from: {', '.join(names)}")
+    of_family = families_of(names, families, biased)
     step = (HIGHEST_SKILL - LOWEST_SKILL) / max(1, len(names) - 1)
     return tuple(
         Model(
             name=name,
-            family=families[index] if families else name.partition("-")[0],
+            family=of_family[index],
             skill=round(LOWEST_SKILL + index * step, 6),
             overestimation=overestimation,
             underestimation=underestimation,

@@ -22,6 +22,7 @@ from engine.simulation.demo_texts import (
     read_rows,
     read_texts,
     text_items,
+    twofold,
     value_of,
 )
 from engine.simulation.design import Bias, Model
@@ -109,12 +110,7 @@ def read_prompts(folder: Path = TEXTS) -> tuple[Prompt, ...]:
     """
     found: dict[str, Prompt] = {}
     for place, row in read_rows(folder / "stories"):
-        pieces = tuple(
-            (value_of(piece, "good", place), value_of(piece, "weak", place))
-            for piece in value_of(row, "pieces", place)
-        )
-        if len(pieces) != PIECES or any(not text for piece in pieces for text in piece):
-            raise BadInputError(f"{place}: a story needs {PIECES} pieces with both texts; correct it")
+        pieces = twofold(row, "pieces", PIECES, "story", place)
         name = value_of(row, "story_id", place)
         if name in found:
             raise BadInputError(f"{place}: story_id {name!r} stands twice; rename one")

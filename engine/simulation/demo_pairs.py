@@ -14,7 +14,7 @@ import pyarrow as pa
 
 from engine.errors import BadInputError
 from engine.simulation.demo_study import ROOT, Demo, with_generators
-from engine.simulation.demo_texts import read_rows, value_of
+from engine.simulation.demo_texts import read_rows, twofold, value_of
 from engine.simulation.pairs import Contestant, PairDesign, SimulatedPairs, simulate_pairs
 from engine.simulation.pairs.responses import LEVELS
 
@@ -92,12 +92,7 @@ def read_questions(folder: Path = TEXTS) -> tuple[Question, ...]:
     """
     found: dict[str, Question] = {}
     for place, row in read_rows(folder / "questions"):
-        points = tuple(
-            (value_of(point, "good", place), value_of(point, "weak", place))
-            for point in value_of(row, "points", place)
-        )
-        if len(points) != POINTS or any(not text for point in points for text in point):
-            raise BadInputError(f"{place}: a question needs {POINTS} points with both texts; correct it")
+        points = twofold(row, "points", POINTS, "question", place)
         category = place.partition("/")[2].partition(".")[0]
         name = value_of(row, "question_id", place)
         if name in found:

@@ -157,6 +157,22 @@ def value_of(row: Mapping[str, Any], key: str, place: str) -> Any:
     return row[key]
 
 
+def twofold(
+    row: Mapping[str, Any], key: str, number: int, what: str, place: str
+) -> tuple[tuple[str, str], ...]:
+    """Return the pieces that a line holds under a key, each as (written well, weakly).
+
+    `what` says what the line is; BadInputError where it has another number of pieces, or a text is missing.
+    """
+    pieces = tuple(
+        (value_of(piece, "good", place), value_of(piece, "weak", place))
+        for piece in value_of(row, key, place)
+    )
+    if len(pieces) != number or any(not text for piece in pieces for text in piece):
+        raise BadInputError(f"{place}: a {what} needs {number} {key} with both texts; correct it")
+    return pieces
+
+
 def text_items(conversations: Sequence[Conversation]) -> Items:
     """Return the conversations and their criteria as items; a rubric's id is its criterion's."""
     pairs = [(index, criterion) for index, talk in enumerate(conversations) for criterion in talk.criteria]

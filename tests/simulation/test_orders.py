@@ -1,9 +1,8 @@
 """Simulated studies of orders of any size: what is drawn follows what is planted."""
 
 import numpy as np
-import pyarrow as pa
-import pyarrow.compute as pc
 import pytest
+from simulation.drawn import rows_of
 
 from engine.errors import UsageError
 from engine.simulation.design import Model
@@ -18,13 +17,6 @@ def study(instances=10, options=5, **rest):
     return simulate_orders(
         OrderDesign(scorers(NAMES, options=options), options=options, **rest), instances=instances
     )
-
-
-def rows_of(drawn, **wanted):
-    table = drawn.judgments().read_all()
-    for name, value in wanted.items():
-        table = table.filter(pc.equal(table[name].cast(pa.string()), value))
-    return table.to_pylist()
 
 
 def test_the_same_seed_draws_the_same_study_and_another_one_does_not():

@@ -3,9 +3,8 @@
 import dataclasses
 
 import numpy as np
-import pyarrow as pa
-import pyarrow.compute as pc
 import pytest
+from simulation.drawn import rows_of
 
 from engine.errors import UsageError
 from engine.simulation.pairs import Contestant, PairDesign, contestants, simulate_pairs
@@ -17,13 +16,6 @@ NAMES = ["a-1", "a-2", "b-1", "c-1", "d-1"]
 
 def study(questions=40, **rest):
     return simulate_pairs(PairDesign(contestants(NAMES), **rest), questions=questions)
-
-
-def rows_of(drawn, **wanted):
-    table = drawn.judgments().read_all()
-    for name, value in wanted.items():
-        table = table.filter(pc.equal(table[name].cast(pa.string()), value))
-    return table.to_pylist()
 
 
 def test_the_same_seed_draws_the_same_study_and_another_one_does_not():

@@ -3,7 +3,7 @@
 from collections.abc import Sequence
 from dataclasses import dataclass
 
-from engine.errors import UsageError
+from engine.simulation.cast import families_of
 from engine.simulation.pairs.design import Contestant
 
 
@@ -45,14 +45,7 @@ def contestants(
     all), and the others then have no bias. Raises UsageError where families are not as many as names, or a
     biased judge is none of them.
     """
-    if families and len(families) != len(names):
-        raise UsageError(
-            f"there are {len(families)} families for {len(names)} models; "
-            f"give one for each of: {', '.join(names)}"
-        )
-    strangers = set(biased or ()) - set(names)
-    if strangers:
-        raise UsageError(f"biased {min(strangers)!r} takes no part; choose from: {', '.join(names)}")
+    of_family = families_of(names, families, biased)
     made = []
     for place, name in enumerate(names):
         kind = KINDS[place % len(KINDS)]
@@ -60,7 +53,7 @@ def contestants(
         made.append(
             Contestant(
                 name=name,
-                family=families[place] if families else name.partition("-")[0],
+                family=of_family[place],
                 skill=(place + 0.5) / len(names),
                 firm=kind.firm,
                 spb=_planted(spb, kind.spb, biased, chosen=chosen),

@@ -1,0 +1,12 @@
+"""What simulated studies drew, as rows."""
+
+import pyarrow as pa
+import pyarrow.compute as pc
+
+
+def rows_of(drawn, **wanted):
+    """Return the judgments whose columns hold what is wanted of them, told as texts."""
+    table = drawn.judgments().read_all()
+    for name, value in wanted.items():
+        table = table.filter(pc.equal(table[name].cast(pa.string()), value))
+    return table.to_pylist()
