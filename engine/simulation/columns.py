@@ -1,10 +1,12 @@
-"""Small makers of Arrow columns, shared by the simulated studies of pairs and of orders."""
+"""Small makers of Arrow columns and tables, shared by the simulated studies."""
 
-from collections.abc import Mapping, Sequence
+from collections.abc import Iterable, Mapping, Sequence
 
 import numpy as np
 import numpy.typing as npt
 import pyarrow as pa
+
+from engine import __version__
 
 STATUS_NAMES = ("ok", "unparsed", "refused")
 
@@ -50,3 +52,21 @@ def table_of(columns: Mapping[str, pa.Array], schema: pa.Schema) -> pa.Table:
     size = len(next(iter(columns.values())))
     arrays = [columns.get(field.name, pa.nulls(size, field.type)) for field in schema]
     return pa.table([array.cast(field.type) for array, field in zip(arrays, schema, strict=True)], schema)
+
+
+def runs_table(run_id: str, seed: int, asked: Iterable[tuple[str, str, str]]) -> pa.Table:
+    """Return the table of runs, a row for each (judge, paradigm, variant) that was asked."""
+    rows = [
+        {
+            "run_id": run_id,
+            "model": judge,
+            "role": "judge",
+            "paradigm": paradigm,
+            "variant": variant,
+            "provenance": "simulated",
+            "seed": seed,
+            "software": f"spb-explorer {__version__}",
+        }
+        for judge, paradigm, variant in asked
+    ]
+    return pa.Table.from_pylist(rows)

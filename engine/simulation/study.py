@@ -7,7 +7,7 @@ from typing import Any
 import numpy as np
 import pyarrow as pa
 
-from engine import __version__
+from engine.simulation.columns import runs_table
 from engine.simulation.design import Design, Model
 from engine.simulation.items import Items, draw_items
 from engine.simulation.probabilities import Chances, Floats, chances, expected
@@ -43,12 +43,14 @@ class SimulatedStudy:
 
     def tables(self) -> dict[str, pa.Table]:
         """Return every table but `judgments`, in the columns of the exchange form."""
+        paradigms, judges = self.design.paradigms, self.design.judges
+        asked = [(judge.name, paradigm, "default") for paradigm in paradigms for judge in judges]
         return {
             "models": _models_table(self.design.models),
             "instances": self.items.instances_table(),
             "rubrics": self.items.rubrics_table(),
             "references": self.truth.references_table(),
-            "runs": _runs_table(self.design),
+            "runs": runs_table(self.run_id, self.design.seed, asked),
         }
 
     def judgments(self, batch_rows: int = BATCH_ROWS) -> pa.RecordBatchReader:
@@ -126,22 +128,3 @@ def _models_table(models: tuple[Model, ...]) -> pa.Table:
             "size_b": pa.array([model.size_b for model in models], pa.float64()),
         }
     )
-
-
-def _runs_table(design: Design) -> pa.Table:
-    """One row for each judge and paradigm: whose provenance is simulated and nothing else."""
-    rows = [
-        {
-            "run_id": run_id(design),
-            "model": judge.name,
-            "role": "judge",
-            "paradigm": paradigm,
-            "variant": "default",
-            "provenance": "simulated",
-            "seed": design.seed,
-            "software": f"spb-explorer {__version__}",
-        }
-        for paradigm in design.paradigms
-        for judge in design.judges
-    ]
-    return pa.Table.from_pylist(rows)

@@ -9,9 +9,8 @@ from typing import Any
 import numpy as np
 import pyarrow as pa
 
-from engine import __version__
 from engine.errors import UsageError
-from engine.simulation.columns import coded
+from engine.simulation.columns import coded, runs_table
 from engine.simulation.items import Items, draw_items
 from engine.simulation.orders.design import OrderDesign
 from engine.simulation.orders.lists import draw_list, expected_by_position, places_in
@@ -54,6 +53,8 @@ class SimulatedOrders:
     def tables(self) -> dict[str, pa.Table]:
         """Return every table but `judgments`, in the columns of the exchange form."""
         base = self.lists.tables()
+        ways = ("score_rubric", "all_rubrics")
+        asked = [(name, paradigm, "default") for paradigm in ways for name in self.design.names]
         instances = pa.table({"instance_id": pa.array(self.story_ids)})
         return {
             "models": base["models"],
@@ -62,7 +63,7 @@ class SimulatedOrders:
             "references": pa.concat_tables(
                 [_plain(base["references"]), self._human_scores()], promote_options="default"
             ),
-            "runs": _runs_table(self.design),
+            "runs": runs_table(self.run_id, self.design.seed, asked),
         }
 
     def judgments(self) -> pa.RecordBatchReader:
@@ -180,22 +181,3 @@ def _plain(table: pa.Table) -> pa.Table:
         for name in table.column_names
     }
     return pa.table(columns)
-
-
-def _runs_table(design: OrderDesign) -> pa.Table:
-    """One row for each judge and paradigm."""
-    rows = [
-        {
-            "run_id": design.run_id,
-            "model": name,
-            "role": "judge",
-            "paradigm": paradigm,
-            "variant": "default",
-            "provenance": "simulated",
-            "seed": design.seed,
-            "software": f"spb-explorer {__version__}",
-        }
-        for paradigm in ("score_rubric", "all_rubrics")
-        for name in design.names
-    ]
-    return pa.Table.from_pylist(rows)

@@ -8,9 +8,8 @@ from typing import Any
 import numpy as np
 import pyarrow as pa
 
-from engine import __version__
 from engine.errors import UsageError
-from engine.simulation.columns import coded
+from engine.simulation.columns import coded, runs_table
 from engine.simulation.pairs.design import PairDesign
 from engine.simulation.pairs.expected import expected
 from engine.simulation.pairs.gold import Gold, draw_gold, said
@@ -197,18 +196,5 @@ def _runs_table(design: PairDesign) -> pa.Table:
     """One row for each judge, paradigm and variant."""
     asked = [(name, "quality", "default") for name in (*design.benchmark, *design.names)]
     asked += [(name, "pairwise", variant) for variant in VARIANTS for name in design.names]
-    rows = [
-        {
-            "run_id": design.run_id,
-            "model": name,
-            "role": "judge",
-            "paradigm": paradigm,
-            "variant": variant,
-            "provenance": "simulated",
-            "logprobs": variant.startswith("forced"),
-            "seed": design.seed,
-            "software": f"spb-explorer {__version__}",
-        }
-        for name, paradigm, variant in asked
-    ]
-    return pa.Table.from_pylist(rows)
+    runs = runs_table(design.run_id, design.seed, asked)
+    return runs.append_column("logprobs", [[variant.startswith("forced") for _, _, variant in asked]])
