@@ -1,7 +1,6 @@
 """A study's judgments as arrays, read when first asked for and kept: what measures are taken of."""
 
 from collections.abc import Callable, Hashable
-from functools import partial
 from typing import TypeVar
 
 import numpy as np
@@ -10,13 +9,13 @@ from numpy.typing import NDArray
 from engine.cubes.agreement import Agreement
 from engine.cubes.cells import read_positions, read_response_lengths
 from engine.cubes.index import Ints, StudyIndex
-from engine.cubes.inventory import Inventory
+from engine.cubes.inventory import Inventory, kept_inventory
 from engine.cubes.pairs import PairCube, read_pairs
 from engine.cubes.planes import Planes, ReferencePlanes
 from engine.cubes.rows import Selection
 from engine.cubes.scores import ScoreCube, read_scores
 from engine.cubes.stored import Stored
-from engine.cubes.verdicts import VerdictCube, pack, read_verdicts, unpack
+from engine.cubes.verdicts import VerdictCube, kept_verdicts
 from engine.errors import UsageError
 from engine.kept import Kept
 from engine.metrics.resampling import cluster_weights
@@ -62,26 +61,12 @@ class StudyArrays:
     @property
     def index(self) -> StudyIndex:
         """Models, instances and rubrics by position."""
-        return self._facts.get("index", self._read_index)
-
-    def _read_index(self) -> StudyIndex:
-        rubrics = ("instance_id", "rubric_id", "criterion", "length", "points", "axis", "theme", "checker")
-        instances = ("instance_id", "theme", "category", "language")
-        return StudyIndex.build(
-            self.files.table("models"),
-            self.files.table("instances", instances),
-            self.files.table("rubrics", rubrics),
-        )
+        return self._facts.get("index", lambda: StudyIndex.read(self.files))
 
     @property
     def inventory(self) -> Inventory:
         """Which judgments there are."""
-        return self._facts.get(
-            "inventory",
-            lambda: self._stored.kept(
-                "inventory", lambda: Inventory.read(self.files), Inventory.pack, Inventory.unpack
-            ),
-        )
+        return self._facts.get("inventory", lambda: kept_inventory(self._stored, self.files))
 
     @property
     def references(self) -> References:
@@ -96,12 +81,7 @@ class StudyArrays:
 
     def _read(self, selection: Selection) -> Cube:
         if selection.paradigm in RUBRIC_PARADIGMS:
-            return self._stored.kept(
-                f"verdicts {selection!r}",
-                lambda: read_verdicts(self.files, self.index, selection),
-                pack,
-                partial(unpack, self.index),
-            )
+            return kept_verdicts(self._stored, self.files, self.index, selection)
         if selection.paradigm == "direct_assessment":
             return read_scores(self.files, self.index, selection)
         if selection.paradigm == "pairwise":

@@ -17,6 +17,7 @@ COMMANDS: tuple[tuple[str, str, str | None], ...] = (
     ("validate", "validating", "validate"),
     ("doctor", "doctor", "doctor"),
     ("migrate", "migrating", "migrate"),
+    ("pack", "packing", "pack"),
     ("export", "exporting", "export"),
     ("datasets", "datasets", None),
     ("run", "running", "run"),

@@ -13,6 +13,7 @@ from numpy.typing import NDArray
 from engine.cubes.arrow import encode, integer_array, integers, objects, text_array
 from engine.metrics.overestimation import Kinship
 from engine.packing import Layout
+from engine.store import StudyFiles
 
 Ints = NDArray[np.int64]
 Objects = NDArray[np.object_]
@@ -59,6 +60,15 @@ class StudyIndex:
     _coded: dict[str, "Coded"] = field(default_factory=dict)
 
     @classmethod
+    def read(cls, files: StudyFiles) -> "StudyIndex":
+        """Read the study's models, instances and rubrics."""
+        rubrics = ("instance_id", "rubric_id", "criterion", "length", "points", "axis", "theme", "checker")
+        instances = ("instance_id", "theme", "category", "language")
+        return cls.build(
+            files.table("models"), files.table("instances", instances), files.table("rubrics", rubrics)
+        )
+
+    @classmethod
     def build(cls, models: pa.Table, instances: pa.Table, rubrics: pa.Table) -> "StudyIndex":
         """Give the rows of the three tables their positions."""
         instance_ids = instances.column("instance_id").combine_chunks().cast(pa.string())
@@ -77,6 +87,22 @@ class StudyIndex:
             rubric_fields=_rubric_fields(rubrics, instance_fields, instance_of),
             layout=Layout(instance_of, len(instances)),
             _rubric_names=names,
+            _rubric_keys=integer_array(keys),
+        )
+
+    def within(self, first: int, last: int) -> "StudyIndex":
+        """Return the index of the instances from `first` to before `last` alone, with the same models."""
+        low, high = np.searchsorted(self.layout.instance_of, [first, last])
+        keys = integers(self._rubric_keys[low:high], -1) - first * max(len(self._rubric_names), 1)
+        return StudyIndex(
+            models=self.models,
+            model_fields=self.model_fields,
+            instances=self.instances[first:last],
+            instance_fields={name: values[first:last] for name, values in self.instance_fields.items()},
+            rubric_ids=self.rubric_ids[low:high],
+            rubric_fields={name: values[low:high] for name, values in self.rubric_fields.items()},
+            layout=Layout(self.layout.instance_of[low:high] - first, last - first),
+            _rubric_names=self._rubric_names,
             _rubric_keys=integer_array(keys),
         )
 

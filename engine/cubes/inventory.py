@@ -1,7 +1,7 @@
 """Which judgments a study holds: counts for each combination of what a selection is made of."""
 
 from collections import Counter
-from collections.abc import Iterable, Sequence
+from collections.abc import Callable, Iterable, Sequence
 from dataclasses import dataclass
 
 import numpy as np
@@ -9,7 +9,7 @@ import pyarrow as pa
 import pyarrow.compute as pc
 
 from engine.cubes.arrow import encode
-from engine.cubes.stored import Packed
+from engine.cubes.stored import Packed, Stored
 from engine.schema import PARADIGMS, STATUSES
 from engine.store import StudyFiles
 
@@ -27,11 +27,19 @@ class Inventory:
     counts: tuple[int, ...]
 
     @classmethod
-    def read(cls, files: StudyFiles) -> "Inventory":
-        """Count the stored judgments."""
+    def read(cls, files: StudyFiles, parts: Sequence[str] | None = None) -> "Inventory":
+        """Count the stored judgments, all of them or those in some parts."""
         total: Counter[tuple[str | None, ...]] = Counter()
-        for table in files.judgment_batches(columns=COLUMNS):
+        for table in files.judgment_batches(columns=COLUMNS, parts=parts):
             total.update(_counted(table))
+        return cls(tuple(total), tuple(total.values()))
+
+    @classmethod
+    def joined(cls, pieces: Iterable["Inventory"]) -> "Inventory":
+        """Add up what some parts hold, in their order."""
+        total: Counter[tuple[str | None, ...]] = Counter()
+        for piece in pieces:
+            total.update(dict(zip(piece.rows, piece.counts, strict=True)))
         return cls(tuple(total), tuple(total.values()))
 
     def pack(self) -> Packed:
@@ -85,6 +93,13 @@ def _counted(table: pa.Table) -> dict[tuple[str | None, ...], int]:
     where = np.unravel_index(places, [len(values) for values in names])
     rows = (tuple(values[i] for values, i in zip(names, at, strict=True)) for at in zip(*where, strict=True))
     return dict(zip(rows, counts.tolist(), strict=True))
+
+
+def kept_inventory(
+    stored: Stored, files: StudyFiles, read: Callable[[StudyFiles], Inventory] = Inventory.read
+) -> Inventory:
+    """Return the inventory as it is kept beside the study, else as `read` reads it."""
+    return stored.kept("inventory", lambda: read(files), Inventory.pack, Inventory.unpack)
 
 
 def _matches(row: tuple[str | None, ...], fixed: dict[str, Wanted]) -> bool:

@@ -56,7 +56,8 @@ class Stored:
         return self._files.stamp(slices=False)
 
     @cached_property
-    def _worthwhile(self) -> bool:
+    def worthwhile(self) -> bool:
+        """Whether the study is so large that anything is kept of it."""
         parts = set(self._files.parts())
         sizes = [info.size or 0 for info in self._files.files() if info.path.endswith(tuple(parts))]
         return sum(sizes) >= LEAST_BYTES
@@ -66,6 +67,13 @@ class Stored:
         root, _, name = self._files.location.path.rstrip("/").rpartition("/")
         shown = self._files.location.shown.rstrip("/").removesuffix(name).rstrip("/")
         return Location(self._files.location.filesystem, root, shown).child(FOLDER).child(name)
+
+    def _place(self, what: str) -> Location:
+        return self._folder.child(f"{self._stamp}-{hashlib.sha256(what.encode()).hexdigest()[:16]}-{FORM}")
+
+    def has(self, what: str) -> bool:
+        """Whether something is kept under the name `what`."""
+        return self._place(what).exists()
 
     def kept(
         self,
@@ -78,9 +86,9 @@ class Stored:
 
         `unpack` raises ValueError, TypeError or LookupError for what it cannot take, which is made anew.
         """
-        if not self._worthwhile:
+        if not self.worthwhile:
             return make()
-        place = self._folder.child(f"{self._stamp}-{hashlib.sha256(what.encode()).hexdigest()[:16]}-{FORM}")
+        place = self._place(what)
         try:
             return unpack(_read(place))
         except (OSError, ValueError, TypeError, LookupError) as error:  # pyarrow's own are among them

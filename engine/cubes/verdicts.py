@@ -1,6 +1,8 @@
 """Rubric verdicts as packed bits."""
 
+from collections.abc import Callable
 from dataclasses import dataclass
+from functools import partial
 
 import numpy as np
 from numpy.typing import NDArray
@@ -8,7 +10,7 @@ from numpy.typing import NDArray
 from engine.cubes.index import StudyIndex
 from engine.cubes.reading import Batch, JudgeVerdicts, Votes
 from engine.cubes.rows import Failures, Selection, row_batches
-from engine.cubes.stored import Packed
+from engine.cubes.stored import Packed, Stored
 from engine.packing import Words
 from engine.store import StudyFiles
 
@@ -43,6 +45,24 @@ def read_verdicts(files: StudyFiles, index: StudyIndex, selection: Selection) ->
             found[batch.judge].add(batch)
     _settle(files, index, selection, found)
     return _packed(index, found)
+
+
+def kept_verdicts(
+    stored: Stored,
+    files: StudyFiles,
+    index: StudyIndex,
+    selection: Selection,
+    read: Callable[[StudyFiles, StudyIndex, Selection], VerdictCube] = read_verdicts,
+) -> VerdictCube:
+    """Return the verdicts of one selection as they are kept beside the study, else as `read` reads them."""
+    return stored.kept(
+        name_of(selection), lambda: read(files, index, selection), pack, partial(unpack, index)
+    )
+
+
+def name_of(selection: Selection) -> str:
+    """Return the name under which the verdicts of a selection are kept."""
+    return f"verdicts {selection!r}"
 
 
 def pack(cube: VerdictCube) -> Packed:
@@ -113,8 +133,9 @@ def _packed(index: StudyIndex, found: dict[int, JudgeVerdicts]) -> VerdictCube:
         one = found.pop(judge)
         for plane, values in ((met, one.met), (ok, one.ok)):
             plane[row] = index.layout.pack(values.reshape(len(index.models), -1)[generators])
-        for cell, code, count in one.lost:
-            generator, rubric = np.divmod(cell, index.n_rubrics)
-            place = np.searchsorted(generators, generator)
-            failures.append(Failures(np.full(len(cell), row), place, rubric, code, count))
+        cell, code, count = (np.concatenate(pieces) for pieces in zip(*one.lost, strict=True))
+        order = np.argsort(cell, kind="stable")  # by place, in whatever pieces the rows were read
+        generator, rubric = np.divmod(cell[order], index.n_rubrics)
+        place = np.searchsorted(generators, generator)
+        failures.append(Failures(np.full(len(cell), row), place, rubric, code[order], count[order]))
     return VerdictCube(np.array(judges, dtype=np.int64), generators, met, ok, Failures.joined(failures))

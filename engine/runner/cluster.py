@@ -12,6 +12,7 @@ from dataclasses import asdict, dataclass, replace
 from pathlib import Path
 from typing import Any
 
+from engine.clusters import DEATHS, connected, shards_for
 from engine.config import RunConfig, parse_config
 from engine.errors import UsageError
 from engine.runner.options import RunOptions, Shard
@@ -20,10 +21,6 @@ from engine.runner.run import begin, run
 from engine.runner.stages import steps_of
 from engine.store import Store
 
-SHARDS_A_THREAD = 4
-"""Enough that a worker's death costs little and a slow worker keeps nobody waiting long."""
-DEATHS = 3
-"""How many workers a shard may lose before it is given up."""
 _WORST_FIRST: tuple[End, ...] = ("interrupted", "budget", "errors")
 _LOCK_WAIT_S = 120.0  # longer than a dead worker's lock on S3 lives
 
@@ -60,10 +57,9 @@ def run_on_cluster(
     """
     if config.mode == "batch":
         raise UsageError('mode is "batch", which needs no cluster; leave --cluster out')
-    client = _client(address)
-    try:
+    with connected(address) as client:
         run_id = begin(config, store, options)
-        count = max(sum(client.nthreads().values()), 1) * SHARDS_A_THREAD
+        count = shards_for(client)
         reports: list[RunReport] = []
         for step, _ in enumerate(steps_of(config)):
             told = replace(options, fresh=False, run_id=run_id, step=step, wait_s=_LOCK_WAIT_S)
@@ -73,24 +69,6 @@ def run_on_cluster(
             ]
             reports += _made(client, errands, show)
         return _joined(run_id, reports)
-    finally:
-        client.close()
-
-
-def _client(address: str) -> Any:
-    try:
-        import distributed
-    except ImportError as error:
-        raise UsageError(
-            "--cluster needs Dask; install it with `pip install 'spb-explorer[cluster]'`"
-        ) from error
-    try:
-        client: Any = distributed.Client
-        return client(address, timeout=30)
-    except (OSError, ValueError) as error:
-        raise UsageError(
-            f"the cluster {address!r} does not answer: {error}; give its scheduler, such as tcp://HOST:8786"
-        ) from error
 
 
 def _made(

@@ -20,8 +20,8 @@ PEOPLE = 8
 def test_people_who_come_at_once_share_one_copy_of_a_studys_arrays(monkeypatch: pytest.MonkeyPatch) -> None:
     data.study.clear()
     key = data.key_of(data.files(str(ROOT / "results"), "demo-health"))
-    together, read, reads = threading.Barrier(PEOPLE), [], arrays.read_verdicts
-    monkeypatch.setattr(arrays, "read_verdicts", lambda *told: read.append(told) or reads(*told))
+    together, read, reads = threading.Barrier(PEOPLE), [], arrays.kept_verdicts
+    monkeypatch.setattr(arrays, "kept_verdicts", lambda *told: read.append(told) or reads(*told))
 
     def look(_: int) -> Planes:
         together.wait()

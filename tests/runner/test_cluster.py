@@ -2,15 +2,13 @@
 
 import os
 import signal
-import sys
 import threading
 import time
 from pathlib import Path
-from types import ModuleType
 
-import distributed
 import pytest
 from loopback import Loopback, serving
+from two_workers import two_workers
 
 from engine.config import load_config
 from engine.runner import RunOptions
@@ -32,23 +30,9 @@ def _kill_one(server: Loopback, pids: list[int], ended: threading.Event) -> None
     os.kill(pids[0], signal.SIGKILL)
 
 
-def test_a_worker_that_dies_costs_only_what_it_had_under_way(
-    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
-) -> None:
-    # A new process runs the main module's file again. Streamlit's tests leave one that is a page.
-    monkeypatch.setitem(sys.modules, "__main__", ModuleType("__main__"))
+def test_a_worker_that_dies_costs_only_what_it_had_under_way(tmp_path: Path) -> None:
     planned = 2 * 2 * INSTANCES * 2
-    with (
-        serving(delay_s=0.05) as server,
-        distributed.LocalCluster(
-            n_workers=2,
-            threads_per_worker=1,
-            processes=True,
-            dashboard_address=None,
-            host="127.0.0.1",
-            silence_logs=50,
-        ) as cluster,
-    ):
+    with serving(delay_s=0.05) as server, two_workers() as cluster:
         served = f'api_base = "{server.url}"'
         path = tmp_path / "run.toml"
         data = write_folder(tmp_path / "data", instances=INSTANCES)

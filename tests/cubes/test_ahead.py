@@ -1,0 +1,87 @@
+"""A study is packed ahead of its first opening, or it is said why not."""
+
+import shutil
+from pathlib import Path
+
+import pytest
+from command_line import spb
+
+from engine.ahead import pack_ahead
+from engine.cubes import stored
+from engine.errors import StoreError, UsageError
+from engine.store import StudyFiles
+from engine.study import Study
+
+DEMO = Path(__file__).resolve().parents[2] / "results" / "demo-health"
+
+
+@pytest.fixture
+def files(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> StudyFiles:
+    """Copy the demonstration, and let small studies be kept too."""
+    monkeypatch.setattr(stored, "LEAST_BYTES", 0)
+    monkeypatch.delenv("SPB_READ_ONLY", raising=False)
+    return StudyFiles.at(shutil.copytree(DEMO, tmp_path / "store" / "health"))
+
+
+def test_a_study_packed_ahead_opens_without_reading_a_judgment(
+    files: StudyFiles, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    expected = Study.open(DEMO).measure("overestimation", resamples=0)
+
+    packed = list(pack_ahead(files))
+
+    assert [(one.selection.paradigm, one.selection.variant) for one in packed] == [
+        ("single_rubric", "default"),
+        ("all_rubrics", "default"),
+    ]
+    monkeypatch.setattr(StudyFiles, "judgment_batches", None)
+    monkeypatch.setattr(StudyFiles, "judgments", None)
+    for one in packed:
+        measured = Study.open(files.path).measure(
+            "overestimation", paradigm=one.selection.paradigm, resamples=0
+        )
+        assert int(measured["n"].sum()) > 0
+    assert Study.open(files.path).measure("overestimation", resamples=0).equals(expected)
+
+
+def test_of_a_small_study_nothing_is_kept(files: StudyFiles, monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr(stored, "LEAST_BYTES", 1 << 30)
+
+    assert list(pack_ahead(files)) == []
+
+
+def test_nothing_is_packed_where_nothing_may_be_written(
+    files: StudyFiles, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setenv("SPB_READ_ONLY", "1")
+
+    with pytest.raises(UsageError, match="SPB_READ_ONLY is 1"):
+        list(pack_ahead(files))
+
+
+def test_what_cannot_be_kept_is_not_said_to_be(files: StudyFiles) -> None:
+    folder = Path(files.path).parent / ".packed"
+    folder.write_text("a file in the folder's place")
+
+    with pytest.raises(StoreError, match="could not be kept"):
+        list(pack_ahead(files))
+
+
+def test_a_cluster_that_does_not_answer_is_named(files: StudyFiles) -> None:
+    with pytest.raises(UsageError, match="'nowhere' does not answer"):
+        list(pack_ahead(files, "nowhere"))
+
+
+def test_the_command_says_what_it_packed_and_that_a_small_study_needs_it_not(
+    files: StudyFiles, monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str]
+) -> None:
+    asked = ("pack", "--study", files.name, "--store", Path(files.path).parent)
+
+    status = spb(monkeypatch, *asked)
+    said = capsys.readouterr().err
+    monkeypatch.setattr(stored, "LEAST_BYTES", 1 << 30)
+    again = spb(monkeypatch, *asked)
+
+    assert (status, again) == (0, 0)
+    assert "single_rubric (default, transform none): " in said
+    assert "nothing is kept of 'health': it is small" in capsys.readouterr().err

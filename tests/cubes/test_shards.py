@@ -1,0 +1,123 @@
+"""Verdicts read by shards of instances come out as if they had been read at once, bit for bit."""
+
+import shutil
+from pathlib import Path
+
+import numpy as np
+import pyarrow as pa
+import pytest
+from two_workers import two_workers
+
+from engine.ahead import PackedAhead, pack_ahead
+from engine.cubes import stored
+from engine.cubes.inventory import Inventory
+from engine.cubes.rows import Selection
+from engine.cubes.shards import build
+from engine.cubes.verdicts import VerdictCube, pack, read_verdicts
+from engine.store import Store, StudyInfo
+from engine.study import Study
+
+SINGLE = Selection(paradigm="single_rubric")
+
+
+def awkward_rows() -> list[dict[str, object]]:
+    """Return verdicts of which some repeat, some are none, and judge c has some of one instance only."""
+    verdicts = np.random.default_rng(0).random((3, 3, 7, 11)) < 0.5
+    rows = []
+    for (judge, generator, instance, rubric), met in np.ndenumerate(verdicts):
+        row = {
+            "judge": "abc"[judge],
+            "generator": "abc"[generator],
+            "instance_id": f"i{instance}",
+            "rubric_id": f"r{rubric}",
+            "paradigm": "single_rubric",
+            "status": "ok",
+            "trial": 0,
+        }
+        number = judge + 2 * generator + 3 * instance + 5 * rubric
+        if judge == 2 and instance != 4:
+            continue
+        if number % 11 == 0:
+            rows += [row | {"trial": trial, "status": "unparsed", "met": None} for trial in range(2)]
+        elif number % 7 == 0:
+            rows += [
+                row | {"trial": trial, "met": bool(met) ^ (trial == 2)} for trial in range(number % 3 + 1)
+            ]
+        else:
+            rows.append(row | {"met": bool(met)})
+    return rows[::-1]
+
+
+@pytest.fixture(scope="module")
+def awkward(tmp_path_factory: pytest.TempPathFactory) -> Study:
+    """Write them in three parts, in an order that is not that of the instances; the last has no rubric."""
+    store, rows = Store(tmp_path_factory.mktemp("store")), awkward_rows()
+    tables = {
+        "models": pa.table({"model": ["a", "b", "c"], "family": ["a", "b", "c"]}),
+        "instances": pa.table({"instance_id": [f"i{number}" for number in range(8)]}),
+        "rubrics": pa.table(
+            {
+                "instance_id": [f"i{instance}" for instance in range(7) for _ in range(11)],
+                "rubric_id": [f"r{rubric}" for _ in range(7) for rubric in range(11)],
+            }
+        ),
+    }
+    for number in range(3):
+        tables["judgments"] = pa.Table.from_pylist(rows[number::3])
+        store.write("s", tables, StudyInfo(), mode="append" if number else "new")
+    return Study.open(Path(store.root) / "s")
+
+
+def assert_same(found: VerdictCube, expected: VerdictCube) -> None:
+    one, two = pack(found), pack(expected)
+    assert one.facts == two.facts
+    for name, values in two.arrays.items():
+        np.testing.assert_array_equal(one.arrays[name], values, name)
+        assert one.arrays[name].dtype == values.dtype, name
+
+
+@pytest.mark.parametrize("count", [1, 2, 3, 8, 50])
+@pytest.mark.parametrize("repeats", ["majority", "first"])
+def test_shards_side_by_side_are_the_whole(awkward: Study, count: int, repeats: str) -> None:
+    selection = Selection(paradigm="single_rubric", repeats=repeats)  # type: ignore[arg-type]
+
+    found = build(awkward.files, awkward.index, selection, count=count)
+
+    assert_same(found, read_verdicts(awkward.files, awkward.index, selection))
+
+
+def test_a_study_without_such_verdicts_is_packed_as_empty(awkward: Study) -> None:
+    found = build(awkward.files, awkward.index, Selection(paradigm="all_rubrics"), count=3)
+
+    assert found.met.shape == (0, 0, awkward.index.layout.n_words)
+
+
+def test_counts_of_the_parts_add_up_to_those_of_the_study(awkward: Study) -> None:
+    pieces = [Inventory.read(awkward.files, [part]) for part in awkward.files.parts()]
+
+    assert len(pieces) == 3
+    assert Inventory.joined(pieces) == awkward.inventory
+
+
+def kept(study: Study) -> dict[str, bytes]:
+    folder = Path(study.files.location.path).parent / ".packed" / study.name
+    return {path.name: path.read_bytes() for path in folder.glob("*")}
+
+
+@pytest.mark.filterwarnings("ignore")  # Dask's own
+def test_what_a_cluster_packs_is_what_one_machine_packs(
+    awkward: Study, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setattr(stored, "LEAST_BYTES", 0)
+    folder = Path(awkward.files.location.path).parent / ".packed"
+    here, alone = list(pack_ahead(awkward.files)), kept(awkward)
+    shutil.rmtree(folder)
+
+    with two_workers() as cluster:
+        there = list(pack_ahead(awkward.files, cluster.scheduler_address))
+    together = kept(awkward)
+    shutil.rmtree(folder)
+
+    assert here == there == [PackedAhead(SINGLE, judges=3, generators=3, verdicts=here[0].verdicts)]
+    assert len(alone) == 2  # the verdicts and the inventory
+    assert together == alone
