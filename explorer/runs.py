@@ -16,7 +16,7 @@ from typing import Any
 import streamlit as st
 
 from engine.errors import SpbError, UsageError
-from engine.runner.folders import RunFolder, new_run_id, run_folder
+from engine.runner.folders import RunFolder, new_run_id, run_folder, run_place
 from engine.runner.watching import Watched, stop
 from engine.store import Store
 from explorer import identity
@@ -109,9 +109,9 @@ def last_words(root: str, study: str, run_id: str) -> str | None:
     """Return what a process that ended printed last; None while it is at work or where nothing is known."""
     for process in _started():
         process.poll()  # one that ended does not stay behind as a zombie
-    folder = run_folder(Store(root), study, run_id)
+    place = run_place(Store(root), study, run_id)
     try:
-        return _last_words((folder.path / _OUTPUT).read_bytes()) or None
+        return _last_words((place / _OUTPUT).read_bytes()) or None
     except OSError:
         return None
 

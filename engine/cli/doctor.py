@@ -16,8 +16,9 @@ def doctor(
 ) -> None:
     """Say what can be measured with a study, what is missing for the rest, and who is kin to whom."""
     from engine.doctor import examine
+    from engine.errors import printable
     from engine.store import Store
     from engine.study import Study
 
     for line in examine(Study(Store(store).open(study)), resamples=resamples).lines():
-        print(line)
+        print(printable(line))

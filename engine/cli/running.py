@@ -70,7 +70,7 @@ def run(
         fresh=fresh,
         shard=_shard(shard),
         command=command,
-        run_id=run_id and check_name(run_id),
+        run_id=run_id and check_name(run_id, "run's id"),
     )
     read, place = load_config(config), Store(store)
     if dry_run:
@@ -143,11 +143,13 @@ def _print_forecast(found: "Forecast") -> None:
 
 
 def _shown(value: object) -> str:
+    from engine.errors import printable
+
     if value is None:
         return "–"
     if isinstance(value, float):
         return f"{value:,.4f}"
-    return f"{value:,}" if isinstance(value, int) else str(value)
+    return f"{value:,}" if isinstance(value, int) else printable(str(value))
 
 
 def _shard(text: str | None) -> "Shard | None":

@@ -51,9 +51,14 @@ def runs_folder(store: Store, study: str) -> Path:
     return runs_root(store) / check_name(study)
 
 
+def run_place(store: Store, study: str, run_id: str) -> Path:
+    """Return where a run is kept, be it there or not; UsageError for an id that would lead elsewhere."""
+    return runs_folder(store, study) / check_name(run_id, "run's id")
+
+
 def run_folder(store: Store, study: str, run_id: str, shard: Shard | None = None) -> RunFolder:
-    """Return the folder of a run, made where it is not there; StoreError where it cannot be."""
-    path = runs_folder(store, study) / run_id
+    """Return the folder of a run, made where it is not there; raises as `run_place`, StoreError as `made`."""
+    path = run_place(store, study, run_id)
     if shard is not None:
         path /= f"shard-{shard.name}"
     return RunFolder(made(path))

@@ -11,7 +11,7 @@ from pathlib import Path
 from typing import Any
 
 from engine.errors import StoreError
-from engine.runner.folders import RunFolder, runs_folder, runs_root
+from engine.runner.folders import RunFolder, run_place, runs_root
 from engine.runner.status import FINAL
 from engine.store import Store
 
@@ -46,8 +46,8 @@ class Watched:
 
 
 def watched(store: Store, study: str, run_id: str) -> Watched | None:
-    """Return a run's state, None where it has told nothing yet."""
-    return _read(study, runs_folder(store, study) / run_id)
+    """Return a run's state, None where it has told nothing yet; raises as `run_place`."""
+    return _read(study, run_place(store, study, run_id))
 
 
 def all_runs(store: Store) -> list[Watched]:

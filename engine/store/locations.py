@@ -78,8 +78,8 @@ def locate(place: str | Path) -> Location:
     return Location(pafs.LocalFileSystem(), absolute.as_posix(), text)
 
 
-def check_name(name: str) -> str:
-    """Return the study name `name`; UsageError where it would leave the store or be hidden in it."""
+def check_name(name: str, what: str = "study name") -> str:
+    """Return the name of a study, or of `what` it is; UsageError where it would lead elsewhere or be hidden."""
     problem = None
     if not name:
         problem = "is empty"
@@ -92,5 +92,5 @@ def check_name(name: str) -> str:
     elif len(name.encode("utf-8", "surrogatepass")) > LONGEST_NAME:
         problem = f"is longer than {LONGEST_NAME} bytes"
     if problem:
-        raise UsageError(f"the study name {name!r} {problem}; choose a plain name such as 'my-study'")
+        raise UsageError(f"the {what} {name!r} {problem}; choose a plain name such as 'my-study'")
     return name
