@@ -79,7 +79,7 @@ def locate(place: str | Path) -> Location:
 
 
 def check_name(name: str, what: str = "study name") -> str:
-    """Return the name of a study, or of `what` it is; UsageError where it would lead elsewhere or be hidden."""
+    """Return the name of a study, or of `what` it is; UsageError where it leads elsewhere or is hidden."""
     problem = None
     if not name:
         problem = "is empty"
