@@ -13,7 +13,7 @@ if TYPE_CHECKING:
 def migrate(
     study: Annotated[
         str | None,
-        typer.Argument(metavar="[STUDY]", help="The study (else all of the store, and its labels)."),
+        typer.Argument(metavar="STUDY", help="The study (else all of the store, and its labels)."),
     ] = None,
     store: StoreOption = None,
     dry_run: Annotated[

@@ -82,6 +82,8 @@ class Dashboard:
         counts = self.page.get("rubricCounts")
         whole = isinstance(counts, list) and all(type(n) is int and n >= 0 for n in counts)
         require(whole, "rubricCounts", counts, "a list of whole numbers, one for each instance")
+        # Before a list is made of them: a count may be any number.
+        self.lengths = self.page.flat("rubricLengthsFlat", sum(counts), "a length", _is_length)
         self.counts: list[int] = counts
         judges = [
             key.split("|")[0]
@@ -131,9 +133,7 @@ class Dashboard:
                 else self.page.flat("rubricPointsFlat", size, "a number", _is_number),
                 "checker": checkers,
                 "axis": [checker.partition(":")[0] for checker in checkers],
-                "length": self.page.flat(
-                    "rubricLengthsFlat", size, "a length", lambda v: type(v) is int and v >= 0
-                ),
+                "length": self.lengths,
             }
         )
 

@@ -1,0 +1,144 @@
+"""`docs/commands.md`, written from the commands' declarations.
+
+Run `python -m engine.cli.describe > docs/commands.md` after a change of a command; a test fails while the
+page on disk says something else.
+"""
+
+import inspect
+import sys
+from collections.abc import Callable, Iterator, Sequence
+from dataclasses import dataclass
+from types import UnionType
+from typing import Any, Literal, Union, get_args, get_origin
+
+import typer
+from typer.models import ArgumentInfo, OptionInfo
+
+from engine.cli import app
+
+_INTRO = """\
+# Commands
+
+This page is made from the commands' declarations (`python -m engine.cli.describe > docs/commands.md`); edit
+it there.
+
+A command exits with 0 (done), 1 (failed on the way), 2 (wrong usage or bad input; nothing was written) or 130
+(interrupted). What it found goes to standard output, all else to standard error. `--help` after any command
+says what stands here.
+"""
+
+
+@dataclass(frozen=True)
+class _Parameter:
+    """An option or argument: how it is written, what it means, what it is where it is left out."""
+
+    written: str
+    help: str
+    default: str
+    is_argument: bool
+    required: bool
+
+    def row(self) -> str:
+        told = "required" if self.required else self.default
+        return f"| `{self.written}` | {_cell(self.help)} | {told} |"
+
+
+@dataclass(frozen=True)
+class _Command:
+    """A command with the names of its groups before its own."""
+
+    name: str
+    help: str
+    parameters: tuple[_Parameter, ...]
+
+    def usage(self) -> str:
+        arguments = [each for each in self.parameters if each.is_argument]
+        words = [each.written if each.required else f"[{each.written}]" for each in arguments]
+        words += [each.written for each in self.parameters if each.required and not each.is_argument]
+        return " ".join([f"spb {self.name}", *words])
+
+
+def describe() -> str:
+    """Return the text of `docs/commands.md`."""
+    sections = [_INTRO, *(_described(_command("", each)) for each in app.registered_commands)]
+    for group in app.registered_groups:
+        inner: typer.Typer = group.typer_instance or typer.Typer()
+        commands = [_command(f"{group.name} ", each) for each in inner.registered_commands]
+        sections += _described_group(str(group.name), inspect.cleandoc(str(inner.info.help or "")), commands)
+    return "\n".join(sections)
+
+
+def _described_group(name: str, words: str, commands: Sequence[_Command]) -> Iterator[str]:
+    every = [each for command in commands for each in command.parameters]
+    shared = tuple(dict.fromkeys(each for each in every if 2 * every.count(each) > len(commands)))
+    yield f"## {name}\n\n{words}\n"
+    if shared:
+        yield f"Most of its commands take:\n\n{_table(shared)}"
+    for command in commands:
+        own = tuple(each for each in command.parameters if each not in shared)
+        yield _described(command, own, level=3)
+
+
+def _described(command: _Command, listed: Sequence[_Parameter] | None = None, level: int = 2) -> str:
+    listed = command.parameters if listed is None else listed
+    text = f"{'#' * level} {command.name}\n\n```sh\n{command.usage()}\n```\n\n{command.help}\n"
+    return f"{text}\n{_table(listed)}" if listed else text
+
+
+def _table(parameters: Sequence[_Parameter]) -> str:
+    rows = ["| option | meaning | default |", "| --- | --- | --- |", *(each.row() for each in parameters)]
+    return "\n".join(rows) + "\n"
+
+
+def _command(group: str, declared: Any) -> _Command:
+    call: Callable[..., Any] = declared.callback
+    name = declared.name or call.__name__.replace("_", "-")
+    words = inspect.cleandoc(declared.help or call.__doc__ or "")
+    declared_ones = inspect.signature(call, eval_str=True).parameters.values()
+    parameters = (each for each in declared_ones if each.annotation is not typer.Context)
+    return _Command(f"{group}{name}", words, tuple(map(_parameter, parameters)))
+
+
+def _parameter(declared: inspect.Parameter) -> _Parameter:
+    kind, info = get_args(declared.annotation)[:2]
+    if not isinstance(info, OptionInfo | ArgumentInfo):
+        raise TypeError(f"{declared.name} is declared as {info!r}, not as an option or argument of typer")
+    inner = next((part for part in _parts(kind) if part is not type(None)), kind)
+    words = [str(info.help or "").rstrip(".")]
+    if get_origin(inner) is Literal:
+        words.append(f"one of {', '.join(get_args(inner))}")
+    if get_origin(inner) is list:
+        words.append("may be given more than once")
+    default = declared.default
+    required = default is inspect.Parameter.empty
+    shown = isinstance(default, str | int | float) and default is not False and default != ""
+    return _Parameter(
+        _written(declared.name, info, inner),
+        "; ".join(words),
+        f"`{default}`" if shown else "",
+        isinstance(info, ArgumentInfo),
+        required,
+    )
+
+
+def _written(name: str, info: OptionInfo | ArgumentInfo, kind: Any) -> str:
+    """Return an option or argument as a user types it."""
+    metavar = info.metavar or name.upper()
+    if isinstance(info, ArgumentInfo):
+        return metavar
+    # The flag stands where typer takes a default outside of Annotated.
+    flag = info.default if isinstance(info.default, str) else f"--{name.replace('_', '-')}"
+    return flag if kind is bool else f"{flag} {metavar}"
+
+
+def _parts(kind: Any) -> tuple[Any, ...]:
+    """Return the members of a union, the type itself where it is none."""
+    return get_args(kind) if get_origin(kind) in (Union, UnionType) else (kind,)
+
+
+def _cell(text: str) -> str:
+    return " ".join(text.split()).replace("|", "\\|").replace("<", "&lt;")
+
+
+if __name__ == "__main__":
+    sys.stdout.write(describe())

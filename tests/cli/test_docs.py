@@ -1,0 +1,21 @@
+"""The commands' page in docs says what the commands declare."""
+
+from pathlib import Path
+
+from engine.cli import COMMANDS
+from engine.cli.describe import describe
+
+
+def test_the_page_on_disk_is_that_of_the_declarations() -> None:
+    page = Path(__file__).parents[2] / "docs" / "commands.md"
+
+    assert page.read_text("utf-8") == describe(), "run python -m engine.cli.describe > docs/commands.md"
+
+
+def test_every_command_and_option_is_described() -> None:
+    text = describe()
+
+    for name, _, _ in COMMANDS:
+        assert f"\n## {name}\n" in text
+    assert "| `--map COLUMN=FIELD` | table: the field that a column comes from; may be given more" in text
+    assert "\n### metrics hspp\n\n```sh\nspb metrics hspp --study NAME\n" in text
