@@ -29,11 +29,14 @@ def numbers(values: npt.NDArray[np.float64]) -> pa.Array:
 
 
 def draw_status(
-    size: int, unparsed: float, refused: float, rng: np.random.Generator
-) -> npt.NDArray[np.int64]:
+    shape: int | tuple[int, ...], unparsed: float, refused: float, rng: np.random.Generator
+) -> npt.NDArray[np.int32]:
     """Draw places in `STATUS_NAMES`; what an answer would have said has no part in it."""
-    uniform = rng.random(size)
-    return np.where(uniform < unparsed, 1, np.where(uniform < unparsed + refused, 2, 0))
+    uniform = rng.random(shape)
+    codes = np.zeros(uniform.shape, dtype=np.int32)
+    codes[uniform < unparsed + refused] = 2
+    codes[uniform < unparsed] = 1
+    return codes
 
 
 def call_ids(prefix: str, calls: npt.NDArray[np.integer]) -> pa.DictionaryArray:

@@ -7,17 +7,16 @@ import numpy as np
 import numpy.typing as npt
 import pyarrow as pa
 
+from engine.simulation.columns import STATUS_NAMES, draw_status
 from engine.simulation.design import Design
 from engine.simulation.probabilities import Chances
 from engine.simulation.truth import Truth
 from engine.simulation.verdicts import (
     CHOICE_NAMES,
-    STATUS_NAMES,
     Codes,
     draw_favourable,
     draw_orders,
     draw_outcomes,
-    draw_status,
 )
 
 TEXT = pa.dictionary(pa.int32(), pa.string())
@@ -105,7 +104,7 @@ def _single_rubric(
     """One call for each rubric."""
     row = unit.generator
     favourable = draw_favourable(truth.favourable[row], chance.over[row], chance.under, rng)
-    status = draw_status(favourable.shape, design, rng)
+    status = draw_status(favourable.shape, design.unparsed, design.refused, rng)
     return {
         "instance_id": _coded(truth.items.instance, words.instance_ids),
         "generator": _constant(words.place[truth.generators[row].name], words.models, status.size),
@@ -121,7 +120,7 @@ def _all_rubrics(
     """One call for each response: it has a status for all of its rubrics."""
     row = unit.generator
     favourable = draw_favourable(truth.favourable[row], chance.over[row], chance.under, rng)
-    status = draw_status(truth.items.counts.shape, design, rng)[truth.items.instance]
+    status = draw_status(truth.items.counts.shape, design.unparsed, design.refused, rng)[truth.items.instance]
     return {
         "instance_id": _coded(truth.items.instance, words.instance_ids),
         "generator": _constant(words.place[truth.generators[row].name], words.models, status.size),
@@ -140,7 +139,7 @@ def _direct_assessment(
     row = unit.generator
     favourable = draw_favourable(truth.favourable[row], chance.over[row], chance.under, rng)
     score = truth.items.mean_over_instance(favourable.astype(np.float64))
-    status = draw_status(score.shape, design, rng)
+    status = draw_status(score.shape, design.unparsed, design.refused, rng)
     return {
         "instance_id": _coded(np.arange(score.size, dtype=np.int32), words.instance_ids),
         "generator": _constant(words.place[truth.generators[row].name], words.models, score.size),
@@ -159,7 +158,7 @@ def _pairwise(
     outcome = draw_outcomes(reference, chance.over_pair[row][None, :], chance.over_pair[row + 1 :], rng)
     drawn = draw_orders(outcome, design.judges[unit.judge].first_bias, rng)
     choice = np.stack([drawn.generator_first, drawn.opponent_first], axis=-1)
-    status = draw_status(choice.shape, design, rng).ravel()
+    status = draw_status(choice.shape, design.unparsed, design.refused, rng).ravel()
     opponents, instances, orders = np.indices(choice.shape, dtype=np.int32).reshape(3, -1)
     models = np.array([words.place[model.name] for model in truth.generators], dtype=np.int32)
     return {

@@ -6,7 +6,6 @@ from enum import IntEnum
 import numpy as np
 import numpy.typing as npt
 
-from engine.simulation.design import Design
 from engine.simulation.items import Mask
 
 Floats = npt.NDArray[np.float64]
@@ -16,7 +15,6 @@ TIE_OF_EQUALS = 0.4  # how often responses that are equal in the reference are c
 STEADY = 0.85  # how often both orders name the winner of a pair
 BOTH_TIE = 0.5  # how often a tie is a tie in both orders, not a change of mind
 
-STATUS_NAMES = ("ok", "unparsed", "refused")
 CHOICE_NAMES = ("generator", "opponent", "tie")
 
 
@@ -26,15 +24,6 @@ class Choice(IntEnum):
     GENERATOR = 0
     OPPONENT = 1
     TIE = 2
-
-
-def draw_status(shape: tuple[int, ...], design: Design, rng: np.random.Generator) -> Codes:
-    """Draw places in `STATUS_NAMES`; what an answer would have said has no part in it."""
-    uniform = rng.random(shape)
-    codes = np.zeros(shape, dtype=np.int32)
-    codes[uniform < design.unparsed + design.refused] = 2
-    codes[uniform < design.unparsed] = 1
-    return codes
 
 
 def draw_favourable(truth: Mask, over: Floats, under: Floats, rng: np.random.Generator) -> Mask:

@@ -1,14 +1,13 @@
 import numpy as np
 import pytest
 
-from engine.simulation import Design, Model
+from engine.simulation.columns import draw_status
 from engine.simulation.verdicts import (
     CHOICE_NAMES,
     Choice,
     draw_favourable,
     draw_orders,
     draw_outcomes,
-    draw_status,
 )
 
 
@@ -76,9 +75,6 @@ def test_rubric_verdicts_err_at_the_given_rates():
 
 
 def test_no_verdict_comes_at_the_shares_asked_for():
-    model = Model("a", "a")
-    design = Design((model,), (model,), unparsed=0.05, refused=0.02)
-
-    status = draw_status((50_000,), design, np.random.default_rng(7))
+    status = draw_status(50_000, unparsed=0.05, refused=0.02, rng=np.random.default_rng(7))
 
     assert np.bincount(status, minlength=3) / 50_000 == pytest.approx([0.93, 0.05, 0.02], abs=0.005)
