@@ -1,11 +1,12 @@
-"""Verdicts packed by shards of instances, wherever each of them is read, and put together.
+"""Verdicts packed by shards, wherever each of them is read, and put together.
 
-A shard knows nothing of the others: every verdict is of one instance, and every instance begins at a byte of
-its own, so that the shards' planes stand side by side in the whole one.
+A shard is of some instances, or of some judges where the rows lie by judge, so that it reads row groups of
+its own. It knows nothing of the others: every verdict is of one instance and one judge, and every instance
+begins at a byte of its own, so that the shards' planes stand side by side in the whole one.
 """
 
 from collections.abc import Callable, Iterable, Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from functools import lru_cache
 from itertools import pairwise
 
@@ -20,39 +21,75 @@ from engine.store import StudyFiles
 Each = Callable[[Callable[["Shard"], VerdictCube], Sequence["Shard"]], Iterable[VerdictCube]]
 """Does some work on every shard and gives back what comes of it in their order: `map`, or a cluster's."""
 
+_LOOKED_AT = 4
+"""Shards of which it is counted how many row groups they read."""
+
 
 @dataclass(frozen=True)
 class Shard:
-    """The instances from `first` to before `last` of a study that is at `path` wherever it is read."""
+    """The instances from `first` to before `last` of a study that is at `path` wherever it is read.
+
+    Of all judges; or of some, and then of all instances.
+    """
 
     path: str
     stamp: str
     selection: Selection
     first: int
     last: int
+    judges: tuple[str, ...] | None = None
 
 
 @dataclass(frozen=True, kw_only=True)
-class _Within(Selection):
-    """A selection of the rows of some instances alone."""
+class _Part(Selection):
+    """A selection of the rows of some instances or judges alone."""
 
-    instances: tuple[str, ...]
+    column: str
+    names: tuple[str, ...]
 
     def where(self) -> dict[str, tuple[str | None, ...]]:
-        return super().where() | {"instance_id": self.instances}
+        return super().where() | {self.column: self.names}
 
 
 def build(
     files: StudyFiles, index: StudyIndex, selection: Selection, each: Each = map, count: int = 1
 ) -> VerdictCube:
-    """Return what `read_verdicts` returns, read in `count` shards of instances.
+    """Return what `read_verdicts` returns, read in at most `count` shards.
 
     Workers elsewhere must reach the study at the same path or address. Raises what reading raises.
     """
-    bounds = np.unique(np.linspace(0, index.n_instances, count + 1).astype(int)).tolist()
-    path, stamp = reached_at(files), files.stamp(slices=False)
-    shards = [Shard(path, stamp, selection, *ends) for ends in pairwise(bounds)]
+    shards = cut(files, index, selection, count)
     return _joined(index, list(zip(shards, each(read_shard, shards), strict=True)))
+
+
+def cut(files: StudyFiles, index: StudyIndex, selection: Selection, count: int) -> list[Shard]:
+    """Return shards of instances, or of judges where those read fewer row groups."""
+    whole = Shard(reached_at(files), files.stamp(slices=False), selection, 0, index.n_instances)
+    by_instance = [
+        replace(whole, first=first, last=last) for first, last in _pieces(index.n_instances, count)
+    ]
+    by_judge = [
+        replace(whole, judges=index.models[first:last]) for first, last in _pieces(len(index.models), count)
+    ]
+    return min((by_instance, by_judge), key=lambda shards: _row_groups(files, index, shards))
+
+
+def _pieces(size: int, count: int) -> list[tuple[int, int]]:
+    return list(pairwise(np.unique(np.linspace(0, size, count + 1).astype(int)).tolist()))
+
+
+def _row_groups(files: StudyFiles, index: StudyIndex, shards: Sequence[Shard]) -> float:
+    """Return about how many row groups are read for all shards, from a few of them."""
+    few = shards[:: max(len(shards) // _LOOKED_AT, 1)]
+    read = [files.row_groups(_part(shard, index.within(shard.first, shard.last)).where()) for shard in few]
+    return sum(read) * len(shards) / max(len(few), 1)
+
+
+def _part(shard: Shard, index: StudyIndex) -> Selection:
+    """Return the selection of a shard's rows; `index` is that of its instances."""
+    if shard.judges is not None:
+        return _Part(**vars(shard.selection), column="judge", names=shard.judges)
+    return _Part(**vars(shard.selection), column="instance_id", names=tuple(index.instances.to_pylist()))
 
 
 def reached_at(files: StudyFiles) -> str:
@@ -64,8 +101,7 @@ def read_shard(shard: Shard) -> VerdictCube:
     """Read and pack the verdicts of one shard, by the index of its instances."""
     files = StudyFiles.at(shard.path)
     index = _index_of(shard.path, shard.stamp).within(shard.first, shard.last)
-    instances = tuple(index.instances.to_pylist())
-    return read_verdicts(files, index, _Within(**vars(shard.selection), instances=instances))
+    return read_verdicts(files, index, _part(shard, index))
 
 
 @lru_cache(maxsize=1)

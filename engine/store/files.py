@@ -11,7 +11,7 @@ import pyarrow.parquet as pq
 
 from engine import schema
 from engine.errors import StoreError, UsageError, unknown
-from engine.store.groups import Where, batches, columns_of, open_parquet, read
+from engine.store.groups import Where, batches, columns_of, groups, open_parquet, read
 from engine.store.info import StudyInfo, parse_info
 from engine.store.locations import Location, locate
 
@@ -92,6 +92,14 @@ class StudyFiles:
         for part in self.parts() if parts is None else parts:
             with _opened(self.location.child(part), schema.JUDGMENTS) as parquet:
                 yield from batches(parquet, schema.JUDGMENTS, wanted, where or {}, rows)
+
+    def row_groups(self, where: Where) -> int:
+        """Return how many row groups are read for the judgments that fulfil `where`."""
+        count = 0
+        for part in self.parts():
+            with _opened(self.location.child(part), schema.JUDGMENTS) as parquet:
+                count += len(groups(parquet.metadata, schema.JUDGMENTS, where))
+        return count
 
     def parts(self) -> list[str]:
         """Return the live files of `judgments/`, as paths from the study's folder, in order."""

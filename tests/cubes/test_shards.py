@@ -1,4 +1,4 @@
-"""Verdicts read by shards of instances come out as if they had been read at once, bit for bit."""
+"""Verdicts read by shards come out as if they had been read at once, bit for bit."""
 
 import shutil
 from pathlib import Path
@@ -12,7 +12,7 @@ from engine.ahead import PackedAhead, pack_ahead
 from engine.cubes import stored
 from engine.cubes.inventory import Inventory
 from engine.cubes.rows import Selection
-from engine.cubes.shards import build
+from engine.cubes.shards import build, cut
 from engine.cubes.verdicts import VerdictCube, pack, read_verdicts
 from engine.store import Store, StudyInfo
 from engine.study import Study
@@ -48,10 +48,8 @@ def awkward_rows() -> list[dict[str, object]]:
     return rows[::-1]
 
 
-@pytest.fixture(scope="module")
-def awkward(tmp_path_factory: pytest.TempPathFactory) -> Study:
-    """Write them in three parts, in an order that is not that of the instances; the last has no rubric."""
-    store, rows = Store(tmp_path_factory.mktemp("store")), awkward_rows()
+def written(store: Store, name: str, parts: list[list[dict[str, object]]]) -> Study:
+    """Write a study of eight instances, of which the last has no rubric, each list of rows as a part."""
     tables = {
         "models": pa.table({"model": ["a", "b", "c"], "family": ["a", "b", "c"]}),
         "instances": pa.table({"instance_id": [f"i{number}" for number in range(8)]}),
@@ -62,10 +60,31 @@ def awkward(tmp_path_factory: pytest.TempPathFactory) -> Study:
             }
         ),
     }
-    for number in range(3):
-        tables["judgments"] = pa.Table.from_pylist(rows[number::3])
-        store.write("s", tables, StudyInfo(), mode="append" if number else "new")
-    return Study.open(Path(store.root) / "s")
+    for number, rows in enumerate(parts):
+        tables["judgments"] = pa.Table.from_pylist(rows)
+        store.write(name, tables, StudyInfo(), mode="append" if number else "new")
+    return Study.open(Path(store.root) / name)
+
+
+@pytest.fixture(scope="module")
+def store(tmp_path_factory: pytest.TempPathFactory) -> Store:
+    return Store(tmp_path_factory.mktemp("store"))
+
+
+@pytest.fixture(scope="module")
+def awkward(store: Store) -> Study:
+    """Write them in three parts, each with rows of all judges and instances, in no order."""
+    rows = awkward_rows()
+    return written(store, "mixed", [rows[number::3] for number in range(3)])
+
+
+@pytest.fixture(scope="module", params=["judge", "instance_id"])
+def sorted_by(store: Store, request: pytest.FixtureRequest) -> tuple[str, Study]:
+    """Write a part for each judge, or for each instance; return the column and the study."""
+    rows, column = awkward_rows(), request.param
+    names = sorted({str(row[column]) for row in rows})
+    parts = [[row for row in rows if row[column] == name] for name in names]
+    return column, written(store, column, parts)
 
 
 def assert_same(found: VerdictCube, expected: VerdictCube) -> None:
@@ -84,6 +103,19 @@ def test_shards_side_by_side_are_the_whole(awkward: Study, count: int, repeats: 
     found = build(awkward.files, awkward.index, selection, count=count)
 
     assert_same(found, read_verdicts(awkward.files, awkward.index, selection))
+
+
+def test_shards_follow_the_order_of_the_rows(sorted_by: tuple[str, Study]) -> None:
+    column, study = sorted_by
+
+    shards = cut(study.files, study.index, SINGLE, 3)
+    found = build(study.files, study.index, SINGLE, count=3)
+
+    ends = [(0, 8), (0, 8), (0, 8)] if column == "judge" else [(0, 2), (2, 5), (5, 8)]
+    judges = [("a",), ("b",), ("c",)] if column == "judge" else [None, None, None]
+    assert [(shard.first, shard.last) for shard in shards] == ends
+    assert [shard.judges for shard in shards] == judges
+    assert_same(found, read_verdicts(study.files, study.index, SINGLE))
 
 
 def test_a_study_without_such_verdicts_is_packed_as_empty(awkward: Study) -> None:
