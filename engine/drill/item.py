@@ -6,7 +6,6 @@ from typing import TYPE_CHECKING, Any
 
 import numpy as np
 import pyarrow as pa
-import pyarrow.compute as pc
 
 from engine.conversation import Message, conversation
 from engine.cubes.arrow import encode
@@ -115,10 +114,8 @@ def _references(
     """Return each source with its word on the rubric: `met`, `not met`, a score, or `could not tell`."""
     if rubric_id is None:
         return ()
-    table = study.files.table("references")
-    for name, value in (("instance_id", instance_id), ("generator", generator), ("rubric_id", rubric_id)):
-        table = table.filter(pc.equal(table[name].cast(pa.string()), value))
-    found = table.select(["source", "met", "score"]).to_pylist()
+    where = {"instance_id": (instance_id,), "generator": (generator,), "rubric_id": (rubric_id,)}
+    found = study.files.table("references", ("source", "met", "score"), where).to_pylist()
     return tuple((str(row["source"]), _answer(row) or "could not tell") for row in found)
 
 

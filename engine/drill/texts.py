@@ -106,8 +106,6 @@ def text_of(study: "StudyArrays", table: str, column: str, **key: str) -> str | 
 
 def row_of(study: "StudyArrays", table: str, columns: tuple[str, ...], **key: str) -> dict[str, Any]:
     """Return the named columns of one row by its key, None for each where it is not there."""
-    found = study.files.table(table, [*key, *columns])
-    for name, value in key.items():
-        found = found.filter(pc.equal(found[name].cast(pa.string()), value))
-    rows: list[dict[str, Any]] = found.select(list(columns)).slice(0, 1).to_pylist()
+    found = study.files.table(table, columns, {name: (value,) for name, value in key.items()})
+    rows: list[dict[str, Any]] = found.slice(0, 1).to_pylist()
     return rows[0] if rows else dict.fromkeys(columns)

@@ -38,22 +38,19 @@ def open_parquet(place: Location, table: schema.Table) -> pq.ParquetFile:
 def read(parquet: pq.ParquetFile, table: schema.Table, wanted: pa.Schema, where: Where) -> pa.Table:
     """Return the columns `wanted` of the rows that fulfil `where`.
 
-    Of a row group in which no row does, no other columns are read than those of `where`.
+    Of a row group in which no row does, no more columns are read than it takes to see that.
     """
     if not where:
         return _completed(table, parquet.read(_present(parquet, wanted)), wanted)
-    asked = columns_of(table, list(where))
-    other = pa.schema([field for field in wanted if field.name not in where])
     found = [pa.Table.from_batches([], wanted)]
     for group in groups(parquet.metadata, table, where):
-        known = _completed(table, parquet.read_row_groups([group], _present(parquet, asked)), asked)
-        kept = _fulfilling(known, where)
-        if not pc.any(kept).as_py():
+        kept, known = _fulfilling(parquet, group, table, where)
+        if kept is False:
             continue
-        rest = _completed(table, parquet.read_row_groups([group], _present(parquet, other)), other)
-        columns = dict(zip(asked.names + other.names, known.columns + rest.columns, strict=True))
-        rows = pa.table([columns[name] for name in wanted.names], schema=wanted)
-        found.append(rows.filter(kept))
+        other = pa.schema([field for field in wanted if field.name not in known])
+        known |= _columns(parquet, group, table, other)
+        rows = pa.table([known[name] for name in wanted.names], schema=wanted)
+        found.append(rows if kept is True else rows.filter(kept))
     return pa.concat_tables(found)
 
 
@@ -65,19 +62,15 @@ def batches(
     chosen = groups(parquet.metadata, table, where)
     for batch in parquet.iter_batches(rows, row_groups=chosen, columns=_present(parquet, needed)):
         found = _completed(table, pa.Table.from_batches([batch]), needed)
-        yield (found.filter(_fulfilling(found, where)) if where else found).select(wanted.names)
+        yield (found.filter(_marks(found, where)) if where else found).select(wanted.names)
 
 
 def groups(footer: pq.FileMetaData, table: schema.Table, where: Where) -> list[int]:
     """Return the row groups that may hold a row that fulfils `where`."""
-    names = list(footer.schema.names)
     return [
         group
         for group in range(footer.num_row_groups)
-        if all(
-            _may_hold(footer.row_group(group), names, table.column(name), values)
-            for name, values in where.items()
-        )
+        if all(_holds(footer, group, table.column(name), where[name]) is not False for name in where)
     ]
 
 
@@ -107,24 +100,65 @@ def _present(parquet: pq.ParquetFile, wanted: pa.Schema) -> list[str]:
     return [name for name in parquet.schema_arrow.names if name in wanted.names]
 
 
-def _may_hold(
-    group: pq.RowGroupMetaData, names: list[str], column: schema.Column, values: Collection[Value]
-) -> bool:
-    """Return whether a row group may hold one of a column's values; an absent value is its default."""
+def _holds(
+    footer: pq.FileMetaData, group: int, column: schema.Column, values: Collection[Value]
+) -> bool | None:
+    """Return whether a row group holds one of a column's values in every row, in none, or (None) in some.
+
+    An absent value is the column's default. None too where the footer does not say.
+    """
+    absent_fits = column.default in values
+    names = list(footer.schema.names)
     if column.name not in names:
-        return column.default in values
+        return absent_fits
     place = names.index(column.name)
-    statistics = group.column(place).statistics
-    if column.default in values and (statistics is None or statistics.null_count != 0):  # None: not known
-        return True
-    ends = bounds(group, place)
+    ends = bounds(footer.row_group(group), place)
     if ends is None:
-        return True
+        return None
+    least, greatest = ends
+    absent = footer.row_group(group).column(place).statistics.null_count  # None: not known
     sought: list[Any] = [str(v) if column.kind == "text" else v for v in values if v is not None]
-    return any(not isinstance(value, type(ends[0])) or ends[0] <= value <= ends[1] for value in sought)
+    if least == greatest and least in sought and (absent == 0 or absent_fits):
+        return True
+    if absent_fits and absent != 0:
+        return None
+    return None if any(not isinstance(v, type(least)) or least <= v <= greatest for v in sought) else False
 
 
-def _fulfilling(rows: pa.Table, where: Where) -> pa.Array:
+def _fulfilling(
+    parquet: pq.ParquetFile, group: int, table: schema.Table, where: Where
+) -> tuple[pa.Array | bool, dict[str, pa.ChunkedArray]]:
+    """Return which rows of a row group fulfil `where` (or all, or none) and the columns read for that."""
+    known: dict[str, pa.ChunkedArray] = {}
+    kept: pa.Array | bool = True
+    for name in _shortest_first(parquet, group, where):
+        if _holds(parquet.metadata, group, table.column(name), where[name]):
+            continue
+        known |= _columns(parquet, group, table, columns_of(table, [name]))
+        marks = _among(known[name].combine_chunks(), where[name])
+        kept = marks if kept is True else pc.and_(kept, marks)
+        if not pc.any(kept).as_py():
+            return False, known
+    return kept, known
+
+
+def _shortest_first(parquet: pq.ParquetFile, group: int, where: Where) -> list[str]:
+    """Return the columns of `where` by the bytes they take in a row group; those that it lacks take none."""
+    footer = parquet.metadata.row_group(group)
+    columns = (footer.column(place) for place in range(footer.num_columns))
+    sizes = {column.path_in_schema: column.total_uncompressed_size for column in columns}
+    return sorted(where, key=lambda name: sizes.get(name, 0))
+
+
+def _columns(
+    parquet: pq.ParquetFile, group: int, table: schema.Table, wanted: pa.Schema
+) -> dict[str, pa.ChunkedArray]:
+    """Read columns of one row group."""
+    rows = _completed(table, parquet.read_row_groups([group], _present(parquet, wanted)), wanted)
+    return dict(zip(wanted.names, rows.columns, strict=True))
+
+
+def _marks(rows: pa.Table, where: Where) -> pa.Array:
     """Return which rows fulfil `where`."""
     marks = [_among(rows[name].combine_chunks(), values) for name, values in where.items()]
     return reduce(pc.and_, marks)

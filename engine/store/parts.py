@@ -12,6 +12,7 @@ from engine.store.types import stored_schema
 
 PART_ROWS = 1 << 22
 GROUP_ROWS = 1 << 17
+GROUP_BYTES = 1 << 24  # of texts, so that one of them is found without reading all
 
 
 class Parts:
@@ -59,3 +60,9 @@ class Parts:
         if self._writer is not None:
             self._writer.close()
             self._writer = None
+
+
+def group_rows(table: pa.Table) -> int:
+    """Return how many rows of a table make a row group: fewer where they hold long texts."""
+    fitting: int = GROUP_BYTES * table.num_rows // max(table.nbytes, 1)
+    return max(1, min(GROUP_ROWS, fitting))

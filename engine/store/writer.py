@@ -17,7 +17,7 @@ from engine.store.files import INFO_FILE, StudyFiles
 from engine.store.info import StudyInfo
 from engine.store.locations import check_name
 from engine.store.merge import new_rows
-from engine.store.parts import Parts
+from engine.store.parts import Parts, group_rows
 from engine.store.publish import is_study, publish, refuse_foreign
 from engine.store.rules import Columns
 from engine.store.sources import Source, from_tables
@@ -189,7 +189,8 @@ class _Writing:
         self.known.learn(table, joined)
         self.tables[table.name] = joined
         if self.folder is not None:
-            pq.write_table(joined, self.folder / f"{table.name}.parquet", compression="zstd")
+            path = self.folder / f"{table.name}.parquet"
+            pq.write_table(joined, path, compression="zstd", row_group_size=group_rows(joined))
         return report
 
     def _keep(self, table: schema.Table) -> None:
