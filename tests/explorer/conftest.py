@@ -7,6 +7,8 @@ import pytest
 from explorer_studies import PLANS, write
 from streamlit.testing.v1 import AppTest
 
+from engine.study import Study
+
 ROOT = Path(__file__).resolve().parents[2]
 APP = ROOT / "explorer" / "app.py"
 DEMO = ROOT / "results"
@@ -20,6 +22,20 @@ def awkward_store(tmp_path_factory: pytest.TempPathFactory) -> Path:
     for name, plan in PLANS.items():
         write(root, name, plan, title=f"Study <b>{name}</b> $x$ :red[x]")
     return root
+
+
+@pytest.fixture(scope="session")
+def demo() -> Study:
+    """Return the demonstration study of rubrics, opened."""
+    return Study.open(DEMO / "demo-health")
+
+
+@pytest.fixture(scope="session")
+def plain(tmp_path_factory: pytest.TempPathFactory) -> Study:
+    """Return a small study without anything awkward, opened."""
+    root = tmp_path_factory.mktemp("plain")
+    write(root, "plain", PLANS["plain"])
+    return Study.open(root / "plain")
 
 
 @pytest.fixture

@@ -1,30 +1,13 @@
 """A verdict set beside another: which judgments have one, and which of these differ."""
 
-from pathlib import Path
-
 import pyarrow as pa
 import pytest
-from explorer_studies import PLANS, write
 
 import engine
 from engine.drill import Beside, item, rows
 from engine.errors import UsageError
 from engine.slices import Slice
 from engine.store import Store, StudyInfo
-
-DEMO = Path(__file__).resolve().parents[2] / "results" / "demo-health"
-
-
-@pytest.fixture(scope="module")
-def demo():
-    return engine.open_study(str(DEMO))
-
-
-@pytest.fixture(scope="module")
-def plain(tmp_path_factory):
-    root = tmp_path_factory.mktemp("beside")
-    write(root, "plain", PLANS["plain"])
-    return engine.open_study(str(root / "plain"))
 
 
 def test_each_judgment_names_what_the_second_judge_said_of_the_same_response(demo):

@@ -10,13 +10,7 @@ from engine.errors import UsageError
 from engine.measures.catalogue import find
 from engine.measures.result import Result
 
-DEMO = "results/demo-health"
 AWKWARD = ("a.b[c]", "<script>alert(1)</script>", "_x_", "datum['x']", 'it\'s "quoted"')
-
-
-@pytest.fixture(scope="module")
-def study():
-    return engine.open_study(DEMO)
 
 
 def cell(judge, generator, over, n, relation="other"):
@@ -257,10 +251,10 @@ def test_rankings_stand_by_how_near_they_are_and_one_that_agrees_by_chance_stand
     assert [row["label"] for row in drawn] == ["near", "chance", "away"]
 
 
-def test_a_chart_of_a_notebook_shows_the_slice_that_was_asked_for(study):
-    rows = study.result("overestimation", axis="accuracy", resamples=0).rows
+def test_a_chart_of_a_notebook_shows_the_slice_that_was_asked_for(demo):
+    rows = demo.result("overestimation", axis="accuracy", resamples=0).rows
 
-    told = study.chart("overestimation", axis="accuracy", resamples=0).to_dict()
+    told = demo.chart("overestimation", axis="accuracy", resamples=0).to_dict()
 
     drawn = max(told["datasets"].values(), key=len)
     assert {(point["judge"], point["generator"]): point["value"] for point in drawn} == {
@@ -277,9 +271,9 @@ def test_a_chart_of_a_notebook_shows_the_slice_that_was_asked_for(study):
         ("committee", {"paradigm": "all_rubrics", "variant": "cot"}, "there is nothing to draw"),
     ],
 )
-def test_what_cannot_be_drawn_is_refused_with_what_to_do(study, measure, asked, told):
+def test_what_cannot_be_drawn_is_refused_with_what_to_do(demo, measure, asked, told):
     with pytest.raises(UsageError, match=told):
-        study.chart(measure, **asked)
+        demo.chart(measure, **asked)
 
 
 def test_ways_of_judging_and_relations_never_share_a_colour():

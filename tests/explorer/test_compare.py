@@ -26,15 +26,10 @@ def table(app: AppTest):
     return next(frame.value for frame in app.dataframe if "difference" in frame.value).set_index("row")
 
 
-def demo():
-    return engine.open_study(DEMO / "demo-health")
-
-
-def test_two_slices_stand_beside_each_other_with_what_is_between_them(open_page):
+def test_two_slices_stand_beside_each_other_with_what_is_between_them(open_page, demo):
     app = open_page("compare", **TWO)
 
-    study = demo()
-    rows = compare(Side(study, {"polarity": "positive"}), Side(study, {"polarity": "negative"})).rows
+    rows = compare(Side(demo, {"polarity": "positive"}), Side(demo, {"polarity": "negative"})).rows
     assert list(table(app).index) == [row["judge"] or "mean of judges" for row in rows]
     for row in rows:
         shown = table(app).loc[row["judge"] or "mean of judges"]
@@ -43,21 +38,20 @@ def test_two_slices_stand_beside_each_other_with_what_is_between_them(open_page)
         assert shown["n"] == f"{row['n_a']:,} and {row['n_b']:,}"
 
 
-def test_what_is_common_and_what_was_dropped_is_said(open_page):
+def test_what_is_common_and_what_was_dropped_is_said(open_page, demo):
     app = open_page("compare", **TWO)
 
-    study = demo()
-    held = compare(Side(study, {"polarity": "positive"}), Side(study, {"polarity": "negative"})).common
+    held = compare(Side(demo, {"polarity": "positive"}), Side(demo, {"polarity": "negative"})).common
     assert f"on the {held.both:,} responses that are on both sides" in texts(app)
     assert f"dropped: {held.dropped_a:,} of A and {held.dropped_b:,} of B" in texts(app)
 
 
-def test_all_responses_are_compared_where_the_switch_is_off(open_page):
+def test_all_responses_are_compared_where_the_switch_is_off(open_page, demo):
     app = open_page("compare", **TWO)
 
     app.toggle(key="w_common").set_value(False).run()
 
-    alone = {row["judge"]: row for row in demo().result("hspp", polarity="negative").rows}
+    alone = {row["judge"]: row for row in demo.result("hspp", polarity="negative").rows}
     assert table(app).loc["dune-large", "b"].startswith(f"{alone['dune-large']['hspp_self']:.2f} [")
     assert app.query_params["common"] == "false"
     assert "Compared on all responses of each side" in texts(app)
@@ -70,11 +64,10 @@ def test_slices_without_a_response_in_common_are_said_to_be_taken_whole(open_pag
     assert "mean of judges" in table(app).index
 
 
-def test_judges_that_change_places_are_listed(open_page):
+def test_judges_that_change_places_are_listed(open_page, demo):
     app = open_page("compare", **TWO)
 
-    study = demo()
-    swaps = compare(Side(study, {"polarity": "positive"}), Side(study, {"polarity": "negative"})).swaps
+    swaps = compare(Side(demo, {"polarity": "positive"}), Side(demo, {"polarity": "negative"})).swaps
     shown = next(frame.value for frame in app.dataframe if "above" in frame.value)
     assert list(zip(shown["above"], shown["below"], strict=True)) == [(s.above, s.below) for s in swaps]
 
@@ -90,12 +83,12 @@ def test_a_link_opens_the_same_comparison(open_page):
     assert list(table(second).index) == ["aster-large", "mean of judges"]
 
 
-def test_two_judges_are_compared_by_every_ratio(open_page):
+def test_two_judges_are_compared_by_every_ratio(open_page, demo):
     app = open_page("compare", compare="judges", judge_a="dune-large", judge_b="aster-mini")
 
     rows = {
         row["judge"]: row
-        for row in demo().result("hspp", judges=["dune-large", "aster-mini"], common=True).rows
+        for row in demo.result("hspp", judges=["dune-large", "aster-mini"], common=True).rows
     }
     ratio = rows["dune-large"]["hspp_self"] / rows["aster-mini"]["hspp_self"]
     assert table(app).loc["Ratio, own", "difference"].startswith(f"{ratio:.2f} [")
@@ -103,10 +96,10 @@ def test_two_judges_are_compared_by_every_ratio(open_page):
     assert "dune-large against aster-mini" in texts(app)
 
 
-def test_the_judges_compared_first_stand_in_the_address(open_page):
+def test_the_judges_compared_first_stand_in_the_address(open_page, demo):
     app = open_page("compare", compare="judges")
 
-    judges = demo().index.models
+    judges = demo.index.models
     assert (app.query_params["judge_a"], app.query_params["judge_b"]) == (judges[0], judges[1])
 
 
@@ -211,9 +204,8 @@ def test_no_awkward_study_breaks_a_comparison(open_page, awkward_store, study, m
     assert len(app.text) > 1
 
 
-def test_the_chart_has_three_marks_for_each_judge_and_one_scale_for_both_sides():
-    study = demo()
-    comparison = compare(Side(study, {"polarity": "positive"}), Side(study, {"polarity": "negative"}))
+def test_the_chart_has_three_marks_for_each_judge_and_one_scale_for_both_sides(demo):
+    comparison = compare(Side(demo, {"polarity": "positive"}), Side(demo, {"polarity": "negative"}))
 
     frame = rows_of(comparison.rows, as_ratio=True)
     spec = compared(frame, as_ratio=True).to_dict()

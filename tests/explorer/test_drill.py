@@ -1,7 +1,5 @@
 """The judgments behind a number are as many as the number says, and what they say."""
 
-from pathlib import Path
-
 import pytest
 from explorer_studies import PLANS, write
 
@@ -10,8 +8,6 @@ from engine.conversation import conversation
 from engine.drill import item, rows
 from engine.errors import UsageError
 from engine.slices import Slice
-
-DEMO = Path(__file__).resolve().parents[2] / "results" / "demo-health"
 
 SLICES = [
     {},
@@ -23,18 +19,6 @@ SLICES = [
     {"reference": "committee:four-largest", "exclude_family": True},
     {"min_agreement": 0.9},
 ]
-
-
-@pytest.fixture(scope="module")
-def demo():
-    return engine.open_study(str(DEMO))
-
-
-@pytest.fixture(scope="module")
-def plain(tmp_path_factory):
-    root = tmp_path_factory.mktemp("drill")
-    write(root, "plain", PLANS["plain"])
-    return engine.open_study(str(root / "plain"))
 
 
 @pytest.mark.parametrize("flags", SLICES, ids=str)
