@@ -108,18 +108,7 @@ def forest(frame: pd.DataFrame, *, title: str = "", width: int = 620) -> alt.Top
     data, low, high = _within_axis(frame)
     several = data["panel"].nunique() > 1
     used = [series for series in SERIES if series.words in set(data["series"])]
-    shape = alt.Shape(
-        "series:N",
-        title=None,
-        scale=alt.Scale(domain=[s.words for s in used], range=[s.shape for s in used]),
-        legend=alt.Legend(orient="top", symbolFillColor=NEUTRAL, labelLimit=300),
-    )
-    colour = alt.Color(
-        "series:N",
-        title=None,
-        scale=alt.Scale(domain=[s.words for s in used], range=[s.colour for s in used]),
-        legend=alt.Legend(orient="top", labelLimit=300),
-    )
+    colour, shape = _looks(used)
     y = alt.Y(
         "label:N",
         title=title or None,
@@ -156,6 +145,23 @@ def forest(frame: pd.DataFrame, *, title: str = "", width: int = 620) -> alt.Top
     panel = alt.LayerChart(layer=layers, width=(width - labels) // 3 - 20, height=height)
     faceted: alt.FacetChart = panel.facet(facet, data=values(data), columns=3)
     return faceted
+
+
+def _looks(used: Sequence[Series]) -> tuple[alt.Color, alt.Shape]:
+    names = [series.words for series in used]
+    colour = alt.Color(
+        "series:N",
+        title=None,
+        scale=alt.Scale(domain=names, range=[series.colour for series in used]),
+        legend=alt.Legend(orient="top", labelLimit=300),
+    )
+    shape = alt.Shape(
+        "series:N",
+        title=None,
+        scale=alt.Scale(domain=names, range=[series.shape for series in used]),
+        legend=alt.Legend(orient="top", symbolFillColor=NEUTRAL, labelLimit=300),
+    )
+    return colour, shape
 
 
 def _points(chart: alt.Chart) -> alt.Chart:
