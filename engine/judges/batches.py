@@ -18,6 +18,7 @@ from engine.judges import batch_gateway
 from engine.judges.adapting import Adapting
 from engine.judges.failures import Trouble, TroubleError, stopped_by_filter, trouble_of
 from engine.judges.replies import NoAnswerError, reply_of
+from engine.judges.secrets import scrub, without
 from engine.judges.wire import Wire
 
 _ENDED = ("completed", "failed", "expired", "cancelled")
@@ -171,13 +172,13 @@ class Batches:
         response, error = line.get("response") or {}, line.get("error")
         if error is not None and error.get("code") in _LATE:
             words = f"model {name!r}: the batch ended before this call was made: {error.get('message')}"
-            return Failure("timeout", words)
+            return Failure("timeout", scrub(words, filter(None, [self._key(name)])))
         status = response.get("status_code")
         try:
             if status != 200:
                 raise LineError(status, response.get("body") or error or {})
             answer = batch_gateway.response_of(response["body"])
-            return reply_of(answer, None, self._price(name), own_price=True)
+            return without(reply_of(answer, None, self._price(name), own_price=True), self._key(name))
         except LineError as failed:
             refused = stopped_by_filter(failed, filter(None, [self._key(name)]))
             if refused is not None:

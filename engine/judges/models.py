@@ -19,6 +19,7 @@ from engine.judges.batches import Batches
 from engine.judges.failures import FOR_GOOD, Trouble, TroubleError, stopped_by_filter, trouble_of
 from engine.judges.prices import FREE, batch_price
 from engine.judges.replies import NoAnswerError, reply_of
+from engine.judges.secrets import without
 from engine.judges.simulated import ANSWERING
 from engine.judges.spec import SIMULATED, missing_variable, provider_of, sent_params
 from engine.judges.wire import WIRE, Wire, open_session
@@ -240,7 +241,8 @@ class Models:
             async with deadline:
                 response = await gateway.complete(config, messages, params, key, self._session)
             latency = loop.time() - began
-            return reply_of(response, latency, price, own_price=config.price is not None), wire, None
+            reply = reply_of(response, latency, price, own_price=config.price is not None)
+            return without(reply, key), wire, None
         except NoAnswerError as error:
             return trouble_of(name, error, wire, filter(None, [key])), wire, error
         except Exception as error:  # litellm's errors have no common base

@@ -3,6 +3,10 @@
 import os
 import re
 from collections.abc import Iterable
+from dataclasses import asdict, replace
+from typing import Any
+
+from engine.calls import Reply
 
 HIDDEN = "[key]"
 SHORTEST = 6  # characters of a value that is worth hiding: a shorter one would blank out words
@@ -28,3 +32,15 @@ def scrub(text: str, secrets: Iterable[str] = ()) -> str:
     for value in sorted(values, key=len, reverse=True):
         text = text.replace(value, HIDDEN)
     return _SHAPES.sub(HIDDEN, text)
+
+
+def without(reply: Reply, key: str | None) -> Reply:
+    """Return the reply with the key hidden that was sent for it, which a server may repeat in an answer.
+
+    Nothing else is hidden in an answer: what looks like a key may be what was asked for.
+    """
+    if key is None or len(key) < SHORTEST:
+        return reply
+    told = {name: text for name, text in asdict(reply).items() if isinstance(text, str) and key in text}
+    hidden: dict[str, Any] = {name: text.replace(key, HIDDEN) for name, text in told.items()}
+    return replace(reply, **hidden)

@@ -81,6 +81,8 @@ async def misbehave(
         return reset(writer) if word == "reset-half" else False
     if word == "slow":
         await asyncio.sleep(SLOW_S)
+    if word == "key":
+        text = f"{request[2].get('authorization')} {text}"
     if word == "html":
         await send(writer, 200, HTML, {"content-type": "text/html"})
     else:

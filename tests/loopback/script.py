@@ -23,6 +23,7 @@ WORDS = {
     "400-top": "a bad request while more than 5 top_logprobs are asked for, then an answer",
     "400-policy": "a prompt that the provider's filter stops",
     "401": "a wrong key; the error repeats the key that was sent",
+    "key": "an answer that repeats the key that was sent",
     "403": "a key without permission",
     "404": "an unknown model",
     "reset": "the connection is reset before an answer",
