@@ -1,0 +1,65 @@
+"""What the server is set to, and what it lets nobody do when it is read-only."""
+
+import tomllib
+from pathlib import Path
+
+import pytest
+from explorer_studies import PLANS, write
+from streamlit.testing.v1 import AppTest
+
+from explorer.importing import LARGEST_UPLOAD_MB
+from explorer.sitemap import PAGES
+
+ROOT = Path(__file__).resolve().parents[2]
+WRITING = {"save_slice", "delete_slice", "pin_view", "look_ahead", "start_run", "import_look", "import_write"}
+WRITING |= {"export_task", "add_person", "assign", "cancel_run", "go_on"}
+
+
+@pytest.fixture(scope="module")
+def store(tmp_path_factory: pytest.TempPathFactory) -> Path:
+    root = tmp_path_factory.mktemp("store")
+    write(root, "plain", PLANS["one-family"])
+    return root
+
+
+def test_the_server_takes_no_larger_upload_than_the_page_reads() -> None:
+    settings = tomllib.loads((ROOT / ".streamlit" / "config.toml").read_text())
+
+    assert settings["server"]["maxUploadSize"] == LARGEST_UPLOAD_MB
+    assert settings["server"]["address"] == "127.0.0.1"
+    assert settings["client"]["showErrorDetails"] == "none"
+    assert not {"enableXsrfProtection", "enableCORS"} & set(settings["server"])  # on unless said otherwise
+
+
+def _files(root: Path) -> dict[str, bytes]:
+    return {str(path): path.read_bytes() for path in root.rglob("*") if path.is_file()}
+
+
+def test_a_read_only_explorer_writes_nothing_on_any_page(
+    store: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setenv("SPB_STORE", str(store))
+    monkeypatch.setenv("SPB_READ_ONLY", "1")
+    before = _files(store)
+    app = AppTest.from_file(str(ROOT / "explorer" / "app.py"), default_timeout=60).run()
+
+    offered = {}
+    for page in PAGES:
+        app.switch_page(f"app_pages/{page.name}.py").run()
+        assert not app.exception
+        keys = {button.key for button in [*app.button, *app.sidebar.button] if not button.disabled}
+        offered[page.name] = WRITING & keys
+        assert not app.get("file_uploader")
+
+    assert offered == {page.name: set() for page in PAGES}
+    assert _files(store) == before
+
+
+def test_the_same_pages_offer_to_write_otherwise(store: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setenv("SPB_STORE", str(store))
+    monkeypatch.delenv("SPB_READ_ONLY", raising=False)
+    app = AppTest.from_file(str(ROOT / "explorer" / "app.py"), default_timeout=60).run()
+
+    for page, key in (("slice", "save_slice"), ("new_run", "look_ahead")):
+        app.switch_page(f"app_pages/{page}.py").run()
+        assert key in {button.key for button in [*app.button, *app.sidebar.button]}
