@@ -22,7 +22,7 @@ PLAIN = {
     "permutation": permutation,
     "order-effect": order_effect,
 }
-SEEDS = range(5)
+SEEDS = range(3)
 
 
 @pytest.fixture(scope="module")
