@@ -226,11 +226,11 @@ def leave_button() -> None:
 
 
 def account() -> None:
-    """Show who has logged in, and the button that ends that; else the one with which it begins."""
+    """Show who has logged in, and the button that ends that; else, where it opens studies, a login."""
     if has_login() and st.user.get("is_logged_in"):
         st.text(str(st.user.get("email")))
         leave_button()
-    else:
+    elif access.rules() is not None:
         _login_button()
 
 
