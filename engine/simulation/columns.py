@@ -8,6 +8,8 @@ import pyarrow as pa
 
 from engine import __version__
 
+Codes = npt.NDArray[np.int32]
+
 STATUS_NAMES = ("ok", "unparsed", "refused")
 
 
@@ -30,7 +32,7 @@ def numbers(values: npt.NDArray[np.float64]) -> pa.Array:
 
 def draw_status(
     shape: int | tuple[int, ...], unparsed: float, refused: float, rng: np.random.Generator
-) -> npt.NDArray[np.int32]:
+) -> Codes:
     """Draw places in `STATUS_NAMES`; what an answer would have said has no part in it."""
     uniform = rng.random(shape)
     codes = np.zeros(uniform.shape, dtype=np.int32)

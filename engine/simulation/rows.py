@@ -7,13 +7,12 @@ import numpy as np
 import numpy.typing as npt
 import pyarrow as pa
 
-from engine.simulation.columns import STATUS_NAMES, draw_status
+from engine.simulation.columns import STATUS_NAMES, Codes, draw_status
 from engine.simulation.design import Design
 from engine.simulation.probabilities import Chances
 from engine.simulation.truth import Truth
 from engine.simulation.verdicts import (
     CHOICE_NAMES,
-    Codes,
     draw_favourable,
     draw_orders,
     draw_outcomes,

@@ -6,10 +6,10 @@ from enum import IntEnum
 import numpy as np
 import numpy.typing as npt
 
+from engine.simulation.columns import Codes
 from engine.simulation.items import Mask
 
 Floats = npt.NDArray[np.float64]
-Codes = npt.NDArray[np.int32]
 
 TIE_OF_EQUALS = 0.4  # how often responses that are equal in the reference are called equal
 STEADY = 0.85  # how often both orders name the winner of a pair

@@ -6,10 +6,10 @@ import numpy as np
 import pyarrow as pa
 
 from engine.simulation import columns
-from engine.simulation.columns import STATUS_NAMES, call_ids, coded, constant, first_of_call, numbers
+from engine.simulation.columns import STATUS_NAMES, Codes, call_ids, coded, constant, first_of_call, numbers
 from engine.simulation.pairs.design import PairDesign
 from engine.simulation.pairs.reasons import RAW, reasons
-from engine.simulation.pairs.responses import DIMENSIONS, Floats, Ints
+from engine.simulation.pairs.responses import DIMENSIONS, Floats
 from engine.simulation.pairs.verdicts import Answers, Case
 
 TEXT = pa.dictionary(pa.int32(), pa.string())
@@ -67,7 +67,7 @@ def pair_rows(
     return columns.table_of(made, SCHEMA)
 
 
-def _status(design: PairDesign, answers: Answers, rng: np.random.Generator) -> Ints:
+def _status(design: PairDesign, answers: Answers, rng: np.random.Generator) -> Codes:
     """Draw a status for each answer: a refusal takes the whole call, an unparsed dimension only itself."""
     status = columns.draw_status(len(answers), design.unparsed, design.refused, rng)
     if (answers.dimension < 0).all():
