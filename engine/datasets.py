@@ -1,6 +1,7 @@
 """Data sets and published studies that the user's own machine downloads, checked by sha256."""
 
 import hashlib
+import os
 import tempfile
 import tomllib
 import urllib.error
@@ -122,7 +123,7 @@ def _check_sum(path: Path, entry: Entry, origin: str | None) -> list[str]:
 def _local_copy(origin: str, progress: Progress | None) -> Iterator[Path]:
     """Yield the path of the file at a path or URL; a download is removed afterwards."""
     if "://" not in origin:
-        path = Path(origin).expanduser()
+        path = Path(os.path.expanduser(origin))
         if not path.is_file():
             raise UsageError(f"there is no file {origin!r}; give the path of the file, or a URL")
         yield path

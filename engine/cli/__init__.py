@@ -9,7 +9,7 @@ from importlib import import_module
 
 import typer
 
-from engine.errors import SpbError
+from engine.errors import SpbError, printable
 
 # Command, module of this package, function. A name without a function is a group: its module has `app`.
 COMMANDS: tuple[tuple[str, str, str | None], ...] = (
@@ -75,4 +75,12 @@ def main() -> None:
         print("interrupted", file=sys.stderr)
         sys.exit(130)
     except BrokenPipeError:
+        sys.exit(1)
+    except OSError as error:  # a path that no file can have, a folder that may not be entered
+        if error.filename is None:
+            raise
+        print(
+            printable(f"error: {error.filename}: {error.strerror}; check the path and its rights"),
+            file=sys.stderr,
+        )
         sys.exit(1)

@@ -1,5 +1,6 @@
 """The fields of a run's configuration, their bounds and their defaults."""
 
+import os
 import re
 from collections.abc import Sequence
 from pathlib import Path
@@ -168,6 +169,11 @@ class RunConfig(_Fields):
     def folder(self) -> Path:
         """Where paths in the configuration start from."""
         return self._folder
+
+    @property
+    def data_folder(self) -> Path:
+        """Where `data` is, if it is a folder and not the name of a data set."""
+        return self.folder / os.path.expanduser(self.data or "")
 
     @property
     def rules(self) -> tuple[PairRule, ...]:

@@ -28,11 +28,11 @@ def load_config(path: str | Path) -> RunConfig:
     """
     place = os.fspath(path)
     try:
-        text = Path(path).expanduser().read_bytes().decode("utf-8-sig")
+        text = Path(os.path.expanduser(path)).read_bytes().decode("utf-8-sig")
     except (OSError, ValueError) as error:
         why = getattr(error, "strerror", None) or "it is no UTF-8 text"
         raise UsageError(f"{place!r} cannot be read: {why}; give a configuration in TOML") from error
-    return parse_config(text, place, Path(path).expanduser().absolute().parent)
+    return parse_config(text, place, Path(os.path.expanduser(path)).absolute().parent)
 
 
 def parse_config(text: str, place: str = "the configuration", folder: Path | None = None) -> RunConfig:
@@ -166,7 +166,7 @@ def _check_planted(config: RunConfig, place: str) -> None:
 
 def _check_data(config: RunConfig, place: str) -> None:
     """Refuse `data` that is neither a folder nor a name of the catalogue."""
-    if config.data is None or (config.folder / Path(config.data).expanduser()).is_dir():
+    if config.data is None or os.path.isdir(config.data_folder):
         return
     from engine.datasets import catalogue
 

@@ -1,5 +1,6 @@
 """Which templates a run uses: the shipped ones by name and task, a user's own by path."""
 
+import os
 from collections.abc import Sequence
 from functools import lru_cache
 from pathlib import Path
@@ -67,7 +68,7 @@ def rewriting_template(transform: str, template: str | None, folder: Path) -> Te
     """Return the template by which responses are rewritten: of the transform's name unless one is given."""
     wanted = template or transform
     if is_path(wanted):
-        path = folder / Path(wanted).expanduser()
+        path = folder / os.path.expanduser(wanted)
         return read_template(_read(path, wanted), REWRITE, path.stem, wanted)
     if wanted not in shipped_variants(REWRITE):
         raise UsageError(
@@ -85,7 +86,7 @@ def is_path(variant: str) -> bool:
 def _templates_of(variant: str, paradigms: Sequence[Paradigm], task: str, folder: Path) -> list[Template]:
     if not is_path(variant):
         return [_shipped(each, variant, task) for each in paradigms if variant in shipped_variants(each)]
-    path = folder / Path(variant).expanduser()
+    path = folder / os.path.expanduser(variant)
     text = _read(path, variant)
     _check_name(path, variant)
     slots = named_slots(text)

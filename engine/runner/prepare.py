@@ -1,5 +1,6 @@
 """The study that a run collects into, made from the configuration's `data` where it is not there yet."""
 
+import os
 from collections.abc import Iterator, Mapping
 from dataclasses import replace
 from pathlib import Path
@@ -46,8 +47,7 @@ def _make(store: Store, config: RunConfig) -> None:
             f"there is no study {config.study!r} in {store.root!r} and the configuration has no data; "
             f"give data, or one of the studies: {listed}"
         )
-    folder = config.folder / config.data
-    if folder.expanduser().is_dir():
+    if os.path.isdir(config.data_folder):
         _make_from_folder(store, config)
         return
     from engine.datasets import fetch
@@ -64,7 +64,7 @@ def _make_from_folder(store: Store, config: RunConfig) -> None:
     from engine.importers.tidy import open_tidy
     from engine.store.writer import write_sources
 
-    folder = (config.folder / str(config.data)).expanduser()
+    folder = config.data_folder
     found = open_tidy(folder)
     sources = dict(found.sources)
     if _is_stored(folder):

@@ -74,7 +74,7 @@ def locate(place: str | Path) -> Location:
         return Location(filesystem, path.rstrip("/"), text)
     if "://" in text:
         raise UsageError(f"the address {text!r} is of an unknown kind; give a local path or an s3:// URL")
-    absolute = Path(text).expanduser().absolute()
+    absolute = Path(os.path.expanduser(text)).absolute()
     return Location(pafs.LocalFileSystem(), absolute.as_posix(), text)
 
 

@@ -39,6 +39,7 @@ ODD = (
     *(
         b"../../etc/passwd",
         b"/dev/zero",
+        b"~nobody/x",
         b"file:///",
         b"=1+1",
         b"<script>",

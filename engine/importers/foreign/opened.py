@@ -2,6 +2,7 @@
 
 import gzip
 import io
+import os
 import zlib
 from collections.abc import Iterator
 from contextlib import contextmanager
@@ -16,7 +17,7 @@ _BROKEN = (OSError, EOFError, zlib.error)
 
 def found_at(path: str | Path) -> Path:
     """Return the path; UsageError where nothing is there."""
-    found = Path(path).expanduser()
+    found = Path(os.path.expanduser(path))
     if not found.exists():
         raise UsageError(f"there is no file or folder {str(path)!r}; check the path")
     return found

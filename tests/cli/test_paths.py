@@ -1,0 +1,28 @@
+"""Paths that no file can have are a user's mistake, told without a traceback."""
+
+import pytest
+from command_line import spb
+
+LONG = "x" * 300
+
+
+@pytest.mark.parametrize(
+    "words",
+    [
+        ("import", "tidy", LONG),
+        ("import", "table", LONG),
+        ("run", LONG),
+        ("run", "~nobody-at-all/run.toml"),
+        ("metrics", "hspp", "--study", "s", "--store", "~nobody-at-all"),
+        ("datasets", "fetch", "ifeval", "--from", "~nobody-at-all/file"),
+    ],
+)
+def test_a_path_that_cannot_be_is_named(
+    words: tuple[str, ...], monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str]
+) -> None:
+    code = spb(monkeypatch, *words)
+
+    told = capsys.readouterr().err.strip().splitlines()[-1]
+    assert code in (1, 2)
+    assert told.startswith("error: ")
+    assert "nobody-at-all" in told or LONG in told
