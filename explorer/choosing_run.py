@@ -46,6 +46,10 @@ def chosen(here: context.Context, models: dict[str, Table]) -> Wanted:
             "Spend at most (US dollars)", 0.0, 100_000.0, 0.0, 0.5, key="run_cap",
             help="Required for models that cost money; the run stops before it would pass it",
         )  # fmt: skip
+        batches = st.toggle(
+            "In batches, at half the price", key="run_batches",
+            help="The providers answer within a day; the run can be left and gone on with",
+        )  # fmt: skip
     return Wanted(
         source=source,
         from_study=from_study,
@@ -57,6 +61,7 @@ def chosen(here: context.Context, models: dict[str, Table]) -> Wanted:
         seed=int(seed),
         cap=cap or None,
         models=models,
+        batches=batches,
     )
 
 

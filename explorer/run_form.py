@@ -7,6 +7,7 @@ from typing import Any
 import tomli_w
 
 from engine.errors import UsageError
+from engine.judges.batch_gateway import has_batches
 from explorer.askable import Table, is_paid
 
 
@@ -15,7 +16,8 @@ class Wanted:
     """A run as it was put together on the page.
 
     `source` is a data set of the catalogue, or a study in the store whose texts are taken (`from_study`);
-    `study` is where the verdicts go. `cap` is in US dollars, None where nothing can be spent.
+    `study` is where the verdicts go. `cap` is in US dollars, None where nothing can be spent. `batches` hands
+    the calls to the providers' batch interfaces.
     """
 
     source: str
@@ -28,12 +30,18 @@ class Wanted:
     seed: int
     cap: float | None
     models: dict[str, Table]
+    batches: bool = False
+
+    @property
+    def asked(self) -> dict[str, Table]:
+        """The models that are called, by name."""
+        names = dict.fromkeys((*self.generators, *self.judges))
+        return {name: self.models[name] for name in names if name in self.models}
 
     @property
     def paid(self) -> tuple[str, ...]:
         """The models among those asked that may cost money."""
-        asked = dict.fromkeys((*self.generators, *self.judges))
-        return tuple(name for name in asked if name in self.models and is_paid(self.models[name]))
+        return tuple(name for name, model in self.asked.items() if is_paid(model))
 
     @property
     def lacking(self) -> str | None:
@@ -46,6 +54,9 @@ class Wanted:
             return "Choose how the judges are asked."
         if self.paid and not self.cap:
             return f"{', '.join(self.paid)} may cost money: say how much may be spent at most."
+        live = [name for name, model in self.asked.items() if not has_batches(str(model.get("model", "")))]
+        if self.batches and live:
+            return f"There are no batches for {', '.join(live)}: ask it live, or choose others."
         return None
 
 
@@ -69,8 +80,9 @@ def configuration(wanted: Wanted, root: str) -> str:
     told["paradigms"] = list(wanted.paradigms)
     if wanted.instances is not None:
         told["sample"] = {"n": wanted.instances}
+    if wanted.batches:
+        told["mode"] = "batch"
     if wanted.cap:
         told["run"] = {"max_usd": wanted.cap}
-    asked = {*wanted.generators, *wanted.judges}
-    told["models"] = {name: table for name, table in wanted.models.items() if name in asked}
+    told["models"] = wanted.asked
     return tomli_w.dumps(told)

@@ -47,7 +47,9 @@ def show_forecast(found: Forecast, wanted: Wanted) -> None:
     elif told["cost_usd"]:
         stop = f"; the run stops at {wanted.cap:,.2f}" if wanted.cap else ""
         sentences.append(f"About {told['cost_usd']:,.2f} US dollars{stop}.")
-    if wanted.paid:
+    if wanted.batches:
+        sentences.append("Providers answer batches within a day, mostly sooner.")
+    elif wanted.paid:
         took = duration(found.calls * SECONDS_PER_CALL / IN_FLIGHT)
         sentences.append(
             f"It takes {took} if a call lasts {SECONDS_PER_CALL:g} s and {IN_FLIGHT} are in flight."

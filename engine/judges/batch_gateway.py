@@ -15,6 +15,11 @@ _LABEL = "spb_batch"
 _PAGE = 100
 
 
+def has_batches(model: str) -> bool:
+    """Return whether calls of a litellm model string can be made in batches."""
+    return provider_of(model) in PROVIDERS
+
+
 def request_body(config: ModelConfig, params: dict[str, Any]) -> dict[str, Any]:
     """Return what a live call would send beside its messages; raises litellm's errors for a parameter."""
     litellm = gateway.load()

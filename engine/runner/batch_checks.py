@@ -2,8 +2,7 @@
 
 from engine.config import RunConfig
 from engine.errors import StoreError, UsageError
-from engine.judges.batch_gateway import PROVIDERS
-from engine.judges.spec import provider_of
+from engine.judges.batch_gateway import PROVIDERS, has_batches
 from engine.runner.batch_records import BatchRecords
 from engine.runner.options import RunOptions
 
@@ -13,8 +12,7 @@ def check_batches(config: RunConfig, options: RunOptions) -> None:
     if options.shard is not None:
         raise UsageError('mode is "batch", in which one machine hands over everything; leave --shard out')
     for name in config.called():
-        provider = provider_of(config.models[name].model)
-        if provider not in PROVIDERS:
+        if not has_batches(config.models[name].model):
             raise UsageError(
                 f"models.{name}.model is {config.models[name].model!r}, and there are no batches for it; "
                 f'choose from: {", ".join(f"{each}/..." for each in PROVIDERS)}, or write mode = "live"'

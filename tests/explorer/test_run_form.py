@@ -52,6 +52,15 @@ def test_the_configuration_of_a_form_is_one_that_spb_run_accepts(root):
     assert config.models["served"].api_key_env == "SERVED_KEY"
 
 
+def test_a_run_in_batches_is_one_that_spb_run_accepts(root):
+    form = wanted(judges=("served",), cap=2.5, batches=True)
+
+    config = parse_config(configuration(form, root))
+
+    assert form.lacking is None
+    assert (config.mode, config.run.max_usd) == ("batch", 2.5)
+
+
 def test_a_study_that_its_own_answers_go_to_needs_no_data(root):
     assert parse_config(configuration(wanted(study=" demo-health "), root)).data is None
 
@@ -94,6 +103,7 @@ def test_a_model_may_have_any_name(root, name):
         ({"paradigms": ()}, "how the judges are asked"),
         ({"judges": ("served",)}, "served may cost money"),
         ({"generators": ("served",), "cap": 0.0}, "served may cost money"),
+        ({"judges": ("served", "sim-amber-1"), "cap": 1.0, "batches": True}, "no batches for sim-amber-1"),
     ],
 )
 def test_what_is_still_to_be_chosen_is_said(changed, says):
