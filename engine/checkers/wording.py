@@ -110,6 +110,7 @@ def _times(relation: str, count: int) -> str:
     return _many(relation, count, "time")
 
 
-def _many(relation: str | None, count: int, noun: str) -> str:
+def _many(relation: str | None, given: int, noun: str) -> str:
+    count = int(given)  # a file may have it as text, which the checkers take for a number too
     counted = f"{count:,} {noun}{'' if count == 1 else 's'}"
     return counted if relation is None else f"{_RELATIONS[relation]} {counted}"

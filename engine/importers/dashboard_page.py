@@ -42,9 +42,7 @@ class Page:
     def names(self, name: str) -> list[str]:
         """Return a field that is a list of names."""
         value = self.get(name)
-        require(
-            isinstance(value, list) and all(isinstance(v, str) for v in value), name, value, "a list of names"
-        )
+        require(isinstance(value, list) and all(map(is_text, value)), name, value, "a list of names")
         return list(value)
 
     def flat(self, name: str, size: int, wanted: str, fits: Callable[[Any], bool]) -> list[Any]:
@@ -84,3 +82,8 @@ def require(fits: bool, place: str, value: object, wanted: str) -> None:
         raise BadInputError(
             f"dashboard.html, {place}: found {str(value)[:80]!r}, expected {wanted}; {EXPECTED}"
         )
+
+
+def is_text(value: object) -> bool:
+    """Return whether a value is a text of whole characters, as a file can hold it."""
+    return isinstance(value, str) and not any("\ud800" <= letter <= "\udfff" for letter in value)

@@ -14,7 +14,7 @@ import numpy as np
 import pyarrow as pa
 
 from engine import schema
-from engine.importers.dashboard_page import Page, require
+from engine.importers.dashboard_page import Page, is_text, require
 from engine.store import Committee, Store, StudyInfo
 from engine.store.sources import from_tables
 from engine.store.store import Mode
@@ -29,6 +29,7 @@ LARGEST = (
     "gpt_5",
     "claude_4_5_sonnet",
 )
+_MOST = 2**53  # a whole number above it is no length and no score, and may fit no column
 _VERDICTS = {"0": False, "1": True}
 _CHOICES = {"X": "generator", "Y": "opponent", "T": "tie"}
 
@@ -93,7 +94,8 @@ class Dashboard:
         self.models = list(dict.fromkeys([*self.generators, *judges]))
         for model in self.models:
             family = families.get(model)
-            require(isinstance(family, str), f"modelToFamily[{model!r}]", family, "a family")
+            require(is_text(model), "the models", model, "a name of whole characters")
+            require(is_text(family), f"modelToFamily[{model!r}]", family, "a family")
         self.families = [families[model] for model in self.models]
         self.instances = [f"ifeval-{index:03d}" for index in range(len(counts))]
         self.rubric_instance = [f"ifeval-{index:03d}" for index, n in enumerate(counts) for _ in range(n)]
@@ -115,9 +117,9 @@ class Dashboard:
 
     def _rubrics(self) -> pa.Table:
         size = len(self.rubric_ids)
-        points = [1] * size
+        points = [1.0] * size
         if self.page.data.get("rubricPointsFlat") is not None:
-            points = self.page.flat("rubricPointsFlat", size, "a number", _is_number)
+            points = list(map(float, self.page.flat("rubricPointsFlat", size, "a number", _is_number)))
         names = self.page.names("instructionIdNames")
         top = 2 ** len(names)
         masks = self.page.flat(
@@ -128,9 +130,7 @@ class Dashboard:
             {
                 "instance_id": self.rubric_instance,
                 "rubric_id": self.rubric_ids,
-                "points": [1] * size
-                if points is None
-                else self.page.flat("rubricPointsFlat", size, "a number", _is_number),
+                "points": points,
                 "checker": checkers,
                 "axis": [checker.partition(":")[0] for checker in checkers],
                 "length": self.lengths,
@@ -224,11 +224,11 @@ def _same(text: str, size: int) -> pa.DictionaryArray:
 
 
 def _is_number(value: object) -> bool:
-    return isinstance(value, (int, float)) and not isinstance(value, bool)
+    return type(value) is float or (type(value) is int and abs(value) < _MOST)
 
 
 def _is_length(value: object) -> bool:
-    return type(value) is int and value >= 0
+    return type(value) is int and 0 <= value < _MOST
 
 
 def _is_letter(value: object) -> bool:

@@ -39,7 +39,7 @@ def open_page(given: Path, _: Path) -> None:
     page, _sign, query = given.read_bytes().decode("utf-8", "replace").strip().partition("?")
     if page not in BY_NAME or page in CLOSED:
         page = "slice"
-    told = parse_qs(query, max_num_fields=50)
+    told = parse_qs(query)
     os.environ["SPB_STORE"] = _store()
     app = AppTest.from_file(str(APP), default_timeout=30)
     _address(app, told)
