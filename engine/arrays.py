@@ -1,7 +1,8 @@
 """A study's judgments as arrays, read when first asked for and kept: what measures are taken of."""
 
+import copy
 from collections.abc import Callable, Hashable
-from typing import TypeVar
+from typing import Self, TypeVar
 
 import numpy as np
 from numpy.typing import NDArray
@@ -57,6 +58,12 @@ class StudyArrays:
     def info(self) -> StudyInfo:
         """What `study.json` says."""
         return self.files.info
+
+    def as_now(self) -> Self:
+        """Return the study with `study.json` as it is now and the same arrays: stories change no number."""
+        now = copy.copy(self)
+        now.files = StudyFiles(self.files.location)
+        return now
 
     @property
     def index(self) -> StudyIndex:

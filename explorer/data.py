@@ -309,7 +309,7 @@ def report(key: StudyKey, form: Form, story: str, date: str, pins: str) -> bytes
     """Return the report as a file's bytes; `pins` changes whenever the story does."""
     from engine.report import written
 
-    return written(engine.open_study(key.path), form, story=story, date=date, found=findings(key))
+    return written(study(key).as_now(), form, story=story, date=date, found=findings(key))
 
 
 @st.cache_resource(max_entries=3, show_spinner=False)

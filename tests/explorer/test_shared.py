@@ -5,12 +5,16 @@ from concurrent.futures import ThreadPoolExecutor
 from pathlib import Path
 
 import pytest
+from explorer_studies import PLANS, write
 
 from engine import arrays
 from engine.cubes.planes import Planes
+from engine.cubes.rows import Selection
 from engine.cubes.verdicts import VerdictCube
 from engine.request import settle
 from engine.slices import Slice
+from engine.stories import View, pin, pins_of
+from engine.study import Study
 from explorer import data
 
 ROOT = Path(__file__).resolve().parents[2]
@@ -36,3 +40,15 @@ def test_people_who_come_at_once_share_one_copy_of_a_studys_arrays(monkeypatch: 
 
     assert len(read) == 1
     assert all(planes is seen[0] for planes in seen)
+
+
+def test_a_view_pinned_meanwhile_is_read_without_another_copy_of_the_arrays(tmp_path: Path) -> None:
+    write(tmp_path, "plain", PLANS["plain"])
+    study, selection = Study.open(tmp_path / "plain"), Selection(paradigm="single_rubric")
+    cube = study.cube(selection)
+    pin(study.files, View("slice", {}), "A view")
+
+    now = study.as_now()
+
+    assert [each.title for each in pins_of(now.info)] == ["A view"]
+    assert now.cube(selection) is cube
