@@ -46,6 +46,14 @@ class Waits:
     moving: list[float]
 
 
+@dataclass(frozen=True)
+class Taken:
+    """What the server gave: its processor's time, all that runs by itself included, and what it sent."""
+
+    cpu_seconds: float
+    bytes_sent: int
+
+
 def server_rows(work: Path) -> Iterator[Row]:
     """Let people use one server, then let many come and go."""
     store, studies = _store(work)
@@ -67,7 +75,7 @@ def _store(work: Path) -> tuple[Path, list[str]]:
 def _crowd(served: Served, studies: list[str]) -> Iterator[Row]:
     alone = asyncio.run(_first(served, studies))
     one = served.megabytes()
-    waits, used, many = asyncio.run(_use(served, studies))
+    waits, taken, many = asyncio.run(_use(served, studies))
     clicks = [*waits.choosing, *waits.moving]
     told = f"server, {PEOPLE} people, a click each every {EVERY_S:g} s"
     yield Row("server: the first page after its start", alone, "s")
@@ -79,7 +87,8 @@ def _crowd(served: Served, studies: list[str]) -> Iterator[Row]:
     yield Row(f"{told}: an option of a filter, median", statistics.median(waits.choosing) * 1e3, "ms")
     yield Row(f"{told}: another page, median", statistics.median(waits.moving) * 1e3, "ms")
     yield Row(f"{told}: clicks", len(clicks), "")
-    yield Row(f"{told}: processor time of the server in each second", used * 1e3, "ms")
+    yield Row(f"{told}: processor time of the server for each", taken.cpu_seconds / len(clicks) * 1e3, "ms")
+    yield Row(f"{told}: sent by the server for each", taken.bytes_sent / len(clicks) / 1e3, "kB")
     yield Row("server: memory after the first session", one, "MB")
     yield Row(f"server: memory with {PEOPLE} sessions at work", many, "MB")
 
@@ -93,8 +102,8 @@ async def _first(served: Served, studies: list[str]) -> float:
     return taken[0]
 
 
-async def _use(served: Served, studies: list[str]) -> tuple[Waits, float, float]:
-    """Return the waits of all, the server's processor time in each second, and its memory."""
+async def _use(served: Served, studies: list[str]) -> tuple[Waits, Taken, float]:
+    """Return the waits of all, what their clicks took of the server, and its memory while they are there."""
     waits = Waits([], [], [])
     async with AsyncExitStack() as stack:
         people = [await stack.enter_async_context(visiting(served.url)) for _ in range(PEOPLE)]
@@ -103,12 +112,15 @@ async def _use(served: Served, studies: list[str]) -> tuple[Waits, float, float]
             for number, person in enumerate(people)
         ]
         waits.opening += await asyncio.gather(*opened)
-        before = served.cpu_seconds()
+        before = Taken(served.cpu_seconds(), sum(person.received for person in people))
         async with asyncio.TaskGroup() as all_of_them:
             for number, person in enumerate(people):
                 all_of_them.create_task(_click(person, random.Random(number), waits))
-        used = (served.cpu_seconds() - before) / FOR_S
-        return waits, used, served.megabytes()
+        taken = Taken(
+            served.cpu_seconds() - before.cpu_seconds,
+            sum(person.received for person in people) - before.bytes_sent,
+        )
+        return waits, taken, served.megabytes()
 
 
 async def _click(person: Visitor, rng: random.Random, waits: Waits) -> None:

@@ -34,7 +34,6 @@ class Shown:
 
     filters: dict[str, MultiSelect] = field(default_factory=dict)
     links: dict[str, PageLink] = field(default_factory=dict)
-    elements: int = 0
     exceptions: list[str] = field(default_factory=list)
 
 
@@ -137,7 +136,6 @@ class Visitor:
 
     def _note(self, message: ForwardMsg) -> None:
         element, shown = message.delta.new_element, self.shown
-        shown.elements += 1
         kind = element.WhichOneof("type")
         if kind == "multiselect" and not element.multiselect.disabled:
             shown.filters[element.multiselect.id] = element.multiselect
