@@ -140,13 +140,16 @@ class _Found:
     def _positions(self) -> tuple[str, ...]:
         if "all_rubrics" not in self._stored("paradigm"):
             return ()
-        places = self.study.files.judgments(["position"], {"paradigm": RUBRIC_PARADIGMS})["position"]
-        return tuple(str(place) for place in sorted(pc.unique(places.drop_null()).to_pylist()))
+        found: set[int] = set()
+        for table in self.study.files.judgment_batches(
+            columns=["position"], where={"paradigm": RUBRIC_PARADIGMS}
+        ):
+            found.update(pc.unique(table["position"].drop_null()).to_pylist())
+        return tuple(map(str, sorted(found)))
 
     @cached_property
     def _repeated(self) -> bool:
-        trials = self.study.files.judgments(["trial"])["trial"]
-        return len(self._stored("run_id")) > 1 or bool(pc.max(trials).as_py() or 0)
+        return len(self._stored("run_id")) > 1 or bool(self.study.files.greatest("trial"))
 
     @property
     def ranges(self) -> dict[str, tuple[float, float]]:

@@ -11,7 +11,7 @@ import pyarrow.parquet as pq
 
 from engine import schema
 from engine.errors import StoreError, UsageError, unknown
-from engine.store.groups import Where, batches, columns_of, groups, open_parquet, read
+from engine.store.groups import Where, batches, columns_of, greatest, groups, open_parquet, read
 from engine.store.info import StudyInfo, parse_info
 from engine.store.locations import Location, locate
 
@@ -100,6 +100,17 @@ class StudyFiles:
             with _opened(self.location.child(part), schema.JUDGMENTS) as parquet:
                 count += len(groups(parquet.metadata, schema.JUDGMENTS, where))
         return count
+
+    def greatest(self, column: str) -> int | float | None:
+        """Return the greatest value of a column of numbers among the judgments, None where there is none.
+
+        The footers of the parts are read, and a part that does not tell it in its footer.
+        """
+        found = []
+        for part in self.parts():
+            with _opened(self.location.child(part), schema.JUDGMENTS) as parquet:
+                found.append(greatest(parquet, schema.JUDGMENTS, column))
+        return max((value for value in found if value is not None), default=None)
 
     def parts(self) -> list[str]:
         """Return the live files of `judgments/`, as paths from the study's folder, in order."""

@@ -74,6 +74,25 @@ def groups(footer: pq.FileMetaData, table: schema.Table, where: Where) -> list[i
     ]
 
 
+def greatest(parquet: pq.ParquetFile, table: schema.Table, column: str) -> Any:
+    """Return the greatest value of a column of numbers, None where all are absent and it has no default.
+
+    The column is read only where the footer does not tell.
+    """
+    footer, default = parquet.metadata, table.column(column).default
+    names = list(footer.schema.names)
+    if column not in names:
+        return default
+    place, found = names.index(column), []
+    for group in (footer.row_group(number) for number in range(footer.num_row_groups)):
+        ends = bounds(group, place)
+        if ends is None or (default is not None and group.column(place).statistics.null_count != 0):
+            rows = read(parquet, table, columns_of(table, [column]), {})
+            return pc.max(rows[column]).as_py()
+        found.append(ends[1])
+    return max(found, default=None)
+
+
 def bounds(group: pq.RowGroupMetaData, place: int) -> tuple[Any, Any] | None:
     """Return the least and greatest value of a row group's column, None where the footer does not say."""
     statistics = group.column(place).statistics

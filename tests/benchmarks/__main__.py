@@ -17,6 +17,7 @@ from .opening import command_rows, import_rows, open_rows
 from .page import page_rows
 from .report import put_into, report
 from .server import server_rows
+from .size import SIZES, size_report
 from .slices import instance_rows, resample_rows, rival_rows, slice_rows
 from .timing import Row
 
@@ -44,14 +45,29 @@ def main() -> None:
     """Take the arguments, run what is asked, print the report."""
     parser = argparse.ArgumentParser(prog="python -m tests.benchmarks", description=__doc__)
     parser.add_argument(
-        "--only", choices=(*BENCHMARKS, *OF_RUNS), action="append", help="run this one; may be repeated"
+        "--only",
+        choices=(*BENCHMARKS, *OF_RUNS, "size"),
+        action="append",
+        help="run this one; may be repeated",
+    )
+    parser.add_argument(
+        "--sizes",
+        type=lambda text: tuple(map(int, text.split(","))),
+        default=SIZES,
+        help="millions of verdicts of the studies that `size` measures",
     )
     parser.add_argument("--write", action="store_true", help="put the report into docs/performance.md")
     parser.add_argument("--work", type=Path, help="a folder to keep the studies in for another run")
     given = parser.parse_args()
     load = os.getloadavg()[0]
+    chosen = tuple(given.only or BENCHMARKS)
     with tempfile.TemporaryDirectory() as temporary:
-        rows = list(_measure(given.work or Path(temporary), given.only or BENCHMARKS))
+        work = given.work or Path(temporary)
+        if "size" in chosen:
+            print(size_report(work, given.sizes, load))
+        rows = list(_measure(work, tuple(name for name in chosen if name != "size")))
+    if not rows:
+        return
     text = report(rows, load)
     print(text)
     if given.write:

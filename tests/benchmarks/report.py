@@ -18,11 +18,15 @@ def report(rows: Sequence[Row], load: float) -> str:
     lines = ["| what | measured | target | |", "|---|---:|---:|---|"]
     for row in rows:
         target = "" if row.target is None else f"{row.target:,g} {row.unit}"
-        lines.append(f"| {row.what} | {_short(row.value)} {row.unit} | {target} | {row.verdict} |")
+        lines.append(f"| {row.what} | {short(row.value)} {row.unit} | {target} | {row.verdict} |")
+    return "\n".join([*lines, "", measured_on(load)]) + "\n"
+
+
+def measured_on(load: float) -> str:
+    """Return the day, the machine, the versions and how busy the machine was at the start."""
     versions = ", ".join(f"{name} {version(name)}" for name in PACKAGES)
-    lines += ["", f"{date.today():%Y-%m-%d}; {_machine()}; load {load:.1f} when the run began."]
-    lines.append(f"Python {platform.python_version()}, {versions}.")
-    return "\n".join(lines) + "\n"
+    when = f"{date.today():%Y-%m-%d}; {_machine()}; load {load:.1f} when the run began."
+    return f"{when}\nPython {platform.python_version()}, {versions}."
 
 
 def put_into(page: Path, text: str) -> None:
@@ -43,5 +47,6 @@ def _machine() -> str:
     return f"{os.cpu_count()} cores of {model}, {platform.system()}"
 
 
-def _short(value: float) -> str:
+def short(value: float) -> str:
+    """Return a number with three digits or, from 100 on, all of its whole part."""
     return f"{value:,.0f}" if value >= 100 else f"{value:.3g}"

@@ -3,6 +3,7 @@
 from pathlib import Path
 
 import numpy as np
+import pyarrow as pa
 import pyarrow.parquet as pq
 
 from engine.simulation import Bias, Design, SimulatedStudy, cast, simulate_items
@@ -11,6 +12,8 @@ from engine.simulation.design import SIMULATED_PARADIGMS
 from engine.simulation.items import AXES, THEMES, Items
 
 MODELS = 12
+MANY_MODELS = 60
+PART_ROWS = 1 << 22
 
 
 def large() -> SimulatedStudy:
@@ -26,22 +29,27 @@ def published_size() -> SimulatedStudy:
     return _study(instances=541, rubrics=834, paradigms=SIMULATED_PARADIGMS)
 
 
+def sized(millions: int) -> SimulatedStudy:
+    """Return as many million verdicts: 60 judges on 60 generators, 280 rubrics in 25 instances for each."""
+    return _study(
+        instances=25 * millions, rubrics=280 * millions, paradigms=("single_rubric",), models=MANY_MODELS
+    )
+
+
 def write_exchange(study: SimulatedStudy, folder: Path) -> None:
-    """Write a study as an exchange folder of Parquet files."""
-    folder.mkdir(parents=True)
+    """Write a study as an exchange folder of Parquet files, the judgments in parts of 4 million rows."""
+    (folder / "judgments").mkdir(parents=True)
     for name, table in study.tables().items():
         pq.write_table(table, folder / f"{name}.parquet")
-    judgments = study.judgments()
-    with pq.ParquetWriter(folder / "judgments.parquet", judgments.schema) as writer:
-        for batch in judgments:
-            writer.write_batch(batch)
+    for number, batch in enumerate(study.judgments(PART_ROWS)):
+        pq.write_table(pa.Table.from_batches([batch]), folder / "judgments" / f"part-{number:03d}.parquet")
 
 
-def _study(instances: int, rubrics: int, paradigms: tuple[str, ...]) -> SimulatedStudy:
-    models = cast(
-        names_of([str(MODELS)]), [], Bias(self_ratio=1.5), None, overestimation=0.2, underestimation=0.06
+def _study(instances: int, rubrics: int, paradigms: tuple[str, ...], models: int = MODELS) -> SimulatedStudy:
+    taking_part = cast(
+        names_of([str(models)]), [], Bias(self_ratio=1.5), None, overestimation=0.2, underestimation=0.06
     )
-    design = Design(judges=models, generators=models, paradigms=paradigms, unparsed=0.01)
+    design = Design(judges=taking_part, generators=taking_part, paradigms=paradigms, unparsed=0.01)
     return simulate_items(design, _items(instances, rubrics, np.random.default_rng(0)))
 
 

@@ -1,5 +1,6 @@
 """Clocks, and the rows of the report."""
 
+import json
 import os
 import statistics
 import subprocess
@@ -7,7 +8,10 @@ import sys
 import time
 from collections.abc import Callable, Sequence
 from dataclasses import dataclass
+from pathlib import Path
 from typing import Any
+
+ROOT = Path(__file__).parents[2]
 
 
 @dataclass(frozen=True)
@@ -61,6 +65,14 @@ def run_spb(*arguments: str) -> Process:
     if process.returncode != 0:
         raise RuntimeError(f"spb {' '.join(arguments)} failed: {said.decode()[-500:]}")
     return Process(seconds, usage.ru_maxrss / 1024)
+
+
+def run_probe(what: str, study: Path) -> dict[str, Any]:
+    """Measure a study in a process of its own, see `probe`; CalledProcessError where it fails."""
+    command = (sys.executable, "-m", "tests.benchmarks.probe", what, str(study))
+    said = subprocess.run(command, cwd=ROOT, check=True, stdout=subprocess.PIPE).stdout
+    measured: dict[str, Any] = json.loads(said)
+    return measured
 
 
 def median_run(repeats: int, *arguments: str) -> float:

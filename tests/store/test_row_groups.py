@@ -118,3 +118,12 @@ def test_rows_that_repeat_a_key_are_found_among_rows_that_were_left_out():
 
     assert later.tolist() == [4, 12, 20]
     assert earlier.tolist() == [0, 9, 4]
+
+
+@pytest.mark.parametrize("statistics", [True, False])
+def test_the_greatest_value_is_told_by_the_footer_or_else_read(study, statistics):
+    part = Path(study.location.path) / study.parts()[0]
+    pq.write_table(pq.read_table(part), part, write_statistics=statistics)
+
+    assert study.greatest("trial") == 2
+    assert study.greatest("position") is None

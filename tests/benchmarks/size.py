@@ -1,0 +1,115 @@
+"""How time and memory grow with a study: 60 judges on 60 generators, 1, 10 and 100 million verdicts."""
+
+from collections.abc import Sequence
+from dataclasses import dataclass
+from pathlib import Path
+from typing import Any
+
+import numpy as np
+
+from .report import measured_on, short
+from .studies import sized, write_exchange
+from .timing import run_probe, run_spb
+
+SIZES = (1, 10, 100)
+"""Millions of verdicts; the targets are for the last."""
+
+Measured = dict[str, Any]
+
+
+@dataclass(frozen=True)
+class Line:
+    """One line of the report: what is measured under which name, its unit, and its target."""
+
+    what: str
+    name: str
+    unit: str = ""
+    target: float | None = None
+
+    def value(self, measured: Measured) -> float:
+        """Return the value in the line's unit; of a time, the clock's."""
+        found = measured[self.name]
+        seconds = found["clock"] if isinstance(found, dict) else found
+        return float(seconds) * (1e3 if self.unit == "ms" else 1)
+
+    def processor(self, measured: Measured) -> float | None:
+        """Return the processor's share of a time in the line's unit, None where it was not measured."""
+        found = measured[self.name]
+        return (
+            float(found["processor"]) * (1e3 if self.unit == "ms" else 1) if isinstance(found, dict) else None
+        )
+
+    def shown(self, measured: Measured) -> str:
+        """Return the value with its unit, and in brackets what the processor took of it."""
+        processor = self.processor(measured)
+        value = f"{short(self.value(measured))} {self.unit}".rstrip()
+        return value if processor is None else f"{value} ({short(processor)})"
+
+    def verdict(self, measured: Measured) -> str:
+        """Return the target and whether it is met; nothing without a target."""
+        if self.target is None:
+            return ""
+        return f"{self.target:,g} {self.unit}, {'met' if self.value(measured) <= self.target else 'missed'}"
+
+    def exponent(self, sizes: Sequence[int], found: Sequence[Measured]) -> str:
+        """Return the slope of the logarithms, of the processor's time where it was measured."""
+        if len(sizes) < 2:
+            return ""
+        values = [self.processor(one) or self.value(one) for one in found]
+        return f"{np.polyfit(np.log(sizes), np.log(values), 1)[0]:.2f}"
+
+
+LINES = (
+    Line("import from Parquet", "import", "s"),
+    Line("most memory of it", "import, memory", "MB", 4000),
+    Line("first opening and slice, for which all is read and packed", "first", "s"),
+    Line("most memory of it", "first, memory", "MB"),
+    Line("opening from what was packed and first slice, a new process", "open", "s", 2),
+    Line("slice: `hspp`, polarity=negative", "hspp", "ms", 150),
+    Line("slice: `overestimation`, polarity=negative", "overestimation", "ms", 150),
+    Line("slice of `hspp` with 1,000 resamples", "hspp, resamples", "s", 5),
+    Line("slice of `overestimation` with 1,000 resamples", "overestimation, resamples", "s", 5),
+    Line("instance level: `hspp`, resamples=0", "instance level, resamples=0", "s", 5),
+    Line("instance level: `hspp`, resamples=1000", "instance level, resamples=1000", "s", 5),
+    Line("most memory of the process that was asked all this", "asked, memory", "MB"),
+    Line("the rows of one judge on one generator", "verdicts", "s"),
+    Line("row groups read for them", "verdicts, row groups"),
+    Line("all that was said of one rubric of a response", "item", "s"),
+    Line("row groups read for it", "item, row groups"),
+    Line("row groups there are", "row groups"),
+)
+
+
+def size_report(work: Path, sizes: Sequence[int], load: float) -> str:
+    """Measure studies of these sizes and return a table with a column for each and the fitted exponent.
+
+    An exponent of 1 is in proportion to the size, 0 does not grow with it. Targets are for the last size.
+    """
+    found = [measure(work / f"{millions}-million", millions) for millions in sizes]
+    heads = " | ".join(f"{millions:,} million" for millions in sizes)
+    lines = [f"| what | {heads} | exponent | target |", f"|---|{'---:|' * len(sizes)}---:|---|"]
+    for line in LINES:
+        shown = " | ".join(line.shown(measured) for measured in found)
+        lines.append(f"| {line.what} | {shown} | {line.exponent(sizes, found)} | {line.verdict(found[-1])} |")
+    return "\n".join([*lines, "", measured_on(load)]) + "\n"
+
+
+def measure(folder: Path, millions: int) -> Measured:
+    """Measure one study, which is drawn unless the folder has it from another run."""
+    exchange, store = folder / "exchange", folder / "store"
+    if not exchange.exists():
+        write_exchange(sized(millions), exchange)
+    taken = run_spb("import", "tidy", str(exchange), "--study", "s", "--store", str(store), "--replace")
+    first, again, asked, drilled = (
+        run_probe(what, store / "s") for what in ("opened", "opened", "asked", "drilled")
+    )
+    return {
+        "import": taken.seconds,
+        "import, memory": taken.peak_megabytes,
+        "first": first["open"],
+        "first, memory": first["peak_megabytes"],
+        **again,
+        **asked,
+        "asked, memory": asked["peak_megabytes"],
+        **drilled,
+    }
