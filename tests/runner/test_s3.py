@@ -4,13 +4,11 @@ import json
 import os
 import subprocess
 import sys
-import time
-import urllib.request
 from collections.abc import Iterator
 from pathlib import Path
 
-import pyarrow.fs as pafs
 import pytest
+from object_store import served, url
 
 from engine.calls import Failure, Reply
 from engine.runner import RunOptions, run
@@ -25,41 +23,8 @@ from runner.small import FakeModels, config, met, write_folder
 @pytest.fixture(scope="module")
 def address() -> Iterator[str]:
     """Start moto's server with a bucket; its host and port."""
-    script = (
-        "from moto.server import ThreadedMotoServer as S; s = S('127.0.0.1', 0, verbose=False); s.start(); "
-    )
-    script += "print(s.get_host_and_port()[1], flush=True); import time; time.sleep(3600)"
-    server = subprocess.Popen(
-        [sys.executable, "-W", "ignore", "-c", script], stdout=subprocess.PIPE, text=True
-    )
-    try:
-        assert server.stdout is not None
-        place = f"127.0.0.1:{int(server.stdout.readline())}"
-        _until_there(place)
-        pafs.S3FileSystem(
-            endpoint_override=place,
-            scheme="http",
-            access_key="test",
-            secret_key="test",  # noqa: S106 - moto takes any
-            region="us-east-1",
-            allow_bucket_creation=True,
-        ).create_dir("bucket")
+    with served() as place:
         yield place
-    finally:
-        server.kill()
-        server.communicate()
-
-
-def _until_there(place: str) -> None:
-    until = time.monotonic() + 60
-    while True:
-        try:
-            urllib.request.urlopen(f"http://{place}/", timeout=5)
-            return
-        except OSError:
-            if time.monotonic() > until:
-                raise
-            time.sleep(0.05)
 
 
 @pytest.fixture
@@ -67,10 +32,7 @@ def store(
     address: str, tmp_path: Path, monkeypatch: pytest.MonkeyPatch, request: pytest.FixtureRequest
 ) -> Store:
     monkeypatch.setenv("XDG_STATE_HOME", str(tmp_path / "state"))
-    place = f"bucket/{request.node.name[:40]}-{os.getpid()}"
-    return Store(
-        f"s3://test:test@{place}?region=us-east-1&scheme=http&endpoint_override={address.replace(':', '%3A')}"
-    )
+    return Store(url(address, f"{request.node.name[:40]}-{os.getpid()}"))
 
 
 def test_a_run_on_s3_goes_on_where_it_stopped(tmp_path: Path, store: Store) -> None:
