@@ -11,7 +11,7 @@ from engine.choices import Choices
 from engine.errors import SpbError
 from engine.store import StudyFiles, StudyInfo
 from engine.study import Study
-from explorer import address, data, identity, notices, pins, saved
+from explorer import address, data, identity, notices, open_studies, pins, saved
 from explorer.identity import store_root
 from explorer.sitemap import BY_NAME, PAGES, SAVED, Page
 
@@ -88,7 +88,7 @@ def show(render: Callable[[Context], None], without: Callable[[str], None] | Non
     `without` renders it, told the store's root, where there is no study yet.
     """
     context = st.session_state.get(_CONTEXT)
-    if context is None and (words := identity.shut_out()) is not None:
+    if context is None and (words := open_studies.shut_out()) is not None:
         st.text(words)
         return
     if context is None and without is not None:

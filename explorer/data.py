@@ -25,7 +25,7 @@ from engine.slices import Slice
 from engine.store import Store, StudyFiles
 from engine.study import Study
 from engine.wording import title
-from explorer import identity
+from explorer import open_studies
 
 if TYPE_CHECKING:
     import pandas as pd
@@ -91,7 +91,7 @@ def studies(root: str) -> list[str]:
 
     Not kept, so that a new one shows at once, and one that is no longer open is gone at once.
     """
-    return identity.seen(Store(root).studies())
+    return open_studies.seen(Store(root).studies())
 
 
 def files(root: str, name: str) -> StudyFiles:

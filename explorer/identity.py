@@ -7,7 +7,6 @@ The token is taken from the address once; the browser keeps it in a cookie until
 
 import contextlib
 import os
-from collections.abc import Iterable
 from dataclasses import dataclass
 from pathlib import Path
 from urllib.parse import urlsplit
@@ -24,7 +23,7 @@ from engine.annotations.people import (
     person_of,
     person_with_email,
 )
-from engine.errors import SpbError, UsageError
+from engine.errors import SpbError
 from engine.store import Store
 from explorer import access
 from explorer.access import read_only
@@ -135,34 +134,6 @@ def visitor() -> Visitor:
     return Visitor(None if read_only() else local_name(), None if read_only() else "coordinator", local=True)
 
 
-def seen(studies: Iterable[str]) -> list[str]:
-    """Return those of the studies that are open to who is here; coordinators see all of them.
-
-    Annotators see none: whose responses they label must stay unknown to them. Raises as `visitor` does.
-    """
-    rules = access.rules()
-    if rules is None:
-        return list(studies)
-    who = visitor()
-    if who.role == "coordinator":
-        return list(studies)
-    if who.role == "annotator" or who.refused:
-        return []
-    return [study for study in studies if access.opens(rules, study, who.email)]
-
-
-def check_writable(study: str) -> None:
-    """Raise UsageError where who is here may not write the study, be it there or not.
-
-    Where studies are open to some only, those may write who have logged in, and coordinators.
-    """
-    if access.rules() is None:
-        return
-    who = visitor()
-    if not seen([study]) or (who.email is None and who.role is None):
-        raise UsageError(f"the study {study!r} is not yours to write; choose another name, or log in")
-
-
 def entered(database: Database, who: Visitor) -> str:
     """Return the visitor's name, which is in the database afterwards; for what is written under it."""
     assert who.name is not None  # noqa: S101 - pages that write ask first
@@ -232,15 +203,6 @@ def account() -> None:
         leave_button()
     elif access.rules() is not None:
         _login_button()
-
-
-def shut_out() -> str | None:
-    """Return words for somebody to whom no study is open; None where that is not why there is none."""
-    if access.rules() is None or visitor().role == "coordinator":
-        return None
-    if has_login() and not st.user.get("is_logged_in"):
-        return "The studies here are open to some people only: log in to see whether you are one of them."
-    return "No study is open to you. Ask whoever runs this explorer to add your e-mail."
 
 
 def base_path() -> str:

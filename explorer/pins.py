@@ -10,7 +10,7 @@ from engine.report import PAGES as SHOWN
 from engine.store import StudyFiles
 from engine.store.info import Pin
 from engine.stories import LONGEST_NOTE, MAIN, View, move_pin, pin, rename_pin, unpin
-from explorer import address, data, identity
+from explorer import address, data, open_studies
 from explorer.access import read_only
 from explorer.sitemap import BY_NAME, Page
 
@@ -134,7 +134,7 @@ def _rename(files: StudyFiles, pin_id: str, keys: tuple[str, str], story: str) -
 def _do(change: Callable[..., StudyFiles], files: StudyFiles, *asked: object) -> bool:
     """Change the study's stories and return whether that could be done; an error is told in the menu."""
     try:
-        identity.check_writable(files.name)
+        open_studies.check_writable(files.name)
         change(files, *asked)
     except SpbError as error:
         st.session_state[_TOLD] = str(error)

@@ -5,7 +5,7 @@ import streamlit as st
 
 from engine.runner.watching import Watched, all_runs, watched
 from engine.store import Store
-from explorer import address, components, context, data, identity, run_words, runs
+from explorer import address, components, context, data, open_studies, run_words, runs
 from explorer.access import read_only
 
 _POLLING = "_run_polled"
@@ -24,7 +24,7 @@ _COLUMNS = {
 def watched_panel(here: context.Context) -> None:
     """Show the run of the address, anew twice a second while it is at work."""
     named = _named()
-    if named is None or not identity.seen([named[0]]):
+    if named is None or not open_studies.seen([named[0]]):
         return
     _, active = _now(here, *named)
     if active:
@@ -90,8 +90,8 @@ def _go_on(root: str, run: Watched) -> None:
 def listed(here: context.Context) -> None:
     """Show all runs of the store; choosing one watches it."""
     every = all_runs(Store(here.root))
-    open_studies = set(identity.seen({run.study for run in every}))
-    found = [run for run in every if run.study in open_studies]
+    shown = set(open_studies.seen({run.study for run in every}))
+    found = [run for run in every if run.study in shown]
     if not found:
         return
     st.subheader("Runs of this store", anchor=False)

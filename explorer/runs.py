@@ -19,7 +19,7 @@ from engine.errors import SpbError, UsageError
 from engine.runner.folders import RunFolder, new_run_id, run_folder, run_place
 from engine.runner.watching import Watched, stop
 from engine.store import Store
-from explorer import identity
+from explorer import open_studies
 from explorer.access import read_only
 
 _OUTPUT = "output"
@@ -123,7 +123,7 @@ def at_work(run_id: str) -> bool | None:
 
 
 def _refuse(study: str) -> None:
-    identity.check_writable(study)
+    open_studies.check_writable(study)
     if read_only():
         raise UsageError(
             "this explorer is read only (SPB_READ_ONLY is 1): runs are started and ended elsewhere, by "

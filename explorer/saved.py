@@ -8,7 +8,7 @@ import streamlit as st
 from engine.errors import SpbError
 from engine.saved_slices import delete_slice, save_slice
 from engine.store import StudyFiles
-from explorer import address, filters, identity
+from explorer import address, filters, open_studies
 from explorer.access import read_only
 from explorer.sitemap import SAVED
 
@@ -84,7 +84,7 @@ def _save(files: StudyFiles, prefix: str) -> None:
     name = st.session_state[prefix + _NAME].strip() or address.value(prefix + SAVED) or ""
     told = dict(filters.asked(prefix))
     try:
-        identity.check_writable(files.name)
+        open_studies.check_writable(files.name)
         save_slice(files, name, told)
     except SpbError as error:
         st.session_state[prefix + _ERROR] = str(error)
@@ -95,7 +95,7 @@ def _save(files: StudyFiles, prefix: str) -> None:
 
 def _delete(files: StudyFiles, prefix: str, name: str) -> None:
     try:
-        identity.check_writable(files.name)
+        open_studies.check_writable(files.name)
         delete_slice(files, name)
     except SpbError as error:
         st.session_state[prefix + _ERROR] = str(error)

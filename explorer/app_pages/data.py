@@ -7,7 +7,7 @@ from engine.importers import FOREIGN, foreign
 from engine.importers.foreign.formats import Asked, pairs
 from engine.importers.foreign.table import COLUMNS
 from engine.store.store import Mode
-from explorer import components, context, identity, import_words, importing
+from explorer import components, context, import_words, importing, open_studies
 from explorer.access import read_only
 from explorer.importing import LARGEST_UPLOAD_MB, Looked, Uploaded, Wanted
 from explorer.sitemap import BY_NAME
@@ -118,7 +118,7 @@ def _import(root: str, wanted: Wanted, looked: Looked) -> None:
         pressed = st.button("Import", key="import_write", type="primary", icon=":material/download_done:")
     if pressed:
         try:
-            identity.check_writable(study.strip())
+            open_studies.check_writable(study.strip())
             with st.spinner("Writing …"):
                 importing.write(wanted, root, study.strip(), mode)
         except SpbError as error:
