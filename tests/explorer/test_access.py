@@ -13,8 +13,10 @@ from streamlit.testing.v1 import AppTest
 from engine.annotations.database import open_database
 from engine.annotations.people import add_person
 from engine.errors import UsageError
+from engine.runner.folders import RunFolder
+from engine.runner.watching import Watched
 from engine.store import Store
-from explorer import access, data, identity, runs
+from explorer import access, data, identity, run_panel, runs
 from explorer.identity import Visitor
 
 ROOT = Path(__file__).resolve().parents[2]
@@ -209,6 +211,42 @@ def test_what_is_written_is_open_to_who_writes_it(
     else:
         with pytest.raises(UsageError, match=f"'{study}' is not yours to write"):
             runs.start(str(tmp_path), study, "")
+
+
+def test_a_slice_of_a_study_that_all_may_see_is_saved_by_nobody_who_has_not_logged_in(
+    open_page, monkeypatch: pytest.MonkeyPatch, store: Path
+) -> None:
+    login(monkeypatch, None)
+    app = open_page("slice", store, study="open", polarity="negative")
+
+    app.text_input(key="slice_name").set_value("mine")
+    app.button(key="save_slice").click().run()
+
+    assert "the study 'open' is not yours to write" in words(app)
+    assert Store(store).open("open").info.slices == {}
+
+
+def test_runs_of_studies_that_are_not_open_are_in_no_list_and_open_by_no_address(
+    open_page, monkeypatch: pytest.MonkeyPatch, store: Path
+) -> None:
+    login(monkeypatch, "bo@example.org")
+    told = {"state": "done", "done": 1, "total": 1}
+    found = [Watched(study, f"run-of-{study}", RunFolder(store), "done", told) for study in NAMES]
+    monkeypatch.setattr(run_panel, "all_runs", lambda _: found)
+
+    app = open_page("new_run", store, study="open", started="unnamed/run-of-unnamed")
+
+    listed = [frame.value for frame in app.dataframe if "run" in frame.value]
+    assert [list(frame["study"]) for frame in listed] == [["clinic-b", "open"]]
+    assert "run-of-unnamed" not in words(app)
+
+
+def test_whatever_writes_a_study_asks_whose_it_is() -> None:
+    writing = re.compile(r"importing\.write\(|save_slice\(|delete_slice\(|change\(files|_begin\(")
+    found = [path for path in (ROOT / "explorer").rglob("*.py") if writing.search(path.read_text())]
+
+    assert {path.stem for path in found} == {"data", "pins", "runs", "saved"}
+    assert all("check_writable(" in path.read_text() for path in found)
 
 
 @pytest.mark.parametrize("broken", ["[access", '[access]\nopen = "*"\n', "access = 1\n"])
