@@ -139,11 +139,13 @@ class Session:
 
     async def settle(self) -> None:
         """Bring all that was answered into the study; raises the error that ended the run, if one did."""
-        if self._cutting is not None:
+        while self._cutting is not None and not self._cutting.done():
             await self._cutting
         if self._failure is None:
+            # Kept, so that answers that come onto the disk meanwhile begin no second one beside it.
+            self._cutting = asyncio.create_task(self._cut())
             with suppress(StoreError):  # told below
-                await self._cut()
+                await self._cutting
         if self._failure is not None:
             raise self._failure
 

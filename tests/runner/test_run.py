@@ -1,6 +1,8 @@
 """A run from configuration to study, with models that answer without a network."""
 
 import json
+import os
+import time
 from collections import Counter
 from pathlib import Path
 
@@ -10,6 +12,7 @@ from engine.calls import Failure, Reply
 from engine.config import Price
 from engine.errors import UsageError
 from engine.runner import RunOptions, run
+from engine.runner.collect import Collector
 from engine.runner.options import Shard
 from engine.store import Store
 from engine.store.validate import validate_study
@@ -293,3 +296,25 @@ def test_simulated_models_make_a_simulated_study(folder: Path, store: Store) -> 
     run(plain.model_copy(update={"models": simulated}), store, models=FakeModels())
 
     assert store.open("s").info.provenance == "simulated"
+
+
+def test_answers_that_come_onto_the_disk_while_the_last_ones_are_cut_are_cut_once(
+    folder: Path, store: Store, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    sync, collect, taken = os.fsync, Collector.collect, Counter[Path]()
+
+    def slow(descriptor: int) -> None:
+        time.sleep(0.02)  # so that all calls have ended before the first answer counts
+        sync(descriptor)
+
+    def counted(collector: Collector, path: Path) -> None:
+        taken[path] += 1
+        collect(collector, path)
+
+    monkeypatch.setattr(os, "fsync", slow)
+    monkeypatch.setattr(Collector, "collect", counted)
+
+    report = run(config(folder), store, RunOptions(cut_calls=24), models=FakeModels())
+
+    assert set(taken.values()) == {1}
+    assert (report.done, report.exit_code, len(judgments(store))) == (24, 0, 24)
