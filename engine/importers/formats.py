@@ -13,6 +13,7 @@ from pathlib import Path
 from typing import Any
 
 import pyarrow as pa
+import pyarrow.compute as pc
 import pyarrow.csv as pacsv
 import pyarrow.parquet as pq
 
@@ -88,8 +89,18 @@ def _parquet_batches(file: TableFile, columns: Sequence[str]) -> Iterator[Batch]
     with _parquet(file) as parquet:
         present = [name for name in parquet.schema_arrow.names if name in columns]
         for rows in parquet.iter_batches(BATCH_ROWS, columns=present):
+            _check_codes(rows)
             yield Batch(rows, first, file.label)
             first += rows.num_rows
+
+
+def _check_codes(rows: pa.RecordBatch) -> None:
+    """Raise ArrowInvalid where a code names no text of its dictionary, which Arrow reads unchecked."""
+    for name, column in zip(rows.schema.names, rows.columns, strict=True):
+        if pa.types.is_dictionary(column.type):
+            codes = pc.min_max(column.indices).as_py()
+            if codes["max"] is not None and not 0 <= codes["min"] <= codes["max"] < len(column.dictionary):
+                raise pa.ArrowInvalid(f"a code of {name} is out of bounds")
 
 
 @contextmanager
