@@ -99,11 +99,15 @@ class Layout:
         is several times as fast as `np.add.reduceat`.
         """
         starts, widths = self._byte_starts[:-1], np.diff(self._byte_starts)
-        sums = per_byte[..., starts].astype(np.int32)
+        nothing = np.zeros((*per_byte.shape[:-1], 1), dtype=per_byte.dtype)
+        padded = np.concatenate([per_byte, nothing], axis=-1)
+        sums = np.take(per_byte, starts, axis=-1).astype(np.int32)
         for nth in range(1, widths.max(initial=1)):
             wide = np.flatnonzero(widths > nth)
-            sums[..., wide] += per_byte[..., starts[wide] + nth]
-        sums = np.ascontiguousarray(sums)  # what was picked by its last axis lies transposed in memory
+            if 2 * len(wide) < len(starts):
+                sums[..., wide] += per_byte[..., starts[wide] + nth]
+            else:  # all of them in one go; where an instance has no such byte, it is the one of zeros
+                sums += np.take(padded, np.where(widths > nth, starts + nth, per_byte.shape[-1]), axis=-1)
         if len(starts) == self.n_instances:
             return sums
         everywhere = np.zeros((*sums.shape[:-1], self.n_instances), dtype=np.int32)

@@ -41,14 +41,14 @@ def compare_levels(judge: Levels, reference: Levels) -> Comparisons:
     """
     n_judges, n_generators, n_instances = judge.shape
     shape = (n_judges, n_generators, n_instances)
-    tally = _smallest(n_generators * (n_generators - 1) // 2)
-    lost, to_win, to_tie, won, missed = (np.zeros(shape, dtype=tally) for _ in range(5))
-    agreed, both = (np.zeros((n_judges, n_instances), dtype=tally) for _ in range(2))
+    others, pairs = _smallest(n_generators), _smallest(n_generators * (n_generators - 1) // 2)
+    lost, to_win, to_tie, won, missed = (np.zeros(shape, dtype=others) for _ in range(5))
+    agreed, both = (np.zeros((n_judges, n_instances), dtype=pairs) for _ in range(2))
     level = _smallest(max(judge.max(initial=0), reference.max(initial=0)))
     judge, reference = judge.astype(level), reference.astype(level)
 
     def number(marks: NDArray[np.bool_]) -> Counts:
-        added: Counts = marks.sum(axis=0, dtype=tally)
+        added: Counts = marks.view(np.int8).sum(axis=0, dtype=others)  # of one type: fastest
         return added
 
     for j in range(n_judges):

@@ -34,3 +34,14 @@ def test_single_bits_are_read_where_they_were_put(sizes, seed):
         judges, generators = np.full_like(rubric, judge), np.full_like(rubric, 5)
         found = layout.bit(layout.pack(values), judges, generators, rubric)
         np.testing.assert_array_equal(found, values[judge, 0])
+
+
+@given(SIZES, st.integers(0, 2**32 - 1))
+def test_a_plane_of_places_has_their_bits_and_no_others(sizes, seed):
+    layout = Layout(np.repeat(np.arange(len(sizes)), sizes), len(sizes))
+    values = np.random.default_rng(seed).random((2, 3, sum(sizes))) < 0.3
+    places = np.nonzero(values)
+
+    plane = layout.plane((2, 3), *(np.concatenate([place, place]) for place in places))  # each of them twice
+
+    np.testing.assert_array_equal(plane, layout.pack(values))
