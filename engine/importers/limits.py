@@ -24,18 +24,20 @@ _ENTRY = b"PK\x01\x02"
 class Limits:
     """The most that one import takes: bytes when unpacked, rows, and values of one JSON text.
 
-    A value takes up to 250 bytes of memory, however few it has in the file.
+    A value takes up to 250 bytes of memory, however few it has in the file. `memory` is what a process may
+    take that tries a Parquet file first; None where it is read at once.
     """
 
     unpacked: int
     rows: int
     values: int
+    memory: int | None = None
 
 
 OWN = Limits(unpacked=1 << 36, rows=1 << 32, values=1 << 26)
 """Of files that whoever runs the command has chosen."""
 
-SENT = Limits(unpacked=1 << 30, rows=10_000_000, values=1 << 23)
+SENT = Limits(unpacked=1 << 30, rows=10_000_000, values=1 << 23, memory=1 << 32)
 """Of files that somebody sends to a server."""
 
 

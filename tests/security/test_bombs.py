@@ -2,6 +2,7 @@
 
 import gzip
 import json
+from dataclasses import replace
 from pathlib import Path
 
 import pytest
@@ -86,6 +87,25 @@ def test_rows_of_other_files_are_counted_as_they_come(tmp_path: Path) -> None:
 @pytest.mark.parametrize("depth", [101, 100_000])
 def test_a_parquet_schema_nested_too_deeply_is_refused(tmp_path: Path, depth: int) -> None:
     path = deep_parquet(tmp_path / "deep.parquet", depth)
+
+    with pytest.raises(BadInputError, match="not a whole Parquet file"):
+        sent("table", path)
+
+
+def test_a_parquet_file_that_takes_too_much_memory_or_crashes_its_reader_does_so_in_a_process_of_its_own(
+    tmp_path: Path,
+) -> None:
+    path = long_parquet(tmp_path / "long.parquet", 100)
+
+    read_in_256_mb = replace(SENT, memory=1 << 28)
+
+    with pytest.raises(BadInputError, match=r"'long.parquet' cannot be read within 268,435,456 bytes"):
+        read("table", path, read_in_256_mb)
+
+
+def test_a_parquet_file_that_is_broken_is_told_as_such_after_its_trial(tmp_path: Path) -> None:
+    path = long_parquet(tmp_path / "long.parquet", 100)
+    path.write_bytes(path.read_bytes()[:-4] + b"PAR2")
 
     with pytest.raises(BadInputError, match="not a whole Parquet file"):
         sent("table", path)

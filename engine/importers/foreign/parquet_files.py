@@ -8,6 +8,7 @@ from collections.abc import Iterator
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
+from engine.importers.foreign.parquet_trial import tried
 from engine.importers.foreign.rows import Row, Tally, refuse
 from engine.importers.limits import LONGEST_ROW, allowance
 
@@ -33,26 +34,35 @@ def parquet_rows(path: Path, tally: Tally, expected: str) -> Iterator[Row]:  # n
     Raises BadInputError where the file is broken, or holds more than the import may unpack.
     """
     import pyarrow as pa
-    import pyarrow.parquet as pq
 
+    number = 0
     try:
-        with pq.ParquetFile(path) as parquet:
-            _check(parquet, path.name)
-            columns, texts = _columns(parquet.schema)
-            others = {name: Nested() for name in parquet.schema_arrow.names if name not in columns}
-        with pq.ParquetFile(path, read_dictionary=texts, page_checksum_verification=True) as parquet:
-            number = 0
-            for batch in parquet.iter_batches(_ROWS, columns=columns):
-                size = _bytes(batch)
-                allowance().take(path.name, size)
-                step = max(1, _ROWS * LONGEST_ROW // max(size, LONGEST_ROW))
-                for start in range(0, len(batch), step):
-                    for values in batch.slice(start, step).to_pylist():
-                        number += 1
-                        yield Row(path.name, number, values | others)
+        if (memory := allowance().limits.memory) is not None:
+            tried(path, memory)
+        for batch, others in batches(path):
+            size = _bytes(batch)
+            allowance().take(path.name, size)
+            step = max(1, _ROWS * LONGEST_ROW // max(size, LONGEST_ROW))
+            for start in range(0, len(batch), step):
+                for values in batch.slice(start, step).to_pylist():
+                    number += 1
+                    yield Row(path.name, number, values | others)
     except (OSError, pa.ArrowException) as error:
         told = str(error).splitlines()[0][:120]
         raise refuse(path.name, f"it is not a whole Parquet file ({told})", expected) from error
+
+
+def batches(path: Path) -> "Iterator[tuple[pa.RecordBatch, dict[str, Nested]]]":
+    """Yield the rows with texts by their numbers, and what stands for the columns that are not read."""
+    import pyarrow.parquet as pq
+
+    with pq.ParquetFile(path) as parquet:
+        _check(parquet, path.name)
+        columns, texts = _columns(parquet.schema)
+        others = {name: Nested() for name in parquet.schema_arrow.names if name not in columns}
+    with pq.ParquetFile(path, read_dictionary=texts, page_checksum_verification=True) as parquet:
+        for batch in parquet.iter_batches(_ROWS, columns=columns):
+            yield batch, others
 
 
 def _check(parquet: "pq.ParquetFile", name: str) -> None:
