@@ -39,7 +39,7 @@ class StudyInfo(pydantic.BaseModel):
     Fields that this version does not know are kept as they are.
     """
 
-    model_config = pydantic.ConfigDict(extra="allow")
+    model_config = pydantic.ConfigDict(extra="allow", ser_json_inf_nan="constants")
 
     name: str = ""
     title: str | None = None
