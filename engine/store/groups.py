@@ -58,11 +58,16 @@ def batches(
     parquet: pq.ParquetFile, table: schema.Table, wanted: pa.Schema, where: Where, rows: int
 ) -> Iterator[pa.Table]:
     """Yield the columns `wanted` of the rows that fulfil `where`, out of `rows` rows at a time."""
-    needed = columns_of(table, [*wanted.names, *(name for name in where if name not in wanted.names)])
     chosen = groups(parquet.metadata, table, where)
+    undecided = {
+        name: values
+        for name, values in where.items()
+        if not all(_holds(parquet.metadata, group, table.column(name), values) for group in chosen)
+    }
+    needed = columns_of(table, list(dict.fromkeys([*wanted.names, *undecided])))
     for batch in parquet.iter_batches(rows, row_groups=chosen, columns=_present(parquet, needed)):
         found = _completed(table, pa.Table.from_batches([batch]), needed)
-        yield (found.filter(_marks(found, where)) if where else found).select(wanted.names)
+        yield (found.filter(_marks(found, undecided)) if undecided else found).select(wanted.names)
 
 
 def groups(footer: pq.FileMetaData, table: schema.Table, where: Where) -> list[int]:
