@@ -5,12 +5,13 @@ A reader takes the folder or file that was written of an input, and an empty fol
 or raises an error of `engine.errors`; what else must hold of what it read it asserts itself.
 """
 
-from collections.abc import Callable
+import json
+from collections.abc import Callable, Iterable, Sequence
 from dataclasses import dataclass
 from functools import cache
-from itertools import product
 from pathlib import Path
 from tempfile import mkdtemp
+from typing import TypeVar
 
 from engine.annotations.incoming import read_labels
 from engine.annotations.items import items_of_lines
@@ -24,7 +25,7 @@ from engine.errors import SpbError
 from engine.importers.foreign.families import read_corrections
 from engine.importers.tidy import import_tidy
 from engine.paradigms import read
-from engine.paradigms.template import SLOTS, read_template
+from engine.paradigms.template import SLOTS, Kind, read_template
 from engine.saved_slices import saved_filters
 from engine.schema import STATUSES, Paradigm
 from engine.slices import Slice, parse_filters
@@ -34,6 +35,7 @@ from engine.stories import pins_of
 
 from .samples import corpus_of, write
 
+T = TypeVar("T")
 Read = Callable[[Path, Path], object]
 
 
@@ -54,6 +56,24 @@ class Reader:
     def corpus(self) -> str:
         """The name of its folder in the corpus."""
         return self.shares or self.name
+
+
+def _for_each(kinds: Iterable[T], work: Callable[[T], object]) -> list[SpbError]:
+    """Do the work for each kind and return the errors of those that did not take it."""
+    refused: list[SpbError] = []
+    for kind in kinds:
+        try:
+            work(kind)
+        except SpbError as error:
+            refused.append(error)
+    return refused
+
+
+def _for_one(kinds: Sequence[T], work: Callable[[T], object]) -> None:
+    """Do the work for each kind; raises the last kind's error where none of them took it."""
+    refused = _for_each(kinds, work)
+    if len(refused) == len(kinds):
+        raise refused[-1]
 
 
 def _text(path: Path) -> str:
@@ -101,18 +121,14 @@ def read_answer(given: Path, _: Path) -> None:
 
 def read_any_template(given: Path, _: Path) -> None:
     """Read the template as that of each kind, and fill it where it is one."""
-    refused: SpbError | None = None
-    for kind in SLOTS:
-        try:
-            made = read_template(_text(given), kind, "mine", given.name, {"judged": "a response"})
-        except SpbError as error:
-            refused = error
-            continue
+
+    def fill(kind: Kind) -> None:
+        made = read_template(_text(given), kind, "mine", given.name, {"judged": "a response"})
         told = dict.fromkeys(SLOTS[kind], "{{response}} {{>judged}}")
-        for message, slot in product(made.render(told), made.slots):
-            assert told[slot] in "".join(each["content"] for each in made.render(told)), message
-    if refused is not None:
-        raise refused
+        shown = "".join(message["content"] for message in made.render(told))
+        assert all(told[slot] in shown for slot in made.slots)
+
+    _for_one(tuple(SLOTS), fill)
 
 
 def read_config(given: Path, _: Path) -> None:
@@ -157,14 +173,8 @@ def read_people(given: Path, _: Path) -> None:
 
 def read_items(given: Path, _: Path) -> None:
     """Read items of each kind that a coordinator wrote."""
-    refused: SpbError | None = None
-    for kind in KINDS:
-        try:
-            items_of_lines(kind, given.read_text("utf-8", "replace"), given.name)
-        except SpbError as error:
-            refused = error
-    if refused is not None:
-        raise refused
+    text = given.read_text("utf-8", "replace")
+    _for_one(tuple(KINDS), lambda kind: items_of_lines(kind, text, given.name))
 
 
 def read_models(given: Path, _: Path) -> None:
@@ -173,16 +183,15 @@ def read_models(given: Path, _: Path) -> None:
 
 
 def check_response(given: Path, _: Path) -> None:
-    """Let every checker judge a response, its arguments those of the file `kwargs.json`."""
+    """Let checkers judge a response, with the arguments of `kwargs.json` by checker, or all with its text."""
     response, kwargs = _text(given / "response.txt"), _text(given / "kwargs.json")
-    refused: SpbError | None = None
-    for checker in SHIPPED:
-        try:
-            judge(Program(checker, kwargs).check(), response)
-        except SpbError as error:
-            refused = error
-    if refused is not None:
-        raise refused
+    try:
+        told = {str(checker): json.dumps(value) for checker, value in json.loads(kwargs).items()}
+    except (ValueError, AttributeError, RecursionError):
+        told = dict.fromkeys(SHIPPED, kwargs)
+    refused = _for_each(told, lambda checker: judge(Program(checker, told[checker]).check(), response))
+    if refused:
+        raise refused[0]
 
 
 TEXTS = (

@@ -70,20 +70,25 @@ def input_at(corpus: Sequence[Input], seed: int, number: int) -> Input:
     return Input(reader, f"{chosen.entry} #{number}", files)
 
 
-def tried(given: Input, folder: Path) -> Finding | None:
-    """Read an input in an empty folder; return what is wrong with what came of it, None where nothing is.
-
-    An error of the project is right where its message is text that a terminal can show.
-    """
+def read(given: Input, folder: Path) -> None:
+    """Read an input in a folder that is not there yet; raises what its reader raises."""
     inside, scratch = folder / "in", folder / "out"
     inside.mkdir(parents=True)
     scratch.mkdir()
     write(given.files, inside)
+    given.reader.read(inside if given.reader.folder else only_file(inside), scratch)
+
+
+def tried(given: Input, folder: Path) -> Finding | None:
+    """Read an input in a folder that is not there yet; return what is wrong with what came of it.
+
+    An error of the project is right where its message is text that a terminal can show.
+    """
     before, began = _most_memory(), time.monotonic()
     found: tuple[str, str, str] | None = None
     try:
         with _time_limit():
-            given.reader.read(inside if given.reader.folder else only_file(inside), scratch)
+            read(given, folder)
     except SpbError as error:
         problem = _unfit(str(error))
         if problem:
@@ -96,7 +101,7 @@ def tried(given: Input, folder: Path) -> Finding | None:
     grown, took = _most_memory() - before, time.monotonic() - began
     if found is None and grown > LARGEST_GROWTH:
         found = ("memory", given.reader.name, f"{grown >> 20} MB more, {took:.1f} s")
-    shutil.rmtree(folder)
+    shutil.rmtree(folder, ignore_errors=True)
     return None if found is None else Finding(given.reader.name, given.entry, *found)
 
 
