@@ -46,8 +46,8 @@ def pack_ahead(files: StudyFiles, cluster: str | None = None) -> Iterator[Packed
     with nullcontext() if cluster is None else connected(cluster) as client:
         index = StudyIndex.read(files)
         inventory = kept_inventory(stored, files, Inventory.read if client is None else _counting(client))
-        read = read_verdicts if client is None else _reading(client)
         for selection in _selections(inventory):
+            read = read_verdicts if client is None else _reading(client, inventory, selection)
             cube = kept_verdicts(stored, files, index, selection, read)
             if not stored.has(name_of(selection)):
                 raise StoreError(
@@ -68,8 +68,11 @@ def _selections(inventory: Inventory) -> Iterator[Selection]:
                     yield selection
 
 
-def _reading(client: Any) -> Callable[[StudyFiles, StudyIndex, Selection], VerdictCube]:
-    return partial(build, each=partial(in_order, client), count=shards_for(client))
+def _reading(
+    client: Any, inventory: Inventory, selection: Selection
+) -> Callable[[StudyFiles, StudyIndex, Selection], VerdictCube]:
+    judges = [str(name) for name in inventory.values("judge", **selection.where())]
+    return partial(build, judges=judges, each=partial(in_order, client), count=shards_for(client))
 
 
 def _counting(client: Any) -> Callable[[StudyFiles], Inventory]:

@@ -52,24 +52,32 @@ class _Part(Selection):
 
 
 def build(
-    files: StudyFiles, index: StudyIndex, selection: Selection, each: Each = map, count: int = 1
+    files: StudyFiles,
+    index: StudyIndex,
+    selection: Selection,
+    *,
+    judges: Sequence[str],
+    each: Each = map,
+    count: int = 1,
 ) -> VerdictCube:
-    """Return what `read_verdicts` returns, read in at most `count` shards.
+    """Return what `read_verdicts` returns, read in at most `count` shards; `judges` are those with rows.
 
     Workers elsewhere must reach the study at the same path or address. Raises what reading raises.
     """
-    shards = cut(files, index, selection, count)
+    shards = cut(files, index, selection, judges, count)
     return _joined(index, list(zip(shards, each(read_shard, shards), strict=True)))
 
 
-def cut(files: StudyFiles, index: StudyIndex, selection: Selection, count: int) -> list[Shard]:
+def cut(
+    files: StudyFiles, index: StudyIndex, selection: Selection, judges: Sequence[str], count: int
+) -> list[Shard]:
     """Return shards of instances, or of judges where those read fewer row groups."""
     whole = Shard(reached_at(files), files.stamp(slices=False), selection, 0, index.n_instances)
     by_instance = [
         replace(whole, first=first, last=last) for first, last in _pieces(index.n_instances, count)
     ]
     by_judge = [
-        replace(whole, judges=index.models[first:last]) for first, last in _pieces(len(index.models), count)
+        replace(whole, judges=tuple(judges[first:last])) for first, last in _pieces(len(judges), count)
     ]
     return min((by_instance, by_judge), key=lambda shards: _row_groups(files, index, shards))
 

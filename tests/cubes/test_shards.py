@@ -100,7 +100,7 @@ def assert_same(found: VerdictCube, expected: VerdictCube) -> None:
 def test_shards_side_by_side_are_the_whole(awkward: Study, count: int, repeats: str) -> None:
     selection = Selection(paradigm="single_rubric", repeats=repeats)  # type: ignore[arg-type]
 
-    found = build(awkward.files, awkward.index, selection, count=count)
+    found = build(awkward.files, awkward.index, selection, judges="abc", count=count)
 
     assert_same(found, read_verdicts(awkward.files, awkward.index, selection))
 
@@ -108,8 +108,8 @@ def test_shards_side_by_side_are_the_whole(awkward: Study, count: int, repeats: 
 def test_shards_follow_the_order_of_the_rows(sorted_by: tuple[str, Study]) -> None:
     column, study = sorted_by
 
-    shards = cut(study.files, study.index, SINGLE, 3)
-    found = build(study.files, study.index, SINGLE, count=3)
+    shards = cut(study.files, study.index, SINGLE, "abc", 3)
+    found = build(study.files, study.index, SINGLE, judges="abc", count=3)
 
     ends = [(0, 8), (0, 8), (0, 8)] if column == "judge" else [(0, 2), (2, 5), (5, 8)]
     judges = [("a",), ("b",), ("c",)] if column == "judge" else [None, None, None]
@@ -119,7 +119,7 @@ def test_shards_follow_the_order_of_the_rows(sorted_by: tuple[str, Study]) -> No
 
 
 def test_a_study_without_such_verdicts_is_packed_as_empty(awkward: Study) -> None:
-    found = build(awkward.files, awkward.index, Selection(paradigm="all_rubrics"), count=3)
+    found = build(awkward.files, awkward.index, Selection(paradigm="all_rubrics"), judges=[], count=3)
 
     assert found.met.shape == (0, 0, awkward.index.layout.n_words)
 
