@@ -23,7 +23,8 @@ rows are counted from 1 without the header.
 
 Folders of a store whose names begin with a dot are no studies: `.runs` holds the journals of runs,
 `.annotations` people's labels, `.packed` what was packed from the judgments of large studies, so that they
-open at once. Only the last may be removed at any time: it is made anew from the tables.
+open at once. Only the last may be removed at any time: it is made anew from the tables, or ahead of the first
+opening by `spb pack` ([A billion verdicts](scale.md)).
 """
 
 
