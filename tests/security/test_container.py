@@ -2,7 +2,6 @@
 
 import contextlib
 import re
-import shutil
 import subprocess
 import sys
 import time
@@ -22,13 +21,15 @@ assert not app.exception, app.exception
 print(app.header[0].value, app.sidebar.selectbox[0].value)
 """
 IMPORTED = """
-import sys
+import os
 from pathlib import Path
-from engine.cli import main
-table = Path({temporary!r}, "verdicts.csv")
+from engine.importers import foreign
+from engine.importers.foreign.importing import reading
+from engine.store import Store
+table = Path(os.environ["TMPDIR"], "verdicts.csv")
 table.write_text("judge,generator,met,instance_id,rubric_id\\nj,g,true,1,r\\n")
-sys.argv = ["spb", "import", "table", str(table), "--study", "mine"]
-main()
+with reading(foreign("table"), table) as read:
+    read.write(Store(), "mine")
 """
 WRITING = """
 from pathlib import Path
@@ -40,10 +41,10 @@ for folder in {folders!r}:
 """
 
 
-def test_the_server_becomes_healthy_and_shows_a_study(tmp_path: Path) -> None:
+def test_the_server_becomes_healthy(tmp_path: Path) -> None:
     needs_confinement()
     store, port = tmp_path / "store", free_port()
-    shutil.copytree(ROOT / "results" / "demo-health", store / "demo-health")
+    store.mkdir()
     command = confined(
         store, sys.executable, "-m", "streamlit", "run", str(ROOT / "explorer" / "app.py"),
         f"--server.port={port}", "--server.headless=true", "--server.address=127.0.0.1",
@@ -56,10 +57,8 @@ def test_the_server_becomes_healthy_and_shows_a_study(tmp_path: Path) -> None:
         finally:
             server.terminate()
             server.wait(10)
-    shown = python(store, SHOWN).stdout
 
     assert told == b"ok"
-    assert shown.split() == ["Overview", "demo-health"]
 
 
 def _health(server: "subprocess.Popen[bytes]", port: int) -> bytes:
@@ -72,16 +71,19 @@ def _health(server: "subprocess.Popen[bytes]", port: int) -> bytes:
     raise AssertionError("the server did not become healthy")
 
 
-def test_studies_are_written_into_the_store_and_nothing_beside_it(tmp_path: Path) -> None:
+def test_studies_are_written_into_the_store_and_shown_and_nothing_beside_it(
+    tmp_path: Path,
+) -> None:
     needs_confinement()
     store = tmp_path / "store"
     store.mkdir()
 
-    python(store, IMPORTED.format(temporary="/mnt"))
-    refused = python(store, WRITING.format(folders=[str(ROOT), str(tmp_path), "/tmp", "/"])).stdout  # noqa: S108
+    writing = WRITING.format(folders=[str(ROOT), str(tmp_path), "/tmp", "/"])  # noqa: S108
+    told = python(store, IMPORTED + SHOWN + writing).stdout
 
     assert Store(store).studies() == ["mine"]
-    assert refused.count("Read-only file system") == 4
+    assert told.splitlines()[0] == "Overview mine"
+    assert told.count("Read-only file system") == 4
 
 
 def test_the_image_is_served_by_a_user_who_is_not_root_and_tells_its_health() -> None:
