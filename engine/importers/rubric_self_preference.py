@@ -79,6 +79,7 @@ class Dashboard:
     def __post_init__(self) -> None:
         """Check what the other fields are read by."""
         self.generators = self.page.names("generators")
+        require(bool(self.generators), "generators", self.generators, "at least one name")
         families = self.page.object_of("modelToFamily")
         counts = self.page.get("rubricCounts")
         whole = isinstance(counts, list) and all(type(n) is int and n >= 0 for n in counts)
