@@ -167,9 +167,13 @@ def _rubric_fields(
     fields["theme"] = np.where(own_theme == None, inherited, own_theme)  # noqa: E711 - elementwise
     for name in ("category", "language"):
         fields[name] = instance_fields[name][instance_of]
-    fields["polarity"] = _each(fields["points"], lambda points: "negative" if points < 0 else "positive")
+    fields["polarity"] = _polarity(fields["points"].astype(np.float64))
     fields["words"] = _each(objects(rubrics, "criterion"), lambda text: len(text.split()))
     return fields
+
+
+def _polarity(points: NDArray[np.float64]) -> Objects:
+    return np.array(["positive", "negative"], dtype=object)[(points < 0).astype(np.int64)]
 
 
 def _each(values: Objects, function: Any) -> Objects:

@@ -5,12 +5,12 @@ they are, and `peak_megabytes` of the whole process.
 """
 
 import json
-import resource
 import statistics
 import sys
 import time
 from collections.abc import Callable
 from dataclasses import asdict, dataclass
+from pathlib import Path
 from typing import Any
 
 import pyarrow.parquet as pq
@@ -18,6 +18,8 @@ import pyarrow.parquet as pq
 import engine
 from engine.drill import item, rows
 from engine.slices import Slice
+
+from .timing import peak_megabytes
 
 SLICES = 5
 JUDGE, GENERATOR = "f1-1", "f2-1"
@@ -103,5 +105,5 @@ def _taken(function: Callable[[], Any]) -> Taken:
 if __name__ == "__main__":
     measured = {"opened": opened, "asked": asked, "drilled": drilled}[sys.argv[1]](sys.argv[2])
     told = {name: asdict(one) if isinstance(one, Taken) else one for name, one in measured.items()}
-    told["peak_megabytes"] = resource.getrusage(resource.RUSAGE_SELF).ru_maxrss / 1024
+    told["peak_megabytes"] = peak_megabytes(Path("/proc/self/status").read_text())
     print(json.dumps(told))

@@ -1,12 +1,11 @@
 """Clocks, and the rows of the report."""
 
 import json
-import os
 import statistics
 import subprocess
 import sys
 import time
-from collections.abc import Callable, Sequence
+from collections.abc import Callable
 from dataclasses import dataclass
 from pathlib import Path
 from typing import Any
@@ -52,19 +51,35 @@ class Process:
     peak_megabytes: float
 
 
+def peak_megabytes(status: str) -> float:
+    """Return the most memory that a process held, from what `/proc/self/status` says of it.
+
+    The peak that `wait4` and `getrusage` tell begins with that of the process which started it.
+    """
+    return int(status.partition("VmHWM:")[2].split()[0]) / 1024
+
+
+_SPB = (
+    "import atexit, sys; from engine.cli import main; "
+    "atexit.register(lambda: sys.stderr.write(open('/proc/self/status').read())); main()"
+)
+
+
 def run_spb(*arguments: str) -> Process:
     """Run `spb` in a process of its own; RuntimeError with its last words where it fails."""
-    command: Sequence[str] = (sys.executable, "-c", "from engine.cli import main; main()", *arguments)
     start = time.perf_counter()
-    with subprocess.Popen(command, stdout=subprocess.DEVNULL, stderr=subprocess.PIPE) as process:
-        assert process.stderr is not None
-        said = process.stderr.read()
-        _, status, usage = os.wait4(process.pid, 0)
-        process.returncode = os.waitstatus_to_exitcode(status)
+    done = subprocess.run(
+        (sys.executable, "-c", _SPB, *arguments),
+        stdout=subprocess.DEVNULL,
+        stderr=subprocess.PIPE,
+        text=True,
+        check=False,
+    )
     seconds = time.perf_counter() - start
-    if process.returncode != 0:
-        raise RuntimeError(f"spb {' '.join(arguments)} failed: {said.decode()[-500:]}")
-    return Process(seconds, usage.ru_maxrss / 1024)
+    said, name, status = done.stderr.rpartition("Name:")
+    if done.returncode != 0:
+        raise RuntimeError(f"spb {' '.join(arguments)} failed: {said[-500:]}")
+    return Process(seconds, peak_megabytes(name + status))
 
 
 def run_probe(what: str, study: Path) -> dict[str, Any]:
