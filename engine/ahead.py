@@ -11,7 +11,7 @@ from engine.clusters import connected, in_order, shards_for
 from engine.cubes.index import StudyIndex
 from engine.cubes.inventory import Inventory, kept_inventory
 from engine.cubes.rows import Selection
-from engine.cubes.shards import build, reached_at
+from engine.cubes.shards import build, reached, reached_at
 from engine.cubes.stored import Stored
 from engine.cubes.verdicts import VerdictCube, kept_verdicts, name_of, read_verdicts
 from engine.errors import StoreError, UsageError
@@ -83,4 +83,4 @@ def _counting(client: Any) -> Callable[[StudyFiles], Inventory]:
 
 
 def _counted(path: str, part: str) -> Inventory:
-    return Inventory.read(StudyFiles.at(path), [part])
+    return Inventory.read(reached(path), [part])

@@ -15,6 +15,7 @@ import numpy as np
 from engine.cubes.index import Ints, StudyIndex
 from engine.cubes.rows import Failures, Selection
 from engine.cubes.verdicts import VerdictCube, read_verdicts
+from engine.errors import StoreError, UsageError
 from engine.packing import Words
 from engine.store import StudyFiles
 
@@ -105,9 +106,20 @@ def reached_at(files: StudyFiles) -> str:
     return files.location.path if files.location.is_local else files.path
 
 
+def reached(path: str) -> StudyFiles:
+    """Open the study on a worker; StoreError where it is not there."""
+    try:
+        return StudyFiles.at(path)
+    except UsageError as error:
+        raise StoreError(
+            f"a worker finds no study at {path!r}; let all workers reach the store at the same path, such as "
+            "that of a shared disk, or at an s3:// URL"
+        ) from error
+
+
 def read_shard(shard: Shard) -> VerdictCube:
-    """Read and pack the verdicts of one shard, by the index of its instances."""
-    files = StudyFiles.at(shard.path)
+    """Read and pack the verdicts of one shard, by the index of its instances; raises as `reached` does."""
+    files = reached(shard.path)
     index = _index_of(shard.path, shard.stamp).within(shard.first, shard.last)
     return read_verdicts(files, index, _part(shard, index))
 

@@ -12,8 +12,9 @@ from engine.ahead import PackedAhead, pack_ahead
 from engine.cubes import stored
 from engine.cubes.inventory import Inventory
 from engine.cubes.rows import Selection
-from engine.cubes.shards import build, cut
+from engine.cubes.shards import Shard, build, cut, read_shard
 from engine.cubes.verdicts import VerdictCube, pack, read_verdicts
+from engine.errors import StoreError
 from engine.store import Store, StudyInfo
 from engine.study import Study
 
@@ -122,6 +123,13 @@ def test_a_study_without_such_verdicts_is_packed_as_empty(awkward: Study) -> Non
     found = build(awkward.files, awkward.index, Selection(paradigm="all_rubrics"), judges=[], count=3)
 
     assert found.met.shape == (0, 0, awkward.index.layout.n_words)
+
+
+def test_a_worker_that_does_not_reach_the_store_says_so(tmp_path: Path) -> None:
+    shard = Shard(str(tmp_path / "elsewhere"), "stamp", SINGLE, 0, 8)
+
+    with pytest.raises(StoreError, match="a worker finds no study at .*elsewhere"):
+        read_shard(shard)
 
 
 def test_counts_of_the_parts_add_up_to_those_of_the_study(awkward: Study) -> None:
