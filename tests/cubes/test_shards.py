@@ -128,7 +128,7 @@ def test_a_study_without_such_verdicts_is_packed_as_empty(awkward: Study) -> Non
 def test_a_worker_that_does_not_reach_the_store_says_so(tmp_path: Path) -> None:
     shard = Shard(str(tmp_path / "elsewhere"), "stamp", SINGLE, 0, 8)
 
-    with pytest.raises(StoreError, match="a worker finds no study at .*elsewhere"):
+    with pytest.raises(StoreError, match=r"a worker finds no study at .*elsewhere"):
         read_shard(shard)
 
 
