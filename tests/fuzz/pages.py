@@ -4,7 +4,7 @@ import logging
 import os
 from functools import cache
 from pathlib import Path
-from tempfile import mkdtemp
+from unittest.mock import patch
 from urllib.parse import parse_qs
 
 from streamlit.testing.v1 import AppTest
@@ -14,7 +14,7 @@ from engine.store import Store
 from explorer.sitemap import BY_NAME
 
 from .readers import Reader
-from .samples import corpus_of, write
+from .samples import corpus_of, fresh_folder, write
 
 APP = Path(__file__).parents[2] / "explorer" / "app.py"
 logging.getLogger("streamlit").setLevel(logging.ERROR)  # it warns of being run without a server
@@ -26,7 +26,7 @@ CLOSED = ("annotate", "coordinate")
 @cache
 def _store() -> str:
     """Return a store with two small studies, so that two can be compared."""
-    folder = Path(mkdtemp(prefix="spb-fuzz-pages-"))
+    folder = fresh_folder()
     for name in ("csv", "jsonl"):
         (folder / name).mkdir()
         write(corpus_of("tidy")[name], folder / name)
@@ -40,13 +40,13 @@ def open_page(given: Path, _: Path) -> None:
     if page not in BY_NAME or page in CLOSED:
         page = "slice"
     told = parse_qs(query)
-    os.environ["SPB_STORE"] = _store()
     app = AppTest.from_file(str(APP), default_timeout=30)
-    _address(app, told)
-    app.run()
-    if page != "overview":
+    with patch.dict(os.environ, SPB_STORE=_store()):
         _address(app, told)
-        app.switch_page(f"app_pages/{page}.py").run()
+        app.run()
+        if page != "overview":
+            _address(app, told)
+            app.switch_page(f"app_pages/{page}.py").run()
     assert not app.exception, "\n".join(app.exception[0].stack_trace)
 
 

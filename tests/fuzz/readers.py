@@ -10,7 +10,6 @@ from collections.abc import Callable, Iterable, Sequence
 from dataclasses import dataclass
 from functools import cache
 from pathlib import Path
-from tempfile import mkdtemp
 from typing import TypeVar
 
 from engine.annotations.incoming import read_labels
@@ -33,7 +32,7 @@ from engine.store import Store, StudyFiles
 from engine.store.info import parse_info
 from engine.stories import pins_of
 
-from .samples import corpus_of, write
+from .samples import corpus_of, fresh_folder, write
 
 T = TypeVar("T")
 Read = Callable[[Path, Path], object]
@@ -158,7 +157,7 @@ def read_study_json(given: Path, scratch: Path) -> None:
 @cache
 def base_study() -> StudyFiles:
     """Return the study that labels and journals are of: that of the corpus of tidy folders."""
-    folder = Path(mkdtemp(prefix="spb-fuzz-study-"))
+    folder = fresh_folder()
     (folder / "in").mkdir()
     write(corpus_of("tidy")["jsonl"], folder / "in")
     store = Store(folder / "store")

@@ -1,5 +1,8 @@
 """Inputs of a reader: the files of one folder, from the corpus or changed."""
 
+import atexit
+import shutil
+import tempfile
 from collections.abc import Mapping
 from pathlib import Path
 
@@ -21,6 +24,13 @@ def write(files: Files, folder: Path) -> None:
         path = folder / name
         path.parent.mkdir(parents=True, exist_ok=True)
         path.write_bytes(content)
+
+
+def fresh_folder() -> Path:
+    """Return an empty folder that is there until the process ends."""
+    folder = tempfile.mkdtemp(prefix="spb-fuzz-")
+    atexit.register(shutil.rmtree, folder, ignore_errors=True)
+    return Path(folder)
 
 
 def only_file(folder: Path) -> Path:
