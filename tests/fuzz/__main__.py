@@ -49,8 +49,9 @@ def _report(result: Tried) -> list[str]:
     total, seconds = result.inputs.total(), result.seconds.total()
     lines.append(f"{'all':22} {total:9,} {total / max(seconds, 1e-9):10,.0f}")
     if result.memory:
-        first, last, most = (size >> 20 for size in (result.memory[0], result.memory[-1], max(result.memory)))
-        lines.append(f"memory after the first slice {first} MB, at the end {last} MB, at most {most} MB")
+        settled = result.memory[min(len(result.inputs), len(result.memory)) - 1]  # all is imported by then
+        first, last, most = (size >> 20 for size in (settled, result.memory[-1], max(result.memory)))
+        lines.append(f"memory once each reader was at work {first} MB, at the end {last}, at most {most}")
     for (reader, kind, place), found in result.findings.items():
         lines += [
             "",
