@@ -166,7 +166,7 @@ def _check_planted(config: RunConfig, place: str) -> None:
 
 def _check_data(config: RunConfig, place: str) -> None:
     """Refuse `data` that is neither a folder nor a name of the catalogue."""
-    if config.data is None or os.path.isdir(config.data_folder):
+    if config.data is None or ("\0" not in config.data and os.path.isdir(config.data_folder)):
         return
     from engine.datasets import catalogue
 

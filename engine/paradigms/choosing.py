@@ -68,7 +68,7 @@ def rewriting_template(transform: str, template: str | None, folder: Path) -> Te
     """Return the template by which responses are rewritten: of the transform's name unless one is given."""
     wanted = template or transform
     if is_path(wanted):
-        path = folder / os.path.expanduser(wanted)
+        path = _path(folder, wanted)
         return read_template(_read(path, wanted), REWRITE, path.stem, wanted)
     if wanted not in shipped_variants(REWRITE):
         raise UsageError(
@@ -86,7 +86,7 @@ def is_path(variant: str) -> bool:
 def _templates_of(variant: str, paradigms: Sequence[Paradigm], task: str, folder: Path) -> list[Template]:
     if not is_path(variant):
         return [_shipped(each, variant, task) for each in paradigms if variant in shipped_variants(each)]
-    path = folder / os.path.expanduser(variant)
+    path = _path(folder, variant)
     text = _read(path, variant)
     _check_name(path, variant)
     slots = named_slots(text)
@@ -130,6 +130,12 @@ def _check_name(path: Path, variant: str) -> None:
 
 def _choices(paradigms: Sequence[Paradigm]) -> list[str]:
     return list(dict.fromkeys(name for each in paradigms for name in shipped_variants(each)))
+
+
+def _path(folder: Path, written: str) -> Path:
+    if "\0" in written:
+        raise UsageError(f"the template {written!r} is no path; correct it")
+    return folder / os.path.expanduser(written)
 
 
 def _read(path: Path, shown: str) -> str:
