@@ -2,6 +2,7 @@
 
 import tomllib
 from pathlib import Path
+from types import SimpleNamespace
 
 import pytest
 import streamlit as st
@@ -190,11 +191,12 @@ def test_questions_of_a_study_on_s3_stay_with_their_study():
 
 def test_a_read_only_explorer_refuses_to_start_go_on_and_cancel(root, monkeypatch):
     monkeypatch.setenv("SPB_READ_ONLY", "1")
+    run = SimpleNamespace(study="mine")
 
     for act in (
         lambda: runs.start(root, "mine", configuration(wanted(), root)),
-        lambda: runs.go_on(root, None),  # type: ignore[arg-type]
-        lambda: runs.cancel(None),  # type: ignore[arg-type]
+        lambda: runs.go_on(root, run),
+        lambda: runs.cancel(run),
     ):
         with pytest.raises(UsageError, match="read only"):
             act()
