@@ -2,12 +2,13 @@
 
 import streamlit as st
 
-from explorer import address, context, identity
+from explorer import address, context, identity, sockets
 
 # Neither the app nor a page has an icon of its own: Streamlit fetches a symbol for the browser's tab from
 # another host.
 st.set_page_config(page_title="Self-preference explorer", layout="wide")
 
+sockets.send_at_once()
 open_pages = identity.arrive().pages
 pages = {page.title: st.Page(page.path, title=page.title) for page in open_pages}
 # Streamlit opens its default page at / alone: a second entry of the first page answers to its name.
