@@ -9,7 +9,9 @@ const LOST = 5000; // milliseconds after which a press no longer waits for the o
 const MUTED = 1500; // milliseconds in which keys do nothing after a comment was asked for in vain
 const NAMED = { escape: "Esc", backspace: "Backspace" };
 
-const state = (window.spbKeys ??= { here: false, held: [], sent: 0, from: null, focus: null, writes: null, muted: 0 });
+const state = (window.spbKeys ??= {
+  here: false, held: [], sent: 0, from: null, focus: null, writes: null, muted: 0, again: 0,
+});
 
 const editable = (element) => element?.closest?.("input, textarea, [contenteditable=true]");
 
@@ -46,7 +48,10 @@ function press(key, now, tries = 30) {
 function pressed(event) {
   if (!state.here) return;
   if (editable(event.target)) {
-    if (event.key === "Enter" || event.key === "Escape") setTimeout(() => event.target.blur());
+    if (event.key === "Enter" || event.key === "Escape") {
+      clearTimeout(state.again);
+      setTimeout(() => event.target.blur());
+    }
     return;
   }
   if (event.ctrlKey || event.metaKey || event.altKey) return;
@@ -71,7 +76,8 @@ function pressed(event) {
 function comment() {
   const field = () => document.querySelector('[class*="st-key-comment_"] input');
   field()?.focus();
-  setTimeout(() => document.activeElement === document.body && field()?.focus(), 100); // drawn anew
+  // Where the field is drawn anew meanwhile; who has left it by then has left it.
+  state.again = setTimeout(() => document.activeElement === document.body && field()?.focus(), 100);
   [state.writes, state.muted] = [null, 0];
 }
 
