@@ -7,6 +7,7 @@ browser's history for each widget, so that Back would take filters off one by on
 """
 
 from collections.abc import Iterable
+from typing import Any
 
 import streamlit as st
 
@@ -48,15 +49,23 @@ def keep(key: str, values: tuple[str, ...]) -> None:
 
 
 def widget(key: str) -> str:
-    """Return the session's key of the widget that shows a key of the view.
-
-    Whoever makes the widget sets the session's value where there is none, and gives the view's as the
-    widget's own default in every run. The session's is told to the browser in one run only: where a click
-    breaks that run off, or comes before the browser has loaded what draws the widget, it is lost, and a
-    widget without a default would come up empty and be taken for a choice of nothing. A list of one choice
-    has no default, because Streamlit would not let it be cleared: its value is set in every run.
-    """
+    """Return the session's key of the widget that shows a key of the view."""
     return f"w_{key}"
+
+
+def begin(key: str, value: Any, *, has_default: bool = True) -> str:
+    """Let the widget of a key show a value where it shows none yet; return the session's key of it.
+
+    Whoever makes the widget gives it the same value as its own default. The session's is told to the browser
+    in one run only: where a click breaks that run off, or comes before the browser has loaded what draws the
+    widget, it is lost, and a widget without a default would come up empty and be taken for a choice of
+    nothing. A list of one choice has no default, because Streamlit would not let it be cleared: its value
+    is set in every run.
+    """
+    name = widget(key)
+    if not has_default or name not in st.session_state:
+        st.session_state[name] = value
+    return name
 
 
 def read(page: str, keys: Iterable[str]) -> None:

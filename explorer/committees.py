@@ -94,7 +94,7 @@ def _without_a_family(here: context.Context, asked: data.Asked, members: tuple[s
 
 def _members(here: context.Context) -> tuple[str, ...]:
     """Show the choice of members and return them."""
-    name, judges = address.widget("members"), here.choices.judges
+    judges = here.choices.judges
     asked = address.view().get("members")
     gone = [member for member in asked or () if member not in judges]
     if gone:
@@ -102,8 +102,7 @@ def _members(here: context.Context) -> tuple[str, ...]:
         asked = tuple(member for member in asked or () if member in judges)
         address.choose("members", *asked)
     chosen = list(asked if asked is not None else _usual(here))
-    if name not in st.session_state:
-        st.session_state[name] = chosen
+    name = address.begin("members", chosen)
     st.multiselect(
         "Members of the committee",
         judges,

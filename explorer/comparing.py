@@ -156,10 +156,9 @@ def _pair(kind: str, options: Sequence[str], label: str) -> Pair | None:
 
 def _pick(key: str, options: Sequence[str], label: str, default: str) -> str:
     """Show a choice of exactly one; the first time it is the default, which the address then holds."""
-    name = address.widget(key)
     if address.value(key) is None:
         address.view()[key] = (default,)
-    st.session_state[name] = address.value(key)
+    name = address.begin(key, address.value(key), has_default=False)
     st.selectbox(label, options, key=name, width=300, on_change=_picked, args=(key,))
     return str(address.value(key))
 

@@ -137,8 +137,7 @@ def _study_named(studies: tuple[str, ...]) -> str:
 
 
 def _choose_study(studies: tuple[str, ...], name: str) -> str:
-    key = address.widget("study")
-    st.session_state[key] = name
+    key = address.begin("study", name, has_default=False)
     st.selectbox("Study", studies, key=key, on_change=_study_changed)
     return str(st.session_state[key])
 

@@ -108,14 +108,12 @@ def _widget(name: str, choices: Choices, prefix: str, idle: Collection[str]) -> 
     """Show one filter, where it can change anything."""
     if not _offered(name, choices):
         return
-    flag, key = DECLARED[name], address.widget(prefix + name)
+    flag = DECLARED[name]
     kind, label = flag.metadata["kind"], title(name)
     now = decode(name, address.view().get(prefix + name, ()), choices)
-    if key not in st.session_state or kind == "name":
-        st.session_state[key] = now
     meaning = flag.metadata["meaning"].capitalize()
     shared: dict[str, Any] = {
-        "key": key,
+        "key": address.begin(prefix + name, now, has_default=kind != "name"),
         "help": f"{meaning}. It has no effect on what is shown here." if name in idle else meaning,
         "disabled": name in idle,
         "on_change": _changed,

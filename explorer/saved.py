@@ -42,13 +42,11 @@ def choose(files: StudyFiles, prefix: str = "") -> None:
     names = tuple(files.info.slices)
     key = prefix + SAVED
     if names:
-        widget = address.widget(key)
-        st.session_state[widget] = address.value(key)
         st.selectbox(
             "Saved slice",
             names,
             index=None,
-            key=widget,
+            key=address.begin(key, address.value(key), has_default=False),
             placeholder="none",
             help="Filters kept with the study under a name; changing one refines the slice",
             on_change=_chosen,

@@ -52,8 +52,7 @@ def choice(
 
     A new choice also clears another key.
     """
-    name = address.widget(key)
-    st.session_state[name] = address.value(key)
+    name = address.begin(key, address.value(key), has_default=False)
     st.selectbox(
         label,
         options,
@@ -96,18 +95,16 @@ def _beside_words(option: str) -> str:
 
 def switch(key: str, label: str, meaning: str, *, clears: str | None = "item") -> bool:
     """Show a choice of yes or no, kept in the view, and return it. A new choice also clears another key."""
-    name, on = address.widget(key), address.value(key) == "true"
-    if name not in st.session_state:
-        st.session_state[name] = on
+    on = address.value(key) == "true"
+    name = address.begin(key, on)
     st.toggle(label, on, key=name, help=meaning, on_change=_switched, args=(key, clears))
     return on
 
 
 def common(label: str, meaning: str) -> bool:
     """Show whether only what all sides have in common is taken, which it is unless told, and return it."""
-    name, on = address.widget("common"), address.value("common") != "false"
-    if name not in st.session_state:
-        st.session_state[name] = on
+    on = address.value("common") != "false"
+    name = address.begin("common", on)
     st.toggle(
         label,
         on,
@@ -126,13 +123,11 @@ def _switched(key: str, clears: str | None) -> None:
 
 def _words() -> str | None:
     """Show the search in texts and return the words."""
-    name, words = address.widget("q"), address.value("q")
-    if name not in st.session_state:
-        st.session_state[name] = words or ""
+    words = address.value("q")
     st.text_input(
         "Search in texts",
         words or "",
-        key=name,
+        key=address.begin("q", words or ""),
         on_change=_changed,
         args=("q", "item"),
         placeholder="words, then Enter",
@@ -174,9 +169,7 @@ def amount(key: str, label: str, bounds: tuple[float, float], default: float, me
             components.say(f"{label} {told!r} is no number from {bounds[0]:g} to {bounds[1]:g}.")
             address.choose(key)
             chosen = default
-    name = address.widget(key)
-    if name not in st.session_state:
-        st.session_state[name] = chosen
+    name = address.begin(key, chosen)
 
     def keep() -> None:
         now = st.session_state[name]
@@ -224,7 +217,7 @@ def quantity(asked: Quantity, default: float) -> float:
     """
     whole = isinstance(asked.step, int)
     usual = min(max(round(default, 3), asked.low), asked.high)
-    chosen, told, name = usual, address.value(asked.key), address.widget(asked.key)
+    chosen, told = usual, address.value(asked.key)
     if told is not None:
         try:
             chosen = float(told)
@@ -235,8 +228,7 @@ def quantity(asked: Quantity, default: float) -> float:
             address.choose(asked.key)
             chosen = usual
     kind = int if whole else float
-    if name not in st.session_state:
-        st.session_state[name] = kind(chosen)
+    name = address.begin(asked.key, kind(chosen))
 
     def keep() -> None:
         now = st.session_state[name]
