@@ -1,6 +1,5 @@
 """What is kept of a large study, packed ahead of its first opening: here, or on a Dask cluster."""
 
-import os
 from collections.abc import Callable, Iterator
 from contextlib import nullcontext
 from dataclasses import dataclass
@@ -16,6 +15,7 @@ from engine.cubes.stored import Stored
 from engine.cubes.verdicts import VerdictCube, kept_verdicts, name_of, read_verdicts
 from engine.errors import StoreError, UsageError
 from engine.packing import count
+from engine.read_only import read_only
 from engine.schema import RUBRIC_PARADIGMS
 from engine.store import StudyFiles
 
@@ -38,7 +38,7 @@ def pack_ahead(files: StudyFiles, cluster: str | None = None) -> Iterator[Packed
     small for anything to be kept of it. Raises UsageError where nothing may be written or the cluster does
     not answer, StoreError where what was packed could not be kept.
     """
-    if os.environ.get("SPB_READ_ONLY") == "1":
+    if read_only():
         raise UsageError("SPB_READ_ONLY is 1, so that nothing may be written; pack where it is not set")
     stored = Stored(files)
     if not stored.worthwhile:

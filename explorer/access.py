@@ -1,4 +1,4 @@
-"""What the server lets people do: whether anything may be written, and which studies are open to whom.
+"""Which studies the server opens to whom.
 
 The table `[access]` of Streamlit's secrets stands beside `[auth]`, and names who may see which studies:
 
@@ -7,7 +7,6 @@ The table `[access]` of Streamlit's secrets stands beside `[auth]`, and names wh
     health = ["ann@example.org", "*@clinic.example.org"]
 """
 
-import os
 from collections.abc import Mapping
 from fnmatch import fnmatchcase
 from pathlib import Path
@@ -22,11 +21,6 @@ ANYBODY = "*"
 
 Rules = Mapping[str, tuple[str, ...]]
 """Patterns of studies' names, and of the e-mails that each of them is open to."""
-
-
-def read_only() -> bool:
-    """Return whether nothing may be written: where SPB_READ_ONLY is 1."""
-    return os.environ.get("SPB_READ_ONLY") == "1"
 
 
 def rules() -> Rules | None:

@@ -24,9 +24,9 @@ from engine.annotations.people import (
     person_with_email,
 )
 from engine.errors import SpbError
+from engine.read_only import read_only
 from engine.store import Store
 from explorer import access
-from explorer.access import read_only
 from explorer.sitemap import PAGES, Page
 
 TOKEN = "token"  # noqa: S105 - the name of the address' parameter

@@ -6,12 +6,12 @@ from typing import TYPE_CHECKING
 import streamlit as st
 
 from engine.errors import SpbError
+from engine.read_only import read_only
 from engine.report import PAGES as SHOWN
 from engine.store import StudyFiles
 from engine.store.info import Pin
 from engine.stories import LONGEST_NOTE, MAIN, View, move_pin, pin, rename_pin, unpin
 from explorer import address, data, open_studies
-from explorer.access import read_only
 from explorer.sitemap import BY_NAME, Page
 
 if TYPE_CHECKING:

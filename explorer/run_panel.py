@@ -3,10 +3,10 @@
 import pandas as pd
 import streamlit as st
 
+from engine.read_only import read_only
 from engine.runner.watching import Watched, all_runs, watched
 from engine.store import Store
 from explorer import address, components, context, data, open_studies, run_words, runs
-from explorer.access import read_only
 
 _POLLING = "_run_polled"
 _EVERY_S = 0.5

@@ -16,11 +16,11 @@ from typing import Any
 import streamlit as st
 
 from engine.errors import SpbError, UsageError
+from engine.read_only import read_only
 from engine.runner.folders import RunFolder, new_run_id, run_folder, run_place
 from engine.runner.watching import Watched, stop
 from engine.store import Store
 from explorer import open_studies
-from explorer.access import read_only
 
 _OUTPUT = "output"
 """What the process printed, in the run's folder."""

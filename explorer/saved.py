@@ -6,10 +6,10 @@ A saved slice that is chosen sets the filters; changing one refines it, and taki
 import streamlit as st
 
 from engine.errors import SpbError
+from engine.read_only import read_only
 from engine.saved_slices import delete_slice, save_slice
 from engine.store import StudyFiles
 from explorer import address, filters, open_studies
-from explorer.access import read_only
 from explorer.sitemap import SAVED
 
 _NAME, _ERROR = "slice_name", "_slice_error"

@@ -22,6 +22,7 @@ from numpy.typing import NDArray
 from pyarrow import fs
 
 from engine.errors import SpbError
+from engine.read_only import read_only
 from engine.store import StudyFiles
 from engine.store.locations import Location
 
@@ -95,7 +96,7 @@ class Stored:
             LOG.debug("%s is made anew: %s", place.path, error)
         made = make()
         try:
-            if os.environ.get("SPB_READ_ONLY") != "1" and self._files.stamp(slices=False) == self._stamp:
+            if not read_only() and self._files.stamp(slices=False) == self._stamp:
                 self._write(place, pack(made))
         except (OSError, SpbError) as error:
             LOG.debug("%s is not kept: %s", place.path, error)

@@ -6,9 +6,9 @@ from engine.errors import SpbError
 from engine.importers import FOREIGN, foreign
 from engine.importers.foreign.formats import Asked, pairs
 from engine.importers.foreign.table import COLUMNS
+from engine.read_only import read_only
 from engine.store.store import Mode
 from explorer import components, context, import_words, importing, open_studies
-from explorer.access import read_only
 from explorer.importing import LARGEST_UPLOAD_MB, Looked, Uploaded, Wanted
 from explorer.sitemap import BY_NAME
 

@@ -2,8 +2,8 @@
 
 import streamlit as st
 
+from engine.read_only import read_only
 from explorer import address, askable, choosing_run, components, context, run_panel, run_words, runs
-from explorer.access import read_only
 from explorer.run_form import configuration
 
 _ASKED = "_forecast"

@@ -6,9 +6,9 @@ from engine.annotations.database import Database
 from engine.annotations.decisions import disputes
 from engine.annotations.exchange import annotation_rows, export_task
 from engine.annotations.tasks import Task, close_task
+from engine.read_only import read_only
 from engine.store import Store
 from explorer import components, context
-from explorer.access import read_only
 from explorer.coordinating import acting
 
 _BACK = {
