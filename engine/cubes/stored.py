@@ -11,7 +11,8 @@ import json
 import logging
 import os
 import secrets
-from collections.abc import Callable, Mapping
+import zlib
+from collections.abc import Callable, Iterable, Mapping
 from dataclasses import dataclass, field
 from functools import cached_property
 from typing import Any, TypeVar
@@ -28,7 +29,7 @@ from engine.store.locations import Location
 
 LOG = logging.getLogger(__name__)
 FOLDER = ".packed"
-FORM = "1"
+FORM = "2"
 """Part of each file's name; another one when what is kept changes its form."""
 
 LEAST_BYTES = 1_000_000
@@ -118,12 +119,12 @@ class Stored:
 
 def _put(stream: Any, packed: Packed) -> None:
     """Write arrays and facts as one Arrow file with a column of one cell for each array."""
-    told = {name: {"type": array.dtype.str, "shape": array.shape} for name, array in packed.arrays.items()}
-    schema = pa.schema(
-        [pa.field(name, pa.large_binary()) for name in packed.arrays],
-        metadata={"arrays": json.dumps(told), "facts": json.dumps(dict(packed.facts))},
-    )
-    cells = [_cell(np.ascontiguousarray(array)) for array in packed.arrays.values()]
+    forms = {name: {"type": array.dtype.str, "shape": array.shape} for name, array in packed.arrays.items()}
+    told = {b"arrays": json.dumps(forms).encode(), b"facts": json.dumps(dict(packed.facts)).encode()}
+    arrays = [np.ascontiguousarray(array) for array in packed.arrays.values()]
+    told[b"sum"] = _sum(told, [array.reshape(-1).view(np.uint8) for array in arrays])
+    schema = pa.schema([pa.field(name, pa.large_binary()) for name in packed.arrays], metadata=told)
+    cells = [_cell(array) for array in arrays]
     with pa.ipc.new_file(stream, schema) as writer:
         writer.write_batch(pa.record_batch(cells, schema=schema))
 
@@ -134,19 +135,36 @@ def _cell(array: NDArray[Any]) -> pa.Array:
     return pa.Array.from_buffers(pa.large_binary(), 1, [None, ends, pa.py_buffer(array)])
 
 
+def _sum(told: Mapping[bytes, bytes], contents: Iterable[NDArray[np.uint8]]) -> bytes:
+    """Return what shows that arrays and what is told of them are as they were written."""
+    found = zlib.crc32(told[b"arrays"] + told[b"facts"])
+    for content in contents:
+        found = zlib.crc32(content, found)
+    return str(found).encode()
+
+
 def _read(place: Location) -> Packed:
-    """Return a file's arrays, mapped where the file is on a disk; OSError or ValueError where it is none."""
+    """Return a file's arrays, mapped where the file is on a disk.
+
+    OSError, ValueError or LookupError where it is none, or is not as it was written.
+    """
     source = pa.memory_map(place.path) if place.is_local else place.filesystem.open_input_file(place.path)
     with pa.ipc.open_file(source) as reader:
         batch = reader.get_batch(0)
         metadata = reader.schema.metadata or {}
-    told, facts = json.loads(metadata[b"arrays"]), json.loads(metadata[b"facts"])
-    arrays = {}
-    for name, form in told.items():
+    forms = json.loads(metadata[b"arrays"])
+    contents = {}
+    for name in forms:
         column = batch.column(name)
         column.validate(full=True)
         _, ends, content = column.buffers()
         size = int(np.frombuffer(ends, dtype=np.int64)[1])
-        flat = np.frombuffer(content, dtype=np.uint8, count=size) if size else np.empty(0, dtype=np.uint8)
-        arrays[name] = flat.view(np.dtype(form["type"])).reshape(form["shape"])
-    return Packed(arrays, facts)
+        empty = np.empty(0, dtype=np.uint8)
+        contents[name] = np.frombuffer(content, dtype=np.uint8, count=size) if size else empty
+    if metadata[b"sum"] != _sum(metadata, contents.values()):
+        raise ValueError("its bytes are not those that were written")
+    arrays = {
+        name: contents[name].view(np.dtype(form["type"])).reshape(form["shape"])
+        for name, form in forms.items()
+    }
+    return Packed(arrays, json.loads(metadata[b"facts"]))
