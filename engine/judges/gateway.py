@@ -4,6 +4,7 @@ import functools
 import importlib
 import logging
 import os
+import warnings
 from typing import Any
 
 from engine.config import ModelConfig, Price
@@ -32,6 +33,7 @@ def load() -> Any:
     litellm.drop_params = False  # a parameter that is dropped in silence would change what was measured
     for name in ("LiteLLM", "LiteLLM Router", "LiteLLM Proxy"):
         logging.getLogger(name).setLevel(logging.CRITICAL + 1)
+    warnings.filterwarnings("ignore", "Pydantic serializer warnings", UserWarning)  # they quote answers
     for name in ("openai", "httpx"):  # they log prompts and addresses, which may hold keys
         logging.getLogger(name).setLevel(logging.WARNING)
     logging.getLogger("stamina").addHandler(logging.NullHandler())  # retries are counted, not printed

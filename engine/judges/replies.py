@@ -9,6 +9,7 @@ from engine.config import Price
 from engine.judges.prices import cost_usd
 
 LONGEST = 200_000  # characters that are kept of an answer
+MOST_TOKENS = 10**9  # more than any model reads; a run adds them up
 _THOUGHT = re.compile(r"\s*<think(?:ing)?>(.*?)(?:</think(?:ing)?>|\Z)", re.S)
 _CLOSING = re.compile(r"</think(?:ing)?>")
 
@@ -35,10 +36,10 @@ def reply_of(response: Any, latency_s: float | None, price: Price | None, *, own
     prompt_tokens, completion_tokens = _count(usage, "prompt_tokens"), _count(usage, "completion_tokens")
     return Reply(
         text=short,
-        finish_reason="length" if short != text else choice.finish_reason,
+        finish_reason="length" if short != text else _text(choice.finish_reason),
         refusal=_refusal(message),
         reasoning=None if reasoning is None else _shortened(reasoning),
-        model_id=response.model,
+        model_id=_text(response.model),
         prompt_tokens=prompt_tokens,
         completion_tokens=completion_tokens,
         cost_usd=_cost(response, price, prompt_tokens, completion_tokens, own_price=own_price),
@@ -88,9 +89,14 @@ def _refusal(message: Any) -> str | None:
     return str(refusal) if refusal else None
 
 
+def _text(value: object) -> str | None:
+    return value if isinstance(value, str) else None
+
+
 def _count(usage: Any, name: str) -> int | None:
+    """Return a number of tokens, None where what stands there is none."""
     count = getattr(usage, name, None)
-    return count if isinstance(count, int) else None
+    return count if type(count) is int and 0 <= count <= MOST_TOKENS else None
 
 
 def _cost(

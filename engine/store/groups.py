@@ -4,6 +4,7 @@ A file's footer holds the least and greatest value of each column in each row gr
 asked for is not read. On S3 what is read is fetched by byte range.
 """
 
+from collections import Counter
 from collections.abc import Collection, Iterator, Mapping, Sequence
 from functools import reduce
 from typing import Any
@@ -23,9 +24,15 @@ Where = Mapping[str, Collection[Value]]
 
 
 def open_parquet(place: Location, table: schema.Table) -> pq.ParquetFile:
-    """Open a file of the table; texts of judgments come back dictionary-encoded, as they are stored."""
+    """Open a file of the table; texts of judgments come back dictionary-encoded, as they are stored.
+
+    Raises what pyarrow raises of a broken file, also where a column stands in it twice.
+    """
     footer = pq.read_metadata(place.path, filesystem=place.filesystem)
-    coded = text_columns(footer.schema.to_arrow_schema(), table) if table.name == "judgments" else None
+    columns = footer.schema.to_arrow_schema()
+    if repeated := [name for name, times in Counter(columns.names).items() if times > 1]:
+        raise pa.ArrowInvalid(f"the column {repeated[0]!r} stands in it twice")
+    coded = text_columns(columns, table) if table.name == "judgments" else None
     return pq.ParquetFile(
         place.path,
         filesystem=place.filesystem,

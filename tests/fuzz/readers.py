@@ -42,7 +42,8 @@ Read = Callable[[Path, Path], object]
 class Reader:
     """A reader of the project: its name, how many inputs CI tries of it, and its corpus where it has no own.
 
-    It is given a file where an input has one only, unless it reads a `folder`.
+    It is given a file where an input has one only, unless it reads a `folder`. `prepare` does before its
+    first input what takes long once.
     """
 
     name: str
@@ -50,6 +51,7 @@ class Reader:
     few: int = 60
     shares: str | None = None
     folder: bool = False
+    prepare: Callable[[], object] = lambda: None
 
     @property
     def corpus(self) -> str:

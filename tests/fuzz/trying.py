@@ -54,7 +54,8 @@ class Input:
 
 
 def inputs_of(reader: Reader) -> list[Input]:
-    """Return the entries of the reader's corpus as they are."""
+    """Return the entries of the reader's corpus as they are, when the reader is prepared for them."""
+    reader.prepare()
     return [Input(reader, name, files) for name, files in corpus_of(reader.corpus).items()]
 
 

@@ -113,3 +113,14 @@ def test_litellms_own_sum_goes_before_its_listed_price_and_the_users_price_befor
 
     assert read(made, price).cost_usd == 0.75
     assert read(made, price, own_price=True).cost_usd == pytest.approx(130 / 1e6)
+
+
+def test_what_is_no_name_or_number_of_tokens_is_left_out() -> None:
+    made = response("Yes.")
+    made.model, made.choices[0].finish_reason = 9007199254740993, ["stop"]
+    made.usage = Made(prompt_tokens=True, completion_tokens=2**63)
+
+    reply = read(made, Price(input_per_million=1.0, output_per_million=1.0))
+
+    assert (reply.model_id, reply.finish_reason) == (None, None)
+    assert (reply.prompt_tokens, reply.completion_tokens, reply.cost_usd) == (None, None, None)

@@ -8,6 +8,7 @@ import pyarrow as pa
 import pyarrow.parquet as pq
 import pytest
 
+from engine.errors import StoreError
 from engine.store import Store, StudyFiles, StudyInfo, parts
 from engine.store.identity import Keys
 
@@ -127,3 +128,12 @@ def test_the_greatest_value_is_told_by_the_footer_or_else_read(study, statistics
 
     assert study.greatest("trial") == 2
     assert study.greatest("position") is None
+
+
+def test_a_file_with_a_column_twice_is_refused_by_name(study: StudyFiles) -> None:
+    path = Path(study.path) / study.parts()[0]
+    table = pq.read_table(path)
+    pq.write_table(table.append_column("judge", table["judge"]), path)
+
+    with pytest.raises(StoreError, match=r"the column 'judge' stands in it twice; check it with"):
+        study.judgments(COLUMNS)

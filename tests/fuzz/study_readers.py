@@ -1,0 +1,66 @@
+"""What reads a study that lies in the store: its tables as they are stored, and what was packed of them."""
+
+import shutil
+from functools import cache
+from pathlib import Path
+from unittest.mock import patch
+
+import engine
+from engine import schema
+from engine.cubes import stored
+from engine.doctor import examine
+from engine.errors import SpbError, StoreError
+from engine.store import StudyFiles
+from engine.store.validate import validate_study
+
+from .readers import Reader, base_study
+
+
+def read_stored(given: Path, scratch: Path) -> None:
+    """Read every table of a stored study; check it, and take every measure of one that is whole."""
+    shutil.copytree(given, scratch / "study")
+    files = StudyFiles.at(scratch / "study")
+    refused: SpbError | None = None
+    for table in schema.TABLES:
+        try:
+            files.table(table)
+        except SpbError as error:
+            refused = error
+    validate_study(files)
+    assert refused is None, "a study that was found whole cannot be read"
+    list(examine(engine.open_study(files.path), resamples=5).lines())
+
+
+def _numbers(path: str) -> str:
+    study = engine.open_study(path)
+    found = (study.result(name, resamples=0) for name in ("hspp", "overestimation", "accuracy"))
+    return "\n".join(str((each.rows, each.left_out, each.reason)) for each in found)
+
+
+@cache
+def _right() -> str:
+    return _numbers(base_study().path)
+
+
+def read_packed(given: Path, scratch: Path) -> None:
+    """Open a study beside which these files lie as packed of it: its numbers stay what they are without.
+
+    StoreError where one of them was made anew, which is told to whom tries the corpus as it is.
+    """
+    study = Path(shutil.copytree(base_study().path, scratch / "store" / "study"))
+    stamp = StudyFiles.at(study).stamp(slices=False)
+    beside = study.parent / stored.FOLDER / study.name
+    beside.mkdir(parents=True)
+    for path in given.iterdir():
+        shutil.copy(path, beside / f"{stamp}-{path.name}")
+    before = {path.name: path.read_bytes() for path in beside.iterdir()}
+    with patch.object(stored, "LEAST_BYTES", 0):
+        assert _numbers(str(study)) == _right()
+    if {path.name: path.read_bytes() for path in beside.iterdir()} != before:
+        raise StoreError("what was packed is made anew")
+
+
+STORED = (
+    Reader("stored", read_stored, 12, folder=True),
+    Reader("packed", read_packed, 30, folder=True),
+)
