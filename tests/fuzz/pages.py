@@ -7,6 +7,7 @@ from pathlib import Path
 from unittest.mock import patch
 from urllib.parse import parse_qs
 
+from streamlit.components.v2 import manifest_scanner
 from streamlit.testing.v1 import AppTest
 
 from engine.importers.tidy import import_tidy
@@ -41,7 +42,8 @@ def open_page(given: Path, _: Path) -> None:
         page = "slice"
     told = parse_qs(query)
     app = AppTest.from_file(str(APP), default_timeout=30)
-    with patch.dict(os.environ, SPB_STORE=_store()):
+    none = patch.object(manifest_scanner, "scan_component_manifests", list)  # it would take most of the time
+    with patch.dict(os.environ, SPB_STORE=_store()), none:
         _address(app, told)
         app.run()
         if page != "overview":
