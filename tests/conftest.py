@@ -1,4 +1,4 @@
-"""What all tests share: property tests are never timed, and pages look for no components of other packages."""
+"""What all tests share: property tests are never timed, pages look for no components of other packages."""
 
 from collections.abc import Iterator
 
