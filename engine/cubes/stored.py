@@ -139,7 +139,7 @@ def _sum(told: Mapping[bytes, bytes], contents: Iterable[NDArray[np.uint8]]) -> 
     """Return what shows that arrays and what is told of them are as they were written."""
     found = zlib.crc32(told[b"arrays"] + told[b"facts"])
     for content in contents:
-        found = zlib.crc32(content, found)
+        found = zlib.crc32(content.data, found)
     return str(found).encode()
 
 

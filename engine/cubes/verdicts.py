@@ -69,18 +69,20 @@ def pack(cube: VerdictCube) -> Packed:
     """Return what is kept of a cube."""
     failures = cube.failures
     codes = sorted(set(failures.code))
-    arrays = {
-        "judges": cube.judges,
-        "generators": cube.generators,
-        "met": cube.met,
-        "ok": cube.ok,
+    failed = {
         "failed_judge": failures.judge,
         "failed_generator": failures.generator,
         "failed_place": failures.place,
         "failed_code": np.searchsorted(np.array(codes, dtype=str), failures.code.astype(str)),
         "failed_count": failures.count,
     }
-    return Packed(arrays, {"codes": codes})
+    arrays = {"judges": cube.judges, "generators": cube.generators, "met": cube.met, "ok": cube.ok}
+    return Packed(arrays | {name: _narrow(values) for name, values in failed.items()}, {"codes": codes})
+
+
+def _narrow(values: Ints) -> NDArray[np.unsignedinteger]:
+    """Return numbers from 0 on in as few bytes as hold them: a large study has millions of these."""
+    return values.astype(np.min_scalar_type(int(values.max(initial=0))))
 
 
 def unpack(index: StudyIndex, packed: Packed) -> VerdictCube:
@@ -91,18 +93,15 @@ def unpack(index: StudyIndex, packed: Packed) -> VerdictCube:
     places = np.concatenate([judges, generators])
     if arrays["met"].shape != shape or arrays["ok"].shape != shape or (places >= len(index.models)).any():
         raise ValueError(f"it has the shape {arrays['met'].shape}, the study {shape}")
+    judge, generator, place, code, count = (
+        arrays[f"failed_{name}"].astype(np.int64) for name in ("judge", "generator", "place", "code", "count")
+    )
     return VerdictCube(
         judges=judges,
         generators=generators,
         met=arrays["met"],
         ok=arrays["ok"],
-        failures=Failures(
-            arrays["failed_judge"],
-            arrays["failed_generator"],
-            arrays["failed_place"],
-            codes[arrays["failed_code"]],
-            arrays["failed_count"],
-        ),
+        failures=Failures(judge, generator, place, codes[code], count),
     )
 
 
