@@ -22,6 +22,7 @@ from engine.errors import BadInputError
 from engine.importers.limits import LONGEST_ROW, lines
 from engine.store.convert import is_textual
 from engine.store.sources import BATCH_ROWS, Batch, Source
+from engine.store.types import UNREADABLE
 
 SUFFIXES = {".parquet": "parquet", ".csv": "csv", ".jsonl": "jsonl", ".ndjson": "jsonl"}
 _JSON_ROWS = 1 << 16
@@ -112,7 +113,7 @@ def _parquet(file: TableFile) -> Iterator[pq.ParquetFile]:
         ]
         with pq.ParquetFile(file.path, read_dictionary=text, page_checksum_verification=True) as parquet:
             yield parquet
-    except (OSError, pa.ArrowException) as error:
+    except UNREADABLE as error:
         raise file.error(
             f"{file.path.name!r} is not a whole Parquet file ({str(error).splitlines()[0]})",
             "copy or export it again",

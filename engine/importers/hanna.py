@@ -16,7 +16,7 @@ from engine.errors import BadInputError, bad_row
 from engine.store import Store, StudyInfo
 from engine.store.sources import from_tables
 from engine.store.store import Mode
-from engine.store.types import text_array
+from engine.store.types import UNREADABLE, text_array
 from engine.store.writer import WriteReport, write_sources
 
 NAME = "hanna"
@@ -74,7 +74,7 @@ def _read(path: Path) -> pa.Table:
     """Return the file's columns, ids as text."""
     try:
         table = pq.read_table(path)
-    except (OSError, pa.ArrowException) as error:
+    except UNREADABLE as error:
         raise BadInputError(f"{str(path)!r} cannot be read as Parquet; {_REMEDY}") from error
     missing = [name for name in COLUMNS if name not in table.column_names]
     if missing:

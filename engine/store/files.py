@@ -14,6 +14,7 @@ from engine.errors import StoreError, UsageError, unknown
 from engine.store.groups import Where, batches, columns_of, greatest, groups, open_parquet, read
 from engine.store.info import StudyInfo, parse_info
 from engine.store.locations import Location, locate
+from engine.store.types import UNREADABLE
 
 INFO_FILE = "study.json"
 
@@ -171,7 +172,7 @@ def _opened(place: Location, table: schema.Table) -> Iterator[pq.ParquetFile]:
     try:
         with open_parquet(place, table) as parquet:
             yield parquet
-    except (OSError, pa.ArrowException) as error:
+    except UNREADABLE as error:
         raise StoreError(
             f"{place.shown}: cannot be read: {error}; check it with `spb validate`, or import it again"
         ) from error

@@ -20,6 +20,9 @@ EXCHANGE: dict[schema.Kind, pa.DataType] = {**ARROW, "time": pa.string()}
 
 CODED_TEXT = pa.dictionary(pa.int32(), pa.string())
 
+UNREADABLE: tuple[type[Exception], ...] = (OSError, pa.ArrowException, UnicodeDecodeError)
+"""What pyarrow raises of a broken file; the last of a column's name that is no text."""
+
 
 def stored_type(table: str, column: schema.Column) -> pa.DataType:
     """Return the Arrow type of a stored column; text in judgments is dictionary-encoded."""

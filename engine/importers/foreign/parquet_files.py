@@ -33,7 +33,7 @@ def parquet_rows(path: Path, tally: Tally, expected: str) -> Iterator[Row]:  # n
 
     Raises BadInputError where the file is broken, or holds more than the import may unpack.
     """
-    import pyarrow as pa
+    from engine.store.types import UNREADABLE
 
     number = 0
     try:
@@ -47,7 +47,7 @@ def parquet_rows(path: Path, tally: Tally, expected: str) -> Iterator[Row]:  # n
                 for values in batch.slice(start, step).to_pylist():
                     number += 1
                     yield Row(path.name, number, values | others)
-    except (OSError, pa.ArrowException) as error:
+    except UNREADABLE as error:
         told = str(error).splitlines()[0][:120]
         raise refuse(path.name, f"it is not a whole Parquet file ({told})", expected) from error
 
