@@ -74,9 +74,9 @@ def _read(path: Path) -> pa.Table:
     """Return the file's columns, ids as text."""
     try:
         table = pq.read_table(path)
+        missing = [name for name in COLUMNS if name not in table.column_names]
     except UNREADABLE as error:
         raise BadInputError(f"{str(path)!r} cannot be read as Parquet; {_REMEDY}") from error
-    missing = [name for name in COLUMNS if name not in table.column_names]
     if missing:
         raise BadInputError(f"{path.name}: the columns {', '.join(missing)} are missing; {_REMEDY}")
     kinds = dict.fromkeys(COLUMNS, pa.string()) | {"score": pa.float64()}
