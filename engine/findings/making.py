@@ -1,6 +1,7 @@
 """A row of a measure made into a claim: number, marks, view and command, as every rule makes them."""
 
 from collections.abc import Mapping, Sequence
+from dataclasses import dataclass
 from math import log
 from typing import Any
 
@@ -8,71 +9,78 @@ from engine.charts import CHARTS
 from engine.findings.claims import Claim, Mark, MarkKind, Question, Row
 from engine.findings.command import command_of
 from engine.findings.material import Material
+from engine.findings.wording import Form, told
 from engine.measures.result import Result
+from engine.measures.table import FEW, SURE
 
-SURE = 0.05
-"""The adjusted p below which a claim is significant."""
 
-FEW = 30
-"""Cases below which a claim is marked small."""
+@dataclass(frozen=True)
+class Number:
+    """The number that the claims of one rule are read from: a `field` of a measure's rows.
+
+    `page` shows it. `n` names the column that counts its cases, told in words by `cases`, which are small
+    below `few`. `null` is the value that would mean nothing found, None where the rule settles by itself what
+    is significant.
+    """
+
+    rule: str
+    question: Question
+    measure: str
+    field: str
+    page: str
+    n: str | None = None
+    cases: str = ""
+    null: float | None = None
+    form: Form = "ratio"
+    few: int = FEW
+
+    def told(self, row: Row) -> str:
+        """Return the number of a row with its interval."""
+        return told(row[self.field], *ends_of(row, self.field), self.form)
 
 
 def claim_of(
     material: Material,
     result: Result,
     row: Row,
-    *,
-    id: str,  # noqa: A002 - what the field is called
-    question: Question,
+    number: Number,
+    of: str,
     sentence: str,
-    field: str,
+    *,
     asked: Mapping[str, Any] | None = None,
-    at: Sequence[str] = ("judge",),
-    null: float | None = None,
-    n: str | None = None,
-    cases: str = "",
-    few: int = FEW,
     rows: Sequence[Row] = (),
-    page: str = "slice",
     view: Mapping[str, tuple[str, ...]] | None = None,
     marks: Sequence[Mark] = (),
-    because: tuple[str, ...] = (),
 ) -> Claim:
-    """Return the claim read from one row of a result that was taken with the options `asked`.
+    """Return the claim `of` whom or what, read from one row of a result taken with the options `asked`.
 
-    `at` names the columns that tell the row apart, `n` the one that counts its cases, which are small below
-    `few`. Marks for few cases, for what is not significant, and for simulated judgments are put before those
-    given.
+    `rows` are those it is compared with. Marks for few cases, for what is not significant, and for simulated
+    judgments are put before those given.
     """
-    measure = result.measure.name
-    options = material.options(measure, **dict(asked or {}))
-    low, high = ends_of(row, field)
-    p, tested = _adjusted_p_of(row, field)
-    cased = None if n is None else int(row[n])
-    doubts = [] if null is None else _not_significant(p, (low, high), null, tested=tested)
+    options = material.options(number.measure, **dict(asked or {}))
+    low, high = ends_of(row, number.field)
     return Claim(
-        id=id,
-        question=question,
+        id=f"{number.rule}:{of}",
+        question=number.question,
         sentence=sentence,
-        measure=measure,
+        measure=number.measure,
         options=options,
-        at={name: row[name] for name in at},
-        field=field,
-        value=row[field],
+        at={name: row[name] for name in result.measure.keys},
+        field=number.field,
+        value=row[number.field],
         low=low,
         high=high,
-        null=null,
-        p_adjusted=p,
-        n=cased,
-        cases=cases,
+        null=number.null,
+        p_adjusted=_adjusted_p_of(row, number.field)[0],
+        n=None if number.n is None else int(row[number.n]),
+        cases=number.cases,
         left_out={code: count for code, count in result.left_out.items() if count},
-        marks=(*_small(cased, cases, row, few), *doubts, *_simulated(material), *marks),
-        rows=tuple(rows) or (row,),
-        page=page,
+        marks=(*_small(row, number), *_not_significant(row, number), *_simulated(material), *marks),
+        rows=(row, *(other for other in rows if other is not row)),
+        page=number.page,
         view={"study": (material.study.name,)} | dict(view or {}),
-        chart=measure if measure in CHARTS and "against" not in options else None,
-        command=command_of(material.study.name, measure, options),
-        because=because,
+        chart=number.measure if number.measure in CHARTS and "against" not in options else None,
+        command=command_of(material.study.name, number.measure, options),
     )
 
 
@@ -83,12 +91,13 @@ def ends_of(row: Row, field: str) -> tuple[float | None, float | None]:
     return (row.get("low"), row.get("high")) if field == "difference" else (None, None)
 
 
-def near_end(row: Row, field: str, null: float) -> float:
+def near_end(row: Row, number: Number) -> float:
     """Return how far the nearer end of the interval is from nothing: both sure and large where it is great.
 
     Of ratios (against 1) on the logarithmic scale.
     """
-    low, high = ends_of(row, field)
+    null = number.null or 0.0
+    low, high = ends_of(row, number.field)
     if low is None or high is None:
         return float("-inf")
     if null == 1:
@@ -106,19 +115,21 @@ def _adjusted_p_of(row: Row, field: str) -> tuple[float | None, bool]:
     return (row.get("p_adjusted"), True) if field == "difference" else (None, False)
 
 
-def _small(cased: int | None, cases: str, row: Row, few: int) -> list[Mark]:
-    if cased is not None and cased < few:
-        return [Mark(MarkKind.SMALL, f"it rests on {cased:,} {cases or 'cases'}, fewer than {few}")]
+def _small(row: Row, number: Number) -> list[Mark]:
+    if number.n is not None and (n := int(row[number.n])) < number.few:
+        return [Mark(MarkKind.SMALL, f"it rests on {n:,} {number.cases}, fewer than {number.few}")]
     if row.get("small"):
         return [Mark(MarkKind.SMALL, f"fewer than {FEW} cases stand behind a side of it")]
     return []
 
 
-def _not_significant(
-    p: float | None, ends: tuple[float | None, float | None], null: float, *, tested: bool
-) -> list[Mark]:
+def _not_significant(row: Row, number: Number) -> list[Mark]:
     """Return the mark of a number whose p is not small; of one without a test whose interval holds `null`."""
-    low, high = ends
+    null = number.null
+    if null is None:
+        return []
+    low, high = ends_of(row, number.field)
+    p, tested = _adjusted_p_of(row, number.field)
     if p is not None and p >= SURE:
         why = f"p is {p:.2f} after adjustment for everything that the rule tried"
     elif p is None and (low is None or high is None):

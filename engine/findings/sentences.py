@@ -8,6 +8,7 @@ from dataclasses import dataclass
 from typing import Any
 
 from engine.findings.wording import listed
+from engine.findings.wording import told as in_words
 
 Row = dict[str, Any]
 
@@ -142,8 +143,4 @@ def family_preference(rows: Sequence[Row]) -> Finding:
 
 
 def _ratio(row: Row, field: str) -> str:
-    """Return `1.08 [1.03, 1.14]`, or the number alone where too few cases give it an interval."""
-    low, high = row[f"{field}_low"], row[f"{field}_high"]
-    if low is None or high is None:
-        return f"{row[field]:.2f} [no interval]"
-    return f"{row[field]:.2f} [{low:.2f}, {high:.2f}]"
+    return in_words(row[field], row[f"{field}_low"], row[f"{field}_high"])

@@ -13,6 +13,9 @@ Reasons = Sequence[str | None] | str | None
 FEW = 30
 """Cases below which a number is marked as resting on few (MEASURES section 13)."""
 
+SURE = 0.05
+"""The p below which something is said for sure, adjusted for all that was tested."""
+
 
 @dataclass(frozen=True, eq=False)
 class Column:

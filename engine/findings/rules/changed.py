@@ -1,16 +1,20 @@
 """What has changed since the run before the last."""
 
 from collections.abc import Sequence
+from dataclasses import replace
 
 from engine.findings.claims import Claim, Outcome, Row
 from engine.findings.declared import Made
-from engine.findings.making import claim_of, near_end
+from engine.findings.making import Number, claim_of, near_end
 from engine.findings.material import Material
-from engine.findings.wording import Form, counted, number, told
+from engine.findings.wording import counted
+from engine.findings.wording import number as shown
 from engine.measures.result import Result
 
-COMPARED = (("hspp", 1.0), ("equal-quality", 0.0), ("dbg", 0.0))
-"""The measures whose headline is compared, the first that both runs allow; and what means no change."""
+RATIO = Number("since-last-run", "changed", "hspp", "difference", "compare", null=1.0)
+SHARE = replace(RATIO, null=0.0, form="share")
+COMPARED = (RATIO, replace(SHARE, measure="equal-quality"), replace(SHARE, measure="dbg"))
+"""The changes of a measure's headline, of which the first is told that both runs allow."""
 
 
 def runs_in_order(material: Material) -> list[str]:
@@ -35,46 +39,42 @@ def since_last_run(material: Material, before: Sequence[Outcome]) -> Made:  # no
     last, earlier = runs[-1], runs[-2]
     asked = {"run": (last,), "against": {"run": earlier}}
     reason = None
-    for measure, null in COMPARED:
-        result = material.result(measure, **asked)
+    for change in COMPARED:
+        result = material.result(change.measure, **asked)
         rows = [row for row in result.rows if row.get("judge") is not None and row["difference"] is not None]
         rows = [row for row in rows if row.get("opponent") is None]
         if rows:
-            return _changes(material, result, rows, (earlier, last), null)
+            return _changes(material, result, rows, (earlier, last), change)
         reason = reason or result.reason
     return Made(reason=f"runs {last} and {earlier} have no judge in common with a number: {reason}")
 
 
 def _changes(
-    material: Material, result: Result, rows: Sequence[Row], runs: tuple[str, str], null: float
+    material: Material, result: Result, rows: Sequence[Row], runs: tuple[str, str], change: Number
 ) -> Made:
     earlier, last = runs
-    found = [row for row in rows if near_end(row, "difference", null) > 0]
-    found.sort(key=lambda row: -near_end(row, "difference", null))
-    claims = tuple(_change(material, result, row, runs, null) for row in found)
+    found = [row for row in rows if near_end(row, change) > 0]
+    found.sort(key=lambda row: -near_end(row, change))
+    claims = tuple(_change(material, result, row, runs, change) for row in found)
     of = counted(len(rows), "judge")
     return Made(claims, f"{len(found)} of {of} changed from run {earlier} to run {last}")
 
 
-def _change(material: Material, result: Result, row: Row, runs: tuple[str, str], null: float) -> Claim:
+def _change(material: Material, result: Result, row: Row, runs: tuple[str, str], change: Number) -> Claim:
     earlier, last = runs
-    form: Form = "ratio" if null == 1 else "share"
-    change = told(row["difference"], row["low"], row["high"], form)
-    was, now = number(row["b"], form), number(row["a"], form)
+    was, now = shown(row["b"], change.form), shown(row["a"], change.form)
     verb = "rose" if row["a"] > row["b"] else "fell"
-    name = "ratio" if null == 1 else result.measure.title
-    times = f"{change} times" if null == 1 else f"by {change}"
+    of_ratio = change.form == "ratio"
+    name = "ratio" if of_ratio else result.measure.title
+    times = f"{change.told(row)} times" if of_ratio else f"by {change.told(row)}"
     return claim_of(
         material,
         result,
         row,
-        id=f"since-last-run:{row['judge']}",
-        question="changed",
-        sentence=f"From run {earlier} to run {last} the {name} of {row['judge']} {verb} from "
+        change,
+        row["judge"],
+        f"From run {earlier} to run {last} the {name} of {row['judge']} {verb} from "
         f"{was} to {now} ({times}).",
-        field="difference",
         asked={"run": (last,), "against": {"run": earlier}},
-        null=null,
-        page="compare",
         view={"compare": ("runs",), "run_a": (last,), "run_b": (earlier,)},
     )

@@ -1,18 +1,23 @@
 """Whether a committee helps, and what it would cost."""
 
 from collections.abc import Sequence
+from dataclasses import replace
 from typing import Any
 
 from engine.findings.claims import Claim, Mark, MarkKind, Outcome, Row
 from engine.findings.declared import Made
-from engine.findings.making import claim_of
+from engine.findings.making import Number, claim_of
 from engine.findings.material import Material
-from engine.findings.wording import counted, told
+from engine.findings.wording import counted
 from engine.measures.result import Result
 from engine.references import FEWEST_MEMBERS
 
 MOST_COMMITTEES = 60
 """Committees of one size that are taken; the explorer's page takes as many."""
+
+FAILURES = "own failures of a member, at least"
+RATIO = Number("sizes", "committee", "committee-size", "hspp_self", "paradigms", "n_self", FAILURES)
+CALLS = Number("cost", "committee", "judge-costs", "calls", "paradigms", "judgments", "judgments")
 
 
 def members_of(material: Material) -> tuple[str, ...]:
@@ -44,7 +49,7 @@ def sizes(material: Material, before: Sequence[Outcome]) -> Made:  # noqa: ARG00
     if len(members) < FEWEST_MEMBERS:
         return Made(reason=f"a committee needs {FEWEST_MEMBERS} judges with a ratio; here are {len(members)}")
     asked = _asked(members)
-    result = material.result("committee-size", **asked)
+    result = material.result(RATIO.measure, **asked)
     if not result.rows:
         return Made(reason=result.reason)
     level = result.rows[0]["level"]
@@ -67,9 +72,6 @@ def _size(
     members: tuple[str, ...],
     asked: dict[str, Any],
 ) -> Claim:
-    ratio, single = (
-        told(each["hspp_self"], each["hspp_self_low"], each["hspp_self_high"]) for each in (row, alone)
-    )
     who = f"all {len(members)} judges" if row["size"] == len(members) else f"{row['size']} of them"
     accurate = ""
     name = "mra" if row["mra"] is not None else "mipa"
@@ -79,17 +81,12 @@ def _size(
         material,
         result,
         row,
-        id=f"sizes:{row['size']}",
-        question="committee",
-        sentence=f"A committee of {who} credits its members' failures {ratio} times as often as others'; one "
-        f"judge alone does {single} times.{accurate}",
-        field="hspp_self",
+        RATIO,
+        row["size"],
+        f"A committee of {who} credits its members' failures {RATIO.told(row)} times as often as others'; "
+        f"one judge alone does {RATIO.told(alone)} times.{accurate}",
         asked=asked,
-        at=("size", "level"),
-        n="n_self",
-        cases="own failures of a member, at least",
-        rows=[row, *(other for other in rows if other is not row)],
-        page="paradigms",
+        rows=rows,
         view={"part": ("committee",), "members": members},
         marks=_overlap(row, alone),
     )
@@ -114,11 +111,11 @@ def cost(material: Material, before: Sequence[Outcome]) -> Made:
     members = members_of(material)
     if len(members) < FEWEST_MEMBERS:
         return Made(reason=f"a committee needs {FEWEST_MEMBERS} judges with a ratio; here are {len(members)}")
-    sized = material.result("committee-size", **_asked(members))
+    sized = material.result(RATIO.measure, **_asked(members))
     asked = {"judges": members} | {
         name: sized.filters[name] for name in ("paradigm", "variant") if sized.filters.get(name)
     }
-    result = material.result("judge-costs", **asked)
+    result = material.result(CALLS.measure, **asked)
     row = next((row for row in result.rows if row["judge"] is None), None)
     if row is None:
         return Made(reason=result.reason)
@@ -130,20 +127,14 @@ def cost(material: Material, before: Sequence[Outcome]) -> Made:
         material,
         result,
         row,
-        id="cost:all",
-        question="committee",
-        sentence=_cost(row, len(singles)),
-        field="calls",
+        CALLS,
+        "all",
+        _cost(row, len(singles)),
         asked=asked,
-        at=("judge", "paradigm", "variant"),
-        n="judgments",
-        cases="judgments",
-        rows=[row, *singles],
-        page="paradigms",
+        rows=singles,
         view={"part": ("committee",), "members": members},
-        because=because,
     )
-    return Made((claim,), f"calls of {counted(len(singles), 'judge')}")
+    return Made((replace(claim, because=because),), f"calls of {counted(len(singles), 'judge')}")
 
 
 def _cost(row: Row, judges: int) -> str:

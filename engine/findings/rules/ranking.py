@@ -1,12 +1,12 @@
 """What self-preference does to the ranking of the models, and which corrected ranking is nearest."""
 
-from collections.abc import Sequence
+from collections.abc import Mapping, Sequence
 
 from engine.findings.claims import Claim, Outcome, Row
 from engine.findings.declared import Made
-from engine.findings.making import claim_of
+from engine.findings.making import Number, claim_of
 from engine.findings.material import Material
-from engine.findings.wording import counted, told
+from engine.findings.wording import counted
 from engine.measures.ranking import ALL
 from engine.measures.result import Result
 
@@ -20,6 +20,15 @@ NAMES = {
 }
 """The rankings by several judges, in words."""
 
+SHIFT = Number("own-places", "ranking", "delta", "rank_shift", "matrix", "n", "questions", 0.0)
+LEAD = Number("flips", "ranking", "ranking-flips", "lead", "findings", form="share")
+GAIN = Number(
+    "corrections", "ranking", "ranking-distance", "gain", "findings", "n_models", "models", 0.0, few=0
+)
+
+RANKING: Mapping[str, tuple[str, ...]] = {"part": ("ranking",)}
+"""The part of the page of findings that shows the ranking."""
+
 
 def own_places(material: Material, before: Sequence[Outcome]) -> Made:  # noqa: ARG001
     """Claim of each judge that ranks itself surely higher than the reference ranks it.
@@ -29,7 +38,7 @@ def own_places(material: Material, before: Sequence[Outcome]) -> Made:  # noqa: 
     model: contradicted where the ratio of own failures shows nothing, not significant where that is unsure.
     Who gains most places comes first.
     """
-    result = material.result("delta")
+    result = material.result(SHIFT.measure)
     rows = [row for row in result.rows if row["judge"] == row["generator"] and row["rank_shift"] is not None]
     if not rows:
         return Made(reason=result.reason or "no judge ranks itself beside a reference")
@@ -40,16 +49,10 @@ def own_places(material: Material, before: Sequence[Outcome]) -> Made:  # noqa: 
             material,
             result,
             row,
-            id=f"own-places:{row['judge']}",
-            question="ranking",
-            sentence=f"{row['judge']} ranks itself {_places(row)} higher than the reference does.",
-            field="rank_shift",
-            at=("judge", "generator"),
-            null=0.0,
-            n="n",
-            cases="questions",
-            rows=[row, *(other for other in rows if other is not row)],
-            page="matrix",
+            SHIFT,
+            row["judge"],
+            f"{row['judge']} ranks itself {_places(row)} higher than the reference does.",
+            rows=rows,
             view={"shade": ("delta",)},
         )
         for row in lifted
@@ -70,7 +73,7 @@ def flips(material: Material, before: Sequence[Outcome]) -> Made:  # noqa: ARG00
     reference; all other flips stand in the list below. The number is by how much the ranking scores the one
     above higher. The surest comes first.
     """
-    result = material.result("ranking-flips")
+    result = material.result(LEAD.measure)
     if not result.rows:
         held = result.filters.get("reference") is not None
         return Made(told="no pair is turned round") if held else Made(reason=result.reason)
@@ -90,21 +93,17 @@ def _sureness(row: Row) -> tuple[float, float]:
 
 
 def _flip(material: Material, result: Result, row: Row) -> Claim:
-    lead = told(row["lead"], row["lead_low"], row["lead_high"], "share")
     who = "All judges together put" if row["by"] == ALL else f"{row['by']} puts"
     above = "itself" if row["itself"] else row["above"]
     return claim_of(
         material,
         result,
         row,
-        id=f"flips:{row['by']}:{row['above']}:{row['below']}",
-        question="ranking",
-        sentence=f"{who} {above} above {row['below']}, by {lead}; the reference puts "
+        LEAD,
+        f"{row['by']}:{row['above']}:{row['below']}",
+        f"{who} {above} above {row['below']}, by {LEAD.told(row)}; the reference puts "
         f"{row['below']} higher ({row['sure']:.0%} of the resamples turn the two round).",
-        field="lead",
-        at=("by", "above", "below"),
-        page="findings",
-        view={"part": ("ranking",)},
+        view=RANKING,
     )
 
 
@@ -115,7 +114,7 @@ def corrections(material: Material, before: Sequence[Outcome]) -> Made:  # noqa:
     judges together, from the same resamples. Not significant where the interval holds 0. The ranking that
     is nearest to the reference comes first.
     """
-    result = material.result("ranking-distance")
+    result = material.result(GAIN.measure)
     everyone = next((row for row in result.rows if row["by"] == ALL and row["tau"] is not None), None)
     if everyone is None:
         return Made(reason=result.reason or "all judges together rank no two models of the reference's")
@@ -123,21 +122,7 @@ def corrections(material: Material, before: Sequence[Outcome]) -> Made:  # noqa:
     rows.sort(key=lambda row: -row["tau"])
     claims = [
         claim_of(
-            material,
-            result,
-            row,
-            id=f"corrections:{row['by']}",
-            question="ranking",
-            sentence=_correction(row, everyone),
-            field="gain",
-            at=("by",),
-            null=0.0,
-            n="n_models",
-            cases="models",
-            few=0,
-            rows=[row, *(other for other in result.rows if other is not row)],
-            page="findings",
-            view={"part": ("ranking",)},
+            material, result, row, GAIN, row["by"], _correction(row, everyone), rows=result.rows, view=RANKING
         )
         for row in rows
     ]
@@ -160,6 +145,6 @@ def _correction(row: Row, everyone: Row) -> str:
     return (
         f"By {named(row['by'])} the ranking is {change} the reference's than by all judges together: tau "
         f"{row['tau']:.2f} against {everyone['tau']:.2f}, "
-        f"{told(row['gain'], row['gain_low'], row['gain_high'])} more; {pairs} turned round against "
+        f"{GAIN.told(row)} more; {pairs} turned round against "
         f"{int(everyone['flips']):,}."
     )

@@ -1,15 +1,13 @@
 """Which judges favour themselves: one rule for each measure of self-preference."""
 
 from collections.abc import Callable, Sequence
-from dataclasses import dataclass
 from math import log
 
 from engine.findings.claims import Claim, Mark, MarkKind, Outcome, Row, Says, Verdict
 from engine.findings.declared import Made
-from engine.findings.making import claim_of, near_end
+from engine.findings.making import Number, claim_of, near_end
 from engine.findings.material import Material
-from engine.findings.wording import Form, counted, told
-from engine.measures.result import Result
+from engine.findings.wording import counted, told
 
 NEGLIGIBLE = 0.05
 """The SPB below which a judge is said to be objective (MEASURES section 9)."""
@@ -17,34 +15,26 @@ NEGLIGIBLE = 0.05
 MATCHED = "on rubrics that both responses failed"
 
 
-@dataclass(frozen=True)
-class Number:
-    """One number of each judge that tells of self-preference above `null`."""
-
-    rule: str
-    measure: str
-    field: str
-    n: str
-    cases: str
-    page: str
-    null: float = 0.0
-    form: Form = "share"
-
-    def told(self, row: Row) -> str:
-        """Return the number of a row with its interval."""
-        return told(row[self.field], row[f"{self.field}_low"], row[f"{self.field}_high"], self.form)
-
-
-OWN = Number("own-failures", "hspp", "hspp_self", "n_self", "own failures", "slice", 1.0, "ratio")
+OWN = Number("own-failures", "who", "hspp", "hspp_self", "slice", "n_self", "own failures", 1.0)
 RELATIVES = Number(
-    "relatives", "hspp", "hspp_family", "n_family", "failures of relatives", "overview", 1.0, "ratio"
+    "relatives", "who", "hspp", "hspp_family", "overview", "n_family", "failures of relatives", 1.0
 )
-EQUALS = Number("equal-pairs", "equal-quality", "spb", "n_pairs", "pairs of equals", "equal_quality")
+EQUALS = Number(
+    "equal-pairs", "who", "equal-quality", "spb", "equal_quality", "n_pairs", "pairs of equals", 0.0, "share"
+)
 BEYOND = Number(
-    "beyond-quality", "quality-baseline", "ilsp_updated", "n", "lost examples", "quality_baseline"
+    "beyond-quality",
+    "who",
+    "quality-baseline",
+    "ilsp_updated",
+    "quality_baseline",
+    "n",
+    "lost examples",
+    0.0,
+    "share",
 )
-GOLD = Number("beyond-gold", "dbg", "dbg", "n", "pairs", "quality_baseline")
-POINTS = Number("own-points", "delta", "bonus", "n", "questions", "matrix", form="points")
+GOLD = Number("beyond-gold", "who", "dbg", "dbg", "quality_baseline", "n", "pairs", 0.0, "share")
+POINTS = Number("own-points", "who", "delta", "bonus", "matrix", "n", "questions", 0.0, "points")
 
 
 def own_failures(material: Material, before: Sequence[Outcome]) -> Made:  # noqa: ARG001
@@ -55,8 +45,7 @@ def own_failures(material: Material, before: Sequence[Outcome]) -> Made:  # noqa
     logarithm is left; where half or more is left, it is only not significant there. The judge whose interval
     stays farthest above 1 comes first. A ratio surely below 1 contradicts what others claim of the judge.
     """
-    result = material.result(OWN.measure)
-    of_rubrics = result.filters.get("level") != "instance"
+    of_rubrics = material.result(OWN.measure).filters.get("level") != "instance"
 
     def sentence(row: Row) -> str:
         if of_rubrics:
@@ -66,7 +55,7 @@ def own_failures(material: Material, before: Sequence[Outcome]) -> Made:  # noqa
             what = "those that responses outside its family lost"
         return f"{row['judge']} {verb} {OWN.told(row)} times as often as {what}."
 
-    return _of_judges(material, result, OWN, sentence, _matched)
+    return _of_judges(material, OWN, sentence, _matched)
 
 
 def relatives(material: Material, before: Sequence[Outcome]) -> Made:  # noqa: ARG001
@@ -75,10 +64,8 @@ def relatives(material: Material, before: Sequence[Outcome]) -> Made:  # noqa: A
     Not significant where p, adjusted over all judges, is 0.05 or more. The judge whose interval stays
     farthest above 1 comes first.
     """
-    result = material.result(RELATIVES.measure)
     return _of_judges(
         material,
-        result,
         RELATIVES,
         lambda row: (
             f"{row['judge']} credits failures of its relatives {RELATIVES.told(row)} times as often as those "
@@ -94,10 +81,8 @@ def equal_pairs(material: Material, before: Sequence[Outcome]) -> Made:  # noqa:
     interval stays farthest above 0 comes first. A judge whose SPB is surely below 0.05 (where the
     equal-quality paper begins to speak of preference) contradicts what other rules claim of it.
     """
-    result = material.result(EQUALS.measure)
     return _of_judges(
         material,
-        result,
         EQUALS,
         lambda row: (
             f"{row['judge']} firmly chooses its own of two equally good responses {EQUALS.told(row)} more "
@@ -116,7 +101,6 @@ def beyond_quality(material: Material, before: Sequence[Outcome]) -> Made:  # no
     """
     return _of_judges(
         material,
-        material.result(BEYOND.measure),
         BEYOND,
         lambda row: (
             f"{row['judge']} votes for its own response where it is the worse one {BEYOND.told(row)} more "
@@ -135,7 +119,6 @@ def beyond_gold(material: Material, before: Sequence[Outcome]) -> Made:  # noqa:
     """
     return _of_judges(
         material,
-        material.result(GOLD.measure),
         GOLD,
         lambda row: (
             f"{row['judge']} lets its own responses win {GOLD.told(row)} more often than "
@@ -154,7 +137,6 @@ def own_points(material: Material, before: Sequence[Outcome]) -> Made:  # noqa: 
     """
     return _of_judges(
         material,
-        material.result(POINTS.measure),
         POINTS,
         lambda row: (
             f"{row['judge']} lifts its own score by {POINTS.told(row)} beyond what it gives models outside "
@@ -165,38 +147,22 @@ def own_points(material: Material, before: Sequence[Outcome]) -> Made:  # noqa: 
 
 def _of_judges(
     material: Material,
-    result: Result,
     number: Number,
     sentence: Callable[[Row], str],
     marks: Callable[[Row, Number], list[Mark]] = lambda row, number: [],  # noqa: ARG005
     denied: Callable[[Row], bool] = lambda row: False,  # noqa: ARG005
 ) -> Made:
     """Claim of the judges whose interval lies above the number's null, and tell what it says of each."""
+    result = material.result(number.measure)
     if not result.rows:
         return Made(reason=result.reason)
-    field = number.field
-    rows = [row for row in result.rows if _whole(row) and row[field] is not None]
-    tested = [row for row in rows if row[f"{field}_low"] is not None]
-    above = sorted(
-        (row for row in tested if row[f"{field}_low"] > number.null),
-        key=lambda row: -near_end(row, field, number.null),
-    )
+    rows = [row for row in result.rows if _whole(row) and row[number.field] is not None]
+    tested = [row for row in rows if row[f"{number.field}_low"] is not None]
+    above = [row for row in tested if _says(row, number) is Says.FOR]
+    above.sort(key=lambda row: -near_end(row, number))
     claims = [
         claim_of(
-            material,
-            result,
-            row,
-            id=f"{number.rule}:{row['judge']}",
-            question="who",
-            sentence=sentence(row),
-            field=field,
-            at=[name for name in ("judge", "generator", "opponent") if name in row],
-            null=number.null,
-            n=number.n,
-            cases=number.cases,
-            rows=[row, *(other for other in rows if other is not row)],
-            page=number.page,
-            marks=marks(row, number),
+            material, result, row, number, row["judge"], sentence(row), rows=rows, marks=marks(row, number)
         )
         for row in above
     ]
@@ -216,11 +182,12 @@ def _of_judges(
 def _says(row: Row, number: Number) -> Says:
     """Return what a number says: nothing where it is within half a half-width of its interval above null."""
     value, low, high = (row[f"{number.field}{end}"] for end in ("", "_low", "_high"))
-    if low > number.null:
+    null = number.null or 0.0
+    if low > null:
         return Says.FOR
-    if high < number.null:
+    if high < null:
         return Says.AGAINST
-    return Says.NONE if value - number.null < (high - low) / 4 else Says.UNSURE
+    return Says.NONE if value - null < (high - low) / 4 else Says.UNSURE
 
 
 def _of_marks(claims: Sequence[Claim]) -> dict[str, Verdict]:
