@@ -7,13 +7,12 @@ from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass
 from typing import Any, Literal
 
+from engine.measures.table import FEW
+
 Row = dict[str, Any]
 
 MANY_FAILURES = 0.05
 """Share of a judge's judgments without a verdict from which on it is said."""
-
-FEW_CASES = 30
-"""Cases below which a number is called small."""
 
 MOST_NAMES = 8
 """Judges that one caution names; the others are counted."""
@@ -94,7 +93,7 @@ def many_failures(counts: Iterable[tuple[str, str, int]], most: float = MANY_FAI
     return [Caution("failures", tuple(told), text)]
 
 
-def few_cases(rows: Iterable[Row], fewest: int = FEW_CASES) -> list[Caution]:
+def few_cases(rows: Iterable[Row], fewest: int = FEW) -> list[Caution]:
     """Warn of ratios in the rows of `hspp` that rest on fewer cases than `fewest`.
 
     A ratio that is not defined is not among them: it says itself why.

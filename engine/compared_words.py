@@ -2,10 +2,8 @@
 
 from engine import wording
 from engine.comparison import Comparison
+from engine.measures.table import SURE
 from engine.readable import Row, difference, plainly
-
-SURE = 0.05
-"""An adjusted p below this is said to be sure."""
 
 
 def finding(comparison: Comparison, number: str) -> list[str]:

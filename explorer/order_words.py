@@ -3,10 +3,11 @@
 from collections.abc import Sequence
 from typing import Any
 
+from engine.measures.table import SURE
+
 Row = dict[str, Any]
 
 FEW = 6
-SURE = 0.05
 
 
 def positions(rows: Sequence[Row]) -> str:

@@ -9,12 +9,11 @@ import pandas as pd
 
 from engine.charts.marks import Form, number, words
 from engine.charts.palette import CELL, INK, NEUTRAL
+from engine.measures.table import FEW
 
 Row = Mapping[str, Any]
 Order = Literal["study", "family", "value"]
 Families = Mapping[str, str | None]
-
-FEW = 30
 
 
 @dataclass(frozen=True)

@@ -23,9 +23,9 @@ from engine.charts.marks import (
     words,
 )
 from engine.charts.palette import COMMITTEE, MEMBER, NEUTRAL
+from engine.measures.table import FEW
 
 COLUMNS = ["judge", "level", "kind", "series", "value", "low", "high", "words", "n", "small"]
-FEWEST = 30
 WHO = {"": "the judge alone", "_committee": "the committee in its place"}
 LEVELS = ("rubric", "instance")
 ACCURACIES = {"rubric": "mra", "instance": "mipa"}
@@ -47,7 +47,7 @@ def rows_of(rows: Iterable[Mapping[str, Any]]) -> pd.DataFrame:
                 if not np.isnan(told[0]):
                     kind = "ratio" if form == "ratio" else "accuracy"
                     n = row.get(f"n_self{suffix}") if form == "ratio" else None
-                    small = n is not None and n < FEWEST
+                    small = n is not None and n < FEW
                     where = (str(row["judge"]), row["level"], kind, who)
                     made.append((*where, *told, words(told, form), n, small))
     return pd.DataFrame.from_records(made, columns=COLUMNS)

@@ -8,14 +8,12 @@ from engine.finder.opening import opening
 from engine.finder.search import FEWEST_FAILURES, METHOD, Found, FoundSlice, find_slices
 from engine.measures.result import Result
 from engine.measures.rows import plain
+from engine.measures.table import FEW
 from engine.request import LackingError
 from engine.slices import Slice
 
 if TYPE_CHECKING:
     from engine.arrays import StudyArrays
-
-SMALL_BELOW = 30
-"""Own failures of the slice, or of the rest, below which a row is marked."""
 
 Row = dict[str, Any]
 
@@ -75,7 +73,7 @@ def _row(each: FoundSlice, spec: Slice) -> Row:
         "n_rest": each.n_rest,
         "n_matched": each.n_matched,
         "instances": each.instances,
-        "small": min(each.n_self, each.n_rest) < SMALL_BELOW,
+        "small": min(each.n_self, each.n_rest) < FEW,
     }
     row = {name: plain(value) for name, value in row.items()} | {"filters": opened.filters, "by": opened.by}
     reasons = {} if row["hspp_matched"] is not None else {"hspp_matched": _unmatched(each)}

@@ -3,10 +3,9 @@
 from collections.abc import Sequence
 from typing import Any
 
-Row = dict[str, Any]
+from engine.measures.table import SURE
 
-SURE = 0.05
-"""The adjusted p below which a slice is said to stand apart."""
+Row = dict[str, Any]
 
 
 def claimed(rows: Sequence[Row]) -> list[Row]:
