@@ -17,14 +17,12 @@ from engine.choices import Choices, choices_of
 from engine.comparison import Comparison, Side, compare
 from engine.errors import unknown
 from engine.findings import Findings
-from engine.measures.against import compared_as_ratio
 from engine.measures.result import Result
 from engine.plan import Rebuilt
 from engine.report import Exhibit, Form
 from engine.slices import Slice
 from engine.store import Store, StudyFiles
 from engine.study import Study
-from engine.wording import title
 from explorer import open_studies
 
 if TYPE_CHECKING:
@@ -121,9 +119,13 @@ def choices(key: StudyKey) -> Choices:
     return choices_of(study(key))
 
 
-@st.cache_data(max_entries=300, show_spinner="Measuring …")
 def result(key: StudyKey, measure: str, asked: Asked = (), by: str | None = None) -> Result:
     """Take a measure of a slice; raises what `Study.result` raises."""
+    return _result(key, measure, asked, by)  # all of them: what is left to a default is another key
+
+
+@st.cache_data(max_entries=300, show_spinner="Measuring …")
+def _result(key: StudyKey, measure: str, asked: Asked, by: str | None) -> Result:
     return study(key).result(measure, by=by, **dict(asked))
 
 
@@ -155,31 +157,6 @@ class Drawn:
     titles: tuple[tuple[str, str], ...] = ()
 
 
-MOST_JUDGES = 40
-"""Judges drawn one under another; of more, those with the highest ratios."""
-
-
-@st.cache_data(max_entries=100, show_spinner=False)
-def forest(
-    key: StudyKey, asked: Asked, by: str | None, shown: tuple[str, ...], width: int, most: int = 13
-) -> Drawn:
-    """Return the forest plot of `hspp`: of at most `most` panels, or without a grouping of MOST_JUDGES.
-
-    The specification is kept and not the chart, because writing it out takes longer than measuring.
-    Whether it is a valid one is for tests: checking it would take as long again.
-    """
-    from engine.charts.forest import MEANS, highest, rows_of
-    from engine.charts.forest import forest as draw
-    from engine.charts.written import written
-
-    rows = rows_of(result(key, "hspp", asked, by).rows, by=by, shown=shown)
-    drawn = highest(rows, MOST_JUDGES) if by is None else rows[rows["panel_order"] < most]
-    spec = written(draw(drawn, width=width))
-    column = "label" if by is None else "panel"
-    counts = (part.loc[part[column] != MEANS, column].nunique() for part in (drawn, rows))
-    return Drawn(spec, drawn, *counts)
-
-
 @st.cache_data(max_entries=100, show_spinner="Comparing …")
 def comparison(sides: Sides, fields: tuple[str, ...], common: bool) -> Comparison:
     """Compare two sides; raises what `engine.comparison.compare` raises."""
@@ -190,27 +167,13 @@ def comparison(sides: Sides, fields: tuple[str, ...], common: bool) -> Compariso
 
 @st.cache_data(max_entries=100, show_spinner=False)
 def compared_chart(sides: Sides, fields: tuple[str, ...], common: bool) -> Drawn:
-    """Return the chart of a comparison: a row for each judge, or for each number of two judges.
+    """Return the chart of a comparison."""
+    from explorer.result_figures import compared
 
-    Of many judges those highest on side A are drawn.
-    """
-    from engine.charts.compared import compared, judge_of, rows_of
-    from engine.charts.written import written
-
-    told = comparison(sides, fields, common)
-    as_ratio = compared_as_ratio(told.measure, fields[0])
-    label = judge_of if sides.judge_a is None else lambda row: title(row["field"])
-    foremost = told.rows
-    if len(foremost) > MOST_JUDGES + 1:
-        ranked = (row for row in foremost if row["judge"] is None or row["rank_a"] is not None)
-        foremost = [row for row in ranked if row["judge"] is None or row["rank_a"] <= MOST_JUDGES]
-    rows = rows_of(foremost, as_ratio=as_ratio, label=label)
-    spec = written(compared(rows, as_ratio=as_ratio))
-    titles = (("panel", "Side"), ("label", "Row"), ("words", "Value [95% interval]"), ("n", "n"))
-    return Drawn(spec, rows, len(foremost), len(told.rows), (*titles, ("small", "Few cases")))
+    return compared(sides, fields, common)
 
 
-@st.cache_data(max_entries=200, show_spinner=False)
+@st.cache_data(max_entries=400, show_spinner=False)
 def figure(key: StudyKey, name: str, asked: Asked, options: tuple[Any, ...] = ()) -> Drawn:
     """Return one of the charts of `explorer.figures`, by its name."""
     from explorer.figures import FIGURES
@@ -304,12 +267,16 @@ def behind(key: StudyKey, claim_id: str) -> Exhibit:
     return shown(_material(key), claim.chart or claim.measure, claim.options)
 
 
-@st.cache_data(max_entries=6, show_spinner="Writing the report …")
-def report(key: StudyKey, form: Form, story: str, date: str, pins: str) -> bytes:  # noqa: ARG001
-    """Return the report as a file's bytes; `pins` changes whenever the story does."""
-    from engine.report import written
+@st.cache_data(max_entries=3, show_spinner="Writing the report …")
+def report(key: StudyKey, story: str, date: str, pins: str) -> dict[Form, bytes]:  # noqa: ARG001
+    """Return the report as a file's bytes in each form, of numbers taken once.
 
-    return written(study(key).as_now(), form, story=story, date=date, found=findings(key))
+    `pins` changes whenever the story does.
+    """
+    from engine.report import FORMS, content_of, in_form
+
+    told = content_of(study(key).as_now(), date=date, story=story, found=findings(key))
+    return {form: in_form(told, form) for form in FORMS}
 
 
 @st.cache_resource(max_entries=3, show_spinner=False)
@@ -337,30 +304,3 @@ def outcome(key: StudyKey, rule: str) -> "Outcome":
     names = [each.name for each in RULES]
     before = crossed(outcome(key, name) for name in names[: names.index(rule)])
     return RULES[names.index(rule)].outcome(_material(key), before)
-
-
-@st.cache_data(max_entries=200, show_spinner=False)
-def claim_chart(key: StudyKey, claim_id: str, width: int) -> Drawn:
-    """Return the small chart of a claim."""
-    from engine.charts.claimed import claimed, form_of, rows_of
-    from engine.charts.written import written
-
-    claim = next(each for each in outcome(key, claim_id.partition(":")[0]).claims if each.id == claim_id)
-    rows = rows_of(claim)
-    if rows.empty:
-        return Drawn({}, rows)
-    drawn = claimed(rows, title=title(claim.field), line=claim.null, form=form_of(claim), width=width)
-    return Drawn(written(drawn), rows)
-
-
-@st.cache_data(max_entries=20, show_spinner=False)
-def rankings(key: StudyKey) -> Drawn:
-    """Return the chart of the models' ranks by several rankings."""
-    from engine.charts import rankings as charts
-    from engine.charts.written import written
-
-    rows = charts.rows_of(result(key, "ranking").rows)
-    if rows.empty:
-        return Drawn({}, rows)
-    titles = (("model", "Model"), ("by", "Ranked by"), ("words", "Rank [95% interval]"), ("shift", "Place"))
-    return Drawn(written(charts.rankings(rows)), rows, titles=(*titles, ("n", "n")))

@@ -9,7 +9,7 @@ with many people is before a browser has fetched it.
 import re
 from collections.abc import Callable, Sequence
 from dataclasses import dataclass
-from functools import partial
+from functools import cache, partial
 from typing import TYPE_CHECKING, Any
 
 import streamlit as st
@@ -44,15 +44,13 @@ class File:
 
 
 def of_table(frame: "Callable[[], pd.DataFrame]", key: str) -> None:
-    """Offer a table as CSV, Parquet and LaTeX; `frame` makes it, numbers as numbers."""
-
-    def made(write: "Callable[[pd.DataFrame], bytes]") -> bytes:
-        return write(frame())
-
-    _menu(
-        key,
-        [File(label, ending, kind, partial(made, write)) for label, (ending, kind, write) in TABLES.items()],
-    )
+    """Offer a table as CSV, Parquet and LaTeX; `frame` makes it once, numbers as numbers."""
+    once = cache(frame)
+    files = [
+        File(label, ending, kind, lambda write=write: write(once()))
+        for label, (ending, kind, write) in TABLES.items()
+    ]
+    _menu(key, files)
 
 
 def of_chart(spec: dict[str, Any], key: str, title: str, caption: Sequence[str]) -> None:

@@ -1,4 +1,4 @@
-"""The charts of pages that draw more than one measure; `explorer.data.figure` keeps what they return."""
+"""The charts of pages by name: those of more than one measure, and all that `explorer.data.figure` keeps."""
 
 from collections.abc import Callable
 from dataclasses import replace
@@ -14,7 +14,7 @@ from engine.errors import UsageError
 from engine.measures.catalogue import find
 from engine.measures.result import Result
 from engine.schema import RUBRIC_PARADIGMS
-from explorer import data
+from explorer import data, result_figures
 from explorer.data import Asked, Drawn, StudyKey
 
 Flags = tuple[tuple[str, Any], ...]
@@ -247,6 +247,9 @@ def means(key: StudyKey, asked: Asked, by: str) -> Drawn:
 
 
 FIGURES: dict[str, Callable[..., Drawn]] = {
+    "ratios": result_figures.ratios,
+    "claim": result_figures.claim,
+    "ranks": result_figures.ranks,
     "matrix": matrix,
     "paradigms": paradigms,
     "committee": committee,

@@ -48,7 +48,7 @@ def _card(key: data.StudyKey, claim: Claim, name: str, words: str, because: Told
         with st.container(key=f"note_{name}", gap=None):
             for line in lines_of(claim):
                 st.text(line)
-        drawn = data.claim_chart(key, claim.id, WIDTH)
+        drawn = data.figure(key, "claim", (), (claim.id, WIDTH))
         if not drawn.rows.empty:
             told = f"{claim.sentence} Beside it the numbers that it is compared with."
             st.vega_lite_chart(drawn.spec, width="content", alt=told, key=f"chart_{name}")

@@ -37,7 +37,7 @@ def show(here: context.Context) -> None:
         return
     distance = figures.attempt(here.key, "ranking-distance", ())
     components.say(*_sentences(distance), key="finding_ranking")
-    drawn = data.rankings(here.key)
+    drawn = data.figure(here.key, "ranks", ())
     components.chart(drawn, "rankings", TOLD, ranking)
     st.subheader("Which ranking is nearest to the reference's?", anchor=False)
     if not components.lacks_rows(distance):

@@ -35,12 +35,9 @@ def button(here: "Context") -> None:
             story = str(st.selectbox("With the story", names, key=STORY))
         pins = pins_of(info, story)
         st.text(f"With {len(pins)} pinned views." if len(pins) != 1 else "With 1 pinned view.")
+        made = data.report(here.key, story, datetime.now(UTC).date().isoformat(), repr(pins))
         files = [
-            downloads.File(label, ending, kind, partial(_written, here, form, story, repr(pins)))
+            downloads.File(label, ending, kind, partial(made.__getitem__, form))
             for form, (label, ending, kind) in FORMS.items()
         ]
         downloads.buttons("report", "report", files)
-
-
-def _written(here: "Context", form: Form, story: str, pins: str) -> bytes:
-    return data.report(here.key, form, story, datetime.now(UTC).date().isoformat(), pins)

@@ -3,7 +3,7 @@
 - `content`: what a report says; `exhibit`, `views`, `looked`, `compared`, `reading`: what a view shows;
   `pages`: what it shares with its page; `provenance`, `notes`, `numbers`: where it comes from, in words.
 - `html` and its parts, `scripts`, `page.js`, `page.css`; `markdown`: the two forms. `texts`: made harmless.
-- `writing`: `written`, the file's bytes.
+- `writing`: `written`, the file's bytes; `in_form`, those of a report whose numbers are taken.
 
 It computes nothing of its own, and may import findings, measures and charts; the explorer shows the same
 exhibits.
@@ -12,7 +12,7 @@ exhibits.
 from engine.report.content import Report, content_of
 from engine.report.exhibit import Exhibit, Table
 from engine.report.views import PAGES, exhibit_of
-from engine.report.writing import FORMS, Form, written
+from engine.report.writing import FORMS, Form, in_form, written
 
 __all__ = [
     "FORMS",
@@ -23,5 +23,6 @@ __all__ = [
     "Table",
     "content_of",
     "exhibit_of",
+    "in_form",
     "written",
 ]

@@ -4,7 +4,7 @@ from datetime import UTC, datetime
 from typing import TYPE_CHECKING, Literal, get_args
 
 from engine.errors import UsageError
-from engine.report.content import content_of
+from engine.report.content import Report, content_of
 from engine.stories import MAIN
 
 if TYPE_CHECKING:
@@ -29,7 +29,11 @@ def written(
     `date` is printed as it is, today's where it is not given; `found` are the findings, where they are known.
     Raises UsageError for a story that is not there, or a date that is none.
     """
-    report = content_of(study, date=_date(date), story=story, found=found)
+    return in_form(content_of(study, date=_date(date), story=story, found=found), form)
+
+
+def in_form(report: Report, form: Form) -> bytes:
+    """Return what a report says in one of its forms, in UTF-8."""
     if form == "html":
         from engine.report.html import html
 

@@ -37,7 +37,7 @@ def _headline(here: context.Context, result: Result) -> None:
     told = (" ".join(own[:2]), " ".join(own[2:]), family.text)
     components.say(*filter(None, told), key="finding")
     holdings.cautions(here, result)
-    drawn = data.forest(here.key, (), None, RATIOS, 740)
+    drawn = data.figure(here.key, "ratios", (), (None, RATIOS, 740))
     st.subheader("Does a judge credit its own failures more often than others'?", anchor=False)
     if drawn.panels < drawn.all_panels:
         components.say(f"The {drawn.panels} judges with the highest ratios are drawn, of {drawn.all_panels}.")

@@ -118,7 +118,7 @@ def _claim(here: context.Context, found: Findings, claim_id: str) -> None:
     _say("number", "   ·   ".join(number_of(claim)))
     doubts = (f"{words.capitalize()}: {'; '.join(whys)}." for words, whys in kinds_of_doubt(claim))
     _say("marked", *(told for told in doubts if not told.startswith("Simulated")))
-    drawn = data.claim_chart(here.key, claim_id, WIDTH)
+    drawn = data.figure(here.key, "claim", (), (claim_id, WIDTH))
     if drawn.spec:
         _picture(Exhibit(chart=drawn.spec, told=claim.sentence))
     else:

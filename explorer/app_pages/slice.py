@@ -48,7 +48,8 @@ def _found(result: Result, by: str | None) -> list[str]:
 
 
 def _forest(here: context.Context, asked: data.Asked, by: str | None, result: Result) -> None:
-    drawn = data.forest(here.key, asked, by, ("hspp_self", "hspp_matched"), 900 if by else 740)
+    shown = by, ("hspp_self", "hspp_matched"), 900 if by else 740
+    drawn = data.figure(here.key, "ratios", asked, shown)
     if drawn.panels < drawn.all_panels:
         which = "" if by else ", those with the highest ratios"
         told = f"{drawn.panels} of {drawn.all_panels} judges are drawn{which}; choose judges in the filters."

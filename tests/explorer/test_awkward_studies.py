@@ -5,7 +5,7 @@ import time
 import pytest
 from explorer_studies import HOSTILE, MANY
 
-from explorer.data import MOST_JUDGES
+from explorer.result_figures import MOST_JUDGES
 from explorer.sitemap import PAGES
 
 NAMES = [page.name for page in PAGES]

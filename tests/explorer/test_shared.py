@@ -5,6 +5,7 @@ from concurrent.futures import ThreadPoolExecutor
 from pathlib import Path
 
 import pytest
+import streamlit as st
 from explorer_studies import PLANS, write
 
 from engine import arrays
@@ -40,6 +41,20 @@ def test_people_who_come_at_once_share_one_copy_of_a_studys_arrays(monkeypatch: 
 
     assert len(read) == 1
     assert all(planes is seen[0] for planes in seen)
+
+
+def test_a_measure_is_taken_once_whether_its_defaults_are_told_or_not(
+    monkeypatch: pytest.MonkeyPatch,
+) -> None:
+    key = data.key_of(data.files(str(ROOT / "results"), "demo-health"))
+    taken, take = [], Study.result
+    monkeypatch.setattr(Study, "result", lambda *told, **asked: taken.append(told[1]) or take(*told, **asked))
+    st.cache_data.clear()
+
+    results = [data.result(key, "hspp"), data.result(key, "hspp", ()), data.result(key, "hspp", (), by=None)]
+
+    assert taken == ["hspp"]
+    assert results[0].rows == results[1].rows == results[2].rows
 
 
 def test_a_view_pinned_meanwhile_is_read_without_another_copy_of_the_arrays(tmp_path: Path) -> None:
