@@ -71,6 +71,40 @@ def test_healthbench_files_of_several_models_join_in_one_study(tmp_path: Path) -
     assert study.table("rubrics").num_rows == 1
 
 
+def test_healthbench_models_asked_with_and_without_a_system_message_share_their_questions(
+    tmp_path: Path,
+) -> None:
+    asked = {"role": "system", "content": "You are a helpful assistant."}
+    for model, before in (("gpt-4o", [asked]), ("o3", []), ("o1", [asked | {"role": "developer"}])):
+        results = healthbench(rubric(True))
+        results["metadata"]["example_level_metadata"][0]["prompt"][:0] = before
+        dumped(tmp_path / "runs" / f"healthbench_{model}_allresults.json", results)
+
+    _, study = imported("healthbench", tmp_path / "runs", Asked(judge="gpt-4.1"))
+
+    assert judgments(study, "generator") == [("gpt-4o",), ("o1",), ("o3",)]
+    assert rows_of(study.table("instances"), "prompt") == [
+        ('[{"role": "user", "content": "My head aches."}]',)
+    ]
+
+
+@pytest.mark.parametrize(
+    ("name", "model"),
+    [
+        ("healthbench_hard_gpt-4.1-2025-04-14_20260113_153651_DEBUG_allresults.json", "gpt-4.1-2025-04-14"),
+        ("healthbench_gpt-4o_DEBUG_allresults.json", "gpt-4o"),
+        ("healthbench_consensus_gpt-4o_20260113_153730_calm_allresults.json", "gpt-4o_calm"),
+        ("healthbench_apr_2025_humanbaseline_20260113_1536_allresults.json", "apr_2025_humanbaseline"),
+    ],
+)
+def test_healthbench_names_the_model_without_the_date_and_mode_of_its_run(
+    tmp_path: Path, name: str, model: str
+) -> None:
+    _, study = imported("healthbench", dumped(tmp_path / name, healthbench(rubric(True))), Asked(judge="j"))
+
+    assert judgments(study, "generator") == [(model,)]
+
+
 def test_healthbench_asks_for_what_the_file_does_not_say(tmp_path: Path) -> None:
     path = dumped(tmp_path / "mine.json", healthbench(rubric(True)))
 
@@ -78,6 +112,12 @@ def test_healthbench_asks_for_what_the_file_does_not_say(tmp_path: Path) -> None
         imported("healthbench", path)
     with pytest.raises(UsageError, match=r"'mine.json' does not name the model; give --generator"):
         imported("healthbench", path, Asked(judge="j"))
+    with pytest.raises(UsageError, match="does not name the model"):
+        imported(
+            "healthbench",
+            path.rename(tmp_path / "healthbench_20260113_153651_allresults.json"),
+            Asked(judge="j"),
+        )
 
 
 def test_promptfoos_graders_are_judges_and_its_programs_references(tmp_path: Path) -> None:

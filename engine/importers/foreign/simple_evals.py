@@ -3,11 +3,15 @@
 The file holds one object; `metadata.example_level_metadata` has an object for each conversation, with its
 prompt, the completion and `rubric_items`, each with the grader's `criteria_met`. It names neither the model,
 which stands in the file's name, nor the grader.
+
+A prompt may begin with the system message of the sampler that asked the model. Models of one benchmark are
+asked with different ones, or with none, and HealthBench itself has none: it is no part of the question.
 """
 
 import json
 import re
 from collections.abc import Iterator
+from itertools import dropwhile
 from pathlib import Path
 from typing import Any
 
@@ -22,9 +26,10 @@ _EXPECTED = (
     "list of objects with prompt_id, prompt, completion and rubric_items (criterion, points, tags and "
     "criteria_met)"
 )
-_NAME = re.compile(
-    r"^healthbench(?:_(?:hard|consensus|meta))?_(?P<model>.+?)(?:_DEBUG)?(?:_\d{8}_\d{6})?_allresults\.json$"
-)
+_NAME = re.compile(r"^healthbench(?:_(?:hard|consensus|meta))?(?P<rest>_.+)_allresults\.json$")
+_DATE_OR_DEBUG = re.compile(r"_(?:\d{8}_\d{4}(?:\d\d)?|DEBUG)(?=_|$)")
+_SAMPLERS = ("system", "developer")
+"""Roles of messages that a sampler puts before the question."""
 
 
 class HealthBench:
@@ -73,11 +78,12 @@ class HealthBench:
 
 def _model(file: Path) -> str:
     named = _NAME.match(file.name.removesuffix(".gz"))
-    if named is None:
+    model = _DATE_OR_DEBUG.sub("", named["rest"])[1:] if named else ""
+    if not model:
         raise UsageError(
             f"{file.name!r} does not name the model; give --generator NAME, and one file at a time"
         )
-    return named["model"]
+    return model
 
 
 def _rubric(item: Row) -> dict[str, Any]:
@@ -98,7 +104,8 @@ def _verdict(item: Row) -> dict[str, Any]:
 def _messages(row: Row) -> str:
     asked = [row.within("prompt", message) for message in row.listed("prompt")]
     shown = [{"role": message.text("role"), "content": message.words("content")} for message in asked]
-    return json.dumps(shown, ensure_ascii=False)
+    question = list(dropwhile(lambda message: message["role"] in _SAMPLERS, shown))
+    return json.dumps(question or shown, ensure_ascii=False)
 
 
 def _last(row: Row, completion: object) -> str:
@@ -116,7 +123,7 @@ FORMAT = Format(
     _EXPECTED,
     (
         Field("prompt_id", "instances.instance_id"),
-        Field("prompt", "instances.prompt"),
+        Field("prompt", "instances.prompt", "without the sampler's system message"),
         Field("completion", "responses.text"),
         Field("rubric_items", "rubrics.criterion, points, axis", "rubric_id by place: r1, r2, ..."),
         Field("rubric_items[].criteria_met", "judgments.met, status", "no true or false is unparsed"),
