@@ -85,24 +85,12 @@ def _first_row() -> tuple[str, str, bool]:
 
 
 def _mode() -> str:
-    name = address.widget("compare")
     chosen = address.value("compare") or "slices"
-    if st.session_state.get(name) not in MODES:
-        st.session_state[name] = chosen
-    st.segmented_control(
-        "Compare",
-        tuple(MODES),
-        key=name,
-        default=chosen,
-        format_func=MODES.__getitem__,
-        on_change=_mode_changed,
-        width="content",
-    )
+    selection.few("compare", "Compare", MODES, chosen, _keep_mode, width="content")
     return chosen
 
 
-def _mode_changed() -> None:
-    mode = st.session_state[address.widget("compare")]
+def _keep_mode(mode: str | None) -> None:
     address.keep("compare", (mode,) if mode not in (None, "slices") else ())
     address.choose("row")
 

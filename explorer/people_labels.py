@@ -7,7 +7,7 @@ from typing import Any
 import streamlit as st
 
 from engine.cubes.annotations import SAYS_EQUAL
-from explorer import address, components, context, data, figures, pair_figures
+from explorer import address, components, context, data, figures, pair_figures, selection
 
 TASKS = ("task", "kind", "kappa", "pairwise_kappa", "alpha", "n_items", "n_annotators", "self_agreement")
 BY_EPSILON = ("task", "epsilon", "consistency", "n_compared", "both_equal", "automatic_only", "people_only")
@@ -20,23 +20,12 @@ def source(here: context.Context) -> str:
     chosen = "people" if address.value("quality") == "human" else "automatic"
     if chosen == "automatic" and not here.study.files.has("annotations"):
         return chosen
-    name = address.widget("labels")
-    if st.session_state.get(name) not in _SOURCES:
-        st.session_state[name] = chosen
 
-    def keep() -> None:
-        address.choose("quality", "human" if st.session_state[name] == "people" else None)
+    def keep(other: str) -> None:
+        address.choose("quality", "human" if other == "people" else None)
 
-    st.segmented_control(
-        "Labels",
-        list(_SOURCES),
-        key=name,
-        default=chosen,
-        format_func=_SOURCES.__getitem__,
-        required=True,
-        on_change=keep,
-        help="Which responses are of equal quality, and which one is better: as scores say, or as people do",
-    )
+    meaning = "Which responses are of equal quality, and which one is better: as scores say, or as people do"
+    selection.few("labels", "Labels", _SOURCES, chosen, keep, required=True, help=meaning)
     if chosen == "people":
         components.note(
             "Pairs that most people call equal, or that were decided so, are equal; the one that most call "

@@ -2,6 +2,7 @@
 
 from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass
+from typing import Any
 
 import streamlit as st
 
@@ -159,42 +160,69 @@ def amount(key: str, label: str, bounds: tuple[float, float], default: float, me
     What the address holds is taken where it is a number within the bounds, and left out with a sentence
     where it is not.
     """
-    told, chosen = address.value(key), default
-    if told is not None:
-        try:
-            chosen = float(told)
-        except ValueError:
-            chosen = bounds[1] + 1
-        if not bounds[0] <= chosen <= bounds[1]:
-            components.say(f"{label} {told!r} is no number from {bounds[0]:g} to {bounds[1]:g}.")
-            address.choose(key)
-            chosen = default
-    name = address.begin(key, chosen)
-
-    def keep() -> None:
-        now = st.session_state[name]
-        address.keep(key, () if now == default else (f"{now:g}",))
-
-    st.slider(label, *bounds, chosen, step=0.05, format="%.2f", key=name, help=meaning, on_change=keep)
+    chosen = _number(key, label, bounds, default)
+    st.slider(
+        label,
+        *bounds,
+        chosen,
+        step=0.05,
+        format="%.2f",
+        key=address.begin(key, chosen),
+        help=meaning,
+        on_change=_keep_number,
+        args=(key, default),
+    )
     return chosen
 
 
-def part(key: str, words: Mapping[str, str], default: str) -> str:
-    """Show which parts a page has and return the one chosen, the default unless another is."""
-    asked, name = address.value(key), address.widget(key)
-    chosen = asked if asked in words else default
+def _number(key: str, label: str, bounds: tuple[float, float], default: float) -> float:
+    """Return the number in the view, the default where there is none, or, said so, where it is none."""
+    told = address.value(key)
+    if told is None:
+        return default
+    try:
+        chosen = float(told)
+    except ValueError:
+        chosen = float("nan")
+    if bounds[0] <= chosen <= bounds[1]:
+        return chosen
+    components.say(f"{label} {told!r} is no number from {bounds[0]:g} to {bounds[1]:g}.")
+    address.choose(key)
+    return default
+
+
+def _keep_number(key: str, default: float) -> None:
+    now = st.session_state[address.widget(key)]
+    address.keep(key, () if now == default else (f"{now:g}",))
+
+
+def few(
+    key: str, label: str, words: Mapping[str, str], chosen: str, keep: Callable[[Any], None], **shown: Any
+) -> None:
+    """Show a choice among a few as buttons in a row; `keep` is told of another choice.
+
+    What the session holds is left out where it is not among them. `shown` says how the buttons are shown.
+    """
+    name = address.widget(key)
     if st.session_state.get(name) not in words:
         st.session_state[name] = chosen
     st.segmented_control(
-        "Part",
+        label,
         list(words),
         key=name,
         default=chosen,
         format_func=words.__getitem__,
-        required=True,
-        label_visibility="collapsed",
-        on_change=lambda: address.keep(key, (st.session_state[name],)),
+        on_change=lambda: keep(st.session_state[name]),
+        **shown,
     )
+
+
+def part(key: str, words: Mapping[str, str], default: str) -> str:
+    """Show which parts a page has and return the one chosen, the default unless another is."""
+    asked = address.value(key)
+    chosen = asked if asked in words else default
+    look = {"required": True, "label_visibility": "collapsed"}
+    few(key, "Part", words, chosen, lambda other: address.keep(key, (other,)), **look)
     return chosen
 
 
@@ -217,32 +245,18 @@ def quantity(asked: Quantity, default: float) -> float:
     """
     whole = isinstance(asked.step, int)
     usual = min(max(round(default, 3), asked.low), asked.high)
-    chosen, told = usual, address.value(asked.key)
-    if told is not None:
-        try:
-            chosen = float(told)
-        except ValueError:
-            chosen = float("nan")
-        if not asked.low <= chosen <= asked.high:
-            components.say(f"{asked.label} {told!r} is no number from {asked.low:g} to {asked.high:g}.")
-            address.choose(asked.key)
-            chosen = usual
+    chosen = _number(asked.key, asked.label, (asked.low, asked.high), usual)
     kind = int if whole else float
-    name = address.begin(asked.key, kind(chosen))
-
-    def keep() -> None:
-        now = st.session_state[name]
-        address.keep(asked.key, () if now == kind(usual) else (f"{now:g}",))
-
     st.number_input(
         asked.label,
         kind(asked.low),
         kind(asked.high),
         kind(chosen),
         step=kind(asked.step),
-        key=name,
+        key=address.begin(asked.key, kind(chosen)),
         help=asked.meaning,
-        on_change=keep,
+        on_change=_keep_number,
+        args=(asked.key, kind(usual)),
         format="%d" if whole else "%.3g",
     )
     return float(chosen)
