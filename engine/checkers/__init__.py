@@ -5,7 +5,7 @@
   arXiv:2311.07911), grouped as their ids are: `keywords:existence` is made by `keywords.existence`.
 - `counting`: what several of them count, in time that grows with the text and no faster.
 - `registry`: from an id and its arguments to a check; users' own checkers come in by an entry point.
-- `verdicts`: a check's strict and loose verdict on a text.
+- `verdicts`: a check's strict and loose verdict on a text; `wording`: what is asked for, in a sentence.
 - `rubrics`, `running`: the checks of a study's rubrics, over its responses, written as references.
 
 Only `rubrics` and `running` know of studies; the rest are functions of a text.

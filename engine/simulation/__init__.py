@@ -7,8 +7,9 @@
   `rows`: the verdicts as record batches.
 - `study`, `writing`: the tables, a stream of judgments and the planted truth of one simulated study.
 - `pairs`, `orders`: whole studies of pairs of responses, and of the orders of options and lists.
-- `demo_texts`, `drafts`, `explanations`, `demo_health`, `demo_pairs`, `demo_orders`, `demo_verifiable`: the
-  demonstration studies, whose responses are put together from readable texts.
+- `demo_study`, `demo_texts`, `drafts`, `explanations`, `demo_health`, `demo_pairs`, `demo_orders`,
+  `demo_verifiable`: the demonstration studies, whose responses are put together from readable texts.
+- `provider`: simulated models that answer messages, for whole runs without a key.
 - `columns`: makers of Arrow columns that these share.
 
 Arrays and Arrow tables only: nothing here imports pandas, the measures or the command line.
