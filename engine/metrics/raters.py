@@ -121,14 +121,3 @@ def confusion(automatic: Bools, people: Bools) -> Ints:
     return np.stack(
         [automatic & people, automatic & ~people, ~automatic & people, ~automatic & ~people], axis=1
     ).astype(np.int64)
-
-
-def same_cluster(levels: Ints) -> Ints:
-    """Return for each two responses whether they are in one cluster: 1 or 0, -1 where one is in none.
-
-    `levels` has shape (responses, people), -1 for none; the result (pairs of responses, people), pairs in
-    the order (0, 1), (0, 2), ..., (1, 2), ...
-    """
-    one, two = np.triu_indices(len(levels), k=1)
-    placed = (levels[one] >= 0) & (levels[two] >= 0)
-    return np.where(placed, (levels[one] == levels[two]).astype(np.int64), -1)

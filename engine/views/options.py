@@ -32,8 +32,7 @@ Bools = NDArray[np.bool_]
 PARADIGM = "score_rubric"
 ROW_GROUPS = ("run", "variant", "transform", "ordering")
 ITEM_GROUPS = ("rubric", "axis", "theme", "category", "language")
-GROUPS = (*ITEM_GROUPS, *ROW_GROUPS)
-"""What score-rubric judgments can be grouped by; `rubric` is the rubric's id."""
+"""What score-rubric judgments can be grouped by besides; `rubric` is the rubric's id."""
 
 
 @dataclass(frozen=True, eq=False)

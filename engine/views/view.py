@@ -33,8 +33,7 @@ class View:
 
     `kept` marks the rubrics of rubric paradigms, shape (judges or 1, generators or 1, rubrics) over the
     whole cube, or the responses of the others, shape (generators or 1, instances). `cells`, where given,
-    keeps only those
-    (generator, instance) of the whole cube.
+    keeps only those (generator, instance) of the whole cube.
     """
 
     def __init__(
@@ -46,7 +45,7 @@ class View:
         cells: Bools | None = None,
         cube: "Cube | None" = None,
     ) -> None:
-        """Take the cube of the request's selection, or another in its place (a committee's)."""
+        """Take the cube of the request's selection, where it is not given."""
         self.study, self.request, self.weights = study, request, weights
         self._kept, self._cells = kept, cells
         self.cube = cube if cube is not None else study.cube(request.selection)
@@ -70,10 +69,6 @@ class View:
         view.request = replace(self.request, spec=replace(self.request.spec, judges=names))
         return view
 
-    def judged_by(self, cube: VerdictCube) -> "View":
-        """Return this view with other verdicts in the place of the judges'."""
-        return self._copy(cube=cube)
-
     def at(self, level: str) -> "View":
         """Return this view at another level."""
         if level == self.request.level:
@@ -81,12 +76,7 @@ class View:
         return self._copy(request=replace(self.request, level=level))
 
     def _copy(
-        self,
-        *,
-        request: Request | None = None,
-        kept: Bools | None = None,
-        cells: Bools | None = None,
-        cube: "Cube | None" = None,
+        self, *, request: Request | None = None, kept: Bools | None = None, cells: Bools | None = None
     ) -> "View":
         copy = View(
             self.study,
@@ -94,7 +84,7 @@ class View:
             self._kept if kept is None else kept,
             self.weights,
             self._cells if cells is None else cells,
-            self.cube if cube is None else cube,
+            self.cube,
         )
         copy.rows, copy.columns = self.rows, self.columns
         return copy

@@ -23,7 +23,6 @@ _REASONS = {
 }
 _REASON_KEYS = "QWE"
 _KEYS = "123456789"
-_REASON = "_decision_reason"
 _COLUMNS = {
     "item": st.column_config.TextColumn("Item"),
     "split": st.column_config.TextColumn("Differ", help="Share of pairs of people who differ"),

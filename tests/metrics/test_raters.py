@@ -11,7 +11,6 @@ from engine.metrics.raters import (
     label_counts,
     majority_of_two,
     pair_tables,
-    same_cluster,
 )
 
 # Ten patients, each put into one of five diagnoses by fourteen psychiatrists: the worked example of the
@@ -128,10 +127,3 @@ def test_the_confusion_table_has_one_cell_for_each_item():
     automatic, people = np.array([True, True, False, False]), np.array([True, False, True, False])
 
     assert confusion(automatic, people).tolist() == np.eye(4, dtype=int).tolist()
-
-
-def test_clusters_are_compared_as_pairs_of_responses():
-    # One person puts a and b together, the other b and c; the second has not placed d.
-    levels = np.array([[1, 1], [1, 2], [2, 2], [2, -1]])
-
-    assert same_cluster(levels).tolist() == [[1, 0], [0, 0], [0, -1], [0, 1], [0, -1], [1, -1]]
