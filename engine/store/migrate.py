@@ -5,6 +5,7 @@ that renames or reinterprets has an entry in `MIGRATIONS`, and a study of the ve
 `tests/data/archives`.
 """
 
+import hashlib
 from collections.abc import Callable
 from dataclasses import dataclass
 from pathlib import Path
@@ -15,7 +16,8 @@ import pyarrow.fs as pafs
 from engine import schema
 from engine.errors import StoreError
 from engine.store.files import INFO_FILE, StudyFiles
-from engine.store.publish import publish
+from engine.store.locations import Location
+from engine.store.publish import is_study, publish
 from engine.store.staging import staging
 from engine.store.validate import validate_study
 
@@ -44,31 +46,68 @@ def migrations_of(files: StudyFiles) -> tuple[Migration, ...]:
 def migrate_study(files: StudyFiles) -> tuple[Migration, ...]:
     """Rewrite a study as the current schema version, where it is of an older one, and return what was done.
 
-    The rewritten study is checked row by row before it takes the old one's place, at once on a local disk.
-    Raises BadInputError where it would not be sound, StudyChangedError where another program changed the
-    study meanwhile, StoreError where it cannot be written; the study is then as it was.
+    The rewritten study is checked row by row before it takes the old one's place: at once on a local disk.
+    On S3 its files follow one another, `study.json` last, while a copy is kept beside it; where that is
+    interrupted, the study is to be migrated again, which goes on from the copy. Raises BadInputError where it
+    would not be sound, StudyChangedError where another program changed the study meanwhile; the study is then
+    as it was. Raises StoreError where it cannot be read or written.
     """
     steps = migrations_of(files)
     if not steps:
         return steps
     stamp = files.stamp()
     with staging(files.location) as folder:
-        _copy(files, folder)
-        for step in steps:
-            step.change(folder)
-        info = StudyFiles.at(folder).info.model_copy(update={"schema_version": schema.SCHEMA_VERSION})
-        (folder / INFO_FILE).write_text(info.to_json(), "utf-8")
-        validate_study(StudyFiles.at(folder))
-        publish(folder, files.location, stamp, keep_rest=False)
+        kept = None if files.location.is_local else _kept(files)
+        if kept is not None and is_study(kept):
+            _copy(kept, folder)
+        else:
+            _rewrite(files, steps, folder)
+            if kept is not None:
+                _put(folder, kept, None)
+        _put(folder, files.location, stamp)
+        if kept is not None:
+            kept.filesystem.delete_dir(kept.path)
     return steps
 
 
-def _copy(files: StudyFiles, folder: Path) -> None:
+def _put(folder: Path, place: Location, stamp: str | None) -> None:
+    try:
+        publish(folder, place, stamp, keep_rest=False)
+    except (OSError, pa.ArrowException) as error:
+        raise StoreError(f"{place.shown}: cannot be written: {error}; run `spb migrate` again") from error
+
+
+def _rewrite(files: StudyFiles, steps: tuple[Migration, ...], folder: Path) -> None:
+    """Put the study into the folder as the steps make it, checked."""
+    _copy(files.location, folder)
+    for step in steps:
+        step.change(folder)
+    info = StudyFiles.at(folder).info.model_copy(update={"schema_version": schema.SCHEMA_VERSION})
+    (folder / INFO_FILE).write_text(info.to_json(), "utf-8")
+    validate_study(StudyFiles.at(folder))
+
+
+def _kept(files: StudyFiles) -> Location:
+    """Return where the rewritten study is kept while its files are put in the old one's place.
+
+    The name tells which `study.json` it was made from, slices and stories aside. That one is replaced last,
+    so that a study that somebody has put there since is not taken for one that is half migrated.
+    """
+    source = files.location
+    facts = files.info.model_copy(update={"slices": {}, "stories": {}}).to_json()
+    made_from = hashlib.sha256(facts.encode()).hexdigest()[:16]
+    root = source.path.removesuffix(source.name)
+    return Location(source.filesystem, f"{root}.{source.name}.migrated-{made_from}", source.shown)
+
+
+def _copy(source: Location, folder: Path) -> None:
     """Copy the files of a study, never as links: what is changed is the copy."""
-    source, here = files.location, pafs.LocalFileSystem()
     try:
         pafs.copy_files(
-            source.path, str(folder), source_filesystem=source.filesystem, destination_filesystem=here
+            source.path,
+            str(folder),
+            source_filesystem=source.filesystem,
+            destination_filesystem=pafs.LocalFileSystem(),
         )
     except (OSError, pa.ArrowException) as error:
         raise StoreError(

@@ -143,7 +143,13 @@ class _Writing:
         """Write into `folder` what is added to `base`, whose table `replaced` is not kept.
 
         `parts` says which parts of `base` are written anew, and which may hold rows that new ones repeat.
+        Raises UsageError where `base` is of an older schema version, whose rows may mean something else.
         """
+        if base is not None and base.info.schema_version < schema.SCHEMA_VERSION:
+            raise UsageError(
+                f"the study {base.name!r} is of schema version {base.info.schema_version}, so nothing can be "
+                f"added to it; run `spb migrate {base.name}` first"
+            )
         self.folder, self.base, self.replaced = folder, base, replaced
         self.kept = base.parts() if base else []
         self.alike = self.kept

@@ -4,17 +4,24 @@ import hashlib
 import json
 import shutil
 import sqlite3
+from collections.abc import Iterator
 from contextlib import closing
 from pathlib import Path
 
+import pyarrow.compute as pc
+import pyarrow.fs as pafs
+import pyarrow.parquet as pq
 import pytest
 from command_line import spb
+from object_store import served, url
 
 from engine import schema
 from engine.annotations.database import FILE, FOLDER, stored_version
-from engine.errors import BadInputError
+from engine.errors import BadInputError, UsageError
 from engine.store import Store, StudyFiles, migrate
+from engine.store.locations import Location
 from engine.store.migrate import MIGRATIONS, Migration, migrate_study
+from engine.store.publish import publish
 
 ARCHIVES = Path(__file__).parents[1] / "data" / "archives"
 
@@ -129,4 +136,119 @@ def test_a_study_of_a_newer_version_is_refused_before_anything_is_changed(
 
     told = capsys.readouterr().err
     assert "schema_version is 9, this program reads up to 1; install a newer version" in told
+    assert bytes_of(store) == before
+
+
+@pytest.fixture(scope="module")
+def objects() -> Iterator[str]:
+    """Start a server of S3; the address of its bucket's folder."""
+    with served() as place:
+        yield url(place, "studies")
+
+
+@pytest.fixture
+def on_s3(objects: str) -> Store:
+    """A store on S3 with the study of version 1."""
+    root = Store(objects)
+    if root.studies():
+        root.location.filesystem.delete_dir(root.location.path)
+    pafs.copy_files(
+        str(ARCHIVES / "schema-1"),
+        f"{root.location.path}/schema-1",
+        source_filesystem=pafs.LocalFileSystem(),
+        destination_filesystem=root.location.filesystem,
+    )
+    return root
+
+
+def contents(store: Store) -> dict[str, bytes]:
+    files = (info.path for info in store.location.listing(recursive=True) if info.is_file)
+    location = store.location
+    return {path: Location(location.filesystem, path, path).read() for path in files}
+
+
+def retitled_and_renamed(folder: Path) -> None:
+    """Change something twice over where it is done twice."""
+    path = folder / "study.json"
+    title = json.loads(path.read_text())["title"]
+    path.write_text(json.dumps(json.loads(path.read_text()) | {"title": f"{title}, anew"}))
+    models = pq.read_table(folder / "models.parquet")
+    family = pc.binary_join_element_wise(models["family"].cast("string"), "2", "-")
+    at = models.column_names.index("family")
+    pq.write_table(models.set_column(at, "family", family), folder / "models.parquet")
+
+
+def test_an_older_study_on_s3_is_rewritten_and_nothing_is_left_beside_it(
+    on_s3: Store, monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str]
+) -> None:
+    play_version_2(monkeypatch, Migration("writes the families anew", retitled_and_renamed))
+    before = contents(on_s3)
+    families = on_s3.open("schema-1").table("models")["family"].to_pylist()
+
+    assert spb(monkeypatch, "migrate", "--store", on_s3.root) == 0
+
+    after = on_s3.open("schema-1")
+    assert "schema-1: version 1 was rewritten: writes the families anew" in capsys.readouterr().err
+    assert after.info.schema_version == 2
+    assert after.table("models")["family"].to_pylist() == [f"{family}-2" for family in families]
+    changed = {path for path, content in contents(on_s3).items() if before.get(path) != content}
+    assert {path.rpartition("/")[2] for path in changed} == {"models.parquet", "study.json"}
+    assert set(contents(on_s3)) == set(before)
+
+
+def test_a_migration_on_s3_that_makes_no_sound_study_changes_nothing(
+    on_s3: Store, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    play_version_2(monkeypatch, Migration("loses the models", broken))
+    before = contents(on_s3)
+
+    with pytest.raises(BadInputError, match="models"):
+        migrate_study(on_s3.open("schema-1"))
+
+    assert contents(on_s3) == before
+
+
+def test_a_migration_on_s3_that_was_interrupted_goes_on_and_changes_nothing_twice(
+    on_s3: Store, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    play_version_2(monkeypatch, Migration("writes the families anew", retitled_and_renamed))
+    before = on_s3.open("schema-1")
+    families, title = before.table("models")["family"].to_pylist(), before.info.title
+    with monkeypatch.context() as patch:
+        patch.setattr(migrate, "publish", ends_after_the_models)
+        with pytest.raises(KeyboardInterrupt):
+            migrate_study(before)
+    halfway = on_s3.open("schema-1")
+    assert (halfway.info.schema_version, halfway.table("models")["family"][0].as_py()[-2:]) == (1, "-2")
+
+    migrate_study(on_s3.open("schema-1"))
+
+    after = on_s3.open("schema-1")
+    assert (after.info.schema_version, after.info.title) == (2, f"{title}, anew")
+    assert after.table("models")["family"].to_pylist() == [f"{family}-2" for family in families]
+    assert not [path for path in contents(on_s3) if "migrated" in path]
+
+
+def ends_after_the_models(folder: Path, target: Location, stamp: str | None, *, keep_rest: bool) -> None:
+    """Publish, but in the place of the study one table alone: there the process ends."""
+    if target.name.startswith("."):
+        publish(folder, target, stamp, keep_rest=keep_rest)
+        return
+    with target.filesystem.open_output_stream(f"{target.path}/models.parquet") as stream:
+        stream.write((folder / "models.parquet").read_bytes())
+    raise KeyboardInterrupt
+
+
+def test_nothing_is_added_to_a_study_before_it_is_migrated(
+    store: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    play_version_2(monkeypatch, Migration("writes the title anew", titled))
+    study = Store(store).open("schema-1")
+    before = bytes_of(store)
+
+    with pytest.raises(UsageError, match="spb migrate schema-1"):
+        study.replace_table("models", study.table("models"))
+    with pytest.raises(UsageError, match="spb migrate schema-1"):
+        Store(store).write("schema-1", {"judgments": study.table("judgments")}, study.info, mode="append")
+
     assert bytes_of(store) == before
