@@ -5,11 +5,9 @@ secrets, or, where nobody has a link or a login, as the one annotator of a lapto
 The token is taken from the address once; the browser keeps it in a cookie until it is closed.
 """
 
-import contextlib
 import os
 from dataclasses import dataclass
 from pathlib import Path
-from urllib.parse import urlsplit
 
 import streamlit as st
 
@@ -26,7 +24,7 @@ from engine.annotations.people import (
 from engine.errors import SpbError
 from engine.read_only import read_only
 from engine.store import Store
-from explorer import access
+from explorer import access, login, served
 from explorer.sitemap import PAGES, Page
 
 TOKEN = "token"  # noqa: S105 - the name of the address' parameter
@@ -39,6 +37,10 @@ REFUSED = (
 )
 _UNKNOWN_LOGIN = "{email} is not among those who label here. Ask whoever runs the labelling to add it."
 _UNVERIFIED = "The login service has not verified {email!r}. Verify it there, then log in again."
+_NAMELESS = (
+    "The login service did not tell your e-mail, by which people are known here. "
+    "Ask whoever runs this explorer to have it told."
+)
 _ASKED = {
     "annotator": "This page opens with your personal link. Ask whoever runs the labelling for it.",
     "coordinator": "This page opens with a coordinator's personal link. "
@@ -126,10 +128,9 @@ def visitor() -> Visitor:
         if person is None:
             return Visitor(refused=REFUSED)
         return Visitor(person.name, person.role)
-    email = st.user.get("email") if st.user.get("is_logged_in") is True else None
-    if email is not None:
-        return _of_login(opened, str(email), restricted=restricted)
-    if restricted or has_login() or (opened is not None and anybody_known(opened)):
+    if login.done():
+        return _of_login(opened, str(st.user.get("email") or ""), restricted=restricted)
+    if restricted or login.offered() or (opened is not None and anybody_known(opened)):
         return Visitor(closed=_closed())
     return Visitor(None if read_only() else local_name(), None if read_only() else "coordinator", local=True)
 
@@ -143,10 +144,11 @@ def entered(database: Database, who: Visitor) -> str:
 def arrive() -> Visitor:
     """Take a token from the address and return who came; the run ends where nothing more is to be shown.
 
-    An error in reaching the database leaves the pages with numbers open, unless those are closed, or open to
-    some only.
+    An error in reaching the database leaves the pages with numbers open to somebody unknown, unless those are
+    closed, or open to some only.
     """
     _take_token()
+    login.depart()
     try:
         restricted = access.rules() is not None
     except SpbError as error:
@@ -154,9 +156,10 @@ def arrive() -> Visitor:
     try:
         who = visitor()
     except SpbError as error:
-        if restricted or _closed() or _token() is not None:
+        if restricted or _closed() or login.done() or _token() is not None:
             _alone(str(error))
         return Visitor()
+    login.come_back({page.name for page in who.pages})
     if who.refused:
         _alone(who.refused)
     if not who.pages:
@@ -172,7 +175,7 @@ def settle() -> None:
     """
     pending = st.session_state.pop(_PENDING, None)
     if pending is not None:
-        told = {"cookie": _cookie(), "path": base_path(), "token": pending}
+        told = {"cookie": _cookie(), "path": served.path(), "token": pending}
         _BROWSER(key="browser_token", data=told, on_kept_change=_kept)
         st.text("Opening …" if pending else "This browser has forgotten who you are.")
         st.stop()
@@ -182,7 +185,8 @@ def ask(page: Page) -> str | None:
     """Return why a page stays shut to who is here, None where it is open; shows the login where one is."""
     if page.needs is None or visitor().may(page.needs):
         return None
-    _login_button()
+    if "study" not in page.keys or not _login_in_sidebar():
+        login.buttons()
     if read_only() and visitor().local:
         return "This explorer is read only: people label elsewhere."
     return _ASKED[page.needs]
@@ -192,27 +196,17 @@ def leave_button() -> None:
     """Show the button with which a browser forgets who used it."""
     if _token() is not None:
         st.button("Leave", key="leave", icon=":material/logout:", type="tertiary", on_click=_leave)
-    elif st.user.get("is_logged_in"):
+    elif login.done():
         st.button("Log out", key="log_out", icon=":material/logout:", type="tertiary", on_click=st.logout)
 
 
 def account() -> None:
     """Show who has logged in, and the button that ends that; else, where it opens studies, a login."""
-    if has_login() and st.user.get("is_logged_in"):
+    if login.done():
         st.text(str(st.user.get("email")))
         leave_button()
-    elif access.rules() is not None:
-        _login_button()
-
-
-def base_path() -> str:
-    """Return the path that the explorer is served under: `/`, or a sub-path such as `/spb`."""
-    return "/" + str(st.get_option("server.baseUrlPath") or "").strip("/")
-
-
-def has_login() -> bool:
-    """Return whether Streamlit's login is configured: `[auth]` in its secrets."""
-    return "is_logged_in" in st.user
+    elif _login_in_sidebar():
+        login.buttons()
 
 
 @st.cache_resource(show_spinner=False)
@@ -228,7 +222,9 @@ def _whereabouts(root: str) -> tuple[str | None, int | None]:
 
 
 def _of_login(opened: Database | None, email: str, *, restricted: bool) -> Visitor:
-    if st.user.get("email_verified") is False:
+    if not email:
+        return Visitor(refused=_NAMELESS)
+    if not login.verified():
         return Visitor(refused=_UNVERIFIED.format(email=email))
     person = None if opened is None else person_with_email(opened, email)
     if person is not None:
@@ -242,9 +238,9 @@ def _closed() -> bool:
     return os.environ.get(COORDINATORS_ONLY) == "1"
 
 
-def _login_button() -> None:
-    if has_login() and not st.user.get("is_logged_in"):
-        st.button("Log in", key="log_in", icon=":material/login:", on_click=st.login)
+def _login_in_sidebar() -> bool:
+    """Return whether the pages with numbers show the login: where it opens studies, or has just failed."""
+    return access.rules() is not None or login.failed()
 
 
 def _kept() -> None:
@@ -277,10 +273,7 @@ def _token() -> str | None:
 
 
 def _cookie() -> str:
-    """Return the cookie's name: it tells ports apart, as its path tells sub-paths, of one host."""
-    with contextlib.suppress(ValueError):
-        return f"spb_token_{urlsplit(st.context.url or '').port or ''}"
-    return "spb_token_"
+    return served.cookie("spb_token")
 
 
 def _alone(words: str) -> None:
@@ -288,5 +281,5 @@ def _alone(words: str) -> None:
     settle()
     st.text(words)
     leave_button()
-    _login_button()
+    login.buttons()
     st.stop()

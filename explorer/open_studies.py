@@ -2,10 +2,8 @@
 
 from collections.abc import Iterable
 
-import streamlit as st
-
 from engine.errors import UsageError
-from explorer import access, identity
+from explorer import access, identity, login
 
 
 def seen(studies: Iterable[str]) -> list[str]:
@@ -41,6 +39,6 @@ def shut_out() -> str | None:
     """Return words for somebody to whom no study is open; None where that is not why there is none."""
     if access.rules() is None or identity.visitor().role == "coordinator":
         return None
-    if identity.has_login() and not st.user.get("is_logged_in"):
+    if login.offered() and not login.done():
         return "The studies here are open to some people only: log in to see whether you are one of them."
     return "No study is open to you. Ask whoever runs this explorer to add your e-mail."

@@ -18,7 +18,7 @@ from engine.annotations.people import (
     renew_token,
 )
 from engine.annotations.tasks import Task, assign, assigned_people, lacking
-from explorer import components, identity
+from explorer import components, identity, served
 from explorer.coordinating import acting
 
 _LINK = "_new_link"
@@ -120,7 +120,7 @@ def _renew(database: Database, name: str) -> str:
 def _linked(name: str, token: str, *, mine: bool) -> None:
     """Keep a link until it is put away; one's own is used at once, since this page asks for it now."""
     here = urlsplit(st.context.url or "")
-    opened = f"{here.scheme}://{here.netloc}{identity.base_path()}" if here.netloc else None
+    opened = f"{here.scheme}://{here.netloc}{served.path()}" if here.netloc else None
     address = os.environ.get(ADDRESS_VARIABLE) or opened
     st.session_state[_LINK] = (name, link(address, token))
     if mine:

@@ -9,7 +9,7 @@ from engine.annotations.database import open_database
 from engine.annotations.people import add_person, end_link, local_name, local_person
 from engine.annotations.tasks import assign, create_task
 from engine.store import Store
-from explorer import data, identity
+from explorer import data, identity, served
 
 
 @pytest.fixture(autouse=True)
@@ -133,6 +133,9 @@ def test_a_read_only_explorer_has_no_annotator_of_its_own(come, monkeypatch):
         ({"is_logged_in": True, "email": "Ann@example.org"}, "Tasks of ann"),
         ({"is_logged_in": True, "email": "x@example.org"}, "is not among those who label"),
         ({"is_logged_in": True, "email": "ann@example.org", "email_verified": False}, "not verified"),
+        ({"is_logged_in": True, "email": "ann@example.org", "email_verified": "false"}, "not verified"),
+        ({"is_logged_in": True, "email": "ann@example.org", "email_verified": "true"}, "Tasks of ann"),
+        ({"is_logged_in": True}, "did not tell your e-mail"),
     ],
 )
 def test_a_login_is_known_by_its_verified_e_mail(come, database, monkeypatch, login, told):
@@ -153,6 +156,58 @@ def test_a_database_out_of_reach_leaves_the_numbers_open_and_says_so_where_peopl
 
     assert "There is no study" in words(numbers)
     assert "unable to open database file" in words(labels)
+
+
+def test_a_database_out_of_reach_shows_no_numbers_to_who_has_logged_in(come, monkeypatch, tmp_path):
+    """They may be an annotator, which is not known now."""
+    monkeypatch.setenv("SPB_ANNOTATIONS_URL", f"sqlite:///{tmp_path / 'no' / 'folder.db'}")
+    monkeypatch.setattr(st, "user", {"is_logged_in": True, "email": "ann@example.org"})
+
+    app = come()
+
+    assert "unable to open database file" in words(app)
+    assert app.get("page_link") == []
+
+
+AUTH = {"redirect_uri": "https://example.org/spb/oauth2callback", "client_id": "x", "client_secret": "x"}
+
+
+@pytest.mark.parametrize(
+    ("auth", "here", "told"),
+    [
+        ({}, "https://127.0.0.1/spb", "log in to this explorer at https://example.org/spb: open it there"),
+        ({"redirect_uri": "https://example.org/oauth2callback"}, "https://example.org/spb", "not set up"),
+        ({"server_metadata_url": "http://127.0.0.1:9/"}, "https://example.org/spb", "does not answer"),
+        ({}, "https://example.org/spb", "not set up"),  # neither cookie_secret nor server_metadata_url
+    ],
+)
+def test_a_login_that_cannot_succeed_is_said_before_the_browser_leaves(
+    come, monkeypatch, caplog, auth, here, told
+):
+    monkeypatch.setattr(st, "user", {"is_logged_in": False})
+    monkeypatch.setattr(st, "secrets", {"auth": {**AUTH, **auth}, "access": {}})
+    monkeypatch.setattr(served, "path", lambda: "/spb")
+    monkeypatch.setattr(served, "origin", lambda: here.removesuffix("/spb"))
+    app = come()
+
+    app.button(key="log_in").click().run()
+    if not app.button:  # the browser keeps the address meanwhile
+        app.session_state["_login_kept"] = True
+        app.run()
+
+    assert told in words(app)
+    assert "nobody can log in" in caplog.text
+
+
+def test_each_login_service_has_its_button(come, monkeypatch):
+    service = {"client_id": "x"}
+    monkeypatch.setattr(st, "user", {"is_logged_in": False})
+    monkeypatch.setattr(st, "secrets", {"auth": {"one": service, "two": service}, "access": {}})
+
+    app = come("coordinate")
+
+    labels = [button.label for button in app.button if button.label.startswith("Log in")]
+    assert labels == ["Log in with one", "Log in with two"]
 
 
 def test_what_cannot_be_saved_is_said_and_the_item_stays(come, database, monkeypatch):

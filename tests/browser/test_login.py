@@ -1,0 +1,139 @@
+"""Logging in by OpenID Connect, with a login service on this machine, under a sub-path of a host."""
+
+import re
+from collections.abc import Iterator
+from pathlib import Path
+
+import pytest
+from annotations.small import pair
+from browser.server import free_port, serving, settled
+from explorer_studies import PLANS, write
+from openid_service import CLIENT, SECRET, login_service
+from playwright.sync_api import Browser, Page, expect
+
+from engine.annotations.database import open_database
+from engine.annotations.people import add_person
+from engine.annotations.tasks import assign, create_task
+from engine.store import Store
+
+pytestmark = pytest.mark.browser
+
+BASE = "/team/spb"
+PEOPLE = {
+    "ann": {"email": "Ann@clinic.example", "email_verified": True},
+    "bo": {"email": "bo@example.org"},
+    "cy": {"email": "cy@example.org", "email_verified": True},
+    "eve": {"email": "eve@clinic.example", "email_verified": False},
+}
+
+
+def secrets(folder: Path, port: int, service: str) -> Path:
+    """Write the secrets: a login service, the same with a wrong secret, and one that is not there."""
+    origin = f"http://127.0.0.1:{port}"
+    path = folder / "secrets.toml"
+    known = f'client_id = "{CLIENT}"\nserver_metadata_url = "{service}/.well-known/openid-configuration"\n'
+    path.write_text(
+        f'[auth]\nredirect_uri = "{origin}{BASE}/oauth2callback"\ncookie_secret = "{"c" * 64}"\n'
+        f'{known}client_secret = "{SECRET}"\n'
+        f'[auth.wrong]\n{known}client_secret = "wrong"\n'
+        f'[auth.down]\nclient_id = "x"\nclient_secret = "x"\n'
+        f'server_metadata_url = "http://127.0.0.1:{free_port()}/"\n'
+        '[access]\nopen = ["*"]\n"clinic-*" = ["*@clinic.example"]\n'
+    )
+    return path
+
+
+@pytest.fixture(scope="module")
+def url(browser: Browser, tmp_path_factory: pytest.TempPathFactory) -> Iterator[str]:  # noqa: ARG001
+    folder = tmp_path_factory.mktemp("login")
+    store = folder / "store"
+    for name in ("clinic-a", "open", "unnamed"):
+        write(store, name, PLANS["one-family"], title=f"Title of {name}")
+    database = open_database(Store(str(store)))
+    add_person(database, "bo", email="bo@example.org")
+    add_person(database, "cy", "coordinator", email="cy@example.org")
+    create_task(database, "t", "open", "equal_pair", [pair(0)], title="Pairs")
+    assign(database, "t", ["bo"])
+    database.close()
+    port = free_port()
+    with login_service(PEOPLE) as service:
+        options = [f"--secrets.files={secrets(folder, port, service)}"]
+        with serving(folder / "streamlit.log", str(store), port, options, BASE) as served:
+            yield served.url
+
+
+def log_in(page: Page, person: str, button: str = "Log in") -> None:
+    page.get_by_role("button", name=button, exact=True).click()
+    page.get_by_role("link", name=person, exact=True).click()
+
+
+def offered(page: Page) -> list[str]:
+    """Return the studies that can be chosen."""
+    settled(page)
+    page.get_by_test_id("stSidebar").get_by_role("combobox").first.click()
+    found = page.get_by_role("option").all_inner_texts()
+    page.keyboard.press("Escape")
+    return found
+
+
+def test_a_login_leads_back_to_the_address_and_opens_its_studies_until_it_ends(url: str, page: Page) -> None:
+    address = f"{url}/slice?study=clinic-a&polarity=negative"
+    refused = page.get_by_text("There is no study 'clinic-a' in this store")
+    page.goto(address)
+    expect(refused).to_be_visible()
+
+    log_in(page, "ann")
+
+    expect(page.get_by_text("Title of clinic-a")).to_be_visible()
+    settled(page)
+    assert page.url.startswith(f"{url}/slice?")
+    assert "polarity=negative" in page.url
+    assert offered(page) == ["clinic-a", "open"]
+    kept = {cookie["name"]: cookie["path"] for cookie in page.context.cookies()}
+    assert kept["_streamlit_user"] == BASE
+    assert not [name for name in kept if name.startswith("spb_away")]
+
+    page.get_by_role("button", name="Log out").click()
+    expect(page.get_by_text("Title of open")).to_be_visible()
+    page.goto(address)
+
+    expect(refused).to_be_visible()
+    expect(page.get_by_text("Title of clinic-a")).to_have_count(0)
+
+
+def test_a_login_without_a_verified_e_mail_opens_nothing(url: str, page: Page) -> None:
+    page.goto(f"{url}/overview?study=clinic-a")
+
+    log_in(page, "eve")
+
+    expect(page.get_by_text("has not verified 'eve@clinic.example'")).to_be_visible()
+    expect(page.locator(".st-key-pages")).to_have_count(0)
+    page.get_by_role("button", name="Log out").click()
+    expect(page.get_by_role("button", name="Log in", exact=True)).to_be_visible()
+
+
+def test_a_coordinator_and_an_annotator_find_their_pages(url: str, page: Page) -> None:
+    page.goto(f"{url}/coordinate?study=unnamed")
+    expect(page.get_by_text("This page opens with a coordinator's personal link")).to_be_visible()
+
+    log_in(page, "cy")
+
+    expect(page.get_by_role("heading", name="Coordinate", exact=True)).to_be_visible()
+    assert offered(page) == ["clinic-a", "open", "unnamed"]
+    page.get_by_role("button", name="Log out").click()
+    log_in(page, "bo")
+    expect(page.get_by_text("Tasks of bo")).to_be_visible()
+    expect(page.get_by_text(re.compile("Title of"))).to_have_count(0)
+
+
+def test_a_login_that_fails_is_said(url: str, page: Page) -> None:
+    page.goto(f"{url}/")
+    page.get_by_role("button", name="Log in with down").click()
+    expect(page.get_by_text("The login service does not answer")).to_be_visible()
+
+    log_in(page, "Cancel")
+    expect(page.get_by_text("The login was not finished")).to_be_visible()
+    log_in(page, "ann", "Log in with wrong")
+
+    expect(page.get_by_text("The login was not finished")).to_be_visible()
+    assert offered(page) == ["open"]

@@ -1,0 +1,132 @@
+"""A login service by OpenID Connect on this machine; whoever opens its page chooses who they are."""
+
+import base64
+import hashlib
+import html
+import http.server
+import json
+import secrets
+import threading
+import time
+from collections.abc import Iterator, Mapping
+from contextlib import contextmanager
+from dataclasses import dataclass
+from urllib.parse import parse_qs, parse_qsl, urlencode, urlsplit
+
+from joserfc import jwt
+from joserfc.jwk import ECKey
+
+CLIENT, SECRET = "spb", "what the explorer and the service know"
+Claims = Mapping[str, object]
+
+
+@dataclass(frozen=True)
+class Asked:
+    """What the explorer asked with, and for whom a code was given."""
+
+    person: str
+    redirect_uri: str
+    nonce: str
+    challenge: str
+
+
+@contextmanager
+def login_service(people: Mapping[str, Claims]) -> Iterator[str]:
+    """Serve people, known by name, with what is told of each; yield the address of the service."""
+    key = ECKey.generate_key("P-256", {"kid": "1"})
+    codes: dict[str, Asked] = {}
+
+    class Handler(http.server.BaseHTTPRequestHandler):
+        def do_GET(self) -> None:
+            place = urlsplit(self.path)
+            asked = dict(parse_qsl(place.query))
+            match place.path:
+                case "/.well-known/openid-configuration":
+                    self._json(_metadata(issuer))
+                case "/jwks":
+                    self._json({"keys": [key.as_dict(private=False)]})
+                case "/authorize":
+                    self._page(asked)
+                case "/end":
+                    self.send_response(302)
+                    self.send_header("Location", asked["post_logout_redirect_uri"])
+                    self.end_headers()
+                case _:
+                    self.send_error(404)
+
+        def do_POST(self) -> None:
+            """Give the token of a code, once, to who knows the secret and asked for it."""
+            body = parse_qs(self.rfile.read(int(self.headers["Content-Length"])).decode())
+            asked = codes.pop(body["code"][0], None)
+            told = base64.b64encode(f"{CLIENT}:{SECRET}".encode()).decode()
+            if self.headers["Authorization"] != f"Basic {told}":
+                self._json({"error": "invalid_client"}, 401)
+            elif (
+                asked is None
+                or asked.redirect_uri != body["redirect_uri"][0]
+                or asked.challenge != _challenge(body["code_verifier"][0])
+            ):
+                self._json({"error": "invalid_grant"}, 400)
+            else:
+                now = int(time.time())
+                claims = {"iss": issuer, "aud": CLIENT, "sub": asked.person, "iat": now, "exp": now + 3600}
+                claims |= {"nonce": asked.nonce, **people[asked.person]}
+                token = jwt.encode({"alg": "ES256", "kid": "1"}, claims, key)
+                self._json({"access_token": "-", "token_type": "Bearer", "id_token": token})
+
+        def _page(self, asked: dict[str, str]) -> None:
+            links = []
+            for person in people:
+                code = secrets.token_urlsafe()
+                codes[code] = Asked(person, asked["redirect_uri"], asked["nonce"], asked["code_challenge"])
+                links.append(_link(asked, person, code=code))
+            links.append(_link(asked, "Cancel", error="access_denied"))
+            self._send("<br>".join(links).encode(), "text/html")
+
+        def _json(self, content: object, status: int = 200) -> None:
+            self._send(json.dumps(content).encode(), "application/json", status)
+
+        def _send(self, content: bytes, kind: str, status: int = 200) -> None:
+            self.send_response(status)
+            self.send_header("Content-Type", kind)
+            self.send_header("Content-Length", str(len(content)))
+            self.end_headers()
+            self.wfile.write(content)
+
+        def log_message(self, *_: object) -> None:
+            """Say nothing."""
+
+    server = http.server.ThreadingHTTPServer(("127.0.0.1", 0), Handler)
+    issuer = f"http://127.0.0.1:{server.server_port}"
+    thread = threading.Thread(target=server.serve_forever)
+    thread.start()
+    try:
+        yield issuer
+    finally:
+        server.shutdown()
+        thread.join()
+        server.server_close()
+
+
+def _metadata(issuer: str) -> dict[str, object]:
+    return {
+        "issuer": issuer,
+        "authorization_endpoint": f"{issuer}/authorize",
+        "token_endpoint": f"{issuer}/token",
+        "jwks_uri": f"{issuer}/jwks",
+        "end_session_endpoint": f"{issuer}/end",
+        "response_types_supported": ["code"],
+        "subject_types_supported": ["public"],
+        "id_token_signing_alg_values_supported": ["ES256"],
+        "code_challenge_methods_supported": ["S256"],
+    }
+
+
+def _challenge(verifier: str) -> str:
+    digest = hashlib.sha256(verifier.encode()).digest()
+    return base64.urlsafe_b64encode(digest).rstrip(b"=").decode()
+
+
+def _link(asked: dict[str, str], words: str, **answer: str) -> str:
+    href = f"{asked['redirect_uri']}?{urlencode({'state': asked['state'], **answer})}"
+    return f'<a href="{html.escape(href)}">{html.escape(words)}</a>'
