@@ -1,18 +1,22 @@
 """Samples of lm-evaluation-harness, `samples_TASK_DATE.jsonl`: a question and an answer on each line.
 
-The metrics are the harness's own programs: a metric that is true or false (0 or 1) is a reference of source
-`program`, and each value of a list of them (IFEval's instructions) one of its own. Metrics with `loose` in
-their name are `program:loose`. With --judge the metrics are that judge's verdicts.
+The metrics are the harness's own programs: a metric that is true or false (0 or 1) in the whole file is a
+reference of source `program`, and each of IFEval's instructions (`inst_level_...`, a list) one of its own.
+Other lists hold what is only scored over the set, such as the right class and the one chosen. Metrics with
+`loose` in their name are `program:loose`. With --judge the metrics are that judge's verdicts.
 The model stands in `results_*.json` beside the samples, or in the folder's name.
 """
 
 import json
+import math
 import re
 from collections.abc import Iterator, Mapping
 from dataclasses import dataclass
 from pathlib import Path
 from typing import Any
 
+from engine.checkers import SHIPPED, make_check
+from engine.checkers.wording import criterion
 from engine.errors import SpbError, UsageError
 from engine.importers.foreign.formats import Asked, Field, Format, files_in
 from engine.importers.foreign.gathered import Found
@@ -31,6 +35,10 @@ _PLAIN = {
 }
 
 
+_EACH = "inst_level"
+_CORRECT: Mapping[str, str | None] = {"criterion": "The answer is correct.", "axis": "accuracy"}
+
+
 class LmEval:
     """Samples being read, of one file or a folder of them."""
 
@@ -39,11 +47,16 @@ class LmEval:
         self.asked, self.tally = asked, tally
         self.models = {file: asked.generator or _model(file) for file in self.files}
         self.now = self.files[0]
+        self.graded: set[tuple[str | None, str]] = set()
 
     def rows(self) -> Iterator[Row]:
-        """Yield the samples."""
+        """Yield the samples; each file is read before, for the metrics that are more than true or false."""
         for file in self.files:
             self.now = file
+            samples = json_lines(file, Tally(), _EXPECTED)
+            self.graded = {
+                (_filter(row), name) for row in samples for name in _metrics(row) if _graded(row, name)
+            }
             yield from json_lines(file, self.tally, _EXPECTED)
 
     def read(self, row: Row) -> Found:
@@ -53,7 +66,7 @@ class LmEval:
         instance, generator = f"{task}-{row.text('doc_id')}", self.models[self.now]
         doc = row.values.get("doc")
         about = doc if isinstance(doc, dict) else {}
-        metrics = list(self._metrics(row, about))
+        metrics = list(self._told(row, about))
         if not metrics:
             raise BadRowError("no metric that is true or false")
         keys = {"instance_id": instance, "generator": generator}
@@ -64,9 +77,7 @@ class LmEval:
                 {
                     "instance_id": instance,
                     "rubric_id": one.rubric,
-                    "criterion": None if one.checker else "The answer is correct.",
-                    "axis": "accuracy",
-                    "checker": one.checker,
+                    **one.asked,
                 }
                 for one in metrics
             ],
@@ -79,40 +90,76 @@ class LmEval:
         rows = [{**keys, "rubric_id": one.rubric, "source": one.source, "met": one.met} for one in metrics]
         return found | {"references": rows}
 
-    def _metrics(self, row: Row, doc: Mapping[str, Any]) -> Iterator["_Metric"]:
-        """Yield what the metrics say; where one is a list, those of the whole answer are left out."""
-        listed = row.values.get("metrics")
-        names = listed if isinstance(listed, list) else [name for name in row.values if name not in _PLAIN]
-        values = {str(name): row.values.get(str(name)) for name in names}
-        lists = {name: value for name, value in values.items() if isinstance(value, list) and value}
-        how = row.maybe_text("filter")
-        suffix = "" if how in (None, "none") else f",{how}"
+    def _told(self, row: Row, doc: Mapping[str, Any]) -> Iterator["_Metric"]:
+        """Yield what the metrics say; of all instructions together nothing where each has a value."""
+        values = {name: row.values.get(name) for name in _metrics(row)}
+        lists = {n: v for n, v in values.items() if isinstance(v, list) and v and n.startswith(_EACH)}
+        how = _filter(row)
         for name, value in (lists or values).items():
             source = "program:loose" if "loose" in name else "program"
-            rubric = re.sub(r"_?(?:strict|loose)(?=_|$)", "", name) + suffix
-            if isinstance(value, list):
-                checkers = doc.get("instruction_id_list")
-                known = checkers if isinstance(checkers, list) and len(checkers) == len(value) else None
-                for place, one in enumerate(value):
+            rubric = re.sub(r"_?(?:strict|loose)(?=_|$)", "", name) + ("" if how is None else f",{how}")
+            self.tally.stored.add(name)
+            if isinstance(value, list) and name in lists:
+                for place, (one, asked) in enumerate(zip(value, _asked(doc, len(value)), strict=True), 1):
                     if (met := _met(one)) is not None:
-                        checker = str(known[place]) if known else None
-                        yield _Metric(f"{rubric}-{place + 1}", met, source, checker)
-            elif (met := _met(value)) is not None:
-                yield _Metric(rubric, met, source)
-            else:
+                        yield _Metric(f"{rubric}-{place}", met, source, asked)
+            elif (how, name) in self.graded or isinstance(value, list):
+                self.tally.stored.discard(name)
                 self.tally.note(
-                    f"the metric {name!r} is not always true or false: such values are not stored"
+                    f"the metric {name!r} is not always true or false: none of its values is stored"
                 )
+            elif (met := _met(value)) is not None:
+                yield _Metric(rubric, met, source, _CORRECT)
 
 
 @dataclass(frozen=True, slots=True)
 class _Metric:
-    """A metric's value as a rubric, and the source that it is a reference of."""
+    """A metric's value as a rubric, the source that it is a reference of, and what the rubric asks."""
 
     rubric: str
     met: bool
     source: str
-    checker: str | None = None
+    asked: Mapping[str, str | None]
+
+
+def _metrics(row: Row) -> list[str]:
+    """Return the names of a sample's metrics; older versions of the harness do not list them."""
+    listed = row.values.get("metrics")
+    given = listed if isinstance(listed, list) else [name for name in row.values if name not in _PLAIN]
+    return [str(name) for name in given]
+
+
+def _filter(row: Row) -> str | None:
+    how = row.values.get("filter")
+    return how if isinstance(how, str) and how != "none" else None
+
+
+def _graded(row: Row, name: str) -> bool:
+    value = row.values.get(name)
+    number = isinstance(value, int | float) and math.isfinite(value)
+    return number and _met(value) is None
+
+
+def _asked(doc: Mapping[str, Any], count: int) -> list[Mapping[str, str | None]]:
+    """Return what each of IFEval's instructions asks, in words where its checker is known."""
+    checkers, given = doc.get("instruction_id_list"), doc.get("kwargs")
+    if not isinstance(checkers, list) or len(checkers) != count:
+        return [_CORRECT] * count
+    arguments = given if isinstance(given, list) and len(given) == count else [None] * count
+    return [_instruction(str(checker), one) for checker, one in zip(checkers, arguments, strict=True)]
+
+
+def _instruction(checker: str, given: object) -> Mapping[str, str | None]:
+    asked = {"axis": checker.partition(":")[0], "checker": checker}
+    if checker not in SHIPPED or not isinstance(given, dict):
+        return asked
+    arguments = {name: value for name, value in given.items() if value is not None}
+    try:
+        make_check(checker, arguments)
+    except SpbError:
+        return asked
+    told = json.dumps(arguments, ensure_ascii=False)
+    return asked | {"criterion": criterion(checker, arguments), "checker_kwargs": told}
 
 
 def _met(value: object) -> bool | None:
@@ -166,7 +213,7 @@ FORMAT = Format(
     _EXPECTED,
     (
         Field("doc_id", "instances.instance_id", "with the task's name before it"),
-        Field("doc, arguments", "instances.prompt, rubrics.checker"),
+        Field("doc, arguments", "instances.prompt, rubrics.criterion, checker"),
         Field("resps, filtered_resps", "responses.text", "the first; none where choices were rated"),
         Field("metrics", "references.met, rubrics", "by --judge: judgments.met"),
         Field("filter", "rubrics.rubric_id", "a rubric for each filter"),

@@ -7,13 +7,15 @@ with a reason that says so: such rows are unparsed.
 """
 
 import json
-from collections.abc import Iterator, Mapping
+import re
+from collections.abc import Iterator
 from pathlib import Path
 from typing import Any
 
 from engine.importers.foreign.formats import Asked, Field, Format, instance_of
 from engine.importers.foreign.gathered import Found
 from engine.importers.foreign.json_files import json_object
+from engine.importers.foreign.promptfoo_assertions import COMPARED, Rule, assertions, kind, value_of
 from engine.importers.foreign.rows import BadRowError, Row, Tally, number_of, objects, refuse
 
 _EXPECTED = (
@@ -29,9 +31,18 @@ GRADED = frozenset(
 )
 """Assertions that a model decides."""
 
-_COMPARED = ("select-best", "max-score")
-_NO_VERDICT = ("could not extract json", "produced malformed response", "no output", "no response")
-_NO_CALL = ("api error", "api call error", "request timed out", "error calling", "rate limit")
+_NO_VERDICT = re.compile(
+    r"could not extract json|[\w -]{1,40} produced (a )?malformed response"
+    r"|factuality checker output did not match|invalid category value|error parsing output:"
+    r"|llm does not propose any evaluation|llm-proposed evaluation \w+ (is|are) not in json"
+    r"|no (output|response|embedding)$"
+)
+"""How promptfoo begins the reason for a failure that is its grader's; a judge's own reason may say alike."""
+
+_NO_CALL = re.compile(
+    r"api (call |response )?error:|request timed out after|error calling|rate limit"
+    r"|could not perform remote grading"
+)
 _ERROR = 2  # failureReason: the call of the model failed
 
 
@@ -64,10 +75,10 @@ class Promptfoo:
         if not isinstance(components, list | None):
             raise BadRowError("componentResults is no list", components)
         graded = [row.within("componentResults", one) for one in components or ()]
-        rules = [_assertion(one) for one in graded]
+        rules = assertions([one.values for one in graded], row.values.get("testCase"))
         kept = [(one, rule) for one, rule in zip(graded, rules, strict=True) if self._counts(rule)]
-        prompt = _prompt(row)
-        instance = instance_of(prompt, *(_criterion(rule) for _, rule in kept))
+        prompt, variables = _prompt(row), row.values.get("vars")
+        instance = instance_of(prompt, *(_criterion(rule, variables) for _, rule in kept))
         keys = {"instance_id": instance, "generator": _provider(row)}
         found: Found = {
             "instances": [{"instance_id": instance, "prompt": prompt, "category": _category(row)}],
@@ -78,15 +89,15 @@ class Promptfoo:
         }
         for place, (one, rule) in enumerate(kept, start=1):
             rubric = f"r{place}"
-            by_model = _kind(rule) in GRADED
+            by_model = kind(rule) in GRADED
             found["rubrics"].append(
                 {
                     "instance_id": instance,
                     "rubric_id": rubric,
-                    "criterion": _criterion(rule),
-                    "axis": str(rule.get("metric") or _kind(rule)),
+                    "criterion": _criterion(rule, variables),
+                    "axis": str(rule.get("metric") or kind(rule)),
                     "points": 1.0 if number_of(rule.get("weight")) is None else number_of(rule["weight"]),
-                    "checker": None if by_model else _kind(rule),
+                    "checker": None if by_model else kind(rule),
                 }
             )
             if by_model:
@@ -97,17 +108,17 @@ class Promptfoo:
                 found["references"].append({**keys, "rubric_id": rubric, "source": "program", "met": met})
         return found
 
-    def _counts(self, rule: Mapping[str, Any]) -> bool:
+    def _counts(self, rule: Rule) -> bool:
         """Tell whether an assertion is of one response by itself."""
         if not rule:
-            self.tally.note("results of sets of assertions, or without their assertion, are not stored")
+            self.tally.note("totals of sets of assertions, and results of unknown assertions, are not stored")
             return False
-        if _kind(rule) in _COMPARED:
-            self.tally.note(f"{', '.join(_COMPARED)}: comparisons of several outputs are not stored")
+        if kind(rule) in COMPARED:
+            self.tally.note(f"{', '.join(COMPARED)}: comparisons of several outputs are not stored")
             return False
         return True
 
-    def _judge(self, row: Row, rule: Mapping[str, Any]) -> str:
+    def _judge(self, row: Row, rule: Rule) -> str:
         test = row.values.get("testCase")
         judge = _grader(rule.get("provider")) or _grader_of(test) or self.default
         if judge is None:
@@ -115,20 +126,8 @@ class Promptfoo:
         return judge
 
 
-def _assertion(component: Row) -> Mapping[str, Any]:
-    found = component.values.get("assertion")
-    return found if isinstance(found, dict) and isinstance(found.get("type"), str) else {}
-
-
-def _kind(rule: Mapping[str, Any]) -> str:
-    return str(rule["type"]).removeprefix("not-")
-
-
-def _criterion(rule: Mapping[str, Any]) -> str:
-    value = rule.get("value")
-    words = (
-        value if isinstance(value, str) else "" if value is None else json.dumps(value, ensure_ascii=False)
-    )
+def _criterion(rule: Rule, variables: object) -> str:
+    words = value_of(rule, variables)
     return words if rule["type"] in GRADED and words else f"{rule['type']}: {words}".removesuffix(": ")
 
 
@@ -137,9 +136,9 @@ def _verdict(component: Row) -> dict[str, Any]:
     metadata = component.values.get("metadata")
     failed = isinstance(metadata, dict) and metadata.get("graderError") is True
     low = reason.lower()
-    if met is not True and low.startswith(_NO_CALL):
+    if met is not True and _NO_CALL.match(low):
         return {"status": "error", "raw": reason}
-    if failed or not isinstance(met, bool) or (not met and any(words in low[:200] for words in _NO_VERDICT)):
+    if failed or not isinstance(met, bool) or (not met and _NO_VERDICT.match(low)):
         return {"status": "unparsed", "raw": reason}
     return {"status": "ok", "met": met, "explanation": reason}
 

@@ -77,7 +77,9 @@ class MappingReport:
             yield "  in no row: " + ", ".join(found.name for found in self.absent)
         if self.unused:
             yield "  not stored: " + ", ".join(map(repr, self.unused))
-        counted = [f"{n:,} {name}" for name, n in self.tables.items() if n]
+        counted = [
+            f"{n:,} {name.removesuffix('s') if n == 1 else name}" for name, n in self.tables.items() if n
+        ]
         yield "makes: " + (", ".join(counted) or "nothing")
         if self.judgments:
             yield "judgments: " + self.verdicts()
@@ -118,7 +120,7 @@ def mapping_report(
             (found, max((tally.fields.get(name, 0) for name in _roots(found.name)), default=0))
             for found in fields
         ),
-        unused=tuple(sorted(name for name in tally.fields if name not in known)),
+        unused=tuple(sorted(name for name in tally.fields if name not in known | tally.stored)),
         tables={"models": len(gathered.models), **sizes, "judgments": gathered.statuses.total()},
         statuses=dict(gathered.statuses),
         paradigms=dict(gathered.paradigms),

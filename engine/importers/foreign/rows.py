@@ -118,12 +118,14 @@ class LeftOut:
 class Tally:
     """What was read: rows, the fields that they had, and those left out by reason.
 
-    With `strict` the first bad row raises BadInputError.
+    With `strict` the first bad row raises BadInputError. `stored` are fields that a reader took though its
+    format does not name them, such as metrics.
     """
 
     strict: bool = False
     read: int = 0
     fields: Counter[str] = field(default_factory=Counter)
+    stored: set[str] = field(default_factory=set)
     left_out: dict[str, LeftOut] = field(default_factory=dict)
     notes: list[str] = field(default_factory=list)
 
