@@ -11,7 +11,7 @@ from engine.choices import Choices
 from engine.errors import SpbError
 from engine.store import StudyFiles, StudyInfo
 from engine.study import Study
-from explorer import address, data, identity, notices, open_studies, pins, saved
+from explorer import address, data, identity, login, notices, open_studies, pins, saved
 from explorer.identity import store_root
 from explorer.sitemap import BY_NAME, PAGES, SAVED, Page
 
@@ -131,6 +131,7 @@ def _study_named(studies: tuple[str, ...]) -> str:
     if asked is not None and asked not in studies:
         with st.container(border=True):
             st.text(f"There is no study {asked!r} in this store; {default!r} is shown instead.")
+        login.note_shut(asked, default)
     name = asked if asked in studies else default
     address.view()["study"] = (name,)
     return name

@@ -1,4 +1,5 @@
-/* Keeps the address that is left to log in, for ten minutes; back, forgets it and goes there.
+/* Keeps the address that is left to log in, for ten minutes; back, forgets it and goes there. Where a study that
+   was asked for is not shown, because it is shut, the address that is kept asks for it again.
    It goes nowhere but to the explorer itself, and nowhere at all while the browser will not forget. */
 export default function (component) {
   const { data, setTriggerValue } = component;
@@ -7,8 +8,12 @@ export default function (component) {
     document.cookie = `${data.cookie}=${encodeURIComponent(value)}; Path=${data.path}; SameSite=Strict; Max-Age=${seconds}${secure}`;
   };
   if (data.leaving) {
-    const whole = location.pathname + location.search;
-    keep(whole.length < 2000 ? whole : location.pathname, 600);
+    const address = new URL(location.href);
+    if (address.searchParams.get("study") === data.leaving.shown) {
+      address.searchParams.set("study", data.leaving.asked);
+    }
+    const whole = address.pathname + address.search;
+    keep(whole.length < 2000 ? whole : address.pathname, 600);
     setTriggerValue("done", true);
     return;
   }

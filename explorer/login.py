@@ -33,6 +33,7 @@ _UNSET = (
 _ELSEWHERE = "People log in to this explorer at {place}: open it there."
 _WAIT_S = 5.0
 _GOING, _KEPT, _BACK, _WRONG = "_login_going", "_login_kept", "_login_back", "_login_wrong"
+_SHUT = "_login_shut"
 
 _BROWSER = st.components.v2.component(
     "spb_away", js=(Path(__file__).parent / "login.js").read_text(encoding="utf-8")
@@ -77,13 +78,18 @@ def buttons() -> None:
         )
 
 
+def note_shut(asked: str, shown: str) -> None:
+    """Note which study of an address is shut and which is shown instead: a login leads back to the former."""
+    st.session_state[_SHUT] = {"asked": asked, "shown": shown}
+
+
 def depart() -> None:
     """Send a browser that sets out to the login service once it keeps its address; the run ends for that."""
     state = st.session_state
     if _GOING not in state:
         return
     if not state.pop(_KEPT, False):
-        told = {"cookie": _cookie(), "path": served.path(), "leaving": True}
+        told = {"cookie": _cookie(), "path": served.path(), "leaving": state.get(_SHUT, {})}
         _BROWSER(key="login_away", data=told, on_done_change=_kept)
         _stop()
     try:

@@ -77,16 +77,17 @@ def offered(page: Page) -> list[str]:
 
 
 def test_a_login_leads_back_to_the_address_and_opens_its_studies_until_it_ends(url: str, page: Page) -> None:
-    address = f"{url}/slice?study=clinic-a&polarity=negative"
+    address = f"{url}/verdicts?study=clinic-a&polarity=negative"
     refused = page.get_by_text("There is no study 'clinic-a' in this store")
     page.goto(address)
     expect(refused).to_be_visible()
+    expect(page).to_have_url(re.compile("study=open"))
 
     log_in(page, "ann")
 
     expect(page.get_by_text("Title of clinic-a")).to_be_visible()
     settled(page)
-    assert page.url.startswith(f"{url}/slice?")
+    assert page.url.startswith(f"{url}/verdicts?")
     assert "polarity=negative" in page.url
     assert offered(page) == ["clinic-a", "open"]
     kept = {cookie["name"]: cookie["path"] for cookie in page.context.cookies()}
