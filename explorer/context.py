@@ -9,6 +9,7 @@ import streamlit as st
 
 from engine.choices import Choices
 from engine.errors import SpbError
+from engine.read_only import read_only
 from engine.store import StudyFiles, StudyInfo
 from engine.study import Study
 from explorer import address, data, identity, login, notices, open_studies, pins, saved
@@ -21,6 +22,9 @@ LOOK_AGAIN = 3.0
 """Seconds after which an open page looks whether a study was added or changed."""
 
 _CONTEXT = "_context"
+_FIRST_STUDIES = """spb import --help      # files of other tools, or an exchange folder
+spb simulate --help    # a study with a planted bias, to try things out
+spb demo               # an explorer of its own, on the studies that are shipped"""
 
 
 @dataclass(frozen=True)
@@ -95,13 +99,21 @@ def show(render: Callable[[Context], None], without: Callable[[str], None] | Non
         _guarded(lambda: without(store_root()))
         return
     if context is None:
-        st.text(
-            f"There is no study in {store_root()!r} yet. "
-            "Upload one on the page Data, import one with `spb import`, or make one with `spb simulate`: it "
-            "will appear here."
-        )
+        _no_study()
         return
     _guarded(lambda: _shown(context, render))
+
+
+def _no_study() -> None:
+    """Say how a study comes into a store that has none; it appears by itself then."""
+    st.header("No study yet")
+    st.text(f"Studies are looked for in {store_root()}. The first one appears here as soon as it is there.")
+    if not read_only():
+        st.page_link(
+            BY_NAME["data"].path, label="Bring in judgments of another tool", icon=BY_NAME["data"].icon
+        )
+    st.text("Or on the command line, where this explorer runs:")
+    st.code(_FIRST_STUDIES, language="sh")
 
 
 def _guarded(render: Callable[[], None]) -> None:

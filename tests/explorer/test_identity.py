@@ -78,7 +78,7 @@ def test_somebody_unknown_finds_the_numbers_and_is_asked_for_a_link_where_people
 
     numbers, labels = come(), come("annotate")
 
-    assert "There is no study" in words(numbers)
+    assert "No study yet" in words(numbers)
     assert "opens with your personal link" in words(labels)
 
 
@@ -89,7 +89,7 @@ def test_the_numbers_can_be_kept_for_coordinators(come, database, monkeypatch):
     unknown, known = come(), come(token=token)
 
     assert words(unknown) == identity._ASKED["annotator"]
-    assert "There is no study" in words(known)
+    assert "No study yet" in words(known)
 
 
 def test_a_link_that_is_none_or_has_ended_opens_nothing_at_all(come, database):
@@ -154,7 +154,7 @@ def test_a_database_out_of_reach_leaves_the_numbers_open_and_says_so_where_peopl
 
     numbers, labels = come(), come("annotate")
 
-    assert "There is no study" in words(numbers)
+    assert "No study yet" in words(numbers)
     assert "unable to open database file" in words(labels)
 
 

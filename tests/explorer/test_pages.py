@@ -152,3 +152,12 @@ def test_what_the_engine_refuses_is_shown_as_it_says_it(open_page):
     app = open_page("slice", paradigm="pairwise", level="rubric")
 
     assert "choose --level instance" in texts(app)
+
+
+def test_a_store_without_a_study_says_how_one_comes_into_it(open_page, tmp_path, monkeypatch):
+    ways = [link.label for link in open_page(store=tmp_path).main.get("page_link")]
+    monkeypatch.setenv("SPB_READ_ONLY", "1")
+    read_only = [link.label for link in open_page(store=tmp_path).main.get("page_link")]
+
+    assert "Bring in judgments of another tool" in ways
+    assert "Bring in judgments of another tool" not in read_only
