@@ -116,13 +116,23 @@ def _cost(
 
 
 def _first_token(logprobs: Any) -> tuple[tuple[str, float], ...] | None:
-    """Return the alternatives at the answer's first token: after thinking and blank tokens."""
-    tokens = getattr(logprobs, "content", None) or ()
+    """Return the alternatives at the answer's first token; None too where they are of another form.
+
+    The answer was paid for and stands without them.
+    """
+    try:
+        return _alternatives(getattr(logprobs, "content", None) or ())
+    except (AttributeError, TypeError, ValueError):
+        return None
+
+
+def _alternatives(tokens: Any) -> tuple[tuple[str, float], ...] | None:
+    """Return the alternatives at the first token after thinking and blank tokens."""
     start = _answer_start([str(token.token) for token in tokens])
     for token in tokens[start:]:
         if token.token.strip():
             listed = token.top_logprobs or [token]
-            return tuple((one.token, math.exp(min(0.0, one.logprob))) for one in listed)
+            return tuple((str(one.token), math.exp(min(0.0, one.logprob))) for one in listed)
     return None
 
 

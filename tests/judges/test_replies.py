@@ -124,3 +124,13 @@ def test_what_is_no_name_or_number_of_tokens_is_left_out() -> None:
 
     assert (reply.model_id, reply.finish_reason) == (None, None)
     assert (reply.prompt_tokens, reply.completion_tokens, reply.cost_usd) == (None, None, None)
+
+
+@pytest.mark.parametrize("spoilt", [7, [7], [Made(logprob=0.0)], [Made(token=7, top_logprobs=[None])]])
+def test_an_answer_stands_where_its_probabilities_are_of_another_form(spoilt: Any) -> None:
+    made = response("Yes.", tokens=["Yes"])
+    made.choices[0].logprobs = Made(content=spoilt)
+
+    reply = read(made)
+
+    assert (reply.text, reply.first_token) == ("Yes.", None)
