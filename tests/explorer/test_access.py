@@ -141,6 +141,17 @@ def test_somebody_who_has_not_logged_in_is_asked_to(
     assert "clinic" not in words(app)
 
 
+def test_a_page_that_wants_a_role_offers_the_login_once(
+    open_page, monkeypatch: pytest.MonkeyPatch, store: Path
+) -> None:
+    login(monkeypatch, None)
+
+    app = open_page("coordinate", store)
+
+    assert "opens with a coordinator's personal link" in words(app)
+    assert [button.label for button in app.button].count("Log in") == 1
+
+
 def test_somebody_logged_in_to_whom_nothing_is_open_is_told_so(
     open_page, monkeypatch: pytest.MonkeyPatch, store: Path
 ) -> None:
