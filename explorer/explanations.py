@@ -38,7 +38,7 @@ def words(measure: Measure, key: str) -> None:
         st.text(measure.question)
         st.code(measure.formula, language=None, wrap_lines=True)
         st.text(f"Left out: {measure.left_out}.")
-        st.text(f"From: {measure.paper}. Defined in {measure.section}.")
+        st.text(f"From: {measure.paper}.")
 
 
 def fields(measure: Measure) -> None:

@@ -1,5 +1,7 @@
 """What a study holds, how much of it failed, and what to beware of in its numbers."""
 
+import shlex
+
 import pandas as pd
 import streamlit as st
 
@@ -33,6 +35,23 @@ def cautions(here: context.Context, result: Result) -> None:
     for caution in told:
         with st.container(key=f"caution_{caution.kind}", border=True):
             st.text(f"⚠ {caution.text}")
+
+
+def next_steps(here: context.Context) -> None:
+    """Say what a study without numbers lacks, and who can add it."""
+    if data.statuses(here.key):
+        lacking = (
+            "Who was right must be known: import references, let several judges vote (spb committee), or let "
+            "people label (Coordinate, under More)."
+        )
+    else:
+        lacking = (
+            "No judge was asked yet: New run, under More, lets judges judge its responses; so does spb run."
+        )
+    doctor = f"spb doctor --study {shlex.quote(here.name)}"
+    components.note(
+        lacking, f"{doctor} says what can be measured, and what is missing for the rest.", key="next"
+    )
 
 
 def failures(here: context.Context) -> None:

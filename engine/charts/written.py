@@ -4,6 +4,9 @@ from typing import Any
 
 import altair as alt
 
+NAMED_ROWS = {"axisBand": {"labelFlush": False}, "axisPoint": {"labelFlush": False}}
+"""Names stand beside their rows: Streamlit's theme would move the first and the last of them inwards."""
+
 
 def written(chart: alt.TopLevelMixin) -> dict[str, Any]:
     """Return the specification, its datasets named `rows`, `rows-1`, ... in the order of their use.
@@ -17,7 +20,8 @@ def written(chart: alt.TopLevelMixin) -> dict[str, Any]:
     names: dict[str, str] = {}
     renamed: dict[str, Any] = _renamed(spec, names)
     used = {name: datasets[altairs] for altairs, name in names.items()}
-    return renamed | ({"datasets": used} if used else {})
+    config = {"config": renamed.get("config", {}) | NAMED_ROWS}
+    return renamed | config | ({"datasets": used} if used else {})
 
 
 def _renamed(part: Any, names: dict[str, str]) -> Any:

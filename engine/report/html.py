@@ -117,8 +117,9 @@ def _question(page: Page, question: Question, words: str, told: set[int]) -> str
     report = page.report
     claims = [claim for claim in report.found.claims if claim.question == question]
     parts = [_claim(report, claim) for claim in claims]
+    titles = {method.rule: method.title for method in report.found.methods}
     lacking = [
-        f"Not tried, {outcome.rule}: {outcome.reason}."
+        f"{titles[outcome.rule]}: not tried, {outcome.reason}."
         for outcome in report.found.outcomes
         if outcome.question == question and outcome.reason is not None
     ]

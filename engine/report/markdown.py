@@ -38,13 +38,14 @@ def _short(report: Report) -> Iterator[str]:
 
 def _findings(report: Report) -> Iterator[str]:
     yield "## Findings"
+    titles = {method.rule: method.title for method in report.found.methods}
     for question, words in QUESTIONS.items():
         yield f"### {text(words)}"
         claims = [claim for claim in report.found.claims if claim.question == question]
         for claim in claims:
             yield from _claim(report, claim)
         lacking = [
-            f"Not tried, {outcome.rule}: {outcome.reason}."
+            f"{titles[outcome.rule]}: not tried, {outcome.reason}."
             for outcome in report.found.outcomes
             if outcome.question == question and outcome.reason is not None
         ]

@@ -35,7 +35,7 @@ def words_of(measure: Measure) -> tuple[str, ...]:
         measure.question,
         f"Formula: {measure.formula}.",
         f"Left out: {measure.left_out}.",
-        f"From: {measure.paper}. Defined in {measure.section}; printed by spb metrics {measure.name}.",
+        f"From: {measure.paper}. Printed by spb metrics {measure.name}.",
     )
 
 

@@ -21,6 +21,11 @@ for (const place of document.querySelectorAll("[data-chart]")) {
   });
   place.dataset.drawn = "true";
 }
+let opened = [];
 addEventListener("beforeprint", () => {
-  for (const folded of document.querySelectorAll("details")) folded.open = true;
+  opened = [...document.querySelectorAll("details:not([open])")];
+  for (const folded of opened) folded.open = true;
+});
+addEventListener("afterprint", () => {
+  for (const folded of opened) folded.open = false;
 });

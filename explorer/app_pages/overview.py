@@ -59,6 +59,7 @@ def _others(here: context.Context, lacking: Result) -> None:
     result = figures.attempt(here.key, "together", ())
     if not result.rows:
         components.lacks_rows(lacking)
+        holdings.next_steps(here)
         return
     sentences = list(dict.fromkeys(row["sentence"] for row in result.rows))
     components.say(*sentences[: pair_figures.MOST_PANELS], key="finding")

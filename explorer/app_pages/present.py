@@ -145,7 +145,7 @@ def _picture(shown: Exhibit) -> None:
 
 def large(chart: Mapping[str, Any]) -> dict[str, Any]:
     """Return a chart with its axes, legends and heads in type that is read from afar."""
-    return {**chart, **READABLE}
+    return {**chart, **READABLE, "config": chart.get("config", {}) | READABLE["config"]}
 
 
 def _say(key: str, *sentences: str) -> None:

@@ -106,6 +106,35 @@ def test_a_chart_of_a_report_tells_its_numbers_where_one_points(
         assert told == []
 
 
+PRINTED = 690
+"""Pixels of a page of A4 between its margins."""
+
+
+def test_a_printed_report_unfolds_its_tables_within_the_page_and_folds_them_again(
+    browser: Browser, store: Path, tmp_path: Path
+) -> None:
+    path = tmp_path / "report.html"
+    path.write_bytes(written(engine.open_study(store / "plain"), date="2026-11-22"))
+
+    for shown, _, _ in opened(browser, path, "dark"):
+        shown.set_viewport_size({"width": PRINTED, "height": 1000})
+        shown.emulate_media(media="print")
+        folded = shown.locator("details:not([open])")
+        closed = folded.count()
+        shown.evaluate("dispatchEvent(new Event('beforeprint'))")
+        expect(folded).to_have_count(0)
+        widths = shown.locator("table, .chart svg").evaluate_all(
+            "all => all.map(one => one.getBoundingClientRect().right)"
+        )
+        paper = shown.evaluate("getComputedStyle(document.body).backgroundColor")
+        shown.evaluate("dispatchEvent(new Event('afterprint'))")
+
+        assert closed > 3
+        assert max(widths) <= PRINTED
+        assert paper == "rgb(255, 255, 255)"
+        expect(folded).to_have_count(closed)
+
+
 @pytest.mark.parametrize("scheme", ["light", "dark"])
 def test_names_that_look_like_scripts_neither_run_nor_break_a_report(
     browser: Browser, tmp_path: Path, scheme: str

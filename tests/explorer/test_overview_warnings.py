@@ -150,3 +150,18 @@ def test_the_overview_says_every_judges_numbers_in_words(open_page):
     for judge in ("aster-large", "dune-large"):
         assert f"{judge} passed " in told
     assert "A ratio of 1 means no preference" in told
+
+
+@pytest.mark.parametrize(
+    ("study", "told"),
+    [
+        ("no-reference", "let several judges vote (spb committee)"),
+        ("no-judgments", "New run, under More, lets judges judge its responses"),
+    ],
+)
+def test_a_study_without_numbers_says_what_would_make_them(open_page, awkward_store, study, told):
+    app = open_page(store=awkward_store, study=study)
+
+    assert "Nothing to show" in texts(app)
+    assert told in texts(app)
+    assert f"spb doctor --study {study} says" in texts(app)
