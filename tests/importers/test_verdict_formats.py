@@ -280,6 +280,15 @@ def test_inspects_values_are_verdicts_or_none(tmp_path: Path) -> None:
     assert set(judgments(study, "judge", "generator")) == {("claude-3-5-sonnet-20241022", "openai/gpt-4o")}
 
 
+@pytest.mark.parametrize("lacking", [None, float("nan")])
+def test_a_grade_that_inspects_grader_did_not_give_is_lacking_of_the_same_rubric(
+    tmp_path: Path, lacking: float | None
+) -> None:
+    _, study = imported("inspect", archive(tmp_path / "log.eval", sample(1, "C"), sample(2, lacking)))
+
+    assert judgments(study, "rubric_id", "status") == [("correct", "ok"), ("correct", "unparsed")]
+
+
 def test_a_json_log_reads_as_the_archive_does(tmp_path: Path) -> None:
     samples = [sample(1, "C"), sample(2, {"short": True, "kind": "I"})]
     (tmp_path / "b").mkdir()

@@ -9,6 +9,7 @@ its own.
 """
 
 import json
+import math
 from collections.abc import Iterator, Mapping
 from pathlib import Path
 from typing import Any
@@ -161,13 +162,22 @@ class _Log:
 
 
 def _parts(scorer: str, score: Row) -> Iterator[tuple[str, Row]]:
-    """Yield a score, or each of those that it holds by name, with the rubric that it is."""
+    """Yield a score, or each of those that it holds by name, with the rubric that it is.
+
+    Inspect's own graders give letters; where one found no grade, the value is NaN.
+    """
     value = score.values.get("value")
+    by_letter = isinstance(value, str) and value in _LETTERS
+    failed = scorer.startswith("model_graded") and (value is None or _is_nan(value))
     if isinstance(value, dict):
         for name, one in value.items():
             yield f"{scorer}.{name}", Row(score.file, score.number, {**score.values, "value": one})
     else:
-        yield CORRECT if isinstance(value, str) and value in _LETTERS else scorer, score
+        yield CORRECT if by_letter or failed else scorer, score
+
+
+def _is_nan(value: object) -> bool:
+    return isinstance(value, float) and math.isnan(value)
 
 
 def _truth(value: object) -> bool | None:
