@@ -1,11 +1,14 @@
 """`study.json`: what a study is, in words and names."""
 
-from typing import Any
+from typing import Annotated, Any
 
 import pydantic
 
 from engine import schema
 from engine.errors import BadInputError
+
+_Part = Annotated[str, pydantic.StringConstraints(pattern=r"^judgments/[^/\\\x00-\x1f]{1,200}\.parquet$")]
+"""A file of the study's own folder `judgments`."""
 
 
 class Committee(pydantic.BaseModel):
@@ -54,7 +57,7 @@ class StudyInfo(pydantic.BaseModel):
     source: str | None = None
     notes: str | None = None
     truth: Any = None
-    parts: list[str] | None = None
+    parts: list[_Part] | None = None
 
     def to_json(self) -> str:
         """Return the text of `study.json`, ending in a newline."""

@@ -35,8 +35,13 @@ class Location:
         return Location(self.filesystem, f"{self.path}/{name}", f"{self.shown.rstrip('/')}/{name}")
 
     def exists(self) -> bool:
-        """Return whether a file or folder is there."""
-        return bool(self.filesystem.get_file_info(self.path).type != pafs.FileType.NotFound)
+        """Return whether a file or folder is there; StoreError where that cannot be told."""
+        try:
+            return bool(self.filesystem.get_file_info(self.path).type != pafs.FileType.NotFound)
+        except (OSError, pa.ArrowException) as error:
+            raise StoreError(
+                f"{self.shown}: cannot be looked for: {error}; check the path and its rights"
+            ) from error
 
     def read(self) -> bytes:
         """Return the file's content; StoreError where it cannot be read."""

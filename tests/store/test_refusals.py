@@ -1,5 +1,6 @@
 """Bad input is refused whole, and the message names table, row, value and remedy."""
 
+import json
 from collections.abc import Callable
 from pathlib import Path
 from typing import Any
@@ -362,6 +363,16 @@ def test_a_study_json_that_is_none_is_refused(tmp_path: Path) -> None:
     message = refusal(folder, tmp_path)
 
     assert "study.json: provenance is 'dreamt'" in message
+
+
+@pytest.mark.parametrize("part", ["judgments/../../x.parquet", "/x.parquet", "judgments/x", "x" * 5000])
+def test_a_study_json_whose_parts_leave_the_study_is_refused(tmp_path: Path, part: str) -> None:
+    folder = write_folder(tmp_path / "in", study())
+    (folder / "study.json").write_text(json.dumps({"parts": [part]}))
+
+    message = refusal(folder, tmp_path)
+
+    assert "study.json: parts.0 is '" in message
 
 
 @pytest.mark.parametrize(
