@@ -27,7 +27,10 @@ def show(database: Database | None, who: Visitor) -> None:
     if not mine:
         words = "There is nothing to label for you yet."
         if who.local:
-            words += f" Make a task and assign it to {name!r}: docs/annotating.md shows how."
+            words += (
+                f" Make a task on the page Coordinate, under More, and assign it to {name!r}; "
+                "docs/annotating.md shows how."
+            )
         components.say(words, key="no_task")
     for number, task in enumerate(mine):
         assert database is not None  # noqa: S101 - tasks come from it
