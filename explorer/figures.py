@@ -177,12 +177,14 @@ def paradigms(key: StudyKey, asked: Asked, common: bool) -> Drawn:
     of_rubrics = [
         row for row in attempt(key, "hspp", flags, "paradigm").rows if row["slice"] in RUBRIC_PARADIGMS
     ]
-    frames = {
+    every = {
         level: scatter.rows_of(accuracy.rows, rows, level)
         for level, rows in (("instance", ratios.rows), ("rubric", of_rubrics))
     }
-    panels = [scatter.scatter(frame, level) for level, frame in frames.items() if len(frame)]
-    rows = pd.concat([frame.assign(level=level) for level, frame in frames.items()], ignore_index=True)
+    frames = {level: frame for level, frame in every.items() if len(frame)}
+    panels = [scatter.scatter(frame, level) for level, frame in frames.items()]
+    filled = frames or every
+    rows = pd.concat([frame.assign(level=level) for level, frame in filled.items()], ignore_index=True)
     spec = written(alt.hconcat(*panels, spacing=24)) if panels else {}
     return Drawn(spec, rows, titles=SCATTER_TITLES)
 

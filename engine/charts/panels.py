@@ -134,7 +134,8 @@ def rows_of(rows: Iterable[Mapping[str, Any]], parts: Sequence[Panel], label: st
     """
     named = [{**row, "judge": row[label]} for row in rows]
     frames = [dots.rows_of(named, part.kinds).assign(panel=part.title) for part in parts]
-    frame = pd.concat(frames, ignore_index=True)[["panel", *dots.COLUMNS]]
+    filled = [frame for frame in frames if len(frame)] or frames  # an empty one may change others' types
+    frame = pd.concat(filled, ignore_index=True)[["panel", *dots.COLUMNS]]
     places = {str(row["judge"]): place for place, row in reversed(list(enumerate(named)))}
     return frame.assign(label_order=frame["label"].map(places).astype(int))
 
