@@ -78,7 +78,12 @@ def opened(page: Page, link_: str) -> None:
     """Come with a personal link and start the only task."""
     page.goto(link_)
     page.locator(".st-key-open_0 button").click()
-    expect(page.locator(".st-key-item_question")).to_be_visible()
+    at_work(page)
+
+
+def at_work(page: Page) -> None:
+    """Wait until the item is there, and what takes the keys has been loaded and has named its boxes."""
+    expect(page.locator(".st-key-item_question")).to_have_attribute("role", "region")
     quiet(page)
 
 
@@ -172,8 +177,7 @@ def test_nothing_an_annotator_receives_names_a_model_or_a_judge(desk: Desk, brow
         page.goto(link(desk.url, token))
         for task, total in ((0, 5), (1, 5)):
             page.locator(f".st-key-open_{task} button").click()
-            expect(page.locator(".st-key-item_question")).to_be_visible()
-            quiet(page)
+            at_work(page)
             if task == 0:
                 page.keyboard.press("1")
                 expect(page.locator(".st-key-asked")).to_contain_text("One of them does not answer.")
@@ -259,8 +263,7 @@ def test_two_tabs_of_one_annotator_lose_nothing_and_count_no_item_twice(desk: De
         two = one.context.new_page()
         two.goto(desk.url)  # the browser knows who it is
         two.locator(".st-key-open_0 button").click()
-        expect(two.locator(".st-key-item_question")).to_be_visible()
-        quiet(two)
+        at_work(two)
 
         pressed(one, "1", 0, 5)
         two.keyboard.press("2")
@@ -375,8 +378,7 @@ def test_nothing_that_was_shown_as_saved_is_lost_when_the_server_is_killed(
         seen = int(re.search(r"(\d+) of 32 done", page.locator(".st-key-desk_head").inner_text())[1])
         with serving(tmp_path / "two.log", str(desk.store), port):
             page.reload()
-            expect(page.locator(".st-key-item_question")).to_be_visible()
-            quiet(page)
+            at_work(page)
             kept = progress(desk.database, "thirty", "kay").done
             done(page, kept, 32)
             pressed(page, "2" * (10 - kept), kept, 32)
