@@ -43,6 +43,7 @@ TITLES = {
     "small": "Few cases",
     "d": "D, finds the better",
     "pir": "PIR",
+    "pir_family": "PIR of relatives",
     "null_pir": "Null-PIR",
     "spb": "SPB",
     "spb_p_adjusted": "p, SPB",

@@ -46,7 +46,7 @@ def archetypes(rows: Sequence[Row]) -> list[str]:
 
 def equal_quality(rows: Sequence[Row]) -> str:
     """Say which judges firmly prefer their own among equals."""
-    return preferring(rows, "spb", "chooses its own firmly more often than a third party's of equal quality")
+    return preferring(rows, "spb", "choose their own firmly more often than a third party's of equal quality")
 
 
 def by_epsilon(rows: Sequence[Row]) -> str:
@@ -83,7 +83,7 @@ def baseline(rows: Sequence[Row]) -> str:
             "T is not there: no lost example has a proxy, another model with the same outcome against the "
             "same opponent that the judge also judged. ILSP and LSP stand as they are, without a baseline."
         )
-    votes = "votes for its own worse response more than for proxies as bad as it"
+    votes = "vote for their own worse response more than for proxies as bad as it"
     return preferring(rows, "ilsp_updated", votes)
 
 
@@ -99,7 +99,7 @@ def preferring(rows: Sequence[Row], field: str, doing: str) -> str:
         return "No judge has a number here."
     above = [row for row in known if clear(row, field) and row[field] > 0]
     below = [row for row in known if clear(row, field) and row[field] < 0]
-    told = f"{len(above)} of {len(known)} judges: {doing}"
+    told = f"{len(above)} of {len(known)} judges {doing}"
     told += f" ({listed(above, field)})." if above else "."
     if below:
         told += f" {len(below)}: clearly the other way ({listed(below[::-1], field)})."

@@ -4,8 +4,8 @@ from typing import Any
 
 import altair as alt
 
-NAMED_ROWS = {"axisBand": {"labelFlush": False}, "axisPoint": {"labelFlush": False}}
-"""Names stand beside their rows: Streamlit's theme would move the first and the last of them inwards."""
+LABELS = {axis: {"labelFlush": False} for axis in ("axisY", "axisBand", "axisPoint")}
+"""Labels stand beside their rows and ticks: Streamlit's theme would move the first and the last inwards."""
 
 
 def written(chart: alt.TopLevelMixin) -> dict[str, Any]:
@@ -20,7 +20,7 @@ def written(chart: alt.TopLevelMixin) -> dict[str, Any]:
     names: dict[str, str] = {}
     renamed: dict[str, Any] = _renamed(spec, names)
     used = {name: datasets[altairs] for altairs, name in names.items()}
-    config = {"config": renamed.get("config", {}) | NAMED_ROWS}
+    config = {"config": renamed.get("config", {}) | LABELS}
     return renamed | config | ({"datasets": used} if used else {})
 
 

@@ -150,4 +150,4 @@ def test_of_very_many_judges_those_with_the_highest_ratios_are_drawn_in_their_or
 def test_names_of_rows_are_not_moved_away_from_their_rows():
     config = written(forest(rows_of([row("a", 1.5, 1.2, 1.9)])))["config"]
 
-    assert config["axisBand"] == config["axisPoint"] == {"labelFlush": False}
+    assert config["axisY"] == config["axisBand"] == config["axisPoint"] == {"labelFlush": False}
