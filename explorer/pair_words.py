@@ -89,7 +89,7 @@ def baseline(rows: Sequence[Row]) -> str:
 
 def dbg(rows: Sequence[Row]) -> str:
     """Say who lets itself win more often than gold judges do."""
-    return preferring(rows, "dbg", "lets its own response win more often than the gold judges do")
+    return preferring(rows, "dbg", "let their own response win more often than the gold judges do")
 
 
 def preferring(rows: Sequence[Row], field: str, doing: str) -> str:

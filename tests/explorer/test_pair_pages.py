@@ -262,7 +262,7 @@ def test_sentences_count_intervals_that_leave_nothing_out_as_open():
     told = pair_words.preferring(rows, "spb", "x")
 
     assert told == (
-        "1 of 3 judges: x (a +20.0 points [+10.0, +30.0]). 1: clearly the other way (b -20.0 points "
+        "1 of 3 judges x (a +20.0 points [+10.0, +30.0]). 1: clearly the other way (b -20.0 points "
         "[-30.0, -10.0]). 1: the interval holds 0, or there is none."
     )
 
