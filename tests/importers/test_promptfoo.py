@@ -111,3 +111,24 @@ def test_a_criterion_names_the_tests_variables_by_their_values(tmp_path: Path) -
     assert rows_of(study.table("rubrics"), "criterion") == [
         ("Names the capital of {{list}}, {{list}} and {{ none }}.",)
     ]
+
+
+@pytest.mark.parametrize(
+    ("score", "reason", "verdict"),
+    [
+        (1, "Short.", (True, "ok")),
+        (0, "Long.", (False, "ok")),
+        (0.6, "Rather short.", (None, "unparsed")),
+        (None, "?", (None, "unparsed")),
+        (0, FAILED, (None, "unparsed")),
+    ],
+)
+def test_an_assertion_without_weight_passes_always_and_its_score_says_what_was_judged(
+    tmp_path: Path, score: float | None, reason: str, verdict: tuple[bool | None, str]
+) -> None:
+    rule = {"type": "llm-rubric", "value": "Is short.", "weight": 0}
+    results = promptfoo({"pass": True, "score": score, "reason": reason, "assertion": rule})
+
+    _, study = imported("promptfoo", dumped(tmp_path / "results.json", results))
+
+    assert judgments(study, "met", "status") == [verdict]

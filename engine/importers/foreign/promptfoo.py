@@ -103,8 +103,8 @@ class Promptfoo:
             if by_model:
                 judge = self.asked.judge or self._judge(row, rule)
                 told = {"judge": judge, "paradigm": "single_rubric", "rubric_id": rubric}
-                found["judgments"].append({**told, **keys, **_verdict(one)})
-            elif isinstance(met := one.values.get("pass"), bool):
+                found["judgments"].append({**told, **keys, **_verdict(one, rule)})
+            elif isinstance(met := _passed(one, rule), bool):
                 found["references"].append({**keys, "rubric_id": rubric, "source": "program", "met": met})
         return found
 
@@ -131,8 +131,17 @@ def _criterion(rule: Rule, variables: object) -> str:
     return words if rule["type"] in GRADED and words else f"{rule['type']}: {words}".removesuffix(": ")
 
 
-def _verdict(component: Row) -> dict[str, Any]:
-    reason, met = component.maybe_text("reason") or "", component.values.get("pass")
+def _passed(component: Row, rule: Rule) -> object:
+    """Return whether an assertion passed; one of weight 0 always does, so that its score has to say it."""
+    met = component.values.get("pass")
+    if met is not True or number_of(rule.get("weight")) != 0:
+        return met
+    score = number_of(component.values.get("score"))
+    return None if score is None else {0.0: False, 1.0: True}.get(score)
+
+
+def _verdict(component: Row, rule: Rule) -> dict[str, Any]:
+    reason, met = component.maybe_text("reason") or "", _passed(component, rule)
     metadata = component.values.get("metadata")
     failed = isinstance(metadata, dict) and metadata.get("graderError") is True
     low = reason.lower()
