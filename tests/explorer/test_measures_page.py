@@ -19,7 +19,7 @@ def test_each_measure_tells_its_question_formula_paper_and_what_is_left_out(open
         told = texts(app)
         assert not app.exception
         assert app.subheader[0].value == measure.title
-        assert all(words in told for words in (measure.question, measure.paper, measure.section))
+        assert all(words in told for words in (measure.question, measure.paper))
         assert f"Left out: {measure.left_out}." in told
         assert measure.formula in [code.value for code in app.code]
 
