@@ -6,6 +6,7 @@ from typing import Any, Literal
 
 from engine.annotations.sides import check_value
 from engine.errors import BadInputError, bad_row
+from engine.finite import finite
 
 ItemRole = Literal["item", "gold", "practice"]
 
@@ -136,4 +137,4 @@ def _is_option(value: object) -> bool:
     if not (isinstance(value, list) and len(value) == 2):
         return False
     score, words = value
-    return isinstance(score, int | float) and not isinstance(score, bool) and isinstance(words, str)
+    return finite(score) is not None and isinstance(words, str)

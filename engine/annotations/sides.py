@@ -4,9 +4,10 @@ A shuffle is the order of the responses on the screen: `shown[k]` is the place, 
 k-th. The annotator answers about what stands left and right; what is stored is about the responses.
 """
 
-import math
 from collections.abc import Sequence
 from typing import Any
+
+from engine.finite import finite
 
 LEFT, RIGHT = "left", "right"
 _PAIRS = {"equal_pair": "equal", "preference": "tie"}
@@ -75,8 +76,7 @@ def check_value(kind: str, value: Any, responses: int, scores: Sequence[float] =
 
 
 def _score(value: Any, scores: Sequence[float]) -> float:
-    number = isinstance(value, int | float) and not isinstance(value, bool) and math.isfinite(value)
-    if not number or (scores and value not in scores):
+    if finite(value) is None or (scores and value not in scores):
         raise ValueError(f"{value!r}, expected {', '.join(f'{score:g}' for score in scores) or 'a number'}")
     return float(value)
 

@@ -5,12 +5,13 @@ cannot be told is None, never a guess.
 """
 
 import json
-import math
 import re
 from collections import deque
 from collections.abc import Callable, Mapping
 from dataclasses import dataclass
 from typing import Any
+
+from engine.finite import finite
 
 _LONGEST_INTEGER = 18
 _NUMBER = re.compile(r"[+-]?[0-9]{1,12}(\.[0-9]{1,12})?")
@@ -120,13 +121,9 @@ def truth(value: object) -> bool | None:
 
 def number(value: object) -> float | None:
     """Return a finite JSON number, or one written as text; None for anything else."""
-    if isinstance(value, bool):
-        return None
-    if isinstance(value, int | float):
-        return float(value) if math.isfinite(value) else None
     if isinstance(value, str) and _NUMBER.fullmatch(value.strip()):
-        return float(value)
-    return None
+        return finite(float(value))
+    return finite(value)
 
 
 def words(value: object) -> str | None:

@@ -1,7 +1,6 @@
 """Runs seen from outside: what their status files say, and whether anybody is still at work."""
 
 import json
-import math
 import os
 import socket
 from collections.abc import Iterator
@@ -11,6 +10,7 @@ from pathlib import Path
 from typing import Any
 
 from engine.errors import StoreError
+from engine.finite import finite
 from engine.runner.folders import RunFolder, run_place, runs_root
 from engine.runner.status import FINAL
 from engine.store import Store
@@ -121,4 +121,4 @@ def _is_status(told: dict[str, Any]) -> bool:
     counts = [told.get(name, 0) for name in _COUNTS]
     counts += [told[name] for name in _MAY_LACK if told.get(name) is not None]
     counts += dict(told.get("errors", {})).values()
-    return all(type(count) in (int, float) and math.isfinite(count) for count in counts)
+    return all(finite(count) is not None for count in counts)

@@ -15,7 +15,24 @@ import pyarrow as pa
 import pyarrow.parquet as pq
 
 VALUES: tuple[Any, ...] = (
-    *(None, True, False, 0, -1, 1, 2, 1.5, -0.0, 1e308, float("inf"), float("nan"), 10**30, 2**53 + 1, 2**63),
+    *(
+        None,
+        True,
+        False,
+        0,
+        -1,
+        1,
+        2,
+        1.5,
+        -0.0,
+        1e308,
+        float("inf"),
+        float("nan"),
+        10**30,
+        10**400,
+        2**53 + 1,
+        2**63,
+    ),
     *("", " ", "x", "\ud800", "\x00", "\u202e", "\x1b[31m", "9" * 5000, "../x", "a" * 20_000, "[", "{", "=1"),
     *("true", "tie", "A", "B", "7", "nan", "[RESULT] 3", '{"a": 1}', "[[", "1/2", "\n", "2026-01-01", "NULL"),
     *([], {}, [[]], [None], ["x"], [{}], {"a": None}, {"": ""}, {"role": "user"}, [1, "a", None], [[], {}]),

@@ -8,7 +8,6 @@ The model stands in `results_*.json` beside the samples, or in the folder's name
 """
 
 import json
-import math
 import re
 from collections.abc import Iterator, Mapping
 from dataclasses import dataclass
@@ -18,6 +17,7 @@ from typing import Any
 from engine.checkers import SHIPPED, make_check
 from engine.checkers.wording import criterion
 from engine.errors import SpbError, UsageError
+from engine.finite import finite
 from engine.importers.foreign.formats import Asked, Field, Format, files_in
 from engine.importers.foreign.gathered import Found
 from engine.importers.foreign.json_files import json_lines, json_object
@@ -136,8 +136,7 @@ def _filter(row: Row) -> str | None:
 
 def _graded(row: Row, name: str) -> bool:
     value = row.values.get(name)
-    number = isinstance(value, int | float) and math.isfinite(value)
-    return number and _met(value) is None
+    return finite(value) is not None and _met(value) is None
 
 
 def _asked(doc: Mapping[str, Any], count: int) -> list[Mapping[str, str | None]]:

@@ -4,13 +4,13 @@ A bad row does not stop the good ones: it raises BadRowError, which the reader's
 cannot be gone on with (not UTF-8, not JSON as a whole, too large) raises BadInputError.
 """
 
-import math
 from collections import Counter
 from collections.abc import Iterable, Iterator, Mapping
 from dataclasses import dataclass, field
 from typing import Any
 
 from engine.errors import BadInputError, bad_row
+from engine.finite import finite
 
 EXAMPLES = 3
 """Rows that are shown of those left out for one reason."""
@@ -97,13 +97,12 @@ def text_of(value: object, name: str) -> str:
 
 def number_of(value: object) -> float | None:
     """Return a finite number, also one written as text; None for anything else."""
-    if isinstance(value, bool) or not isinstance(value, int | float | str):
-        return None
+    if not isinstance(value, str):
+        return finite(value)
     try:
-        found = float(value)
-    except (ValueError, OverflowError):
+        return finite(float(value))
+    except ValueError:
         return None
-    return found if math.isfinite(found) else None
 
 
 @dataclass(slots=True)
