@@ -87,8 +87,8 @@ def many_failures(counts: Iterable[tuple[str, str, int]], most: float = MANY_FAI
         return []
     text = (
         f"Many judgments have no verdict and count in nothing: {_named(told.values())}. If they failed where "
-        "the judge would have been lenient, its ratio is wrong. Run the study again (errors are asked anew), "
-        "or read the raw answers and mend the template."
+        "the judge would have been lenient, its ratio is wrong. Let a run go on, which asks errors anew, or "
+        "read the raw answers and mend what they were read by."
     )
     return [Caution("failures", tuple(told), text)]
 

@@ -6,9 +6,11 @@ command imports what it needs when it runs. Adding a command is one line in `COM
 
 import sys
 from importlib import import_module
+from typing import Annotated
 
 import typer
 
+from engine import __version__
 from engine.errors import SpbError, printable
 
 # Command, module of this package, function. A name without a function is a group: its module has `app`.
@@ -43,8 +45,18 @@ app = typer.Typer(
 )
 
 
+def _tell_version(asked: bool) -> None:
+    if asked:
+        print(f"spb {__version__}")
+        raise typer.Exit
+
+
 @app.callback()
-def _root() -> None:
+def _root(
+    _version: Annotated[
+        bool, typer.Option("--version", callback=_tell_version, is_eager=True, help="Print the version.")
+    ] = False,
+) -> None:
     """Measure the self-preference of LLM judges."""
 
 

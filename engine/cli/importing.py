@@ -121,11 +121,13 @@ def _taken(
     if not dry_run:
         study_before(store, study or read.name, mode)
     for line in read.report.lines():
-        say(line)
+        say(line, found=dry_run)
     if write_models is not None:
         _write_families(read, write_models)
     if examine:
-        _examine(read)
+        say("what can be measured:", found=dry_run)
+        for line in _examined(read):
+            say(f"  {line}", found=dry_run)
     if dry_run:
         say("dry run: nothing was written")
     else:
@@ -157,12 +159,10 @@ def _refuse_options(
         raise UsageError(f"--{given[0]} means nothing for {form!r}; leave it out")
 
 
-def _examine(read: "Reading") -> None:
-    """Say what can be measured with what was read."""
+def _examined(read: "Reading") -> list[str]:
+    """Return what can be measured with what was read, in lines."""
     from engine.doctor import examine
     from engine.importers.foreign.trial import tried
     from engine.study import Study
 
-    say("what can be measured:")
-    for line in tried(read, lambda files: list(examine(Study(files)).lines())):
-        say(f"  {line}")
+    return tried(read, lambda files: list(examine(Study(files)).lines()))

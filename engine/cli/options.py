@@ -27,11 +27,14 @@ ReplaceOption = Annotated[bool, typer.Option("--replace", help="Put this in the 
 DryRunOption = Annotated[bool, typer.Option("--dry-run", help="Check everything, write nothing.")]
 
 
-def say(text: str) -> None:
-    """Print a message for the user to standard error; control characters in names are shown escaped."""
+def say(text: str, *, found: bool = False) -> None:
+    """Print a message for the user: to standard output where it was asked for, else to standard error.
+
+    Control characters in names are shown escaped.
+    """
     from engine.errors import printable
 
-    print(printable(text, keep="\n"), file=sys.stderr)
+    print(printable(text, keep="\n"), file=sys.stdout if found else sys.stderr)
 
 
 def write_mode(*, append: bool, replace: bool) -> "Mode":

@@ -52,7 +52,7 @@ def _applied(filters: Mapping[str, Any]) -> list[str]:
             other = {key: said for key, said in value.items() if said != filters.get(key)}
             told.append("against " + (", ".join(_applied(other)) or "itself"))
         elif value not in (None, (), False):
-            told.append(f"{name} {value}")
+            told.append(f"{name} {', '.join(map(str, value)) if isinstance(value, list | tuple) else value}")
     return told
 
 
@@ -75,6 +75,8 @@ def _used(result: Result, field: Field) -> bool:
 
 
 def _cell(row: dict[str, Any], field: Field) -> str:
+    if field.name == "judge" and row["judge"] is None and row.get("judges") is not None:
+        return "mean"
     text = _text(row[field.name], field)
     if field.interval and row[f"{field.name}_low"] is not None:
         text += f" [{_text(row[f'{field.name}_low'], field)}, {_text(row[f'{field.name}_high'], field)}]"

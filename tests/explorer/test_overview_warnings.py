@@ -48,7 +48,7 @@ def test_failures_above_a_twentieth_are_told_with_their_share_and_chief_kind():
 
     assert caution.judges == ("a",)  # b: 5 of 100 is not above a twentieth
     assert "a (20.0% of 100, most of them unparsed)" in caution.text
-    assert "Run the study again" in caution.text
+    assert "Let a run go on" in caution.text
 
 
 def test_a_judge_without_any_verdict_is_warned_of():
