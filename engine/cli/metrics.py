@@ -99,7 +99,7 @@ def _command(measure: Measure) -> Callable[..., None]:
     def run(**asked: Any) -> None:
         _take(measure, **asked)
 
-    run.__doc__ = f"{measure.question}\n\n{measure.formula} ({measure.paper}; {measure.section})."
+    run.__doc__ = f"{measure.question}\n\n{measure.formula} ({measure.paper})."
     run.__signature__ = inspect.Signature(_parameters(measure))  # type: ignore[attr-defined]
     return run
 

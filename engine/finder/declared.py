@@ -12,7 +12,6 @@ FIND = Measure(
     question="In which slices does a judge's ratio differ from its ratio on all other rubrics?",
     formula="difference = HSPP ratio of the slice / HSPP ratio of the rest; slices of one column and of two",
     paper="rubric-self-preference, section 3",
-    section="MEASURES 2 and 13",
     left_out="slices too small to be tested (too_small), and what the ratio leaves out",
     module="engine.finder",
     keys=("judge", "where"),

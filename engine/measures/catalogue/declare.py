@@ -59,7 +59,6 @@ class Measure:
     question: str
     formula: str
     paper: str
-    section: str
     left_out: str
     module: str
     keys: tuple[str, ...]
