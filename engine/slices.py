@@ -168,7 +168,7 @@ def _switch(name: str, value: str) -> bool:
 def _number(name: str, value: Any) -> float:
     try:
         number = float(value)
-    except (TypeError, ValueError):
+    except (TypeError, ValueError, OverflowError):
         number = float("nan")
     if number != number or number in (float("inf"), float("-inf")):
         raise UsageError(f"{name} {value!r} is not a number; give one such as 0.9")

@@ -76,7 +76,7 @@ def _used(result: Result, field: Field) -> bool:
 
 def _cell(row: dict[str, Any], field: Field) -> str:
     if field.name == "judge" and row["judge"] is None and row.get("judges") is not None:
-        return "mean"
+        return "mean of judges"
     text = _text(row[field.name], field)
     if field.interval and row[f"{field.name}_low"] is not None:
         text += f" [{_text(row[f'{field.name}_low'], field)}, {_text(row[f'{field.name}_high'], field)}]"

@@ -12,6 +12,7 @@ import pyarrow as pa
 
 from engine import schema
 from engine.errors import BadInputError, bad_row
+from engine.finite import finite
 from engine.store import Store, StudyInfo
 from engine.store.sources import from_tables
 from engine.store.store import Mode
@@ -42,6 +43,13 @@ class Entry:
         """Return a field that may be missing or null."""
         value = self.values.get(name)
         return None if value is None else self.fits(name, value, kind)
+
+    def numeric(self, name: str) -> float:
+        """Return a field that must be there as a finite number."""
+        found = finite(self.get(name, object))
+        if found is None:
+            raise self.error(f"{name} is {str(self.values[name])[:80]!r}, expected {_KINDS[float]}")
+        return found
 
     def written(self, name: str) -> str:
         """Return a field that must be there as a text: an answer such as 42 may be written as the value."""

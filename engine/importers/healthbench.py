@@ -51,13 +51,12 @@ def _rubrics(entry: Entry, instance: str, theme: str | None) -> Rows:
     rows = []
     for place, given in enumerate(rubrics, start=1):
         rubric = Entry(entry.file, entry.number, entry.fits(f"rubric {place}", given, dict), entry.remedy)
-        points = rubric.values.get("points")
         rows.append(
             {
                 "instance_id": instance,
                 "rubric_id": f"r{place}",
                 "criterion": rubric.get("criterion", str),
-                "points": float(rubric.get("points", int if isinstance(points, int) else float)),
+                "points": rubric.numeric("points"),
                 "axis": _tags(rubric, rubric.maybe("tags", list) or []).get("axis"),
                 "theme": theme,
             }

@@ -1,6 +1,5 @@
 """The texts of a study by key, as planning and asking need them."""
 
-import json
 from collections.abc import Iterator, Sequence
 from dataclasses import dataclass
 from functools import cached_property
@@ -9,7 +8,7 @@ from typing import Any
 import pyarrow as pa
 import pyarrow.compute as pc
 
-from engine.paradigms.texts import Criterion, Option
+from engine.paradigms.texts import Criterion, options_of
 from engine.store import StudyFiles
 
 ResponseKey = tuple[str, str, str]
@@ -124,17 +123,7 @@ class Library:
 
 
 def _criterion(row: dict[str, Any]) -> Criterion | None:
-    options = _options(row["options"])
+    options = options_of(row["options"])
     if row["criterion"] is None and not options:
         return None
     return Criterion(row["criterion"] or "", (row["points"] or 0) < 0, options)
-
-
-def _options(text: str | None) -> tuple[Option, ...]:
-    """Return the options of a score rubric in ascending order; none where they cannot be read."""
-    try:
-        listed = json.loads(text) if text else []
-        found = [Option(float(each["score"]), str(each.get("text") or "")) for each in listed]
-    except (ValueError, TypeError, KeyError, AttributeError, RecursionError):
-        return ()
-    return tuple(sorted(found))

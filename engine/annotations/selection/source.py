@@ -1,6 +1,5 @@
 """The study that items are taken from: what of it is asked for, and its texts."""
 
-import json
 from collections.abc import Sequence
 from functools import cached_property
 from typing import TYPE_CHECKING, Any
@@ -13,6 +12,7 @@ from engine.annotations.items import Texts
 from engine.annotations.selection.wanted import Wanted
 from engine.errors import unknown
 from engine.masks import instance_mask, rubric_mask
+from engine.paradigms.texts import options_of
 from engine.views.quality import judged_quality
 
 if TYPE_CHECKING:
@@ -85,13 +85,6 @@ class Source:
         return Texts(
             self._prompts.get((instance,)), responses, row.get("criterion"), options_of(row.get("options"))
         )
-
-
-def options_of(stored: str | None) -> tuple[tuple[float, str], ...]:
-    """Return the (score, words) of a rubric's stored options, by score; none where it has none."""
-    found = [] if stored is None else json.loads(stored)
-    pairs = [(float(option["score"]), str(option.get("text") or "")) for option in found]
-    return tuple(sorted(pairs))
 
 
 def _column(table: pa.Table, value: str, *key: str) -> dict[tuple[str, ...], Any]:
