@@ -191,9 +191,11 @@ def _link(page: Page, current: Page) -> None:
 
 
 def _head(context: Context) -> None:
-    """Draw the page's title and where the study's numbers come from."""
+    """Draw the page's title and, on a page of the study, its name and where its numbers come from."""
     with st.container(horizontal=True, vertical_alignment="center", key="head"):
         st.header(context.page.title, anchor=False, width="content")
+        if not context.page.of_study:
+            return
         provenance = context.info.provenance
         if provenance in ("simulated", "mixed"):
             st.badge(

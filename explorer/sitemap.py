@@ -23,7 +23,8 @@ class Page:
     """One page: its file, its title, and the keys of the view that its address holds.
 
     The links to pages of one `section` stand behind one button. `needs` is the role that its visitor must
-    have; None for pages with numbers. A page that shows no `study` never opens one.
+    have; None for pages with numbers. A page that shows no `study` never opens one; a page that is not
+    `of_study` says nothing of the one that is open.
     """
 
     name: str
@@ -32,6 +33,7 @@ class Page:
     keys: tuple[str, ...]
     section: str | None = None
     needs: Role | None = None
+    of_study: bool = True
 
     @property
     def path(self) -> Path:
@@ -109,7 +111,7 @@ PAGES = (
     Page("together", "Together", ":material/join_full:", ("study", *FILTERS, "judge"), MORE),
     Page("power", "Power", ":material/bolt:", ("study", *PLANNED), MORE),
     Page("new_run", "New run", ":material/play_circle:", ("study", "started"), MORE),
-    Page("data", "Data", ":material/upload_file:", ("study",), MORE),
+    Page("data", "Data", ":material/upload_file:", ("study",), MORE, of_study=False),
     Page("annotate", "Annotate", ":material/edit_note:", ("task",), MORE, needs="annotator"),
     Page(
         "coordinate",

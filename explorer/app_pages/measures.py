@@ -9,8 +9,9 @@ from engine.measures.catalogue import MEASURES, Measure
 from explorer import address, components, context, downloads, explanations, selection
 
 COLUMNS = {
-    "measure": st.column_config.TextColumn("Measure", width=150),
-    "question": st.column_config.TextColumn("What it asks", width=700),
+    "title": st.column_config.TextColumn("Measure", width=240),
+    "question": st.column_config.TextColumn("What it asks", width=520),
+    "measure": st.column_config.TextColumn("Name", width=130, help="In commands, notebooks and addresses"),
 }
 
 
@@ -34,7 +35,10 @@ def render(here: context.Context) -> None:
 
 def _all(chosen: Measure) -> None:
     """Show a row for each measure, with the one chosen marked."""
-    rows = [{"measure": measure.name, "question": measure.question} for measure in MEASURES.values()]
+    rows = [
+        {"title": measure.title, "question": measure.question, "measure": measure.name}
+        for measure in MEASURES.values()
+    ]
     place = list(MEASURES).index(chosen.name)
     st.session_state["measures"] = {"selection": {"rows": [place], "columns": [], "cells": []}}
     frame = pd.DataFrame(rows)
