@@ -84,6 +84,7 @@ def read(page: str, keys: Iterable[str]) -> None:
             state.pop(widget(key), None)
     if touched or not told or (told == state.get(_WRITTEN) and not moved):
         return
+    state[_WRITTEN] = told  # now, as this run may be broken off by the next step in the history
     for key in known:
         view().pop(key, None)
         state.pop(widget(key), None)

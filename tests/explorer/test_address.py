@@ -125,6 +125,33 @@ def test_an_address_changed_from_outside_changes_the_view(open_page):
     assert app.selectbox(key="w_by").value is None
 
 
+def _page() -> None:
+    import streamlit as st
+
+    from explorer import address
+
+    address.read("slice", ("study", "number"))
+    if not st.session_state.get("broken_off"):
+        address.write(("study", "number"))
+    st.text(address.value("number") or "none")
+
+
+def test_going_back_and_forward_at_once_ends_where_it_began_though_the_first_is_broken_off():
+    app = AppTest.from_function(_page)
+    app.query_params["study"], app.query_params["number"] = "s", "mra"
+    app.run()
+
+    del app.query_params["number"]
+    app.session_state["broken_off"] = True
+    back = app.run().text[0].value
+    app.query_params["number"] = "mra"
+    app.session_state["broken_off"] = False
+    forward = app.run().text[0].value
+
+    assert (back, forward) == ("none", "mra")
+    assert app.query_params["number"] == "mra"
+
+
 def test_clearing_takes_every_filter_off(open_page):
     app = open_page("slice", axis="accuracy", polarity="negative", min_agreement="0.8")
 
