@@ -172,9 +172,13 @@ def choose(page: Page, key: str, option: str) -> None:
 
 def download(page: Page, key: str, ending: str, folder: Path) -> Path:
     """Take away a table or a chart from the menu under it, and return the file."""
-    page.locator(f".st-key-download_{key}").get_by_role("button", name="Download").click()
+    menu = page.locator(f".st-key-download_{key}").get_by_role("button", name="Download")
+    menu.click()
+    wanted = page.locator(f".st-key-download_{key}_{ending}").get_by_role("button")
+    expect(wanted).to_be_visible()
+    menu.scroll_into_view_if_needed()  # what stands above it may have grown since, and have taken it along
     with page.expect_download() as started:
-        page.locator(f".st-key-download_{key}_{ending}").get_by_role("button").click()
+        wanted.click()
     path = folder / started.value.suggested_filename
     started.value.save_as(path)
     page.keyboard.press("Escape")
