@@ -4,6 +4,7 @@ from dataclasses import dataclass, field
 from typing import Any
 
 from engine.findings import QUESTIONS, Claim, Question
+from engine.findings.wording import counted
 from engine.report import scripts
 from engine.report.content import Figure, Report, Shown
 from engine.report.exhibit import Exhibit
@@ -76,11 +77,8 @@ def _scripts(page: Page) -> list[str]:
 
 
 def _head(report: Report) -> str:
-    judgments, models = report.rows["judgments"], report.rows.get("models", 0)
-    facts = (
-        f"Study {report.found.study} · {report.info.provenance} · {models:,} models · "
-        f"{report.rows.get('instances', 0):,} instances · {judgments:,} judgments · {report.date}"
-    )
+    held = [counted(report.rows.get(f"{thing}s", 0), thing) for thing in ("model", "instance", "judgment")]
+    facts = " · ".join([f"Study {report.found.study}", report.info.provenance, *held, report.date])
     warning = f'<p class="warning">{markup(report.warning)}</p>' if report.warning else ""
     return (
         '<header><p class="over">Self-preference of LLM judges: findings</p>'
