@@ -21,6 +21,7 @@ from engine import schema
 from engine.errors import BadInputError
 from engine.importers.limits import LONGEST_ROW, lines
 from engine.store.convert import is_textual
+from engine.store.groups import whole_batches
 from engine.store.sources import BATCH_ROWS, Batch, Source
 from engine.store.types import UNREADABLE
 
@@ -89,7 +90,7 @@ def _parquet_batches(file: TableFile, columns: Sequence[str]) -> Iterator[Batch]
     first = 1
     with _parquet(file) as parquet:
         present = [name for name in parquet.schema_arrow.names if name in columns]
-        for rows in parquet.iter_batches(BATCH_ROWS, columns=present):
+        for rows in whole_batches(parquet, BATCH_ROWS, present):
             _check_codes(rows)
             yield Batch(rows, first, file.label)
             first += rows.num_rows

@@ -48,7 +48,8 @@ def read(parquet: pq.ParquetFile, table: schema.Table, wanted: pa.Schema, where:
     Of a row group in which no row does, no more columns are read than it takes to see that.
     """
     if not where:
-        return _completed(table, parquet.read(_present(parquet, wanted)), wanted)
+        whole = _whole(parquet.read(_present(parquet, wanted)), parquet.metadata.num_rows)
+        return _completed(table, whole, wanted)
     found = [pa.Table.from_batches([], wanted)]
     for group in groups(parquet.metadata, table, where):
         kept, known = _fulfilling(parquet, group, table, where)
@@ -72,9 +73,36 @@ def batches(
         if not all(_holds(parquet.metadata, group, table.column(name), values) for group in chosen)
     }
     needed = columns_of(table, list(dict.fromkeys([*wanted.names, *undecided])))
-    for batch in parquet.iter_batches(rows, row_groups=chosen, columns=_present(parquet, needed)):
+    for batch in whole_batches(parquet, rows, _present(parquet, needed), chosen):
         found = _completed(table, pa.Table.from_batches([batch]), needed)
         yield (found.filter(_marks(found, undecided)) if undecided else found).select(wanted.names)
+
+
+def whole_batches(
+    parquet: pq.ParquetFile, rows: int, columns: Sequence[str], chosen: Sequence[int] | None = None
+) -> Iterator[pa.RecordBatch]:
+    """Yield the columns of the chosen row groups (None: all), `rows` rows at a time.
+
+    Raises ArrowInvalid where fewer rows came than the footer tells of: where a column breaks off pyarrow
+    ends without a word.
+    """
+    chosen = range(parquet.num_row_groups) if chosen is None else chosen
+    missing = sum(parquet.metadata.row_group(group).num_rows for group in chosen)
+    for batch in parquet.iter_batches(rows, row_groups=list(chosen), columns=list(columns)):
+        missing -= batch.num_rows
+        yield batch
+    _complain(missing)
+
+
+def _whole(found: pa.Table, rows: int) -> pa.Table:
+    """Return what was read; ArrowInvalid where it has fewer rows than the footer tells of."""
+    _complain(rows - found.num_rows)
+    return found
+
+
+def _complain(missing: int) -> None:
+    if missing:
+        raise pa.ArrowInvalid(f"{missing:,} of its rows are missing")
 
 
 def groups(footer: pq.FileMetaData, table: schema.Table, where: Where) -> list[int]:
@@ -185,7 +213,8 @@ def _columns(
     parquet: pq.ParquetFile, group: int, table: schema.Table, wanted: pa.Schema
 ) -> dict[str, pa.ChunkedArray]:
     """Read columns of one row group."""
-    rows = _completed(table, parquet.read_row_groups([group], _present(parquet, wanted)), wanted)
+    found = parquet.read_row_groups([group], _present(parquet, wanted))
+    rows = _completed(table, _whole(found, parquet.metadata.row_group(group).num_rows), wanted)
     return dict(zip(wanted.names, rows.columns, strict=True))
 
 

@@ -137,3 +137,18 @@ def test_a_file_with_a_column_twice_is_refused_by_name(study: StudyFiles) -> Non
 
     with pytest.raises(StoreError, match=r"the column 'judge' stands in it twice; check it with"):
         study.judgments(COLUMNS)
+
+
+def test_rows_that_are_missing_at_a_files_end_are_told(
+    study: StudyFiles, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    whole = pq.ParquetFile.iter_batches
+
+    def broken_off(file: pq.ParquetFile, *args: object, **asked: object) -> Iterator[pa.RecordBatch]:
+        first, *_ = whole(file, *args, **asked)
+        yield first.slice(0, len(first) - 1)
+
+    monkeypatch.setattr(pq.ParquetFile, "iter_batches", broken_off)
+
+    with pytest.raises(StoreError, match="101 of its rows are missing; check it with"):
+        list(study.judgment_batches(20))

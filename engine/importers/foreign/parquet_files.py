@@ -56,12 +56,14 @@ def batches(path: Path) -> "Iterator[tuple[pa.RecordBatch, dict[str, Nested]]]":
     """Yield the rows with texts by their numbers, and what stands for the columns that are not read."""
     import pyarrow.parquet as pq
 
+    from engine.store.groups import whole_batches
+
     with pq.ParquetFile(path) as parquet:
         _check(parquet, path.name)
         columns, texts = _columns(parquet.schema)
         others = {name: Nested() for name in parquet.schema_arrow.names if name not in columns}
     with pq.ParquetFile(path, read_dictionary=texts, page_checksum_verification=True) as parquet:
-        for batch in parquet.iter_batches(_ROWS, columns=columns):
+        for batch in whole_batches(parquet, _ROWS, columns):
             yield batch, others
 
 
