@@ -81,11 +81,12 @@ def _read(path: Path) -> pa.Table:
         raise BadInputError(f"{path.name}: the columns {', '.join(missing)} are missing; {_REMEDY}")
     kinds = dict.fromkeys(COLUMNS, pa.string()) | {"score": pa.float64()}
     try:
-        typed = {name: table.column(name).cast(kind) for name, kind in kinds.items()}
+        typed = pa.table({name: table.column(name).cast(kind) for name, kind in kinds.items()})
+        typed.validate(full=True)  # texts are UTF-8
     except pa.ArrowException as error:
         told = str(error).splitlines()[0]
-        raise BadInputError(f"{path.name}: a column is of another type ({told}); {_REMEDY}") from error
-    return _checked(pa.table(typed), path.name)
+        raise BadInputError(f"{path.name}: a column is broken or of another type ({told}); {_REMEDY}") from error
+    return _checked(typed, path.name)
 
 
 def _checked(table: pa.Table, file: str) -> pa.Table:
