@@ -85,7 +85,7 @@ def _read(path: Path) -> pa.Table:
         typed.validate(full=True)  # texts are UTF-8
     except pa.ArrowException as error:
         told = str(error).splitlines()[0]
-        raise BadInputError(f"{path.name}: a column is broken or of another type ({told}); {_REMEDY}") from error
+        raise BadInputError(f"{path.name}: a column is of no such type ({told}); {_REMEDY}") from error
     return _checked(typed, path.name)
 
 
