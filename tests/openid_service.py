@@ -33,79 +33,97 @@ class Asked:
 @contextmanager
 def login_service(people: Mapping[str, Claims]) -> Iterator[str]:
     """Serve people, known by name, with what is told of each; yield the address of the service."""
-    key = ECKey.generate_key("P-256", {"kid": "1"})
-    codes: dict[str, Asked] = {}
-
-    class Handler(http.server.BaseHTTPRequestHandler):
-        def do_GET(self) -> None:
-            place = urlsplit(self.path)
-            asked = dict(parse_qsl(place.query))
-            match place.path:
-                case "/.well-known/openid-configuration":
-                    self._json(_metadata(issuer))
-                case "/jwks":
-                    self._json({"keys": [key.as_dict(private=False)]})
-                case "/authorize":
-                    self._page(asked)
-                case "/end":
-                    self.send_response(302)
-                    self.send_header("Location", asked["post_logout_redirect_uri"])
-                    self.end_headers()
-                case _:
-                    self.send_error(404)
-
-        def do_POST(self) -> None:
-            """Give the token of a code, once, to who knows the secret and asked for it."""
-            body = parse_qs(self.rfile.read(int(self.headers["Content-Length"])).decode())
-            asked = codes.pop(body["code"][0], None)
-            told = base64.b64encode(f"{CLIENT}:{SECRET}".encode()).decode()
-            if self.headers["Authorization"] != f"Basic {told}":
-                self._json({"error": "invalid_client"}, 401)
-            elif (
-                asked is None
-                or asked.redirect_uri != body["redirect_uri"][0]
-                or asked.challenge != _challenge(body["code_verifier"][0])
-            ):
-                self._json({"error": "invalid_grant"}, 400)
-            else:
-                now = int(time.time())
-                claims = {"iss": issuer, "aud": CLIENT, "sub": asked.person, "iat": now, "exp": now + 3600}
-                claims |= {"nonce": asked.nonce, **people[asked.person]}
-                token = jwt.encode({"alg": "ES256", "kid": "1"}, claims, key)
-                self._json({"access_token": "-", "token_type": "Bearer", "id_token": token})
-
-        def _page(self, asked: dict[str, str]) -> None:
-            links = []
-            for person in people:
-                code = secrets.token_urlsafe()
-                codes[code] = Asked(person, asked["redirect_uri"], asked["nonce"], asked["code_challenge"])
-                links.append(_link(asked, person, code=code))
-            links.append(_link(asked, "Cancel", error="access_denied"))
-            self._send("<br>".join(links).encode(), "text/html")
-
-        def _json(self, content: object, status: int = 200) -> None:
-            self._send(json.dumps(content).encode(), "application/json", status)
-
-        def _send(self, content: bytes, kind: str, status: int = 200) -> None:
-            self.send_response(status)
-            self.send_header("Content-Type", kind)
-            self.send_header("Content-Length", str(len(content)))
-            self.end_headers()
-            self.wfile.write(content)
-
-        def log_message(self, *_: object) -> None:
-            """Say nothing."""
-
-    server = http.server.ThreadingHTTPServer(("127.0.0.1", 0), Handler)
-    issuer = f"http://127.0.0.1:{server.server_port}"
+    server = _Server(people)
     thread = threading.Thread(target=server.serve_forever)
     thread.start()
     try:
-        yield issuer
+        yield server.issuer
     finally:
         server.shutdown()
         thread.join()
         server.server_close()
+
+
+class _Server(http.server.ThreadingHTTPServer):
+    """The service's key, the people it knows, and the codes that it has given."""
+
+    def __init__(self, people: Mapping[str, Claims]) -> None:
+        super().__init__(("127.0.0.1", 0), _Handler)
+        self.key = ECKey.generate_key("P-256", {"kid": "1"})
+        self.codes: dict[str, Asked] = {}
+        self.people = people
+        self.issuer = f"http://127.0.0.1:{self.server_port}"
+
+
+class _Handler(http.server.BaseHTTPRequestHandler):
+    server: _Server
+
+    def do_GET(self) -> None:
+        place = urlsplit(self.path)
+        asked = dict(parse_qsl(place.query))
+        match place.path:
+            case "/.well-known/openid-configuration":
+                self._json(_metadata(self.server.issuer))
+            case "/jwks":
+                self._json({"keys": [self.server.key.as_dict(private=False)]})
+            case "/authorize":
+                self._page(asked)
+            case "/end":
+                self.send_response(302)
+                self.send_header("Location", asked["post_logout_redirect_uri"])
+                self.end_headers()
+            case _:
+                self.send_error(404)
+
+    def do_POST(self) -> None:
+        """Give the token of a code, once, to who knows the secret and asked for it."""
+        body = parse_qs(self.rfile.read(int(self.headers["Content-Length"])).decode())
+        asked = self.server.codes.pop(body["code"][0], None)
+        told = base64.b64encode(f"{CLIENT}:{SECRET}".encode()).decode()
+        if self.headers["Authorization"] != f"Basic {told}":
+            self._json({"error": "invalid_client"}, 401)
+        elif (
+            asked is None
+            or asked.redirect_uri != body["redirect_uri"][0]
+            or asked.challenge != _challenge(body["code_verifier"][0])
+        ):
+            self._json({"error": "invalid_grant"}, 400)
+        else:
+            now = int(time.time())
+            claims = {
+                "iss": self.server.issuer,
+                "aud": CLIENT,
+                "sub": asked.person,
+                "iat": now,
+                "exp": now + 3600,
+            }
+            claims |= {"nonce": asked.nonce, **self.server.people[asked.person]}
+            token = jwt.encode({"alg": "ES256", "kid": "1"}, claims, self.server.key)
+            self._json({"access_token": "-", "token_type": "Bearer", "id_token": token})
+
+    def _page(self, asked: dict[str, str]) -> None:
+        links = []
+        for person in self.server.people:
+            code = secrets.token_urlsafe()
+            self.server.codes[code] = Asked(
+                person, asked["redirect_uri"], asked["nonce"], asked["code_challenge"]
+            )
+            links.append(_link(asked, person, code=code))
+        links.append(_link(asked, "Cancel", error="access_denied"))
+        self._send("<br>".join(links).encode(), "text/html")
+
+    def _json(self, content: object, status: int = 200) -> None:
+        self._send(json.dumps(content).encode(), "application/json", status)
+
+    def _send(self, content: bytes, kind: str, status: int = 200) -> None:
+        self.send_response(status)
+        self.send_header("Content-Type", kind)
+        self.send_header("Content-Length", str(len(content)))
+        self.end_headers()
+        self.wfile.write(content)
+
+    def log_message(self, *_: object) -> None:
+        """Say nothing."""
 
 
 def _metadata(issuer: str) -> dict[str, object]:

@@ -92,11 +92,17 @@ def test_from_the_findings_page_to_a_file_that_opens_without_a_network(
     assert started.value.suggested_filename == "plain-report.html"
 
 
+def plain_report(store: Path, folder: Path) -> Path:
+    """Write the report of the plain study and return its file."""
+    path = folder / "report.html"
+    path.write_bytes(written(engine.open_study(store / "plain"), date="2026-11-22"))
+    return path
+
+
 def test_a_chart_of_a_report_tells_its_numbers_where_one_points(
     browser: Browser, store: Path, tmp_path: Path
 ) -> None:
-    path = tmp_path / "report.html"
-    path.write_bytes(written(engine.open_study(store / "plain"), date="2026-11-22"))
+    path = plain_report(store, tmp_path)
 
     for shown, _, told in opened(browser, path, "light"):
         mark = shown.locator("#figure-1 [role=graphics-symbol][aria-label*='m3']").last
@@ -113,8 +119,7 @@ PRINTED = 690
 def test_a_printed_report_unfolds_its_tables_within_the_page_and_folds_them_again(
     browser: Browser, store: Path, tmp_path: Path
 ) -> None:
-    path = tmp_path / "report.html"
-    path.write_bytes(written(engine.open_study(store / "plain"), date="2026-11-22"))
+    path = plain_report(store, tmp_path)
 
     for shown, _, _ in opened(browser, path, "dark"):
         shown.set_viewport_size({"width": PRINTED, "height": 1000})
