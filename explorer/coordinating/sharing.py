@@ -1,7 +1,6 @@
 """Who labels a task, and the personal links that they come with."""
 
 import os
-from urllib.parse import urlsplit
 
 import streamlit as st
 
@@ -119,8 +118,8 @@ def _renew(database: Database, name: str) -> str:
 
 def _linked(name: str, token: str, *, mine: bool) -> None:
     """Keep a link until it is put away; one's own is used at once, since this page asks for it now."""
-    here = urlsplit(st.context.url or "")
-    opened = f"{here.scheme}://{here.netloc}{served.path()}" if here.netloc else None
+    origin = served.origin()
+    opened = None if origin is None else origin + served.path()
     address = os.environ.get(ADDRESS_VARIABLE) or opened
     st.session_state[_LINK] = (name, link(address, token))
     if mine:
