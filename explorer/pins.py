@@ -47,13 +47,13 @@ def _menu(files: StudyFiles, page: Page) -> None:
         st.text_area(
             "Note", key=NOTE, max_chars=LONGEST_NOTE, height=80, placeholder="What is to be seen here"
         )
-        st.button("Pin this view", key="pin_view", on_click=_pin, args=(files, page, story), width="stretch")
+        st.button("Pin this view", key="pin_view", on_click=_pin, args=(files, page), width="stretch")
     told = st.session_state.pop(_TOLD, None)
     if told:
         st.text(told)
     pins = tuple(files.info.stories.get(story, ()))
     if pins:
-        _list(files, story, pins)
+        _list(files, pins)
         target = BY_NAME["present"]
         asked = {"study": files.name, "story": story, "show": "pins"}
         st.page_link(target.path, label="Present", icon=target.icon, query_params=asked)
@@ -67,10 +67,14 @@ def _choose_story(files: StudyFiles) -> str:
     st.selectbox(
         "Story", names, key=STORY, accept_new_options=not read_only(), help="Type a name to begin another one"
     )
+    return _story()
+
+
+def _story() -> str:
     return str(st.session_state.get(STORY) or MAIN)
 
 
-def _list(files: StudyFiles, story: str, pins: tuple[Pin, ...]) -> None:
+def _list(files: StudyFiles, pins: tuple[Pin, ...]) -> None:
     """Show the views of a story, and what can be done with the one chosen."""
     by_id = {one.id: one for one in pins}
     if st.session_state.get(CHOSEN) not in by_id:
@@ -98,15 +102,15 @@ def _list(files: StudyFiles, story: str, pins: tuple[Pin, ...]) -> None:
                 label,
                 icon=f":material/{icon}:",
                 key=f"pin_{label.lower()}",
-                on_click=_do,
-                args=(move_pin, files, chosen.id, places_on, story),
+                on_click=_move,
+                args=(files, places_on),
             )
-        st.button("Remove", key="pin_remove", on_click=_do, args=(unpin, files, chosen.id, story))
+        st.button("Remove", key="pin_remove", on_click=_remove, args=(files,))
     with st.expander("Rename it", key="pin_rename"):
         keys = f"{NEW_TITLE}_{chosen.id}", f"{NEW_NOTE}_{chosen.id}"
         st.text_input("New title", chosen.title, key=keys[0])
         st.text_area("New note", chosen.note, key=keys[1], max_chars=LONGEST_NOTE, height=80)
-        st.button("Save", key="pin_save", on_click=_rename, args=(files, chosen.id, keys, story))
+        st.button("Save", key="pin_save", on_click=_rename, args=(files, chosen.id, keys))
 
 
 def _label(one: Pin, titles: list[str]) -> str:
@@ -114,21 +118,30 @@ def _label(one: Pin, titles: list[str]) -> str:
     return one.title if titles.count(one.title) == 1 else f"{one.title} ({one.id})"
 
 
-def _pin(files: StudyFiles, page: Page, story: str) -> None:
+def _move(files: StudyFiles, places_on: int) -> None:
+    _do(move_pin, files, st.session_state[CHOSEN], places_on, _story())
+
+
+def _remove(files: StudyFiles) -> None:
+    _do(unpin, files, st.session_state[CHOSEN], _story())
+
+
+def _pin(files: StudyFiles, page: Page) -> None:
     """Pin what the page shows, under its own title where none was typed."""
     view = View(
         page.name, {key: texts for key, texts in address.parameters(page.keys).items() if key != "study"}
     )
     title = st.session_state[TITLE].strip() or page.title
+    story = _story()
     if _do(pin, files, view, title, st.session_state[NOTE], story):
         st.session_state[TITLE] = st.session_state[NOTE] = ""
         st.session_state.pop(CHOSEN, None)  # the one just pinned is shown
         st.session_state[_TOLD] = f"Pinned to the story {story}."
 
 
-def _rename(files: StudyFiles, pin_id: str, keys: tuple[str, str], story: str) -> None:
+def _rename(files: StudyFiles, pin_id: str, keys: tuple[str, str]) -> None:
     title, note = (st.session_state[key] for key in keys)
-    _do(rename_pin, files, pin_id, title, note, story)
+    _do(rename_pin, files, pin_id, title, note, _story())
 
 
 def _do(change: Callable[..., StudyFiles], files: StudyFiles, *asked: object) -> bool:

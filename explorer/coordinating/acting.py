@@ -13,7 +13,11 @@ _TOLD = "_coordinator_told"
 
 
 def act(does: Callable[..., str | None], *arguments: Any) -> None:
-    """Do something in a button's callback and keep what it tells, or why it could not be done."""
+    """Do something in a button's callback and keep what it tells, or why it could not be done.
+
+    The arguments are of the run that drew the button. What somebody may have typed or chosen since, `does`
+    takes from the session: a press can reach the server before the run that would have seen it.
+    """
     try:
         st.session_state[_TOLD] = does(*arguments)
     except SpbError as error:

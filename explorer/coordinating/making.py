@@ -14,6 +14,7 @@ from explorer import address, context, filters, identity
 from explorer.coordinating import acting, words
 
 _AHEAD = "_items_ahead"
+_NAME, _TITLE, _GUIDELINES, _OVERLAP = "task_name", "task_title", "task_guidelines", "task_overlap"
 
 
 def show(here: context.Context) -> None:
@@ -23,9 +24,9 @@ def show(here: context.Context) -> None:
     with left:
         choices = _choices(here)
     with right:
-        written = _written()
+        extra = _written()
     wanted = Wanted(**choices, spec=Slice.of(**dict(asked)))
-    given = (here.key, wanted, tuple(written["extra"]))
+    given = (here.key, wanted, extra)
     ahead = st.session_state.get(_AHEAD)
     items: list[Item] | None = ahead[1] if ahead and ahead[0] == given else None
     with st.container(horizontal=True, vertical_alignment="center"):
@@ -35,14 +36,14 @@ def show(here: context.Context) -> None:
             key="make_task",
             type="primary",
             icon=":material/add:",
-            disabled=items is None or not written["name"],
+            disabled=items is None or not _name(),
             on_click=acting.act,
-            args=(_make, here.name, wanted, items, written),
+            args=(_make, here.name, wanted, items),
         )
-        st.text(_said(items, written["name"]))
+        st.text(_said(items, _name()))
     if looked:
         found = select(here.study, wanted)
-        for name, text in written["extra"]:
+        for name, text in extra:
             found = found + items_of_lines(wanted.kind, text, name)
         st.session_state[_AHEAD] = (given, found)
         st.rerun()
@@ -93,37 +94,26 @@ def _anybody(name: str | None) -> str:
     return "all" if name is None else name
 
 
-def _written() -> dict[str, Any]:
-    """Show what the coordinator writes, and return it."""
+def _written() -> tuple[tuple[str, str], ...]:
+    """Show what the coordinator writes, and return the names and texts of the files given."""
     first, second = st.columns(2)
     with first:
-        name = st.text_input(
-            "Name of the task", key="task_name", max_chars=100, placeholder="such as equal-1"
-        )
-        overlap = int(
-            st.number_input(
-                "People for each item", 0, 100, 0, key="task_overlap", help="0: all who are assigned"
-            )
-        )
+        st.text_input("Name of the task", key=_NAME, max_chars=100, placeholder="such as equal-1")
+        st.number_input("People for each item", 0, 100, 0, key=_OVERLAP, help="0: all who are assigned")
     with second:
-        title = st.text_input(
-            "What annotators see as its name", key="task_title", max_chars=200, placeholder="the same"
-        )
+        st.text_input("What annotators see as its name", key=_TITLE, max_chars=200, placeholder="the same")
         files = st.file_uploader(
             "Practice and gold items (JSON Lines)", ["jsonl"], accept_multiple_files=True, key="task_extra"
         )
-    guidelines = st.text_area(
-        "Guidelines", key="task_guidelines", height=110,
+    st.text_area(
+        "Guidelines", key=_GUIDELINES, height=110,
         placeholder="What to look at, and what does not count. Markdown is rendered.",
     )  # fmt: skip
-    extra = [(file.name, _text(file.name, file.getvalue())) for file in files]
-    return {
-        "name": name.strip(),
-        "title": title,
-        "overlap": overlap,
-        "guidelines": guidelines,
-        "extra": extra,
-    }
+    return tuple((file.name, _text(file.name, file.getvalue())) for file in files)
+
+
+def _name() -> str:
+    return str(st.session_state[_NAME]).strip()
 
 
 def _text(name: str, content: bytes) -> str:
@@ -142,21 +132,22 @@ def _said(items: list[Item] | None, name: str) -> str:
     return told if name else f"{told} Give the task a name to make it."
 
 
-def _make(study: str, wanted: Wanted, items: list[Item], written: dict[str, Any]) -> str:
-    """Make the task and open it."""
+def _make(study: str, wanted: Wanted, items: list[Item]) -> str:
+    """Make the task of the items that were looked at, and open it."""
+    name = _name()
     create_task(
         identity.made_database(),
-        written["name"],
+        name,
         study,
         wanted.kind,
         items,
-        title=written["title"],
-        guidelines=written["guidelines"],
-        overlap=written["overlap"] or None,
+        title=st.session_state[_TITLE],
+        guidelines=st.session_state[_GUIDELINES],
+        overlap=int(st.session_state[_OVERLAP]) or None,
         seed=wanted.seed,
         options=wanted.told(),
     )
     st.session_state.pop(_AHEAD, None)
-    address.choose("task", written["name"])
+    address.choose("task", name)
     address.choose("desk")
-    return f"{written['name']}: {len(items):,} items. Now say who labels them."
+    return f"{name}: {len(items):,} items. Now say who labels them."

@@ -211,14 +211,17 @@ def _levels(found: Case) -> list[int]:
     """Show a level for each response, 1 the best, and return them."""
     number = len(found.texts.responses)
     usual = found.decided or [1] * number
-    return [
-        int(
-            st.number_input(
-                f"Response {place + 1}", 1, number, usual[place], width=110, key=f"level_{place}_{found.item}"
-            )
-        )
-        for place in range(number)
-    ]
+    for place, key in enumerate(_level_keys(found)):
+        st.number_input(f"Response {place + 1}", 1, number, usual[place], width=110, key=key)
+    return _levels_now(found)
+
+
+def _level_keys(found: Case) -> list[str]:
+    return [f"level_{place}_{found.item}" for place in range(len(found.texts.responses))]
+
+
+def _levels_now(found: Case) -> list[int]:
+    return [int(st.session_state[key]) for key in _level_keys(found)]
 
 
 def _set_reason(key: str, told: str) -> None:
@@ -236,6 +239,8 @@ def _decide(
 ) -> str:
     """Keep the decision and go on to the next item."""
     reason = str(st.session_state.get(reason_key) or "").strip() or None
+    if found.kind == "clusters" and answer is not None:
+        answer = _levels_now(found)
     by = acting.me(database)
     decide(database, task.name, found.item, answer, by=by, reason=None if answer is None else reason)
     if answer is None:

@@ -20,7 +20,7 @@ from engine.annotations.tasks import Task, assign, assigned_people, lacking
 from explorer import components, identity, served
 from explorer.coordinating import acting
 
-_LINK = "_new_link"
+_LINK, _NAME = "_new_link", "person_name"
 _FIRST = "The first link is your own, a coordinator's: from then on both pages ask for a link."
 
 
@@ -39,22 +39,18 @@ def _assign(database: Database, task: Task) -> None:
     if identity.visitor().local and local_name() not in known:
         known.append(local_name())
     with st.container(horizontal=True, vertical_alignment="bottom"):
-        chosen = st.multiselect("Annotators", known, key=f"assign_to_{task.name}", placeholder="choose")
-        overlap = None
+        chosen = st.multiselect("Annotators", known, key=_chosen_key(task), placeholder="choose")
         if task.overlap is not None:
-            overlap = int(
-                st.number_input(
-                    "People for each item", task.overlap, 100, task.overlap, width=170,
-                    key=f"overlap_of_{task.name}_{task.overlap}",
-                )
-            )  # fmt: skip
+            st.number_input(
+                "People for each item", task.overlap, 100, task.overlap, width=170, key=_overlap_key(task)
+            )
         st.button(
             "Give them items",
             key="assign",
             type="primary",
             disabled=not chosen,
             on_click=acting.act,
-            args=(_give, database, task, chosen, overlap),
+            args=(_give, database, task),
         )
     short = lacking(database, task.name)
     if not holders:
@@ -63,7 +59,17 @@ def _assign(database: Database, task: Task) -> None:
         st.text(f"{short:,} items have fewer people than they should: choose more annotators.")
 
 
-def _give(database: Database, task: Task, chosen: list[str], overlap: int | None) -> str:
+def _chosen_key(task: Task) -> str:
+    return f"assign_to_{task.name}"
+
+
+def _overlap_key(task: Task) -> str:
+    return f"overlap_of_{task.name}_{task.overlap}"
+
+
+def _give(database: Database, task: Task) -> str:
+    chosen: list[str] = st.session_state[_chosen_key(task)]
+    overlap = None if task.overlap is None else int(st.session_state[_overlap_key(task)])
     if identity.visitor().local and local_name() in chosen:
         acting.me(database)
     given = assign(database, task.name, chosen, overlap)
@@ -87,16 +93,14 @@ def _people(database: Database) -> None:
     if first:
         components.note(_FIRST, key="first_link")
     with st.container(horizontal=True, vertical_alignment="bottom"):
-        name = st.text_input("Name", key="person_name", max_chars=100, width=220)
-        role = st.selectbox(
-            "Role", ("coordinator",) if first else ROLES, key=f"person_role_{first}", width=170
-        )
+        name = st.text_input("Name", key=_NAME, max_chars=100, width=220)
+        st.selectbox("Role", ("coordinator",) if first else ROLES, key=_role_key(first), width=170)
         st.button(
             "Add and make a link",
             key="add_person",
             disabled=not name.strip(),
             on_click=acting.act,
-            args=(_add, database, name.strip(), role, first),
+            args=(_add, database, first),
         )
 
 
@@ -105,7 +109,12 @@ def _told(person: Person) -> str:
     return f"{person.name}: {person.role}, {link}" + (f", {person.email}" if person.email else "")
 
 
-def _add(database: Database, name: str, role: str, first: bool) -> str:
+def _role_key(first: bool) -> str:
+    return f"person_role_{first}"
+
+
+def _add(database: Database, first: bool) -> str:
+    name, role = st.session_state[_NAME].strip(), st.session_state[_role_key(first)]
     _linked(name, add_person(database, name, role), mine=first)
     return f"{name} was added."
 

@@ -7,7 +7,7 @@ from pathlib import Path
 import pytest
 
 from engine.annotations.database import open_database
-from engine.annotations.decisions import disputes, settle_item
+from engine.annotations.decisions import case, disputes, settle_item
 from engine.annotations.exchange import export_task
 from engine.annotations.labelling import next_item, save
 from engine.annotations.people import add_person, local_name, local_person, people
@@ -75,6 +75,21 @@ def test_a_task_is_made_after_it_was_looked_ahead_and_needs_a_name(open_page, st
     database.close()
     assert (made.name, made.study, made.kind, made.overlap) == ("second", STUDY, "equal_pair", None)
     assert made.options["number"] == 4
+
+
+def test_a_task_is_made_with_what_was_typed_last_even_where_no_run_saw_it(open_page, store):
+    app = coordinate(open_page, store)
+    app.text_input(key="task_name").set_value("second").run()
+    app.button(key="task_ahead").click().run()
+
+    app.text_input(key="task_name").set_value("third")
+    app.text_area(key="task_guidelines").set_value("Read both.")
+    app.button(key="make_task").click().run()
+
+    database = database_of(store)
+    made = tasks(database)[-1]
+    database.close()
+    assert (made.name, made.guidelines) == ("third", "Read both.")
 
 
 def test_what_was_looked_ahead_at_is_what_is_made(open_page, store):
@@ -156,6 +171,56 @@ def test_the_first_link_is_a_coordinator_s(open_page, store):
     found = {person.name: (person.role, person.link) for person in people(database)}
     database.close()
     assert found["cy"] == ("coordinator", "works")
+
+
+def test_who_is_added_is_who_was_typed_last_even_where_no_run_saw_it(open_page, store):
+    app = coordinate(open_page, store, task=TASK)
+    app.text_input(key="person_name").set_value("cy").run()
+
+    app.text_input(key="person_name").set_value("dee")
+    app.button(key="add_person").click().run()
+
+    database = database_of(store)
+    names = {person.name for person in people(database)}
+    database.close()
+    assert "dee" in names
+    assert "cy" not in names
+
+
+def test_items_go_to_who_was_chosen_last_even_where_no_run_saw_it(open_page, store):
+    database = database_of(store)
+    for name in ("dee", "eve"):
+        local_person(database, name)
+    app = coordinate(open_page, store, task=TASK)
+    app.multiselect(key=f"assign_to_{TASK}").set_value(["dee"]).run()
+
+    app.multiselect(key=f"assign_to_{TASK}").set_value(["eve"])
+    app.button(key="assign").click().run()
+
+    given = assigned_people(database, TASK)
+    database.close()
+    assert "eve" in given
+    assert "dee" not in given
+
+
+def test_clusters_are_decided_by_the_levels_chosen_last_even_where_no_run_saw_them(open_page, store):
+    database = database_of(store)
+    items = select(Study.open(store / STUDY), Wanted("hard", "clusters", number=1, cluster=2))
+    create_task(database, "clusters-1", STUDY, "clusters", items)
+    for number, name in enumerate(("ann", "bo")):
+        assign(database, "clusters-1", [name])
+        item = next_item(database, "clusters-1", name)
+        levels = [1, 1 + number, *[1] * (len(item.texts.responses) - 2)]
+        save(database, "clusters-1", name, item.place, levels, submission=f"c{name}", seconds=10)
+    app = coordinate(open_page, store, task="clusters-1", desk="settle")
+    found = disputes(database, "clusters-1")[0]
+
+    app.number_input(key=f"level_1_{found.item}").set_value(2)
+    app.button(key=f"decide_Decide so_{found.item}").click().run()
+
+    decided = case(database, "clusters-1", found.item).decided
+    database.close()
+    assert decided == [1, 2]
 
 
 def test_once_somebody_has_a_link_the_page_asks_for_one(open_page, store):
