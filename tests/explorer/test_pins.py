@@ -1,0 +1,68 @@
+"""The menu of pinned views takes what was chosen last, even where no run of the page saw the choice."""
+
+from pathlib import Path
+
+import pytest
+from explorer_studies import PLANS, write
+from streamlit.testing.v1 import AppTest
+
+from engine.store import Store
+from engine.stories import MAIN, View, pin, pins_of
+from explorer import pins
+
+
+@pytest.fixture
+def store(tmp_path: Path) -> Path:
+    """A store whose study has two pinned views, and a third in another story."""
+    write(tmp_path, "plain", PLANS["plain"])
+    files = Store(str(tmp_path)).open("plain")
+    for title, story in (("one", MAIN), ("two", MAIN), ("three", "talk")):
+        files = pin(files, View("slice", {}), title, story=story)
+    return tmp_path
+
+
+def titles(store: Path, story: str = MAIN) -> list[str]:
+    return [one.title for one in pins_of(Store(str(store)).open("plain").info, story)]
+
+
+def opened(open_page, store: Path) -> AppTest:
+    """The app with its menu of pinned views open; the last one of the main story is chosen."""
+    app = open_page(store=store, study="plain")
+    app.session_state["pins"] = True
+    app.run()
+    assert app.selectbox(key=pins.CHOSEN).options == ["one", "two"]
+    return app
+
+
+def test_the_view_chosen_last_is_removed(open_page, store):
+    app = opened(open_page, store)
+
+    app.selectbox(key=pins.CHOSEN).set_value(_id(store, "one"))
+    app.button(key="pin_remove").click().run()
+
+    assert titles(store) == ["two"]
+
+
+def test_the_view_chosen_last_is_moved(open_page, store):
+    app = opened(open_page, store)
+
+    app.selectbox(key=pins.CHOSEN).set_value(_id(store, "one"))
+    app.button(key="pin_down").click().run()
+
+    assert titles(store) == ["two", "one"]
+
+
+def test_a_view_goes_to_the_story_chosen_last_with_the_title_typed_last(open_page, store):
+    app = opened(open_page, store)
+
+    app.selectbox(key=pins.STORY).set_value("talk")
+    app.text_input(key=pins.TITLE).set_value("four")
+    app.button(key="pin_view").click().run()
+
+    assert titles(store) == ["one", "two"]
+    assert titles(store, "talk") == ["three", "four"]
+
+
+def _id(store: Path, title: str) -> str:
+    found = pins_of(Store(str(store)).open("plain").info)
+    return next(one.id for one in found if one.title == title)
