@@ -14,7 +14,8 @@ import pyarrow.parquet as pq
 from engine import schema
 from engine.errors import BadInputError, bad_row
 from engine.store import Store, StudyInfo
-from engine.store.sources import from_tables
+from engine.store.groups import whole_batches
+from engine.store.sources import BATCH_ROWS, from_tables
 from engine.store.store import Mode
 from engine.store.types import UNREADABLE, text_array
 from engine.store.writer import WriteReport, write_sources
@@ -73,12 +74,14 @@ def import_hanna(
 def _read(path: Path) -> pa.Table:
     """Return the file's columns, ids as text."""
     try:
-        table = pq.read_table(path)
-        missing = [name for name in COLUMNS if name not in table.column_names]
+        with pq.ParquetFile(path) as parquet:
+            fields = [field for field in parquet.schema_arrow if field.name in COLUMNS]
+            names = [field.name for field in fields]
+            if strange := [name for name in COLUMNS if names.count(name) != 1]:
+                raise BadInputError(f"{path.name} lacks {', '.join(strange)}, or has it twice; {_REMEDY}")
+            table = pa.Table.from_batches(whole_batches(parquet, BATCH_ROWS, names), pa.schema(fields))
     except UNREADABLE as error:
         raise BadInputError(f"{str(path)!r} cannot be read as Parquet; {_REMEDY}") from error
-    if missing:
-        raise BadInputError(f"{path.name}: the columns {', '.join(missing)} are missing; {_REMEDY}")
     kinds = dict.fromkeys(COLUMNS, pa.string()) | {"score": pa.float64()}
     try:
         typed = pa.table({name: table.column(name).cast(kind) for name, kind in kinds.items()})
