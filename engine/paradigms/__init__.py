@@ -6,7 +6,7 @@
 - `reading`, `rows`: what the readers share.
 
 Asking needs no model and reading no plan and no texts. It may import `engine.schema`, `engine.calls`,
-`engine.errors` and `engine.conversation`.
+`engine.errors`, `engine.conversation` and `engine.score_options`.
 """
 
 from collections.abc import Callable
@@ -24,8 +24,9 @@ from engine.paradigms import (
 from engine.paradigms.responses import read_response
 from engine.paradigms.rows import Values, failed_rows, with_call
 from engine.paradigms.template import MissingTextError, Template
-from engine.paradigms.texts import Criterion, Option, Texts
+from engine.paradigms.texts import Criterion, Texts
 from engine.schema import Paradigm
+from engine.score_options import Option
 
 __all__ = [
     "Criterion",

@@ -8,7 +8,8 @@ from typing import Any
 import pyarrow as pa
 import pyarrow.compute as pc
 
-from engine.paradigms.texts import Criterion, options_of
+from engine.paradigms.texts import Criterion
+from engine.score_options import options_of
 from engine.store import StudyFiles
 
 ResponseKey = tuple[str, str, str]

@@ -8,6 +8,7 @@ import pyarrow as pa
 import pyarrow.compute as pc
 
 from engine import schema
+from engine.score_options import read_options
 from engine.store.sources import Batch
 
 Columns = dict[str, pa.Array]
@@ -29,6 +30,8 @@ def check_rows(table: schema.Table, columns: Columns, batch: Batch) -> None:
         breaches = _judgment_breaches(columns, batch.rows.num_rows)
     elif table.name in ("preferences", "pairs"):
         breaches = _same_model_breaches(columns)
+    elif table.name == "rubrics":
+        breaches = _option_breaches(columns)
     else:
         return
     for breach in breaches:
@@ -172,6 +175,19 @@ def _same_model_breaches(columns: Columns) -> Iterator[Breach]:
     )
 
 
+def _option_breaches(columns: Columns) -> Iterator[Breach]:
+    if "options" not in columns:
+        return
+    texts = columns["options"].dictionary.to_pylist()
+    strange = np.array([bool(text) and read_options(text) is None for text in texts], bool)
+    yield Breach(
+        _in_rows(columns["options"], strange),
+        "options",
+        "which is not a JSON list of scores, each with its text",
+        'write it as [{"score": 1, "text": "what it stands for"}]',
+    )
+
+
 def _present(columns: Columns, name: str, size: int) -> np.ndarray:
     if name not in columns:
         return np.zeros(size, bool)
@@ -180,7 +196,11 @@ def _present(columns: Columns, name: str, size: int) -> np.ndarray:
 
 def equals(array: pa.Array, text: str) -> np.ndarray:
     """Return where a dictionary-encoded array holds the text."""
-    hits = pc.equal(array.dictionary, text).to_numpy(zero_copy_only=False)
+    return _in_rows(array, pc.equal(array.dictionary, text).to_numpy(zero_copy_only=False))
+
+
+def _in_rows(array: pa.Array, hits: np.ndarray) -> np.ndarray:
+    """Return for each row of a dictionary-encoded array whether its distinct value is a hit."""
     hits = np.append(hits, False)  # the place that nulls point to
     return np.asarray(hits[pc.fill_null(array.indices, -1).to_numpy()])
 

@@ -39,6 +39,10 @@ def paired(**values: Any) -> dict[str, Any]:
     return {**row, "first": "generator", "choice": "tie", **values}
 
 
+def offered(options: object) -> dict[str, Any]:
+    return {"instance_id": "i1", "rubric_id": "r9", "options": options}
+
+
 # What is wrong with one more row, and (value shown, remedy) of the refusal.
 BAD_ROWS: list[tuple[str, str, dict[str, Any], str, str]] = [
     ("an unknown judge", "judgments", judged(judge="zz"), "'zz'", "add it to models"),
@@ -57,6 +61,9 @@ BAD_ROWS: list[tuple[str, str, dict[str, Any], str, str]] = [
     ("no verdict in an ok row", "judgments", judged(met=None), "None", "'unparsed'"),
     ("no rubric in a rubric paradigm", "judgments", judged(rubric_id=None), "None", "name the rubric"),
     ("a position of 0", "judgments", judged(position=0), "0", "at least 1"),
+    ("options that are no list", "rubrics", offered('{"1": "low"}'), "low", "what it stands for"),
+    ("an option without a score", "rubrics", offered([{"text": "low"}]), "low", "what it stands for"),
+    ("an option whose score is a word", "rubrics", offered([{"score": "low"}]), "low", "what it stands for"),
     ("half a position", "judgments", judged(position=1.5), "1.5", "whole number"),
     ("half a trial", "judgments", judged(trial="1.5"), "'1.5'", "whole number"),
     ("a trial beyond 64 bits", "judgments", judged(trial=2**70), str(2**70), "whole number"),

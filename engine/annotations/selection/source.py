@@ -12,7 +12,7 @@ from engine.annotations.items import Texts
 from engine.annotations.selection.wanted import Wanted
 from engine.errors import unknown
 from engine.masks import instance_mask, rubric_mask
-from engine.paradigms.texts import options_of
+from engine.score_options import options_of
 from engine.views.quality import judged_quality
 
 if TYPE_CHECKING:
