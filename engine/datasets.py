@@ -14,6 +14,7 @@ from typing import TYPE_CHECKING, BinaryIO
 import pydantic
 
 from engine.errors import BadInputError, SpbError, UsageError, unknown
+from engine.finite import whole
 from engine.shipped import DATASETS
 
 if TYPE_CHECKING:
@@ -134,8 +135,8 @@ def _local_copy(origin: str, progress: Progress | None) -> Iterator[Path]:
         path = Path(folder) / "download"
         try:
             with urllib.request.urlopen(origin, timeout=_TIMEOUT_S) as answer, path.open("wb") as file:  # noqa: S310 - the scheme is checked above
-                length = answer.headers.get("Content-Length")
-                _copy(answer, file, int(length) if length and length.isdigit() else None, progress)
+                length = whole(answer.headers.get("Content-Length") or "")
+                _copy(answer, file, length, progress)
         except (OSError, urllib.error.URLError) as error:
             raise SpbError(
                 f"{origin!r} could not be downloaded: {error}; try again, or give a file with --from"

@@ -1,6 +1,9 @@
-"""Numbers as they come from JSON: of any size there, and not always numbers."""
+"""Numbers as they come from outside: of any size there, and not always numbers."""
 
 import math
+import re
+
+_WHOLE = re.compile(r"[0-9]{1,15}")
 
 
 def finite(value: object) -> float | None:
@@ -12,3 +15,11 @@ def finite(value: object) -> float | None:
     except OverflowError:  # a whole number beyond all floats
         return None
     return found if math.isfinite(found) else None
+
+
+def whole(text: str) -> int | None:
+    """Return the whole number from 0 that a text's digits write; None for anything else.
+
+    One of more than 15 digits is none: nothing here counts so far, and thousands of them Python refuses.
+    """
+    return int(text) if _WHOLE.fullmatch(text) else None

@@ -154,14 +154,16 @@ def _shown(value: object) -> str:
 
 def _shard(text: str | None) -> "Shard | None":
     from engine.errors import UsageError
+    from engine.finite import whole
     from engine.runner.options import Shard
 
     if text is None:
         return None
-    number, slash, count = text.partition("/")
-    if not slash or not number.isdecimal() or not count.isdecimal() or not 1 <= int(number) <= int(count):
+    number, _, count = text.partition("/")
+    place, shards = whole(number), whole(count)
+    if place is None or shards is None or not 1 <= place <= shards:
         raise UsageError(f"--shard is {text!r}; give K/N with K from 1 to N, such as 3/8")
-    return Shard(int(number), int(count))
+    return Shard(place, shards)
 
 
 def _how_to_go_on(

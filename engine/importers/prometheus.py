@@ -28,7 +28,7 @@ _PROMPT = re.compile(
     r"(?P<options>Score .*?)\n\n###Feedback",
     re.DOTALL,
 )
-_OPTION = re.compile(r"^Score (\d+): ", re.MULTILINE)
+_OPTION = re.compile(r"^Score ([0-9]{1,15}): ", re.MULTILINE)
 _TURN = re.compile(r"^User: ", re.MULTILINE)
 
 

@@ -9,6 +9,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from engine.errors import UsageError
+from engine.finite import whole
 from engine.measures.seats import Seats, seated
 from engine.measures.table import FEW, Column, Table
 from engine.metrics.overestimation import Kinship, SelfPreference, mean_of_defined, rate, self_preference
@@ -74,9 +75,10 @@ def _sizes(asked: Sequence[Any], seats: int) -> list[int]:
         return list(range(1, seats + 1))
     found = []
     for text in asked:
-        if not str(text).isdecimal() or not 1 <= int(text) <= seats:
+        size = whole(str(text))
+        if size is None or not 1 <= size <= seats:
             raise UsageError(f"size {text!r} is no number of members; give some of 1 to {seats}")
-        found.append(int(text))
+        found.append(size)
     return sorted(set(found))
 
 

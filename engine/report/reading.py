@@ -4,6 +4,7 @@ from dataclasses import asdict
 from typing import Any
 
 from engine import drill, wording
+from engine.finite import whole
 from engine.measures.catalogue import MEASURES
 from engine.report.exhibit import MOST_ROWS, Exhibit, Table
 from engine.report.looked import Looked
@@ -63,8 +64,7 @@ def judgments(looked: Looked) -> Exhibit:
 
 
 def _place(looked: Looked) -> int:
-    told = (looked.view.get("item") or ("1",))[0]
-    return max(int(told) - 1, 0) if told.isascii() and told.isdigit() and len(told) < 12 else 0
+    return (whole((looked.view.get("item") or ("1",))[0]) or 1) - 1
 
 
 def _short(value: Any) -> str:

@@ -3,21 +3,26 @@
 from collections.abc import Sequence
 
 from engine.errors import UsageError
+from engine.finite import whole
 from engine.simulation.design import Bias, Model
 
 FAMILY_SIZE = 3  # of models that are only counted
+MOST_MODELS = 10_000  # of those that are only counted
 LOWEST_SKILL, HIGHEST_SKILL = 0.6, 0.8
 
 
 def names_of(models: Sequence[str]) -> list[str]:
     """Return the names that `models` stands for: as they are, or made up where it is one whole number.
 
-    `["12"]` becomes twelve models of four families, `f1-1` to `f4-3`. Raises UsageError for none or 0.
+    `["12"]` becomes twelve models of four families, `f1-1` to `f4-3`. Raises UsageError for none, 0, or more
+    than MOST_MODELS.
     """
     if len(models) == 1 and models[0].isdecimal():
-        count = int(models[0])
-        if count == 0:
-            raise UsageError("'0' models cannot take part; give a number from 1, or names")
+        count = whole(models[0]) or 0
+        if not 1 <= count <= MOST_MODELS:
+            raise UsageError(
+                f"{models[0]!r} models cannot take part; give a number from 1 to {MOST_MODELS:,}, or names"
+            )
         return [f"f{index // FAMILY_SIZE + 1}-{index % FAMILY_SIZE + 1}" for index in range(count)]
     if not models:
         raise UsageError("no model takes part; give a number of models, or their names")

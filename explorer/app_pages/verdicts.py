@@ -6,6 +6,7 @@ import pandas as pd
 import streamlit as st
 
 from engine import drill
+from engine.finite import whole
 from explorer import address, components, context, data, downloads, evidence, filters, selection
 
 BLOCK = 100
@@ -68,8 +69,7 @@ def _evidence(
 
 
 def _place() -> int:
-    told = address.value("item") or "1"
-    return max(int(told) - 1, 0) if told.isascii() and told.isdigit() else 0
+    return (whole(address.value("item") or "1") or 1) - 1
 
 
 def _steps(place: int, total: int) -> None:

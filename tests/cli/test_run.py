@@ -58,7 +58,7 @@ def test_a_wrong_configuration_is_exit_2_and_names_what_is_wrong(
     assert not (tmp_path / "store" / "s").exists()
 
 
-@pytest.mark.parametrize("shard", ["0/2", "3/2", "1", "a/b", "1/0"])
+@pytest.mark.parametrize("shard", ["0/2", "3/2", "1", "a/b", "1/0", "1/" + "9" * 500])
 def test_a_shard_that_is_none_is_refused(
     config: Path, shard: str, monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str]
 ) -> None:

@@ -1,5 +1,6 @@
 """From a number to the judgments behind it, and through them."""
 
+import pytest
 from streamlit.testing.v1 import AppTest
 
 
@@ -47,8 +48,9 @@ def test_a_row_beyond_the_list_is_named_and_the_first_shown(open_page):
     assert any(text.startswith("1 of ") for text in texts(app))
 
 
-def test_an_item_number_that_is_none_opens_the_first(open_page):
-    app = open_page("verdicts", item="-3")
+@pytest.mark.parametrize("item", ["-3", "9" * 5000])
+def test_an_item_number_that_is_none_opens_the_first(open_page, item):
+    app = open_page("verdicts", item=item)
 
     assert any(text.startswith("1 of ") for text in texts(app))
 

@@ -192,7 +192,7 @@ def test_scores_are_joined_by_mean_or_median(opened):
         study.result("committee", members=ALL, combine="majority")
 
 
-@pytest.mark.parametrize("sizes", [["0"], ["4"], ["two"]])
+@pytest.mark.parametrize("sizes", [["0"], ["4"], ["two"], ["9" * 5000]])
 def test_a_size_that_no_committee_has_is_refused(plain, opened, sizes):
     with pytest.raises(UsageError, match=r"give some of 1 to 3"):
         opened(plain).result("committee-size", members=ALL, sizes=sizes, resamples=0)

@@ -126,6 +126,8 @@ def test_a_study_of_orders_plants_what_is_asked_for(tmp_path):
         (("--biased", "nobody"), "biased 'nobody' takes no part"),
         (("--instances", "0"), "instances 0"),
         (("--seed", "-1"), "seed -1"),
+        (("--judges", "10001"), "'10001' models cannot take part; give a number from 1 to 10,000"),
+        (("--judges", "9" * 5000), "models cannot take part"),
     ],
 )
 def test_what_cannot_be_simulated_is_refused_and_nothing_written(tmp_path, words, message):

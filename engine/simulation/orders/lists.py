@@ -5,6 +5,7 @@ from dataclasses import dataclass
 import numpy as np
 
 from engine.errors import UsageError
+from engine.finite import whole
 from engine.simulation.orders.scores import Bools, Floats, Ints
 from engine.simulation.probabilities import Chances
 from engine.simulation.study import SimulatedStudy
@@ -21,12 +22,12 @@ def places_in(ordering: str, place: Ints, count: Ints) -> Ints:
         return place
     if ordering == "reversed":
         return count + 1 - place
-    begin = ordering.removeprefix("rotated-")
-    if begin == ordering or not begin.isdecimal() or int(begin) < 1:
+    begin = whole(ordering.removeprefix("rotated-")) if ordering.startswith("rotated-") else None
+    if not begin:
         raise UsageError(
             f"the ordering {ordering!r} is unknown; choose from: original, reversed, rotated-2, ..."
         )
-    return np.asarray((place - int(begin)) % count + 1)
+    return np.asarray((place - begin) % count + 1)
 
 
 def factors(slope: float, position: Ints, count: Ints) -> Floats:
