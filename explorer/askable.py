@@ -9,6 +9,7 @@ import tomli_w
 
 from engine.config import parse_config
 from engine.errors import UsageError
+from engine.text_files import WRITTEN_BY_HAND, text_of
 
 Table = dict[str, Any]
 
@@ -57,7 +58,7 @@ def askable(root: str) -> dict[str, Table]:
 
 def _listed(place: str) -> Any:
     try:
-        text = Path(place).read_text("utf-8-sig")
+        text = text_of(place, WRITTEN_BY_HAND)
     except (OSError, ValueError) as error:
         why = getattr(error, "strerror", None) or "it is no UTF-8 text"
         raise UsageError(f"{place}: cannot be read: {why}; correct it, or move it away") from error

@@ -207,12 +207,11 @@ def _extra_items(kind: str, path: str | None) -> "list[Item]":
 
 
 def _text(path: str) -> str:
-    from pathlib import Path
-
     from engine.errors import BadInputError
+    from engine.text_files import text_of
 
     try:
-        return Path(path).read_text(encoding="utf-8-sig")
+        return text_of(path)
     except (OSError, UnicodeDecodeError) as error:
         raise BadInputError(f"{path!r} cannot be read: {error}; give a text file in UTF-8") from error
 

@@ -13,6 +13,7 @@ from engine.config.fields import RunConfig
 from engine.config.secrets import names_secret, secret_places
 from engine.errors import UsageError
 from engine.store.locations import check_name
+from engine.text_files import WRITTEN_BY_HAND, text_of
 
 _NO_KEY = (
     "a key must not stand in a configuration, which is stored with the run; put it into an environment "
@@ -28,7 +29,7 @@ def load_config(path: str | Path) -> RunConfig:
     """
     place = os.fspath(path)
     try:
-        text = Path(os.path.expanduser(path)).read_bytes().decode("utf-8-sig")
+        text = text_of(os.path.expanduser(path), WRITTEN_BY_HAND)
     except (OSError, ValueError) as error:
         why = getattr(error, "strerror", None) or "it is no UTF-8 text"
         raise UsageError(f"{place!r} cannot be read: {why}; give a configuration in TOML") from error

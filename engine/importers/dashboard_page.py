@@ -7,6 +7,7 @@ from pathlib import Path
 from typing import Any
 
 from engine.errors import BadInputError
+from engine.text_files import text_of
 
 EXPECTED = (
     "expected one JSON object after `const DATA =` with the fields of the published page "
@@ -57,7 +58,7 @@ class Page:
 def _page_data(path: Path) -> dict[str, Any]:
     """Return the object that the page holds."""
     try:
-        text = path.read_bytes().decode("utf-8-sig")
+        text = text_of(path)
     except OSError as error:
         raise BadInputError(f"{str(path)!r} cannot be read: {error.strerror}; check the path") from error
     except UnicodeDecodeError as error:

@@ -18,10 +18,9 @@ from engine.store.sources import from_tables
 from engine.store.store import Mode
 from engine.store.types import exchange_array, stored_schema
 from engine.store.writer import WriteReport, write_sources
+from engine.text_files import LARGEST, bytes_of
 
 T = TypeVar("T")
-LARGEST = 1 << 30
-"""Bytes that a file may have when it is unpacked; the largest data set has an eighth of it."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -149,7 +148,7 @@ def _entry(file: str, number: int, line: str, remedy: str) -> Entry:
 
 def _text(path: Path, remedy: str) -> str:
     try:
-        data = path.read_bytes()
+        data = bytes_of(path)
         if data.startswith(b"\x1f\x8b"):
             with gzip.open(path) as packed:
                 data = packed.read(LARGEST + 1)

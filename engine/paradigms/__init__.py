@@ -6,7 +6,7 @@
 - `reading`, `rows`: what the readers share.
 
 Asking needs no model and reading no plan and no texts. It may import `engine.schema`, `engine.calls`,
-`engine.errors`, `engine.conversation` and `engine.score_options`.
+`engine.errors`, `engine.conversation`, `engine.score_options` and `engine.text_files`.
 """
 
 from collections.abc import Callable

@@ -9,6 +9,7 @@ from typing import Literal
 from engine.errors import UsageError
 from engine.paradigms.template import NEEDED, SLOTS, Kind, Template, named_slots, read_template, split_parts
 from engine.schema import PARADIGMS, Paradigm
+from engine.text_files import WRITTEN_BY_HAND, text_of
 
 FOLDER = Path(__file__).resolve().parent / "templates"
 REWRITE: Literal["rewrite"] = "rewrite"
@@ -140,7 +141,7 @@ def _path(folder: Path, written: str) -> Path:
 
 def _read(path: Path, shown: str) -> str:
     try:
-        return path.read_bytes().decode("utf-8-sig")
+        return text_of(path, WRITTEN_BY_HAND)
     except (OSError, ValueError) as error:
         why = getattr(error, "strerror", None) or "it is no UTF-8 text"
         raise UsageError(f"the template {shown!r} cannot be read: {why}; correct the path") from error

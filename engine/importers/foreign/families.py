@@ -6,6 +6,7 @@ quantisation, and a fine-tune. Models whose names differ by date or quantisation
 """
 
 import csv
+import io
 import re
 from collections.abc import Iterable, Mapping
 from dataclasses import dataclass
@@ -14,6 +15,7 @@ from typing import Any
 
 from engine import schema
 from engine.errors import BadInputError, bad_row
+from engine.text_files import text_of
 
 NAMED = "name"
 """The column of a models file that renames a model: the name that it shall have in the study."""
@@ -147,8 +149,7 @@ def read_corrections(path: Path) -> Corrections:
     Raises BadInputError that names the row and the column.
     """
     try:
-        with path.open(encoding="utf-8-sig", newline="") as stream:
-            lines = list(csv.DictReader(stream, restkey="", restval=""))
+        lines = list(csv.DictReader(io.StringIO(text_of(path), newline=""), restkey="", restval=""))
     except (OSError, UnicodeDecodeError, csv.Error) as error:
         raise BadInputError(f"{str(path)!r} cannot be read ({error}); give a CSV file of models") from error
     allowed = (*schema.MODELS.names, NAMED)
