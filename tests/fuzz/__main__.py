@@ -3,12 +3,14 @@
 import argparse
 import sys
 import tempfile
+from functools import partial
 from pathlib import Path
 
-from .campaign import Tried, run
+from .campaign import Inputs, Tried, run
 from .every import READERS
 from .samples import write
-from .trying import Finding, input_at, inputs_of, tried
+from .sweeping import Sweep
+from .trying import Finding, by_chance, inputs_of, tried
 
 
 def main() -> int:
@@ -17,18 +19,25 @@ def main() -> int:
     parser.add_argument("--seconds", type=float, default=60.0)
     parser.add_argument("--seed", type=int, default=0)
     parser.add_argument("--only", choices=READERS, action="append", help="may be given more than once")
+    parser.add_argument(
+        "--sweep", action="store_true", help="each odd value in each place, instead of changes by the seed"
+    )
     parser.add_argument("--show", type=int, metavar="NUMBER", help="write the input of --only and read it")
     asked = parser.parse_args()
     names = asked.only or list(READERS)
+    made = Sweep if asked.sweep else partial(by_chance, seed=asked.seed)
     if asked.show is not None:
-        return _show(names[0], asked.seed, asked.show)
-    result = run(names, asked.seconds, asked.seed, _tell)
+        return _show(names[0], made(inputs_of(READERS[names[0]])), asked.show)
+    result = run(names, asked.seconds, made, _tell)
     print("\n".join(_report(result)))
     return 1 if result.findings else 0
 
 
-def _show(name: str, seed: int, number: int) -> int:
-    given = input_at(inputs_of(READERS[name]), seed, number)
+def _show(name: str, inputs: Inputs, number: int) -> int:
+    given = inputs(number)
+    if given is None:
+        print(f"there is no input {number} of {name}")
+        return 2
     folder = Path(tempfile.mkdtemp(prefix="spb-fuzz-shown-"))
     write(given.files, folder)
     print(f"{given.entry} is in {folder}", flush=True)

@@ -5,14 +5,17 @@ import resource
 import tempfile
 import time
 from collections import Counter
-from collections.abc import Callable, Iterable, Iterator
+from collections.abc import Callable, Iterable, Iterator, Sequence
 from dataclasses import dataclass, field
 from itertools import cycle
 from multiprocessing.connection import Connection
 from pathlib import Path
 
 from .every import READERS
-from .trying import LONGEST_S, Finding, input_at, inputs_of, tried
+from .trying import LONGEST_S, Finding, Input, inputs_of, tried
+
+Inputs = Callable[[int], Input | None]
+"""The inputs of a reader by number, None beyond the last one."""
 
 _SLICE_S = 3.0
 """Seconds that one reader is at work before the next one is."""
@@ -52,8 +55,13 @@ class _Done:
     memory: int
 
 
-def run(readers: Iterable[str], seconds: float, seed: int, on_new: Callable[[Finding], None]) -> Tried:
-    """Try inputs of the readers in turn for so many seconds, after all of their corpora as they are.
+def run(
+    readers: Iterable[str],
+    seconds: float,
+    made: Callable[[Sequence[Input]], Inputs],
+    on_new: Callable[[Finding], None],
+) -> Tried:
+    """Try the inputs that are `made` of the readers' corpora in turn, for so many seconds or until the last.
 
     `on_new` is told a finding that is like none before.
     """
@@ -64,13 +72,15 @@ def run(readers: Iterable[str], seconds: float, seed: int, on_new: Callable[[Fin
     while time.monotonic() < until:
         ours, theirs = multiprocessing.get_context("fork").Pipe()
         process = multiprocessing.get_context("fork").Process(
-            target=_work, args=(theirs, turns, numbers, until, seed)
+            target=_work, args=(theirs, turns, numbers, until, made)
         )
         process.start()
         theirs.close()
         for told in _heard(ours):
             if isinstance(told, Finding):
                 result.add(told)
+            elif told is None:
+                until = time.monotonic()
             elif isinstance(told, _Done):
                 result.inputs[told.reader] += told.inputs
                 result.seconds[told.reader] += told.seconds
@@ -96,22 +106,33 @@ def _heard(connection: Connection) -> Iterator[object]:
 
 
 def _work(
-    connection: Connection, turns: Iterable[str], numbers: Counter[str], until: float, seed: int
+    connection: Connection,
+    turns: Iterable[str],
+    numbers: Counter[str],
+    until: float,
+    made: Callable[[Sequence[Input]], Inputs],
 ) -> None:
     resource.setrlimit(resource.RLIMIT_AS, (_MOST_MEMORY, _MOST_MEMORY))
-    corpora = {name: inputs_of(READERS[name]) for name in numbers}
+    left = {name: made(inputs_of(READERS[name])) for name in numbers}
     with tempfile.TemporaryDirectory(prefix="spb-fuzz-") as folder:
         for name in turns:
+            if name not in left:
+                continue
             began, first = time.monotonic(), numbers[name]
             while time.monotonic() - began < _SLICE_S and time.monotonic() < until:
+                connection.send((name, numbers[name] + 1))
+                given = left[name](numbers[name] + 1)
+                if given is None:
+                    del left[name]
+                    break
                 numbers[name] += 1
-                connection.send((name, numbers[name]))
-                given = input_at(corpora[name], seed, numbers[name])
                 if found := tried(given, Path(folder) / "one"):
                     connection.send(found)
             spent = time.monotonic() - began
             connection.send(_Done(name, numbers[name] - first, spent, _memory()))
-            if time.monotonic() >= until:
+            if not left:
+                connection.send(None)
+            if not left or time.monotonic() >= until:
                 return
 
 

@@ -116,8 +116,13 @@ def _spliced(data: bytes, rng: random.Random, other: Files) -> bytes:
     return data[:at] + taken[_place(taken, rng) :]
 
 
+def words_of(data: bytes) -> list[bytes]:
+    """Return what the bytes are put together of: words, white space, and marks one by one."""
+    return _WORD.findall(data)
+
+
 def _word_replaced(data: bytes, rng: random.Random) -> bytes:
-    words = _WORD.findall(data)
+    words = words_of(data)
     if not words:
         return data
     words[rng.randrange(len(words))] = rng.choice(ODD) if rng.random() < 0.6 else rng.choice(words)
@@ -125,7 +130,7 @@ def _word_replaced(data: bytes, rng: random.Random) -> bytes:
 
 
 def _words_swapped(data: bytes, rng: random.Random) -> bytes:
-    words = _WORD.findall(data)
+    words = words_of(data)
     if words:
         one, two = rng.randrange(len(words)), rng.randrange(len(words))
         words[one], words[two] = words[two], words[one]

@@ -98,7 +98,7 @@ def changed_value(value: Any, rng: random.Random) -> Any:
     """Return a copy of a JSON value with one or two places changed, taken away, doubled or swapped."""
     value = copy.deepcopy(value)
     for _ in range(rng.choice((1, 1, 2))):
-        places = _places(value)
+        places = places_of(value)
         if not places:
             return rng.choice(VALUES) if not isinstance(value, list) else value
         container, key = rng.choice(places)
@@ -125,7 +125,7 @@ def _nested(value: Any, depth: int) -> Any:
     return value
 
 
-def _places(value: Any) -> list[tuple[Any, Any]]:
+def places_of(value: Any) -> list[tuple[Any, Any]]:
     """Return every (container, key) within a value."""
     found, waiting = [], [value]
     while waiting:

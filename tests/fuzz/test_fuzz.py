@@ -5,7 +5,11 @@ from pathlib import Path
 import pytest
 
 from .every import READERS
-from .trying import input_at, inputs_of, read, tried
+from .mutating import ODD
+from .readers import Reader
+from .structured import VALUES
+from .sweeping import Sweep
+from .trying import Input, input_at, inputs_of, read, tried
 
 SEED = 2026
 FOUND = "found-"
@@ -29,3 +33,25 @@ def test_what_is_whole_is_read(name: str, tmp_path: Path) -> None:
     for given in inputs_of(READERS[name]):
         if not given.entry.startswith(FOUND):
             read(given, tmp_path / given.entry)
+
+
+def swept(name: str, data: bytes) -> list[bytes]:
+    """Return what a sweep makes of a file."""
+    sweep = Sweep([Input(Reader("none", lambda *_: None), "entry", {name: data})])
+    found = [given.files[name] for number in range(len(sweep)) if (given := sweep(number))]
+    assert len(found) == len(sweep)
+    assert sweep(len(sweep)) is None
+    return found
+
+
+def test_a_sweep_puts_each_odd_word_in_each_place_once() -> None:
+    wanted = [odd + b" two" for odd in ODD] + [b"one " + odd for odd in ODD]
+
+    assert sorted(swept("a.txt", b"one two")) == sorted(wanted)
+
+
+def test_a_sweep_puts_each_odd_value_in_each_place_once() -> None:
+    found = swept("a.json", b'{"x": [7]}')
+
+    assert len(found) == 9 * len(ODD) + 2 * len(VALUES)  # the words are { " x " : [ 7 ] }
+    assert {b'{"x": [null]}', b'{"x": null}', b'{"x": [NaN]}'} <= set(found)

@@ -7,9 +7,10 @@ import shutil
 import signal
 import time
 import traceback
-from collections.abc import Iterator, Sequence
+from collections.abc import Callable, Iterator, Sequence
 from contextlib import contextmanager
 from dataclasses import dataclass
+from functools import partial
 from pathlib import Path
 from types import FrameType, TracebackType
 
@@ -57,6 +58,11 @@ def inputs_of(reader: Reader) -> list[Input]:
     """Return the entries of the reader's corpus as they are, when the reader is prepared for them."""
     reader.prepare()
     return [Input(reader, name, files) for name, files in corpus_of(reader.corpus).items()]
+
+
+def by_chance(corpus: Sequence[Input], seed: int) -> Callable[[int], Input]:
+    """Return the inputs by number that `input_at` makes."""
+    return partial(input_at, corpus, seed)
 
 
 def input_at(corpus: Sequence[Input], seed: int, number: int) -> Input:
