@@ -6,6 +6,7 @@ Every instance begins at a byte of its own: that makes the counts of each instan
 bootstrap needs, a sum over whole bytes.
 """
 
+from collections.abc import Iterator
 from dataclasses import dataclass
 from functools import cached_property
 
@@ -116,6 +117,29 @@ class Layout:
 
 
 def count(words: Words) -> Ints:
-    """Count the set bits along the last axis."""
-    number: Ints = np.bitwise_count(words).sum(axis=-1, dtype=np.int64)
-    return number
+    """Count the set bits along the last axis, of fewer than 4 billion bits."""
+    number = np.bitwise_count(words).sum(axis=-1, dtype=np.uint32)  # in half the time of 64 bits
+    return np.asarray(number, dtype=np.int64)
+
+
+def count_in_both(one: Words, other: Words) -> Ints:
+    """Count the bits along the last axis that are set in both; an axis of size 1 stands for all."""
+    found = np.empty(np.broadcast_shapes(one.shape, other.shape)[:-1], dtype=np.int64)
+    for place, words in enumerate(_in_both(one, other)):
+        found[place] = count(words)
+    return found
+
+
+def any_in_both(one: Words, other: Words) -> Words:
+    """Return the words, shape (words,), of which a bit is set where it is in both anywhere."""
+    found = np.zeros(one.shape[-1], dtype=np.uint64)
+    for words in _in_both(one, other):
+        found |= np.bitwise_or.reduce(words, axis=0)
+    return found
+
+
+def _in_both(one: Words, other: Words) -> Iterator[Words]:
+    """Yield what is set in both, slice by slice of the first axis: a slice stays in the processor's cache."""
+    first = np.broadcast_shapes(one.shape, other.shape)[0]
+    one, other = (np.broadcast_to(words, (first, *words.shape[1:])) for words in (one, other))
+    return (one[place] & other[place] for place in range(first))

@@ -145,17 +145,16 @@ class StudyIndex:
         found = integers(pc.index_in(integer_array(keys), self._rubric_keys), -1)
         return np.where((named < 0) | (instance < 0), -1, found)
 
+    @cached_property
+    def _kin(self) -> dict[str, Ints]:
+        """A number for each model by the attributes that make kin: equal where the attribute is."""
+        return {name: _numbered(values) for name, values in self.model_fields.items()}
+
     def kinship(self, judges: Ints, generators: Ints, relatives: Relatives = "family") -> Kinship:
         """Return who is kin to whom; a model without a value of `relatives` is kin to itself only."""
-        labels = np.array(
-            [
-                f"{relatives}:{value}" if value is not None else f"only:{model}"
-                for model, value in zip(self.models, self.model_fields[relatives], strict=True)
-            ],
-            dtype=object,
-        )
+        number = self._kin[relatives]
         own = judges[:, None] == generators[None, :]
-        kin = labels[judges][:, None] == labels[generators][None, :]
+        kin = number[judges][:, None] == number[generators][None, :]
         return Kinship(own=own, family=kin & ~own, other=~kin & ~own)
 
 
@@ -170,6 +169,14 @@ def _rubric_fields(
     fields["polarity"] = _polarity(fields["points"].astype(np.float64))
     fields["words"] = _each(objects(rubrics, "criterion"), lambda text: len(text.split()))
     return fields
+
+
+def _numbered(values: Objects) -> Ints:
+    """Return a number for each value, the same for equal ones; an absent one has a number of its own."""
+    known = {value: number for number, value in enumerate(dict.fromkeys(values))}
+    return np.array(
+        [place - len(values) if value is None else known[value] for place, value in enumerate(values)]
+    )
 
 
 def _polarity(points: NDArray[np.float64]) -> Objects:

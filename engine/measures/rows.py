@@ -98,6 +98,14 @@ class _Rows:
             if value is None:
                 self.reasons[number][name] = why(number)
 
+    def leave_empty(self, names: Sequence[str], of: str, otherwise: str) -> None:
+        """Put columns without any value: for the reason that one has none, `otherwise` where it has one."""
+        for row, reasons in zip(self.rows, self.reasons, strict=True):
+            why = reasons.get(of, otherwise)
+            for name in names:
+                row[name] = None
+                reasons[name] = why
+
     def missing(self, name: str) -> NDArray[np.bool_]:
         """Return in which rows a column has no value."""
         return np.array([row[name] is None for row in self.rows], dtype=bool)
@@ -128,14 +136,17 @@ def plain(value: Any) -> Any:
 
 
 def _put_interval(made: _Rows, field: Field, drawn: _Drawn | None) -> None:
-    low = high = np.full(len(made.rows), np.nan)
-    otherwise = "no_resamples"
-    if drawn is not None:
-        interval = drawn.interval()
-        low, high = (drawn.spread(end, len(made.rows)) for end in (interval.low, interval.high))
-        otherwise = "too_many_undefined_resamples"
-    for name, ends in ((f"{field.name}_low", low), (f"{field.name}_high", high)):
-        made.put(name, ends, lambda row: made.reasons[row].get(field.name, otherwise))
+    names = f"{field.name}_low", f"{field.name}_high"
+    if drawn is None:
+        made.leave_empty(names, field.name, "no_resamples")
+        return
+    interval = drawn.interval()
+    for name, ends in zip(names, (interval.low, interval.high), strict=True):
+        made.put(
+            name,
+            drawn.spread(ends, len(made.rows)),
+            lambda row: made.reasons[row].get(field.name, "too_many_undefined_resamples"),
+        )
 
 
 def _put_p(made: _Rows, field: Field, drawn: _Drawn | None, too_few: bool) -> None:

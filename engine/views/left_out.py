@@ -9,7 +9,6 @@ from numpy.typing import NDArray
 from engine.cubes.pairs import PairCube, PairFailures, PairRows, take
 from engine.cubes.scores import ScoreCube
 from engine.cubes.verdicts import VerdictCube
-from engine.packing import count
 from engine.schema import STATUSES
 
 if TYPE_CHECKING:
@@ -51,7 +50,7 @@ def left_out(view: "View") -> dict[str, int]:
 def _of_verdicts(view: "View") -> dict[str, int]:
     rubric = view.rubric
     return {
-        code: sum(int(count(rubric.take(plane)).sum()) for plane in planes)
+        code: sum(int(rubric.count(plane).sum()) for plane in planes)
         for code, planes in rubric.planes.left_out.items()
     }
 

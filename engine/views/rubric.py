@@ -8,7 +8,7 @@ from numpy.typing import NDArray
 
 from engine.cubes.planes import Planes
 from engine.metrics.overestimation import Kinship
-from engine.packing import Words, count
+from engine.packing import Words, any_in_both, count, count_in_both
 from engine.views.counted import Counted, Weights
 
 Ints = NDArray[np.int64]
@@ -80,22 +80,18 @@ class RubricCounts:
     @property
     def instances(self) -> int:
         """The number of instances with a counted verdict."""
-        anyone = np.bitwise_or.reduce(self._shown, axis=(0, 1))
+        anyone = any_in_both(_pick(self.planes.counted, self.rows, self.columns), self.shown_mask)
         return int(np.count_nonzero(self.planes.index.layout.count_by_instance(anyone)))
 
     @cached_property
     def present(self) -> Bools:
         """Which (judge, generator) have a counted verdict."""
-        return np.asarray(self._shown.any(axis=-1))
+        return self.count(self.planes.counted) > 0
 
     @cached_property
     def cells(self) -> Bools:
         """Which (judge, generator, instance) have a counted verdict; dearer than `present`."""
-        return self.planes.index.layout.count_by_instance(self._shown) > 0
-
-    @cached_property
-    def _shown(self) -> Words:
-        return self.take(self.planes.counted)
+        return self.planes.index.layout.count_by_instance(self.take(self.planes.counted)) > 0
 
     @property
     def shown_mask(self) -> Words:
@@ -106,10 +102,14 @@ class RubricCounts:
         """Return the part of a plane that is shown and kept."""
         return _pick(plane, self.rows, self.columns) & self.shown_mask
 
+    def count(self, plane: Words) -> Ints:
+        """Return how many places of a plane are shown and kept, shape (judges, generators)."""
+        return count_in_both(_pick(plane, self.rows, self.columns), self.shown_mask)
+
     def _counted(self, plane: Words) -> Counted:
-        kept = self.take(plane)
         if self.weights is None:
-            return Counted(count(kept))
+            return Counted(self.count(plane))
+        kept = self.take(plane)
         layout, shape = self.planes.index.layout, kept.shape[:-1]
         if np.array_equal(kept, np.broadcast_to(kept[:1], kept.shape)):  # failures, if nothing is unparsed
             kept = kept[:1]

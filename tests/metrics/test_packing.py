@@ -4,7 +4,7 @@ import numpy as np
 from hypothesis import given
 from hypothesis import strategies as st
 
-from engine.packing import Layout, count
+from engine.packing import Layout, any_in_both, count, count_in_both
 
 SIZES = st.lists(st.integers(0, 30), min_size=1, max_size=12).filter(any)
 
@@ -45,3 +45,17 @@ def test_a_plane_of_places_has_their_bits_and_no_others(sizes, seed):
     plane = layout.plane((2, 3), *(np.concatenate([place, place]) for place in places))  # each of them twice
 
     np.testing.assert_array_equal(plane, layout.pack(values))
+
+
+@given(SIZES, st.sampled_from([(2, 3), (1, 3), (2, 1), (1, 1), (0, 3), (2, 0)]), st.integers(0, 2**32 - 1))
+def test_what_is_set_in_two_planes_is_counted_without_the_plane_of_both(sizes, shape, seed):
+    layout = Layout(np.repeat(np.arange(len(sizes)), sizes), len(sizes))
+    rng = np.random.default_rng(seed)
+    judges = 2 if shape[0] == 1 else shape[0]
+    one, other = rng.random((judges, shape[1], sum(sizes))) < 0.6, rng.random((*shape, sum(sizes))) < 0.6
+
+    for first, second in ((one, other), (other, one)):
+        packed = layout.pack(first), layout.pack(second)
+        np.testing.assert_array_equal(count_in_both(*packed), (first & second).sum(axis=-1))
+        marked = (first & second).any(axis=(0, 1))
+        np.testing.assert_array_equal(any_in_both(*packed), layout.pack(marked))
