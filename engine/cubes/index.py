@@ -175,7 +175,8 @@ def _numbered(values: Objects) -> Ints:
     """Return a number for each value, the same for equal ones; an absent one has a number of its own."""
     known = {value: number for number, value in enumerate(dict.fromkeys(values))}
     return np.array(
-        [place - len(values) if value is None else known[value] for place, value in enumerate(values)]
+        [place - len(values) if value is None else known[value] for place, value in enumerate(values)],
+        dtype=np.int64,
     )
 
 
