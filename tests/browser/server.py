@@ -173,6 +173,8 @@ def choose(page: Page, key: str, option: str) -> None:
 def download(page: Page, key: str, ending: str, folder: Path) -> Path:
     """Take away a table or a chart from the menu under it, and return the file."""
     menu = page.locator(f".st-key-download_{key}").get_by_role("button", name="Download")
+    expect(menu).to_be_visible()
+    unmoved(page)  # what moves between the press of a button and its release is not pressed
     menu.click()
     wanted = page.locator(f".st-key-download_{key}_{ending}").get_by_role("button")
     expect(wanted).to_be_visible()

@@ -67,6 +67,12 @@ def log_in(page: Page, person: str, button: str = "Log in") -> None:
     page.get_by_role("link", name=person, exact=True).click()
 
 
+def log_out(page: Page) -> None:
+    """Log out, and wait until the browser was told to forget the login, which the page does not wait for."""
+    with page.expect_response(re.compile("/auth/logout")):
+        page.get_by_role("button", name="Log out").click()
+
+
 def offered(page: Page) -> list[str]:
     """Return the studies that can be chosen."""
     settled(page)
@@ -94,7 +100,7 @@ def test_a_login_leads_back_to_the_address_and_opens_its_studies_until_it_ends(u
     assert kept["_streamlit_user"] == BASE
     assert not [name for name in kept if name.startswith("spb_away")]
 
-    page.get_by_role("button", name="Log out").click()
+    log_out(page)
     expect(page.get_by_text("Title of open")).to_be_visible()
     page.goto(address)
 
@@ -109,7 +115,7 @@ def test_a_login_without_a_verified_e_mail_opens_nothing(url: str, page: Page) -
 
     expect(page.get_by_text("has not verified 'eve@clinic.example'")).to_be_visible()
     expect(page.locator(".st-key-pages")).to_have_count(0)
-    page.get_by_role("button", name="Log out").click()
+    log_out(page)
     expect(page.get_by_role("button", name="Log in", exact=True)).to_be_visible()
 
 
@@ -121,7 +127,7 @@ def test_a_coordinator_and_an_annotator_find_their_pages(url: str, page: Page) -
 
     expect(page.get_by_role("heading", name="Coordinate", exact=True)).to_be_visible()
     assert offered(page) == ["clinic-a", "open", "unnamed"]
-    page.get_by_role("button", name="Log out").click()
+    log_out(page)
     log_in(page, "bo")
     expect(page.get_by_text("Tasks of bo")).to_be_visible()
     expect(page.get_by_text(re.compile("Title of"))).to_have_count(0)
