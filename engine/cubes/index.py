@@ -147,8 +147,12 @@ class StudyIndex:
 
     @cached_property
     def _kin(self) -> dict[str, Ints]:
-        """A number for each model by the attributes that make kin: equal where the attribute is."""
-        return {name: _numbered(values) for name, values in self.model_fields.items()}
+        """A number for each model by the attributes that make kin: equal where the attribute is.
+
+        A model without one has a negative number, its own.
+        """
+        codes = {name: Coded.of(values).codes for name, values in self.model_fields.items()}
+        return {name: np.where(found < 0, ~np.arange(len(found)), found) for name, found in codes.items()}
 
     def kinship(self, judges: Ints, generators: Ints, relatives: Relatives = "family") -> Kinship:
         """Return who is kin to whom; a model without a value of `relatives` is kin to itself only."""
@@ -169,15 +173,6 @@ def _rubric_fields(
     fields["polarity"] = _polarity(fields["points"].astype(np.float64))
     fields["words"] = _each(objects(rubrics, "criterion"), lambda text: len(text.split()))
     return fields
-
-
-def _numbered(values: Objects) -> Ints:
-    """Return a number for each value, the same for equal ones; an absent one has a number of its own."""
-    known = {value: number for number, value in enumerate(dict.fromkeys(values))}
-    return np.array(
-        [place - len(values) if value is None else known[value] for place, value in enumerate(values)],
-        dtype=np.int64,
-    )
 
 
 def _polarity(points: NDArray[np.float64]) -> Objects:

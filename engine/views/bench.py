@@ -14,7 +14,7 @@ from engine.cubes.verdicts import VerdictCube
 from engine.metrics.majority import combined_scores, outcome_majority
 from engine.metrics.overestimation import rate
 from engine.metrics.scores import ScoreKind
-from engine.packing import Words, count
+from engine.packing import Words, count_in_both
 from engine.references import FEWEST_MEMBERS, vote
 from engine.views.ballots import Ballots
 from engine.views.instance import InstanceCounts, ScoredResponses, count_pairs, count_scored
@@ -86,7 +86,7 @@ class Bench:
             return rate(torn.sum(axis=1), (torn | settled).sum(axis=1))
         _, decided, divided = self._voices(votes)
         mask = self.view.rubric.shown_mask
-        split, reached = (count(plane & mask).sum(axis=-1) for plane in (divided, decided))
+        split, reached = (count_in_both(plane, mask).sum(axis=-1) for plane in (divided, decided))
         return rate(split, split + reached)
 
     @cached_property
