@@ -1,32 +1,196 @@
-"""The tables of a study, declared once.
+"""Every table, column, closed set and score-option form, declared once."""
 
-Readers, writers, the checks that import and validate share, and `docs/store.md` all use `TABLES`.
-This module imports nothing but the standard library, so that asking for a column's name costs nothing.
-"""
-
+import json
+import math
+from collections.abc import Sequence
 from dataclasses import dataclass
-from typing import Literal
+from typing import Literal, NamedTuple
+
+# ------------------------------------------------------------------------------
+# The tables of a study, declared once.
+
 
 SCHEMA_VERSION = 1
 
 Kind = Literal["text", "integer", "number", "boolean", "time"]
-Paradigm = Literal["single_rubric", "all_rubrics", "direct_assessment", "pairwise", "score_rubric", "quality"]
+Paradigm = Literal[
+    "single_rubric", "all_rubrics", "direct_assessment", "pairwise", "score_rubric", "quality", "listwise",
+    "recognition", "familiarity",
+]  # fmt: skip
 Status = Literal["ok", "unparsed", "refused", "error"]
 Provenance = Literal["api", "imported", "simulated", "mixed"]
 
-PARADIGMS: tuple[Paradigm, ...] = (
-    "single_rubric",
-    "all_rubrics",
-    "direct_assessment",
-    "pairwise",
-    "score_rubric",
-    "quality",
+
+@dataclass(frozen=True, slots=True)
+class ParadigmTraits:
+    """What a way of judging is like; code asks for one of these, and not for a paradigm's name.
+
+    `subject` is what a judgment is about: a rubric of a response, a whole response, a pair of responses, a
+    list of them, the score that a rubric offers, one of `DIMENSIONS`, or the words of a response, of which
+    nobody is asked anything. `gives` is what it says: a verdict, a score, an outcome, the ranks of a list,
+    which response the judge wrote itself, or how likely the words are to it. `comparable`: responses can be
+    compared by it.
+    `lists_rubrics`: one call shows all rubrics of a response, so that each has a position.
+    `one_rubric_a_call`: one call asks for one rubric. `shows` are the texts that a prompt may name, beside
+    the prompt, the reference answer and the context; `needs` those without which nothing is judged.
+    `answer_tokens` is about how long an answer is, for each thing judged where there are several.
+    """
+
+    name: Paradigm
+    meaning: str
+    subject: Literal["rubric", "response", "pair", "list", "options", "dimension", "words"]
+    gives: Literal["verdict", "score", "outcome", "ranks", "author", "likelihood"]
+    shows: tuple[str, ...]
+    needs: tuple[str, ...]
+    answer_tokens: int
+    comparable: bool = True
+    lists_rubrics: bool = False
+    one_rubric_a_call: bool = False
+
+    @property
+    def of_rubrics(self) -> bool:
+        """Whether its judgments are verdicts on rubrics."""
+        return self.gives == "verdict"
+
+    @property
+    def of_pairs(self) -> bool:
+        """Whether its judgments are of two responses beside each other."""
+        return self.subject == "pair"
+
+    @property
+    def of_lists(self) -> bool:
+        """Whether its judgments are of a list of responses beside each other."""
+        return self.subject == "list"
+
+    @property
+    def has_orders(self) -> bool:
+        """Whether what is shown has an order that may matter: of rubrics, responses or options."""
+        return self.lists_rubrics or self.subject in ("pair", "list", "options")
+
+
+_TRAITS = (
+    ParadigmTraits(
+        "single_rubric",
+        "a verdict on one rubric of a response",
+        "rubric",
+        "verdict",
+        shows=("response", "rubric"),
+        needs=("response", "rubric"),
+        answer_tokens=60,
+        one_rubric_a_call=True,
+    ),
+    ParadigmTraits(
+        "all_rubrics",
+        "verdicts on all rubrics of a response at once",
+        "rubric",
+        "verdict",
+        shows=("response", "rubrics", "count"),
+        needs=("response", "rubrics"),
+        answer_tokens=10,
+        lists_rubrics=True,
+    ),
+    ParadigmTraits(
+        "direct_assessment",
+        "one score for a response",
+        "response",
+        "score",
+        shows=("response", "rubrics", "count"),
+        needs=("response", "rubrics"),
+        answer_tokens=10,
+    ),
+    ParadigmTraits(
+        "pairwise",
+        "the better of two responses",
+        "pair",
+        "outcome",
+        shows=("response_a", "response_b", "rubrics"),
+        needs=("response_a", "response_b"),
+        answer_tokens=10,
+    ),
+    ParadigmTraits(
+        "score_rubric",
+        "one of the scores that a rubric offers",
+        "options",
+        "score",
+        shows=("response", "rubric", "options"),
+        needs=("response", "options"),
+        answer_tokens=120,
+        comparable=False,
+        one_rubric_a_call=True,
+    ),
+    ParadigmTraits(
+        "quality",
+        "a score on each dimension",
+        "dimension",
+        "score",
+        shows=("response",),
+        needs=("response",),
+        answer_tokens=40,
+        comparable=False,
+    ),
+    ParadigmTraits(
+        "listwise",
+        "the rank of each of several responses shown together",
+        "list",
+        "ranks",
+        shows=("responses", "count", "rubrics"),
+        needs=("responses",),
+        answer_tokens=4,
+        comparable=False,
+    ),
+    ParadigmTraits(
+        "recognition",
+        "which of two responses the judge wrote itself",
+        "pair",
+        "author",
+        shows=("response_a", "response_b"),
+        needs=("response_a", "response_b"),
+        answer_tokens=1,
+        comparable=False,
+    ),
+    ParadigmTraits(
+        "familiarity",
+        "how likely the words of a response are to the judge",
+        "words",
+        "likelihood",
+        shows=("response",),
+        needs=("response",),
+        answer_tokens=1,
+        comparable=False,
+    ),
 )
-RUBRIC_PARADIGMS: tuple[Paradigm, ...] = ("single_rubric", "all_rubrics")
-COMPARABLE: tuple[Paradigm, ...] = ("single_rubric", "all_rubrics", "direct_assessment", "pairwise")
+
+TRAITS: dict[str, ParadigmTraits] = {traits.name: traits for traits in _TRAITS}
+"""The ways of judging, in the order of preference."""
+
+PARADIGMS: tuple[Paradigm, ...] = tuple(traits.name for traits in _TRAITS)
+RUBRIC_PARADIGMS: tuple[Paradigm, ...] = tuple(traits.name for traits in _TRAITS if traits.of_rubrics)
+LIST_PARADIGMS: tuple[Paradigm, ...] = tuple(traits.name for traits in _TRAITS if traits.lists_rubrics)
+PAIR_PARADIGMS: tuple[Paradigm, ...] = tuple(traits.name for traits in _TRAITS if traits.gives == "outcome")
+AUTHOR_PARADIGMS: tuple[Paradigm, ...] = tuple(traits.name for traits in _TRAITS if traits.gives == "author")
+LIKELIHOOD_PARADIGMS: tuple[Paradigm, ...] = tuple(
+    traits.name for traits in _TRAITS if traits.gives == "likelihood"
+)
+RANK_PARADIGMS: tuple[Paradigm, ...] = tuple(traits.name for traits in _TRAITS if traits.of_lists)
+OPTION_PARADIGMS: tuple[Paradigm, ...] = tuple(
+    traits.name for traits in _TRAITS if traits.subject == "options"
+)
+COMPARABLE: tuple[Paradigm, ...] = tuple(traits.name for traits in _TRAITS if traits.comparable)
 """The paradigms in which responses can be compared, in the order of preference."""
+SCORED: tuple[Paradigm, ...] = tuple(name for name in COMPARABLE if not TRAITS[name].of_pairs)
+"""Of these, the ones that give each response a score of its own, or the verdicts that make one."""
 DIMENSIONS = ("relevance", "accuracy", "depth", "logic", "clarity")
 """What quality is rated on and structured pairs are judged by; the rubric_id of such rows."""
+Shortfall = Literal["cut_off", "empty", "only_thinking", "malformed"]
+"""What an answer that came, and was paid for, falls short of, which explains why nothing may be read in it.
+
+`cut_off`: it ended at the limit of tokens; `empty`: it has no text; `only_thinking`: all there is came as
+thinking; `malformed`: it has not the shape that was asked for, or the response holds no answer.
+"""
+SHORTFALLS: tuple[Shortfall, ...] = ("cut_off", "empty", "only_thinking", "malformed")
+Beside = Literal["plain", "itself"]
+"""What stands beside a response in a pair, where that is not the other response under the same transform."""
+BESIDE: tuple[Beside, ...] = ("plain", "itself")
 STATUSES: tuple[Status, ...] = ("ok", "unparsed", "refused", "error")
 PROVENANCES: tuple[Provenance, ...] = ("api", "imported", "simulated", "mixed")
 
@@ -94,12 +258,14 @@ MODELS = Table(
     ("model",),
     (
         _key("model", "the model's name in this study"),
-        _text("family", "the models it is kin to share this name", required=True),
+        _text("family", "the models of one family share this name", required=True),
         _text("provider", "who serves it"),
         Column("size_b", "number", "parameters, in billions", low=0),
         Column("active_b", "number", "active parameters, in billions", low=0),
         _text("model_id", "the provider's snapshot"),
         _text("base_model", "the model it was trained from"),
+        _text("tuned_from", "the tuned model that it was tuned on from"),
+        _text("distilled_from", "the models whose outputs it was trained on, commas between them"),
         _text("stage", "how far it was trained", choices=("base", "post-trained", "reasoning")),
         Column("open_weights", "boolean", "whether its weights are public"),
     ),
@@ -149,9 +315,17 @@ RESPONSES = Table(
         _GENERATOR,
         _text("text", "the response"),
         _text("finish_reason", "why it ended"),
+        _text("shortfall", "what it falls short of, where it does", choices=SHORTFALLS),
         Column("completion_tokens", "integer", "its length in tokens", low=0),
-        _text("transform", "the style or obfuscation it was rewritten in", default="none"),
+        _text("transform", "how it was rewritten, or what was changed for the judge", default="none"),
         _text("transformed_by", "the model that rewrote it", refers="models"),
+        _text("author", "who is named to judges as its author; null where nobody is"),
+        _text(
+            "beside",
+            "what stands beside it in a pair: `plain` the other response as it was written, `itself` the "
+            "same text again; null the other response under the same transform",
+            choices=BESIDE,
+        ),
         _text("run_id", "the run that collected it", default="import"),
     ),
 )
@@ -224,7 +398,7 @@ RUNS = Table(
         _key("run_id", "the run"),
         _key("model", "the model that was called", refers="models"),
         _text("role", "what it did", required=True, choices=("judge", "generator")),
-        _text("paradigm", "the way of judging", choices=PARADIGMS),
+        _text("paradigm", "the paradigm", choices=PARADIGMS),
         _text("variant", "the prompt template", default="default"),
         _text("provenance", "where the answers come from", choices=PROVENANCES),
         _text("model_id", "the provider's snapshot"),
@@ -245,6 +419,10 @@ RUNS = Table(
         Column("completion_tokens", "integer", "tokens received", low=0),
         Column("cost_usd", "number", "what the answers cost; null where the price is unknown", low=0),
         Column("seconds", "number", "time the calls took, one after the other, waits included", low=0),
+        Column("structured", "integer", "answers that the server held to a JSON schema", low=0),
+        _text("redone", "which answers were withdrawn and asked again, when, and what had changed by then"),
+        Column("cached", "integer", "calls that were answered from the answer cache", low=0),
+        Column("saved_usd", "number", "what those answers cost when they were paid for", low=0),
     ),
 )
 
@@ -254,7 +432,7 @@ TEMPLATES = Table(
     ("template_sha256",),
     (
         _key("template_sha256", "the hash of the words, as in runs"),
-        _text("paradigm", "the way of judging; null for a rewriting of responses", choices=PARADIGMS),
+        _text("paradigm", "the paradigm; null for a rewriting of responses", choices=PARADIGMS),
         _text("variant", "the template's name", default="default"),
         _text("text", "the words, with places such as {{response}} for the texts", required=True),
     ),
@@ -281,7 +459,7 @@ JUDGMENTS = Table(
         _text("run_id", "the run it belongs to", default="import"),
         _text("call_id", "the call it came from; several rows may share one"),
         _key("judge", "the model that judged", refers="models"),
-        _text("paradigm", "the way of judging", required=True, choices=PARADIGMS),
+        _text("paradigm", "the paradigm", required=True, choices=PARADIGMS),
         _text("variant", "the prompt template's name", default="default"),
         _text("transform", "which rewriting of the response was judged", default="none"),
         _INSTANCE,
@@ -293,23 +471,41 @@ JUDGMENTS = Table(
             choices=("generator", "opponent", "unknown"),
         ),
         _text("rubric_id", "the rubric, or the dimension of quality and structured rows"),
-        _text("ordering", "the order in which rubrics or options were shown"),
-        Column("position", "integer", "1-based place of the rubric, or of the option chosen", low=1),
+        _text(
+            "ordering",
+            "the order in which rubrics or options were shown; of a list of responses, their models in the "
+            "order shown as a JSON list, which tells the list",
+        ),
+        Column(
+            "position",
+            "integer",
+            "1-based place of the rubric, of the option chosen, or of the response in a list",
+            low=1,
+        ),
         Column("trial", "integer", "which of several repeats", default=0, low=0),
         Column("met", "boolean", "rubric paradigms: whether the judge found the criterion met"),
-        Column("score", "number", "the score given"),
+        Column(
+            "score",
+            "number",
+            "the score given; of a list of responses, the rank, 1 the best; of familiarity, the mean "
+            "log-probability per token of the response under the judge",
+        ),
         _text("choice", "pairs: what the judge chose", choices=("generator", "opponent", "tie")),
         Column("p_generator", "number", "probability of the target over both responses", low=0, high=1),
         Column("p_tie", "number", "probability of a tie over all three labels", low=0, high=1),
         Column("p_mass", "number", "probability that the labels had together", low=0, high=1),
         _text("status", "whether there is a verdict, and if not, why", default="ok", choices=STATUSES),
+        _text("shortfall", "why no verdict could be read, where none could", choices=SHORTFALLS),
         _text("explanation", "the judge's reason"),
         _text("raw", "what the model said"),
+        _text("finish_reason", "why the answer ended, in the provider's word"),
+        _text("stood_in_for", "the judge that was to be asked, where a fallback answered", refers="models"),
         Column("latency_s", "number", "seconds that the call took", low=0),
         Column("prompt_tokens", "integer", "tokens sent", low=0),
         Column("completion_tokens", "integer", "tokens received", low=0),
         Column("cost_usd", "number", "what the call cost", low=0),
         Column("created_at", "time", "when the answer came"),
+        Column("cached", "boolean", "whether the answer was taken from the answer cache, for nothing"),
     ),
     compulsory=False,
 )
@@ -363,3 +559,49 @@ TABLES: dict[str, Table] = {
         ANNOTATIONS,
     )
 }
+
+
+# ------------------------------------------------------------------------------
+# The scores that a rubric offers, and the words for each, as a study stores them.
+
+
+class Option(NamedTuple):
+    """A score that may be given, and what it stands for."""
+
+    score: float
+    text: str
+
+
+def read_options(stored: str) -> tuple[Option, ...] | None:
+    """Return the options of a JSON list of {score, text}, by score; None where it is no such list."""
+    try:
+        listed = json.loads(stored)
+        options = [Option(float(each["score"]), str(each.get("text") or "")) for each in listed]
+    except (ValueError, TypeError, KeyError, AttributeError, OverflowError, RecursionError):
+        return None
+    whole = isinstance(listed, list) and all(math.isfinite(each.score) for each in options)
+    return tuple(sorted(options)) if whole else None
+
+
+def options_of(stored: str | None) -> tuple[Option, ...]:
+    """Return a rubric's options, by score; none where it has none, or a study's file holds what is none."""
+    return (read_options(stored) or ()) if stored else ()
+
+
+# ------------------------------------------------------------------------------
+# The responses of a list, as the column `ordering` names them.
+
+
+def shown_order(models: Sequence[str]) -> str:
+    """Return the models of the responses of a list, in the order shown, as a study stores them."""
+    return json.dumps(list(models), ensure_ascii=False)
+
+
+def shown_models(ordering: str | None) -> tuple[str, ...] | None:
+    """Return the models of the responses of a list, in the order shown; None where a text names none."""
+    try:
+        listed = json.loads(ordering or "")
+    except (ValueError, RecursionError):
+        return None
+    names = isinstance(listed, list) and all(isinstance(name, str) and name for name in listed)
+    return tuple(listed) if names and len(set(listed)) == len(listed) > 1 else None

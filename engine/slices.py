@@ -1,14 +1,19 @@
-"""A slice: everything that can be asked of a measure's rows, declared once.
+"""A slice of a study: its flags, their meaning, and slices that are saved under a name."""
 
-The fields of `Slice` are the command line's flags, the keyword arguments of `Study.measure`, the
-pages' filters and the keys of an address; each carries its meaning and choices.
-"""
-
+from collections.abc import Mapping
 from dataclasses import Field, dataclass, field, fields
-from typing import Any, Literal
+from typing import TYPE_CHECKING, Any, Literal
 
 from engine.errors import UsageError, unknown
 from engine.schema import PARADIGMS
+
+if TYPE_CHECKING:
+    from engine.store.study_files import StudyFiles, StudyInfo
+
+
+# ------------------------------------------------------------------------------
+# A slice: everything that can be asked of a measure's rows, declared once.
+
 
 FlagKind = Literal["names", "numbers", "name", "range", "number", "switch"]
 Bounds = tuple[float | None, float | None]
@@ -16,22 +21,83 @@ Bounds = tuple[float | None, float | None]
 NULL = "null"
 """How the absence of a value is written in a filter."""
 
-ROW_COLUMNS = ("run", "paradigm", "variant", "transform", "ordering")
+
+@dataclass(frozen=True, slots=True)
+class Column:
+    """A column that judgments are filtered by, grouped by, or both.
+
+    `kind` says whose value it is: of the judgment's row, of the rubric (all judges and generators alike), of
+    the cell (it depends on the generator, or on the judge too), of the judge. `sources` are the stored
+    columns, as `table.column`: the first that has a value counts; none where it is computed. `groups` says
+    how `--by` makes groups of it, and `is_open` whether the explorer shows the filter of a text unfolded.
+    """
+
+    name: str
+    kind: Literal["row", "rubric", "cell", "judge"]
+    sources: tuple[str, ...] = ()
+    groups: Literal["texts", "sign", "quantiles", "agreement", "integers"] = "texts"
+    is_open: bool = False
+
+    @property
+    def is_text(self) -> bool:
+        """Whether it is a text of rubrics, filtered by a list of its values."""
+        return self.kind == "rubric" and self.groups == "texts"
+
+    def stored_in(self, table: str) -> str | None:
+        """Return the column of a table that holds it, None where that table does not."""
+        names = (source.partition(".")[::2] for source in self.sources)
+        return next((name for place, name in names if place == table), None)
+
+
+_DECLARED = (
+    Column("run", "row", ("judgments.run_id",)),
+    Column("paradigm", "row", ("judgments.paradigm",)),
+    Column("variant", "row", ("judgments.variant",)),
+    Column("transform", "row", ("judgments.transform",)),
+    Column("ordering", "row", ("judgments.ordering",)),
+    Column("polarity", "rubric", ("rubrics.points",), "sign"),
+    Column("length", "rubric", ("rubrics.length", "rubrics.criterion"), "quantiles"),
+    Column("axis", "rubric", ("rubrics.axis",), is_open=True),
+    Column("theme", "rubric", ("rubrics.theme", "instances.theme"), is_open=True),
+    Column("category", "rubric", ("instances.category",)),
+    Column("language", "rubric", ("instances.language",)),
+    Column("checker", "rubric", ("rubrics.checker",), is_open=True),
+    Column("agreement", "rubric", (), "agreement"),
+    Column("position", "cell", ("judgments.position",), "integers"),
+    Column("response_length", "cell", ("responses.text",), "quantiles"),
+    Column("stage", "judge", ("models.stage",)),
+    Column("size", "judge", ("models.size_b",), "quantiles"),
+)
+
+COLUMNS: dict[str, Column] = {column.name: column for column in _DECLARED}
+"""All that judgments are told apart by. The index, the masks, the groups, the choices, the search for slices
+and the explorer's filters read this list. A further text of rubrics is a line here with its filter in
+`Slice`, and the stored column in `engine.schema`."""
+
+
+def _of_kind(kind: str) -> tuple[str, ...]:
+    return tuple(name for name, column in COLUMNS.items() if column.kind == kind)
+
+
+ROW_COLUMNS = _of_kind("row")
 """Columns by which judgment rows are told apart before they become arrays."""
 
-RUBRIC_COLUMNS = ("polarity", "length", "axis", "theme", "category", "language", "checker", "agreement")
+RUBRIC_COLUMNS = _of_kind("rubric")
 """Columns whose value is a rubric's."""
 
-INSTANCE_COLUMNS = ("theme", "category", "language")
+TEXT_COLUMNS = tuple(name for name, column in COLUMNS.items() if column.is_text)
+"""Of these, the ones that are texts; they are filtered by a list of values, `null` for none."""
+
+INSTANCE_COLUMNS = tuple(name for name in TEXT_COLUMNS if COLUMNS[name].stored_in("instances"))
 """Of these, the ones that an instance has too."""
 
-CELL_COLUMNS = ("position", "response_length")
+CELL_COLUMNS = _of_kind("cell")
 """Columns whose value depends on the generator, or on the judge too."""
 
-JUDGE_COLUMNS = ("stage", "size")
+JUDGE_COLUMNS = _of_kind("judge")
 """Columns whose value is the judge's: how far it was trained, and its parameters in five bins."""
 
-GROUPINGS = (*ROW_COLUMNS, *RUBRIC_COLUMNS, *CELL_COLUMNS, *JUDGE_COLUMNS)
+GROUPINGS = tuple(COLUMNS)
 """What a measure can be grouped by."""
 
 
@@ -45,13 +111,13 @@ def _names(meaning: str, choices: tuple[str, ...] = ()) -> Any:
 
 @dataclass(frozen=True, kw_only=True)
 class Slice:
-    """Which judgments a measure is taken of.
+    """Which judgments a measure is based on.
 
     Empty and None mean all, or the default of MEASURES section 1.
     """
 
     run: tuple[str, ...] = _names("only these runs")
-    paradigm: str | None = _flag("name", "the way of judging", choices=PARADIGMS)
+    paradigm: str | None = _flag("name", "the paradigm", choices=PARADIGMS)
     variant: str | None = _flag("name", "the prompt template")
     transform: str | None = _flag("name", "the rewriting of the responses that was judged")
     level: str | None = _flag("name", "rubrics, or comparisons of responses", choices=("rubric", "instance"))
@@ -87,10 +153,13 @@ class Slice:
     agreement_without_family: bool = _flag(
         "switch", "for each judge, agreement of judges outside its family", False
     )
-    relatives: str = _flag("name", "what makes models kin", "family", ("family", "provider", "base_model"))
-    exclude_family: bool = _flag(
-        "switch", "a judge's relatives and itself do not vote in its reference", False
+    relatives: str = _flag(
+        "name",
+        "what makes models a family",
+        "family",
+        ("family", "provider", "base_model", "tuned_from", "distilled_from"),
     )
+    exclude_family: bool = _flag("switch", "a judge and its family do not vote in its reference", False)
     leave_self_out: bool = _flag("switch", "a judge itself does not vote in its reference", False)
     repeats: str = _flag("name", "what repeats of one judgment amount to", "majority", ("majority", "first"))
     min_instances: int = _flag("number", "fewest instances for p-values", 10)
@@ -119,6 +188,17 @@ class Slice:
             for item in fields(self)
             if getattr(self, item.name) != item.default
         }
+
+
+def agreement_of_others(filters: Mapping[str, Any], by: str | None, true: Any) -> dict[str, Any]:
+    """Return filters with agreement, where they ask for it, of judges outside each judge's family.
+
+    So a judge does not choose its own items where a reader looks for them; `true` is what turns a switch on.
+    Agreement on single verdicts stays as it is.
+    """
+    limited = "min_agreement" in filters or by == "agreement"
+    of_verdicts = filters.get("agreement_of") == "verdict"
+    return {**filters, "agreement_without_family": true} if limited and not of_verdicts else dict(filters)
 
 
 FLAGS: tuple["Field[Any]", ...] = fields(Slice)
@@ -196,3 +276,93 @@ def parse_filters(text: str) -> dict[str, str]:
     if not pairs:
         raise UsageError(f"{text!r} holds no filter; write for example axis=accuracy;polarity=negative")
     return pairs
+
+
+# ------------------------------------------------------------------------------
+# Slices saved by name, kept with the study in its `study.json`.
+
+
+LONGEST_NAME = 80  # characters: it stands in addresses, menus and captions
+
+Filters = dict[str, str | list[str]]
+
+
+def save_slice(files: "StudyFiles", name: str, filters: Mapping[str, Any]) -> "StudyFiles":
+    """Save filters under a name in the study, in the place of what had that name; return the study.
+
+    Raises UsageError for a name or a filter that is none, or where there is no filter; StoreError where
+    the study cannot be written.
+    """
+    given = {key: _text(value) for key, value in filters.items() if value not in (None, (), [], "", False)}
+    if not given:
+        raise UsageError(f"slice {name!r} has no filter; choose one, or leave the slice out")
+    Slice.of(**given)
+    checked = _checked(name)
+    return files.change_info(lambda info: _with_slices(info, {**info.slices, checked: given}))
+
+
+def delete_slice(files: "StudyFiles", name: str) -> "StudyFiles":
+    """Delete a saved slice; return the study. UsageError naming the slices there are."""
+
+    def without(info: "StudyInfo") -> "StudyInfo":
+        saved_filters(info, name)
+        return _with_slices(info, {key: filters for key, filters in info.slices.items() if key != name})
+
+    return files.change_info(without)
+
+
+def saved_filters(info: "StudyInfo", name: str) -> Filters:
+    """Return the filters saved under a name; UsageError naming the slices there are."""
+    if name not in info.slices:
+        raise unknown("saved slice", name, info.slices)
+    return dict(info.slices[name])
+
+
+def refined(info: "StudyInfo", arguments: Mapping[str, Any]) -> dict[str, Any]:
+    """Return arguments of a measure with the filters of `slice` in the place of its name.
+
+    Those given beside it win; a switch that the slice puts on stays on. `against` may name one too. A `Slice`
+    is taken as it stands, in the place of a name or of filters.
+    """
+    against = arguments.get("against")
+    if isinstance(against, str):
+        against = parse_filters(against)
+    elif isinstance(against, Slice):
+        against = against.given()
+    compared = {"against": _beside(info, against)} if against is not None else {}
+    return _beside(info, arguments) | compared
+
+
+def _beside(info: "StudyInfo", arguments: Mapping[str, Any]) -> dict[str, Any]:
+    filters = {key: value for key, value in arguments.items() if key != "slice"}
+    name = arguments.get("slice")
+    if name is None:
+        return filters
+    saved = name.given() if isinstance(name, Slice) else saved_filters(info, str(name))
+    open_to = {key: value for key, value in saved.items() if filters.get(key) in (None, (), [], "", False)}
+    return filters | open_to
+
+
+def _checked(name: str) -> str:
+    name = name.strip()
+    if not name or not name.isprintable() or len(name) > LONGEST_NAME:
+        raise UsageError(
+            f"the slice name {name!r} is empty, longer than {LONGEST_NAME} characters or not printable; "
+            "choose a short one such as 'hard'"
+        )
+    return name
+
+
+def _text(value: Any) -> str | list[str]:
+    """Return a filter's value as texts that `Slice.of` reads back."""
+    if isinstance(value, bool):
+        return "true"
+    if isinstance(value, list | tuple):
+        if any(part is None or isinstance(part, float) for part in value):  # a range
+            return ":".join("" if end is None else f"{end:g}" for end in value)
+        return [str(part) for part in value]
+    return str(value)
+
+
+def _with_slices(info: "StudyInfo", slices: dict[str, Filters]) -> "StudyInfo":
+    return info.model_copy(update={"slices": slices})

@@ -13,13 +13,11 @@ from typing import Any
 import numpy as np
 import sqlalchemy as sa
 
-from engine.annotations.counted import Counted, counted, decisions
-from engine.annotations.database import Database, now
-from engine.annotations.items import Hidden, Texts
+from engine.annotations.database import ANNOTATORS, DECISIONS, ITEMS, TASKS, Database, now
+from engine.annotations.labels import EffectiveLabel, decisions, effective_labels
 from engine.annotations.sides import alike, answers, as_shown, check_value, unshuffled
-from engine.annotations.tables import ANNOTATORS, DECISIONS, ITEMS, TASKS
-from engine.annotations.tasks import Task, task_of
-from engine.cubes.annotations import NO_LABEL
+from engine.annotations.tasks import Hidden, Task, Texts, task_of
+from engine.arrays.labels import NO_LABEL
 from engine.errors import UsageError
 
 
@@ -74,12 +72,12 @@ def disputes(database: Database, task: str) -> list[Dispute]:
     query = sa.select(ITEMS.c.item).where(ITEMS.c.task == task, ITEMS.c.role == "item")
     with database.read() as connection:
         values: dict[str, dict[str, Any]] = {item: {} for item in connection.execute(query).scalars()}
-    for said in counted(database, task):
-        if said.round == 1 and said.value not in (None, NO_LABEL) and said.item in values:
-            values[said.item][said.annotator] = said.value
+    for label in effective_labels(database, task):
+        if label.round == 1 and label.value not in (None, NO_LABEL) and label.item in values:
+            values[label.item][label.annotator] = label.value
     every = [Dispute(item, kind, of, item in settled) for item, of in values.items() if len(of) > 1]
-    found = [dispute for dispute in every if dispute.split]
-    return sorted(found, key=lambda dispute: (-dispute.split, dispute.item))
+    split = [dispute for dispute in every if dispute.split]
+    return sorted(split, key=lambda dispute: (-dispute.split, dispute.item))
 
 
 def labelled_items(database: Database, task: str) -> list[str]:
@@ -87,7 +85,7 @@ def labelled_items(database: Database, task: str) -> list[str]:
     query = sa.select(ITEMS.c.item).where(ITEMS.c.task == task, ITEMS.c.role == "item")
     with database.read() as connection:
         items = set(connection.execute(query).scalars())
-    return sorted({said.item for said in counted(database, task)} & items)
+    return sorted({label.item for label in effective_labels(database, task)} & items)
 
 
 def case(database: Database, task: str, item: str) -> Case:
@@ -96,22 +94,22 @@ def case(database: Database, task: str, item: str) -> Case:
     texts = Texts.of(_stored(database, task, item).payload)
     shown = _order(about, item, len(texts.responses))
     scores = [score for score, _ in texts.options]
-    said = sorted(
-        (each for each in counted(database, task) if each.item == item),
+    labels = sorted(
+        (each for each in effective_labels(database, task) if each.item == item),
         key=lambda each: (each.annotator, each.round),
     )
-    found = Case(
+    undecided = Case(
         item=item,
         kind=about.kind,
         texts=replace(texts, responses=tuple(texts.responses[place] for place in shown)),
         answers=answers(about.kind, scores),
-        opinions=tuple(_opinion(about.kind, each, shown) for each in said),
+        opinions=tuple(_opinion(about.kind, each, shown) for each in labels),
     )
     decided = decisions(database, task).get(item)
     if decided is None:
-        return found
+        return undecided
     answer = as_shown(about.kind, decided.value, shown)
-    return replace(found, decided=answer, reason=decided.reason, by=decided.by)
+    return replace(undecided, decided=answer, reason=decided.reason, by=decided.by)
 
 
 def decide(
@@ -151,12 +149,12 @@ def settle_item(
 
     Raises UsageError for an item or value that is none, or where `by` is no coordinator.
     """
-    found = sa.select(TASKS.c.kind, ITEMS.c.payload).join(ITEMS, ITEMS.c.task == TASKS.c.name)
+    query = sa.select(TASKS.c.kind, ITEMS.c.payload).join(ITEMS, ITEMS.c.task == TASKS.c.name)
     role = sa.select(ANNOTATORS.c.role).where(ANNOTATORS.c.name == by)
     with database.write() as connection:
         if connection.execute(role).scalar() != "coordinator":
             raise UsageError(f"{by!r} is no coordinator; only a coordinator settles labels")
-        about = connection.execute(found.where(TASKS.c.name == task, ITEMS.c.item == item)).first()
+        about = connection.execute(query.where(TASKS.c.name == task, ITEMS.c.item == item)).first()
         if about is None:
             raise _no_item(task, item)
         if value is not None:
@@ -173,10 +171,10 @@ def settle_item(
 def _stored(database: Database, task: str, item: str) -> Any:
     query = sa.select(ITEMS.c.payload, ITEMS.c.hidden).where(ITEMS.c.task == task, ITEMS.c.item == item)
     with database.read() as connection:
-        found = connection.execute(query).first()
-    if found is None:
+        row = connection.execute(query).first()
+    if row is None:
         raise _no_item(task, item)
-    return found
+    return row
 
 
 def _no_item(task: str, item: str) -> UsageError:
@@ -190,6 +188,6 @@ def _order(task: Task, item: str, responses: int) -> Sequence[int]:
     return order
 
 
-def _opinion(kind: str, said: Counted, shown: Sequence[int]) -> Opinion:
-    answer = None if said.value is None else as_shown(kind, said.value, shown)
-    return Opinion(said.annotator, answer, said.round, said.confidence, said.reason, said.comment)
+def _opinion(kind: str, label: EffectiveLabel, shown: Sequence[int]) -> Opinion:
+    answer = None if label.value is None else as_shown(kind, label.value, shown)
+    return Opinion(label.annotator, answer, label.round, label.confidence, label.reason, label.comment)

@@ -12,18 +12,17 @@ from typing import Any
 import numpy as np
 from numpy.typing import NDArray
 
-from engine.annotations.counted import Counted, counted, hidden_of
 from engine.annotations.database import Database
 from engine.annotations.exchange import annotation_rows
+from engine.annotations.labels import EffectiveLabel, effective_labels, hidden_of
 from engine.annotations.sides import alike
 from engine.annotations.tasks import task_of
-from engine.cubes.annotations import NO_LABEL, Task, tasks_of
-from engine.metrics.agreement import cohens_kappa
-from engine.metrics.raters import fleiss_kappa, krippendorff_alpha, label_counts, pair_tables
-from engine.metrics.resampling import cluster_weights, percentile_interval
+from engine.arrays.labels import NO_LABEL, Task, tasks_of
+from engine.stats.agreement import cohens_kappa, fleiss_kappa, krippendorff_alpha, label_counts, pair_tables
+from engine.stats.bootstrap import cluster_weights, percentile_interval
+from engine.stats.types import Floats
 
 RESAMPLES = 1000
-Floats = NDArray[np.float64]
 Pair = tuple[str, str]
 
 
@@ -75,96 +74,92 @@ def agreement(database: Database, task: str, *, resamples: int = RESAMPLES, seed
 
     Kappa is not of scores, whose differences have a size. Skips and `cannot_tell` are no labels.
     """
-    said = counted(database, task)
+    labels = effective_labels(database, task)
     of_people: dict[str, Any] = {
-        "gold": _gold(database, task, said),
-        "seconds": _seconds(said),
+        "gold": _gold(database, task, labels),
+        "seconds": _seconds(labels),
     }
-    made = _task(annotation_rows(database, task))
-    if made is None:
+    table = _task(annotation_rows(database, task))
+    if table is None:
         return Agreement(**of_people)
-    weights = _weights(made, resamples, seed)
-    counts = label_counts(made.labels, len(made.classes))
-    kappa, alpha = _of_all(made, counts, weights)
-    pairs, tables = _of_two(made, weights)
+    weights = _weights(table, resamples, seed)
+    counts = label_counts(table.labels, len(table.classes))
+    kappa, alpha = _of_all(table, counts, weights)
+    pairs, tables = _of_two(table, weights)
     return Agreement(
         kappa=kappa,
         alpha=alpha,
-        classes=made.classes,
+        classes=table.classes,
         pairs=pairs,
         tables=tables,
-        itself=_itself(made),
+        itself=_itself(table),
         items=int((counts.sum(axis=1) > 0).sum()),
-        labels=int((made.labels >= 0).sum()),
+        labels=int((table.labels >= 0).sum()),
         **of_people,
     )
 
 
-def _of_all(made: Task, counts: NDArray[np.int64], weights: Floats | None) -> tuple[Estimate, Estimate]:
+def _of_all(table: Task, counts: NDArray[np.int64], weights: Floats | None) -> tuple[Estimate, Estimate]:
     """Return Fleiss' kappa and Krippendorff's alpha; neither where no item has two labels."""
     if not (counts.sum(axis=1) > 1).any():
         return Estimate(), Estimate()
-    values = np.array(made.classes, dtype=np.float64) if made.kind == "score" else None
-    alpha = _estimate(lambda w: krippendorff_alpha(counts, made.level, values, w), weights)
-    if made.kind == "score":
+    values = np.array(table.classes, dtype=np.float64) if table.kind == "score" else None
+    alpha = _estimate(lambda w: krippendorff_alpha(counts, table.level, values, w), weights)
+    if table.kind == "score":
         return Estimate(), alpha
     return _estimate(lambda w: fleiss_kappa(counts, w), weights), alpha
 
 
-def _of_two(made: Task, weights: Floats | None) -> tuple[dict[Pair, Estimate], dict[Pair, list[list[int]]]]:
+def _of_two(table: Task, weights: Floats | None) -> tuple[dict[Pair, Estimate], dict[Pair, list[list[int]]]]:
     """Return kappa and the confusion table of each two people who labelled an item in common."""
     pairs, tables = {}, {}
-    for one, two in combinations(range(len(made.people)), 2):
-        both = made.labels[:, [one, two]]
+    for one, two in combinations(range(len(table.people)), 2):
+        both = table.labels[:, [one, two]]
         if not (both >= 0).all(axis=1).any():
             continue
-        named = made.people[one], made.people[two]
-        tables[named] = pair_tables(both, len(made.classes))[0].astype(int).tolist()
-        if made.kind != "score":
-            pairs[named] = _estimate(partial(_kappa_of_two, both, len(made.classes)), weights)
+        named = table.people[one], table.people[two]
+        tables[named] = pair_tables(both, len(table.classes))[0].astype(int).tolist()
+        if table.kind != "score":
+            pairs[named] = _estimate(partial(_kappa_of_two, both, len(table.classes)), weights)
     return pairs, tables
 
 
 def _kappa_of_two(labels: NDArray[np.int64], classes: int, weights: Floats | None) -> Floats:
-    found: Floats = cohens_kappa(pair_tables(labels, classes, weights))[0]
-    return found
+    kappa: Floats = cohens_kappa(pair_tables(labels, classes, weights))[0]
+    return kappa
 
 
-def _itself(made: Task) -> dict[str, Share]:
+def _itself(table: Task) -> dict[str, Share]:
     """Return how many hidden repeats each person labelled as the first time, of clusters pairs of these."""
-    again = (made.labels >= 0) & (made.again >= 0)
-    same = (made.labels == made.again) & again
+    again = (table.labels >= 0) & (table.again >= 0)
+    same = (table.labels == table.again) & again
     return {
         person: Share(int(same[:, place].sum()), int(again[:, place].sum()))
-        for place, person in enumerate(made.people)
+        for place, person in enumerate(table.people)
     }
 
 
-def _gold(database: Database, task: str, said: list[Counted]) -> dict[str, Share]:
+def _gold(database: Database, task: str, labels: list[EffectiveLabel]) -> dict[str, Share]:
     """Return how many gold items each person answered rightly at first sight; a skip is no answer."""
     kind, right = task_of(database, task).kind, hidden_of(database, task, "gold")
-    found = {each.annotator: [0, 0] for each in said}
-    for each in said:
+    counts = {each.annotator: [0, 0] for each in labels}
+    for each in labels:
         if each.item in right and each.round == 1 and each.value is not None:
-            found[each.annotator][0] += alike(kind, each.value, right[each.item].gold)
-            found[each.annotator][1] += 1
-    return {person: Share(*numbers) for person, numbers in found.items()}
+            counts[each.annotator][0] += alike(kind, each.value, right[each.item].gold)
+            counts[each.annotator][1] += 1
+    return {person: Share(*numbers) for person, numbers in counts.items()}
 
 
-def _seconds(said: list[Counted]) -> dict[str, float | None]:
-    times: dict[str, list[float]] = {each.annotator: [] for each in said}
-    for each in said:
+def _seconds(labels: list[EffectiveLabel]) -> dict[str, float | None]:
+    times: dict[str, list[float]] = {each.annotator: [] for each in labels}
+    for each in labels:
         if each.seconds is not None:
             times[each.annotator].append(each.seconds)
-    return {person: median(found) if found else None for person, found in times.items()}
-
-
-def _is_label(value: Any) -> bool:
-    return value is not None and value != NO_LABEL
+    return {person: median(seconds) if seconds else None for person, seconds in times.items()}
 
 
 def _task(rows: list[dict[str, Any]]) -> Task | None:
-    named = [row for row in rows if _is_label(row["value"])]
+    named = [row for row in rows if row["value"] not in (None, NO_LABEL)]
     if not named:
         return None
     models = Counter(name for row in rows for name in (row["generator"], row["opponent"]) if name)

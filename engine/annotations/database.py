@@ -1,4 +1,4 @@
-"""The annotation database: SQLite beside the studies, or PostgreSQL."""
+"""The database that people label in, SQLite or PostgreSQL: its address, its tables, and its versions."""
 
 import os
 from collections.abc import Iterator
@@ -8,13 +8,129 @@ from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
 import sqlalchemy as sa
+from sqlalchemy import (
+    JSON,
+    Boolean,
+    Column,
+    Float,
+    ForeignKey,
+    ForeignKeyConstraint,
+    Index,
+    Integer,
+    MetaData,
+    Table,
+    Text,
+)
 from sqlalchemy.exc import ArgumentError, NoSuchModuleError, SQLAlchemyError
 
-from engine.annotations.tables import ANNOTATORS, LABELS, METADATA, SCHEMA_VERSION, VERSION
 from engine.errors import SpbError, StoreError, UsageError
 
 if TYPE_CHECKING:
     from engine.store import Store
+
+
+# ------------------------------------------------------------------------------
+# The tables of the annotation database, the same in SQLite and PostgreSQL.
+
+
+SCHEMA_VERSION = 2
+
+METADATA = MetaData()
+
+VERSION = Table("spb_schema", METADATA, Column("version", Integer, primary_key=True))
+
+ANNOTATORS = Table(
+    "annotators",
+    METADATA,
+    Column("name", Text, primary_key=True),
+    Column("role", Text, nullable=False),  # annotator or coordinator
+    Column("token_sha256", Text, unique=True),  # null: on this machine only, without a link
+    Column("created_at", Text, nullable=False),  # all times: ISO 8601, UTC
+    Column("email", Text),  # of their login, in small letters
+    Index("annotators_by_email", "email", unique=True),
+)
+
+TASKS = Table(
+    "tasks",
+    METADATA,
+    Column("name", Text, primary_key=True),
+    Column("study", Text, nullable=False),
+    Column("kind", Text, nullable=False),
+    Column("title", Text, nullable=False),
+    Column("guidelines", Text, nullable=False),
+    Column("overlap", Integer),  # people for each item; null: everybody who is assigned
+    Column("seed", Integer, nullable=False),
+    Column("options", JSON, nullable=False),  # how the items were selected
+    Column("created_at", Text, nullable=False),
+    Column("closed", Boolean, nullable=False),
+)
+
+ITEMS = Table(
+    "items",
+    METADATA,
+    Column("task", Text, ForeignKey("tasks.name"), primary_key=True),
+    Column("item", Text, primary_key=True),
+    Column("role", Text, nullable=False),  # item, gold or practice
+    Column("payload", JSON, nullable=False),  # what an annotator may see: texts
+    Column("feedback", JSON),  # practice items only: what is shown after an answer
+    Column("hidden", JSON, nullable=False),  # models, verdicts, automatic labels, gold; never shown
+)
+
+ASSIGNMENTS = Table(
+    "assignments",
+    METADATA,
+    Column("task", Text, primary_key=True),
+    Column("annotator", Text, ForeignKey("annotators.name"), primary_key=True),
+    Column("place", Integer, primary_key=True),  # in the annotator's own random order, from 1
+    Column("item", Text, nullable=False),
+    Column("round", Integer, nullable=False),  # 0 practice, 1, or 2 for a hidden repeat
+    Column("shown", JSON, nullable=False),  # the order of the responses on the screen
+    ForeignKeyConstraint(["task", "item"], ["items.task", "items.item"]),
+)
+
+LABELS = Table(
+    "labels",
+    METADATA,
+    Column("id", Integer, primary_key=True, autoincrement=True),
+    Column("submission", Text, nullable=False, unique=True),  # made by the client; a repeat adds nothing
+    Column("task", Text, nullable=False),
+    Column("annotator", Text, nullable=False),
+    Column("place", Integer, nullable=False),
+    Column("act", Text, nullable=False),  # label, skip, report or undo
+    Column("undoes", Integer, ForeignKey("labels.id")),
+    Column("value", JSON(none_as_null=True)),  # about responses, never about sides
+    Column("confidence", Text),
+    Column("reason", Text),
+    Column("comment", Text),
+    Column("seconds", Float),
+    Column("created_at", Text, nullable=False),
+    ForeignKeyConstraint(
+        ["task", "annotator", "place"], ["assignments.task", "assignments.annotator", "assignments.place"]
+    ),
+    Index("labels_of_a_person", "task", "annotator", "place"),
+    Index("labels_in_order", "task", "annotator", "id"),
+    Index("labels_undone", "undoes"),
+)
+"""Rows are only ever added. Of the labels and skips at a place the latest that no row undoes counts."""
+
+DECISIONS = Table(
+    "decisions",
+    METADATA,
+    Column("id", Integer, primary_key=True, autoincrement=True),
+    Column("task", Text, nullable=False),
+    Column("item", Text, nullable=False),
+    Column("value", JSON(none_as_null=True)),  # null takes an earlier decision back
+    Column("reason", Text),
+    Column("by", Text, ForeignKey("annotators.name"), nullable=False),
+    Column("created_at", Text, nullable=False),
+    ForeignKeyConstraint(["task", "item"], ["items.task", "items.item"]),
+)
+"""Rows are only ever added; the latest of an item counts."""
+
+
+# ------------------------------------------------------------------------------
+# The annotation database: SQLite beside the studies, or PostgreSQL.
+
 
 URL_VARIABLE = "SPB_ANNOTATIONS_URL"
 FOLDER = ".annotations"
@@ -57,13 +173,13 @@ class Database:
 
         In SQLite it holds the only right to write from its beginning, so that what it has read stays true.
         """
-        with _told(self.shown), self._writer.begin() as connection:
+        with _named(self.shown), self._writer.begin() as connection:
             yield connection
 
     @contextmanager
     def read(self) -> Iterator[sa.Connection]:
         """Give a connection for reading; it never waits for a writer."""
-        with _told(self.shown), self._reader.connect() as connection:
+        with _named(self.shown), self._reader.connect() as connection:
             yield connection
 
     def close(self) -> None:
@@ -73,14 +189,14 @@ class Database:
 
 
 @contextmanager
-def _told(shown: str) -> Iterator[None]:
+def _named(shown: str) -> Iterator[None]:
     """Turn what a database raises into a StoreError that says which it is."""
     try:
         yield
     except SQLAlchemyError as error:
-        told = str(getattr(error, "orig", None) or error).strip().splitlines()
+        lines = str(getattr(error, "orig", None) or error).strip().splitlines()
         raise StoreError(
-            f"annotations in {shown}: {told[0] if told else type(error).__name__}; "
+            f"annotations in {shown}: {lines[0] if lines else type(error).__name__}; "
             f"check that the database can be reached and written, or set {URL_VARIABLE}"
         ) from error
 
@@ -104,7 +220,7 @@ def stored_version(store: "Store") -> int | None:
     url = _parsed(_url_of(store))
     engine = _engine(url, writing=False)
     try:
-        with _told(url.render_as_string(hide_password=True)), engine.connect() as connection:
+        with _named(url.render_as_string(hide_password=True)), engine.connect() as connection:
             if not sa.inspect(connection).has_table(VERSION.name):
                 return None
             return connection.execute(sa.select(sa.func.max(VERSION.c.version))).scalar()
@@ -196,13 +312,13 @@ def _prepare(connection: sa.Connection, shown: str) -> None:
     if not sa.inspect(connection).has_table(VERSION.name):
         METADATA.create_all(connection)
         connection.execute(sa.insert(VERSION).values(version=SCHEMA_VERSION))
-    found = connection.execute(sa.select(sa.func.max(VERSION.c.version))).scalar()
-    if found is None or found > SCHEMA_VERSION:
+    stored = connection.execute(sa.select(sa.func.max(VERSION.c.version))).scalar()
+    if stored is None or stored > SCHEMA_VERSION:
         raise StoreError(
-            f"annotations in {shown}: they are of version {found!r}, this program knows {SCHEMA_VERSION}; "
+            f"annotations in {shown}: they are of version {stored!r}, this program knows {SCHEMA_VERSION}; "
             "upgrade spb-explorer"
         )
-    for version, upgrade in enumerate(_UPGRADES[found - 1 :], start=found + 1):
+    for version, upgrade in enumerate(_UPGRADES[stored - 1 :], start=stored + 1):
         upgrade(connection)
         connection.execute(sa.insert(VERSION).values(version=version))
 

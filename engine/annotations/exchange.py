@@ -1,20 +1,32 @@
-"""Labels as rows of a study: its tables `annotations`, `references` and `preferences`."""
+"""Labels on their way into a study, into files, and back from files."""
 
 import json
 from collections.abc import Iterable, Sequence
 from dataclasses import dataclass
+from pathlib import Path
 from typing import Any
 
 import pyarrow as pa
 import pyarrow.compute as pc
+import pyarrow.csv as pacsv
+import pyarrow.parquet as pq
 
-from engine.annotations.counted import Counted, Decision, counted, decisions, hidden_of
+from engine import schema
 from engine.annotations.database import Database
-from engine.annotations.items import Hidden
-from engine.annotations.tasks import Task, task_of
-from engine.cubes.annotations import NO_LABEL, SETTLED
-from engine.store import StudyFiles
-from engine.store.collected import exchange_table
+from engine.annotations.labels import Decision, EffectiveLabel, decisions, effective_labels, hidden_of
+from engine.annotations.tasks import Hidden, Task, task_of
+from engine.arrays.labels import NO_LABEL, SETTLED, tasks_of
+from engine.errors import BadInputError, StoreError, UsageError
+from engine.importers.exchange import SUFFIXES, TableFile, open_source, open_tidy
+from engine.store.checks import Known, TableCheck
+from engine.store.conversion import Source
+from engine.store.parquet import ARROW
+from engine.store.study_files import StudyFiles
+from engine.store.writer import exchange_table
+
+# ------------------------------------------------------------------------------
+# Labels as rows of a study: its tables `annotations`, `references` and `preferences`.
+
 
 HUMAN = "human:"
 _OUTCOMES = {"generator": 1, "tie": 0, "opponent": -1}
@@ -40,7 +52,11 @@ def annotation_rows(database: Database, task: str) -> list[Row]:
     """
     about = task_of(database, task)
     items = hidden_of(database, task, "item")
-    rows = [_row(about, items[said.item], said) for said in counted(database, task) if said.item in items]
+    rows = [
+        _row(about, items[label.item], label)
+        for label in effective_labels(database, task)
+        if label.item in items
+    ]
     settled = decisions(database, task).values()
     return rows + [_row(about, items[each.item], each) for each in settled if each.item in items]
 
@@ -51,12 +67,12 @@ def export_task(database: Database, task: str, files: StudyFiles) -> Exported:
     Raises what `join_rows` raises, and then the labels are still in the database.
     """
     rows = annotation_rows(database, task)
-    kept = [row for row in files.table("annotations").to_pylist() if row["task"] != task]
-    return join_rows(files, kept, rows)
+    others = [row for row in files.table("annotations").to_pylist() if row["task"] != task]
+    return join_rows(files, others, rows)
 
 
-def join_rows(files: StudyFiles, kept: Sequence[Row], rows: Sequence[Row]) -> Exported:
-    """Make `kept` and `rows` the study's annotations, and say how many rows came.
+def join_rows(files: StudyFiles, others: Sequence[Row], rows: Sequence[Row]) -> Exported:
+    """Make `others` and `rows` the study's annotations, and say how many rows came.
 
     Verdicts and scores of rubrics among `rows` also become references, preferences become preferences, both
     from the source `human:<annotator>`, with those of this person on other questions left as they are. Raises
@@ -64,8 +80,8 @@ def join_rows(files: StudyFiles, kept: Sequence[Row], rows: Sequence[Row]) -> Ex
     """
     references = _latest(_reference(row) for row in rows if row["kind"] in ("rubric_verdict", "score"))
     preferences = _latest(_preference(row) for row in rows if row["kind"] == "preference")
-    if kept or rows:
-        files = files.replace_table("annotations", exchange_table("annotations", _written([*kept, *rows])))
+    if others or rows:
+        files = files.replace_table("annotations", exchange_table("annotations", _written([*others, *rows])))
     for name, new in (("references", references), ("preferences", preferences)):
         if new:
             files = files.replace_table(name, _joined(files, name, list(new.values())))
@@ -82,28 +98,28 @@ def _written(rows: Sequence[Row]) -> list[Row]:
     ]
 
 
-def _row(task: Task, hidden: Hidden, said: Counted | Decision) -> Row:
+def _row(task: Task, hidden: Hidden, label: EffectiveLabel | Decision) -> Row:
     """Return a label, or a decision as the label of `adjudicated`, as a row."""
-    value, models = said.value, (*hidden.models, None, None)
+    value, models = label.value, (*hidden.models, None, None)
     if task.kind == "clusters":
         value = None if value is None else json.dumps(dict(zip(hidden.models, value, strict=True)))
         models = (None, None)
     elif task.kind == "score" and value is not None:
         value = f"{value:g}"
     by_whom: Row = {"annotator": SETTLED, "round": 1, "confidence": None, "comment": None, "seconds": None}
-    if isinstance(said, Counted):
-        by_whom = {name: getattr(said, name) for name in by_whom}
+    if isinstance(label, EffectiveLabel):
+        by_whom = {name: getattr(label, name) for name in by_whom}
     return by_whom | {
         "task": task.name,
-        "item": said.item,
+        "item": label.item,
         "kind": task.kind,
         "instance_id": hidden.instance_id,
         "generator": models[0],
         "opponent": models[1],
         "rubric_id": hidden.rubric_id,
         "value": value,
-        "reason": said.reason,
-        "created_at": said.created_at,
+        "reason": label.reason,
+        "created_at": label.created_at,
     }
 
 
@@ -125,10 +141,10 @@ def _preference(row: Row) -> Row | None:
 
 
 def _latest(rows: Iterable[Row | None]) -> dict[tuple[Any, ...], Row]:
-    return {_key(row): row for row in rows if row is not None}
+    return {_reference_key(row): row for row in rows if row is not None}
 
 
-def _key(row: Row) -> tuple[Any, ...]:
+def _reference_key(row: Row) -> tuple[Any, ...]:
     if "opponent" in row:  # a pair is the same whichever way round it stands
         return row["instance_id"], row["source"], frozenset((row["generator"], row["opponent"]))
     return row["instance_id"], row["source"], row["generator"], row["rubric_id"]
@@ -143,9 +159,115 @@ def _joined(files: StudyFiles, name: str, new: list[Row]) -> pa.Table:
         else there[column]
         for column in there.column_names
     }
-    kept = pa.table(plain)
-    ours = pc.is_in(kept["source"], value_set=pa.array(sorted({row["source"] for row in new})))
-    mine = kept.filter(ours).to_pylist()
-    others = [row for row in mine if _key(row) not in {_key(each) for each in new}]
-    added = pa.Table.from_pylist(others + new, schema=kept.schema)
-    return pa.concat_tables([kept.filter(pc.invert(ours)), added])
+    earlier = pa.table(plain)
+    ours = pc.is_in(earlier["source"], value_set=pa.array(sorted({row["source"] for row in new})))
+    mine = earlier.filter(ours).to_pylist()
+    others = [row for row in mine if _reference_key(row) not in {_reference_key(each) for each in new}]
+    added = pa.Table.from_pylist(others + new, schema=earlier.schema)
+    return pa.concat_tables([earlier.filter(pc.invert(ours)), added])
+
+
+# ------------------------------------------------------------------------------
+# Labels in files, as another tool or another store has them: read into a study, and written from a task.
+
+
+_TABLE = schema.ANNOTATIONS
+_FORMATS = "a .csv, .jsonl or .parquet file, or a folder with annotations.csv, .jsonl or .parquet"
+
+
+def import_labels(files: StudyFiles, path: str | Path) -> Exported:
+    """Join the labels of a file or an exchange folder to a study; those of the same key replace the old ones.
+
+    The key is annotator, task, item and round. Verdicts and preferences become references and preferences as
+    in an export. Raises BadInputError naming the row and column for what is no label of this study, and then
+    changes nothing.
+    """
+    rows = read_labels(files, path)
+    keys = {_annotation_key(row) for row in rows}
+    others = [row for row in files.table(_TABLE.name).to_pylist() if _annotation_key(row) not in keys]
+    models, instances = (_names(files, name) for name in ("models", "instances"))
+    tasks_of([*others, *rows], models, instances)  # a task that is there already may be of another kind
+    return join_rows(files, others, rows)
+
+
+def read_labels(files: StudyFiles, path: str | Path) -> list[Row]:
+    """Return the labels of a file or folder as rows, checked against the study; raises as `import_labels`."""
+    known = Known()
+    for name in ("models", "instances", "rubrics"):
+        known.learn(schema.TABLES[name], files.table(name))
+    check = TableCheck(_source(Path(path)), known)
+    rows: list[Row] = []
+    for columns in check.batches():
+        size = len(next(iter(columns.values())))
+        lists = {
+            column.name: columns[column.name].cast(ARROW[column.kind]).to_pylist()
+            if column.name in columns
+            else [None] * size
+            for column in _TABLE.columns
+        }
+        rows += [dict(zip(lists, values, strict=True)) for values in zip(*lists.values(), strict=True)]
+    if not rows:
+        raise BadInputError(f"annotations: {str(path)!r} holds no label; give {_FORMATS}")
+    later, earlier = check.repeated()
+    check.refuse_repeated(later, earlier)
+    _check_rubrics(rows)
+    tasks_of(rows, *(_names(files, name) for name in ("models", "instances")))
+    return rows
+
+
+def write_labels(rows: Sequence[Row], path: str | Path) -> None:
+    """Write rows of the table `annotations` as a file, in the format that its name's ending says.
+
+    Raises UsageError for another ending or a file that is there, StoreError where it cannot be written.
+    """
+    target = Path(path)
+    form = SUFFIXES.get(target.suffix.lower())
+    if form is None:
+        raise UsageError(f"{str(path)!r} does not say its format; end it in .csv, .jsonl or .parquet")
+    if target.exists():
+        raise UsageError(f"{str(path)!r} is there already; give another name")
+    table = exchange_table(_TABLE.name, list(rows))
+    try:
+        if form == "parquet":
+            pq.write_table(table, target, compression="zstd")
+        elif form == "csv":
+            pacsv.write_csv(table, target)
+        else:
+            present = ({name: v for name, v in row.items() if v is not None} for row in table.to_pylist())
+            lines = "".join(json.dumps(row, ensure_ascii=False) + "\n" for row in present)
+            target.write_text(lines, encoding="utf-8")
+    except OSError as error:
+        raise StoreError(f"{str(path)!r} cannot be written: {error.strerror}; give another name") from error
+
+
+def _source(path: Path) -> Source:
+    if path.is_dir():
+        source = open_tidy(path).sources.get(_TABLE.name)
+        if source is None:
+            raise BadInputError(f"annotations: the folder {str(path)!r} has none; give {_FORMATS}")
+        return source
+    form = SUFFIXES.get(path.suffix.lower())
+    if form is None or not path.is_file():
+        raise BadInputError(f"annotations: {str(path)!r} cannot be read; give {_FORMATS}")
+    return open_source(form, [TableFile(_TABLE, path, None)])
+
+
+def _check_rubrics(rows: Sequence[Row]) -> None:
+    """Refuse verdicts and scores of no rubric of the study's, which could be no reference."""
+    for number, row in enumerate(rows, start=1):
+        if row["kind"] in ("rubric_verdict", "score") and row["value"] not in (None, NO_LABEL):
+            for column in ("instance_id", "generator", "rubric_id"):
+                if row[column] is None:
+                    raise BadInputError(
+                        f"annotations, row {number}: {column} is missing from a {row['kind']}; "
+                        "say what was labelled"
+                    )
+
+
+def _names(files: StudyFiles, table: str) -> list[str]:
+    key = schema.TABLES[table].key[0]
+    return [str(name) for name in files.table(table, [key])[key].to_pylist()]
+
+
+def _annotation_key(row: Row) -> tuple[Any, ...]:
+    return tuple(row[name] for name in _TABLE.key)

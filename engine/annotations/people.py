@@ -11,9 +11,8 @@ from urllib.parse import urlsplit
 import sqlalchemy as sa
 from sqlalchemy.exc import IntegrityError
 
-from engine.annotations.database import Database, now
-from engine.annotations.tables import ANNOTATORS, ASSIGNMENTS, DECISIONS, LABELS
-from engine.cubes.annotations import SETTLED
+from engine.annotations.database import ANNOTATORS, ASSIGNMENTS, DECISIONS, LABELS, Database, now
+from engine.arrays.labels import SETTLED
 from engine.errors import UsageError, unknown
 
 Role = Literal["annotator", "coordinator"]
@@ -126,11 +125,11 @@ def local_name() -> str:
 def local_person(database: Database, name: str | None = None) -> Person:
     """Return the one annotator of a laptop, added when first asked for; they coordinate too."""
     name = name or local_name()
-    found = {person.name: person for person in people(database)}
-    if name not in found:
+    by_name = {person.name: person for person in people(database)}
+    if name not in by_name:
         _insert(database, name, "coordinator", None, None)
-        found = {person.name: person for person in people(database)}
-    return found[name]
+        by_name = {person.name: person for person in people(database)}
+    return by_name[name]
 
 
 def people(database: Database) -> list[Person]:
@@ -149,15 +148,15 @@ def anybody_known(database: Database) -> bool:
 
 def person_of(database: Database, token: str) -> Person | None:
     """Return whose link holds the token; None where it is nobody's, or ended."""
-    return _found(database, ANNOTATORS.c.token_sha256 == _hashed(token))
+    return _person_where(database, ANNOTATORS.c.token_sha256 == _hashed(token))
 
 
 def person_with_email(database: Database, email: str) -> Person | None:
     """Return whose login has the e-mail, in letters of either case; None where it is nobody's."""
-    return _found(database, ANNOTATORS.c.email == email.strip().lower())
+    return _person_where(database, ANNOTATORS.c.email == email.strip().lower())
 
 
-def _found(database: Database, condition: sa.ColumnElement[bool]) -> Person | None:
+def _person_where(database: Database, condition: sa.ColumnElement[bool]) -> Person | None:
     with database.read() as connection:
         row = connection.execute(sa.select(ANNOTATORS).where(condition)).first()
     return None if row is None else _person(row)

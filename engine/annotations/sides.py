@@ -7,7 +7,7 @@ k-th. The annotator answers about what stands left and right; what is stored is 
 from collections.abc import Sequence
 from typing import Any
 
-from engine.finite import finite
+from engine.values import parse_float
 
 LEFT, RIGHT = "left", "right"
 _PAIRS = {"equal_pair": "equal", "preference": "tie"}
@@ -76,7 +76,7 @@ def check_value(kind: str, value: Any, responses: int, scores: Sequence[float] =
 
 
 def _score(value: Any, scores: Sequence[float]) -> float:
-    if finite(value) is None or (scores and value not in scores):
+    if parse_float(value) is None or (scores and value not in scores):
         raise ValueError(f"{value!r}, expected {', '.join(f'{score:g}' for score in scores) or 'a number'}")
     return float(value)
 

@@ -12,6 +12,6 @@ Only `rubrics` and `running` know of studies; the rest are functions of a text.
 """
 
 from engine.checkers.registry import ENTRY_POINTS, SHIPPED, Check, available, make_check
-from engine.checkers.verdicts import Verdict, judge
+from engine.checkers.run import Verdict, judge
 
 __all__ = ["ENTRY_POINTS", "SHIPPED", "Check", "Verdict", "available", "judge", "make_check"]

@@ -1,5 +1,6 @@
-"""The programs of a study's rubrics run over its responses, and what they say written as references."""
+"""Run the checkers of a study on its responses, and write what they find as references."""
 
+import json
 import os
 from collections.abc import Iterable, Iterator, Mapping, Sequence
 from concurrent.futures import ProcessPoolExecutor
@@ -11,11 +12,122 @@ from typing import Any
 import pyarrow as pa
 import pyarrow.compute as pc
 
-from engine.checkers.registry import Check
-from engine.checkers.rubrics import Program, Programs, programs_of
-from engine.checkers.verdicts import Verdict, judge
-from engine.errors import UsageError
-from engine.store import StudyFiles
+from engine.checkers.registry import Check, make_check
+from engine.errors import BadInputError, SpbError, UsageError
+from engine.store.study_files import StudyFiles
+
+# ------------------------------------------------------------------------------
+# The rubrics of a study that programs decide, and their checks.
+
+
+_COLUMNS = ("instance_id", "rubric_id", "checker", "checker_kwargs")
+
+
+@dataclass(frozen=True, slots=True)
+class Program:
+    """A checker with its arguments, as rubrics name it: an id, and JSON (None: no arguments)."""
+
+    checker: str
+    kwargs: str | None
+
+    def check(self) -> Check:
+        """Make the check; raises as `make_check` does, and BadInputError where the JSON is no object."""
+        try:
+            given = json.loads(self.kwargs) if self.kwargs and self.kwargs.strip() else {}
+        except (ValueError, RecursionError):
+            given = None
+        if not isinstance(given, dict):
+            raise BadInputError(
+                f"checker {self.checker!r}: checker_kwargs is {self.kwargs!r}; "
+                'give a JSON object, as {"num_words": 300}'
+            )
+        return make_check(self.checker, given)
+
+
+@dataclass(frozen=True, slots=True)
+class Programs:
+    """What the programs of a study are asked: each once, and for each instance the rubrics they decide.
+
+    `by_instance` has (rubric id, place in `programs`) by instance.
+    """
+
+    programs: list[Program]
+    by_instance: dict[str, list[tuple[str, int]]]
+
+
+def programs_of(files: StudyFiles) -> Programs:
+    """Return the programs of a study's rubrics.
+
+    Every check is made once, so that a rubric with an unknown checker or bad arguments is refused here,
+    by an error that names it.
+    """
+    table = files.table("rubrics", _COLUMNS)
+    rows = table.filter(pc.is_valid(table["checker"]))
+    places: dict[Program, int] = {}
+    by_instance: dict[str, list[tuple[str, int]]] = {}
+    for instance, rubric, checker, kwargs in _rows(rows):
+        program = Program(str(checker), kwargs)
+        if program not in places:
+            _try(program, instance, rubric)
+            places[program] = len(places)
+        by_instance.setdefault(str(instance), []).append((str(rubric), places[program]))
+    return Programs(list(places), by_instance)
+
+
+def _rows(table: pa.Table) -> Iterable[tuple[str | None, ...]]:
+    return zip(*(table[name].to_pylist() for name in _COLUMNS), strict=True)
+
+
+def _try(program: Program, instance: str | None, rubric: str | None) -> None:
+    try:
+        program.check()
+    except SpbError as error:
+        raise type(error)(f"rubrics: rubric {rubric!r} of instance {instance!r}: {error}") from error
+
+
+# ------------------------------------------------------------------------------
+# A check's verdicts on a text: strict, and loose as IFEval has it.
+
+
+@dataclass(frozen=True, slots=True)
+class Verdict:
+    """Whether a response meets an instruction; None where the checker could not tell, `problem` says why."""
+
+    strict: bool | None
+    loose: bool | None
+    problem: str | None = None
+
+
+def judge(check: Check, text: str) -> Verdict:
+    """Return both verdicts. A blank text meets no instruction; a check that raises gives no verdict."""
+    try:
+        strict = bool(text.strip()) and bool(check(text))
+    except Exception as error:
+        # A checker may be anybody's, and any text may reach it: what it raises is no verdict, and is said.
+        return Verdict(None, None, f"{type(error).__name__}: {error}")
+    if strict:
+        return Verdict(strict=True, loose=True)
+    try:
+        return Verdict(strict=False, loose=any(check(variant) for variant in variants(text)))
+    except Exception as error:
+        return Verdict(strict=False, loose=None, problem=f"{type(error).__name__}: {error}")
+
+
+def variants(text: str) -> Iterator[str]:
+    """Yield the texts, besides the text itself, that one of is enough for the loose verdict.
+
+    Without its first line, its last, and both (an introduction, a closing remark); and each of the four
+    without asterisks (Markdown). Blank ones and repeated ones are left out.
+    """
+    lines = text.split("\n")
+    cut = ["\n".join(part).strip() for part in (lines[1:], lines[:-1], lines[1:-1])]
+    every = [*cut, *(variant.replace("*", "") for variant in (text, *cut))]
+    return (variant for variant in dict.fromkeys(every) if variant != text and variant.strip())
+
+
+# ------------------------------------------------------------------------------
+# The programs of a study's rubrics run over its responses, and what they say written as references.
+
 
 STRICT, LOOSE = "program", "program:loose"
 SEVERAL_FROM = 20_000
@@ -80,7 +192,7 @@ def check_study(files: StudyFiles, *, processes: int | None = None) -> CheckRepo
     `programs_of` does; nothing is written then.
     """
     programs = programs_of(files)
-    if not programs.asked:
+    if not programs.by_instance:
         raise UsageError(
             f"no rubric of the study {files.name!r} names a checker; give the column checker of rubrics an id"
         )
@@ -108,9 +220,9 @@ def _responses(files: StudyFiles, programs: Programs, report: CheckReport) -> It
     table = files.table("responses", ("instance_id", "generator", "text", "transform"))
     rows = table.filter(pc.equal(table["transform"].cast(pa.string()), "none"))
     generators = dict.fromkeys(rows["generator"].to_pylist())
-    expected = len(generators) * len(programs.asked)
+    expected = len(generators) * len(programs.by_instance)
     for row in rows.to_pylist():
-        rubrics = programs.asked.get(row["instance_id"])
+        rubrics = programs.by_instance.get(row["instance_id"])
         if rubrics is None:
             continue
         expected -= 1
@@ -175,6 +287,6 @@ def _write(files: StudyFiles, columns: Mapping[str, list[Any]]) -> None:
         }
     )
     row = pa.array(range(plain.num_rows), pa.int64())
-    kept = plain.append_column("row", row).join(fresh.select(_KEY), list(_KEY), join_type="left anti")
-    kept = kept.sort_by("row").select(plain.column_names)
-    files.replace_table("references", pa.concat_tables([kept, fresh], promote_options="default"))
+    earlier = plain.append_column("row", row).join(fresh.select(_KEY), list(_KEY), join_type="left anti")
+    earlier = earlier.sort_by("row").select(plain.column_names)
+    files.replace_table("references", pa.concat_tables([earlier, fresh], promote_options="default"))

@@ -1,16 +1,49 @@
-"""A store of studies on disk or S3: the only reader and writer of `results/`.
+"""A store of studies on disk or S3: the only reader and writer of `results/` (layer 1)."""
 
-- `store`: the folder that studies live in; `info`: `study.json`; `locations`: names and file systems;
-  `types`: Arrow types of declared columns.
-- `files`, `groups`: the study that is read; `sources`, `tables`, `convert`, `checks`, `rules`, `identity`:
-  what comes in, brought into stored form and checked; `writer`, `collected`, `merge`, `parts`, `staging`,
-  `publish`: what is written, whole or not at all; `validate`, `migrate`, `export`, `describe`: the rest.
+import os
+from collections.abc import Iterable, Mapping
+from pathlib import Path
+from typing import Literal
 
-It may import `engine.schema`, `engine.errors`, NumPy, pyarrow and pydantic.
-"""
+import pyarrow as pa
+import pyarrow.fs as pafs
 
-from engine.store.files import StudyFiles
-from engine.store.info import Committee, StudyInfo
-from engine.store.store import Store, Tables
+from engine.errors import UsageError
+from engine.store.parquet import Location, check_name, locate
+from engine.store.study_files import INFO_FILE, StudyFiles, StudyInfo
 
-__all__ = ["Committee", "Store", "StudyFiles", "StudyInfo", "Tables"]
+Mode = Literal["new", "append", "replace"]
+Tables = Mapping[str, pa.Table | Iterable[pa.Table]]
+
+
+class Store:
+    """All studies under one root, which is a local path or an `s3://` URL."""
+
+    def __init__(self, root: str | Path | None = None) -> None:
+        """Take `root`, else the environment's SPB_STORE, else `./results`."""
+        self.root = os.fspath(root if root is not None else os.environ.get("SPB_STORE") or "results")
+        self.location: Location = locate(self.root)
+
+    def studies(self) -> list[str]:
+        """Return the names of the studies, sorted."""
+        folders = [info for info in self.location.listing() if info.type == pafs.FileType.Directory]
+        names = sorted(info.base_name for info in folders if not info.base_name.startswith("."))
+        return [name for name in names if self.location.child(name).child(INFO_FILE).exists()]
+
+    def open(self, name: str) -> StudyFiles:
+        """Return the study of that name; UsageError that lists the studies where there is none."""
+        if check_name(name) not in self.studies():
+            listed = ", ".join(self.studies()) or "(there are none)"
+            raise UsageError(f"unknown study {name!r} in {self.root!r}; choose from: {listed}")
+        return StudyFiles(self.location.child(name))
+
+    def write(self, name: str, tables: Tables, info: StudyInfo, *, mode: Mode = "new") -> None:
+        """Check `tables` (exchange form) and write them as the study `name`, whole or not at all.
+
+        `judgments` may be an iterable of tables, which is then read once and never held at once.
+        `append` adds to the study there is, `replace` takes its place; `new` refuses an existing one.
+        Raises BadInputError that names table, row, value and remedy, or UsageError; nothing is written then.
+        """
+        from engine.store.writer import write_study
+
+        write_study(self, name, tables, info, mode=mode)

@@ -1,11 +1,9 @@
-"""Columns in exchange form brought into stored types, whatever Arrow type they arrive in.
-
-Text and texts of numbers are handled through a dictionary: work is done for each distinct value, not for
-each row. A value that cannot be converted is named with its row.
-"""
+"""Columns in exchange form brought into stored types, each row with the place that it came from."""
 
 import json
-from collections.abc import Callable
+from collections import Counter
+from collections.abc import Callable, Iterable, Iterator, Sequence
+from dataclasses import dataclass, field
 
 import numpy as np
 import pyarrow as pa
@@ -13,8 +11,96 @@ import pyarrow.compute as pc
 import pyarrow.types as pat
 
 from engine import schema
-from engine.store.sources import Batch
-from engine.store.types import ARROW, CODED_TEXT
+from engine.errors import BadInputError, bad_row
+from engine.store.parquet import ARROW, CODED_TEXT, constant
+
+# ------------------------------------------------------------------------------
+# Rows on their way into a store, and where each of them came from.
+
+
+BATCH_ROWS = 1 << 19
+
+
+@dataclass(frozen=True, slots=True)
+class Batch:
+    """Some rows of a table in exchange form; `first` is the number of the first, from 1, in `file`.
+
+    `file` is None where the table is a single file or in memory, and messages need not name it.
+    """
+
+    rows: pa.RecordBatch
+    first: int = 1
+    file: str | None = None
+
+    def error(self, table: str, index: int | None, problem: str, remedy: str) -> BadInputError:
+        """Return the error for the row at `index` of this batch (None: the table as a whole)."""
+        place = table if self.file is None else f"{table} ({self.file})"
+        return bad_row(place, None if index is None else self.first + index, problem, remedy)
+
+
+@dataclass(frozen=True, slots=True)
+class Source:
+    """A table in exchange form, read batch by batch.
+
+    `columns` are those it has, None where that shows only in the rows (JSON Lines). `ignored` are columns
+    it has that no study stores. `blank_is_absent`: an empty text means that there is no value (CSV).
+    """
+
+    table: schema.Table
+    batches: Iterable[Batch]
+    columns: Sequence[str] | None = None
+    ignored: Sequence[str] = ()
+    blank_is_absent: bool = False
+
+
+@dataclass(slots=True)
+class Places:
+    """Remembers where rows came from, so that a row found late can be named."""
+
+    starts: list[int] = field(default_factory=list)
+    batches: list[tuple[int, str | None]] = field(default_factory=list)
+    rows: int = 0
+
+    def add(self, batch: Batch) -> None:
+        """Take note of the next batch."""
+        self.starts.append(self.rows)
+        self.batches.append((batch.first, batch.file))
+        self.rows += batch.rows.num_rows
+
+    def of(self, row: int) -> tuple[int, str | None]:
+        """Return the number of a row (counted from 0 over all batches) in its file, and the file."""
+        from bisect import bisect_right
+
+        index = bisect_right(self.starts, row) - 1
+        first, file = self.batches[index]
+        return first + row - self.starts[index], file
+
+    def error(self, table: str, row: int, problem: str, remedy: str) -> BadInputError:
+        """Return the error for a row, counted from 0 over all batches."""
+        number, file = self.of(row)
+        return bad_row(table if file is None else f"{table} ({file})", number, problem, remedy)
+
+
+def from_tables(table: schema.Table, tables: pa.Table | Iterable[pa.Table]) -> Source:
+    """Return the source that reads tables in memory; columns that no study stores are refused later."""
+    if not isinstance(tables, pa.Table):
+        return Source(table, _numbered(tables))
+    columns = [name for name in tables.column_names if name in table.names]
+    ignored = [name for name in tables.column_names if name not in table.names]
+    return Source(table, _numbered([tables.select(columns)]), columns, ignored)
+
+
+def _numbered(tables: Iterable[pa.Table]) -> Iterator[Batch]:
+    first = 1
+    for table in tables:
+        for rows in table.to_batches(max_chunksize=BATCH_ROWS):
+            yield Batch(rows, first)
+            first += rows.num_rows
+
+
+# ------------------------------------------------------------------------------
+# Columns in exchange form brought into stored types, whatever Arrow type they arrive in.
+
 
 _INTEGER = r"^[+-]?[0-9]+(\.0*)?$"
 _NUMBER = r"^[+-]?([0-9]+\.?[0-9]*|\.[0-9]+)([eE][+-]?[0-9]+)?$"
@@ -76,13 +162,8 @@ def is_textual(kind: pa.DataType) -> bool:
     """Return whether values of an Arrow type are texts or bytes, by their numbers or not."""
     if pat.is_dictionary(kind):
         kind = kind.value_type
-    return bool(
-        pat.is_string(kind)
-        or pat.is_large_string(kind)
-        or pat.is_string_view(kind)
-        or pat.is_binary(kind)
-        or pat.is_large_binary(kind)
-    )
+    kinds = pat.is_string, pat.is_large_string, pat.is_string_view, pat.is_binary, pat.is_large_binary
+    return any(is_kind(kind) for is_kind in kinds)
 
 
 def _texts(array: pa.Array, *, blank: bool = False, nested: bool = False) -> pa.DictionaryArray:
@@ -148,12 +229,8 @@ def _require(fits: pa.Array, values: pa.Array) -> None:
         raise Unconvertible(index, values[index].as_py())
 
 
-def _trimmed(texts: pa.Array) -> pa.Array:
-    return pc.utf8_trim_whitespace(texts)
-
-
 def _parse_integer(texts: pa.Array) -> pa.Array:
-    trimmed = _trimmed(texts)
+    trimmed = pc.utf8_trim_whitespace(texts)
     _require(pc.match_substring_regex(trimmed, _INTEGER), texts)
     digits = pc.replace_substring_regex(trimmed, r"^\+|\.0*$", "")
     try:
@@ -165,7 +242,7 @@ def _parse_integer(texts: pa.Array) -> pa.Array:
 
 
 def _parse_number(texts: pa.Array) -> pa.Array:
-    trimmed = _trimmed(texts)
+    trimmed = pc.utf8_trim_whitespace(texts)
     _require(pc.match_substring_regex(trimmed, _NUMBER), texts)
     numbers = trimmed.cast(pa.float64())
     _require(pc.is_finite(numbers), texts)
@@ -173,7 +250,7 @@ def _parse_number(texts: pa.Array) -> pa.Array:
 
 
 def _parse_boolean(texts: pa.Array) -> pa.Array:
-    folded = pc.utf8_lower(_trimmed(texts))
+    folded = pc.utf8_lower(pc.utf8_trim_whitespace(texts))
     _require(pc.is_in(folded, value_set=pa.array(["true", "false", "1", "0"])), texts)
     return pc.is_in(folded, value_set=pa.array(["true", "1"]))
 
@@ -242,3 +319,143 @@ _CONVERTERS: dict[schema.Kind, Callable[[pa.Array], pa.Array]] = {
     "boolean": _to_boolean,
     "time": _to_time,
 }
+
+
+# ------------------------------------------------------------------------------
+# Batches in exchange form brought into stored form: types, defaults, and the values a column may take.
+
+
+@dataclass(slots=True)
+class Defaults:
+    """How many rows took the default of each column."""
+
+    rows: Counter[str] = field(default_factory=Counter)
+
+
+def check_columns(source: Source) -> None:
+    """Raise BadInputError where a column that must be there is not."""
+    if source.columns is None:
+        return
+    for column in source.table.columns:
+        if column.required and column.name not in source.columns:
+            raise missing_column(source.table, column)
+
+
+def missing_column(table: schema.Table, column: schema.Column) -> BadInputError:
+    """Return the error for a column that a table lacks."""
+    return bad_row(
+        table.name,
+        None,
+        f"the column {column.name!r} is missing",
+        f"add it ({column.meaning}); the table needs "
+        + ", ".join(repr(c.name) for c in table.columns if c.required),
+    )
+
+
+def stored_form(source: Source, batch: Batch, defaults: Defaults) -> dict[str, pa.Array]:
+    """Return the batch's columns in stored types, by name; text is dictionary-encoded.
+
+    Columns that the whole table lacks and that have no default are left out. Raises BadInputError for the
+    first value that its column cannot hold.
+    """
+    table = source.table
+    result: dict[str, pa.Array] = {}
+    for column in table.columns:
+        if column.name in batch.rows.schema.names:
+            given = batch.rows.column(column.name)
+            array = convert(table.name, column, given, batch, blank=source.blank_is_absent)
+        elif column.required and source.columns is None and batch.first == 1:
+            raise missing_column(table, column)
+        elif column.required or column.default is not None or source.columns is None:
+            kind = CODED_TEXT if column.kind == "text" else ARROW[column.kind]
+            array = constant(None, batch.rows.num_rows, kind)
+        else:
+            continue
+        if column.required:
+            _check_filled(table, column, array, batch)
+        elif column.default is not None and array.null_count:
+            defaults.rows[column.name] += array.null_count
+            array = _filled(array, column.default)
+        check_values(table, column, array, batch)
+        result[column.name] = array
+    _measure_criteria(table, result)
+    return result
+
+
+def check_values(table: schema.Table, column: schema.Column, array: pa.Array, batch: Batch) -> None:
+    """Raise BadInputError for the first value that the column's declaration does not allow."""
+    if column.choices or column.pattern or column.json:
+        _check_texts(table, column, array, batch)
+    if column.low is None and column.high is None:
+        return
+    low = -np.inf if column.low is None else column.low
+    high = np.inf if column.high is None else column.high
+    numbers = array.cast(pa.float64(), safe=False)  # Arrow refuses to compare whole numbers beyond 2**53
+    outside = first_true(pc.or_(pc.less(numbers, low), pc.greater(numbers, high)))
+    if outside is not None:
+        limits = " and ".join(
+            f"{word} {limit:g}"
+            for word, limit in (("at least", column.low), ("at most", column.high))
+            if limit is not None
+        )
+        problem = f"{column.name} is {array[outside].as_py()!r}, which is out of range"
+        raise batch.error(table.name, outside, problem, f"it must be {limits}")
+
+
+def _check_filled(table: schema.Table, column: schema.Column, array: pa.Array, batch: Batch) -> None:
+    empty = first_true(array.is_null()) if array.null_count else None
+    if empty is None and column.kind == "text":
+        code = first_true(pc.equal(array.dictionary, ""))
+        empty = None if code is None else first_true(pc.equal(array.indices, code))
+    if empty is not None:
+        problem = f"{column.name} is {array[empty].as_py()!r}, but every row must have one"
+        raise batch.error(table.name, empty, problem, f"fill it in ({column.meaning}) or drop the row")
+
+
+def _check_texts(table: schema.Table, column: schema.Column, array: pa.Array, batch: Batch) -> None:
+    """Check each distinct text once."""
+    values = array.dictionary
+    if column.json:
+        fits = pa.array([_is_json(text) for text in values.to_pylist()], pa.bool_())
+        remedy = "write valid JSON, or leave it out"
+    else:
+        fits = pc.is_in(values, value_set=pa.array(column.choices, pa.string()))
+        remedy = "use one of " + ", ".join(repr(choice) for choice in column.choices)
+        if column.pattern:
+            fits = pc.or_(fits, pc.match_substring_regex(values, f"^(?s:{column.pattern})$"))
+            remedy += f", or a text like {column.pattern}"
+    if pc.all(fits).as_py() is not False:
+        return
+    bad = first_true(pc.invert(fits.take(array.indices)))
+    if bad is not None:
+        problem = f"{column.name} is {array[bad].as_py()!r}, which is unknown"
+        problem = f"{column.name} is {array[bad].as_py()!r}, which is not JSON" if column.json else problem
+        raise batch.error(table.name, bad, problem, remedy)
+
+
+def _is_json(text: str) -> bool:
+    try:
+        json.loads(text)
+    except (ValueError, RecursionError):
+        return False
+    return True
+
+
+def _filled(array: pa.Array, default: object) -> pa.Array:
+    """Return the array with its nulls replaced by the default."""
+    if array.null_count == len(array):
+        return constant(default, len(array), array.type)
+    if not pa.types.is_dictionary(array.type):
+        return pc.fill_null(array, default)
+    values = pa.concat_arrays([array.dictionary, pa.array([default], pa.string())])
+    indices = pc.fill_null(array.indices, len(values) - 1)
+    return pa.DictionaryArray.from_arrays(indices, values)
+
+
+def _measure_criteria(table: schema.Table, columns: dict[str, pa.Array]) -> None:
+    """Set the length of each rubric whose criterion is there; others keep the length they came with."""
+    if table.name != "rubrics" or "criterion" not in columns:
+        return
+    criterion = columns["criterion"]
+    measured = pc.utf8_length(criterion.dictionary).cast(pa.int64()).take(criterion.indices)
+    columns["length"] = pc.coalesce(measured, columns["length"]) if "length" in columns else measured

@@ -1,9 +1,4 @@
-"""Studies of an older schema version, rewritten as the current one.
-
-A version that only adds columns needs no migration: what a file lacks takes its default when it is read. One
-that renames or reinterprets has an entry in `MIGRATIONS`, and a study of the version before it in
-`tests/data/archives`.
-"""
+"""Studies of older schema versions brought to the current one, checked before they replace the old."""
 
 import hashlib
 from collections.abc import Callable
@@ -14,12 +9,54 @@ import pyarrow as pa
 import pyarrow.fs as pafs
 
 from engine import schema
-from engine.errors import StoreError
-from engine.store.files import INFO_FILE, StudyFiles
-from engine.store.locations import Location
-from engine.store.publish import is_study, publish
-from engine.store.staging import staging
-from engine.store.validate import validate_study
+from engine.errors import BadInputError, StoreError
+from engine.store.checks import Known, TableCheck, TableReport, check_info, missing_table
+from engine.store.conversion import Source, from_tables
+from engine.store.parquet import Location
+from engine.store.publish import is_study, publish, staging
+from engine.store.study_files import INFO_FILE, StudyFiles
+
+# ------------------------------------------------------------------------------
+# The integrity of a stored study, by the checks of an import.
+
+
+def validate_study(study: StudyFiles) -> list[TableReport]:
+    """Check every row of every table and return what was read.
+
+    Raises BadInputError for the first row that an import would refuse, or a part that is not there;
+    StoreError for a file that cannot be read.
+    """
+    for part in study.parts():
+        if not study.location.child(part).exists():
+            raise BadInputError(
+                f"judgments: the part {part!r} that study.json lists is not there; import the study again"
+            )
+    known = Known()
+    reports = []
+    for name, table in schema.TABLES.items():
+        if not study.has(name):
+            if table.compulsory:
+                raise missing_table(name)
+            continue
+        check = TableCheck(_source(study, table), known)
+        for _ in check.batches():
+            pass
+        check.refuse_repeated(*check.repeated())
+        if name != "judgments":
+            known.learn(table, study.table(name))
+        reports.append(check.report())
+    check_info(study.info, study.table("models"))
+    return reports
+
+
+def _source(study: StudyFiles, table: schema.Table) -> Source:
+    if table.name == "judgments":
+        return from_tables(table, study.judgment_batches())
+    return from_tables(table, study.table(table.name))
+
+
+# ------------------------------------------------------------------------------
+# Studies of an older schema version, rewritten as the current one.
 
 
 @dataclass(frozen=True, slots=True)
@@ -57,16 +94,16 @@ def migrate_study(files: StudyFiles) -> tuple[Migration, ...]:
         return steps
     stamp = files.stamp()
     with staging(files.location) as folder:
-        kept = None if files.location.is_local else _kept(files)
-        if kept is not None and is_study(kept):
-            _copy(kept, folder)
+        backup = None if files.location.is_local else _rewritten(files)
+        if backup is not None and is_study(backup):
+            _copy(backup, folder)
         else:
             _rewrite(files, steps, folder)
-            if kept is not None:
-                _put(folder, kept, None)
+            if backup is not None:
+                _put(folder, backup, None)
         _put(folder, files.location, stamp)
-        if kept is not None:
-            kept.filesystem.delete_dir(kept.path)
+        if backup is not None:
+            backup.filesystem.delete_dir(backup.path)
     return steps
 
 
@@ -87,7 +124,7 @@ def _rewrite(files: StudyFiles, steps: tuple[Migration, ...], folder: Path) -> N
     validate_study(StudyFiles.at(folder))
 
 
-def _kept(files: StudyFiles) -> Location:
+def _rewritten(files: StudyFiles) -> Location:
     """Return where the rewritten study is kept while its files are put in the old one's place.
 
     The name tells which `study.json` it was made from, slices and stories aside. That one is replaced last,

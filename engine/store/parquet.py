@@ -1,22 +1,242 @@
-"""Rows of a stored Parquet file, and which of its row groups have to be read for them.
+"""Parquet files on disk or S3: their Arrow types, and reading only the row groups that a filter needs."""
 
-A file's footer holds the least and greatest value of each column in each row group: what cannot hold what is
-asked for is not read. On S3 what is read is fetched by byte range.
-"""
-
+import os
+import sys
 from collections import Counter
 from collections.abc import Collection, Iterator, Mapping, Sequence
+from dataclasses import dataclass
 from functools import reduce
+from pathlib import Path
 from typing import Any
 
+import numpy as np
 import pyarrow as pa
 import pyarrow.compute as pc
+import pyarrow.fs as pafs
 import pyarrow.parquet as pq
 
 from engine import schema
-from engine.errors import unknown
-from engine.store.locations import Location
-from engine.store.types import constant, stored_schema, text_array, text_columns
+from engine.errors import StoreError, UsageError, bad_row, unknown
+
+# ------------------------------------------------------------------------------
+# Where studies are: names, folders and the file systems behind them.
+
+
+LONGEST_NAME = 200  # bytes; a temporary name beside it must still fit into the 255 of a file system
+
+
+@dataclass(frozen=True, slots=True)
+class Location:
+    """A folder on a file system; `shown` is how the user wrote it."""
+
+    filesystem: pafs.FileSystem
+    path: str
+    shown: str
+
+    @property
+    def is_local(self) -> bool:
+        """Whether renaming is possible."""
+        return isinstance(self.filesystem, pafs.LocalFileSystem)
+
+    @property
+    def in_memory(self) -> bool:
+        """Whether it is gone with the program."""
+        return isinstance(self.filesystem, pafs.PyFileSystem)
+
+    @property
+    def name(self) -> str:
+        """The last part of the path."""
+        return self.path.rstrip("/").rpartition("/")[2]
+
+    def child(self, name: str) -> "Location":
+        """Return the folder or file `name` in this folder."""
+        return Location(self.filesystem, f"{self.path}/{name}", f"{self.shown.rstrip('/')}/{name}")
+
+    def exists(self) -> bool:
+        """Return whether a file or folder is there; StoreError where that cannot be told."""
+        try:
+            return bool(self.filesystem.get_file_info(self.path).type != pafs.FileType.NotFound)
+        except (OSError, pa.ArrowException) as error:
+            raise StoreError(
+                f"{self.shown}: cannot be looked for: {error}; check the path and its rights"
+            ) from error
+
+    def read(self) -> bytes:
+        """Return the file's content; StoreError where it cannot be read."""
+        try:
+            with self.filesystem.open_input_stream(self.path) as stream:
+                return bytes(stream.read())
+        except (OSError, pa.ArrowException) as error:
+            raise StoreError(
+                f"{self.shown}: cannot be read: {error}; check the path and its rights"
+            ) from error
+
+    def listing(self, *, recursive: bool = False) -> list[pafs.FileInfo]:
+        """Return what is in the folder, nothing where there is no folder."""
+        selector = pafs.FileSelector(self.path, allow_not_found=True, recursive=recursive)
+        try:
+            return list(self.filesystem.get_file_info(selector))
+        except (OSError, pa.ArrowException) as error:
+            raise StoreError(
+                f"{self.shown}: cannot be listed: {error}; check the path and its rights"
+            ) from error
+
+
+def locate(place: str | Path) -> Location:
+    """Return the location of a local path or an `s3://` URL; UsageError for any other kind of URL."""
+    text = os.fspath(place)
+    if "\0" in text or not text:
+        raise UsageError(f"the path {text!r} names no folder; give a local path or an s3:// URL")
+    if text.startswith("s3://"):
+        try:
+            filesystem, path = pafs.FileSystem.from_uri(text)
+        except (OSError, ValueError, pa.ArrowException) as error:
+            raise UsageError(
+                f"the address {text!r} cannot be used: {error}; write s3://BUCKET/FOLDER"
+            ) from error
+        return Location(filesystem, path.rstrip("/"), text)
+    if "://" in text:
+        raise UsageError(f"the address {text!r} is of an unknown kind; give a local path or an s3:// URL")
+    absolute = Path(os.path.expanduser(text)).absolute()
+    return Location(pafs.LocalFileSystem(), absolute.as_posix(), text)
+
+
+def check_name(name: str, what: str = "study name") -> str:
+    """Return the name of a study, or of `what` it is; UsageError where it leads elsewhere or is hidden."""
+    problem = None
+    if not name:
+        problem = "is empty"
+    elif name.startswith("."):
+        problem = "begins with a dot"
+    elif "/" in name or "\\" in name:
+        problem = "holds a path separator"
+    elif not name.isprintable() or name != name.strip():
+        problem = "holds a control character or begins or ends with a space"
+    elif len(name.encode("utf-8", "surrogatepass")) > LONGEST_NAME:
+        problem = f"is longer than {LONGEST_NAME} bytes"
+    if problem:
+        raise UsageError(f"the {what} {name!r} {problem}; choose a plain name such as 'my-study'")
+    return name
+
+
+# ------------------------------------------------------------------------------
+# The Arrow types that declared columns are stored in.
+
+
+ARROW: dict[schema.Kind, pa.DataType] = {
+    "text": pa.string(),
+    "integer": pa.int64(),
+    "number": pa.float64(),
+    "boolean": pa.bool_(),
+    "time": pa.timestamp("us", tz="UTC"),
+}
+EXCHANGE: dict[schema.Kind, pa.DataType] = {**ARROW, "time": pa.string()}
+"""The types of rows on their way into a store: times are texts, as an import reads them."""
+
+CODED_TEXT = pa.dictionary(pa.int32(), pa.string())
+
+UNREADABLE: tuple[type[Exception], ...] = (OSError, pa.ArrowException, UnicodeDecodeError)
+"""What pyarrow raises of a broken file; the last of a column's name that is no text."""
+
+
+def stored_type(table: str, column: schema.Column) -> pa.DataType:
+    """Return the Arrow type of a stored column; text in judgments is dictionary-encoded."""
+    if table == "judgments" and column.kind == "text":
+        return CODED_TEXT
+    return ARROW[column.kind]
+
+
+def stored_schema(table: schema.Table) -> pa.Schema:
+    """Return the Arrow schema of a stored table, all declared columns in order."""
+    return pa.schema([(column.name, stored_type(table.name, column)) for column in table.columns])
+
+
+def exchange_array(table: str, column: schema.Column, values: Sequence[object]) -> pa.Array:
+    """Return a column's values in exchange form; BadInputError that names the first of another kind."""
+    kind = EXCHANGE[column.kind]
+    try:
+        return pa.array(values, kind)
+    except (pa.ArrowException, UnicodeEncodeError, OverflowError):
+        for row, value in enumerate(values, start=1):
+            if not _fits(value, kind):
+                wanted = "text" if column.kind == "time" else column.kind
+                remedy = f"{column.name} is {column.meaning}; correct it in the file"
+                problem = f"{column.name} is {value!r}, which is no {wanted}"
+                raise bad_row(table, row, problem, remedy) from None
+        raise
+
+
+def _fits(value: object, kind: pa.DataType) -> bool:
+    try:
+        pa.scalar(value, kind)
+    except (pa.ArrowException, UnicodeEncodeError, OverflowError):
+        return False
+    return True
+
+
+def text_columns(present: pa.Schema, table: schema.Table) -> list[str]:
+    """Return the declared text columns of a file that can be read dictionary-encoded."""
+    names = []
+    for field in present:
+        kind = field.type.value_type if pa.types.is_dictionary(field.type) else field.type
+        if pa.types.is_string(kind) or pa.types.is_large_string(kind):
+            names.append(field.name)
+    return [name for name in names if name in table.names and table.column(name).kind == "text"]
+
+
+def constant(value: object, length: int, kind: pa.DataType) -> pa.Array:
+    """Return an array of `length` times `value` (None: null) in the Arrow type `kind`."""
+    if value is None:
+        return pa.nulls(length, kind)
+    if pa.types.is_dictionary(kind):
+        zeros = pa.Array.from_buffers(pa.int32(), length, [None, pa.py_buffer(bytes(4 * length))])
+        return pa.DictionaryArray.from_arrays(zeros, text_array([str(value)]))
+    if pa.types.is_string(kind):
+        return pa.repeat(text_array([str(value)])[0], length)
+    return pa.repeat(pa.scalar(value, kind), length)
+
+
+def text_array(values: Sequence[str | None]) -> pa.Array:
+    """Return the values as `string`, put together from buffers.
+
+    `pa.array` on Python objects imports pandas, which takes longer than reading most studies.
+    """
+    encoded = [(value or "").encode() for value in values]
+    ends = np.cumsum([0, *map(len, encoded)], dtype=np.int32)
+    present = np.packbits(np.array([value is not None for value in values], dtype=bool), bitorder="little")
+    buffers = [pa.py_buffer(present), pa.py_buffer(ends), pa.py_buffer(b"".join(encoded))]
+    return pa.Array.from_buffers(pa.string(), len(encoded), buffers)
+
+
+class _NoPandas:
+    """Finds no pandas, whatever is installed."""
+
+    def find_spec(self, name: str, path: object = None, target: object = None) -> None:
+        """Refuse pandas, and leave all else to others."""
+        del path, target
+        if name == "pandas":
+            raise ModuleNotFoundError(name)
+
+
+def leave_pandas_out() -> None:
+    """Have pyarrow do without pandas, which it imports for any array of Python objects (a second and more).
+
+    For a process that makes no data frames; one that asks pyarrow for a frame has pandas imported then. Does
+    nothing where pandas is imported already.
+    """
+    if "pandas" in sys.modules:
+        return
+    finder = _NoPandas()
+    sys.meta_path.insert(0, finder)
+    try:
+        pa.array([])  # pyarrow looks for pandas once
+    finally:
+        sys.meta_path.remove(finder)
+
+
+# ------------------------------------------------------------------------------
+# Rows of a stored Parquet file, and which of its row groups have to be read for them.
+
 
 Value = str | int | bool | None
 Where = Mapping[str, Collection[Value]]
@@ -48,18 +268,19 @@ def read(parquet: pq.ParquetFile, table: schema.Table, wanted: pa.Schema, where:
     Of a row group in which no row does, no more columns are read than it takes to see that.
     """
     if not where:
-        whole = _whole(parquet.read(_present(parquet, wanted)), parquet.metadata.num_rows)
+        whole = parquet.read(_present(parquet, wanted))
+        _check_whole(parquet.metadata.num_rows - whole.num_rows)
         return _completed(table, whole, wanted)
-    found = [pa.Table.from_batches([], wanted)]
+    tables = [pa.Table.from_batches([], wanted)]
     for group in groups(parquet.metadata, table, where):
-        kept, known = _fulfilling(parquet, group, table, where)
-        if kept is False:
+        marks, known = _fulfilling(parquet, group, table, where)
+        if marks is False:
             continue
         other = pa.schema([field for field in wanted if field.name not in known])
         known |= _columns(parquet, group, table, other)
         rows = pa.table([known[name] for name in wanted.names], schema=wanted)
-        found.append(rows if kept is True else rows.filter(kept))
-    return pa.concat_tables(found)
+        tables.append(rows if marks is True else rows.filter(marks))
+    return pa.concat_tables(tables)
 
 
 def batches(
@@ -74,8 +295,8 @@ def batches(
     }
     needed = columns_of(table, list(dict.fromkeys([*wanted.names, *undecided])))
     for batch in whole_batches(parquet, rows, _present(parquet, needed), chosen):
-        found = _completed(table, pa.Table.from_batches([batch]), needed)
-        yield (found.filter(_marks(found, undecided)) if undecided else found).select(wanted.names)
+        part = _completed(table, pa.Table.from_batches([batch]), needed)
+        yield (part.filter(_marks(part, undecided)) if undecided else part).select(wanted.names)
 
 
 def whole_batches(
@@ -91,16 +312,10 @@ def whole_batches(
     for batch in parquet.iter_batches(rows, row_groups=list(chosen), columns=list(columns)):
         missing -= batch.num_rows
         yield batch
-    _complain(missing)
+    _check_whole(missing)
 
 
-def _whole(found: pa.Table, rows: int) -> pa.Table:
-    """Return what was read; ArrowInvalid where it has fewer rows than the footer tells of."""
-    _complain(rows - found.num_rows)
-    return found
-
-
-def _complain(missing: int) -> None:
+def _check_whole(missing: int) -> None:
     if missing:
         raise pa.ArrowInvalid(f"{missing:,} of its rows are missing")
 
@@ -123,14 +338,14 @@ def greatest(parquet: pq.ParquetFile, table: schema.Table, column: str) -> Any:
     names = list(footer.schema.names)
     if column not in names:
         return default
-    place, found = names.index(column), []
+    place, values = names.index(column), []
     for group in (footer.row_group(number) for number in range(footer.num_row_groups)):
         ends = bounds(group, place)
         if ends is None or (default is not None and group.column(place).statistics.null_count != 0):
             rows = read(parquet, table, columns_of(table, [column]), {})
             return pc.max(rows[column]).as_py()
-        found.append(ends[1])
-    return max(found, default=None)
+        values.append(ends[1])
+    return max(values, default=None)
 
 
 def bounds(group: pq.RowGroupMetaData, place: int) -> tuple[Any, Any] | None:
@@ -189,16 +404,16 @@ def _fulfilling(
 ) -> tuple[pa.Array | bool, dict[str, pa.ChunkedArray]]:
     """Return which rows of a row group fulfil `where` (or all, or none) and the columns read for that."""
     known: dict[str, pa.ChunkedArray] = {}
-    kept: pa.Array | bool = True
+    fulfilling: pa.Array | bool = True
     for name in _shortest_first(parquet, group, where):
         if _holds(parquet.metadata, group, table.column(name), where[name]):
             continue
         known |= _columns(parquet, group, table, columns_of(table, [name]))
         marks = _among(known[name].combine_chunks(), where[name])
-        kept = marks if kept is True else pc.and_(kept, marks)
-        if not pc.any(kept).as_py():
+        fulfilling = marks if fulfilling is True else pc.and_(fulfilling, marks)
+        if not pc.any(fulfilling).as_py():
             return False, known
-    return kept, known
+    return fulfilling, known
 
 
 def _shortest_first(parquet: pq.ParquetFile, group: int, where: Where) -> list[str]:
@@ -213,8 +428,9 @@ def _columns(
     parquet: pq.ParquetFile, group: int, table: schema.Table, wanted: pa.Schema
 ) -> dict[str, pa.ChunkedArray]:
     """Read columns of one row group."""
-    found = parquet.read_row_groups([group], _present(parquet, wanted))
-    rows = _completed(table, _whole(found, parquet.metadata.row_group(group).num_rows), wanted)
+    part = parquet.read_row_groups([group], _present(parquet, wanted))
+    _check_whole(parquet.metadata.row_group(group).num_rows - part.num_rows)
+    rows = _completed(table, part, wanted)
     return dict(zip(wanted.names, rows.columns, strict=True))
 
 
@@ -240,15 +456,15 @@ def _allowed(values: Collection[Value], kind: pa.DataType) -> pa.Array:
     return pa.array(list(values), kind)
 
 
-def _completed(table: schema.Table, found: pa.Table, wanted: pa.Schema) -> pa.Table:
-    """Return `found` with the columns and types of `wanted`, absent columns and values by their defaults."""
+def _completed(table: schema.Table, rows: pa.Table, wanted: pa.Schema) -> pa.Table:
+    """Return `rows` with the columns and types of `wanted`, absent columns and values by their defaults."""
     arrays = []
     for field in wanted:
         default = table.column(field.name).default
-        if field.name not in found.column_names:
-            arrays.append(pa.chunked_array([constant(default, found.num_rows, field.type)]))
+        if field.name not in rows.column_names:
+            arrays.append(pa.chunked_array([constant(default, rows.num_rows, field.type)]))
             continue
-        array = found[field.name]
+        array = rows[field.name]
         if default is not None and array.null_count:
             plain = array.cast(pa.string()) if pa.types.is_dictionary(field.type) else array
             array = pc.fill_null(plain, default)

@@ -1,6 +1,6 @@
 """What rows of each paradigm must and must not hold, as declared checks on whole batches."""
 
-from collections.abc import Iterator
+from collections.abc import Callable, Iterator
 from dataclasses import dataclass
 
 import numpy as np
@@ -8,8 +8,8 @@ import pyarrow as pa
 import pyarrow.compute as pc
 
 from engine import schema
-from engine.score_options import read_options
-from engine.store.sources import Batch
+from engine.schema import read_options
+from engine.store.conversion import Batch
 
 Columns = dict[str, pa.Array]
 
@@ -55,10 +55,11 @@ def _judgment_breaches(columns: Columns, size: int) -> Iterator[Breach]:
             f"but only rows with status 'ok' carry {name}",
             "set the status to 'ok' or leave the value out",
         )
-    for names, check in _PARADIGM_RULES:
+    for subject, check in _RULES.items():
         rows = np.zeros(size, bool)
-        for name in names:
-            rows |= equals(paradigm, name)
+        for name, traits in schema.TRAITS.items():
+            if traits.subject == subject:
+                rows |= equals(paradigm, name)
         if rows.any():
             yield from check(columns, present, rows, rows & ok)
 
@@ -111,6 +112,19 @@ def _score_breaches(
         )
 
 
+def _likelihood_breaches(
+    columns: Columns, present: dict[str, np.ndarray], _: np.ndarray, ok: np.ndarray
+) -> Iterator[Breach]:
+    yield from _score_breaches(columns, present, ok, None)
+    if "score" in columns:
+        yield Breach(
+            ok & (_numbers(columns["score"]) > 0),
+            "score",
+            "which is no mean log-probability of words",
+            "it must be 0 or below, in natural logarithms",
+        )
+
+
 def _pair_breaches(
     columns: Columns, present: dict[str, np.ndarray], rows: np.ndarray, ok: np.ndarray
 ) -> Iterator[Breach]:
@@ -153,6 +167,49 @@ def _score_rubric_breaches(
         "which is not where the row's score stands in its ordering",
         "correct position, score or ordering, or leave position out",
     )
+
+
+def _list_breaches(
+    columns: Columns, present: dict[str, np.ndarray], rows: np.ndarray, ok: np.ndarray
+) -> Iterator[Breach]:
+    """Check ranks against the list of models in `ordering`: each row is one of them, at its place."""
+    yield from _score_breaches(columns, present, ok, None)
+    size = len(rows)
+    listed = [schema.shown_models(text) for text in _distinct(columns, "ordering")]
+    code = pc.fill_null(columns["ordering"].indices, -1).to_numpy() if listed else np.full(size, -1)
+    places: list[dict[str, int]] = [{}] * (len(listed) + 1)
+    for number, models in enumerate(listed):
+        places[number] = {name: place for place, name in enumerate(models or (), 1)}
+    generator = columns["generator"].to_pylist()
+    place = np.array(
+        [places[c].get(g, 0) if wanted else 1 for c, g, wanted in zip(code, generator, rows, strict=True)]
+    )
+    yield Breach(
+        rows & (place == 0),
+        "ordering",
+        "which is no JSON list of the models ranked, or lacks the generator",
+        'write the models in the order shown, such as ["m1", "m2"]',
+    )
+    if "position" in columns:
+        position = _numbers(columns["position"])
+        yield Breach(
+            rows & ~np.isnan(position) & (position != place),
+            "position",
+            "which is not where the generator stands in the row's ordering",
+            "correct position or ordering, or leave position out",
+        )
+    length = np.array([len(each) for each in places])[code]
+    score = _numbers(columns["score"]) if "score" in columns else np.full(size, np.nan)
+    yield Breach(
+        ok & ((score < 1) | (score > length)),
+        "score",
+        "which is no rank in the list",
+        "it must be from 1, the best, to the number of responses in the list",
+    )
+
+
+def _distinct(columns: Columns, name: str) -> list[str | None]:
+    return columns[name].dictionary.to_pylist() if name in columns else []
 
 
 def _options(ordering: str | None) -> np.ndarray | None:
@@ -210,10 +267,13 @@ def _numbers(array: pa.Array) -> np.ndarray:
     return np.asarray(pc.fill_null(array.cast(pa.float64()), np.nan).to_numpy())
 
 
-_PARADIGM_RULES = (
-    (schema.RUBRIC_PARADIGMS, _rubric_breaches),
-    (("direct_assessment",), _direct_breaches),
-    (("pairwise",), _pair_breaches),
-    (("score_rubric",), _score_rubric_breaches),
-    (("quality",), _quality_breaches),
-)
+_RULES: dict[str, Callable[..., Iterator[Breach]]] = {
+    "rubric": _rubric_breaches,
+    "response": _direct_breaches,
+    "pair": _pair_breaches,
+    "list": _list_breaches,
+    "options": _score_rubric_breaches,
+    "dimension": _quality_breaches,
+    "words": _likelihood_breaches,
+}
+"""What must hold of a judgment, by what it is about."""

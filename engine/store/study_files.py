@@ -1,20 +1,117 @@
-"""A study on disk or on S3, read only."""
+"""The files of one study, read only, and what its `study.json` says."""
 
 import hashlib
 from collections.abc import Callable, Iterator, Sequence
 from contextlib import contextmanager
 from pathlib import Path
+from typing import Annotated, Any
 
 import pyarrow as pa
 import pyarrow.fs as pafs
 import pyarrow.parquet as pq
+import pydantic
 
 from engine import schema
-from engine.errors import StoreError, UsageError, unknown
-from engine.store.groups import Where, batches, columns_of, greatest, groups, open_parquet, read
-from engine.store.info import StudyInfo, parse_info
-from engine.store.locations import Location, locate
-from engine.store.types import UNREADABLE
+from engine.errors import BadInputError, StoreError, UsageError, unknown
+from engine.store.parquet import (
+    UNREADABLE,
+    Location,
+    Where,
+    batches,
+    columns_of,
+    greatest,
+    groups,
+    locate,
+    open_parquet,
+    read,
+)
+
+# ------------------------------------------------------------------------------
+# `study.json`: what a study is, in words and names.
+
+
+_Part = Annotated[str, pydantic.StringConstraints(pattern=r"^judgments/[^/\\\x00-\x1f]{1,200}\.parquet$")]
+"""A file of the study's own folder `judgments`."""
+
+
+class Committee(pydantic.BaseModel):
+    """Judges whose majority is used as a reference, and which of their verdicts are taken."""
+
+    model_config = pydantic.ConfigDict(extra="forbid")
+
+    members: list[str] = pydantic.Field(min_length=1)
+    paradigm: schema.Paradigm | None = None
+    variant: str | None = None
+
+
+class Pin(pydantic.BaseModel):
+    """A view of the explorer that was pinned: the page, the keys of its address, a title and a note."""
+
+    model_config = pydantic.ConfigDict(extra="forbid")
+
+    id: str = pydantic.Field(pattern=r"^[0-9a-f]{8}$")
+    page: str
+    view: dict[str, list[str]] = {}
+    title: str
+    note: str = ""
+
+
+class StudyInfo(pydantic.BaseModel):
+    """The content of `study.json`.
+
+    `parts` lists the live files of `judgments/`; None (in a folder made by hand) means all that are there.
+    `slices` are filters saved by name, as texts; `stories` are views pinned in an order, by name. `truth` is
+    what a simulation planted.
+    Fields that this version does not know are kept as they are.
+    """
+
+    model_config = pydantic.ConfigDict(extra="allow", ser_json_inf_nan="constants")
+
+    name: str = ""
+    title: str | None = None
+    dataset: str | None = None
+    provenance: schema.Provenance = "imported"
+    committees: dict[str, Committee] = {}
+    slices: dict[str, dict[str, str | list[str]]] = {}
+    stories: dict[str, list[Pin]] = {}
+    created_at: str | None = None
+    schema_version: int = pydantic.Field(schema.SCHEMA_VERSION, ge=1)
+    licence: str | None = None
+    source: str | None = None
+    notes: str | None = None
+    truth: Any = None
+    parts: list[_Part] | None = None
+
+    def to_json(self) -> str:
+        """Return the text of `study.json`, ending in a newline."""
+        return self.model_dump_json(indent=2, exclude_none=True) + "\n"
+
+
+def parse_info(text: str | bytes, place: str) -> StudyInfo:
+    """Read the text of a `study.json` found at `place`.
+
+    Raises BadInputError that names the field and the value where it is not one, or where it was written
+    by a later version of the schema.
+    """
+    try:
+        info = StudyInfo.model_validate_json(text)
+    except pydantic.ValidationError as error:
+        first = error.errors()[0]
+        field = ".".join(str(part) for part in first["loc"]) or "the file"
+        raise BadInputError(
+            f"{place}: {field} is {str(first['input'])[:200]!r}: {first['msg']}; correct it or leave it out"
+        ) from error
+    if info.schema_version > schema.SCHEMA_VERSION:
+        raise BadInputError(
+            f"{place}: schema_version is {info.schema_version!r}, this program reads up to "
+            f"{schema.SCHEMA_VERSION}; install a newer version"
+        )
+    return info
+
+
+# ------------------------------------------------------------------------------
+# A study on disk or on S3, read only.
+
 
 INFO_FILE = "study.json"
 
@@ -71,11 +168,11 @@ class StudyFiles:
         with one dictionary for each column over all parts. Raises as `table` does.
         """
         wanted = columns_of(schema.JUDGMENTS, columns)
-        found = [pa.Table.from_batches([], wanted)]
+        tables = [pa.Table.from_batches([], wanted)]
         for part in self.parts():
             with _opened(self.location.child(part), schema.JUDGMENTS) as parquet:
-                found.append(read(parquet, schema.JUDGMENTS, wanted, where or {}))
-        return pa.concat_tables(found).unify_dictionaries()
+                tables.append(read(parquet, schema.JUDGMENTS, wanted, where or {}))
+        return pa.concat_tables(tables).unify_dictionaries()
 
     def judgment_batches(
         self,
@@ -107,25 +204,25 @@ class StudyFiles:
 
         The footers of the parts are read, and a part that does not tell it in its footer.
         """
-        found = []
+        values = []
         for part in self.parts():
             with _opened(self.location.child(part), schema.JUDGMENTS) as parquet:
-                found.append(greatest(parquet, schema.JUDGMENTS, column))
-        return max((value for value in found if value is not None), default=None)
+                values.append(greatest(parquet, schema.JUDGMENTS, column))
+        return max((value for value in values if value is not None), default=None)
 
     def parts(self) -> list[str]:
         """Return the live files of `judgments/`, as paths from the study's folder, in order."""
         if self.info.parts is not None:
             return list(self.info.parts)
-        found = self.location.child("judgments").listing()
-        return sorted(f"judgments/{info.base_name}" for info in found if info.extension == "parquet")
+        listing = self.location.child("judgments").listing()
+        return sorted(f"judgments/{info.base_name}" for info in listing if info.extension == "parquet")
 
     def files(self) -> list[pafs.FileInfo]:
         """Return the files that make up the study: `study.json`, the tables, the live parts."""
         tables = [f"{name}.parquet" for name in schema.TABLES if name != "judgments"]
         paths = [self.location.child(name).path for name in (INFO_FILE, *tables, *self.parts())]
-        found = self.location.filesystem.get_file_info(paths)
-        return [info for info in found if info.type == pafs.FileType.File]
+        infos = self.location.filesystem.get_file_info(paths)
+        return [info for info in infos if info.type == pafs.FileType.File]
 
     def stamp(self, *, slices: bool = True) -> str:
         """Return a text that changes whenever a file of the study changes (path, size or time).

@@ -1,32 +1,156 @@
-"""Writing studies: checked tables into Parquet, a whole study at once."""
+"""Studies written: a new one, rows added to one, and what a run collected."""
 
-from collections.abc import Iterable, Mapping
+import secrets
+from collections.abc import Callable, Iterable, Iterator, Mapping
 from dataclasses import dataclass, field
 from datetime import UTC, datetime
 from pathlib import Path
-from typing import TYPE_CHECKING
+from typing import TYPE_CHECKING, Any
 
+import numpy as np
 import pyarrow as pa
 import pyarrow.compute as pc
 import pyarrow.parquet as pq
 
 from engine import schema
-from engine.errors import UsageError
-from engine.store.checks import Known, TableCheck, TableReport, check_info, missing_table
-from engine.store.files import INFO_FILE, StudyFiles
-from engine.store.info import StudyInfo
-from engine.store.locations import check_name
-from engine.store.merge import new_rows
-from engine.store.parts import Parts, group_rows
-from engine.store.publish import is_study, publish, refuse_foreign
+from engine.errors import StoreError, UsageError
+from engine.store.checks import (
+    Keys,
+    Known,
+    TableCheck,
+    TableReport,
+    check_info,
+    missing_table,
+    one_orientation,
+)
+from engine.store.conversion import Batch, Source, from_tables
+from engine.store.parquet import bounds, check_name, exchange_array, stored_schema
+from engine.store.publish import is_study, link, publish, refuse_foreign, staging
 from engine.store.rules import Columns
-from engine.store.sources import Source, from_tables
-from engine.store.staging import link, staging
-from engine.store.types import stored_schema
+from engine.store.study_files import INFO_FILE, StudyFiles, StudyInfo
 
 if TYPE_CHECKING:
-    from engine.store.collected import RunParts
-    from engine.store.store import Mode, Store, Tables
+    from engine.store import Mode, Store, Tables
+
+
+# ------------------------------------------------------------------------------
+# The files that judgments are written into.
+
+
+PART_ROWS = 1 << 22
+GROUP_ROWS = 1 << 17
+GROUP_BYTES = 1 << 24  # of texts, so that one of them is found without reading all
+
+
+class Parts:
+    """The files that judgments are written into, a new one every `PART_ROWS` rows."""
+
+    def __init__(self, folder: Path | None) -> None:
+        """Write below `folder`; None: write nothing."""
+        self.folder = folder
+        self.names: list[str] = []
+        self._writer: pq.ParquetWriter | None = None
+        self._rows = 0
+        # Names are never used twice, so that a reader of an older study.json still finds its parts on S3.
+        self._series = secrets.token_hex(4)
+
+    def write(self, columns: Columns) -> None:
+        """Append one batch; the first decides which columns the part has."""
+        if self.folder is None:
+            return
+        full = stored_schema(schema.JUDGMENTS)
+        present = pa.schema([field for field in full if field.name in columns])
+        if self._writer is None or self._rows >= PART_ROWS or self._writer.schema != present:
+            self.close()
+            name = f"judgments/part-{len(self.names):05d}-{self._series}.parquet"
+            (self.folder / "judgments").mkdir(exist_ok=True)
+            self._writer = pq.ParquetWriter(self.folder / name, present, compression="zstd")
+            self.names.append(name)
+            self._rows = 0
+        batch = pa.table([columns[field.name] for field in present], schema=present)
+        self._writer.write_table(batch, row_group_size=GROUP_ROWS)
+        self._rows += batch.num_rows
+
+    def row(self, index: int) -> Columns | None:
+        """Return the key columns of a written row, None where nothing was written."""
+        for name in self.names:
+            with pq.ParquetFile(Path(self.folder or "") / name) as file:
+                if index < file.metadata.num_rows:
+                    keys = [column for column in schema.JUDGMENTS.key if column in file.schema_arrow.names]
+                    row = file.read(keys).slice(index, 1)
+                    return {key: row[key].combine_chunks() for key in keys}
+                index -= file.metadata.num_rows
+        return None
+
+    def close(self) -> None:
+        """Finish the current file."""
+        if self._writer is not None:
+            self._writer.close()
+            self._writer = None
+
+
+def group_rows(table: pa.Table) -> int:
+    """Return how many rows of a table make a row group: fewer where they hold long texts."""
+    fitting: int = GROUP_BYTES * table.num_rows // max(table.nbytes, 1)
+    return max(1, min(GROUP_ROWS, fitting))
+
+
+# ------------------------------------------------------------------------------
+# A small table joined to the rows that a study already holds.
+
+
+def new_rows(check: TableCheck, known: Known, old: pa.Table, new: pa.Table) -> tuple[pa.Table, int]:
+    """Return the rows of `new` that `old` does not hold, and how many it holds already.
+
+    A row is held already when one with its key agrees in all columns that the source of `new` gives.
+    Raises BadInputError where two new rows have one key, or where an old row with the key differs.
+    """
+    table = check.source.table
+    later, earlier = check.repeated()
+    if len(later):
+        row = new.slice(int(later[0]), 1)
+        check.refuse_repeated(later, earlier, {key: row[key].combine_chunks() for key in table.key})
+    if not old.num_rows or not new.num_rows:
+        return new, 0
+    keys = Keys(table.key)
+    start = 0
+    for rows in (old, new):
+        for batch in rows.combine_chunks().to_batches():
+            columns = dict(zip(rows.column_names, batch.columns, strict=True))
+            codes = known.codes(table, columns, Batch(batch))
+            keys.add(one_orientation(table, codes), np.arange(start, start + batch.num_rows))
+            start += batch.num_rows
+    again, held = keys.repeated()
+    again -= old.num_rows
+    given = [name for name in check.source.columns or table.names if name in new.column_names]
+    differing = _differing(old.select(given).take(held), new.select(given).take(again))
+    if differing is not None:
+        row, column, before, now = differing
+        raise check.places.error(
+            table.name,
+            int(again[row]),
+            f"{column} is {now!r}, but the study holds the same {' and '.join(table.key)} with {before!r}",
+            "make them agree, or use --replace",
+        )
+    fresh = np.ones(new.num_rows, bool)
+    fresh[again] = False
+    return new.filter(pa.array(fresh)), len(again)
+
+
+def _differing(old: pa.Table, new: pa.Table) -> tuple[int, str, object, object] | None:
+    """Return (row, column, old value, new value) of the first difference in the first column that has one."""
+    for name in old.column_names:
+        equal = pc.fill_null(pc.equal(old[name], new[name]), False)
+        both_null = pc.and_(old[name].is_null(), new[name].is_null())
+        same = pc.or_(equal, both_null).to_numpy()
+        if not same.all():
+            row = int(np.argmin(same))
+            return row, name, old[name][row].as_py(), new[name][row].as_py()
+    return None
+
+
+# ------------------------------------------------------------------------------
+# Writing studies: checked tables into Parquet, a whole study at once.
 
 
 REFERRED = ("models", "instances", "rubrics")  # other tables refer to their keys
@@ -151,11 +275,11 @@ class _Writing:
                 f"added to it; run `spb migrate {base.name}` first"
             )
         self.folder, self.base, self.replaced = folder, base, replaced
-        self.kept = base.parts() if base else []
-        self.alike = self.kept
+        self.earlier = base.parts() if base else []
+        self.alike = self.earlier
         if parts is not None:
-            self.kept = [part for part in self.kept if part not in parts.rewritten]
-            self.alike = [part for part in self.kept if part in parts.own]
+            self.earlier = [part for part in self.earlier if part not in parts.rewritten]
+            self.alike = [part for part in self.earlier if part in parts.own]
         self.known = Known()
         self.tables: dict[str, pa.Table] = {}
 
@@ -169,7 +293,7 @@ class _Writing:
                 self._keep(table)
             elif table.compulsory:
                 raise missing_table(name)
-        parts = self.kept
+        parts = self.earlier
         self._link(parts)
         if "judgments" in sources:
             fresh, judged = self._judgments(sources["judgments"])
@@ -268,3 +392,188 @@ def _as_stored(columns: Columns, wanted: pa.Schema) -> pa.Table:
         for field in wanted
     ]
     return pa.table(arrays, schema=wanted)
+
+
+# ------------------------------------------------------------------------------
+# What a run collected, on its way from the run's journal into the study.
+
+
+MERGED_ROWS = 50_000
+"""A run's last part with fewer rows is written anew with what follows, so that parts stay few."""
+
+Rows = list[dict[str, Any]]
+
+
+@dataclass(frozen=True, slots=True)
+class RunParts:
+    """The parts that hold rows of one run, and those among them that are written anew."""
+
+    own: frozenset[str]
+    rewritten: tuple[str, ...]
+
+
+@dataclass(frozen=True, slots=True)
+class Collected:
+    """Rows that a run collected; `judgments` have a call_id, which a later answer to the call shares.
+
+    The run's rows of the calls in `withdrawn` are taken out, whatever their status, as they are asked again.
+    """
+
+    run_id: str
+    judgments: Rows
+    responses: Rows
+    withdrawn: frozenset[str] = frozenset()
+
+
+def add_collected(
+    study: StudyFiles,
+    collected: Collected,
+    change_runs: Callable[[Rows], Rows],
+    change_info: Callable[[StudyInfo], StudyInfo] = lambda info: info,
+) -> StudyFiles:
+    """Add the rows to the study as it is now, and return it as it is then.
+
+    An error of the run whose call is among the rows is taken out. `change_runs` gets all rows of `runs` and
+    returns those that take their place. Raises BadInputError for rows that an import would refuse,
+    StudyChangedError where another writer was quicker, StoreError where nothing can be written; the study
+    is then as it was.
+    """
+    study = StudyFiles(study.location)
+    answered = pa.array({row["call_id"] for row in collected.judgments}, pa.string())
+    withdrawn = pa.array(sorted(collected.withdrawn), pa.string())
+    parts = _parts(study, collected.run_id, answered, withdrawn)
+    tables = {"runs": _source("runs", change_runs(study.table("runs").to_pylist()))}
+    if collected.responses:
+        tables["responses"] = _source("responses", collected.responses)
+    if collected.judgments or parts.rewritten:
+        rows = _rewritten(study, collected, parts, answered, withdrawn)
+        tables["judgments"] = Source(schema.JUDGMENTS, rows, schema.JUDGMENTS.names)
+    try:
+        append_collected(study, tables, parts, change_info(study.info))
+    except OSError as error:
+        raise StoreError(
+            f"{study.path}: cannot be written: {error.strerror or error}; nothing was changed"
+        ) from error
+    return StudyFiles(study.location)
+
+
+def exchange_table(name: str, rows: Rows) -> pa.Table:
+    """Return rows as a table in exchange form, with every column that the table declares.
+
+    Raises BadInputError that names the table, the row and the value that is of another kind.
+    """
+    columns = schema.TABLES[name].columns
+    return pa.table(
+        {
+            column.name: exchange_array(name, column, [row.get(column.name) for row in rows])
+            for column in columns
+        }
+    )
+
+
+def run_parts(study: StudyFiles, run_id: str) -> list[str]:
+    """Return the parts that may hold judgments of the run."""
+    return [part for part in study.parts() if _Footer.of(study, part).may_hold(run_id)]
+
+
+def _source(name: str, rows: Rows) -> Source:
+    """Return the source of a small table; times that were read from the store are written as texts."""
+    times = [column.name for column in schema.TABLES[name].columns if column.kind == "time"]
+    texts = [
+        {**row, **{t: row[t].isoformat() for t in times if hasattr(row.get(t), "isoformat")}} for row in rows
+    ]
+    return from_tables(schema.TABLES[name], exchange_table(name, texts))
+
+
+def _parts(study: StudyFiles, run_id: str, answered: pa.Array, withdrawn: pa.Array) -> RunParts:
+    """Return the run's parts; written anew are a small last one and those with errors that are answered."""
+    own: dict[str, _Footer] = {}
+    for part in study.parts():
+        footer = _Footer.of(study, part)
+        if footer.may_hold(run_id):
+            own[part] = footer
+    rewritten = []
+    if len(answered) or len(withdrawn):
+        last = next(reversed(own), None)
+        for part, footer in own.items():
+            small = part == last and footer.rows < MERGED_ROWS
+            may_hold = footer.may_hold_errors or len(withdrawn)
+            if small or (may_hold and _has_outdated(study, part, run_id, answered, withdrawn)):
+                rewritten.append(part)
+    return RunParts(frozenset(own), tuple(rewritten))
+
+
+def _has_outdated(study: StudyFiles, part: str, run_id: str, answered: pa.Array, withdrawn: pa.Array) -> bool:
+    columns = ["run_id", "call_id", "status"]
+    return any(
+        bool(pc.any(_outdated(rows, run_id, answered, withdrawn)).as_py())
+        for rows in study.judgment_batches(columns=columns, parts=[part])
+    )
+
+
+def _rewritten(
+    study: StudyFiles, collected: Collected, parts: RunParts, answered: pa.Array, withdrawn: pa.Array
+) -> Iterator[Batch]:
+    """Yield the rows of parts that are written anew, without those that give way; then the new ones."""
+    first = 1
+    for table in study.judgment_batches(parts=parts.rewritten):
+        remaining = table.filter(pc.invert(_outdated(table, collected.run_id, answered, withdrawn)))
+        for batch in remaining.combine_chunks().to_batches():
+            yield Batch(batch, first)
+            first += batch.num_rows
+    for batch in exchange_table("judgments", collected.judgments).to_batches():
+        yield Batch(batch, first)
+        first += batch.num_rows
+
+
+def _outdated(rows: pa.Table, run_id: str, answered: pa.Array, withdrawn: pa.Array) -> pa.ChunkedArray:
+    """Return where the rows are errors of the run whose call has been made again since, or withdrawn."""
+    status, run, call = (rows[name].cast(pa.string()) for name in ("status", "run_id", "call_id"))
+    repeated = pc.and_(pc.equal(status, "error"), pc.is_in(call, value_set=answered))
+    given_up = pc.or_(pc.fill_null(repeated, False), pc.is_in(call, value_set=withdrawn))
+    return pc.fill_null(pc.and_(pc.equal(run, run_id), given_up), False)
+
+
+@dataclass(frozen=True, slots=True)
+class _Footer:
+    """What a part's footer says: its rows, and the least and greatest run_id and status where known."""
+
+    rows: int
+    runs: tuple[str, str] | None
+    statuses: tuple[str, str] | None
+
+    @classmethod
+    def of(cls, study: StudyFiles, part: str) -> "_Footer":
+        place = study.location.child(part)
+        try:
+            with place.filesystem.open_input_file(place.path) as file:
+                metadata = pq.read_metadata(file)
+        except (OSError, pa.ArrowException) as error:
+            raise StoreError(
+                f"{place.shown}: cannot be read: {error}; check it with `spb validate`, or import it again"
+            ) from error
+        return cls(metadata.num_rows, _bounds(metadata, "run_id"), _bounds(metadata, "status"))
+
+    def may_hold(self, run_id: str) -> bool:
+        """Return whether a row of the run may be there."""
+        return self.runs is None or self.runs[0] <= run_id <= self.runs[1]
+
+    @property
+    def may_hold_errors(self) -> bool:
+        """Whether a row with an error may be there."""
+        return self.statuses is None or self.statuses[0] <= "error" <= self.statuses[1]
+
+
+def _bounds(metadata: pq.FileMetaData, name: str) -> tuple[str, str] | None:
+    """Return the least and greatest value of a text column, None where the footer does not say."""
+    if name not in metadata.schema.names:
+        default = schema.JUDGMENTS.column(name).default
+        return (str(default), str(default))
+    index = metadata.schema.names.index(name)
+    ends: list[str] = []
+    for group in range(metadata.num_row_groups):
+        of_group = bounds(metadata.row_group(group), index)
+        if of_group is None:
+            return None
+        ends += of_group
+    return (min(ends), max(ends)) if ends else None

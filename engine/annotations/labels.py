@@ -1,0 +1,463 @@
+"""A task as an annotator goes through it: the item shown, labels saved, skipped and taken back, progress."""
+
+import statistics
+from dataclasses import dataclass, replace
+from typing import Any
+
+import sqlalchemy as sa
+from sqlalchemy.dialects import postgresql, sqlite
+
+from engine.annotations.database import ASSIGNMENTS, DECISIONS, ITEMS, LABELS, TASKS, Database, now
+from engine.annotations.sides import answers, as_shown, unshuffled
+from engine.annotations.tasks import PRACTICE, Hidden, ItemRole, Texts
+from engine.errors import UsageError, unknown
+
+# ------------------------------------------------------------------------------
+# An item as its annotator sees it, and the items before and after it.
+
+
+_LATER = LABELS.alias("later")
+COUNTS = sa.and_(
+    LABELS.c.act.in_(("label", "skip")), ~sa.exists().where(_LATER.c.undoes == LABELS.c.id).correlate(LABELS)
+)
+"""The labels and skips that no later row undoes."""
+
+
+@dataclass(frozen=True)
+class Shown:
+    """An item as one annotator sees it: responses in the order of their screen.
+
+    `answers` can be chosen by key (none for clusters: a level for each response). `answer` is what the
+    annotator said before, `skipped` the reason for which it was skipped.
+    """
+
+    task: str
+    place: int
+    kind: str
+    texts: Texts
+    answers: tuple[Any, ...]
+    practice: bool
+    answer: Any = None
+    confidence: str | None = None
+    comment: str | None = None
+    skipped: str | None = None
+
+
+def next_item(database: Database, task: str, annotator: str, after: int = 0) -> Shown | None:
+    """Return the first item without a label or skip, the same on every machine; None when all are done.
+
+    Those behind the place `after` come first: whoever goes on from there need not look through what is done.
+    """
+    waiting = ~sa.exists().where(at(ASSIGNMENTS.c.place, task, annotator), COUNTS).correlate(ASSIGNMENTS)
+    query = sa.select(ASSIGNMENTS.c.place).where(of_person(task, annotator), waiting)
+    query = query.order_by(ASSIGNMENTS.c.place).limit(1)
+    with database.read() as connection:
+        place = connection.execute(query.where(ASSIGNMENTS.c.place > after)).scalar()
+        if place is None and after:
+            place = connection.execute(query).scalar()
+        return None if place is None else shown_at(connection, task, annotator, place)
+
+
+def item_at(database: Database, task: str, annotator: str, place: int) -> Shown:
+    """Return the item at a place with what was said of it; UsageError where the annotator has none there."""
+    with database.read() as connection:
+        return shown_at(connection, task, annotator, place)
+
+
+def item_before(database: Database, task: str, annotator: str, place: int | None = None) -> Shown | None:
+    """Return the item before a place, or the last of all, with what was said of it; None before the first."""
+    query = sa.select(sa.func.max(ASSIGNMENTS.c.place)).where(of_person(task, annotator))
+    if place is not None:
+        query = query.where(ASSIGNMENTS.c.place < place)
+    return _beside(database, task, annotator, query)
+
+
+def item_after(database: Database, task: str, annotator: str, place: int) -> Shown | None:
+    """Return the item after a place, with what was said of it; None after the last one."""
+    query = sa.select(sa.func.min(ASSIGNMENTS.c.place))
+    return _beside(
+        database, task, annotator, query.where(of_person(task, annotator), ASSIGNMENTS.c.place > place)
+    )
+
+
+def _beside(database: Database, task: str, annotator: str, query: sa.Select[Any]) -> Shown | None:
+    with database.read() as connection:
+        place = connection.execute(query).scalar()
+        return None if place is None else shown_at(connection, task, annotator, place)
+
+
+def of_person(task: str, annotator: str) -> sa.ColumnElement[bool]:
+    """Return the condition on assignments that they are a person's of a task."""
+    return sa.and_(ASSIGNMENTS.c.task == task, ASSIGNMENTS.c.annotator == annotator)
+
+
+def at(place: Any, task: str, annotator: str) -> sa.ColumnElement[bool]:
+    """Return the condition on labels that they are a person's of a task, at a place."""
+    return sa.and_(LABELS.c.task == task, LABELS.c.annotator == annotator, LABELS.c.place == place)
+
+
+def shown_at(connection: sa.Connection, task: str, annotator: str, place: int) -> Shown:
+    """Return the item at a place as it is seen; UsageError where the annotator has none there."""
+    there = ITEMS.c.task == ASSIGNMENTS.c.task, ITEMS.c.item == ASSIGNMENTS.c.item
+    source = ASSIGNMENTS.join(ITEMS, sa.and_(*there)).join(TASKS, TASKS.c.name == ASSIGNMENTS.c.task)
+    query = sa.select(ITEMS.c.payload, ASSIGNMENTS.c.shown, ASSIGNMENTS.c.round, TASKS.c.kind)
+    own = sa.and_(of_person(task, annotator), ASSIGNMENTS.c.place == place)
+    row = connection.execute(query.select_from(source).where(own)).first()
+    if row is None:
+        raise UsageError(
+            f"{annotator!r} has no item at place {place!r} of the task {task!r}; open the task anew"
+        )
+    label = connection.execute(
+        sa.select(LABELS).where(at(place, task, annotator), COUNTS).order_by(LABELS.c.id.desc()).limit(1)
+    ).first()
+    texts = Texts.of(row.payload)
+    item = Shown(
+        task=task,
+        place=place,
+        kind=row.kind,
+        texts=replace(texts, responses=tuple(texts.responses[k] for k in row.shown)),
+        answers=answers(row.kind, [score for score, _ in texts.options]),
+        practice=row.round == PRACTICE,
+    )
+    if label is None:
+        return item
+    return replace(
+        item,
+        answer=as_shown(row.kind, label.value, row.shown),
+        confidence=label.confidence,
+        comment=label.comment,
+        skipped=label.reason,
+    )
+
+
+# ------------------------------------------------------------------------------
+# What an annotator says of an item: committed when a function returns, and only ever added to.
+
+
+SURE = ("certain", "likely", "guess")
+SKIP_REASONS = ("cannot_judge", "broken_text", "harmful", "other")
+
+
+@dataclass(frozen=True)
+class Saved:
+    """A committed label. `repeated`: the submission had come before, and nothing was added.
+
+    Of practice items `expected` is the right answer as on the annotator's screen, and `explanation` why.
+    """
+
+    place: int
+    repeated: bool
+    expected: Any = None
+    explanation: str | None = None
+
+
+def save(
+    database: Database,
+    task: str,
+    annotator: str,
+    place: int,
+    answer: Any,
+    *,
+    submission: str,
+    confidence: str | None = None,
+    comment: str | None = None,
+    seconds: float | None = None,
+) -> Saved:
+    """Commit a label. `submission` is made by the client, anew for each label; a repeat adds nothing.
+
+    An earlier label of the place stays in the history; the latest counts. Raises UsageError for an answer
+    that is none, a place that is not the annotator's, or a closed task.
+    """
+    if confidence is not None and confidence not in SURE:
+        raise unknown("confidence", confidence, SURE)
+    with database.write() as connection:
+        shown = shown_at(connection, task, annotator, place)
+        order = _order(connection, task, annotator, place)
+        try:
+            value = unshuffled(shown.kind, answer, order, [score for score, _ in shown.texts.options])
+        except ValueError as error:
+            raise UsageError(f"task {task!r}, place {place}: the answer is {error}") from None
+        added = _add(
+            connection,
+            {"submission": submission, "task": task, "annotator": annotator, "place": place, "act": "label"}
+            | {"value": value, "confidence": confidence, "comment": comment, "seconds": seconds},
+        )
+        saved = Saved(place, repeated=not added)
+        if not shown.practice:
+            return saved
+        feedback = _feedback(connection, task, annotator, place)
+        expected = as_shown(shown.kind, feedback["value"], order)
+        return replace(saved, expected=expected, explanation=feedback["explanation"])
+
+
+def skip(
+    database: Database,
+    task: str,
+    annotator: str,
+    place: int,
+    reason: str,
+    *,
+    submission: str,
+    comment: str | None = None,
+    seconds: float | None = None,
+) -> Saved:
+    """Commit that an item was skipped, and why; raises as `save` does."""
+    if reason not in SKIP_REASONS:
+        raise unknown("reason to skip", reason, SKIP_REASONS)
+    row = {"act": "skip", "reason": reason, "comment": comment, "seconds": seconds}
+    return _saved(database, task, annotator, place, submission, row)
+
+
+def report(
+    database: Database, task: str, annotator: str, place: int, comment: str, *, submission: str
+) -> Saved:
+    """Commit a report of harmful content to the coordinator; the item still waits for a label or a skip."""
+    return _saved(database, task, annotator, place, submission, {"act": "report", "comment": comment})
+
+
+def undo(database: Database, task: str, annotator: str, *, submission: str) -> Shown | None:
+    """Take back the latest label or skip and return its item; None where there is nothing to take back.
+
+    A repeated submission takes nothing more back. What stood at the place before counts again.
+    """
+    with database.write() as connection:
+        sent = connection.execute(sa.select(LABELS).where(LABELS.c.submission == submission)).first()
+        if sent is not None:
+            _check_sent(sent, {"task": task, "annotator": annotator, "act": "undo"}, submission)
+            return shown_at(connection, task, annotator, sent.place)
+        mine = sa.and_(LABELS.c.task == task, LABELS.c.annotator == annotator)
+        query = sa.select(LABELS.c.id, LABELS.c.place).where(mine, COUNTS).order_by(LABELS.c.id.desc())
+        latest = connection.execute(query.limit(1)).first()
+        if latest is None:
+            return None
+        row = {"task": task, "annotator": annotator, "place": latest.place, "act": "undo"}
+        _add(connection, row | {"submission": submission, "undoes": latest.id})
+        return shown_at(connection, task, annotator, latest.place)
+
+
+def _order(connection: sa.Connection, task: str, annotator: str, place: int) -> list[int]:
+    query = sa.select(ASSIGNMENTS.c.shown).where(of_person(task, annotator), ASSIGNMENTS.c.place == place)
+    return list(connection.execute(query).scalar_one())
+
+
+def _feedback(connection: sa.Connection, task: str, annotator: str, place: int) -> dict[str, Any]:
+    there = ITEMS.c.task == ASSIGNMENTS.c.task, ITEMS.c.item == ASSIGNMENTS.c.item
+    query = sa.select(ITEMS.c.feedback).select_from(ASSIGNMENTS.join(ITEMS, sa.and_(*there)))
+    own = of_person(task, annotator), ASSIGNMENTS.c.place == place
+    return dict(connection.execute(query.where(*own)).scalar_one())
+
+
+def _saved(
+    database: Database, task: str, annotator: str, place: int, submission: str, row: dict[str, Any]
+) -> Saved:
+    with database.write() as connection:
+        shown_at(connection, task, annotator, place)
+        key = {"submission": submission, "task": task, "annotator": annotator, "place": place}
+        return Saved(place, repeated=not _add(connection, key | row))
+
+
+def _add(connection: sa.Connection, row: dict[str, Any]) -> bool:
+    """Add a row of the history; False where its submission is there already."""
+    closed = sa.select(TASKS.c.closed).where(TASKS.c.name == row["task"])
+    if connection.execute(closed).scalar_one():
+        raise UsageError(f"the task {row['task']!r} is closed; ask its coordinator to open it")
+    insert = sqlite.insert if connection.dialect.name == "sqlite" else postgresql.insert
+    adding = insert(LABELS).values(row | {"created_at": now()})
+    once = adding.on_conflict_do_nothing(index_elements=["submission"]).returning(LABELS.c.id)
+    if connection.execute(once).first() is not None:
+        return True
+    sent = connection.execute(sa.select(LABELS).where(LABELS.c.submission == row["submission"])).one()
+    wanted = {name: row[name] for name in ("task", "annotator", "place", "act")}
+    _check_sent(sent, wanted, row["submission"])
+    return False
+
+
+def _check_sent(sent: Any, wanted: dict[str, Any], submission: str) -> None:
+    if any(getattr(sent, name) != value for name, value in wanted.items()):
+        raise UsageError(f"the submission {submission!r} was made for another label; make a new id for each")
+
+
+# ------------------------------------------------------------------------------
+# How far an annotator is, and at which pace.
+
+
+RECENT = 20
+"""The labels that pace is the median of."""
+
+
+@dataclass(frozen=True)
+class Progress:
+    """How far an annotator is, practice apart: `done` of `total`, `skipped` of these.
+
+    `seconds_each` is the median of the latest labels; None before the first one.
+    """
+
+    done: int
+    total: int
+    skipped: int
+    seconds_each: float | None
+
+    @property
+    def seconds_left(self) -> float | None:
+        """What remains at this pace; None before the first label."""
+        return None if self.seconds_each is None else self.seconds_each * (self.total - self.done)
+
+
+@dataclass(frozen=True)
+class OwnTask:
+    """A task as an annotator sees it."""
+
+    name: str
+    title: str
+    kind: str
+    guidelines: str
+    closed: bool
+
+
+def own_tasks(database: Database, annotator: str) -> list[OwnTask]:
+    """Return the tasks in which the annotator has items, oldest first."""
+    mine = sa.select(ASSIGNMENTS.c.task).where(ASSIGNMENTS.c.annotator == annotator)
+    columns = (TASKS.c.name, TASKS.c.title, TASKS.c.kind, TASKS.c.guidelines, TASKS.c.closed)
+    query = sa.select(*columns).where(TASKS.c.name.in_(mine)).order_by(TASKS.c.created_at, TASKS.c.name)
+    with database.read() as connection:
+        return [OwnTask(*row) for row in connection.execute(query)]
+
+
+def progress(database: Database, task: str, annotator: str) -> Progress:
+    """Return how far the annotator is, and at which pace, from all that they have said."""
+    own = sa.and_(of_person(task, annotator), ASSIGNMENTS.c.round != PRACTICE)
+    here = at(ASSIGNMENTS.c.place, task, annotator)
+    with database.read() as connection:
+        total = connection.execute(sa.select(sa.func.count()).where(own)).scalar_one()
+        joined = ASSIGNMENTS.join(LABELS, sa.and_(here, COUNTS))
+        rows = sa.select(LABELS.c.place, LABELS.c.act).select_from(joined).where(own)
+        latest = {row.place: row.act for row in connection.execute(rows.order_by(LABELS.c.id))}
+    each = seconds_each(database, task, annotator)
+    skipped = sum(act == "skip" for act in latest.values())
+    return Progress(len(latest), total, skipped, each)
+
+
+def seconds_each(database: Database, task: str, annotator: str) -> float | None:
+    """Return the median seconds of the person's latest labels, practice apart; None before the first one."""
+    here = at(ASSIGNMENTS.c.place, task, annotator)
+    joined = LABELS.join(ASSIGNMENTS, sa.and_(of_person(task, annotator), here))
+    mine = LABELS.c.task == task, LABELS.c.annotator == annotator, LABELS.c.seconds.is_not(None)
+    query = sa.select(LABELS.c.seconds).select_from(joined).where(*mine, COUNTS)
+    query = query.where(ASSIGNMENTS.c.round != PRACTICE).order_by(LABELS.c.id.desc()).limit(RECENT)
+    with database.read() as connection:
+        times = list(connection.execute(query).scalars())
+    return statistics.median(times) if times else None
+
+
+# ------------------------------------------------------------------------------
+# What counts of a task: of each person, item and round the latest label or skip that was not undone.
+
+
+@dataclass(frozen=True)
+class EffectiveLabel:
+    """One label or skip, practice apart. `value` is about the responses; None where it was skipped.
+
+    `round` is 2 for a hidden repeat, `reason` why it was skipped, `seconds` the time taken.
+    """
+
+    annotator: str
+    item: str
+    round: int
+    value: Any
+    confidence: str | None
+    reason: str | None
+    comment: str | None
+    seconds: float | None
+    created_at: str
+
+
+@dataclass(frozen=True)
+class Decision:
+    """What a coordinator decided an item to be."""
+
+    item: str
+    value: Any
+    reason: str | None
+    by: str
+    created_at: str
+
+
+@dataclass(frozen=True)
+class Report:
+    """Harmful content as an annotator told of it, or an item that was skipped with its reason."""
+
+    item: str
+    annotator: str
+    harmful: bool
+    reason: str | None
+    comment: str | None
+    created_at: str
+
+
+_STANDS = ~sa.exists().where(_LATER.c.undoes == LABELS.c.id).correlate(LABELS)
+_ANSWERS = ASSIGNMENTS.join(
+    LABELS,
+    sa.and_(
+        LABELS.c.task == ASSIGNMENTS.c.task,
+        LABELS.c.annotator == ASSIGNMENTS.c.annotator,
+        LABELS.c.place == ASSIGNMENTS.c.place,
+    ),
+)
+
+
+def effective_labels(database: Database, task: str) -> list[EffectiveLabel]:
+    """Return what counts, those of gold items too, in the order in which it was said."""
+    query = sa.select(ASSIGNMENTS.c.item, ASSIGNMENTS.c.round, LABELS).select_from(_ANSWERS)
+    of_task = LABELS.c.task == task, LABELS.c.act.in_(("label", "skip")), ASSIGNMENTS.c.round != PRACTICE
+    with database.read() as connection:
+        rows = connection.execute(query.where(*of_task, _STANDS).order_by(LABELS.c.id)).all()
+    latest = {(row.annotator, row.item, row.round): row for row in rows}
+    return [
+        EffectiveLabel(
+            annotator=row.annotator,
+            item=row.item,
+            round=row.round,
+            value=row.value,
+            confidence=row.confidence,
+            reason=row.reason,
+            comment=row.comment,
+            seconds=row.seconds,
+            created_at=row.created_at,
+        )
+        for row in latest.values()
+    ]
+
+
+def decisions(database: Database, task: str) -> dict[str, Decision]:
+    """Return the decisions that stand, by item."""
+    names = "item", "value", "reason", "by", "created_at"
+    query = (
+        sa.select(*(DECISIONS.c[name] for name in names))
+        .where(DECISIONS.c.task == task)
+        .order_by(DECISIONS.c.id)
+    )
+    with database.read() as connection:
+        latest = {row.item: Decision(*row) for row in connection.execute(query)}
+    return {item: decision for item, decision in latest.items() if decision.value is not None}
+
+
+def hidden_of(database: Database, task: str, role: ItemRole) -> dict[str, Hidden]:
+    """Return what annotators never see, of the items of one role, by item."""
+    query = sa.select(ITEMS.c.item, ITEMS.c.hidden).where(ITEMS.c.task == task, ITEMS.c.role == role)
+    with database.read() as connection:
+        return {row.item: Hidden.of(row.hidden) for row in connection.execute(query.order_by(ITEMS.c.item))}
+
+
+def reports(database: Database, task: str) -> list[Report]:
+    """Return the reports of harmful content, then the skips that count, latest first."""
+    query = sa.select(ASSIGNMENTS.c.item, LABELS).select_from(_ANSWERS)
+    of_task = LABELS.c.task == task, LABELS.c.act == "report"
+    with database.read() as connection:
+        rows = connection.execute(query.where(*of_task).order_by(LABELS.c.id.desc())).all()
+    harmful = [Report(row.item, row.annotator, True, None, row.comment, row.created_at) for row in rows]
+    skipped = [
+        Report(each.item, each.annotator, False, each.reason, each.comment, each.created_at)
+        for each in reversed(effective_labels(database, task))
+        if each.value is None
+    ]
+    return harmful + skipped

@@ -1,0 +1,398 @@
+"""Which items of a study people label: pairs, clusters, verdicts or scores, drawn evenly over strata."""
+
+from collections import Counter
+from collections.abc import Callable, Sequence
+from dataclasses import dataclass, fields
+from functools import cached_property
+from itertools import combinations, groupby
+from math import comb
+from typing import TYPE_CHECKING, Any
+
+import numpy as np
+import pyarrow as pa
+from numpy.typing import NDArray
+
+from engine.annotations.tasks import Hidden, Item, Texts
+from engine.arrays.pair_quality import far, judged_quality, near
+from engine.arrays.resolve import NoDataError, instance_mask, rubric_mask, settle
+from engine.errors import UsageError, unknown
+from engine.explore.judgment_detail import rows as drill_rows
+from engine.schema import RUBRIC_PARADIGMS, options_of
+from engine.slices import Slice
+from engine.stats.types import Bools
+
+if TYPE_CHECKING:
+    from engine.arrays.study_arrays import StudyArrays
+
+
+# ------------------------------------------------------------------------------
+# What a coordinator asks a task's items to be.
+
+
+SELECTIONS: dict[str, tuple[str, ...]] = {
+    "equal": ("equal_pair", "preference"),
+    "hard": ("clusters",),
+    "disagreement": ("rubric_verdict",),
+    "overestimation": ("rubric_verdict",),
+    "scores": ("score",),
+}
+"""The selections, each with the kinds of task that it can make, the usual one first."""
+
+NUMBER, EPSILON, GAP, CLUSTER = 100, 0.25, 2.0, 5
+
+
+@dataclass(frozen=True)
+class Wanted:
+    """At most `number` items of one selection, the same for the same seed.
+
+    - `equal`: half of them pairs within `epsilon` in quality, as many at least `gap` apart.
+    - `hard`: for each question the `cluster` responses with most pairs within two epsilons, those with most
+      such pairs first.
+    - `disagreement`: rubric verdicts on which judges disagree most.
+    - `overestimation`: those that a judge credits to a generator and the reference does not; `judge` and
+      `generator` name a cell.
+    - `scores`: responses to be scored by rubrics that have options.
+
+    `spec` keeps some of the study's questions, rubrics and generators. An empty `kind` is the selection's
+    usual one. Raises UsageError for what is unknown, out of range, or does not go together.
+    """
+
+    selection: str = "equal"
+    kind: str = ""
+    number: int = NUMBER
+    seed: int = 0
+    epsilon: float = EPSILON
+    gap: float = GAP
+    cluster: int = CLUSTER
+    quality_judges: tuple[str, ...] = ()
+    judge: str | None = None
+    generator: str | None = None
+    spec: Slice = Slice()  # noqa: RUF009 - frozen
+
+    def __post_init__(self) -> None:
+        """Check what was asked."""
+        if self.selection not in SELECTIONS:
+            raise unknown("selection", self.selection, SELECTIONS)
+        kinds = SELECTIONS[self.selection]
+        if not self.kind:
+            object.__setattr__(self, "kind", kinds[0])
+        if self.kind not in kinds:
+            raise unknown(f"kind of task for the selection {self.selection}", self.kind, kinds)
+        for name in ("epsilon", "gap"):
+            if not getattr(self, name) >= 0:
+                raise UsageError(
+                    f"{name} {getattr(self, name)!r} is no difference of quality; give such as 0.25"
+                )
+        if self.number < 1:
+            raise UsageError(f"{self.number!r} items cannot be labelled; ask for 1 or more")
+        if self.cluster < 2:
+            raise UsageError(f"cluster {self.cluster!r} is below 2; give a number of responses such as 5")
+        if self.seed < 0:
+            raise UsageError(f"seed {self.seed!r} is below 0; give 0 or more")
+
+    def settings(self) -> dict[str, Any]:
+        """Return it as a task keeps it: what makes the same items again."""
+        plain = {field.name: getattr(self, field.name) for field in fields(self) if field.name != "spec"}
+        return plain | {"quality_judges": list(self.quality_judges), "filters": self.spec.given()}
+
+
+# ------------------------------------------------------------------------------
+# The study that items are taken from: what of it is asked for, and its texts.
+
+
+class Source:
+    """A study as one selection sees it: the questions and models kept, their names, and their texts."""
+
+    def __init__(self, study: "StudyArrays", wanted: Wanted) -> None:
+        """Settle what is kept; UsageError for a generator or a value of a filter that the study lacks."""
+        self.study, self.wanted, self.index = study, wanted, study.index
+        self.rng = np.random.default_rng(wanted.seed)
+        self.names: list[str] = self.index.instances.to_pylist()
+        for name in wanted.spec.generators:
+            if name not in self.index.models:
+                raise unknown("generator", name, self.index.models)
+        generators = wanted.spec.generators or self.index.models
+        self.models = [place for place, name in enumerate(self.index.models) if name in generators]
+        files = study.files
+        self._prompts = _column(files.table("instances", ["instance_id", "prompt"]), "prompt", "instance_id")
+        self._responses = {
+            (row["instance_id"], row["generator"]): row["text"]
+            for row in files.table("responses", ["instance_id", "generator", "transform", "text"]).to_pylist()
+            if row["transform"] == "none" and row["text"] is not None
+        }
+
+    @cached_property
+    def rubrics(self) -> Bools:
+        """Which rubrics the filters keep."""
+        return rubric_mask(self.index, self.wanted.spec)
+
+    @cached_property
+    def instances(self) -> Bools:
+        """Which questions the filters keep, where whole responses are labelled."""
+        return instance_mask(self.index, self.wanted.spec, self.rubrics)
+
+    @cached_property
+    def rubric_rows(self) -> dict[tuple[str, str], dict[str, Any]]:
+        """Criterion and options of each rubric."""
+        rows = self.study.files.table("rubrics", ["instance_id", "rubric_id", "criterion", "options"])
+        return {(row["instance_id"], row["rubric_id"]): row for row in rows.to_pylist()}
+
+    def quality(self) -> NDArray[np.float64]:
+        """Return the quality of each response, shape (models, instances), NaN where it has none.
+
+        What is not kept has none. NoDataError where nobody judged quality.
+        """
+        options = {"quality_judges": self.wanted.quality_judges}
+        q: NDArray[np.float64] = judged_quality(self.study, self.wanted.spec, options).values[0].copy()
+        q[:, ~self.instances] = np.nan
+        q[np.setdiff1d(np.arange(len(q)), self.models)] = np.nan
+        return q
+
+    def theme(self, instance: int) -> str:
+        """Return what a question is about, else its kind of task."""
+        fields = self.index.instance_fields
+        return str(fields["theme"][instance] or fields["category"][instance])
+
+    def has(self, instance: str, *models: str) -> bool:
+        """Return whether all of the responses have a text."""
+        return all((instance, model) in self._responses for model in models)
+
+    def texts(self, instance: str, models: Sequence[str], rubric: str | None = None) -> Texts:
+        """Return the texts of an item."""
+        responses = tuple(self._responses[instance, model] for model in models)
+        row = {} if rubric is None else self.rubric_rows.get((instance, rubric), {})
+        return Texts(
+            self._prompts.get((instance,)), responses, row.get("criterion"), options_of(row.get("options"))
+        )
+
+
+def _column(table: pa.Table, value: str, *key: str) -> dict[tuple[str, ...], Any]:
+    return {tuple(row[name] for name in key): row[value] for row in table.to_pylist()}
+
+
+# ------------------------------------------------------------------------------
+# An even draw: as many of each stratum as can be.
+
+
+def spread(strata: Sequence[Sequence[Any]], number: int, rng: np.random.Generator) -> list[int]:
+    """Return the places of `number` things, spread evenly over each stratum, finest first, else at random."""
+    order = rng.permutation(len(strata[0])).tolist() if strata else []
+    return evenly(order, strata)[:number]
+
+
+def evenly(order: list[int], strata: Sequence[Sequence[Any]]) -> list[int]:
+    """Return the places of `order` with the values of each stratum taking turns, the last one's first."""
+    for stratum in strata:
+        seen: dict[Any, int] = {}
+        ranks = {}
+        for place in order:
+            ranks[place] = seen[stratum[place]] = seen.get(stratum[place], -1) + 1
+        order = sorted(order, key=ranks.__getitem__)  # stable: the order before decides among equals
+    return order
+
+
+# ------------------------------------------------------------------------------
+# Hard cases: the responses of a question that are hardest to tell apart in quality.
+
+
+_MOST_TRIED = 5_000
+
+
+def hard_cases(source: Source) -> list[Item]:
+    """Return questions with the responses that have most close pairs; NoDataError where none has two."""
+    q, wanted = source.quality(), source.wanted
+    cases: list[tuple[int, int, list[int]]] = []
+    for i, name in enumerate(source.names):
+        rated = [m for m in source.models if q[m, i] == q[m, i] and source.has(name, source.index.models[m])]
+        if len(rated) >= 2:
+            close = near(q[rated, i][:, None], q[rated, i][None, :], 2 * wanted.epsilon)
+            chosen, pairs = densest(close, wanted.cluster)
+            cases.append((i, pairs, [rated[place] for place in chosen]))
+    if not cases:
+        raise NoDataError("no question has two rated responses with texts; import them")
+    order = sorted(source.rng.permutation(len(cases)).tolist(), key=lambda place: -cases[place][1])
+    themes = [source.theme(case[0]) for case in cases]
+    return [_cluster_item(source, q, *cases[place]) for place in evenly(order, [themes])[: wanted.number]]
+
+
+def _cluster_item(source: Source, q: np.ndarray, instance: int, pairs: int, models: list[int]) -> Item:
+    name, named = source.names[instance], tuple(source.index.models[m] for m in models)
+    facts = {"quality": [float(q[m, instance]) for m in models], "close_pairs": pairs}
+    return Item(source.texts(name, named), Hidden(name, named, why="hard", facts=facts))
+
+
+def densest(close: np.ndarray, number: int) -> tuple[list[int], int]:
+    """Return the `number` things with most close pairs among them, and how many pairs that are.
+
+    All choices are tried where they are few; else whoever has fewest close ones is left out, one by one.
+    """
+    left = list(range(len(close)))
+    while len(left) > number and comb(len(left), number) > _MOST_TRIED:
+        left.remove(min(left, key=lambda place: int(close[place, left].sum())))
+    tried = combinations(left, min(number, len(left)))
+    pairs, chosen = max(
+        ((int(np.triu(close[np.ix_(group, group)], 1).sum()), group) for group in tried),
+        key=lambda window: window[0],
+    )
+    return list(chosen), pairs
+
+
+# ------------------------------------------------------------------------------
+# Pairs of responses that are automatically called equal, and as many that are far apart.
+
+
+_EQUAL = {"equal_pair": "equal", "preference": "tie"}
+
+
+def equal_pairs(source: Source) -> list[Item]:
+    """Return pairs within epsilon in quality, and as many the gap or more apart; NoDataError without any."""
+    q, wanted = source.quality(), source.wanted
+    equal = _drawn(source, q, "equal", (wanted.number + 1) // 2)
+    if not equal:
+        raise NoDataError("no pair with texts is of equal quality; raise epsilon, or import the responses")
+    return equal + _drawn(source, q, "contrast", min(len(equal), wanted.number - len(equal)))
+
+
+def _drawn(source: Source, q: np.ndarray, why: str, number: int) -> list[Item]:
+    """Return pairs of one kind, spread over themes, then questions, then models."""
+    marked, within = (near, source.wanted.epsilon) if why == "equal" else (far, source.wanted.gap)
+    pairs: list[tuple[int, int, int]] = []
+    for one, two in combinations(source.models, 2):
+        names = source.index.models[one], source.index.models[two]
+        marks = np.flatnonzero(marked(q[one], q[two], within)).tolist()
+        pairs += [(i, one, two) for i in marks if source.has(source.names[i], *names)]
+    models, instances = [pair[1:] for pair in pairs], [pair[0] for pair in pairs]
+    strata: list[list[Any]] = [models, instances, [source.theme(instance) for instance in instances]]
+    places = spread(strata, number, source.rng)
+    return [_pair_item(source, q, why, *pairs[place]) for place in places]
+
+
+def _pair_item(source: Source, q: np.ndarray, why: str, instance: int, one: int, two: int) -> Item:
+    name, models = source.names[instance], (source.index.models[one], source.index.models[two])
+    apart = float(q[one, instance] - q[two, instance])
+    automatic = _EQUAL[source.wanted.kind]
+    if why == "contrast":
+        automatic = "generator" if apart > 0 else "opponent"
+    hidden = Hidden(name, models, why=why, automatic=automatic, facts={"apart": apart})
+    return Item(source.texts(name, models), hidden)
+
+
+# ------------------------------------------------------------------------------
+# Responses to be scored by the rubrics of their question that have options.
+
+
+def scored(source: Source) -> list[Item]:
+    """Return responses with a rubric's options, spread over themes, questions and models.
+
+    NoDataError where no rubric with options has a response with a text.
+    """
+    index = source.index
+    candidates: list[tuple[int, str, str]] = []
+    for place in np.flatnonzero(source.rubrics).tolist():
+        instance, rubric = int(index.layout.instance_of[place]), index.rubric_ids[place].as_py()
+        name = source.names[instance]
+        if not source.rubric_rows[name, rubric]["options"]:
+            continue
+        models = (index.models[model] for model in source.models)
+        candidates += [(instance, rubric, model) for model in models if source.has(name, model)]
+    if not candidates:
+        raise NoDataError("no rubric with options has a response with a text; choose another selection")
+    instances, rubrics, names = zip(*candidates, strict=True)
+    strata = [names, rubrics, instances, [source.theme(instance) for instance in instances]]
+    items = []
+    for drawn in spread(strata, source.wanted.number, source.rng):
+        instance, rubric, model = candidates[drawn]
+        name = source.names[instance]
+        hidden = Hidden(name, (model,), rubric, why="scores")
+        items.append(Item(source.texts(name, [model], rubric), hidden))
+    return items
+
+
+# ------------------------------------------------------------------------------
+# Rubric verdicts worth a look: those that divide the judges, and those that the reference contradicts.
+
+
+_EVERYTHING = 1 << 31
+
+
+def disagreements(source: Source) -> list[Item]:
+    """Return the verdicts on which judges disagree most; NoDataError where they disagree on none."""
+    request = settle(source.study, source.wanted.spec, RUBRIC_PARADIGMS)
+    agreement = source.study.agreement(request.selection)
+    agreed = agreement.of_verdicts
+    models = [int(model) for model in agreement.cube.generators]
+    wanted = np.isin(models, source.models)[:, None] & source.rubrics[None, :]
+    cases = []
+    for row, rubric in np.argwhere((agreed < 1) & wanted):  # NaN, with fewer than two verdicts, is not
+        instance, model = int(source.index.layout.instance_of[rubric]), source.index.models[models[row]]
+        if source.has(source.names[instance], model):
+            level = round(float(agreed[row, rubric]), 9)
+            cases.append((level, instance, model, source.index.rubric_ids[int(rubric)].as_py()))
+    if not cases:
+        raise NoDataError("judges disagree on no verdict with a text; choose another selection")
+    items = []
+    for place in _most_first(cases, source.rng)[: source.wanted.number]:
+        level, instance, model, rubric_id = cases[place]
+        name = source.names[instance]
+        hidden = Hidden(name, (model,), rubric_id, why="disagreement", facts={"agreement": level})
+        items.append(Item(source.texts(name, [model], rubric_id), hidden))
+    return items
+
+
+def _most_first(cases: list[tuple[float, int, str, str]], rng: np.random.Generator) -> list[int]:
+    """Return the places by how little is agreed; within a level spread over questions."""
+    by_level = sorted(rng.permutation(len(cases)).tolist(), key=lambda place: cases[place][0])
+    instances = [instance for _, instance, _, _ in cases]
+    levels = groupby(by_level, key=lambda place: cases[place][0])
+    return [place for _, level in levels for place in evenly(list(level), [instances])]
+
+
+def overestimations(source: Source) -> list[Item]:
+    """Return verdicts that a judge gave and the reference does not; NoDataError where there are none."""
+    wanted = source.wanted
+    listing = drill_rows(
+        source.study,
+        wanted.spec,
+        "overestimation",
+        judge=wanted.judge,
+        generator=wanted.generator,
+        limit=_EVERYTHING,
+    )
+    distinct: dict[tuple[str, str, str], dict[str, Any]] = {}
+    for row in listing.rows:
+        if row["rubric_id"] is not None and source.has(row["instance_id"], row["generator"]):
+            distinct.setdefault((row["instance_id"], row["generator"], row["rubric_id"]), row)
+    if not distinct:
+        raise NoDataError(listing.reason or "no overestimated rubric verdict here has a text; import them")
+    cases = list(distinct.values())
+    strata = [[row["instance_id"] for row in cases], [str(row["theme"]) for row in cases]]
+    items = []
+    for place in spread(strata, wanted.number, source.rng):
+        name, model, rubric = (cases[place][key] for key in ("instance_id", "generator", "rubric_id"))
+        facts = {"judge": cases[place]["judge"]}
+        hidden = Hidden(name, (model,), rubric, why="overestimation", facts=facts)
+        items.append(Item(source.texts(name, [model], rubric), hidden))
+    return items
+
+
+# ------------------------------------------------------------------------------
+# From what is wanted to items.
+
+
+_MAKERS: dict[str, Callable[[Source], list[Item]]] = {
+    "equal": equal_pairs,
+    "hard": hard_cases,
+    "disagreement": disagreements,
+    "overestimation": overestimations,
+    "scores": scored,
+}
+
+
+def select(study: "StudyArrays", wanted: Wanted) -> list[Item]:
+    """Return the items wanted; NoDataError where the study has nothing to select from."""
+    return _MAKERS[wanted.selection](Source(study, wanted))
+
+
+def counted(items: list[Item]) -> dict[str, int]:
+    """Return how many items there are for each reason for which they were taken."""
+    return dict(Counter(item.hidden.why for item in items))

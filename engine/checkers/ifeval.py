@@ -1,0 +1,300 @@
+"""The 25 types of instruction of IFEval, each a check of a response."""
+
+import json
+import re
+from collections.abc import Iterator
+from functools import cache
+from importlib import import_module
+from types import ModuleType
+from typing import Annotated
+
+import pydantic
+
+from engine.checkers.registry import Check
+from engine.checkers.text import (
+    Count,
+    Relation,
+    Text,
+    Texts,
+    capital_words,
+    counted,
+    fulfils,
+    paragraphs,
+    sentences,
+    words,
+)
+
+# ------------------------------------------------------------------------------
+# Instructions about the response as a whole: `combination:*`.
+
+
+BETWEEN = "******"
+
+
+def repeat_prompt(prompt_to_repeat: Text) -> Check:
+    """Ask that the request be repeated first, word for word; case does not count."""
+    wanted = prompt_to_repeat.strip().lower()
+    return lambda text: text.strip().lower().startswith(wanted)
+
+
+def two_responses() -> Check:
+    """Ask for two different responses, parted by six asterisks; neither may be blank."""
+
+    def check(text: str) -> bool:
+        parts = [part.strip() for part in text.split(BETWEEN)]
+        if not all(parts[1:-1]):
+            return False
+        given = [part for part in parts if part]
+        return len(given) == 2 and given[0] != given[1]
+
+    return check
+
+
+# ------------------------------------------------------------------------------
+# Instructions about parts that can be found: `detectable_content:*`.
+
+
+# The two markers that IFEval asks for may be written with a space after a full stop.
+_POSTSCRIPTS = {"P.P.S": re.compile(r"p\.\s?p\.\s?s"), "P.S.": re.compile(r"p\.\s?s\.")}
+
+
+def number_placeholders(num_placeholders: Count) -> Check:
+    """Ask for at least so many placeholders in square brackets, each within a line."""
+    return lambda text: counted(_bracketed(text), "at least", num_placeholders)
+
+
+def postscript(postscript_marker: Text) -> Check:
+    """Ask for the marker of a postscript; case does not count."""
+    marker = postscript_marker.strip()
+    pattern = _POSTSCRIPTS.get(marker, re.compile(re.escape(marker.lower())))
+    return lambda text: pattern.search(text.lower()) is not None
+
+
+def _bracketed(text: str) -> Iterator[str]:
+    """Yield what stands from each opening bracket to the next closing one (a pattern would go back)."""
+    for line in text.split("\n"):
+        end = 0
+        while (start := line.find("[", end)) >= 0 and (end := line.find("]", start) + 1) > 0:
+            yield line[start:end]
+
+
+# ------------------------------------------------------------------------------
+# Instructions about the format: `detectable_format:*`.
+
+
+CONSTRAINED = ("My answer is yes.", "My answer is no.", "My answer is maybe.")
+
+# A star that is not doubled, or a hyphen, first on its line; what follows a star may be the next line.
+_STAR = re.compile(r"^[^\S\n]*+\*[^*].*$", re.MULTILINE)
+_HYPHEN = re.compile(r"^[^\S\n]*+-.*$", re.MULTILINE)
+_EMPHASIS = re.compile(r"\*([^\n*]*)\*")
+_STRONG = re.compile(r"\*\*([^\n*]*)\*\*")
+_FENCE = re.compile(r"^```(?:json|Json|JSON)?")
+
+
+def number_bullet_lists(num_bullets: Count) -> Check:
+    """Ask for exactly so many bullet points, lines that begin with `*` or `-`."""
+    return lambda text: sum(1 for p in (_STAR, _HYPHEN) for _ in p.finditer(text)) == num_bullets
+
+
+def constrained_response() -> Check:
+    """Ask for one of the three answers that IFEval allows, word for word."""
+    return lambda text: any(answer in text for answer in CONSTRAINED)
+
+
+def number_highlighted_sections(num_highlights: Count) -> Check:
+    """Ask for at least so many passages between stars, single or double, that are not blank."""
+
+    def check(text: str) -> bool:
+        passages = (match[1] for pattern in (_EMPHASIS, _STRONG) for match in pattern.finditer(text))
+        return counted((p for p in passages if p.strip()), "at least", num_highlights)
+
+    return check
+
+
+def multiple_sections(section_spliter: Text, num_sections: Count) -> Check:
+    """Ask for at least so many sections, each begun with the word and a number (`SECTION 1`)."""
+    pattern = re.compile(rf"{re.escape(section_spliter.strip())}\s?\d")
+    return lambda text: counted(pattern.finditer(text), "at least", num_sections)
+
+
+def json_format() -> Check:
+    """Ask that the whole be JSON, within a fence or not.
+
+    JSON that is nested too deep to be read raises RecursionError: no verdict.
+    """
+
+    def check(text: str) -> bool:
+        bare = _FENCE.sub("", text.strip()).removesuffix("```").strip()
+        try:
+            json.loads(bare)
+        except ValueError:
+            return False
+        return True
+
+    return check
+
+
+def title() -> Check:
+    """Ask for a title in double angular brackets, `<<title>>`, on one line and not blank."""
+    return lambda text: any(_has_title(line) for line in text.split("\n"))
+
+
+def _has_title(line: str) -> bool:
+    start, end = line.find("<<"), line.rfind(">>")
+    return 0 <= start < end - 2 and bool(line[start : end + 2].lstrip("<").rstrip(">").strip())
+
+
+# ------------------------------------------------------------------------------
+# Instructions about words and letters: `keywords:*`. Case never counts.
+
+
+def existence(keywords: Texts) -> Check:
+    """Ask for each keyword, be it within a word."""
+    wanted = [_plain(keyword) for keyword in keywords]
+    return lambda text: all(pattern.search(text) for pattern in wanted)
+
+
+def frequency(keyword: Text, frequency: Count, relation: Relation) -> Check:
+    """Ask for the keyword at least, or less than, so many times, be it within a word."""
+    pattern = _plain(keyword.strip())
+    return lambda text: fulfils(sum(1 for _ in pattern.finditer(text)), relation, frequency)
+
+
+def forbidden_words(forbidden_words: Texts) -> Check:
+    """Ask that none of the words occur as a word of its own."""
+    banned = [re.compile(rf"\b{re.escape(word)}\b", re.IGNORECASE) for word in forbidden_words]
+    return lambda text: not any(pattern.search(text) for pattern in banned)
+
+
+def letter_frequency(
+    letter: Annotated[str, pydantic.Field(min_length=1, max_length=1)],
+    let_frequency: Count,
+    let_relation: Relation,
+) -> Check:
+    """Ask for the letter (or another character, such as `#`) at least, or less than, so many times."""
+    small = letter.lower()
+    return lambda text: fulfils(text.lower().count(small), let_relation, let_frequency)
+
+
+def _plain(keyword: str) -> re.Pattern[str]:
+    return re.compile(re.escape(keyword), re.IGNORECASE)
+
+
+# ------------------------------------------------------------------------------
+# Instructions about the language: `language:*`.
+
+
+LOOKED_AT = 50_000
+"""Characters that a language is told from; langdetect itself keeps the first 10,000 that count."""
+
+
+def response_language(
+    language: Annotated[str, pydantic.Field(pattern="^[a-z]{2,3}(-[a-z]{2})?$")],
+) -> Check:
+    """Ask for the language of the code (`de`, `zh-cn`); a text without any word passes, as in IFEval."""
+    return lambda text: detected(text) in (language, None)
+
+
+def detected(text: str) -> str | None:
+    """Return the code of the text's language as langdetect tells it, or None where nothing tells.
+
+    Its random choices start from the same seed for each text, so that a verdict is always the same.
+    """
+    library = _langdetect()
+    try:
+        code: str = library.detect(text[:LOOKED_AT])
+    except library.LangDetectException:
+        return None
+    return code
+
+
+@cache
+def _langdetect() -> ModuleType:
+    library = import_module("langdetect")
+    library.DetectorFactory.seed = 0
+    return library
+
+
+# ------------------------------------------------------------------------------
+# Instructions about capital and small letters: `change_case:*`.
+
+
+def capital_word_frequency(capital_frequency: Count, capital_relation: Relation) -> Check:
+    """Ask for at least, or less than, so many words in capital letters."""
+    return lambda text: counted(capital_words(text), capital_relation, capital_frequency)
+
+
+def english_capital() -> Check:
+    """Ask for English in capital letters; a text without a word to tell the language by passes for it."""
+    return lambda text: text.isupper() and detected(text) in ("en", None)
+
+
+def english_lowercase() -> Check:
+    """Ask for English in small letters; a text without a word to tell the language by passes for it."""
+    return lambda text: text.islower() and detected(text) in ("en", None)
+
+
+# ------------------------------------------------------------------------------
+# Instructions about length: `length_constraints:*`.
+
+
+_WORD_END = re.compile(r"[.,?!'\"]")
+
+
+def number_words(num_words: Count, relation: Relation) -> Check:
+    """Ask for at least, or less than, so many words (runs of letters, digits and underscores)."""
+    return lambda text: counted(words(text), relation, num_words)
+
+
+def number_sentences(num_sentences: Count, relation: Relation) -> Check:
+    """Ask for at least, or less than, so many sentences."""
+    return lambda text: counted(sentences(text), relation, num_sentences)
+
+
+def number_paragraphs(num_paragraphs: Count) -> Check:
+    """Ask for exactly so many paragraphs, parted by `***`; none between two others is blank."""
+    return lambda text: paragraphs(text) == num_paragraphs
+
+
+def nth_paragraph_first_word(num_paragraphs: Count, nth_paragraph: Count, first_word: Text) -> Check:
+    """Ask for so many paragraphs, parted by blank lines, of which the nth begins with the word.
+
+    Blank paragraphs are not counted, but they count in finding the nth, as in IFEval. The word ends at the
+    first full stop, comma, question or exclamation mark or quotation mark; case does not count.
+    """
+
+    def check(text: str) -> bool:
+        parts = text.split("\n\n")
+        size = sum(bool(part.strip()) for part in parts)
+        if size != num_paragraphs or not 1 <= nth_paragraph <= size:
+            return False
+        first, *_ = parts[nth_paragraph - 1].split(maxsplit=1) or [""]
+        start = first.lstrip("'").lstrip('"')
+        return _WORD_END.split(start, maxsplit=1)[0].lower() == first_word.lower() and bool(first)
+
+    return check
+
+
+# ------------------------------------------------------------------------------
+# Instructions about punctuation: `punctuation:*`.
+
+
+def no_comma() -> Check:
+    """Ask that there be no comma."""
+    return lambda text: "," not in text
+
+
+# ------------------------------------------------------------------------------
+# Instructions about the beginning and the end: `startend:*`.
+
+
+def end_checker(end_phrase: Text) -> Check:
+    """Ask for the phrase at the end, within quotation marks or not; case does not count."""
+    wanted = end_phrase.strip().lower()
+    return lambda text: text.strip().strip('"').lower().endswith(wanted)
+
+
+def quotation() -> Check:
+    """Ask that the whole stand in double quotation marks."""
+    return lambda text: len(bare := text.strip()) > 1 and bare[0] == bare[-1] == '"'
