@@ -13,9 +13,9 @@ from functools import cached_property
 import numpy as np
 from numpy.typing import NDArray
 
+from engine.stats.types import Bools, Ints
+
 Words = NDArray[np.uint64]
-Bools = NDArray[np.bool_]
-Ints = NDArray[np.int64]
 
 _BITS_PER_WORD = 64
 
@@ -84,8 +84,22 @@ class Layout:
         first = np.minimum(first, words.shape[0] - 1)
         second = np.minimum(second, words.shape[1] - 1)
         bit = self.bits[rubric]
-        found = words[first, second, bit // _BITS_PER_WORD] >> (bit % _BITS_PER_WORD).astype(np.uint64)
-        return (found & np.uint64(1)).astype(bool)
+        word = words[first, second, bit // _BITS_PER_WORD] >> (bit % _BITS_PER_WORD).astype(np.uint64)
+        return (word & np.uint64(1)).astype(bool)
+
+    def places(self, words: Words) -> Ints:
+        """Return the places of the bits that are set, shape (set,), for `words` of shape (words,)."""
+        return np.flatnonzero(np.unpackbits(words.view(np.uint8), bitorder="little").view(bool))
+
+    def rubrics_at(self, places: Ints) -> Ints:
+        """Return the rubrics whose bits stand at some places."""
+        return np.searchsorted(self.bits, places)
+
+    @staticmethod
+    def bits_at(words: Words, places: Ints) -> NDArray[np.uint8]:
+        """Return the bits at some places as 0 and 1, shape (..., places)."""
+        holding = np.ascontiguousarray(words).view(np.uint8).take(places >> 3, axis=-1)
+        return (holding >> (places & 7).astype(np.uint8)) & np.uint8(1)
 
     def count_by_instance(self, words: Words) -> NDArray[np.int32]:
         """Count the set bits of each instance: shape (..., instances)."""
@@ -124,18 +138,18 @@ def count(words: Words) -> Ints:
 
 def count_in_both(one: Words, other: Words) -> Ints:
     """Count the bits along the last axis that are set in both; an axis of size 1 stands for all."""
-    found = np.empty(np.broadcast_shapes(one.shape, other.shape)[:-1], dtype=np.int64)
+    counts = np.empty(np.broadcast_shapes(one.shape, other.shape)[:-1], dtype=np.int64)
     for place, words in enumerate(_in_both(one, other)):
-        found[place] = count(words)
-    return found
+        counts[place] = count(words)
+    return counts
 
 
 def any_in_both(one: Words, other: Words) -> Words:
     """Return the words, shape (words,), of which a bit is set where it is in both anywhere."""
-    found = np.zeros(one.shape[-1], dtype=np.uint64)
+    words_of_both = np.zeros(one.shape[-1], dtype=np.uint64)
     for words in _in_both(one, other):
-        found |= np.bitwise_or.reduce(words, axis=0)
-    return found
+        words_of_both |= np.bitwise_or.reduce(words, axis=0)
+    return words_of_both
 
 
 def _in_both(one: Words, other: Words) -> Iterator[Words]:

@@ -1,35 +1,84 @@
-"""Judges who sit in committees, and what a committee's one voice amounts to in a slice (MEASURES 7)."""
+"""Committee members in a slice, their majority."""
 
+from dataclasses import dataclass
 from functools import cached_property
 from typing import Literal, cast
 
 import numpy as np
 from numpy.typing import NDArray
 
-from engine.cubes.pairs import PairCube
-from engine.cubes.planes import Planes, ReferencePlanes
-from engine.cubes.responses import ResponseScores, score_responses
-from engine.cubes.scores import ScoreCube
-from engine.cubes.verdicts import VerdictCube
-from engine.metrics.majority import combined_scores, outcome_majority
-from engine.metrics.overestimation import rate
-from engine.metrics.scores import ScoreKind
-from engine.packing import Words, count_in_both
-from engine.references import FEWEST_MEMBERS, vote
-from engine.views.ballots import Ballots
-from engine.views.instance import InstanceCounts, ScoredResponses, count_pairs, count_scored
-from engine.views.rubric import RubricCounts
-from engine.views.view import View
+from engine.arrays.bitsets import Words, count_in_both
+from engine.arrays.confusion import Planes, ReferencePlanes, RubricCounts
+from engine.arrays.pair_outcomes import PairCube
+from engine.arrays.references import FEWEST_MEMBERS, vote
+from engine.arrays.rows import group_rows
+from engine.arrays.scores import ResponseScores, ScoreCube, score_responses
+from engine.arrays.verdicts import VerdictCube
+from engine.arrays.view import (
+    InstanceCounts,
+    ScoredResponses,
+    SliceView,
+    count_pairs,
+    count_scored,
+    places_of,
+)
+from engine.stats.committees import combined_scores, outcome_majority
+from engine.stats.pairs import PairOutcomes
+from engine.stats.self_preference import ScoreKind, rate
+from engine.stats.types import Bools, Floats, Ints
 
-Bools = NDArray[np.bool_]
-Ints = NDArray[np.int64]
-Floats = NDArray[np.float64]
+# ------------------------------------------------------------------------------
+# What the members of committees said of the same pairs of responses.
+
+
+@dataclass(frozen=True, eq=False)
+class PairVotes:
+    """The pairs of a slice that some member has judged, one entry each, and what each member said.
+
+    `generator` and `opponent` are places among the generators shown; `votes` has shape (members, pairs): who
+    won, +1, 0 or -1 seen from `generator`, NaN where the member has no outcome.
+    """
+
+    instance: Ints
+    generator: Ints
+    opponent: Ints
+    votes: Floats
+
+    @classmethod
+    def of(cls, view: SliceView, cube: PairCube, members: Ints) -> "PairVotes":
+        """Gather what some models (their positions, ascending) said of the pairs that a view keeps."""
+        pairs = places_of(cube.outcomes, members, view.generators)
+        cells = view.kept_cells
+        cells = (
+            cells[view.columns]
+            if len(cells) > 1
+            else np.broadcast_to(cells, (len(view.columns), cells.shape[1]))
+        )
+        pairs = pairs.select(cells[pairs.generator, pairs.instance] & cells[pairs.opponent, pairs.instance])
+        groups = group_rows(pairs.instance, pairs.generator, pairs.opponent)
+        votes = np.full((len(members), len(groups.first)), np.nan)
+        votes[pairs.judge, groups.of] = pairs.outcome
+        one = pairs.select(groups.first)
+        return cls(one.instance, one.generator, one.opponent, votes)
+
+    def outcomes(self, outcome: NDArray[np.int8], decided: Bools) -> PairOutcomes:
+        """Return what committees decide, of shape (committees, pairs), as pairs of so many judges."""
+        row, pair = np.nonzero(decided)
+        return PairOutcomes(
+            row, self.instance[pair], self.generator[pair], self.opponent[pair], outcome[row, pair]
+        )
+
+
+# ------------------------------------------------------------------------------
+# Judges who sit in committees, and what a committee's one voice amounts to in a slice (MEASURES 7).
+
+
 Combine = Literal["majority", "mean", "median"]
 
 _NO_MODEL = -1
 
 
-class Bench:
+class CommitteeView:
     """The members of committees in one slice; the judges shown are those in whose place they judge.
 
     Votes are marks of members: every member may vote in one committee and not in the next, and nothing is
@@ -38,7 +87,7 @@ class Bench:
     judges. What is returned has as many rows.
     """
 
-    def __init__(self, view: View, members: Ints, combine: Combine) -> None:
+    def __init__(self, view: SliceView, members: Ints, combine: Combine) -> None:
         """Take the members' places in the cube; `combine` says how their verdicts or scores are joined."""
         self.view, self.combine, self._members = view, combine, members
 
@@ -65,7 +114,9 @@ class Bench:
         cube = VerdictCube(np.full(len(met), _NO_MODEL), view.generators, met, ok, self._verdicts.failures)
         planes = Planes(view.study.index, cube, reference)
         everyone, everything = np.arange(len(met)), np.arange(len(view.generators))
-        return RubricCounts(planes, everyone, everything, view.rubric.shown_mask, view.weights, view.kin)
+        return RubricCounts(
+            planes, everyone, everything, view.rubric.shown_mask, view.weights, view.relations
+        )
 
     def instance(self, votes: Bools) -> InstanceCounts:
         """Return the counts of comparisons by the committee held against the reference's.
@@ -95,26 +146,26 @@ class Bench:
         return self.view.scored.reference if self._ballots is None else self.view.reference_scores
 
     @cached_property
-    def _ballots(self) -> Ballots | None:
+    def _ballots(self) -> PairVotes | None:
         if not isinstance(self.view.cube, PairCube):
             return None
-        return Ballots.of(self.view, self.view.cube, self.view.cube.judges[self._members])
+        return PairVotes.of(self.view, self.view.cube, self.view.cube.judges[self._members])
 
     def _outcomes(self, votes: Bools) -> tuple[NDArray[np.int8], Bools, Bools]:
         """Return outcome, decided and divided of each row of votes: (rows or judges, pairs)."""
-        assert self._ballots is not None  # noqa: S101 - the callers asked
+        assert self._ballots is not None  # noqa: S101 - the callers check
         if not self.alike:
             votes = np.broadcast_to(votes, (len(self.view.judges), votes.shape[1]))
         needed = np.array([least(row) for row in votes], dtype=np.int64)
-        return outcome_majority(self._ballots.said, votes, needed)
+        return outcome_majority(self._ballots.votes, votes, needed)
 
     def _voices(self, votes: Bools) -> tuple[Words, Words, Words]:
         """Return verdict, decided and divided of each row of votes: (rows or judges, generators, words)."""
         met, ok = self._planes
-        made = [vote(met[row], ok[row], least(row)) for row in votes]
+        voted = [vote(met[row], ok[row], least(row)) for row in votes]
         rows = len(votes) if self.alike else len(self.view.judges)
         verdict, decided, divided = (
-            np.broadcast_to(np.stack(part), (rows, *part[0].shape)) for part in zip(*made, strict=True)
+            np.broadcast_to(np.stack(part), (rows, *part[0].shape)) for part in zip(*voted, strict=True)
         )
         return verdict, decided, divided
 

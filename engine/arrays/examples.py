@@ -6,14 +6,13 @@ from typing import Any
 
 import numpy as np
 
-from engine.cubes.orders import USED, joined, outcome, pair_up, unused
-from engine.cubes.pair_rows import Bools, Floats, Ints, PairRows, take
-from engine.cubes.pairs import PairCube
-from engine.metrics.draws import PROXY, lowest, seeded_keys
+from engine.arrays.pair_outcomes import USED, PairCube, joined, outcome, pair_up, unused
+from engine.arrays.pair_quality import Gold, JudgedPairs, judged_pairs, kept_of
+from engine.arrays.rows import PairRows, take
+from engine.arrays.view import SliceView
 from engine.schema import STATUSES
-from engine.views.gold import Gold
-from engine.views.paired import JudgedPairs, judged_pairs, kept_of
-from engine.views.view import View
+from engine.stats.quality_baseline import PROXY, lowest, seeded_keys
+from engine.stats.types import Bools, Floats, Ints
 
 TOLERANCE = 1e-9
 
@@ -54,7 +53,7 @@ class Proxies:
         return Proxies(self.example[keep], self.model[keep], self.share[keep])
 
 
-def voted_cube(view: View, cube: PairCube, ties: str) -> tuple[PairCube, Floats]:
+def voted_cube(view: SliceView, cube: PairCube, ties: str) -> tuple[PairCube, Floats]:
     """Return the cube with pairs resolved by votes: their values, and those of the other response.
 
     A row is heard with a probability too, where a tie was offered; where one of the orders has none, the
@@ -66,7 +65,7 @@ def voted_cube(view: View, cube: PairCube, ties: str) -> tuple[PairCube, Floats]
         heard = ~np.isnan(rows.choice) | ~np.isnan(rows.p)
         vote = rows.p if ties == "drop" else rows.p * (1 - np.nan_to_num(rows.p_tie))
         against = 1 - rows.p if ties == "drop" else (1 - rows.p) * (1 - np.nan_to_num(rows.p_tie))
-        paired = pair_up(rows, heard, lambda told, one, two: _mean_or_outcome(told, vote, one, two, 1))
+        paired = pair_up(rows, heard, lambda votes, one, two: _mean_or_outcome(votes, vote, one, two, 1))
         failed = take(cube.failures, np.isin(cube.failures.code, STATUSES))
         failures = joined([failed, *unused(rows, paired.fate, cube.votes, cube.width)])
         other = _mean_or_outcome(rows, against, paired.one, paired.two, -1)
@@ -80,11 +79,11 @@ def _mean_or_outcome(rows: PairRows, vote: Floats, one: Ints, two: Ints, side: i
     return np.where(np.isnan(mean), (1 + side * outcome(rows, one, two)) / 2, mean)
 
 
-def voted_pairs(view: View, cube: PairCube, against: Floats) -> JudgedPairs:
+def voted_pairs(view: SliceView, cube: PairCube, against: Floats) -> JudgedPairs:
     """Return every pair shown and kept from either response, its value the share of votes for the target."""
     here = judged_pairs(view, cube.rows, cube.paired)
     turned = replace(cube.paired, value=against)
-    there = judged_pairs(view, cube.rows, turned).turned(lambda value: value)
+    there = judged_pairs(view, cube.rows, turned).swapped(lambda value: value)
     return JudgedPairs(**{n: np.concatenate([part, getattr(there, n)]) for n, part in vars(here).items()})
 
 
@@ -97,7 +96,7 @@ def examples_of(pairs: JudgedPairs, gold: Gold) -> Examples:
     return Examples(own.row, own.judge, own.instance, own.other, own.value, truth)
 
 
-def proxies_of(view: View, pairs: JudgedPairs, examples: Examples, gold: Gold) -> Proxies:
+def proxies_of(view: SliceView, pairs: JudgedPairs, examples: Examples, gold: Gold) -> Proxies:
     """Return all proxies: other models with the same truth against the same opponent, judged by the judge."""
     n = len(view.study.index.models)
 
@@ -109,8 +108,8 @@ def proxies_of(view: View, pairs: JudgedPairs, examples: Examples, gold: Gold) -
     order = np.argsort(names)
     wanted = number(others.row, others.instance, others.other)
     place = np.minimum(np.searchsorted(names[order], wanted), max(len(names) - 1, 0))
-    found = names[order][place] == wanted if len(names) else np.zeros(len(wanted), dtype=bool)
-    others, example = others.select(found), order[place[found]]
+    known = names[order][place] == wanted if len(names) else np.zeros(len(wanted), dtype=bool)
+    others, example = others.select(known), order[place[known]]
     truth = gold.votes(others.row, others.instance, others.target, others.other).oracle
     same = truth == examples.truth[example]
     every = Proxies(example, others.target, others.value).select(same)
@@ -122,24 +121,24 @@ def _in_order(proxies: Proxies) -> Proxies:
     return Proxies(proxies.example[order], proxies.model[order], proxies.share[order])
 
 
-def accuracies(view: View, gold: Gold, row: Ints, model: Ints, opponent: Ints) -> Floats:
+def accuracies(view: SliceView, gold: Gold, row: Ints, model: Ints, opponent: Ints) -> Floats:
     """Return Acc(K, R) for each entry, over all instances of the slice on which the truth is known."""
-    cells = np.stack([row if gold.differs_by_judge else np.zeros_like(row), model, opponent])
-    unique, at = np.unique(cells, axis=1, return_inverse=True)
-    kept = kept_of(view, np.arange(len(view.study.index.models)))
-    found = np.full(unique.shape[1], np.nan)
+    triples = np.stack([row if gold.differs_by_judge else np.zeros_like(row), model, opponent])
+    unique, at = np.unique(triples, axis=1, return_inverse=True)
+    cells = kept_of(view, np.arange(len(view.study.index.models)))
+    values = np.full(unique.shape[1], np.nan)
     instances = np.arange(view.study.index.n_instances)
     for i, (judge, one, two) in enumerate(unique.T):
-        here = instances[kept[one] & kept[two]]
+        here = instances[cells[one] & cells[two]]
         places = [np.full(len(here), place) for place in (judge, one, two)]
         truth = gold.votes(places[0], here, places[1], places[2]).oracle
         known = truth[~np.isnan(truth)]
-        found[i] = known.mean() if len(known) else np.nan
-    return found[at.reshape(-1)]
+        values[i] = known.mean() if len(known) else np.nan
+    return values[at.reshape(-1)]
 
 
 def chosen_proxies(
-    view: View, gold: Gold, examples: Examples, every: Proxies, options: Mapping[str, Any]
+    view: SliceView, gold: Gold, examples: Examples, every: Proxies, options: Mapping[str, Any]
 ) -> Proxies:
     """Return the proxies that the options leave."""
     index, kind = view.study.index, options["proxies"]
@@ -147,7 +146,7 @@ def chosen_proxies(
     keep = np.ones(len(every.example), dtype=bool)
     if kind != "all":
         relatives = "provider" if kind == "out_of_provider" else view.request.exclusion.relatives
-        outside = index.kinship(view.judges, everyone, relatives).other
+        outside = index.relations(view.judges, everyone, relatives).unrelated_mask
         keep &= outside[examples.row[every.example], every.model]
     if options["proxy_models"]:
         keep &= np.isin(every.model, [index.models.index(name) for name in options["proxy_models"]])

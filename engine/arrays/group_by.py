@@ -8,104 +8,112 @@ from typing import TYPE_CHECKING, Any, cast
 import numpy as np
 from numpy.typing import NDArray
 
-from engine.cubes.arrow import numbers
-from engine.cubes.index import Relatives
-from engine.errors import UsageError, unknown
-from engine.masks import (
-    GROUPERS,
+from engine.arrays.confusion import Weights
+from engine.arrays.index import Relatives, numbers
+from engine.arrays.resolve import (
     TOLERANCE,
+    NoDataError,
+    ResolvedSlice,
+    choose_paradigm,
+    grouper_of,
     instance_mask,
     lengths,
-    quantile_groups,
     rubric_mask,
-    text_groups,
+    settle,
     within,
 )
-from engine.request import LackingError, Request, choose_paradigm, settle
-from engine.slices import CELL_COLUMNS, GROUPINGS, INSTANCE_COLUMNS, JUDGE_COLUMNS, ROW_COLUMNS, Slice
-from engine.views import View
-from engine.views.counted import Weights
+from engine.arrays.view import SliceView
+from engine.errors import UsageError, unknown
+from engine.slices import (
+    CELL_COLUMNS,
+    COLUMNS,
+    GROUPINGS,
+    INSTANCE_COLUMNS,
+    JUDGE_COLUMNS,
+    ROW_COLUMNS,
+    Slice,
+)
+from engine.stats.types import Bools
 
 if TYPE_CHECKING:
-    from engine.arrays import StudyArrays
+    from engine.arrays.study_arrays import StudyArrays
 
-Bools = NDArray[np.bool_]
+
 SliceValue = str | int | None
 
 
 @dataclass(frozen=True)
-class Part:
+class SliceGroup:
     """One slice of a grouping: the value shown and its view."""
 
     value: SliceValue
-    view: View
+    view: SliceView
 
 
-def whole(study: "StudyArrays", spec: Slice, weights: Weights | None, paradigms: tuple[str, ...]) -> View:
+def whole(
+    study: "StudyArrays", spec: Slice, weights: Weights | None, paradigms: tuple[str, ...]
+) -> SliceView:
     """Return the view of one slice."""
     request = settle(study, spec, paradigms)
-    return View(study, request, kept(study, request), weights)
+    return SliceView(study, request, filter_mask(study, request), weights)
 
 
-def parts(
+def group_views(
     study: "StudyArrays", spec: Slice, by: str | None, weights: Weights | None, paradigms: tuple[str, ...]
-) -> list[Part]:
+) -> list[SliceGroup]:
     """Return the views of one slice grouped by a column; a single one, of value None, without a column.
 
-    Raises UsageError for an unknown column, LackingError where nothing is there to group.
+    Raises UsageError for an unknown column, NoDataError where nothing is there to group.
     """
     if by is None:
-        return [Part(None, whole(study, spec, weights, paradigms))]
+        return [SliceGroup(None, whole(study, spec, weights, paradigms))]
     if by not in GROUPINGS:
         raise unknown("column to group by", by, GROUPINGS)
     if by in ROW_COLUMNS:
         return list(_row_parts(study, spec, by, weights, paradigms))
     if by in JUDGE_COLUMNS:
         view = whole(study, spec, weights, paradigms)
-        return [Part(value, view.shown_judges(rows)) for value, rows in _judge_groups(study, view, by)]
+        return [SliceGroup(value, view.shown_judges(rows)) for value, rows in _judge_groups(study, view, by)]
     request = settle(study, spec, paradigms)
-    keep = kept(study, request)
+    keep = filter_mask(study, request)
     return [
-        Part(value, View(study, request, keep & marks, weights))
+        SliceGroup(value, SliceView(study, request, keep & marks, weights))
         for value, marks in _groups(study, request, by)
     ]
 
 
 def _row_parts(
     study: "StudyArrays", spec: Slice, by: str, weights: Weights | None, paradigms: tuple[str, ...]
-) -> Iterator[Part]:
-    stored = "run_id" if by == "run" else by
-    asked = getattr(spec, by)
+) -> Iterator[SliceGroup]:
+    stored = str(COLUMNS[by].stored_in("judgments"))
+    wanted = getattr(spec, by)
     fixed: dict[str, Any] = {}
     if by != "paradigm":
         fixed["paradigm"] = choose_paradigm(study, spec, paradigms)
-    values = [asked] if asked and isinstance(asked, str) else study.inventory.values(stored, **fixed)
+    values = [wanted] if wanted and isinstance(wanted, str) else study.inventory.values(stored, **fixed)
     for value in values:
         foreign = by == "paradigm" and value not in paradigms
         if foreign or (by == "run" and spec.run and value not in spec.run):
             continue
         choice: Any = (value,) if by == "run" else value
         try:
-            yield Part(value, whole(study, replace(spec, **{by: choice}), weights, paradigms))
-        except LackingError:
+            yield SliceGroup(value, whole(study, replace(spec, **{by: choice}), weights, paradigms))
+        except NoDataError:
             continue
 
 
 def _judge_groups(
-    study: "StudyArrays", view: View, by: str
+    study: "StudyArrays", view: SliceView, by: str
 ) -> Iterator[tuple[SliceValue, NDArray[np.int64]]]:
     """Yield each value of a column of judges with the places of those shown that have it."""
-    column = {"size": "size_b"}.get(by, by)
-    values = study.files.table("models", ("model", column)).column(column)
-    of_judges = (
-        quantile_groups(numbers(values)[view.judges])
-        if by == "size"
-        else text_groups(np.array(values.to_pylist(), dtype=object)[view.judges])
-    )
-    yield from ((group.value, view.rows[group.marks]) for group in of_judges)
+    column = str(COLUMNS[by].stored_in("models"))
+    stored = study.files.table("models", ("model", column)).column(column)
+    of_text = COLUMNS[by].groups == "texts"
+    values = np.array(stored.to_pylist(), dtype=object) if of_text else numbers(stored)
+    yield from ((group.value, view.rows[group.marks]) for group in grouper_of(by)(values[view.judges]))
 
 
-def kept(study: "StudyArrays", request: Request) -> Bools:
+def filter_mask(study: "StudyArrays", request: ResolvedSlice) -> Bools:
     """Return what the slice's filters keep.
 
     Rubrics with two axes before them, or whole responses, shape (generators or 1, instances).
@@ -130,7 +138,7 @@ def kept(study: "StudyArrays", request: Request) -> Bools:
     return keep
 
 
-def _for_all_alike(request: Request, marks: Bools) -> Bools:
+def _for_all_alike(request: ResolvedSlice, marks: Bools) -> Bools:
     """Return marks of places in the order shown as the request's level needs them.
 
     Where whole responses are compared, a rubric is kept for all of a judge's generators alike, so that all
@@ -139,7 +147,7 @@ def _for_all_alike(request: Request, marks: Bools) -> Bools:
     return marks if request.level == "rubric" else np.asarray(marks.any(axis=1, keepdims=True))
 
 
-def _agreement(study: "StudyArrays", request: Request) -> NDArray[np.float64]:
+def _agreement(study: "StudyArrays", request: ResolvedSlice) -> NDArray[np.float64]:
     """Return the agreement that the slice asks for, with axes for judges and generators."""
     agreement, spec = study.agreement(request.selection), request.spec
     if spec.agreement_of == "verdict":
@@ -155,9 +163,9 @@ def _agreement(study: "StudyArrays", request: Request) -> NDArray[np.float64]:
     return agreement.of_rubrics[None, None, :]
 
 
-def _groups(study: "StudyArrays", request: Request, by: str) -> Iterator[tuple[SliceValue, Bools]]:
+def _groups(study: "StudyArrays", request: ResolvedSlice, by: str) -> Iterator[tuple[SliceValue, Bools]]:
     """Yield each value of a column with the rubrics (or instances) that have it."""
-    index, grouper = study.index, GROUPERS.get(by, text_groups)
+    index, grouper = study.index, grouper_of(by)
     if not request.of_rubrics:
         by_response = by == "response_length"
         values = (
@@ -180,7 +188,7 @@ def _groups(study: "StudyArrays", request: Request, by: str) -> Iterator[tuple[S
         yield group.value, _for_all_alike(request, marks) if by == "position" else marks
 
 
-def _instance_values(study: "StudyArrays", request: Request, by: str) -> Any:
+def _instance_values(study: "StudyArrays", request: ResolvedSlice, by: str) -> Any:
     """Return the column's value of each instance, which all rubrics of one must share."""
     index = study.index
     if by in (*CELL_COLUMNS, "agreement"):
@@ -203,7 +211,7 @@ def _instance_values(study: "StudyArrays", request: Request, by: str) -> Any:
     return np.array([np.nan if value is None else value for value in values], dtype=np.float64)
 
 
-def counted_in_all(pieces: list[Part]) -> Bools:
+def counted_in_all(pieces: list[SliceGroup]) -> Bools:
     """Return the (generator, instance) counted in every set compared, over all models: (models, instances).
 
     The sets are the slices and, in each, the judges with any counted row.
@@ -219,7 +227,7 @@ def counted_in_all(pieces: list[Part]) -> Bools:
     return common
 
 
-def keep_common(pieces: list[Part]) -> tuple[list[Part], int]:
+def keep_common(pieces: list[SliceGroup]) -> tuple[list[SliceGroup], int]:
     """Restrict every view to the cells counted in all of them; return how many others there were."""
     if not pieces:
         return pieces, 0
@@ -227,11 +235,13 @@ def keep_common(pieces: list[Part]) -> tuple[list[Part], int]:
     seen = np.zeros_like(common)
     for piece in pieces:
         seen[piece.view.generators] |= piece.view.counted_cells.any(axis=0)
-    restricted = [Part(piece.value, piece.view.only(common[piece.view.cube.generators])) for piece in pieces]
+    restricted = [
+        SliceGroup(piece.value, piece.view.only(common[piece.view.cube.generators])) for piece in pieces
+    ]
     return restricted, int((seen & ~common).sum())
 
 
-def compared(pieces: list[Part], *, common: bool) -> tuple[list[Part], Counter[str]]:
+def compared(pieces: list[SliceGroup], *, common: bool) -> tuple[list[SliceGroup], Counter[str]]:
     """Return slices as they are to be compared, and a count of what that leaves out, to be added to.
 
     With `common` they keep only the responses counted in all of them.

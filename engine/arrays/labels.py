@@ -9,10 +9,10 @@ from typing import Any, Literal
 
 import numpy as np
 
-from engine.cubes.index import StudyIndex
-from engine.cubes.pair_rows import Bools, Ints
+from engine.arrays.index import StudyIndex
 from engine.errors import BadInputError, bad_row
-from engine.store import StudyFiles
+from engine.stats.types import Bools, Ints
+from engine.store.study_files import StudyFiles
 
 Kind = Literal["equal_pair", "preference", "rubric_verdict", "score", "clusters"]
 Level = Literal["nominal", "ordinal", "interval"]
@@ -105,8 +105,8 @@ def _task(name: str, rows: list[Row], models: dict[str, int], known: dict[str, i
         raise _bad(rows[0], "kind", kind, (*LABELS, "score", "clusters"))
     skipped = sum(row["value"] is None for row in rows)
     untold = sum(row["value"] == NO_LABEL for row in rows)
-    told = [row for row in rows if row["value"] not in (None, NO_LABEL)]
-    labelled = [one for row in told for one in _labels(kind, row, models)]
+    answered = [row for row in rows if row["value"] not in (None, NO_LABEL)]
+    labelled = [one for row in answered for one in _labels(kind, row, models)]
     classes: tuple[Any, ...] = LABELS.get(kind, ("apart", "together"))
     if kind == "score":
         classes = tuple(sorted({label for _, _, label in labelled}))

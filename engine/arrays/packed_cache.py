@@ -23,9 +23,9 @@ from numpy.typing import NDArray
 from pyarrow import fs
 
 from engine.errors import SpbError
-from engine.read_only import read_only
-from engine.store import StudyFiles
-from engine.store.locations import Location
+from engine.store.parquet import Location
+from engine.store.study_files import StudyFiles
+from engine.values import read_only
 
 LOG = logging.getLogger(__name__)
 FOLDER = ".packed"
@@ -35,7 +35,7 @@ FORM = "2"
 LEAST_BYTES = 1_000_000
 """Nothing is kept of a study with fewer bytes of judgments: reading them takes a fraction of a second."""
 
-Kept = TypeVar("Kept")
+Cached = TypeVar("Cached")
 
 
 @dataclass(frozen=True)
@@ -60,6 +60,8 @@ class Stored:
     @cached_property
     def worthwhile(self) -> bool:
         """Whether the study is so large that anything is kept of it."""
+        if self._files.location.in_memory:
+            return False
         parts = set(self._files.parts())
         sizes = [info.size or 0 for info in self._files.files() if info.path.endswith(tuple(parts))]
         return sum(sizes) >= LEAST_BYTES
@@ -77,13 +79,13 @@ class Stored:
         """Whether something is kept under the name `what`."""
         return self._place(what).exists()
 
-    def kept(
+    def cached_or_built(
         self,
         what: str,
-        make: Callable[[], Kept],
-        pack: Callable[[Kept], Packed],
-        unpack: Callable[[Packed], Kept],
-    ) -> Kept:
+        make: Callable[[], Cached],
+        pack: Callable[[Cached], Packed],
+        unpack: Callable[[Packed], Cached],
+    ) -> Cached:
         """Return what was kept under the name `what`, else what `make` makes, which is kept from then on.
 
         `unpack` raises ValueError, TypeError or LookupError for what it cannot take, which is made anew.
@@ -95,13 +97,13 @@ class Stored:
             return unpack(_read(place))
         except (OSError, ValueError, TypeError, LookupError) as error:  # pyarrow's own are among them
             LOG.debug("%s is made anew: %s", place.path, error)
-        made = make()
+        built = make()
         try:
             if not read_only() and self._files.stamp(slices=False) == self._stamp:
-                self._write(place, pack(made))
+                self._write(place, pack(built))
         except (OSError, SpbError) as error:
             LOG.debug("%s is not kept: %s", place.path, error)
-        return made
+        return built
 
     def _write(self, place: Location, packed: Packed) -> None:
         """Write a file under its name when it is whole, and remove those of tables that are gone."""
@@ -120,10 +122,10 @@ class Stored:
 def _put(stream: Any, packed: Packed) -> None:
     """Write arrays and facts as one Arrow file with a column of one cell for each array."""
     forms = {name: {"type": array.dtype.str, "shape": array.shape} for name, array in packed.arrays.items()}
-    told = {b"arrays": json.dumps(forms).encode(), b"facts": json.dumps(dict(packed.facts)).encode()}
+    metadata = {b"arrays": json.dumps(forms).encode(), b"facts": json.dumps(dict(packed.facts)).encode()}
     arrays = [np.ascontiguousarray(array) for array in packed.arrays.values()]
-    told[b"sum"] = _sum(told, [array.reshape(-1).view(np.uint8) for array in arrays])
-    schema = pa.schema([pa.field(name, pa.large_binary()) for name in packed.arrays], metadata=told)
+    metadata[b"sum"] = _sum(metadata, [array.reshape(-1).view(np.uint8) for array in arrays])
+    schema = pa.schema([pa.field(name, pa.large_binary()) for name in packed.arrays], metadata=metadata)
     cells = [_cell(array) for array in arrays]
     with pa.ipc.new_file(stream, schema) as writer:
         writer.write_batch(pa.record_batch(cells, schema=schema))
@@ -135,12 +137,12 @@ def _cell(array: NDArray[Any]) -> pa.Array:
     return pa.Array.from_buffers(pa.large_binary(), 1, [None, ends, pa.py_buffer(array)])
 
 
-def _sum(told: Mapping[bytes, bytes], contents: Iterable[NDArray[np.uint8]]) -> bytes:
+def _sum(metadata: Mapping[bytes, bytes], contents: Iterable[NDArray[np.uint8]]) -> bytes:
     """Return what shows that arrays and what is told of them are as they were written."""
-    found = zlib.crc32(told[b"arrays"] + told[b"facts"])
+    checksum = zlib.crc32(metadata[b"arrays"] + metadata[b"facts"])
     for content in contents:
-        found = zlib.crc32(content.data, found)
-    return str(found).encode()
+        checksum = zlib.crc32(content.data, checksum)
+    return str(checksum).encode()
 
 
 def _read(place: Location) -> Packed:

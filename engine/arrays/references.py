@@ -7,19 +7,16 @@ from functools import cached_property
 import numpy as np
 import pyarrow as pa
 import pyarrow.compute as pc
-from numpy.typing import NDArray
 
-from engine.cubes.arrow import encode, integers
-from engine.cubes.index import Ints, Relatives, StudyIndex, positions
-from engine.cubes.planes import ReferencePlanes
-from engine.cubes.stored import Packed, Stored
-from engine.cubes.verdicts import VerdictCube
+from engine.arrays.bitsets import Words
+from engine.arrays.confusion import ReferencePlanes
+from engine.arrays.index import Relatives, StudyIndex, encode, integers, positions
+from engine.arrays.packed_cache import Packed, Stored
+from engine.arrays.verdicts import VerdictCube
 from engine.errors import UsageError, unknown
-from engine.metrics.majority import majority, packed_majority
-from engine.packing import Words
-from engine.store import StudyFiles
-
-Bools = NDArray[np.bool_]
+from engine.stats.committees import majority, packed_majority
+from engine.stats.types import Ints
+from engine.store.study_files import StudyFiles
 
 FEWEST_MEMBERS = 3
 """Committee members with a verdict below which there is no reference."""
@@ -66,7 +63,7 @@ class References:
     @cached_property
     def stored(self) -> tuple[str, ...]:
         """The sources in the table, sorted."""
-        return self._packed.kept(
+        return self._packed.cached_or_built(
             "reference sources",
             self._read_sources,
             lambda sources: Packed(facts={"sources": sources}),
@@ -122,7 +119,7 @@ class References:
                 f"the members of {source!r} are not in study.json, so none can be left out; define it "
                 f"with `spb committee --name {name} --members ...`"
             )
-        of_all = self._packed.kept(
+        of_all = self._packed.cached_or_built(
             f"reference {source}",
             lambda: self._voted(source),
             lambda planes: Packed(vars(planes)),
@@ -164,10 +161,10 @@ class References:
         """Return the majority of the members' verdicts, without those that `exclusion` leaves out."""
         members, cube = self._committee_verdicts(name)
         sat = np.isin(cube.judges, members)
-        kin = self._index.kinship(judges, cube.judges, exclusion.relatives)
-        out = kin.own if exclusion else np.zeros((1, len(cube.judges)), dtype=bool)
+        relations = self._index.relations(judges, cube.judges, exclusion.relatives)
+        out = relations.self_mask if exclusion else np.zeros((1, len(cube.judges)), dtype=bool)
         if exclusion.exclude_family:
-            out = kin.family_with_self
+            out = relations.family_with_self
         votes = sat & ~out
         there = np.isin(generators, cube.generators)
         column = np.searchsorted(cube.generators, generators[there])

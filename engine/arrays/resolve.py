@@ -1,18 +1,180 @@
-"""From a slice to masks over rubrics and instances, and the groups that a column makes."""
+"""ResolvedSlice: defaults settled; masks of its filters."""
 
 from collections.abc import Callable, Iterator
-from dataclasses import dataclass
-from typing import Any
+from dataclasses import dataclass, replace
+from typing import TYPE_CHECKING, Any
 
 import numpy as np
 from numpy.typing import NDArray
 
-from engine.cubes.index import Coded, Objects, StudyIndex
-from engine.errors import UsageError, unknown
-from engine.slices import INSTANCE_COLUMNS, NULL, Bounds, Slice
+from engine.arrays.index import Coded, Objects, StudyIndex
+from engine.arrays.references import Exclusion
+from engine.arrays.rows import Selection
+from engine.errors import SpbError, UsageError, unknown
+from engine.schema import COMPARABLE, RUBRIC_PARADIGMS, TRAITS, ParadigmTraits
+from engine.slices import COLUMNS, INSTANCE_COLUMNS, NULL, RUBRIC_COLUMNS, TEXT_COLUMNS, Bounds, Slice
+from engine.stats.types import Bools, Floats
 
-Bools = NDArray[np.bool_]
-Floats = NDArray[np.float64]
+if TYPE_CHECKING:
+    from engine.arrays.study_arrays import StudyArrays
+
+
+# ------------------------------------------------------------------------------
+# From a slice as a user wrote it to one in which every default is settled (MEASURES section 1).
+
+
+SHIPPED_VARIANTS = ("default", "cot", "forced", "forced_tie", "structured", "pointwise")
+"""Variants that are known even where a study has none of them."""
+
+
+class NoDataError(SpbError):
+    """The study has nothing that the measure could be taken of; its message is the reason."""
+
+
+@dataclass(frozen=True)
+class ResolvedSlice:
+    """A slice with its paradigm, variant, transform, level and reference settled."""
+
+    spec: Slice
+    selection: Selection
+    level: str
+    source: str | None
+
+    @property
+    def paradigm(self) -> str:
+        """The way of judging."""
+        return self.selection.paradigm
+
+    @property
+    def of_rubrics(self) -> bool:
+        """Whether the judgments are rubric verdicts."""
+        return self.traits.of_rubrics
+
+    @property
+    def traits(self) -> ParadigmTraits:
+        """What the way of judging is like."""
+        return TRAITS[self.paradigm]
+
+    @property
+    def exclusion(self) -> Exclusion:
+        """Which members of a committee reference do not vote."""
+        spec = self.spec
+        return Exclusion(spec.exclude_family, spec.leave_self_out, spec.relatives)  # type: ignore[arg-type]
+
+    def filters(self) -> dict[str, Any]:
+        """Return all that applied, defaults too, as the JSON shows it."""
+        given = self.spec.given()
+        named = {
+            "paradigm": self.paradigm,
+            "variant": self.selection.variant,
+            "transform": self.selection.transform,
+            "level": self.level,
+            "reference": self.source,
+            "scores": self.spec.scores,
+            "relatives": self.spec.relatives,
+            "repeats": self.spec.repeats,
+        }
+        if self.traits.lists_rubrics:
+            named["ordering"] = self.selection.ordering or "original"
+        return given | named
+
+
+def settle(study: "StudyArrays", spec: Slice, paradigms: tuple[str, ...] = COMPARABLE) -> ResolvedSlice:
+    """Settle the defaults of a slice for this study.
+
+    Raises UsageError for a name that the study does not know or a choice that is open, and
+    NoDataError where the study has no such judgments.
+    """
+    _check_models(study, spec)
+    paradigm = choose_paradigm(study, spec, paradigms)
+    here = {"paradigm": paradigm}
+    variant = _variant(study, spec, paradigm)
+    transform = spec.transform or "none"
+    _check_stored(study, "transform", (transform,), "none", here)
+    _check_stored(study, "run", spec.run, None, {})
+    level = spec.level or ("rubric" if paradigm in RUBRIC_PARADIGMS else "instance")
+    if level == "rubric" and paradigm not in RUBRIC_PARADIGMS:
+        raise UsageError(
+            f"level 'rubric' is not there for {paradigm!r}; choose --level instance, or a rubric paradigm"
+        )
+    if spec.min_agreement is not None and paradigm not in RUBRIC_PARADIGMS:
+        raise UsageError(f"agreement on rubrics is not there for {paradigm!r}; leave out --min-agreement")
+    if spec.ordering is not None:
+        _check_stored(study, "ordering", (spec.ordering,), "original", here)
+    selection = Selection(
+        paradigm=paradigm,
+        variant=variant,
+        transform=transform,
+        ordering=None if spec.ordering == "original" else spec.ordering,
+        runs=spec.run,
+        repeats=spec.repeats,  # type: ignore[arg-type]
+    )
+    if study.inventory.total(**selection.where()) == 0:
+        raise NoDataError(f"the study has no {paradigm} judgments with variant {variant!r} in this selection")
+    return ResolvedSlice(
+        replace(spec, paradigm=paradigm, variant=variant),
+        selection,
+        level,
+        study.references.choose(spec.reference),
+    )
+
+
+def _check_models(study: "StudyArrays", spec: Slice) -> None:
+    for kind in ("judges", "generators"):
+        for name in getattr(spec, kind):
+            if name not in study.index.models:
+                raise unknown(kind[:-1], name, study.index.models)
+
+
+def choose_paradigm(study: "StudyArrays", spec: Slice, paradigms: tuple[str, ...] = COMPARABLE) -> str:
+    """Return the paradigm asked for, or the first of `paradigms` that the study has.
+
+    Raises UsageError for one the measure is not taken of, NoDataError where the study has none.
+    """
+    present = study.inventory.values("paradigm")
+    if spec.paradigm is None:
+        chosen = next((name for name in paradigms if name in present), None)
+        if chosen is None:
+            raise NoDataError(f"the study has no judgments of {', '.join(paradigms)}")
+        return chosen
+    if spec.paradigm not in paradigms:
+        raise UsageError(f"this measure is not for {spec.paradigm!r}; choose from: {', '.join(paradigms)}")
+    if spec.paradigm not in present:
+        raise NoDataError(f"the study has no {spec.paradigm} judgments")
+    return spec.paradigm
+
+
+def _variant(study: "StudyArrays", spec: Slice, paradigm: str) -> str:
+    present = [str(name) for name in study.inventory.values("variant", paradigm=paradigm)]
+    variant = spec.variant or "default"
+    if variant not in present:
+        everywhere = [str(name) for name in study.inventory.values("variant")]
+        if variant not in (*SHIPPED_VARIANTS, *everywhere):
+            raise unknown("variant", variant, present)
+        raise NoDataError(
+            f"the study has no {paradigm} judgments of variant {variant!r}; it has {', '.join(present)}"
+        )
+    return variant
+
+
+def _check_stored(
+    study: "StudyArrays", column: str, wanted: tuple[str, ...], always: str | None, here: dict[str, Any]
+) -> None:
+    stored = "run_id" if column == "run" else column
+    present = [str(name) for name in study.inventory.values(stored, **here) if name is not None]
+    for name in wanted:
+        if name not in present and name != always:
+            raise unknown(column, name, present)
+
+
+# ------------------------------------------------------------------------------
+# From a slice to masks over rubrics and instances, and the groups that a column makes.
+
+
+_OF_RUBRICS_ALONE = tuple(
+    name for name in RUBRIC_COLUMNS if name not in INSTANCE_COLUMNS and hasattr(Slice, name)
+)
+"""Columns that an instance without a rubric has no value of, with a filter of that name."""
 
 AGREEMENT_EDGES = (0.0, 0.6, 0.7, 0.8, 0.9, 1.0)
 LENGTH_BINS = 5
@@ -34,7 +196,7 @@ def rubric_mask(index: StudyIndex, spec: Slice) -> Bools:
         keep &= (index.points < 0) == (spec.polarity == "negative")
     if spec.length is not None:
         keep &= within(lengths(index, spec.length_unit), spec.length)
-    for column in ("axis", "theme", "category", "language", "checker"):
+    for column in TEXT_COLUMNS:
         wanted = getattr(spec, column)
         if wanted:
             keep &= _among(index.coded(column), wanted, column, known_values(index, column))
@@ -48,17 +210,17 @@ def instance_mask(index: StudyIndex, spec: Slice, rubrics: Bools) -> Bools:
     and drops others: a whole response's score cannot be taken apart.
     """
     layout = index.layout
-    kept = np.bincount(layout.instance_of[rubrics], minlength=index.n_instances)
-    mixed = np.flatnonzero((kept > 0) & (kept < layout.rubric_counts))
+    remaining = np.bincount(layout.instance_of[rubrics], minlength=index.n_instances)
+    mixed = np.flatnonzero((remaining > 0) & (remaining < layout.rubric_counts))
     if len(mixed):
         raise UsageError(
             f"these judgments are of whole responses, but the filter keeps only some rubrics of instance "
             f"{index.instances[int(mixed[0])].as_py()!r} (and {len(mixed) - 1} more); filter on theme, "
             "category or language, or choose a rubric paradigm"
         )
-    keep: Bools = kept == layout.rubric_counts
+    keep: Bools = remaining == layout.rubric_counts
     bare = layout.rubric_counts == 0
-    if spec.polarity or spec.length or spec.axis or spec.checker:
+    if any(getattr(spec, column) for column in _OF_RUBRICS_ALONE):
         keep &= ~bare
     for column in INSTANCE_COLUMNS:
         if getattr(spec, column):
@@ -154,10 +316,15 @@ def _short(value: float) -> str:
 
 
 GROUPERS: dict[str, Callable[[Any], Iterator[Group]]] = {
-    "polarity": polarity_groups,
-    "length": quantile_groups,
+    "texts": text_groups,
+    "sign": polarity_groups,
+    "quantiles": quantile_groups,
     "agreement": agreement_groups,
-    "position": integer_groups,
-    "response_length": quantile_groups,
+    "integers": integer_groups,
 }
-"""How a column makes groups; a column not named here is grouped by its texts."""
+"""How values make groups, by the word for it in `engine.slices.COLUMNS`."""
+
+
+def grouper_of(column: str) -> Callable[[Any], Iterator[Group]]:
+    """Return what makes groups of a column's values."""
+    return GROUPERS[COLUMNS[column].groups]

@@ -1,23 +1,29 @@
-"""Verdicts packed by shards, wherever each of them is read, and put together.
+"""Build that cache by shards, ahead too."""
 
-A shard is of some instances, or of some judges where the rows lie by judge, so that it reads row groups of
-its own. It knows nothing of the others: every verdict is of one instance and one judge, and every instance
-begins at a byte of its own, so that the shards' planes stand side by side in the whole one.
-"""
-
-from collections.abc import Callable, Iterable, Sequence
+from collections.abc import Callable, Iterable, Iterator, Sequence
+from contextlib import nullcontext
 from dataclasses import dataclass, replace
-from functools import lru_cache
+from functools import lru_cache, partial
 from itertools import pairwise
+from typing import Any
 
 import numpy as np
 
-from engine.cubes.index import Ints, StudyIndex
-from engine.cubes.rows import Failures, Selection
-from engine.cubes.verdicts import VerdictCube, read_verdicts
+from engine.arrays.bitsets import Words, count
+from engine.arrays.index import Inventory, StudyIndex, kept_inventory
+from engine.arrays.packed_cache import Stored
+from engine.arrays.rows import Failures, Selection
+from engine.arrays.verdicts import VerdictCube, kept_verdicts, name_of, read_verdicts
+from engine.dask_client import connected, in_order, shards_for
 from engine.errors import StoreError, UsageError
-from engine.packing import Words
-from engine.store import StudyFiles
+from engine.schema import RUBRIC_PARADIGMS
+from engine.stats.types import Ints
+from engine.store.study_files import StudyFiles
+from engine.values import read_only
+
+# ------------------------------------------------------------------------------
+# Verdicts packed by shards, wherever each of them is read, and put together.
+
 
 Each = Callable[[Callable[["Shard"], VerdictCube], Sequence["Shard"]], Iterable[VerdictCube]]
 """Does some work on every shard and gives back what comes of it in their order: `map`, or a cluster's."""
@@ -165,3 +171,73 @@ def _put(index: StudyIndex, whole: Words, part: Words, rubrics: Ints, rows: Ints
 def _by_place(failures: Failures) -> Failures:
     order = np.lexsort((failures.place, failures.generator, failures.judge))  # a stable one
     return Failures(**{name: values[order] for name, values in vars(failures).items()})
+
+
+# ------------------------------------------------------------------------------
+# What is kept of a large study, packed ahead of its first opening: here, or on a Dask cluster.
+
+
+@dataclass(frozen=True)
+class PackedAhead:
+    """One selection of which the verdicts are kept, and how many they are."""
+
+    selection: Selection
+    judges: int
+    generators: int
+    verdicts: int
+
+
+def pack_ahead(files: StudyFiles, cluster: str | None = None) -> Iterator[PackedAhead]:
+    """Pack the rubric verdicts of each paradigm, variant and transform that a study has, one after another.
+
+    What is kept already stays. With `cluster`, the address of a Dask scheduler, shards of instances are read
+    by its workers, which must reach the study at the same path or address. Nothing comes of a study too
+    small for anything to be kept of it. Raises UsageError where nothing may be written or the cluster does
+    not answer, StoreError where what was packed could not be kept.
+    """
+    if read_only():
+        raise UsageError("SPB_READ_ONLY is 1, so that nothing may be written; pack where it is not set")
+    stored = Stored(files)
+    if not stored.worthwhile:
+        return
+    with nullcontext() if cluster is None else connected(cluster) as client:
+        index = StudyIndex.read(files)
+        inventory = kept_inventory(stored, files, Inventory.read if client is None else _counting(client))
+        for selection in _selections(inventory):
+            read = read_verdicts if client is None else _reading(client, inventory, selection)
+            cube = kept_verdicts(stored, files, index, selection, read)
+            if not stored.has(name_of(selection)):
+                raise StoreError(
+                    f"what was packed of {files.path!r} could not be kept; see that its store can be "
+                    "written, that its disk is not full, and that nothing changes the study meanwhile"
+                )
+            verdicts = int(count(cube.ok).sum())
+            yield PackedAhead(selection, len(cube.judges), len(cube.generators), verdicts)
+
+
+def _selections(inventory: Inventory) -> Iterator[Selection]:
+    """Return what measures of rubric verdicts begin with: every run, orderings as they come."""
+    for paradigm in inventory.values("paradigm"):
+        for variant in inventory.values("variant", paradigm=paradigm):
+            for transform in inventory.values("transform", paradigm=paradigm, variant=variant):
+                selection = Selection(paradigm=str(paradigm), variant=str(variant), transform=str(transform))
+                if paradigm in RUBRIC_PARADIGMS and inventory.total(**selection.where()):
+                    yield selection
+
+
+def _reading(
+    client: Any, inventory: Inventory, selection: Selection
+) -> Callable[[StudyFiles, StudyIndex, Selection], VerdictCube]:
+    judges = [str(name) for name in inventory.values("judge", **selection.where())]
+    return partial(build, judges=judges, each=partial(in_order, client), count=shards_for(client))
+
+
+def _counting(client: Any) -> Callable[[StudyFiles], Inventory]:
+    def read(files: StudyFiles) -> Inventory:
+        return Inventory.joined(in_order(client, partial(_counted, reached_at(files)), files.parts()))
+
+    return read
+
+
+def _counted(path: str, part: str) -> Inventory:
+    return Inventory.read(reached(path), [part])

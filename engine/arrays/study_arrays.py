@@ -1,33 +1,77 @@
-"""A study's judgments as arrays, read when first asked for and kept: what measures are taken of."""
+"""StudyArrays: what is read once and cached."""
 
 import copy
 from collections.abc import Callable, Hashable
-from typing import Self, TypeVar
+from threading import Lock, RLock
+from typing import Any, Self, TypeVar
 
 import numpy as np
 from numpy.typing import NDArray
 
-from engine.cubes.agreement import Agreement
-from engine.cubes.cells import read_positions, read_response_lengths
-from engine.cubes.index import Ints, StudyIndex
-from engine.cubes.inventory import Inventory, kept_inventory
-from engine.cubes.pairs import PairCube, read_pairs
-from engine.cubes.planes import Planes, ReferencePlanes
-from engine.cubes.rows import Selection
-from engine.cubes.scores import ScoreCube, read_scores
-from engine.cubes.stored import Stored
-from engine.cubes.verdicts import VerdictCube, kept_verdicts
+from engine.arrays.attributes import read_positions, read_response_lengths
+from engine.arrays.confusion import Planes, ReferencePlanes
+from engine.arrays.index import Inventory, StudyIndex, kept_inventory
+from engine.arrays.lists import ListCube, read_lists
+from engine.arrays.packed_cache import Stored
+from engine.arrays.pair_outcomes import PairCube, read_pairs
+from engine.arrays.references import References, committee_members
+from engine.arrays.resolve import ResolvedSlice
+from engine.arrays.rows import Selection
+from engine.arrays.scores import ScoreCube, read_scores
+from engine.arrays.verdicts import Agreement, VerdictCube, kept_verdicts
 from engine.errors import UsageError
-from engine.kept import Kept
-from engine.metrics.resampling import cluster_weights
-from engine.references import References, committee_members
-from engine.request import Request
-from engine.schema import RUBRIC_PARADIGMS
-from engine.store import StudyFiles, StudyInfo
+from engine.schema import RUBRIC_PARADIGMS, TRAITS
+from engine.stats.bootstrap import cluster_weights
+from engine.stats.types import Floats, Ints
+from engine.store.study_files import StudyFiles, StudyInfo
 
-Cube = VerdictCube | ScoreCube | PairCube
-Floats = NDArray[np.float64]
-Made = TypeVar("Made")
+# ------------------------------------------------------------------------------
+# What was made once and is kept for all who ask, of whatever thread.
+
+
+Cached = TypeVar("Cached")
+
+
+class _Place:
+    """Where one value stands once it is made; those who ask meanwhile wait for it here."""
+
+    def __init__(self) -> None:
+        self.lock = RLock()
+        self.values: list[Any] = []
+
+
+class OnceCache:
+    """Values by key, the `most` that were asked for last of them; each is made by one thread alone.
+
+    Who asks for a value that another thread is making waits for it, so that there are never two of it. One
+    that is made may ask for others, as long as none of them needs it in turn.
+    """
+
+    def __init__(self, most: int | None = None) -> None:
+        """Keep `most` values, all of them where it is None."""
+        self._most = most
+        self._lock = Lock()
+        self._places: dict[Hashable, _Place] = {}
+
+    def get(self, key: Hashable, make: Callable[[], Cached]) -> Cached:
+        """Return what is kept under the key, else what `make` makes; an error that it raises is not kept."""
+        with self._lock:
+            place = self._places.pop(key) if key in self._places else _Place()
+            self._places[key] = place  # at the end, where those asked for last stand
+            if self._most is not None and len(self._places) > self._most:
+                del self._places[next(iter(self._places))]
+        with place.lock:
+            if not place.values:
+                place.values.append(make())
+            value: Cached = place.values[0]
+            return value
+
+
+# ------------------------------------------------------------------------------
+# A study's judgments as arrays, read when first asked for and kept: what measures are taken of.
+
+
+Cube = VerdictCube | ScoreCube | PairCube | ListCube
 
 
 _MOST, _MOST_WEIGHTS = 16, 4
@@ -44,9 +88,9 @@ class StudyArrays:
         """Take the study's files; nothing is read yet."""
         self.files = files
         self._stored = Stored(files)
-        self._facts, self._weights = Kept(), Kept(_MOST_WEIGHTS)
+        self._facts, self._weights = OnceCache(), OnceCache(_MOST_WEIGHTS)
         self._cubes, self._references, self._planes, self._agreements, self._others = (
-            Kept(_MOST) for _ in range(5)
+            OnceCache(_MOST) for _ in range(5)
         )
 
     @property
@@ -87,15 +131,18 @@ class StudyArrays:
         return self._cubes.get(selection, lambda: self._read(selection))
 
     def _read(self, selection: Selection) -> Cube:
-        if selection.paradigm in RUBRIC_PARADIGMS:
+        traits = TRAITS[selection.paradigm]
+        if traits.of_rubrics:
             return kept_verdicts(self._stored, self.files, self.index, selection)
-        if selection.paradigm == "direct_assessment":
+        if traits.subject in ("response", "words"):
             return read_scores(self.files, self.index, selection)
-        if selection.paradigm == "pairwise":
+        if traits.of_pairs:
             return read_pairs(self.files, self.index, selection)
+        if traits.of_lists:
+            return read_lists(self.files, self.index, selection)
         raise UsageError(f"{selection.paradigm!r} judgments make no comparison of responses")
 
-    def reference_planes(self, cube: Cube, request: Request) -> ReferencePlanes:
+    def reference_planes(self, cube: Cube, request: ResolvedSlice) -> ReferencePlanes:
         """Return the request's reference on the responses of a cube."""
         key = (request.source, request.exclusion, cube.judges.tobytes(), cube.generators.tobytes())
         return self._references.get(
@@ -103,7 +150,7 @@ class StudyArrays:
             lambda: self.references.planes(request.source, cube.judges, cube.generators, request.exclusion),
         )
 
-    def planes(self, cube: VerdictCube, request: Request) -> Planes:
+    def planes(self, cube: VerdictCube, request: ResolvedSlice) -> Planes:
         """Return the cube held against the request's reference."""
         reference = self.reference_planes(cube, request)
         key = (id(cube), id(reference))  # both live as long as the planes that hold them
@@ -142,13 +189,13 @@ class StudyArrays:
             lambda: cluster_weights(self.index.n_instances, resamples, np.random.default_rng(seed)),
         )
 
-    def remember(self, key: Hashable, make: Callable[[], Made]) -> Made:
+    def remember(self, key: Hashable, make: Callable[[], Cached]) -> Cached:
         """Return what `make` gave when it was first asked for under this key."""
         return self._others.get(key, make)
 
     def _committee_verdicts(self, name: str) -> tuple[Ints, VerdictCube]:
         committee = self.info.committees[name]
         present = [p for p in self.inventory.values("paradigm") if p in RUBRIC_PARADIGMS]
-        paradigm = committee.paradigm or (present[0] if present else "single_rubric")
+        paradigm = committee.paradigm or (present[0] if present else RUBRIC_PARADIGMS[0])
         selection = Selection(paradigm=paradigm, variant=committee.variant or "default")
         return committee_members(self.files, self.index, name), self._verdicts(selection)

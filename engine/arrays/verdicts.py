@@ -1,20 +1,119 @@
-"""Rubric verdicts as packed bits."""
+"""Rubric verdicts as bits; judges' agreement."""
 
-from collections.abc import Callable
+from collections.abc import Callable, Iterator
 from dataclasses import dataclass
-from functools import partial
+from functools import cached_property, partial
 
 import numpy as np
 from numpy.typing import NDArray
 
-from engine.cubes.index import StudyIndex
-from engine.cubes.reading import Batch, JudgeVerdicts, Votes
-from engine.cubes.rows import Failures, Selection, row_batches
-from engine.cubes.stored import Packed, Stored
-from engine.packing import Words
-from engine.store import StudyFiles
+from engine.arrays.bitsets import Words
+from engine.arrays.index import Relatives, StudyIndex
+from engine.arrays.packed_cache import Packed, Stored
+from engine.arrays.rows import OK, Failures, Repeats, Rows, Selection, first_of_each, row_batches
+from engine.schema import STATUSES
+from engine.stats.committees import majority, pair_agreement
+from engine.stats.types import Bools, Floats, Ints
+from engine.store.study_files import StudyFiles
 
-Ints = NDArray[np.int64]
+# ------------------------------------------------------------------------------
+# One judge's verdicts while they are read, batch by batch: two bytes for each rubric of each response.
+
+
+Objects = NDArray[np.object_]
+
+_CODES = np.array(STATUSES, dtype=object)
+
+
+@dataclass(frozen=True, eq=False)
+class Batch:
+    """Rows of one judge, each of shape (rows,); `cell` is generator x rubrics + rubric, over all models."""
+
+    judge: int
+    cell: Ints
+    status: Ints
+    met: Bools
+    trial: Ints
+
+    @classmethod
+    def of_each_judge(cls, index: StudyIndex, rows: Rows) -> Iterator["Batch"]:
+        """Take rows apart by judge."""
+        rubric = index.rubric_positions(rows.instance, rows.table.column("rubric_id"))
+        cell = rows.generator * index.n_rubrics + rubric
+        met = rows.number("met") == 1
+        for judge in np.unique(rows.judge).tolist():
+            mine = np.flatnonzero(rows.judge == judge)
+            yield cls(judge, cell[mine], rows.status[mine], met[mine], rows.trial[mine])
+
+
+class JudgeVerdicts:
+    """The verdicts of one judge while they are read.
+
+    `met` says what it found, `ok` whether there is a verdict, each of shape (cells,). Rows that come to
+    nothing are `lost`: (cells, code of each, rows of each).
+    """
+
+    def __init__(self, index: StudyIndex) -> None:
+        """Begin with no verdict."""
+        self._n_rubrics = index.n_rubrics
+        size = len(index.models) * index.n_rubrics
+        self.met, self.ok = np.zeros(size, dtype=bool), np.zeros(size, dtype=bool)
+        self.lost: list[tuple[Ints, Objects, Ints]] = []
+        self._verdicts = 0
+
+    def add(self, batch: Batch) -> None:
+        """Take in some rows."""
+        good = batch.status == OK
+        cell, failed = batch.cell[good], batch.cell[~good]
+        self.met[cell], self.ok[cell] = batch.met[good], True
+        self._verdicts += len(cell)
+        self.lost.append((failed, _CODES[batch.status[~good]], np.ones(len(failed), dtype=np.int64)))
+
+    @property
+    def generators(self) -> Ints:
+        """The models of which there is a row."""
+        judged = np.flatnonzero(self.ok.reshape(-1, self._n_rubrics).any(axis=1))
+        return np.unique(np.concatenate([judged, *(cell // self._n_rubrics for cell, _, _ in self.lost)]))
+
+    @property
+    def has_repeats(self) -> bool:
+        """Whether a cell has several verdicts, of which any one stands until they are settled."""
+        return self._verdicts > int(np.count_nonzero(self.ok))
+
+    def settle(self, votes: "Votes", repeats: Repeats) -> None:
+        """Let each cell have what its votes come to."""
+        if repeats == "first":
+            self.met = votes.first
+        else:
+            self.met, self.ok = majority(votes.ayes, votes.number)
+        lost = votes.number - self.ok  # of repeats that are divided, all
+        cell = np.flatnonzero(lost)
+        merged = np.full(len(cell), "merged", dtype=object)
+        self.lost.append((cell, merged, lost[cell].astype(np.int64)))
+
+
+class Votes:
+    """How many verdicts one judge gave on each cell, how many said met, and what the first one says."""
+
+    def __init__(self, size: int) -> None:
+        """Begin with no vote."""
+        self.number, self.ayes = np.zeros(size, dtype=np.int32), np.zeros(size, dtype=np.int32)
+        self.first = np.zeros(size, dtype=bool)
+        self._trial = np.full(size, np.iinfo(np.int64).max)
+
+    def add(self, batch: Batch) -> None:
+        """Count some rows, which come in stored order."""
+        good = np.flatnonzero(batch.status == OK)
+        cell, met, trial = batch.cell[good], batch.met[good], batch.trial[good]
+        np.add.at(self.number, cell, 1)
+        np.add.at(self.ayes, cell[met], 1)
+        first = first_of_each(cell, trial)
+        first = first[trial[first] < self._trial[cell[first]]]
+        self.first[cell[first]], self._trial[cell[first]] = met[first], trial[first]
+
+
+# ------------------------------------------------------------------------------
+# Rubric verdicts as packed bits.
 
 
 @dataclass(frozen=True, eq=False)
@@ -37,14 +136,14 @@ _COLUMNS = ("rubric_id", "met")
 
 def read_verdicts(files: StudyFiles, index: StudyIndex, selection: Selection) -> VerdictCube:
     """Read and pack the verdicts of one selection; repeats are merged as it says."""
-    found: dict[int, JudgeVerdicts] = {}
+    by_judge: dict[int, JudgeVerdicts] = {}
     for rows in row_batches(files, index, selection, _COLUMNS):
         for batch in Batch.of_each_judge(index, rows):
-            if batch.judge not in found:
-                found[batch.judge] = JudgeVerdicts(index)
-            found[batch.judge].add(batch)
-    _settle(files, index, selection, found)
-    return _packed(index, found)
+            if batch.judge not in by_judge:
+                by_judge[batch.judge] = JudgeVerdicts(index)
+            by_judge[batch.judge].add(batch)
+    _settle(files, index, selection, by_judge)
+    return _packed(index, by_judge)
 
 
 def kept_verdicts(
@@ -55,7 +154,7 @@ def kept_verdicts(
     read: Callable[[StudyFiles, StudyIndex, Selection], VerdictCube] = read_verdicts,
 ) -> VerdictCube:
     """Return the verdicts of one selection as they are kept beside the study, else as `read` reads them."""
-    return stored.kept(
+    return stored.cached_or_built(
         name_of(selection), lambda: read(files, index, selection), pack, partial(unpack, index)
     )
 
@@ -106,10 +205,10 @@ def unpack(index: StudyIndex, packed: Packed) -> VerdictCube:
 
 
 def _settle(
-    files: StudyFiles, index: StudyIndex, selection: Selection, found: dict[int, JudgeVerdicts]
+    files: StudyFiles, index: StudyIndex, selection: Selection, by_judge: dict[int, JudgeVerdicts]
 ) -> None:
     """Count the votes of the judges that gave several verdicts on one thing."""
-    votes = {judge: Votes(len(one.ok)) for judge, one in found.items() if one.has_repeats}
+    votes = {judge: Votes(len(one.ok)) for judge, one in by_judge.items() if one.has_repeats}
     if not votes:
         return
     names = [index.models[judge] for judge in votes]
@@ -117,19 +216,19 @@ def _settle(
         for batch in Batch.of_each_judge(index, rows):
             votes[batch.judge].add(batch)
     for judge, cast in votes.items():
-        found[judge].settle(cast, selection.repeats)
+        by_judge[judge].settle(cast, selection.repeats)
 
 
-def _packed(index: StudyIndex, found: dict[int, JudgeVerdicts]) -> VerdictCube:
+def _packed(index: StudyIndex, by_judge: dict[int, JudgeVerdicts]) -> VerdictCube:
     """Pack the verdicts of each judge on the generators of which there is a row."""
-    judges = sorted(found)
+    judges = sorted(by_judge)
     nothing = np.empty(0, dtype=np.int64)
-    generators = np.unique(np.concatenate([nothing, *(found[judge].generators for judge in judges)]))
+    generators = np.unique(np.concatenate([nothing, *(by_judge[judge].generators for judge in judges)]))
     shape = (len(judges), len(generators), index.layout.n_words)
     met, ok = np.empty(shape, dtype=np.uint64), np.empty(shape, dtype=np.uint64)
     failures = [Failures(nothing, nothing, nothing, nothing.astype(object), nothing)]
     for row, judge in enumerate(judges):
-        one = found.pop(judge)
+        one = by_judge.pop(judge)
         for plane, values in ((met, one.met), (ok, one.ok)):
             plane[row] = index.layout.pack(values.reshape(len(index.models), -1)[generators])
         cell, code, count = (np.concatenate(pieces) for pieces in zip(*one.lost, strict=True))
@@ -138,3 +237,47 @@ def _packed(index: StudyIndex, found: dict[int, JudgeVerdicts]) -> VerdictCube:
         place = np.searchsorted(generators, generator)
         failures.append(Failures(np.full(len(cell), row), place, rubric, code[order], count[order]))
     return VerdictCube(np.array(judges, dtype=np.int64), generators, met, ok, Failures.joined(failures))
+
+
+# ------------------------------------------------------------------------------
+# How far judges agree on a rubric (MEASURES section 6).
+
+
+@dataclass(frozen=True, eq=False)
+class Agreement:
+    """Agreement of all judges of a cube, whatever judges are shown; NaN with fewer than two verdicts."""
+
+    index: StudyIndex
+    cube: VerdictCube
+
+    @cached_property
+    def of_verdicts(self) -> Floats:
+        """Share of judge pairs with the same verdict on a response, shape (generators, rubrics)."""
+        return self._among(np.ones(len(self.cube.judges), dtype=bool))
+
+    @cached_property
+    def of_rubrics(self) -> Floats:
+        """Its mean over the generators that have one, shape (rubrics,)."""
+        return _mean_over_generators(self.of_verdicts)
+
+    def without_family(self, relatives: Relatives) -> Floats:
+        """Agreement on each rubric of the judges outside each judge's family, shape (judges, rubrics)."""
+        judges: Ints = self.cube.judges
+        relations = self.index.relations(judges, judges, relatives).family_with_self
+        return np.stack([_mean_over_generators(self._among(~relative)) for relative in relations])
+
+    def _among(self, judges: NDArray[np.bool_]) -> Floats:
+        unpack = self.index.layout.unpack
+        shape = (len(self.cube.generators), self.index.n_rubrics)
+        ayes, voters = np.zeros(shape, dtype=np.int32), np.zeros(shape, dtype=np.int32)
+        for met, ok in zip(self.cube.met[judges], self.cube.ok[judges], strict=True):
+            ayes += unpack(met)
+            voters += unpack(ok)
+        return pair_agreement(ayes, voters)
+
+
+def _mean_over_generators(values: Floats) -> Floats:
+    known = ~np.isnan(values)
+    total, number = np.where(known, values, 0).sum(axis=0), known.sum(axis=0)
+    mean: Floats = np.divide(total, number, out=np.full(total.shape, np.nan), where=number > 0)
+    return mean

@@ -1,20 +1,95 @@
-"""How far several people who label the same items agree (MEASURES section 9, human check).
+"""Kappa, alpha, Pearson, Spearman, Wilson."""
 
-Labels come as counts of shape (items, classes): how many people gave an item each label. An item with one
-label says nothing of agreement and is left out. `weights`, shape (..., items), say how often a resample holds
-each item; leading axes are resamples.
-"""
-
+from dataclasses import dataclass
 from typing import Literal
 
 import numpy as np
-from numpy.typing import NDArray
+from numpy.typing import ArrayLike
+from scipy.special import ndtri
 
-from engine.metrics.overestimation import rate, ratio
+from engine.stats.self_preference import rate, ratio
+from engine.stats.types import Bools, Floats, Ints
 
-Floats = NDArray[np.float64]
-Ints = NDArray[np.int64]
-Bools = NDArray[np.bool_]
+# ------------------------------------------------------------------------------
+# How far two sources agree, from counts of their joint values (MEASURES section 14).
+
+
+STEPS = (0.0, 0.25, 0.5, 1.0, 1.5, 2.0)
+"""The differences of scores up to which shares are given."""
+
+FEWEST = 3
+"""Items below which there is no correlation."""
+
+
+def share_equal(table: Floats) -> Floats:
+    """Return the share of items on which both are equal."""
+    return rate(np.trace(table, axis1=-2, axis2=-1), table.sum(axis=(-2, -1)))
+
+
+def cohens_kappa(table: Floats) -> Floats:
+    """Return Cohen's kappa; NaN where chance alone would make both always equal."""
+    total = table.sum(axis=(-2, -1))
+    expected = rate((table.sum(axis=-1) * table.sum(axis=-2)).sum(axis=-1), total**2)
+    expected = np.where(np.abs(1 - expected) < 1e-12, 1.0, expected)
+    return ratio(share_equal(table) - expected, 1 - expected)
+
+
+def balanced_f1(table: Floats) -> Floats:
+    """Return the mean of the F1 of both classes, the same whichever source is taken as true.
+
+    `table` has two classes each. NaN where neither source has a class.
+    """
+    hits = np.diagonal(table, axis1=-2, axis2=-1)
+    of_each: Floats = rate(2 * hits, table.sum(axis=-1) + table.sum(axis=-2))
+    return np.asarray(of_each.mean(axis=-1))
+
+
+def win_shares(table: Floats) -> tuple[Floats, Floats]:
+    """Return the share that each source gives to its highest class; of three, the middle counts one half."""
+    worth = np.linspace(0, 1, table.shape[-1])
+    total = table.sum(axis=(-2, -1))
+    return rate((table.sum(axis=-1) * worth).sum(axis=-1), total), rate(
+        (table.sum(axis=-2) * worth).sum(axis=-1), total
+    )
+
+
+def weighted_pearson(a: Floats, b: Floats, weights: Floats) -> Floats:
+    """Return Pearson's r of two series under weights of shape (..., items); NaN for a constant side.
+
+    `a` and `b` have shape (items,) or (..., items). NaN with a weight of fewer than three in all.
+    """
+    total = weights.sum(axis=-1)
+
+    def moment(values: Floats) -> Floats:
+        return rate((weights * values).sum(axis=-1), total)
+
+    a, b = a - moment(a)[..., None], b - moment(b)[..., None]
+    spread = moment(a * a) * moment(b * b)
+    r = ratio(moment(a * b), np.where(spread > 1e-24, np.sqrt(spread), 0.0))
+    return np.where(total >= FEWEST, r, np.nan)
+
+
+def weighted_ranks(values: Floats, weights: Floats) -> Floats:
+    """Return the average rank of each item in each weighted sample, shape (..., items)."""
+    order = np.argsort(values, kind="stable")
+    starts = np.flatnonzero(np.diff(values[order], prepend=-np.inf) > 0)
+    groups = np.add.reduceat(weights[..., order], starts, axis=-1)
+    middle = np.cumsum(groups, axis=-1) - groups + (groups + 1) / 2
+    group_of = np.searchsorted(starts, np.arange(len(values)), side="right") - 1
+    ranks = np.empty(weights.shape)
+    ranks[..., order] = middle[..., group_of]
+    return ranks
+
+
+def weighted_spearman(a: Floats, b: Floats, weights: Floats) -> Floats:
+    """Return Spearman's rho of two series, shape (items,), under weights of shape (..., items)."""
+    return weighted_pearson(weighted_ranks(a, weights), weighted_ranks(b, weights), weights)
+
+
+# ------------------------------------------------------------------------------
+# How far several people who label the same items agree (MEASURES section 9, human check).
+
+
 Level = Literal["nominal", "ordinal", "interval"]
 
 _SURE = 1e-12  # chance alone would make everybody agree
@@ -92,7 +167,7 @@ def pair_tables(labels: Ints, classes: int, weights: Floats | None = None) -> Fl
     """
     people = labels.shape[1]
     weights = np.ones(len(labels)) if weights is None else weights
-    found = []
+    tables = []
     for one in range(people):
         for two in range(one + 1, people):
             both = np.flatnonzero((labels[:, one] >= 0) & (labels[:, two] >= 0))
@@ -100,8 +175,8 @@ def pair_tables(labels: Ints, classes: int, weights: Floats | None = None) -> Fl
             marks = np.zeros((len(both), classes * classes))
             marks[np.arange(len(both)), cell] = 1
             table = weights[..., both] @ marks
-            found.append(table.reshape(*weights.shape[:-1], classes, classes))
-    return np.array(found).reshape(len(found), *weights.shape[:-1], classes, classes)
+            tables.append(table.reshape(*weights.shape[:-1], classes, classes))
+    return np.array(tables).reshape(len(tables), *weights.shape[:-1], classes, classes)
 
 
 def majority_of_two(labels: Ints, wanted: int) -> Floats:
@@ -121,3 +196,34 @@ def confusion(automatic: Bools, people: Bools) -> Ints:
     return np.stack(
         [automatic & people, automatic & ~people, ~automatic & people, ~automatic & ~people], axis=1
     ).astype(np.int64)
+
+
+# ------------------------------------------------------------------------------
+# A share with its interval where cases are counted one by one and nothing is resampled.
+
+
+@dataclass(frozen=True, eq=False)
+class Share:
+    """Shares between 0 and 1 with the ends of their intervals; NaN where there is no case."""
+
+    value: Floats
+    low: Floats
+    high: Floats
+
+
+def wilson(hits: ArrayLike, trials: ArrayLike, *, level: float = 0.95) -> Share:
+    """Return hits / trials with Wilson's interval, elementwise.
+
+    The ends are the shares p for which (hits / trials - p)^2 = z^2 p (1 - p) / trials. It takes each case
+    for itself: where cases come in clusters, such as judgments of one instance, it is too narrow.
+    Wilson, Journal of the American Statistical Association 22 (1927).
+    """
+    k, n = np.asarray(hits, dtype=np.float64), np.asarray(trials, dtype=np.float64)
+    z = ndtri((1 + level) / 2)
+    with np.errstate(invalid="ignore", divide="ignore"):
+        share = k / n
+        middle = (k + z**2 / 2) / (n + z**2)
+        half = z / (n + z**2) * np.sqrt(k * (n - k) / n + z**2 / 4)
+    known = n > 0
+    low, high = (np.where(known, end, np.nan).clip(0, 1) for end in (middle - half, middle + half))
+    return Share(np.where(known, share, np.nan), low, high)

@@ -10,10 +10,8 @@ import numpy as np
 from numpy.typing import NDArray
 from scipy.special import chdtrc
 
-from engine.metrics.overestimation import rate
-
-Ints = NDArray[np.int64]
-Floats = NDArray[np.float64]
+from engine.stats.self_preference import rate
+from engine.stats.types import Floats, Ints
 
 TOLERANCE = 1e-9
 """Costs that differ by less are equal."""

@@ -13,15 +13,13 @@ from math import ceil, log, sqrt
 from typing import Literal
 
 import numpy as np
-from numpy.typing import NDArray
 from scipy.special import ndtr, ndtri
 
 from engine.errors import UsageError
-from engine.metrics.overestimation import Kinship, mean_of_defined, self_preference
-from engine.metrics.resampling import cluster_weights, percentile_interval, resample
+from engine.stats.bootstrap import cluster_weights, percentile_interval, resample
+from engine.stats.self_preference import Relations, mean_of_defined, self_preference
+from engine.stats.types import Floats, Ints
 
-Floats = NDArray[np.float64]
-Ints = NDArray[np.int64]
 Target = Literal["judge", "adjusted", "mean"]
 
 TARGETS: dict[Target, str] = {
@@ -189,13 +187,15 @@ def simulated_power(
 
     Every instance has `rubrics_per_instance` rubrics, rounded; the share is over studies and judges.
     """
-    kin = _kinship(assumed)
+    relations = _relations(assumed)
     level = 1 - ALPHA / (assumed.judges if target == "adjusted" else 1)
     excluded = []
     for _ in range(studies):
-        over, failed = _draw(assumed, kin, instances, rng)
+        over, failed = _draw(assumed, relations, instances, rng)
         weights = cluster_weights(instances, resamples, rng)
-        ratios = self_preference(resample(over, weights), resample(failed, weights)[:, None], kin).hspp_self
+        ratios = self_preference(
+            resample(over, weights), resample(failed, weights)[:, None], relations
+        ).hspp_self
         if target == "mean":
             ratios = mean_of_defined(ratios)[:, None]
         interval = percentile_interval(ratios, level)
@@ -203,21 +203,23 @@ def simulated_power(
     return float(np.mean(excluded))
 
 
-def _kinship(assumed: Assumed) -> Kinship:
-    """Return who is kin: generators are dealt to families in turn, the first of them are the judges."""
+def _relations(assumed: Assumed) -> Relations:
+    """Return the relations: generators are dealt to families in turn, the first of them judge."""
     family = np.arange(assumed.responses) % assumed.families
     own = np.eye(assumed.judges, assumed.responses, dtype=bool)
     same = family[: assumed.judges, None] == family
-    return Kinship(own=own, family=same & ~own, other=~same)
+    return Relations(self_mask=own, family=same & ~own, unrelated_mask=~same)
 
 
-def _draw(assumed: Assumed, kin: Kinship, instances: int, rng: np.random.Generator) -> tuple[Ints, Ints]:
+def _draw(
+    assumed: Assumed, relations: Relations, instances: int, rng: np.random.Generator
+) -> tuple[Ints, Ints]:
     """Draw overestimations (judges, generators, instances) and failures (generators, instances)."""
     rubrics = round(assumed.rubrics_per_instance)
     failing = _alike(np.full((assumed.responses, instances), assumed.failure_rate), assumed, rng)
     failed = rng.binomial(rubrics, failing)
-    rates = np.where(kin.own, assumed.own_rate, assumed.overestimation)[..., None]
-    credit = _alike(np.broadcast_to(rates, (*kin.own.shape, instances)), assumed, rng)
+    rates = np.where(relations.self_mask, assumed.own_rate, assumed.overestimation)[..., None]
+    credit = _alike(np.broadcast_to(rates, (*relations.self_mask.shape, instances)), assumed, rng)
     return rng.binomial(failed, credit), failed
 
 

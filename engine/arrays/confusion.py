@@ -1,0 +1,404 @@
+"""Verdicts against a reference: over, under, correct, with bootstrap draws."""
+
+from collections.abc import Callable
+from dataclasses import dataclass
+from functools import cached_property, partial
+from typing import Any
+
+import numpy as np
+from numpy.typing import NDArray
+
+from engine.arrays.bitsets import Words, any_in_both, count_in_both
+from engine.arrays.index import StudyIndex
+from engine.arrays.rows import Failures
+from engine.arrays.verdicts import VerdictCube
+from engine.stats.bootstrap import resample
+from engine.stats.self_preference import Relations
+from engine.stats.types import Bools, Floats, Ints
+
+# ------------------------------------------------------------------------------
+# Verdicts held against a reference: the planes that every rubric-level count is taken from.
+
+
+@dataclass(frozen=True, eq=False)
+class ReferencePlanes:
+    """A reference's verdicts on the responses of a cube: shape (judges or 1, generators, words).
+
+    The first axis is 1 where the reference is the same for all judges. `met` is unset where the
+    reference has no verdict (`has` unset); `tie` marks where its members were divided.
+    """
+
+    met: Words
+    has: Words
+    tie: Words
+
+
+@dataclass(frozen=True, eq=False)
+class Planes:
+    """One cube against one reference; each plane has shape (judges, generators, words).
+
+    Verdicts are taken as favourable or not: met where a rubric's points are 0 or more, not met where
+    they are negative (MEASURES section 1).
+    """
+
+    index: StudyIndex
+    cube: VerdictCube
+    reference: ReferencePlanes
+
+    @cached_property
+    def negative(self) -> Words:
+        """The rubrics with negative points, shape (words,)."""
+        return self.index.layout.pack(self.index.points < 0)
+
+    @cached_property
+    def favourable(self) -> Words:
+        """The judge's verdict is favourable."""
+        return (self.cube.met ^ self.negative) & self.cube.ok
+
+    @cached_property
+    def counted(self) -> Words:
+        """Judge and reference both have a verdict."""
+        return self.cube.ok & self.reference.has
+
+    @cached_property
+    def _truth(self) -> Words:
+        return (self.reference.met ^ self.negative) & self.reference.has
+
+    @cached_property
+    def failed(self) -> Words:
+        """Counted, and the reference is unfavourable."""
+        return self.counted & ~self._truth
+
+    @cached_property
+    def passed(self) -> Words:
+        """Counted, and the reference is favourable."""
+        return self.counted & self._truth
+
+    @cached_property
+    def over(self) -> Words:
+        """Overestimations: failed, and the judge's verdict is favourable."""
+        return self.failed & self.favourable
+
+    @cached_property
+    def under(self) -> Words:
+        """Underestimations: passed, and the judge's verdict is unfavourable."""
+        return self.passed & ~self.favourable
+
+    @cached_property
+    def correct(self) -> Words:
+        """Counted, and the judge's verdict equals the reference's."""
+        return self.counted & ~(self.over | self.under)
+
+    @cached_property
+    def no_reference(self) -> Words:
+        """Judged, but the reference has no verdict and was not divided."""
+        return self.cube.ok & ~self.reference.has & ~self.reference.tie
+
+    @cached_property
+    def reference_tie(self) -> Words:
+        """Judged, but the reference's members were divided."""
+        return self.cube.ok & ~self.reference.has & self.reference.tie
+
+    @cached_property
+    def left_out(self) -> dict[str, list[Words]]:
+        """Judgment rows that never count, by reason: the nth plane marks the places that lose n rows or more.
+
+        Repeats that were merged are the reference's loss where it has no verdict on them.
+        """
+        failures, bit = self.cube.failures, self.index.layout.bit
+        place = (failures.judge, failures.generator, failures.place)
+        merged = failures.code == "merged"
+        divided = merged & bit(self.reference.tie, *place)
+        unknown = merged & ~divided & ~bit(self.reference.has, *place)
+        code = np.where(divided, "reference_tie", np.where(unknown, "no_reference", failures.code))
+        planes = {str(name): self._layers(failures, code == name) for name in set(code)}
+        for name, plane in (("no_reference", self.no_reference), ("reference_tie", self.reference_tie)):
+            if plane.any():
+                planes.setdefault(name, []).append(plane)
+        return planes
+
+    def _layers(self, failures: Failures, chosen: NDArray[np.bool_]) -> list[Words]:
+        shape = (len(self.cube.judges), len(self.cube.generators))
+        places = (failures.judge[chosen], failures.generator[chosen], failures.place[chosen])
+        cells = np.ravel_multi_index(places, (*shape, self.index.n_rubrics))
+        order = np.argsort(cells, kind="stable")  # fast, as they are nearly in order
+        first = np.flatnonzero(np.diff(cells[order], prepend=-1))
+        lost = np.add.reduceat(failures.count[chosen][order], first) if len(first) else first
+        layers = []
+        for nth in range(int(lost.max(initial=0))):
+            marked = order[first[lost > nth]]
+            layers.append(self.index.layout.plane(shape, *(place[marked] for place in places)))
+        return layers
+
+    @cached_property
+    def left_out_by_rubric(self) -> dict[str, Ints]:
+        """How many rows of all judges on all generators `left_out` counts, by reason, shape (rubrics,)."""
+        unpack = self.index.layout.unpack
+        return {
+            code: np.sum([unpack(words).sum(axis=0) for plane in planes for words in plane], axis=0)
+            for code, planes in self.left_out.items()
+        }
+
+    @cached_property
+    def counted_anywhere(self) -> Words:
+        """Where any judge's verdict on any generator is counted, shape (words,)."""
+        return any_in_both(self.counted, self.counted)
+
+    @cached_property
+    def judged_words(self) -> Words:
+        """Where a judgment row stands, of any status."""
+        lost = [plane for planes in self.left_out.values() for plane in planes[:1]]
+        words: Words = np.bitwise_or.reduce([self.cube.ok, *lost])
+        return words
+
+    @cached_property
+    def own_position(self) -> Ints:
+        """The generator's place that is the judge itself, -1 where it is none, shape (judges,)."""
+        place = np.searchsorted(self.cube.generators, self.cube.judges)
+        place = np.minimum(place, len(self.cube.generators) - 1)
+        return np.where(self.cube.generators[place] == self.cube.judges, place, -1)
+
+    def _own(self, plane: Words) -> Words:
+        own = plane[np.arange(len(plane)), self.own_position]
+        return np.where((self.own_position >= 0)[:, None], own, np.uint64(0))[:, None, :]
+
+    @cached_property
+    def matched(self) -> Words:
+        """The generator's response and the judge's own one both failed, and the judge judged both."""
+        return self.failed & self._own(self.failed)
+
+    @cached_property
+    def matched_self(self) -> Words:
+        """Matched, and the judge's verdict on its own response is favourable."""
+        return self.matched & self._own(self.favourable)
+
+    @cached_property
+    def matched_other(self) -> Words:
+        """Matched, and the judge's verdict on the generator's response is favourable."""
+        return self.matched & self.favourable
+
+
+# ------------------------------------------------------------------------------
+# A number for each cell, and the same number in every bootstrap resample.
+
+
+Weights = NDArray[np.float32]
+
+
+@dataclass(frozen=True, eq=False)
+class Counted:
+    """Counts or sums of shape (...,), and of shape (resamples, ...) where resamples are drawn."""
+
+    total: NDArray[Any]
+    draws: Floats | None = None
+
+    @classmethod
+    def over_instances(cls, by_instance: NDArray[Any], weights: Weights | None) -> "Counted":
+        """Add up the last axis, instances; once as it is and once for each resample."""
+        kind = np.int64 if np.issubdtype(by_instance.dtype, np.integer) else np.float64
+        total = by_instance.sum(axis=-1, dtype=kind)
+        return cls(total, None if weights is None else resample(by_instance, weights))
+
+    def apply(self, function: Callable[[NDArray[Any]], NDArray[Any]]) -> "Counted":
+        """Return the function of the value and of the draws; it must leave leading axes alone."""
+        return Counted(function(self.total), None if self.draws is None else function(self.draws))
+
+
+def combine(function: Callable[..., Any], *parts: Counted) -> tuple[Any, Any]:
+    """Apply a statistic to the counts and to their draws; the second is None without draws."""
+    value = function(*(part.total for part in parts))
+    drawn = [part.draws for part in parts]
+    if any(draw is None for draw in drawn):
+        return value, None
+    return value, function(*drawn)
+
+
+# ------------------------------------------------------------------------------
+# Counts of rubric verdicts in one slice.
+
+
+@dataclass(frozen=True, eq=False)
+class OwnFailures:
+    """The rubrics that a judge's own response failed in a slice, each of shape (failures,).
+
+    `places` are those of their bits. `credited`: the judge passed its own. `other_failed` counts responses
+    of other families that failed the rubric too, `other_credited` those of them that the judge passed.
+    """
+
+    places: Ints
+    credited: Bools
+    other_failed: Ints
+    other_credited: Ints
+
+
+@dataclass(frozen=True, eq=False)
+class RubricCounts:
+    """What the judges' verdicts amount to, for each judge and generator shown.
+
+    `rows` and `columns` are the places in the cube of those shown; `mask` has shape (judges or 1,
+    generators or 1, words) over the whole cube. Every count has shape (judges, generators).
+    """
+
+    planes: Planes
+    rows: Ints
+    columns: Ints
+    mask: Words
+    weights: Weights | None
+    relations: Relations
+
+    @cached_property
+    def over(self) -> Counted:
+        """Overestimations: favourable verdicts on unfavourable references."""
+        return self._counted(self.planes.over)
+
+    @cached_property
+    def failed(self) -> Counted:
+        """Unfavourable references."""
+        return self._counted(self.planes.failed)
+
+    @cached_property
+    def under(self) -> Counted:
+        """Unfavourable verdicts on favourable references."""
+        return self._counted(self.planes.under)
+
+    @cached_property
+    def passed(self) -> Counted:
+        """Favourable references."""
+        if self.weights is None:  # counted verdicts are on failed responses or on passed ones
+            return Counted(self._sizes - self.failed.total)
+        return self._counted(self.planes.passed)
+
+    @cached_property
+    def correct(self) -> Counted:
+        """Verdicts equal to the reference."""
+        return self._counted(self.planes.correct)
+
+    @cached_property
+    def counted(self) -> Counted:
+        """Verdicts that have a reference."""
+        return self._counted(self.planes.counted)
+
+    @cached_property
+    def own_failures(self) -> list[OwnFailures]:
+        """What each judge's own response failed; nothing where it has none."""
+        layout, relations = self.planes.index.layout, self.relations
+        failed, over = self.take(self.planes.failed), self.take(self.planes.over)
+        failures = []
+        for judge in range(len(failed)):
+            own, others = relations.self_mask[judge], np.flatnonzero(relations.unrelated_mask[judge])
+            places = layout.places(np.bitwise_or.reduce(failed[judge, own], axis=0))
+            credited = layout.bits_at(over[judge, own], places).sum(axis=0) > 0
+            of_others = (layout.bits_at(plane[judge, others], places) for plane in (failed, over))
+            totals = (bits.sum(axis=0, dtype=np.int64) for bits in of_others)
+            failures.append(OwnFailures(places, credited, *totals))
+        return failures
+
+    @cached_property
+    def matched(self) -> tuple[Counted, Counted, Counted]:
+        """Over out-of-family generators: matched failures, those credited to oneself, and to them.
+
+        Each of shape (judges,), the first without draws; see MEASURES section 2, matched ratio.
+        """
+        each = self.own_failures
+        size = Counted(np.array([one.other_failed.sum() for one in each], dtype=np.int64))
+        if self.weights is None:
+            own = np.array([one.other_failed[one.credited].sum() for one in each], dtype=np.int64)
+            others = np.array([one.other_credited.sum() for one in each], dtype=np.int64)
+            return size, Counted(own), Counted(others)
+        planes = (self.planes.matched_self, self.planes.matched_other)
+        parts = [_pick(plane, self.rows, self.columns) & self._matching for plane in planes]
+        per_byte = [np.bitwise_count(part.view(np.uint8)).sum(axis=1, dtype=np.uint16) for part in parts]
+        by_instance = self.planes.index.layout.sum_bytes(np.stack(per_byte))
+        both = Counted.over_instances(by_instance, self.weights)  # one product: the weights are read but once
+        drawn, others_drawn = (both.apply(partial(np.take, indices=nth, axis=-2)) for nth in (0, 1))
+        return size, drawn, others_drawn
+
+    def by_instance(self, name: str) -> Ints:
+        """Return a count by its name (`over`) in each instance, shape (judges, generators, instances)."""
+        counts = self.planes.index.layout.count_by_instance(self.take(getattr(self.planes, name)))
+        return np.asarray(counts)
+
+    @property
+    def instances(self) -> int:
+        """The number of instances with a counted verdict."""
+        if self._of_rubrics_alone:
+            anyone = self.planes.counted_anywhere & self.mask[0, 0]
+        else:
+            anyone = any_in_both(_pick(self.planes.counted, self.rows, self.columns), self.shown_mask)
+        return int(np.count_nonzero(self.planes.index.layout.count_by_instance(anyone)))
+
+    @property
+    def left_out(self) -> dict[str, int]:
+        """How many judgment rows of the slice never count, by reason."""
+        if self._of_rubrics_alone:
+            chosen = self.planes.index.layout.unpack(self.mask[0, 0])
+            return {code: int(lost[chosen].sum()) for code, lost in self.planes.left_out_by_rubric.items()}
+        return {
+            code: sum(int(self.count(plane).sum()) for plane in planes)
+            for code, planes in self.planes.left_out.items()
+        }
+
+    @property
+    def _of_rubrics_alone(self) -> bool:
+        """Whether the slice has all judges and generators, and of each the same rubrics."""
+        judges, generators = self.planes.cube.judges, self.planes.cube.generators
+        return self.mask.shape[:2] == (1, 1) and (len(self.rows), len(self.columns)) == (
+            len(judges),
+            len(generators),
+        )
+
+    @cached_property
+    def _sizes(self) -> Ints:
+        return self.count(self.planes.counted)
+
+    @cached_property
+    def present(self) -> Bools:
+        """Which (judge, generator) have a counted verdict."""
+        return self._sizes > 0
+
+    @cached_property
+    def cells(self) -> Bools:
+        """Which (judge, generator, instance) have a counted verdict; dearer than `present`."""
+        return self.planes.index.layout.count_by_instance(self.take(self.planes.counted)) > 0
+
+    @property
+    def shown_mask(self) -> Words:
+        """The mask of those shown, shape (judges or 1, generators or 1, words)."""
+        return _pick(self.mask, self.rows, self.columns)
+
+    def take(self, plane: Words) -> Words:
+        """Return the part of a plane that is shown and kept."""
+        return _pick(plane, self.rows, self.columns) & self.shown_mask
+
+    def count(self, plane: Words) -> Ints:
+        """Return how many places of a plane are shown and kept, shape (judges, generators)."""
+        return count_in_both(_pick(plane, self.rows, self.columns), self.shown_mask)
+
+    def _counted(self, plane: Words) -> Counted:
+        if self.weights is None:
+            return Counted(self.count(plane))
+        bits = self.take(plane)
+        layout, shape = self.planes.index.layout, bits.shape[:-1]
+        if np.array_equal(bits, np.broadcast_to(bits[:1], bits.shape)):  # failures, if nothing is unparsed
+            bits = bits[:1]
+        by_instance = layout.count_by_instance(bits)
+        counted = Counted.over_instances(by_instance, self.weights)
+        return counted.apply(lambda counts: np.broadcast_to(counts, (*counts.shape[:-2], *shape)))
+
+    @cached_property
+    def _matching(self) -> Words:
+        """The mask where the judge's own response is shown and kept too, and the families are two."""
+        mask, own = self.shown_mask, self.relations.self_mask
+        if mask.shape[1] > 1:
+            mask = mask[np.arange(len(own)) if len(mask) > 1 else 0, own.argmax(axis=1)][:, None, :]
+        others = self.relations.unrelated_mask & np.asarray(own.any(axis=1))[:, None]
+        return self.shown_mask & mask & np.where(others, ~np.uint64(0), np.uint64(0))[..., None]
+
+
+def _pick(plane: Words, rows: Ints, columns: Ints) -> Words:
+    """Return the rows and columns shown; an axis of size 1 stands for all."""
+    if plane.shape[0] > 1 and len(rows) < plane.shape[0]:
+        plane = plane[rows]
+    if plane.shape[1] > 1 and len(columns) < plane.shape[1]:
+        plane = plane[:, columns]
+    return plane

@@ -1,0 +1,397 @@
+"""Models, instances, rubrics by position; inventory; Arrow to NumPy."""
+
+from collections import Counter
+from collections.abc import Callable, Iterable, Sequence
+from dataclasses import dataclass, field
+from functools import cached_property
+from typing import Any, Literal, get_args
+
+import numpy as np
+import pyarrow as pa
+import pyarrow.compute as pc
+from numpy.typing import NDArray
+
+from engine.arrays.bitsets import Layout
+from engine.arrays.packed_cache import Packed, Stored
+from engine.schema import PARADIGMS, STATUSES
+from engine.slices import COLUMNS as SLICE_COLUMNS
+from engine.slices import TEXT_COLUMNS
+from engine.stats.self_preference import Relations
+from engine.stats.types import Floats, Ints
+from engine.store.parquet import text_array
+from engine.store.study_files import StudyFiles
+
+# ------------------------------------------------------------------------------
+# Between Arrow columns and NumPy arrays, without pandas.
+
+
+Objects = NDArray[np.object_]
+
+
+def encode(column: pa.ChunkedArray, names: pa.Array) -> Ints:
+    """Return the position of each value among `names`, -1 for null and for what is not there."""
+    merged = column.combine_chunks()
+    if isinstance(merged, pa.ChunkedArray):
+        merged = pa.concat_arrays(merged.chunks) if merged.num_chunks else pa.nulls(0, column.type)
+    if not pa.types.is_dictionary(merged.type):
+        merged = merged.dictionary_encode()
+    codes = pc.index_in(merged.dictionary.cast(pa.string()), names.cast(pa.string()))
+    place = np.append(integers(codes, -1), -1)
+    return place[integers(merged.indices, -1)]
+
+
+def numbers(column: pa.Array | pa.ChunkedArray) -> Floats:
+    """Return a number or truth column, NaN for null."""
+    return _dense(column, pa.float64(), np.nan)
+
+
+def integers(values: pa.Array | pa.ChunkedArray, missing: int) -> Ints:
+    """Return whole numbers, `missing` for null."""
+    return _dense(values, pa.int64(), missing)
+
+
+def _dense(values: pa.Array | pa.ChunkedArray, kind: pa.DataType, missing: float) -> NDArray[Any]:
+    if isinstance(values, pa.ChunkedArray):
+        values = pa.concat_arrays(values.chunks) if values.num_chunks else pa.nulls(0, values.type)
+    if pa.types.is_boolean(values.type):
+        values = values.cast(pa.int8())
+    known = np.from_dlpack(values.drop_null().cast(kind))
+    if values.null_count == 0:
+        return known
+    dense = np.full(len(values), missing, dtype=known.dtype)
+    dense[np.from_dlpack(values.is_valid().cast(pa.int8())) == 1] = known
+    return dense
+
+
+def integer_array(values: Ints) -> pa.Array:
+    """Return the numbers as an Arrow array."""
+    flat = np.ascontiguousarray(values, dtype=np.int64)
+    return pa.Array.from_buffers(pa.int64(), len(flat), [None, pa.py_buffer(flat)])
+
+
+def objects(table: pa.Table, name: str) -> Objects:
+    """Return a column as Python objects, None for null."""
+    values = np.empty(len(table), dtype=object)
+    values[:] = table.column(name).to_pylist()
+    return values
+
+
+# ------------------------------------------------------------------------------
+# Models, instances and rubrics of a study by position.
+
+
+Relatives = Literal["family", "provider", "base_model", "tuned_from", "distilled_from"]
+"""What relates models: equal values of a column of `models`, or of one that names models, one lineage."""
+
+_EDGES = ("tuned_from", "distilled_from")
+
+
+def lineages(models: pa.Table, column: str) -> Objects:
+    """Return the lineage of each model, None for one without relatives, shape (models,).
+
+    Models are of one lineage where one is named in the other's `column`, or both are linked so to a third,
+    in the study or not: teacher, student, and the student of a student (inheritance, Li et al. 2025,
+    "Preference Leakage"). A lineage has the name of the first of its models, by the alphabet, that others
+    come from.
+    """
+    names = models.column("model").to_pylist()
+    parents = [_listed(value) for value in objects(models, column)]
+    lineage = {name: {name} for name in [*names, *(parent for several in parents for parent in several)]}
+    for name, several in zip(names, parents, strict=True):
+        for parent in several:
+            joined = lineage[name] | lineage[parent]
+            lineage.update(dict.fromkeys(joined, joined))
+    origins = {parent for several in parents for parent in several}
+    values = np.empty(len(names), dtype=object)
+    values[:] = [min(lineage[name] & origins, default=None) for name in names]
+    return values
+
+
+def _listed(value: str | None) -> list[str]:
+    return [part.strip() for part in (value or "").split(",") if part.strip()]
+
+
+@dataclass(frozen=True, eq=False)
+class Coded:
+    """Texts as positions in `names`, the sorted texts there are; -1 for none."""
+
+    names: tuple[str, ...]
+    codes: Ints
+
+    @classmethod
+    def of(cls, values: Objects) -> "Coded":
+        """Find the place of each text among the sorted ones."""
+        names = sorted({value for value in values if value is not None})
+        place = {None: -1} | {name: number for number, name in enumerate(names)}
+        return cls(tuple(names), np.array([place[value] for value in values], dtype=np.int64))
+
+    def among(self, wanted: Sequence[str | None]) -> NDArray[np.bool_]:
+        """Mark the texts that are wanted; None stands for no text."""
+        chosen = [name in wanted for name in self.names]
+        return np.array([*chosen, None in wanted], dtype=bool)[self.codes]  # -1 is the last place
+
+
+@dataclass(frozen=True, eq=False)
+class StudyIndex:
+    """Positions of models, instances and rubrics; the attributes that slices are made of.
+
+    Rubrics are ordered by instance, within an instance as the table has them. `rubric_fields` holds an
+    object array of shape (rubrics,) for each attribute, `instance_fields` one of shape (instances,).
+    """
+
+    models: tuple[str, ...]
+    model_fields: dict[str, Objects]
+    instances: pa.Array
+    instance_fields: dict[str, Objects]
+    rubric_ids: pa.Array
+    rubric_fields: dict[str, Objects]
+    layout: Layout
+    _rubric_names: pa.Array
+    _rubric_keys: pa.Array
+    _coded: dict[str, "Coded"] = field(default_factory=dict)
+
+    @classmethod
+    def read(cls, files: StudyFiles) -> "StudyIndex":
+        """Read the study's models, instances and rubrics."""
+        rubrics = ("instance_id", "rubric_id", "criterion", "length", "points", *_texts("rubrics").values())
+        instances = ("instance_id", *_texts("instances").values())
+        return cls.build(
+            files.table("models"), files.table("instances", instances), files.table("rubrics", rubrics)
+        )
+
+    @classmethod
+    def build(cls, models: pa.Table, instances: pa.Table, rubrics: pa.Table) -> "StudyIndex":
+        """Give the rows of the three tables their positions."""
+        instance_ids = instances.column("instance_id").combine_chunks().cast(pa.string())
+        instance_of = encode(rubrics.column("instance_id"), instance_ids)
+        order = np.argsort(instance_of, kind="stable")
+        instance_of, rubrics = instance_of[order], rubrics.take(integer_array(order))
+        names = pc.unique(rubrics.column("rubric_id").combine_chunks()).cast(pa.string())
+        keys = instance_of * max(len(names), 1) + encode(rubrics.column("rubric_id"), names)
+        instance_fields = {name: objects(instances, stored) for name, stored in _texts("instances").items()}
+        return cls(
+            models=tuple(models.column("model").to_pylist()),
+            model_fields={
+                name: objects(models, name) if name not in _EDGES else lineages(models, name)
+                for name in get_args(Relatives)
+            },
+            instances=instance_ids,
+            instance_fields=instance_fields,
+            rubric_ids=rubrics.column("rubric_id").combine_chunks().cast(pa.string()),
+            rubric_fields=_rubric_fields(rubrics, instance_fields, instance_of),
+            layout=Layout(instance_of, len(instances)),
+            _rubric_names=names,
+            _rubric_keys=integer_array(keys),
+        )
+
+    def within(self, first: int, last: int) -> "StudyIndex":
+        """Return the index of the instances from `first` to before `last` alone, with the same models."""
+        low, high = np.searchsorted(self.layout.instance_of, [first, last])
+        keys = integers(self._rubric_keys[low:high], -1) - first * max(len(self._rubric_names), 1)
+        return StudyIndex(
+            models=self.models,
+            model_fields=self.model_fields,
+            instances=self.instances[first:last],
+            instance_fields={name: values[first:last] for name, values in self.instance_fields.items()},
+            rubric_ids=self.rubric_ids[low:high],
+            rubric_fields={name: values[low:high] for name, values in self.rubric_fields.items()},
+            layout=Layout(self.layout.instance_of[low:high] - first, last - first),
+            _rubric_names=self._rubric_names,
+            _rubric_keys=integer_array(keys),
+        )
+
+    @property
+    def n_instances(self) -> int:
+        """The number of instances, those without a rubric too."""
+        return len(self.instances)
+
+    @property
+    def n_rubrics(self) -> int:
+        """The number of rubrics of all instances."""
+        return len(self.rubric_ids)
+
+    @cached_property
+    def model_names(self) -> pa.Array:
+        """The models' names as an Arrow array, for `encode`."""
+        return text_array(self.models)
+
+    @cached_property
+    def lengths(self) -> dict[str, NDArray[np.float64]]:
+        """The length of each rubric by unit, characters and words; NaN where it has none."""
+        fields = {"characters": self.rubric_fields["length"], "words": self.rubric_fields["words"]}
+        return {unit: values.astype(np.float64) for unit, values in fields.items()}  # None becomes NaN
+
+    def coded(self, column: str) -> "Coded":
+        """Return a text attribute of the rubrics as positions in the list of its values."""
+        if column not in self._coded:
+            self._coded[column] = Coded.of(self.rubric_fields[column])
+        return self._coded[column]
+
+    @cached_property
+    def points(self) -> NDArray[np.float64]:
+        """The weight of each rubric."""
+        return self.rubric_fields["points"].astype(np.float64)
+
+    def rubric_positions(self, instance: Ints, rubric: pa.ChunkedArray) -> Ints:
+        """Return the position of each (instance, rubric id), -1 where the study has no such rubric."""
+        named = encode(rubric, self._rubric_names)
+        keys = instance * max(len(self._rubric_names), 1) + named
+        positions = integers(pc.index_in(integer_array(keys), self._rubric_keys), -1)
+        return np.where((named < 0) | (instance < 0), -1, positions)
+
+    @cached_property
+    def _relative_codes(self) -> dict[str, Ints]:
+        """A number for each model by the attributes that make them related: equal where the attribute is.
+
+        A model without one has a negative number, its own.
+        """
+        codes = {name: Coded.of(values).codes for name, values in self.model_fields.items()}
+        return {name: np.where(code < 0, ~np.arange(len(code)), code) for name, code in codes.items()}
+
+    def relations(self, judges: Ints, generators: Ints, relatives: Relatives = "family") -> Relations:
+        """Return which models are related; one without a value of `relatives` is related to itself only."""
+        number = self._relative_codes[relatives]
+        own = judges[:, None] == generators[None, :]
+        alike = number[judges][:, None] == number[generators][None, :]
+        return Relations(self_mask=own, family=alike & ~own, unrelated_mask=~alike & ~own)
+
+
+def _texts(table: str) -> dict[str, str]:
+    """Return the columns of texts that slices are made of, and what each is called in a table that has it."""
+    stored = {name: SLICE_COLUMNS[name].stored_in(table) for name in TEXT_COLUMNS}
+    return {name: column for name, column in stored.items() if column is not None}
+
+
+def _rubric_fields(
+    rubrics: pa.Table, instance_fields: dict[str, Objects], instance_of: Ints
+) -> dict[str, Objects]:
+    fields = {name: objects(rubrics, name) for name in ("points", "length")}
+    stored = _texts("rubrics")
+    for name in TEXT_COLUMNS:
+        own = objects(rubrics, stored[name]) if name in stored else np.full(len(rubrics), None, dtype=object)
+        if name in instance_fields:
+            own = np.where(own == None, instance_fields[name][instance_of], own)  # noqa: E711 - elementwise
+        fields[name] = own
+    fields["polarity"] = _polarity(fields["points"].astype(np.float64))
+    fields["words"] = _each(objects(rubrics, "criterion"), lambda text: len(text.split()))
+    return fields
+
+
+def _polarity(points: NDArray[np.float64]) -> Objects:
+    return np.array(["positive", "negative"], dtype=object)[(points < 0).astype(np.int64)]
+
+
+def _each(values: Objects, function: Any) -> Objects:
+    result = np.empty(len(values), dtype=object)
+    result[:] = [None if value is None else function(value) for value in values]
+    return result
+
+
+def positions(chosen: Sequence[str], names: Sequence[str]) -> Ints:
+    """Return the ascending positions of the chosen names."""
+    wanted = set(chosen)
+    return np.array([i for i, name in enumerate(names) if name in wanted], dtype=np.int64)
+
+
+# ------------------------------------------------------------------------------
+# Which judgments a study holds: counts for each combination of what a selection is made of.
+
+
+Wanted = str | Iterable[str | None] | None
+"""A value, or the values let through."""
+
+COLUMNS = ("judge", "paradigm", "variant", "transform", "ordering", "run_id", "status")
+
+
+@dataclass(frozen=True)
+class Inventory:
+    """Rows of (judge, paradigm, variant, transform, ordering, run_id, status, count)."""
+
+    rows: tuple[tuple[str | None, ...], ...]
+    counts: tuple[int, ...]
+
+    @classmethod
+    def read(cls, files: StudyFiles, parts: Sequence[str] | None = None) -> "Inventory":
+        """Count the stored judgments, all of them or those in some parts."""
+        total: Counter[tuple[str | None, ...]] = Counter()
+        for table in files.judgment_batches(columns=COLUMNS, parts=parts):
+            total.update(_counted(table))
+        return cls(tuple(total), tuple(total.values()))
+
+    @classmethod
+    def joined(cls, pieces: Iterable["Inventory"]) -> "Inventory":
+        """Add up what some parts hold, in their order."""
+        total: Counter[tuple[str | None, ...]] = Counter()
+        for piece in pieces:
+            total.update(dict(zip(piece.rows, piece.counts, strict=True)))
+        return cls(tuple(total), tuple(total.values()))
+
+    def pack(self) -> Packed:
+        """Return what is kept of it."""
+        return Packed(facts={"rows": self.rows, "counts": self.counts})
+
+    @classmethod
+    def unpack(cls, packed: Packed) -> "Inventory":
+        """Return the inventory that was kept."""
+        return cls(tuple(tuple(row) for row in packed.facts["rows"]), tuple(packed.facts["counts"]))
+
+    def values(self, column: str, **fixed: Wanted) -> list[str | None]:
+        """Return the values of a column among the rows that match `fixed`; null last, else in order found.
+
+        Paradigms come in the order of the schema.
+        """
+        at = COLUMNS.index(column)
+        values = {row[at] for row in self.rows if _matches(row, fixed)}
+        rank: dict[str, int] = {name: place for place, name in enumerate(PARADIGMS)}
+        return sorted(values, key=lambda value: (value is None, rank.get(value or "", 0), value or ""))
+
+    def total(self, **fixed: Wanted) -> int:
+        """Return the number of judgments in the rows that match `fixed`."""
+        return sum(n for row, n in zip(self.rows, self.counts, strict=True) if _matches(row, fixed))
+
+    def statuses(self, judges: Sequence[str]) -> list[tuple[str, str, str, int]]:
+        """Return the number of judgments for each (judge, paradigm, status) there is.
+
+        Judges come in the order of `judges`, which names all of them, the rest in that of the schema.
+        """
+        totals: Counter[tuple[str, str, str]] = Counter()
+        for row, count in zip(self.rows, self.counts, strict=True):
+            judge, paradigm, status = (str(row[COLUMNS.index(n)]) for n in ("judge", "paradigm", "status"))
+            totals[judge, paradigm, status] += count
+        return sorted(
+            ((*at, count) for at, count in totals.items()),
+            key=lambda row: (judges.index(row[0]), PARADIGMS.index(row[1]), STATUSES.index(row[2])),
+        )
+
+
+def _counted(table: pa.Table) -> dict[tuple[str | None, ...], int]:
+    """Count the rows of each combination of values."""
+    names = []
+    cell = np.zeros(len(table), dtype=np.int64)
+    for column in COLUMNS:
+        values = pc.unique(table.column(column)).cast(pa.string()).drop_null()
+        names.append([None, *values.to_pylist()])
+        cell *= len(names[-1])
+        cell += encode(table.column(column), values) + 1  # 0 is null
+    places, counts = np.unique(cell, return_counts=True)
+    where = np.unravel_index(places, [len(values) for values in names])
+    rows = (tuple(values[i] for values, i in zip(names, at, strict=True)) for at in zip(*where, strict=True))
+    return dict(zip(rows, counts.tolist(), strict=True))
+
+
+def kept_inventory(
+    stored: Stored, files: StudyFiles, read: Callable[[StudyFiles], Inventory] = Inventory.read
+) -> Inventory:
+    """Return the inventory as it is kept beside the study, else as `read` reads it."""
+    return stored.cached_or_built("inventory", lambda: read(files), Inventory.pack, Inventory.unpack)
+
+
+def _matches(row: tuple[str | None, ...], fixed: dict[str, Wanted]) -> bool:
+    for column, wanted in fixed.items():
+        value = row[COLUMNS.index(column)]
+        if isinstance(wanted, str) or wanted is None:
+            if value != wanted:
+                return False
+        elif value not in wanted:
+            return False
+    return True

@@ -1,0 +1,390 @@
+"""Pair outcomes over both orders."""
+
+from collections.abc import Callable
+from dataclasses import dataclass
+
+import numpy as np
+import pyarrow as pa
+import pyarrow.compute as pc
+from numpy.typing import NDArray
+
+from engine import schema
+from engine.arrays.index import StudyIndex, encode
+from engine.arrays.rows import (
+    HIGH_FIRST,
+    LOW_FIRST,
+    OK,
+    RESOLVED,
+    UNKNOWN,
+    PairFailures,
+    PairRows,
+    Rows,
+    Selection,
+    first_of_each,
+    forced,
+    group_rows,
+    named,
+    read_rows,
+    speaks,
+    take,
+)
+from engine.schema import STATUSES
+from engine.stats.committees import plurality
+from engine.stats.pairs import PairOutcomes
+from engine.stats.quality_baseline import ORDER, seeded_keys
+from engine.stats.self_preference import TOLERANCE
+from engine.stats.types import Bools, Floats, Ints
+from engine.store.parquet import text_array
+from engine.store.study_files import StudyFiles
+
+# ------------------------------------------------------------------------------
+# The two orders of a pair put together (MEASURES section 4).
+
+
+# What becomes of a row: it stands behind a pair's value; its other order is missing; a resolved row
+# overrules it; it says nothing; where it stood in the order is not known.
+USED, _ALONE, _OVERRULED, _SILENT, _UNPLACED = range(5)
+
+Decide = Callable[[PairRows, Ints, Ints], Floats]
+
+
+@dataclass(frozen=True, eq=False)
+class Paired:
+    """The pairs of a judge that have a value, one entry each, and the fate of every row.
+
+    `value` is seen from `generator`. `one` and `two` are the rows of the two orders, the earlier model shown
+    first and second; of a resolved pair both are the one row.
+    """
+
+    judge: Ints
+    instance: Ints
+    generator: Ints
+    opponent: Ints
+    value: Floats
+    one: Ints
+    two: Ints
+    fate: Ints
+
+
+def pair_up(rows: PairRows, heard: Bools, decide: Decide) -> Paired:
+    """Put the rows of each pair together where both orders are heard, or one that is resolved already.
+
+    `decide` gives the value of pairs from two rows each, the same one twice where it is resolved; NaN: none.
+    """
+    groups = group_rows(rows.judge, rows.instance, rows.generator, rows.opponent)
+    pair, size = groups.of, len(groups.first)
+    at = {}
+    for order in (LOW_FIRST, HIGH_FIRST, RESOLVED):
+        at[order] = np.full(size, -1)
+        here = np.flatnonzero((rows.order == order) & heard)
+        at[order][pair[here]] = here
+    done = at[RESOLVED] >= 0
+    one = np.where(done, at[RESOLVED], at[LOW_FIRST])
+    two = np.where(done, at[RESOLVED], at[HIGH_FIRST])
+    value = np.full(size, np.nan)
+    both = (one >= 0) & (two >= 0)
+    value[both] = decide(rows, one[both], two[both])
+    known = ~np.isnan(value)
+    fate = np.where((known & ~done)[pair], USED, _ALONE)
+    fate[done[pair]] = _OVERRULED
+    fate[(rows.order == RESOLVED) & done[pair]] = USED
+    fate[~heard] = _SILENT
+    fate[rows.order == UNKNOWN] = _UNPLACED
+    pairs = take(rows, groups.first[known])
+    return Paired(
+        pairs.judge,
+        pairs.instance,
+        pairs.generator,
+        pairs.opponent,
+        value[known],
+        one[known],
+        two[known],
+        fate,
+    )
+
+
+def outcome(rows: PairRows, one: Ints, two: Ints) -> Floats:
+    """Return the outcomes of pairs from two rows each (the same one twice where it is resolved already).
+
+    Forced choices with probabilities in both go by the mean probability; of choices a winner stands
+    against a tie, and two different winners make a tie. NaN where one of them has no choice.
+    """
+    mean_p = (rows.p[one] + rows.p[two]) / 2 - 0.5
+    by_p = np.where(np.abs(mean_p) < TOLERANCE, 0.0, np.sign(mean_p))
+    chosen = forced(rows)
+    return np.where(chosen[one] & chosen[two], by_p, np.sign(rows.choice[one] + rows.choice[two]))
+
+
+def unused(rows: PairRows, fate: Ints, votes: Ints, width: int = 1) -> list[PairFailures]:
+    """Return how many judgment rows each merged row leaves out, by code.
+
+    `votes` counts the judgment rows behind each row, of which `width` make one answer.
+    """
+    stands = width * np.isin(fate, (USED, _ALONE))
+    lost = {
+        "merged": np.where(fate == _UNPLACED, 0, votes - stands),
+        "order_missing": np.where(fate == _UNPLACED, votes, width * (fate == _ALONE)),
+    }
+    return [counted(take(rows, number > 0), code, number[number > 0]) for code, number in lost.items()]
+
+
+def counted(rows: PairRows, code: str | NDArray[np.object_], number: Ints) -> PairFailures:
+    """Return rows as failures of a code, or of one code each."""
+    codes = np.full(len(number), code, dtype=object) if isinstance(code, str) else code
+    return PairFailures(rows.judge, rows.instance, rows.generator, rows.opponent, rows.order, codes, number)
+
+
+def joined(parts: list[PairFailures]) -> PairFailures:
+    """Return all parts as one."""
+    return PairFailures(**{n: np.concatenate([getattr(part, n) for part in parts]) for n in vars(parts[0])})
+
+
+# ------------------------------------------------------------------------------
+# The table `pairs`: pairs that were drawn to be judged.
+
+
+@dataclass(frozen=True, eq=False)
+class DrawnPairs:
+    """The pairs stored for one purpose: whom they were drawn for, and which they are."""
+
+    judges: Ints
+    _keys: Ints
+    _shape: tuple[int, int, int, int]
+
+    @classmethod
+    def read(cls, files: StudyFiles, index: StudyIndex, purpose: str) -> "DrawnPairs":
+        """Read the stored pairs of one purpose."""
+        table = files.table("pairs")
+        table = table.filter(
+            pc.is_in(table.column("purpose").cast("string"), value_set=text_array([purpose]))
+        )
+        judge, one, two = (
+            encode(table.column(name), index.model_names) for name in ("judge", "generator", "opponent")
+        )
+        instance = encode(table.column("instance_id"), index.instances)
+        models = max(len(index.models), 1)
+        shape = (models, max(index.n_instances, 1), models, models)
+        return cls(np.unique(judge), np.unique(_key(shape, judge, instance, one, two)), shape)
+
+    def holds(self, judge: Ints, instance: Ints, target: Ints, other: Ints) -> Bools:
+        """Return which pairs are stored with this target."""
+        return np.isin(_key(self._shape, judge, instance, target, other), self._keys)
+
+
+def _key(shape: tuple[int, int, int, int], *places: Ints) -> Ints:
+    return np.asarray(np.ravel_multi_index(places, shape), dtype=np.int64)
+
+
+# ------------------------------------------------------------------------------
+# Pairs judged on each of five dimensions: one answer for each order (MEASURES section 9, mitigation).
+
+
+DIMENSIONS = schema.DIMENSIONS
+STRUCTURED = "structured"
+_ENOUGH = len(DIMENSIONS) // 2 + 1
+
+
+def dimension_of(column: pa.ChunkedArray) -> Ints:
+    """Return which dimension each row is of, -1 for none."""
+    return encode(column, text_array(DIMENSIONS))
+
+
+def by_majority(rows: PairRows, dimension: Ints, votes: Ints) -> tuple[PairRows, Ints, list[PairFailures]]:
+    """Return one row for each order of which all dimensions are answered, and the rows of the others.
+
+    The response that at least three dimensions choose is the choice; no such majority is a tie. `votes`
+    counts the judgment rows behind each row, before and after.
+    """
+    groups = group_rows(rows.judge, rows.instance, rows.generator, rows.opponent, rows.order)
+    first, order = groups.first, groups.of
+    answered = ~np.isnan(rows.choice) & (dimension >= 0)
+    complete = np.bincount(order[answered], minlength=len(first)) == len(DIMENSIONS)
+    chosen = [
+        np.bincount(order[answered], weights=rows.choice[answered] == side, minlength=len(first)) >= _ENOUGH
+        for side in (1, -1)
+    ]
+    answers = vars(take(rows, first)) | {"choice": chosen[0].astype(np.float64) - chosen[1]}
+    answers |= {name: np.full(len(first), np.nan) for name in ("p", "p_tie")}
+    together = np.bincount(order, weights=votes, minlength=len(first)).astype(np.int64)
+    lost = ~complete[order]
+    left = [
+        counted(
+            take(rows, lost & answered),
+            "order_missing",
+            np.ones(int((lost & answered).sum()), dtype=np.int64),
+        ),
+        counted(take(rows, lost), "merged", (votes - answered)[lost]),
+    ]
+    left = [PairFailures(**{n: v[part.count > 0] for n, v in vars(part).items()}) for part in left]
+    return take(PairRows(**answers), complete), together[complete], left
+
+
+# ------------------------------------------------------------------------------
+# Pairwise judgments resolved over both orders (MEASURES section 4).
+
+
+_CHOICES = ("opponent", "tie", "generator")  # -1, 0, +1 after subtracting 1
+_SHOWN = ("generator", "opponent", "unknown")
+
+
+@dataclass(frozen=True, eq=False)
+class PairCube:
+    """The pairs of one selection: rows with one order each, their outcomes, and what was left out.
+
+    `judges` and `generators` hold the models' positions, ascending; every other array holds models'
+    positions in the study. `paired` are the pairs with an outcome and their rows, which `used` marks; `votes`
+    counts the judgment rows behind each row, of which `width` make one answer.
+    """
+
+    judges: Ints
+    generators: Ints
+    rows: PairRows
+    used: Bools
+    outcomes: PairOutcomes
+    failures: PairFailures
+    votes: Ints
+    width: int
+    paired: Paired
+
+    @property
+    def alone(self) -> PairOutcomes:
+        """What was chosen in pairs whose other order is missing; no measure counts it."""
+        here = np.flatnonzero(np.isin(self.paired.fate, (_ALONE, _UNPLACED)) & ~np.isnan(self.rows.choice))
+        rows = take(self.rows, here)
+        choice = np.sign(rows.choice).astype(np.int8)
+        return PairOutcomes(rows.judge, rows.instance, rows.generator, rows.opponent, choice)
+
+
+def read_pairs(files: StudyFiles, index: StudyIndex, selection: Selection) -> PairCube:
+    """Read and resolve the pairs of one selection; of `structured` ones the dimensions are put together."""
+    columns = ("opponent", "first", "choice", "p_generator", "p_tie")
+    structured = selection.variant == STRUCTURED
+    rows = read_rows(files, index, selection, (*columns, "rubric_id") if structured else columns)
+    opponent = encode(rows.table.column("opponent"), index.model_names)
+    pairs = _orient(rows, opponent)
+    good = rows.status == OK
+    part = dimension_of(rows.table.column("rubric_id")) if structured else np.zeros_like(rows.judge)
+    merged, part, votes = _merge_repeats(take(pairs, good), part[good], rows.trial[good], selection)
+    status = np.array(STATUSES, dtype=object)[rows.status[~good]]
+    left = [counted(take(pairs, ~good), status, np.ones(len(status), dtype=np.int64))]
+    if structured:
+        merged, votes, incomplete = by_majority(merged, part, votes)
+        left += incomplete
+    width = len(DIMENSIONS) if structured else 1
+    paired = pair_up(merged, speaks(merged), outcome)
+    left += unused(merged, paired.fate, votes, width)
+    return PairCube(
+        judges=np.unique(rows.judge),
+        generators=np.unique(np.concatenate([rows.generator, opponent])),
+        rows=merged,
+        used=paired.fate == USED,
+        outcomes=PairOutcomes(
+            paired.judge, paired.instance, paired.generator, paired.opponent, paired.value.astype(np.int8)
+        ),
+        failures=joined(left),
+        votes=votes,
+        width=width,
+        paired=paired,
+    )
+
+
+def _orient(rows: Rows, opponent: Ints) -> PairRows:
+    """Turn every row so that its generator is the earlier model; what was chosen turns along."""
+    shown = encode(rows.table.column("first"), text_array(_SHOWN))
+    choice = encode(rows.table.column("choice"), text_array(_CHOICES)).astype(np.float64) - 1
+    choice[choice < -1] = np.nan
+    p = rows.number("p_generator")
+    swap = rows.generator > opponent
+    target_first = np.where(swap, HIGH_FIRST, LOW_FIRST)
+    other_first = np.where(swap, LOW_FIRST, HIGH_FIRST)
+    order = np.select([shown == 0, shown == 1, shown == 2], [target_first, other_first, UNKNOWN], RESOLVED)
+    return PairRows(
+        judge=rows.judge,
+        instance=rows.instance,
+        generator=np.where(swap, opponent, rows.generator),
+        opponent=np.where(swap, rows.generator, opponent),
+        order=order,
+        choice=np.where(swap, -choice, choice),
+        p=np.where(swap, 1 - p, p),
+        p_tie=rows.number("p_tie"),
+        swapped=swap,
+    )
+
+
+def _merge_repeats(
+    pairs: PairRows, part: Ints, trial: Ints, selection: Selection
+) -> tuple[PairRows, Ints, Ints]:
+    """Merge rows of the same pair, order and part; return them, their parts and the rows behind each."""
+    names = (pairs.judge, pairs.instance, pairs.generator, pairs.opponent, pairs.order, part + 1)
+    groups = group_rows(*names)
+    first, group, votes = groups.first, groups.of, groups.sizes
+    if len(first) == len(pairs.judge):
+        return pairs, part, np.ones(len(first), dtype=np.int64)
+    if selection.repeats == "first":
+        chosen = first_of_each(group, trial)
+        return take(pairs, chosen), part[chosen], votes[group[chosen]]
+    merged = vars(take(pairs, first)) | {
+        "choice": plurality(group, pairs.choice, len(first)),
+        "p": _mean(group, pairs.p, len(first)),
+        "p_tie": _mean(group, pairs.p_tie, len(first)),
+    }
+    return PairRows(**merged), part[first], votes
+
+
+def _mean(group: Ints, values: Floats, size: int) -> Floats:
+    known = ~np.isnan(values)
+    total = np.bincount(group[known], weights=values[known], minlength=size)
+    number = np.bincount(group[known], minlength=size)
+    mean: Floats = np.divide(total, number, out=np.full(size, np.nan), where=number > 0)
+    return mean
+
+
+# ------------------------------------------------------------------------------
+# One answer to each pair, where only one order is asked for (MEASURES section 9, discriminability).
+
+
+@dataclass(frozen=True, eq=False)
+class Answers:
+    """Every pair with a stored row, one entry each.
+
+    `answer` is +1, 0 or -1 seen from `generator`, NaN where it is not ok.
+    """
+
+    judge: Ints
+    instance: Ints
+    generator: Ints
+    opponent: Ints
+    answer: Floats
+
+    def select(self, keep: Bools | Ints) -> "Answers":
+        """Return some of the pairs."""
+        return Answers(**{name: part[keep] for name, part in vars(self).items()})
+
+
+def single_answers(cube: PairCube, seed: int) -> Answers:
+    """Return the answer to each pair: of a resolved row; of the order drawn, where both are stored.
+
+    A row of which the order is not known serves where there is no other.
+    """
+    rows, failures = cube.rows, cube.failures
+    names = ("judge", "instance", "generator", "opponent")
+    keys = [np.concatenate([getattr(rows, name), getattr(failures, name)]) for name in names]
+    order = np.concatenate([rows.order, failures.order])
+    groups = group_rows(*keys)
+    at, size = groups.of, len(groups.first)
+    pairs = [column[groups.first] for column in keys]
+    stored = np.zeros((4, size), dtype=bool)
+    stored[order, at] = True
+    row = np.full((4, size), -1)
+    heard = np.flatnonzero(speaks(rows))
+    row[rows.order[heard], at[heard]] = heard
+    drawn = np.where(seeded_keys(seed, ORDER, *pairs) & np.uint64(1), HIGH_FIRST, LOW_FIRST)
+    only = np.where(stored[LOW_FIRST], LOW_FIRST, np.where(stored[HIGH_FIRST], HIGH_FIRST, UNKNOWN))
+    ordering = np.where(stored[LOW_FIRST] & stored[HIGH_FIRST], drawn, only)
+    chosen = row[ordering, np.arange(size)]
+    answer = np.full(size, np.nan)
+    answer[chosen >= 0] = named(rows)[chosen[chosen >= 0]]
+    done = row[RESOLVED] >= 0
+    answer[done] = outcome(rows, row[RESOLVED][done], row[RESOLVED][done])
+    judge, instance, generator, opponent = pairs
+    return Answers(judge, instance, generator, opponent, answer)

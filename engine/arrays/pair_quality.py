@@ -1,0 +1,511 @@
+"""Pairs of a slice with quality and gold."""
+
+from collections import Counter
+from collections.abc import Callable, Iterator, Mapping, Sequence
+from dataclasses import dataclass, replace
+from functools import cached_property
+from itertools import pairwise
+from typing import TYPE_CHECKING, Any, TypeVar, cast
+
+import numpy as np
+import pyarrow as pa
+import pyarrow.compute as pc
+
+from engine.arrays.index import Relatives, StudyIndex, encode, integers, positions
+from engine.arrays.pair_outcomes import PairCube, Paired
+from engine.arrays.references import NONE, Exclusion
+from engine.arrays.resolve import NoDataError
+from engine.arrays.rows import PairFailures, PairRows, Repeats, Selection, named, take
+from engine.arrays.scores import QualityCube, read_quality, score_responses
+from engine.arrays.view import SliceView
+from engine.errors import UsageError, unknown
+from engine.schema import PAIR_PARADIGMS, STATUSES
+from engine.slices import Slice
+from engine.stats.self_preference import TOLERANCE, ScoreKind
+from engine.stats.types import Bools, Floats, Ints
+from engine.store.parquet import text_array
+from engine.store.study_files import StudyFiles
+
+if TYPE_CHECKING:
+    from engine.arrays.study_arrays import StudyArrays
+
+
+# ------------------------------------------------------------------------------
+# The judged pairs of one slice, as sections 9 to 11 of MEASURES count them.
+
+
+CODES = ("unparsed", "refused", "error", "merged", "order_missing")
+
+
+@dataclass(frozen=True, eq=False)
+class JudgedPairs:
+    """Pairs with a value by the judge, one entry each, seen from `target`.
+
+    `row` is the judge's place among those shown; `target` and `other` are positions of models. `value` is the
+    outcome (+1, 0, -1) or a probability of the target, `firm` +1 or -1 where both orders name the same
+    response, `first` and `second` whom each order names (NaN: resolved already), `p` the mean probability of
+    the target in a forced choice (NaN: none).
+    """
+
+    row: Ints
+    judge: Ints
+    instance: Ints
+    target: Ints
+    other: Ints
+    value: Floats
+    firm: Floats
+    first: Floats
+    second: Floats
+    p: Floats
+
+    def select(self, keep: Bools | Ints) -> "JudgedPairs":
+        """Return some of the pairs."""
+        return JudgedPairs(**{name: part[keep] for name, part in vars(self).items()})
+
+    def swapped(self, flip: Callable[[Floats], Floats] = np.negative) -> "JudgedPairs":
+        """Return the pairs seen from the other response; `flip` turns the value."""
+        return replace(
+            self,
+            target=self.other,
+            other=self.target,
+            value=flip(self.value),
+            firm=-self.firm,
+            first=-self.first,
+            second=-self.second,
+            p=1 - self.p,
+        )
+
+    def both_ways(self, flip: Callable[[Floats], Floats] = np.negative) -> "JudgedPairs":
+        """Return every pair twice, seen from either response."""
+        back = self.swapped(flip)
+        return JudgedPairs(**{n: np.concatenate([part, getattr(back, n)]) for n, part in vars(self).items()})
+
+    def own(self, flip: Callable[[Floats], Floats] = np.negative) -> "JudgedPairs":
+        """Return the pairs with the judge's own response, seen from it."""
+        every = self.both_ways(flip)
+        return every.select(every.target == every.judge)
+
+
+def prefer_variant(study: "StudyArrays", spec: Slice, by: str | None, *variants: str) -> Slice:
+    """Return the slice with the first of the variants that the study has, where none is asked for."""
+    if spec.variant is not None or by == "variant":
+        return spec
+    present = study.inventory.values("variant", paradigm=PAIR_PARADIGMS)
+    return replace(spec, variant=next((name for name in variants if name in present), None))
+
+
+def judged_pairs(view: SliceView, rows: PairRows, paired: Paired) -> JudgedPairs:
+    """Return the pairs that are shown and kept."""
+    keep = in_slice(view, paired)
+    one, two = paired.one[keep], paired.two[keep]
+    chosen, resolved = named(rows), one == two
+    value = paired.value[keep]
+    first, second = (np.where(resolved, np.nan, chosen[order]) for order in (one, two))
+    agreed = np.where(first == second, first, 0.0)
+    forced = np.where(np.isnan(rows.p_tie), rows.p, np.nan)
+    judge = paired.judge[keep]
+    return JudgedPairs(
+        row=np.searchsorted(view.judges, judge),
+        judge=judge,
+        instance=paired.instance[keep],
+        target=paired.generator[keep],
+        other=paired.opponent[keep],
+        value=value,
+        firm=np.where(resolved, value, agreed),
+        first=first,
+        second=second,
+        p=(forced[one] + forced[two]) / 2,
+    )
+
+
+def in_slice(view: SliceView, pairs: Any) -> Bools:
+    """Return which pairs (or rows of them) are shown and kept."""
+    cube = view.cube
+    cells = np.broadcast_to(view.kept_cells, (len(cube.generators), view.study.index.n_instances))
+    shown = np.isin(pairs.judge, view.judges)
+    shown &= np.isin(pairs.generator, view.generators) & np.isin(pairs.opponent, view.generators)
+    one, two = (np.searchsorted(cube.generators, side) for side in (pairs.generator, pairs.opponent))
+    last = len(cube.generators) - 1
+    one, two = np.minimum(one, last), np.minimum(two, last)
+    return np.asarray(shown & cells[one, pairs.instance] & cells[two, pairs.instance])
+
+
+def cells_of_pairs(view: SliceView, cube: PairCube) -> Bools:
+    """Return which (judge, generator, instance) of those shown are in a pair with an outcome."""
+    pairs = judged_pairs(view, cube.rows, cube.paired)
+    cells = np.zeros((len(view.judges), len(view.generators), view.study.index.n_instances), dtype=bool)
+    for side in (pairs.target, pairs.other):
+        cells[pairs.row, np.searchsorted(view.generators, side), pairs.instance] = True
+    return cells
+
+
+def kept_of(view: SliceView, models: Ints) -> Bools:
+    """Return which responses of models are kept, shape (models, instances)."""
+    cells, generators = view.kept_cells, view.cube.generators
+    if len(cells) == 1:
+        return np.broadcast_to(cells, (len(models), cells.shape[1]))
+    place = np.minimum(np.searchsorted(generators, models), len(generators) - 1)
+    return np.asarray(cells[place] & (generators[place] == models)[:, None])
+
+
+Rows = TypeVar("Rows", PairRows, PairFailures)
+Blame = Callable[[Any], Sequence[tuple[str, Bools]]]
+
+
+def pairs_left_out(
+    view: SliceView, cube: PairCube, concerned: Callable[[Any], Bools], blame: Blame
+) -> Mapping[str, int]:
+    """Count the judgment rows left out of the pairs that a measure is concerned with, by code.
+
+    `blame` gives for rows the codes that stand before those of `merged` and `order_missing`, with the rows
+    that each is true of; rows behind an outcome are left out where one is.
+    """
+    totals = Counter(dict.fromkeys(CODES, 0))
+
+    def here(rows: Rows, keep: Bools) -> Rows:
+        chosen = take(rows, keep)
+        return take(chosen, in_slice(view, chosen) & concerned(chosen))
+
+    failures = here(cube.failures, np.ones(len(cube.failures.judge), dtype=bool))
+    code = failures.code.copy()
+    verdicts = ~np.isin(code, STATUSES)
+    for name, marks in reversed(blame(failures)):
+        code[verdicts & marks] = name
+    for name in set(code):
+        totals[name] += int(failures.count[code == name].sum())
+    used = here(cube.rows, cube.used)
+    counted = np.zeros(len(used.judge), dtype=bool)
+    for name, marks in blame(used):
+        totals[name] += cube.width * int((marks & ~counted).sum())
+        counted |= marks
+    return totals
+
+
+def by_judge(view: SliceView, pairs: JudgedPairs, keep: Bools) -> Ints:
+    """Count pairs for each judge shown and instance: shape (judges, instances)."""
+    shape = (len(view.judges), view.study.index.n_instances)
+    cell = pairs.row[keep] * shape[1] + pairs.instance[keep]
+    return np.bincount(cell, minlength=shape[0] * shape[1]).reshape(shape)
+
+
+# ------------------------------------------------------------------------------
+# The quality of responses, by judges of quality or by the reference (MEASURES section 9).
+
+
+QUALITY_TOLERANCE = 1e-9
+EDGES = (0.25, 0.5, 1, 1.5, 2)
+"""The differences of quality that pairs are grouped by."""
+
+
+@dataclass(frozen=True, eq=False)
+class Quality:
+    """Q of shape (judges shown or 1, models, instances), NaN where a response has none.
+
+    `judges` are the judges of quality, `relatives` those of them that are related to a model they rate.
+    """
+
+    values: Floats
+    judges: tuple[str, ...] = ()
+    relatives: tuple[str, ...] = ()
+
+    def of(self, row: Ints, model: Ints, instance: Ints) -> Floats:
+        """Return Q of responses; `row` is the place of the judge among those shown."""
+        values: Floats = self.values[np.minimum(row, len(self.values) - 1), model, instance]
+        return values
+
+    def equal(self, row: Ints, one: Ints, two: Ints, instance: Ints, epsilon: float) -> Bools:
+        """Return which pairs of responses are of equal quality."""
+        return near(self.of(row, one, instance), self.of(row, two, instance), epsilon)
+
+    def better(self, row: Ints, one: Ints, two: Ints, instance: Ints, gap: float) -> Ints:
+        """Return 1 where the first response is better by the gap or more, -1 where the second is, else 0."""
+        first, second = self.of(row, one, instance), self.of(row, two, instance)
+        return np.where(far(first, second, gap), np.sign(first - second), 0).astype(np.int64)
+
+    def unknown(self, row: Ints, one: Ints, two: Ints, instance: Ints) -> Bools:
+        """Return of which pairs nothing says whether they are of equal quality."""
+        return np.isnan(self.of(row, one, instance)) | np.isnan(self.of(row, two, instance))
+
+
+def near(one: Floats, two: Floats, epsilon: float) -> Bools:
+    """Return where two qualities differ by at most epsilon; NaN is near nothing."""
+    with np.errstate(invalid="ignore"):
+        return np.asarray(np.abs(one - two) <= epsilon + QUALITY_TOLERANCE)
+
+
+def far(one: Floats, two: Floats, gap: float) -> Bools:
+    """Return where two qualities differ by at least a gap."""
+    with np.errstate(invalid="ignore"):
+        return np.asarray(np.abs(one - two) >= gap - QUALITY_TOLERANCE)
+
+
+def distance_groups(apart: Floats) -> Iterator[tuple[str, Bools]]:
+    """Yield the groups of pairs by how far apart they are in quality; NaN is in none."""
+    place = np.searchsorted(np.array(EDGES) + QUALITY_TOLERANCE, apart, side="left")
+    names = [f"{low:g}-{high:g}" for low, high in pairwise((0, *EDGES))] + [f"{EDGES[-1]:g}-"]
+    for number, name in enumerate(names):
+        yield name, (place == number) & ~np.isnan(apart)
+
+
+def quality_of(view: SliceView, options: Mapping[str, Any]) -> Quality:
+    """Return Q as the options have it, over all models whatever is shown.
+
+    Raises NoDataError where nothing says what quality is, UsageError where the judges of quality are open.
+    """
+    if options["quality"] == "reference":
+        return Quality(10 * reference_scores(view))
+    return judged_quality(view.study, view.request.spec, options)
+
+
+def judged_quality(study: "StudyArrays", spec: Slice, options: Mapping[str, Any]) -> Quality:
+    """Return Q by judges of quality, the same for all judges of pairs; raises as `quality_of` does."""
+    cube, index = stored_quality(study, cast("Repeats", spec.repeats)), study.index
+    chosen = _quality_judges(cube, index.models, tuple(options["quality_judges"]))
+    relations = index.relations(chosen, cube.rated, cast("Relatives", spec.relatives))
+    relatives = chosen[relations.family_with_self.any(axis=1)]
+    scores = cube.scores[np.searchsorted(cube.judges, chosen)].mean(axis=0, keepdims=True)
+    return Quality(scores, tuple(index.models[j] for j in chosen), tuple(index.models[j] for j in relatives))
+
+
+def quality_cube(view: SliceView) -> QualityCube:
+    """Return the quality rows of the study; NoDataError where it has none."""
+    return stored_quality(view.study, cast("Repeats", view.request.spec.repeats))
+
+
+def stored_quality(study: "StudyArrays", repeats: Repeats) -> QualityCube:
+    """Return the quality rows of a study; NoDataError where it has none."""
+    if study.inventory.total(paradigm="quality", variant="default", transform="none") == 0:
+        raise NoDataError(
+            "the study has no quality judgments; --quality reference takes the reference's scores instead"
+        )
+    selection = Selection(paradigm="quality", repeats=repeats)
+    return study.remember(("quality", selection), lambda: read_quality(study.files, study.index, selection))
+
+
+def _quality_judges(cube: QualityCube, models: tuple[str, ...], named: tuple[str, ...]) -> Ints:
+    present = [models[j] for j in cube.judges]
+    for name in named:
+        if name not in present:
+            raise unknown("judge of quality", name, present)
+    if named:
+        return positions(named, models)
+    chosen = np.setdiff1d(cube.judges, cube.rated)
+    if len(chosen) == 0:
+        raise UsageError(
+            f"every judge of quality is itself rated; name whose scores count with --quality-judges: "
+            f"{', '.join(present)}"
+        )
+    return chosen
+
+
+def reference_scores(view: SliceView) -> Floats:
+    """Return the reference's scores of all models: (judges shown or 1, models, instances)."""
+    request = view.request
+    kind = cast("ScoreKind", request.spec.scores)
+    return true_scores(view.study, request.source, view.judges, request.exclusion, kind)
+
+
+def true_scores(
+    study: "StudyArrays", source: str | None, judges: Ints, exclusion: Exclusion, kind: ScoreKind
+) -> Floats:
+    """Return a reference's scores of all models, for each judge or for all: (judges or 1, models, instances).
+
+    NoDataError without a reference.
+    """
+    if source is None:
+        raise NoDataError("the study has no reference that says how good responses are")
+    index = study.index
+    truth = study.references.planes(source, judges, np.arange(len(index.models)), exclusion)
+    every_rubric = index.layout.pack(np.ones((1, 1, index.n_rubrics), dtype=bool))
+    return score_responses(index, truth.met, truth.has, every_rubric, kind).values
+
+
+# ------------------------------------------------------------------------------
+# The table `preferences`: what gold judges and people say of pairs.
+
+
+@dataclass(frozen=True, eq=False)
+class Preferences:
+    """Outcomes of pairs by source: `outcome` of shape (pairs, sources), seen from the earlier model.
+
+    NaN where a source says nothing. `pairs` holds the pairs' numbers, ascending.
+    """
+
+    sources: tuple[str, ...]
+    outcome: Floats
+    _pairs: Ints
+    _models: int
+
+    @classmethod
+    def read(cls, files: StudyFiles, index: StudyIndex) -> "Preferences":
+        """Read all preferences."""
+        table = files.table("preferences")
+        names = pc.unique(table.column("source").combine_chunks()).cast(pa.string())
+        one, two = (encode(table.column(side), index.model_names) for side in ("generator", "opponent"))
+        instance = encode(table.column("instance_id"), index.instances)
+        models = len(index.models)
+        pairs, place = np.unique(_number(models, instance, one, two), return_inverse=True)
+        outcome = np.full((len(pairs), len(names)), np.nan)
+        outcomes = integers(table.column("outcome"), 0) * np.where(one > two, -1, 1)
+        outcome[place.reshape(-1), encode(table.column("source"), names)] = outcomes
+        return cls(tuple(names.to_pylist()), outcome, pairs, models)
+
+    def of(self, instance: Ints, target: Ints, other: Ints) -> Floats:
+        """Return the outcomes of pairs seen from the target: (pairs asked for, sources), NaN unknown."""
+        if len(self._pairs) == 0:
+            return np.full((len(instance), len(self.sources)), np.nan)
+        wanted = _number(self._models, instance, target, other)
+        place = np.minimum(np.searchsorted(self._pairs, wanted), len(self._pairs) - 1)
+        outcomes = self.outcome[place] * np.where(target > other, -1.0, 1.0)[:, None]
+        return np.where((self._pairs[place] == wanted)[:, None], outcomes, np.nan)
+
+
+def _number(models: int, instance: Ints, one: Ints, two: Ints) -> Ints:
+    return (instance * models + np.minimum(one, two)) * models + np.maximum(one, two)
+
+
+def read_rewriters(files: StudyFiles, index: StudyIndex, transform: str, sources: tuple[str, ...]) -> Ints:
+    """Return which source rewrote each response, -1 for none of them: shape (models, instances)."""
+    table = files.table("responses", ("instance_id", "generator", "transform", "transformed_by"))
+    wanted = pc.is_in(table.column("transform").cast(pa.string()), value_set=text_array([transform]))
+    table = table.filter(wanted)
+    rewriter = np.full((len(index.models), index.n_instances), -1)
+    place = (
+        encode(table.column("generator"), index.model_names),
+        encode(table.column("instance_id"), index.instances),
+    )
+    rewriter[place] = encode(table.column("transformed_by"), text_array(sources))
+    return rewriter
+
+
+def read_words(files: StudyFiles, index: StudyIndex, transform: str) -> Floats:
+    """Return the number of words of each response, NaN where there are none: shape (models, instances)."""
+    table = files.table("responses", ("instance_id", "generator", "transform", "text"))
+    wanted = pc.is_in(table.column("transform").cast(pa.string()), value_set=text_array([transform]))
+    table = table.filter(wanted)
+    counts = [len((text or "").split()) for text in table.column("text").to_pylist()]
+    words = np.full((len(index.models), index.n_instances), np.nan)
+    place = (
+        encode(table.column("generator"), index.model_names),
+        encode(table.column("instance_id"), index.instances),
+    )
+    words[place] = counts
+    return np.where(words > 0, words, np.nan)
+
+
+def sources_asked(preferences: Preferences, named: tuple[str, ...]) -> Bools:
+    """Return which sources are asked for; all where none is named."""
+    return np.array([not named or source in named for source in preferences.sources], dtype=bool)
+
+
+# ------------------------------------------------------------------------------
+# Which of two responses is truly better: preferences, else scores (MEASURES sections 10 and 11).
+
+
+@dataclass(frozen=True, eq=False)
+class Votes:
+    """Votes on pairs by source, shape (pairs, sources): 1, 0.5 or 0 for the target, NaN for none."""
+
+    by_source: Floats
+
+    @property
+    def known(self) -> Bools:
+        """Which pairs have any vote."""
+        return np.asarray((~np.isnan(self.by_source)).any(axis=1))
+
+    def among(self, sources: Bools) -> "Votes":
+        """Return the votes of some of the sources."""
+        return Votes(self.by_source[:, sources])
+
+    @property
+    def mean(self) -> Floats:
+        """The mean vote for the target, NaN without any."""
+        present = ~np.isnan(self.by_source)
+        total, number = np.where(present, self.by_source, 0.0).sum(axis=1), present.sum(axis=1)
+        mean: Floats = np.divide(total, number, out=np.full(len(total), np.nan), where=number > 0)
+        return mean
+
+    @property
+    def win(self) -> Floats:
+        """1, 0.5 or 0: whether the mean vote is above, at or below one half; NaN without any."""
+        above = self.mean - 0.5
+        return np.where(np.abs(above) < TOLERANCE, 0.5, (1 + np.sign(above)) / 2)
+
+    @property
+    def oracle(self) -> Floats:
+        """1 or 0 where more than half of the votes present say so, else NaN (EQB section 3.1)."""
+        present = (~np.isnan(self.by_source)).sum(axis=1)
+        wins, losses = ((self.by_source == side).sum(axis=1) for side in (1, 0))
+        return np.where(2 * wins > present, 1.0, np.where(2 * losses > present, 0.0, np.nan))
+
+
+class Gold:
+    """The truth about pairs in one slice."""
+
+    def __init__(self, view: SliceView, named: tuple[str, ...] = (), transform: str | None = None) -> None:
+        """Take the preferences of the sources named, or of all; without any the reference's scores.
+
+        A model that rewrote a response is no source for it; `transform` is the rewriting that counts, where
+        it is another than the one judged.
+        Raises UsageError for a source that the study has not, NoDataError where nothing says what is true.
+        """
+        self._view, self._named = view, named
+        self._transform = transform or view.request.selection.transform
+        preferences = stored_preferences(view.study)
+        for name in named:
+            if name not in preferences.sources:
+                raise unknown("gold judge", name, preferences.sources)
+        self._preferences = preferences if view.request.source is None and preferences.sources else None
+        self._scores = None if self._preferences is not None else Quality(reference_scores(view))
+
+    @property
+    def sources(self) -> tuple[str, ...]:
+        """The gold judges and people; none where the reference's scores decide."""
+        if self._preferences is None:
+            return ()
+        chosen = sources_asked(self._preferences, self._named)
+        return tuple(name for name, taken in zip(self._preferences.sources, chosen, strict=True) if taken)
+
+    def votes(self, row: Ints, instance: Ints, target: Ints, other: Ints) -> Votes:
+        """Return the votes on pairs; `row` is the judge's place among those shown."""
+        if self._preferences is None:
+            assert self._scores is not None  # noqa: S101 - one of the two is there
+            gap = self._scores.of(row, target, instance) - self._scores.of(row, other, instance)
+            sign = np.where(np.abs(gap) < TOLERANCE, 0.0, np.sign(gap))
+            return Votes((1 + sign)[:, None] / 2)
+        outcome = self._preferences.of(instance, target, other)
+        if self._transform != "none":
+            sources = np.arange(outcome.shape[1])
+            for model in (target, other):
+                outcome[self._rewriters[model, instance][:, None] == sources] = np.nan
+        return Votes((1 + outcome) / 2).among(sources_asked(self._preferences, self._named))
+
+    @property
+    def differs_by_judge(self) -> bool:
+        """Whether what is true depends on who judges: members left out of a committee."""
+        return self._scores is not None and len(self._scores.values) > 1
+
+    @cached_property
+    def _rewriters(self) -> Ints:
+        assert self._preferences is not None  # noqa: S101 - asked only where there are preferences
+        study = self._view.study
+        return read_rewriters(study.files, study.index, self._transform, self._preferences.sources)
+
+    def blame(self, pairs: Any, *, ties: bool) -> list[tuple[str, Bools]]:
+        """Return of which rows of pairs nothing is known, and with `ties` on which nobody has a majority."""
+        row = np.minimum(np.searchsorted(self._view.judges, pairs.judge), len(self._view.judges) - 1)
+        votes = self.votes(row, pairs.instance, pairs.generator, pairs.opponent)
+        reasons = [("no_reference", ~votes.known)]
+        return [*reasons, ("reference_tie", votes.known & np.isnan(votes.oracle))] if ties else reasons
+
+
+def stored_preferences(study: "StudyArrays") -> Preferences:
+    """Return the study's preferences."""
+    return study.remember("preferences", lambda: Preferences.read(study.files, study.index))
+
+
+def settle_truth(study: "StudyArrays", spec: Slice) -> Slice:
+    """Return the slice without a reference where preferences take its place and none is asked for."""
+    if spec.reference is None and stored_preferences(study).sources:
+        return replace(spec, reference=NONE)
+    return spec

@@ -1,0 +1,195 @@
+"""Scores of responses: direct, quality, rubric-derived."""
+
+from dataclasses import dataclass
+from functools import cached_property
+
+import numpy as np
+from numpy.typing import NDArray
+
+from engine.arrays.bitsets import Words
+from engine.arrays.index import StudyIndex, encode
+from engine.arrays.pair_outcomes import DIMENSIONS, dimension_of
+from engine.arrays.rows import OK, Failures, Selection, first_of_each, group_rows, read_rows
+from engine.schema import STATUSES
+from engine.stats.self_preference import ScoreKind, clip_to_unit, levels
+from engine.stats.types import Floats, Ints
+from engine.store.study_files import StudyFiles
+
+# ------------------------------------------------------------------------------
+# Scores given to whole responses, as dense arrays.
+
+
+@dataclass(frozen=True, eq=False)
+class ScoreCube:
+    """The scores of one selection: shape (judges, generators, instances), NaN where there is none."""
+
+    judges: Ints
+    generators: Ints
+    scores: Floats
+    failures: Failures
+
+
+def read_scores(files: StudyFiles, index: StudyIndex, selection: Selection) -> ScoreCube:
+    """Read the scores of one selection; repeats are averaged, or the first taken, as it says."""
+    rows = read_rows(files, index, selection, ("score",))
+    judges, generators = np.unique(rows.judge), np.unique(rows.generator)
+    shape = (len(judges), len(generators), index.n_instances)
+    where = (
+        np.searchsorted(judges, rows.judge),
+        np.searchsorted(generators, rows.generator),
+        rows.instance,
+    )
+    cell = np.ravel_multi_index(where, shape)
+    good = np.flatnonzero(rows.status == OK)
+    first_only = selection.repeats == "first"
+    used = good[first_of_each(cell[good], rows.trial[good])] if first_only else good
+    size = int(np.prod(shape))
+    votes = np.bincount(cell[used], minlength=size)
+    total = np.bincount(cell[used], weights=rows.number("score")[used], minlength=size)
+    scores = np.divide(total, votes, out=np.full(size, np.nan), where=votes > 0)
+    failed = np.flatnonzero(rows.status != OK)
+    extra = np.bincount(cell[good], minlength=size) - 1
+    merged = np.flatnonzero(extra > 0)
+    places = np.concatenate([cell[failed], merged])
+    judge, generator, instance = np.unravel_index(places, shape)
+    codes = np.concatenate(
+        [np.array(STATUSES, dtype=object)[rows.status[failed]], np.full(len(merged), "merged", object)]
+    )
+    counts = np.concatenate([np.ones(len(failed), dtype=np.int64), extra[merged]])
+    return ScoreCube(
+        judges=judges,
+        generators=generators,
+        scores=scores.reshape(shape),
+        failures=Failures(judge, generator, instance, codes, counts),
+    )
+
+
+# ------------------------------------------------------------------------------
+# Scores of quality: each judge's mean of the five dimensions (MEASURES section 9).
+
+
+@dataclass(frozen=True, eq=False)
+class QualityCube:
+    """Mean scores of shape (judges, models, instances), NaN where a dimension is missing.
+
+    `judges` and `rated` hold positions of models, ascending.
+    """
+
+    judges: Ints
+    rated: Ints
+    scores: Floats
+
+
+def read_quality(files: StudyFiles, index: StudyIndex, selection: Selection) -> QualityCube:
+    """Read the `quality` rows of one selection; repeats are averaged, or the first taken, as it says."""
+    rows = read_rows(files, index, selection, ("rubric_id", "score"))
+    dimension = dimension_of(rows.table.column("rubric_id"))
+    judges = np.unique(rows.judge)
+    shape = (len(judges), len(index.models), index.n_instances, len(DIMENSIONS))
+    good = np.flatnonzero((rows.status == OK) & (dimension >= 0))
+    where = (np.searchsorted(judges, rows.judge), rows.generator, rows.instance, dimension)
+    cell = np.ravel_multi_index(tuple(part[good] for part in where), shape)
+    if selection.repeats == "first":
+        first = first_of_each(cell, rows.trial[good])
+        cell, good = cell[first], good[first]
+    size = int(np.prod(shape))
+    votes = np.bincount(cell, minlength=size)
+    total = np.bincount(cell, weights=rows.number("score")[good], minlength=size)
+    scores = np.divide(total, votes, out=np.full(size, np.nan), where=votes > 0)
+    return QualityCube(judges, np.unique(rows.generator), scores.reshape(shape).mean(axis=-1))
+
+
+# ------------------------------------------------------------------------------
+# Scores of rubrics by item, whatever the ordering of their options (MEASURES section 14).
+
+
+@dataclass(frozen=True, eq=False)
+class ItemScores:
+    """One score for each judge and item: arrays of shape (scores,); `rubric` is -1 for none."""
+
+    judge: Ints
+    instance: Ints
+    generator: Ints
+    rubric: Ints
+    score: Floats
+
+
+def read_item_scores(files: StudyFiles, index: StudyIndex, selection: Selection) -> ItemScores:
+    """Read the score-rubric judgments of one selection.
+
+    Repeats of one ordering are averaged, or the first taken, as the selection says; then the orderings are
+    averaged, each counting once.
+    """
+    rows = read_rows(files, index, selection, ("rubric_id", "ordering", "score"))
+    score = rows.number("score")
+    good = np.flatnonzero((rows.status == OK) & ~np.isnan(score))
+    rubric = index.rubric_positions(rows.instance, rows.table.column("rubric_id"))
+    column = rows.table.column("ordering")
+    ordering = encode(column, column.combine_chunks().cast("string").unique().drop_null())
+    keys = [part[good] for part in (rows.judge, rows.generator, rows.instance, rubric + 1)]
+    orderings = group_rows(*keys, ordering[good] + 1)
+    each, used = score[good], np.arange(len(good))
+    if selection.repeats == "first":
+        used = first_of_each(orderings.of, rows.trial[good])
+    size = len(orderings.first)
+    total = np.bincount(orderings.of[used], weights=each[used], minlength=size)
+    of_ordering = total / np.bincount(orderings.of[used], minlength=size)
+    judge, generator, instance, place = (part[orderings.first] for part in keys)
+    items = group_rows(judge, generator, instance, place)
+    mean = np.bincount(items.of, weights=of_ordering) / np.maximum(items.sizes, 1)
+    first = items.first
+    return ItemScores(judge[first], instance[first], generator[first], place[first] - 1, mean)
+
+
+# ------------------------------------------------------------------------------
+# Scores of responses from rubric verdicts (MEASURES section 3).
+
+
+@dataclass(frozen=True, eq=False)
+class ResponseScores:
+    """Scores of shape (judges or 1, generators, instances), NaN where a response has none."""
+
+    values: Floats
+    given_levels: NDArray[np.int32] | None = None
+
+    @cached_property
+    def levels(self) -> NDArray[np.int32]:
+        """The scores' order within each instance, see `engine.stats.self_preference.levels`."""
+        return levels(self.values) if self.given_levels is None else self.given_levels
+
+
+def score_responses(index: StudyIndex, met: Words, ok: Words, mask: Words, kind: ScoreKind) -> ResponseScores:
+    """Score every response over the rubrics in `mask`.
+
+    `met` and `ok` have shape (judges, generators, words), `mask` (words,) or an axis more of size 1 in
+    place of judges or generators. A response that lacks any verdict kept has no score, nor does one of
+    an instance of which no rubric is kept; weighted and uniform scores also need a positive rubric.
+    """
+    layout = index.layout
+    negative = layout.pack(index.points < 0)
+    chosen = layout.count_by_instance(mask)
+    judged = layout.count_by_instance(ok & mask)
+    complete = (judged == chosen) & (chosen > 0)
+    if kind == "fraction":
+        hits = layout.count_by_instance((met ^ negative) & ok & mask)
+        values = np.divide(hits, chosen, out=np.full(complete.shape, np.nan), where=complete)
+        return ResponseScores(values, np.where(complete, hits, -1))
+    points = np.sign(index.points) if kind == "uniform" else index.points
+    gained = _sum_points(index, met & ok & mask, points)
+    positive = index.points > 0
+    best = _sum_points(index, layout.pack(positive) & mask, points)
+    scorable = complete & (best > 0)
+    values = np.divide(gained, best, out=np.full(complete.shape, np.nan), where=scorable)
+    return ResponseScores(values if kind == "weighted_mean_clipped" else clip_to_unit(values))
+
+
+def _sum_points(index: StudyIndex, words: Words, points: Floats) -> Floats:
+    """Add up the points of the marked rubrics of each instance: shape (..., instances)."""
+    layout = index.layout
+    flat = words.reshape(-1, words.shape[-1])
+    starts = np.searchsorted(layout.instance_of, layout.occupied)
+    sums = np.zeros((len(flat), index.n_instances))
+    for row, packed in zip(sums, flat, strict=True):  # one response row at a time bounds the memory
+        gained = np.where(layout.unpack(packed), points, 0.0)
+        row[layout.occupied] = np.add.reduceat(gained, starts) if len(starts) else 0.0
+    return sums.reshape(*words.shape[:-1], index.n_instances)

@@ -1,0 +1,386 @@
+"""Whatever can be compared item by item."""
+
+from collections.abc import Callable
+from dataclasses import dataclass, replace
+from typing import TYPE_CHECKING, Literal
+
+import numpy as np
+import pyarrow as pa
+import pyarrow.compute as pc
+
+from engine.arrays.index import StudyIndex, encode, integers, numbers
+from engine.arrays.pair_outcomes import PairCube
+from engine.arrays.resolve import instance_mask, rubric_mask
+from engine.arrays.rows import Selection
+from engine.arrays.scores import ScoreCube, read_item_scores, read_quality
+from engine.arrays.verdicts import VerdictCube
+from engine.errors import UsageError, unknown
+from engine.schema import TRAITS
+from engine.slices import Slice
+from engine.stats.committees import plurality
+from engine.stats.types import Bools, Floats, Ints
+from engine.store.parquet import text_array
+
+if TYPE_CHECKING:
+    from engine.arrays.study_arrays import StudyArrays
+
+
+# ------------------------------------------------------------------------------
+# What a source says, item by item, and what several people together say.
+
+
+Kind = Literal["verdict", "outcome", "score"]
+
+KINDS: tuple[Kind, ...] = ("verdict", "outcome", "score")
+
+
+@dataclass(frozen=True, eq=False)
+class Values:
+    """What a source says: one value for each (item, rater).
+
+    `item` numbers what is read_as of; `rater` is the judge where a run holds several, else -1. Verdicts
+    are 0 or 1, outcomes -1, 0 or 1 seen from the model earlier in the study; `swapped` marks the outcomes
+    that the source tells from the other side.
+    """
+
+    item: Ints
+    instance: Ints
+    rater: Ints
+    value: Floats
+    swapped: Bools | None = None
+
+    def where(self, keep: Bools) -> "Values":
+        """Return some of the values."""
+        fields = {name: None if part is None else part[keep] for name, part in vars(self).items()}
+        return Values(**fields)  # type: ignore[arg-type]
+
+
+@dataclass(frozen=True, eq=False)
+class SourceFilter:
+    """What the filters keep: masks over rubrics, instances, and models as judges and as generators.
+
+    `instances` is None where they keep some rubrics of an instance and drop others, so that nothing said of
+    whole responses can be kept; `refusal` says so.
+    """
+
+    rubrics: Bools
+    instances: Bools | None
+    judges: Bools
+    generators: Bools
+    refusal: UsageError | None = None
+
+    @classmethod
+    def of(cls, index: StudyIndex, spec: Slice) -> "SourceFilter":
+        """Read a slice's filters; UsageError for a value that the study does not know."""
+        rubrics = rubric_mask(index, spec)
+        judges, generators = (
+            np.array([not named or name in named for name in index.models], dtype=bool)
+            for named in (spec.judges, spec.generators)
+        )
+        try:
+            return cls(rubrics, instance_mask(index, spec, rubrics), judges, generators)
+        except UsageError as refusal:
+            return cls(rubrics, None, judges, generators, refusal)
+
+    def whole(self, instance: Ints, *models: Ints) -> Bools:
+        """Return which whole responses (or pairs of them) are kept."""
+        keep = np.zeros(len(instance), dtype=bool) if self.instances is None else self.instances[instance]
+        for model in models:
+            keep = keep & self.generators[model]
+        return np.asarray(keep)
+
+
+def rubric_item(index: StudyIndex, generator: Ints, rubric: Ints) -> Ints:
+    """Return a number for each response and rubric."""
+    return np.asarray(generator * index.n_rubrics + rubric)
+
+
+def response_item(index: StudyIndex, generator: Ints, instance: Ints) -> Ints:
+    """Return a number for each whole response, below 0, so that it is none of a rubric."""
+    return np.asarray(-1 - (generator * index.n_instances + instance))
+
+
+def pair_item(index: StudyIndex, instance: Ints, low: Ints, high: Ints) -> Ints:
+    """Return a number for each pair of responses."""
+    n = len(index.models)
+    return np.asarray((instance * n + low) * n + high)
+
+
+def majority(values: Values | None) -> Values | None:
+    """Return the strict majority on each item; items on which people are divided are left out."""
+    if values is None:
+        return None
+    item, instance, group = _grouped(values)
+    share = np.bincount(group, weights=values.value) / np.bincount(group)
+    majority_values = Values(item, instance, np.full(len(item), -1), (share > 0.5).astype(np.float64))
+    return majority_values.where(share != 0.5)
+
+
+def plurality_of(values: Values) -> Values:
+    """Return the outcome that more than half of the people give; items without one are left out."""
+    item, instance, group = _grouped(values)
+    lead = plurality(group, values.value, len(item))
+    votes = np.bincount(group, weights=values.value == lead[group])
+    _, first = np.unique(values.item, return_index=True)
+    swapped = None if values.swapped is None else values.swapped[first]
+    majority_values = Values(item, instance, np.full(len(item), -1), lead, swapped)
+    return majority_values.where(votes * 2 > np.bincount(group))
+
+
+def mean(values: Values | None) -> Values | None:
+    """Return the mean of the scores of each item."""
+    if values is None:
+        return None
+    item, instance, group = _grouped(values)
+    means = np.bincount(group, weights=values.value) / np.bincount(group)
+    return Values(item, instance, np.full(len(item), -1), means)
+
+
+def _grouped(values: Values) -> tuple[Ints, Ints, Ints]:
+    item, first, group = np.unique(values.item, return_index=True, return_inverse=True)
+    return item, values.instance[first], group.reshape(-1)
+
+
+# ------------------------------------------------------------------------------
+# What judges say: verdicts, outcomes of pairs, or scores, by item.
+
+
+SCORES: tuple[str, ...] = tuple(
+    name for name, traits in TRAITS.items() if traits.gives == "score" and not traits.comparable
+)
+"""Paradigms whose judgments are scores that no comparison of responses is made of."""
+
+
+def judged(
+    study: "StudyArrays", selection: Selection, judges: Ints, kind: Kind, source_filter: SourceFilter
+) -> Values | None:
+    """Return what judges say in a selection, None where its judgments are of another kind.
+
+    Repeats are merged as everywhere. The quality of a response is the mean of its five dimensions; the score
+    of a rubric is the mean over the orderings in which it was asked.
+    """
+    if selection.paradigm in SCORES:
+        if kind != "score":
+            return None
+        read = _of_quality if TRAITS[selection.paradigm].subject == "dimension" else _of_options
+        return read(study, selection, judges, source_filter)
+    cube = study.cube(selection)
+    if isinstance(cube, VerdictCube):
+        return _of_verdicts(study, cube, judges, source_filter) if kind == "verdict" else None
+    if isinstance(cube, ScoreCube):
+        return _of_scores(study, cube, judges, source_filter) if kind == "score" else None
+    if isinstance(cube, PairCube):
+        return _of_pairs(study, cube, judges, source_filter) if kind == "outcome" else None
+    return None
+
+
+def _of_verdicts(
+    study: "StudyArrays", cube: VerdictCube, judges: Ints, source_filter: SourceFilter
+) -> Values:
+    index, rows = study.index, np.flatnonzero(np.isin(cube.judges, judges))
+    met, ok = index.layout.unpack(cube.met[rows]), index.layout.unpack(cube.ok[rows]) & source_filter.rubrics
+    ok = ok & source_filter.generators[cube.generators][:, None]
+    judge, generator, rubric = np.nonzero(ok)
+    item = rubric_item(index, cube.generators[generator], rubric)
+    value = met[judge, generator, rubric].astype(np.float64)
+    return Values(item, index.layout.instance_of[rubric], cube.judges[rows][judge], value)
+
+
+def _of_scores(study: "StudyArrays", cube: ScoreCube, judges: Ints, source_filter: SourceFilter) -> Values:
+    rows = np.flatnonzero(np.isin(cube.judges, judges))
+    return _dense(study, cube.scores[rows], cube.judges[rows], cube.generators, source_filter)
+
+
+def _of_quality(
+    study: "StudyArrays", selection: Selection, judges: Ints, source_filter: SourceFilter
+) -> Values:
+    cube = study.remember(("quality", selection), lambda: read_quality(study.files, study.index, selection))
+    rows = np.flatnonzero(np.isin(cube.judges, judges))
+    return _dense(
+        study, cube.scores[rows], cube.judges[rows], np.arange(len(study.index.models)), source_filter
+    )
+
+
+def _dense(
+    study: "StudyArrays", scores: np.ndarray, judges: Ints, generators: Ints, source_filter: SourceFilter
+) -> Values:
+    """Return scores of whole responses: shape (judges, generators, instances), NaN for none."""
+    judge, generator, instance = np.nonzero(~np.isnan(scores))
+    item = response_item(study.index, generators[generator], instance)
+    values = Values(item, instance, judges[judge], scores[judge, generator, instance])
+    return values.where(source_filter.whole(instance, generators[generator]))
+
+
+def _of_options(
+    study: "StudyArrays", selection: Selection, judges: Ints, source_filter: SourceFilter
+) -> Values:
+    scores = study.remember(
+        ("item scores", selection), lambda: read_item_scores(study.files, study.index, selection)
+    )
+    bare = scores.rubric < 0
+    of_rubric = rubric_item(study.index, scores.generator, scores.rubric)
+    item = np.where(bare, response_item(study.index, scores.generator, scores.instance), of_rubric)
+    keep = np.where(
+        bare, source_filter.whole(scores.instance), np.append(source_filter.rubrics, False)[scores.rubric]
+    )
+    keep &= np.isin(scores.judge, judges) & source_filter.generators[scores.generator]
+    return Values(item, scores.instance, scores.judge, scores.score).where(keep)
+
+
+def _of_pairs(study: "StudyArrays", cube: PairCube, judges: Ints, source_filter: SourceFilter) -> Values:
+    index = study.index
+    pairs = cube.outcomes.select(np.isin(cube.outcomes.judge, judges))
+    item = pair_item(index, pairs.instance, pairs.generator, pairs.opponent)
+    items = pair_item(index, cube.rows.instance, cube.rows.generator, cube.rows.opponent)
+    width = len(index.models)
+    keys, first = np.unique(items * width + cube.rows.judge, return_index=True)
+    swapped = cube.rows.swapped[first[np.searchsorted(keys, item * width + pairs.judge)]]
+    values = Values(item, pairs.instance, pairs.judge, pairs.outcome.astype(np.float64), swapped)
+    return values.where(source_filter.whole(pairs.instance, pairs.generator, pairs.opponent))
+
+
+def of_run(selection: Selection, name: str) -> Selection:
+    """Return the selection with the judgments of one run."""
+    return replace(selection, runs=(name,))
+
+
+# ------------------------------------------------------------------------------
+# Everything that can be held against something else: references, preferences, judges, runs.
+
+
+OTHERS = "human:others"
+"""The majority of all people but the one it is compared with."""
+
+_PERSON = "human:"
+
+
+class Sources:
+    """The sources of a study, read for one selection of judgments."""
+
+    def __init__(
+        self, study: "StudyArrays", selection: Selection | None, source_filter: SourceFilter
+    ) -> None:
+        """Take what judges are read by, and what the filters keep."""
+        self._study, self._selection, self._filter = study, selection, source_filter
+
+    def names(self) -> list[str]:
+        """Return every source with a name of its own: references, preferences, judges, runs."""
+        study = self._study
+        judges = [f"judge:{name}" for name in study.inventory.values("judge")]
+        runs = [f"run:{name}" for name in study.inventory.values("run_id")]
+        others = [OTHERS] if len(self.people()) > 2 else []
+        names = [*study.references.sources, *self._preferring(), *others, *judges, *runs]
+        return list(dict.fromkeys(names))
+
+    def people(self) -> list[str]:
+        """Return the persons who gave verdicts, scores or preferences."""
+        names = dict.fromkeys([*self._study.references.stored, *self._preferring()])
+        return [name for name in names if name.startswith(_PERSON)]
+
+    def _preferring(self) -> list[str]:
+        names: list[str] = pc.unique(
+            self._study.files.table("preferences").column("source").cast(pa.string())
+        ).to_pylist()
+        return names
+
+    def read(self, source: str, kind: Kind, against: str) -> Values | None:
+        """Return what a source says of one kind, None where it says nothing of that kind.
+
+        `against` is the other source: people's majority leaves it out where it is one of them.
+        """
+        read_as, _, name = source.partition(":")
+        if read_as in ("judge", "run"):
+            return self._judged(read_as, name, kind)
+        readers: dict[Kind, Callable[[str, str], Values | None]] = {
+            "verdict": self._verdicts,
+            "outcome": self._outcomes,
+            "score": self._scores,
+        }
+        return readers[kind](source, against)
+
+    def persons(self) -> Values:
+        """Return every person's verdicts, one rater each."""
+        table = self._references(lambda name: name.startswith(_PERSON) or name == "human")
+        names = pc.unique(table.column("source").cast(pa.string()))
+        values = self._stored_values(table, numbers(table.column("met")))
+        rater = encode(table.column("source"), names)
+        return replace(values, rater=rater[self._given_mask(table, numbers(table.column("met")))])
+
+    def _verdicts(self, source: str, against: str) -> Values | None:
+        if source == OTHERS or source == "human":
+            return majority(self._reference_values(self._people(source, against), "met"))
+        if source.startswith("committee:") and source not in self._study.references.stored:
+            raise UsageError(f"{source!r} is defined but not written; write it with `spb committee`")
+        return self._reference_values(lambda name: name == source, "met")
+
+    def _scores(self, source: str, against: str) -> Values | None:
+        if source == OTHERS or source == "human":
+            return mean(self._reference_values(self._people(source, against), "score"))
+        return self._reference_values(lambda name: name == source, "score")
+
+    def _people(self, source: str, against: str) -> Callable[[str], bool]:
+        left_out = against if source == OTHERS else None
+        return lambda name: (name.startswith(_PERSON) or name == "human") and name != left_out
+
+    def _reference_values(self, who: Callable[[str], bool], column: str) -> Values | None:
+        table = self._references(who)
+        values = self._stored_values(table, numbers(table.column(column)))
+        return values if len(values.item) else None
+
+    def _references(self, who: Callable[[str], bool]) -> pa.Table:
+        table = self._study.files.table("references")
+        wanted = text_array([name for name in self._study.references.stored if who(name)])
+        return table.filter(pc.is_in(table.column("source").cast(pa.string()), value_set=wanted))
+
+    def _given_mask(self, table: pa.Table, values: Floats) -> Bools:
+        """Return which rows of references have a value, and are kept."""
+        index = self._study.index
+        instance = encode(table.column("instance_id"), index.instances)
+        rubric = index.rubric_positions(instance, table.column("rubric_id"))
+        generator = encode(table.column("generator"), index.model_names)
+        known = ~np.isnan(values) & (rubric >= 0) & self._filter.generators[generator]
+        return np.asarray(known & np.append(self._filter.rubrics, False)[rubric])
+
+    def _stored_values(self, table: pa.Table, values: Floats) -> Values:
+        index, row_mask = self._study.index, self._given_mask(table, values)
+        instance = encode(table.column("instance_id"), index.instances)
+        rubric = index.rubric_positions(instance, table.column("rubric_id"))
+        item = rubric_item(index, encode(table.column("generator"), index.model_names), rubric)
+        return Values(item, instance, np.full(len(item), -1), values).where(row_mask)
+
+    def _outcomes(self, source: str, against: str) -> Values | None:
+        table, index = self._study.files.table("preferences"), self._study.index
+        people = self._people(source, against)
+        names = [
+            name
+            for name in self._preferring()
+            if (people(name) if source in (OTHERS, "human") else name == source)
+        ]
+        table = table.filter(pc.is_in(table.column("source").cast(pa.string()), value_set=text_array(names)))
+        one, two = (encode(table.column(side), index.model_names) for side in ("generator", "opponent"))
+        instance = encode(table.column("instance_id"), index.instances)
+        outcome = integers(table.column("outcome"), 0) * np.where(one > two, -1, 1)
+        item = pair_item(index, instance, np.minimum(one, two), np.maximum(one, two))
+        outcomes = Values(item, instance, np.full(len(item), -1), outcome.astype(np.float64), one > two)
+        outcomes = outcomes.where(self._filter.whole(instance, one, two))
+        if not len(outcomes.item):
+            return None
+        return plurality_of(outcomes) if source in (OTHERS, "human") else outcomes
+
+    def _judged(self, read_as: str, name: str, kind: Kind) -> Values | None:
+        if self._selection is None:
+            return None
+        selection = self._selection if read_as == "judge" else of_run(self._selection, name)
+        judges = np.flatnonzero(self._filter.judges)
+        if read_as == "judge":
+            judges = judges[judges == self._study.index.models.index(name)]
+        values = judged(self._study, selection, judges, kind, self._filter)
+        if values is None or not len(values.item):
+            return None
+        return values if read_as == "run" else replace(values, rater=np.full(len(values.item), -1))
+
+
+def check(name: str, names: list[str]) -> None:
+    """Raise UsageError for a source that is none of `names`."""
+    if name not in names:
+        raise unknown("source", name, names)

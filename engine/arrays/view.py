@@ -1,0 +1,519 @@
+"""One slice with its counts; what it leaves out."""
+
+from collections import Counter
+from collections.abc import Mapping
+from dataclasses import dataclass, replace
+from functools import cached_property
+from typing import TYPE_CHECKING, cast
+
+import numpy as np
+from numpy.typing import NDArray
+
+from engine.arrays.bitsets import Words
+from engine.arrays.confusion import Counted, Planes, RubricCounts, Weights
+from engine.arrays.lists import ListCube, Ranked
+from engine.arrays.pair_outcomes import PairCube
+from engine.arrays.resolve import ResolvedSlice
+from engine.arrays.rows import PairFailures, PairRows, take
+from engine.arrays.scores import ResponseScores, ScoreCube, score_responses
+from engine.arrays.verdicts import VerdictCube
+from engine.errors import UsageError
+from engine.schema import STATUSES
+from engine.stats.pairs import Comparisons, PairOutcomes, compare_levels, compare_pairs
+from engine.stats.self_preference import Relations, ScoreKind
+from engine.stats.types import Bools, Ints
+
+if TYPE_CHECKING:
+    from engine.arrays.study_arrays import Cube, StudyArrays
+
+
+# ------------------------------------------------------------------------------
+# Counts of comparisons, and sums of scores, in one slice.
+
+
+@dataclass(frozen=True, eq=False)
+class ScoredResponses:
+    """Scores of the judges and generators shown, by judge and by reference, in the instances kept.
+
+    Both have shape (judges or 1, generators, instances), NaN where there is no score.
+    """
+
+    judge: ResponseScores
+    reference: ResponseScores
+
+    @cached_property
+    def both(self) -> Bools:
+        """Where judge and reference both have a score, shape (judges, generators, instances)."""
+        return ~np.isnan(self.judge.values) & ~np.isnan(self.reference.values)
+
+
+class InstanceCounts:
+    """What the judges' comparisons amount to, for each judge and generator shown.
+
+    Every count has shape (judges, generators), seen from the generator.
+    """
+
+    def __init__(self, comparisons: Comparisons, cells: Bools, weights: Weights | None) -> None:
+        """Keep comparisons of shape (judges, generators, instances) and where a row counts (`cells`)."""
+        self._comparisons, self.cells, self._weights = comparisons, cells, weights
+
+    @cached_property
+    def over(self) -> Counted:
+        """Losses that the judge made wins or ties."""
+        return self._counted(self._comparisons.over)
+
+    @cached_property
+    def to_win(self) -> Counted:
+        """Losses that the judge made wins; never resampled, as shares of types have no interval."""
+        return Counted.over_instances(self._comparisons.to_win, None)
+
+    @cached_property
+    def failed(self) -> Counted:
+        """Comparisons lost by the reference."""
+        return self._counted(self._comparisons.lost)
+
+    @cached_property
+    def under(self) -> Counted:
+        """Wins that the judge made losses or ties."""
+        return self._counted(self._comparisons.won_missed)
+
+    @cached_property
+    def passed(self) -> Counted:
+        """Comparisons won by the reference."""
+        return self._counted(self._comparisons.won)
+
+    @cached_property
+    def correct(self) -> Counted:
+        """Unordered pairs with the reference's outcome, shape (judges,)."""
+        return self._counted(self._comparisons.correct)
+
+    @cached_property
+    def counted(self) -> Counted:
+        """Unordered pairs with an outcome by judge and reference, shape (judges,)."""
+        return self._counted(self._comparisons.total)
+
+    @property
+    def present(self) -> Bools:
+        """Which (judge, generator) have a counted row."""
+        return np.asarray(self.cells.any(axis=-1))
+
+    @property
+    def instances(self) -> int:
+        """The number of instances with a counted row."""
+        return int(self.cells.any(axis=(0, 1)).sum())
+
+    def by_instance(self, name: str) -> NDArray[np.integer]:
+        """Return a count by its name (`over`) in each instance, shape (judges, generators, instances)."""
+        of = {"over": "over", "failed": "lost", "under": "won_missed", "passed": "won"}
+        return np.asarray(getattr(self._comparisons, of[name]))
+
+    def _counted(self, by_instance: NDArray[np.integer]) -> Counted:
+        return Counted.over_instances(by_instance, self._weights)
+
+
+def count_scored(scored: ScoredResponses, weights: Weights | None) -> InstanceCounts:
+    """Compare the responses by their scores."""
+    judge, reference = scored.judge.levels, scored.reference.levels
+    if len(judge) == 0:
+        judge = np.empty((0, *reference.shape[1:]), dtype=np.int32)
+    return InstanceCounts(compare_levels(judge, reference), scored.both, weights)
+
+
+def places_of(pairs: PairOutcomes, judges: Ints, generators: Ints) -> PairOutcomes:
+    """Return the pairs of the models shown, with their places among those in the place of the models."""
+    shown = (
+        np.isin(pairs.judge, judges)
+        & np.isin(pairs.generator, generators)
+        & np.isin(pairs.opponent, generators)
+    )
+    pairs = pairs.select(shown)
+    return PairOutcomes(
+        np.searchsorted(judges, pairs.judge),
+        pairs.instance,
+        np.searchsorted(generators, pairs.generator),
+        np.searchsorted(generators, pairs.opponent),
+        pairs.outcome,
+    )
+
+
+def count_pairs(
+    places: PairOutcomes, rows: int, reference: ResponseScores, weights: Weights | None
+) -> InstanceCounts:
+    """Compare the responses as pairs say, which hold places of so many rows of judges and of generators.
+
+    `reference` has shape (1 or rows, generators, instances). Pairs in which a response has no reference score
+    are left out.
+    """
+    row = np.minimum(places.judge, len(reference.levels) - 1)
+    one = reference.levels[row, places.generator, places.instance]
+    two = reference.levels[row, places.opponent, places.instance]
+    known = (one >= 0) & (two >= 0)
+    places, truth = places.select(known), np.sign(one - two)[known].astype(np.int8)
+    shape = (rows, *reference.values.shape[1:])
+    cells = np.zeros(shape, dtype=bool)
+    cells[places.judge, places.generator, places.instance] = True
+    cells[places.judge, places.opponent, places.instance] = True
+    return InstanceCounts(compare_pairs(places, truth, shape), cells, weights)
+
+
+# ------------------------------------------------------------------------------
+# A slice of a study with its counts, at both levels.
+
+
+class SliceView:
+    """One slice: who is shown, what is kept, and the counts that measures are made of.
+
+    `kept` marks the rubrics of rubric paradigms, shape (judges or 1, generators or 1, rubrics) over the
+    whole cube, or the responses of the others, shape (generators or 1, instances). `cells`, where given,
+    keeps only those (generator, instance) of the whole cube.
+    """
+
+    def __init__(
+        self,
+        study: "StudyArrays",
+        request: ResolvedSlice,
+        row_mask: Bools,
+        weights: Weights | None = None,
+        cells: Bools | None = None,
+        cube: "Cube | None" = None,
+    ) -> None:
+        """Take the cube of the request's selection, where it is not given."""
+        self.study, self.request, self.weights = study, request, weights
+        self._row_mask, self._cells = row_mask, cells
+        self.cube = cube if cube is not None else study.cube(request.selection)
+        spec = request.spec
+        self.rows = _shown(self.cube.judges, study, spec.judges)
+        self.columns = _shown(self.cube.generators, study, spec.generators)
+
+    def only(self, cells: Bools) -> "SliceView":
+        """Return this view restricted to some (generator, instance) of the whole cube."""
+        return self._copy(cells=cells)
+
+    def keeping(self, row_mask: Bools, request: ResolvedSlice) -> "SliceView":
+        """Return this view with other rubrics kept, as another request has it."""
+        return self._copy(request=request, row_mask=row_mask)
+
+    def shown_judges(self, rows: Ints) -> "SliceView":
+        """Return this view with only some of the cube's judges shown, given by their places."""
+        names = tuple(self.study.index.models[j] for j in self.cube.judges[rows])
+        view = self._copy()
+        view.rows = rows
+        view.request = replace(self.request, spec=replace(self.request.spec, judges=names))
+        return view
+
+    def at(self, level: str) -> "SliceView":
+        """Return this view at another level."""
+        if level == self.request.level:
+            return self
+        return self._copy(request=replace(self.request, level=level))
+
+    def _copy(
+        self,
+        *,
+        request: ResolvedSlice | None = None,
+        row_mask: Bools | None = None,
+        cells: Bools | None = None,
+    ) -> "SliceView":
+        copy = SliceView(
+            self.study,
+            self.request if request is None else request,
+            self._row_mask if row_mask is None else row_mask,
+            self.weights,
+            self._cells if cells is None else cells,
+            self.cube,
+        )
+        copy.rows, copy.columns = self.rows, self.columns
+        return copy
+
+    @property
+    def judges(self) -> Ints:
+        """The models shown as judges."""
+        return self.cube.judges[self.rows]
+
+    @property
+    def generators(self) -> Ints:
+        """The models shown as generators."""
+        return self.cube.generators[self.columns]
+
+    @cached_property
+    def relations(self) -> Relations:
+        """Which of those shown are related."""
+        relatives = self.request.exclusion.relatives
+        return self.study.index.relations(self.judges, self.generators, relatives)
+
+    @property
+    def at_rubrics(self) -> bool:
+        """Whether the level asked for is that of rubrics."""
+        return self.request.level == "rubric"
+
+    @property
+    def counts(self) -> RubricCounts | InstanceCounts:
+        """The counts at the level asked for."""
+        return self.rubric if self.at_rubrics else self.instance
+
+    @cached_property
+    def _planes(self) -> Planes:
+        if not isinstance(self.cube, VerdictCube):
+            raise UsageError(f"{self.request.paradigm} has no rubric verdicts; choose --level instance")
+        return self.study.planes(self.cube, self.request)
+
+    @cached_property
+    def _mask(self) -> Words:
+        layout = self.study.index.layout
+        mask = layout.pack(self._row_mask)
+        if self._cells is not None:
+            mask = mask & layout.pack(self._cells[None, :, layout.instance_of])
+        return mask
+
+    @cached_property
+    def rubric(self) -> RubricCounts:
+        """The counts of rubric verdicts; UsageError where the judgments are none."""
+        return RubricCounts(self._planes, self.rows, self.columns, self._mask, self.weights, self.relations)
+
+    @cached_property
+    def scored(self) -> ScoredResponses:
+        """Scores of those shown, by judge and reference; UsageError for pairwise judgments."""
+        self._refuse_single_verdicts()
+        if isinstance(self.cube, PairCube | ListCube):
+            raise UsageError(
+                f"{self.request.paradigm} judgments give no scores of responses; choose another paradigm"
+            )
+        kind = cast("ScoreKind", self.request.spec.scores)
+        if isinstance(self.cube, VerdictCube):
+            cube, truth = self.cube, self._planes.reference
+            mask = self.rubric.shown_mask
+            here = np.ix_(self.rows, self.columns)
+            judge = score_responses(self.study.index, cube.met[here], cube.ok[here], mask, kind)
+            chosen = self.reference_rows(truth.met), self.reference_rows(truth.has)
+            return ScoredResponses(judge, score_responses(self.study.index, *chosen, mask, kind))
+        scores = np.where(self.kept_cells, self.cube.scores, np.nan)[np.ix_(self.rows, self.columns)]
+        return ScoredResponses(ResponseScores(scores), self.reference_scores)
+
+    @property
+    def of_single_verdicts(self) -> bool:
+        """Whether the slice keeps a rubric for some responses and drops it for others."""
+        spec = self.request.spec
+        return spec.agreement_of == "verdict" and spec.min_agreement is not None
+
+    def _refuse_single_verdicts(self) -> None:
+        if self.of_single_verdicts:
+            raise UsageError("agreement_of 'verdict' is of single verdicts; ask at rubric level")
+
+    @cached_property
+    def instance(self) -> InstanceCounts:
+        """The counts of comparisons of whole responses; UsageError where single verdicts are chosen."""
+        self._refuse_single_verdicts()
+        if isinstance(self.cube, PairCube):
+            places = places_of(self.cube.outcomes, self.judges, self.generators)
+            return count_pairs(places, len(self.judges), self.reference_scores, self.weights)
+        return count_scored(self.scored, self.weights)
+
+    @cached_property
+    def ranked(self) -> Ranked:
+        """The ranks of the responses kept and shown, by all judges; UsageError where there are no lists."""
+        if not isinstance(self.cube, ListCube):
+            raise UsageError(f"{self.request.paradigm} judgments are not of lists; choose another paradigm")
+        return self.cube.ranked.select(self.keeps(self.cube.ranked))
+
+    def keeps(self, ranked: Ranked) -> Bools:
+        """Return which ranks are of responses kept and shown."""
+        cells = np.broadcast_to(self.kept_cells, (len(self.cube.generators), self.study.index.n_instances))
+        shown = np.isin(ranked.generator, self.generators)
+        return np.asarray(
+            shown & cells[np.searchsorted(self.cube.generators, ranked.generator), ranked.instance]
+        )
+
+    @property
+    def kept_cells(self) -> Bools:
+        """The (generator, instance) kept, shape (generators or 1, instances), for whole responses."""
+        return self._row_mask if self._cells is None else self._row_mask & self._cells
+
+    @cached_property
+    def reference_scores(self) -> ResponseScores:
+        """The reference's scores of whole responses, NaN where not kept.
+
+        Shape (judges or 1, generators, instances).
+        """
+        index, request = self.study.index, self.request
+        truth = self.study.reference_planes(self.cube, request)
+        everything = index.layout.pack(np.ones((1, 1, index.n_rubrics), dtype=bool))
+        chosen = self.reference_rows(truth.met), self.reference_rows(truth.has)
+        scores = score_responses(index, *chosen, everything, cast("ScoreKind", request.spec.scores))
+        cells = self.kept_cells
+        cells = cells if len(cells) == 1 else cells[self.columns]
+        return ResponseScores(np.where(cells, scores.values, np.nan))
+
+    def reference_rows(self, plane: Words) -> Words:
+        """Return the part of a reference's plane that is shown: (judges or 1, generators, words)."""
+        plane = plane[self.rows] if len(plane) > 1 else plane
+        return plane[:, self.columns]
+
+    @property
+    def counted_cells(self) -> Bools:
+        """Which (judge, generator, instance) of those shown have a counted judgment row.
+
+        Where pairs are held against no reference, every pair with an outcome counts.
+        """
+        if isinstance(self.cube, PairCube) and self.request.source is None:
+            from engine.arrays.pair_quality import cells_of_pairs
+
+            return cells_of_pairs(self, self.cube)
+        if isinstance(self.cube, ListCube):
+            cells = np.zeros(
+                (len(self.judges), len(self.generators), self.study.index.n_instances), dtype=bool
+            )
+            ranked = self.ranked
+            ranked = ranked.select(np.isin(ranked.judge, self.judges))
+            places = (
+                np.searchsorted(self.judges, ranked.judge),
+                np.searchsorted(self.generators, ranked.generator),
+            )
+            cells[*places, ranked.instance] = True
+            return cells
+        return self.rubric.cells if self.request.of_rubrics else self.instance.cells
+
+    @property
+    def left_out(self) -> Mapping[str, int]:
+        """What was left out of this slice, by reason; counts of judgment rows, `incomplete` of responses.
+
+        What a restriction to common responses drops is not among it: the driver counts that.
+        """
+        if self._cells is None:
+            return left_out(self)
+        everything = self._copy()
+        everything._cells = None
+        return left_out(everything)
+
+
+def _shown(models: Ints, study: "StudyArrays", names: tuple[str, ...]) -> Ints:
+    """Return the places of the named models, or all."""
+    if not names:
+        return np.arange(len(models))
+    wanted = [study.index.models.index(name) for name in names]
+    return np.flatnonzero(np.isin(models, wanted))
+
+
+# ------------------------------------------------------------------------------
+# What a slice leaves out, counted beside every table (MEASURES section 1).
+
+
+CODES = {
+    "unparsed": "judgments in which no verdict could be read",
+    "refused": "judgments that the judge's provider refused",
+    "error": "judgments whose call failed",
+    "no_reference": "judgments for which the reference has no verdict",
+    "reference_tie": "judgments on which the reference's members are divided",
+    "order_missing": "pair judgments without their other order",
+    "merged": "judgments merged with their repeats, all of them where those are divided",
+    "no_quality": "judgments of a pair in which a response has no quality score",
+    "incomplete": "responses (of a judge, instance and generator) that lack a verdict by judge or reference",
+    "other_ordering": "scores given in an ordering that is absent or not among the balanced ones",
+    "off_scale": "scores that are none of the options shown",
+    "other_trial": "repeats that the measure does not take",
+    "skipped": "items that a person passed over",
+    "cannot_tell": "items of which a person could not tell",
+    "no_majority": "items on which people are evenly divided",
+    "not_common": "responses (instance and generator) not counted in all the sets compared",
+    "too_small": "slices with too few own failures to be tested, there or in the rest",
+}
+"""What each code of `left_out` counts."""
+
+
+def left_out(view: "SliceView") -> dict[str, int]:
+    """Return the counts by code, zeros too for the codes that the judgments' kind can have."""
+    counts = dict.fromkeys(("unparsed", "refused", "error", "no_reference", "reference_tie", "merged"), 0)
+    if isinstance(view.cube, VerdictCube):
+        counts |= view.rubric.left_out
+        return counts if view.at_rubrics else counts | {"incomplete": _incomplete(view, view.cube)}
+    if isinstance(view.cube, PairCube):
+        return counts | {"order_missing": 0} | _of_pairs(view, view.cube)
+    if isinstance(view.cube, ListCube):
+        lost, cells = view.cube.failures, view.kept_cells
+        cells = np.broadcast_to(cells, (len(view.cube.generators), view.study.index.n_instances))
+        shown = np.isin(lost.judge, view.rows) & np.isin(lost.generator, view.columns)
+        return counts | lost.tally(shown & cells[lost.generator, lost.place])
+    return counts | _of_scores(view, view.cube)
+
+
+def _tally(codes: NDArray[np.object_], counts: NDArray[np.int64]) -> Counter[str]:
+    names, which = np.unique(codes.astype(str), return_inverse=True)
+    totals = np.bincount(which, weights=counts, minlength=len(names)).astype(int)
+    return Counter(dict(zip(names.tolist(), totals.tolist(), strict=True)))
+
+
+def _incomplete(view: "SliceView", cube: VerdictCube) -> int:
+    """Count the responses judged in the slice that lack a kept verdict by the judge or the reference."""
+    layout, here = view.study.index.layout, np.ix_(view.rows, view.columns)
+    mask, planes = view.rubric.shown_mask, view.rubric.planes
+    wanted = layout.count_by_instance(mask)
+    judged = layout.count_by_instance(cube.ok[here] & mask) == wanted
+    known = layout.count_by_instance(view.reference_rows(planes.reference.has) & mask) == wanted
+    started = layout.count_by_instance(view.rubric.take(planes.judged_words)) > 0
+    return int((started & ~(judged & known)).sum())
+
+
+def _of_scores(view: "SliceView", cube: ScoreCube) -> Counter[str]:
+    failures, cells = cube.failures, np.broadcast_to(view.kept_cells, cube.scores.shape[1:])
+    shown = np.isin(failures.judge, view.rows) & np.isin(failures.generator, view.columns)
+    shown &= cells[failures.generator, failures.place]
+    why = _unscored(view)
+    row = np.searchsorted(view.rows, failures.judge)
+    column = np.searchsorted(view.columns, failures.generator)
+    code = failures.code[shown].copy()
+    merged = code == "merged"
+    there = why[np.minimum(row[shown], len(why) - 1), column[shown], failures.place[shown]]
+    code[merged & (there != "")] = there[merged & (there != "")]
+    totals = _tally(code, failures.count[shown])
+    judged = ~np.isnan(view.scored.judge.values)
+    for reason in ("no_reference", "reference_tie"):
+        totals[reason] += int((judged & (why == reason)).sum())
+    return totals
+
+
+def _unscored(view: "SliceView") -> NDArray[np.str_]:
+    """Return why the reference has no score for a response, an empty text where it has one.
+
+    Shape (judges or 1, generators, instances).
+    """
+    layout, truth = view.study.index.layout, view.study.reference_planes(view.cube, view.request)
+    has, tie = (view.reference_rows(plane) for plane in (truth.has, truth.tie))
+    rubrics = layout.rubric_counts
+    verdicts, ties = layout.count_by_instance(has), layout.count_by_instance(tie & ~has)
+    only_ties = (ties > 0) & (verdicts + ties == rubrics)
+    missing = np.isnan(view.reference_scores.values)
+    return np.where(missing, np.where(only_ties, "reference_tie", "no_reference"), "")
+
+
+def _of_pairs(view: "SliceView", cube: PairCube) -> Counter[str]:
+    """Count the rows of pairs shown; those that the reference does not order count as such, and not twice."""
+    rows, failures = cube.rows, cube.failures
+    why = _unscored(view)
+    cells = np.broadcast_to(view.kept_cells, (len(cube.generators), view.study.index.n_instances))
+
+    def reasons(pairs: "PairRows | PairFailures", code: NDArray[np.object_]) -> NDArray[np.object_]:
+        """Return the code of each row shown, the reference's where it is at fault."""
+        judge, one, two = (
+            np.searchsorted(models, of)
+            for models, of in (
+                (view.judges, pairs.judge),
+                (view.generators, pairs.generator),
+                (view.generators, pairs.opponent),
+            )
+        )
+        judge = np.minimum(judge, len(why) - 1)
+        first, second = why[judge, one, pairs.instance], why[judge, two, pairs.instance]
+        unknown = (first == "no_reference") | (second == "no_reference")
+        divided = (first == "reference_tie") | (second == "reference_tie")
+        blamed = np.where(unknown, "no_reference", np.where(divided, "reference_tie", code))
+        return np.where(np.isin(code, STATUSES), code, blamed)
+
+    def shown(pairs: "PairRows | PairFailures") -> NDArray[np.bool_]:
+        one, two = (np.searchsorted(cube.generators, of) for of in (pairs.generator, pairs.opponent))
+        known = np.isin(pairs.judge, view.judges)
+        known &= np.isin(pairs.generator, view.generators) & np.isin(pairs.opponent, view.generators)
+        return known & cells[one, pairs.instance] & cells[two, pairs.instance]
+
+    lost, used = take(failures, shown(failures)), take(rows, shown(rows) & cube.used)
+    totals = _tally(reasons(lost, lost.code), lost.count)
+    codes = reasons(used, np.full(len(used.judge), "", dtype=object))
+    return totals + _tally(codes[codes != ""], np.ones(int((codes != "").sum()), dtype=np.int64))

@@ -1,0 +1,412 @@
+"""Cluster bootstrap, intervals, p, BH, small-sample and delta-method variants."""
+
+from dataclasses import dataclass
+
+import numpy as np
+from numpy.typing import NDArray
+from scipy.special import ndtr, ndtri, stdtr, stdtrit
+
+from engine.stats.orders import position_shares
+from engine.stats.self_preference import mean_over, rate, ratio
+from engine.stats.types import Bools, Floats, Ints
+
+# ------------------------------------------------------------------------------
+# Cluster bootstrap, p-values and their adjustment (MEASURES section 13).
+
+
+MOST_UNDEFINED = 0.05
+"""The share of undefined resamples above which there is no interval."""
+
+_EXACT_IN_FLOAT32 = 2**24
+_ROUNDING = 1e-12
+
+
+@dataclass(frozen=True)
+class Interval:
+    """Percentile intervals: `low` and `high` of shape (values,), NaN where too much is undefined.
+
+    `undefined` counts the resamples in which each number was undefined.
+    """
+
+    low: Floats
+    high: Floats
+    undefined: NDArray[np.int64]
+    resamples: int
+
+
+def cluster_weights(n_clusters: int, resamples: int, rng: np.random.Generator) -> NDArray[np.float32]:
+    """Return how often each resample drew each cluster: shape (resamples, clusters)."""
+    weights = np.empty((resamples, n_clusters), dtype=np.float32)
+    for row in weights:
+        row[:] = np.bincount(rng.integers(0, n_clusters, n_clusters), minlength=n_clusters)
+    return weights
+
+
+def resample(per_cluster: NDArray[np.number], weights: NDArray[np.float32]) -> Floats:
+    """Return the resampled sums of `per_cluster`, shape (..., clusters), as (resamples, ...).
+
+    Whole numbers whose sums stay below 2**24 are added exactly in single precision, at half the cost, and
+    without the clusters in which nothing is counted where these are many.
+    """
+    flat = per_cluster.reshape(-1, per_cluster.shape[-1])
+    exact = np.issubdtype(flat.dtype, np.integer) and _largest_sum(flat, weights) < _EXACT_IN_FLOAT32
+    kind = np.float32 if exact else np.float64
+    filled = np.flatnonzero(flat.any(axis=0))
+    if exact and 2 * len(filled) < flat.shape[1]:
+        flat, weights = flat[:, filled], weights[:, filled]
+    sums = np.matmul(weights.astype(kind, copy=False), flat.astype(kind, copy=False).T)
+    return np.asarray(sums, dtype=np.float64).reshape(len(weights), *per_cluster.shape[:-1])
+
+
+def _largest_sum(flat: NDArray[np.number], weights: NDArray[np.float32]) -> float:
+    """Bound every resampled sum: the weights of one resample add up to the number of clusters."""
+    if flat.size == 0 or weights.size == 0:
+        return 0.0
+    return float(np.abs(flat).max()) * float(weights.shape[1])
+
+
+def percentile_interval(draws: Floats, level: float = 0.95, tails: Floats | None = None) -> Interval:
+    """Return the percentile interval of each column of `draws`, shape (resamples, values).
+
+    Undefined (NaN) draws are dropped and counted; above 5 % of them there is no interval. Quantiles
+    interpolate linearly between the ordered draws. `tails`, shape (values,), is the share of the draws cut
+    off at each end, where it is another than (1 - level) / 2.
+    """
+    resamples = len(draws)
+    ordered = np.sort(np.ascontiguousarray(draws.T), axis=-1)  # NaN come last; rows sort faster than columns
+    undefined = np.isnan(ordered).sum(axis=-1)
+    defined = resamples - undefined
+    enough = (defined > 0) & (undefined <= MOST_UNDEFINED * resamples)
+    tail = np.full(len(ordered), (1 - level) / 2) if tails is None else tails
+    low, high = (_quantile(ordered, defined, q) for q in (tail, 1 - tail))
+    return Interval(np.where(enough, low, np.nan), np.where(enough, high, np.nan), undefined, resamples)
+
+
+def _quantile(ordered: Floats, defined: NDArray[np.int64], q: Floats) -> Floats:
+    place = np.maximum(defined - 1, 0) * q
+    below = np.floor(place).astype(np.int64)
+    above = np.minimum(below + 1, np.maximum(defined - 1, 0))
+    row = np.arange(len(ordered))
+    lower, upper = ordered[row, below], ordered[row, above]
+    return lower + (place - below) * (upper - lower)
+
+
+def bootstrap_p(draws: Floats, null: float) -> Floats:
+    """Return the two-sided p-value of each column of `draws` against `null`.
+
+    p = min(1, 2 (min(k, l) + 1) / (B + 1)) with k and l the defined draws at or below and at or above
+    the null value and B their number; NaN where there is none. A draw that differs from the null value by
+    rounding alone equals it.
+    """
+    defined = (~np.isnan(draws)).sum(axis=0)
+    with np.errstate(invalid="ignore"):
+        below, above = (draws <= null + _ROUNDING).sum(axis=0), (draws >= null - _ROUNDING).sum(axis=0)
+    p = np.minimum(1.0, 2 * (np.minimum(below, above) + 1) / (defined + 1))
+    return np.where(defined > 0, p, np.nan)
+
+
+def benjamini_hochberg(p: Floats) -> Floats:
+    """Return the adjusted p-values of one family of tests; NaN stay NaN and are not counted."""
+    adjusted = np.full(len(p), np.nan)
+    tested = np.flatnonzero(~np.isnan(p))
+    order = tested[np.argsort(p[tested], kind="stable")]
+    steps = p[order] * len(order) / np.arange(1, len(order) + 1)
+    adjusted[order] = np.minimum(1.0, np.minimum.accumulate(steps[::-1])[::-1])
+    return adjusted
+
+
+def holm(p: Floats, tests: int) -> Floats:
+    """Return p-values adjusted so that any false rejection among `tests` comes with its level at most.
+
+    `p` are the smallest of them: those not given are taken to be no smaller. NaN stay NaN.
+    """
+    adjusted = np.full(len(p), np.nan)
+    tested = np.flatnonzero(~np.isnan(p))
+    order = tested[np.argsort(p[tested], kind="stable")]
+    steps = p[order] * np.maximum(tests - np.arange(len(order)), 1)
+    adjusted[order] = np.minimum(1.0, np.maximum.accumulate(steps))
+    return adjusted
+
+
+# ------------------------------------------------------------------------------
+# Percentile intervals that allow for how few cases stand behind a number (MEASURES section 13).
+
+
+_NO_SPREAD = 1e-30  # of a number that is the same in every resample, but for rounding
+
+
+@dataclass(frozen=True, eq=False)
+class Expansion:
+    """How much wider than the percentile interval: one entry of `freedom` for each of the columns of draws.
+
+    A normal quantile z is taken for z = t sqrt(n / (n - 1)), t with `freedom` degrees of freedom and n the
+    number of `clusters`; the factor is that by which a bootstrap of n clusters falls short.
+    """
+
+    freedom: Floats
+    clusters: int
+
+    @classmethod
+    def of(cls, draws: Floats, weights: NDArray[np.float32]) -> "Expansion":
+        """Measure it from draws (resamples, values) and how often each drew each cluster."""
+        return cls(degrees_of_freedom(draws, weights), weights.shape[1])
+
+    def interval(self, draws: Floats, level: float = 0.95) -> Interval:
+        """Return the expanded interval of each column; undefined draws count as in `percentile_interval`."""
+        z = stdtrit(self.freedom, (1 - level) / 2) * self._factor
+        return percentile_interval(draws, level, np.asarray(ndtr(z), dtype=np.float64))
+
+    def p(self, draws: Floats, null: float) -> Floats:
+        """Return the two-sided p-value that belongs to the interval, NaN where that of `bootstrap_p` is."""
+        z = ndtri(bootstrap_p(draws, null) / 2)
+        return np.asarray(2 * stdtr(self.freedom, z / self._factor), dtype=np.float64)
+
+    @property
+    def _factor(self) -> float:
+        return float(np.sqrt(self.clusters / max(self.clusters - 1, 1)))
+
+
+def degrees_of_freedom(draws: Floats, weights: NDArray[np.float32]) -> Floats:
+    """Return the degrees of freedom of the bootstrap variance of each column, shape (values,).
+
+    With u the influence of a cluster on the number, the variance is a sum of u^2, whose own relative variance
+    is (kurtosis of u - 1) / n; Satterthwaite's degrees of freedom are 2 over that, here from 1 to n - 1.
+    The influences are the covariances of the draws with the weights (the infinitesimal jackknife). B draws
+    give each of them a noise of variance var(draws) / B, which is taken out of both moments.
+    """
+    resamples, clusters = weights.shape
+    most = max(clusters - 1.0, 1.0)
+    centred = _centred(draws)
+    influence = np.matmul((weights - 1).T, centred) / resamples
+    noise = (centred**2).sum(axis=0) / resamples**2
+    second = (influence**2).sum(axis=0) - clusters * noise
+    fourth = (influence**4).sum(axis=0) - 6 * noise * second - 3 * clusters * noise**2
+    relative = fourth - second**2 / clusters
+    known = (second > _NO_SPREAD) & (relative * most > 2 * second**2)
+    freedom = np.divide(2 * second**2, relative, out=np.full(len(second), most), where=known)
+    return np.asarray(np.maximum(freedom, 1.0), dtype=np.float64)
+
+
+def _centred(draws: Floats) -> Floats:
+    """Return the draws less their mean; 0 where a draw is undefined."""
+    defined = ~np.isnan(draws)
+    mean = np.where(defined, draws, 0.0).sum(axis=0) / np.maximum(defined.sum(axis=0), 1)
+    return np.asarray(np.where(defined, draws - mean, 0.0))
+
+
+# ------------------------------------------------------------------------------
+# Resamples with a case or two added on each side, for shares and ratios of few cases (MEASURES section
+# 13).
+
+
+OF_A_SHARE, OF_A_DIFFERENCE, OF_A_RATIO, OF_A_CHANGE = 2.0, 1.0, 1.0, 0.25
+"""Cases added on each side. Fewer to changes: most cases do not change, and one of each is too careful."""
+
+
+def drawn_share(hits: Floats, trials: Floats, each: float, rng: np.random.Generator) -> Floats:
+    """Return the resampled share with `each` hits and as many misses added; NaN where there is no trial.
+
+    `hits` and `trials` are resampled counts of shape (resamples, ...); values of one resample share the
+    cases added to it.
+    """
+    hit, miss = _added(hits, each, rng), _added(hits, each, rng)
+    return np.where(trials > 0, rate(hits + hit, np.maximum(trials + hit + miss, 1)), np.nan)
+
+
+def drawn_change(gained: Floats, trials: Floats, rng: np.random.Generator) -> Floats:
+    """Return the resampled change of a share on the same cases, a little gained and lost added.
+
+    `gained` are hits afterwards less hits before (Bonett and Price, JEBS 37, 2012). NaN without a trial.
+    """
+    more, less = (_added(gained, OF_A_CHANGE, rng) for _ in range(2))
+    return np.where(trials > 0, rate(gained + more - less, np.maximum(trials + more + less, 1)), np.nan)
+
+
+def drawn_ratio(one: Floats, other: Floats, rng: np.random.Generator) -> Floats:
+    """Return the resampled ratio of two counts with a case added to each; NaN where the other is 0."""
+    more, fewer = (_added(one, OF_A_RATIO, rng) for _ in range(2))
+    return ratio(one + more, np.where(other > 0, other + fewer, 0.0))
+
+
+def _added(like: Floats, each: float, rng: np.random.Generator) -> Floats:
+    """Return how often the added cases are in each resample, to be broadcast over its values."""
+    number = rng.poisson(each, size=len(like)).astype(np.float64)
+    return number.reshape(-1, *(1,) * (like.ndim - 1))
+
+
+# ------------------------------------------------------------------------------
+# A slice's ratio against the rest's, with a linearised interval: thousands of slices at once.
+
+
+"""A sum of squares below this share of what it is the difference of is 0."""
+
+
+@dataclass(frozen=True, eq=False)
+class Cells:
+    """Counts of one judge in cells, each of one slice and one instance; the slices share no rubric.
+
+    `over` and `failed` have shape (generators, cells); `own` and `other` mark the judge itself and those
+    outside its family, shape (generators,).
+    """
+
+    over: NDArray[np.number]
+    failed: NDArray[np.number]
+    slice_of: Ints
+    instance_of: Ints
+    n_slices: int
+    n_instances: int
+    own: Bools
+    other: Bools
+
+
+@dataclass(frozen=True)
+class AgainstRest:
+    """For each slice, shape (slices,): its ratio, the rest's, and the ratio of the two.
+
+    NaN where undefined: a part is missing or 0. `n_self` counts the judge's own unfavourable references in
+    the slice, `instances` those that have any (the smaller of the slice's and the rest's). `p` is two-sided.
+    """
+
+    ratio: Floats
+    rest: Floats
+    difference: Floats
+    low: Floats
+    high: Floats
+    p: Floats
+    n_self: Ints
+    instances: Ints
+
+
+def against_rest(cells: Cells, level: float = 0.95) -> AgainstRest:
+    """Compare each slice's HSPP ratio with that of all other rubrics (MEASURES sections 2, 6 and 13).
+
+    difference = R(slice) / R(rest). The variance of its logarithm is the sum over instances of the squared
+    influence of each, taken as clusters; the interval is that of Student's t with one degree of freedom less
+    than there are instances with own failures on the thinner side. Undefined where either ratio is
+    undefined or 0; interval and p also where that side has fewer than 2 instances.
+    """
+    inside = _by_slice(cells.over, cells), _by_slice(cells.failed, cells)
+    outside = (
+        inside[0].sum(axis=-1, keepdims=True) - inside[0],
+        inside[1].sum(axis=-1, keepdims=True) - inside[1],
+    )
+    here, there = _Linear.of(*inside, cells), _Linear.of(*outside, cells)
+    instances = _instances(cells)
+    n = cells.n_instances
+    with np.errstate(divide="ignore", invalid="ignore"):
+        log_difference = np.log(here.value) - np.log(there.value)
+        error = np.sqrt(_squares(cells, here, there) * n / max(n - 1, 1))
+        freedom = np.maximum(instances - 1, 1)
+        reach = stdtrit(freedom, (1 + level) / 2) * error
+        p = 2 * stdtr(freedom, -np.abs(log_difference) / error)
+    testable = np.isfinite(log_difference) & (error > 0) & (instances > 1)
+    low, high = np.exp(log_difference - reach), np.exp(log_difference + reach)
+    low, high, p = (np.where(testable, column, np.nan) for column in (low, high, p))
+    value = np.where(np.isfinite(log_difference), np.exp(log_difference), np.nan)
+    n_self = inside[1][cells.own].sum(axis=0).astype(np.int64)
+    return AgainstRest(here.value, there.value, value, low, high, p, n_self, instances)
+
+
+@dataclass(frozen=True, eq=False)
+class _Linear:
+    """A ratio for each slice, and how its logarithm moves with each count: shape (generators, slices)."""
+
+    value: Floats
+    by_over: Floats
+    by_failed: Floats
+
+    @classmethod
+    def of(cls, over: Floats, failed: Floats, cells: Cells) -> "_Linear":
+        rates = rate(over, failed)
+        o_self, o_other = (mean_over(rates.T, who[None, :]) for who in (cells.own, cells.other))
+        counted = cells.other[:, None] & ~np.isnan(rates)
+        with np.errstate(divide="ignore", invalid="ignore"):
+            share = np.where(counted, -1 / (counted.sum(axis=0) * o_other), 0.0)
+            weight = np.where(cells.own[:, None], 1 / o_self, share)
+            by_over = np.where(failed > 0, weight / failed, 0.0)
+        slope = np.nan_to_num(by_over, nan=0.0, posinf=0.0, neginf=0.0)
+        return cls(ratio(o_self, o_other), slope, -slope * np.nan_to_num(rates))
+
+
+def _squares(cells: Cells, here: _Linear, there: _Linear) -> Floats:
+    """Return the sum over instances of the squared influence on log R(slice) - log R(rest).
+
+    Outside its slice's cells an instance moves the rest alone, by its totals times the rest's slopes: the sum
+    of those squares is a quadratic form in the slopes. The cells then put in what they hold besides.
+    """
+    totals = np.concatenate([_by_instance(counts, cells) for counts in (cells.over, cells.failed)])
+    slopes = -np.concatenate([there.by_over, there.by_failed])
+    without = np.einsum("cs,cd,ds->s", slopes, totals @ totals.T, slopes, optimize=True)
+    part, base = np.zeros(len(cells.slice_of)), np.zeros(len(cells.slice_of))
+    for over, failed, a, b, c, d in zip(
+        cells.over, cells.failed, here.by_over, here.by_failed, there.by_over, there.by_failed, strict=True
+    ):
+        part += over * (a + c)[cells.slice_of] + failed * (b + d)[cells.slice_of]
+    for slope, total in zip(slopes, totals, strict=True):
+        base += slope[cells.slice_of] * total[cells.instance_of]
+    besides = np.bincount(cells.slice_of, (2 * base + part) * part, cells.n_slices)
+    squares = without + besides
+    lost = _ROUNDING * (without + np.bincount(cells.slice_of, part**2, cells.n_slices))
+    return np.asarray(np.where(squares > lost, squares, 0.0))
+
+
+def _by_slice(counts: NDArray[np.number], cells: Cells) -> Floats:
+    return np.stack([np.bincount(cells.slice_of, row, cells.n_slices) for row in counts])
+
+
+def _by_instance(counts: NDArray[np.number], cells: Cells) -> Floats:
+    return np.stack([np.bincount(cells.instance_of, row, cells.n_instances) for row in counts])
+
+
+def _instances(cells: Cells) -> Ints:
+    """Return, of the slice and the rest, the fewer instances that have own failures."""
+    own = cells.failed[cells.own].sum(axis=0) > 0
+    inside = np.bincount(cells.slice_of[own], minlength=cells.n_slices)
+    where, times = np.unique(cells.instance_of[own], return_counts=True)
+    single = np.isin(cells.instance_of[own], where[times == 1])
+    only = np.bincount(cells.slice_of[own][single], minlength=cells.n_slices)
+    return np.minimum(inside, len(where) - only)
+
+
+# ------------------------------------------------------------------------------
+# Intervals for bias costs: sums of distances, which chance alone makes larger (MEASURES sections 12,
+# 13).
+
+
+_FACTORS = 40
+_SPREADS = 4  # standard errors that factors go above the cost found; below it twice as many, to 0 at most
+
+
+def cost_draws(selections: NDArray[np.number], drawn: Floats, orderings: Ints) -> Floats:
+    """Return quantiles of what the cost of each ordering may truly be, shape (resamples, orderings).
+
+    `selections` has shape (scores, positions), `drawn` (resamples, scores, positions). The k-th of B values
+    is the cost at which one as high as was found has chance (k - 1/2) / B; 0 where chance alone makes it
+    likelier. In percent points, ascending; the order of the resamples is lost.
+    """
+    distances = np.nan_to_num(_distances(selections, orderings))
+    chance = np.nan_to_num(_distances(drawn, orderings) - distances)
+    return np.stack(
+        [_quantiles(distances[place], chance[:, place]) for place in range(len(orderings))], axis=1
+    )
+
+
+def _distances(selections: NDArray[np.number], orderings: Ints) -> Floats:
+    """Return P(p | s) - 1/n of the score s at each position p of each ordering, NaN for one never chosen."""
+    n = selections.shape[-1]
+    return np.asarray((position_shares(selections) - 1 / n)[..., orderings, np.arange(n)])
+
+
+def _quantiles(distance: Floats, chance: Floats) -> Floats:
+    """Return the quantiles for one ordering, from distances (positions,) and (resamples, positions)."""
+    cost = float(np.abs(distance).sum())
+    if cost == 0:
+        return np.zeros(len(chance))
+    spread = float(np.abs(distance + chance).sum(axis=1).std())
+    lowest, highest = (max(0.0, 1 + side * _SPREADS * spread / cost) for side in (-2, 1))
+    factors = np.linspace(lowest, highest, _FACTORS)
+    reached = np.array([(np.abs(f * distance + chance).sum(axis=1) >= cost).mean() for f in factors])
+    reached = np.maximum.accumulate(reached)
+    level = (np.arange(len(chance)) + 0.5) / len(chance)
+    factor = np.interp(level, reached + 1e-12 * np.arange(_FACTORS), factors)
+    return np.asarray(100 * cost * np.where(level <= reached[0], lowest, factor))

@@ -1,0 +1,232 @@
+"""What is concluded on each judge from its deciding number (MEASURES section 16).
+
+A conclusion needs evidence enough, a p-value that holds after adjustment for all judges and all claims
+about relatives, and a ratio that does not contradict it; a claim holds even with what judges' tastes add to
+the error.
+"""
+
+from dataclasses import dataclass, replace
+from functools import cached_property
+from typing import Literal
+
+import numpy as np
+from scipy.special import ndtri, stdtr, stdtrit
+
+from engine.stats.bootstrap import benjamini_hochberg
+from engine.stats.types import Bools, Floats, Ints
+
+Scale = Literal["odds", "ratio", "votes", "points"]
+
+LOGARITHMIC = ("odds", "ratio")
+"""The scales on which values are logarithms."""
+EQUIVALENT: dict[Scale, float] = {"odds": np.log(1.1), "ratio": np.log(1.1), "votes": 0.05, "points": 2.0}
+"""How far from its null a number may lie that is no material preference."""
+CLAIMS = ("favours_itself", "disfavours_itself")
+LEANINGS = ("leans_to_itself", "leans_against_itself")
+
+SURE, RATIO_SURE, POWER = 0.05, 0.10, 0.8
+FEWEST_INSTANCES, FEWEST_EXPECTED, FEWEST_PAIRS = 10, 5, 20
+
+
+@dataclass(frozen=True, eq=False)
+class Estimates:
+    """Numbers with errors and degrees of freedom, shape (judges,), on a scale where 0 is no preference."""
+
+    value: Floats
+    se: Floats
+    freedom: Ints
+
+    @classmethod
+    def none(cls, judges: int) -> "Estimates":
+        """Return estimates that are all undefined."""
+        nothing = np.full(judges, np.nan)
+        return cls(nothing, nothing, np.zeros(judges, dtype=np.int64))
+
+    @cached_property
+    def known(self) -> Bools:
+        """Which have a value, an error and a degree of freedom."""
+        return np.asarray(np.isfinite(self.value) & (self.se > 0) & np.isfinite(self.se) & (self.freedom > 0))
+
+    def p(self, taste: float = 0.0) -> Floats:
+        """Return two-sided p-values of 0; `taste` is a variance that is added to the squared error."""
+        if np.isnan(taste):
+            return np.full(len(self.value), np.nan)
+        error = np.sqrt(np.where(self.known, self.se, np.nan) ** 2 + taste)
+        p = 2 * stdtr(np.maximum(self.freedom, 1), -np.abs(self.value) / error)
+        return np.asarray(p, dtype=np.float64)
+
+    def interval(self) -> tuple[Floats, Floats]:
+        """Return the ends of the intervals of 95 %."""
+        error = np.where(self.known, self.se, np.nan)
+        reach = stdtrit(np.maximum(self.freedom, 1), 0.975) * error
+        return self.value - reach, self.value + reach
+
+    def detectable(self, taste: float) -> Floats:
+        """Return the smallest value that would be found with power .8 with these errors."""
+        freedom = np.maximum(self.freedom, 1)
+        error = np.sqrt(np.where(self.known, self.se, np.nan) ** 2 + np.nan_to_num(taste))
+        return np.asarray((stdtrit(freedom, 0.975) + stdtrit(freedom, POWER)) * error)
+
+    def times_needed(self, taste: float, within: float) -> Floats:
+        """Return how many times as many cases would decide, were the values the true ones; NaN: none would.
+
+        Errors fall with the root of the number of cases, what tastes add does not. Decided is a value found
+        with power .8, or an interval of 95 % within `within` of 0, whichever takes fewer.
+        """
+        se = np.where(self.known, self.se, np.nan)
+        distance, room = np.abs(self.value), within - np.abs(self.value)
+        reach = (ndtri(0.975) + ndtri(POWER)) ** 2
+        spare = distance**2 - reach * np.nan_to_num(taste)
+        with np.errstate(divide="ignore", invalid="ignore"):
+            to_find = np.where(spare > 0, reach * se**2 / spare, np.nan)
+            to_exclude = np.where(room > 0, (ndtri(0.975) * se / room) ** 2, np.nan)
+        return np.asarray(np.fmin(to_find, to_exclude))
+
+
+@dataclass(frozen=True, eq=False)
+class Evidence:
+    """The deciding number of each judge and what a conclusion on it needs, each of shape (judges,).
+
+    `undefined` says why a judge has no number, `lacking` why its cases are too few to conclude from. `taste`
+    is the variance that tastes add, NaN where it cannot be told. `ratio` is ratio_outside, NaN where there is
+    none, `ratio_p` its p. `discerned` are the judges' numbers less what their discernment explains, undefined
+    where it is untold. `relatives` is the same evidence on how they treat their families' responses, tested
+    together with the judges'; None where there is none.
+    """
+
+    scale: Scale
+    own: Estimates
+    undefined: list[str | None]
+    lacking: list[str | None]
+    taste: float
+    ratio: Floats
+    ratio_p: Floats
+    discerned: Estimates
+    relatives: "Evidence | None" = None
+
+
+@dataclass(frozen=True, eq=False)
+class Conclusions:
+    """A conclusion on each judge, why one is inconclusive, and the adjusted p that decides.
+
+    `relatives` are the conclusions on how judges treat their families' responses: "itself" in their codes
+    stands for the family.
+    """
+
+    conclusion: list[str]
+    reason: list[str | None]
+    p: Floats
+    p_tastes: Floats
+    p_adjusted: Floats
+    relatives: "Conclusions | None" = None
+
+
+def lack_of_cells(n_own: Ints, instances: Ints, rate: Floats) -> list[str | None]:
+    """Return why own cells are too few: expected credited and not, by the judge's `rate` on others' cells."""
+    rate = np.nan_to_num(rate)
+    lacks: list[str | None] = []
+    for number, of_instances, share in zip(n_own.tolist(), instances.tolist(), rate.tolist(), strict=True):
+        if of_instances < FEWEST_INSTANCES:
+            lacks.append("few_instances")
+        elif number * share < FEWEST_EXPECTED:
+            lacks.append("few_credited")
+        else:
+            lacks.append("few_uncredited" if number * (1 - share) < FEWEST_EXPECTED else None)
+    return lacks
+
+
+def lack_of_pairs(pairs: Ints, instances: Ints) -> list[str | None]:
+    """Return why own pairs are too few to conclude from."""
+    return [
+        "few_pairs" if n < FEWEST_PAIRS else "few_instances" if x < FEWEST_INSTANCES else None
+        for n, x in zip(pairs.tolist(), instances.tolist(), strict=True)
+    ]
+
+
+def conclude(evidence: Evidence) -> Conclusions:
+    """Return the conclusion on each judge by the rules of section 16, missing verdicts aside.
+
+    P-values with tastes and without are adjusted apart, each over all judges and all claims about relatives
+    (Benjamini and Hochberg). With tastes that cannot be told a judge leans at most. Whatever is concluded
+    must hold likewise for the number less what the judge's discernment explains, where that can be told.
+    """
+    tested = [evidence] if evidence.relatives is None else [evidence, evidence.relatives]
+    adjusted = _adjusted([each.own for each in tested], evidence.taste)
+    discerned = _adjusted([each.discerned for each in tested], evidence.taste)
+    of_self, *of_relatives = map(_concluded, tested, adjusted, discerned)
+    return replace(of_self, relatives=of_relatives[0]) if of_relatives else of_self
+
+
+def _adjusted(numbers: list[Estimates], taste: float) -> list[tuple[Floats, Floats]]:
+    """Return the p-values of each of several numbers of judges, with tastes and without."""
+    both = [
+        np.split(benjamini_hochberg(np.concatenate([number.p(variance) for number in numbers])), len(numbers))
+        for variance in (taste, 0.0)
+    ]
+    return list(zip(*both, strict=True))
+
+
+def _concluded(
+    evidence: Evidence, adjusted: tuple[Floats, Floats], discerned: tuple[Floats, Floats]
+) -> Conclusions:
+    """Return the conclusions from p-values, with tastes and without, of numbers and of discerned ones."""
+    own = evidence.own
+    low, high = own.interval()
+    within = EQUIVALENT[evidence.scale]
+    conclusions: list[str] = []
+    reasons: list[str | None] = []
+    for j in range(len(own.value)):
+        reason = evidence.undefined[j] or evidence.lacking[j]
+        side = None
+        if reason is None:
+            side = _side(evidence, j, float(adjusted[0][j]), float(adjusted[1][j]))
+            held = _discerning(evidence, j, side, float(discerned[0][j]), float(discerned[1][j]))
+            side, reason = (held, None) if held or not side else (None, "discernment")
+        if side is not None:
+            conclusions.append(side)
+        elif reason is None and -within <= low[j] and high[j] <= within:
+            conclusions.append("no_material_preference")
+        else:
+            conclusions.append("inconclusive")
+            reason = reason or _openness(own, j)
+        reasons.append(reason)
+    decisive = np.where(np.isnan(adjusted[0]), adjusted[1], adjusted[0])
+    return Conclusions(conclusions, reasons, own.p(), own.p(evidence.taste), decisive)
+
+
+def _discerning(
+    evidence: Evidence, judge: int, side: str | None, with_tastes: float, without: float
+) -> str | None:
+    """Return what is left of a conclusion when the judge's discernment is allowed for; None: nothing."""
+    discerned = evidence.discerned
+    if side is None or not discerned.known[judge]:
+        return side
+    up = evidence.own.value[judge] > 0
+    if (discerned.value[judge] > 0) != up or not without < SURE:
+        return None
+    leaning = LEANINGS[0] if up else LEANINGS[1]
+    return side if side in LEANINGS or with_tastes < SURE else leaning
+
+
+def _openness(own: Estimates, judge: int) -> str:
+    """Return why a judge with a number is inconclusive."""
+    if own.known[judge]:
+        return "undecided"
+    return "all_differences_alike" if own.se[judge] == 0 else "hangs_on_one_instance"
+
+
+def _side(evidence: Evidence, judge: int, with_tastes: float, without: float) -> str | None:
+    """Return the conclusion for or against itself; None where neither holds. NaN is below nothing."""
+    value, ratio = evidence.own.value[judge], evidence.ratio[judge]
+    if value == 0:
+        return None
+    up = value > 0
+    if not np.isnan(ratio):
+        agrees = evidence.ratio_p[judge] < RATIO_SURE and (ratio > 1 if up else ratio < 1)
+        if not agrees:
+            return None
+    if with_tastes < SURE:
+        return CLAIMS[0] if up else CLAIMS[1]
+    if without < SURE:
+        return LEANINGS[0] if up else LEANINGS[1]
+    return None

@@ -1,0 +1,253 @@
+"""The likelihood of verdicts on cells, given how many of each cell are favourable (MEASURES section 15).
+
+Within a cell with n favourable verdicts among the judges present, the likelihood is that of independent
+verdicts with log-odds eta(judge, generator), given their sum (Breslow and Day 1980, chapter 7). Its chances
+come from a recursion over judges, so that no subset is ever listed; the chance of two favourable verdicts
+together follows from those of one (Chen and Liu, Statistica Sinica 7, 1997). Cells that share their
+generator, their judges and n are one row with a count.
+"""
+
+from dataclasses import dataclass
+from functools import cached_property
+from itertools import pairwise
+from typing import TYPE_CHECKING
+
+import numpy as np
+from numpy.typing import NDArray
+from scipy.special import expit
+
+from engine.stats.types import Bools, Floats, Ints
+
+if TYPE_CHECKING:  # takes as long to load as all else that a study needs
+    from scipy import sparse
+
+
+_GAP = 1e-5
+"""Log-odds nearer to each other than this are held that far apart where their difference divides."""
+_BLOCK, _FEWEST_ROWS = 1 << 20, 256
+"""Numbers held at a time in the recursion, and rows at least: more keeps no more in the cache."""
+
+
+@dataclass(frozen=True, eq=False)
+class Verdicts:
+    """Verdicts on cells: `favourable` and `present` of shape (cells, judges).
+
+    `generator` and `instance` are the places of each cell's generator and instance, shape (cells,).
+    """
+
+    favourable: Bools
+    present: Bools
+    generator: Ints
+    instance: Ints
+
+    def select(self, keep: Bools | Ints) -> "Verdicts":
+        """Return some of the cells."""
+        return Verdicts(*(part[keep] for part in vars(self).values()))
+
+    def without(self, dropped: Bools) -> "Verdicts":
+        """Return the cells on which verdicts differ once those of `dropped` (judges, generators) are gone."""
+        present = self.present & ~dropped.T[self.generator]
+        favourable = self.favourable & present
+        number = favourable.sum(axis=1)
+        keep = (number > 0) & (number < present.sum(axis=1))
+        return Verdicts(favourable, present, self.generator, self.instance).select(keep)
+
+
+def sum_by(place: Ints, values: NDArray[np.generic], size: int) -> Floats:
+    """Return the sums of the rows of `values` that share a place, shape (size, columns)."""
+    from scipy import sparse
+
+    pick = sparse.csr_matrix((np.ones(len(place)), (place, np.arange(len(place)))), shape=(size, len(place)))
+    return np.asarray(pick @ values.astype(np.float64), dtype=np.float64)
+
+
+@dataclass(frozen=True, eq=False)
+class Strata:
+    """Cells grouped in rows that share generator, judges present and number of favourable verdicts.
+
+    Cells are ordered by generator and instance, rows by generator.
+    """
+
+    cells: Verdicts
+    row: Ints
+    generator: Ints
+    present: Bools
+    credited: Ints
+    count: Floats
+    n_generators: int
+
+    @classmethod
+    def of(cls, cells: Verdicts, n_generators: int) -> "Strata":
+        """Group cells on which verdicts differ."""
+        cells = cells.select(np.lexsort((cells.instance, cells.generator)))
+        credited = cells.favourable.sum(axis=1).astype(np.int64)
+        sets = _same_sets(cells.present)
+        key = (cells.generator * (sets.max(initial=0) + 1) + sets) * (cells.present.shape[1] + 1) + credited
+        _, first, row, count = np.unique(key, return_index=True, return_inverse=True, return_counts=True)
+        return cls(
+            cells,
+            row.reshape(-1).astype(np.int64),
+            cells.generator[first],
+            cells.present[first],
+            credited[first],
+            count.astype(np.float64),
+            n_generators,
+        )
+
+    @cached_property
+    def favourable(self) -> Floats:
+        """Favourable verdicts by generator and judge."""
+        return sum_by(self.cells.generator, self.cells.favourable, self.n_generators)
+
+    @cached_property
+    def blocks(self) -> "tuple[Ints, sparse.csr_matrix]":
+        """Where the cells of each (generator, instance) begin, and a matrix that adds cells up in these."""
+        from scipy import sparse
+
+        first = np.diff(self.cells.instance, prepend=-1) != 0
+        first |= np.diff(self.cells.generator, prepend=-1) != 0
+        number = len(first)
+        block = np.cumsum(first) - 1
+        shape = (int(first.sum()), number)
+        return np.flatnonzero(first), sparse.csr_matrix((np.ones(number), (block, np.arange(number))), shape)
+
+    @cached_property
+    def row_ends(self) -> Ints:
+        """Where the rows of each generator begin, and the end."""
+        return np.searchsorted(self.generator, np.arange(self.n_generators + 1))
+
+    @cached_property
+    def cell_ends(self) -> Ints:
+        """Where the cells of each generator begin, and the end."""
+        return np.searchsorted(self.cells.generator, np.arange(self.n_generators + 1))
+
+
+def _same_sets(present: Bools) -> Ints:
+    """Return a number for each row of flags, equal where the rows are."""
+    number = np.zeros(len(present), dtype=np.int64)
+    if present.all():
+        return number
+    packed = np.packbits(present, axis=1)
+    padded = np.zeros((len(packed), -(-packed.shape[1] // 8) * 8), dtype=np.uint8)
+    padded[:, : packed.shape[1]] = packed
+    for word in padded.view(np.uint64).T:
+        _, code = np.unique(word, return_inverse=True)
+        _, number = np.unique(number * (int(code.max()) + 1) + code, return_inverse=True)
+    return number.reshape(-1).astype(np.int64)
+
+
+def _chances(eta: Floats, present: Bools, credited: Ints) -> tuple[Floats, Floats]:
+    """Return each judge's chance of a favourable verdict given their number, and log e_n(exp eta).
+
+    `eta` and `present` have shape (rows, judges). The rarer kind of verdict is counted, in blocks of rows
+    that have about as many of it.
+    """
+    number = present.sum(axis=1)
+    flip = 2 * credited > number
+    eta = np.where(present, np.where(flip[:, None], -eta, eta), 0.0)
+    rarer = np.where(flip, number - credited, credited)
+    chances, log_sum = np.empty_like(eta), np.empty(len(eta))
+    order = np.argsort(rarer, kind="stable")
+    step = max(_FEWEST_ROWS, _BLOCK // (eta.shape[1] + 1) ** 2)
+    for first in range(0, len(eta), step):
+        part = order[first : first + step]
+        chances[part], log_sum[part] = _chances_of(eta[part], present[part], rarer[part])
+    chances[flip] = present[flip] - chances[flip]
+    return chances, log_sum - np.where(flip, eta.sum(axis=1), 0.0)
+
+
+def _chances_of(eta: Floats, present: Bools, credited: Ints) -> tuple[Floats, Floats]:
+    """Do the work of `_chances`; an intercept for each row keeps the sums near 1."""
+    number = present.sum(axis=1)
+    intercept = np.log(credited / (number - credited)) - eta.sum(axis=1) / number
+    shifted = eta + intercept[:, None]
+    chance = np.where(present, expit(shifted), 0.0).T
+    judges, rows, top = len(chance), np.arange(len(eta)), int(credited.max())
+    before = np.zeros((judges + 1, top + 1, len(eta)))
+    before[0, 0] = 1
+    for j, q in enumerate(chance):
+        before[j + 1] = before[j] * (1 - q)
+        before[j + 1, 1:] += before[j, :-1] * q
+    total = before[judges, credited, rows]
+    after = np.zeros((top + 1, len(eta)))
+    after[credited, rows] = 1
+    given = np.empty_like(chance)
+    for j in range(judges - 1, -1, -1):
+        q = chance[j]
+        given[j] = q * np.einsum("mr,mr->r", before[j, :-1], after[1:])
+        moved = after[1:] * q
+        after *= 1 - q
+        after[:-1] += moved
+    scale = np.where(present, np.logaddexp(0.0, shifted), 0.0).sum(axis=1)
+    return (given / total).T, np.log(total) + scale - credited * intercept
+
+
+def _apart(eta: Floats) -> Floats:
+    """Return log-odds (generators, judges) of which no two of a generator are nearer than a small gap."""
+    order = np.argsort(eta, axis=1, kind="stable")
+    rank = np.arange(eta.shape[1]) * _GAP
+    ordered = np.maximum.accumulate(np.take_along_axis(eta, order, axis=1) - rank, axis=1) + rank
+    apart = np.empty_like(eta)
+    np.put_along_axis(apart, order, ordered, axis=1)
+    return apart
+
+
+@dataclass(frozen=True, eq=False)
+class Point:
+    """The likelihood at some log-odds eta, shape (generators, judges)."""
+
+    strata: Strata
+    eta: Floats
+
+    @cached_property
+    def _at(self) -> tuple[Floats, Floats]:
+        strata = self.strata
+        return _chances(self.eta[strata.generator], strata.present, strata.credited)
+
+    @property
+    def chances(self) -> Floats:
+        """The chance of each judge in each row."""
+        return self._at[0]
+
+    @cached_property
+    def likelihood(self) -> float:
+        """The logarithm of the conditional likelihood."""
+        return float((self.strata.favourable * self.eta).sum() - self.strata.count @ self._at[1])
+
+    @cached_property
+    def residuals(self) -> Floats:
+        """Favourable verdicts less those expected, shape (generators, judges)."""
+        expected = sum_by(
+            self.strata.generator, self.strata.count[:, None] * self.chances, self.strata.n_generators
+        )
+        return self.strata.favourable - expected
+
+    @cached_property
+    def distinct(self) -> "Point":
+        """The point with log-odds apart, for the chances of two."""
+        apart = _apart(self.eta)
+        return self if np.array_equal(apart, self.eta) else Point(self.strata, apart)
+
+    @cached_property
+    def pairing(self) -> tuple[Floats, Floats]:
+        """Weights a, b with P(j and k) = a[j, k] P(k) - b[j, k] P(j), shape (generators, judges, judges)."""
+        eta = self.distinct.eta
+        gap = eta[:, :, None] - eta[:, None, :]
+        with np.errstate(divide="ignore", over="ignore"):
+            a, b = -1 / np.expm1(-gap), 1 / np.expm1(gap)
+        same = np.eye(eta.shape[1], dtype=bool)
+        return np.where(same, 0.0, a), np.where(same, 0.0, b)
+
+    @cached_property
+    def covariance(self) -> Floats:
+        """The verdicts' covariance summed over cells, shape (generators, judges, judges)."""
+        strata, chances = self.strata, self.distinct.chances
+        a, b = self.pairing
+        total = np.zeros_like(a)
+        for g, (first, last) in enumerate(pairwise(strata.row_ends)):
+            p = chances[first:last]
+            weighted = p * strata.count[first:last, None]
+            one = strata.present[first:last].T.astype(np.float64) @ weighted
+            total[g] = a[g] * one - b[g] * one.T - p.T @ weighted
+            total[g] += np.diag(weighted.sum(axis=0))
+        return total

@@ -1,0 +1,305 @@
+"""How a judge treats its own responses, held against how judges outside its family do (MEASURES section 15).
+
+Where a response convinces everybody, every judge credits it and none favours itself. The question here is
+whether a judge credits its own responses more than other judges credit the same responses. Verdicts, scores
+and pairs have each their number; none needs a reference.
+"""
+
+from collections.abc import Iterator
+from dataclasses import dataclass
+
+import numpy as np
+from numpy.typing import NDArray
+from scipy.special import stdtr, stdtrit
+
+from engine.stats.types import Bools, Floats, Ints
+
+_BLOCK = 1 << 22
+_ROUNDING = 1e-11
+
+
+@dataclass(frozen=True, eq=False)
+class Circle:
+    """Who stands outside whom.
+
+    `own`, `family` and `other`, disjoint masks of shape (judges, generators): the judge itself, its
+    relatives, all others. `outside` (judges, judges): the second is of another family than the first. `apart`
+    (generators, generators): likewise of generators.
+    """
+
+    own: Bools
+    family: Bools
+    other: Bools
+    outside: Bools
+    apart: Bools
+
+    @property
+    def has_own(self) -> Bools:
+        """Which judges are among the generators."""
+        return np.asarray(self.own.any(axis=1))
+
+    @property
+    def has_family(self) -> Bools:
+        """Which judges have a relative among the generators."""
+        return np.asarray(self.family.any(axis=1))
+
+    @property
+    def has_outside(self) -> Bools:
+        """Which judges have another of another family beside them."""
+        return np.asarray(self.outside.any(axis=1))
+
+
+@dataclass(frozen=True, eq=False)
+class HeldAgainst:
+    """The four shares of a judge and their two comparisons, shape (..., judges); NaN where undefined.
+
+    `judges` counts the outside judges for which all four shares exist.
+    """
+
+    own_judge: Floats
+    own_outside: Floats
+    other_judge: Floats
+    other_outside: Floats
+    ratio: Floats
+    difference: Floats
+    judges: Ints
+
+
+def hold_against(
+    common: NDArray[np.number], favourable: NDArray[np.number], circle: Circle, own: Bools
+) -> HeldAgainst:
+    """Return `ratio_outside` and `difference_outside` of each judge, for the generators marked in `own`.
+
+    `common[..., a, b, g]` counts the cells of generator g on which judges a and b both have a verdict,
+    `favourable[..., a, b, g]` those of them that a calls favourable; a second axis of 1 stands for all b. For
+    each outside judge b of J: the shares of J and of b on the own cells both judged (the mean over generators
+    in `own`, which is `circle.own`, or `circle.family` for the judge's relatives), and the means of both over
+    the generators outside both families. The four shares are means over the outside judges that have all
+    four; ratio = (own_judge / own_outside) / (other_judge / other_outside), difference = (own_judge -
+    own_outside) - (other_judge - other_outside). The ratio is NaN where own_outside, other_judge or
+    other_outside is 0.
+    """
+    empty = np.equal(common, 0)
+    by_judge = np.divide(favourable, np.where(empty, 1, common))
+    by_outside = np.swapaxes(by_judge, -3, -2)
+    others = circle.other[:, None, :] & circle.other[None, :, :]
+    mine = np.broadcast_to(own[:, None, :], others.shape)
+    parts = [_mean_of(rates, empty, who) for who in (mine, others) for rates in (by_judge, by_outside)]
+    there = circle.outside & ~np.isnan(sum(parts))
+    own_judge, own_outside, other_judge, other_outside = (_mean(part, there) for part in parts)
+    with np.errstate(divide="ignore", invalid="ignore"):
+        ratio = (own_judge / own_outside) / (other_judge / other_outside)
+    zero = (own_outside == 0) | (other_judge == 0) | (other_outside == 0)
+    return HeldAgainst(
+        own_judge,
+        own_outside,
+        other_judge,
+        other_outside,
+        np.where(zero, np.nan, ratio),
+        (own_judge - own_outside) - (other_judge - other_outside),
+        there.sum(axis=-1),
+    )
+
+
+def _mean_of(rates: Floats, empty: Bools, who: Bools) -> Floats:
+    """Return the mean over generators in `who` of rates that are not `empty`, shape (..., judges, judges).
+
+    All may have 1 for a number of judges. Sums are taken without making room for what is summed.
+    """
+    shape = np.broadcast_shapes(rates.shape, who.shape)
+    total = np.einsum("...abg,abg->...ab", np.broadcast_to(rates, shape), who.astype(np.float64))
+    number: NDArray[np.number] = who.sum(axis=-1)
+    if empty.any():
+        there = np.broadcast_to(~empty, np.broadcast_shapes(empty.shape, who.shape))
+        number = np.einsum("...abg,abg->...ab", there, who.astype(np.int64))
+    number = np.broadcast_to(number, total.shape)
+    mean = np.divide(total, number, out=np.full(total.shape, np.nan), where=number > 0)
+    return np.asarray(mean, dtype=np.float64)
+
+
+def _mean(values: Floats, who: Bools) -> Floats:
+    """Return the mean over the last axis of what is defined and marked; NaN where nothing is."""
+    there = who & ~np.isnan(values)
+    number = there.sum(axis=-1)
+    total = np.where(there, values, 0.0).sum(axis=-1)
+    mean = np.divide(total, number, out=np.full(total.shape, np.nan), where=number > 0)
+    return np.asarray(mean, dtype=np.float64)
+
+
+def blocks(number: int, size: int) -> Iterator[slice]:
+    """Yield slices of `number` things of which each takes so many numbers, to be held at a time."""
+    step = max(1, _BLOCK // max(size, 1))
+    return (slice(first, min(first + step, number)) for first in range(0, number, step))
+
+
+def error_of_deleting(value: Floats, without: Floats, instances: Ints) -> Floats:
+    """Return the standard error of values (...,) by the delete-one jackknife.
+
+    `without` has shape (all instances, ...): the values with each instance left out. The squared changes are
+    summed and multiplied by (n - 1) / n, n the `instances` (...,) with a counted case, whether they change
+    anything or not. NaN where the value, or the value without some instance, is undefined. A change within
+    rounding is none.
+    """
+    change = without - value
+    change = np.where(np.abs(change) <= _ROUNDING * np.maximum(np.abs(value), 1.0), 0.0, change)
+    with np.errstate(invalid="ignore"):
+        total = (change**2).sum(axis=0)
+    return np.asarray(np.sqrt(total * np.maximum(instances - 1, 0) / np.maximum(instances, 1)))
+
+
+@dataclass(frozen=True, eq=False)
+class Studentised:
+    """Ends of an interval and a two-sided p; NaN where the error is none, 0 or infinite, or freedom is 0."""
+
+    low: Floats
+    high: Floats
+    p: Floats
+
+
+def studentise(value: Floats, se: Floats, freedom: Ints, *, null: float = 0.0) -> Studentised:
+    """Return the interval of 95 % of value +- t se, and the p of value against `null`."""
+    known = np.isfinite(value) & (se > 0) & np.isfinite(se) & (freedom > 0)
+    error = np.where(known, se, np.nan)
+    df = np.maximum(freedom, 1)
+    reach = stdtrit(df, 0.975) * error
+    p = 2 * stdtr(df, -np.abs(value - null) / error)
+    return Studentised(value - reach, value + reach, np.asarray(p, dtype=np.float64))
+
+
+def mean_by_instance(total: Floats, number: NDArray[np.number]) -> tuple[Floats, Floats]:
+    """Return means of sums and numbers by instance, shape (..., instances), and their errors.
+
+    The errors are those of deleting one instance at a time. NaN without a case.
+    """
+    value, without = deleted_means(total, number)
+    return value, error_of_deleting(value, without, (number > 0).sum(axis=-1))
+
+
+def deleted_means(total: Floats, number: NDArray[np.number]) -> tuple[Floats, Floats]:
+    """Return means of sums and numbers by instance, and those without each instance: (instances, ...)."""
+
+    def mean(sums: Floats, numbers: NDArray[np.number]) -> Floats:
+        means = np.divide(sums, numbers, out=np.full(sums.shape, np.nan), where=numbers > 0)
+        return np.asarray(means, dtype=np.float64)
+
+    value = mean(total.sum(axis=-1), number.sum(axis=-1))
+    without = (
+        np.moveaxis(part.sum(axis=-1, keepdims=True) - part, -1, 0).astype(np.float64)
+        for part in (total, number)
+    )
+    return value, mean(*without)
+
+
+def outside_means(values: Floats, cell: Ints, outside: Bools) -> Floats:
+    """Return for each entry the mean of what outside judges give in its cell; NaN where nobody does.
+
+    `values`, `cell` and `outside` have shape (entries,): what a judge gives, to which response, and whether
+    the judge stands outside the family of the response's author.
+    """
+    size = int(cell.max(initial=-1)) + 1
+    total = np.bincount(cell[outside], weights=values[outside], minlength=size)
+    number = np.bincount(cell[outside], minlength=size)
+    means = np.divide(total, number, out=np.full(size, np.nan), where=number > 0)
+    return np.asarray(means[cell], dtype=np.float64)
+
+
+@dataclass(frozen=True, eq=False)
+class Points:
+    """Sums and numbers by instance of a judge's score less the mean of outside judges' on the same response.
+
+    Both have shape (judges, generators, instances).
+    """
+
+    total: Floats
+    number: Ints
+
+    def instances(self, of: Bools) -> Ints:
+        """Return how many instances have a case of the generators in `of`, for each judge."""
+        there = np.einsum("jgi,jg->ji", self.number, of.astype(self.number.dtype)) > 0
+        return np.asarray(there.sum(axis=1))
+
+
+def points_against(scores: Floats, circle: Circle, also: Bools | None = None) -> Points:
+    """Return s_J - mean over outside judges of s_b, for scores (judges, generators, instances), NaN for none.
+
+    Outside judges of (J, G) are of neither family; those marked in `also` (judges,) are left out too.
+    """
+    present = ~np.isnan(scores)
+    filled = np.where(present, scores, 0.0)
+    total, number = np.zeros_like(scores), np.zeros(scores.shape, dtype=np.int64)
+    for g in range(scores.shape[1]):
+        counts = circle.outside & circle.other[:, g]
+        if also is not None:
+            counts = counts & ~also
+        outside = counts.astype(np.float64)
+        sums, heads = outside @ filled[:, g], outside @ present[:, g]
+        there = present[:, g] & (heads > 0)
+        gap = filled[:, g] - sums / np.maximum(heads, 1)
+        total[:, g], number[:, g] = np.where(there, gap, 0.0), there
+    return Points(total, number)
+
+
+def bonus_outside(total: Floats, number: NDArray[np.number], own: Bools, others: Bools) -> Floats:
+    """Return 100 (mean over own responses - mean over `others` of their means), shape (..., judges).
+
+    `total` and `number` have shape (..., judges, generators): sums of `Points` over instances; `own` and
+    `others` are masks of shape (judges, generators).
+    """
+    number = np.asarray(number, dtype=np.float64)
+    mean = np.divide(total, number, out=np.full(total.shape, np.nan), where=number > 0)
+    return 100 * (_mean(mean, own) - _mean(mean, others))
+
+
+@dataclass(frozen=True, eq=False)
+class Placebos:
+    """A number with each generator in the place of the judge's own, and its error: (judges, generators).
+
+    NaN for the judge itself and its relatives.
+    """
+
+    value: Floats
+    se: Floats
+
+
+def placebo_bonuses(scores: Floats, circle: Circle) -> Placebos:
+    """Return `bonus_outside` with each generator in the place of the judge's own.
+
+    The generators and outside judges of that generator's family are left out then, as the judge's own are.
+    """
+    shape = scores.shape[:2]
+    value, se = np.full(shape, np.nan), np.full(shape, np.nan)
+    done: dict[bytes, tuple[Points, Floats, Floats]] = {}
+    for g in range(shape[1]):
+        key = (~circle.other[:, g]).tobytes() + circle.apart[g].tobytes()
+        if key not in done:
+            points = points_against(scores, circle, ~circle.other[:, g])
+            total, number = points.total.sum(axis=-1), points.number.sum(axis=-1)
+            done[key] = points, total, number.astype(np.float64)
+        points, total, number = done[key]
+        others = circle.other & circle.apart[g]
+        here = np.zeros(shape, dtype=bool)
+        here[:, g] = circle.other[:, g]
+        value[:, g] = bonus_outside(total, number, here, others)
+        without = bonus_outside(
+            np.moveaxis(total[..., None] - points.total, -1, 0),
+            np.moveaxis(number[..., None] - points.number, -1, 0),
+            here,
+            others,
+        )
+        se[:, g] = error_of_deleting(value[:, g], without, points.instances(here | others))
+    return Placebos(value, se)
+
+
+def vote_gaps(votes: Floats, first: Ints, second: Ints, circle: Circle) -> Floats:
+    """Return v_J - the mean vote of outside judges on the same pair, shape (pairs, judges); NaN: undefined.
+
+    `votes` (pairs, judges) are 1, 0.5 or 0 for the pair's `first` generator, NaN for none. Outside judges are
+    related neither to J nor to either generator.
+    """
+    present = ~np.isnan(votes)
+    counts = present & circle.other[:, first].T & circle.other[:, second].T
+    outside = circle.outside.astype(np.float64)
+    heads = counts @ outside.T
+    sums = np.where(counts, votes, 0.0) @ outside.T
+    mean = np.divide(sums, heads, out=np.full(heads.shape, np.nan), where=heads > 0)
+    return np.asarray(votes - mean, dtype=np.float64)

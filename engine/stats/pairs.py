@@ -1,0 +1,358 @@
+"""SPB, PIR, z, binomial, McNemar, order effects."""
+
+from dataclasses import dataclass
+
+import numpy as np
+from numpy.typing import NDArray
+from scipy.special import expit
+
+from engine.stats.self_preference import rate, ratio
+from engine.stats.types import Bools, Floats
+
+# ------------------------------------------------------------------------------
+# Self-preference on pairs of equal quality: tests, archetypes, mitigation (MEASURES section 9; EQP).
+
+
+Counts = NDArray[np.integer]
+
+ALPHA = 0.05
+BORDER_D, BORDER_SPB = 0.80, 0.05
+TOLERANCE = 1e-9
+_Z = 1.959963985
+
+RANDOMIZER, OBJECTIVE = "Incompetent Randomizer", "Objective"
+MACHIAVELLIAN, BLINDLY_BIASED = "Machiavellian", "Blindly Biased"
+
+
+def self_preference_bias(firm: Counts, n: Counts, null_firm: Counts, m: Counts) -> Floats:
+    """Return SPB = PIR - Null-PIR (EQP equation 8) from firm choices of the target; NaN without a part."""
+    return rate(firm, n) - rate(null_firm, m)
+
+
+def two_proportion_z(firm: Counts, n: Counts, null_firm: Counts, m: Counts) -> Floats:
+    """Return z of PIR against Null-PIR, their pooled share p; NaN where p is 0 or 1, or a side is empty."""
+    pooled = rate(firm + null_firm, n + m)
+    with np.errstate(divide="ignore", invalid="ignore"):
+        spread = np.sqrt(pooled * (1 - pooled) * (1 / n + 1 / m))
+    return ratio(self_preference_bias(firm, n, null_firm, m), spread)
+
+
+def one_sided_p(z: Floats) -> Floats:
+    """Return the tail of the normal distribution beyond z, in the direction of z; one half at 0."""
+    from scipy.special import ndtr
+
+    tail: Floats = ndtr(-np.abs(z))
+    return tail
+
+
+def binomial_p(firm: Counts, n: Counts, null_firm: Counts, m: Counts, known: bool = False) -> Floats:
+    """Return the binomial tail of the firm self-choices against Null-PIR, in the direction of SPB.
+
+    The share tested against is the near end of Null-PIR's interval, q + 1.96 sqrt(q (1 - q) / m) where SPB is
+    above 0 and with a minus below, clipped to [0, 1]; or q itself where it is `known`. NaN where q is 0 or 1,
+    where SPB is 0 or a side is empty.
+    """
+    q = rate(null_firm, m)
+    direction = np.sign(firm * m - null_firm * n)
+    with np.errstate(invalid="ignore", divide="ignore"):
+        near_end = q if known else q + direction * _Z * np.sqrt(q * (1 - q) / m)
+    p0 = np.clip(near_end, 0.0, 1.0)
+    tail = np.where(direction > 0, at_least(firm, n, p0), at_most(firm, n, p0))
+    return np.where((direction == 0) | (q == 0) | (q == 1) | np.isnan(q), np.nan, tail)
+
+
+def at_least(k: Counts, n: Counts, p: Floats | float) -> Floats:
+    """Return P(X >= k) of a binomial of n trials; 1 at k = 0, NaN without a trial."""
+    from scipy.special import betainc
+
+    inside = (k > 0) & (k <= n)
+    with np.errstate(invalid="ignore"):
+        tail = betainc(np.where(inside, k, 1), np.where(inside, n - k + 1, 1), p)
+    return np.where(n > 0, np.where(inside, tail, np.where(k <= 0, 1.0, 0.0)), np.nan)
+
+
+def at_most(k: Counts, n: Counts, p: Floats | float) -> Floats:
+    """Return P(X <= k), as the chance of at least n - k misses."""
+    return at_least(n - k, n, 1 - p)
+
+
+def significant(z_p: Floats, binomial: Floats, low: Floats, high: Floats) -> Bools:
+    """Return where at least two of the three tests reject at 0.05; a test that is not there does not.
+
+    The third rejects where the interval from `low` to `high` excludes 0.
+    """
+    with np.errstate(invalid="ignore"):
+        votes = (z_p < ALPHA).astype(int) + (binomial < ALPHA) + ((low > 0) | (high < 0))
+    return np.asarray(votes >= 2)
+
+
+def two_stage(hits: Counts, trials: Counts, weights: NDArray[np.float32], rng: np.random.Generator) -> Floats:
+    """Return resampled shares where the pairs within a resampled question are resampled too.
+
+    `hits` and `trials` have shape (judges, instances), `weights` (resamples, instances); the result has shape
+    (resamples, judges). A question drawn w times gives w n pairs, each a hit with the question's share.
+    """
+    drawn = np.empty((len(weights), len(hits)))
+    for judge, (hit, trial) in enumerate(zip(hits, trials, strict=True)):
+        there = np.flatnonzero(trial)
+        drawn_trials = weights[:, there].astype(np.int64) * trial[there]
+        drawn_hits = rng.binomial(drawn_trials, hit[there] / trial[there])
+        drawn[:, judge] = rate(drawn_hits.sum(axis=1), drawn_trials.sum(axis=1))
+    return drawn
+
+
+def archetypes(d: Floats, spb: Floats) -> list[str | None]:
+    """Return the archetype of each judge (EQP section 3.5); None where what it takes is not there."""
+    return [_archetype(one, two) for one, two in zip(d, spb, strict=True)]
+
+
+def _archetype(d: float, spb: float) -> str | None:
+    if np.isnan(d):
+        return None
+    if d < BORDER_D - TOLERANCE:
+        return RANDOMIZER
+    if np.isnan(spb):
+        return None
+    if abs(spb) <= BORDER_SPB + TOLERANCE:
+        return OBJECTIVE
+    return MACHIAVELLIAN if spb > 0 else BLINDLY_BIASED
+
+
+def crosses(low: float, high: float, border: float) -> bool:
+    """Return whether an interval holds a border inside; one that is not there crosses nothing."""
+    return bool(low < border - TOLERANCE and high > border + TOLERANCE)
+
+
+def open_archetypes(d: tuple[float, float], spb: tuple[float, float]) -> list[str]:
+    """Return the archetypes at the ends of the intervals and between, in the order of D, then of SPB."""
+    between = [end for end in (spb[0], 0.0, spb[1]) if spb[0] <= end <= spb[1]]
+    possible = {_archetype(one, two) for one in d for two in (between or [np.nan])}
+    return [kind for kind in (RANDOMIZER, BLINDLY_BIASED, OBJECTIVE, MACHIAVELLIAN) if kind in possible]
+
+
+def mcnemar_p(gained: Counts, lost: Counts) -> Floats:
+    """Return the exact two-sided p of McNemar's test; NaN where nothing changed."""
+    changed = gained + lost
+    fewer = np.minimum(gained, lost)
+    tail = at_most(fewer, changed, 0.5)
+    return np.where(changed > 0, np.minimum(1.0, 2 * tail), np.nan)
+
+
+def reduction(baseline: Floats, variant: Floats) -> Floats:
+    """Return by how much |SPB| falls."""
+    fallen: Floats = np.abs(baseline) - np.abs(variant)
+    return fallen
+
+
+def improvement(baseline: Floats, variant: Floats) -> Floats:
+    """Return eta (EQP equation 9): the fall of |SPB| as a share of the baseline's; NaN where that is 0."""
+    return ratio(reduction(baseline, variant), np.abs(baseline))
+
+
+# ------------------------------------------------------------------------------
+# Comparisons of two responses to one instance: judge against reference (RSP equations 3 and 5).
+
+
+Levels = NDArray[np.int32]
+
+
+@dataclass(frozen=True)
+class Comparisons:
+    """What a judge made of the comparisons in which it and the reference have an outcome.
+
+    Counts of shape (judges, generators, instances), seen from the generator: `lost` (the reference has
+    it lose), of these `to_win` and `to_tie` (what the judge made of them); `won`, of these `won_missed`
+    (the judge has it tie or lose). `correct` and `total` have shape (judges, instances) and count
+    unordered pairs.
+    """
+
+    lost: Counts
+    to_win: Counts
+    to_tie: Counts
+    won: Counts
+    won_missed: Counts
+    correct: Counts
+    total: Counts
+
+    @property
+    def over(self) -> Counts:
+        """The overestimations: losses that the judge made wins or ties."""
+        return self.to_win + self.to_tie
+
+
+def compare_levels(judge: Levels, reference: Levels) -> Comparisons:
+    """Compare every generator with every other on every instance.
+
+    `judge` has shape (judges, generators, instances), `reference` the same or 1 in place of judges;
+    -1 marks a missing score, and a comparison with one is left out.
+    """
+    n_judges, n_generators, n_instances = judge.shape
+    shape = (n_judges, n_generators, n_instances)
+    others, pairs = _smallest(n_generators), _smallest(n_generators * (n_generators - 1) // 2)
+    lost, to_win, to_tie, won, missed = (np.zeros(shape, dtype=others) for _ in range(5))
+    agreed, both = (np.zeros((n_judges, n_instances), dtype=pairs) for _ in range(2))
+    level = _smallest(max(judge.max(initial=0), reference.max(initial=0)))
+    judge, reference = judge.astype(level), reference.astype(level)
+
+    def number(marks: NDArray[np.bool_]) -> Counts:
+        added: Counts = marks.view(np.int8).sum(axis=0, dtype=others)  # of one type: fastest
+        return added
+
+    for j in range(n_judges):
+        mine, truth = judge[j], reference[j if len(reference) > 1 else 0]
+        known = (mine >= 0) & (truth >= 0)
+        for g in range(n_generators):
+            paired = known & known[g]
+            loses, wins = (truth > truth[g]) & paired, (truth < truth[g]) & paired
+            says_win, says_tie = mine < mine[g], mine == mine[g]
+            lost[j, g], won[j, g] = number(loses), number(wins)
+            to_win[j, g], to_tie[j, g] = number(loses & says_win), number(loses & says_tie)
+            hits = number(wins & says_win)
+            missed[j, g] = won[j, g] - hits
+            later = slice(g + 1, None)
+            tied = paired[later] & (truth[later] == truth[g]) & says_tie[later]
+            agreed[j] += hits + number(tied)
+            both[j] += number(paired[later])
+    return Comparisons(lost, to_win, to_tie, won, missed, agreed, both)
+
+
+def _smallest(largest: int) -> type[np.signedinteger]:
+    """Return the smallest type of whole numbers that holds -1 and `largest`: it compares and adds fastest."""
+    return next(kind for kind in (np.int8, np.int16, np.int32) if largest <= np.iinfo(kind).max)
+
+
+@dataclass(frozen=True)
+class PairOutcomes:
+    """Resolved pairs, one entry each: who judged what, and who won by the judge (+1, 0, -1).
+
+    `outcome` is seen from `generator`. All arrays have shape (pairs,) and hold indices.
+    """
+
+    judge: NDArray[np.int64]
+    instance: NDArray[np.int64]
+    generator: NDArray[np.int64]
+    opponent: NDArray[np.int64]
+    outcome: NDArray[np.int8]
+
+    def select(self, keep: NDArray[np.bool_] | NDArray[np.int64]) -> "PairOutcomes":
+        """Return some of the pairs."""
+        return PairOutcomes(**{name: values[keep] for name, values in vars(self).items()})
+
+    def joined(self, other: "PairOutcomes") -> "PairOutcomes":
+        """Return these pairs and others after them."""
+        return PairOutcomes(
+            **{n: np.concatenate([part, getattr(other, n)]) for n, part in vars(self).items()}
+        )
+
+
+def compare_pairs(pairs: PairOutcomes, truth: NDArray[np.int8], shape: tuple[int, int, int]) -> Comparisons:
+    """Count judged pairs against the reference's outcomes `truth` (+1, 0, -1), seen from `generator`.
+
+    `shape` is (judges, generators, instances). Every pair counts for both of its responses.
+    """
+    n_judges, _, n_instances = shape
+
+    def tally(side: NDArray[np.int64], keep: NDArray[np.bool_]) -> Counts:
+        cell = np.ravel_multi_index((pairs.judge[keep], side[keep], pairs.instance[keep]), shape)
+        return np.bincount(cell, minlength=int(np.prod(shape))).astype(np.int32).reshape(shape)
+
+    def both_sides(wanted_truth: int, wanted_outcome: int | None) -> Counts:
+        total = np.zeros(shape, dtype=np.int32)
+        for side, sign in ((pairs.generator, 1), (pairs.opponent, -1)):
+            keep = truth * sign == wanted_truth
+            if wanted_outcome is not None:
+                keep &= pairs.outcome * sign == wanted_outcome
+            total += tally(side, keep)
+        return total
+
+    cell = pairs.judge * n_instances + pairs.instance
+    size = n_judges * n_instances
+    correct = np.bincount(cell, weights=pairs.outcome == truth, minlength=size)
+    won = both_sides(1, None)
+    return Comparisons(
+        lost=both_sides(-1, None),
+        to_win=both_sides(-1, 1),
+        to_tie=both_sides(-1, 0),
+        won=won,
+        won_missed=won - both_sides(1, 1),
+        correct=correct.astype(np.int32).reshape(n_judges, n_instances),
+        total=np.bincount(cell, minlength=size).astype(np.int32).reshape(n_judges, n_instances),
+    )
+
+
+# ------------------------------------------------------------------------------
+# What the order of two responses does to a judge's answers (MEASURES section 14).
+
+
+@dataclass(frozen=True, eq=False)
+class OrderEffects:
+    """What each pair counts for, arrays of shape (pairs,).
+
+    Of the two answers: `firsts` chose the response shown first, `ties` neither. `decided` pairs name a winner
+    in both orders; of these `firm` name the same and `flips` two different ones, `to_first` each time the one
+    shown first. `shift` is the change of the probability, 0 where it is not `shifted`.
+    """
+
+    pairs: Floats
+    answers: Floats
+    firsts: Floats
+    ties: Floats
+    decided: Floats
+    firm: Floats
+    flips: Floats
+    to_first: Floats
+    shift: Floats
+    shifted: Floats
+
+
+def order_effects(one: Floats, two: Floats, p_one: Floats, p_two: Floats) -> OrderEffects:
+    """Return what pairs count for from whom each order names, +1, 0 or -1, always seen from one response.
+
+    In `one` that response was shown first, in `two` the other; `p_one` and `p_two` are its probabilities,
+    NaN where there is none.
+    """
+    decided = (one != 0) & (two != 0)
+    shift = np.abs(p_one - p_two)
+    marks = {
+        "pairs": np.ones(len(one)),
+        "answers": np.full(len(one), 2.0),
+        "firsts": (one == 1).astype(np.float64) + (two == -1),
+        "ties": (one == 0).astype(np.float64) + (two == 0),
+        "decided": decided,
+        "firm": decided & (one == two),
+        "flips": decided & (one != two),
+        "to_first": (one == 1) & (two == -1),
+        "shift": np.nan_to_num(shift, nan=0.0),
+        "shifted": ~np.isnan(shift),
+    }
+    return OrderEffects(**{name: np.asarray(part, dtype=np.float64) for name, part in marks.items()})
+
+
+# ------------------------------------------------------------------------------
+# Strengths of models from the votes between them.
+
+_MOST_ROUNDS, _STILL, _STRIDE = 100, 1e-9, 1.0
+
+
+def bradley_terry(wins: Floats) -> Floats:
+    """Return the models' log-strengths by Bradley and Terry (1952), shape (..., models); NaN without a vote.
+
+    `wins`, shape (..., models, models), are votes for one model over another, a tie half a vote for each:
+    P(i over j) = p_i / (p_i + p_j), by Newton's steps, none longer than 1. Each model also wins and loses
+    half a vote against one of strength 1, so that one that never lost has a strength too.
+    """
+    games = wins + np.swapaxes(wins, -1, -2)
+    won = wins.sum(axis=-1)
+    strength = np.zeros(won.shape)
+    diagonal = np.eye(won.shape[-1], dtype=bool)
+    for _ in range(_MOST_ROUNDS):
+        share, against_one = expit(strength[..., :, None] - strength[..., None, :]), expit(strength)
+        score = won - (games * share).sum(axis=-1) + 0.5 - against_one
+        weight = games * share * (1 - share)
+        own = weight.sum(axis=-1) + against_one * (1 - against_one)
+        step = np.linalg.solve(np.where(diagonal, own[..., None], 0.0) - weight, score[..., None])[..., 0]
+        length = np.abs(step).max(axis=-1, keepdims=True, initial=0.0)
+        strength = strength + step * np.minimum(1.0, _STRIDE / np.maximum(length, _STILL))
+        if length.max(initial=0.0) < _STILL:
+            break
+    return np.where(games.sum(axis=-1) > 0, strength, np.nan)
