@@ -1,29 +1,57 @@
 """Measure the self-preference of LLM judges.
 
-What lives here, in the order data flow through it:
+Five layers; each imports only what stands above it in this list:
 
-- `schema`, `errors`: the tables and the error tree; they import nothing.
-- `store`, `importers`, `datasets`, `simulation`, `checkers`: everything that writes or reads studies.
-- `config`, `paradigms`, `plan`, `runner`, `judges`: a run, from its configuration to rows.
-- `study`, `arrays`, `cubes`, `references`, `slices`, `request`, `masks`, `views`: a study in memory, as
-  packed arrays, and a slice of it as masks and counts.
-- `metrics`: statistics on arrays (NumPy and SciPy only); `measures`: the catalogue that applies them.
-- `drill`: the judgments behind a number; `sources`: what can be held against each other; `annotations`:
-  people's labels; `doctor`: what can be measured; `comparison`, `power`: two sides, and studies to come.
-- `findings`, `finder`, `charts`, `report`: sentences with evidence, the search for slices, measures drawn,
-  the file that is sent; `cli`: the commands, the only part that prints.
+1. Tables, what was judged, on disk: `schema`, `store`, `importers`, `checkers`; and `stats`, statistics on
+   arrays with NumPy and SciPy alone.
+2. Arrays, a study in memory: `arrays`, and `slices`, what a part of it is.
+3. Numbers: `measures`, the catalogue and what computes it; `study`; `explore`, from a number to the verdicts
+   behind it.
+4. Collecting new rows: `collect` from models, `simulation` from a planted bias, `annotations` from people.
+5. Telling: `words`, `findings`, `charts`, `report`, and `cli`, the only part that prints.
 
 Nothing in here imports the explorer.
 """
 
-from typing import TYPE_CHECKING
+from importlib import import_module
+from typing import TYPE_CHECKING, Any
 
 if TYPE_CHECKING:
-    from engine.study import Study
+    from collections.abc import Mapping, Sequence
+    from typing import Unpack
 
-__version__ = "0.1.0"
+    from engine import errors as errors
+    from engine.importers.frames import FrameColumns
+    from engine.measures.entry import Measure as Measure
+    from engine.measures.result import Result as Result
+    from engine.slices import Slice as Slice
+    from engine.study import Study as Study
 
-__all__ = ["__version__", "open_study"]
+__version__ = "0.2.0"
+
+PUBLIC = {
+    "Study": "engine.study",
+    "Slice": "engine.slices",
+    "Result": "engine.measures.result",
+    "Measure": "engine.measures.entry",
+    "errors": "",
+}
+"""What is public besides `open_study`, and the module it is loaded from when it is first asked for."""
+
+__all__ = ["Measure", "Result", "Slice", "Study", "__version__", "errors", "from_frame", "open_study"]
+
+
+def __getattr__(name: str) -> Any:
+    """Load a public name: `import engine` alone loads nothing."""
+    if name not in PUBLIC:
+        raise AttributeError(f"module {__name__!r} has no attribute {name!r}")
+    module = PUBLIC[name]
+    return getattr(import_module(module), name) if module else import_module(f"engine.{name}")
+
+
+def __dir__() -> list[str]:
+    """Return the public names, for completion."""
+    return sorted(__all__)
 
 
 def open_study(path: str) -> "Study":
@@ -34,3 +62,43 @@ def open_study(path: str) -> "Study":
     from engine.study import Study
 
     return Study.open(path)
+
+
+def from_frame(
+    frame: object,
+    *,
+    set: "Mapping[str, object] | None" = None,  # noqa: A002 - as the command's --set
+    value: "Mapping[str, Mapping[Any, str]] | None" = None,
+    judges: "Sequence[str]" = (),
+    families: "Mapping[str, str] | None" = None,
+    strict: bool = False,
+    name: str = "frame",
+    **columns: "Unpack[FrameColumns]",
+) -> "Study":
+    """Return a frame of judgments as a study in memory: no study is written.
+
+    `frame` is one of pandas, Polars or any library whose frames have `__arrow_c_stream__` or `__dataframe__`,
+    with a judgment in each row. `columns` say which of its columns is which of ours
+    (`judge="rater", met="verdict"`), or a path into an object (`scores.judge`); one that is not named is
+    read from a column of its own name. `set` says what is the same in all rows (`set={"judge": "gpt-4o"}`),
+    `value` what values mean (`value={"choice": {0: "first", 1: "second"}}`), `judges` which columns of a wide
+    frame hold a judge's verdicts each, `families` the family of a model whose name leaves it open.
+    These, the columns and the checks are those of `spb import table`.
+
+    A row that cannot be taken is left out with a warning; with `strict` it raises. Raises an error of
+    `engine.errors` that names the column, the values and the remedy where values could mean two things.
+    """
+    from engine.importers.frames import study_of_frame
+    from engine.study import Study
+
+    files = study_of_frame(
+        frame,
+        columns,
+        constants=set or {},
+        values=value or {},
+        judges=judges,
+        families=families or {},
+        strict=strict,
+        name=name,
+    )
+    return Study(files)

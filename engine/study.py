@@ -1,19 +1,40 @@
-"""A study opened for measuring: what notebooks, the command line and the pages use."""
+"""A study opened for measuring: what notebooks, the command line and the pages use.
 
+`study.pyi`, made from the catalogue, says for type checkers and editors which options each measure takes and
+which fields its rows have (`python -m tests.tools.study_stub`).
+"""
+
+from collections.abc import Mapping
+from dataclasses import dataclass, field
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
-from engine.arrays import StudyArrays
-from engine.measures.driver import take
-from engine.saved_slices import refined
-from engine.store import StudyFiles
+from engine.arrays.study_arrays import StudyArrays
+from engine.measures.catalogue import find
+from engine.measures.compute import take
+from engine.measures.entry import Measure
+from engine.measures.result import Result
+from engine.slices import refined
+from engine.store.study_files import StudyFiles
 
 if TYPE_CHECKING:
     import altair as alt
     import pandas as pd
 
-    from engine.findings import Findings
-    from engine.measures.result import Result
+    from engine.findings.claims import Findings
+
+
+@dataclass(frozen=True)
+class StudyResult(Result):
+    """A result that knows the models' families, so that a notebook shows it with its chart."""
+
+    families: Mapping[str, str | None] = field(default_factory=dict, repr=False)
+
+    def _repr_html_(self) -> str:
+        """Return its chart and its rows as HTML for a notebook."""
+        from engine.report.notebook import result_html
+
+        return result_html(self, self.families)
 
 
 class Study(StudyArrays):
@@ -27,47 +48,51 @@ class Study(StudyArrays):
         """Open the study in a folder or at an `s3://` URL; UsageError where there is none."""
         return cls(StudyFiles.at(path))
 
-    def result(self, measure: str, **asked: Any) -> "Result":
+    def result(self, measure: str | Measure, **arguments: Any) -> Result:
         """Take a measure; see `measure` for the arguments. Works without pandas."""
-        return take(self, measure, **refined(self.info, asked))
+        declared = measure if isinstance(measure, Measure) else find(measure)
+        taken = take(self, declared, **refined(self.info, arguments))
+        return StudyResult(**vars(taken), families=self._families(taken))
 
-    def measure(self, measure: str, **asked: Any) -> "pd.DataFrame":
+    def measure(self, measure: str | Measure, **arguments: Any) -> "pd.DataFrame":
         """Take a measure of a slice and return its rows.
 
-        Arguments are the slice flags (`engine.slices.Slice`), `slice` (the name of a saved one, which the
-        flags refine), the measure's own options, and `by` (a column to group by), `against` (filters of a
-        slice to compare with), `common`, `resamples` (1000; 0: no intervals), `seed`, and `interval`
+        `measure` is the name of one, or an entry of the catalogue. Arguments are the slice flags, `slice` (an
+        `engine.slices.Slice`, or the name of a saved one, which the flags refine), the measure's own options,
+        and `by` (a column to group by), `against` (a slice, or its filters, to compare with), `common`,
+        `resamples` (1000; 0: no intervals), `seed`, and `interval`
         (`percentile`, or `expanded`: wider where cases are few). Columns are the fields that the catalogue
         names; `attrs` holds `filters`, `left_out` and `reason`.
         Raises an error of `engine.errors` that names the choices.
         """
-        return self.result(measure, **asked).frame()
+        return self.result(measure, **arguments).frame()
 
-    def found(self, **asked: Any) -> "Result":
-        """Search the study for slices that stand apart; see `find`. Works without pandas."""
-        from engine.finder import found
+    def find_result(self, **arguments: Any) -> Result:
+        """Search the study for slices that stand out; see `find`. Works without pandas."""
+        from engine.explore.find_result import search_study
 
-        return found(self, **refined(self.info, asked))
+        return search_study(self, **refined(self.info, arguments))
 
-    def find(self, **asked: Any) -> "pd.DataFrame":
+    def find(self, **arguments: Any) -> "pd.DataFrame":
         """Hold every slice of one column and of two against the rest of its judge's rubric verdicts.
 
         Arguments are the slice flags, `slice` (the name of a saved one), and `top` (that many rows). Returns
-        the slices, the surest first, with the fields of `engine.finder.FIND`; `attrs` holds `filters` (what
+        the slices, the surest first, with the fields of
+        `engine.explore.find_result.FIND`; `attrs` holds `filters` (what
         was searched, how many slices were tried), `left_out` and `reason`.
         """
-        return self.found(**asked).frame()
+        return self.find_result(**arguments).frame()
 
     def findings(self, *, resamples: int | None = None, seed: int | None = None) -> "Findings":
         """Return what is found in the study: claims with their numbers, made by rules (`engine.findings`).
 
         `resamples` (1000) and `seed` (0) are those of the intervals.
         """
-        from engine.findings import findings
+        from engine.findings.gather import findings
 
         return findings(self, resamples=resamples, seed=seed)
 
-    def chart(self, measure: str, **asked: Any) -> "alt.TopLevelMixin":
+    def chart(self, measure: str | Measure, **arguments: Any) -> "alt.TopLevelMixin":
         """Take a measure, with the arguments of `measure`, and return its chart, for a notebook.
 
         Raises what `measure` raises, and UsageError where no chart is drawn of the measure or of its
@@ -75,7 +100,17 @@ class Study(StudyArrays):
         """
         from engine.charts import check, draw
 
-        check(measure, asked)
-        result = self.result(measure, **asked)
-        kin = self.index.model_fields[result.filters.get("relatives") or "family"]
-        return draw(result, dict(zip(self.index.models, kin, strict=True)))
+        check(measure if isinstance(measure, str) else measure.name, arguments)
+        result = self.result(measure, **arguments)
+        return draw(result, self._families(result))
+
+    def _families(self, result: Result) -> dict[str, str | None]:
+        """Return what makes each model a relative in a result."""
+        relations = self.index.model_fields[result.filters.get("relatives") or "family"]
+        return dict(zip(self.index.models, relations, strict=True))
+
+    def _repr_html_(self) -> str:
+        """Return the board of judges and what the study holds, for a notebook."""
+        from engine.report.notebook import study_html
+
+        return study_html(self)

@@ -1,37 +1,224 @@
-"""Two slices side by side: the headline field of each row, their difference and its doubt.
+"""One path from question to Result; two slices compared."""
 
-Both slices share the resamples, so that the difference has an interval of its own; ratios are compared
-as a ratio of ratios (MEASURES section 13).
-"""
-
-from collections.abc import Sequence
+from collections import Counter
+from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, replace
 from typing import TYPE_CHECKING, Any
 
 import numpy as np
 from numpy.typing import NDArray
 
-from engine.errors import UsageError
-from engine.grouping import Part, compared, parts
-from engine.measures.catalogue import Field, Measure
+from engine.arrays.group_by import SliceGroup, compared, group_views
+from engine.arrays.resolve import NoDataError
+from engine.errors import UsageError, unknown
+from engine.measures.entry import Field, Measure, Option
+from engine.measures.interval_methods import named
 from engine.measures.result import Result
-from engine.measures.rows import expansion, plain
-from engine.measures.table import Table
-from engine.metrics.overestimation import ratio
-from engine.metrics.resampling import benjamini_hochberg, bootstrap_p, percentile_interval
-from engine.request import LackingError
-from engine.slices import Slice
+from engine.measures.rows import Column, Table, expansion, finish, plain
+from engine.slices import Slice, parse_filters
+from engine.stats.bootstrap import benjamini_hochberg, bootstrap_p, percentile_interval
+from engine.stats.self_preference import ratio
+from engine.stats.types import Floats
 
 if TYPE_CHECKING:
-    from engine.arrays import StudyArrays
-    from engine.metrics.expanded import Expansion
+    from engine.arrays.study_arrays import StudyArrays
+    from engine.stats.bootstrap import Expansion
 
-Floats = NDArray[np.float64]
+
+# ------------------------------------------------------------------------------
+# From a question to rows: slices, intervals, p-values, reasons, and what was left out.
+
+
+RESAMPLES = 1000
+INTERVALS = ("expanded", "percentile")
+
+
+def take(
+    study: "StudyArrays",
+    measure: Measure,
+    *,
+    by: str | None = None,
+    against: str | Mapping[str, Any] | None = None,
+    common: bool = False,
+    resamples: int = RESAMPLES,
+    seed: int = 0,
+    interval: str | None = None,
+    **arguments: Any,
+) -> Result:
+    """Take a measure of a slice; see `Study.measure`."""
+    options, flags = _options(measure, arguments)
+    if resamples < 0:
+        raise UsageError(f"resamples {resamples!r} is below 0; give 0 for no intervals, or 1000")
+    if interval is None:
+        interval = "expanded" if measure.sliced else "percentile"
+    if interval not in INTERVALS:
+        raise unknown("interval", interval, INTERVALS)
+    if interval != "percentile" and not measure.sliced:
+        raise UsageError(f"interval {interval!r} is of a measure of slices; leave it out here")
+    if measure.level is not None:
+        if flags.get("level") not in (None, measure.level):
+            raise UsageError(f"{measure.name} is taken at level {measure.level!r} only; leave out --level")
+        flags["level"] = measure.level
+    spec = prepared(study, measure, Slice.of(**flags), options, by)
+    if not measure.sliced:
+        if against is not None or common:
+            raise UsageError(f"{measure.name} is for one selection; leave out --against and --common")
+        return _whole(study, measure, spec, options, by, resamples, seed)
+    if against is not None:
+        filters = parse_filters(against) if isinstance(against, str) else dict(against)
+        other = prepared(study, measure, Slice.of(**(flags | filters)), options, by)
+        doubt = BootstrapSettings(resamples, seed, interval)
+        return compare(
+            study, measure, (spec, other), options | {"seed": seed}, by=by, common=common, doubt=doubt
+        )
+    filters = spec.given() | {"by": by, "common": common, "resamples": resamples, "seed": seed} | options
+    if resamples and (method := named(measure.name, interval)):
+        filters["interval"] = method
+    try:
+        pieces = pieces_of(study, measure, spec, by, resamples, seed)
+        expanded = interval == "expanded"
+        return _rows(study, measure, pieces, filters, options | {"seed": seed}, common, expanded=expanded)
+    except NoDataError as no_data:
+        return Result(measure, study.name, filters, [], {}, str(no_data), by)
+
+
+def prepared(
+    study: "StudyArrays", measure: Measure, spec: Slice, options: Mapping[str, Any], by: str | None
+) -> Slice:
+    """Return the slice with the defaults that are the measure's own, where it has `prepare`."""
+    if measure.prepare is None:
+        return spec
+    chosen: Slice = measure.prepare(study, spec, options, by)
+    return chosen
+
+
+def pieces_of(
+    study: "StudyArrays", measure: Measure, spec: Slice, by: str | None, resamples: int, seed: int
+) -> list[SliceGroup]:
+    """Return the slices of a request."""
+    weights = study.weights(resamples, seed) if resamples else None
+    return group_views(study, spec, by, weights, measure.paradigms)
+
+
+def _rows(
+    study: "StudyArrays",
+    measure: Measure,
+    pieces: list[SliceGroup],
+    filters: dict[str, Any],
+    options: dict[str, Any],
+    common: bool,
+    *,
+    expanded: bool,
+) -> Result:
+    pieces, left_out = compared(pieces, common=common)
+    rows: list[dict[str, Any]] = []
+    by = filters["by"]
+    settled: list[Mapping[str, Any]] = []
+    for piece in pieces:
+        table = measure.function(piece.view, options)
+        settled.append(table.filters)
+        left_out.update(table.left_out)
+        weights = piece.view.weights if expanded else None
+        rows_of_group = finish(measure, table, piece.view.request.spec.min_instances, weights)
+        rows += [{"slice": piece.value} | row for row in rows_of_group] if by else rows_of_group
+    applied = _applied(pieces, filters) | shared_filters(settled)
+    reason = None if rows else measure.empty or _why_empty(pieces)
+    return Result(measure, study.name, applied, rows, dict(left_out), reason, by)
+
+
+def _whole(
+    study: "StudyArrays",
+    measure: Measure,
+    spec: Slice,
+    options: dict[str, Any],
+    by: str | None,
+    resamples: int,
+    seed: int,
+) -> Result:
+    """Take a measure that reads the study itself; it is told `by` and `seed` among its options."""
+    if by is not None and by not in measure.groups:
+        if not measure.groups:
+            raise UsageError(f"{measure.name} has no groups; leave out --by")
+        raise unknown("column to group by", by, measure.groups)
+    shared = {"by": by, "resamples": resamples, "seed": seed}
+    filters = spec.given() | shared | options
+    if resamples and (method := named(measure.name, "percentile")):
+        filters["interval"] = method
+    weights = study.weights(resamples, seed) if resamples else None
+    try:
+        result = measure.function(study, spec, options | {"by": by, "seed": seed}, weights)
+    except NoDataError as no_data:
+        return Result(measure, study.name, filters, [], {}, str(no_data), by)
+    tables: list[Table] = [result] if isinstance(result, Table) else result
+    rows: list[dict[str, Any]] = []
+    left_out: Counter[str] = Counter()
+    for table in tables:
+        finished = finish(measure, table, spec.min_instances) if table.keep.any() else []
+        rows += [{"slice": plain(table.slice)} | row for row in finished] if by else finished
+        left_out.update(table.left_out)
+    reason = None if rows else "no judgment of this selection counts"
+    applied = filters | shared_filters([table.filters for table in tables])
+    return Result(measure, study.name, applied, rows, dict(left_out), reason, by)
+
+
+def _why_empty(pieces: list[SliceGroup]) -> str:
+    if pieces and all(piece.view.request.source is None for piece in pieces):
+        return "the study has no reference; import references, or let a committee of judges vote"
+    return "no judgment of this slice has a verdict and a reference"
+
+
+def _applied(pieces: list[SliceGroup], filters: dict[str, Any]) -> dict[str, Any]:
+    """Return the filters with the defaults that were settled."""
+    return filters | shared_filters([piece.view.request.filters() for piece in pieces])
+
+
+def shared_filters(settled: Sequence[Mapping[str, Any]]) -> dict[str, Any]:
+    """Return what was settled for every slice alike; what differs between slices is null."""
+    return {
+        key: settled[0][key] if all(other.get(key) == settled[0][key] for other in settled) else None
+        for key in (settled[0] if settled else {})
+    }
+
+
+def _options(measure: Measure, arguments: Mapping[str, Any]) -> tuple[dict[str, Any], dict[str, Any]]:
+    """Part the measure's own options from the slice flags."""
+    known = {option.name: option for option in measure.options}
+    options = {name: option.default for name, option in known.items()}
+    flags = {}
+    for name, value in arguments.items():
+        if name in known:
+            if value is not None:
+                options[name] = _option(known[name], value)
+        else:
+            flags[name] = value
+    return options, flags
+
+
+def _option(option: Option, value: Any) -> Any:
+    if option.kind == "names":
+        return tuple(value.split(",")) if isinstance(value, str) else tuple(value)
+    if option.choices and value not in option.choices:
+        raise unknown(option.name.replace("_", " "), value, option.choices)
+    if option.kind in ("number", "integer"):
+        try:
+            number = float(value)
+        except (TypeError, ValueError):
+            number = np.nan
+        if not np.isfinite(number):
+            raise UsageError(f"{option.name} {value!r} is not a number; give one such as {option.default!r}")
+        return int(number) if option.kind == "integer" else number
+    return value
+
+
+# ------------------------------------------------------------------------------
+# Two slices side by side: the headline field of each row, their difference and its doubt.
+
+
 Weights = NDArray[np.float32]
 
 
 @dataclass(frozen=True)
-class Doubt:
+class BootstrapSettings:
     """How intervals are made: so many resamples of a seed, and the interval that is taken of them."""
 
     resamples: int
@@ -47,7 +234,7 @@ def compare(
     *,
     by: str | None,
     common: bool,
-    doubt: Doubt,
+    doubt: BootstrapSettings,
 ) -> Result:
     """Return a row for each row that both slices have: keys, a, b, difference, low, high, p, p_adjusted.
 
@@ -61,10 +248,10 @@ def compare(
         filters["interval"] = doubt.interval
     weights = study.weights(doubt.resamples, doubt.seed) if doubt.resamples else None
     try:
-        sides = [parts(study, spec, None, weights, measure.paradigms)[0] for spec in slices]
+        sides = [group_views(study, spec, None, weights, measure.paradigms)[0] for spec in slices]
         return _side_by_side(study, measure, sides, filters, options, common)
-    except LackingError as lacking:
-        return Result(side_by_side(measure), study.name, filters, [], {}, str(lacking))
+    except NoDataError as no_data:
+        return Result(side_by_side(measure), study.name, filters, [], {}, str(no_data))
 
 
 def side_by_side(measure: Measure) -> Measure:
@@ -87,15 +274,14 @@ def side_by_side(measure: Measure) -> Measure:
 def _side_by_side(
     study: "StudyArrays",
     measure: Measure,
-    sides: list[Part],
+    sides: list[SliceGroup],
     filters: dict[str, Any],
     options: dict[str, Any],
     common: bool,
 ) -> Result:
-    from engine.measures.driver import load
 
     sides, left_out = compared(sides, common=common)
-    tables = [load(measure)(side.view, options) for side in sides]
+    tables = [measure.function(side.view, options) for side in sides]
     for table in tables:
         left_out.update(table.left_out)
     settled = [side.view.request.filters() for side in sides]
@@ -139,9 +325,19 @@ def differences(
     numbers = {"a": values[0], "b": values[1], "difference": difference}
     wide = None if drawn is None else expansion(_on_logs(drawn) if as_ratio else drawn, weights)
     numbers |= _doubt(drawn, 1.0 if as_ratio else 0.0, few, len(here), wide)
+    small = _rests_on_few(a, here) | _rests_on_few(b, there)
+    numbers |= {name: np.where(small, np.nan, numbers[name]) for name in ("low", "high", "p")}
     numbers["p_adjusted"] = benjamini_hochberg(_of_judges(numbers["p"], one, measure, here))
     why = {"a": [a.reason(i) for i in here], "b": [b.reason(i) for i in there]}
-    return [_row(measure, one, int(i), row, numbers, why, few) for row, i in enumerate(here)]
+    return [
+        _row(measure, one, int(i), row, numbers, why, few, small=bool(small[row]))
+        for row, i in enumerate(here)
+    ]
+
+
+def _rests_on_few(column: Column, rows: NDArray[np.int64]) -> NDArray[np.bool_]:
+    """Return which rows have too few credited or uncredited cases for resamples to say anything."""
+    return np.zeros(len(rows), dtype=bool) if column.few is None else column.few.small[rows]
 
 
 def compared_as_ratio(measure: Measure, name: str) -> bool:
@@ -181,8 +377,8 @@ def _doubt(
     if drawn is None:
         return {"low": nothing, "high": nothing, "p": nothing}
     interval = percentile_interval(drawn) if wide is None else wide.interval(drawn)
-    found = bootstrap_p(drawn, null) if wide is None else wide.p(drawn, null)
-    p = nothing if few else np.where(np.isnan(interval.low), np.nan, found)
+    probability = bootstrap_p(drawn, null) if wide is None else wide.p(drawn, null)
+    p = nothing if few else np.where(np.isnan(interval.low), np.nan, probability)
     return {"low": interval.low, "high": interval.high, "p": p}
 
 
@@ -206,28 +402,32 @@ def _row(
     numbers: dict[str, Floats],
     why: dict[str, list[str]],
     few: bool,
+    *,
+    small: bool,
 ) -> dict[str, Any]:
-    made: dict[str, Any] = {key: plain(table.columns[key].values[at]) for key in measure.keys}
+    cells: dict[str, Any] = {key: plain(table.columns[key].values[at]) for key in measure.keys}
     reasons: dict[str, str] = {}
     for name, values in numbers.items():
-        made[name] = plain(values[row])
-        if made[name] is None:
-            reasons[name] = _why(name, row, made, why, few)
-    return made | {"reasons": reasons}
+        cells[name] = plain(values[row])
+        if cells[name] is None:
+            reasons[name] = _why(name, row, cells, why, few)
+            if small and reasons[name] in ("no_resamples", "undefined"):
+                reasons[name] = "few_cases"
+    return cells | {"reasons": reasons}
 
 
-def _why(name: str, row: int, made: dict[str, Any], why: dict[str, list[str]], few: bool) -> str:
+def _why(name: str, row: int, cells: dict[str, Any], why: dict[str, list[str]], few: bool) -> str:
     if name in why:
         return why[name][row]
-    if made["a"] is None or made["b"] is None:
-        return why["a" if made["a"] is None else "b"][row]
+    if cells["a"] is None or cells["b"] is None:
+        return why["a" if cells["a"] is None else "b"][row]
     if name == "difference":
         return "denominator_is_zero"
     if name.startswith("p") and few:
         return "too_few_instances"
-    if name == "p_adjusted" and made.get("p") is not None:
+    if name == "p_adjusted" and cells.get("p") is not None:
         return "row_of_means"
-    return "no_resamples" if made.get("low") is None else "undefined"
+    return "no_resamples" if cells.get("low") is None else "undefined"
 
 
 def _number(value: Any) -> float:

@@ -4,28 +4,33 @@ from collections.abc import Mapping
 from typing import TYPE_CHECKING, Any
 
 import numpy as np
-from numpy.typing import NDArray
 
-from engine.cubes.arrow import numbers, objects
-from engine.cubes.gold import read_words
-from engine.cubes.pairs import PairCube
+from engine.arrays.confusion import Counted
+from engine.arrays.index import numbers, objects
+from engine.arrays.pair_outcomes import PairCube
+from engine.arrays.pair_quality import (
+    Gold,
+    JudgedPairs,
+    Votes,
+    judged_pairs,
+    pairs_left_out,
+    prefer_variant,
+    read_words,
+    settle_truth,
+)
+from engine.arrays.view import SliceView
 from engine.errors import UsageError
-from engine.measures.opponents import ByOpponent, means
-from engine.measures.table import FEW, Column, Table, first_reason
-from engine.metrics import dbg as metrics
+from engine.measures.quality_baseline import ByOpponent, means
+from engine.measures.rows import FEW, Column, Table, first_reason
 from engine.slices import Slice
-from engine.views import View
-from engine.views.counted import Counted
-from engine.views.gold import Gold, Votes, settle_truth
-from engine.views.paired import JudgedPairs, judged_pairs, pairs_left_out, prefer_variant
+from engine.stats import quality_baseline as metrics
+from engine.stats.types import Bools
 
 if TYPE_CHECKING:
-    from engine.arrays import StudyArrays
-
-Bools = NDArray[np.bool_]
+    from engine.arrays.study_arrays import StudyArrays
 
 
-def prepare(study: "StudyArrays", spec: Slice, options: Mapping[str, Any], by: str | None) -> Slice:
+def prepare_dbg(study: "StudyArrays", spec: Slice, options: Mapping[str, Any], by: str | None) -> Slice:
     """Return the slice with section 11's variant and truth; UsageError for an option out of range."""
     ratio = options["length_ratio"]
     if ratio is not None and ratio < 0:
@@ -35,7 +40,7 @@ def prepare(study: "StudyArrays", spec: Slice, options: Mapping[str, Any], by: s
     return settle_truth(study, prefer_variant(study, spec, by, "forced", "default"))
 
 
-def compute(view: View, options: Mapping[str, Any]) -> Table:
+def dbg_table(view: SliceView, options: Mapping[str, Any]) -> Table:
     """Return rows for each judge: all opponents pooled, then each opponent."""
     cube = view.cube
     assert isinstance(cube, PairCube)  # noqa: S101 - the catalogue allows pairwise judgments only
@@ -49,17 +54,19 @@ def compute(view: View, options: Mapping[str, Any]) -> Table:
     columns |= _panel(rows, pairs, votes, gold, every=options["panels"]) | _of_models(view, columns["judge"])
     keep = np.asarray(columns["n"].values) > 0
 
-    def concerned(told: Any) -> Bools:
-        own = (told.judge == told.generator) | (told.judge == told.opponent)
+    def concerned(judged: Any) -> Bools:
+        own = (judged.judge == judged.generator) | (judged.judge == judged.opponent)
         return np.asarray(own) & _of_like_length(
-            view, told.instance, (told.generator, told.opponent), options
+            view, judged.instance, (judged.generator, judged.opponent), options
         )
 
-    lost = pairs_left_out(view, cube, concerned, lambda told: gold.blame(told, ties=False))
+    lost = pairs_left_out(view, cube, concerned, lambda judged: gold.blame(judged, ties=False))
     return Table(columns, keep, len(np.unique(pairs.instance)), lost)
 
 
-def _of_like_length(view: View, instance: Any, models: tuple[Any, Any], options: Mapping[str, Any]) -> Bools:
+def _of_like_length(
+    view: SliceView, instance: Any, models: tuple[Any, Any], options: Mapping[str, Any]
+) -> Bools:
     most = options["length_ratio"]
     if most is None:
         return np.ones(len(instance), dtype=bool)
@@ -113,12 +120,12 @@ def _panel(
     """Return how many gold judges there are, and DBG under all their panels: its range, or `every` value."""
     n = len(gold.sources)
     too_many = n > metrics.MOST_SOURCES
-    found = np.full((1, rows.size), np.nan)
+    biases = np.full((1, rows.size), np.nan)
     if not too_many and len(pairs.row):
-        found = metrics.bias_of_subsets((1 + pairs.value) / 2, votes.by_source, rows.rows, rows.size)
-    some = ~np.isnan(found)
-    least = np.where(some.any(axis=0), np.where(some, found, np.inf).min(axis=0), np.nan)
-    greatest = np.where(some.any(axis=0), np.where(some, found, -np.inf).max(axis=0), np.nan)
+        biases = metrics.bias_of_subsets((1 + pairs.value) / 2, votes.by_source, rows.rows, rows.size)
+    some = ~np.isnan(biases)
+    least = np.where(some.any(axis=0), np.where(some, biases, np.inf).min(axis=0), np.nan)
+    greatest = np.where(some.any(axis=0), np.where(some, biases, -np.inf).max(axis=0), np.nan)
     why = first_reason((np.full(rows.size, too_many), "too_many_gold_judges"))
     columns = {
         "gold_judges": Column(np.full(rows.size, n)),
@@ -127,16 +134,19 @@ def _panel(
     }
     reason = "no_gold_judges" if n == 0 else "too_many_gold_judges" if too_many else "not_asked_for"
     names: list[Any] = [None] * rows.size
-    told: list[Any] = [None] * rows.size
+    by_panel: list[Any] = [None] * rows.size
     if every and n and not too_many:
         panels = [" + ".join(gold.sources[i] for i in panel) for panel in metrics.panels(n)]
         where = [np.flatnonzero(some[:, row]).tolist() for row in range(rows.size)]
         names = [[panels[i] for i in here] for here in where]
-        told = [found[here, row].tolist() for row, here in enumerate(where)]
-    return columns | {"panels": Column(names, reasons=reason), "dbg_by_panel": Column(told, reasons=reason)}
+        by_panel = [biases[here, row].tolist() for row, here in enumerate(where)]
+    return columns | {
+        "panels": Column(names, reasons=reason),
+        "dbg_by_panel": Column(by_panel, reasons=reason),
+    }
 
 
-def _of_models(view: View, judges: Column) -> dict[str, Column]:
+def _of_models(view: SliceView, judges: Column) -> dict[str, Column]:
     """Return the judges' sizes and how far they were trained."""
     table = view.study.files.table("models", ("model", "size_b", "stage"))
     size = dict(zip(view.study.index.models, numbers(table.column("size_b")).tolist(), strict=True))

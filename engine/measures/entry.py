@@ -1,9 +1,10 @@
 """What an entry of the catalogue says."""
 
+from collections.abc import Callable
 from dataclasses import dataclass
 from typing import Any, Literal
 
-from engine.schema import COMPARABLE
+from engine.schema import COMPARABLE, PAIR_PARADIGMS
 
 FieldKind = Literal["text", "count", "share", "ratio", "points", "number", "flag", "list"]
 OptionKind = Literal["name", "number", "integer", "switch", "names"]
@@ -46,7 +47,13 @@ class Option:
 
 @dataclass(frozen=True, slots=True)
 class Measure:
-    """One measure: its words, where it is defined, its rows, and the module that computes it.
+    """One measure: its words, where it is defined, its rows, and the function that computes it.
+
+    `function` takes (view, options) of a slice and returns a `Table`; that of a measure that is not `sliced`
+    takes (study, slice, options, bootstrap weights or None) and returns a table or a list of them. `prepare`,
+    where given, takes (study, slice, options, by) and returns the slice with defaults of the measure's own.
+    `has_chart`: a chart is drawn of it, by the function of `engine.charts.measure_charts.DRAWINGS`, or by
+    `chart` (a result and the family of each model -> an Altair chart) for a measure of another package.
 
     `keys` are the fields that tell rows apart. `headline` is the field that `--against` compares, as a
     ratio where `compared_as` says so. `level`, where given, is the only one at which it is taken. A measure
@@ -60,7 +67,7 @@ class Measure:
     formula: str
     paper: str
     left_out: str
-    module: str
+    function: Callable[..., Any]
     keys: tuple[str, ...]
     fields: tuple[Field, ...]
     headline: str
@@ -71,6 +78,9 @@ class Measure:
     sliced: bool = True
     groups: tuple[str, ...] = ()
     empty: str = ""
+    prepare: Callable[..., Any] | None = None
+    has_chart: bool = False
+    chart: Callable[..., Any] | None = None
 
 
 def key(name: str, meaning: str) -> Field:
@@ -97,7 +107,7 @@ JUDGE = key("judge", "the judge; none on the row of means")
 FAMILY = key("family", "the judge's family")
 SMALL = Field("small", "flag", "fewer than 30 cases stand behind the headline number")
 
-PAIRWISE = ("pairwise",)
+PAIRWISE = PAIR_PARADIGMS
 ONE_JUDGE = key("judge", "the judge")
 QUALITY = (
     Option("quality", "name", "what quality is taken from", "judges", ("judges", "reference")),

@@ -1,35 +1,241 @@
-"""`equal-quality`: firm choices of one's own response among equals, beside a null (MEASURES section 9)."""
+"""Equal-quality, discriminability, archetypes."""
 
-from collections.abc import Mapping, Sequence
-from typing import Any
+from collections.abc import Callable, Mapping, Sequence
+from dataclasses import dataclass
+from typing import TYPE_CHECKING, Any, cast
 
 import numpy as np
 from numpy.typing import NDArray
 
-from engine.cubes.pairs import PairCube
+from engine.arrays.confusion import Counted, combine
+from engine.arrays.index import Relatives
+from engine.arrays.pair_outcomes import Answers, DrawnPairs, PairCube, single_answers
+from engine.arrays.pair_quality import (
+    JudgedPairs,
+    Quality,
+    by_judge,
+    in_slice,
+    judged_pairs,
+    kept_of,
+    pairs_left_out,
+    prefer_variant,
+)
+from engine.arrays.references import NONE
+from engine.arrays.view import SliceView
 from engine.errors import UsageError
-from engine.measures.equal_pairs import Tally, adjusted, at_epsilon, left_out, sets_of, settle_slice, tally
-from engine.measures.kin import relatives_of
 from engine.measures.people import quality_of_pairs
-from engine.measures.rows import plain
-from engine.measures.table import FEW, Column, Table, first_reason
-from engine.metrics import equal_quality as metrics
-from engine.metrics.added_cases import OF_A_DIFFERENCE, OF_A_SHARE, drawn_share
-from engine.metrics.overestimation import mean_of_defined, rate
-from engine.metrics.resampling import percentile_interval
-from engine.views import View
-from engine.views.counted import Counted, combine
-from engine.views.paired import judged_pairs, kept_of
-from engine.views.quality import Quality
+from engine.measures.rows import FEW, Column, Table, first_reason, plain
+from engine.measures.self_preference import relatives_of
+from engine.slices import Slice
+from engine.stats import pairs as metrics
+from engine.stats.bootstrap import (
+    OF_A_DIFFERENCE,
+    OF_A_SHARE,
+    benjamini_hochberg,
+    drawn_share,
+    percentile_interval,
+)
+from engine.stats.pairs import at_least
+from engine.stats.quality_baseline import CONTRAST, NULL, lowest, seeded_keys
+from engine.stats.self_preference import Relations, mean_of_defined, rate
+from engine.stats.types import Bools, Floats, Ints
 
-Floats = NDArray[np.float64]
+if TYPE_CHECKING:
+    from engine.arrays.study_arrays import StudyArrays
+
+
+# ------------------------------------------------------------------------------
+# The judged pairs that section 9's measures are made of: own, null, of relatives, and far apart.
+
+
+MOST_NULL_PAIRS = 10
+
+
+def settle_slice(study: "StudyArrays", spec: Slice, options: Mapping[str, Any], by: str | None) -> Slice:
+    """Return the slice with section 9's variant, and without a reference unless quality comes from it.
+
+    Raises UsageError for an option out of range.
+    """
+    for name in ("epsilon", "gap"):
+        if options.get(name, 0) < 0:
+            raise UsageError(
+                f"{name} {options[name]!r} is below 0; give a difference of quality such as 0.25"
+            )
+    spec = prefer_variant(study, spec, by, "forced", "default")
+    if options["quality"] == "reference" or spec.reference is not None:
+        return spec
+    return Slice.of(**spec.given() | {"reference": NONE})
+
+
+@dataclass(frozen=True, eq=False)
+class Sets:
+    """Which pairs, each seen from either response, are of which set: masks of shape (pairs,)."""
+
+    own: Bools
+    null: Bools
+    family: Bools
+
+
+@dataclass(frozen=True, eq=False)
+class Tally:
+    """Counts of shape (judges, instances): pairs of a set, and firm choices of their targets."""
+
+    own: Ints
+    own_firm: Ints
+    null: Ints
+    null_firm: Ints
+    family: Ints
+    family_firm: Ints
+
+
+def everyones_relations(view: SliceView) -> Relations:
+    """Return which models are related: judges shown by all models."""
+    relatives = cast("Relatives", view.request.spec.relatives)
+    index = view.study.index
+    return index.relations(view.judges, np.arange(len(index.models)), relatives)
+
+
+def sets_of(view: SliceView, quality: Quality, pairs: JudgedPairs, options: Mapping[str, Any]) -> Sets:
+    """Sort pairs of equal quality, given from either response, into sets (MEASURES section 9)."""
+    relations = everyones_relations(view)
+    third = (
+        relations.unrelated_mask | relations.family
+        if options["third_party"] == "all"
+        else relations.unrelated_mask
+    )
+    epsilon = options["epsilon"]
+
+    def alike(one: Ints, two: Ints) -> Bools:
+        return quality.equal(pairs.row, one, two, pairs.instance, epsilon)
+
+    equal, others = alike(pairs.target, pairs.other), third[pairs.row, pairs.other]
+    null = equal & third[pairs.row, pairs.target] & others
+    null &= alike(pairs.target, pairs.judge) & alike(pairs.other, pairs.judge)
+    return Sets(
+        own=equal & (pairs.target == pairs.judge) & others,
+        null=_null_pairs(view, pairs, null, options),
+        family=equal
+        & relations.family[pairs.row, pairs.target]
+        & relations.unrelated_mask[pairs.row, pairs.other],
+    )
+
+
+def _null_pairs(view: SliceView, pairs: JudgedPairs, null: Bools, options: Mapping[str, Any]) -> Bools:
+    """Return the null pairs that count: stored ones where a judge has any, else a draw for each question."""
+    names = (pairs.judge, pairs.instance, pairs.target, pairs.other)
+    stored = stored_pairs(view, "null")
+    has = _has_stored(stored, pairs.judge, options)
+    chosen = null & has & stored.holds(*names)
+    free = np.flatnonzero(null & ~has)
+    if options["null_pairs"] == "drawn":
+        keys = seeded_keys(options["seed"], NULL, *(part[free] for part in names))
+        question = pairs.row[free] * view.study.index.n_instances + pairs.instance[free]
+        free = free[lowest(question, keys, MOST_NULL_PAIRS)]
+    chosen[free] = True
+    return chosen
+
+
+def stored_pairs(view: SliceView, purpose: str) -> DrawnPairs:
+    """Return the pairs of table `pairs` of one purpose."""
+    study = view.study
+    return study.remember(("pairs", purpose), lambda: DrawnPairs.read(study.files, study.index, purpose))
+
+
+def _has_stored(stored: DrawnPairs, judge: Ints, options: Mapping[str, Any]) -> Bools:
+    """Return whose stored pairs are the ones that count: none where people's labels do.
+
+    They were drawn by scores, and few of them are among those that people labelled.
+    """
+    return np.asarray(np.isin(judge, stored.judges) & (options["quality"] != "human"))
+
+
+def tally(view: SliceView, pairs: JudgedPairs, sets: Sets) -> Tally:
+    """Count each set and its firm choices."""
+    firm = pairs.firm == 1
+    counts = [
+        by_judge(view, pairs, part)
+        for mask in (sets.own, sets.null, sets.family)
+        for part in (mask, mask & firm)
+    ]
+    return Tally(*counts)
+
+
+@dataclass(frozen=True, eq=False)
+class Contrasts:
+    """Answers to pairs far apart in quality, one entry each; `correct` is NaN where there is no answer."""
+
+    row: Ints
+    instance: Ints
+    correct: Floats
+
+
+def contrasts(view: SliceView, quality: Quality, answers: Answers, options: Mapping[str, Any]) -> Contrasts:
+    """Return the answers to the contrast pairs: the stored ones where a judge has any, else a draw."""
+    row = np.searchsorted(view.judges, answers.judge)
+    sides = (answers.generator, answers.opponent)
+    better = quality.better(row, *sides, answers.instance, options["gap"])
+    chosen = (better != 0) & (answers.judge != sides[0]) & (answers.judge != sides[1])
+    names = (answers.judge, answers.instance, *sides)
+    stored = stored_pairs(view, "contrast")
+    has = _has_stored(stored, answers.judge, options)
+    back = (answers.judge, answers.instance, sides[1], sides[0])
+    chosen &= ~has | stored.holds(*names) | stored.holds(*back)
+    free = np.flatnonzero(chosen & ~has)
+    keys = seeded_keys(options["seed"], CONTRAST, *(part[free] for part in names))
+    chosen[free] = lowest(row[free], keys, options["contrast_pairs"])
+    right = np.where(np.isnan(answers.answer), np.nan, answers.answer == better)
+    return Contrasts(row[chosen], answers.instance[chosen], right[chosen])
+
+
+def tally_contrasts(view: SliceView, contrasted: Contrasts) -> tuple[Ints, Ints]:
+    """Return correct answers and ok answers, each of shape (judges, instances)."""
+    shape = (len(view.judges), view.study.index.n_instances)
+    cell = contrasted.row * shape[1] + contrasted.instance
+    ok = ~np.isnan(contrasted.correct)
+    size = shape[0] * shape[1]
+    correct = np.bincount(cell[contrasted.correct == 1], minlength=size).reshape(shape)
+    return correct, np.bincount(cell[ok], minlength=size).reshape(shape)
+
+
+def adjusted(p: Column) -> Column:
+    """Return the p-values of a family of tests over judges after Benjamini and Hochberg."""
+    return Column(benjamini_hochberg(np.asarray(p.values)), reasons=p.reasons)
+
+
+Concerned = Callable[[Ints, Ints, Ints, Ints], Bools]
+
+
+def at_epsilon(quality: Quality, epsilon: float) -> Concerned:
+    """Return what tells which pairs are of equal quality, for `left_out`."""
+    return lambda row, one, two, instance: quality.equal(row, one, two, instance, epsilon)
+
+
+def left_out(view: SliceView, cube: Any, quality: Quality, concerned: Concerned) -> Mapping[str, int]:
+    """Count what is left out of pairs that are of equal quality (or far apart), or have no quality.
+
+    `concerned` tells from judge's row, both responses' models and instance which pairs the measure is about.
+    """
+
+    def places(pairs: Any) -> tuple[Ints, Ints, Ints, Ints]:
+        row = np.searchsorted(view.judges, pairs.judge)
+        return row, pairs.generator, pairs.opponent, pairs.instance
+
+    return pairs_left_out(
+        view,
+        cube,
+        lambda pairs: concerned(*places(pairs)) | quality.unknown(*places(pairs)),
+        lambda pairs: [("no_quality", quality.unknown(*places(pairs)))],
+    )
+
+
+# ------------------------------------------------------------------------------
+# `equal-quality`: firm choices of one's own response among equals, beside a null (MEASURES section 9).
+
 
 BY_EPSILON = ("spb_by_epsilon", "spb_by_epsilon_low", "spb_by_epsilon_high", "n_pairs_by_epsilon")
 
-prepare = settle_slice
 
-
-def compute(view: View, options: Mapping[str, Any]) -> Table:
+def equal_quality_table(view: SliceView, options: Mapping[str, Any]) -> Table:
     """Return a row for each judge with a counted pair."""
     quality = quality_of_pairs(view, options)
     cube = view.cube
@@ -51,7 +257,7 @@ def compute(view: View, options: Mapping[str, Any]) -> Table:
     columns |= {
         "small": Column(list(counts.own.sum(axis=1) < FEW)),
         "quality_judges": Column([list(quality.judges)] * len(keep)),
-        "quality_judges_kin": Column([list(quality.kin)] * len(keep)),
+        "quality_judges_kin": Column([list(quality.relatives)] * len(keep)),
     }
     epsilons = epsilons_of(options.get("epsilons", ()))
     columns |= _by_epsilon(
@@ -61,10 +267,10 @@ def compute(view: View, options: Mapping[str, Any]) -> Table:
     return Table(columns, keep, instances, lost)
 
 
-def epsilons_of(asked: Sequence[str]) -> list[float]:
+def epsilons_of(texts: Sequence[str]) -> list[float]:
     """Return the epsilons named; UsageError for one that is no difference of quality."""
-    found = []
-    for text in asked:
+    epsilons = []
+    for text in texts:
         try:
             epsilon = float(text)
         except ValueError:
@@ -73,16 +279,16 @@ def epsilons_of(asked: Sequence[str]) -> list[float]:
             raise UsageError(
                 f"epsilon {text!r} is no difference of quality of 0 or more; give such as 0.1,0.25,0.5"
             )
-        found.append(epsilon)
-    return list(dict.fromkeys(found))
+        epsilons.append(epsilon)
+    return list(dict.fromkeys(epsilons))
 
 
 def _by_epsilon(
-    epsilons: Sequence[float], found: Sequence[Mapping[str, Column]], keep: NDArray[np.bool_]
+    epsilons: Sequence[float], tables: Sequence[Mapping[str, Column]], keep: NDArray[np.bool_]
 ) -> dict[str, Column]:
     """Return SPB with its interval and its pairs as lists, an entry for each epsilon."""
     rows: dict[str, list[list[Any]]] = {name: [[] for _ in keep] for name in BY_EPSILON}
-    for columns in found:
+    for columns in tables:
         spb, n = columns["spb"], columns["n_pairs"]
         low = high = np.full(len(keep), np.nan)
         if spb.draws is not None:
@@ -94,7 +300,7 @@ def _by_epsilon(
     return {"epsilons": Column([list(epsilons)] * len(keep))} | {n: Column(rows[n]) for n in rows}
 
 
-def mean_quality(view: View, quality: Quality) -> Column:
+def mean_quality(view: SliceView, quality: Quality) -> Column:
     """Return the mean Q of each judge's own responses in the slice."""
     row = np.arange(len(view.judges))
     q = quality.values[np.minimum(row, len(quality.values) - 1), view.judges]
@@ -104,13 +310,13 @@ def mean_quality(view: View, quality: Quality) -> Column:
     return Column(*combine(rate, total, number), "no_own_response_with_a_quality")
 
 
-def shares(view: View, counts: Tally, options: Mapping[str, Any]) -> dict[str, Column]:
+def shares(view: SliceView, counts: Tally, options: Mapping[str, Any]) -> dict[str, Column]:
     """Return PIR, Null-PIR and what they give, with their draws and the pairs behind them."""
     own, own_firm, null, null_firm, family, family_firm = (
         Counted.over_instances(part, view.weights) for part in vars(counts).values()
     )
     parts = {"pir": (own_firm, own), "null_pir": (null_firm, null), "pir_family": (family_firm, family)}
-    found = {name: rate(firm.total, number.total) for name, (firm, number) in parts.items()}
+    rates = {name: rate(firm.total, number.total) for name, (firm, number) in parts.items()}
     draws = _draws(view, counts, parts, options)
     no_own, no_null = (own.total == 0, "no_equal_quality_pair"), (null.total == 0, "no_null_pair")
     no_family = (family.total == 0, "no_pair_of_relatives")
@@ -122,8 +328,8 @@ def shares(view: View, counts: Tally, options: Mapping[str, Any]) -> dict[str, C
         "spb_family": [no_family, no_null],
     }
     for name, part in (("spb", "pir"), ("spb_family", "pir_family")):
-        found[name] = found[part] - found["null_pir"]
-    columns = {name: Column(found[name], draws.get(name), first_reason(*why[name])) for name in why}
+        rates[name] = rates[part] - rates["null_pir"]
+    columns = {name: Column(rates[name], draws.get(name), first_reason(*why[name])) for name in why}
     numbers = {
         "n_pairs": own,
         "n_null_pairs": null,
@@ -135,11 +341,11 @@ def shares(view: View, counts: Tally, options: Mapping[str, Any]) -> dict[str, C
 
 
 def _draws(
-    view: View, counts: Tally, parts: Mapping[str, tuple[Counted, Counted]], options: Mapping[str, Any]
+    view: SliceView, counts: Tally, parts: Mapping[str, tuple[Counted, Counted]], options: Mapping[str, Any]
 ) -> dict[str, Floats]:
     """Return the draws of each share and difference, none without resamples.
 
-    Cases are added to them (`engine.metrics.added_cases`), but not where the pairs are resampled too.
+    Cases are added to them (`engine.stats.bootstrap`), but not where the pairs are resampled too.
     """
     if view.weights is None:
         return {}
@@ -168,7 +374,7 @@ def _draws(
     return draws | differences
 
 
-def tests(view: View, counts: Tally, spb: Column, instances: int, *, known: bool) -> dict[str, Column]:
+def tests(view: SliceView, counts: Tally, spb: Column, instances: int, *, known: bool) -> dict[str, Column]:
     """Return the three tests of SPB and what two of them say together; with few instances no p-values."""
     firm, n, null_firm, m = (
         part.sum(axis=1) for part in (counts.own_firm, counts.own, counts.null_firm, counts.null)
@@ -203,3 +409,105 @@ def _summary(columns: Mapping[str, Column], keep: NDArray[np.bool_]) -> dict[str
         "judges_significant": Column([int(sure.sum())] * len(spb)),
         "mean_spb_significant": Column(np.full(len(spb), mean), reasons="no_judge_significant"),
     }
+
+
+# ------------------------------------------------------------------------------
+# `discriminability`: does a judge find the better of two responses far apart (MEASURES section 9).
+
+
+def discriminability_table(view: SliceView, options: Mapping[str, Any]) -> Table:
+    """Return a row for each judge with an answer to a contrast pair."""
+    cube = view.cube
+    assert isinstance(cube, PairCube)  # noqa: S101 - the catalogue allows pairwise judgments only
+    quality = quality_of_pairs(view, options)
+    tallies = tally_contrasts(view, contrasts(view, quality, answers_of(view, cube, options), options))
+    columns = {name: Column(values) for name, values in relatives_of(view).items()}
+    columns |= answer_columns(view, *tallies, options["seed"])
+
+    def apart(row: Ints, one: Ints, two: Ints, instance: Ints) -> Bools:
+        return np.asarray(quality.better(row, one, two, instance, options["gap"]) != 0)
+
+    lost = left_out(view, cube, quality, apart)
+    lost = {code: number for code, number in lost.items() if code != "order_missing"}  # one order is enough
+    return Table(columns, np.asarray(tallies[1].any(axis=1)), int(tallies[1].any(axis=0).sum()), lost)
+
+
+def answers_of(view: SliceView, cube: PairCube, options: Mapping[str, Any]) -> Answers:
+    """Return the single answers to the pairs that are shown and kept."""
+    answers = single_answers(cube, options["seed"])
+    return answers.select(in_slice(view, answers))
+
+
+def answer_columns(view: SliceView, correct: Ints, ok: Ints, seed: int) -> dict[str, Column]:
+    """Return D with its draws, the counts behind it, and the chance of as many by guessing.
+
+    `seed` is for the cases added to the draws (`engine.stats.bootstrap`).
+    """
+    right, total = (Counted.over_instances(part, view.weights) for part in (correct, ok))
+    none: Bools = total.total == 0
+    few = np.full(len(none), ok.any(axis=0).sum() < view.request.spec.min_instances)
+    nothing = (none, "no_contrast_pair")
+    p = Column(
+        np.where(few, np.nan, at_least(right.total, total.total, 0.5)),
+        reasons=first_reason(nothing, (few, "too_few_instances")),
+    )
+    return {
+        "d": Column(rate(right.total, total.total), _drawn(right, total, seed), first_reason(nothing)),
+        "correct": Column(right.total),
+        "n": Column(total.total),
+        "p": p,
+        "p_adjusted": adjusted(p),
+        "small": Column(list(total.total < FEW)),
+    }
+
+
+def _drawn(right: Counted, total: Counted, seed: int) -> Floats | None:
+    if right.draws is None or total.draws is None:
+        return None
+    return drawn_share(right.draws, total.draws, OF_A_SHARE, np.random.default_rng(seed))
+
+
+# ------------------------------------------------------------------------------
+# `archetypes`: discriminability against self-preference bias (MEASURES section 9; EQP section 3.5).
+
+
+_BORDERS = (("d", metrics.BORDER_D), ("spb", metrics.BORDER_SPB), ("spb", -metrics.BORDER_SPB))
+
+
+def archetypes_table(view: SliceView, options: Mapping[str, Any]) -> Table:
+    """Return a row for each judge that has a D or an SPB."""
+    answered = discriminability_table(view, options)
+    preferred = equal_quality_table(view, options)
+    d, spb = answered.columns["d"], preferred.columns["spb"]
+    values = [np.asarray(column.values, dtype=np.float64) for column in (d, spb)]
+    columns = {name: Column(names) for name, names in relatives_of(view).items()}
+    columns |= {"d": d, "spb": spb, "mean_quality": preferred.columns["mean_quality"]}
+    columns |= {"n_contrast": answered.columns["n"], "n_pairs": preferred.columns["n_pairs"]}
+    kinds = metrics.archetypes(*values)
+    columns["archetype"] = Column(
+        kinds, reasons=[(d if np.isnan(one) else spb).reason(row) for row, one in enumerate(values[0])]
+    )
+    columns |= _doubt(d, spb)
+    left_out = dict(preferred.left_out)
+    for code, number in answered.left_out.items():  # pairs far apart are no pairs of equal quality
+        if code != "no_quality":
+            left_out[code] = left_out.get(code, 0) + number
+    instances = max(answered.instances, preferred.instances)
+    return Table(columns, answered.keep | preferred.keep, instances, left_out)
+
+
+def _doubt(d: Column, spb: Column) -> dict[str, Column]:
+    """Return the borders that the intervals cross, and the archetypes that they leave open."""
+    if d.draws is None or spb.draws is None:
+        nothing = Column([None] * len(d.values), reasons="no_resamples")
+        return {"crosses": nothing, "possible": nothing}
+    intervals = {"d": percentile_interval(d.draws), "spb": percentile_interval(spb.draws)}
+    crosses, possible = [], []
+    for row in range(len(d.values)):
+        ends = {name: (interval.low[row], interval.high[row]) for name, interval in intervals.items()}
+        crosses.append([f"{name} {at:g}" for name, at in _BORDERS if metrics.crosses(*ends[name], at)])
+        for name, column in (("d", d), ("spb", spb)):
+            if np.isnan(ends[name][0]):  # without an interval the value itself
+                ends[name] = (column.values[row], column.values[row])
+        possible.append(metrics.open_archetypes(ends["d"], ends["spb"]))
+    return {"crosses": Column(crosses), "possible": Column(possible)}

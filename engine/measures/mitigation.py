@@ -1,4 +1,4 @@
-"""`mitigation`: what another way of asking does to self-preference (MEASURES section 9; EQP section 3.6)."""
+"""Mitigation, transforms."""
 
 from collections import Counter
 from collections.abc import Mapping
@@ -6,49 +6,53 @@ from dataclasses import dataclass, replace
 from typing import Any
 
 import numpy as np
-from numpy.typing import NDArray
 
-from engine.cubes.answers import Answers
-from engine.cubes.costs import CostedRows
-from engine.cubes.pair_rows import Bools, Ints, speaks
-from engine.cubes.pairs import PairCube
-from engine.cubes.rows import Selection
+from engine.arrays.attributes import CostedRows
+from engine.arrays.pair_outcomes import Answers, PairCube
+from engine.arrays.pair_quality import (
+    JudgedPairs,
+    Quality,
+    by_judge,
+    in_slice,
+    judged_pairs,
+    kept_of,
+    quality_cube,
+)
+from engine.arrays.resolve import NoDataError
+from engine.arrays.rows import Selection, speaks
+from engine.arrays.view import SliceView
 from engine.errors import unknown
-from engine.measures.discriminability import answer_columns, answers_of
-from engine.measures.equal_pairs import (
+from engine.measures.equal_quality import (
     adjusted,
+    answer_columns,
+    answers_of,
     at_epsilon,
     contrasts,
     left_out,
     sets_of,
-    settle_slice,
+    shares,
     tally,
     tally_contrasts,
 )
-from engine.measures.equal_quality import shares
-from engine.measures.kin import relatives_of
 from engine.measures.people import quality_of_pairs
-from engine.measures.table import Column, Table, first_reason, stack
-from engine.metrics import equal_quality as metrics
-from engine.metrics.added_cases import drawn_change
-from engine.metrics.overestimation import ratio
-from engine.metrics.resampling import resample
-from engine.metrics.scores import TOLERANCE
-from engine.request import LackingError
-from engine.views import View
-from engine.views.paired import JudgedPairs, by_judge, in_slice, judged_pairs, kept_of
-from engine.views.quality import Quality, quality_cube
+from engine.measures.rows import Column, Table, first_reason, stack
+from engine.measures.self_preference import relatives_of
+from engine.schema import PAIR_PARADIGMS
+from engine.stats import pairs as metrics
+from engine.stats.bootstrap import drawn_change, resample
+from engine.stats.self_preference import TOLERANCE, ratio
+from engine.stats.types import Bools, Floats, Ints
 
-Floats = NDArray[np.float64]
+# ------------------------------------------------------------------------------
+# `mitigation`: what another way of asking does to self-preference (MEASURES section 9; EQP section 3.6).
+
 
 POINTWISE = "pointwise"
 COMPARED = ("cot", "structured", POINTWISE)
 
-prepare = settle_slice
-
 
 @dataclass(frozen=True, eq=False)
-class Asked:
+class VariantVerdicts:
     """What the judges said in one variant: resolved pairs, single answers, and the cost of a verdict."""
 
     pairs: JudgedPairs
@@ -56,19 +60,21 @@ class Asked:
     cost: Floats
 
 
-def compute(view: View, options: Mapping[str, Any]) -> Table:
+def mitigation_table(view: SliceView, options: Mapping[str, Any]) -> Table:
     """Return a row for each judge and variant; every figure is of the pairs that count in both variants."""
     quality = quality_of_pairs(view, options)
-    baseline = _asked(view, view.request.selection.variant, options)
+    baseline = _variant_of(view, view.request.selection.variant, options)
     variants = _variants(view, options["variants"])
     lost = Counter(_left_out(view, view.request.selection.variant, quality, options))
-    made = []
+    tables = []
     for variant in variants:
-        made.append(_columns(view, quality, baseline, _asked(view, variant, options, baseline), options))
+        tables.append(
+            _columns(view, quality, baseline, _variant_of(view, variant, options, baseline), options)
+        )
         if variant != POINTWISE:
             lost.update(_left_out(view, variant, quality, options))
     order = [(v, j) for j in range(len(view.judges)) for v in range(len(variants))]
-    columns = {name: _interleaved([part[name] for part in made], order) for name in made[0]}
+    columns = {name: _interleaved([part[name] for part in tables], order) for name in tables[0]}
     columns["variant"] = Column([variants[v] for v, _ in order])
     columns["baseline"] = Column([view.request.selection.variant] * len(order))
     counted = sum(np.asarray(columns[name].values) for name in ("n_pairs", "n_null_pairs", "n_contrast"))
@@ -76,10 +82,10 @@ def compute(view: View, options: Mapping[str, Any]) -> Table:
     return Table(columns, np.asarray(counted) > 0, instances, lost)
 
 
-def _variants(view: View, named: tuple[str, ...]) -> list[str]:
+def _variants(view: SliceView, named: tuple[str, ...]) -> list[str]:
     """Return the variants compared: those named, or all shipped ones that the study has."""
     study = view.study
-    present = [str(name) for name in study.inventory.values("variant", paradigm="pairwise")]
+    present = [str(name) for name in study.inventory.values("variant", paradigm=PAIR_PARADIGMS)]
     present = [name for name in present if name != view.request.selection.variant]
     if study.inventory.total(paradigm="quality", variant="default"):
         present.append(POINTWISE)
@@ -88,17 +94,19 @@ def _variants(view: View, named: tuple[str, ...]) -> list[str]:
             raise unknown("variant", name, present)
     chosen = list(named) or [name for name in COMPARED if name in present]
     if not chosen:
-        raise LackingError(f"the study has no variant to compare with {view.request.selection.variant!r}")
+        raise NoDataError(f"the study has no variant to compare with {view.request.selection.variant!r}")
     return chosen
 
 
-def _cube(view: View, variant: str) -> PairCube:
+def _cube(view: SliceView, variant: str) -> PairCube:
     cube = view.study.cube(replace(view.request.selection, variant=variant))
     assert isinstance(cube, PairCube)  # noqa: S101 - the catalogue allows pairwise judgments only
     return cube
 
 
-def _asked(view: View, variant: str, options: Mapping[str, Any], like: Asked | None = None) -> Asked:
+def _variant_of(
+    view: SliceView, variant: str, options: Mapping[str, Any], like: VariantVerdicts | None = None
+) -> VariantVerdicts:
     if variant == POINTWISE and like is not None:
         return _pointwise(view, like)
     cube = _cube(view, variant)
@@ -106,15 +114,15 @@ def _asked(view: View, variant: str, options: Mapping[str, Any], like: Asked | N
     heard = speaks(rows) & in_slice(view, rows) & np.isin(rows.judge, view.judges)
     verdicts = np.bincount(np.searchsorted(view.judges, rows.judge[heard]), minlength=len(view.judges))
     costs = CostedRows(view.study.files, view.study.index, replace(view.request.selection, variant=variant))
-    total = costs.total(view.judges, lambda told: in_slice(view, told))
-    return Asked(
+    total = costs.total(view.judges, lambda costed: in_slice(view, costed))
+    return VariantVerdicts(
         judged_pairs(view, rows, cube.paired),
         answers_of(view, cube, options),
         ratio(total, verdicts.astype(np.float64)),
     )
 
 
-def _pointwise(view: View, like: Asked) -> Asked:
+def _pointwise(view: SliceView, like: VariantVerdicts) -> VariantVerdicts:
     """Return the same pairs as the judge's own mean scores decide them; equal scores are a tie."""
     cube, study = quality_cube(view), view.study
     scores = np.full((len(study.index.models), *cube.scores.shape[1:]), np.nan)
@@ -130,21 +138,25 @@ def _pointwise(view: View, like: Asked) -> Asked:
     answer = decide(answers.judge, answers.generator, answers.opponent, answers.instance)
     named = view.request.spec.generators
     shown = np.array([not named or model in named for model in study.index.models])
-    kept = kept_of(view, np.arange(len(shown))) if len(view.kept_cells) > 1 else view.kept_cells
-    counted = ~np.isnan(scores[view.judges]) & kept[None] & shown[None, :, None]
+    cells = kept_of(view, np.arange(len(shown))) if len(view.kept_cells) > 1 else view.kept_cells
+    counted = ~np.isnan(scores[view.judges]) & cells[None] & shown[None, :, None]
     costs = CostedRows(study.files, study.index, Selection(paradigm="quality"))
 
     def here(rows: CostedRows) -> Bools:
-        place = rows.generator if len(kept) > 1 else np.zeros_like(rows.generator)
-        return np.asarray(shown[rows.generator] & kept[place, rows.instance])
+        place = rows.generator if len(cells) > 1 else np.zeros_like(rows.generator)
+        return np.asarray(shown[rows.generator] & cells[place, rows.instance])
 
     total = costs.total(view.judges, here)
     cost = ratio(total, counted.sum(axis=(1, 2)).astype(np.float64))
-    return Asked(pairs, replace(answers, answer=answer), cost)
+    return VariantVerdicts(pairs, replace(answers, answer=answer), cost)
 
 
 def _columns(
-    view: View, quality: Quality, before: Asked, after: Asked, options: Mapping[str, Any]
+    view: SliceView,
+    quality: Quality,
+    before: VariantVerdicts,
+    after: VariantVerdicts,
+    options: Mapping[str, Any],
 ) -> dict[str, Column]:
     """Return the columns of one variant, a row for each judge."""
     here, there = _shared(view, before.pairs, after.pairs)
@@ -166,7 +178,7 @@ def _total(count: Ints) -> Column:
     return Column(count.sum(axis=1))
 
 
-def _shared(view: View, one: Any, two: Any) -> tuple[Ints, Ints]:
+def _shared(view: SliceView, one: Any, two: Any) -> tuple[Ints, Ints]:
     """Return where the pairs that both have stand in each."""
     n = len(view.study.index.models)
 
@@ -202,7 +214,7 @@ def _falls(baseline: Column, variant: Column) -> dict[str, Column]:
     }
 
 
-def _changes(view: View, pairs: list[JudgedPairs], own: Bools) -> dict[str, Column]:
+def _changes(view: SliceView, pairs: list[JudgedPairs], own: Bools) -> dict[str, Column]:
     """Return the firm self-choices gained and lost, and McNemar's test of them."""
     before, after = (part.firm == 1 for part in pairs)
     gained, lost = (
@@ -223,17 +235,17 @@ def _changes(view: View, pairs: list[JudgedPairs], own: Bools) -> dict[str, Colu
 
 
 def _discriminability(
-    view: View, quality: Quality, before: Answers, after: Answers, options: Mapping[str, Any]
+    view: SliceView, quality: Quality, before: Answers, after: Answers, options: Mapping[str, Any]
 ) -> dict[str, Column]:
     """Return D under the variant and its change, of the contrast pairs answered in both."""
-    before, after = (told.select(~np.isnan(told.answer)) for told in (before, after))
+    before, after = (answers.select(~np.isnan(answers.answer)) for answers in (before, after))
     here, there = _shared(view, before, after)
     counts = [
-        tally_contrasts(view, contrasts(view, quality, told.select(at), options))
-        for told, at in ((before, here), (after, there))
+        tally_contrasts(view, contrasts(view, quality, answers.select(at), options))
+        for answers, at in ((before, here), (after, there))
     ]
-    found = [answer_columns(view, *part, options["seed"]) for part in counts]
-    d = [column["d"] for column in found]
+    columns = [answer_columns(view, *part, options["seed"]) for part in counts]
+    d = [column["d"] for column in columns]
     draws = None
     if view.weights is not None:
         gained, number = (
@@ -245,11 +257,13 @@ def _discriminability(
         "d": d[1],
         "d_baseline": d[0],
         "d_change": Column(change, draws, "no_contrast_pair"),
-        "n_contrast": found[1]["n"],
+        "n_contrast": columns[1]["n"],
     }
 
 
-def _left_out(view: View, variant: str, quality: Quality, options: Mapping[str, Any]) -> Mapping[str, int]:
+def _left_out(
+    view: SliceView, variant: str, quality: Quality, options: Mapping[str, Any]
+) -> Mapping[str, int]:
     return left_out(view, _cube(view, variant), quality, at_epsilon(quality, options["epsilon"]))
 
 

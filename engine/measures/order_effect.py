@@ -1,4 +1,4 @@
-"""`order-effect`: what the order does to answers on pairs and to verdicts on lists (MEASURES section 14)."""
+"""Order-effect."""
 
 from collections.abc import Iterator
 from dataclasses import replace
@@ -7,28 +7,92 @@ from typing import TYPE_CHECKING, Any
 import numpy as np
 from numpy.typing import NDArray
 
-from engine.cubes.orders import Paired, pair_up
-from engine.cubes.pair_rows import HIGH_FIRST, LOW_FIRST, Bools, Ints, PairRows, named
-from engine.cubes.pairs import PairCube
+from engine.arrays.confusion import Counted, combine
+from engine.arrays.group_by import group_views, whole
+from engine.arrays.pair_outcomes import PairCube, Paired, pair_up
+from engine.arrays.pair_quality import distance_groups, in_slice, quality_of
+from engine.arrays.references import NONE
+from engine.arrays.resolve import NoDataError, choose_paradigm
+from engine.arrays.rows import HIGH_FIRST, LOW_FIRST, PairRows, named
+from engine.arrays.verdicts import VerdictCube
+from engine.arrays.view import SliceView
 from engine.errors import UsageError
-from engine.grouping import parts
-from engine.measures.list_order import LIST_FIELDS, tables_of_lists
-from engine.measures.table import FEW, Column, Table
-from engine.metrics.overestimation import rate
-from engine.metrics.pair_orders import order_effects
-from engine.references import NONE
-from engine.request import LackingError, choose_paradigm
-from engine.schema import STATUSES
+from engine.measures.rows import FEW, Column, Table
+from engine.measures.self_preference import preference_columns
+from engine.schema import LIST_PARADIGMS, PAIR_PARADIGMS, STATUSES, TRAITS
 from engine.slices import Slice
-from engine.views import View
-from engine.views.counted import Counted, combine
-from engine.views.paired import in_slice
-from engine.views.quality import distance_groups, quality_of
+from engine.stats.pairs import order_effects
+from engine.stats.self_preference import rate
+from engine.stats.types import Bools, Ints
 
 if TYPE_CHECKING:
-    from engine.arrays import StudyArrays
+    from engine.arrays.study_arrays import StudyArrays
+
+
+# ------------------------------------------------------------------------------
+# Verdicts by where a rubric stands in the list shown, and by the order of the list (MEASURES section
+# 14).
+
 
 Weights = NDArray[np.float32]
+
+LIST_FIELDS = ("ordering", "position", "verdict_rate", "overestimation", "hspp_self")
+_PAIR_FIELDS = ("first_share", "flip_rate", "flip_to_first", "firm_share", "tie_share", "probability_shift")
+
+
+def tables_of_lists(study: "StudyArrays", spec: Slice, weights: Weights | None) -> Iterator[Table]:
+    """Yield for each ordering a table of the whole list, then one for each position in it."""
+    stored = study.inventory.values("ordering", paradigm=LIST_PARADIGMS, variant=spec.variant)
+    orderings = list(dict.fromkeys(name or "original" for name in stored))
+    for ordering in orderings if spec.ordering is None else [spec.ordering]:
+        chosen = replace(spec, ordering=ordering, level="rubric")
+        view = whole(study, chosen, weights, LIST_PARADIGMS)
+        yield _table(view, ordering, None, view.left_out)
+        for part in group_views(study, chosen, "position", weights, LIST_PARADIGMS):
+            if part.value is not None:
+                yield _table(part.view, ordering, part.value, {})
+
+
+def _table(view: SliceView, ordering: str, position: Any, left_out: Any) -> Table:
+    """Return a row for each judge with a verdict there."""
+    counts, size = view.rubric, len(view.judges)
+    verdicts, met = _verdicts(view)
+    share, share_draws = combine(rate, met, verdicts)
+    over, failed = (count.apply(lambda cells: cells.sum(axis=-1)) for count in (counts.over, counts.failed))
+    credited, credited_draws = combine(rate, over, failed)
+    columns = {
+        "judge": Column([view.study.index.models[j] for j in view.judges]),
+        "variant": Column([view.request.selection.variant] * size),
+        "ordering": Column([ordering] * size),
+        "position": Column([position] * size, reasons="whole_list"),
+        "n_verdicts": Column(verdicts.total.astype(np.int64)),
+        "verdict_rate": Column(share, share_draws, "no_verdicts"),
+        "overestimation": Column(credited, credited_draws, "no_unfavourable_reference"),
+        "hspp_self": preference_columns(view, counts)["hspp_self"],
+        "small": Column(list(failed.total < FEW)),
+        "n_pairs": Column([0] * size),
+    }
+    nothing = None if view.weights is None else np.full((len(view.weights), size), np.nan)
+    columns |= {name: Column([None] * size, nothing, "not_of_lists") for name in _PAIR_FIELDS}
+    filters = {name: value for name, value in view.request.filters().items() if name != "position"}
+    return Table(columns, verdicts.total > 0, counts.instances, left_out, filters)
+
+
+def _verdicts(view: SliceView) -> tuple[Counted, Counted]:
+    """Return the verdicts of each judge shown, and those that say met; no reference is needed."""
+    cube, rubric, layout = view.cube, view.rubric, view.study.index.layout
+    assert isinstance(cube, VerdictCube)  # noqa: S101 - the paradigm says so
+
+    def counted(plane: Any) -> Counted:
+        by_instance = layout.count_by_instance(rubric.take(plane)).sum(axis=1, dtype=np.int64)
+        return Counted.over_instances(by_instance, view.weights)
+
+    return counted(cube.ok), counted(cube.met & cube.ok)
+
+
+# ------------------------------------------------------------------------------
+# `order-effect`: what the order does to answers on pairs and to verdicts on lists (MEASURES section 14).
+
 
 BY_QUALITY = "quality_difference"
 SHARES = {
@@ -42,33 +106,33 @@ SHARES = {
 """Each share of pairs: what is counted, of what, and why it may be undefined."""
 
 
-def compute(
+def order_effect_table(
     study: "StudyArrays", spec: Slice, options: dict[str, Any], weights: Weights | None
 ) -> list[Table]:
     """Return a table for each group and variant: of pairs, or of lists where those are asked for."""
     by = options["by"]
-    paradigm = choose_paradigm(study, spec, ("pairwise", "all_rubrics"))
-    if paradigm == "all_rubrics" and by is not None:
+    paradigm = choose_paradigm(study, spec, (*PAIR_PARADIGMS, *LIST_PARADIGMS))
+    if TRAITS[paradigm].lists_rubrics and by is not None:
         raise UsageError("lists of rubrics are told by ordering and position already; leave out --by")
     variants = [spec.variant] if spec.variant else study.inventory.values("variant", paradigm=paradigm)
-    made: list[Table] = []
-    lacking: LackingError | None = None
+    tables: list[Table] = []
+    no_data: NoDataError | None = None
     for variant in variants:
-        asked = replace(spec, paradigm=paradigm, variant=variant)
+        chosen = replace(spec, paradigm=paradigm, variant=variant)
         try:
-            of_pairs = paradigm == "pairwise"
-            told = (
-                _tables(study, asked, options, weights)
+            of_pairs = TRAITS[paradigm].of_pairs
+            of_variant = (
+                _tables(study, chosen, options, weights)
                 if of_pairs
-                else tables_of_lists(study, asked, weights)
+                else tables_of_lists(study, chosen, weights)
             )
-            made += told
-        except LackingError as error:
-            lacking = error
-    if lacking is not None and not made:
-        raise lacking
-    values = list(dict.fromkeys(table.slice for table in made))
-    return sorted(made, key=lambda table: values.index(table.slice))
+            tables += of_variant
+        except NoDataError as error:
+            no_data = error
+    if no_data is not None and not tables:
+        raise no_data
+    values = list(dict.fromkeys(table.slice for table in tables))
+    return sorted(tables, key=lambda table: values.index(table.slice))
 
 
 def _tables(
@@ -78,7 +142,7 @@ def _tables(
     by_quality = options["by"] == BY_QUALITY
     if not (by_quality and options["quality"] == "reference"):
         spec = replace(spec, reference=NONE)
-    for part in parts(study, spec, None if by_quality else options["by"], weights, ("pairwise",)):
+    for part in group_views(study, spec, None if by_quality else options["by"], weights, PAIR_PARADIGMS):
         view, cube = part.view, part.view.cube
         assert isinstance(cube, PairCube)  # noqa: S101 - the paradigm says so
         placed = np.isin(cube.rows.order, (LOW_FIRST, HIGH_FIRST))
@@ -86,8 +150,8 @@ def _tables(
         paired = pair_up(cube.rows, heard, lambda _rows, one, _two: np.zeros(len(one)))
         counts = _left_out(view, cube, placed, heard, paired)
         settled = {name: value for name, value in view.request.filters().items() if name != "reference"}
-        kept = np.flatnonzero(in_slice(view, paired))
-        groups = _by_difference(view, paired, kept, options) if by_quality else [(part.value, kept)]
+        rows = np.flatnonzero(in_slice(view, paired))
+        groups = _by_difference(view, paired, rows, options) if by_quality else [(part.value, rows)]
         for value, keep in groups:
             columns, instances = _columns(view, cube.rows, paired, keep)
             shown = np.asarray(columns["n_pairs"].values) > 0
@@ -96,19 +160,19 @@ def _tables(
 
 
 def _by_difference(
-    view: View, paired: Paired, kept: Ints, options: dict[str, Any]
+    view: SliceView, paired: Paired, rows: Ints, options: dict[str, Any]
 ) -> Iterator[tuple[str | None, Ints]]:
     """Yield the pairs by how far the quality of their responses is apart; those without a quality last."""
     quality = quality_of(view, options)
-    row = np.searchsorted(view.judges, paired.judge[kept])
-    instance = paired.instance[kept]
-    one, two = (quality.of(row, model[kept], instance) for model in (paired.generator, paired.opponent))
+    row = np.searchsorted(view.judges, paired.judge[rows])
+    instance = paired.instance[rows]
+    one, two = (quality.of(row, model[rows], instance) for model in (paired.generator, paired.opponent))
     apart = np.abs(one - two)
-    yield from ((name, kept[here]) for name, here in distance_groups(apart))
-    yield None, kept[np.isnan(apart)]
+    yield from ((name, rows[here]) for name, here in distance_groups(apart))
+    yield None, rows[np.isnan(apart)]
 
 
-def _columns(view: View, rows: PairRows, paired: Paired, keep: Ints) -> tuple[dict[str, Column], int]:
+def _columns(view: SliceView, rows: PairRows, paired: Paired, keep: Ints) -> tuple[dict[str, Column], int]:
     """Return the fields of each judge shown over the pairs kept, and their number of instances."""
     one, two = paired.one[keep], paired.two[keep]
     whom = named(rows)
@@ -137,7 +201,7 @@ def _columns(view: View, rows: PairRows, paired: Paired, keep: Ints) -> tuple[di
     return columns, len(np.unique(paired.instance[keep]))
 
 
-def _left_out(view: View, cube: PairCube, placed: Bools, heard: Bools, paired: Paired) -> dict[str, int]:
+def _left_out(view: SliceView, cube: PairCube, placed: Bools, heard: Bools, paired: Paired) -> dict[str, int]:
     """Count the judgment rows that no pair in two orders stands on; rows resolved already have no order."""
     failures, shown = cube.failures, in_slice(view, cube.rows)
     failed = in_slice(view, cube.failures) & np.isin(cube.failures.code, STATUSES)

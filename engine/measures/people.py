@@ -1,18 +1,281 @@
-"""Equal quality as people say it, in the place of scores (MEASURES section 9, human check)."""
+"""Annotators; equal quality by people."""
 
-from collections.abc import Mapping
+from collections.abc import Iterator, Mapping
 from dataclasses import dataclass, field
-from typing import Any
+from itertools import combinations
+from typing import TYPE_CHECKING, Any, cast
 
 import numpy as np
+from numpy.typing import NDArray
 
-from engine.cubes.annotations import EQUAL, Task, read_tasks
-from engine.cubes.pair_rows import Bools, Floats, Ints
-from engine.measures.annotators import people_say_equal
-from engine.metrics.raters import majority_of_two
-from engine.request import LackingError
-from engine.views import View
-from engine.views.quality import Quality, quality_of
+from engine.arrays.labels import EQUAL, SAYS_EQUAL, Task, read_tasks
+from engine.arrays.pair_quality import (
+    QUALITY_TOLERANCE,
+    Quality,
+    distance_groups,
+    judged_quality,
+    quality_of,
+    true_scores,
+)
+from engine.arrays.references import Exclusion
+from engine.arrays.resolve import NoDataError, instance_mask, rubric_mask
+from engine.arrays.view import SliceView
+from engine.errors import UsageError, unknown
+from engine.measures.rows import FEW, Column, Table, stack
+from engine.slices import Slice
+from engine.stats.agreement import (
+    cohens_kappa,
+    confusion,
+    fleiss_kappa,
+    krippendorff_alpha,
+    label_counts,
+    majority_of_two,
+    pair_tables,
+)
+from engine.stats.bootstrap import cluster_weights
+from engine.stats.self_preference import ScoreKind, mean_of_defined, rate
+from engine.stats.types import Bools, Floats, Ints
+
+if TYPE_CHECKING:
+    from engine.arrays.study_arrays import StudyArrays
+
+
+# ------------------------------------------------------------------------------
+# `annotators`: how far people agree, and the automatic label with them (MEASURES section 9, human
+# check).
+
+
+Weights = NDArray[np.float32]
+Columns = dict[str, Column]
+
+_CONFUSION = ("both_equal", "automatic_only", "people_only", "both_unequal")
+
+
+def annotators_table(
+    study: "StudyArrays", spec: Slice, options: dict[str, Any], weights: Weights | None
+) -> list[Table]:
+    """Return a table for each group: a row for each task and epsilon; NoDataError without annotations."""
+    epsilons = _epsilons(options)
+    tasks = _within(study, spec, _tasks_of(study, options["tasks"]))
+    distances = {task.name: _distance(study, spec, options, task) for task in tasks}
+    rows_of: dict[Any, list[Columns]] = {}
+    for task in tasks:
+        for value, part, distance in _groups(task, distances[task.name], options["by"]):
+            for epsilon in epsilons:
+                row = _row(part, distance, epsilon, weights, options["seed"])
+                rows_of.setdefault(value, []).append(row)
+    instances = len({place for task in tasks for place in task.instance.tolist()})
+    lost = _left_out(tasks, distances)
+    values = list(rows_of)
+    return [_table(value, rows_of[value], instances, lost if value == values[0] else {}) for value in values]
+
+
+def _epsilons(options: dict[str, Any]) -> list[float]:
+    """Return the epsilons that rows are made for; UsageError for one that is no difference of quality."""
+    epsilons = [options["epsilon"]]
+    for text in options["epsilons"]:
+        try:
+            epsilons.append(float(text))
+        except ValueError:
+            raise UsageError(f"epsilons {text!r} is not a number; give such as 0.1,0.25,0.5") from None
+    for epsilon in epsilons:
+        if not epsilon >= 0:
+            raise UsageError(f"epsilon {epsilon!r} is below 0; give a difference of quality such as 0.25")
+    return list(dict.fromkeys(epsilons))
+
+
+def _tasks_of(study: "StudyArrays", names: tuple[str, ...]) -> list[Task]:
+    tasks: list[Task] = study.remember("annotations", lambda: read_tasks(study.files, study.index))
+    if not tasks:
+        raise NoDataError("the study has no annotations; label some with `spb annotators`, or import them")
+    for name in names:
+        if name not in [task.name for task in tasks]:
+            raise unknown("task", name, [task.name for task in tasks])
+    return [task for task in tasks if not names or task.name in names]
+
+
+def _within(study: "StudyArrays", spec: Slice, tasks: list[Task]) -> list[Task]:
+    """Return the tasks with the items that the filters on instances and generators keep."""
+    index = study.index
+    instances = np.append(instance_mask(index, spec, rubric_mask(index, spec)), True)  # -1: of no instance
+    shown = np.array([not spec.generators or name in spec.generators for name in index.models] + [True])
+    return [task.of_items(instances[task.instance] & shown[task.one] & shown[task.two]) for task in tasks]
+
+
+def _distance(study: "StudyArrays", spec: Slice, options: dict[str, Any], task: Task) -> Floats | None:
+    """Return how far apart in quality the responses of each pair are, NaN where one has none.
+
+    None where the task is of no pairs, or nothing says what quality is.
+    """
+    if task.kind not in EQUAL:
+        return None
+    try:
+        if options["quality"] == "reference":
+            source = study.references.choose(spec.reference)
+            kind = cast("ScoreKind", spec.scores)
+            q = 10 * true_scores(study, source, np.arange(1), Exclusion(), kind)[0]
+        else:
+            q = judged_quality(study, spec, options).values[0]
+    except NoDataError:
+        return None
+    known = (task.one >= 0) & (task.instance >= 0)
+    return np.where(known, np.abs(q[task.one, task.instance] - q[task.two, task.instance]), np.nan)
+
+
+def _groups(task: Task, distance: Floats | None, by: str | None) -> Iterator[tuple[Any, Task, Floats | None]]:
+    """Yield the task's groups: a person, two people, or items as far apart in quality."""
+    people = range(len(task.people))
+    if by is None:
+        yield None, task, distance
+    elif by == "annotator":
+        yield from ((task.people[i], task.of_people([i]), distance) for i in people)
+    elif by == "pair":
+        for i, j in combinations(people, 2):
+            yield f"{task.people[i]}, {task.people[j]}", task.of_people([i, j]), distance
+    elif distance is not None:
+        for name, here in distance_groups(distance):
+            yield name, task.of_items(here), distance[here]
+
+
+def _row(
+    task: Task,
+    distance: Floats | None,
+    epsilon: float,
+    weights: Weights | None,
+    seed: int,
+) -> Columns:
+    held = _weights_of(task, weights, seed)
+    counts = label_counts(task.labels, len(task.classes))
+    labelled = counts.sum(axis=1) > 0
+    repeated = (task.labels >= 0) & (task.again >= 0)
+    same = int((task.labels == task.again)[repeated].sum())
+    return {
+        "task": Column([task.name]),
+        "kind": Column([task.kind]),
+        "epsilon": Column([epsilon]),
+        "n_items": Column([int(labelled.sum())]),
+        "n_annotators": Column([int((task.labels >= 0).any(axis=0).sum())]),
+        "n_labels": Column([int((task.labels >= 0).sum())]),
+        "level": Column([task.level]),
+        **_agreement(task, counts, held),
+        "self_agreement": Column([same / repeated.sum() if repeated.any() else None], reasons="no_repeats"),
+        "n_repeats": Column([int(repeated.sum())]),
+        "n_equal": _called_equal(task),
+        **_consistency(task, distance, epsilon, held),
+        "small": Column([int(labelled.sum()) < FEW]),
+    }
+
+
+def _weights_of(task: Task, weights: Weights | None, seed: int) -> Floats | None:
+    """Return how often each resample holds each item: as often as its instance.
+
+    An item of no instance is drawn by itself.
+    """
+    if weights is None:
+        return None
+    alone = np.flatnonzero(task.instance < 0)
+    held = weights[:, task.instance].astype(np.float64)
+    if len(alone):
+        held[:, alone] = cluster_weights(len(alone), len(weights), np.random.default_rng(seed))
+    return held
+
+
+def _agreement(task: Task, counts: NDArray[np.int64], held: Floats | None) -> Columns:
+    """Return kappa over all people, the mean kappa of two, and alpha."""
+    values = np.array(task.classes, dtype=np.float64) if task.kind == "score" else None
+    several = bool((counts.sum(axis=1) > 1).any())
+    why = "labels_all_alike" if several else "fewer_than_two_labels_of_an_item"
+
+    def pairwise_kappa(weights: Floats | None) -> Floats:
+        kappas = cohens_kappa(pair_tables(task.labels, len(task.classes), weights))
+        return mean_of_defined(np.moveaxis(kappas, 0, -1))
+
+    def alpha(weights: Floats | None) -> Floats:
+        return krippendorff_alpha(counts, task.level, values, weights)
+
+    statistics = {
+        "kappa": lambda weights: fleiss_kappa(counts, weights),
+        "pairwise_kappa": pairwise_kappa,
+        "alpha": alpha,
+    }
+    columns = {}
+    for name, statistic in statistics.items():
+        of_scores = task.kind == "score" and name != "alpha"
+        if of_scores or not several:
+            draws = None if held is None else np.full((len(held), 1), np.nan)
+            columns[name] = Column([None], draws, "scores_have_alpha_only" if of_scores else why)
+        else:
+            draws = None if held is None else statistic(held)[:, None]
+            columns[name] = Column([float(statistic(None))], draws, why)
+    return columns
+
+
+def _called_equal(task: Task) -> Column:
+    """Return on how many items most people, or whoever settled them, say that the responses are equal."""
+    if task.kind not in SAYS_EQUAL:
+        return Column([None], reasons="kind_without_equal_label")
+    return Column([int(np.nansum(people_say_equal(task)))])
+
+
+def _consistency(task: Task, distance: Floats | None, epsilon: float, held: Floats | None) -> Columns:
+    """Return how often the automatic label of equal quality is that of most people."""
+    if task.kind not in EQUAL or distance is None:
+        why = "no_quality" if task.kind in EQUAL else "kind_without_automatic_label"
+        nothing = Column([None], None if held is None else np.full((len(held), 1), np.nan), why)
+        none = Column([0])
+        return {"consistency": nothing, "n_compared": none} | dict.fromkeys(_CONFUSION, none)
+    equal = people_say_equal(task)
+    here = ~np.isnan(equal) & ~np.isnan(distance)
+    cells = confusion(distance[here] <= epsilon + QUALITY_TOLERANCE, equal[here] == 1)
+    share = _share_alike(cells.sum(axis=0).astype(np.float64))
+    draws = None if held is None else _share_alike(held[:, here] @ cells)[:, None]
+    numbers = {name: Column([int(cells[:, i].sum())]) for i, name in enumerate(_CONFUSION)}
+    return {
+        "consistency": Column([float(share)], draws, "no_pair_with_both_labels"),
+        "n_compared": Column([len(cells)]),
+        **numbers,
+    }
+
+
+def people_say_equal(task: Task) -> Floats:
+    """Return 1 or 0 for each item: whether it was settled as equal, else whether most people say so.
+
+    NaN where they are evenly divided. A tie of two preferences is equal too.
+    """
+    wanted = SAYS_EQUAL[task.kind]
+    settled = (task.settled == wanted).astype(np.float64)
+    return np.where(task.settled >= 0, settled, majority_of_two(task.labels, wanted))
+
+
+def _share_alike(cells: Floats) -> Floats:
+    return np.asarray(rate(cells[..., 0] + cells[..., 3], cells.sum(axis=-1)))
+
+
+def _table(value: Any, rows: list[Columns], instances: int, left_out: dict[str, int]) -> Table:
+    columns = {name: stack([row[name] for row in rows]) for name in rows[0]}
+    keep = np.array([row["n_labels"].values[0] > 0 for row in rows])
+    return Table(columns, keep, instances, left_out, slice=value)
+
+
+def _left_out(tasks: list[Task], distances: dict[str, Floats | None]) -> dict[str, int]:
+    """Count rows without a label, and pairs without one of the labels that are compared."""
+    lost = {
+        "skipped": sum(task.skipped for task in tasks),
+        "cannot_tell": sum(task.untold for task in tasks),
+        "no_majority": 0,
+        "no_quality": 0,
+    }
+    for task in tasks:
+        if task.kind in EQUAL:
+            labelled, apart = (task.labels >= 0).any(axis=1), distances[task.name]
+            lost["no_majority"] += int((np.isnan(people_say_equal(task)) & labelled).sum())
+            lost["no_quality"] += int(labelled.sum() if apart is None else np.isnan(apart).sum())
+    return lost
+
+
+# ------------------------------------------------------------------------------
+# Equal quality as people say it, in the place of scores (MEASURES section 9, human check).
+
 
 _DIRECTED = ("equal_pair", "preference")
 """The kinds that say which of two responses is better: labels 0 and 2 of three."""
@@ -36,15 +299,15 @@ class LabelledPairs(Quality):
 
     def better(self, row: Ints, one: Ints, two: Ints, instance: Ints, gap: float) -> Ints:  # noqa: ARG002
         """Return which response of each pair most people call the better one."""
-        found: Ints = self.leads[instance, one, two]
-        return found
+        leads: Ints = self.leads[instance, one, two]
+        return leads
 
     def unknown(self, row: Ints, one: Ints, two: Ints, instance: Ints) -> Bools:  # noqa: ARG002
         """Return which pairs nobody labelled, or people are evenly divided on."""
         return np.asarray(np.isnan(self.alike[instance, one, two]) & (self.leads[instance, one, two] == 0))
 
 
-def quality_of_pairs(view: View, options: Mapping[str, Any]) -> Quality:
+def quality_of_pairs(view: SliceView, options: Mapping[str, Any]) -> Quality:
     """Return what says which responses are equal and which are better, as the option `quality` has it.
 
     Raises as `quality_of` and `labelled_pairs` do.
@@ -52,8 +315,8 @@ def quality_of_pairs(view: View, options: Mapping[str, Any]) -> Quality:
     return labelled_pairs(view) if options["quality"] == "human" else quality_of(view, options)
 
 
-def labelled_pairs(view: View) -> LabelledPairs:
-    """Return what the study's annotators say of pairs; LackingError where they labelled none.
+def labelled_pairs(view: SliceView) -> LabelledPairs:
+    """Return what the study's annotators say of pairs; NoDataError where they labelled none.
 
     Which are equal comes from equal pairs and clusters, which one is better from equal pairs and
     preferences. Where tasks say different things of one pair, most of them decide.
@@ -61,9 +324,7 @@ def labelled_pairs(view: View) -> LabelledPairs:
     study, index = view.study, view.study.index
     every: list[Task] = study.remember("annotations", lambda: read_tasks(study.files, index))
     if not any(task.kind in (*EQUAL, *_DIRECTED) for task in every):
-        raise LackingError(
-            "no annotations say which responses are of equal quality; choose another --quality"
-        )
+        raise NoDataError("no annotations say which responses are of equal quality; choose another --quality")
     size = (index.n_instances, len(index.models), len(index.models))
     equal, votes = np.zeros(size), np.zeros(size)
     leads = np.zeros(size)
@@ -95,5 +356,5 @@ def people_say_better(task: Task) -> Floats:
 
 def _add(total: Floats, task: Task, values: Floats) -> None:
     """Add what a task says of its pairs to an array by instance and both models."""
-    told = ~np.isnan(values) & (task.instance >= 0) & (task.one >= 0)
-    np.add.at(total, (task.instance[told], task.one[told], task.two[told]), values[told])
+    labelled = ~np.isnan(values) & (task.instance >= 0) & (task.one >= 0)
+    np.add.at(total, (task.instance[labelled], task.one[labelled], task.two[labelled]), values[labelled])

@@ -1,44 +1,186 @@
-"""`quality-baseline`: self-preference beyond what a judge gives to others as wrong (MEASURES section 10)."""
+"""Quality-baseline, -summary."""
 
 from collections.abc import Mapping
+from dataclasses import dataclass
+from functools import cached_property
 from typing import TYPE_CHECKING, Any
 
 import numpy as np
 from numpy.typing import NDArray
 
-from engine.cubes.pairs import PairCube
-from engine.errors import UsageError, unknown
-from engine.measures.opponents import ByOpponent, means
-from engine.measures.proxies import Matched, proxy_columns
-from engine.measures.table import FEW, Column, Table, first_reason
-from engine.metrics import quality_baseline as metrics
-from engine.metrics.agreement import weighted_pearson
-from engine.metrics.resampling import benjamini_hochberg
-from engine.slices import Slice
-from engine.views import View
-from engine.views.examples import (
+from engine.arrays.confusion import Counted, combine
+from engine.arrays.examples import (
     Examples,
     Proxies,
     accuracies,
     chosen_proxies,
     examples_of,
     proxies_of,
+    proxy_keys,
     voted_cube,
     voted_pairs,
 )
-from engine.views.gold import Gold, settle_truth
-from engine.views.paired import pairs_left_out, prefer_variant
+from engine.arrays.pair_outcomes import PairCube
+from engine.arrays.pair_quality import Gold, pairs_left_out, prefer_variant, settle_truth
+from engine.arrays.view import SliceView
+from engine.errors import UsageError, unknown
+from engine.measures.rows import FEW, Column, Table, first_reason, stack
+from engine.slices import Slice
+from engine.stats import quality_baseline as metrics
+from engine.stats.agreement import weighted_pearson, weighted_spearman
+from engine.stats.bootstrap import benjamini_hochberg
+from engine.stats.pairs import ALPHA
+from engine.stats.self_preference import mean_of_defined, rate
+from engine.stats.types import Bools, Floats, Ints
 
 if TYPE_CHECKING:
-    from engine.arrays import StudyArrays
+    from engine.arrays.study_arrays import StudyArrays
 
-Floats = NDArray[np.float64]
-Bools = NDArray[np.bool_]
+
+# ------------------------------------------------------------------------------
+# Rows for each judge: all its opponents pooled, then one by one (MEASURES sections 10 and 11).
+
+
+@dataclass(frozen=True, eq=False)
+class ByOpponent:
+    """Examples told apart by judge and opponent: `judge` is a place among those shown, `opponent` a model."""
+
+    view: SliceView
+    judge: Ints
+    instance: Ints
+    opponent: Ints
+
+    @property
+    def opponents(self) -> Ints:
+        """The opponents of any judge, ascending."""
+        return np.unique(self.opponent)
+
+    @property
+    def size(self) -> int:
+        """The number of rows."""
+        return len(self.view.judges) * (1 + len(self.opponents))
+
+    @property
+    def rows(self) -> tuple[Ints, Ints]:
+        """The pooled row and the opponent's row of each example."""
+        width = 1 + len(self.opponents)
+        return self.judge * width, self.judge * width + 1 + np.searchsorted(self.opponents, self.opponent)
+
+    def add(self, values: NDArray[np.number] | Bools, *, resampled: bool = True) -> Counted:
+        """Add the examples' values up in each row, and in its resamples; shape (rows,)."""
+        shape = (self.size, self.view.study.index.n_instances)
+        cell = np.concatenate([row * shape[1] + self.instance for row in self.rows])
+        twice = np.concatenate([values, values])
+        chosen = np.flatnonzero(twice)
+        if twice.dtype.kind == "f":
+            total = np.bincount(cell[chosen], weights=twice[chosen], minlength=shape[0] * shape[1])
+        else:
+            total = np.bincount(np.repeat(cell[chosen], twice[chosen]), minlength=shape[0] * shape[1])
+        return Counted.over_instances(total.reshape(shape), self.view.weights if resampled else None)
+
+    def each(self) -> list[NDArray[np.int64]]:
+        """Return the examples of every row."""
+        pooled, single = self.rows
+        order = np.argsort(np.concatenate([pooled, single]), kind="stable") % max(len(pooled), 1)
+        sizes = np.bincount(np.concatenate([pooled, single]), minlength=self.size)
+        return np.split(order, np.cumsum(sizes)[:-1])
+
+    def names(self) -> dict[str, Column]:
+        """Return the columns that name the rows."""
+        models = self.view.study.index.models
+        family = self.view.study.index.model_fields["family"]
+        judges = [j for j in self.view.judges for _ in range(1 + len(self.opponents))]
+        against = [None, *(models[o] for o in self.opponents)] * len(self.view.judges)
+        return {
+            "judge": Column([models[j] for j in judges]),
+            "family": Column([family[j] for j in judges]),
+            "opponent": Column(against, reasons="pooled"),
+        }
+
+
+def means(total: Counted, number: Counted) -> tuple[Floats, Floats | None]:
+    """Return mean values and their draws; NaN without an example."""
+    value, draws = combine(rate, total, number)
+    return value, draws
+
+
+# ------------------------------------------------------------------------------
+# Examples with their proxies, and what comes of more or fewer of them (MEASURES section 10).
+
+
+_CURVE_SEEDS = 20
+
+
+@dataclass(frozen=True, eq=False)
+class Matched:
+    """The examples with their proxies, and the subset that is asked for."""
+
+    examples: Examples
+    proxies: Proxies
+    subset: Bools
+
+    def proxy_mean(self, values: Floats) -> Floats:
+        """Return the mean of the proxies' values for each example, NaN without a proxy."""
+        return metrics.group_means(values, self.proxies.example, len(self.examples))
+
+    @cached_property
+    def share(self) -> Floats:
+        """The mean share of the proxies, NaN without one."""
+        return self.proxy_mean(self.proxies.share)
+
+    @cached_property
+    def mask(self) -> Bools:
+        """The examples of the subset that have a proxy."""
+        return np.asarray(self.subset & ~np.isnan(self.share))
+
+    @cached_property
+    def delta(self) -> Floats:
+        """How much likelier it votes for itself than for a proxy (EQB equation 7); 0 where unmatched."""
+        return np.where(self.mask, self.examples.share - np.nan_to_num(self.share), 0.0)
+
+
+def proxy_columns(rows: ByOpponent, matched: Matched, options: Mapping[str, Any]) -> dict[str, Column]:
+    """Return coverage and T by number of proxies, where they are asked for."""
+    names = ("coverage", "t_by_proxies", "t_by_proxies_se")
+    if not options["curves"]:
+        return {name: Column([None] * rows.size, reasons="not_asked_for") for name in names}
+    examples, proxies = matched.examples, matched.proxies
+    sizes = np.where(matched.subset, np.bincount(proxies.example, minlength=len(examples)), -1)
+    answered = rows.add(matched.subset, resampled=False).total
+    steps = np.arange(1, max(sizes.max(initial=0), 0) + 1)
+    if not len(steps):
+        return {name: Column([[]] * rows.size) for name in names}
+    enough = np.array([rows.add(sizes >= n, resampled=False).total for n in steps]).reshape(len(steps), -1)
+    t = np.empty((_CURVE_SEEDS, *enough.shape))
+    for seed, drawn in enumerate(t):
+        keys = proxy_keys(examples, proxies, options["seed"] + seed)
+        shares = metrics.means_of_first(proxies.share, proxies.example, keys, len(examples))
+        for n in steps:
+            surplus = np.where(sizes >= n, examples.share - shares[:, n - 1], 0.0)
+            drawn[n - 1] = rate(rows.add(surplus, resampled=False).total, enough[n - 1])
+    spread = t.std(axis=0, ddof=1) / np.sqrt(_CURVE_SEEDS)
+    there = [enough[:, row] > 0 for row in range(rows.size)]
+    curves = {
+        "coverage": rate(enough, answered[None, :]),
+        "t_by_proxies": t.mean(axis=0),
+        "t_by_proxies_se": spread,
+    }
+    return {
+        name: Column([curve[some, row].tolist() for row, some in enumerate(there)])
+        for name, curve in curves.items()
+    }
+
+
+# ------------------------------------------------------------------------------
+# `quality-baseline`: self-preference beyond what a judge gives to others as wrong (MEASURES section 10).
+
 
 _NO_PROXY = "no_example_with_a_proxy"
 
 
-def prepare(study: "StudyArrays", spec: Slice, options: Mapping[str, Any], by: str | None) -> Slice:
+def prepare_quality_baseline(
+    study: "StudyArrays", spec: Slice, options: Mapping[str, Any], by: str | None
+) -> Slice:
     """Return the slice with section 10's variant and truth; UsageError for an option out of range."""
     for name in options["proxy_models"]:
         if name not in study.index.models:
@@ -51,7 +193,7 @@ def prepare(study: "StudyArrays", spec: Slice, options: Mapping[str, Any], by: s
     return settle_truth(study, prefer_variant(study, spec, by, "forced_tie", "forced", "default"))
 
 
-def compute(view: View, options: Mapping[str, Any]) -> Table:
+def quality_baseline_table(view: SliceView, options: Mapping[str, Any]) -> Table:
     """Return rows for each judge: all opponents pooled, then each opponent."""
     cube = view.cube
     assert isinstance(cube, PairCube)  # noqa: S101 - the catalogue allows pairwise judgments only
@@ -72,8 +214,8 @@ def compute(view: View, options: Mapping[str, Any]) -> Table:
     lost = pairs_left_out(
         view,
         voted,
-        lambda told: (told.judge == told.generator) | (told.judge == told.opponent),
-        lambda told: gold.blame(told, ties=True),
+        lambda pairs_of: (pairs_of.judge == pairs_of.generator) | (pairs_of.judge == pairs_of.opponent),
+        lambda pairs_of: gold.blame(pairs_of, ties=True),
     )
     return Table(columns, keep, len(np.unique(examples.instance)), lost)
 
@@ -89,14 +231,14 @@ def _shares(rows: ByOpponent, examples: Examples) -> dict[str, Column]:
     """Return SP, Acc, Bias, ILSP and LSP (EQB equations 2 to 5)."""
     own, won = examples.share, examples.truth == 1
     number, wins, losses = (rows.add(part) for part in (np.ones(len(examples), dtype=bool), won, ~won))
-    found = {
+    shares = {
         "sp": (means(rows.add(own), number), "no_example"),
         "acc": (means(wins, number), "no_example"),
         "bias": (means(rows.add(own - examples.truth), number), "no_example"),
         "ilsp": (means(rows.add(own * ~won), losses), "no_example_that_it_lost"),
         "lsp": (means(rows.add(own * won), wins), "no_example_that_it_won"),
     }
-    columns = {name: Column(*value, reason) for name, (value, reason) in found.items()}
+    columns = {name: Column(*value, reason) for name, (value, reason) in shares.items()}
     return columns | {"n_examples": Column(number.total), "small": Column(list(losses.total < FEW))}
 
 
@@ -165,7 +307,7 @@ def _entropies(rows: ByOpponent, examples: Examples, matched: Matched) -> dict[s
     }
 
 
-def _fairness(view: View, rows: ByOpponent, gold: Gold, matched: Matched) -> dict[str, Column]:
+def _fairness(view: SliceView, rows: ByOpponent, gold: Gold, matched: Matched) -> dict[str, Column]:
     """Return how often the proxies win, each as often as it stands in (EQB equation 12)."""
     examples, proxies = matched.examples, matched.proxies.select(matched.mask[matched.proxies.example])
     at = proxies.example
@@ -182,11 +324,11 @@ def _fairness(view: View, rows: ByOpponent, gold: Gold, matched: Matched) -> dic
 
 
 def _by_family(
-    view: View, rows: ByOpponent, examples: Examples, every: Proxies, subset: Bools
+    view: SliceView, rows: ByOpponent, examples: Examples, every: Proxies, subset: Bools
 ) -> dict[str, Column]:
     """Return T with all proxies minus T with those outside the family, of the examples that have these."""
     index, relatives = view.study.index, view.request.exclusion.relatives
-    outside = index.kinship(view.judges, np.arange(len(index.models)), relatives).other
+    outside = index.relations(view.judges, np.arange(len(index.models)), relatives).unrelated_mask
     out = every.select(outside[examples.row[every.example], every.model])
     size = len(examples)
     all_mean, out_mean = (metrics.group_means(part.share, part.example, size) for part in (every, out))
@@ -204,3 +346,57 @@ def _adjusted(columns: Mapping[str, Column], keep: Bools) -> Column:
         family = keep & np.array([other == opponent for other in opponents])
         adjusted[family] = benjamini_hochberg(p[family])
     return Column(adjusted, reasons=columns["p"].reasons)
+
+
+# ------------------------------------------------------------------------------
+# `quality-baseline-summary`: the quality baseline over all judges (MEASURES section 10).
+
+
+_NO_ROW = "no_row_with_a_proxy"
+_FEW = "fewer_than_3_rows_or_a_constant_side"
+
+
+def baseline_summary_table(view: SliceView, options: Mapping[str, Any]) -> Table:
+    """Return a row for the judges, and one for the judges' rows against each opponent."""
+    table = quality_baseline_table(view, options)
+    columns = table.columns
+    pooled = np.array([opponent is None for opponent in columns["opponent"].values])
+    proxied = table.keep & (np.asarray(columns["n"].values) > 0)
+    scopes = [("pooled", proxied & pooled), ("opponent", proxied & ~pooled)]
+    rows = [_row(columns, name, rows) for name, rows in scopes]
+    stacked = {name: stack([row[name] for row in rows]) for name in rows[0]}
+    return Table(stacked, np.full(len(rows), table.keep.any()), table.instances, table.left_out)
+
+
+def _row(columns: Mapping[str, Column], scope: str, rows: Bools) -> dict[str, Column]:
+    t, matched, change, acc, fair = (
+        np.asarray(columns[name].values, dtype=np.float64)[rows]
+        for name in ("ilsp_updated", "ilsp_matched", "relative_change", "acc", "proxy_win_rate")
+    )
+    draws = columns["relative_change"].draws
+    mean = None if draws is None else mean_of_defined(draws[:, rows])[:, None]
+    return {
+        "scope": Column([scope]),
+        "n_rows": Column([int(rows.sum())]),
+        "mean_relative_change": Column([float(mean_of_defined(change))], mean, _NO_ROW),
+        "share_not_positive": Column([_share(t <= 0)], reasons=_NO_ROW),
+        "share_significant": _below(columns["p"], rows),
+        "share_significant_adjusted": _below(columns["p_adjusted"], rows),
+        "rank_correlation": Column([_correlation(weighted_spearman, matched, t)], reasons=_FEW),
+        "fairness_correlation": Column([_correlation(weighted_pearson, acc, fair)], reasons=_FEW),
+    }
+
+
+def _share(marks: Bools) -> float:
+    return float(marks.mean()) if len(marks) else np.nan
+
+
+def _below(p: Column, rows: Bools) -> Column:
+    tested = np.asarray(p.values, dtype=np.float64)[rows]
+    return Column([_share(tested[~np.isnan(tested)] < ALPHA)], reasons="no_row_tested")
+
+
+def _correlation(statistic: Any, one: Floats, two: Floats) -> float:
+    if len(one) < 3:
+        return np.nan
+    return float(statistic(one, two, np.ones(len(one))))

@@ -1,6 +1,6 @@
-"""`reference-agreement`: how far two sources agree, item by item (MEASURES section 14)."""
+"""Reference-agreement, correlations."""
 
-from collections.abc import Iterator
+from collections.abc import Callable, Iterator
 from dataclasses import dataclass, replace
 from itertools import combinations
 from typing import TYPE_CHECKING, Any
@@ -8,21 +8,25 @@ from typing import TYPE_CHECKING, Any
 import numpy as np
 from numpy.typing import NDArray
 
+from engine.arrays.resolve import NoDataError, settle
+from engine.arrays.sources import KINDS, OTHERS, SCORES, Kind, SourceFilter, Sources, Values, check
 from engine.errors import UsageError
-from engine.measures.table import Column, Table, stack
-from engine.metrics import agreement
-from engine.metrics.resampling import resample
-from engine.request import LackingError, settle
+from engine.measures.rows import Column, Table, stack
 from engine.schema import COMPARABLE
 from engine.slices import Slice
-from engine.sources import KINDS, OTHERS, Kept, Kind, Sources, Values, check
-from engine.sources.judged import SCORES
+from engine.stats import agreement
+from engine.stats.agreement import weighted_pearson, weighted_spearman
+from engine.stats.bootstrap import resample
+from engine.stats.types import Floats, Ints
 
 if TYPE_CHECKING:
-    from engine.arrays import StudyArrays
+    from engine.arrays.study_arrays import StudyArrays
 
-Ints = NDArray[np.int64]
-Floats = NDArray[np.float64]
+
+# ------------------------------------------------------------------------------
+# `reference-agreement`: how far two sources agree, item by item (MEASURES section 14).
+
+
 Weights = NDArray[np.float32]
 
 _CHUNK = 1 << 22
@@ -42,13 +46,15 @@ class Joint:
     place: Ints
 
 
-def compute(study: "StudyArrays", spec: Slice, options: dict[str, Any], weights: Weights | None) -> Table:
+def reference_agreement_table(
+    study: "StudyArrays", spec: Slice, options: dict[str, Any], weights: Weights | None
+) -> Table:
     """Return a row for each pair of sources and kind of value that both have.
 
     Without `a` and `b`: every two references, and each person against the others' majority.
     """
-    kept = Kept.of(study.index, spec)
-    sources = _sources(study, spec, kept)
+    source_filter = SourceFilter.of(study.index, spec)
+    sources = _sources(study, spec, source_filter)
     rows = [
         _row(study, sources, a, b, kind, joint, weights)
         for a, b in _pairs(sources, options["a"], options["b"])
@@ -56,23 +62,23 @@ def compute(study: "StudyArrays", spec: Slice, options: dict[str, Any], weights:
         if (joint := _joint(sources, a, b, kind)) is not None
     ]
     if not rows:
-        if kept.refusal is not None:
-            raise kept.refusal
-        raise LackingError("no two of these sources have an item in common")
+        if source_filter.refusal is not None:
+            raise source_filter.refusal
+        raise NoDataError("no two of these sources have an item in common")
     columns = {name: stack([row[name] for row in rows]) for name in rows[0]}
     return Table(columns, np.ones(len(rows), dtype=bool), study.index.n_instances)
 
 
-def _sources(study: "StudyArrays", spec: Slice, kept: Kept) -> Sources:
+def _sources(study: "StudyArrays", spec: Slice, source_filter: SourceFilter) -> Sources:
     try:
-        asked = Slice.of(**spec.given() | {"reference": None})
-        return Sources(study, settle(study, asked, (*COMPARABLE, *SCORES)).selection, kept)
-    except LackingError:
-        return Sources(study, None, kept)
+        unreferenced = Slice.of(**spec.given() | {"reference": None})
+        return Sources(study, settle(study, unreferenced, (*COMPARABLE, *SCORES)).selection, source_filter)
+    except NoDataError:
+        return Sources(study, None, source_filter)
     except UsageError:
         if spec.paradigm or spec.variant:
             raise
-        return Sources(study, None, kept)
+        return Sources(study, None, source_filter)
 
 
 def _pairs(sources: Sources, a: str | None, b: str | None) -> Iterator[tuple[str, str]]:
@@ -83,12 +89,12 @@ def _pairs(sources: Sources, a: str | None, b: str | None) -> Iterator[tuple[str
     if a is not None and b is not None:
         yield a, b
         return
-    told = [name for name in names if not name.startswith(("judge:", "run:")) and name != OTHERS]
+    names_apart = [name for name in names if not name.startswith(("judge:", "run:")) and name != OTHERS]
     chosen = a if a is not None else b
     if chosen is not None:
-        yield from ((chosen, name) for name in told if name != chosen)
+        yield from ((chosen, name) for name in names_apart if name != chosen)
         return
-    yield from combinations(told, 2)
+    yield from combinations(names_apart, 2)
     if OTHERS in names:
         yield from ((name, OTHERS) for name in sources.people())
 
@@ -107,24 +113,24 @@ def _join(one: Values, two: Values) -> Joint:
     Outcomes are seen as `one` tells them.
     """
     keys = (one.item, two.item)
-    if (one.speaker >= 0).any() and (two.speaker >= 0).any():
-        width = 1 + max(one.speaker.max(), two.speaker.max())
-        keys = (one.item * width + one.speaker, two.item * width + two.speaker)
+    if (one.rater >= 0).any() and (two.rater >= 0).any():
+        width = 1 + max(one.rater.max(), two.rater.max())
+        keys = (one.item * width + one.rater, two.item * width + two.rater)
     if len(np.unique(keys[1])) < len(keys[1]):  # the many are on the first side
-        other = _join(replace(two, turned=None), one)
+        other = _join(replace(two, swapped=None), one)
         side = _side(one, other.place)
         return Joint(other.instance, side * other.b, side * other.a, other.place)
     order = np.argsort(keys[1])
     place = np.minimum(np.searchsorted(keys[1][order], keys[0]), len(order) - 1)
-    found = keys[1][order][place] == keys[0]
-    here = order[place][found]
-    side = _side(one, np.flatnonzero(found))
-    return Joint(one.instance[found], side * one.value[found], side * two.value[here], here)
+    matched = keys[1][order][place] == keys[0]
+    here = order[place][matched]
+    side = _side(one, np.flatnonzero(matched))
+    return Joint(one.instance[matched], side * one.value[matched], side * two.value[here], here)
 
 
 def _side(values: Values, rows: Ints) -> Floats | float:
     """Return the factor that turns outcomes to the side from which they are told."""
-    return 1.0 if values.turned is None else np.where(values.turned[rows], -1.0, 1.0)
+    return 1.0 if values.swapped is None else np.where(values.swapped[rows], -1.0, 1.0)
 
 
 def _row(
@@ -212,3 +218,41 @@ def _drawn(joint: Joint, weights: Weights | None, statistic: Any) -> Floats | No
         for i in range(0, len(weights), step)
     ]
     return np.concatenate(parts)[:, None]
+
+
+# ------------------------------------------------------------------------------
+# Correlations of two scores of the same items, with their draws over instances.
+
+
+Statistic = Callable[[Floats, Floats, Floats], Floats]
+
+STATISTICS: dict[str, Statistic] = {"pearson": weighted_pearson, "spearman": weighted_spearman}
+UNDEFINED = "fewer_than_3_items_or_a_constant_side"
+
+
+def correlation(
+    statistic: Statistic, a: Floats, b: Floats, instance: Ints, weights: NDArray[np.float32] | None
+) -> Column:
+    """Return one correlation of two series of shape (items,); `instance` says which cluster an item is of.
+
+    Items with the same two scores are weighed as one, which is what a correlation makes of them.
+    """
+    value = float(statistic(a, b, np.ones(len(a)))) if len(a) else float("nan")
+    if weights is None:
+        return Column([value], reasons=UNDEFINED)
+    if not len(a):
+        return Column([value], np.full((len(weights), 1), np.nan), UNDEFINED)
+    scores, alike = np.unique(np.stack([a, b]), axis=1, return_inverse=True)
+    size, clusters = scores.shape[1], weights.shape[1]
+    cell = alike.reshape(-1) * clusters + instance
+    counts = np.bincount(cell, minlength=size * clusters).reshape(size, clusters)
+    draws = statistic(scores[0], scores[1], resample(counts, weights))
+    return Column([value], np.asarray(draws)[:, None], UNDEFINED)
+
+
+def difference(one: Column, two: Column) -> Column:
+    """Return one number minus another, drawn together; undefined where either is, for its reason."""
+    a, b = (np.array(column.values, dtype=np.float64) for column in (one, two))
+    draws = None if one.draws is None or two.draws is None else one.draws - two.draws
+    missing = one if np.isnan(a[0]) else two
+    return Column(a - b, draws, missing.reason(0))

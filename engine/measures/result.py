@@ -7,7 +7,7 @@ from collections.abc import Sequence
 from dataclasses import dataclass
 from typing import TYPE_CHECKING, Any
 
-from engine.measures.catalogue import Measure
+from engine.measures.entry import Measure
 
 if TYPE_CHECKING:
     import pandas as pd
@@ -35,7 +35,7 @@ class Result:
 
     def json(self) -> str:
         """Return the one object that `--format json` prints."""
-        told = {
+        document = {
             "measure": self.measure.name,
             "study": self.study,
             "filters": self.filters,
@@ -43,7 +43,7 @@ class Result:
             "left_out": self.left_out,
             "reason": self.reason,
         }
-        return json.dumps(told, ensure_ascii=False, allow_nan=False)
+        return json.dumps(document, ensure_ascii=False, allow_nan=False)
 
     def csv(self) -> str:
         """Return the rows as CSV: null is an empty cell, lists and reasons are joined by `; `."""
@@ -79,3 +79,31 @@ def _cell(value: Any) -> Any:
     if isinstance(value, list):
         return "; ".join(str(item) for item in value)
     return value
+
+
+# ------------------------------------------------------------------------------
+# Rows of a result picked out, where a measure has rows of several kinds.
+
+
+Rows = list[dict[str, Any]]
+
+
+def pooled(result: Result) -> Rows:
+    """Return the rows over all opponents together."""
+    return [row for row in result.rows if row["opponent"] is None]
+
+
+def against(result: Result, judge: str) -> Rows:
+    """Return a judge's rows, one for each opponent."""
+    return [row for row in result.rows if row["judge"] == judge and row["opponent"] is not None]
+
+
+def scales(result: Result) -> tuple[str, ...]:
+    """Return the scales of options there are, the longest first."""
+    sizes = {str(row["scale"]): row["n_options"] for row in result.rows}
+    return tuple(sorted(sizes, key=lambda scale: -sizes[scale]))
+
+
+def of_scale(result: Result, scale: str) -> Rows:
+    """Return the rows of one scale of options."""
+    return [row for row in result.rows if row["scale"] == scale]

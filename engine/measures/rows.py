@@ -1,6 +1,7 @@
-"""A measure's table made into rows: plain values, intervals, p-values, reasons."""
+"""A measure's columns and table, made into rows with their intervals, p-values and reasons."""
 
-from collections.abc import Callable, Sequence
+import dataclasses
+from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass
 from functools import partial
 from math import isfinite
@@ -9,16 +10,152 @@ from typing import TYPE_CHECKING, Any
 import numpy as np
 from numpy.typing import NDArray
 
-from engine.measures.catalogue import Field, Measure
-from engine.measures.table import Column, Table
-from engine.metrics.resampling import Interval, benjamini_hochberg, bootstrap_p, percentile_interval
+from engine.measures.entry import Field, Measure
+from engine.stats.bootstrap import Interval, benjamini_hochberg, bootstrap_p, percentile_interval
+from engine.stats.types import Floats, Ints
 
 if TYPE_CHECKING:
-    from engine.metrics.expanded import Expansion
+    from engine.stats.bootstrap import Expansion
+from engine.measures.interval_methods import method
 
-Floats = NDArray[np.float64]
+# ------------------------------------------------------------------------------
+# What a measure computes for one slice: named columns of values, with their draws and reasons.
+
+
+Reasons = Sequence[str | None] | str | None
+
+FEW = 30
+"""Cases below which a number is marked as resting on few (MEASURES section 13)."""
+
+SURE = 0.05
+"""The p below which something is said for sure, adjusted for all that was tested."""
+
+
+@dataclass(frozen=True, eq=False)
+class Stated:
+    """Intervals and p-values that come from a formula instead of resamples, one of each for each row.
+
+    `reason` says why a row that has a value has no interval.
+    """
+
+    low: Floats
+    high: Floats
+    p: Floats
+    reason: str
+
+
+@dataclass(frozen=True, eq=False)
+class FewCases:
+    """Intervals and p-values in the place of those of resamples, one for each row (MEASURES section 17).
+
+    `replaced` marks the rows that have them; `small` those that rest on few cases, of which no difference to
+    another slice is tested. NaN where there is no interval, with the code of why. `always`: whatever interval
+    was asked for.
+    """
+
+    replaced: NDArray[np.bool_]
+    small: NDArray[np.bool_]
+    low: Floats
+    high: Floats
+    p: Floats
+    reasons: Sequence[str]
+    always: bool = False
+
+    def with_row(self) -> "FewCases":
+        """Return them with one row more, which has none."""
+        return dataclasses.replace(
+            self,
+            replaced=np.append(self.replaced, False),
+            small=np.append(self.small, False),
+            low=np.append(self.low, np.nan),
+            high=np.append(self.high, np.nan),
+            p=np.append(self.p, np.nan),
+            reasons=[*self.reasons, ""],
+        )
+
+    def select(self, rows: Ints) -> "FewCases":
+        """Return those of some rows."""
+        return dataclasses.replace(
+            self,
+            replaced=self.replaced[rows],
+            small=self.small[rows],
+            low=self.low[rows],
+            high=self.high[rows],
+            p=self.p[rows],
+            reasons=[self.reasons[row] for row in rows.tolist()],
+        )
+
+
+@dataclass(frozen=True, eq=False)
+class Column:
+    """The values of one field, one for each row; NaN or None where undefined.
+
+    `draws` has shape (resamples, rows). `reasons` says why a value is undefined: one code for all rows or
+    one for each; it is read only where the value is undefined. Intervals are those of the draws, unless they
+    are `stated`. `few` are the intervals of rows that rest on few cases, `tail` the p-values of rows whose
+    resamples are all on one side of the null value.
+    """
+
+    values: Sequence[Any] | NDArray[Any]
+    draws: Floats | None = None
+    reasons: Reasons = None
+    stated: Stated | None = None
+    few: FewCases | None = None
+    tail: Floats | None = None
+
+    def reason(self, row: int) -> str:
+        """Return why the value of a row is undefined."""
+        if isinstance(self.reasons, str):
+            return self.reasons
+        code = self.reasons[row] if self.reasons is not None else None
+        return code or "undefined"
+
+
+@dataclass(frozen=True, eq=False)
+class Table:
+    """The rows of one slice.
+
+    `keep` marks the rows to show (a judge without a counted row has none). `instances` is the number of
+    instances with a counted row: with too few there are no p-values. `filters` says what the measure
+    itself settled. One that reads the study itself returns a table for each group, whose value is `slice`.
+    """
+
+    columns: Mapping[str, Column]
+    keep: NDArray[np.bool_]
+    instances: int
+    left_out: Mapping[str, int] = dataclasses.field(default_factory=dict)
+    filters: Mapping[str, Any] = dataclasses.field(default_factory=dict)
+    slice: Any = None
+
+
+def first_reason(*conditions: tuple[NDArray[np.bool_], str]) -> list[str | None]:
+    """Return for each row the code of the first condition that holds, None where none does."""
+    codes: list[str | None] = [None] * len(conditions[0][0])
+    for condition, code in reversed(conditions):
+        for row in np.flatnonzero(condition):
+            codes[int(row)] = code
+    return codes
+
+
+def stack(rows: Sequence[Column]) -> Column:
+    """Return one column of the columns' rows, in order; draws, or stated intervals, where all have them."""
+    values = [value for column in rows for value in column.values]
+    reasons = [column.reason(i) for column in rows for i in range(len(column.values))]
+    drawn = [column.draws for column in rows if column.draws is not None]
+    draws = np.concatenate(drawn, axis=1) if len(drawn) == len(rows) else None
+    given = [column.stated for column in rows if column.stated is not None]
+    stated = None
+    if len(given) == len(rows):
+        low, high, p = (np.concatenate([getattr(one, end) for one in given]) for end in ("low", "high", "p"))
+        stated = Stated(low, high, p, given[0].reason)
+    return Column(values, draws, reasons, stated)
+
+
+# ------------------------------------------------------------------------------
+# A measure's table made into rows: plain values, intervals, p-values, reasons.
+
+
 Weights = NDArray[np.float32]
-Ints = NDArray[np.int64]
 Row = dict[str, Any]
 
 
@@ -29,26 +166,31 @@ def finish(measure: Measure, table: Table, min_instances: int, weights: Weights 
     percentiles; with the `weights` that drew the table's resamples, the expanded ones (docs/intervals.md).
     """
     shown = np.flatnonzero(table.keep)
-    made = _Rows(len(shown))
+    rows = _Rows(len(shown))
     for field in measure.fields:
         column = table.columns[field.name]
-        made.put(field.name, _select(column.values, shown), partial(_reason, column, shown))
+        rows.put(field.name, _select(column.values, shown), partial(_reason, column, shown))
         if not field.interval:
             continue
-        drawn = _Drawn.of(column, shown[~made.missing(field.name)], shown, weights)
-        _put_interval(made, field, drawn)
+        valued = shown[~rows.missing(field.name)]
+        wide = None if method(measure.name, field.name) else weights
+        drawn = _Given.of(column, valued, shown) or _Drawn.of(column, valued, shown, wide)
+        few = None
+        if column.few is not None and (weights is not None or column.few.always):
+            few = column.few.select(shown)
+        _put_interval(rows, field, drawn, few)
         if field.null is not None:
-            _put_p(made, field, drawn, table.instances < min_instances)
-    for row, reasons in zip(made.rows, made.reasons, strict=True):
+            _put_p(rows, field, drawn, few, table.instances < min_instances)
+    for row, reasons in zip(rows.rows, rows.reasons, strict=True):
         row["reasons"] = reasons
-    return made.rows
+    return rows.rows
 
 
 def expansion(draws: Floats | None, weights: Weights | None) -> "Expansion | None":
     """Return how much wider the draws' intervals are made; None for percentiles: no draws, or no weights."""
     if draws is None or weights is None:
         return None
-    from engine.metrics.expanded import Expansion  # SciPy is loaded where it is needed only
+    from engine.stats.bootstrap import Expansion  # SciPy is loaded where it is needed only
 
     return Expansion.of(draws, weights)
 
@@ -60,6 +202,8 @@ class _Drawn:
     there: Ints
     draws: Floats
     wide: "Expansion | None"
+    none: str = "too_many_undefined_resamples"
+    tail: Floats | None = None
 
     @classmethod
     def of(cls, column: Column, valued: Ints, shown: Ints, weights: Weights | None) -> "_Drawn | None":
@@ -67,15 +211,50 @@ class _Drawn:
         if column.draws is None:
             return None
         draws = column.draws[:, valued]
-        return cls(np.searchsorted(shown, valued), draws, expansion(draws, weights))
+        tail = None if column.tail is None or weights is None else column.tail[valued]
+        return cls(np.searchsorted(shown, valued), draws, expansion(draws, weights), tail=tail)
 
     def interval(self) -> Interval:
         """Return the interval of each row that has a value."""
         return percentile_interval(self.draws) if self.wide is None else self.wide.interval(self.draws)
 
     def p(self, null: float) -> Floats:
+        """Return the p-value of each row that has a value; one at the floor is continued by its tail."""
+        p = bootstrap_p(self.draws, null) if self.wide is None else self.wide.p(self.draws, null)
+        return p if self.tail is None else np.where(np.isnan(self.tail), p, np.fmin(p, self.tail))
+
+    def spread(self, values: Floats, rows: int) -> Floats:
+        """Return values of those rows among all rows, NaN for the others."""
+        every = np.full(rows, np.nan)
+        every[self.there] = values
+        return every
+
+
+@dataclass(frozen=True, eq=False)
+class _Given:
+    """The stated intervals of those rows that have a value, and their places among all."""
+
+    there: Ints
+    stated: Stated
+    none: str
+
+    @classmethod
+    def of(cls, column: Column, valued: Ints, shown: Ints) -> "_Given | None":
+        """Return the intervals of a column's rows `valued`, some of those `shown`; None: none is stated."""
+        if column.stated is None:
+            return None
+        low, high, p = (ends[valued] for ends in (column.stated.low, column.stated.high, column.stated.p))
+        stated = Stated(low, high, p, column.stated.reason)
+        return cls(np.searchsorted(shown, valued), stated, stated.reason)
+
+    def interval(self) -> Interval:
+        """Return the interval of each row that has a value."""
+        nothing = np.zeros(len(self.there), dtype=np.int64)
+        return Interval(self.stated.low, self.stated.high, nothing, 0)
+
+    def p(self, null: float) -> Floats:  # noqa: ARG002 - it is stated of the field's own null value
         """Return the p-value of each row that has a value."""
-        return bootstrap_p(self.draws, null) if self.wide is None else self.wide.p(self.draws, null)
+        return self.stated.p
 
     def spread(self, values: Floats, rows: int) -> Floats:
         """Return values of those rows among all rows, NaN for the others."""
@@ -135,36 +314,51 @@ def plain(value: Any) -> Any:
     return list(value) if isinstance(value, tuple) else value
 
 
-def _put_interval(made: _Rows, field: Field, drawn: _Drawn | None) -> None:
+def _put_interval(rows: _Rows, field: Field, drawn: _Drawn | _Given | None, few: FewCases | None) -> None:
+    """Put the ends of the interval: of resamples, or of few cases where a row rests on few."""
     names = f"{field.name}_low", f"{field.name}_high"
-    if drawn is None:
-        made.leave_empty(names, field.name, "no_resamples")
+    if drawn is None and few is None:
+        rows.leave_empty(names, field.name, "no_resamples")
         return
-    interval = drawn.interval()
-    for name, ends in zip(names, (interval.low, interval.high), strict=True):
-        made.put(
-            name,
-            drawn.spread(ends, len(made.rows)),
-            lambda row: made.reasons[row].get(field.name, "too_many_undefined_resamples"),
-        )
+    interval = None if drawn is None else drawn.interval()
+
+    def why(row: int) -> str:
+        code = rows.reasons[row].get(field.name)
+        if code is None and few is not None and few.replaced[row]:
+            code = few.reasons[row]
+        return code or ("no_resamples" if drawn is None else drawn.none)
+
+    for name in names:
+        end = name.rpartition("_")[2]
+        values = np.full(len(rows.rows), np.nan)
+        if drawn is not None:
+            values = drawn.spread(getattr(interval, end), len(rows.rows))
+        if few is not None:
+            values = np.where(few.replaced & ~rows.missing(field.name), getattr(few, end), values)
+        rows.put(name, values, why)
 
 
-def _put_p(made: _Rows, field: Field, drawn: _Drawn | None, too_few: bool) -> None:
+def _put_p(
+    rows: _Rows, field: Field, drawn: _Drawn | _Given | None, few: FewCases | None, too_few: bool
+) -> None:
     """Put the p-values; the adjusted ones are over the judges of this slice, its row of means apart."""
     assert field.null is not None  # noqa: S101 - for the type checker; the caller asked
     low = f"{field.name}_low"
-    p = np.full(len(made.rows), np.nan)
-    if drawn is not None and not too_few:
-        p = np.where(made.missing(low), np.nan, drawn.spread(drawn.p(field.null), len(p)))
-    judged = np.array([row.get("judge") is not None for row in made.rows], dtype=bool)
-    apart = [(row.get("level"), row.get("opponent"), row.get("variant")) for row in made.rows]
-    adjusted = np.full(len(made.rows), np.nan)
+    p = np.full(len(rows.rows), np.nan)
+    if drawn is not None:
+        p = drawn.spread(drawn.p(field.null), len(p))
+    if few is not None:
+        p = np.where(few.replaced, few.p, p)
+    p = np.where(too_few | rows.missing(low), np.nan, p)
+    judged = np.array([row.get("judge") is not None for row in rows.rows], dtype=bool)
+    apart = [(row.get("level"), row.get("opponent"), row.get("variant")) for row in rows.rows]
+    adjusted = np.full(len(rows.rows), np.nan)
     for one in set(apart):  # a judge may have a row at each level, against each opponent, in each variant
         family = judged & np.array([other == one for other in apart], dtype=bool)
         adjusted[family] = benjamini_hochberg(p[family])
 
     def why(row: int) -> str:
-        return made.reasons[row].get(low, "too_few_instances" if too_few else "no_resamples")
+        return rows.reasons[row].get(low, "too_few_instances" if too_few else "no_resamples")
 
-    made.put(f"{field.name}_p", p, why)
-    made.put(f"{field.name}_p_adjusted", adjusted, lambda row: why(row) if judged[row] else "row_of_means")
+    rows.put(f"{field.name}_p", p, why)
+    rows.put(f"{field.name}_p_adjusted", adjusted, lambda row: why(row) if judged[row] else "row_of_means")

@@ -1,4 +1,4 @@
-"""`transforms`: what rewriting the responses does to self-preference (MEASURES section 14)."""
+"""What rewriting the responses does to self-preference (MEASURES section 14): the measure `transforms`."""
 
 from collections.abc import Mapping
 from dataclasses import replace
@@ -7,65 +7,69 @@ from typing import TYPE_CHECKING, Any
 import numpy as np
 from numpy.typing import NDArray
 
+from engine.arrays.group_by import SliceGroup, group_views, keep_common
+from engine.arrays.resolve import NoDataError, choose_paradigm
 from engine.errors import UsageError, unknown
-from engine.grouping import Part, keep_common, parts
-from engine.measures.by_judge import BIASES, SP, Taken
-from engine.measures.catalogue import find
-from engine.measures.catalogue.declare import Measure
-from engine.measures.driver import load, prepared
-from engine.measures.table import FEW, Column, Table, stack
-from engine.metrics.overestimation import ratio
-from engine.request import LackingError, choose_paradigm
+from engine.measures.across import BIASES, PICKS, SP, JudgeMeasure
+from engine.measures.compute import prepared
+from engine.measures.entry import Measure
+from engine.measures.robustness import beside_under
+from engine.measures.rows import FEW, Column, Table, stack
 from engine.slices import Slice
+from engine.stats.self_preference import ratio
+from engine.stats.types import Floats
 
 if TYPE_CHECKING:
-    from engine.arrays import StudyArrays
+    from engine.arrays.study_arrays import StudyArrays
 
 Weights = NDArray[np.float32]
-Floats = NDArray[np.float64]
 Sides = tuple[Table, Table]
 
 PLAIN = "none"
-TAKEN = (*BIASES, SP)
+TAKEN = (*BIASES, SP, PICKS)
 
 
-def compute(
+def transforms_table(
     study: "StudyArrays", spec: Slice, options: dict[str, Any], weights: Weights | None
 ) -> list[Table]:
     """Return a table for each measure and transform, a row for each judge that has both.
 
-    Raises LackingError where no judge has both, UsageError for a transform that the study does not know.
+    Raises NoDataError where no judge has both, UsageError for a transform that the study does not know.
     """
     stored = [str(name) for name in study.inventory.values("transform")]
     if spec.transform is not None and spec.transform not in stored:
         raise unknown("transform", spec.transform, [name for name in stored if name != PLAIN])
     if spec.transform == PLAIN:
         raise UsageError(f"transform {PLAIN!r} is what the others are compared with; name another, or none")
-    made = []
-    for name in dict.fromkeys(one.measure for one in TAKEN):
-        measure = find(name)
+    tables = []
+    for measure in {one.measure.name: one.measure for one in TAKEN}.values():
         for transform in _transforms(study, spec, measure):
             sides, dropped = _both_sides(study, measure, spec, transform, weights, options["seed"])
-            for one in (one for one in TAKEN if one.measure == name):
+            for one in (one for one in TAKEN if one.measure is measure):
                 rows = [row for judge, two in sides.items() if (row := _row(one, judge, transform, two))]
                 if any(row["effect"].values[0] is not None for row in rows):
-                    made.append(_table(rows, list(sides.values()), dropped))
+                    tables.append(_table(rows, list(sides.values()), dropped))
                     dropped = 0
-    if not made:
-        raise LackingError("no judge has judged the same responses both as they were written and rewritten")
-    return made
+    if not tables:
+        raise NoDataError("no judge has judged the same responses both as they were written and rewritten")
+    return tables
 
 
 def _transforms(study: "StudyArrays", spec: Slice, measure: Measure) -> list[str]:
-    """Return the transforms under which there are judgments that the measure could be taken of."""
+    """Return the transforms under which there are judgments that the measure could be taken of.
+
+    Where responses stand beside others as they were written, no pair is judged both ways; `robustness` has
+    those.
+    """
     try:
         paradigm = choose_paradigm(study, spec, measure.paradigms)
-    except (LackingError, UsageError):
+    except (NoDataError, UsageError):
         return []
     if spec.level is not None and measure.level not in (None, spec.level):
         return []
     names = [str(name) for name in study.inventory.values("transform", paradigm=paradigm)]
-    return [name for name in names if name != PLAIN and spec.transform in (None, name)]
+    wanted = [name for name in names if name != PLAIN and spec.transform in (None, name)]
+    return [name for name in wanted if beside_under(study, name) is None]
 
 
 def _both_sides(
@@ -81,25 +85,25 @@ def _both_sides(
     try:
         views = []
         for name in (PLAIN, transform):
-            asked = prepared(study, measure, replace(spec, transform=name, level=level), options, None)
-            views.append(parts(study, asked, None, weights, measure.paradigms)[0].view)
-    except (LackingError, UsageError):
+            chosen = prepared(study, measure, replace(spec, transform=name, level=level), options, None)
+            views.append(group_views(study, chosen, None, weights, measure.paradigms)[0].view)
+    except (NoDataError, UsageError):
         return {}, 0
-    found, dropped = {}, 0
+    tables_of, dropped = {}, 0
     for judge in np.intersect1d(views[0].judges, views[1].judges):
         alone = [view.shown_judges(view.rows[view.judges == judge]) for view in views]
         try:
-            both, lost = keep_common([Part(None, view) for view in alone])
-            told = options | {"seed": seed, "rewritten": transform}
-            tables = [load(measure)(part.view, told) for part in both]
-        except (LackingError, UsageError):
+            both, lost = keep_common([SliceGroup(None, view) for view in alone])
+            settings = options | {"seed": seed, "rewritten": transform}
+            tables = [measure.function(part.view, settings) for part in both]
+        except (NoDataError, UsageError):
             continue
-        found[study.index.models[judge]] = (tables[0], tables[1])
+        tables_of[study.index.models[judge]] = (tables[0], tables[1])
         dropped += lost
-    return found, dropped
+    return tables_of, dropped
 
 
-def _row(one: Taken, judge: str, transform: str, sides: Sides) -> dict[str, Column] | None:
+def _row(one: JudgeMeasure, judge: str, transform: str, sides: Sides) -> dict[str, Column] | None:
     """Return a judge's row, None where it has no counted row on both sides."""
     here, there = (_place(table, judge) for table in sides)
     if here is None or there is None:
@@ -121,19 +125,23 @@ def _row(one: Taken, judge: str, transform: str, sides: Sides) -> dict[str, Colu
         "n": Column([n]),
         "n_instances": Column([min(table.instances for table in sides)]),
         "small": Column([n < FEW]),
-        "field": Column([f"{one.measure}.{one.field}"]),
+        "field": Column([f"{one.measure.name}.{one.field}"]),
     }
 
 
 def _place(table: Table, judge: str) -> int | None:
     """Return where a judge's own row over all opponents stands."""
     for row in np.flatnonzero(table.keep).tolist():
-        told: Mapping[str, Any] = {
+        cells: Mapping[str, Any] = {
             name: table.columns[name].values[row]
             for name in ("judge", "opponent", "generator")
             if name in table.columns
         }
-        if told["judge"] == judge and told.get("opponent") is None and told.get("generator") in (judge, None):
+        if (
+            cells["judge"] == judge
+            and cells.get("opponent") is None
+            and cells.get("generator") in (judge, None)
+        ):
             return row
     return None
 

@@ -1,17 +1,21 @@
-"""Agreement of sources, and measures held against each other (MEASURES section 14)."""
+"""Entries that bring sources, rankings and other measures together."""
 
-from engine.measures.catalogue.declare import (
-    EPSILON,
-    JUDGE,
-    QUALITY,
-    SMALL,
-    Field,
-    Measure,
-    Option,
-    count,
-    key,
-    share,
+from engine.measures.across import association_table, judge_costs_table, measure_summary_table
+from engine.measures.entry import EPSILON, JUDGE, QUALITY, SMALL, Field, Measure, Option, count, key, share
+from engine.measures.people import annotators_table
+from engine.measures.rankings import (
+    prepare_ranking,
+    ranking_distance_table,
+    ranking_flips_table,
+    ranking_table,
 )
+from engine.measures.reference_agreement import reference_agreement_table
+from engine.measures.transforms import transforms_table
+from engine.schema import SCORED
+
+# ------------------------------------------------------------------------------
+# Agreement of sources, and measures held against each other (MEASURES section 14).
+
 
 REFERENCE_AGREEMENT = Measure(
     name="reference-agreement",
@@ -20,7 +24,7 @@ REFERENCE_AGREEMENT = Measure(
     formula="share equal, Cohen's kappa, balanced F1 = mean of the F1 of met and of not met, correlations",
     paper="rubric-self-preference, Table 3",
     left_out="items that only one of the two has",
-    module="engine.measures.reference_agreement",
+    function=reference_agreement_table,
     keys=("a", "b", "kind"),
     headline="agreement",
     sliced=False,
@@ -54,11 +58,13 @@ RANKING = Measure(
     formula="rank of the mean score over the instances in which a source has a score for every generator",
     paper="rubric-self-preference, section 2.4",
     left_out="instances in which a source lacks the score of a response (incomplete)",
-    module="engine.measures.ranking",
+    function=ranking_table,
+    has_chart=True,
+    prepare=prepare_ranking,
     keys=("by", "model"),
     headline="score",
     level="instance",
-    paradigms=("single_rubric", "all_rubrics", "direct_assessment"),
+    paradigms=SCORED,
     fields=(
         key(
             "by",
@@ -79,11 +85,13 @@ RANKING_DISTANCE = Measure(
     formula="Kendall's tau-b, mean |rank - reference's rank|, pairs in the other order",
     paper="rubric-self-preference, section 2.4",
     left_out="models that one of the two has no score for; what `ranking` leaves out",
-    module="engine.measures.ranking_distance",
+    function=ranking_distance_table,
+    has_chart=True,
+    prepare=prepare_ranking,
     keys=("by",),
     headline="tau",
     level="instance",
-    paradigms=("single_rubric", "all_rubrics", "direct_assessment"),
+    paradigms=SCORED,
     fields=(
         key("by", "a judge, all, all-without-self, all-without-family, or committee:<name>"),
         Field("tau", "number", "Kendall's tau-b with the reference's ranking", interval=True),
@@ -103,11 +111,12 @@ RANKING_FLIPS = Measure(
     formula="lead = score above - score below: > 0 by the ranking, < 0 by the reference",
     paper="rubric-self-preference, section 2.4",
     left_out="models that one of the two has no score for; what `ranking` leaves out",
-    module="engine.measures.ranking_flips",
+    function=ranking_flips_table,
+    prepare=prepare_ranking,
     keys=("by", "above", "below"),
     headline="lead",
     level="instance",
-    paradigms=("single_rubric", "all_rubrics", "direct_assessment"),
+    paradigms=SCORED,
     fields=(
         key("by", "a judge, all, all-without-self, all-without-family, or committee:<name>"),
         key("above", "the model that it puts higher"),
@@ -115,6 +124,8 @@ RANKING_FLIPS = Measure(
         share("lead", "by how much it scores the first higher"),
         share("lead_reference", "the same by the reference: below 0"),
         share("sure", "share of the resamples in which they are turned round too", interval=False),
+        Field("p_flip", "number", "p of either order being chance, the greater of the two"),
+        Field("p_flip_adjusted", "number", "the same by Holm's rule, over all pairs and rankings compared"),
         Field("itself", "flag", "the judge puts itself higher"),
     ),
     empty="no ranking turns a pair of models of the reference's round",
@@ -127,13 +138,13 @@ JUDGE_COSTS = Measure(
     formula="sums over its calls; rows with one call_id, else those that one prompt asks for, are one",
     paper="none: what is recorded of the calls",
     left_out="responses and retries",
-    module="engine.measures.judge_costs",
+    function=judge_costs_table,
     keys=("judge", "paradigm", "variant"),
     headline="calls",
     sliced=False,
     fields=(
         key("judge", "the judge; none on the row of all together"),
-        key("paradigm", "the way of judging"),
+        key("paradigm", "the paradigm"),
         key("variant", "the prompt template"),
         count("calls", "calls answered"),
         count("judgments", "rows that came of them"),
@@ -152,7 +163,7 @@ ASSOCIATION = Measure(
     formula="Pearson's r and Spearman's rho over judges of two numbers told of each",
     paper="equal-quality-pairs, section 4",
     left_out="judges that lack one of the two numbers; numbers of fewer than three judges",
-    module="engine.measures.association",
+    function=association_table,
     keys=("x", "y"),
     headline="pearson",
     sliced=False,
@@ -176,7 +187,8 @@ TOGETHER = Measure(
     formula="each measure's own; sign = sign of its value less the value that means no self-preference",
     paper="all five",
     left_out="measures that the study or the filters do not allow",
-    module="engine.measures.together",
+    function=measure_summary_table,
+    has_chart=True,
     keys=("judge", "measure"),
     headline="value",
     sliced=False,
@@ -197,7 +209,7 @@ TOGETHER = Measure(
         Field("clear", "flag", "the interval leaves that value out"),
         Field("rank", "number", "the judge's rank by it, 1 the highest"),
         Field("agree", "share", "share of pairs of the judge's signs that agree"),
-        key("field", "measure and field that it is read from"),
+        key("field", "measure and field that it comes from"),
         key("sentence", "what the measures say of the judge together"),
     ),
 )
@@ -209,7 +221,7 @@ TRANSFORMS = Measure(
     formula="effect = bias under the transform - bias without it, on the responses judged in both",
     paper="dbg-score, section 4.2",
     left_out="responses that a judge judged in one of the two only (not_common)",
-    module="engine.measures.transforms",
+    function=transforms_table,
     keys=("measure", "judge", "transform"),
     headline="effect",
     sliced=False,
@@ -224,7 +236,7 @@ TRANSFORMS = Measure(
         count("n", "cases behind the bias under the transform"),
         count("n_instances", "instances that both count"),
         SMALL,
-        key("field", "measure and field that it is read from"),
+        key("field", "measure and field that it comes from"),
     ),
 )
 
@@ -235,7 +247,7 @@ ANNOTATORS = Measure(
     formula="Fleiss' kappa, Krippendorff's alpha; consistency = pairs with the label that most people give",
     paper="equal-quality-pairs, section 3.2",
     left_out="items that a person skipped or could not tell of; pairs on which people are evenly divided",
-    module="engine.measures.annotators",
+    function=annotators_table,
     keys=("task", "epsilon"),
     headline="kappa",
     sliced=False,
@@ -270,7 +282,7 @@ ANNOTATORS = Measure(
     ),
 )
 
-ENTRIES = (
+ACROSS_ENTRIES = (
     REFERENCE_AGREEMENT,
     RANKING,
     RANKING_DISTANCE,

@@ -1,6 +1,9 @@
-"""The order in which score options, rubrics and responses are shown (MEASURES sections 12 and 14)."""
+"""Entries on the order in which score options, rubrics and responses are shown (MEASURES sections 12, 14)."""
 
-from engine.measures.catalogue.declare import JUDGE, QUALITY, SMALL, Field, Measure, Option, count, key, share
+from engine.measures.entry import JUDGE, QUALITY, SMALL, Field, Measure, Option, count, key, share
+from engine.measures.order_effect import order_effect_table
+from engine.measures.score_orders import ordering_table, permutation_table, position_table
+from engine.schema import LIST_PARADIGMS, OPTION_PARADIGMS, PAIR_PARADIGMS
 
 _PAPER = "rubric-position-bias"
 _ITEMS = ("rubric", "axis", "theme", "category", "language")
@@ -24,10 +27,11 @@ POSITION = Measure(
     formula="share of selections at each position over the 2n balanced orderings; 1/n is expected",
     paper=f"{_PAPER}, Figure 5 and Table 5",
     left_out=_LEFT_OUT,
-    module="engine.measures.position",
+    function=position_table,
+    has_chart=True,
     keys=("judge", "n_options", "scale", "position"),
     headline="share",
-    paradigms=("score_rubric",),
+    paradigms=OPTION_PARADIGMS,
     sliced=False,
     groups=("score", *_ITEMS, *_ROWS),
     fields=(
@@ -55,10 +59,11 @@ ORDERING = Measure(
     formula="cost(pi) = 100 * sum over p of |P(p | pi_p) - 1/n|",
     paper=f"{_PAPER}, section 5.3 and Tables 4 and 6",
     left_out=f"{_LEFT_OUT}; the term of a score never selected, in every ordering alike",
-    module="engine.measures.ordering",
+    function=ordering_table,
+    has_chart=True,
     keys=("judge", "n_options", "scale", "ordering"),
     headline="cost",
-    paradigms=("score_rubric",),
+    paradigms=OPTION_PARADIGMS,
     sliced=False,
     groups=(*_ITEMS, *_ROWS[:-1]),
     options=(
@@ -93,10 +98,11 @@ PERMUTATION = Measure(
     formula="correlation of the mean score over orderings minus that of the mean over repeats of 1..n",
     paper=f"{_PAPER}, Tables 2 and 3",
     left_out=f"items not complete in every arm that the judge has (incomplete); {_LEFT_OUT}",
-    module="engine.measures.permutation",
+    function=permutation_table,
+    has_chart=True,
     keys=("judge", "n_options", "scale"),
     headline="pearson_delta",
-    paradigms=("score_rubric",),
+    paradigms=OPTION_PARADIGMS,
     sliced=False,
     groups=(*_ITEMS, *_ROWS[:-1]),
     fields=(
@@ -131,10 +137,11 @@ ORDER_EFFECT = Measure(
     formula="of pairs judged in both orders: flip rate = two different winners / two winners",
     paper="equal-quality-pairs and dbg-score; lists of rubrics: our own",
     left_out="pairs without an answer in both orders; of lists what `overestimation` leaves out",
-    module="engine.measures.order_effect",
+    function=order_effect_table,
+    has_chart=True,
     keys=("judge", "variant", "ordering", "position"),
     headline="flip_rate",
-    paradigms=("pairwise", "all_rubrics"),
+    paradigms=(*PAIR_PARADIGMS, *LIST_PARADIGMS),
     sliced=False,
     groups=("run", "transform", "theme", "category", "language", "quality_difference"),
     options=QUALITY,
@@ -158,4 +165,4 @@ ORDER_EFFECT = Measure(
     ),
 )
 
-ENTRIES = (POSITION, ORDERING, PERMUTATION, ORDER_EFFECT)
+ORDER_ENTRIES = (POSITION, ORDERING, PERMUTATION, ORDER_EFFECT)

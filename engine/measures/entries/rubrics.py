@@ -1,6 +1,7 @@
 """Self-preference in rubric verdicts and whole scores (MEASURES sections 2 and 5 to 8)."""
 
-from engine.measures.catalogue.declare import (
+from engine.measures.committees import committee_families_table, committee_size_table, committee_table
+from engine.measures.entry import (
     FAMILY,
     JUDGE,
     SMALL,
@@ -13,6 +14,14 @@ from engine.measures.catalogue.declare import (
     ratio,
     share,
 )
+from engine.measures.self_preference import (
+    accuracy_table,
+    agreement_curve_table,
+    delta_table,
+    hspp_table,
+    overestimation_table,
+)
+from engine.schema import RUBRIC_PARADIGMS, SCORED
 
 _COMMITTEE = (
     Option("members", "names", "the committee's judges; without it the first committee of study.json"),
@@ -25,10 +34,10 @@ _COMMITTEE = (
 )
 
 
-def _over_committees(name: str, kind: FieldKind, told: str) -> tuple[Field, ...]:
+def _over_committees(name: str, kind: FieldKind, meaning: str) -> tuple[Field, ...]:
     """Return the fields of a number over committees: its mean and its ends."""
     return (
-        Field(name, kind, f"mean over committees of the {told}", interval=True),
+        Field(name, kind, f"mean over committees of the {meaning}", interval=True),
         Field(f"{name}_least", kind, "the least of them"),
         Field(f"{name}_most", kind, "the greatest of them"),
     )
@@ -41,7 +50,8 @@ HSPP = Measure(
     formula="O(J, J) / mean of O(J, G) over generators G outside J's family",
     paper="rubric-self-preference, equations 1 and 2",
     left_out="generators without a failed rubric have no rate and are left out of the means",
-    module="engine.measures.hspp",
+    function=hspp_table,
+    has_chart=True,
     keys=("judge",),
     headline="hspp_self",
     compared_as="ratio",
@@ -49,7 +59,7 @@ HSPP = Measure(
         JUDGE,
         FAMILY,
         share("o_self", "overestimation of the judge's own responses"),
-        share("o_family", "mean overestimation of its relatives, itself not among them"),
+        share("o_family", "mean overestimation of its family, itself not among them"),
         share("o_other", "mean overestimation of generators outside its family"),
         ratio("hspp_self", "o_self / o_other: 1 means no self-preference"),
         ratio("hspp_family", "o_family / o_other"),
@@ -57,9 +67,10 @@ HSPP = Measure(
         ratio(
             "hspp_matched", "the ratio over rubrics that the judge's own response and the other both failed"
         ),
+        ratio("hspp_mantel_haenszel", "the matched ratio, each rubric weighted by its information"),
         Field("difference_self", "share", "o_self - o_other", interval=True, null=0.0),
         count("n_self", "unfavourable references of its own responses; lost comparisons at instance level"),
-        count("n_family", "the same for its relatives"),
+        count("n_family", "the same for its family"),
         count("n_other", "the same for generators outside its family"),
         count("n_matched", "rubrics failed by both, over generators outside its family"),
         share("l2w_share_self", "of its own losses overestimated, those made wins", interval=False),
@@ -72,11 +83,12 @@ HSPP = Measure(
 OVERESTIMATION = Measure(
     name="overestimation",
     title="Overestimation",
-    question="How often does a judge credit each generator for what it failed, or fail it for what it met?",
+    question="How often does a judge pass what a generator failed, or fail what it met?",
     formula="O(J, G) = favourable verdicts on unfavourable references / unfavourable references",
     paper="rubric-self-preference, equations 3 and 4",
     left_out="verdicts without a reference; cells without an unfavourable reference have no rate",
-    module="engine.measures.overestimation",
+    function=overestimation_table,
+    has_chart=True,
     keys=("judge", "generator"),
     headline="rate",
     fields=(
@@ -100,7 +112,8 @@ ACCURACY = Measure(
     formula="MRA: verdicts equal to the reference / verdicts; MIPA: the same of comparisons' outcomes",
     paper="rubric-self-preference, equations 5 and 6",
     left_out="verdicts without a reference; comparisons in which a response has no score",
-    module="engine.measures.accuracy",
+    function=accuracy_table,
+    has_chart=True,
     keys=("judge",),
     headline="mra",
     fields=(
@@ -125,11 +138,12 @@ DELTA = Measure(
     formula="delta(J, G) = 100 (raw(J, G) - mean over G of raw(J, G)), raw = Score_J(G) - Score*(G)",
     paper="rubric-self-preference, Figure 5",
     left_out="responses without a score by judge or reference",
-    module="engine.measures.delta",
+    function=delta_table,
+    has_chart=True,
     keys=("judge", "generator"),
     headline="delta",
     level="instance",
-    paradigms=("single_rubric", "all_rubrics", "direct_assessment"),
+    paradigms=SCORED,
     fields=(
         JUDGE,
         key("generator", "the model whose score it is"),
@@ -143,7 +157,7 @@ DELTA = Measure(
             True,
             0.0,
         ),
-        Field("family_bonus", "points", "the same for its relatives", True, 0.0),
+        Field("family_bonus", "points", "the same for its family", True, 0.0),
         share("leniency", "mean raw difference over generators"),
         Field(
             "rank_shift",
@@ -164,11 +178,12 @@ AGREEMENT_CURVE = Measure(
     formula="mean HSPP-R_self over judges on rubrics with agreement of at least t",
     paper="rubric-self-preference, Figure 4",
     left_out="rubrics with verdicts of fewer than two judges have no agreement",
-    module="engine.measures.agreement_curve",
+    function=agreement_curve_table,
+    has_chart=True,
     keys=("threshold", "level"),
     headline="hspp_self_mean",
     compared_as="ratio",
-    paradigms=("single_rubric", "all_rubrics"),
+    paradigms=RUBRIC_PARADIGMS,
     fields=(
         Field("threshold", "share", "the least agreement kept"),
         key("level", "rubric or instance"),
@@ -185,7 +200,8 @@ COMMITTEE = Measure(
     formula="HSPP-R and accuracy of each member, and of the members' majority in its place",
     paper="rubric-self-preference, Figure 3",
     left_out="rubrics (or pairs) on which the committee is divided or fewer than three members speak",
-    module="engine.measures.committee",
+    function=committee_table,
+    has_chart=True,
     keys=("judge", "level"),
     headline="hspp_self_committee",
     compared_as="ratio",
@@ -196,12 +212,14 @@ COMMITTEE = Measure(
         Field("members", "list", "the committee"),
         ratio("hspp_self", "the member's own ratio"),
         ratio("hspp_self_committee", "the committee's ratio for that member"),
-        ratio("hspp_family", "the member's ratio for its relatives"),
-        ratio("hspp_family_committee", "the committee's ratio for the member's relatives"),
+        ratio("hspp_family", "the member's ratio for its family"),
+        ratio("hspp_family_committee", "the committee's ratio for the member's family"),
         share("mra", "the member's rubric accuracy"),
         share("mra_committee", "the committee's rubric accuracy"),
         share("mipa", "the member's pair accuracy"),
         share("mipa_committee", "the committee's pair accuracy"),
+        ratio("ratio_outside", "the member's own ratio against judges outside its family, one by one"),
+        ratio("ratio_outside_committee", "that ratio under the committee's verdicts in the member's place"),
         count("n_self", "unfavourable references of the member's own responses; lost comparisons likewise"),
         count("n_self_committee", "those of them on which the committee is not divided"),
         SMALL,
@@ -215,7 +233,8 @@ COMMITTEE_SIZE = Measure(
     formula="mean over all committees of k of the judges of their mean HSPP-R and accuracy for their members",
     paper="rubric-self-preference, Figure 3, by size",
     left_out="rubrics (or pairs) that divide a committee, or that fewer than three (of two: both) judged",
-    module="engine.measures.committee_size",
+    function=committee_size_table,
+    has_chart=True,
     keys=("size", "level"),
     headline="hspp_self",
     compared_as="ratio",
@@ -232,7 +251,7 @@ COMMITTEE_SIZE = Measure(
         Field("members", "list", "the judges that committees are made of"),
         count("committees", "committees taken; all there are unless more than `most_committees`"),
         *_over_committees("hspp_self", "ratio", "ratio for its members"),
-        *_over_committees("hspp_family", "ratio", "ratio for its members' relatives"),
+        *_over_committees("hspp_family", "ratio", "ratio for its members' family"),
         *_over_committees("mra", "share", "rubric accuracy"),
         *_over_committees("mipa", "share", "pair accuracy"),
         share(
@@ -252,7 +271,8 @@ COMMITTEE_FAMILIES = Measure(
     formula="mean HSPP-R and accuracy for the other members, by all members and by those outside one family",
     paper="rubric-self-preference, Figure 3, leaving a family out",
     left_out="rubrics (or pairs) on which the committee is divided or fewer than three members speak",
-    module="engine.measures.committee_families",
+    function=committee_families_table,
+    has_chart=True,
     keys=("without", "level"),
     headline="hspp_self",
     compared_as="ratio",
@@ -265,7 +285,7 @@ COMMITTEE_FAMILIES = Measure(
         Field(
             "hspp_self_whole", "ratio", "the same members' mean ratio, as all judge together", interval=True
         ),
-        Field("hspp_family", "ratio", "mean ratio for relatives of the members left", interval=True),
+        Field("hspp_family", "ratio", "mean ratio for its family of the members left", interval=True),
         Field("hspp_family_whole", "ratio", "the same, as all judge together", interval=True),
         Field(
             "hspp_self_outside",
@@ -284,7 +304,7 @@ COMMITTEE_FAMILIES = Measure(
     ),
 )
 
-ENTRIES = (
+RUBRIC_ENTRIES = (
     HSPP,
     OVERESTIMATION,
     ACCURACY,

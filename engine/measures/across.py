@@ -1,0 +1,454 @@
+"""Together, association, judge-costs."""
+
+from collections.abc import Iterator
+from dataclasses import dataclass
+from itertools import combinations
+from typing import TYPE_CHECKING, Any
+
+import numpy as np
+import pyarrow as pa
+import pyarrow.compute as pc
+from numpy.typing import NDArray
+
+from engine.arrays.attributes import AnsweredRows
+from engine.arrays.index import encode, numbers
+from engine.arrays.resolve import NoDataError
+from engine.errors import UsageError, unknown
+from engine.measures.compute import take
+from engine.measures.entries.mechanism import FAMILIARITY, LIST_RANKS, RECOGNITION
+from engine.measures.entries.orders import ORDER_EFFECT
+from engine.measures.entries.pairs import DBG, DISCRIMINABILITY, EQUAL_QUALITY, QUALITY_BASELINE
+from engine.measures.entries.rubrics import ACCURACY, DELTA, HSPP
+from engine.measures.entry import Measure
+from engine.measures.reference_agreement import STATISTICS, UNDEFINED, correlation
+from engine.measures.rows import Column, Table, stack
+from engine.slices import Slice
+from engine.stats.bootstrap import cluster_weights, percentile_interval
+from engine.stats.self_preference import average_ranks
+from engine.stats.types import Floats, Ints
+from engine.store.parquet import text_array
+
+if TYPE_CHECKING:
+    from engine.arrays.study_arrays import StudyArrays
+
+
+# ------------------------------------------------------------------------------
+# What the other measures say of each judge, brought together (MEASURES section 14).
+
+
+Row = dict[str, Any]
+
+
+@dataclass(frozen=True, slots=True)
+class JudgeMeasure:
+    """One number of a judge: the measure and field it is read from, and what a study must have for it.
+
+    `name` is what it is called where numbers go together. `count` is the field with the number of cases
+    behind it. `null` is the value that means no preference, None where the number tells of something else.
+    """
+
+    name: str
+    measure: Measure
+    field: str
+    count: str
+    needs: str
+    null: float | None = None
+
+    @property
+    def title(self) -> str:
+        """The measure's name where the field is its headline, else the field's."""
+        return self.measure.name if self.measure.headline == self.field else self.field
+
+
+_TRUE = "verdicts with a reference"
+_OWN = "pairs with the judge's own response, and a truth"
+BIASES = (
+    JudgeMeasure("hspp", HSPP, "hspp_self", "n_self", _TRUE, 1.0),
+    JudgeMeasure("hspp_matched", HSPP, "hspp_matched", "n_matched", "rubric verdicts with a reference", 1.0),
+    JudgeMeasure("hspp_family", HSPP, "hspp_family", "n_family", f"{_TRUE}, and its family", 1.0),
+    JudgeMeasure("bonus", DELTA, "bonus", "n", "scores of responses, with a reference", 0.0),
+    JudgeMeasure("spb", EQUAL_QUALITY, "spb", "n_pairs", "pairs in both orders, quality, null pairs", 0.0),
+    JudgeMeasure("dbg", DBG, "dbg", "n", _OWN, 0.0),
+    JudgeMeasure("dbg_decided", DBG, "dbg_decided", "n_decided", _OWN, 0.0),
+    JudgeMeasure("t", QUALITY_BASELINE, "ilsp_updated", "n", f"{_OWN}, and proxies judged too", 0.0),
+    JudgeMeasure("pick_gap", LIST_RANKS, "pick_gap", "n", "lists that outside judges rank too", 0.0),
+)
+"""The measures of preference."""
+
+SP = JudgeMeasure("sp", QUALITY_BASELINE, "sp", "n_examples", _OWN, 0.0)
+"""The share of votes for oneself: no preference by itself, but what it moves by is."""
+
+PICKS = JudgeMeasure("pick_own", LIST_RANKS, "pick_own", "n", "lists that outside judges rank too", 0.0)
+"""The share of lists in which its own is first: it moves without other judges' doing."""
+
+OTHERS = (
+    JudgeMeasure("ilsp", QUALITY_BASELINE, "ilsp", "n_examples", _OWN),
+    JudgeMeasure("accuracy", ACCURACY, "mra", "mra_total", "rubric verdicts with a reference"),
+    JudgeMeasure("pair_accuracy", ACCURACY, "mipa", "mipa_total", "comparisons with a reference"),
+    JudgeMeasure("d", DISCRIMINABILITY, "d", "n", "pairs of others' responses far apart in quality"),
+    JudgeMeasure("flip_rate", ORDER_EFFECT, "flip_rate", "n_pairs", "pairs in both orders"),
+    JudgeMeasure("recognition", RECOGNITION, "recognition", "n", "answers to which response it wrote"),
+    JudgeMeasure(
+        "familiarity", FAMILIARITY, "familiarity_gap", "n_own", "log-probabilities of responses under it"
+    ),
+)
+"""What else is told of a judge."""
+
+
+def rows_of(
+    study: "StudyArrays", spec: Slice, taken: tuple[JudgeMeasure, ...], resamples: int, seed: int
+) -> Iterator[tuple[JudgeMeasure, Row]]:
+    """Yield each number with the row of its measure that tells it, judge by judge.
+
+    A measure that the study or the filters do not allow has no rows. Raises UsageError for a model that the
+    study does not know.
+    """
+    for name in (*spec.judges, *spec.generators):
+        if name not in study.index.models:
+            raise unknown("model", name, study.index.models)
+    rows_by_measure: dict[str, list[Row]] = {}
+    for one in taken:
+        name = one.measure.name
+        if name not in rows_by_measure:
+            rows_by_measure[name] = _rows(study, spec, one.measure, resamples, seed)
+        for row in rows_by_measure[name]:
+            yield one, row
+
+
+def _rows(study: "StudyArrays", spec: Slice, measure: Measure, resamples: int, seed: int) -> list[Row]:
+    """Return the rows of single judges, over all opponents; delta's those on the judge itself."""
+    try:
+        rows = take(study, measure, resamples=resamples, seed=seed, **spec.given()).rows
+    except (UsageError, NoDataError):
+        return []
+    return [
+        row
+        for row in rows
+        if row["judge"] is not None
+        and row.get("opponent") is None
+        and row.get("ordering") is None
+        and row.get("generator", row["judge"]) in (row["judge"], None)
+    ]
+
+
+def numbers_of(study: "StudyArrays", spec: Slice, seed: int) -> dict[str, dict[str, float]]:
+    """Return name -> judge -> value of everything that may go together, without intervals."""
+    numbers: dict[str, dict[str, float]] = {}
+    for one, row in rows_of(study, spec, (*BIASES, *OTHERS), 0, seed):
+        if row[one.field] is not None:
+            numbers.setdefault(one.name, {}).setdefault(row["judge"], float(row[one.field]))
+            if one.name == "spb":
+                numbers.setdefault("abs_spb", {})[row["judge"]] = abs(float(row[one.field]))
+                if row["mean_quality"] is not None:
+                    numbers.setdefault("mean_quality", {})[row["judge"]] = float(row["mean_quality"])
+    return numbers | _of_models(study)
+
+
+def _of_models(study: "StudyArrays") -> dict[str, dict[str, float]]:
+    """Return the size of each model and the mean length of its responses, where they are known."""
+    models = study.files.table("models", ("model", "size_b"))
+    sizes = dict(zip(models.column("model").to_pylist(), models.column("size_b").to_pylist(), strict=True))
+    texts = study.files.table("responses", ("generator", "transform", "text"))
+    plain = pc.is_in(texts.column("transform").cast(pa.string()), value_set=text_array(["none"]))
+    texts = texts.filter(plain)
+    length = numbers(pc.utf8_length(texts.column("text")))
+    author = encode(texts.column("generator"), study.index.model_names)
+    known = ~np.isnan(length)
+    size = len(study.index.models)
+    total = np.bincount(author[known], weights=length[known], minlength=size)
+    count = np.bincount(author[known], minlength=size)
+    return {
+        "size": {str(name): float(value) for name, value in sizes.items() if value is not None},
+        "response_length": {
+            name: float(total[i] / count[i]) for i, name in enumerate(study.index.models) if count[i]
+        },
+    }
+
+
+# ------------------------------------------------------------------------------
+# `together`: what every measure that the study allows says of each judge (MEASURES section 14).
+
+
+Weights = NDArray[np.float32]
+
+_TOLERANCE = 1e-9
+_WORDS = {
+    "hspp": "the ratio of harmful self-preference",
+    "hspp_matched": "the ratio on matched rubrics",
+    "bonus": "the score bonus",
+    "spb": "the preference among equals (SPB)",
+    "dbg": "the DBG score",
+    "dbg_decided": "DBG on decided items",
+    "t": "the baseline-corrected T",
+    "pick_gap": "the first places in lists",
+}
+"""How measures of a preference for oneself are named in sentences; that for the family is not among them."""
+
+
+def measure_summary_table(
+    study: "StudyArrays", spec: Slice, options: dict[str, Any], weights: Weights | None
+) -> Table:
+    """Return a row for each judge and measure; NoDataError where the study allows none."""
+    resamples = 0 if weights is None else len(weights)
+    bias_rows = list(rows_of(study, spec, (*BIASES, *OTHERS), resamples, options["seed"]))
+    first: dict[tuple[str, str], tuple[JudgeMeasure, Row]] = {}
+    for one, row in bias_rows:  # of several variants the first
+        first.setdefault((row["judge"], one.name), (one, row))
+    allowed = {one.name for one, row in first.values() if row[one.field] is not None}
+    place = {name: i for i, name in enumerate(study.index.models)}
+    rows = [_summary_row(one, row) for one, row in first.values() if one.name in allowed]
+    rows.sort(key=lambda row: place[row["judge"]])
+    if not rows:
+        raise NoDataError("the study allows none of the measures of judges")
+    _add_ranks(rows)
+    for judge in dict.fromkeys(row["judge"] for row in rows):
+        mine = [row for row in rows if row["judge"] == judge]
+        biases = [row for row in mine if row["name"] in _WORDS and row["sign"] is not None]
+        for row in mine:
+            row["agree"] = _agreement([bias["sign"] for bias in biases])
+            row["sentence"] = _sentence(judge, biases)
+    names = [name for name in rows[0] if name not in ("why", "name")]
+    columns = {
+        name: Column([row[name] for row in rows], reasons=[row["why"] for row in rows]) for name in names
+    }
+    return Table(columns, np.ones(len(rows), dtype=bool), study.index.n_instances)
+
+
+def _summary_row(one: JudgeMeasure, row: Row) -> Row:
+    value, low, high = (row.get(name) for name in (one.field, f"{one.field}_low", f"{one.field}_high"))
+    sign = None
+    if value is not None and one.null is not None:
+        distance = value - one.null
+        sign = 0 if abs(distance) < _TOLERANCE else 1 if distance > 0 else -1
+    clear = None
+    if low is not None and high is not None and one.null is not None:
+        clear = bool(low > one.null or high < one.null)
+    why = "tells_of_something_else" if value is not None else row["reasons"].get(one.field, "undefined")
+    if value is not None and one.null is not None:
+        why = row["reasons"].get(f"{one.field}_low", "no_resamples")
+    return {
+        "judge": row["judge"],
+        "measure": one.title,
+        "name": one.name,
+        "value": value,
+        "low": low,
+        "high": high,
+        "null": one.null,
+        "sign": sign,
+        "clear": clear,
+        "n": row[one.count],
+        "needs": one.needs,
+        "field": f"{one.measure.name}.{one.field}",
+        "rank": None,
+        "why": why,
+    }
+
+
+def _add_ranks(summary: list[Row]) -> None:
+    """Rank the judges by each measure, 1 the highest value."""
+    for name in {row["measure"] for row in summary}:
+        rows = [row for row in summary if row["measure"] == name and row["value"] is not None]
+        for row, rank in zip(rows, average_ranks(np.array([row["value"] for row in rows])), strict=True):
+            row["rank"] = float(rank)
+
+
+def _agreement(signs: list[int]) -> float | None:
+    """Return the share of pairs of a judge's signs that agree; None with fewer than two."""
+    pairs = [a == b for i, a in enumerate(signs) for b in signs[i + 1 :]]
+    return sum(pairs) / len(pairs) if pairs else None
+
+
+def _sentence(judge: str, biases: list[Row]) -> str:
+    """Say which measures lie surely above no preference, which below it, and which leave it open.
+
+    A measure lies surely on one side where its interval does; without an interval it leaves it open. Who
+    favours itself is not said here: that is the scorecard's to conclude.
+    """
+    if not biases:
+        return f"No measure of self-preference is defined for {judge}."
+    above = [row for row in biases if row["clear"] and row["sign"] == 1]
+    below = [row for row in biases if row["clear"] and row["sign"] == -1]
+    doubtful = [row for row in biases if not row["clear"]]
+    parts = [
+        f"{_listed(rows)} {'lies' if len(rows) == 1 else 'lie'} {where}"
+        for rows, where in (
+            (above, "above no preference"),
+            (below, "below no preference"),
+            (doubtful, "on neither side for sure"),
+        )
+        if rows
+    ]
+    if above and below:
+        parts.append("the measures disagree")
+    elif above and any(row["name"] == "t" for row in doubtful):
+        parts.append("corrected for what it gives to others as wrong, nothing certain is left")
+    return f"Of {judge}, {'; '.join(parts)}."
+
+
+def _listed(rows: list[Row]) -> str:
+    words = [_WORDS[row["name"]] for row in rows]
+    return words[0] if len(words) == 1 else f"{', '.join(words[:-1])} and {words[-1]}"
+
+
+# ------------------------------------------------------------------------------
+# `association`: what goes together over judges (MEASURES section 14).
+
+
+FEWEST = 3
+_BIASED = (*(one.name for one in BIASES), "abs_spb", "ilsp")
+_TRAITS = (
+    "mean_quality",
+    "d",
+    "accuracy",
+    "pair_accuracy",
+    "flip_rate",
+    "size",
+    "response_length",
+    "recognition",
+    "familiarity",
+)
+
+
+def association_table(
+    study: "StudyArrays", spec: Slice, options: dict[str, Any], weights: Weights | None
+) -> Table:
+    """Return a row for each two numbers that at least three judges have; the draws are over judges."""
+    numbers = numbers_of(study, spec, options["seed"])
+    pairs = [(x, y) for x in _BIASED for y in _TRAITS] + list(combinations(_BIASED, 2))
+    resamples = 0 if weights is None else len(weights)
+    rows = []
+    for x, y in pairs:
+        here = numbers.get(x, {})
+        judges = [name for name in study.index.models if name in here and name in numbers.get(y, {})]
+        if len(judges) >= FEWEST:
+            sides = [np.array([numbers[name][judge] for judge in judges]) for name in (x, y)]
+            drawn = None
+            if resamples:
+                drawn = cluster_weights(len(judges), resamples, np.random.default_rng(options["seed"]))
+            rows.append(_association_row(study, (x, y), judges, sides, drawn))
+    if not rows:
+        raise NoDataError(f"no two numbers are there of at least {FEWEST} judges")
+    columns = {name: stack([row[name] for row in rows]) for name in rows[0]}
+    return Table(columns, np.ones(len(rows), dtype=bool), study.index.n_instances)
+
+
+def _association_row(
+    study: "StudyArrays",
+    names: tuple[str, str],
+    judges: list[str],
+    sides: list[Floats],
+    drawn: Weights | None,
+) -> dict[str, Column]:
+    cluster = np.arange(len(judges))
+    statistics = {
+        name: correlation(statistic, sides[0], sides[1], cluster, drawn)
+        for name, statistic in STATISTICS.items()
+    }
+    low = high = np.array([np.nan])
+    if statistics["pearson"].draws is not None:
+        interval = percentile_interval(statistics["pearson"].draws)
+        undefined = np.isnan(np.asarray(statistics["pearson"].values, dtype=np.float64))
+        low, high = (np.where(undefined, np.nan, end) for end in (interval.low, interval.high))
+    without = _without_each_family(study, judges, sides)
+    why = "no_resamples" if drawn is None else "too_many_undefined_resamples"
+    return {
+        "x": Column([names[0]]),
+        "y": Column([names[1]]),
+        **statistics,
+        "n": Column([len(judges)]),
+        "low": Column(low, reasons=why),
+        "high": Column(high, reasons=why),
+        "least_without_a_family": Column([without.min() if len(without) else None], reasons=UNDEFINED),
+        "greatest_without_a_family": Column([without.max() if len(without) else None], reasons=UNDEFINED),
+    }
+
+
+def _without_each_family(study: "StudyArrays", judges: list[str], sides: list[Floats]) -> Floats:
+    """Return Pearson's r without the judges of each family in turn, where it is defined."""
+    index = study.index
+    families = np.array([index.model_fields["family"][index.models.index(name)] for name in judges])
+    values_without = [
+        STATISTICS["pearson"](sides[0], sides[1], (families != family).astype(np.float64))
+        for family in dict.fromkeys(families.tolist())
+    ]
+    values = np.array(values_without, dtype=np.float64)
+    return values[~np.isnan(values)]
+
+
+# ------------------------------------------------------------------------------
+# `judge-costs`: what each judge's answers took: calls, tokens, dollars, as far as they are recorded.
+
+
+HONOURED = {"run": "run_id", "paradigm": "paradigm", "variant": "variant", "transform": "transform"}
+"""The filters that say which calls are counted, besides `judges`, and the stored columns they are of."""
+
+
+def judge_costs_table(
+    study: "StudyArrays",
+    spec: Slice,
+    options: dict[str, Any],  # noqa: ARG001 - it has none
+    weights: Weights | None,  # noqa: ARG001 - costs are counted, not drawn
+) -> Table:
+    """Return for each paradigm and variant a row for each judge and one, without a judge, of all together."""
+    answers = AnsweredRows.read(study.files, study.index, _where(study, spec))
+    if not len(answers.judge):
+        raise NoDataError("the study has no judgments in this selection")
+    kind = answers.way * len(answers.variants) + answers.variant
+    rows = []
+    for place in np.unique(kind):
+        way_and_variant = (
+            answers.ways[place // len(answers.variants)],
+            answers.variants[place % len(answers.variants)],
+        )
+        here = np.flatnonzero(kind == place)
+        judges = {
+            study.index.models[j]: here[answers.judge[here] == j] for j in np.unique(answers.judge[here])
+        }
+        rows += [
+            _costs_row(answers, *way_and_variant, judge, at) for judge, at in (*judges.items(), (None, here))
+        ]
+    columns = {name: stack([row[name] for row in rows]) for name in rows[0]}
+    return Table(columns, np.ones(len(rows), dtype=bool), study.index.n_instances)
+
+
+def _where(study: "StudyArrays", spec: Slice) -> dict[str, tuple[str, ...]]:
+    """Return which stored rows are counted; UsageError for a filter that cuts through calls."""
+    for name in spec.judges:
+        if name not in study.index.models:
+            raise unknown("judge", name, study.index.models)
+    others = [name for name in spec.given() if name not in (*HONOURED, "judges", "min_instances")]
+    if others:
+        flags = ", ".join(("--judges", *(f"--{name}" for name in HONOURED)))
+        raise UsageError(f"calls are not parted by {others[0]!r}; leave it out, or choose by {flags}")
+    where = {"judge": spec.judges} if spec.judges else {}
+    for name, column in HONOURED.items():
+        value = getattr(spec, name)
+        if value:
+            where[column] = value if isinstance(value, tuple) else (value,)
+    return where
+
+
+def _costs_row(
+    answers: AnsweredRows, way: str, variant: str, judge: str | None, at: Ints
+) -> dict[str, Column]:
+    """Return the row of the answers at these places."""
+    costed = ~np.isnan(answers.recorded["cost_usd"][at])
+    counts = {
+        "paradigm": way,
+        "variant": variant,
+        "calls": len(np.unique(answers.call[at])),
+        "judgments": len(at),
+        "verdicts": int(answers.ok[at].sum()),
+        "costed": len(np.unique(answers.call[at][costed])),
+    }
+    sums = {name: _total(values[at], whole=name != "cost_usd") for name, values in answers.recorded.items()}
+    columns = {name: Column([value], reasons="not_recorded") for name, value in (counts | sums).items()}
+    return {"judge": Column([judge], reasons="all_judges")} | columns
+
+
+def _total(values: Floats, *, whole: bool) -> float | int | None:
+    """Return the sum of what is recorded, None where nothing is."""
+    known = values[~np.isnan(values)]
+    if not len(known):
+        return None
+    return int(known.sum()) if whole else float(known.sum())

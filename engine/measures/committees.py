@@ -1,0 +1,434 @@
+"""Committee, -size, -families."""
+
+from collections.abc import Mapping, Sequence
+from dataclasses import dataclass, field
+from math import comb
+from typing import Any
+
+import numpy as np
+from numpy.typing import NDArray
+
+from engine.arrays.committee import CommitteeView
+from engine.arrays.confusion import RubricCounts, combine
+from engine.arrays.index import positions
+from engine.arrays.joint_verdicts import JointVerdicts, everybody
+from engine.arrays.pair_outcomes import PairCube
+from engine.arrays.references import FEWEST_MEMBERS
+from engine.arrays.resolve import NoDataError
+from engine.arrays.scores import ScoreCube
+from engine.arrays.view import InstanceCounts, SliceView
+from engine.errors import UsageError, unknown
+from engine.measures.outside import ratio_of
+from engine.measures.rows import FEW, Column, Stated, Table, first_reason, stack
+from engine.measures.self_preference import pair_accuracy, preference_columns, rubric_accuracy
+from engine.stats.committees import Spread, subsets
+from engine.stats.self_preference import Relations, SelfPreference, mean_of_defined, rate, self_preference
+from engine.stats.types import Bools, Floats
+from engine.values import parse_int
+
+# ------------------------------------------------------------------------------
+# Who sits in a committee, whom it judges, and at which levels: what the measures of committees share.
+
+
+@dataclass(frozen=True, eq=False)
+class CommitteeMembers:
+    """A committee: its members as asked for, those of them who judged, and whom it judges in turn.
+
+    `seat` holds the models of those who judged, in the cube's order; `out` marks which of them do not vote on
+    which judges, shape (judges shown, seats).
+    """
+
+    bench: CommitteeView
+    members: tuple[str, ...]
+    seat: NDArray[np.int64]
+    out: Bools
+    levels: tuple[str, ...]
+
+    @property
+    def view(self) -> SliceView:
+        """The slice, with the members to be judged shown."""
+        return self.bench.view
+
+    def votes(self, sitting: Bools) -> Bools:
+        """Return who of those sitting votes on each judge: (judges shown, members)."""
+        return sitting & ~self.out
+
+    def counts(self, votes: Bools) -> tuple[RubricCounts | None, InstanceCounts | None]:
+        """Return the committee's counts at each level; None at one that the judgments have not."""
+        voted = self.bench.combine == "majority" and self.view.request.of_rubrics
+        rubric = self.bench.rubric(votes) if voted else None
+        return rubric, None if self.view.of_single_verdicts else self.bench.instance(votes)
+
+    def table(self, columns: Mapping[str, Column], keep: Bools, **settled: Any) -> Table:
+        """Return the measure's table, with what was settled and what the members' own rows lack."""
+        filters = {"members": self.members, "combine": self.bench.combine, **settled}
+        instances = int(self.view.counted_cells.any(axis=(0, 1)).sum())
+        left_out = self.view.at(self.levels[-1]).left_out
+        return Table(columns, keep, instances, left_out, filters)
+
+
+def seated(view: SliceView, options: Mapping[str, Any]) -> CommitteeMembers:
+    """Return the committee asked for, or the study's first.
+
+    Raises UsageError for an unknown member, fewer than three, or a way of joining that the judgments do not
+    have; NoDataError where none is asked for and the study has none.
+    """
+    members = _members(view, options["members"])
+    index = view.study.index
+    combine = _combine(view, options["combine"])
+    named = positions(members, index.models)
+    here = np.flatnonzero(np.isin(view.cube.judges, named))
+    shown = view.shown_judges(np.intersect1d(here, view.rows))
+    exclusion = view.request.exclusion
+    relations = index.relations(shown.judges, view.cube.judges[here], exclusion.relatives)
+    out = np.zeros((len(shown.judges), len(here)), dtype=bool)
+    if exclusion:
+        out = relations.family_with_self if exclusion.exclude_family else relations.self_mask
+    bench = CommitteeView(shown, here, combine)
+    return CommitteeMembers(bench, members, view.cube.judges[here], out, _levels(view, combine))
+
+
+def _members(view: SliceView, names: tuple[str, ...] | None) -> tuple[str, ...]:
+    committees = view.study.info.committees
+    if not names and not committees:
+        raise NoDataError("the study has no committee; name its members")
+    members = tuple(names) if names else tuple(next(iter(committees.values())).members)
+    for name in members:
+        if name not in view.study.index.models:
+            raise unknown("member", name, view.study.index.models)
+    if len(set(members)) < FEWEST_MEMBERS:
+        raise UsageError(
+            f"a committee needs {FEWEST_MEMBERS} members, {members!r} are {len(set(members))}; add some"
+        )
+    return members
+
+
+def _combine(view: SliceView, wanted: str | None) -> Any:
+    """Return how judgments are joined; unless asked, scores by their mean and all others by majority."""
+    scores = isinstance(view.cube, ScoreCube)
+    if wanted == "majority" and scores:
+        raise UsageError(
+            f"combine 'majority' is of verdicts, {view.request.paradigm} gives scores; take mean or median"
+        )
+    if wanted not in (None, "majority") and isinstance(view.cube, PairCube):
+        raise UsageError(f"combine {wanted!r} is of scores, pairwise judgments name a winner; take majority")
+    return wanted or ("mean" if scores else "majority")
+
+
+def _levels(view: SliceView, combine: str) -> tuple[str, ...]:
+    wanted = view.request.spec.level
+    if combine != "majority":
+        if wanted == "rubric":
+            raise UsageError(f"combine {combine!r} is of scores of responses; choose --level instance")
+        return ("instance",)
+    if wanted is not None:
+        return (wanted,)
+    if not view.request.of_rubrics:
+        return ("instance",)
+    return ("rubric",) if view.of_single_verdicts else ("rubric", "instance")
+
+
+# ------------------------------------------------------------------------------
+# `committee`: each member beside its committee's voice in its place (MEASURES section 7).
+
+
+_COMPARED = ("hspp_self", "hspp_family", "mra", "mipa")
+
+
+def committee_table(view: SliceView, options: Mapping[str, Any]) -> Table:
+    """Return a row for each member at rubric level, then one for each at instance level."""
+    members = seated(view, options)
+    names = [view.study.index.models[j] for j in members.view.judges]
+    everyone = np.ones(len(members.seat), dtype=bool)
+    rows: dict[str, list[Column]] = {}
+    for level in members.levels:
+        alone, joined = _alone(members.view.at(level)), in_their_place(members, everyone, level)
+        pairs = {name: alone[name] for name in (*_COMPARED, "n_self")}
+        pairs |= {f"{name}_committee": joined[name] for name in (*_COMPARED, "n_self")}
+        pairs |= {"judge": Column(names), "level": Column([level] * len(names))}
+        pairs |= _against_outside(members, everyone, level)
+        for name, column in pairs.items():
+            rows.setdefault(name, []).append(column)
+    columns = {name: stack(parts) for name, parts in rows.items()}
+    least = np.minimum(*(np.asarray(columns[name].values) for name in ("n_self", "n_self_committee")))
+    columns["small"] = Column(list(least < FEW))
+    columns["members"] = Column([list(members.members)] * (len(members.levels) * len(names)))
+    keep = np.tile(members.view.counted_cells.any(axis=(1, 2)), len(members.levels))
+    return members.table(columns, keep)
+
+
+def _against_outside(members: CommitteeMembers, sitting: Bools, level: str) -> dict[str, Column]:
+    """Return `ratio_outside` of each member under its own verdicts and under the committee's in its place.
+
+    Each is held against the judges outside the member's family, one by one (MEASURES sections 15 and 17):
+    that all members together treat all members' responses as they treat others' says nothing.
+    """
+    judges = len(members.view.judges)
+    counts = members.counts(members.votes(sitting))[0] if level == "rubric" else None
+    if counts is None or not judges:
+        undefined = np.full(judges, np.nan)
+        stated = (
+            None if members.view.weights is None else Stated(undefined, undefined, undefined, "undefined")
+        )
+        nothing = Column(undefined, reasons="not_of_these_judgments", stated=stated)
+        return {"ratio_outside": nothing, "ratio_outside_committee": nothing}
+    everyone = everybody(members.view.at(level))
+    alone = JointVerdicts.of(everyone, "failed")
+    failed = np.broadcast_to(counts.take(counts.planes.failed), (judges, *alone.counted.shape[1:]))
+    credited = failed & counts.take(counts.planes.favourable)
+    columns: dict[str, list[Column]] = {"ratio_outside": [], "ratio_outside_committee": []}
+    for row, judge in enumerate(np.searchsorted(everyone.judges, members.view.judges).tolist()):
+        joined = alone.in_place_of(judge, failed[row], credited[row])
+        for name, joint in zip(columns, (alone, joined), strict=True):
+            columns[name].append(ratio_of(joint, judge, errors=members.view.weights is not None))
+    return {name: stack(parts) for name, parts in columns.items()}
+
+
+def in_their_place(members: CommitteeMembers, sitting: NDArray[np.bool_], level: str) -> dict[str, Column]:
+    """Return ratios and accuracies of a committee of those sitting, in the place of each judge.
+
+    Undefined where fewer than three of them may vote on a judge.
+    """
+    votes = members.votes(sitting)
+    few = votes.sum(axis=1) < FEWEST_MEMBERS
+    votes[few] = False
+    rubric, instance = members.counts(votes)
+    counts = rubric if level == "rubric" else instance
+    assert counts is not None  # noqa: S101 - no level is asked that the judgments have not
+    columns = preference_columns(members.view, counts)
+    if rubric is None and members.view.request.of_rubrics:  # scores were joined, and no verdicts
+        columns["mra"] = Column([None] * len(votes), reasons="not_of_these_judgments")
+    else:
+        columns |= rubric_accuracy(members.view, rubric)
+    columns |= pair_accuracy(members.view, instance)
+    columns["n_self"] = _own_failures(members.view, counts)
+    return {name: _but(column, few) for name, column in columns.items()}
+
+
+def _alone(view: SliceView) -> dict[str, Column]:
+    columns = preference_columns(view, view.counts) | rubric_accuracy(view) | pair_accuracy(view)
+    columns["n_self"] = _own_failures(view, view.counts)
+    return columns
+
+
+def _own_failures(view: SliceView, counts: RubricCounts | InstanceCounts) -> Column:
+    return Column((counts.failed.total * view.relations.self_mask).sum(axis=1))
+
+
+def _but(column: Column, few: NDArray[np.bool_]) -> Column:
+    """Return the column with the reason that too few members are left to judge, where they are."""
+    why = first_reason((few, "too_few_members"))
+    reasons = [why[row] or column.reason(row) for row in range(len(why))]
+    return Column(column.values, column.draws, reasons)
+
+
+# ------------------------------------------------------------------------------
+# `committee-families`: the committee without each family of its members in turn (MEASURES section 7).
+
+
+Columns = dict[str, Column]
+
+NUMBERS = ("hspp_self", "hspp_family", "mra", "mipa")
+
+
+def committee_families_table(view: SliceView, options: Mapping[str, Any]) -> Table:
+    """Return a row for each family left out, at rubric level and then at instance level."""
+    members = seated(view, options)
+    of_models = view.study.index.model_fields[view.request.exclusion.relatives]
+    of_seat = np.array([of_models[j] for j in members.seat], dtype=object)
+    families = [family for family in dict.fromkeys(of_seat) if family is not None]
+    everyone = np.ones(len(members.seat), dtype=bool)
+    rows: dict[str, list[Column]] = {}
+    for level in members.levels:
+        whole = in_their_place(members, everyone, level)
+        for family in families:
+            rest = in_their_place(members, of_seat != family, level)
+            gone = np.array([of_models[j] == family for j in members.view.judges], dtype=bool)
+            left = [view.study.index.models[j] for j in members.seat[of_seat != family]]
+            cells = {"without": Column([family]), "level": Column([level]), "members": Column([left])}
+            for name, column in (cells | _family_row(rest, whole, gone)).items():
+                rows.setdefault(name, []).append(column)
+    columns = {name: stack(parts) for name, parts in rows.items()}
+    keep = np.full(len(families) * len(members.levels), members.view.counted_cells.any())
+    return members.table(columns, keep)
+
+
+def _family_row(rest: Columns, whole: Columns, gone: Bools) -> Columns:
+    """Return the means over the judges still in the committee and over those left out, by rest and whole."""
+    row = {}
+    for name in NUMBERS:
+        row[name], row[f"{name}_whole"] = _mean(rest[name], ~gone), _mean(whole[name], ~gone)
+    row["hspp_self_outside"] = _mean(rest["hspp_self"], gone)
+    row["hspp_self_outside_whole"] = _mean(whole["hspp_self"], gone)
+    for name, who in (("n_self", ~gone), ("n_self_outside", gone)):
+        row[name] = Column([min(np.asarray(rest["n_self"].values)[who].tolist(), default=0)])
+    row["small"] = Column([bool(row["n_self"].values[0] < FEW)])
+    return row
+
+
+def _mean(column: Column, who: Bools) -> Column:
+    """Return the mean over some judges of what is defined; without any the reason that the first one has."""
+    values = np.array([np.nan if value is None else value for value in column.values], dtype=np.float64)
+    draws = None if column.draws is None else mean_of_defined(column.draws[:, who])[:, None]
+    places = np.flatnonzero(who)
+    reason = column.reason(int(places[0])) if len(places) else "nobody_to_judge"
+    return Column(np.array([mean_of_defined(values[who])]), draws, reason)
+
+
+# ------------------------------------------------------------------------------
+# `committee-size`: what committees of each size prefer, over all that the judges could make (MEASURES
+# 7).
+
+
+Rows = slice | Bools
+
+AT_ONCE = 32
+"""Committees counted together: the bootstrap weights are read once for all of them."""
+
+_WHY = {"mra": "no_verdict_with_a_reference", "mipa": "no_comparison_with_a_reference"}
+
+
+def committee_size_table(view: SliceView, options: Mapping[str, Any]) -> Table:
+    """Return a row for each size at rubric level, then one for each at instance level."""
+    members = seated(view, options)
+    sizes = _sizes(options["sizes"], len(members.seat))
+    most = options["most_committees"]
+    if most < 1:
+        raise UsageError(f"most committees {most!r} is below 1; give such as 5000")
+    tallies = {size: _tally(members, size, most, options["seed"]) for size in sizes}
+    points = [(level, size) for level in members.levels for size in sizes]
+    rows = [_size_row(members, size, level, tallies[size][level]) for level, size in points]
+    columns = {name: _column(view, name, [row[name] for row in rows]) for name in rows[0]}
+    keep = np.full(len(points), members.view.counted_cells.any())
+    sampled = tuple(size for size in sizes if comb(len(members.seat), size) > most)
+    return members.table(columns, keep, sampled_sizes=sampled)
+
+
+@dataclass(frozen=True, eq=False)
+class _Held:
+    """The counts of several committees, or of one in the place of each judge."""
+
+    rubric: RubricCounts | None
+    instance: InstanceCounts | None
+
+    def at(self, level: str) -> RubricCounts | InstanceCounts:
+        counts = self.rubric if level == "rubric" else self.instance
+        assert counts is not None  # noqa: S101 - no level is asked that the judgments have not
+        return counts
+
+
+@dataclass
+class _Tally:
+    """What the committees of one size gave at one level."""
+
+    numbers: dict[str, Spread] = field(default_factory=lambda: {name: Spread() for name in NUMBERS})
+    divided: list[float] = field(default_factory=list)
+    committees: int = 0
+    failures: list[int] = field(default_factory=list)
+
+
+def _sizes(texts: Sequence[Any], most: int) -> list[int]:
+    """Return the sizes asked for, or all; UsageError for one that no committee of these members has."""
+    if not texts:
+        return list(range(1, most + 1))
+    sizes = []
+    for text in texts:
+        size = parse_int(str(text))
+        if size is None or not 1 <= size <= most:
+            raise UsageError(f"size {text!r} is no number of members; give some of 1 to {most}")
+        sizes.append(size)
+    return sorted(set(sizes))
+
+
+def _tally(members: CommitteeMembers, size: int, most: int, seed: int) -> dict[str, _Tally]:
+    """Take every committee of one size in turn, in the place of each judge that it speaks for."""
+    tallies = {level: _Tally() for level in members.levels}
+    every = subsets(len(members.seat), size, most, np.random.default_rng([seed, size]))
+    at_once = AT_ONCE if members.bench.alike else 1
+    for start in range(0, len(every), at_once):
+        batch = every[start : start + at_once]
+        held = _Held(*members.counts(batch))
+        divided = members.bench.divided(batch) if members.bench.combine == "majority" else None
+        for number, sitting in enumerate(batch):
+            spoken = _spoken_for(members, sitting)
+            if not spoken.any():
+                continue
+            rows = slice(number, number + 1) if members.bench.alike else spoken
+            for level, tally in tallies.items():
+                tally.committees += 1
+                if divided is not None:
+                    tally.divided.append(float(mean_of_defined(divided[rows])))
+                _add_ratios(tally, held.at(level), rows, _of(members.view.relations, spoken))
+                _add_accuracies(tally, held, rows)
+    return tallies
+
+
+def _spoken_for(members: CommitteeMembers, sitting: Bools) -> Bools:
+    """Return the judges in whose place a committee judges.
+
+    They are its own members; where a judge's family or itself may not vote, those of whom none sits in it.
+    """
+    if members.view.request.exclusion:
+        return np.asarray(~(members.out & sitting).any(axis=1))
+    return np.asarray(np.isin(members.view.judges, members.seat[sitting]))
+
+
+def _of(relations: Relations, judges: Bools) -> Relations:
+    return Relations(relations.self_mask[judges], relations.family[judges], relations.unrelated_mask[judges])
+
+
+def _add_ratios(
+    tally: _Tally, counts: RubricCounts | InstanceCounts, rows: Rows, relations: Relations
+) -> None:
+    """Add the mean of a committee's ratios for those it speaks for; `rows` are its own among the counts."""
+
+    def ratios(over: NDArray[Any], failed: NDArray[Any]) -> SelfPreference:
+        return self_preference(over[..., rows, :], failed[..., rows, :], relations)
+
+    value, draws = combine(ratios, counts.over, counts.failed)
+    for name in ("hspp_self", "hspp_family"):
+        drawn = None if draws is None else mean_of_defined(getattr(draws, name))
+        tally.numbers[name].add(mean_of_defined(getattr(value, name)), drawn)
+    own = (counts.failed.total[rows] * relations.self_mask).sum(axis=1)
+    tally.failures += own[~np.isnan(value.hspp_self)].tolist()
+
+
+def _add_accuracies(tally: _Tally, held: _Held, rows: Rows) -> None:
+    def of_rubrics(correct: NDArray[Any], counted: NDArray[Any]) -> Floats:
+        correct, counted = (part[..., rows, :].sum(axis=-1) for part in (correct, counted))
+        return mean_of_defined(rate(correct, counted))
+
+    def of_pairs(correct: NDArray[Any], counted: NDArray[Any]) -> Floats:
+        return mean_of_defined(rate(correct[..., rows], counted[..., rows]))
+
+    if held.rubric is not None:
+        tally.numbers["mra"].add(*combine(of_rubrics, held.rubric.correct, held.rubric.counted))
+    if held.instance is not None:
+        tally.numbers["mipa"].add(*combine(of_pairs, held.instance.correct, held.instance.counted))
+
+
+def _size_row(members: CommitteeMembers, size: int, level: str, tally: _Tally) -> dict[str, Any]:
+    least = min(tally.failures, default=0)
+    row: dict[str, Any] = {
+        "size": size,
+        "level": level,
+        "members": list(members.members),
+        "committees": tally.committees,
+        "divided": float(mean_of_defined(np.array(tally.divided))),
+        "n_self": least,
+        "small": least < FEW,
+    }
+    for name, spread in tally.numbers.items():
+        row[name] = spread
+        row[f"{name}_least"], row[f"{name}_most"] = spread.ends
+    return row
+
+
+def _column(view: SliceView, name: str, values: list[Any]) -> Column:
+    why = _WHY.get(name.removesuffix("_least").removesuffix("_most"), "no_committee_with_a_ratio")
+    if not isinstance(values[0], Spread):
+        return Column(values, reasons="no_verdicts" if name == "divided" else why)
+    draws = None
+    if view.weights is not None:
+        draws = np.column_stack([spread.draws(len(view.weights)) for spread in values])
+    return Column(np.array([spread.mean for spread in values]), draws, why)

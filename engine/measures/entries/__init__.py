@@ -1,0 +1,1 @@
+"""Entries of the catalogue: what each measure is called, asks and returns."""

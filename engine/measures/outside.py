@@ -1,0 +1,445 @@
+"""`outside`: a judge held against judges outside its family (MEASURES section 15).
+
+Rubric verdicts give shares, their ratio and the odds of a conditional model; scores give a bonus in points,
+pairs a difference of votes. Whoever is shown, all judges of the study stand beside each.
+"""
+
+from collections.abc import Mapping
+from dataclasses import dataclass, replace
+from typing import TYPE_CHECKING, Any
+
+import numpy as np
+from numpy.typing import NDArray
+
+from engine.arrays.joint_verdicts import JointVerdicts, circle_of, everybody
+from engine.arrays.pair_outcomes import PairCube
+from engine.arrays.pair_quality import prefer_variant, settle_truth
+from engine.arrays.references import NONE
+from engine.arrays.resolve import NoDataError, choose_paradigm
+from engine.arrays.view import SliceView
+from engine.measures.outside_pairs import OutsideGaps, voted
+from engine.measures.rows import Column, Stated, Table, first_reason
+from engine.measures.self_preference import relatives_of
+from engine.schema import TRAITS
+from engine.slices import Slice
+from engine.stats.bootstrap import benjamini_hochberg, resample
+from engine.stats.conditional_logit import LogOdds, Odds, fit_odds, shrink
+from engine.stats.discernment import mean_appeal
+from engine.stats.outside import (
+    HeldAgainst,
+    blocks,
+    bonus_outside,
+    error_of_deleting,
+    hold_against,
+    placebo_bonuses,
+    points_against,
+    studentise,
+)
+from engine.stats.tastes import ASSUMED, Tastes, placebo_p, placebo_ranks, taste_spread
+from engine.stats.types import Bools, Floats, Ints
+
+if TYPE_CHECKING:
+    from engine.arrays.study_arrays import StudyArrays
+
+
+_HANGS = "hangs_on_one_instance"
+_ELSEWHERE = "not_of_these_judgments"
+_SHARES = ("own_judge", "own_outside", "other_judge", "other_outside")
+_NUMBERS = ("odds_self", "odds_family", "bonus_outside", "vote_outside")
+_OF_MODEL = {
+    "absent": ("no_own_cells", "no_cells_of_relatives"),
+    "verdicts_agree": ("no_own_cell_disputed", "no_disputed_cell_of_relatives"),
+    "verdicts_all_alike": ("all_own_verdicts_alike", "all_verdicts_on_relatives_alike"),
+    "separated": ("separated", "separated"),
+    "not_identified": ("not_identified", "not_identified"),
+    "single_instance": ("one_instance_disputed", "one_instance_disputed"),
+    "hangs_on_one_instance": (_HANGS, _HANGS),
+}
+
+
+def prepare_outside(study: "StudyArrays", spec: Slice, options: Mapping[str, Any], by: str | None) -> Slice:
+    """Return the slice without a reference where none is needed; of pairs, with the variant `default`."""
+    if by == "paradigm":
+        return spec
+    try:
+        paradigm = choose_paradigm(study, spec)
+    except NoDataError:
+        return spec
+    if TRAITS[paradigm].of_pairs:
+        spec = prefer_variant(study, spec, by, "default", "forced", "forced_tie")
+        if options["pairs"] in ("lost", "tied", "won"):
+            return settle_truth(study, spec)
+        free = options["quality"] != "reference"
+    else:
+        free = options["truth"] == "any" or not TRAITS[paradigm].of_rubrics or spec.level == "instance"
+    return replace(spec, reference=NONE) if free and spec.reference is None else spec
+
+
+def outside_table(view: SliceView, options: Mapping[str, Any], *, odds: bool = True) -> Table:
+    """Return a row for each judge that has judged its own responses; without `odds` none are fitted."""
+    everyone = everybody(view)
+    if isinstance(view.cube, PairCube):
+        table = _of_pairs(everyone, options)
+    elif view.request.of_rubrics and view.at_rubrics:
+        table = _of_verdicts(everyone, options, odds=odds)
+    else:
+        table = _of_scores(everyone, options)
+    shown = np.isin(np.arange(len(table.keep)), view.rows)
+    columns = dict(table.columns) | {name: Column(values) for name, values in relatives_of(everyone).items()}
+    keep = table.keep & shown
+    for name in _NUMBERS:
+        p = np.where(keep, np.asarray(columns[f"{name}_p_tastes"].values, dtype=np.float64), np.nan)
+        reasons = columns[f"{name}_p_tastes"].reasons
+        columns[f"{name}_p_tastes_adjusted"] = Column(benjamini_hochberg(p), reasons=reasons)
+    return replace(table, columns=columns, keep=keep)
+
+
+def _without(judges: int) -> dict[str, Column]:
+    """Return the columns that not every kind of judgment has, without values."""
+    names = (
+        *("ratio_outside", "difference_outside", "ratio_outside_family", "odds_common", "odds_shrunken"),
+        *_SHARES,
+        *_NUMBERS,
+        *(f"{name}_p_tastes" for name in _NUMBERS),
+    )
+    return {name: Column(np.full(judges, np.nan), reasons=_ELSEWHERE) for name in names}
+
+
+def _of_verdicts(view: SliceView, options: Mapping[str, Any], *, odds: bool) -> Table:
+    truth = options["truth"] or ("any" if view.request.source is None else "failed")
+    if truth != "any" and view.request.source is None:
+        raise NoDataError("the study has no reference; --truth any needs none")
+    joint = JointVerdicts.of(view, truth)
+    fitted = _odds(view, joint, options) if odds else _placebos_missing(len(view.judges), "not_asked_for")
+    columns = _without(len(view.judges)) | _comparisons(view, joint) | fitted
+    left = view.left_out
+    if view.request.source is None:
+        left = {**left, "no_reference": 0, "reference_tie": 0}
+    return Table(columns, joint.judged, joint.instances, left, {"truth": truth})
+
+
+def _comparisons(view: SliceView, joint: JointVerdicts) -> dict[str, Column]:
+    """Return the four shares, and their ratio and difference with the errors of deleting instances."""
+    circle = joint.circle
+    held = hold_against(joint.common, joint.credited, circle, circle.own)
+    relatives = hold_against(joint.common, joint.credited, circle, circle.family)
+    why = ratio_reasons(joint, held)
+    family_why = first_reason(
+        (~circle.has_family, "no_relatives"),
+        (~circle.has_outside, "no_outside_judge"),
+        (relatives.judges == 0, "no_common_cell"),
+        (np.isnan(relatives.ratio), "outside_judges_credit_none"),
+    )
+    columns = {name: Column(getattr(held, name), reasons=why) for name in _SHARES}
+    columns["ratio_outside"] = Column(held.ratio, reasons=why)
+    columns["difference_outside"] = Column(held.difference, reasons=why)
+    columns["ratio_outside_family"] = Column(relatives.ratio, reasons=family_why)
+    columns |= {
+        "n_own": Column(joint.own_cells),
+        "n_other": Column(joint.other_cells),
+        "n_outside": Column(held.judges),
+    }
+    if view.weights is None:
+        return columns
+    own_doubts, family_doubts = (
+        deletions(joint, view.weights, circle.own),
+        deletions(joint, view.weights, circle.family),
+    )
+    return columns | {
+        "ratio_outside": own_doubts.of_ratio(held, joint.own_clusters, why),
+        "difference_outside": own_doubts.of_difference(held, joint.own_clusters, why),
+        "ratio_outside_family": family_doubts.of_ratio(relatives, joint.family_instances, family_why),
+    }
+
+
+def ratio_reasons(joint: JointVerdicts, held: HeldAgainst) -> list[str | None]:
+    """Return why the four shares of a judge, or their ratio, are undefined."""
+    circle = joint.circle
+    return first_reason(
+        (~circle.has_own, "no_own_responses"),
+        (~circle.has_outside, "no_outside_judge"),
+        (joint.own_cells == 0, "no_common_own_cell"),
+        (held.judges == 0, "no_common_cell"),
+        (np.isnan(held.ratio), "outside_judges_credit_none"),
+    )
+
+
+def ratio_of(joint: JointVerdicts, judge: int, *, errors: bool) -> Column:
+    """Return `ratio_outside` of one judge alone, with its interval where `errors` are wanted."""
+    circle = joint.circle
+    own = np.zeros_like(circle.own)
+    own[judge] = circle.own[judge]
+    held = hold_against(joint.common, joint.credited, circle, own)
+    why = ratio_reasons(joint, held)
+    column = Column(held.ratio, reasons=why)
+    if errors:
+        nothing = np.empty((0, joint.layout.n_instances), dtype=np.float32)
+        column = deletions(joint, nothing, own).of_ratio(held, joint.own_clusters, why)
+    stated = column.stated
+    if stated is not None:
+        stated = Stated(stated.low[[judge]], stated.high[[judge]], stated.p[[judge]], stated.reason)
+    return Column(held.ratio[[judge]], None, [why[judge]], stated)
+
+
+@dataclass(frozen=True, eq=False)
+class Deletions:
+    """The ratio and the difference with each cluster deleted, (clusters, judges), and in each resample.
+
+    `counted` (judges,) are the clusters with a case of either.
+    """
+
+    counted: Ints
+    ratio: Floats
+    difference: Floats
+    drawn_ratio: Floats
+    drawn_difference: Floats
+
+    def of_ratio(self, held: HeldAgainst, clusters: Ints, why: list[str | None]) -> Column:
+        """Return the ratio with the interval of its logarithm."""
+        with np.errstate(divide="ignore", invalid="ignore"):
+            logs, without = np.log(held.ratio), np.log(self.ratio)
+            se = error_of_deleting(logs, without, self.counted)
+            ends = studentise(logs, se, clusters - 1)
+        stated = Stated(np.exp(ends.low), np.exp(ends.high), ends.p, _HANGS)
+        return Column(held.ratio, self.drawn_ratio, why, stated)
+
+    def of_difference(self, held: HeldAgainst, clusters: Ints, why: list[str | None]) -> Column:
+        """Return the difference with its interval."""
+        se = error_of_deleting(held.difference, self.difference, self.counted)
+        ends = studentise(held.difference, se, clusters - 1)
+        stated = Stated(ends.low, ends.high, ends.p, _HANGS)
+        return Column(held.difference, self.drawn_difference, why, stated)
+
+
+def deletions(joint: JointVerdicts, weights: NDArray[np.float32], own: Bools) -> Deletions:
+    """Delete each cluster in turn, and draw the resamples of `weights`, for the generators in `own`."""
+    judges = len(own)
+    common, credited = joint.by_cluster
+    clusters = common.shape[-1]
+    size = int(np.prod(np.broadcast_shapes(common.shape, credited.shape)[:-1]))
+    without: list[HeldAgainst] = []
+    drawn: list[HeldAgainst] = []
+    for part in blocks(clusters if own.any() else 0, size):
+        fewer, credits_fewer = (
+            total[None] - np.moveaxis(each[..., part], -1, 0)
+            for total, each in ((joint.common, common), (joint.credited, credited))
+        )
+        without.append(hold_against(fewer, credits_fewer, joint.circle, own))
+    single = [each.astype(np.float32) for each in (common, credited)]  # exact: counts are small
+    for part in blocks(len(weights) if own.any() else 0, size):
+        cells, favourable = (_resampled(each, weights[part]) for each in single)
+        drawn.append(hold_against(cells, favourable, joint.circle, own))
+    nothing = np.empty((0, judges))
+    ratio, difference, drawn_ratio, drawn_difference = (
+        np.concatenate([nothing, *(getattr(one, name) for one in parts)])
+        for parts in (without, drawn)
+        for name in ("ratio", "difference")
+    )
+    counted = joint.clusters_beside(own)
+    return Deletions(counted, ratio, difference, drawn_ratio, drawn_difference)
+
+
+def _resampled(counts: NDArray[np.float32], weights: NDArray[np.float32]) -> NDArray[np.float32]:
+    """Return the resampled sums over instances, the last axis: shape (resamples, ...)."""
+    sums = weights @ counts.reshape(-1, counts.shape[-1]).T
+    return sums.reshape(len(weights), *counts.shape[:-1])
+
+
+def _odds(view: SliceView, joint: JointVerdicts, options: Mapping[str, Any]) -> dict[str, Column]:
+    circle = joint.circle
+    present = np.asarray(joint.counted.any(axis=(1, 2)))
+    if present.sum() < 3 or not circle.outside[np.ix_(present, present)].any():
+        return _placebos_missing(len(present), "fewer_than_three_judges_or_one_family")
+    errors = view.weights is not None
+    odds = fit_odds(joint.verdicts(), circle.own, circle.family, errors=errors)
+    tastes = taste_spread(odds.placebo, odds.placebo_se, int(present.sum()), ASSUMED)
+    why = [model_reasons(odds.own, 0, joint, circle.own), model_reasons(odds.family, 1, joint, circle.family)]
+    shrunken = Column(
+        np.exp(shrink(odds.own.estimate, odds.own.se)), reasons=why[0] if errors else "no_resamples"
+    )
+    columns = {
+        **_odds_columns("odds_self", odds.own, why[0], tastes, errors=errors),
+        **_odds_columns("odds_family", odds.family, why[1], tastes, errors=errors),
+        "odds_common": _common(odds, len(present), errors=errors),
+        "odds_shrunken": shrunken,
+    }
+    return columns | _placebos(odds.own.estimate, odds.placebo, tastes, why[0], options)
+
+
+def model_reasons(odds: LogOdds, which: int, joint: JointVerdicts, of: Bools) -> list[str | None]:
+    """Return why log-odds are undefined, in the words of judges: own (0) or of relatives (1).
+
+    The model was shown the cells on which verdicts differ, so that it knows of no others.
+    """
+    judged = np.asarray((joint.counted.any(axis=-1) & of).any(axis=1))
+    nobody = "no_relatives" if which else "no_own_responses"
+    why = []
+    for j, code in enumerate(odds.reason):
+        agreed = "verdicts_agree" if code == "absent" and judged[j] else code
+        named = None if agreed is None else _OF_MODEL[agreed][which]
+        why.append(named if of[j].any() else nobody)
+    return why
+
+
+def _odds_columns(
+    name: str, odds: LogOdds, why: list[str | None], tastes: Tastes, *, errors: bool
+) -> dict[str, Column]:
+    column = Column(np.exp(odds.estimate), reasons=why)
+    if not errors:
+        return {name: column, f"{name}_p_tastes": Column(np.full(len(why), np.nan), reasons="no_resamples")}
+    low, high = odds.interval()
+    stated = Stated(np.exp(low), np.exp(high), odds.p(), _HANGS)
+    return {
+        name: replace(column, stated=stated),
+        f"{name}_p_tastes": Column(odds.p(tastes.variance), reasons=why),
+    }
+
+
+def _common(odds: Odds, judges: int, *, errors: bool) -> Column:
+    """Return the odds of all judges, the same on every row."""
+    one = odds.common
+
+    def repeated(value: float) -> Floats:
+        return np.full(judges, value)
+
+    code = "verdicts_agree" if one.reason[0] == "absent" else one.reason[0]
+    why = None if code is None else _OF_MODEL[code][0]
+    column = Column(repeated(float(np.exp(one.estimate[0]))), reasons=why)
+    if not errors:
+        return column
+    low, high = one.interval()
+    lowest, highest = (repeated(float(np.exp(end[0]))) for end in (low, high))
+    return replace(column, stated=Stated(lowest, highest, repeated(float(one.p()[0])), _HANGS))
+
+
+def _placebos(
+    true: Floats, placebos: Floats, tastes: Tastes, why: list[str | None], options: Mapping[str, Any]
+) -> dict[str, Column]:
+    rank, number = placebo_ranks(true, placebos)
+    judges, rng = len(true), np.random.default_rng(options["seed"])
+    spread = np.full(judges, tastes.spread)
+    return {
+        "placebo_rank": Column([int(n) or None for n in rank], reasons=why),
+        "placebo_of": Column(number),
+        "taste_spread": Column(spread, reasons="too_few_judges_for_tastes"),
+        "tastes_assumed": Column([tastes.assumed] * judges),
+        "p_placebo": Column(np.full(judges, placebo_p(true, placebos, rng)), reasons="no_placebo"),
+    }
+
+
+def _placebos_missing(judges: int, code: str) -> dict[str, Column]:
+    names = ("odds_self", "odds_family", "odds_common", "odds_shrunken", "taste_spread", "p_placebo")
+    columns = {name: Column(np.full(judges, np.nan), reasons=code) for name in names}
+    columns |= {f"{name}_p_tastes": columns[name] for name in ("odds_self", "odds_family")}
+    return columns | {
+        "placebo_rank": Column([None] * judges, reasons=code),
+        "placebo_of": Column(np.zeros(judges, dtype=np.int64)),
+        "tastes_assumed": Column([False] * judges),
+    }
+
+
+def _with_tastes(name: str, true: Column, gaps: OutsideGaps, options: Mapping[str, Any]) -> dict[str, Column]:
+    """Return a number of points or votes with what placebos say of it."""
+    values = np.asarray(true.values, dtype=np.float64)
+    placebos = gaps.placebos
+    tastes = taste_spread(placebos.value, placebos.se, gaps.n_judges)
+    why = [true.reason(row) if np.isnan(value) else None for row, value in enumerate(values)]
+    p = studentise(values, np.sqrt(gaps.se**2 + tastes.variance), gaps.instances - 1).p
+    reasons = [code or "too_few_judges_for_tastes" for code in why]
+    return {
+        name: true,
+        f"{name}_p_tastes": Column(p, reasons=reasons)
+        if true.stated is not None
+        else Column(np.full(len(p), np.nan), reasons="no_resamples"),
+        **_placebos(values, placebos.value, tastes, why, options),
+    }
+
+
+def points_gaps(view: SliceView, scores: Floats | None = None) -> OutsideGaps:
+    """Return `bonus_outside` of each judge with its error, draws and placebos; `view` shows all judges.
+
+    `scores` (judges, generators, instances) are those of the view unless given.
+    """
+    scores, circle = view.scored.judge.values if scores is None else scores, circle_of(view)
+    points = points_against(scores, circle)
+    total, number = points.total.sum(axis=-1), points.number.sum(axis=-1)
+    value = bonus_outside(total, number, circle.own, circle.other)
+    n_own = (number * circle.own).sum(axis=1)
+    without = bonus_outside(
+        np.moveaxis(total[..., None] - points.total, -1, 0),
+        np.moveaxis(number[..., None] - points.number, -1, 0),
+        circle.own,
+        circle.other,
+    )
+    drawn = None
+    if view.weights is not None:
+        sums = [resample(part, view.weights) for part in (points.total, points.number)]
+        drawn = bonus_outside(sums[0], sums[1], circle.own, circle.other)
+    scored = ~np.isnan(scores)
+    return OutsideGaps(
+        value=value,
+        se=error_of_deleting(value, without, points.instances(circle.own | circle.other)),
+        drawn=drawn,
+        placebos=placebo_bonuses(scores, circle),
+        appeal=mean_appeal(
+            100 * np.nansum(scores, axis=-1), scored.sum(axis=-1), circle.outside, circle.other
+        ),
+        own=circle.own,
+        why=first_reason(
+            (~circle.has_own, "no_own_responses"),
+            (~circle.has_outside, "no_outside_judge"),
+            (n_own == 0, "no_common_own_cell"),
+            (np.isnan(value), "no_common_cell"),
+        ),
+        instances=((points.number * circle.own[..., None]).sum(axis=1) > 0).sum(axis=1),
+        n_own=n_own,
+        n_other=(number * circle.other).sum(axis=1),
+        n_outside=_beside(scored, circle.own, circle.outside),
+        judged=np.asarray((scored.any(axis=-1) & circle.own).any(axis=1)),
+        n_instances=int(scored.any(axis=(0, 1)).sum()),
+        n_judges=int(scored.any(axis=(1, 2)).sum()),
+        left_out=left_out_here(view),
+    )
+
+
+def _of_scores(view: SliceView, options: Mapping[str, Any]) -> Table:
+    """Return the bonus in points of 100 (MEASURES section 15, scores)."""
+    return _of_gaps("bonus_outside", points_gaps(view), view.weights is not None, options)
+
+
+def _beside(judged: Bools, own: Bools, outside: Bools) -> Ints:
+    """Return how many outside judges judged a response of the judge's own that it judged itself."""
+    there = np.zeros(len(own), dtype=np.int64)
+    for j, g in zip(*np.nonzero(own), strict=True):
+        there[j] = (outside[j] & (judged[:, g] & judged[j, g]).any(axis=-1)).sum()
+    return there
+
+
+def left_out_here(view: SliceView) -> Mapping[str, int]:
+    """Return what is left out; without a reference nothing for the lack of one."""
+    left = dict(view.left_out)
+    if view.request.source is None:  # nothing is lost for the lack of what is not asked
+        left |= dict.fromkeys(("no_reference", "reference_tie", "incomplete"), 0)
+    return left
+
+
+def _of_pairs(view: SliceView, options: Mapping[str, Any]) -> Table:
+    """Return the difference of votes (MEASURES section 15, pairs)."""
+    return _of_gaps("vote_outside", voted(view, options), view.weights is not None, options)
+
+
+def _of_gaps(name: str, gaps: OutsideGaps, errors: bool, options: Mapping[str, Any]) -> Table:
+    """Return the columns of votes or points, with intervals where they are wanted."""
+    freedom = gaps.instances - 1
+    column = Column(gaps.value, reasons=gaps.why)
+    if errors:
+        ends = studentise(gaps.value, gaps.se, freedom)
+        column = Column(gaps.value, gaps.drawn, gaps.why, Stated(ends.low, ends.high, ends.p, _HANGS))
+    columns = _without(len(gaps.value))
+    columns |= _with_tastes(name, column, gaps, options)
+    columns |= {
+        "n_own": Column(gaps.n_own),
+        "n_other": Column(gaps.n_other),
+        "n_outside": Column(gaps.n_outside),
+    }
+    return Table(columns, gaps.judged, gaps.n_instances, gaps.left_out, {})

@@ -1,0 +1,307 @@
+"""The votes of a judge and of outside judges on the same pairs (MEASURES section 15)."""
+
+from collections.abc import Mapping
+from dataclasses import dataclass, replace
+from typing import Any
+
+import numpy as np
+
+from engine.arrays.joint_verdicts import circle_of
+from engine.arrays.pair_outcomes import PairCube
+from engine.arrays.pair_quality import (
+    Gold,
+    JudgedPairs,
+    in_slice,
+    judged_pairs,
+    pairs_left_out,
+    quality_of,
+    stored_preferences,
+)
+from engine.arrays.view import SliceView
+from engine.measures.rows import first_reason
+from engine.stats.bootstrap import resample
+from engine.stats.discernment import mean_appeal
+from engine.stats.outside import Circle, Placebos, mean_by_instance, vote_gaps
+from engine.stats.types import Bools, Floats, Ints
+
+_GOLD = {"lost": 0.0, "tied": 0.5, "won": 1.0}
+
+
+@dataclass(frozen=True, eq=False)
+class OutsideGaps:
+    """A number of votes or points of each judge with its error, draws and placebos, and what it rests on.
+
+    `appeal` is the mean of what other judges give each generator, shape (judges, generators);
+    `own` marks which is the judge itself.
+    """
+
+    value: Floats
+    se: Floats
+    drawn: Floats | None
+    placebos: Placebos
+    appeal: Floats
+    own: Bools
+    why: list[str | None]
+    instances: Ints
+    n_own: Ints
+    n_other: Ints
+    n_outside: Ints
+    judged: Bools
+    n_instances: int
+    n_judges: int
+    left_out: Mapping[str, int]
+
+
+@dataclass(frozen=True, eq=False)
+class OncePairs:
+    """Each pair once: `votes` for `first`, shape (pairs, judges), and which of them count for either side."""
+
+    instance: Ints
+    first: Ints
+    second: Ints
+    votes: Floats
+    for_first: Bools
+    for_second: Bools
+
+
+def voted(view: SliceView, options: Mapping[str, Any], filled: tuple[int, bool] | None = None) -> OutsideGaps:
+    """Return v_J - mean vote of outside judges on J's own pairs; `view` shows all judges.
+
+    `filled` names a judge, by its row, whose own pairs without an outcome count as won, or as lost.
+    """
+    cube, circle = view.cube, circle_of(view)
+    assert isinstance(cube, PairCube)  # noqa: S101 - asked of pairwise judgments only
+    judged = judged_pairs(view, cube.rows, cube.paired)
+    if filled is not None:
+        judged = _with_own(judged, missing_pairs(view, judged), view, circle, *filled)
+    gold = Gold(view) if options["pairs"] in _GOLD else None
+    pairs = _pairs(view, judged, _counting(view, judged, gold, options))
+    total, number = _sums(view, pairs, circle, everyone=options["opponents"] == "all")
+    value, se = mean_by_instance(total, number)
+    own = circle.own
+    n_own = np.asarray((number.sum(axis=-1) * own).sum(axis=1))
+    mine = np.where(own, value, 0.0).sum(axis=1)
+    value_own, none = np.where(n_own > 0, mine, np.nan), np.asarray(n_own == 0)
+    left = pairs_left_out(
+        view,
+        cube,
+        lambda rows: np.ones(len(rows.judge), dtype=bool),
+        lambda rows: [] if gold is None else gold.blame(rows, ties=False),
+    )
+    drawn = None
+    if view.weights is not None:
+        at = own.argmax(axis=1), np.arange(len(own))
+        sums = [resample(part[at[1], at[0]], view.weights) for part in (total, number)]
+        drawn = np.divide(sums[0], sums[1], out=np.full(sums[0].shape, np.nan), where=sums[1] > 0)
+        drawn = np.where(own.any(axis=1), drawn, np.nan)
+    mean = np.where(own.any(axis=1), np.where(own, np.nan_to_num(se, nan=np.inf), 0.0).sum(axis=1), np.nan)
+    judges_pair = np.zeros_like(own)
+    judges_pair[judged.row, np.searchsorted(view.generators, judged.target)] = True
+    judges_pair[judged.row, np.searchsorted(view.generators, judged.other)] = True
+    return OutsideGaps(
+        value=value_own,
+        se=np.where(np.isfinite(mean), mean, np.nan),
+        drawn=drawn,
+        placebos=Placebos(np.where(circle.other, value, np.nan), np.where(circle.other, se, np.nan)),
+        appeal=_appeal(pairs, circle),
+        own=own,
+        why=first_reason(
+            (~circle.has_own, "no_own_responses"),
+            (~circle.has_outside, "no_outside_judge"),
+            (none, "no_common_pair"),
+        ),
+        instances=((number > 0) & own[..., None]).any(axis=1).sum(axis=1),
+        n_own=n_own,
+        n_other=(number.sum(axis=-1) * circle.other).sum(axis=1),
+        n_outside=_beside(pairs, circle, everyone=options["opponents"] == "all"),
+        judged=np.asarray((judges_pair & own).any(axis=1)),
+        n_instances=len(np.unique(judged.instance)),
+        n_judges=len(np.unique(judged.row)),
+        left_out=left,
+    )
+
+
+@dataclass(frozen=True, eq=False)
+class OwnPairs:
+    """What is missing of each judge's pairs, and how the gold votes on its own: shape (judges,).
+
+    Shares of pairs with a judgment and no outcome: of its own pairs (of the kind taken, with an opponent
+    outside its family) and of those without its response; NaN where no pair was asked for. `tie_share` is of
+    its own pairs that have a gold vote.
+    """
+
+    missing_own: Floats
+    missing_other: Floats
+    tie_share: Floats
+
+
+def own_pairs(view: SliceView, options: Mapping[str, Any]) -> OwnPairs:
+    """Return what is missing of the judges' pairs, and the share of ties; `view` shows all judges."""
+    cube, circle = view.cube, circle_of(view)
+    assert isinstance(cube, PairCube)  # noqa: S101 - asked of pairwise judgments only
+    given = judged_pairs(view, cube.rows, cube.paired)
+    gold = Gold(view) if options["pairs"] in _GOLD else None
+    judges = len(view.judges)
+    counts = [
+        _own_and_other(view, pairs, circle, _counting(view, pairs, gold, options))
+        for pairs in (missing_pairs(view, given), given)
+    ]
+    if gold is None and (stored_preferences(view.study).sources or view.request.source is not None):
+        gold = Gold(view)  # says which pairs are ties, and not which count
+    missing, there = (np.stack(part).astype(np.float64) for part in counts)
+    total = missing + there
+    shares = np.divide(missing, total, out=np.full(total.shape, np.nan), where=total > 0)
+    ties = np.full(judges, np.nan)
+    if gold is not None:
+        win = gold.votes(given.row, given.instance, given.target, given.other).win
+        known = ~np.isnan(win)
+        tied, number = (
+            _own_and_other(view, given, circle, (marks, marks))[0] for marks in (known & (win == 0.5), known)
+        )
+        ties = np.divide(tied, number, out=ties, where=number > 0)
+    return OwnPairs(shares[0], shares[1], ties)
+
+
+def missing_pairs(view: SliceView, given: JudgedPairs) -> JudgedPairs:
+    """Return the pairs of a slice with a judgment and no outcome; `given` are those with one."""
+    cube = view.cube
+    assert isinstance(cube, PairCube)  # noqa: S101 - asked of pairwise judgments only
+    failures = cube.failures
+    keep = in_slice(view, failures)
+    size, instances = len(view.study.index.models), view.study.index.n_instances
+    shape = (size, instances, size, size)
+    places = tuple(
+        part[keep] for part in (failures.judge, failures.instance, failures.generator, failures.opponent)
+    )
+    lost = np.unique(np.ravel_multi_index(places, shape))
+    known = [
+        np.ravel_multi_index((given.judge, given.instance, *sides), shape)
+        for sides in ((given.target, given.other), (given.other, given.target))
+    ]
+    judge, instance, target, other = np.unravel_index(lost[~np.isin(lost, np.concatenate(known))], shape)
+    nothing = np.full(len(judge), np.nan)
+    row = np.searchsorted(view.judges, judge)
+    return JudgedPairs(row, judge, instance, target, other, nothing, nothing, nothing, nothing, nothing)
+
+
+def _own_and_other(
+    view: SliceView, pairs: JudgedPairs, circle: Circle, counts: tuple[Bools, Bools]
+) -> tuple[Ints, Ints]:
+    """Count each judge's own pairs, with opponents outside its family, and those without its response."""
+    target, other = (np.searchsorted(view.generators, side) for side in (pairs.target, pairs.other))
+    row = pairs.row
+    own = (circle.own[row, target] & circle.other[row, other] & counts[0]) | (
+        circle.own[row, other] & circle.other[row, target] & counts[1]
+    )
+    neither = ~circle.own[row, target] & ~circle.own[row, other]
+    number = len(view.judges)
+    return np.bincount(row[own], minlength=number), np.bincount(row[neither], minlength=number)
+
+
+def _with_own(
+    given: JudgedPairs, missing: JudgedPairs, view: SliceView, circle: Circle, judge: int, won: bool
+) -> JudgedPairs:
+    """Return the pairs with a judge's own missing ones won by its response, or lost."""
+    target, other = (np.searchsorted(view.generators, side) for side in (missing.target, missing.other))
+    own = circle.own[judge]
+    mine = missing.select((missing.row == judge) & (own[target] | own[other]))
+    first = own[np.searchsorted(view.generators, mine.target)]
+    mine = replace(mine, value=np.where(first == won, 1.0, -1.0))
+    parts = {name: np.concatenate([part, vars(mine)[name]]) for name, part in vars(given).items()}
+    return JudgedPairs(**parts)
+
+
+def _counting(
+    view: SliceView, pairs: JudgedPairs, gold: Gold | None, options: Mapping[str, Any]
+) -> tuple[Bools, Bools]:
+    """Return which judged pairs count for the target, and which for the other response."""
+    if options["pairs"] == "all":
+        every = np.ones(len(pairs.row), dtype=bool)
+        return every, every
+    if gold is None:
+        quality = quality_of(view, options)
+        equal = quality.equal(pairs.row, pairs.target, pairs.other, pairs.instance, options["epsilon"])
+        return equal, equal
+    win = gold.votes(pairs.row, pairs.instance, pairs.target, pairs.other).win
+    wanted = _GOLD[options["pairs"]]
+    return win == wanted, win == 1 - wanted
+
+
+def pair_gaps(view: SliceView) -> tuple[OncePairs, Floats]:
+    """Return each pair of a slice once, and each judge's vote for its first response less outside judges'.
+
+    The gaps have shape (pairs, judges), NaN where the judge or all outside judges have no vote.
+    """
+    cube = view.cube
+    assert isinstance(cube, PairCube)  # noqa: S101 - asked of pairwise judgments only
+    judged = judged_pairs(view, cube.rows, cube.paired)
+    every = np.ones(len(judged.row), dtype=bool)
+    pairs = _pairs(view, judged, (every, every))
+    return pairs, vote_gaps(pairs.votes, pairs.first, pairs.second, circle_of(view))
+
+
+def _pairs(view: SliceView, judged: JudgedPairs, counts: tuple[Bools, Bools]) -> OncePairs:
+    places = [np.searchsorted(view.generators, side) for side in (judged.target, judged.other)]
+    size = len(view.generators)
+    key = (judged.instance * size + places[0]) * size + places[1]
+    known, pair = np.unique(key, return_inverse=True)
+    pair = pair.reshape(-1)
+    shape = (len(known), len(view.judges))
+    votes, first, second = np.full(shape, np.nan), np.zeros(shape, dtype=bool), np.zeros(shape, dtype=bool)
+    votes[pair, judged.row] = (1 + judged.value) / 2
+    first[pair, judged.row], second[pair, judged.row] = counts
+    rest, other = np.divmod(known, size)
+    instance, target = np.divmod(rest, size)
+    return OncePairs(instance, target, other, votes, first, second)
+
+
+def _sums(view: SliceView, pairs: OncePairs, circle: Circle, *, everyone: bool) -> tuple[Floats, Ints]:
+    """Return sums and numbers of v_J - mean vote outside: (judges, generators, instances), seen from each."""
+    gaps = vote_gaps(pairs.votes, pairs.first, pairs.second, circle)
+    shape = (len(view.judges), len(view.generators), view.study.index.n_instances)
+    total, number = np.zeros(int(np.prod(shape))), np.zeros(int(np.prod(shape)), dtype=np.int64)
+    sides = (
+        (pairs.first, pairs.second, pairs.for_first, 1),
+        (pairs.second, pairs.first, pairs.for_second, -1),
+    )
+    for target, opponent, counts, sign in sides:
+        allowed = (circle.own | circle.other)[:, target].T & counts & ~np.isnan(gaps)
+        unrelated = circle.other[:, opponent].T
+        if everyone:  # a placebo says nothing of how a judge treats its own family's responses
+            allowed &= unrelated | circle.own[:, target].T
+        else:
+            allowed &= unrelated & circle.apart[target, opponent][:, None]
+        pair, judge = np.nonzero(allowed)
+        cell = (judge * shape[1] + target[pair]) * shape[2] + pairs.instance[pair]
+        total += np.bincount(cell, weights=sign * gaps[pair, judge], minlength=len(total))
+        number += np.bincount(cell, minlength=len(number))
+    return total.reshape(shape), number.reshape(shape)
+
+
+def _appeal(pairs: OncePairs, circle: Circle) -> Floats:
+    """Return the mean vote of other judges for each generator, in pairs of other families that count."""
+    total, number = np.zeros(circle.own.shape), np.zeros(circle.own.shape, dtype=np.int64)
+    sides = (
+        (pairs.first, pairs.second, pairs.for_first, pairs.votes),
+        (pairs.second, pairs.first, pairs.for_second, 1 - pairs.votes),
+    )
+    for target, opponent, counts, votes in sides:
+        pair, judge = np.nonzero(counts & circle.other[:, opponent].T & ~np.isnan(votes))
+        np.add.at(total, (judge, target[pair]), votes[pair, judge])
+        np.add.at(number, (judge, target[pair]), 1)
+    return mean_appeal(total, number, circle.outside, circle.other)
+
+
+def _beside(pairs: OncePairs, circle: Circle, *, everyone: bool) -> Ints:
+    """Return how many outside judges voted on a pair of the judge's own that counts for it."""
+    there = ~np.isnan(pairs.votes)
+    number = np.zeros(len(circle.own), dtype=np.int64)
+    for j in range(len(number)):
+        first, second = circle.own[j, pairs.first], circle.own[j, pairs.second]
+        opponent = np.where(first, pairs.second, pairs.first)
+        own = there[:, j] & ((first & pairs.for_first[:, j]) | (second & pairs.for_second[:, j]))
+        if not everyone:
+            own &= circle.other[j, opponent]
+        voters = there & circle.other[:, opponent].T & circle.outside[j]
+        number[j] = voters[own].any(axis=0).sum()
+    return number

@@ -1,0 +1,304 @@
+"""Ranking, -distance, -flips."""
+
+from collections.abc import Iterator, Mapping
+from dataclasses import dataclass, replace
+from typing import TYPE_CHECKING, Any, cast
+
+import numpy as np
+from numpy.typing import NDArray
+from scipy.special import stdtr
+
+from engine.arrays.confusion import Counted, combine
+from engine.arrays.references import COMMITTEE, NONE
+from engine.arrays.scores import score_responses
+from engine.arrays.view import SliceView
+from engine.errors import UsageError
+from engine.measures.rows import Column, Table, stack
+from engine.slices import Slice
+from engine.stats.bootstrap import holm
+from engine.stats.self_preference import (
+    TOLERANCE,
+    ScoreKind,
+    apart,
+    complete_scores,
+    mean_of_defined,
+    ranks,
+    system_score,
+)
+from engine.stats.types import Bools, Floats
+
+if TYPE_CHECKING:
+    from engine.arrays.study_arrays import StudyArrays
+
+
+# ------------------------------------------------------------------------------
+# `ranking`: the generators in the order of their scores, by each judge and by all (MEASURES section 3).
+
+
+NO_SCORE = "no_complete_instance"
+
+ALL = "all"
+"""All judges together."""
+
+
+@dataclass(frozen=True, eq=False)
+class SystemScores:
+    """Scores of sources, shape (..., sources, generators), and the complete instances of each."""
+
+    scores: Counted
+    complete: NDArray[np.int64]
+    dropped: int
+
+
+@dataclass(frozen=True, eq=False)
+class Source:
+    """Who ranks: the scores, shape (..., generators), their complete instances, and what was `dropped`."""
+
+    name: str
+    scores: Counted
+    complete: int
+    dropped: int = 0
+
+
+def prepare_ranking(study: "StudyArrays", spec: Slice, options: Mapping[str, Any], by: str | None) -> Slice:  # noqa: ARG001
+    """Return the slice without a reference where the choice of one is open: no judge's score needs it."""
+    if spec.reference is not None:
+        return spec
+    try:
+        study.references.choose(None)
+    except UsageError:
+        return replace(spec, reference=NONE)
+    return spec
+
+
+def ranking_table(view: SliceView, options: Mapping[str, Any]) -> Table:  # noqa: ARG001 - every measure takes options
+    """Return a row for each source and model that it scored in a complete instance."""
+    listed = list(sources(view))
+    rows = [_rows(view, source) for source in listed]
+    columns = {name: stack([row[name] for row in rows]) for name in rows[0]}
+    keep = ~np.isnan(np.array(columns["score"].values, dtype=np.float64))
+    left_out = {code: n for code, n in view.left_out.items() if code not in ("no_reference", "reference_tie")}
+    everyone = next(source for source in listed if source.name == ALL)
+    return Table(columns, keep, everyone.complete, left_out | {"incomplete": everyone.dropped})
+
+
+def sources(view: SliceView) -> Iterator[Source]:
+    """Yield every judge, all of them together in three ways, the committees, and the reference last."""
+    judged = _system_scores(view, view.scored.judge.values)
+    for place, judge in enumerate(view.judges):
+        scores = judged.scores.apply(_of_source(place))
+        yield Source(view.study.index.models[judge], scores, int(judged.complete[place]))
+    instances = int(judged.complete.max(initial=0))
+    for name, among in _judges_of_each(view).items():
+        yield Source(name, judged.scores.apply(_mean_over(among)), instances, judged.dropped)
+    for name, values in _truths(view):
+        system = _system_scores(view, values)
+        yield Source(name, system.scores.apply(_of_source(0)), int(system.complete[0]))
+
+
+def _system_scores(view: SliceView, values: Floats) -> SystemScores:
+    """Return the mean scores over each source's complete instances."""
+    whole = complete_scores(values)
+    kind = cast("ScoreKind", view.request.spec.scores)
+    totals = Counted.over_instances(whole.values, view.weights)
+    numbers = Counted.over_instances(whole.complete.astype(np.int64), view.weights)
+
+    def mean(total: Floats, number: Floats) -> Floats:
+        scores = system_score(total, np.asarray(number)[..., None], kind)
+        return np.where(whole.scored, scores, np.nan)
+
+    scores, draws = combine(mean, totals, numbers)
+    dropped = (~np.isnan(values) & ~whole.complete[:, None, :]).sum()
+    return SystemScores(Counted(scores, draws), whole.complete.sum(axis=-1), int(dropped))
+
+
+def _judges_of_each(view: SliceView) -> dict[str, Bools]:
+    """Return by name which judges' scores are averaged for each model, shape (judges, generators)."""
+    relations = view.relations
+    return {
+        ALL: np.ones_like(relations.self_mask),
+        "all-without-self": ~relations.self_mask,
+        "all-without-family": relations.unrelated_mask,
+    }
+
+
+def _of_source(place: int) -> Any:
+    """Return the function that picks one source's scores."""
+    return lambda scores: scores[..., place, :]
+
+
+def _mean_over(among: Bools) -> Any:
+    """Return the function that averages scores over the judges that each model is left with."""
+    return lambda scores: mean_of_defined(np.swapaxes(np.where(among, scores, np.nan), -1, -2))
+
+
+def _truths(view: SliceView) -> Iterator[tuple[str, Floats]]:
+    """Yield the committees' and the reference's scores, shape (1, generators, instances)."""
+    committees = [COMMITTEE + name for name in view.study.info.committees]
+    for name, source in [*((name, name) for name in committees), ("reference", view.request.source)]:
+        values = _scores_by(view, source)
+        if len(values) == 1:  # else the rubrics kept differ from judge to judge
+            yield name, values
+
+
+def _scores_by(view: SliceView, source: str | None) -> Floats:
+    """Return a source's scores of the responses shown, NaN where it has none."""
+    spec = replace(view.request.spec, exclude_family=False, leave_self_out=False)
+    request = replace(view.request, spec=spec, source=source)
+    index, truth = view.study.index, view.study.reference_planes(view.cube, request)
+    mask = index.layout.pack(np.ones((1, 1, index.n_rubrics), dtype=bool))
+    if request.of_rubrics:
+        mask = view.rubric.shown_mask
+    met, has = (plane[:, view.columns] for plane in (truth.met, truth.has))
+    values = score_responses(index, met, has, mask, cast("ScoreKind", spec.scores)).values
+    if request.of_rubrics:
+        return values
+    cells = view.kept_cells
+    return np.where(cells if len(cells) == 1 else cells[view.columns], values, np.nan)
+
+
+def _rows(view: SliceView, source: Source) -> dict[str, Column]:
+    """Return the rows of one source."""
+    names = [view.study.index.models[g] for g in view.generators]
+    rank, rank_draws = combine(ranks, source.scores)
+    return {
+        "by": Column([source.name] * len(names)),
+        "model": Column(names),
+        "rank": Column(rank, rank_draws, NO_SCORE),
+        "score": Column(source.scores.total, source.scores.draws, NO_SCORE),
+        "n": Column([source.complete] * len(names)),
+    }
+
+
+# ------------------------------------------------------------------------------
+# `ranking-distance`: how far each ranking of the generators is from the reference's (MEASURES section
+# 3).
+
+
+TOO_FEW = "fewer_than_two_models_with_both_scores"
+DISTANCE_COLUMNS = ("by", "tau", "shift", "flips", "n_models", "gain")
+
+
+def ranking_distance_table(view: SliceView, options: Mapping[str, Any]) -> Table:  # noqa: ARG001 - every measure takes options
+    """Return a row for each source but the reference; none where the reference has no ranking."""
+    by_name = {source.name: source for source in sources(view)}
+    instances = max(source.complete for source in by_name.values())
+    truth = by_name.pop("reference", None)
+    if truth is None or np.isnan(truth.scores.total).all():
+        empty = {name: Column([]) for name in (*DISTANCE_COLUMNS, "nearest")}
+        return Table(empty, np.zeros(0, dtype=bool), instances)
+    rows = [_distance_row(source, by_name[ALL], truth) for source in by_name.values()]
+    columns = {name: stack([row[name] for row in rows]) for name in DISTANCE_COLUMNS}
+    tau = np.array(columns["tau"].values, dtype=np.float64)
+    best = np.nanmax(tau, initial=-np.inf)
+    columns["nearest"] = Column([bool(value >= best - 1e-9) for value in tau])
+    return Table(columns, np.ones(len(rows), dtype=bool), instances)
+
+
+def _distance_row(source: Source, everyone: Source, truth: Source) -> dict[str, Column]:
+    """Return the row of one source."""
+    numbers = {}
+    for name in ("tau", "shift", "flips"):
+        value, draws = combine(
+            lambda ours, theirs, name=name: getattr(apart(ours, theirs), name)[..., None],
+            source.scores,
+            truth.scores,
+        )
+        numbers[name] = Column(value, draws, TOO_FEW)
+    gain = Column(*combine(_gain, source.scores, everyone.scores, truth.scores), TOO_FEW)
+    n = int((~np.isnan(source.scores.total) & ~np.isnan(truth.scores.total)).sum())
+    return {"by": Column([source.name]), **numbers, "n_models": Column([n]), "gain": gain}
+
+
+def _gain(ours: Floats, everyones: Floats, truths: Floats) -> Floats:
+    """Return how much nearer to the reference a source's ranking is than all judges', shape (..., 1)."""
+    return (apart(ours, truths).tau - apart(everyones, truths).tau)[..., None]
+
+
+# ------------------------------------------------------------------------------
+# `ranking-flips`: the pairs of generators that a ranking puts in the other order than the reference
+# does.
+
+
+KEYS = ("by", "above", "below")
+FLIP_COLUMNS = (*KEYS, "lead", "lead_reference", "sure", "p_flip", "p_flip_adjusted", "itself")
+
+
+def ranking_flips_table(view: SliceView, options: Mapping[str, Any]) -> Table:  # noqa: ARG001 - every measure takes options
+    """Return a row for each ranking and pair turned round, those scored highest first."""
+    listed = list(sources(view))
+    instances = max(source.complete for source in listed)
+    truth = next((source for source in listed if source.name == "reference"), None)
+    rows, tried = [], 0
+    for source in listed:
+        if truth is not None and source is not truth:
+            models = int((~np.isnan(source.scores.total + truth.scores.total)).sum())
+            tried += models * (models - 1) // 2
+            turned = _turned(source.scores.total, truth.scores.total)
+            rows += [_flip_row(view, source, truth, pair) for pair in turned]
+    if not rows:
+        return Table({name: Column([]) for name in FLIP_COLUMNS}, np.zeros(0, dtype=bool), instances)
+    adjusted = holm(np.array([row["p_flip"].values[0] for row in rows], dtype=np.float64), tried)
+    for row, p in zip(rows, adjusted.tolist(), strict=True):
+        row["p_flip_adjusted"] = Column([p], reasons="no_resamples")
+    columns = {name: stack([row[name] for row in rows]) for name in FLIP_COLUMNS}
+    return Table(columns, np.ones(len(rows), dtype=bool), instances)
+
+
+def _turned(ours: Floats, theirs: Floats) -> list[tuple[int, int]]:
+    """Return the pairs (above, below) of which `ours` puts the first higher and `theirs` the second."""
+    with np.errstate(invalid="ignore"):
+        ahead = ours[:, None] - ours[None, :] > TOLERANCE
+        behind = theirs[:, None] - theirs[None, :] < -TOLERANCE
+    above, below = np.nonzero(ahead & behind)
+    order = np.lexsort((-ours[below], -ours[above]))
+    return [(int(above[k]), int(below[k])) for k in order]
+
+
+def _flip_row(view: SliceView, source: Source, truth: Source, pair: tuple[int, int]) -> dict[str, Column]:
+    above, below = pair
+    names = [view.study.index.models[g] for g in view.generators]
+    ours, theirs = (combine(lambda scores: _lead(scores, pair), one.scores) for one in (source, truth))
+    return {
+        "by": Column([source.name]),
+        "above": Column([names[above]]),
+        "below": Column([names[below]]),
+        "lead": Column(*ours),
+        "lead_reference": Column(*theirs),
+        "sure": Column([_sure(ours[1], theirs[1])], reasons="no_resamples"),
+        "p_flip": Column([_p_flip(ours, theirs, truth.complete)], reasons="no_resamples"),
+        "itself": Column([source.name == names[above]]),
+    }
+
+
+def _lead(scores: Floats, pair: tuple[int, int]) -> Floats:
+    """Return the score of the one above less that of the one below, shape (..., 1)."""
+    above, below = pair
+    return scores[..., [above]] - scores[..., [below]]
+
+
+def _p_flip(
+    ours: tuple[Floats, Floats | None], theirs: tuple[Floats, Floats | None], instances: int
+) -> float:
+    """Return the p of the pair not being turned round: the greater of the p of either order being chance.
+
+    One-sided, of Student's t with the spread of the resamples for an error: no floor of resamples. NaN
+    without any.
+    """
+    worst = 0.0
+    for (lead, drawn), sign in ((ours, 1), (theirs, -1)):
+        if drawn is None:
+            return np.nan
+        error = float(np.nanstd(drawn))
+        if not error > 0:
+            return np.nan
+        worst = max(worst, float(stdtr(max(instances - 1, 1), -sign * float(lead[0]) / error)))
+    return worst
+
+
+def _sure(ours: Floats | None, theirs: Floats | None) -> float | None:
+    """Return in which share of the resamples the two are turned round too; None without any."""
+    if ours is None or theirs is None:
+        return None
+    known = ~(np.isnan(ours) | np.isnan(theirs))
+    return float(((ours > 0) & (theirs < 0))[known].mean()) if known.any() else None

@@ -1,0 +1,287 @@
+"""Intervals of few cases, and p-values beyond the floor of resamples, for `hspp` and `overestimation`.
+
+MEASURES section 17; docs/intervals.md says how often these intervals hold the truth, and percentiles do not.
+"""
+
+from collections.abc import Mapping, Sequence
+from dataclasses import replace
+from functools import partial
+from typing import Literal
+
+import numpy as np
+from numpy.typing import NDArray
+
+from engine.arrays.confusion import RubricCounts
+from engine.arrays.view import InstanceCounts, SliceView
+from engine.measures.rows import Column, FewCases
+from engine.stats.bootstrap import bootstrap_p
+from engine.stats.few_events import (
+    Cases,
+    Estimate,
+    cases_of_mean,
+    cases_of_share,
+    correlation,
+    difference,
+    few,
+    ratio,
+    share,
+)
+from engine.stats.jackknife import leave_one_out, studentised
+from engine.stats.matched import (
+    T_ON_THE_LOG,
+    Matched,
+    MatchedRatio,
+    mantel_haenszel,
+    mantel_haenszel_parts,
+    matched_parts,
+    matched_ratio,
+)
+from engine.stats.self_preference import Relations, self_preference
+from engine.stats.types import Bools, Floats, Ints
+
+FEWEST_INSTANCES = 60
+"""Instances below which the intervals of few cases are taken throughout (docs/intervals.md)."""
+
+Counts = RubricCounts | InstanceCounts
+Name = Literal["over", "failed", "under", "passed"]
+
+NULLS = {"hspp_self": 1.0, "hspp_family": 1.0, "hspp_family_with_self": 1.0, "difference_self": 0.0}
+"""The tested numbers of `hspp`, and the value that would mean no self-preference."""
+
+
+# ------------------------------------------------------------------------------
+# `hspp`: rates, ratios and their difference.
+
+
+def preference_of_few(view: SliceView, counts: Counts) -> dict[str, FewCases]:
+    """Return for rates and ratios of `hspp` which rows rest on few cases, and the intervals these have.
+
+    One entry for each judge. Empty where no row rests on few.
+    """
+    relations = view.relations
+    groups = {
+        "o_self": relations.self_mask,
+        "o_family": relations.family,
+        "o_other": relations.unrelated_mask,
+        "with_self": relations.family_with_self,
+    }
+    sums = {
+        name: [(part.total * who).sum(axis=1) for part in (counts.over, counts.failed)]
+        for name, who in groups.items()
+    }
+    sides = {
+        "o_self": ("o_self",),
+        "o_family": ("o_family",),
+        "o_other": ("o_other",),
+        "hspp_self": ("o_self", "o_other"),
+        "hspp_family": ("o_family", "o_other"),
+        "hspp_family_with_self": ("with_self", "o_other"),
+        "difference_self": ("o_self", "o_other"),
+    }
+    rests_on_few = {
+        field: few(
+            np.stack([sums[name][0] for name in names], axis=-1),
+            np.stack([sums[name][1] for name in names], axis=-1),
+        )
+        for field, names in sides.items()
+    }
+    small_study = counts.instances < FEWEST_INSTANCES
+    rows = np.flatnonzero(small_study | np.any(list(rests_on_few.values()), axis=0))
+    if not len(rows):
+        return {}
+    over, failed = (part[rows] for part in _by_instance(counts, "over", "failed"))
+    within = {name: who[rows] for name, who in groups.items()}
+    estimates = _estimates(over, failed, within)
+    return {
+        field: _spread(estimates[field], rests_on_few[field], rows, small_study=small_study)
+        for field in sides
+    }
+
+
+def _estimates(
+    over: NDArray[np.number], failed: NDArray[np.number], groups: Mapping[str, Bools]
+) -> dict[str, Estimate]:
+    """Return every number of judges with its interval; counts of shape (judges, generators, instances)."""
+    own = groups["o_self"]
+    mine, mine_of = ((part * own[..., None]).sum(axis=-2) for part in (over, failed))
+    with np.errstate(divide="ignore", invalid="ignore"):
+        cases: dict[str, Cases] = {
+            name: cases_of_share(mine, mine_of, correlation(over, failed))
+            if name == "o_self"
+            else cases_of_mean(over, failed, who)
+            for name, who in groups.items()
+        }
+        other = cases["o_other"]
+        return {name: share(cases[name]) for name in ("o_self", "o_family", "o_other")} | {
+            "hspp_self": ratio(cases["o_self"], other),
+            "hspp_family": ratio(cases["o_family"], other),
+            "hspp_family_with_self": ratio(cases["with_self"], other),
+            "difference_self": difference(cases["o_self"], other),
+        }
+
+
+def tails(view: SliceView, counts: Counts, columns: Mapping[str, Column]) -> dict[str, Floats]:
+    """Return for the tested numbers a p-value of Student's t where that of the resamples is at its floor.
+
+    Shape (judges,), NaN elsewhere; from leaving out one instance at a time (`engine.stats.jackknife`).
+    """
+    at_floor = {name: _at_floor(columns[name], null) for name, null in NULLS.items()}
+    values = {name: np.full(len(view.judges), np.nan) for name in NULLS}
+    judges = np.flatnonzero(np.any(list(at_floor.values()), axis=0))
+    if not len(judges):
+        return values
+    over, failed = _by_instance(counts, "over", "failed")
+    for judge in judges:
+        relations = Relations(
+            *(
+                mask[[judge]]
+                for mask in (
+                    view.relations.self_mask,
+                    view.relations.family,
+                    view.relations.unrelated_mask,
+                )
+            )
+        )
+        thinner = int((failed[judge] * relations.self_mask[0][:, None]).any(axis=0).sum())
+        names = [name for name in NULLS if at_floor[name][judge]]
+        parts = {"over": over[[judge]], "failed": failed[[judge]]}
+        left_out = leave_one_out(parts, partial(_statistics, names=names, relations=relations))
+        for name, each in zip(names, np.moveaxis(left_out, -1, 0), strict=True):
+            value = np.asarray(columns[name].values, dtype=np.float64)[[judge]]
+            test = studentised(
+                value, each, null=NULLS[name], log=NULLS[name] == 1.0, instances=max(thinner, 1)
+            )
+            values[name][judge] = test.p[0]
+    return values
+
+
+def _statistics(sums: Mapping[str, Floats], *, names: Sequence[str], relations: Relations) -> Floats:
+    """Return some of the numbers, the last axis."""
+    numbers = self_preference(sums["over"], sums["failed"], relations)
+    return np.stack([getattr(numbers, name) for name in names], axis=-1)
+
+
+def _at_floor(column: Column, null: float) -> Bools:
+    """Return in which rows no draw lies on the other side of the null value."""
+    if column.draws is None:
+        return np.zeros(len(column.values), dtype=bool)
+    defined = (~np.isnan(column.draws)).sum(axis=0)
+    p = bootstrap_p(column.draws, null)
+    return np.asarray(p <= 2 / (defined + 1) * (1 + 1e-12))
+
+
+# ------------------------------------------------------------------------------
+# `overestimation`: the rate of each cell.
+
+
+def rates_of_few(counts: Counts, credited: Name, cases: Name) -> FewCases | None:
+    """Return which cells (judges x generators, in rows) rest on few cases, and their intervals."""
+    hits, trials = (getattr(counts, name).total for name in (credited, cases))
+    rests_on_few = few(hits[..., None], trials[..., None])
+    small_study = counts.instances < FEWEST_INSTANCES
+    if not (small_study or rests_on_few.any()):
+        return None
+    each, of = _by_instance(counts, credited, cases)
+    within = np.repeat(correlation(each, of)[:, None], hits.shape[1], axis=1)
+    with np.errstate(divide="ignore", invalid="ignore"):
+        cell = share(cases_of_share(each, of, within))
+    flat = replace(
+        cell,
+        value=cell.value.ravel(),
+        low=cell.low.ravel(),
+        high=cell.high.ravel(),
+        p=cell.p.ravel(),
+        reason=cell.reason.ravel(),
+    )
+    rows = np.arange(hits.size)
+    return _spread(flat, rests_on_few.ravel(), rows, small_study=small_study)
+
+
+# ------------------------------------------------------------------------------
+# Own failures against others' on the same rubrics.
+
+
+def mantel_haenszel_values(counts: RubricCounts) -> Floats:
+    """Return `hspp_mantel_haenszel` of each judge without intervals."""
+    return np.array(
+        [mantel_haenszel(one.credited, one.other_credited, one.other_failed) for one in counts.own_failures]
+    )
+
+
+def matched_ratios(counts: RubricCounts) -> dict[str, MatchedRatio]:
+    """Return `hspp_matched` and `hspp_mantel_haenszel` of each judge with their intervals."""
+    kinds = {"hspp_matched": matched_parts, "hspp_mantel_haenszel": mantel_haenszel_parts}
+    layout = counts.planes.index.layout
+    parts: dict[str, list[Matched]] = {name: [] for name in kinds}
+    for one in counts.own_failures:
+        rubrics = layout.rubrics_at(one.places)
+        for name, of in kinds.items():
+            part = of(
+                one.credited,
+                np.ones(len(rubrics), dtype=bool),
+                one.other_credited,
+                one.other_failed,
+                layout.instance_of[rubrics],
+                layout.n_instances,
+            )
+            parts[name].append(part)
+    held = _instances(counts)
+    return {name: matched_ratio(_stacked(each, held)) for name, each in parts.items()}
+
+
+def _stacked(parts: list[Matched], instances: Bools) -> Matched:
+    """Return the parts of all judges as one, of the instances that have counted verdicts."""
+
+    def summed(name: str) -> Floats:
+        return np.array([getattr(part, name) for part in parts], dtype=np.float64)[:, instances]
+
+    def number(name: str) -> Ints:
+        return np.array([getattr(part, name) for part in parts], dtype=np.int64)
+
+    return Matched(
+        own=summed("own"),
+        other=summed("other"),
+        weights=summed("weights"),
+        own_squares=summed("own_squares"),
+        other_squares=summed("other_squares"),
+        n_own=number("n_own"),
+        n_other=number("n_other"),
+        credited_own=number("credited_own"),
+        credited_other=number("credited_other"),
+    )
+
+
+def of_matched(estimate: MatchedRatio) -> FewCases:
+    """Return the interval and p of a matched ratio, which is never that of its resamples."""
+    everywhere = np.ones(len(estimate.value), dtype=bool)
+    small = np.asarray(estimate.method != T_ON_THE_LOG)
+    return FewCases(
+        everywhere, small, estimate.low, estimate.high, estimate.p, estimate.reason.tolist(), always=True
+    )
+
+
+# ------------------------------------------------------------------------------
+# What both share.
+
+
+def _instances(counts: Counts) -> Bools:
+    """Return which instances have a counted verdict; all of them where none has one."""
+    counted = np.asarray(counts.cells.any(axis=(0, 1)))
+    return counted if counted.any() else ~counted
+
+
+def _by_instance(counts: Counts, *names: Name) -> list[Ints]:
+    """Return counts by instance, shape (judges, generators, instances with a counted verdict)."""
+    held = _instances(counts)
+    return [np.asarray(counts.by_instance(name)[..., held], dtype=np.int64) for name in names]
+
+
+def _spread(estimate: Estimate, rests_on_few: Bools, rows: Ints, *, small_study: bool) -> FewCases:
+    """Return the estimates of some rows among all rows."""
+    low, high, p = (np.full(len(rests_on_few), np.nan) for _ in range(3))
+    low[rows], high[rows], p[rows] = estimate.low, estimate.high, estimate.p
+    reasons = [""] * len(rests_on_few)
+    for row, reason in zip(rows.tolist(), estimate.reason.tolist(), strict=True):
+        reasons[row] = reason
+    replaced = np.ones(len(rests_on_few), dtype=bool) if small_study else rests_on_few
+    return FewCases(replaced, rests_on_few, low, high, p, reasons)

@@ -1,0 +1,299 @@
+"""`robustness`: how often a verdict stands when a response is changed in a way that makes it no better."""
+
+from collections.abc import Iterator
+from dataclasses import dataclass, replace
+from typing import TYPE_CHECKING, Any, cast
+
+import numpy as np
+import pyarrow.compute as pc
+from numpy.typing import NDArray
+
+from engine.arrays.confusion import Counted
+from engine.arrays.group_by import group_views
+from engine.arrays.index import Relatives
+from engine.arrays.pair_outcomes import STRUCTURED, PairCube
+from engine.arrays.pair_quality import in_slice, judged_pairs, prefer_variant
+from engine.arrays.references import NONE
+from engine.arrays.resolve import NoDataError, choose_paradigm
+from engine.arrays.scores import ScoreCube
+from engine.arrays.verdicts import VerdictCube
+from engine.arrays.view import SliceView
+from engine.errors import unknown
+from engine.measures.mechanism import mean_column
+from engine.measures.outside import left_out_here
+from engine.measures.rows import FEW, Column, Stated, Table, first_reason
+from engine.schema import COMPARABLE, TRAITS
+from engine.slices import Slice
+from engine.stats.bootstrap import OF_A_SHARE, drawn_share, resample
+from engine.stats.outside import deleted_means, error_of_deleting, studentise
+from engine.stats.self_preference import TOLERANCE, rate
+from engine.stats.types import Floats, Ints
+
+if TYPE_CHECKING:
+    from engine.arrays.study_arrays import StudyArrays
+
+Weights = NDArray[np.float32]
+
+_WITHOUT_TIES = ("forced", STRUCTURED)
+
+
+@dataclass(frozen=True, eq=False)
+class _Sums:
+    """Sums of values and numbers of cases by judge and instance, shape (judges, instances)."""
+
+    total: Floats
+    number: Ints
+
+    def share(self, weights: Weights | None, why: Any, seed: int) -> Column:
+        """Return the share, with the resamples of a share that a case or two are added to."""
+        hits, trials = (Counted.over_instances(part, weights) for part in (self.total, self.number))
+        drawn = None
+        if hits.draws is not None and trials.draws is not None:
+            drawn = drawn_share(hits.draws, trials.draws, OF_A_SHARE, np.random.default_rng(seed))
+        return Column(rate(hits.total, trials.total), drawn, why)
+
+    def mean(self, why: Any) -> Column:
+        """Return the mean, without an interval."""
+        return Column(rate(self.total.sum(axis=-1), self.number.sum(axis=-1)), reasons=why)
+
+    def less(self, other: "_Sums", weights: Weights | None, why: Any) -> Column:
+        """Return the mean less another's, with the interval of deleting one instance at a time."""
+        (mine, without), (theirs, others_without) = (
+            deleted_means(part.total, part.number) for part in (self, other)
+        )
+        value = mine - theirs
+        if weights is None:
+            return Column(value, reasons=why)
+        drawn = [
+            rate(*(resample(each, weights) for each in (part.total, part.number))) for part in (self, other)
+        ]
+        counted = ((self.number > 0) | (other.number > 0)).sum(axis=-1)
+        ends = studentise(value, error_of_deleting(value, without - others_without, counted), counted - 1)
+        return Column(
+            value, drawn[0] - drawn[1], why, Stated(ends.low, ends.high, ends.p, "all_differences_alike")
+        )
+
+
+@dataclass(frozen=True, eq=False)
+class _Changes:
+    """Cases judged both as written and changed, by judge, generator and instance.
+
+    `judges` and `generators` are models' positions. `same` counts the cases with the same verdict, `lift`
+    adds up by how much they went up, None where they cannot; where both responses of a pair are changed
+    (`both`), it is that of the judge's own only.
+    """
+
+    judges: Ints
+    generators: Ints
+    number: Ints
+    same: Floats
+    lift: Floats | None
+    both: bool = False
+
+
+def robustness_table(
+    study: "StudyArrays", spec: Slice, options: dict[str, Any], weights: Weights | None
+) -> list[Table]:
+    """Return a table for each paradigm and transform, a row for each judge that judged responses both ways.
+
+    The robustness rate is the share of cases whose verdict under the transform is that without it: rubric
+    verdicts, scores of responses, and outcomes of pairs over both orders (section 4); of a response beside
+    itself, the share of answers that are ties. Own: cases of the judge's own responses; others: of
+    responses by generators outside its family; in pairs the response that was changed, or either where both
+    were. `lift` is the mean change of a favourable verdict, score or vote.
+    """
+    _check_transform(study, spec)
+    tables: list[Table] = []
+    for paradigm in COMPARABLE if spec.paradigm is None else (choose_paradigm(study, spec),):
+        for name in study.inventory.values("transform", paradigm=paradigm):
+            if name == "none" or spec.transform not in (None, name):
+                continue
+            chosen = replace(spec, paradigm=paradigm, level=None, reference=NONE)
+            if TRAITS[paradigm].of_pairs:
+                chosen = prefer_variant(study, chosen, None, "default", "forced", "forced_tie")
+            try:
+                sides = [
+                    group_views(study, replace(chosen, transform=each), None, weights, (paradigm,))[0].view
+                    for each in ("none", str(name))
+                ]
+            except NoDataError:
+                continue
+            tables += _robustness(sides[0], sides[1], beside_under(study, str(name)), options["seed"])
+    if not tables:
+        raise NoDataError("no judge has judged the same responses both as they were written and changed")
+    return tables
+
+
+def _check_transform(study: "StudyArrays", spec: Slice) -> None:
+    stored = [str(name) for name in study.inventory.values("transform") if name != "none"]
+    if spec.transform is not None and spec.transform not in stored:
+        raise unknown("transform", spec.transform, stored)
+
+
+def beside_under(study: "StudyArrays", transform: str) -> str | None:
+    """Return what stands beside the responses of a transform in pairs; None: others under the same one."""
+    table = study.files.table("responses", ("transform", "beside"))
+    table = table.filter(pc.equal(table["transform"].cast("string"), transform))
+    values = table["beside"].cast("string").drop_null().unique().to_pylist()
+    return str(values[0]) if values else None
+
+
+def _robustness(plain: SliceView, changed: SliceView, beside: str | None, seed: int) -> Iterator[Table]:
+    """Yield the table of one transform; none where no judge judged anything both ways."""
+    cube = changed.cube
+    if beside == "itself":
+        changes = _ties(changed)
+    elif isinstance(cube, PairCube):
+        changes = _of_pairs(plain, changed, one_sided=beside == "plain")
+    elif isinstance(cube, VerdictCube):
+        changes = _of_verdicts(plain, changed)
+    else:
+        changes = _of_scores(plain, changed)
+    if not changes.number.any():
+        return
+    index, weights = changed.study.index, changed.weights
+    relatives = cast("Relatives", changed.request.spec.relatives)
+    relations = index.relations(changes.judges, changes.generators, relatives)
+    masks = {"own": relations.self_mask, "other": relations.unrelated_mask}
+
+    def sums(values: NDArray[np.number], side: str) -> _Sums:
+        mask = masks[side][:, :, None]
+        total = np.where(mask, values, 0).sum(axis=1).astype(np.float64)
+        return _Sums(total, np.where(mask, changes.number, 0).sum(axis=1))
+
+    same = {side: sums(changes.same, side) for side in masks}
+    n = {side: part.number.sum(axis=-1) for side, part in same.items()}
+    reasons = {"own": "no_own_case", "other": "no_case_of_others"}
+    lacking = first_reason(*((n[side] == 0, reasons[side]) for side in masks))
+    columns = {
+        "judge": Column([index.models[j] for j in changes.judges]),
+        "paradigm": Column([changed.request.paradigm] * len(changes.judges)),
+        "transform": Column([changed.request.selection.transform] * len(changes.judges)),
+        "difference": same["own"].less(same["other"], weights, lacking),
+    }
+    for side in masks:
+        columns[f"robustness_{side}"] = same[side].share(weights, reasons[side], seed)
+        columns[f"n_{side}"] = Column(n[side])
+    lift = {side: sums(changes.same if changes.lift is None else changes.lift, side) for side in masks}
+    columns["lift_own"] = mean_column(lift["own"].total, lift["own"].number, weights, reasons["own"])
+    columns["lift_other"] = lift["other"].mean(reasons["other"])
+    columns["lift_difference"] = lift["own"].less(lift["other"], weights, lacking)
+    nothing = np.full(len(changes.judges), np.nan)
+    undefined: tuple[str, ...] = ("lift_other", "lift_difference") if changes.both else ()
+    undefined = ("lift_own", "lift_other", "lift_difference") if changes.lift is None else undefined
+    columns |= {name: Column(nothing, reasons="no_side_to_rise") for name in undefined}
+    columns["small"] = Column(list(np.minimum(n["own"], n["other"]) < FEW))
+    keep = np.asarray(changes.number.any(axis=(1, 2)))
+    instances = int(changes.number.any(axis=(0, 1)).sum())
+    yield Table(columns, keep, instances, left_out_here(changed))
+
+
+def _in_common(plain: SliceView, changed: SliceView) -> tuple[Ints, Ints, list[tuple[Ints, Ints]]]:
+    """Return the judges and generators of both sides, and their places among those shown on each."""
+    judges = np.intersect1d(plain.judges, changed.judges)
+    generators = np.intersect1d(plain.generators, changed.generators)
+    places = [
+        (np.searchsorted(view.judges, judges), np.searchsorted(view.generators, generators))
+        for view in (plain, changed)
+    ]
+    return judges, generators, places
+
+
+def _of_verdicts(plain: SliceView, changed: SliceView) -> _Changes:
+    judges, generators, places = _in_common(plain, changed)
+    ok, good = [], []
+    for view, at in zip((plain, changed), places, strict=True):
+        assert isinstance(view.cube, VerdictCube)  # noqa: S101 - both are of one paradigm
+        ok.append(view.rubric.take(view.rubric.planes.cube.ok)[np.ix_(*at)])
+        good.append(view.rubric.take(view.rubric.planes.favourable)[np.ix_(*at)])
+    both, layout = ok[0] & ok[1], plain.study.index.layout
+    counted = [layout.count_by_instance(plane) for plane in (both, both & ~(good[0] ^ good[1]))]
+    before, after = (layout.count_by_instance(both & plane).astype(np.float64) for plane in good)
+    return _Changes(
+        judges, generators, counted[0].astype(np.int64), counted[1].astype(np.float64), after - before
+    )
+
+
+def _of_scores(plain: SliceView, changed: SliceView) -> _Changes:
+    judges, generators, places = _in_common(plain, changed)
+    scores = []
+    for view, at in zip((plain, changed), places, strict=True):
+        assert isinstance(view.cube, ScoreCube)  # noqa: S101 - both are of one paradigm
+        shown = np.where(view.kept_cells, view.cube.scores, np.nan)
+        scores.append(shown[np.ix_(view.rows, view.columns)][np.ix_(*at)])
+    change = scores[1] - scores[0]
+    known = ~np.isnan(change)
+    same = known & (np.abs(np.nan_to_num(change)) < TOLERANCE)
+    return _Changes(
+        judges, generators, known.astype(np.int64), same.astype(np.float64), np.nan_to_num(change)
+    )
+
+
+def _of_pairs(plain: SliceView, changed: SliceView, *, one_sided: bool) -> _Changes:
+    """Return the pairs with an outcome both ways, seen from the response changed, or the judge's own."""
+    sides = []
+    for view in (plain, changed):
+        assert isinstance(view.cube, PairCube)  # noqa: S101 - both are of one paradigm
+        sides.append((view.cube, judged_pairs(view, view.cube.rows, view.cube.paired)))
+    size, instances = len(plain.study.index.models), plain.study.index.n_instances
+    keys = [
+        np.ravel_multi_index((p.judge, p.instance, p.target, p.other), (size, instances, size, size))
+        for _, p in sides
+    ]
+    _, here, there = np.intersect1d(keys[0], keys[1], return_indices=True)
+    cube, pairs = sides[1][0], sides[1][1].select(there)
+    before, after = sides[0][1].value[here], pairs.value
+    if one_sided:
+        first = cube.paired.one[np.flatnonzero(in_slice(changed, cube.paired))[there]]
+        turned = cube.rows.swapped[first]
+    else:
+        turned = pairs.other == pairs.judge
+    target = np.where(turned, pairs.other, pairs.target)
+    other = np.where(turned, pairs.target, pairs.other)
+    unchanged = other != pairs.judge  # the judge's own response was the one not changed
+    judges, generators, _ = _in_common(plain, changed)
+    shape = (len(judges), len(generators), instances)
+    cell = np.ravel_multi_index(
+        (
+            np.searchsorted(judges, pairs.judge[unchanged]),
+            np.searchsorted(generators, target[unchanged]),
+            pairs.instance[unchanged],
+        ),
+        shape,
+    )
+
+    def summed(values: Floats) -> Floats:
+        total = np.bincount(cell, weights=values[unchanged], minlength=int(np.prod(shape)))
+        return np.asarray(total.reshape(shape), dtype=np.float64)
+
+    rise = np.where(turned, before - after, after - before) / 2
+    number = summed(np.ones(len(before))).astype(np.int64)
+    return _Changes(
+        judges, generators, number, summed((before == after).astype(np.float64)),
+        summed(rise), both=not one_sided,
+    )  # fmt: skip
+
+
+def _ties(changed: SliceView) -> _Changes:
+    """Return the answers on a response beside itself, and which of them are ties, where one was offered."""
+    cube = changed.cube
+    assert isinstance(cube, PairCube)  # noqa: S101 - such responses are judged in pairs only
+    rows = cube.rows
+    offers = changed.request.selection.variant not in _WITHOUT_TIES
+    places = np.flatnonzero(in_slice(changed, rows) & ~np.isnan(rows.choice) & offers)
+    target = np.where(rows.swapped[places], rows.opponent[places], rows.generator[places])
+    shape = (len(changed.judges), len(changed.generators), changed.study.index.n_instances)
+    cell = np.ravel_multi_index(
+        (
+            np.searchsorted(changed.judges, rows.judge[places]),
+            np.searchsorted(changed.generators, target),
+            rows.instance[places],
+        ),
+        shape,
+    )
+    number, ties = (
+        np.bincount(cell, weights=values, minlength=int(np.prod(shape))).reshape(shape)
+        for values in (np.ones(len(places)), (rows.choice[places] == 0).astype(np.float64))
+    )
+    same = np.asarray(ties, dtype=np.float64)
+    return _Changes(changed.judges, changed.generators, number.astype(np.int64), same, None)

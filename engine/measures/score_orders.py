@@ -1,0 +1,376 @@
+"""Position, ordering, permutation."""
+
+from dataclasses import dataclass
+from typing import TYPE_CHECKING, Any
+
+import numpy as np
+from numpy.typing import NDArray
+
+from engine.arrays.confusion import Counted, combine
+from engine.arrays.score_options import JudgeScores, OptionSlice, option_slices
+from engine.errors import UsageError
+from engine.measures.reference_agreement import STATISTICS, UNDEFINED, correlation, difference
+from engine.measures.rows import FEW, Column, Table, stack
+from engine.slices import Slice
+from engine.stats.bootstrap import cost_draws
+from engine.stats.orders import (
+    MOST_OPTIONS,
+    bias_costs,
+    cheapest_of_all,
+    chi_square,
+    correction_weights,
+    first_cheapest,
+    shuffle_p,
+    shuffled_selections,
+    spread_within,
+)
+from engine.stats.self_preference import average_ranks, rate
+from engine.stats.types import Floats, Ints
+
+if TYPE_CHECKING:
+    from engine.arrays.study_arrays import StudyArrays
+
+
+# ------------------------------------------------------------------------------
+# `position`: how often a judge picks the option at each position (MEASURES section 12).
+
+
+Weights = NDArray[np.float32]
+Row = dict[str, Column]
+
+BY_SCORE = "score"
+
+
+def position_table(
+    study: "StudyArrays", spec: Slice, options: dict[str, Any], weights: Weights | None
+) -> list[Table]:
+    """Return a table for each group; by score, one for each score that is selected."""
+    by_score = options["by"] == BY_SCORE
+    slices = option_slices(study, spec, None if by_score else options["by"], weights)
+    tables: list[Table] = []
+    for part in slices:
+        taken = part.rows.trial == 0
+        judges = [judge.chosen for judge in part.judges(part.rows.select(taken))]
+        by_judge = [_Positions(judge, options["seed"]) for judge in judges if len(judge.rows.judge)]
+        left_out = part.left_out(taken, selections=True)
+        if not by_score:
+            tables.append(_table(part, [one.of_all() for one in by_judge], by_judge, left_out))
+            continue
+        for score in sorted({score for one in by_judge for score in one.scores}):
+            rows = [one.of_score(score) for one in by_judge if score in one.scores]
+            tables.append(_table(part, rows, by_judge, left_out, score))
+            left_out = {}
+    return tables
+
+
+class _Positions:
+    """One judge's selections on one scale, counted once for all of its rows."""
+
+    def __init__(self, judge: JudgeScores, seed: int) -> None:
+        self.judge, self.selections = judge, judge.selections
+        self.shuffled: NDArray[np.int64] | None = None
+        if judge.weights is not None:
+            rows = judge.rows
+            place = np.frombuffer(judge.name.encode(), dtype=np.uint8).tolist()  # not what others are shown
+            rng = np.random.default_rng([seed, *place])
+            orderings = judge.scale.orderings
+            self.shuffled = shuffled_selections(
+                rows.item, rows.ordering, rows.choice, orderings, len(judge.weights), rng
+            )
+
+    @property
+    def scores(self) -> list[float]:
+        """The scores that were selected."""
+        chosen = np.asarray(self.selections.total).sum(axis=1) > 0
+        return [score for score, some in zip(self.judge.scale.scores, chosen, strict=True) if some]
+
+    def instances(self, score: float | None) -> set[int]:
+        """Return the instances in which the score, or any, was selected."""
+        rows = self.judge.rows
+        if score is None:
+            return set(rows.instance.tolist())
+        return set(rows.instance[rows.choice == self.judge.scale.scores.index(score)].tolist())
+
+    def of_all(self) -> Row:
+        """Return the shares over all scores."""
+        shuffled = None if self.shuffled is None else self.shuffled.sum(axis=1)
+        return self._row(self.selections.apply(lambda counts: counts.sum(axis=-2)), shuffled)
+
+    def of_score(self, score: float) -> Row:
+        """Return P(p | score)."""
+        place = self.judge.scale.scores.index(score)
+        shuffled = None if self.shuffled is None else self.shuffled[:, place]
+        return self._row(self.selections.apply(lambda counts: counts[..., place, :]), shuffled)
+
+    def _row(self, counts: Counted, shuffled: NDArray[np.int64] | None) -> Row:
+        scale, n = self.judge.scale, counts.total.shape[-1]
+        number, fit = int(counts.total.sum()), chi_square(counts.total)
+        draws = None if counts.draws is None else rate(counts.draws, counts.draws.sum(axis=-1, keepdims=True))
+        shuffle: list[Any] = [None] * n
+        if shuffled is not None:
+            shuffle = [float(shuffle_p(fit.statistic, chi_square(shuffled).statistic))] * n
+        return {
+            "judge": Column([self.judge.name] * n),
+            "n_options": Column([n] * n),
+            "scale": Column([scale.write(np.arange(n))] * n),
+            "position": Column(list(range(1, n + 1))),
+            "share": Column(rate(counts.total, np.full(n, number)), draws),
+            "n": Column([number] * n),
+            "chi2": Column([float(fit.statistic)] * n, reasons="one_option"),
+            "chi2_p": Column([float(fit.p)] * n, reasons="one_option"),
+            "chi2_shuffle_p": Column(shuffle, reasons="no_resamples" if shuffled is None else "one_option"),
+            "small": Column([number < FEW] * n),
+        }
+
+
+def _table(
+    part: OptionSlice,
+    rows: list[Row],
+    by_judge: list[_Positions],
+    left_out: dict[str, int],
+    score: float | None = None,
+) -> Table:
+    """Return the rows of one group; with too few instances they have no p-values."""
+    there = [one for one in by_judge if score is None or score in one.scores]
+    instances = len(set().union(*(one.instances(score) for one in there)))
+    columns = {name: stack([row[name] for row in rows]) for name in rows[0]} if rows else {}
+    if rows and instances < part.request.spec.min_instances:
+        for name in ("chi2_p", "chi2_shuffle_p"):
+            columns[name] = Column([None] * len(columns[name].values), reasons="too_few_instances")
+    size = len(columns["judge"].values) if rows else 0
+    value = part.value if score is None else score
+    return Table(columns, np.ones(size, dtype=bool), instances, left_out, part.filters(), value)
+
+
+# ------------------------------------------------------------------------------
+# `ordering`: what each order of score options costs, and how it goes with people (MEASURES section 12).
+
+
+def ordering_table(
+    study: "StudyArrays", spec: Slice, options: dict[str, Any], weights: Weights | None
+) -> list[Table]:
+    """Return a table for each group: a row for each judge and balanced ordering, judged in it or not."""
+    tables = []
+    for part in option_slices(study, spec, options["by"], weights):
+        taken = part.rows.trial == 0
+        rows = part.rows.select(taken)
+        judges = [_of_judge(judge, options["search"]) for judge in part.judges(rows)]
+        columns = {name: stack([row[name] for row in judges]) for name in judges[0]} if judges else {}
+        keep = np.ones(len(columns["judge"].values) if judges else 0, dtype=bool)
+        instances, left_out = len(np.unique(rows.instance)), part.left_out(taken, selections=False)
+        tables.append(Table(columns, keep, instances, left_out, part.filters(), part.value))
+    return tables
+
+
+def _of_judge(judge: JudgeScores, search: str) -> dict[str, Column]:
+    """Return the rows of one judge on one scale."""
+    selections, orderings = judge.selections, judge.scale.orderings
+    shown, best = _recommended(judge, selections.total, orderings, search)
+    costs = bias_costs(selections.total, shown)
+    drawn = None if selections.draws is None else cost_draws(selections.total, selections.draws, shown)
+    size, n = shown.shape
+    judged = [judge.select(judge.rows.ordering == place) for place in range(len(orderings))]
+    judged += [judge.select(np.zeros(len(judge.rows.judge), dtype=bool))] * (size - len(orderings))
+    scored = [one.select(~np.isnan(one.human)) for one in judged]
+    correlations = {name: _correlations(scored, name) for name in STATISTICS}
+    few = bool((np.asarray(selections.total).sum(axis=1) < FEW).any())
+    return {
+        "judge": Column([judge.name] * size),
+        "n_options": Column([n] * size),
+        "scale": Column([judge.scale.write(np.arange(n))] * size),
+        "ordering": Column([judge.scale.write(ordering) for ordering in shown]),
+        "cost": Column(costs, drawn),
+        "recommended": Column([place == best for place in range(size)]),
+        **correlations,
+        "n": Column([len(one.rows.judge) for one in scored]),
+        "rank": _ranks(np.asarray(correlations["pearson"].values, dtype=np.float64)),
+        "n_judged": Column([len(one.rows.judge) for one in judged]),
+        "small": Column([few] * size),
+    }
+
+
+def _recommended(
+    judge: JudgeScores, selections: NDArray[Any], orderings: Ints, search: str
+) -> tuple[Ints, int]:
+    """Return the orderings that have a row, and the place of the recommended one among them."""
+    costs = bias_costs(selections, orderings)
+    best = first_cheapest(costs)
+    if search == "balanced":
+        return orderings, best
+    if len(judge.scale.scores) > MOST_OPTIONS:
+        raise UsageError(
+            f"search 'all' goes through the orderings of at most {MOST_OPTIONS} options, "
+            f"and {judge.name!r} was shown {len(judge.scale.scores)}; choose 'balanced'"
+        )
+    anywhere = cheapest_of_all(selections)
+    widened = np.vstack([orderings, anywhere])
+    if first_cheapest(bias_costs(selections, widened)) < len(orderings):
+        return orderings, first_cheapest(bias_costs(selections, widened))
+    return widened, len(orderings)
+
+
+def _correlations(scored: list[JudgeScores], name: str) -> Column:
+    return stack(
+        [
+            correlation(STATISTICS[name], one.rows.score, one.human, one.rows.instance, one.weights)
+            for one in scored
+        ]
+    )
+
+
+def _ranks(pearson: Floats) -> Column:
+    """Return the rank of each correlation, 1 the highest; equal ones share the mean of their ranks."""
+    ranks = np.full(len(pearson), np.nan)
+    known = ~np.isnan(pearson)
+    ranks[known] = average_ranks(pearson[known])
+    return Column(ranks, reasons=UNDEFINED)
+
+
+# ------------------------------------------------------------------------------
+# `permutation`: many orderings once against one ordering many times (MEASURES section 12).
+
+
+ARMS = ("permutation", "repeat", "corrected")
+_DIGITS = 10
+
+
+@dataclass(frozen=True, eq=False)
+class Arms:
+    """A judge's scores of the items complete in the arms it has: shape (items, 2n), None for an arm it lacks.
+
+    `corrected` holds one score for each item. `incomplete` counts the other items that it judged.
+    """
+
+    instance: Ints
+    human: Floats
+    permutation: Floats | None
+    repeat: Floats | None
+    corrected: Floats | None
+    incomplete: int
+
+    @property
+    def any(self) -> bool:
+        """Whether the judge has an arm."""
+        return self.permutation is not None or self.repeat is not None
+
+    @property
+    def means(self) -> dict[str, Floats | None]:
+        """The score of each item in each arm, rounded so that equal ones tie however they add up."""
+        both = {"permutation": self.permutation, "repeat": self.repeat}
+        means = {name: None if scores is None else scores.mean(axis=1) for name, scores in both.items()}
+        means["corrected"] = self.corrected
+        return {name: None if scores is None else scores.round(_DIGITS) for name, scores in means.items()}
+
+
+def permutation_table(
+    study: "StudyArrays", spec: Slice, options: dict[str, Any], weights: Weights | None
+) -> list[Table]:
+    """Return a table for each group: a row for each judge that has an item complete in an arm."""
+    tables = []
+    for part in option_slices(study, spec, options["by"], weights):
+        taken = _taken(part)
+        judges = [(judge, _arms(judge)) for judge in part.judges(part.rows.select(taken))]
+        rows = [_row(judge, arms) for judge, arms in judges if arms.any]
+        columns = {name: stack([row[name] for row in rows]) for name in rows[0]} if rows else {}
+        left_out = part.left_out(taken, selections=False)
+        left_out["incomplete"] = sum(arms.incomplete for _, arms in judges)
+        instances = len(set().union(*(arms.instance.tolist() for _, arms in judges)))
+        keep = np.ones(len(rows), dtype=bool)
+        tables.append(Table(columns, keep, instances, left_out, part.filters(), part.value))
+    return tables
+
+
+def _taken(part: OptionSlice) -> NDArray[np.bool_]:
+    """Return which rows an arm takes: trial 0, and of 1..n the trials below 2n."""
+    trials = np.array([len(scale.orderings) for scale in part.scales], dtype=np.int64)
+    rows = part.rows
+    if not len(trials):
+        return np.zeros(len(rows.trial), dtype=bool)
+    repeated = (rows.ordering == 0) & (rows.trial < trials[rows.scale])
+    return np.asarray((rows.trial == 0) | repeated)
+
+
+def _arms(judge: JudgeScores) -> Arms:
+    """Return the arms of one judge; of two, the items complete in both."""
+    rows, number = judge.rows, len(judge.scale.orderings)
+    item, first, place = np.unique(rows.item, return_index=True, return_inverse=True)
+    place = place.reshape(-1)
+    tables = {}
+    for name, here, column in (
+        ("permutation", rows.trial == 0, rows.ordering),
+        ("repeat", rows.ordering == 0, rows.trial),
+    ):
+        table = np.full((len(item), number), np.nan)
+        table[place[here], column[here]] = rows.score[here]
+        tables[name] = table
+    complete = {name: ~np.isnan(table).any(axis=1) for name, table in tables.items()}
+    started = {name: ~np.isnan(table).all(axis=1) for name, table in tables.items()}
+    has = [name for name in tables if complete[name].any()]
+    complete_items = (
+        np.logical_and.reduce([complete[name] for name in has]) if has else np.zeros(len(item), dtype=bool)
+    )
+    seen = np.logical_or.reduce([started[name] for name in has or tables])
+    arms = {name: tables[name][complete_items] if name in has else None for name in tables}
+    corrected = None
+    if len(has) == 2:
+        corrected = _corrected(judge, tables["repeat"][complete_items])
+    return Arms(
+        instance=rows.instance[first][complete_items],
+        human=judge.human[first][complete_items],
+        permutation=arms["permutation"],
+        repeat=arms["repeat"],
+        corrected=corrected,
+        incomplete=int((seen & ~complete_items).sum()),
+    )
+
+
+def _corrected(judge: JudgeScores, repeats: Floats) -> Floats:
+    """Return the mean of each item's repeats, weighed by how seldom each score is picked where it stands."""
+    probe = judge.select(judge.rows.trial == 0)
+    weights = correction_weights(probe.selections.total, judge.scale.orderings[0])
+    each = np.interp(repeats, judge.scale.scores, weights)  # a mean of runs may lie between two options
+    return np.asarray((each * repeats).sum(axis=1) / each.sum(axis=1))
+
+
+def _row(judge: JudgeScores, arms: Arms) -> dict[str, Column]:
+    scored = ~np.isnan(arms.human)
+    n = len(judge.scale.scores)
+    row = {
+        "judge": Column([judge.name]),
+        "n_options": Column([n]),
+        "scale": Column([judge.scale.write(np.arange(n))]),
+        "n_items": Column([len(arms.instance)]),
+        "n_scored": Column([int(scored.sum())]),
+        "sd_permutation": _spread(judge, arms, arms.permutation, "permutation"),
+        "sd_repeat": _spread(judge, arms, arms.repeat, "repeat"),
+        "small": Column([int(scored.sum()) < FEW]),
+    }
+    for name, statistic in STATISTICS.items():
+        for arm, means in arms.means.items():
+            row[f"{name}_{arm}"] = (
+                _lacking(judge, arm)
+                if means is None
+                else correlation(
+                    statistic, means[scored], arms.human[scored], arms.instance[scored], judge.weights
+                )
+            )
+        row[f"{name}_delta"] = difference(row[f"{name}_permutation"], row[f"{name}_repeat"])
+        row[f"{name}_delta_corrected"] = difference(row[f"{name}_corrected"], row[f"{name}_repeat"])
+    return row
+
+
+def _lacking(judge: JudgeScores, arm: str) -> Column:
+    draws = None if judge.weights is None else np.full((len(judge.weights), 1), np.nan)
+    return Column([None], draws, f"no_{arm}_arm")
+
+
+def _spread(judge: JudgeScores, arms: Arms, scores: Floats | None, arm: str) -> Column:
+    """Return the mean over items of the spread within each."""
+    if scores is None:
+        return _lacking(judge, arm)
+    spread = spread_within(scores)
+    sums = np.bincount(arms.instance, weights=spread, minlength=judge.n_instances)
+    number = np.bincount(arms.instance, minlength=judge.n_instances)
+    total, items = (Counted.over_instances(counts[None, :], judge.weights) for counts in (sums, number))
+    value, draws = combine(rate, total, items)
+    return Column(value, draws, "no_items" if not len(spread) else "one_answer_for_each_item")

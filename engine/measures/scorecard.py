@@ -1,0 +1,374 @@
+"""`scorecard`: the one place that says which judges favour themselves (MEASURES section 16)."""
+
+from collections.abc import Iterator, Mapping
+from contextlib import suppress
+from dataclasses import replace
+from functools import partial
+from typing import TYPE_CHECKING, Any, cast
+
+import numpy as np
+from numpy.typing import NDArray
+
+from engine.arrays.bitsets import count
+from engine.arrays.index import Relatives
+from engine.arrays.references import COMMITTEE, NONE
+from engine.arrays.resolve import NoDataError
+from engine.errors import UsageError
+from engine.measures.across import BIASES, rows_of
+from engine.measures.compute import take
+from engine.measures.entries.outside import OUTSIDE
+from engine.measures.outside import outside_table
+from engine.measures.rows import Column, Stated, Table
+from engine.measures.scorecard_inputs import Case, Source, deciding_source
+from engine.measures.self_preference import relatives_of
+from engine.schema import RUBRIC_PARADIGMS
+from engine.slices import Slice
+from engine.stats.conclusion_rules import EQUIVALENT, LOGARITHMIC, Conclusions, conclude
+from engine.stats.outside import hold_against
+from engine.stats.tastes import placebo_ranks
+from engine.stats.types import Floats
+
+if TYPE_CHECKING:
+    from engine.arrays.study_arrays import StudyArrays
+
+
+_GAP, _ROUNDING = 0.02, 1e-9
+MOST_REFITTED = 20
+"""Judges for whom tipping and the bounds of missing verdicts are found: each takes fits of all judges."""
+MOST_CELLS_REFITTED = 2_000_000
+"""Verdicts up to which tipping is found: it takes a dozen fits for each judge, a second each beyond."""
+_STILL: dict[str, tuple[bool, tuple[str, ...]]] = {
+    "favours_itself": (False, ("favours_itself",)),
+    "leans_to_itself": (False, ("leans_to_itself", "favours_itself")),
+    "disfavours_itself": (True, ("disfavours_itself",)),
+    "leans_against_itself": (True, ("leans_against_itself", "disfavours_itself")),
+}
+"""With the missing own verdicts how filled in a conclusion must still hold, and as which."""
+MOST_THEMES = 50
+"""With more themes an instance or two stand for each, and nothing is said of them."""
+_FOR_WANT = ("undecided", "few_instances", "few_credited", "few_uncredited", "few_pairs")
+"""The reasons for which more cases may decide."""
+_BIASES = tuple(one for one in BIASES if one.name != "hspp_family")
+_OUTSIDE = {"ratio_outside": 1.0, "bonus_outside": 0.0, "vote_outside": 0.0, "odds_self": 1.0}
+
+
+def scorecard_table(
+    study: "StudyArrays", spec: Slice, options: Mapping[str, Any], _weights: NDArray[np.float32] | None
+) -> Table:
+    """Return a row for each judge with a response of its own judged; NoDataError where there is none."""
+    source = deciding_source(study, spec, options)
+    case = source.case
+    concluded = conclude(case.evidence)
+    judges = np.asarray(source.view.judges)
+    names = [study.index.models[j] for j in judges]
+    shown = np.array([not spec.judges or name in spec.judges for name in names], dtype=bool)
+    keep = source.judged & shown
+    gate = _missing(source, concluded, keep)
+    columns = _deciding(source, case, concluded, gate) | gate
+    columns |= _beside(study, spec, source, case, names)
+    columns |= _doubts(source, case, columns, keep)
+    columns["cautions"] = Column(_cautions(source, case, columns))
+    columns |= {name: Column(values) for name, values in relatives_of(source.view).items()}
+    applied = {"truth": source.truth, "pairs": source.pairs, "decided_by": source.number}
+    return Table(
+        columns, keep, source.view.study.index.n_instances, {}, source.view.request.filters() | applied
+    )
+
+
+def _on_scale(case: Case, values: Floats) -> Floats:
+    """Return odds and ratios as such instead of their logarithms."""
+    return np.exp(values) if case.evidence.scale in LOGARITHMIC else values
+
+
+def _deciding(
+    source: Source, case: Case, concluded: Conclusions, gate: Mapping[str, Column]
+) -> dict[str, Column]:
+    """Return the conclusion and the number that it rests on."""
+    own, judges = case.evidence.own, len(concluded.conclusion)
+    low, high = own.interval()
+    overturned = gate["overturned"].values
+    conclusion = ["inconclusive" if o else c for o, c in zip(overturned, concluded.conclusion, strict=True)]
+    reason = ["missing_verdicts" if o else r for o, r in zip(overturned, concluded.reason, strict=True)]
+    why = case.evidence.undefined
+    unsure = [code or "hangs_on_one_instance" for code in why]
+    untold = [code or "too_few_judges_for_tastes" for code in why]
+    evidence = case.evidence
+    untold_slope = [code or "discernment_untold" for code in why]
+    stated = Stated(case.ratio_low, case.ratio_high, evidence.ratio_p, "hangs_on_one_instance")
+    return {
+        "conclusion": Column(conclusion),
+        "decided_by": Column([source.number] * judges),
+        "truth": Column([source.truth] * judges, reasons="not_of_these_judgments"),
+        "estimate": Column(_on_scale(case, own.value), reasons=why),
+        "discerned": Column(_on_scale(case, evidence.discerned.value), reasons=untold_slope),
+        "low": Column(_on_scale(case, low), reasons=unsure),
+        "high": Column(_on_scale(case, high), reasons=unsure),
+        "p": Column(concluded.p, reasons=unsure),
+        "p_tastes": Column(concluded.p_tastes, reasons=untold),
+        "p_adjusted": Column(concluded.p_adjusted, reasons=unsure),
+        "reason": Column(reason, reasons="concluded"),
+        "ratio_outside": Column(evidence.ratio, reasons=case.ratio_reasons, stated=stated),
+        "n_own": Column(case.n_own),
+        "n_other": Column(case.n_other),
+        "n_outside": Column(case.n_outside),
+        "n_family": Column(case.n_family),
+        "detectable": Column(_on_scale(case, own.detectable(evidence.taste)), reasons=unsure),
+        "needed": Column(_needed(case, conclusion, reason), reasons="not_inconclusive"),
+    } | _of_relatives(source, case, concluded.relatives)
+
+
+def _needed(case: Case, conclusion: list[str], reason: list[str | None]) -> list[int | None]:
+    """Return how many own cases in all would decide where a judge is inconclusive for want of them."""
+    evidence = case.evidence
+    times = evidence.own.times_needed(evidence.taste, EQUIVALENT[evidence.scale])
+    return [
+        int(np.ceil(n * max(more, 1.0)))
+        if code == "inconclusive" and why in _FOR_WANT and np.isfinite(more)
+        else None
+        for code, why, n, more in zip(conclusion, reason, case.n_own.tolist(), times.tolist(), strict=True)
+    ]
+
+
+def _of_relatives(source: Source, case: Case, concluded: Conclusions | None) -> dict[str, Column]:
+    """Return what is concluded on how each judge treats its family's responses.
+
+    Nothing is where verdicts on these are missing more often than on others': they are not filled in.
+    """
+    judges, why = len(case.n_own), case.relatives_reasons
+    numbers = ("odds_family", "odds_family_p", "odds_family_p_adjusted")
+    if case.evidence.relatives is None or concluded is None:
+        nothing = Column([None] * judges, reasons=[code or "no_relatives" for code in why])
+        return dict.fromkeys(("family_conclusion", "family_reason", *numbers), nothing)
+    relatives = case.evidence.relatives.own
+    ends = [np.exp(end) for end in relatives.interval()]
+    unsure = [code or "hangs_on_one_instance" for code in why]
+    stated = Stated(ends[0], ends[1], concluded.p, "hangs_on_one_instance")
+    _, other, family = source.missing_shares()
+    concludes = np.array([one in _STILL for one in concluded.conclusion])
+    gap = concludes & (np.nan_to_num(family - other) >= _GAP - _ROUNDING)
+    conclusion = [
+        None if code == "no_relatives" else "inconclusive" if missing else one.replace("itself", "family")
+        for one, code, missing in zip(concluded.conclusion, why, gap, strict=True)
+    ]
+    return {
+        "family_conclusion": Column(conclusion, reasons=why),
+        "family_reason": Column(
+            [
+                "missing_verdicts" if missing else one
+                for one, missing in zip(concluded.reason, gap, strict=True)
+            ],
+            reasons="concluded",
+        ),
+        "odds_family": Column(np.exp(relatives.value), reasons=why, stated=stated),
+        "odds_family_p": Column(concluded.p, reasons=unsure),
+        "odds_family_p_adjusted": Column(concluded.p_adjusted, reasons=unsure),
+    }
+
+
+def _missing(source: Source, concluded: Conclusions, keep: NDArray[np.bool_]) -> dict[str, Column]:
+    """Return what missing verdicts could do: their shares, the bounds, and what they overturn."""
+    own, other, _ = source.missing_shares()
+    value = source.case.evidence.own.value
+    few = int(keep.sum()) <= MOST_REFITTED
+    unknown = np.full(len(value), np.nan)
+    low, high = (value.copy(), value.copy()) if few else (unknown, unknown)
+    overturned = [False] * len(value)
+    for j in np.flatnonzero(keep & (np.nan_to_num(own) > 0)).tolist():
+        if few:
+            low[j], high[j] = source.bounds(j)
+        conclusion = concluded.conclusion[j]
+        if conclusion in _STILL and own[j] - other[j] >= _GAP - _ROUNDING:
+            credit, still = _STILL[conclusion]
+            case = source.filled(j, favourable=credit)
+            overturned[j] = conclude(case.evidence).conclusion[j] not in still
+    why = [code or ("undefined" if few else "many_judges") for code in source.case.evidence.undefined]
+    return {
+        "missing_own": Column(own, reasons="nothing_asked"),
+        "missing_other": Column(other, reasons="nothing_asked"),
+        "bound_low": Column(_on_scale(source.case, low), reasons=why),
+        "bound_high": Column(_on_scale(source.case, high), reasons=why),
+        "overturned": Column(overturned),
+    }
+
+
+def _beside(
+    study: "StudyArrays", spec: Slice, source: Source, case: Case, names: list[str]
+) -> dict[str, Column]:
+    """Return what the study's other numbers say of each judge."""
+    numbers: dict[str, dict[str, float]] = {name: {} for name in names}
+    hspp: dict[str, dict[str, float]] = {"hspp_self": {}, "hspp_matched": {}}
+    for one, row in rows_of(study, spec, _BIASES, 0, 0):
+        if row[one.field] is None or one.null is None or row["judge"] not in numbers:
+            continue
+        numbers[row["judge"]].setdefault(one.name, row[one.field] - one.null)
+        if one.field in hspp:
+            hspp[one.field].setdefault(row["judge"], row[one.field])
+    for row in _rows_outside(study, spec, odds=source.number != "odds_self"):
+        if row["judge"] in numbers:
+            for name, null in _OUTSIDE.items():
+                if row[name] is not None:
+                    numbers[row["judge"]].setdefault(name, row[name] - null)
+    signs = [_same_sides(numbers[name], source.number, value) for name, value in _values(case, names)]
+    columns = {
+        field: Column([hspp[field].get(name) for name in names], reasons="no_verdict_with_a_reference")
+        for field in hspp
+    }
+    return columns | {
+        "agreeing": Column([same for same, _ in signs]),
+        "disagreeing": Column([other for _, other in signs]),
+    }
+
+
+def _values(case: Case, names: list[str]) -> list[tuple[str, float]]:
+    return list(zip(names, case.evidence.own.value.tolist(), strict=True))
+
+
+def _rows_outside(study: "StudyArrays", spec: Slice, *, odds: bool) -> Iterator[dict[str, Any]]:
+    """Yield the rows of `outside` of each paradigm and level, without intervals, where it can be taken."""
+    measure = replace(OUTSIDE, function=partial(outside_table, odds=odds))
+    for paradigm in study.inventory.values("paradigm") if spec.paradigm is None else [spec.paradigm]:
+        for level in ("rubric", "instance") if paradigm in RUBRIC_PARADIGMS else (None,):
+            flags = spec.given() | {"paradigm": paradigm, "level": level}
+            if level == "instance":
+                flags["reference"] = NONE
+            with suppress(UsageError, NoDataError):
+                yield from take(study, measure, resamples=0, **flags).rows
+
+
+def _same_sides(numbers: Mapping[str, float], decided_by: str, value: float) -> tuple[int, int]:
+    """Return how many other numbers lie on the same side of no preference as `value`, and on the other."""
+    others = [n for name, n in numbers.items() if name != decided_by and abs(n) > _ROUNDING]
+    if not abs(value) > _ROUNDING:
+        return 0, 0
+    same = sum((number > 0) == (value > 0) for number in others)
+    return same, len(others) - same
+
+
+def _doubts(
+    source: Source, case: Case, columns: Mapping[str, Column], keep: NDArray[np.bool_]
+) -> dict[str, Column]:
+    """Return tipping, the reference's family, ties and the place among placebos."""
+    judges = len(keep)
+    tipping: list[int | None] = [None] * judges
+    shares: list[float | None] = [None] * judges
+    untipped = ["not_standing"] * judges
+    cells = 0 if source.joint is None else int(count(source.joint.counted).sum())
+    for j in np.flatnonzero(keep).tolist():
+        conclusion = str(columns["conclusion"].values[j])
+        if source.truth != "failed" or conclusion not in ("favours_itself", "leans_to_itself"):
+            continue
+        if keep.sum() > MOST_REFITTED:
+            untipped[j] = "many_judges"
+        elif cells > MOST_CELLS_REFITTED:
+            untipped[j] = "many_verdicts"
+        else:
+            tipping[j], shares[j] = _tipping(source, j, conclusion)
+    rank, number = placebo_ranks(case.evidence.own.value, case.placebos)
+    why = case.evidence.undefined
+    return {
+        "tipping": Column(tipping, reasons=untipped),
+        "tipping_share": Column(shares, reasons=untipped),
+        "family_in_reference": Column(_family_in_reference(source)),
+        "tie_share": _tie_share(source, judges),
+        **_by_theme(source, judges),
+        "placebo_rank": Column([int(n) or None for n in rank], reasons=why),
+        "placebo_of": Column([int(n) or None for n in number], reasons=why),
+    }
+
+
+def _by_theme(source: Source, judges: int) -> dict[str, Column]:
+    """Return in how many themes each judge credits its own more than outside judges do, and in how many not.
+
+    Of verdicts, by the sign of `difference_outside` among the instances of one theme; themes in which it is
+    undefined or 0 are in neither.
+    """
+    themes = np.array(source.view.study.index.instance_fields["theme"], dtype=object)
+    named = [theme for theme in dict.fromkeys(themes.tolist()) if theme is not None]
+    joint = source.joint
+    if joint is None or len(named) < 2 or len(named) > MOST_THEMES:
+        code = "not_of_these_judgments" if joint is None else "no_themes"
+        nothing = Column([None] * judges, reasons=code)
+        return {"themes_for": nothing, "themes_against": nothing}
+    common, credited = joint.by_instance
+    above, below = np.zeros(judges, dtype=np.int64), np.zeros(judges, dtype=np.int64)
+    for theme in named:
+        of_theme = themes == theme
+        cells, passed = (part[..., of_theme].sum(axis=-1) for part in (common, credited))
+        difference = hold_against(cells, passed, joint.circle, joint.circle.own).difference
+        above += difference > _ROUNDING
+        below += difference < -_ROUNDING
+    return {"themes_for": Column(above), "themes_against": Column(below)}
+
+
+def _tie_share(source: Source, judges: int) -> Column:
+    if source.own_pairs is None:
+        return Column([None] * judges, reasons="not_of_pairs")
+    return Column(source.own_pairs.tie_share, reasons="no_reference")
+
+
+def _tipping(source: Source, judge: int, conclusion: str) -> tuple[int | None, float | None]:
+    """Return how many own failures must go, credited ones first, until the conclusion is another.
+
+    Found by halving: each cell that goes takes from what speaks for the conclusion.
+    """
+    joint = source.joint
+    assert joint is not None  # noqa: S101 - only verdicts tip
+    cells, credited = joint.own_cells_by_doubt(judge)
+
+    def holds(number: int) -> bool:
+        gone = np.zeros(len(joint.layout.instance_of), dtype=bool)
+        gone[cells[:number]] = True
+        left = source.case_of(joint.without_own(judge, joint.layout.pack(gone)))
+        return conclude(left.evidence).conclusion[judge] == conclusion
+
+    low, high = 0, min(max(credited, 1), len(cells))
+    while high < len(cells) and holds(high):
+        low, high = high, min(2 * high, len(cells))
+    while high - low > 1:
+        middle = (low + high) // 2
+        low, high = (middle, high) if holds(middle) else (low, middle)
+    return high, high / credited if credited else None
+
+
+def _family_in_reference(source: Source) -> list[float]:
+    """Return the share of a committee's members that are the judge or of its family, 0 of others."""
+    view = source.view
+    judges = len(view.judges)
+    name = view.request.source or ""
+    if not name.startswith(COMMITTEE) or source.truth == "any":
+        return [0.0] * judges
+    committee = view.study.info.committees.get(name.removeprefix(COMMITTEE))
+    if committee is None:
+        return [0.0] * judges
+    positions = np.array([view.study.index.models.index(member) for member in committee.members])
+    relations = view.study.index.relations(
+        view.judges, positions, cast("Relatives", view.request.spec.relatives)
+    )
+    related, voting = relations.self_mask | relations.family, np.ones((judges, len(positions)), dtype=bool)
+    if view.request.spec.exclude_family:
+        voting &= ~related
+    elif view.request.spec.leave_self_out:
+        voting &= ~relations.self_mask
+    heads = np.maximum(voting.sum(axis=1), 1)
+    return list(((related & voting).sum(axis=1) / heads).tolist())
+
+
+def _cautions(source: Source, case: Case, columns: Mapping[str, Column]) -> list[list[str]]:
+    """Return the codes of what must be known by whoever quotes a conclusion."""
+    own, other = (np.asarray(columns[f"missing_{who}"].values, dtype=np.float64) for who in ("own", "other"))
+    gap = np.nan_to_num(own - other) >= _GAP - _ROUNDING
+    family = columns["family_in_reference"].values
+    return [
+        [
+            code
+            for code, holds in (
+                ("no_outside_judges", source.number == "hspp_matched"),
+                ("strictness", source.number == "odds_self" and source.truth == "any"),
+                ("tastes_assumed", case.tastes.assumed),
+                ("family_in_reference", family[j] > 0),
+                ("missing_verdicts", bool(gap[j])),
+            )
+            if holds
+        ]
+        for j in range(len(gap))
+    ]

@@ -1,0 +1,523 @@
+"""The numbers that can decide what is concluded on a judge, with their evidence (MEASURES section 16)."""
+
+from collections.abc import Iterator, Mapping
+from dataclasses import dataclass, replace
+from functools import cached_property
+from typing import TYPE_CHECKING, Any, cast
+
+import numpy as np
+
+from engine.arrays.bitsets import Words, count
+from engine.arrays.group_by import whole
+from engine.arrays.joint_verdicts import JointVerdicts, circle_of, everybody, missing_verdicts
+from engine.arrays.pair_quality import prefer_variant, settle_truth, stored_preferences
+from engine.arrays.references import NONE
+from engine.arrays.resolve import NoDataError
+from engine.arrays.rows import Failures
+from engine.arrays.scores import score_responses
+from engine.arrays.view import SliceView
+from engine.errors import UsageError
+from engine.measures.outside import deletions, model_reasons, points_gaps, ratio_reasons
+from engine.measures.outside_pairs import OutsideGaps, OwnPairs, own_pairs, voted
+from engine.measures.rows import Stated, first_reason
+from engine.schema import RUBRIC_PARADIGMS
+from engine.slices import Slice
+from engine.stats.conclusion_rules import (
+    FEWEST_INSTANCES,
+    Estimates,
+    Evidence,
+    Scale,
+    lack_of_cells,
+    lack_of_pairs,
+)
+from engine.stats.conditional_logit import fit_odds
+from engine.stats.discernment import allow_for_discernment, appeal_in_log_odds
+from engine.stats.outside import HeldAgainst, Placebos, error_of_deleting, hold_against
+from engine.stats.self_preference import ScoreKind
+from engine.stats.tastes import ASSUMED, Tastes, taste_spread
+from engine.stats.types import Bools, Floats, Ints
+
+if TYPE_CHECKING:
+    from engine.arrays.study_arrays import StudyArrays
+
+
+NUMBERS = ("odds_self", "hspp_matched", "vote_outside", "bonus_outside")
+"""The numbers that can decide."""
+FEWEST_JUDGES = 3
+"""With fewer judges there is no model of their odds."""
+NO_MODEL = "fewer_than_three_judges_or_one_family"
+_CLUSTERED = ("odds_self", "hspp_matched")
+FEWEST_THEMES = 10
+"""With fewer themes these cannot be the cases that errors count."""
+LOST_PAIRS = "vote_outside_lost"
+"""Decides by the pairs alone that the judge's own response lost by the gold."""
+_SCORED = (*RUBRIC_PARADIGMS, "direct_assessment")
+
+
+@dataclass(frozen=True, eq=False)
+class Case:
+    """The evidence on all judges with the numbers that stand beside it, each of shape (judges,)."""
+
+    evidence: Evidence
+    tastes: Tastes
+    placebos: Floats
+    ratio_low: Floats
+    ratio_high: Floats
+    ratio_reasons: list[str | None]
+    relatives_reasons: list[str | None]
+    n_own: Ints
+    n_other: Ints
+    n_outside: Ints
+    n_family: Ints
+
+    @property
+    def defined(self) -> bool:
+        """Whether some judge has the number."""
+        return bool(np.isfinite(self.evidence.own.value).any())
+
+
+@dataclass(frozen=True, eq=False)
+class Source:
+    """What one number is taken from: a view that shows all judges, and which judges have own cases there."""
+
+    number: str
+    view: SliceView
+    truth: str | None
+    pairs: str | None = None
+    clusters: Ints | None = None
+
+    @cached_property
+    def joint(self) -> JointVerdicts | None:
+        """The verdicts, where they are of rubrics."""
+        if self.truth is None:
+            return None
+        return replace(JointVerdicts.of(self.view, self.truth), clusters=self.clusters)
+
+    def clustered(self, clusters: Ints) -> "Source":
+        """Return the same with these clusters; UsageError where it is no number of rubric verdicts."""
+        if self.number not in _CLUSTERED:
+            raise UsageError(
+                f"clusters 'theme' is for conclusions on rubric verdicts, and {self.number} decides here; "
+                "leave it out"
+            )
+        return replace(self, clusters=clusters)
+
+    @cached_property
+    def _missing(self) -> Words:
+        return missing_verdicts(self.view, self.truth or "any")
+
+    @cached_property
+    def _gaps(self) -> OutsideGaps:
+        if self.pairs is not None:
+            return voted(self.view, self._pair_options)
+        return points_gaps(self.view)
+
+    @property
+    def _pair_options(self) -> dict[str, Any]:
+        return {"pairs": self.pairs, **_PAIR_OPTIONS}
+
+    @cached_property
+    def own_pairs(self) -> OwnPairs | None:
+        """What is missing of pairs and tied; None of other judgments."""
+        return None if self.pairs is None else own_pairs(self.view, self._pair_options)
+
+    @property
+    def orders_missing(self) -> int:
+        """How many judgments of pairs lack the other order."""
+        return 0 if self.pairs is None else int(self._gaps.left_out.get("order_missing", 0))
+
+    @property
+    def judged(self) -> Bools:
+        """Which judges have a case of their own."""
+        return self._gaps.judged if self.joint is None else self.joint.judged
+
+    @cached_property
+    def case(self) -> Case:
+        """The evidence as the study has it."""
+        return case_of_gaps(self.number, self._gaps) if self.joint is None else self.case_of(self.joint)
+
+    def case_of(self, joint: JointVerdicts) -> Case:
+        """Return the evidence of other verdicts than the study's: filled in, or some taken out."""
+        if self.number == "bonus_outside":
+            return case_of_verdict_points(self.view, joint)
+        return case_of_odds(joint) if self.number == "odds_self" else case_of_matched(joint)
+
+    def filled(self, judge: int, *, favourable: bool) -> Case:
+        """Return the evidence with a judge's missing own verdicts or scores filled in."""
+        if self.joint is not None:
+            return self.case_of(self._filled_verdicts(self.joint, judge, favourable=favourable))
+        if self.pairs is not None:
+            return case_of_gaps(self.number, voted(self.view, self._pair_options, (judge, favourable)))
+        scores = self.view.scored.judge.values.copy()
+        own = circle_of(self.view).own[judge]
+        scores[judge, own] = np.where(self._missing_scores[judge, own], float(favourable), scores[judge, own])
+        return case_of_gaps(self.number, points_gaps(self.view, scores))
+
+    def bounds(self, judge: int) -> tuple[float, float]:
+        """Return a judge's number with its missing own verdicts unfavourable, and favourable."""
+        low, high = (self._value_filled(judge, favourable=credit) for credit in (False, True))
+        return low, high
+
+    def _value_filled(self, judge: int, *, favourable: bool) -> float:
+        if self.joint is None or self.number != "odds_self":
+            return float(self.filled(judge, favourable=favourable).evidence.own.value[judge])
+        return float(self.values_of(self._filled_verdicts(self.joint, judge, favourable=favourable))[judge])
+
+    def _filled_verdicts(self, joint: JointVerdicts, judge: int, *, favourable: bool) -> JointVerdicts:
+        cells = self._missing[judge][joint.circle.own[judge]][0]
+        return joint.with_own(judge, cells, favourable=favourable)
+
+    @cached_property
+    def _missing_scores(self) -> Bools:
+        """Responses with a judgment and no score, shape (judges, generators, instances)."""
+        cube, scores = self.view.cube, self.view.scored.judge.values
+        asked_of = np.zeros((len(cube.judges), len(cube.generators), scores.shape[2]), dtype=bool)
+        failures = cube.failures
+        if isinstance(failures, Failures):
+            asked_of[failures.judge, failures.generator, failures.place] = True
+        return np.asarray(
+            asked_of[np.ix_(self.view.rows, self.view.columns)] & self._shown_cells & np.isnan(scores)
+        )
+
+    @property
+    def _shown_cells(self) -> Bools:
+        cells = np.asarray(self.view.kept_cells)
+        return cells if len(cells) == 1 else cells[self.view.columns]
+
+    def values_of(self, joint: JointVerdicts) -> Floats:
+        """Return the deciding numbers of other verdicts than the study's, without their errors."""
+        present = joint.counted.any(axis=(1, 2))
+        if self.number != "odds_self" or present.sum() < FEWEST_JUDGES:
+            return self.case_of(joint).evidence.own.value
+        circle = joint.circle
+        return fit_odds(joint.verdicts(), circle.own, circle.family, errors=False, shared=False).own.estimate
+
+    def missing_shares(self) -> tuple[Floats, Floats, Floats]:
+        """Return the shares of own, others' and relatives' cells without a verdict; NaN: nothing was asked.
+
+        Of pairs none is known of relatives.
+        """
+        if self.own_pairs is not None:
+            own = self.own_pairs.missing_own
+            return own, self.own_pairs.missing_other, np.full(len(own), np.nan)
+        circle = circle_of(self.view)
+        if self.joint is not None:
+            lost, given = count(self._missing), count(self.joint.counted)
+        else:
+            lost = self._missing_scores.sum(axis=-1)
+            given = (~np.isnan(self.view.scored.judge.values)).sum(axis=-1)
+        shares = []
+        for who in (circle.own, circle.other, circle.family):
+            gone, there = ((part * who).sum(axis=1) for part in (lost, given))
+            total = gone + there
+            shares.append(np.divide(gone, total, out=np.full(len(total), np.nan), where=total > 0))
+        return shares[0], shares[1], shares[2]
+
+
+_PAIR_OPTIONS: dict[str, Any] = {
+    "opponents": "outside",
+    "quality": "judges",
+    "quality_judges": (),
+    "epsilon": 0.25,
+}
+
+
+def deciding_source(study: "StudyArrays", spec: Slice, options: Mapping[str, Any]) -> Source:
+    """Return the first number in section 16's order that the study has; NoDataError where it has none.
+
+    Where all are undefined the first of them, which says why; `decide` names the number that is taken.
+    """
+    first: Source | None = None
+    alone = 0
+    clusters = _themes(study) if options["clusters"] == "theme" else None
+    for source in _sources(study, spec, options["decide"]):
+        if clusters is not None:
+            source = source.clustered(clusters)
+        if source.case.defined:
+            return source
+        if first is None and source.judged.any():
+            first = source
+        alone = max(alone, source.orders_missing)
+    if first is not None:
+        return first
+    if alone:
+        raise NoDataError(
+            f"{alone:,} judgments of pairs have no other order, and none of a judge's own pairs has both; "
+            "judge them in the other order too"
+        )
+    raise NoDataError("no judge has judged a response of its own here")
+
+
+def _themes(study: "StudyArrays") -> Ints:
+    """Return the theme of each instance as a code; an instance without one stands alone."""
+    themes = study.index.instance_fields["theme"].tolist()
+    named = len({theme for theme in themes if theme is not None})
+    if named < FEWEST_THEMES:
+        raise UsageError(
+            f"clusters 'theme' needs {FEWEST_THEMES} themes or more, and the study has {named}; leave it out"
+        )
+    codes: dict[object, int] = {}
+    return np.array(
+        [
+            codes.setdefault(place if theme is None else str(theme), len(codes))
+            for place, theme in enumerate(themes)
+        ]
+    )
+
+
+def _sources(study: "StudyArrays", spec: Slice, decide: str | None) -> Iterator[Source]:
+    """Yield the sources that the study may have, in the order in which they decide."""
+    present = [p for p in study.inventory.values("paradigm") if spec.paradigm in (None, p)]
+    rubrics = [p for p in RUBRIC_PARADIGMS if p in present][:1]
+    for paradigm in rubrics:
+        view = _view(study, replace(spec, paradigm=paradigm, level="rubric"))
+        if view is not None and view.request.source is not None:
+            alone = not circle_of(view).outside.any()
+            if decide == "odds_self" or (decide is None and not alone):
+                yield Source("odds_self", view, "failed")
+            if decide == "hspp_matched" or (decide is None and alone):
+                yield Source("hspp_matched", view, "failed")
+    if "pairwise" in present and decide in (None, "vote_outside", LOST_PAIRS):
+        pairs = "lost" if decide == LOST_PAIRS else "all"
+        yield from _sources_of_pairs(study, replace(spec, paradigm="pairwise"), pairs)
+    for paradigm in [p for p in _SCORED if p in present][:1] if decide in (None, "bonus_outside") else []:
+        view = _view(study, replace(spec, paradigm=paradigm, level="instance", reference=NONE))
+        if view is not None:
+            yield Source("bonus_outside", view, "any" if paradigm in RUBRIC_PARADIGMS else None)
+    for paradigm in rubrics if decide in (None, "odds_self") else []:
+        view = _view(study, replace(spec, paradigm=paradigm, level="rubric", reference=NONE))
+        if view is not None:
+            yield Source("odds_self", view, "any")
+
+
+def _sources_of_pairs(study: "StudyArrays", spec: Slice, pairs: str) -> Iterator[Source]:
+    """Yield the pairs, with what says which are ties and lost, where the study has that.
+
+    All decide unless asked otherwise, and not those that the gold votes lost: these are half of them, and
+    find a planted judge in 75 % of studies where all find it in 95 % (docs/claims.md).
+    """
+    spec = prefer_variant(study, spec, None, "default", "forced", "forced_tie")
+    known = stored_preferences(study).sources or study.references.sources
+    view = (_view(study, settle_truth(study, spec)) if known else None) or _view(
+        study, replace(spec, reference=NONE)
+    )
+    if view is not None:
+        yield Source("vote_outside", view, None, pairs)
+
+
+def _view(study: "StudyArrays", spec: Slice) -> SliceView | None:
+    """Return the slice with all judges; None where the study or the filters do not allow it."""
+    try:
+        return everybody(whole(study, replace(spec, judges=()), None, (spec.paradigm or "",)))
+    except (NoDataError, UsageError):
+        return None
+
+
+def case_of_odds(joint: JointVerdicts) -> Case:
+    """Return `odds_self` and `odds_family` of each judge, with their ratios against outside judges."""
+    circle, judges = joint.circle, len(joint.circle.own)
+    held = hold_against(joint.common, joint.credited, circle, circle.own)
+    why = ratio_reasons(joint, held)
+    ratio = _stated_ratio(joint, held, why)
+    present = np.asarray(joint.counted.any(axis=(1, 2)))
+    own = relatives = Estimates.none(judges)
+    discerned = [own, own]
+    placebos, tastes = np.full(circle.own.shape, np.nan), Tastes(np.nan, int(present.sum()))
+    reasons: list[list[str | None]] = [[NO_MODEL] * judges] * 2
+    if present.sum() >= FEWEST_JUDGES and circle.outside[np.ix_(present, present)].any():
+        odds = fit_odds(joint.verdicts(), circle.own, circle.family, shared=False)
+        placebos = odds.placebo
+        tastes = taste_spread(placebos, odds.placebo_se, int(present.sum()), ASSUMED)
+        own, relatives = (Estimates(one.estimate, one.se, one.freedom) for one in (odds.own, odds.family))
+        appeal = appeal_in_log_odds(
+            count(joint.favourable), count(joint.counted), circle.outside, circle.other
+        )
+        discerned = [
+            _discerned(number, Placebos(placebos, odds.placebo_se), appeal, of, tastes)
+            for number, of in ((own, circle.own), (relatives, circle.family))
+        ]
+        reasons = [
+            model_reasons(odds.own, 0, joint, circle.own),
+            model_reasons(odds.family, 1, joint, circle.family),
+        ]
+    evidence = Evidence(
+        "odds",
+        own,
+        _where_undefined(own, reasons[0]),
+        lack_of_cells(joint.own_cells, joint.own_instances, held.other_judge),
+        tastes.variance,
+        held.ratio,
+        ratio.p,
+        discerned[0],
+        _of_relatives(joint, relatives, reasons[1], tastes, discerned[1]) if circle.family.any() else None,
+    )
+    return Case(
+        evidence,
+        tastes,
+        placebos,
+        ratio.low,
+        ratio.high,
+        why,
+        reasons[1],
+        joint.own_cells,
+        joint.other_cells,
+        held.judges,
+        joint.family_cells,
+    )
+
+
+def _of_relatives(
+    joint: JointVerdicts, odds: Estimates, why: list[str | None], tastes: Tastes, discerned: Estimates
+) -> Evidence:
+    """Return the evidence on how judges treat their relatives' responses."""
+    held = hold_against(joint.common, joint.credited, joint.circle, joint.circle.family)
+    ratio = _stated_ratio(joint, held, [None] * len(why), family=True)
+    return Evidence(
+        "odds",
+        odds,
+        _where_undefined(odds, why),
+        lack_of_cells(joint.family_cells, joint.family_instances, held.other_judge),
+        tastes.variance,
+        held.ratio,
+        ratio.p,
+        discerned,
+    )
+
+
+def _discerned(own: Estimates, placebos: Placebos, appeal: Floats, mask: Bools, tastes: Tastes) -> Estimates:
+    """Return the numbers less what judges' discernment explains."""
+    held = allow_for_discernment(own.value, own.se, placebos.value, placebos.se, appeal, mask, tastes.spread)
+    return Estimates(held.value, held.se, own.freedom)
+
+
+def _where_undefined(own: Estimates, reasons: list[str | None]) -> list[str | None]:
+    """Return why a number is undefined, None where it is not."""
+    unknown = np.isnan(own.value)
+    return [
+        (reason or "undefined") if missing else None for reason, missing in zip(reasons, unknown, strict=True)
+    ]
+
+
+def case_of_matched(joint: JointVerdicts) -> Case:
+    """Return the logarithm of `hspp_matched`, its error by deleting one instance at a time."""
+    circle, layout, judges = joint.circle, joint.layout, len(joint.circle.own)
+    sums = [np.zeros((judges, layout.n_instances), dtype=np.int64) for _ in range(3)]
+    for j, g in zip(*np.nonzero(circle.own), strict=True):
+        for other in np.flatnonzero(circle.other[j]):
+            matched = joint.counted[j, g] & joint.counted[j, other]
+            planes = matched & joint.favourable[j, g], matched & joint.favourable[j, other], matched
+            for total, plane in zip(sums, planes, strict=True):
+                total[j] += layout.count_by_instance(plane)
+    mine, others, cells = (joint.in_clusters(total) for total in sums)
+    number = np.count_nonzero(cells, axis=1)
+    with np.errstate(divide="ignore", invalid="ignore"):
+        value = np.log(mine.sum(axis=1) / others.sum(axis=1))
+        without = np.log((mine.sum(axis=1)[:, None] - mine) / (others.sum(axis=1)[:, None] - others)).T
+        value, without = (np.where(np.isfinite(part), part, np.nan) for part in (value, without))
+        se = error_of_deleting(value, without, number)
+    own = Estimates(value, se, number.astype(np.int64) - 1)
+    counted, credited = count(joint.counted), count(joint.favourable)
+    rates = np.divide(credited, counted, out=np.full(counted.shape, np.nan), where=counted > 0)
+    there = circle.other & ~np.isnan(rates)
+    heads = there.sum(axis=1)
+    rate = np.divide(np.where(there, rates, 0).sum(axis=1), heads, out=np.zeros(judges), where=heads > 0)
+    n_own = np.asarray((counted * circle.own).sum(axis=1))
+    own_instances = np.array(
+        [
+            np.count_nonzero(layout.count_by_instance(joint.counted[j][circle.own[j]]).sum(axis=0))
+            for j in range(judges)
+        ]
+    )
+    nothing, none = np.full(judges, np.nan), np.zeros(judges, dtype=np.int64)
+    why = first_reason(
+        (~circle.has_own, "no_own_responses"),
+        (number == 0, "no_matched_rubrics"),
+        (np.isnan(value), "outside_judges_credit_none"),
+    )
+    evidence = Evidence(
+        "ratio",
+        own,
+        _where_undefined(own, why),
+        lack_of_cells(n_own, own_instances, rate),
+        np.nan,
+        nothing,
+        nothing,
+        Estimates.none(judges),
+    )
+    return Case(
+        evidence,
+        Tastes(np.nan, judges),
+        np.full(circle.own.shape, np.nan),
+        nothing,
+        nothing,
+        ["no_outside_judge"] * judges,
+        [NO_MODEL] * judges,
+        n_own,
+        np.asarray((counted * circle.other).sum(axis=1)),
+        none,
+        none,
+    )
+
+
+def case_of_verdict_points(view: SliceView, joint: JointVerdicts) -> Case:
+    """Return `bonus_outside` of the scores that verdicts make, with the ratio against outside judges."""
+    index, rubric = view.study.index, view.rubric
+    kind = cast("ScoreKind", view.request.spec.scores)
+    met = (joint.favourable ^ rubric.planes.negative) & joint.counted
+    scores = score_responses(index, met, joint.counted, rubric.shown_mask, kind).values
+    case = case_of_gaps("bonus_outside", points_gaps(view, scores))
+    held = hold_against(joint.common, joint.credited, joint.circle, joint.circle.own)
+    why = ratio_reasons(joint, held)
+    ratio = _stated_ratio(joint, held, why)
+    evidence = replace(case.evidence, ratio=held.ratio, ratio_p=ratio.p)
+    return replace(case, evidence=evidence, ratio_low=ratio.low, ratio_high=ratio.high, ratio_reasons=why)
+
+
+def _stated_ratio(
+    joint: JointVerdicts, held: HeldAgainst, why: list[str | None], *, family: bool = False
+) -> Stated:
+    nothing = np.empty((0, joint.layout.n_instances), dtype=np.float32)
+    circle = joint.circle
+    of, clusters = (circle.family, joint.family_clusters) if family else (circle.own, joint.own_clusters)
+    ratio = deletions(joint, nothing, of).of_ratio(held, clusters, why).stated
+    assert ratio is not None  # noqa: S101 - it always is
+    return ratio
+
+
+def case_of_gaps(number: str, gaps: OutsideGaps) -> Case:
+    """Return the evidence of votes or points."""
+    judges = len(gaps.value)
+    placebos: Placebos = gaps.placebos
+    tastes = taste_spread(placebos.value, placebos.se, gaps.n_judges)
+    own = Estimates(gaps.value, gaps.se, gaps.instances - 1)
+    scale: Scale = "points"
+    lacking: list[str | None] = [
+        "few_instances" if n < FEWEST_INSTANCES else None for n in gaps.instances.tolist()
+    ]
+    if number == "vote_outside":
+        scale, lacking = "votes", lack_of_pairs(gaps.n_own, gaps.instances)
+    nothing = np.full(judges, np.nan)
+    evidence = Evidence(
+        scale,
+        own,
+        _where_undefined(own, gaps.why),
+        lacking,
+        tastes.variance,
+        nothing,
+        nothing,
+        _discerned(own, placebos, gaps.appeal, gaps.own, tastes),
+    )
+    elsewhere: list[str | None] = ["not_of_these_judgments"] * judges
+    return Case(
+        evidence,
+        tastes,
+        placebos.value,
+        nothing,
+        nothing,
+        elsewhere,
+        elsewhere,
+        gaps.n_own,
+        gaps.n_other,
+        gaps.n_outside,
+        np.zeros(judges, dtype=np.int64),
+    )

@@ -1,0 +1,528 @@
+"""Hspp, overestimation, accuracy, delta, agreement-curve."""
+
+from collections.abc import Iterator, Mapping
+from dataclasses import dataclass, replace
+from typing import Any, cast
+
+import numpy as np
+from numpy.typing import NDArray
+
+from engine.arrays.bitsets import count
+from engine.arrays.confusion import Counted, RubricCounts, Weights, combine
+from engine.arrays.group_by import filter_mask
+from engine.arrays.view import InstanceCounts, SliceView
+from engine.measures.ratio_intervals import (
+    Name,
+    mantel_haenszel_values,
+    matched_ratios,
+    of_matched,
+    preference_of_few,
+    rates_of_few,
+    tails,
+)
+from engine.measures.rows import FEW, Column, Table, first_reason
+from engine.stats.bootstrap import drawn_ratio
+from engine.stats.self_preference import (
+    Deltas,
+    Placed,
+    ScoreKind,
+    average_rank,
+    deltas,
+    mean_of_defined,
+    pair_order,
+    rate,
+    ratio,
+    self_preference,
+    system_score,
+)
+from engine.stats.types import Bools, Floats, Ints
+
+# ------------------------------------------------------------------------------
+# `overestimation`: both kinds of error of each judge on each generator (MEASURES section 2).
+
+
+def overestimation_table(view: SliceView, options: Mapping[str, Any]) -> Table:  # noqa: ARG001 - every measure takes options
+    """Return a row for each judge and generator with a counted row."""
+    counts, models = view.counts, view.study.index.models
+    n_judges, n_generators = len(view.judges), len(view.generators)
+    relation = np.where(view.relations.self_mask, "self", np.where(view.relations.family, "family", "other"))
+    columns = {
+        "judge": Column([models[j] for j in view.judges for _ in range(n_generators)]),
+        "generator": Column([models[g] for _ in range(n_judges) for g in view.generators]),
+        "relation": Column(relation.ravel()),
+        "rate": _share(view, "over", "failed", "no_unfavourable_reference"),
+        "over": Column(counts.over.total.ravel()),
+        "n": Column(counts.failed.total.ravel()),
+        "under_rate": _share(view, "under", "passed", "no_favourable_reference"),
+        "under": Column(counts.under.total.ravel()),
+        "under_n": Column(counts.passed.total.ravel()),
+        "small": Column(counts.failed.total.ravel() < FEW),
+    }
+    keep = counts.present.ravel()
+    return Table(columns, keep, counts.instances, view.left_out)
+
+
+def _share(view: SliceView, credited: Name, cases: Name, reason: str) -> Column:
+    hits, trials = (getattr(view.counts, name) for name in (credited, cases))
+    value, draws = combine(rate, hits, trials)
+    codes = first_reason((trials.total.ravel() == 0, reason))
+    if draws is None:
+        return Column(value.ravel(), None, codes)
+    few = rates_of_few(view.counts, credited, cases)
+    return Column(value.ravel(), draws.reshape(len(draws), -1), codes, few=few)
+
+
+# ------------------------------------------------------------------------------
+# `delta`: how many points a judge lifts each model beyond its leniency (MEASURES section 8).
+
+
+_PER_JUDGE = ("bonus", "family_bonus", "leniency", "rank_shift", "pair_order")
+
+
+def delta_table(view: SliceView, options: Mapping[str, Any]) -> Table:  # noqa: ARG001 - every measure takes options
+    """Return a row for each judge and generator; what belongs to the judge stands on its own row.
+
+    A judge without responses of its own has it on an additional row with generator null.
+    """
+    both = view.scored.both
+    kind = cast("ScoreKind", view.request.spec.scores)
+    sums = [
+        Counted.over_instances(part, view.weights)
+        for part in (*_common_scores(view, both), both.astype(np.int32))
+    ]
+
+    def estimate(judge: Floats, reference: Floats, number: Floats) -> Deltas:
+        return deltas(
+            system_score(judge, number, kind), system_score(reference, number, kind), view.relations
+        )
+
+    value, draws = combine(estimate, *sums)
+    columns = _cells(view, value, draws, sums[2].total) | _judges(view, value, draws, both, kind)
+    return Table(columns, _keep(view, both), int(both.any(axis=(0, 1)).sum()), view.left_out)
+
+
+def _common_scores(view: SliceView, both: Bools) -> tuple[Floats, Floats]:
+    """Return the scores by judge and by reference where both exist, 0 elsewhere."""
+    scored = view.scored
+    return np.where(both, scored.judge.values, 0.0), np.where(both, scored.reference.values, 0.0)
+
+
+def _keep(view: SliceView, both: Bools) -> Bools:
+    cells = np.asarray(both.any(axis=2))
+    bare = cells.any(axis=1) & ~_has_own_row(view, both)
+    return np.concatenate([cells, bare[:, None]], axis=1).ravel()
+
+
+def _has_own_row(view: SliceView, both: Bools) -> Bools:
+    return np.asarray((both.any(axis=2) & view.relations.self_mask).any(axis=1))
+
+
+def _widen(values: NDArray[Any], last: Any) -> NDArray[Any]:
+    """Append the additional row of each judge to values of shape (..., judges, generators)."""
+    extra = np.full((*values.shape[:-1], 1), last, dtype=values.dtype)
+    return np.concatenate([values, extra], axis=-1).reshape(*values.shape[:-2], -1)
+
+
+def _cells(
+    view: SliceView, value: Deltas, draws: Deltas | None, number: NDArray[np.int64]
+) -> dict[str, Column]:
+    models = view.study.index.models
+    generators: list[str | None] = [models[g] for g in view.generators]
+
+    def column(name: str, scale: float) -> Column:
+        drawn = None if draws is None else _widen(getattr(draws, name) * scale, np.nan)
+        return Column(_widen(getattr(value, name) * scale, np.nan), drawn, "no_score_by_both")
+
+    return {
+        "judge": Column([models[j] for j in view.judges for _ in range(len(generators) + 1)]),
+        "generator": Column([*generators, None] * len(view.judges), reasons="row_of_the_judge"),
+        "delta": column("centered", 100.0),
+        "raw_delta": column("raw", 1.0),
+        "n": Column(_widen(number, 0)),
+    }
+
+
+def _judges(
+    view: SliceView, value: Deltas, draws: Deltas | None, both: Bools, kind: ScoreKind
+) -> dict[str, Column]:
+    """Return the numbers of each judge, placed on its own row and null on the others."""
+    own = np.asarray(view.relations.self_mask & both.any(axis=2))
+    place = np.concatenate([own, ~np.asarray(own.any(axis=1))[:, None]], axis=1).ravel()
+    width = own.shape[1] + 1
+    ranks = _rankings(view, both, kind)
+    numbers = {
+        "bonus": (value.bonus * 100, None if draws is None else draws.bonus * 100),
+        "family_bonus": (value.family_bonus * 100, None if draws is None else draws.family_bonus * 100),
+        "leniency": (value.leniency, None if draws is None else draws.leniency),
+        "rank_shift": (ranks.shift, ranks.shift_draws),
+        "pair_order": (ranks.order, ranks.order_draws),
+    }
+    missing = {
+        "bonus": "no_own_or_other_scores",
+        "family_bonus": "no_relatives_or_others",
+        "leniency": "no_score_by_both",
+        "rank_shift": "no_instance_with_all_scores",
+        "pair_order": "no_instance_with_all_scores",
+    }
+    columns = {}
+    for name in _PER_JUDGE:
+        values, drawn = numbers[name]
+        spread = np.where(place, np.repeat(values, width), np.nan)
+        codes = first_reason((~place, "on_the_judges_own_row"), (place, missing[name]))
+        wide = None
+        if drawn is not None:
+            wide = np.full((len(drawn), len(place)), np.nan)
+            wide[:, np.flatnonzero(place)] = drawn
+        columns[name] = Column(spread, wide, codes)
+    return columns
+
+
+@dataclass(frozen=True, eq=False)
+class Rankings:
+    """Rank shift and pair order of each judge, shape (judges,), and their draws (resamples, judges)."""
+
+    shift: Floats
+    order: Floats
+    shift_draws: Floats | None
+    order_draws: Floats | None
+
+
+def _rankings(view: SliceView, both: Bools, kind: ScoreKind) -> Rankings:
+    """Rank a judge's generators over the instances in which it and the reference have scored all of them."""
+    drawn = view.weights is not None and len(both) > 0
+    rows = 1 if view.weights is None else 1 + len(view.weights)
+    shift, order = (np.full((rows, len(both)), np.nan) for _ in range(2))
+    judge, reference = _common_scores(view, both)
+    for judges, compared, instances in _ranked_alike(both, one_truth=len(view.scored.reference.values) == 1):
+        here = np.ix_(compared, instances)
+        weights = None if view.weights is None else view.weights[:, instances]
+        truth = _means(reference[judges[0]][here], weights, kind)
+        true_order = Placed.of(truth)
+        for j in judges:  # one by one: the draws of all of them would not stay in the processor's cache
+            mine = _means(judge[j][here], weights, kind)
+            order[:, j] = pair_order(Placed.of(mine), true_order)
+            for place in np.flatnonzero(view.relations.self_mask[j][compared]):
+                shift[:, j] = average_rank(mine, int(place)) - average_rank(truth, int(place))
+    return Rankings(shift[0], order[0], shift[1:] if drawn else None, order[1:] if drawn else None)
+
+
+def _ranked_alike(both: Bools, *, one_truth: bool) -> Iterator[tuple[list[int], Ints, Ints]]:
+    """Yield judges that rank the same generators by the same truth, with these and the instances as places.
+
+    Without `one_truth` the reference is each judge's own. Judges with fewer than two generators, or without
+    an instance on which all have scores, are left out.
+    """
+    groups: dict[tuple[Any, ...], list[int]] = {}
+    places: dict[tuple[Any, ...], tuple[Ints, Ints]] = {}
+    for j, scored in enumerate(both):
+        compared = scored.any(axis=1)
+        instances = scored[compared].all(axis=0)
+        if compared.sum() >= 2 and instances.any():
+            key = compared.tobytes(), instances.tobytes(), None if one_truth else j
+            groups.setdefault(key, []).append(j)
+            places[key] = np.flatnonzero(compared), np.flatnonzero(instances)
+    for key, judges in groups.items():
+        yield judges, *places[key]
+
+
+def _means(scores: Floats, weights: Weights | None, kind: ScoreKind) -> Floats:
+    """Return the models' mean scores over the instances, then those of each draw: (1 + resamples, models)."""
+    number = Counted.over_instances(np.ones((1, scores.shape[1]), dtype=np.int32), weights)
+    total = Counted.over_instances(scores, weights)
+    value, draws = combine(lambda total, number: system_score(total, number, kind), total, number)
+    return np.asarray(value[None] if draws is None else np.concatenate([value[None], draws]))
+
+
+# ------------------------------------------------------------------------------
+# What measures about judges and their families share: names, and why a number is not there.
+
+
+def relatives_of(view: SliceView) -> dict[str, list[Any]]:
+    """Return the judges' names and families."""
+    index = view.study.index
+    return {
+        "judge": [index.models[j] for j in view.judges],
+        "family": [index.model_fields["family"][j] for j in view.judges],
+    }
+
+
+def with_reasons(columns: dict[str, Column], view: SliceView, failed: NDArray[np.int64]) -> dict[str, Column]:
+    """Say for each undefined rate and ratio what is missing.
+
+    `failed` counts the unfavourable references, shape (judges, generators).
+    """
+    relations = view.relations
+    over_others = np.nan_to_num(np.asarray(columns["o_other"].values, dtype=float)) > 0
+    own = [
+        (~relations.self_mask.any(axis=1), "no_own_responses"),
+        ((failed * relations.self_mask).sum(axis=1) == 0, "no_own_failures"),
+    ]
+    family = [
+        (~relations.family.any(axis=1), "no_relatives"),
+        ((failed * relations.family).sum(axis=1) == 0, "no_failures_of_relatives"),
+    ]
+    other = [
+        (~relations.unrelated_mask.any(axis=1), "no_others"),
+        ((failed * relations.unrelated_mask).sum(axis=1) == 0, "no_failures_of_others"),
+    ]
+    zero = (~over_others, "no_overestimation_of_others")
+    together = [((failed * relations.family_with_self).sum(axis=1) == 0, "no_failures_of_family")]
+    why = {
+        "o_self": own,
+        "o_family": family,
+        "o_other": other,
+        "hspp_self": [*own, *other, zero],
+        "hspp_family": [*family, *other, zero],
+        "hspp_family_with_self": [*together, *other, zero],
+        "difference_self": [*own, *other],
+    }
+    return {
+        name: Column(column.values, column.draws, first_reason(*why[name]) if name in why else column.reasons)
+        for name, column in columns.items()
+    }
+
+
+# ------------------------------------------------------------------------------
+# `hspp`: self-preference ratios for each judge, and their mean (MEASURES section 2).
+
+
+RATIOS = ("hspp_self", "hspp_family", "hspp_family_with_self")
+
+
+def hspp_table(view: SliceView, options: Mapping[str, Any]) -> Table:
+    """Return a row for each judge, and a last one of the means over judges."""
+    counts = view.counts
+    columns = _with_few_cases(view, preference_columns(view, counts))
+    rng = np.random.default_rng(options["seed"])
+    columns |= _matched(counts, rng) if isinstance(counts, RubricCounts) else _types(view, counts)
+    who = relatives_of(view)
+    failed = counts.failed.total
+    numbers = {
+        "n_self": (failed * view.relations.self_mask).sum(axis=1),
+        "n_family": (failed * view.relations.family).sum(axis=1),
+        "n_other": (failed * view.relations.unrelated_mask).sum(axis=1),
+    }
+    columns |= {name: Column(values) for name, values in numbers.items()}
+    columns |= {name: Column(values) for name, values in who.items()}
+    columns["small"] = Column(list(numbers["n_self"] < FEW))
+    columns["judges"] = Column([None] * len(failed), reasons="row_of_one_judge")
+    keep = np.asarray(counts.present.any(axis=1))
+    return Table(_with_means(columns, keep), np.append(keep, keep.any()), counts.instances, view.left_out)
+
+
+def preference_columns(view: SliceView, counts: RubricCounts | InstanceCounts) -> dict[str, Column]:
+    """Return rates and ratios with their draws; undefined ones with the reason."""
+    value, draws = combine(
+        lambda over, failed: self_preference(over, failed, view.relations), counts.over, counts.failed
+    )
+    columns = {
+        name: Column(getattr(value, name), None if draws is None else getattr(draws, name))
+        for name in vars(value)
+    }
+    return with_reasons(columns, view, counts.failed.total)
+
+
+def _with_few_cases(view: SliceView, columns: dict[str, Column]) -> dict[str, Column]:
+    """Return rates and ratios with the intervals of those that rest on few cases, where any are drawn."""
+    if view.weights is None:
+        return columns
+    few, tail = preference_of_few(view, view.counts), tails(view, view.counts, columns)
+    return {name: replace(column, few=few.get(name), tail=tail.get(name)) for name, column in columns.items()}
+
+
+def _matched(counts: RubricCounts, rng: np.random.Generator) -> dict[str, Column]:
+    size, own, others = counts.matched
+    value = ratio(own.total.astype(float), others.total.astype(float))
+    draws = None
+    if own.draws is not None and others.draws is not None:
+        draws = drawn_ratio(own.draws, others.draws, rng)
+    reasons = first_reason(
+        (size.total == 0, "no_matched_rubrics"), (others.total == 0, "no_overestimation_of_others")
+    )
+    shares = Column([None] * len(value), reasons="instance_level_only")
+    if draws is None:
+        matched = Column(value, None, reasons)
+        mantel_haenszel = Column(mantel_haenszel_values(counts), None, reasons)
+    else:
+        ratios = matched_ratios(counts)
+        few = {name: of_matched(one) for name, one in ratios.items()}
+        mantel_haenszel_value = ratios["hspp_mantel_haenszel"].value
+        matched = Column(value, draws, reasons, few=few["hspp_matched"])
+        mantel_haenszel = Column(mantel_haenszel_value, None, reasons, few=few["hspp_mantel_haenszel"])
+    return {
+        "hspp_matched": matched,
+        "hspp_mantel_haenszel": mantel_haenszel,
+        "n_matched": Column(size.total),
+        "l2w_share_self": shares,
+        "l2w_share_other": shares,
+    }
+
+
+def _types(view: SliceView, counts: InstanceCounts) -> dict[str, Column]:
+    """Return the shares of overestimations that turn a loss into a win, from pooled counts."""
+
+    def share(who: NDArray[np.bool_]) -> Column:
+        wins = (counts.to_win.total * who).sum(axis=1)
+        return Column(rate(wins, (counts.over.total * who).sum(axis=1)), reasons="no_overestimation")
+
+    return {
+        "hspp_matched": Column([None] * len(view.judges), reasons="rubric_level_only"),
+        "hspp_mantel_haenszel": Column([None] * len(view.judges), reasons="rubric_level_only"),
+        "n_matched": Column(np.zeros(len(view.judges), dtype=np.int64)),
+        "l2w_share_self": share(view.relations.self_mask),
+        "l2w_share_other": share(view.relations.unrelated_mask),
+    }
+
+
+def _with_means(columns: dict[str, Column], keep: NDArray[np.bool_]) -> dict[str, Column]:
+    """Append the row of means over the judges kept; of counts their sums."""
+    defined = int((~np.isnan(np.asarray(columns["hspp_self"].values)[keep])).sum())
+    extended = {}
+    for name, column in columns.items():
+        values = column.values
+        reasons = [column.reason(row) for row in range(len(values))]
+        if name in RATIOS:
+            chosen = np.asarray(values)[keep]
+            draws = column.draws
+            mean = mean_of_defined(chosen)
+            if draws is not None:
+                draws = np.column_stack([draws, mean_of_defined(draws[:, keep])])
+            reasons.append("no_judge_with_a_ratio")
+            extended[name] = _longer(column, np.append(values, mean), draws, reasons)
+            continue
+        if name.startswith("n_"):
+            last: Any = int(np.asarray(values)[keep].sum())
+        else:
+            last = {"judges": defined, "small": False}.get(name)
+        draws = column.draws
+        if draws is not None:
+            draws = np.column_stack([draws, np.full(len(draws), np.nan)])
+        reasons.append("row_of_means")
+        extended[name] = _longer(column, [*values, last], draws, reasons)
+    return extended
+
+
+def _longer(column: Column, values: Any, draws: Floats | None, reasons: list[str]) -> Column:
+    """Return a column with one row more, which rests on no few cases and has no tail."""
+    few = None if column.few is None else column.few.with_row()
+    tail = None if column.tail is None else np.append(column.tail, np.nan)
+    return Column(values, draws, reasons, few=few, tail=tail)
+
+
+# ------------------------------------------------------------------------------
+# `accuracy`: agreement with the reference on rubrics and on comparisons (MEASURES section 5).
+
+
+def accuracy_table(view: SliceView, options: Mapping[str, Any]) -> Table:  # noqa: ARG001 - every measure takes options
+    """Return a row for each judge."""
+    columns = {name: Column(values) for name, values in relatives_of(view).items()}
+    columns |= rubric_accuracy(view) | pair_accuracy(view)
+    counted = np.asarray(columns["mra_total"].values) + np.asarray(columns["mipa_total"].values)
+    counts = view.counts
+    return Table(columns, counts.present.any(axis=1) | (counted > 0), counts.instances, _left_out(view))
+
+
+def rubric_accuracy(view: SliceView, counts: RubricCounts | None = None) -> dict[str, Column]:
+    """Return MRA with its parts (RSP equation 6), null for judgments of whole responses.
+
+    `counts`, where given, are of verdicts in the place of the judges' own.
+    """
+    if not view.request.of_rubrics:
+        return _without("mra", view)
+    counts = view.rubric if counts is None else counts
+    correct, total = (
+        cells.apply(lambda count: count.sum(axis=-1)) for cells in (counts.correct, counts.counted)
+    )
+    return _accuracy("mra", correct, total, "no_verdict_with_a_reference")
+
+
+def pair_accuracy(view: SliceView, counts: InstanceCounts | None = None) -> dict[str, Column]:
+    """Return MIPA with its parts (RSP equation 5), null where single verdicts are chosen.
+
+    `counts`, where given, are of comparisons in the place of the judges' own.
+    """
+    if view.of_single_verdicts:
+        return _without("mipa", view)
+    instance = view.instance if counts is None else counts
+    return _accuracy("mipa", instance.correct, instance.counted, "no_comparison_with_a_reference")
+
+
+def _left_out(view: SliceView) -> Mapping[str, int]:
+    """Return the counts of both levels: comparisons need complete responses."""
+    return view.left_out if view.of_single_verdicts else view.at("instance").left_out
+
+
+def _without(name: str, view: SliceView) -> dict[str, Column]:
+    nothing = np.zeros(len(view.judges), dtype=np.int64)
+    undefined = Column([None] * len(nothing), reasons="not_of_these_judgments")
+    return {name: undefined, f"{name}_correct": Column(nothing), f"{name}_total": Column(nothing)}
+
+
+def _accuracy(name: str, correct: Counted, total: Counted, reason: str) -> dict[str, Column]:
+    value, draws = combine(rate, correct, total)
+    return {
+        name: Column(value, draws, first_reason((total.total == 0, reason))),
+        f"{name}_correct": Column(correct.total),
+        f"{name}_total": Column(total.total),
+    }
+
+
+# ------------------------------------------------------------------------------
+# `agreement-curve`: mean self-preference on rubrics that judges agree on (MEASURES section 6).
+
+
+THRESHOLDS = tuple(round(0.5 + 0.05 * step, 2) for step in range(11))
+
+
+def agreement_curve_table(view: SliceView, options: Mapping[str, Any]) -> Table:  # noqa: ARG001 - every measure takes options
+    """Return a row for each threshold, at rubric level and then at instance level.
+
+    Of agreement on single verdicts there is the rubric level only.
+    """
+    spec = view.request.spec
+    levels = ("rubric", "instance") if spec.level is None else (spec.level,)
+    if spec.agreement_of == "verdict" and spec.level is None:
+        levels = ("rubric",)
+    points = [(level, threshold) for level in levels for threshold in THRESHOLDS]
+    views = [_above(view, threshold, level) for level, threshold in points]
+    everything = _size(_above(view, None, "rubric"), views[0])
+    columns = [preference_columns(sub, sub.counts)["hspp_self"] for sub in views]
+    ratios = [np.asarray(column.values, dtype=np.float64) for column in columns]
+    draws = [mean_of_defined(column.draws) for column in columns if column.draws is not None]
+    shares = [mean_of_defined(rate(_size(sub, sub), everything)) for sub in views]
+    table = {
+        "threshold": Column([threshold for _, threshold in points]),
+        "level": Column([level for level, _ in points]),
+        "hspp_self_mean": Column(
+            np.array([mean_of_defined(values) for values in ratios]),
+            np.column_stack(draws) if draws else None,
+            "no_judge_with_a_ratio",
+        ),
+        "judges": Column([int((~np.isnan(values)).sum()) for values in ratios]),
+        "rubrics_kept": Column(np.array(shares), reasons="no_rubrics"),
+    }
+    counts = view.at("rubric").rubric
+    keep = np.full(len(points), counts.present.any())
+    return Table(table, keep, counts.instances, view.left_out)
+
+
+def _above(view: SliceView, threshold: float | None, level: str) -> SliceView:
+    """Return the view with the rubrics of at least this agreement, or with all that other filters keep."""
+    spec = replace(view.request.spec, min_agreement=threshold)
+    request = replace(view.request, spec=spec, level=level)
+    return view.keeping(filter_mask(view.study, request), request)
+
+
+def _size(view: SliceView, like: SliceView) -> NDArray[np.int64]:
+    """Count the rubrics with a counted verdict in a view, as the mask of `like` tells them apart.
+
+    One number where they are kept for all judges alike, one for each judge where not; where they are kept
+    for single responses, a rubric counts once for each.
+    """
+    rubric = view.rubric
+    marked = rubric.take(rubric.planes.counted)
+    axes = like.rubric.shown_mask.shape
+    for axis in (0, 1):
+        if axes[axis] == 1:
+            marked = np.bitwise_or.reduce(marked, axis=axis, keepdims=True)
+    return np.asarray(count(marked).sum(axis=1))
