@@ -1,4 +1,4 @@
-"""The user's Dask cluster. Dask is the extra `cluster`."""
+"""Work handed to the user's Dask cluster, in order; Dask is the extra `cluster`."""
 
 from collections.abc import Callable, Iterator, Sequence
 from contextlib import contextmanager

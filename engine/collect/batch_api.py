@@ -1,9 +1,6 @@
-"""Batches: many calls handed over at once, answered within a day, at half the price.
+"""Providers' batches through litellm."""
 
-A batch is made once. What makes it gives it a label, by which it is found again where the answer to the
-request that made it was lost.
-"""
-
+import asyncio
 import json
 import os
 from collections.abc import AsyncIterator, Awaitable, Callable, Mapping, Sequence
@@ -11,15 +8,127 @@ from dataclasses import dataclass
 from datetime import UTC, datetime
 from typing import Any, TypeVar
 
-from engine.calls import Failure, Message, Reply
-from engine.config import ModelConfig, Price
+from engine.collect import litellm_gateway
+from engine.collect.calls import Failure, Message, Reply
+from engine.collect.config import ModelConfig, Price
+from engine.collect.litellm_gateway import (
+    Trouble,
+    TroubleError,
+    Wire,
+    stopped_by_filter,
+    trouble_of,
+)
+from engine.collect.model_settings import ParameterFallback, provider_of, scrub, without
+from engine.collect.openai_replies import reply_of
 from engine.errors import SpbError
-from engine.judges import batch_gateway
-from engine.judges.adapting import Adapting
-from engine.judges.failures import Trouble, TroubleError, stopped_by_filter, trouble_of
-from engine.judges.replies import NoAnswerError, reply_of
-from engine.judges.secrets import scrub, without
-from engine.judges.wire import Wire
+
+# ------------------------------------------------------------------------------
+# litellm's batch functions: files up and down, batches made, found and asked after.
+
+
+PROVIDERS = ("openai", "hosted_vllm", "litellm_proxy")
+"""Whose batches are asked for in OpenAI's way, with files; litellm has others', which are made otherwise."""
+
+ENDPOINT = "/v1/chat/completions"
+_LABEL = "spb_batch"
+_PAGE = 100
+
+
+def has_batches(model: str) -> bool:
+    """Return whether calls of a litellm model string can be made in batches."""
+    return provider_of(model) in PROVIDERS
+
+
+def request_body(config: ModelConfig, params: dict[str, Any]) -> dict[str, Any]:
+    """Return what a live call would send beside its messages; raises litellm's errors for a parameter."""
+    litellm = litellm_gateway.load()
+    model = config.model.partition("/")[2]
+    mapped = litellm.utils.get_optional_params(
+        model=model, custom_llm_provider=provider_of(config.model), **params
+    )
+    more = mapped.pop("extra_body", None) or {}
+    mapped.pop("stream", None)
+    return {"model": model, **mapped, **more}
+
+
+async def upload(config: ModelConfig, key: str | None, content: bytes, timeout_s: float) -> str:
+    """Bring the lines of a batch to the provider and return the file's id."""
+    file = ("batch.jsonl", content, "application/jsonl")
+    file_object = await _called("create_file", config, key, timeout_s, file=file, purpose="batch")
+    return str(file_object.id)
+
+
+async def create_batch(
+    config: ModelConfig, key: str | None, file_id: str, label: str, timeout_s: float
+) -> str:
+    """Make a batch of an uploaded file, which is paid for from then on, and return its id."""
+    batch = await _called(
+        "create_batch",
+        config,
+        key,
+        timeout_s,
+        completion_window="24h",
+        endpoint=ENDPOINT,
+        input_file_id=file_id,
+        metadata={_LABEL: label},
+    )
+    return str(batch.id)
+
+
+async def find(
+    config: ModelConfig, key: str | None, label: str, since: float, timeout_s: float
+) -> str | None:
+    """Return the id of the batch that was made with the label, None where there is none.
+
+    The provider's list has the newest first; what was made before `since` (seconds of the epoch) is not
+    looked at.
+    """
+    after: dict[str, str] = {}
+    while True:
+        page = await _called("list_batches", config, key, timeout_s, limit=_PAGE, **after)
+        batches = list(page.data)
+        page._client.close()  # litellm sends lists without the headers that would close it
+        for batch in batches:
+            if (batch.metadata or {}).get(_LABEL) == label:
+                return str(batch.id)
+        if not batches or batches[-1].created_at < since or not getattr(page, "has_more", False):
+            return None
+        after = {"after": str(batches[-1].id)}
+
+
+async def retrieve(config: ModelConfig, key: str | None, batch_id: str, timeout_s: float) -> Any:
+    """Return what the provider says of a batch."""
+    return await _called("retrieve_batch", config, key, timeout_s, batch_id=batch_id)
+
+
+async def content(config: ModelConfig, key: str | None, file_id: str, timeout_s: float) -> bytes:
+    """Return the content of a file."""
+    response = await _called("file_content", config, key, timeout_s, file_id=file_id)
+    read: bytes = response.content
+    return read
+
+
+async def _called(name: str, config: ModelConfig, key: str | None, timeout_s: float, **given: Any) -> Any:
+    """Call one of litellm's functions in a thread.
+
+    It makes a client for each request, which its asynchronous functions leave open; here the connection ends
+    with the answer.
+    """
+    return await asyncio.to_thread(
+        getattr(litellm_gateway.load(), name),
+        custom_llm_provider=provider_of(config.model),
+        timeout=timeout_s,
+        num_retries=0,
+        max_retries=0,  # a batch that is made twice is paid for twice
+        extra_headers={"Connection": "close"},
+        **litellm_gateway.address(config, key),
+        **given,
+    )
+
+
+# ------------------------------------------------------------------------------
+# Batches: many calls handed over at once, answered within a day, at half the price.
+
 
 _ENDED = ("completed", "failed", "expired", "cancelled")
 _LATE = ("batch_expired", "batch_cancelled")
@@ -79,7 +188,7 @@ class Batches:
         self,
         configs: Mapping[str, ModelConfig],
         params: Mapping[str, dict[str, Any]],
-        adapting: Mapping[str, Adapting],
+        adapting: Mapping[str, ParameterFallback],
         *,
         price: Callable[[str], Price | None],
         tries: Callable[[], Any],
@@ -103,7 +212,7 @@ class Batches:
             if known is not None and known[0] == sent:
                 return {**known[1], "messages": list(messages)}
             try:
-                self._mapped[name] = sent, batch_gateway.request_body(self._configs[name], sent)
+                self._mapped[name] = sent, request_body(self._configs[name], sent)
             except Exception as error:  # litellm's errors have no common base
                 if not self._learnt(name, str(error), sent):
                     raise BatchError(self._trouble(name, error).failure) from error
@@ -112,32 +221,30 @@ class Batches:
         """Hand over the lines of a batch, labelled, and return the batch's id; it is made once at most."""
         config, key = self._configs[name], self._key(name)
         since = datetime.now(UTC).timestamp()
-        file_id = await self._asked(name, lambda: batch_gateway.upload(config, key, content, self._timeout_s))
+        file_id = await self._retried(name, lambda: upload(config, key, content, self._timeout_s))
         tried = False
 
         async def make() -> str:
             nonlocal tried
             if tried:  # it may have been made, and only the answer was lost
-                found = await batch_gateway.find(config, key, label, since - _CLOCKS_S, self._timeout_s)
-                if found is not None:
-                    return found
+                batch_id = await find(config, key, label, since - _CLOCKS_S, self._timeout_s)
+                if batch_id is not None:
+                    return batch_id
             tried = True
-            return await batch_gateway.make(config, key, file_id, label, self._timeout_s)
+            return await create_batch(config, key, file_id, label, self._timeout_s)
 
-        return await self._asked(name, make)
+        return await self._retried(name, make)
 
     async def find(self, name: str, label: str, made_at: str) -> str | None:
         """Return the id of the batch with this label, which may have been made since `made_at`."""
         config, key = self._configs[name], self._key(name)
         since = datetime.fromisoformat(made_at).timestamp() - _CLOCKS_S
-        return await self._asked(name, lambda: batch_gateway.find(config, key, label, since, self._timeout_s))
+        return await self._retried(name, lambda: find(config, key, label, since, self._timeout_s))
 
     async def state(self, name: str, batch_id: str) -> BatchState:
         """Ask how far a batch is."""
         config, key = self._configs[name], self._key(name)
-        batch = await self._asked(
-            name, lambda: batch_gateway.retrieve(config, key, batch_id, self._timeout_s)
-        )
+        batch = await self._retried(name, lambda: retrieve(config, key, batch_id, self._timeout_s))
         counts = batch.request_counts
         ended = getattr(batch, f"{batch.status}_at", None) if batch.status in _ENDED else None
         return BatchState(
@@ -158,9 +265,9 @@ class Batches:
         for file_id in state.files:
 
             def fetch(file_id: str = file_id) -> Awaitable[bytes]:
-                return batch_gateway.content(config, key, file_id, self._timeout_s)
+                return content(config, key, file_id, self._timeout_s)
 
-            for line in (await self._asked(name, fetch)).splitlines():
+            for line in (await self._retried(name, fetch)).splitlines():
                 try:
                     read = json.loads(line)
                     custom_id = read["custom_id"]
@@ -177,8 +284,7 @@ class Batches:
         try:
             if status != 200:
                 raise LineError(status, response.get("body") or error or {})
-            answer = batch_gateway.response_of(response["body"])
-            return without(reply_of(answer, None, self._price(name), own_price=True), self._key(name))
+            return without(reply_of(response["body"], self._price(name)), self._key(name))
         except LineError as failed:
             refused = stopped_by_filter(failed, filter(None, [self._key(name)]))
             if refused is not None:
@@ -186,9 +292,8 @@ class Batches:
             trouble = self._trouble(name, failed, status)
             again = trouble.failure.kind == "request" and self._learnt(name, str(failed), sent)
             return None if again else trouble.failure
-        except Exception as failed:  # NoAnswerError, or litellm's of an answer that is none
-            words = str(failed) if isinstance(failed, NoAnswerError) else "it is no chat completion"
-            return Failure("answer", f"model {name!r}: the answer could not be read: {words}")
+        except KeyError:
+            return Failure("answer", f"model {name!r}: the answer could not be read: it has no body")
 
     def _learnt(self, name: str, words: str, sent: Mapping[str, Any]) -> bool:
         lesson = self._adapting[name].learn(words, dict(sent))
@@ -196,7 +301,7 @@ class Batches:
             self._on_notice(name, f"model {name!r} {lesson}")
         return lesson is not None
 
-    async def _asked(self, name: str, action: Callable[[], Awaitable[T]]) -> T:
+    async def _retried(self, name: str, action: Callable[[], Awaitable[T]]) -> T:
         """Do something, again where it fails in a way that is worth it; BatchError in the end."""
         try:
             async for attempt in self._tries():
@@ -210,8 +315,8 @@ class Batches:
         raise AssertionError("the last attempt neither returned nor raised")
 
     def _trouble(self, name: str, error: Exception, status: int | None = None) -> Trouble:
-        found = status if status is not None else getattr(error, "status_code", None)
-        wire = Wire(lambda: None, requests=1, status=found if isinstance(found, int) else None)
+        code = status if status is not None else getattr(error, "status_code", None)
+        wire = Wire(lambda: None, requests=1, status=code if isinstance(code, int) else None)
         return trouble_of(name, error, wire, filter(None, [self._key(name)]))
 
     def _key(self, name: str) -> str | None:
@@ -224,6 +329,6 @@ def _whole_failure(name: str, batch: Any) -> Failure | None:
     if batch.status != "failed":
         return None
     errors = getattr(batch.errors, "data", None) or []
-    said = "; ".join(f"{each.message} ({each.code})" for each in errors[:3]) or "no reason was given"
+    words = "; ".join(f"{each.message} ({each.code})" for each in errors[:3]) or "no reason was given"
     busy = any(each.code == "token_limit_exceeded" for each in errors)
-    return Failure("rate_limit" if busy else "request", f"model {name!r}: the batch was refused: {said}")
+    return Failure("rate_limit" if busy else "request", f"model {name!r}: the batch was refused: {words}")

@@ -6,18 +6,21 @@ Nothing here knows how any of that is done, so that each can be tested alone.
 
 import hashlib
 import json
-from collections.abc import Mapping
+from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 from functools import cached_property
 from typing import Literal
 
-from engine.schema import Paradigm
+from engine.schema import Paradigm, Shortfall
 
 _AS_JSON = json.JSONEncoder(ensure_ascii=False)
 
 Role = Literal["judge", "generator"]
 Message = dict[str, str]
 """A chat message: `role` and `content`."""
+
+Logprobs = bool | Literal["prompt"]
+"""Which log-probabilities a call asks for: none, those at the answer's first token, or of the prompt."""
 
 FailureKind = Literal[
     "rate_limit", "server", "timeout", "connection", "answer", "request", "key", "model", "budget"
@@ -28,6 +31,12 @@ The first five are worth another try: 429, 5xx, no answer in time, a broken conn
 one (half a JSON, a page of HTML). `request` (400), `key` (401, 403) and `model` (404) are not; the last two
 are the same for every call of that model. `budget`: not called, as the cap would have been passed.
 """
+
+Cause = Literal[
+    "rate_limit", "overloaded", "context_length", "unknown_model", "wrong_address", "bad_parameter", "quota",
+    "content_policy", "wrong_key",
+]  # fmt: skip
+"""What a provider's error is about, where its status and words tell; finer than the kind."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -50,7 +59,7 @@ class Subject:
 
 
 @dataclass(frozen=True)
-class Request:
+class CallRequest:
     """One call to make: the model that is asked, in which role, with which template, about what.
 
     For the role `generator` paradigm is None; `variant` is then `default`, or the template of a transform.
@@ -94,7 +103,10 @@ class Reply:
 
     `text` is the answer alone; `reasoning` the thinking that came apart from it, which no judge is shown.
     `refusal` is the provider's own field. `first_token` has the alternatives at the answer's first token with
-    their probabilities, where they were asked for. `cost_usd` is None where the price is unknown.
+    their probabilities, where they were asked for. `cost_usd` is None where the price is unknown. `shortfall`
+    says what the answer lacks, None where nothing: something may be readable in it nevertheless.
+    `structured`: the server was asked to hold the answer to a JSON schema, and took it. An answer that was
+    `cached` costs nothing; `saved_usd` is what it cost when it was paid for, where that is known.
     """
 
     text: str
@@ -107,6 +119,10 @@ class Reply:
     cost_usd: float | None = None
     latency_s: float | None = None
     first_token: tuple[tuple[str, float], ...] | None = None
+    shortfall: Shortfall | None = None
+    structured: bool = False
+    cached: bool = False
+    saved_usd: float | None = None
 
     @property
     def refused(self) -> bool:
@@ -116,11 +132,26 @@ class Reply:
 
 @dataclass(frozen=True, slots=True)
 class Failure:
-    """Why a call has no reply, in words for the user; `status` is that of HTTP, where there is one."""
+    """Why a call has no reply, in words for the user; `status` is that of HTTP, where there is one.
+
+    `cause` is what the provider's error is about, where that is known.
+    """
 
     kind: FailureKind
     message: str
     status: int | None = None
+    cause: Cause | None = None
+
+
+CHARACTERS_A_TOKEN = 3.0
+"""A low guess, so that a prompt's tokens are rather counted too many."""
+TOKENS_A_MESSAGE = 8
+
+
+def prompt_tokens(messages: Sequence[Message]) -> int:
+    """Return about how many tokens the messages are."""
+    characters = sum(len(message["content"]) for message in messages)
+    return int(characters / CHARACTERS_A_TOKEN) + TOKENS_A_MESSAGE * len(messages)
 
 
 Row = Mapping[str, object]

@@ -12,16 +12,16 @@ from dataclasses import asdict, dataclass, replace
 from pathlib import Path
 from typing import Any
 
-from engine.clusters import DEATHS, connected, shards_for
-from engine.config import RunConfig, parse_config
+from engine.collect.config import RunConfig
+from engine.collect.config_file import parse_config
+from engine.collect.prepare import steps_of
+from engine.collect.run import begin, run
+from engine.collect.run_options import RunOptions, Shard
+from engine.collect.run_report import RunReport, joined
+from engine.dask_client import DEATHS, connected, shards_for
 from engine.errors import UsageError
-from engine.runner.options import RunOptions, Shard
-from engine.runner.report import End, RunReport
-from engine.runner.run import begin, run
-from engine.runner.stages import steps_of
 from engine.store import Store
 
-_WORST_FIRST: tuple[End, ...] = ("interrupted", "budget", "errors")
 _LOCK_WAIT_S = 120.0  # longer than a dead worker's lock on S3 lives
 
 
@@ -62,16 +62,21 @@ def run_on_cluster(
         count = shards_for(client)
         reports: list[RunReport] = []
         for step, _ in enumerate(steps_of(config)):
-            told = replace(options, fresh=False, run_id=run_id, step=step, wait_s=_LOCK_WAIT_S)
+            settings = replace(options, fresh=False, run_id=run_id, step=step, wait_s=_LOCK_WAIT_S)
             errands = [
-                Errand(config.text, str(config.folder), _shared(store), replace(told, shard=Shard(k, count)))
+                Errand(
+                    config.text,
+                    str(config.folder),
+                    _shared(store),
+                    replace(settings, shard=Shard(k, count)),
+                )
                 for k in range(1, count + 1)
             ]
-            reports += _made(client, errands, show)
-        return _joined(run_id, reports)
+            reports += _reports(client, errands, show)
+        return joined(run_id, reports)
 
 
-def _made(
+def _reports(
     client: Any, errands: list[Errand], show: Callable[[dict[str, Any]], None] | None
 ) -> list[RunReport]:
     import distributed
@@ -88,15 +93,15 @@ def _made(
 
 def _status(reports: list[RunReport], count: int) -> dict[str, Any]:
     """Return a status like that of a run in one process."""
-    joined = _joined(reports[0].run_id, reports)
+    whole = joined(reports[0].run_id, reports)
     seconds = max(sum(report.seconds for report in reports), 1e-3)
     return {
-        **joined.to_dict(),
+        **whole.to_dict(),
         "state": "running",
         "stage": f"shard {len(reports)} of {count}",
-        "total": joined.planned,
-        "done": joined.done + joined.already_done,
-        "rate": joined.done / seconds,
+        "total": whole.planned,
+        "done": whole.done + whole.already_done,
+        "rate": whole.done / seconds,
         "seconds_left": None,
         "message": "",
     }
@@ -105,30 +110,3 @@ def _status(reports: list[RunReport], count: int) -> dict[str, Any]:
 def _shared(store: Store) -> str:
     """Return the store's root as other machines know it."""
     return os.fspath(Path(store.location.path)) if store.location.is_local else store.root
-
-
-def _joined(run_id: str, reports: list[RunReport]) -> RunReport:
-    """Return the sum of the shards' reports."""
-    numbers = [
-        *("planned", "ok", "unparsed", "refused", "error", "already_done", "calls"),
-        *("prompt_tokens", "completion_tokens", "seconds", "abandoned"),
-    ]
-    sums = {name: sum(getattr(report, name) for report in reports) for name in numbers}
-    costs = [report.cost_usd for report in reports]
-    errors: dict[str, int] = {}
-    for report in reports:
-        for kind, number in report.errors.items():
-            errors[kind] = errors.get(kind, 0) + number
-    ends = [report.end for report in reports]
-    worst: End = next((end for end in _WORST_FIRST if end in ends), "done")
-    return RunReport(
-        run_id=run_id,
-        end=worst,
-        **sums,
-        cost_usd=None if None in costs else sum(cost for cost in costs if cost is not None),
-        errors=errors,
-        given_up={name: words for report in reports for name, words in report.given_up.items()},
-        unanswered=max((report.unanswered for report in reports), default=0),
-        spent=max((report.spent for report in reports), default=0.0),
-        cap=max((report.cap for report in reports if report.cap is not None), default=None),
-    )

@@ -3,13 +3,14 @@
 import os
 import re
 from collections.abc import Sequence
+from dataclasses import dataclass
 from pathlib import Path
-from typing import Any, Literal
+from typing import Annotated, Any, Literal
 
 import pydantic
 from pydantic import Field, PrivateAttr
 
-from engine.config.secrets import is_variable
+from engine.collect.config_secrets import is_variable
 from engine.schema import Paradigm
 
 PairRule = Literal["all", "equal", "null", "contrast", "proxy"]
@@ -48,8 +49,19 @@ class Params(pydantic.BaseModel):
         return self.model_dump(exclude_none=True)
 
 
+FallbackCause = Literal["unknown_model", "quota", "outage", "content_policy"]
+"""Why a model may be replaced for a call; `outage`: no answer after all retries."""
+
+
 class ModelConfig(_Fields):
-    """A model: how it is called, and what is known of it."""
+    """A model: how it is called, and what is known of it.
+
+    `structured` says whether answers are held to a JSON schema: `auto` asks servers of OpenAI's protocol for
+    it, and no more once they refuse. `prompt_logprobs` is the way to its log-probabilities of responses, for
+    the paradigm familiarity: in its chat format, or as plain text that the server repeats. The models of
+    `fallback` are asked in its place, one after the other, where a call of a judge or a rewriter ended for
+    one of the causes in `fallback_on`.
+    """
 
     model: str = Field(min_length=1)
     family: str | None = Field(None, min_length=1)
@@ -57,6 +69,8 @@ class ModelConfig(_Fields):
     size_b: float | None = Field(None, ge=0)
     active_b: float | None = Field(None, ge=0)
     base_model: str | None = None
+    tuned_from: str | None = None
+    distilled_from: str | None = None
     stage: Literal["base", "post-trained", "reasoning"] | None = None
     open_weights: bool | None = None
     price: Price | None = None
@@ -64,9 +78,21 @@ class ModelConfig(_Fields):
     api_base: str | None = Field(None, min_length=1)
     api_key_env: str | None = None
     logprobs: bool = False
+    prompt_logprobs: Literal["chat", "completions"] = "chat"
+    structured: Literal["auto", "always", "never"] = "auto"
+    fallback: list[str] = []
+    fallback_on: list[FallbackCause] = ["unknown_model", "quota", "outage"]
     concurrency: int | None = Field(None, ge=1)
+    requests_per_minute: float | None = Field(None, gt=0)
+    tokens_per_minute: float | None = Field(None, gt=0)
+    timeout_s: float | None = Field(None, gt=0)
     params: Params = Params()
     simulated: dict[str, Any] = {}
+
+    @pydantic.field_validator("fallback", "fallback_on")
+    @classmethod
+    def _once_each(cls, value: list[str]) -> list[str]:
+        return _distinct(value)
 
     @pydantic.field_validator("api_key_env")
     @classmethod
@@ -84,12 +110,30 @@ class Sample(_Fields):
     min_per_stratum: int = Field(0, ge=0)
 
 
+Change = Literal["rewrite", "author", "padding", "authority", "injection", "identical"]
+
+
 class Transform(_Fields):
-    """How responses are rewritten: by which model, after which template, and whose."""
+    """What is changed of responses, and whose.
+
+    `make = "rewrite"`: a model, `by`, rewrites them after a template. The others need no model: `author`
+    names the author to the judge (by `names`, else as the study calls the model), `padding`, `authority` and
+    `injection` add words that make no answer better, `identical` shows a response beside itself.
+    """
+
+    make: Change = "rewrite"
+    by: str | None = None
+    template: str | None = None
+    names: dict[str, str] = {}
+    generators: list[str] = []
+
+
+@dataclass(frozen=True, slots=True)
+class Rewriting:
+    """Which model rewrites responses, after which template; None: that of the transform's name."""
 
     by: str
-    template: str | None = None
-    generators: list[str] = []
+    template: str | None
 
 
 class Drawing(_Fields):
@@ -106,19 +150,47 @@ class Drawing(_Fields):
 
 
 class Limits(_Fields):
-    """How the calls are made; batches are asked after every `poll_s` seconds."""
+    """How the calls are made; batches are asked after every `poll_s` seconds.
 
-    concurrency: int = Field(64, ge=1)
+    `concurrency` bounds the calls under way; `auto`: as many as each provider proves to take. Statuses of
+    `retry_on` are tried again beside those that always are. `processes` share the calls. After
+    `max_minutes` of one start no more calls are begun. `cache` has answers used again that were paid for
+    once, from the usual folder or the one that it names; `keep_raw` keeps requests and answers as they
+    went over the wire.
+    """
+
+    concurrency: int | Literal["auto"] = "auto"
     timeout_s: float = Field(60, gt=0)
     retries: int = Field(5, ge=0)
+    processes: int = Field(1, ge=1, le=64)
+    retry_on: list[Annotated[int, Field(ge=400, le=599)]] = []
+    max_minutes: float | None = Field(None, gt=0)
     max_usd: float | None = Field(None, ge=0)
     poll_s: float = Field(30, gt=0)
+    cache: bool | str = False
+    keep_raw: bool = False
+
+    @pydantic.field_validator("cache", mode="before")
+    @classmethod
+    def _switch_or_folder(cls, value: object) -> object:
+        is_folder = isinstance(value, str) and value.strip() and "\0" not in value and "://" not in value
+        if is_folder or isinstance(value, bool):
+            return value
+        raise ValueError("it must be true, false, or a folder on this machine")
+
+    @pydantic.field_validator("concurrency", mode="before")
+    @classmethod
+    def _number_or_auto(cls, value: object) -> object:
+        if value == "auto" or (type(value) is int and value >= 1):
+            return value
+        raise ValueError('it must be "auto" or a whole number of calls, 1 or more')
 
 
 class RunConfig(_Fields):
     """A run: the data, who answers, who judges and how.
 
     `task` says what kind of answers are judged and chooses the words of the shipped templates.
+    `lists` is the number of orders in which the responses to an instance are shown to be ranked.
     `judge_transforms` are the transforms of which responses are judged (`none`: as they were written), all by
     default. `quality_judges` are asked in the place of `judges` where the paradigm is `quality`, and their
     scores decide what equal quality is.
@@ -136,6 +208,7 @@ class RunConfig(_Fields):
     mode: Literal["live", "batch"] = "live"
     orderings: list[str] = Field(["original"], min_length=1)
     repeats: int = Field(0, ge=0)
+    lists: int = Field(2, ge=1)
     seed: int = Field(0, ge=0, lt=2**63)
     judge_transforms: list[str] | None = Field(None, min_length=1)
     sample: Sample | None = None
@@ -187,22 +260,41 @@ class RunConfig(_Fields):
             return tuple(self.judge_transforms)
         return ("none", *self.transforms)
 
+    @property
+    def rewritings(self) -> dict[str, Rewriting]:
+        """The transforms for which a model rewrites responses: by whom, after which template."""
+        return {
+            name: Rewriting(transform.by or "", transform.template)
+            for name, transform in self.transforms.items()
+            if transform.make == "rewrite"
+        }
+
     def judges_of(self, paradigm: Paradigm) -> tuple[str, ...]:
         """Return who is asked in a paradigm."""
         return tuple(self.quality_judges or self.judges) if paradigm == "quality" else tuple(self.judges)
 
+    def replaced(self) -> tuple[str, ...]:
+        """Return the judges and rewriters that have a fallback."""
+        rewriters = [transform.by for transform in self.transforms.values()]
+        names = dict.fromkeys([*self.judges, *self.quality_judges, *rewriters])
+        return tuple(name for name in names if name in self.models and self.models[name].fallback)
+
     def called(self) -> tuple[str, ...]:
         """Return the models of `[models]` that may be called, in their order there."""
-        rewriters = [transform.by for transform in self.transforms.values()]
+        rewriters = [rewriting.by for rewriting in self.rewritings.values()]
         wanted = {*self.generators, *self.judges, *self.quality_judges, *rewriters}
+        wanted |= {spare for name in self.replaced() for spare in self.models[name].fallback}
         return tuple(name for name in self.models if name in wanted)
 
     def model_rows(self) -> list[dict[str, Any]]:
         """Return a row of the table `models` for each model that may be called.
 
-        A model without a family is kin to itself only.
+        A model without a family is related to itself only.
         """
-        known = ("provider", "size_b", "active_b", "base_model", "stage", "open_weights")
+        known = (
+            *("provider", "size_b", "active_b", "base_model", "tuned_from", "distilled_from"),
+            *("stage", "open_weights"),
+        )
         rows = []
         for name in self.called():
             model = self.models[name]

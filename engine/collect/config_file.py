@@ -9,11 +9,11 @@ from typing import Any, get_args, get_origin
 
 import pydantic
 
-from engine.config.fields import RunConfig
-from engine.config.secrets import names_secret, secret_places
+from engine.collect.config import RunConfig
+from engine.collect.config_secrets import names_secret, secret_places
 from engine.errors import UsageError
-from engine.store.locations import check_name
-from engine.text_files import WRITTEN_BY_HAND, text_of
+from engine.store.parquet import check_name
+from engine.values import WRITTEN_BY_HAND, text_of
 
 _NO_KEY = (
     "a key must not stand in a configuration, which is stored with the run; put it into an environment "
@@ -42,8 +42,8 @@ def parse_config(text: str, place: str = "the configuration", folder: Path | Non
         raw = tomllib.loads(text)
     except (tomllib.TOMLDecodeError, RecursionError, ValueError) as error:
         raise UsageError(f"{place}: not TOML: {_without_values(error, text)}; correct that line") from None
-    for found in secret_places(raw):
-        raise UsageError(f"{place}: {_written(found)}: {_NO_KEY}")
+    for secret in secret_places(raw):
+        raise UsageError(f"{place}: {_written(secret)}: {_NO_KEY}")
     try:
         config = RunConfig.model_validate(raw)
     except pydantic.ValidationError as error:
@@ -134,6 +134,7 @@ def _check_together(config: RunConfig, place: str) -> None:
         if not config.judges_of(paradigm):
             raise UsageError(f"{place}: judges is empty, and {paradigm!r} needs some; name them")
     _check_transforms(config, place)
+    _check_fallbacks(config, place)
     _check_planted(config, place)
     if config.sample is not None and config.sample.min_per_stratum and config.sample.stratify is None:
         raise UsageError(
@@ -148,10 +149,45 @@ def _check_transforms(config: RunConfig, place: str) -> None:
     for name, transform in config.transforms.items():
         if name == "none":
             raise UsageError(f"{place}: transforms.none: 'none' means not rewritten; choose another name")
-        _known(transform.by, config.models, f"{place}: transforms.{name}.by", "model")
+        if transform.make == "rewrite":
+            if transform.by is None:
+                raise UsageError(f"{place}: transforms.{name}.by is missing; name the model that rewrites")
+            _known(transform.by, config.models, f"{place}: transforms.{name}.by", "model")
+        elif transform.by is not None or transform.template is not None:
+            field = "by" if transform.by is not None else "template"
+            raise UsageError(
+                f"{place}: transforms.{name}.{field} is {getattr(transform, field)!r}, and "
+                f"{transform.make!r} needs no model; leave it out"
+            )
+        if transform.names and transform.make != "author":
+            raise UsageError(
+                f"{place}: transforms.{name}.names is given, and {transform.make!r} names nobody; "
+                "leave it out"
+            )
         for generator in transform.generators:
             if config.generators:
                 _known(generator, config.generators, f"{place}: transforms.{name}.generators", "generator")
+
+
+def _check_fallbacks(config: RunConfig, place: str) -> None:
+    """Refuse a fallback whose verdicts could be taken for others of the run."""
+    stands_for: dict[str, str] = {}
+    for name in config.replaced():
+        field = f"{place}: {_written(('models', name, 'fallback'))}"
+        if config.mode == "batch":
+            raise UsageError(f'{field}: batches have no fallback; leave it out, or write mode = "live"')
+        for spare in config.models[name].fallback:
+            _known(spare, config.models, field, "model")
+            if spare in (*config.judges, *config.quality_judges):
+                raise UsageError(
+                    f"{field}: {spare!r} is a judge of this run and has verdicts of its own; name another"
+                )
+            if spare in stands_for:
+                raise UsageError(
+                    f"{field}: {spare!r} stands in for {stands_for[spare]!r} already, and would have two "
+                    "verdicts on one response; name another"
+                )
+            stands_for[spare] = name
 
 
 def _check_planted(config: RunConfig, place: str) -> None:
@@ -159,17 +195,17 @@ def _check_planted(config: RunConfig, place: str) -> None:
     settings = {name: model.simulated for name, model in config.models.items() if model.simulated}
     if not settings:
         return
-    from engine.simulation.provider.settings import planted
+    from engine.simulation.planted import planted
 
-    for name, told in settings.items():
-        planted(f"{place}: {_written(('models', name, 'simulated'))}", told)
+    for name, simulated in settings.items():
+        planted(f"{place}: {_written(('models', name, 'simulated'))}", simulated)
 
 
 def _check_data(config: RunConfig, place: str) -> None:
     """Refuse `data` that is neither a folder nor a name of the catalogue."""
     if config.data is None or ("\0" not in config.data and os.path.isdir(config.data_folder)):
         return
-    from engine.datasets import catalogue
+    from engine.importers.datasets import catalogue
 
     names = catalogue()
     if config.data not in names:
@@ -181,15 +217,15 @@ def _check_data(config: RunConfig, place: str) -> None:
 
 def _check_templates(config: RunConfig, place: str) -> None:
     """Refuse variants and rewriting templates that there are none of."""
-    from engine.paradigms.choosing import judging_templates, rewriting_template
+    from engine.collect.paradigms.templates import judging_templates, rewriting_template
 
     try:
         judging_templates(config.paradigms, config.variants, config.task, config.folder)
     except UsageError as error:
         raise UsageError(f"{place}: variants: {error}") from None
-    for name, transform in config.transforms.items():
+    for name, rewriting in config.rewritings.items():
         try:
-            rewriting_template(name, transform.template, config.folder)
+            rewriting_template(name, rewriting.template, config.folder)
         except UsageError as error:
             raise UsageError(f"{place}: transforms.{name}.template: {error}") from None
 

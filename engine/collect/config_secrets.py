@@ -39,21 +39,21 @@ def is_variable(value: str) -> bool:
 
 def secret_places(value: object, place: tuple[str | int, ...] = ()) -> list[tuple[str | int, ...]]:
     """Return the places of all fields that are named like a secret or look like one."""
-    found = []
+    places = []
     if isinstance(value, Mapping):
         for name, inner in value.items():
             here = (*place, str(name))
             # A table of that name may be a model called `token`; a list or a text is not.
             if names_secret(str(name)) and not isinstance(inner, Mapping):
-                found.append(here)
+                places.append(here)
             else:
-                found += secret_places(inner, here)
+                places += secret_places(inner, here)
     elif isinstance(value, Sequence) and not isinstance(value, str):
         for number, inner in enumerate(value):
-            found += secret_places(inner, (*place, number))
+            places += secret_places(inner, (*place, number))
     elif looks_secret(value) and place[-1:] != ("api_key_env",):
-        found.append(place)
-    return found
+        places.append(place)
+    return places
 
 
 def _holds_credentials(value: str) -> bool:

@@ -8,31 +8,39 @@ import asyncio
 from collections.abc import Awaitable, Callable, Iterator
 from dataclasses import dataclass, field
 
-from engine.calls import Request
+from engine.collect.calls import CallRequest
 
 _LOOKED_AT = 500
 """Requests passed over before other work on the event loop has its turn."""
 
 
+def _always() -> bool:
+    return True
+
+
 @dataclass(slots=True)
 class Lane:
-    """A model's requests, one after the other; `wanted` says which are to be made."""
+    """A model's requests, one after the other; `wanted` says which are to be made.
+
+    `room` says whether another call is better begun now than kept back.
+    """
 
     model: str
-    requests: Iterator[Request]
-    wanted: Callable[[Request], bool]
+    requests: Iterator[CallRequest]
+    wanted: Callable[[CallRequest], bool]
     limit: int | None = None
+    room: Callable[[], bool] = _always
     under_way: int = 0
-    held: Request | None = None
+    held: CallRequest | None = None
     ended: bool = False
     dropped: bool = False
 
     @property
     def free(self) -> bool:
         """Whether another call of the model may be made."""
-        return not self.ended and (self.limit is None or self.under_way < self.limit)
+        return not self.ended and (self.limit is None or self.under_way < self.limit) and self.room()
 
-    def look(self) -> Request | None:
+    def look(self) -> CallRequest | None:
         """Return the next request, which stays until taken; None after many unwanted ones or at the end."""
         if self.held is None:
             for _ in range(_LOOKED_AT):
@@ -45,7 +53,7 @@ class Lane:
                     break
         return self.held
 
-    def rest(self) -> Iterator[Request]:
+    def rest(self) -> Iterator[CallRequest]:
         """Yield the requests that were not taken, once."""
         if self.held is not None:
             yield self.held
@@ -68,7 +76,7 @@ class Dispatch:
 
     lanes: list[Lane]
     limit: int
-    begin: Callable[[Request], Callable[[], Awaitable[None]] | None]
+    begin: Callable[[CallRequest], Callable[[], Awaitable[None]] | None]
     _tasks: set["asyncio.Task[None]"] = field(default_factory=set)
     _changed: asyncio.Event = field(default_factory=asyncio.Event)
     _stopped: bool = False
@@ -79,13 +87,17 @@ class Dispatch:
         self._stopped = True
         self._changed.set()
 
+    def wake(self) -> None:
+        """Look again for a call that may be made."""
+        self._changed.set()
+
     def drop(self, model: str) -> None:
         """Begin no more calls of a model."""
         for lane in self.lanes:
             if lane.model == model:
                 lane.ended = lane.dropped = True
 
-    def dropped(self) -> Iterator[Request]:
+    def dropped(self) -> Iterator[CallRequest]:
         """Yield the requests that were not made because their model was dropped; once."""
         for lane in self.lanes:
             if lane.dropped:

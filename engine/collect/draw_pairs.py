@@ -1,4 +1,4 @@
-"""Pairs drawn for judges (MEASURES sections 9 and 10), by the rules that the measures count them by."""
+"""Equal, null, contrast and proxy pairs."""
 
 from collections.abc import Callable, Iterator, Mapping, Sequence
 from dataclasses import dataclass
@@ -7,20 +7,126 @@ from typing import Any
 
 import numpy as np
 
-from engine.arrays import StudyArrays
-from engine.config import Drawing, RunConfig
-from engine.config.fields import DrawnRule
-from engine.cubes.index import positions
-from engine.cubes.pair_rows import Bools, Floats, Ints
+from engine.arrays.index import positions
+from engine.arrays.pair_quality import Preferences, Quality, Votes, far, judged_quality, near, true_scores
+from engine.arrays.references import NONE, Exclusion
+from engine.arrays.resolve import NoDataError
+from engine.arrays.study_arrays import StudyArrays
+from engine.collect.config import Drawing, DrawnRule, RunConfig
+from engine.collect.subjects import BOTH, DrawnPairs, First, Pair
 from engine.errors import UsageError
-from engine.metrics.draws import CONTRAST, NULL, ORDER, PROXY, lowest, seeded_keys
-from engine.plan.pairs import BOTH, DrawnPairs, First, Pair
-from engine.plan.stored_pairs import StoredPairs
-from engine.plan.truth import pair_truth, quality_of_responses
-from engine.store import StudyFiles
-from engine.views.quality import Quality, far, near
+from engine.slices import Slice
+from engine.stats.quality_baseline import CONTRAST, NULL, ORDER, PROXY, lowest, seeded_keys
+from engine.stats.self_preference import TOLERANCE
+from engine.stats.types import Bools, Floats, Ints
+from engine.store.study_files import StudyFiles
+
+# ------------------------------------------------------------------------------
+# What the study says of its responses, before anybody compared them: how good, and which is better.
+
+
+def quality_of_responses(study: StudyArrays, config: RunConfig) -> Quality:
+    """Return Q by the judges of quality or by the reference; UsageError where the study has neither."""
+    try:
+        if config.drawing.quality == "reference":
+            return Quality(10 * _scores(study, config))
+        return judged_quality(study, Slice(), {"quality_judges": tuple(config.quality_judges)})
+    except NoDataError:
+        wanted = "references" if config.drawing.quality == "reference" else "quality judgments"
+        raise UsageError(
+            f"pairs: the study {study.name!r} has no {wanted} to draw pairs by; run paradigms = "
+            '["quality"] on it first, or write quality = "reference" under [drawing] where it has references'
+        ) from None
+    except UsageError as error:
+        raise UsageError(f"pairs: {error} (in a configuration: quality_judges)") from None
+
+
+def pair_truth(study: StudyArrays, config: RunConfig, models: Ints, instances: Ints) -> Floats:
+    """Return whether each model's response is better than each other's: 1, 0, or NaN for open.
+
+    Of shape (models, opponents, instances): the majority of preferences, without any the reference's scores.
+    """
+    preferences = Preferences.read(study.files, study.index)
+    if preferences.sources and config.drawing.reference in (None, NONE):
+        shape = (len(models), len(models), len(instances))
+        target, other, instance = (part.ravel() for part in np.indices(shape))
+        outcome = preferences.of(instances[instance], models[target], models[other])
+        truth = Votes((1 + outcome) / 2).oracle.reshape(shape)
+        truth[np.arange(len(models)), np.arange(len(models))] = np.nan
+        return truth
+    try:
+        scores = _scores(study, config)[0][np.ix_(models, instances)]
+    except NoDataError:
+        raise UsageError(
+            f"pairs: the study {study.name!r} has neither preferences nor references, and proxies need to be "
+            "right or wrong as often as the judge; add one of them"
+        ) from None
+    gap = scores[:, None] - scores[None, :]
+    return np.where(gap > TOLERANCE, 1.0, np.where(gap < -TOLERANCE, 0.0, np.nan))
+
+
+def _scores(study: StudyArrays, config: RunConfig) -> Floats:
+    """Return the reference's scores: (1, models, instances)."""
+    source = study.references.choose(config.drawing.reference)
+    return true_scores(study, source, np.zeros(1, dtype=np.int64), Exclusion(), "fraction")
+
+
+# ------------------------------------------------------------------------------
+# Pairs that earlier runs drew: what is drawn stays drawn.
+
 
 Row = dict[str, Any]
+
+
+@dataclass(frozen=True)
+class Known:
+    """The stored pairs of one purpose."""
+
+    rows: Sequence[Row]
+
+    @cached_property
+    def _judges(self) -> frozenset[str]:
+        return frozenset(row["judge"] for row in self.rows)
+
+    @cached_property
+    def _questions(self) -> frozenset[tuple[str, str]]:
+        return frozenset((row["judge"], row["instance_id"]) for row in self.rows)
+
+    def settles(self, rule: DrawnRule, judge: str, instance_id: str) -> bool:
+        """Return whether a judge's pairs of an instance are drawn already.
+
+        Contrast pairs are drawn over all instances at once, the others for each instance by itself.
+        """
+        return judge in self._judges if rule == "contrast" else (judge, instance_id) in self._questions
+
+
+class StoredPairs:
+    """The table `pairs` of a study."""
+
+    def __init__(self, study: StudyFiles) -> None:
+        """Read it."""
+        self._name = study.name
+        self._rows: list[Row] = study.table("pairs").to_pylist()
+
+    def of(self, purpose: DrawnRule, rule: str, seed: int, judges: Sequence[str]) -> Known:
+        """Return the judges' pairs of a purpose; UsageError where they were drawn by another rule or seed.
+
+        Where nothing is drawn by lot (`equal`) the seed does not matter.
+        """
+        rows = [row for row in self._rows if row["purpose"] == purpose and row["judge"] in judges]
+        for row in rows:
+            drawn = f"{row['rule']!r} with seed {row['seed']!r}"
+            if row["rule"] != rule or (purpose != "equal" and row["seed"] != seed):
+                raise UsageError(
+                    f"pairs: the study {self._name!r} holds pairs of purpose {purpose!r} for "
+                    f"{row['judge']!r}, drawn by {drawn}, and this run would draw by {rule!r} with seed "
+                    f"{seed!r}; make [drawing] and seed agree, or use another study"
+                )
+        return Known(rows)
+
+
+# ------------------------------------------------------------------------------
+# Pairs drawn for judges (MEASURES sections 9 and 10), by the rules that the measures count them by.
 
 
 def draw_pairs(
@@ -55,18 +161,20 @@ def draw_pairs(
 
 def rule_words(rule: DrawnRule, config: RunConfig) -> str:
     """Return a rule in the words that are stored with its pairs; the usual numbers of pairs go unsaid."""
-    asked, plain = config.drawing, Drawing()
-    out = ", third parties outside the family" if asked.third_party == "out_of_family" else ""
-    by = " by the reference" if asked.quality == "reference" else ""
+    drawing, plain = config.drawing, Drawing()
+    out = ", third parties outside the family" if drawing.third_party == "out_of_family" else ""
+    by = " by the reference" if drawing.quality == "reference" else ""
     if rule == "equal":
-        return f"|dQ| <= {asked.epsilon:g}{by}{out}"
+        return f"|dQ| <= {drawing.epsilon:g}{by}{out}"
     if rule == "null":
-        most = "" if asked.null_pairs == plain.null_pairs else f", at most {asked.null_pairs} of a question"
-        return f"|dQ| <= {asked.epsilon:g}{by}{most}{out}"
+        most = (
+            "" if drawing.null_pairs == plain.null_pairs else f", at most {drawing.null_pairs} of a question"
+        )
+        return f"|dQ| <= {drawing.epsilon:g}{by}{most}{out}"
     if rule == "contrast":
-        most = "" if asked.contrast_pairs == plain.contrast_pairs else f", at most {asked.contrast_pairs}"
-        return f"|dQ| >= {asked.gap:g}{by}{most}"
-    most = "" if asked.max_proxies is None else f", at most {asked.max_proxies}"
+        most = "" if drawing.contrast_pairs == plain.contrast_pairs else f", at most {drawing.contrast_pairs}"
+        return f"|dQ| >= {drawing.gap:g}{by}{most}"
+    most = "" if drawing.max_proxies is None else f", at most {drawing.max_proxies}"
     return f"own, and others with the same outcome{most}{out}"
 
 
@@ -113,8 +221,8 @@ class Field:
         others: Ints = self.model_ids[self.model_ids != judge]
         if self.config.drawing.third_party == "all":
             return others
-        kin = self.study.index.kinship(np.array([judge]), others)
-        return np.asarray(others[kin.other[0]])
+        relations = self.study.index.relations(np.array([judge]), others)
+        return np.asarray(others[relations.unrelated_mask[0]])
 
     def q(self, models: Ints) -> Floats:
         """Return Q of shape (models, instances that take part)."""
@@ -126,16 +234,16 @@ class Field:
 
 
 @dataclass(frozen=True, eq=False)
-class Found:
+class PairPositions:
     """Pairs by positions, one entry each."""
 
     instance: Ints
     target: Ints
     other: Ints
 
-    def select(self, keep: Bools) -> "Found":
+    def select(self, keep: Bools) -> "PairPositions":
         """Return some of them."""
-        return Found(self.instance[keep], self.target[keep], self.other[keep])
+        return PairPositions(self.instance[keep], self.target[keep], self.other[keep])
 
 
 def _drawn(rule: DrawnRule, field: Field) -> Iterator[Row]:
@@ -145,8 +253,8 @@ def _drawn(rule: DrawnRule, field: Field) -> Iterator[Row]:
         place = models.index(judge) if judge in models else -1
         if place < 0 or (rule != "contrast" and judge not in field.generators):
             continue
-        found = _RULES[rule](field, place)
-        for instance, target, other in zip(found.instance, found.target, found.other, strict=True):
+        pairs = _RULES[rule](field, place)
+        for instance, target, other in zip(pairs.instance, pairs.target, pairs.other, strict=True):
             yield {
                 "judge": judge,
                 "instance_id": field.instance_names[instance],
@@ -155,15 +263,15 @@ def _drawn(rule: DrawnRule, field: Field) -> Iterator[Row]:
             }
 
 
-def _equal(field: Field, judge: int) -> Found:
+def _equal(field: Field, judge: int) -> PairPositions:
     """Return the judge's own response beside every third party's of equal quality."""
     others = field.third_parties(judge)
     alike = near(field.q(np.array([judge])), field.q(others), field.config.drawing.epsilon)
     other, instance = np.nonzero(alike)
-    return Found(field.instance_ids[instance], np.full(len(other), judge), others[other])
+    return PairPositions(field.instance_ids[instance], np.full(len(other), judge), others[other])
 
 
-def _null(field: Field, judge: int) -> Found:
+def _null(field: Field, judge: int) -> PairPositions:
     """Return ordered pairs of third parties equal to each other and to the judge's own, drawn by question."""
     epsilon = field.config.drawing.epsilon
     others = field.third_parties(judge)
@@ -172,25 +280,25 @@ def _null(field: Field, judge: int) -> Found:
     alike = near(q[:, None], q[None, :], epsilon) & to_own[:, None] & to_own[None, :]
     alike &= ~np.eye(len(others), dtype=bool)[:, :, None]
     target, other, instance = np.nonzero(alike)
-    found = Found(field.instance_ids[instance], others[target], others[other])
-    keys = field.keys(NULL, judge, found.instance, found.target, found.other)
-    return found.select(lowest(found.instance, keys, field.config.drawing.null_pairs))
+    pairs = PairPositions(field.instance_ids[instance], others[target], others[other])
+    keys = field.keys(NULL, judge, pairs.instance, pairs.target, pairs.other)
+    return pairs.select(lowest(pairs.instance, keys, field.config.drawing.null_pairs))
 
 
-def _contrast(field: Field, judge: int) -> Found:
+def _contrast(field: Field, judge: int) -> PairPositions:
     """Return pairs of others' responses that are far apart in quality, drawn over all questions."""
     others = field.model_ids[field.model_ids != judge]
     q = field.q(others)
     apart = far(q[:, None], q[None, :], field.config.drawing.gap)
     apart &= np.triu(np.ones((len(others), len(others)), dtype=bool), 1)[:, :, None]
     one, two, instance = np.nonzero(apart)
-    found = Found(field.instance_ids[instance], others[one], others[two])
-    keys = field.keys(CONTRAST, judge, found.instance, found.target, found.other)
+    pairs = PairPositions(field.instance_ids[instance], others[one], others[two])
+    keys = field.keys(CONTRAST, judge, pairs.instance, pairs.target, pairs.other)
     everything = np.zeros(len(keys), dtype=np.int64)
-    return found.select(lowest(everything, keys, field.config.drawing.contrast_pairs))
+    return pairs.select(lowest(everything, keys, field.config.drawing.contrast_pairs))
 
 
-def _proxy(field: Field, judge: int) -> Found:
+def _proxy(field: Field, judge: int) -> PairPositions:
     """Return the judge's own responses against each opponent, and others' with the same outcome."""
     truth = pair_truth(field.study, field.config, field.model_ids, field.instance_ids)
     own = int(np.flatnonzero(field.model_ids == judge)[0])
@@ -200,19 +308,19 @@ def _proxy(field: Field, judge: int) -> Found:
     same &= allowed[:, None, None]
     same[:, own] = False
     model, opponent, instance = np.nonzero(same)
-    found = Found(field.instance_ids[instance], field.model_ids[model], field.model_ids[opponent])
+    pairs = PairPositions(field.instance_ids[instance], field.model_ids[model], field.model_ids[opponent])
     most = field.config.drawing.max_proxies
     if most is None:
-        return found
-    keys = field.keys(PROXY, judge, found.instance, found.other, found.target)
-    proxy = found.target != judge
+        return pairs
+    keys = field.keys(PROXY, judge, pairs.instance, pairs.other, pairs.target)
+    proxy = pairs.target != judge
     example = instance * len(field.model_ids) + opponent
     keep = ~proxy
     keep[proxy] = lowest(example[proxy], keys[proxy], most)
-    return found.select(keep)
+    return pairs.select(keep)
 
 
-_RULES: Mapping[DrawnRule, Callable[[Field, int], Found]] = {
+_RULES: Mapping[DrawnRule, Callable[[Field, int], PairPositions]] = {
     "equal": _equal,
     "null": _null,
     "contrast": _contrast,

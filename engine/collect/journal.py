@@ -1,22 +1,195 @@
-"""The journal: every finished call is a line on the local disk before it counts.
-
-Lines are written at once, so that a killed process loses none, and brought onto the disk in groups, so that
-a power cut loses none that counted; one `fsync` serves all answers that came while the last one ran. The
-journal is a series of files, of which the last is written; the others wait to be taken into the study and
-are removed once they are.
-"""
+"""One line for each finished call, fsynced."""
 
 import asyncio
 import errno
+import json
+import logging
 import os
 import re
-from collections.abc import Iterable, Iterator
+from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 from concurrent.futures import ThreadPoolExecutor
 from contextlib import suppress
+from dataclasses import dataclass, fields
+from datetime import UTC, datetime
 from pathlib import Path
+from typing import Any, ClassVar, Literal
 
+import pydantic
+
+from engine.collect.calls import CallRequest, Failure, Reply, Role, Row
+from engine.collect.checksums import Damaged, read_lines, sealed, set_aside, unsealed
 from engine.errors import StoreError
-from engine.runner.entries import Entry
+from engine.schema import STATUSES, Paradigm, Shortfall, Status
+
+# ------------------------------------------------------------------------------
+# What is kept of one finished call: a line of the journal.
+
+
+LOG = logging.getLogger("engine.collect")
+Rows = list[dict[str, Any]]
+_AS_JSON = json.JSONEncoder(separators=(",", ":"))
+
+
+@dataclass(frozen=True, slots=True)
+class Entry:
+    """A finished call: its rows as the study stores them, and what it took.
+
+    A `cached` answer took nothing; `saved_usd` is what it cost when it was paid for. `calls` are HTTP
+    requests, retries included. `cost_usd` is None where the price is unknown. A failed call
+    has a `failure` and its message; a failed generator's has no rows. `model` is the one that answered, in
+    the place of `stood_in_for` where that is not None.
+    """
+
+    __pydantic_config__: ClassVar = pydantic.ConfigDict(extra="forbid", strict=True)
+
+    key: str
+    role: Role
+    model: str
+    paradigm: Paradigm | None
+    variant: str
+    status: Status
+    rows: Rows
+    calls: int
+    prompt_tokens: int
+    completion_tokens: int
+    cost_usd: float | None
+    seconds: float
+    at: str
+    model_id: str | None = None
+    failure: str | None = None
+    message: str | None = None
+    finish_reason: str | None = None
+    shortfall: Shortfall | None = None
+    structured: bool = False
+    cached: bool = False
+    saved_usd: float | None = None
+    stood_in_for: str | None = None
+
+    @property
+    def table(self) -> Literal["judgments", "responses"]:
+        """The table its rows belong to."""
+        return "judgments" if self.role == "judge" else "responses"
+
+    def to_line(self) -> bytes:
+        """Return the entry as one line of JSON, its line end and its checksum included."""
+        values = {name: getattr(self, name) for name in _FIELDS}
+        values["rows"] = [{k: v for k, v in row.items() if v is not None} for row in self.rows]
+        return sealed(_AS_JSON.encode(values).encode() + b"\n")
+
+    @classmethod
+    def from_line(cls, line: bytes) -> "Entry":
+        """Read what `to_line` wrote; ValueError where it is something else, or its checksum another."""
+        entry = _ENTRY.validate_json(unsealed(line))
+        datetime.fromisoformat(entry.at)
+        named = ("run_id", "call_id") if entry.role == "judge" else ("run_id",)
+        if not all(isinstance(row.get(name), str) for row in entry.rows for name in named):
+            raise ValueError(f"a row lacks one of {', '.join(named)}")
+        return entry
+
+
+_ENTRY = pydantic.TypeAdapter(Entry)
+_FIELDS = tuple(field.name for field in fields(Entry))
+
+
+def made_entry(
+    request: CallRequest,
+    run_id: str,
+    outcome: Reply | Failure,
+    rows: Sequence[Row],
+    *,
+    calls: int,
+    seconds: float,
+    at: str | None = None,
+    lost_usd: float = 0.0,
+    answered_by: str | None = None,
+) -> Entry:
+    """Return the entry of a call; its rows get the run, the call and the time, now unless `at` says when.
+
+    `lost_usd` is what attempts took of which nothing came; the call's cost has it, its rows do not.
+    `answered_by` is the model that stood in for the request's, whose call it stays.
+    """
+    at = at or datetime.now(UTC).isoformat(timespec="milliseconds")
+    common: dict[str, Any] = {"run_id": run_id}
+    reply = outcome if isinstance(outcome, Reply) else None
+    failure = outcome if isinstance(outcome, Failure) else None
+    stood_in_for = None if answered_by in (None, request.model) else request.model
+    if request.role == "judge":
+        common |= {"call_id": request.key, "created_at": at, "stood_in_for": stood_in_for}
+        common |= {"finish_reason": reply.finish_reason} if reply and reply.finish_reason else {}
+        common |= {"cached": True} if reply and reply.cached else {}
+    cost = reply.cost_usd if reply else 0.0
+    sent = reply if reply and not reply.cached else None
+    return Entry(
+        key=request.key,
+        role=request.role,
+        model=answered_by or request.model,
+        paradigm=request.paradigm,
+        variant=request.variant,
+        status=_status(rows, reply),
+        rows=[_filled(row, common | _shortfall_of(row, reply)) for row in rows],
+        calls=calls,
+        prompt_tokens=(sent.prompt_tokens or 0) if sent else 0,
+        completion_tokens=(sent.completion_tokens or 0) if sent else 0,
+        cost_usd=None if cost is None else cost + lost_usd,
+        seconds=seconds,
+        at=at,
+        model_id=_storable(reply.model_id) if reply else None,
+        failure=failure.kind if failure else None,
+        message=_storable(failure.message) if failure else None,
+        finish_reason=reply.finish_reason if reply else None,
+        shortfall=_shortfall(rows, reply),
+        structured=reply is not None and reply.structured,
+        cached=reply.cached if reply else False,
+        saved_usd=reply.saved_usd if reply else None,
+        stood_in_for=stood_in_for,
+    )
+
+
+def _shortfall_of(row: Row, reply: Reply | None) -> dict[str, Any]:
+    """Return why no verdict could be read in an answer, for a row without one."""
+    if row.get("status") != "unparsed" or reply is None:
+        return {}
+    return {"shortfall": reply.shortfall or "malformed"}
+
+
+def _shortfall(rows: Sequence[Row], reply: Reply | None) -> Shortfall | None:
+    """Return what the whole call falls short of; None where something was read in it."""
+    if reply is None or _status(rows, reply) != "unparsed":
+        return None
+    return reply.shortfall or "malformed"
+
+
+def _status(rows: Sequence[Mapping[str, object]], reply: Reply | None) -> Status:
+    """Return the status of a call: ok where any of its rows is, or where a generator wrote something."""
+    if reply is None:
+        return "error"
+    if any("generator" in row and "text" in row for row in rows):
+        return "unparsed" if reply.shortfall in ("empty", "only_thinking", "malformed") else "ok"
+    statuses = {str(row.get("status") or "ok") for row in rows}
+    for status in STATUSES:
+        if status in statuses:
+            return status
+    return "ok"
+
+
+def _filled(row: Row, common: Mapping[str, Any]) -> dict[str, Any]:
+    """Return what of a row is known, with what all rows of the call share."""
+    return {name: _storable(value) for name, value in {**row, **common}.items() if value is not None}
+
+
+def _storable(value: Any) -> Any:
+    """Return the value; halves of characters, which no UTF-8 can hold, are replaced in a text."""
+    if isinstance(value, str) and not value.isascii():
+        try:
+            value.encode()
+        except UnicodeEncodeError:
+            return value.encode("utf-16", "surrogatepass").decode("utf-16", "replace")
+    return value
+
+
+# ------------------------------------------------------------------------------
+# The journal: every finished call is a line on the local disk before it counts.
+
 
 _FILE = re.compile(r"journal(-[0-9]+)?\.jsonl")
 _RESERVE_BYTES = 1 << 20
@@ -167,22 +340,23 @@ class Journal:
             self._reserve = None
 
 
-def read_entries(path: Path) -> Iterator[Entry]:
+def read_entries(path: Path, on_damage: Callable[[Damaged], None] | None = None) -> Iterator[Entry]:
     """Yield the entries of a journal's file; a torn last line is left out.
 
-    Raises StoreError where another line is not an entry.
+    A line that is not what was written is set aside beside the journal, told to `on_damage`, and stops
+    nothing: its call has no answer then and is asked again. Raises StoreError where it cannot be set aside.
     """
-    with path.open("rb") as file:
-        for number, line in enumerate(file, 1):
-            if not line.endswith(b"\n"):
-                return
-            try:
-                yield Entry.from_line(line)
-            except ValueError as error:
-                raise StoreError(
-                    f"{path}, line {number}: {line[:80]!r} is no entry of a journal ({error}); "
-                    "move the line away and run the command again"
-                ) from error
+    for entry in read_lines(path, Entry.from_line):
+        if isinstance(entry, Entry):
+            yield entry
+            continue
+        try:
+            place = set_aside(path.parent, entry)
+        except OSError as error:
+            raise _unwritable(path.parent, error) from error
+        LOG.warning("%s is damaged (%s); it is set aside in %s", entry.place, entry.why, place)
+        if on_damage is not None:
+            on_damage(entry)
 
 
 def journal_files(folder: Path) -> list[Path]:
@@ -205,12 +379,12 @@ class _Whole:
 
 
 def _waiting(folder: Path) -> list[tuple[int, Path]]:
-    found = []
+    files = []
     for path in folder.glob("journal-*.jsonl"):
         match = _FILE.fullmatch(path.name)
         if match and match[1]:
-            found.append((int(match[1][1:]), path))
-    return sorted(found)
+            files.append((int(match[1][1:]), path))
+    return sorted(files)
 
 
 def _reserve(folder: Path) -> Path | None:

@@ -1,30 +1,41 @@
-"""Who works on a study: one run at a time, or several shards of one division.
-
-On a local disk the lock is the kernel's (`flock`), so that it ends with its process, however that ends; the
-file's content only says who holds it. Shards share the study's lock, and each holds its own.
-"""
+"""Local and S3 locks of a study."""
 
 import fcntl
 import getpass
 import json
 import os
+import random
 import re
+import secrets
 import socket
-from collections.abc import Iterator
+import threading
+import time
+from collections.abc import Callable, Iterator
 from contextlib import contextmanager, suppress
 from dataclasses import asdict, dataclass
 from datetime import UTC, datetime
 from pathlib import Path
 
+import pyarrow as pa
+import pyarrow.fs as pafs
+
+from engine.collect.run_folder import ensure_folder, runs_folder
+from engine.collect.run_options import RunOptions, Shard
 from engine.errors import SpbError, StoreError
-from engine.runner.folders import made
-from engine.runner.options import Shard
+from engine.store import Store
+from engine.store.parquet import Location
+
+# ------------------------------------------------------------------------------
+# Who works on a study: one run at a time, or several shards of one division.
+
 
 _SHARD_LOCK = re.compile(r"lock-([0-9]+)-of-([0-9]+)")
 
 
 class BusyError(SpbError):
     """Another process is at work on the study."""
+
+    exit_code = 6
 
 
 @dataclass(frozen=True, slots=True)
@@ -73,7 +84,7 @@ def busy(study: str, holder: Holder | None, shard: str = "") -> BusyError:
 @contextmanager
 def held(folder: Path, study: str, shard: Shard | None = None) -> Iterator[None]:
     """Hold the study's lock in `folder`; BusyError that names the holder where another process has it."""
-    made(folder)
+    ensure_folder(folder)
     whole = _open(folder / "lock")
     try:
         if not _taken(whole, fcntl.LOCK_EX if shard is None else fcntl.LOCK_SH):
@@ -166,3 +177,166 @@ def _holder(descriptor: int) -> Holder | None:
 def _write(descriptor: int, text: str) -> None:
     os.ftruncate(descriptor, 0)
     os.pwrite(descriptor, text.encode(), 0)
+
+
+# ------------------------------------------------------------------------------
+# Who works on a study on S3, where no kernel keeps locks: objects that their holders keep fresh.
+
+
+BEAT_S = 15.0
+DEAD_S = 60.0
+_WHOLE = "whole"
+
+
+@contextmanager
+def held_object(
+    folder: Location, study: str, shard: Shard | None = None, *, wait_s: float = 0.0
+) -> Iterator[None]:
+    """Hold the study's lock, kept as objects in `folder`; waits for it up to `wait_s` seconds.
+
+    BusyError that names the holder where another process has it.
+    """
+    name = _WHOLE if shard is None else shard.name
+
+    def conflicts(other: str) -> bool:
+        if shard is None or other in (_WHOLE, name):
+            return True
+        return not other.endswith(f"-of-{shard.count}")
+
+    token = _acquire_object(folder, study, name, conflicts, wait_s)
+    ended = threading.Event()
+    beating = threading.Thread(target=_beat, args=(token, ended), daemon=True)
+    beating.start()
+    try:
+        yield
+    finally:
+        ended.set()
+        beating.join()
+        _delete(token)
+
+
+def _acquire_object(
+    folder: Location, study: str, name: str, conflicts: Callable[[str], bool], wait_s: float
+) -> Location:
+    """Return this process's object once no other is in its way."""
+    until = time.monotonic() + wait_s
+    while True:
+        token = folder.child(f"{name}~{secrets.token_hex(6)}.json")
+        _write_object(token)
+        holder = _in_the_way(folder, token, conflicts)
+        if holder is None:
+            return token
+        _delete(token)
+        if time.monotonic() >= until:
+            raise busy(study, holder[1], "" if holder[0] == _WHOLE else holder[0].replace("-of-", "/"))
+        time.sleep(random.uniform(0.1, 1.0))  # noqa: S311 - so that two do not meet again and again
+
+
+def _in_the_way(
+    folder: Location, mine: Location, conflicts: Callable[[str], bool]
+) -> tuple[str, Holder | None] | None:
+    listing = [info for info in folder.listing() if info.type == pafs.FileType.File]
+    now = next((info.mtime for info in listing if info.base_name == mine.name), None)
+    for info in listing:
+        other = info.base_name.partition("~")[0]
+        if info.base_name == mine.name or not conflicts(other):
+            continue
+        place = folder.child(info.base_name)
+        try:
+            holder = Holder.read(place.read())
+        except StoreError:  # gone since it was listed
+            continue
+        stale = now is not None and (now - info.mtime).total_seconds() > DEAD_S
+        if stale or (holder is not None and _is_gone(holder)):
+            _delete(place)
+            continue
+        return other, holder
+    return None
+
+
+def _is_gone(holder: Holder) -> bool:
+    if holder.host != socket.gethostname():
+        return False
+    try:
+        os.kill(holder.pid, 0)
+    except ProcessLookupError:
+        return True
+    except PermissionError:
+        return False
+    return False
+
+
+def _beat(token: Location, ended: threading.Event) -> None:
+    while not ended.wait(BEAT_S):
+        with suppress(StoreError):  # the next beat may come through
+            _write_object(token)
+
+
+def _write_object(token: Location) -> None:
+    try:
+        with token.filesystem.open_output_stream(token.path) as stream:
+            stream.write(Holder.me().to_json().encode())
+    except (OSError, pa.ArrowException) as error:
+        raise StoreError(
+            f"{token.shown}: cannot be written: {error}; check the bucket and its rights"
+        ) from error
+
+
+def _delete(token: Location) -> None:
+    with suppress(OSError, pa.ArrowException):
+        token.filesystem.delete_file(token.path)
+
+
+# ------------------------------------------------------------------------------
+# Keeping others out of a study, wherever its store is.
+
+
+_LONGEST_COLLECTING_S = 600.0
+_AGAIN_S = 0.5
+
+
+@contextmanager
+def run_lock(store: Store, study: str, options: RunOptions) -> Iterator[None]:
+    """Hold the study's lock for a run, or its part of it for a shard; BusyError that names the holder."""
+    if store.location.is_local:
+        with _held_locally(store, study, options):
+            yield
+        return
+    folder = store.location.child(".runs").child(study).child("lock")
+    with held_object(folder, study, options.shard, wait_s=options.wait_s):
+        yield
+
+
+@contextmanager
+def write_lock(store: Store, study: str) -> Iterator[None]:
+    """Keep others from adding to the study, waiting for those who do; they are soon done."""
+    if not store.location.is_local:
+        folder = store.location.child(".runs").child(study).child("collecting")
+        with held_object(folder, study, wait_s=_LONGEST_COLLECTING_S):
+            yield
+        return
+    path = ensure_folder(runs_folder(store, study)) / "collecting"
+    descriptor = os.open(path, os.O_RDWR | os.O_CREAT | os.O_CLOEXEC, 0o644)
+    try:
+        fcntl.flock(descriptor, fcntl.LOCK_EX)
+        yield
+    finally:
+        os.close(descriptor)
+
+
+@contextmanager
+def _held_locally(store: Store, study: str, options: RunOptions) -> Iterator[None]:
+    until = time.monotonic() + options.wait_s
+    while True:
+        lock = held(runs_folder(store, study), study, options.shard)
+        try:
+            lock.__enter__()
+            break
+        except BusyError:
+            if time.monotonic() >= until:
+                raise
+            time.sleep(_AGAIN_S)
+    try:
+        yield
+    finally:
+        lock.__exit__(None, None, None)

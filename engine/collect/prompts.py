@@ -7,12 +7,12 @@ from typing import Any, cast
 import pyarrow as pa
 import pyarrow.compute as pc
 
-from engine.calls import Message, Request, Subject
-from engine.paradigms import MissingTextError, Template, ask
-from engine.paradigms.template import Kind
-from engine.plan.library import Library
-from engine.plan.orders import in_order
-from engine.plan.texts import texts_of
+from engine.collect.calls import CallRequest, Message, Subject
+from engine.collect.paradigms import ask
+from engine.collect.paradigms.templates import Kind, MissingTextError, Template
+from engine.collect.subjects import in_order
+from engine.collect.texts import Library, texts_of
+from engine.schema import TRAITS, shown_models
 
 Row = Mapping[str, Any]
 
@@ -62,15 +62,16 @@ def _template(library: Library, judgment: Row) -> Template | str:
 def _rows(table: pa.Table, wanted: Mapping[str, str]) -> list[dict[str, Any]]:
     for name, value in wanted.items():
         table = table.filter(pc.equal(table[name].cast(pa.string()), value))
-    found: list[dict[str, Any]] = table.to_pylist()
-    return found
+    rows: list[dict[str, Any]] = table.to_pylist()
+    return rows
 
 
-def _request(library: Library, judgment: Row) -> Request:
+def _request(library: Library, judgment: Row) -> CallRequest:
     """Return the request that a row answers, as a plan makes it."""
+    listed = shown_models(judgment["ordering"]) if TRAITS[judgment["paradigm"]].of_lists else None
     subject = Subject(
         instance_id=judgment["instance_id"],
-        generator=judgment["generator"],
+        generator=listed[0] if listed else judgment["generator"],
         opponent=judgment["opponent"],
         first=judgment["first"],
         transform=judgment["transform"],
@@ -78,14 +79,14 @@ def _request(library: Library, judgment: Row) -> Request:
         ordering=judgment["ordering"],
         trial=judgment["trial"],
     )
-    return Request("judge", judgment["judge"], judgment["paradigm"], judgment["variant"], subject)
+    return CallRequest("judge", judgment["judge"], judgment["paradigm"], judgment["variant"], subject)
 
 
 def _rubric_ids(library: Library, judgment: Row) -> tuple[str, ...]:
-    paradigm = judgment["paradigm"]
-    if paradigm in ("single_rubric", "score_rubric"):
+    traits = TRAITS[judgment["paradigm"]]
+    if traits.one_rubric_a_call:
         return (judgment["rubric_id"],)
-    if paradigm not in ("all_rubrics", "direct_assessment"):
+    if "rubrics" not in traits.needs:
         return ()
     names = tuple(rubric.rubric_id for rubric in library.criteria(judgment["instance_id"]))
     return in_order(names, judgment["ordering"] or "original")

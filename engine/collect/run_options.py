@@ -1,6 +1,7 @@
 """How a run is to be made, beyond its configuration."""
 
 from dataclasses import dataclass
+from typing import Literal
 
 
 @dataclass(frozen=True, slots=True)
@@ -25,12 +26,16 @@ class RunOptions:
     `cut_calls` answers or `cut_seconds`, whichever comes first, and at the end; a batch has
     `batch_calls` calls at most. After an interruption,
     answers under way have `grace_s` seconds to arrive. Where shards are handed out, `run_id` and `step` say
-    which run and which of its stages is meant, and a lock is waited for `wait_s` seconds.
+    which run and which of its stages is meant, and a lock is waited for `wait_s` seconds. Judgments whose
+    status or shortfall is in `redo` are withdrawn and asked again, also where the configuration changed.
+    `share_usd` is what a shard may spend in this start, where others spend the rest of the cap.
+    `cache` and `concurrency` beat those of the configuration where they are given; `keep_raw` adds to it.
     """
 
     max_usd: float | None = None
     fresh: bool = False
     shard: Shard | None = None
+    share_usd: float | None = None
     command: str | None = None
     cut_calls: int = 20_000
     batch_calls: int = 10_000
@@ -39,3 +44,7 @@ class RunOptions:
     run_id: str | None = None
     step: int | None = None
     wait_s: float = 0.0
+    redo: frozenset[str] = frozenset()
+    cache: bool | str | None = None
+    keep_raw: bool = False
+    concurrency: int | Literal["auto"] | None = None

@@ -1,4 +1,4 @@
-"""The texts of a study by key, as planning and asking need them."""
+"""Texts of a study by key."""
 
 from collections.abc import Iterator, Sequence
 from dataclasses import dataclass
@@ -8,9 +8,15 @@ from typing import Any
 import pyarrow as pa
 import pyarrow.compute as pc
 
-from engine.paradigms.texts import Criterion
-from engine.score_options import options_of
-from engine.store import StudyFiles
+from engine.collect.calls import CallRequest
+from engine.collect.paradigms.rubrics import in_ordering
+from engine.collect.paradigms.templates import Criterion, Texts
+from engine.schema import TRAITS, Beside, options_of, shown_models
+from engine.store.study_files import StudyFiles
+
+# ------------------------------------------------------------------------------
+# The texts of a study by key, as planning and asking need them.
+
 
 ResponseKey = tuple[str, str, str]
 """instance_id, generator, transform."""
@@ -63,10 +69,10 @@ class Library:
     @cached_property
     def _rubrics(self) -> dict[str, list[Rubric]]:
         columns = ("instance_id", "rubric_id", "criterion", "points", "options")
-        found: dict[str, list[Rubric]] = {}
+        rubrics: dict[str, list[Rubric]] = {}
         for row in self._table("rubrics", columns).to_pylist():
-            found.setdefault(row["instance_id"], []).append(Rubric(row["rubric_id"], _criterion(row)))
-        return found
+            rubrics.setdefault(row["instance_id"], []).append(Rubric(row["rubric_id"], _criterion(row)))
+        return rubrics
 
     def criteria(self, instance_id: str) -> list[Rubric]:
         """Return the rubrics of an instance that are met or not, in the order of the table."""
@@ -111,6 +117,28 @@ class Library:
         text: str | None = None if place is None else texts[place].as_py()
         return text
 
+    @cached_property
+    def _shown_with(self) -> dict[ResponseKey, tuple[str | None, Beside | None]]:
+        """The author named and what stands beside, of the responses that have either."""
+        names = ("instance_id", "generator", "transform", "author", "beside")
+        table = self._table("responses", names)
+        table = table.filter(pc.or_(pc.is_valid(table["author"]), pc.is_valid(table["beside"])))
+        rows = zip(*(table[name].cast(pa.string()).to_pylist() for name in names), strict=True)
+        return {(row[0], row[1], row[2]): (row[3], row[4]) for row in rows}
+
+    def author(self, key: ResponseKey) -> str | None:
+        """Return who is named to judges as the author of a response, None for nobody."""
+        return self._shown_with.get(key, (None, None))[0]
+
+    def beside(self, key: ResponseKey) -> Beside | None:
+        """Return what stands beside a response in a pair, None for the other one under the same transform."""
+        return self._shown_with.get(key, (None, None))[1]
+
+    def beside_under(self, transform: str) -> Beside | None:
+        """Return what stands beside the responses of a transform."""
+        rows = self._shown_with.items()
+        return next((beside for key, (_, beside) in rows if key[2] == transform), None)
+
     def generators(self) -> tuple[str, ...]:
         """Return the models with responses of their own, in the order of the table `models`."""
         answered = {generator for _, generator, transform in self._responses[0] if transform == "none"}
@@ -128,3 +156,55 @@ def _criterion(row: dict[str, Any]) -> Criterion | None:
     if row["criterion"] is None and not options:
         return None
     return Criterion(row["criterion"] or "", (row["points"] or 0) < 0, options)
+
+
+# ------------------------------------------------------------------------------
+# The texts of a request, out of a study's tables.
+
+
+def texts_of(library: Library, request: CallRequest) -> Texts:
+    """Return the texts of a request; what is not there is None, a criterion without words left out."""
+    subject = request.subject
+    about = library.instances.get(subject.instance_id)
+    if about is None:
+        return Texts()
+    rewriting = request.role == "generator" and subject.transform != "none"
+    shown = "none" if rewriting else subject.transform
+    target = (subject.instance_id, subject.generator, shown)
+    response = None
+    if request.role == "judge" or rewriting:
+        response = library.response(target)
+    other: ResponseKey | None = None
+    if subject.opponent is not None:
+        beside = library.beside(target)
+        other = (subject.instance_id, subject.opponent, "none" if beside == "plain" else shown)
+        other = target if beside == "itself" else other
+    listed: tuple[str, ...] = ()
+    if request.paradigm is not None and TRAITS[request.paradigm].of_lists:
+        listed = shown_models(subject.ordering) or ()
+    return Texts(
+        prompt=about.prompt,
+        response=response,
+        opponent=None if other is None else library.response(other),
+        responses=tuple(library.response((subject.instance_id, name, shown)) for name in listed),
+        author=library.author(target),
+        opponent_author=None if other is None else library.author(other),
+        authors=tuple(library.author((subject.instance_id, name, shown)) for name in listed),
+        criteria=_criteria(library, request),
+        reference_answer=about.reference_answer,
+        context=about.context,
+    )
+
+
+def _criteria(library: Library, request: CallRequest) -> tuple[Criterion, ...]:
+    subject = request.subject
+    traits = TRAITS[request.paradigm] if request.paradigm else None
+    if traits and (traits.of_pairs or traits.of_lists):
+        named = library.criteria(subject.instance_id)
+    else:
+        rubrics = [library.rubric(subject.instance_id, name) for name in subject.rubric_ids]
+        named = [rubric for rubric in rubrics if rubric is not None]
+    criteria = tuple(rubric.criterion for rubric in named if rubric.criterion is not None)
+    if traits and traits.subject == "options" and subject.ordering is not None:
+        return tuple(in_ordering(each, subject.ordering) for each in criteria)
+    return criteria

@@ -1,71 +1,53 @@
-"""The ways of judging: what a judge is asked, and what its answer says.
+"""Paradigms: what a judge is asked, and how its answer is read.
 
-- One module for each paradigm: `ask` builds the messages, `read` makes judgment rows of the answer;
-  `responses` does both for models that answer or rewrite.
-- `template`, `choosing`: prompt templates (`templates/*.txt`); `asking`, `fence`: texts in their places.
-- `reading`, `rows`: what the readers share.
+- One module for each kind of paradigm: `ask` builds the messages, `read` makes judgment rows of the answer;
+  `responses` does both for models that answer or rewrite, `schemas` has the JSON schema of an answer.
+- `templates`: prompt templates (`templates/*/*.txt`), and texts in their places.
+- `parsing`: what the readers share.
 
-Asking needs no model and reading no plan and no texts. It may import `engine.schema`, `engine.calls`,
-`engine.errors`, `engine.conversation`, `engine.score_options` and `engine.text_files`.
+Asking needs no model, and reading neither plan nor texts.
 """
 
 from collections.abc import Callable
 from dataclasses import dataclass
 
-from engine.calls import Failure, Message, Reply, Request
-from engine.paradigms import (
-    all_rubrics,
-    direct_assessment,
-    pairwise,
-    quality,
-    score_rubric,
-    single_rubric,
-)
-from engine.paradigms.responses import read_response
-from engine.paradigms.rows import Values, failed_rows, with_call
-from engine.paradigms.template import MissingTextError, Template
-from engine.paradigms.texts import Criterion, Texts
+from engine.collect.calls import CallRequest, Failure, Message, Reply
+from engine.collect.paradigms import familiarity, listwise, pairwise, rubrics
+from engine.collect.paradigms.parsing import Values, failed_rows, with_call
+from engine.collect.paradigms.templates import Template, Texts
 from engine.schema import Paradigm
-from engine.score_options import Option
-
-__all__ = [
-    "Criterion",
-    "MissingTextError",
-    "Option",
-    "Template",
-    "Texts",
-    "ask",
-    "failed",
-    "read",
-    "read_response",
-]
 
 
 @dataclass(frozen=True, slots=True)
 class _Way:
     """A way of judging: its messages, the rows of a call before it is answered, and its reader."""
 
-    ask: Callable[[Request, Template, Texts], list[Message]]
-    rows: Callable[[Request], list[Values]]
-    read: Callable[[Request, Reply], list[Values]]
+    ask: Callable[[CallRequest, Template, Texts], list[Message]]
+    rows: Callable[[CallRequest], list[Values]]
+    read: Callable[[CallRequest, Reply], list[Values]]
 
 
 _WAYS: dict[Paradigm, _Way] = {
-    "single_rubric": _Way(single_rubric.ask, single_rubric.rows, single_rubric.read),
-    "all_rubrics": _Way(all_rubrics.ask, all_rubrics.rows, all_rubrics.read),
-    "direct_assessment": _Way(direct_assessment.ask, direct_assessment.rows, direct_assessment.read),
+    "single_rubric": _Way(rubrics.ask_single_rubric, rubrics.rows_single_rubric, rubrics.read_single_rubric),
+    "all_rubrics": _Way(rubrics.ask_all_rubrics, rubrics.rows_all_rubrics, rubrics.read_all_rubrics),
+    "direct_assessment": _Way(
+        rubrics.ask_direct_assessment, rubrics.rows_direct_assessment, rubrics.read_direct_assessment
+    ),
     "pairwise": _Way(pairwise.ask, pairwise.rows, pairwise.read),
-    "score_rubric": _Way(score_rubric.ask, score_rubric.rows, score_rubric.read),
-    "quality": _Way(quality.ask, quality.rows, quality.read),
+    "score_rubric": _Way(rubrics.ask_score_rubric, rubrics.rows_score_rubric, rubrics.read_score_rubric),
+    "quality": _Way(rubrics.ask_quality, rubrics.rows_quality, rubrics.read_quality),
+    "listwise": _Way(listwise.ask, listwise.rows, listwise.read),
+    "recognition": _Way(pairwise.ask, pairwise.rows, pairwise.read_letter),
+    "familiarity": _Way(familiarity.ask, familiarity.rows, familiarity.read),
 }
 
 
-def ask(request: Request, template: Template, texts: Texts) -> list[Message]:
+def ask(request: CallRequest, template: Template, texts: Texts) -> list[Message]:
     """Return the messages that put the request's question; MissingTextError where a text is not there."""
     return _way(request).ask(request, template, texts)
 
 
-def read(request: Request, reply: Reply) -> list[Values]:
+def read(request: CallRequest, reply: Reply) -> list[Values]:
     """Return the judgment rows of an answer, without run_id: one for each thing that was asked.
 
     Whatever was answered, there are as many rows as were asked for: `ok` with a verdict, `unparsed` without
@@ -77,12 +59,12 @@ def read(request: Request, reply: Reply) -> list[Values]:
     return with_call(way.read(request, reply), reply)
 
 
-def failed(request: Request, failure: Failure) -> list[Values]:
+def failed(request: CallRequest, failure: Failure) -> list[Values]:
     """Return the rows of a call that has no answer: status `error`, the reason as explanation."""
     return failed_rows(_way(request).rows(request), failure)
 
 
-def _way(request: Request) -> _Way:
+def _way(request: CallRequest) -> _Way:
     if request.paradigm is None:
         raise ValueError(f"a request of role {request.role!r} makes no judgments")
     return _WAYS[request.paradigm]

@@ -6,12 +6,28 @@ Verdicts are about responses, never about letters: `turned` is the only place wh
 from collections.abc import Callable, Mapping
 from typing import Literal, TypeVar
 
-from engine.calls import Message, Reply, Request, Subject
-from engine.paradigms.asking import fence_of, fenced, numbered, values_of
-from engine.paradigms.reading import Found, field_of, folded, last_dollars, last_object, later, words
-from engine.paradigms.rows import Values, explanation, row
-from engine.paradigms.template import Template
-from engine.paradigms.texts import Texts
+from engine.collect.calls import CallRequest, Message, Reply, Subject
+from engine.collect.paradigms.parsing import (
+    Passage,
+    Values,
+    explanation,
+    field_of,
+    folded,
+    last_dollars,
+    last_object,
+    later,
+    row,
+    words,
+)
+from engine.collect.paradigms.templates import (
+    Template,
+    Texts,
+    fence_of,
+    fenced,
+    numbered,
+    values_of,
+    written,
+)
 from engine.schema import DIMENSIONS
 
 Label = Literal["a", "b", "tie"]
@@ -30,36 +46,38 @@ def turned(subject: Subject, one: Side, two: Side) -> tuple[Side, Side]:
     return (one, two) if subject.first == "generator" else (two, one)
 
 
-def ask(request: Request, template: Template, texts: Texts) -> list[Message]:
+def ask(request: CallRequest, template: Template, texts: Texts) -> list[Message]:
     """Return the messages; A is the response shown first. Criteria are shown where there are any."""
     fence = fence_of(texts)
-    first, second = turned(request.subject, texts.response, texts.opponent)
+    first, second = turned(
+        request.subject, (texts.response, texts.author), (texts.opponent, texts.opponent_author)
+    )
     criteria = numbered(texts.criteria, marks=True)
     more = {
-        "response_a": fenced(fence, "response-a", first),
-        "response_b": fenced(fence, "response-b", second),
+        "response_a": written(fence, "response-a", *first),
+        "response_b": written(fence, "response-b", *second),
         "rubrics": fenced(fence, "criteria", criteria),
     }
     return template.render(values_of(texts, fence, more))
 
 
-def rows(request: Request) -> list[Values]:
+def rows(request: CallRequest) -> list[Values]:
     """Return the row that an answer fills; one for each dimension where the variant is `structured`."""
     if request.variant == STRUCTURED:
         return [row(request, "unparsed", rubric_id=dimension) for dimension in DIMENSIONS]
     return [row(request, "unparsed")]
 
 
-def read(request: Request, reply: Reply) -> list[Values]:
+def read(request: CallRequest, reply: Reply) -> list[Values]:
     """Return the rows with their choices; a variant of the user's own may answer in any of the shapes."""
     return _READERS.get(request.variant, _read_any)(request, reply)
 
 
-def _read_outcome(request: Request, reply: Reply) -> list[Values]:
+def _read_outcome(request: CallRequest, reply: Reply) -> list[Values]:
     return _chosen(request, last_object(reply.text), _outcome)
 
 
-def _read_reasoned(request: Request, reply: Reply) -> list[Values]:
+def _read_reasoned(request: CallRequest, reply: Reply) -> list[Values]:
     """Read an outcome at the end of reasoning, in either of its two shapes."""
     answer = later(last_object(reply.text), last_dollars(reply.text))
     read = _chosen(request, answer, _outcome)
@@ -68,31 +86,31 @@ def _read_reasoned(request: Request, reply: Reply) -> list[Values]:
     return read
 
 
-def _read_letter(request: Request, reply: Reply) -> list[Values]:
+def read_letter(request: CallRequest, reply: Reply) -> list[Values]:
     """Read a bare letter, with the probabilities of the labels where there are any."""
     labels = _labels(request.variant)
     label = labels.get(folded(reply.text))
     if label is None:
         return rows(request)
-    asked = rows(request)[0] | {"status": "ok", "choice": _choice(request.subject, label)}
-    return [asked | _probabilities(request.subject, reply.first_token, labels)]
+    blank = rows(request)[0] | {"status": "ok", "choice": _choice(request.subject, label)}
+    return [blank | _probabilities(request.subject, reply.first_token, labels)]
 
 
-def _read_structured(request: Request, reply: Reply) -> list[Values]:
+def _read_structured(request: CallRequest, reply: Reply) -> list[Values]:
     """Read a choice for each dimension; a bad one spoils its own row only."""
     answer = last_object(reply.text)
     read = []
-    for asked in rows(request):
-        label = _SIDES.get(field_of(answer, asked["rubric_id"], words) or "")
+    for blank in rows(request):
+        label = _SIDES.get(field_of(answer, blank["rubric_id"], words) or "")
         chosen = {} if label is None else {"status": "ok", "choice": _choice(request.subject, label)}
-        read.append(asked | chosen)
+        read.append(blank | chosen)
     return read
 
 
 _SIDES: dict[str, Label] = {"a": "a", "b": "b"}
 
 
-def _read_any(request: Request, reply: Reply) -> list[Values]:
+def _read_any(request: CallRequest, reply: Reply) -> list[Values]:
     """Read what a user's own template asked for: an outcome, `$$A$$`, or the bare letter."""
     answer = later(last_object(reply.text), last_dollars(reply.text))
     if answer is not None:
@@ -103,27 +121,29 @@ def _read_any(request: Request, reply: Reply) -> list[Values]:
     return [rows(request)[0] | {"status": "ok", "choice": _choice(request.subject, label)}]
 
 
-_READERS: dict[str, Callable[[Request, Reply], list[Values]]] = {
+_READERS: dict[str, Callable[[CallRequest, Reply], list[Values]]] = {
     "default": _read_outcome,
     "cot": _read_reasoned,
-    "forced": _read_letter,
-    "forced_tie": _read_letter,
+    "forced": read_letter,
+    "forced_tie": read_letter,
     STRUCTURED: _read_structured,
 }
 
 
-def _chosen(request: Request, answer: Found | None, reader: Callable[[Found], Label | None]) -> list[Values]:
-    asked = rows(request)[0]
+def _chosen(
+    request: CallRequest, answer: Passage | None, reader: Callable[[Passage], Label | None]
+) -> list[Values]:
+    blank = rows(request)[0]
     if answer is None:
-        return [asked]
-    asked["explanation"] = field_of(answer, "explanation", explanation)
+        return [blank]
+    blank["explanation"] = field_of(answer, "explanation", explanation)
     label = reader(answer)
     if label is not None:
-        asked |= {"status": "ok", "choice": _choice(request.subject, label)}
-    return [asked]
+        blank |= {"status": "ok", "choice": _choice(request.subject, label)}
+    return [blank]
 
 
-def _outcome(answer: Found) -> Label | None:
+def _outcome(answer: Passage) -> Label | None:
     """Return what an object or a letter between dollars names."""
     if isinstance(answer.value, str):
         return _LETTERS.get(answer.value)

@@ -1,17 +1,20 @@
-"""Answers of models into values.
-
-Nothing here trusts the text: whatever it is, reading ends soon and never fails. A value that
-cannot be told is None, never a guess.
-"""
+"""Answers into values; judgment rows."""
 
 import json
+import math
 import re
 from collections import deque
 from collections.abc import Callable, Mapping
 from dataclasses import dataclass
 from typing import Any
 
-from engine.finite import finite
+from engine.collect.calls import CallRequest, Failure, Reply
+from engine.schema import JUDGMENTS, Status
+from engine.values import parse_float
+
+# ------------------------------------------------------------------------------
+# Answers of models into values.
+
 
 _LONGEST_INTEGER = 18
 _NUMBER = re.compile(r"[+-]?[0-9]{1,12}(\.[0-9]{1,12})?")
@@ -38,7 +41,7 @@ _CONTRADICTION = object()
 
 
 @dataclass(frozen=True, slots=True)
-class Found:
+class Passage:
     """Something that was found in an answer, and where."""
 
     value: Any
@@ -51,23 +54,23 @@ def folded(text: str) -> str:
     return text.strip().casefold()
 
 
-def last_object(text: str) -> Found | None:
+def last_object(text: str) -> Passage | None:
     """Return the last JSON object in the text, None where there is none.
 
     Its field names are folded. An object without a field says nothing and is passed over. Objects within
     another are part of it. The time is bounded by the length of the text: where finding its objects
     would take longer, there is none.
     """
-    found: Found | None = None
+    last: Passage | None = None
     budget = _BUDGET * len(text) + _SPARE
     place = _OBJECT.search(text)
     while place is not None and budget > 0:
         value, size, cost = _object_at(text, place.start())
         budget -= cost
         if value is not None:
-            found = Found(value, place.start(), place.start() + size)
+            last = Passage(value, place.start(), place.start() + size)
         place = _OBJECT.search(text, place.start() + size)
-    return found if place is None else None
+    return last if place is None else None
 
 
 def _object_at(text: str, place: int) -> tuple[dict[str, Any] | None, int, int]:
@@ -122,8 +125,8 @@ def truth(value: object) -> bool | None:
 def number(value: object) -> float | None:
     """Return a finite JSON number, or one written as text; None for anything else."""
     if isinstance(value, str) and _NUMBER.fullmatch(value.strip()):
-        return finite(float(value))
-    return finite(value)
+        return parse_float(float(value))
+    return parse_float(value)
 
 
 def words(value: object) -> str | None:
@@ -131,10 +134,10 @@ def words(value: object) -> str | None:
     return folded(value) if isinstance(value, str) else None
 
 
-def last_dollars(text: str) -> Found | None:
+def last_dollars(text: str) -> Passage | None:
     """Return the last `$$A$$`, `$$B$$` or `$$T$$`, as a small letter."""
     last = last_match(_DOLLARS, text)
-    return None if last is None else Found(last[1].casefold(), last.start(), last.end())
+    return None if last is None else Passage(last[1].casefold(), last.start(), last.end())
 
 
 def last_match(pattern: re.Pattern[str], text: str) -> re.Match[str] | None:
@@ -143,13 +146,87 @@ def last_match(pattern: re.Pattern[str], text: str) -> re.Match[str] | None:
     return newest.pop() if newest else None
 
 
-def later(*found: Found | None) -> Found | None:
+def later(*objects: Passage | None) -> Passage | None:
     """Return what stands last in the text."""
-    return max((each for each in found if each is not None), key=lambda each: each.end, default=None)
+    return max((each for each in objects if each is not None), key=lambda each: each.end, default=None)
 
 
-def field_of(found: Found | None, name: str, reader: Callable[[object], Any]) -> Any:
+def field_of(json_object: Passage | None, name: str, reader: Callable[[object], Any]) -> Any:
     """Return a field of an object as the reader has it; None where either is not there."""
-    if found is None or not isinstance(found.value, Mapping):
+    if json_object is None or not isinstance(json_object.value, Mapping):
         return None
-    return reader(found.value.get(name))
+    return reader(json_object.value.get(name))
+
+
+# ------------------------------------------------------------------------------
+# Judgment rows: what they share, whatever was asked.
+
+
+Values = dict[str, Any]
+
+LONGEST_RAW = 1_000_000
+"""Characters of an answer that are kept; of a longer one the beginning and the end are."""
+LONGEST_EXPLANATION = 20_000
+
+_COLUMNS = tuple(name for name in JUDGMENTS.names if name != "run_id")
+
+
+def row(request: CallRequest, status: Status, **values: Any) -> Values:
+    """Return a row about the request's subject: every column but run_id, null where nothing is said."""
+    subject = request.subject
+    known = {
+        "call_id": request.key,
+        "judge": request.model,
+        "paradigm": request.paradigm,
+        "variant": request.variant,
+        "transform": subject.transform,
+        "instance_id": subject.instance_id,
+        "generator": subject.generator,
+        "opponent": subject.opponent,
+        "first": subject.first,
+        "ordering": subject.ordering,
+        "trial": subject.trial,
+        "status": status,
+    }
+    return dict.fromkeys(_COLUMNS) | known | values
+
+
+def with_call(rows: list[Values], reply: Reply) -> list[Values]:
+    """Write on the first row what was said and what it cost; the others share its call_id."""
+    text = reply.text or reply.refusal or ""
+    rows[0] |= {
+        "raw": shortened(text, LONGEST_RAW),
+        "latency_s": _at_least_zero(reply.latency_s),
+        "prompt_tokens": _at_least_zero(reply.prompt_tokens),
+        "completion_tokens": _at_least_zero(reply.completion_tokens),
+        "cost_usd": _at_least_zero(reply.cost_usd),
+    }
+    return rows
+
+
+def failed_rows(rows: list[Values], failure: Failure) -> list[Values]:
+    """Return the rows with status `error` and the reason."""
+    status = "" if failure.status is None else f" (HTTP {failure.status})"
+    reason = shortened(f"{failure.kind}{status}: {failure.message}", LONGEST_EXPLANATION)
+    return [each | {"status": "error", "explanation": reason} for each in rows]
+
+
+def explanation(value: object) -> str | None:
+    """Return a judge's reason as it is stored; None for anything but words."""
+    if not isinstance(value, str) or not value.strip():
+        return None
+    return shortened(value.strip(), LONGEST_EXPLANATION)
+
+
+def shortened(text: str, longest: int) -> str:
+    """Return a text that a store can hold: its middle left out where it is too long, no half characters."""
+    if len(text) > longest:
+        half = longest // 2
+        text = f"{text[:half]}\n[… {len(text) - 2 * half} characters left out …]\n{text[-half:]}"
+    return text.encode("utf-8", "replace").decode("utf-8")
+
+
+def _at_least_zero(value: float | None) -> float | None:
+    if value is None or not math.isfinite(value) or value < 0:
+        return None
+    return value

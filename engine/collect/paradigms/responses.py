@@ -1,11 +1,9 @@
 """Models that answer, and models that rewrite what others answered: rows of the table `responses`."""
 
-from engine.calls import Message, Reply, Request
-from engine.conversation import conversation
-from engine.paradigms.asking import fence_of, values_of
-from engine.paradigms.rows import Values, shortened
-from engine.paradigms.template import MissingTextError, Template
-from engine.paradigms.texts import Texts
+from engine.collect.calls import CallRequest, Message, Reply
+from engine.collect.paradigms.parsing import Values, shortened
+from engine.collect.paradigms.templates import MissingTextError, Template, Texts, fence_of, values_of
+from engine.values import conversation
 
 _ROLES = ("system", "developer", "user", "assistant")
 _LONGEST = 16_000_000
@@ -30,20 +28,22 @@ def ask_rewrite(template: Template, texts: Texts) -> list[Message]:
     return template.render(values_of(texts, fence_of(texts), {}))
 
 
-def read_response(request: Request, reply: Reply) -> Values:
+def read_response(request: CallRequest, reply: Reply) -> Values:
     """Return the row of the table `responses`, without run_id.
 
     A refusal is a response too: what the provider says, with finish_reason `content_filter`. What a model
-    thought before it answered is not part of the text.
+    thought before it answered is not part of the text, also where it thought and did not answer.
     """
     subject = request.subject
     rewritten = subject.transform != "none"
     tokens = reply.completion_tokens
+    answer = "" if reply.shortfall == "only_thinking" else reply.text
     return {
         "instance_id": subject.instance_id,
         "generator": subject.generator,
-        "text": shortened(reply.text or reply.refusal or "", _LONGEST),
+        "text": shortened(answer or reply.refusal or "", _LONGEST),
         "finish_reason": "content_filter" if reply.refused else reply.finish_reason,
+        "shortfall": reply.shortfall,
         "completion_tokens": tokens if tokens is None or tokens >= 0 else None,
         "transform": subject.transform,
         "transformed_by": request.model if rewritten else None,

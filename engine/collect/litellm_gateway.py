@@ -1,0 +1,332 @@
+"""The only importer of litellm: a call through it, its reply, its failure."""
+
+import functools
+import importlib
+import json
+import logging
+import os
+import re
+import time
+import warnings
+from collections.abc import Callable, Iterable, Mapping
+from contextvars import ContextVar
+from dataclasses import dataclass, replace
+from types import SimpleNamespace
+from typing import Any, Literal
+
+import aiohttp
+
+from engine.collect import openai_replies, provider_errors
+from engine.collect.calls import Failure, FailureKind, Reply
+from engine.collect.config import ModelConfig, Price
+from engine.collect.model_settings import FREE, PER, provider_of, scrub
+from engine.collect.provider_errors import RETRIED, ProviderError
+from engine.collect.rate_headers import NOTHING_SAID, RateHeaders, rate_headers
+
+# ------------------------------------------------------------------------------
+# What happens on the network during one call, noted beside litellm, whose errors guess at it.
+
+
+LONGEST_BODY = 16 * 2**20  # bytes; an answer that announces more is not read
+
+
+class BrokenConnectionError(Exception):
+    """The connection broke; of a kind that litellm has no second try for."""
+
+
+class BodyTooLongError(Exception):
+    """The answer announces more bytes than any answer has."""
+
+
+@dataclass(slots=True)
+class Wire:
+    """What is known of the network's side of one attempt.
+
+    `requests` were sent; `status` and `limits` are those of the last response's head. `ended` says what
+    came of it before or after that head. `on_request` is called as each request leaves.
+    """
+
+    on_request: Callable[[], None]
+    requests: int = 0
+    status: int | None = None
+    limits: RateHeaders = NOTHING_SAID
+    ended: Literal["broken", "too long"] | None = None
+
+    def sent(self) -> None:
+        """Note that a request leaves."""
+        self.requests += 1
+        self.on_request()
+
+
+WIRE: ContextVar[Wire | None] = ContextVar("wire", default=None)
+"""The attempt that the running task is about."""
+
+
+def open_session() -> aiohttp.ClientSession:
+    """Return a session that notes what its requests meet; the caller bounds how many are open at once."""
+    trace = aiohttp.TraceConfig()
+    trace.on_request_start.append(_started)
+    trace.on_request_end.append(_answered)
+    trace.on_request_exception.append(_broken)
+    return aiohttp.ClientSession(
+        connector=aiohttp.TCPConnector(limit=0),
+        timeout=aiohttp.ClientTimeout(total=None),
+        trace_configs=[trace],
+    )
+
+
+async def _started(
+    _: aiohttp.ClientSession, __: SimpleNamespace, ___: aiohttp.TraceRequestStartParams
+) -> None:
+    if wire := WIRE.get():
+        wire.sent()
+
+
+async def _answered(
+    _: aiohttp.ClientSession, __: SimpleNamespace, params: aiohttp.TraceRequestEndParams
+) -> None:
+    if wire := WIRE.get():
+        wire.status = params.response.status
+        wire.limits = rate_headers(params.response.headers, time.time())
+        if (params.response.content_length or 0) > LONGEST_BODY:
+            wire.ended = "too long"
+            params.response.close()
+            raise BodyTooLongError
+
+
+async def _broken(
+    _: aiohttp.ClientSession, __: SimpleNamespace, params: aiohttp.TraceRequestExceptionParams
+) -> None:
+    if (wire := WIRE.get()) and isinstance(params.exception, aiohttp.ClientError | OSError):
+        wire.ended = wire.ended or "broken"
+        raise BrokenConnectionError(str(params.exception)) from params.exception
+
+
+# ------------------------------------------------------------------------------
+# litellm's responses read as replies, as those of the transport of our own are.
+
+
+def reply_of(response: Any, latency_s: float | None, price: Price | None, *, own_price: bool) -> Reply:
+    """Return the reply in a litellm response, read by `openai_replies.reply_of`.
+
+    `own_price`: the price is the user's and not litellm's list, whose sum knows of discounts.
+    """
+    reply = openai_replies.reply_of(response.model_dump(), price, latency_s)
+    listed = getattr(response, "_hidden_params", {}).get("response_cost")
+    if own_price or reply.cost_usd is None or not isinstance(listed, float | int):
+        return reply
+    return replace(reply, cost_usd=float(listed))
+
+
+def answer_within(error: BaseException) -> Mapping[str, Any] | None:
+    """Return the answer that litellm was given and could not take, such as one in parts; None where none.
+
+    It was paid for, and litellm hands on nothing but an error: the answer stands in the frame that raised it.
+    """
+    raised: BaseException | None = error
+    while raised is not None:
+        trace = raised.__traceback__
+        while trace is not None:
+            given = trace.tb_frame.f_locals.get("response_object")
+            if isinstance(given, Mapping) and given.get("choices"):
+                return given
+            trace = trace.tb_next
+        raised = raised.__cause__ or raised.__context__
+    return None
+
+
+# ------------------------------------------------------------------------------
+# litellm's exceptions read as failures: which kind, in which words, and how long to wait.
+
+
+FOR_GOOD: frozenset[FailureKind] = frozenset({"key", "model"})
+"""Kinds that are the same for every call of a model."""
+
+_KIND_OF_STATUS: dict[int, FailureKind] = {
+    401: "key", 402: "key", 403: "key", 404: "model", 408: "timeout", 409: "server", 425: "server",
+    429: "rate_limit",
+}  # fmt: skip
+_FILTER_CODES = ("content_policy_violation", "content_filter")
+_NO_KEY = re.compile(r"api[_ ]key|credentials", re.I)
+_PREFIXES = re.compile(r"^(?:litellm\.)?\w+(?:Error|Exception|Timeout):? (?:- )?", re.I)
+_TAGS = re.compile(r"<(script|style)\b.*?</\1\s*>|<[^>]*>", re.I | re.S)
+
+
+@dataclass(frozen=True, slots=True)
+class Trouble:
+    """A failed attempt: the failure, and the seconds the server asks to wait before the next."""
+
+    failure: Failure
+    wait_s: float | None = None
+
+    @property
+    def retried(self) -> bool:
+        """Whether another try is worth it."""
+        return self.failure.kind in RETRIED
+
+
+class TroubleError(Exception):
+    """A failed attempt, for what tries again; its words hold no key."""
+
+    def __init__(self, trouble: Trouble) -> None:
+        super().__init__(trouble.failure.message)
+        self.trouble = trouble
+
+
+def trouble_of(name: str, error: Exception, wire: Wire, secrets: Iterable[str]) -> Trouble:
+    """Return what the exception of one attempt at the model `name` means."""
+    words = words_of(error)
+    status = _status(error, wire)
+    kind = _kind(error, status, wire)
+    if kind == "key" and status == 500:
+        status = None  # litellm's, of a call that it did not make
+    if wire.ended == "too long":
+        words = f"more than {LONGEST_BODY:,} bytes"
+    cause = None
+    if kind not in ("answer", "connection", "timeout") and status is not None:
+        described = ProviderError(words, f"{getattr(error, 'code', '')} {getattr(error, 'body', '')}")
+        cause = provider_errors.cause_of(status, described)
+    if cause is not None and cause != "content_policy":
+        kind = provider_errors.kind_of(status, cause)
+    failure = provider_errors.failure(name, kind, words, secrets, status=status, cause=cause)
+    return Trouble(failure, limits_of(error, wire).wait_s if kind in RETRIED else None)
+
+
+def stopped_by_filter(error: Exception, secrets: Iterable[str]) -> Reply | None:
+    """Return the refusal that a provider's filter gives as an error, before any model saw the prompt.
+
+    It costs nothing, as no model was asked.
+    """
+    code = getattr(error, "code", None)
+    if type(error).__name__ != "ContentPolicyViolationError" and code not in _FILTER_CODES:
+        return None
+    return Reply("", finish_reason="content_filter", refusal=scrub(words_of(error), secrets), cost_usd=0.0)
+
+
+def _kind(error: Exception, status: int | None, wire: Wire) -> FailureKind:
+    if wire.ended == "too long":
+        return "answer"
+    if wire.ended == "broken":
+        return "connection"
+    if wire.status == 200 and status in (None, 200, 500):
+        return "answer"  # litellm says 500 where an answer of status 200 cannot be read
+    if not wire.requests and _NO_KEY.search(str(error)):
+        return "key"  # litellm found none, and did not call
+    if status is None:
+        return "connection" if wire.requests else "request"
+    if status in _KIND_OF_STATUS:
+        return _KIND_OF_STATUS[status]
+    return "server" if status >= 500 else "request"
+
+
+def _status(error: Exception, wire: Wire) -> int | None:
+    """Return the HTTP status: the network's, or that of an error object within an answer."""
+    code = getattr(error, "status_code", None)
+    if wire.status is not None and wire.status != 200:
+        return wire.status
+    if wire.requests and wire.status is None:
+        return None
+    return code if isinstance(code, int) else None
+
+
+def limits_of(error: Exception, wire: Wire) -> RateHeaders:
+    """Return what the headers of an error say of limits; litellm hands on those that `wire` did not see."""
+    if wire.limits != NOTHING_SAID:
+        return wire.limits
+    response = getattr(error, "response", None)
+    for headers in (getattr(error, "litellm_response_headers", None), getattr(response, "headers", None)):
+        if isinstance(headers, Mapping) and headers:
+            return rate_headers(headers, time.time())
+    return NOTHING_SAID
+
+
+def words_of(error: Exception) -> str:
+    """Return the provider's own words in one line, without litellm's names for it and without markup."""
+    text = str(getattr(error, "message", None) or error)
+    while (shorter := _PREFIXES.sub("", text)) != text:
+        text = shorter
+    if (start := text.find('{"error"')) >= 0:
+        text = _message(text[start:]) or text
+    text = text.partition("Traceback (most recent call last)")[0]  # litellm's own, which helps nobody
+    return " ".join(_TAGS.sub(" ", text).split())
+
+
+def _message(text: str) -> str | None:
+    """Return the message of an error object in JSON."""
+    try:
+        error = json.JSONDecoder().raw_decode(text)[0]["error"]
+    except (ValueError, KeyError, TypeError):
+        return None
+    return str(error["message"]) if isinstance(error, dict) and "message" in error else None
+
+
+# ------------------------------------------------------------------------------
+# litellm, imported at the first call and set up to be quiet; one call through it.
+
+
+NO_KEY = "none"
+"""Sent to a server of the user's own that has no key: a provider's key must not reach another address."""
+
+
+@functools.cache
+def load() -> Any:
+    """Import litellm (4 seconds) and return it.
+
+    It reads its price list from the package, reports to nobody and writes no log (which could hold prompts).
+    Its `turn_off_message_logging` is left alone: nobody hears of a call, and
+    to copy and blacken each for nobody would take a fifth of its time.
+    """
+    os.environ["LITELLM_LOCAL_MODEL_COST_MAP"] = "True"  # exactly so, and before the import
+    os.environ.pop("LITELLM_PRINT_STANDARD_LOGGING_PAYLOAD", None)  # it would print every prompt
+    litellm: Any = importlib.import_module("litellm")
+
+    litellm.telemetry = False
+    litellm.suppress_debug_info = True
+    litellm.drop_params = False  # a parameter that is dropped in silence would change what was measured
+    for name in ("LiteLLM", "LiteLLM Router", "LiteLLM Proxy"):
+        logging.getLogger(name).setLevel(logging.CRITICAL + 1)
+    warnings.filterwarnings("ignore", "Pydantic serializer warnings", UserWarning)  # they quote answers
+    for name in ("openai", "httpx"):  # they log prompts and addresses, which may hold keys
+        logging.getLogger(name).setLevel(logging.WARNING)
+    logging.getLogger("stamina").addHandler(logging.NullHandler())  # retries are counted, not printed
+    return litellm
+
+
+def register(model: str, price: Price | None) -> None:
+    """Tell litellm a price, so that it does not search its list in vain at each call (a tenth of its time).
+
+    A model of unknown price is told to be free; nobody reads litellm's cost of it.
+    """
+    litellm = load()
+    if model in litellm.model_cost:
+        return
+    shown = price or FREE
+    entry = {
+        "input_cost_per_token": shown.input_per_million / PER,
+        "output_cost_per_token": shown.output_per_million / PER,
+        "litellm_provider": provider_of(model) or "openai",
+        "mode": "chat",
+    }
+    litellm.register_model({model: entry})
+
+
+async def complete(
+    config: ModelConfig, messages: list[dict[str, str]], params: dict[str, Any], key: str | None, session: Any
+) -> Any:
+    """Make one call, without retries of litellm's own, and return its response."""
+    return await load().acompletion(
+        model=config.model,
+        messages=messages,
+        num_retries=0,
+        max_retries=0,
+        shared_session=session,
+        **address(config, key),
+        **params,
+    )
+
+
+def address(config: ModelConfig, key: str | None) -> dict[str, Any]:
+    """Return where a model is asked and with which key, where that is not as the provider has it."""
+    if config.api_base:
+        return {"api_base": config.api_base, "api_key": key or NO_KEY}
+    return {"api_key": key} if key else {}

@@ -1,0 +1,568 @@
+"""Asking models by the names of a run: retries, time-outs, keys, and models that are given up."""
+
+import asyncio
+import os
+import random
+from collections.abc import Callable, Collection, Mapping, Sequence
+from dataclasses import asdict, replace
+from types import TracebackType
+from typing import Any, NamedTuple, Self
+
+import aiohttp
+import stamina
+
+from engine.collect import litellm_gateway, openai_replies, price_list, raw_exchanges
+from engine.collect.batch_api import Batches
+from engine.collect.call_queue import LimitLastsError, Turns
+from engine.collect.calls import Failure, FailureKind, Logprobs, Message, Reply, prompt_tokens
+from engine.collect.config import ModelConfig, Price
+from engine.collect.litellm_gateway import (
+    FOR_GOOD,
+    WIRE,
+    Trouble,
+    TroubleError,
+    Wire,
+    answer_within,
+    limits_of,
+    open_session,
+    reply_of,
+    stopped_by_filter,
+    trouble_of,
+)
+from engine.collect.model_settings import (
+    FREE,
+    SIMULATED,
+    ParameterFallback,
+    address_of,
+    batch_price,
+    cost_usd,
+    missing_variable,
+    provider_of,
+    sent_params,
+    without,
+)
+from engine.collect.openai_requests import json_schema_format, serves
+from engine.collect.openai_transport import Attempt, OpenAITransport
+from engine.collect.pace_words import PaceState
+from engine.collect.pacing import PATIENCE_S, REFUSED, Outcome, Pace
+from engine.collect.provider_errors import failure
+from engine.collect.rate_headers import NOTHING_SAID
+from engine.errors import unknown
+from engine.simulation.planted import Oracle, load_oracle, planted
+from engine.simulation.provider import Answer, SimulatedModel
+from engine.store.study_files import StudyFiles
+
+WARM_UP_S = 60.0
+"""Seconds that a call may take before its request leaves: the first ones of a provider import its code."""
+
+
+class CallOutcome(NamedTuple):
+    """What came of a call, and how many HTTP requests it took, retries included."""
+
+    outcome: Reply | Failure
+    calls: int
+
+
+class Models:
+    """The models of a run, to be asked by name within one event loop.
+
+    `configs` are by name. A call that fails in a way worth another try is tried `retries` more times, after
+    waits that grow from `first_wait_s`, or as long as the server asks, never more than `longest_wait_s`. Each
+    try may take `timeout_s`, or what the model's configuration says, from the moment its request leaves.
+    HTTP statuses in `retry_on` are tried again whatever they mean. `on_retry(name, kind)` hears of each
+    further try and its cause; `on_notice(name, words)` of what a model was found not to take, once.
+
+    Calls wait for their turn: those to one provider with one key share a pace, of `ceiling` calls at once
+    (None: as many as prove good). A refusal for too many calls is no try and uses up none; one that lasts
+    longer than `patience_s` is a failure.
+
+    `oracle` tells simulated models whose response is whose. `batch`: prices are those of calls in batches.
+
+    Use it as an async context manager, or `await aclose()`. Raises UsageError where a model's parameters have
+    one that is not the user's to set.
+    """
+
+    def __init__(
+        self,
+        configs: Mapping[str, ModelConfig],
+        *,
+        timeout_s: float = 60.0,
+        retries: int = 5,
+        retry_on: Collection[int] = (),
+        first_wait_s: float = 0.5,
+        longest_wait_s: float = 60.0,
+        on_retry: Callable[[str, FailureKind], None] | None = None,
+        on_notice: Callable[[str, str], None] | None = None,
+        oracle: Oracle | None = None,
+        batch: bool = False,
+        ceiling: int | None = None,
+        patience_s: float = PATIENCE_S,
+    ) -> None:
+        self._configs = dict(configs)
+        self._batch = batch
+        self._params = {name: sent_params(name, config) for name, config in configs.items()}
+        self._timeout_s = timeout_s
+        self._timeouts = {name: config.timeout_s or timeout_s for name, config in configs.items()}
+        self._retry_on = frozenset(retry_on)
+        self._retries = retries
+        self._first_wait_s = first_wait_s
+        self._longest_wait_s = longest_wait_s
+        self._on_retry = on_retry or (lambda _name, _kind: None)
+        self._on_notice = on_notice or (lambda _name, _words: None)
+        self._oracle = oracle or Oracle()
+        self._simulated = _simulated(configs, self._oracle)
+        self._adapting = {name: ParameterFallback() for name in configs}
+        self._given_up: dict[str, Failure] = {}
+        self._silent: dict[str, Failure] = {}  # on how likely responses are to them
+        self._prices: dict[str, Price | None] = {}
+        self._session: aiohttp.ClientSession | None = None
+        served = {name: config for name, config in configs.items() if self._is_served(name)}
+        self._transport = OpenAITransport(served, timeout_s=timeout_s)
+        self._turns = paced(configs, ceiling, patience_s)
+
+    def __repr__(self) -> str:
+        return f"Models({', '.join(self._configs)})"
+
+    async def __aenter__(self) -> Self:
+        return self
+
+    async def __aexit__(
+        self, kind: type[BaseException] | None, error: BaseException | None, trace: TracebackType | None
+    ) -> None:
+        await self.aclose()
+
+    async def aclose(self) -> None:
+        """Close the connections."""
+        for turns in self._turns.values():
+            turns.close()
+        await self._transport.aclose()
+        if self._session is not None:
+            await self._session.close()
+            self._session = None
+
+    @property
+    def given_up(self) -> Mapping[str, Failure]:
+        """The models that are not asked any more, with the failure that ended it."""
+        return self._given_up
+
+    def tell(self, study: StudyFiles) -> None:
+        """Tell simulated models whose responses the study holds, and which criteria they truly meet.
+
+        To be called before each stage of a run; does nothing where no model is simulated.
+        """
+        if self._simulated:
+            load_oracle(self._oracle, study)
+
+    def missing_keys(self) -> dict[str, str]:
+        """Return the models whose key's environment variable is not set, with that variable; asks nobody."""
+        missing = {name: missing_variable(config) for name, config in self._configs.items()}
+        return {name: variable for name, variable in missing.items() if variable is not None}
+
+    def price(self, name: str) -> Price | None:
+        """Return the model's price, the user's before litellm's; None where neither knows it.
+
+        Simulated models are free unless the user says otherwise.
+        """
+        if name not in self._prices:
+            self._prices[name] = self._looked_up(self._config(name))
+        return self._prices[name]
+
+    def _looked_up(self, config: ModelConfig) -> Price | None:
+        if self._batch and config.batch_price is not None:
+            return config.batch_price
+        if config.price is None and provider_of(config.model) == SIMULATED:
+            return FREE
+        if config.price is None and self._batch:
+            listed = price_list.listed_price(config.model, batch=True)
+            if listed is not None:
+                return listed
+        price = config.price or price_list.listed_price(config.model)
+        return batch_price(price) if price is not None and self._batch else price
+
+    def identity(
+        self, name: str, messages: Sequence[Message], schema: Mapping[str, Any] | None = None
+    ) -> dict[str, object]:
+        """Return what decides a model's answers besides the messages; equal in every run and study."""
+        config = self._config(name)
+        if name in self._simulated:
+            return {"model": config.model, "knowledge": self._simulated[name].knowledge(messages)}
+        address = self._transport.address(name) if self._is_served(name) else address_of(config)
+        form = schema if self._wants_schema(name) else None
+        return {"model": config.model, "address": address, "params": self._params[name], "schema": form}
+
+    def has_room(self, name: str) -> bool:
+        """Return whether another call of the model is better begun now than kept back."""
+        turns = self._turns.get(name)
+        return turns is None or turns.has_room(name)
+
+    def when_room(self, listener: Callable[[], None]) -> None:
+        """Let `listener` hear when a call that waited for its turn has gone."""
+        for turns in self._turns.values():
+            turns.on_room = listener
+
+    def paces(self) -> list[PaceState]:
+        """Return the pace of each provider that is asked, and why it is what it is."""
+        return [turns.pace.state() for turns in dict.fromkeys(self._turns.values())]
+
+    async def ask(
+        self,
+        name: str,
+        messages: Sequence[Message],
+        *,
+        logprobs: Logprobs = False,
+        schema: Mapping[str, Any] | None = None,
+        on_charge: Callable[[], bool] | None = None,
+    ) -> CallOutcome:
+        """Ask a model; a reply, or why there is none. A model's trouble is never raised.
+
+        `logprobs` asks for the alternatives at the first token, as many as the model gives, or, as `prompt`,
+        for nothing but how likely the last of the messages is to the model; `schema` for
+        an answer that fulfils a JSON schema, where the configuration and the server allow it. A model whose
+        key or name the server refused is not asked again: its failure is returned at once. `on_charge` hears
+        of each attempt that may have been paid for though nothing came of it, and says whether another may be
+        made. Raises UsageError for a name that is none of the models.
+        """
+        self._config(name)
+        calls = 0
+        outcome: Reply | Failure | None = None
+        try:
+            async for attempt in self._tries():
+                with attempt:
+                    if name in self._given_up:
+                        return CallOutcome(self._given_up[name], calls)
+                    if isinstance(outcome, Failure):
+                        self._on_retry(name, outcome.kind)
+                    if logprobs == "prompt":
+                        tried = await self._try_likelihood(name, list(messages))
+                    else:
+                        tried = await self._try(name, list(messages), logprobs=logprobs, schema=schema)
+                    calls += tried.requests
+                    outcome = tried.outcome
+                    if isinstance(outcome, Failure):
+                        if tried.unknown_charge and on_charge is not None and not on_charge():
+                            return CallOutcome(outcome, calls)
+                        raise TroubleError(Trouble(outcome, tried.wait_s))
+        except TroubleError as error:
+            failure = error.trouble.failure
+            if failure.kind in FOR_GOOD:
+                self._given_up.setdefault(name, failure)
+            return CallOutcome(failure, calls)
+        assert isinstance(outcome, Reply)  # noqa: S101 - the loop ends with a reply or a TroubleError
+        return CallOutcome(outcome, calls)
+
+    def batches(self) -> Batches:
+        """Return what makes batches of calls of these models, and asks after them."""
+        return Batches(
+            self._configs,
+            self._params,
+            self._adapting,
+            price=self.price,
+            tries=self._tries,
+            on_notice=self._on_notice,
+            timeout_s=self._timeout_s,
+        )
+
+    def _tries(self) -> Any:
+        return stamina.retry_context(
+            on=self._wait,
+            attempts=self._retries + 1,
+            timeout=None,
+            wait_initial=self._first_wait_s,
+            wait_max=self._longest_wait_s,
+        )
+
+    def _config(self, name: str) -> ModelConfig:
+        if name not in self._configs:
+            raise unknown("model", name, self._configs)
+        return self._configs[name]
+
+    def _wait(self, error: Exception) -> bool | float:
+        """Tell stamina whether to try again, and how long to wait where the server says so."""
+        if not isinstance(error, TroubleError):
+            return False
+        if not error.trouble.retried and error.trouble.failure.status not in self._retry_on:
+            return False
+        wait_s = error.trouble.wait_s
+        if wait_s is None:
+            return True
+        jitter = random.uniform(0.0, min(1.0, wait_s))  # noqa: S311 - so that not all come back at once
+        return min(wait_s + jitter, self._longest_wait_s)
+
+    def _is_served(self, name: str) -> bool:
+        config = self._configs[name]
+        return serves(config.model, config.api_base, self._params[name])
+
+    def _form(self, name: str, schema: Mapping[str, Any] | None) -> dict[str, Any]:
+        """Return the parameter that holds an answer to a schema, empty where the model is asked without."""
+        config = self._configs[name]
+        refused = config.structured == "auto" and self._adapting[name].takes_schema is False
+        if schema is None or refused or not self._wants_schema(name):
+            return {}
+        return {"response_format": json_schema_format("verdict", schema)}
+
+    def _wants_schema(self, name: str) -> bool:
+        """Return whether a model's answers are to be held to a schema, whether its server takes it or not."""
+        if name in self._simulated or "response_format" in self._params[name]:
+            return False
+        structured = self._configs[name].structured
+        return structured == "always" or (structured == "auto" and self._is_served(name))
+
+    async def _try(
+        self, name: str, messages: list[Message], *, logprobs: bool, schema: Mapping[str, Any] | None
+    ) -> Attempt:
+        """Make one attempt, and another at once for each parameter that the model refuses.
+
+        A refusal for too many calls waits for another turn. A bad request of which nobody knows whether the
+        schema is to blame is made once more without it.
+        """
+        adapting, form, doubted = self._adapting[name], self._form(name, schema), False
+        if variable := missing_variable(self._configs[name]):
+            return Attempt(_no_key(name, variable), requests=0)
+        requests = 0
+        while True:
+            sent = adapting.parameters(self._params[name], logprobs=logprobs)
+            try:
+                attempt = await self._in_turn(name, messages, sent | form)
+            except LimitLastsError as error:
+                words = f"model {name!r}: too many requests: {error}"
+                return Attempt(Failure("rate_limit", words, cause="rate_limit"), requests)
+            requests += attempt.requests
+            outcome = attempt.outcome
+            attempt = replace(attempt, requests=requests)
+            if isinstance(outcome, Reply):
+                if doubted and (refusal := adapting.refuse_schema()):
+                    self._on_notice(name, f"model {name!r} {refusal}")
+                return self._held(name, attempt) if form else attempt
+            if name in self._turns and _came_of(outcome) == "refused":
+                self._on_retry(name, outcome.kind)
+                continue
+            if outcome.kind != "request":
+                return attempt
+            may_drop = form and self._configs[name].structured == "auto"
+            lesson = adapting.learn_of_schema(attempt.words) if may_drop else None
+            if lesson is not None:
+                form = {}
+            else:
+                lesson = adapting.learn(attempt.words, sent)
+            if lesson is None:
+                if not may_drop or adapting.takes_schema or outcome.cause not in (None, "bad_parameter"):
+                    return attempt
+                form, doubted = {}, True
+            if lesson:
+                self._on_notice(name, f"model {name!r} {lesson}")
+
+    async def _try_likelihood(self, name: str, messages: list[Message]) -> Attempt:
+        """Ask how likely the last message is; a server that gives no such number is asked once."""
+        if variable := missing_variable(self._configs[name]):
+            return Attempt(_no_key(name, variable), requests=0)
+        requests = 0
+        while name not in self._silent:
+            try:
+                attempt = await self._in_turn(name, messages, {"max_tokens": 1}, likelihood=True)
+            except LimitLastsError as error:
+                words = f"model {name!r}: too many requests: {error}"
+                return Attempt(Failure("rate_limit", words, cause="rate_limit"), requests)
+            requests += attempt.requests
+            attempt = replace(attempt, requests=requests)
+            outcome = attempt.outcome
+            if isinstance(outcome, Reply):
+                return attempt
+            if name in self._turns and _came_of(outcome) == "refused":
+                self._on_retry(name, outcome.kind)
+                continue
+            if outcome.cause == "bad_parameter":
+                self._silent[name] = outcome
+            return attempt
+        return Attempt(self._silent[name], requests)
+
+    def _held(self, name: str, attempt: Attempt) -> Attempt:
+        """Take note that the server takes a schema; the attempt with a reply that says so."""
+        self._adapting[name].takes_schema = True
+        assert isinstance(attempt.outcome, Reply)  # noqa: S101 - of answers alone
+        return replace(attempt, outcome=replace(attempt.outcome, structured=True))
+
+    async def _in_turn(
+        self, name: str, messages: list[Message], params: dict[str, Any], *, likelihood: bool = False
+    ) -> Attempt:
+        """Make one request once its turn has come."""
+        if name in self._simulated:
+            return await self._simulate(name, messages)
+        turns = self._turns[name]
+        most = params.get("max_tokens")
+        answer = most if isinstance(most, int) else _TOKENS_OF_AN_ANSWER
+        turn = await turns.turn(name, prompt_tokens(messages) + answer)
+        came: Outcome = "lost"
+        limits, tokens = NOTHING_SAID, None
+        try:
+            if name in self._given_up:  # while this call waited for its turn
+                return Attempt(self._given_up[name], requests=0)
+            ask = self._call_likelihood if likelihood else self._call
+            attempt = await ask(name, messages, params)
+            came, limits = _came_of(attempt.outcome), attempt.limits
+            if isinstance(attempt.outcome, Reply) and attempt.outcome.prompt_tokens is not None:
+                tokens = attempt.outcome.prompt_tokens + (attempt.outcome.completion_tokens or 0)
+            return attempt
+        finally:
+            turns.end(turn, came, limits, tokens=tokens)
+
+    async def _call(self, name: str, messages: list[Message], params: dict[str, Any]) -> Attempt:
+        if self._is_served(name):
+            return await self._transport.complete(name, messages, params, price=self.price(name))
+        return await self.call_litellm(name, messages, params)
+
+    async def _call_likelihood(self, name: str, messages: list[Message], _: dict[str, Any]) -> Attempt:
+        if self._is_served(name):
+            sent = self._params[name]
+            return await self._transport.likelihood(name, messages, sent, price=self.price(name))
+        words = f"model {name!r}: nobody can ask its server for log-probabilities of a prompt"
+        return Attempt(Failure("request", words, cause="bad_parameter"), requests=0)
+
+    async def _simulate(self, name: str, messages: list[Message]) -> Attempt:
+        """Let a simulated model answer."""
+        config, answering = self._configs[name], self._simulated[name]
+        loop = asyncio.get_running_loop()
+        began = loop.time()
+        answer = answering.answer(messages)
+        known = answer if isinstance(answer, str) else asdict(answer)
+        raw_exchanges.note(config.model, {"messages": messages}, None, known)
+        try:
+            async with asyncio.timeout(self._timeouts[name]):
+                if answering.planted.slow_s:
+                    await asyncio.sleep(answering.planted.slow_s)
+                if answer == "hang":
+                    await asyncio.Event().wait()  # until the time-out
+        except TimeoutError:
+            return Attempt(_timeout(name, self._timeouts[name]))
+        if not isinstance(answer, Answer):
+            kind, status, words = _SIMULATED_TROUBLE[str(answer)]
+            return Attempt(failure(name, kind, words, status=status))
+        price = self.price(name) or FREE
+        return Attempt(
+            Reply(
+                text=answer.text,
+                finish_reason="stop",
+                refusal=answer.refusal or None,
+                model_id=config.model,
+                prompt_tokens=answer.prompt_tokens,
+                completion_tokens=answer.completion_tokens,
+                cost_usd=cost_usd(price, answer.prompt_tokens, answer.completion_tokens),
+                latency_s=loop.time() - began,
+                first_token=answer.first_token or None,
+            )
+        )
+
+    async def call_litellm(self, name: str, messages: list[Message], params: dict[str, Any]) -> Attempt:
+        """Make one request through litellm, whoever could be asked otherwise."""
+        config = self._configs[name]
+        key = os.environ[config.api_key_env] if config.api_key_env else None
+        secrets = [key] if key else []
+        place, request = config.api_base or config.model, {"messages": messages, **params}
+        price = self._prepared(name)
+        loop = asyncio.get_running_loop()
+        began = loop.time()
+        deadline = asyncio.timeout(self._timeouts[name] + WARM_UP_S)
+
+        def restart() -> None:
+            nonlocal began
+            began = loop.time()
+            deadline.reschedule(began + self._timeouts[name])
+
+        wire = Wire(restart)
+        token = WIRE.set(wire)
+        try:
+            async with deadline:
+                response = await litellm_gateway.complete(config, messages, params, key, self._session)
+            reply = reply_of(response, loop.time() - began, price, own_price=config.price is not None)
+            raw_exchanges.note(place, request, wire.status, response.model_dump(), (key,))
+            return Attempt(without(reply, key), wire.requests, wire.limits)
+        except Exception as error:  # litellm's errors have no common base
+            raw_exchanges.note(place, request, wire.status, str(error), (key,))
+            if deadline.expired():
+                return Attempt(_timeout(name, self._timeouts[name]), wire.requests, unknown_charge=True)
+            if wire.status == 200 and (given := answer_within(error)) is not None:
+                unread = openai_replies.reply_of(given, price, loop.time() - began)
+                return Attempt(without(unread, key), wire.requests, wire.limits)
+            limits = limits_of(error, wire)
+            if (refused := stopped_by_filter(error, secrets)) is not None:
+                return Attempt(refused, wire.requests, limits)
+            outcome = trouble_of(name, error, wire, secrets).failure
+            unknown_charge = wire.status == 200
+            return Attempt(outcome, wire.requests, limits, str(error), unknown_charge)
+        finally:
+            WIRE.reset(token)
+
+    def _prepared(self, name: str) -> Price | None:
+        """Load what a call needs, once; return the model's price."""
+        if self._session is None:
+            litellm_gateway.load()
+            self._session = open_session()
+        if name not in self._prices:
+            price = self.price(name)
+            litellm_gateway.register(self._configs[name].model, price)
+        return self._prices[name]
+
+
+_TOKENS_OF_AN_ANSWER = 300
+"""What an answer is taken to be long, where tokens are limited and `max_tokens` is not set."""
+_SIMULATED_TROUBLE: dict[str, tuple[FailureKind, int, str]] = {
+    "rate_limit": ("rate_limit", 429, "simulated: slow down"),
+    "server_error": ("server", 500, "simulated: something broke"),
+}
+
+
+def paced(configs: Mapping[str, ModelConfig], ceiling: int | None, patience_s: float) -> dict[str, Turns]:
+    """Return the turns of each model: one for all that ask the same address with the same key.
+
+    Of the limits that several models of one provider name, the lowest holds. Simulated models need none.
+    """
+    groups: dict[tuple[str, str | None, str | None], list[str]] = {}
+    for name, config in configs.items():
+        provider = provider_of(config.model)
+        if provider != SIMULATED:
+            groups.setdefault((provider, config.api_base, config.api_key_env), []).append(name)
+    turns: dict[str, Turns] = {}
+    for (provider, address, _), names in groups.items():
+        members = [configs[name] for name in names]
+        requests = [each.requests_per_minute for each in members if each.requests_per_minute is not None]
+        tokens = [each.tokens_per_minute for each in members if each.tokens_per_minute is not None]
+        pace = Pace(
+            address or provider or names[0],
+            ceiling=ceiling,
+            requests_per_minute=min(requests, default=None),
+            tokens_per_minute=min(tokens, default=None),
+            patience_s=patience_s,
+        )
+        turns |= dict.fromkeys(names, Turns(pace))
+    return turns
+
+
+def _came_of(outcome: Reply | Failure) -> Outcome:
+    """Return what an attempt means for the pace."""
+    if isinstance(outcome, Reply):
+        return "answered"
+    if outcome.status in REFUSED and outcome.kind in ("rate_limit", "server"):
+        return "refused"
+    return "lost" if outcome.status is None else "passed"
+
+
+def _timeout(name: str, timeout_s: float) -> Failure:
+    return Failure("timeout", f"model {name!r}: no answer in time: nothing came within {timeout_s:g} s")
+
+
+def _simulated(configs: Mapping[str, ModelConfig], oracle: Oracle) -> dict[str, SimulatedModel]:
+    """Return the simulated ones of the models, who know the families and skills of them all."""
+    families = {name: config.family or name for name, config in configs.items()}
+    settings = {
+        name: planted(f"models.{name}.simulated", config.simulated)
+        for name, config in configs.items()
+        if provider_of(config.model) == SIMULATED
+    }
+    oracle.set_skills({name: each.skill for name, each in settings.items()})
+    return {
+        name: SimulatedModel(name, each, families=families, oracle=oracle) for name, each in settings.items()
+    }
+
+
+def _no_key(name: str, variable: str) -> Failure:
+    words = f"model {name!r} wants its key in the environment variable {variable}, which is not set; set it"
+    return Failure("key", words)

@@ -1,0 +1,352 @@
+"""The JSON of a chat completion, whatever its shape, read as a `Reply`: answer, thinking, tokens and cost.
+
+Nothing here trusts what came. An answer is read where there is one: in text, in parts, in the arguments of a
+tool call, in the thinking alone. Where there is none the reply says what it falls short of, and its cost
+counts, as it was paid.
+"""
+
+import json
+import math
+import re
+from collections.abc import Mapping
+from typing import Any
+
+from engine.collect.calls import Reply
+from engine.collect.config import Price
+from engine.collect.model_settings import cost_usd
+from engine.schema import Shortfall
+
+LONGEST = 200_000  # characters that are kept of an answer
+LONGEST_NAME = 300  # characters that are kept of a model's or a finish reason's name
+MOST_TOKENS = 10**9  # more than any model reads; a run adds them up
+MOST_ALTERNATIVES = 100  # at a token; five times what any provider gives
+
+_THOUGHT = re.compile(r"\s*<think(?:ing)?>(.*?)(?:</think(?:ing)?>|\Z)", re.S)
+_CLOSING = re.compile(r"</think(?:ing)?>")
+_COUNT = re.compile(r"[0-9]{1,10}")
+_FINISH_REASONS = {
+    "max_tokens": "length",
+    "max_output_tokens": "length",
+    "max_length": "length",
+    "model_length": "length",
+    "content-filter": "content_filter",
+    "safety": "content_filter",
+}
+"""Words of other providers for what OpenAI calls `length` and `content_filter`."""
+
+_THINKING_PARTS = ("thinking", "reasoning", "reasoning_text", "reasoning.text")
+_AS_JSON = json.JSONEncoder(ensure_ascii=False)
+
+
+def reply_of(response: object, price: Price | None, latency_s: float | None = None) -> Reply:
+    """Return the reply in the decoded JSON of a response with status 200; it never fails.
+
+    `text` is the answer without its thinking. Where there is no text, the arguments of a tool call are the
+    answer, or else the thinking, unless that was cut off: some servers file whole answers under it, and
+    `shortfall` is then `only_thinking`. A reply of more than 200,000 characters keeps its two ends, and its
+    finish reason is `length`.
+
+    Completion tokens include those of thinking, which some providers count apart; the cost is that of both
+    kinds of tokens, None where the price or either count is unknown. NUL and halves of characters are
+    replaced by U+FFFD.
+    """
+    fields = response if isinstance(response, Mapping) else {}
+    choice = _first(fields.get("choices"))
+    message = _message(choice)
+    finish_reason = _finish_reason(choice)
+    refusal = _refusal(message)
+    prompt_tokens, completion_tokens, thinking_tokens = token_counts(fields.get("usage"))
+
+    thinking, text = _answer(message, choice)
+    shortfall = _shortfall(
+        text, finish_reason, thought=bool(thinking or thinking_tokens), shaped=_is_answer(message, choice)
+    )
+    if not text.strip() and thinking and finish_reason not in ("length", "content_filter"):
+        text, thinking = thinking, None
+    short = _shortened(text)
+    if short is not text:
+        finish_reason, shortfall = "length", "cut_off"
+    refused = refusal is not None or finish_reason == "content_filter"
+    return Reply(
+        text=short,
+        finish_reason=finish_reason,
+        refusal=refusal,
+        reasoning=None if thinking is None else _shortened(thinking),
+        model_id=_name(fields.get("model")),
+        prompt_tokens=prompt_tokens,
+        completion_tokens=completion_tokens,
+        cost_usd=_cost(price, prompt_tokens, completion_tokens),
+        latency_s=latency_s,
+        first_token=first_token(choice.get("logprobs")),
+        shortfall=None if refused else shortfall,
+    )
+
+
+def clean_text(text: str) -> str:
+    """Return the text with NUL and halves of characters, which no file can hold, replaced by U+FFFD."""
+    if "\0" in text:
+        text = text.replace("\0", "\ufffd")
+    if text.isascii():
+        return text
+    try:
+        text.encode()
+    except UnicodeEncodeError:
+        return text.encode("utf-16", "surrogatepass").decode("utf-16", "replace")
+    return text
+
+
+def token_counts(usage: object) -> tuple[int | None, int | None, int | None]:
+    """Return the tokens of the prompt, those of the completion with its thinking, and those of thinking.
+
+    Each is None where `usage` does not tell. Where the sum is larger than its parts, or the thinking larger
+    than the completion, thinking was counted apart and is added, so that rather too much is booked.
+    """
+    if not isinstance(usage, Mapping):
+        return None, None, None
+    prompt = _either(usage, "prompt_tokens", "input_tokens")
+    completion = _either(usage, "completion_tokens", "output_tokens")
+    total = _count(usage.get("total_tokens"))
+    thinking = _thinking_tokens(usage)
+    if prompt is None and total is not None and completion is not None and total >= completion:
+        prompt = total - completion
+    if prompt is not None and total is not None and total - prompt >= (completion or 0):
+        completion = total - prompt
+    if completion is not None and thinking is not None and thinking > completion:
+        completion += thinking
+    return prompt, completion, thinking
+
+
+def first_token(logprobs: object) -> tuple[tuple[str, float], ...] | None:
+    """Return the alternatives at the answer's first token, with their probabilities.
+
+    Thinking and blank tokens before it are passed over. None where there are none, or where they have another
+    form: the answer was paid for and stands without them.
+    """
+    tokens = logprobs.get("content") if isinstance(logprobs, Mapping) else None
+    if not isinstance(tokens, list):
+        return None
+    try:
+        start = _answer_start([token["token"] for token in tokens])
+        for token in tokens[start:]:
+            if token["token"].strip():
+                listed = token.get("top_logprobs") or [token]
+                return tuple((_token(one), _probability(one)) for one in listed[:MOST_ALTERNATIVES])
+    except (AttributeError, KeyError, TypeError, ValueError):
+        return None
+    return None
+
+
+def _answer(message: Mapping[str, Any], choice: Mapping[str, Any]) -> tuple[str | None, str]:
+    """Return the thinking and the answer of a message, wherever they stand."""
+    content, within = _content(message.get("content", choice.get("text")))
+    thinking, text = _without_thinking(content, _joined(_thinking(message), within))
+    if not text.strip():
+        text = _tool_arguments(message) or text
+    return (None if thinking is None else clean_text(thinking)), clean_text(text)
+
+
+def _content(content: object) -> tuple[str, str | None]:
+    """Return the text of a content and the thinking among its parts.
+
+    A content that is an object with fields of its own is an answer in JSON that the server decoded.
+    """
+    if isinstance(content, str):
+        return content, None
+    if isinstance(content, Mapping):
+        is_part = any(name in content for name in ("type", "text"))
+        return _content([content]) if is_part else (_as_json(content), None)
+    if not isinstance(content, list):
+        return "", None
+    texts, thoughts = [], []
+    for part in content:
+        kind = part.get("type") if isinstance(part, Mapping) else None
+        if kind in _THINKING_PARTS:
+            thoughts.append(_part_text(part.get("thinking") or part.get("reasoning") or part))
+        else:
+            texts.append(_part_text(part))
+    return "".join(texts), "\n".join(thought for thought in thoughts if thought) or None
+
+
+def _part_text(part: object) -> str:
+    """Return the text of a part, which may be its field `text`, that field's `value`, or a list of parts."""
+    if isinstance(part, str):
+        return part
+    if isinstance(part, list):
+        return "".join(each for one in part if isinstance(each := _text_field(one), str))
+    text = _text_field(part)
+    return text if isinstance(text, str) else ""
+
+
+def _text_field(part: object) -> object:
+    if not isinstance(part, Mapping):
+        return part
+    text = part.get("text")
+    return text.get("value") if isinstance(text, Mapping) else text
+
+
+def _thinking(message: Mapping[str, Any]) -> str | None:
+    """Return what the provider keeps apart as thinking; each provider has its own field."""
+    for name in ("reasoning_content", "reasoning", "thinking"):
+        if (apart := _part_text(message.get(name)).strip()) != "":
+            return apart
+    for name in ("thinking_blocks", "reasoning_details"):
+        blocks = [block for block in _listed(message.get(name)) if isinstance(block, Mapping)]
+        texts = [_part_text(block.get("thinking") or block) for block in blocks]
+        if joined := "\n".join(text for text in texts if text):
+            return joined
+    return None
+
+
+def _without_thinking(content: str, thinking: str | None) -> tuple[str | None, str]:
+    """Return the thinking and the answer of a content that may begin with `<think>...</think>`.
+
+    Where the thinking was cut off, all of it is thinking; where the opening tag was part of the prompt, the
+    content begins within it.
+    """
+    if opening := _THOUGHT.match(content):
+        return _joined(thinking, opening[1]), content[opening.end() :].lstrip()
+    closing = _CLOSING.search(content)
+    if closing and "<think" not in content:
+        return _joined(thinking, content[: closing.start()]), content[closing.end() :].lstrip()
+    return thinking, content.lstrip() if thinking else content
+
+
+def _joined(thinking: str | None, more: str | None) -> str | None:
+    return "\n".join(part for part in (thinking, (more or "").strip()) if part) or None
+
+
+def _tool_arguments(message: Mapping[str, Any]) -> str:
+    """Return the arguments of the tools that the model calls: an answer in a form that it was offered."""
+    calls = message.get("tool_calls")
+    functions = [call.get("function") for call in _listed(calls) if isinstance(call, Mapping)]
+    texts = []
+    for function in [*functions, message.get("function_call")]:
+        arguments = function.get("arguments") if isinstance(function, Mapping) else None
+        if isinstance(arguments, str):
+            texts.append(arguments)
+        elif isinstance(arguments, Mapping):
+            texts.append(_as_json(arguments))
+    return "\n".join(texts)
+
+
+def _shortfall(text: str, finish_reason: str | None, *, thought: bool, shaped: bool) -> Shortfall | None:
+    if text.strip():
+        return "cut_off" if finish_reason == "length" else None
+    if thought:
+        return "only_thinking"
+    if finish_reason == "length":
+        return "cut_off"
+    return "empty" if shaped else "malformed"
+
+
+def _is_answer(message: Mapping[str, Any], choice: Mapping[str, Any]) -> bool:
+    """Return whether there is a place for an answer, even if nothing stands in it."""
+    if "content" not in message and "text" not in choice:
+        return False
+    return isinstance(message.get("content", choice.get("text")), str | list | Mapping | None)
+
+
+def _first(choices: object) -> Mapping[str, Any]:
+    first = choices[0] if isinstance(choices, list) and choices else None
+    return first if isinstance(first, Mapping) else {}
+
+
+def _message(choice: Mapping[str, Any]) -> Mapping[str, Any]:
+    message = choice.get("message")
+    return message if isinstance(message, Mapping) else {}
+
+
+def _finish_reason(choice: Mapping[str, Any]) -> str | None:
+    reason = _name(choice.get("finish_reason"))
+    if reason is None:
+        return None
+    return _FINISH_REASONS.get(reason.lower(), reason)
+
+
+def _refusal(message: Mapping[str, Any]) -> str | None:
+    apart = message.get("provider_specific_fields")  # litellm's place for it
+    refusal = message.get("refusal") or (apart.get("refusal") if isinstance(apart, Mapping) else None)
+    if isinstance(refusal, str) and refusal:
+        return _shortened(clean_text(refusal))
+    for part in _listed(message.get("content")):
+        if isinstance(part, Mapping) and part.get("type") == "refusal":
+            return _shortened(clean_text(str(part.get("refusal") or "refused")))
+    return None
+
+
+def _name(value: object) -> str | None:
+    return clean_text(value[:LONGEST_NAME]) if isinstance(value, str) else None
+
+
+def _shortened(text: str) -> str:
+    if len(text) <= LONGEST:
+        return text
+    half = LONGEST // 2
+    return f"{text[:half]}\n[... {len(text) - 2 * half:,} characters left out ...]\n{text[-half:]}"
+
+
+def _as_json(value: Mapping[str, Any]) -> str:
+    try:
+        return _AS_JSON.encode(value)
+    except (RecursionError, ValueError):
+        return ""
+
+
+def _listed(value: object) -> list[Any]:
+    return value if isinstance(value, list) else []
+
+
+def _either(usage: Mapping[str, Any], *names: str) -> int | None:
+    return next((count for name in names if (count := _count(usage.get(name))) is not None), None)
+
+
+def _thinking_tokens(usage: Mapping[str, Any]) -> int | None:
+    places = (usage.get("completion_tokens_details"), usage.get("output_tokens_details"), usage)
+    names = ("reasoning_tokens", "thinking_tokens", "thoughts_tokens")
+    counts = (_either(place, *names) for place in places if isinstance(place, Mapping))
+    return next((count for count in counts if count is not None), None)
+
+
+def _count(value: object) -> int | None:
+    """Return a number of tokens, also one written as text or with a fraction of nought; None for others."""
+    if isinstance(value, str) and _COUNT.fullmatch(value):
+        value = int(value)
+    if isinstance(value, float) and value.is_integer():
+        value = int(value)
+    return value if type(value) is int and 0 <= value <= MOST_TOKENS else None
+
+
+def _cost(price: Price | None, prompt_tokens: int | None, completion_tokens: int | None) -> float | None:
+    if price is None or prompt_tokens is None or completion_tokens is None:
+        return None
+    return cost_usd(price, prompt_tokens, completion_tokens)
+
+
+def _token(one: Mapping[str, Any]) -> str:
+    token = one["token"]
+    if not isinstance(token, str):
+        raise TypeError(token)
+    return clean_text(token)
+
+
+def _probability(one: Mapping[str, Any]) -> float:
+    logprob = one["logprob"]
+    if isinstance(logprob, bool) or math.isnan(logprob):
+        raise ValueError(logprob)
+    return math.exp(min(0.0, logprob))
+
+
+def _answer_start(tokens: list[str]) -> int:
+    """Return the index of the first token that does not belong to `<think>...</think>`."""
+    text = "".join(tokens)
+    thought, closing = _THOUGHT.match(text), _CLOSING.search(text)
+    if closing is None:
+        return len(tokens) if thought else 0
+    if not thought and "<think" in text:
+        return 0
+    seen = 0
+    for index, token in enumerate(tokens):
+        if seen >= closing.end():
+            return index
+        seen += len(token)
+    return len(tokens)

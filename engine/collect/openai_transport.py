@@ -1,0 +1,336 @@
+"""Calls to servers that speak OpenAI's chat protocol, over one HTTP session and without litellm.
+
+One call is one request: who asks waits, retries and keeps the pace, with what an `Attempt` says of it.
+"""
+
+import asyncio
+import json
+import os
+import ssl
+import time
+from collections.abc import Callable, Mapping, Sequence
+from dataclasses import dataclass
+from functools import partial
+from types import TracebackType
+from typing import Any, Self
+
+import aiohttp
+from yarl import URL
+
+from engine.collect import provider_errors, raw_exchanges
+from engine.collect.calls import Failure, Message, Reply
+from engine.collect.config import ModelConfig, Price
+from engine.collect.model_settings import scrub, without
+from engine.collect.openai_replies import reply_of
+from engine.collect.openai_requests import Endpoint, body_of, echo_url, endpoint, request_body
+from engine.collect.prompt_logprobs import chat_fields, echo_fields, likelihood_reply
+from engine.collect.provider_errors import RETRIED, ProviderError
+from engine.collect.rate_headers import NOTHING_SAID, RateHeaders, rate_headers
+
+LONGEST_BODY = 16 * 2**20  # bytes of an answer that are read
+LONGEST_ERROR = 256 * 2**10  # bytes of an error that are read
+_JSON = json.JSONDecoder(strict=False)  # a line end within a text is no reason to lose the answer
+
+
+@dataclass(frozen=True, slots=True)
+class Attempt:
+    """What came of one call.
+
+    `requests` left for the server: one, two where the limit of tokens had to be sent by its other name, none
+    where the call could not be made. `limits` is what the headers say of the provider's limits, its
+    `wait_s` included. `words` are the provider's own of an error, uncut, from which a run learns what
+    the model does not take. `unknown_charge`: the call failed after the server began to answer or was given
+    up while it worked, so it may have been paid for.
+    """
+
+    outcome: Reply | Failure
+    requests: int = 1
+    limits: RateHeaders = NOTHING_SAID
+    words: str = ""
+    unknown_charge: bool = False
+
+    @property
+    def retried(self) -> bool:
+        """Whether the call failed in a way that another try may not meet."""
+        return isinstance(self.outcome, Failure) and self.outcome.kind in RETRIED
+
+    @property
+    def wait_s(self) -> float | None:
+        """The seconds that the server asks to wait before another try; None where it does not say."""
+        return self.limits.wait_s if self.retried else None
+
+
+_Reader = Callable[[object, float], Reply | Failure]
+"""Makes a reply of the JSON in a response and of the seconds that it took."""
+
+
+@dataclass(slots=True)
+class _Response:
+    """What came back: `content` is None where it was longer than may be."""
+
+    status: int
+    limits: RateHeaders
+    location: str | None = None
+    content: bytes | None = b""
+
+
+class OpenAITransport:
+    """Asks the models of a run that it `serves`, over one session within one event loop.
+
+    `configs` are by name; each call may take `timeout_s`, or what its model's
+    configuration says. A `session` that is handed in stays open. Raises
+    UsageError for a model that cannot be asked as it is configured.
+    """
+
+    def __init__(
+        self,
+        configs: Mapping[str, ModelConfig],
+        *,
+        timeout_s: float = 60.0,
+        session: aiohttp.ClientSession | None = None,
+    ) -> None:
+        self._endpoints = {name: endpoint(name, config) for name, config in configs.items()}
+        self._timeouts = {name: config.timeout_s or timeout_s for name, config in configs.items()}
+        self._session = session
+        self._owns_session = session is None
+
+    def __repr__(self) -> str:
+        return f"OpenAITransport({', '.join(self._endpoints)})"
+
+    def address(self, name: str) -> str:
+        """Return where a model is asked."""
+        return str(self._endpoints[name].url)
+
+    async def __aenter__(self) -> Self:
+        return self
+
+    async def __aexit__(
+        self, kind: type[BaseException] | None, error: BaseException | None, trace: TracebackType | None
+    ) -> None:
+        await self.aclose()
+
+    async def aclose(self) -> None:
+        """Close the connections."""
+        if self._session is not None and self._owns_session:
+            await self._session.close()
+            self._session = None
+
+    async def complete(
+        self,
+        name: str,
+        messages: Sequence[Message],
+        params: Mapping[str, Any],
+        *,
+        price: Price | None = None,
+    ) -> Attempt:
+        """Make one call to a model and return what came of it; a model's trouble is never raised.
+
+        `params` are sent as they are, but for `extra_body`, whose fields are sent beside them, and what a
+        server knows by another name. `price` is None where it is unknown, and so is then the cost.
+        """
+        place = self._endpoints[name]
+        key = _key_of(place)
+        if isinstance(key, Failure):
+            return Attempt(key, requests=0)
+        read = partial(_completed, price=price)
+        renames = place.renames_limit  # another call may learn it while this one is under way
+        attempt = await self._attempt(place, request_body(place, messages, params), key, read)
+        if "max_tokens" in params and not renames and _wants_new_name(attempt):
+            place.renames_limit = True
+            again = await self._attempt(place, request_body(place, messages, params), key, read)
+            return Attempt(again.outcome, 2, again.limits, again.words, again.unknown_charge)
+        return attempt
+
+    async def likelihood(
+        self,
+        name: str,
+        messages: Sequence[Message],
+        params: Mapping[str, Any],
+        *,
+        price: Price | None = None,
+    ) -> Attempt:
+        """Ask how likely the last turn is to a model; nothing is written but one token, which is left out.
+
+        The reply's text is what `engine.collect.prompt_logprobs.likelihood_reply` makes of the answer.
+        """
+        place = self._endpoints[name]
+        key = _key_of(place)
+        if isinstance(key, Failure):
+            return Attempt(key, requests=0)
+        fields = (echo_fields if place.echoes else chat_fields)(messages, params)
+        read = partial(_likelihood, place=place, messages=messages, price=price)
+        return await self._attempt(place, body_of(place, fields), key, read, echo_url(place))
+
+    async def _attempt(
+        self, place: Endpoint, body: bytes, key: str | None, read: _Reader, url: URL | None = None
+    ) -> Attempt:
+        url = url or place.url
+        headers = {**place.headers, "Authorization": f"Bearer {key}"} if key else place.headers
+        loop, timeout_s = asyncio.get_running_loop(), self._timeouts[place.name]
+        began = loop.time()
+        response: _Response | None = None
+        try:
+            async with (
+                asyncio.timeout(timeout_s),
+                self._opened().post(url, data=body, headers=headers, allow_redirects=False) as answer,
+            ):
+                response = _Response(
+                    answer.status, rate_headers(answer.headers, time.time()), answer.headers.get("Location")
+                )
+                response.content = await _read(answer)
+        except (aiohttp.ClientError, OSError, ValueError) as error:  # TimeoutError is an OSError
+            status = response.status if response else None
+            raw_exchanges.note(str(url), body, status, str(error) or type(error).__name__, (key,))
+            return _broken(place, error, response, key, timeout_s)
+        latency_s = loop.time() - began
+        content = f"more than {LONGEST_BODY:,} bytes" if response.content is None else response.content
+        raw_exchanges.note(str(url), body, response.status, content, (key,))
+        return _read_attempt(place, response, key, read, latency_s)
+
+    def _opened(self) -> aiohttp.ClientSession:
+        if self._session is None:
+            self._session = open_session()
+        return self._session
+
+
+def open_session() -> aiohttp.ClientSession:
+    """Return a session for any number of calls at once; the caller bounds how many there are."""
+    return aiohttp.ClientSession(
+        connector=aiohttp.TCPConnector(limit=0),
+        timeout=aiohttp.ClientTimeout(total=None, sock_connect=None),
+        cookie_jar=aiohttp.DummyCookieJar(),
+    )
+
+
+def _key_of(place: Endpoint) -> str | Failure | None:
+    """Return a model's key, None where it needs none; the failure of a call that lacks it."""
+    key = os.environ.get(place.key_variable or "", "").strip() or None
+    if key is None and place.key_needed:
+        words = f"model {place.name!r} wants its key in the environment variable {place.key_variable}, "
+        return Failure("key", f"{words}which is not set; set it", cause="wrong_key")
+    return key
+
+
+def _completed(content: object, latency_s: float, *, price: Price | None) -> Reply:
+    return reply_of(content, price, latency_s)
+
+
+def _likelihood(
+    content: object, latency_s: float, *, place: Endpoint, messages: Sequence[Message], price: Price | None
+) -> Reply | Failure:
+    reply = likelihood_reply(content, messages, price, latency_s)
+    if reply is not None:
+        return reply
+    other = "chat" if place.echoes else "completions"
+    words = (
+        f"model {place.name!r}: its server gives no log-probabilities of a prompt (set prompt_logprobs = "
+        f'"{other}" for it, or ask it from a server that gives them, such as vLLM)'
+    )
+    return Failure("request", words, 200, "bad_parameter")
+
+
+def _wants_new_name(attempt: Attempt) -> bool:
+    """Return whether the server refused `max_tokens` and named what it wants instead."""
+    outcome = attempt.outcome
+    return isinstance(outcome, Failure) and outcome.status == 400 and "max_completion_tokens" in attempt.words
+
+
+async def _read(answer: aiohttp.ClientResponse) -> bytes | None:
+    """Return the body, None where it is longer than it may be; the connection is then closed."""
+    most = LONGEST_BODY if answer.status == 200 else LONGEST_ERROR
+    if (answer.content_length or 0) <= most:
+        pieces, size = [], 0
+        async for piece in answer.content.iter_any():
+            pieces.append(piece)
+            size += len(piece)
+            if size > most:
+                break
+        else:
+            return pieces[0] if len(pieces) == 1 else b"".join(pieces)
+    answer.close()
+    return None
+
+
+def _read_attempt(
+    place: Endpoint, response: _Response, key: str | None, read: _Reader, latency_s: float
+) -> Attempt:
+    """Return what a response says: a reply, a refusal by the provider's filter, or a failure."""
+    content = _decoded(response.content)
+    error: ProviderError | None
+    if response.status == 200:
+        if not isinstance(content, dict | list):
+            return _unreadable(place, response, content, key)
+        error = provider_errors.error_within(content)
+        if error is None:
+            outcome = read(content, latency_s)
+            if isinstance(outcome, Failure):
+                return Attempt(outcome, limits=response.limits, unknown_charge=True)
+            repeated = key is not None and key.encode() in (response.content or b"")
+            return Attempt(without(outcome, key) if repeated else outcome, limits=response.limits)
+        status = error.number
+    else:
+        error = provider_errors.read_error(content)
+        status = response.status
+    return _failed(place, status, error, response, key)
+
+
+def _failed(
+    place: Endpoint, status: int | None, error: ProviderError, response: _Response, key: str | None
+) -> Attempt:
+    secrets = [key] if key else []
+    if response.location and 300 <= response.status < 400:
+        error = ProviderError(f"it points to {response.location}")
+    failure = provider_errors.failure_of(place.name, status, error, secrets, key=place.key_variable)
+    words = scrub(error.words, secrets)
+    if failure.cause == "content_policy":
+        refused = Reply("", finish_reason="content_filter", refusal=words or "stopped", cost_usd=0.0)
+        return Attempt(refused, limits=response.limits, words=words)
+    return Attempt(failure, limits=response.limits, words=f"{error.code} {words}".strip())
+
+
+def _unreadable(place: Endpoint, response: _Response, content: object, key: str | None) -> Attempt:
+    """Return the failure of a response of status 200 that is no JSON, such as a gateway's page."""
+    if response.content is None:
+        words = f"more than {LONGEST_BODY:,} bytes"
+    else:
+        words = provider_errors.read_error(content if isinstance(content, str) else "").words or "it is empty"
+        words = f"it is no JSON: {words}"
+    outcome = provider_errors.failure(place.name, "answer", words, filter(None, [key]), status=200)
+    return Attempt(outcome, limits=response.limits, unknown_charge=True)
+
+
+def _broken(
+    place: Endpoint, error: Exception, response: _Response | None, key: str | None, timeout_s: float
+) -> Attempt:
+    """Return the failure of a call that no whole response came to."""
+    secrets = [key] if key else []
+    limits = response.limits if response is not None else NOTHING_SAID
+    if isinstance(error, TimeoutError) and not isinstance(error, aiohttp.ClientError):
+        outcome = Failure(
+            "timeout", f"model {place.name!r}: no answer in time: nothing came within {timeout_s:g} s"
+        )
+        return Attempt(outcome, limits=limits, unknown_charge=True)
+    if response is not None and response.status != 200:
+        return _failed(place, response.status, ProviderError(), response, key)
+    if response is not None:
+        outcome = provider_errors.failure(place.name, "answer", "it broke off before its end", status=200)
+        return Attempt(outcome, limits=limits, unknown_charge=True)
+    remedy = None
+    words = str(error) or type(error).__name__
+    if isinstance(error, aiohttp.ClientSSLError | ssl.SSLError):
+        remedy = "check the address and the certificate of the server"
+    elif isinstance(error, aiohttp.ClientConnectorError):
+        remedy = f"check that a server runs at {place.url.origin()}"
+    outcome = provider_errors.failure(place.name, "connection", words, secrets, remedy=remedy)
+    return Attempt(outcome, unknown_charge=not isinstance(error, aiohttp.ClientConnectorError | ValueError))
+
+
+def _decoded(content: bytes | None) -> object:
+    """Return the JSON in a body, or its text where it is none; None where it was too long to be read."""
+    if content is None:
+        return None
+    text = content.decode("utf-8-sig", "replace")
+    try:
+        return _JSON.decode(text)
+    except (ValueError, RecursionError):
+        return text

@@ -1,0 +1,542 @@
+"""Prompt templates, places, fences."""
+
+import hashlib
+import os
+import re
+from collections.abc import Iterable, Mapping, Sequence
+from dataclasses import dataclass
+from functools import cached_property, lru_cache
+from pathlib import Path
+from typing import Literal
+
+from engine.collect.calls import CallRequest, Message
+from engine.errors import UsageError
+from engine.schema import PARADIGMS, TRAITS, Option, Paradigm
+from engine.values import WRITTEN_BY_HAND, conversation, text_of
+
+# ------------------------------------------------------------------------------
+# Prompt templates: text files with named places, filled in one pass.
+
+
+Kind = Paradigm | Literal["rewrite"]
+REWRITE: Literal["rewrite"] = "rewrite"
+
+_ALWAYS = ("prompt", "reference_answer", "context")
+
+SLOTS: dict[Kind, tuple[str, ...]] = {
+    **{traits.name: (_ALWAYS[0], *traits.shows, *_ALWAYS[1:]) for traits in TRAITS.values()},
+    "rewrite": ("prompt", "response", "reference_answer", "context"),
+}
+"""What templates may name, for each way of judging and for rewriting."""
+
+NEEDED: dict[Kind, tuple[str, ...]] = {
+    **{traits.name: traits.needs for traits in TRAITS.values()},
+    "rewrite": ("response",),
+}
+"""What a template must name: without it a judge would not see what it judges."""
+
+_PART = re.compile(r"^--- ?(\w+) ?---[ \t]*$", re.MULTILINE)
+_PLACE = re.compile(r"\{\{([^{}\n]*)\}\}")
+_BLANK = re.compile(r"\n[ \t]*\n\s*")
+_LONGEST = 200_000
+
+
+class MissingTextError(Exception):
+    """A text that the template names is not there: which one; never reaches a user as it is."""
+
+    def __init__(self, slot: str) -> None:
+        super().__init__(slot)
+        self.slot = slot
+
+
+@dataclass(frozen=True)
+class Template:
+    """A prompt template, its words put together; `file` is where they come from."""
+
+    kind: Kind
+    variant: str
+    file: str
+    text: str
+
+    @cached_property
+    def sha256(self) -> str:
+        """The hash of the words."""
+        return hashlib.sha256(self.text.encode("utf-8", "surrogatepass")).hexdigest()
+
+    @property
+    def slots(self) -> frozenset[str]:
+        """The texts that the template names."""
+        return _parsed(self.text).slots
+
+    @property
+    def needed(self) -> frozenset[str]:
+        """The texts that must be there."""
+        return _parsed(self.text).needed
+
+    def render(self, values: Mapping[str, str | None]) -> list[Message]:
+        """Return the messages with the values in their places; MissingTextError for one that is not there."""
+        return [
+            {"role": role, "content": "\n\n".join(filled)}
+            for role, paragraphs in _parsed(self.text).parts
+            if (filled := [text for each in paragraphs if (text := _fill(each, values)) is not None])
+        ]
+
+
+@dataclass(frozen=True, slots=True)
+class _Slot:
+    name: str
+    optional: bool
+
+
+_Paragraph = tuple[str | _Slot, ...]
+
+
+@dataclass(frozen=True, slots=True)
+class _Parsed:
+    parts: tuple[tuple[str, tuple[_Paragraph, ...]], ...]
+    slots: frozenset[str]
+    needed: frozenset[str]
+
+
+def read_template(
+    text: str, kind: Kind, variant: str, file: str, words: Mapping[str, str] | None = None
+) -> Template:
+    """Make a template of a file's text; `words` are what `{{>name}}` stands for.
+
+    Raises UsageError for a place that names nothing, with the choices, or a text that it lacks.
+    """
+    if len(text) > _LONGEST:
+        raise UsageError(f"the template {file!r} is longer than {_LONGEST:,} characters; shorten it")
+    words = words or {}
+    parts = split_parts(text.replace("\r\n", "\n"), file)
+    roles = _roles(kind)
+    strangers = [name for name in parts if name not in roles]
+    lacking = [name for name in roles[1:] if not parts.get(name, "").strip()]
+    if strangers or lacking:
+        problem = f"has a part {strangers[0]!r}" if strangers else f"has no {lacking[0]} part"
+        wanted = " and ".join(f"--- {name} ---" for name in roles)
+        raise UsageError(f"the template {file!r} {problem}; write {wanted}")
+    composed = "\n\n".join(
+        f"--- {role} ---\n{_with_words(part, words, file)}" for role, part in parts.items() if part.strip()
+    )
+    template = Template(kind, variant, file, composed + "\n")
+    for name in sorted(template.slots):
+        if name not in SLOTS[kind]:
+            raise UsageError(
+                f"the template {file!r} names {{{{{name}}}}}, which {kind} does not have; "
+                f"choose from: {', '.join(SLOTS[kind])}"
+            )
+    for name in NEEDED[kind]:
+        if name not in template.slots:
+            raise UsageError(
+                f"the template {file!r} does not show {{{{{name}}}}}, which {kind} judges; add it"
+            )
+    return template
+
+
+def _roles(kind: Kind) -> tuple[str, ...]:
+    """Return the parts that a template may have; all but the first must be there."""
+    continued = kind != REWRITE and TRAITS[kind].gives == "likelihood"
+    return ("system", "user", "assistant") if continued else ("system", "user")
+
+
+def split_parts(text: str, file: str) -> dict[str, str]:
+    """Return the parts of a file by name, those without text too; all of it is `user` where it has none."""
+    marks = list(_PART.finditer(text))
+    if not marks:
+        return {"user": text.strip()}
+    if text[: marks[0].start()].strip():
+        raise UsageError(f"the template {file!r} has text before its first part; put it into one")
+    parts: dict[str, str] = {}
+    for mark, following in zip(marks, [*marks[1:], None], strict=True):
+        name = mark[1]
+        if name in parts:
+            raise UsageError(f"the template {file!r} has the part {name!r} twice; join them")
+        parts[name] = text[mark.end() : following.start() if following else None].strip()
+    return parts
+
+
+def named_slots(text: str) -> frozenset[str]:
+    """Return all that a file names in double braces, whether known or not."""
+    return frozenset(_slot_name(match[1]).name for match in _PLACE.finditer(text) if not _is_word(match[1]))
+
+
+def _with_words(text: str, words: Mapping[str, str], file: str) -> str:
+    def word(match: "re.Match[str]") -> str:
+        if not _is_word(match[1]):
+            return match[0]
+        name = match[1].strip()[1:].strip()
+        if name not in words:
+            raise UsageError(
+                f"the template {file!r} names the words {name!r} of a task; choose from: {', '.join(words)}"
+            )
+        return words[name]
+
+    filled = _PLACE.sub(word, text)
+    return _BLANK.sub("\n\n", filled).strip()
+
+
+def _is_word(inside: str) -> bool:
+    return inside.strip().startswith(">")
+
+
+def _slot_name(inside: str) -> _Slot:
+    name = inside.strip()
+    return _Slot(name.removesuffix("?").strip(), name.endswith("?"))
+
+
+@lru_cache(maxsize=256)
+def _parsed(text: str) -> _Parsed:
+    parts = split_parts(text, "template")
+    read = []
+    for role, words in parts.items():
+        paragraphs = [_paragraph(piece) for piece in _BLANK.split(words) if piece.strip()]
+        read.append((role, tuple(paragraphs)))
+    slots = [piece for _, part in read for each in part for piece in each if isinstance(piece, _Slot)]
+    return _Parsed(
+        tuple(read),
+        frozenset(slot.name for slot in slots),
+        frozenset(slot.name for slot in slots if not slot.optional),
+    )
+
+
+def _paragraph(text: str) -> _Paragraph:
+    pieces: list[str | _Slot] = []
+    end = 0
+    for match in _PLACE.finditer(text):
+        pieces += [text[end : match.start()], _slot_name(match[1])]
+        end = match.end()
+    pieces.append(text[end:])
+    return tuple(piece for piece in pieces if piece != "")
+
+
+def _fill(paragraph: _Paragraph, values: Mapping[str, str | None]) -> str | None:
+    """Return the paragraph with its texts, None where one that may be absent is."""
+    if len(paragraph) == 1 and isinstance(paragraph[0], str):  # most of them
+        return paragraph[0]
+    filled = []
+    for piece in paragraph:
+        if isinstance(piece, str):
+            filled.append(piece)
+            continue
+        value = values.get(piece.name)
+        if value is None:
+            if piece.optional:
+                return None
+            raise MissingTextError(piece.name)
+        filled.append(value)
+    return "".join(filled)
+
+
+# ------------------------------------------------------------------------------
+# Which templates a run uses: the shipped ones by name and task, a user's own by path.
+
+
+FOLDER = Path(__file__).resolve().parent / "templates"
+_SUFFIX = ".txt"
+
+
+def shipped_variants(kind: Kind) -> tuple[str, ...]:
+    """Return the names of the shipped templates of a way of judging, `default` first."""
+    names = sorted(path.stem for path in (FOLDER / kind).glob(f"*{_SUFFIX}"))
+    return tuple(sorted(names, key=lambda name: name != "default"))
+
+
+def tasks() -> tuple[str, ...]:
+    """Return the tasks that there are words for."""
+    return tuple(sorted(path.stem for path in (FOLDER / "tasks").glob(f"*{_SUFFIX}")))
+
+
+def shipped_template(kind: Kind, variant: str, task: str = "general") -> Template:
+    """Return a shipped template in the words of a task; UsageError with the choices for an unknown one."""
+    if variant not in shipped_variants(kind):
+        raise UsageError(f"unknown variant {variant!r}; choose from: {', '.join(shipped_variants(kind))}")
+    return _shipped(kind, variant, task)
+
+
+def judging_templates(
+    paradigms: Sequence[Paradigm], variants: Sequence[str], task: str, folder: Path
+) -> list[Template]:
+    """Return the templates of a run, in the order of its paradigms.
+
+    A variant serves every paradigm that has it; a path, every paradigm whose texts the file shows. Raises
+    UsageError for a variant that serves none of them, and a paradigm that none of them serves.
+    """
+    by_kind: dict[Kind, list[Template]] = {paradigm: [] for paradigm in paradigms}
+    for variant in variants:
+        served = False
+        for template in _templates_of(variant, paradigms, task, folder):
+            by_kind[template.kind].append(template)
+            served = True
+        if not served and paradigms:
+            raise UsageError(
+                f"unknown variant {variant!r} of {', '.join(paradigms)}; choose from: "
+                f"{', '.join(_choices(paradigms))}, or give the path of a template"
+            )
+    for paradigm, templates in by_kind.items():
+        names = [template.variant for template in templates]
+        if not names:
+            raise UsageError(
+                f"{paradigm!r} has none of {', '.join(map(repr, variants))}; "
+                f"choose from: {', '.join(shipped_variants(paradigm))}"
+            )
+        if len(set(names)) < len(names):
+            raise UsageError(f"two templates of {paradigm} share a name ({', '.join(names)}); rename a file")
+    return [template for templates in by_kind.values() for template in templates]
+
+
+def rewriting_template(transform: str, template: str | None, folder: Path) -> Template:
+    """Return the template by which responses are rewritten: of the transform's name unless one is given."""
+    wanted = template or transform
+    if is_path(wanted):
+        path = _path(folder, wanted)
+        return read_template(_read(path, wanted), REWRITE, path.stem, wanted)
+    if wanted not in shipped_variants(REWRITE):
+        raise UsageError(
+            f"unknown template {wanted!r}; choose from: {', '.join(shipped_variants(REWRITE))}, or give the "
+            "path of one"
+        )
+    return _shipped(REWRITE, wanted, "general")
+
+
+def is_path(variant: str) -> bool:
+    """Return whether a variant is written as the path of a user's own template."""
+    return "/" in variant or "\\" in variant or variant.endswith(_SUFFIX)
+
+
+def _templates_of(variant: str, paradigms: Sequence[Paradigm], task: str, folder: Path) -> list[Template]:
+    if not is_path(variant):
+        return [_shipped(each, variant, task) for each in paradigms if variant in shipped_variants(each)]
+    path = _path(folder, variant)
+    text = _read(path, variant)
+    _check_name(path, variant)
+    slots = named_slots(text)
+    _refuse_unknown(slots, variant)
+    continued = "assistant" in split_parts(text, variant)
+    serves = [
+        each for each in paradigms if _shows(slots, each) and ("assistant" in _roles(each)) == continued
+    ]
+    if {"all_rubrics", "direct_assessment"} <= set(serves):
+        raise UsageError(
+            f"the template {variant!r} may be of all_rubrics or direct_assessment; run the two apart"
+        )
+    if not serves:
+        needs = "; ".join(f"{each}: {', '.join(NEEDED[each])}" for each in paradigms)
+        raise UsageError(f"the template {variant!r} does not show what is judged ({needs}); add it")
+    return [read_template(text, each, path.stem, variant, _words(task)) for each in serves]
+
+
+def _shows(slots: frozenset[str], paradigm: Paradigm) -> bool:
+    """Return whether a file that names these texts is a template of the paradigm."""
+    needed, allowed = set(NEEDED[paradigm]), set(SLOTS[paradigm])
+    if paradigm == "quality" and slots & {"rubric", "rubrics", "options"}:
+        return False
+    return needed <= slots <= allowed
+
+
+def _refuse_unknown(slots: frozenset[str], file: str) -> None:
+    known = list(dict.fromkeys(name for each in PARADIGMS for name in SLOTS[each]))
+    for name in sorted(slots):
+        if name not in known:
+            raise UsageError(
+                f"the template {file!r} names {{{{{name}}}}}, which is nothing; "
+                f"choose from: {', '.join(known)}"
+            )
+
+
+def _check_name(path: Path, variant: str) -> None:
+    if any(path.stem in shipped_variants(each) for each in PARADIGMS):
+        raise UsageError(
+            f"the template {variant!r} has the name of a shipped one ({path.stem!r}), under which its "
+            "judgments would be taken for those; rename the file"
+        )
+
+
+def _choices(paradigms: Sequence[Paradigm]) -> list[str]:
+    return list(dict.fromkeys(name for each in paradigms for name in shipped_variants(each)))
+
+
+def _path(folder: Path, written: str) -> Path:
+    if "\0" in written:
+        raise UsageError(f"the template {written!r} is no path; correct it")
+    return folder / os.path.expanduser(written)
+
+
+def _read(path: Path, shown: str) -> str:
+    try:
+        return text_of(path, WRITTEN_BY_HAND)
+    except (OSError, ValueError) as error:
+        why = getattr(error, "strerror", None) or "it is no UTF-8 text"
+        raise UsageError(f"the template {shown!r} cannot be read: {why}; correct the path") from error
+
+
+@lru_cache(maxsize=256)
+def _shipped(kind: Kind, variant: str, task: str) -> Template:
+    file = f"{kind}/{variant}{_SUFFIX}"
+    text = (FOLDER / file).read_text("utf-8")
+    words = {} if kind == REWRITE else _words(task)
+    uses_task = "{{>" in text and task != "general"
+    return read_template(text, kind, variant, f"{file}+tasks/{task}{_SUFFIX}" if uses_task else file, words)
+
+
+@lru_cache(maxsize=32)
+def _words(task: str) -> dict[str, str]:
+    """Return the words of a task; what it does not say is said by the general one."""
+    general = split_parts((FOLDER / "tasks" / f"general{_SUFFIX}").read_text("utf-8"), "general")
+    special = split_parts((FOLDER / "tasks" / f"{task}{_SUFFIX}").read_text("utf-8"), task)
+    return general | special
+
+
+# ------------------------------------------------------------------------------
+# Material fenced off from instructions: tags that no text within them can hold.
+
+
+_DIGITS = 10
+
+
+@dataclass(frozen=True, slots=True)
+class Fence:
+    """Tags such as `<response-3f09c2a17b>`, of which the code stands in none of the texts."""
+
+    code: str
+
+    def around(self, name: str, text: str) -> str:
+        """Return the text between its tags, each on a line of its own."""
+        return f"<{name}-{self.code}>\n{text}\n</{name}-{self.code}>"
+
+
+def fence_for(shared: Iterable[str], others: Iterable[str] = ()) -> Fence:
+    """Return a fence for all these texts; equal on every machine.
+
+    The code is made of the `shared` texts alone, so that requests about one response begin alike and a
+    provider can remember what they have in common. It is made anew until it stands in none of the texts,
+    in capital or small letters.
+    """
+    shared = list(shared)
+    everything = [text.casefold() for text in (*shared, *others)]
+    attempt = 0
+    while True:
+        digest = hashlib.blake2b(attempt.to_bytes(4, "big"), digest_size=_DIGITS // 2)
+        for text in shared:
+            digest.update(len(text).to_bytes(8, "big") + text.encode("utf-8", "surrogatepass"))
+        code = digest.hexdigest()
+        if not any(code in text for text in everything):
+            return Fence(code)
+        attempt += 1
+
+
+# ------------------------------------------------------------------------------
+# The texts that one request is about.
+
+
+@dataclass(frozen=True, slots=True)
+class Criterion:
+    """A rubric's words. Its points never come here; `undesirable` says only that meeting it is bad."""
+
+    text: str
+    undesirable: bool = False
+    options: tuple[Option, ...] = ()
+
+
+@dataclass(frozen=True, slots=True)
+class Texts:
+    """What a request shows: the prompt, the response (and the opponent's), the criteria in the order shown.
+
+    `responses` are those of a list, in the order shown; `authors` and the like whom a judge is told that they
+    were written by. None is a text that is not there.
+    """
+
+    prompt: str | None = None
+    response: str | None = None
+    opponent: str | None = None
+    criteria: tuple[Criterion, ...] = ()
+    reference_answer: str | None = None
+    context: str | None = None
+    responses: tuple[str | None, ...] = ()
+    author: str | None = None
+    opponent_author: str | None = None
+    authors: tuple[str | None, ...] = ()
+
+
+# ------------------------------------------------------------------------------
+# Texts into the places of a template, each between tags that it cannot hold.
+
+
+def fence_of(texts: Texts) -> Fence:
+    """Return the fence of a request's texts."""
+    shared = [
+        *(texts.prompt, texts.response, texts.opponent, *texts.responses),
+        *(texts.reference_answer, texts.context),
+    ]
+    criteria = [each.text for each in texts.criteria]
+    options = [option.text for each in texts.criteria for option in each.options]
+    authors = [name for name in (texts.author, texts.opponent_author, *texts.authors) if name is not None]
+    return fence_for([text for text in shared if text is not None], [*criteria, *options, *authors])
+
+
+def shared_values(texts: Texts, fence: Fence) -> dict[str, str | None]:
+    """Return the values that every way of judging may show."""
+    return {
+        "prompt": _prompt(texts.prompt, fence),
+        "response": written(fence, "response", texts.response, texts.author),
+        "reference_answer": fenced(fence, "reference-answer", texts.reference_answer or None),
+        "context": fenced(fence, "context", texts.context or None),
+    }
+
+
+def written(fence: Fence, name: str, text: str | None, author: str | None) -> str | None:
+    """Return a response between tags, after the name of its author where one is told."""
+    shown = fenced(fence, name, text)
+    if shown is None or author is None:
+        return shown
+    return f"It was written by:\n\n{fence.around('author', author)}\n\n{shown}"
+
+
+def fenced(fence: Fence, name: str, text: str | None) -> str | None:
+    """Return the text between tags, None where there is none; an empty text is there."""
+    return None if text is None else fence.around(name, text)
+
+
+def _prompt(prompt: str | None, fence: Fence) -> str | None:
+    """Return the conversation between tags; each of several messages between its own."""
+    if prompt is None:
+        return None
+    messages = conversation(prompt)
+    if len(messages) == 1 and messages[0].role == "user":
+        return fence.around("prompt", messages[0].text)
+    if not messages:
+        return fence.around("prompt", prompt)
+    turns = [fence.around(_tag(message.role), message.text) for message in messages]
+    return fence.around("prompt", "\n".join(turns))
+
+
+def _tag(role: str) -> str:
+    return role if role in ("user", "assistant", "system", "developer", "tool") else "user"
+
+
+def numbered(criteria: Iterable[Criterion], *, marks: bool) -> str | None:
+    """Return criteria as a numbered list; with `marks` the undesirable ones are marked as such."""
+    lines = []
+    for number, each in enumerate(criteria, 1):
+        mark = "(undesirable) " if marks and each.undesirable else ""
+        lines.append(f"{number}. {mark}{_indented(each.text, len(str(number)) + 2)}")
+    return "\n".join(lines) or None
+
+
+def _indented(text: str, width: int) -> str:
+    return text.replace("\n", "\n" + " " * width)
+
+
+def values_of(texts: Texts, fence: Fence, more: Mapping[str, str | None]) -> dict[str, str | None]:
+    """Return the shared values with those of one way of judging."""
+    return shared_values(texts, fence) | dict(more)
+
+
+def ask_of_list(request: CallRequest, template: Template, texts: Texts, *, marks: bool) -> list[Message]:
+    """Return the messages about a list of criteria; MissingTextError where one has no words."""
+    if len(texts.criteria) != len(request.subject.rubric_ids):
+        raise MissingTextError("rubrics")
+    fence = fence_of(texts)
+    criteria = numbered(texts.criteria, marks=marks)
+    more = {"rubrics": fenced(fence, "criteria", criteria), "count": str(len(texts.criteria))}
+    return template.render(values_of(texts, fence, more))

@@ -1,0 +1,449 @@
+"""What is asked: the calls of each stage of a run, and what a study must hold for them."""
+
+from collections import Counter
+from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence, Set
+from dataclasses import dataclass, field, replace
+from functools import cached_property
+from itertools import chain, zip_longest
+from typing import Any, Literal, cast
+
+from engine.collect.calls import CallRequest, Message, Subject
+from engine.collect.config import RunConfig
+from engine.collect.paradigms import ask
+from engine.collect.paradigms.responses import ask_response, ask_rewrite
+from engine.collect.paradigms.schemas import Schema, answer_schema
+from engine.collect.paradigms.templates import (
+    MissingTextError,
+    Template,
+    Texts,
+    judging_templates,
+    rewriting_template,
+)
+from engine.collect.perturbations import beside_of, changed_response
+from engine.collect.subjects import AllPairs, Matter, PairSource, sampled, subjects
+from engine.collect.texts import Library, ResponseKey, texts_of
+from engine.errors import UsageError
+from engine.schema import TRAITS, Paradigm
+from engine.store.study_files import StudyFiles
+
+# ------------------------------------------------------------------------------
+# A plan: requests made one after the other as they are asked for, and the messages of each.
+
+
+Stage = Literal["responses", "rewrites", "judgments"]
+STAGES: tuple[Stage, ...] = ("responses", "rewrites", "judgments")
+"""What a run does, one after the other; each is planned from the study as it is then."""
+
+ASSUMED_RESPONSE = "x" * 2_000
+"""Stands for a response that is not there yet, where a plan is only counted."""
+
+
+@dataclass(frozen=True)
+class Plan:
+    """The calls of one stage of a run, in an order that is the same on every machine.
+
+    Iterating makes the requests anew each time and holds none of them: `make` yields all, or those to one
+    model without making the others. `drawn` are the rows that are to be
+    added to the table `pairs` before anybody is asked, `changed` those of responses that no model rewrites.
+    `unanswered` counts the responses that could have been
+    collected and are not there: what is about them is not planned.
+    """
+
+    stage: Stage
+    library: Library
+    make: Callable[[str | None], Iterator[CallRequest]]
+    used: Sequence[Template] = ()
+    drawn: Sequence[Mapping[str, Any]] = ()
+    changed: Sequence[Mapping[str, Any]] = ()
+    unanswered: int = 0
+    assumed: bool = False
+    keep: tuple[Callable[[CallRequest], bool], ...] = field(default=())
+    model: str | None = None
+
+    def __iter__(self) -> Iterator[CallRequest]:
+        """Yield the requests."""
+        for request in self.make(self.model):
+            if all(condition(request) for condition in self.keep):
+                yield request
+
+    def __len__(self) -> int:
+        """Return the number of requests."""
+        return self.sizes.total()
+
+    @cached_property
+    def sizes(self) -> Counter[str]:
+        """The number of requests to each model."""
+        return Counter(request.model for request in self)
+
+    def shard(self, k: int, n: int) -> "Plan":
+        """Return the k-th of n parts, counted from 1; every request is in exactly one of them."""
+        if not 1 <= k <= n:
+            raise UsageError(f"shard {k!r}/{n!r} is none; give K/N with K from 1 to N, such as 1/{max(n, 1)}")
+        return self._keeping(lambda request: int(request.key[:15], 16) % n == k - 1)
+
+    def without(self, keys: Set[str]) -> "Plan":
+        """Return the plan without the requests of these keys."""
+        return self._keeping(lambda request: request.key not in keys) if keys else self
+
+    def of_model(self, model: str) -> "Plan":
+        """Return the plan of one model's requests, in the same order; the others' are not even made."""
+        return replace(self, model=model)
+
+    def only(self, wanted: Callable[[CallRequest], bool]) -> "Plan":
+        """Return the plan with some of its requests."""
+        return self._keeping(wanted)
+
+    def _keeping(self, condition: Callable[[CallRequest], bool]) -> "Plan":
+        return replace(self, keep=(*self.keep, condition))
+
+    def templates(self) -> tuple[Template, ...]:
+        """Return the templates in use, for the tables `runs` and `templates`."""
+        return tuple(self.used)
+
+    def template_rows(self) -> list[dict[str, Any]]:
+        """Return the rows of the table `templates`."""
+        return [
+            {
+                "template_sha256": template.sha256,
+                "paradigm": None if template.kind == "rewrite" else template.kind,
+                "variant": template.variant,
+                "text": template.text,
+            }
+            for template in self.used
+        ]
+
+    def template(self, request: CallRequest) -> Template | None:
+        """Return the request's template; None where a model answers a prompt as it is."""
+        if request.role == "generator" and request.subject.transform == "none":
+            return None
+        return self._templates[request.paradigm or "rewrite", request.variant]
+
+    def schema(self, request: CallRequest) -> Schema | None:
+        """Return the JSON schema of a judge's answer; None where its template asks for other words."""
+        template = self.template(request) if request.role == "judge" else None
+        return None if template is None else answer_schema(template, request)
+
+    @cached_property
+    def _templates(self) -> dict[tuple[str, str], Template]:
+        return {(template.kind, template.variant): template for template in self.used}
+
+    def texts(self, request: CallRequest) -> Texts:
+        """Return the texts that a request is about."""
+        texts = texts_of(self.library, request)
+        if not self.assumed:
+            return texts
+        opponent = texts.opponent
+        if request.subject.opponent is not None and opponent is None:
+            opponent = ASSUMED_RESPONSE
+        asks_prompt = request.role == "generator" and request.subject.transform == "none"
+        response = texts.response if texts.response is not None or asks_prompt else ASSUMED_RESPONSE
+        listed = tuple(ASSUMED_RESPONSE if text is None else text for text in texts.responses)
+        return replace(texts, response=response, opponent=opponent, responses=listed)
+
+    def messages(self, request: CallRequest) -> list[Message]:
+        """Return what a request says; UsageError that names a text which is not there."""
+        template, texts = self.template(request), self.texts(request)
+        try:
+            if request.role == "judge":
+                assert template is not None  # noqa: S101 - judges are asked by templates
+                return ask(request, template, texts)
+            return ask_response(texts) if template is None else ask_rewrite(template, texts)
+        except MissingTextError as error:
+            raise UsageError(_lacking(self.library, request.subject, error.slot)) from None
+
+
+def _lacking(library: Library, subject: Subject, slot: str) -> str:
+    place = f"instance {subject.instance_id!r} of the study {library.study.name!r}"
+    return (
+        f"{place} has no text for {slot}; a study without texts cannot be judged: add it, or take a template "
+        "that does not show it"
+    )
+
+
+def in_turn(sources: Iterable[Iterator[CallRequest]]) -> Iterator[CallRequest]:
+    """Yield the first of each source, then the second of each, until all have ended."""
+    rounds = zip_longest(*sources)
+    return (request for request in chain.from_iterable(rounds) if request is not None)
+
+
+# ------------------------------------------------------------------------------
+# What a study must hold for a run to be asked about it.
+
+
+_OF_INSTANCES = ("prompt", "reference_answer", "context")
+_REMEDY = "a study without texts cannot be judged"
+
+
+def check_responses(
+    config: RunConfig, library: Library, generators: Sequence[str], instances: Sequence[str]
+) -> None:
+    """Raise UsageError for a generator that cannot be called and lacks a response."""
+    if not generators:
+        raise UsageError(
+            f"the study {library.study.name!r} has no responses and generators is empty; name models of "
+            "[models] that write them, or give data with responses"
+        )
+    known = library.generators()
+    for name in generators:
+        if name in config.models:
+            continue
+        if name not in known:
+            listed = ", ".join(dict.fromkeys((*config.models, *known))) or "(there are none)"
+            raise UsageError(
+                f"generators: {name!r} is not in [models] and the study {library.study.name!r} has no texts "
+                f"of its responses; {_REMEDY}: choose from: {listed}"
+            )
+        missing = [each for each in instances if not library.has_response((each, name, "none"))]
+        if missing:
+            raise UsageError(
+                f"generators: {name!r} has no text of its response to {missing[0]!r}{_and_others(missing)} "
+                "and is not in [models]; add it there to collect what is missing, or leave it out"
+            )
+
+
+def check_criteria(library: Library, paradigm: Paradigm, instances: Sequence[str]) -> None:
+    """Raise UsageError where no instance has the rubrics of a paradigm, or one of them has no words."""
+    needs = TRAITS[paradigm].needs
+    if not {"rubric", "rubrics", "options"} & set(needs):
+        return
+    if "options" in needs:
+        if not any(library.score_rubrics(each) for each in instances):
+            raise UsageError(
+                f"paradigms: {paradigm} needs rubrics with options, and the study {library.study.name!r} "
+                "has none; add them to the table rubrics, or choose another paradigm"
+            )
+        return
+    rubrics = [(each, rubric) for each in instances for rubric in library.criteria(each)]
+    if not rubrics:
+        raise UsageError(
+            f"paradigms: {paradigm} needs rubrics, and the study {library.study.name!r} has none; add the "
+            "table rubrics, or choose another paradigm"
+        )
+    silent = [(each, rubric.rubric_id) for each, rubric in rubrics if rubric.criterion is None]
+    if silent:
+        instance_id, rubric_id = silent[0]
+        raise UsageError(
+            f"rubric {rubric_id!r} of instance {instance_id!r}{_and_others(silent)} has no criterion; "
+            f"{_REMEDY}: add the texts to the table rubrics"
+        )
+
+
+def check_slots(library: Library, instances: Sequence[str], slots: Iterable[str]) -> None:
+    """Raise UsageError for a text of instances that templates must show and that is not there."""
+    for slot in slots:
+        if slot not in _OF_INSTANCES:
+            continue
+        missing = [each for each in instances if getattr(library.instances[each], slot) is None]
+        if missing:
+            raise UsageError(
+                f"instance {missing[0]!r}{_and_others(missing)} of the study {library.study.name!r} has no "
+                f"{slot}; {_REMEDY}: add the texts to the table instances, or take a template without it"
+            )
+
+
+def _and_others(items: Sequence[object]) -> str:
+    return f" (and {len(items) - 1:,} others)" if len(items) > 1 else ""
+
+
+# ------------------------------------------------------------------------------
+# Plans of a run's stages, each from the study as it is when the stage begins.
+
+
+def make_plan(
+    config: RunConfig,
+    study: StudyFiles,
+    stage: Stage = "judgments",
+    *,
+    run_id: str | None = None,
+    assume: bool = False,
+) -> Plan:
+    """Plan one stage of a run; nobody is called.
+
+    `responses` are those of `generators` that the study lacks, `rewrites` the ones that its transforms lack
+    (and those that the run `run_id` has collected already, so that a run that goes on has as many calls),
+    `judgments` everything that judges are asked, whether answered already or not. With `assume`, for a count
+    in advance, responses that would have been collected by then are taken to be there.
+
+    Raises UsageError for a generator that can neither be called nor has responses, a study without the texts
+    that are asked about, and pairs that cannot be drawn from what the study holds.
+    """
+    making = _Making(config, Library(study), run_id, assume)
+    return {"responses": making.responses, "rewrites": making.rewrites, "judgments": making.judgments}[
+        stage
+    ]()
+
+
+@dataclass(frozen=True)
+class _Making:
+    """One run over one study."""
+
+    config: RunConfig
+    library: Library
+    run_id: str | None
+    assume: bool
+
+    @cached_property
+    def collected(self) -> frozenset[ResponseKey]:
+        """The responses that the run has collected already."""
+        return self.library.collected(self.run_id)
+
+    def _is_asked(self, key: ResponseKey) -> bool:
+        """Return whether a response is one that the run collects."""
+        return key in self.collected or not self.library.has_response(key)
+
+    @cached_property
+    def instances(self) -> list[str]:
+        """The instances that take part."""
+        sample = self.config.sample
+        strata: Mapping[str, str | None] = {}
+        if sample is not None and sample.stratify is not None:
+            strata = dict(self.library.column(sample.stratify))
+        return sampled(list(self.library.instances), strata, sample, self.config.seed)
+
+    @cached_property
+    def generators(self) -> tuple[str, ...]:
+        """Whose responses are judged: those named, else all who have responses."""
+        return tuple(self.config.generators) or self.library.generators()
+
+    def responses(self) -> Plan:
+        """Plan the responses that are missing; who cannot be called must have all."""
+        callable_ones = [name for name in self.generators if name in self.config.models]
+        check_responses(self.config, self.library, self.generators, self.instances)
+        missing = [
+            (name, instance_id)
+            for name in callable_ones
+            for instance_id in self.instances
+            if self._is_asked((instance_id, name, "none"))
+        ]
+        if missing:
+            check_slots(self.library, sorted({instance_id for _, instance_id in missing}), ["prompt"])
+
+        def make(model_name: str | None) -> Iterator[CallRequest]:
+            return in_turn(
+                iter([_answering(name, each) for model, each in missing if model == name])
+                for name in callable_ones
+                if model_name in (None, name)
+            )
+
+        return Plan("responses", self.library, make, assumed=self.assume)
+
+    def rewrites(self) -> Plan:
+        """Plan the rewritings that are missing, of the responses that are there."""
+        templates, rewritings = self._rewriting, self.config.rewritings
+        missing: list[tuple[str, str, str]] = []
+        changed: list[Mapping[str, Any]] = []
+        unanswered = 0
+        for transform, change in self.config.transforms.items():
+            for name in change.generators or self.generators:
+                for instance_id in self.instances:
+                    if not self._is_asked((instance_id, name, transform)):
+                        continue
+                    there = self._there_after("none", (instance_id, name, "none"))
+                    unanswered += not there
+                    text = self.library.response((instance_id, name, "none"))
+                    if transform in rewritings:
+                        missing += [(transform, name, instance_id)] if there else []
+                    elif text is not None:
+                        changed.append(changed_response(change, transform, name, instance_id, text))
+
+        def make(model_name: str | None) -> Iterator[CallRequest]:
+            for transform, name, instance_id in missing:
+                by, variant = rewritings[transform].by, templates[transform].variant
+                if model_name not in (None, by):
+                    continue
+                subject = Subject(instance_id, name, transform=transform)
+                yield CallRequest("generator", by, None, variant, subject)
+
+        used = tuple({each.variant: each for each in templates.values()}.values())
+        return Plan(
+            "rewrites",
+            self.library,
+            make,
+            used,
+            changed=changed,
+            unanswered=unanswered,
+            assumed=self.assume,
+        )
+
+    @cached_property
+    def _rewriting(self) -> dict[str, Template]:
+        return {
+            name: rewriting_template(name, rewriting.template, self.config.folder)
+            for name, rewriting in self.config.rewritings.items()
+        }
+
+    def judgments(self) -> Plan:
+        """Plan everything that judges are asked."""
+        config = self.config
+        templates = judging_templates(config.paradigms, config.variants, config.task, config.folder)
+        check_responses(config, self.library, self.generators, self.instances)
+        for paradigm in config.paradigms:
+            check_criteria(self.library, paradigm, self.instances)
+            if TRAITS[paradigm].gives == "author" and not set(config.judges) & set(self.generators):
+                raise UsageError(
+                    f"paradigms: {paradigm} asks judges about responses of their own, and none of judges is "
+                    "among the generators; add one, or leave it out"
+                )
+        for template in templates:
+            check_slots(self.library, self.instances, template.needed)
+        pairs: PairSource = AllPairs(self.generators)
+        drawn: Sequence[Mapping[str, object]] = ()
+        if "pairwise" in config.paradigms and config.pairs != "all":
+            from engine.collect.draw_pairs import draw_pairs
+
+            pairs, drawn = draw_pairs(config, self.library.study, self.generators, self.instances)
+        matters = [self._matter(transform, pairs) for transform in config.judged_transforms]
+
+        def make(model_name: str | None) -> Iterator[CallRequest]:
+            for template in templates:
+                for matter in matters:
+                    for instance_id in self.instances:
+                        yield from in_turn(self._requests_of(template, matter, instance_id, model_name))
+
+        return Plan(
+            "judgments",
+            self.library,
+            make,
+            templates,
+            drawn,
+            unanswered=0 if self.assume else sum(self._lacking(matter) for matter in matters),
+            assumed=self.assume,
+        )
+
+    def _matter(self, transform: str, pairs: PairSource) -> Matter:
+        change = self.config.transforms.get(transform)
+        generators = tuple(change.generators) if change and change.generators else self.generators
+        beside = beside_of(change) if change else self.library.beside_under(transform)
+
+        def there(key: ResponseKey) -> bool:
+            return self._there_after(transform, key)
+
+        return Matter(self.config, self.library, generators, pairs, transform, there, beside)
+
+    def _there_after(self, transform: str, key: ResponseKey) -> bool:
+        """Return whether a response is there, or will be by the time that it is asked about."""
+        if self.library.has_response(key):
+            return True
+        if not self.assume:
+            return False
+        return transform in self.config.transforms or key[1] in self.config.models
+
+    def _lacking(self, matter: Matter) -> int:
+        keys = ((each, name, matter.transform) for each in self.instances for name in matter.generators)
+        return sum(not matter.there(key) for key in keys)
+
+    def _requests_of(
+        self, template: Template, matter: Matter, instance_id: str, model_name: str | None
+    ) -> list[Iterator[CallRequest]]:
+        """Return what each judge is asked about an instance, or one of them alone."""
+        paradigm = cast("Paradigm", template.kind)  # a run judges by judging templates
+
+        def of(judge: str) -> Iterator[CallRequest]:
+            for subject in subjects(paradigm, matter, judge, instance_id):
+                yield CallRequest("judge", judge, paradigm, template.variant, subject)
+
+        return [of(judge) for judge in self.config.judges_of(paradigm) if model_name in (None, judge)]
+
+
+def _answering(name: str, instance_id: str) -> CallRequest:
+    return CallRequest("generator", name, None, "default", Subject(instance_id, name))

@@ -1,0 +1,422 @@
+"""A run on several processes of this machine, beyond one core.
+
+The process that was started asks nobody. It settles the run, hands each stage's shards to as many workers,
+adds up what they tell, and hands out again what a worker that was killed, or a share of the cap that was too
+small, left over. Each answer is in a shard's journal before it counts, so that a worker may die any moment.
+"""
+
+import multiprocessing
+import os
+import signal
+import threading
+import time
+from collections import Counter
+from collections.abc import Callable, Iterator, Mapping, Sequence
+from contextlib import contextmanager, suppress
+from dataclasses import asdict, dataclass, field, replace
+from multiprocessing.connection import Connection, wait
+from multiprocessing.process import BaseProcess
+from pathlib import Path
+from typing import Any
+
+from engine.collect.config import RunConfig
+from engine.collect.config_file import parse_config
+from engine.collect.prepare import steps_of
+from engine.collect.recorder import spent
+from engine.collect.run import begin, cap_of, run
+from engine.collect.run_folder import Status, run_folder
+from engine.collect.run_options import RunOptions, Shard
+from engine.collect.run_report import End, RunReport, joined
+from engine.errors import SpbError, UsageError
+from engine.store import Store
+from engine.store.parquet import leave_pandas_out
+
+Show = Callable[[dict[str, Any]], None]
+
+DEATHS = 3
+"""How often the shards of a stage are handed out again because a worker was killed."""
+_LOCK_WAIT_S = 30.0  # of a shard whose dead worker's last words are being taken in
+_LOOK_S = 0.5
+
+
+# ------------------------------------------------------------------------------
+# A worker: a process that makes one shard after the other, and ends with whoever started it.
+
+
+@dataclass(frozen=True, slots=True)
+class _Errand:
+    """A shard of one stage, in words that go to another process."""
+
+    text: str
+    folder: str
+    root: str
+    options: RunOptions
+    minutes: float | None
+
+
+def share_of(config: RunConfig, count: int, minutes: float | None = None) -> RunConfig:
+    """Return the configuration of one of `count` processes, which together keep the limits of the whole."""
+
+    def part(number: int | None) -> int | None:
+        return None if number is None else number // count
+
+    def rate(number: float | None) -> float | None:
+        return None if number is None else number / count
+
+    models = {
+        name: model.model_copy(
+            update={
+                "concurrency": part(model.concurrency),
+                "requests_per_minute": rate(model.requests_per_minute),
+                "tokens_per_minute": rate(model.tokens_per_minute),
+            }
+        )
+        for name, model in config.models.items()
+    }
+    at_once = config.run.concurrency
+    limits = {"concurrency": at_once if at_once == "auto" else part(at_once), "max_minutes": minutes}
+    return config.model_copy(update={"models": models, "run": config.run.model_copy(update=limits)})
+
+
+def _work(connection: Connection) -> None:
+    """Make the shards that come over the connection, and answer with statuses and reports."""
+    with suppress(OSError):
+        os.setsid()  # Ctrl-C in the terminal is for the process that was started, which passes it on
+    threading.Thread(target=_end_with_parent, daemon=True).start()
+    leave_pandas_out()
+
+    def tell(kind: str, value: object) -> None:
+        with suppress(OSError):
+            connection.send((kind, value))
+
+    with suppress(EOFError, OSError):
+        while True:
+            errand: _Errand = connection.recv()
+            assert errand.options.shard is not None  # noqa: S101 - workers make shards
+            try:
+                whole = parse_config(errand.text, folder=Path(errand.folder))
+                config = share_of(whole, errand.options.shard.count, errand.minutes)
+                report = run(config, Store(errand.root), errand.options, show=lambda now: tell("status", now))
+                tell("report", asdict(report))
+            except SpbError as error:
+                tell("error", error)
+
+
+def _end_with_parent() -> None:
+    parent = multiprocessing.parent_process()
+    if parent is not None:
+        parent.join()
+        os.kill(os.getpid(), signal.SIGTERM)
+
+
+class _Worker:
+    """A worker process as its parent sees it; `shard` is what it is at."""
+
+    def __init__(self) -> None:
+        context = multiprocessing.get_context("spawn")
+        self.connection, theirs = context.Pipe()
+        self.process: BaseProcess = context.Process(target=_work, args=(theirs,), daemon=True)
+        self.process.start()
+        theirs.close()
+        self.shard: int | None = None
+        self.silent = True
+
+    def hand(self, shard: int, errand: _Errand) -> None:
+        """Give it a shard to make; where it has just died, that shows when it is looked at."""
+        self.shard, self.silent = shard, True
+        with suppress(OSError):
+            self.connection.send(errand)
+
+    def interrupt(self) -> None:
+        """Let it end its shard in good order."""
+        if self.process.pid is not None and self.process.is_alive():
+            os.kill(self.process.pid, signal.SIGTERM)
+
+    def close(self) -> None:
+        """Let it end, as nothing is left for it."""
+        self.connection.close()
+        self.process.join(_LOOK_S)
+        if self.process.is_alive():
+            self.process.terminate()
+            self.process.join()
+
+
+# ------------------------------------------------------------------------------
+# What workers tell, added up.
+
+
+_ADDED = (
+    "ok", "unparsed", "refused", "calls", "prompt_tokens", "completion_tokens", "cached", "saved_usd",
+)  # fmt: skip
+_ANSWERED = ("ok", "unparsed", "refused")
+_COUNTED = ("errors", "shortfalls", "stood_in")
+
+
+class _JoinedStatus(Status):
+    """The status of a run whose workers each tell their own: `by_shard` has the last of each try."""
+
+    def __init__(self, path: Path, facts: dict[str, Any], show: Show | None) -> None:
+        super().__init__(path, facts, show)
+        self.by_shard: dict[tuple[int, int], list[dict[str, Any]]] = {}
+
+    def hear(self, shard: tuple[int, int], status: dict[str, Any], *, is_new: bool) -> None:
+        """Take the status of a shard of a stage, of another try at it or of the same."""
+        tries = self.by_shard.setdefault(shard, [])
+        if not is_new:
+            tries.pop()
+        tries.append(status)
+
+    def to_dict(self) -> dict[str, Any]:
+        """Return the content of `status.json`: the sums over all shards."""
+        every = [status for tries in self.by_shard.values() for status in tries]
+        last = [tries[-1] for tries in self.by_shard.values()]
+        current = super().to_dict()
+        for name in _ADDED:
+            current[name] = sum(status.get(name) or 0 for status in every)
+        for name in ("total", "done", "error"):
+            current[name] = sum(status[name] for status in last)
+        current["already_done"] = max(current["done"] - sum(current[name] for name in _ANSWERED), 0)
+        for name in _COUNTED:
+            counts: Counter[str] = sum((Counter(status[name]) for status in last), Counter())
+            current[name] = dict(counts)
+        costs = [status["cost_usd"] for status in every]
+        current["cost_usd"] = None if None in costs else sum(costs)
+        at_work = [status for status in last if status["finished_at"] is None]
+        current["rate"] = round(sum(status["rate"] for status in at_work), 3)
+        left = current["total"] - current["done"] - current["error"]
+        current["seconds_left"] = round(left / current["rate"], 1) if current["rate"] else None
+        current["stage"] = next((status["stage"] for status in at_work), current["stage"])
+        words = [f"{len(at_work)} processes at work"] if at_work else []
+        current["pace"] = words + (at_work[0]["pace"] if at_work else [])
+        current["error_words"] = [pair for status in last for pair in status["error_words"]][:5]
+        return current
+
+
+# ------------------------------------------------------------------------------
+# The run: stage after stage, shards handed out until none is left.
+
+
+@dataclass
+class _Whole:
+    """A run whose shards workers make."""
+
+    config: RunConfig
+    store: Store
+    options: RunOptions
+    run_id: str
+    status: _JoinedStatus
+    began: float = field(default_factory=time.monotonic)
+    workers: list[_Worker] = field(default_factory=list)
+    reports: dict[tuple[int, int], list[RunReport]] = field(default_factory=dict)
+    failure: SpbError | None = None
+    interrupted: bool = False
+    cut_short: bool = False
+    killed: int = 0
+
+    @property
+    def count(self) -> int:
+        return self.config.run.processes
+
+    @property
+    def over(self) -> bool:
+        return self.interrupted or self.failure is not None or self.minutes_left() == 0
+
+    def minutes_left(self) -> float | None:
+        """Return what is left of `max_minutes`; None where there is no limit."""
+        most = self.config.run.max_minutes
+        return None if most is None else max(most - (time.monotonic() - self.began) / 60, 0.0)
+
+    def spent(self) -> float:
+        """Return what the run cost so far, as the study has it."""
+        return spent(self.store.open(self.config.study).table("runs").to_pylist(), self.run_id)
+
+    def interrupt(self) -> None:
+        """Let all workers end in good order."""
+        self.interrupted = True
+        for worker in self.workers:
+            worker.interrupt()
+
+    def make(self, step: int) -> None:
+        """Make all shards of a stage, again where a worker was killed or a share of the cap was too small."""
+        todo: Sequence[int] = range(1, self.count + 1)
+        first = True
+        while todo and not self.over:
+            killed = self.killed
+            if not first:
+                begin(
+                    self.config,
+                    self.store,
+                    replace(self.options, fresh=False, run_id=self.run_id, wait_s=_LOCK_WAIT_S),
+                )
+            reports = self._hand_out(step, todo, redo=first)
+            first = False
+            stopped = [shard for shard, report in reports.items() if report.end == "budget"]
+            lost = [shard for shard in todo if shard not in reports]
+            went_on = any(report.done for report in reports.values())
+            todo = sorted({*(stopped if went_on else ()), *(lost if self.killed <= DEATHS else ())})
+            if lost and self.killed > DEATHS and killed <= DEATHS:
+                self.failure = SpbError(
+                    f"{self.killed} workers were killed; what was answered is kept: run the command again"
+                )
+
+    def _hand_out(self, step: int, shards: Sequence[int], *, redo: bool) -> dict[int, RunReport]:
+        """Hand out shards and return the reports of those whose worker was not killed."""
+        cap = cap_of(self.config, self.options)
+        share = None if cap is None else max(cap - self.spent(), 0.0) / len(shards)
+        for shard in shards:
+            options = replace(
+                self.options,
+                fresh=False,
+                run_id=self.run_id,
+                step=step,
+                shard=Shard(shard, self.count),
+                share_usd=share,
+                wait_s=_LOCK_WAIT_S,
+                redo=self.options.redo if redo else frozenset(),
+            )
+            folder, root = str(self.config.folder), self.store.root
+            self._idle().hand(shard, _Errand(self.config.text, folder, root, options, self.minutes_left()))
+        reports: dict[int, RunReport] = {}
+        while busy := [worker for worker in self.workers if worker.shard is not None]:
+            wait([each for worker in busy for each in (worker.connection, worker.process.sentinel)], _LOOK_S)
+            for worker in busy:
+                self._hear(worker, step, reports)
+            self.status.tell()
+        return reports
+
+    def _idle(self) -> _Worker:
+        """Return a worker that has nothing to do, a new one where none has."""
+        for worker in self.workers:
+            if worker.shard is None and worker.process.is_alive():
+                return worker
+        self.workers.append(_Worker())
+        return self.workers[-1]
+
+    def _hear(self, worker: _Worker, step: int, reports: dict[int, RunReport]) -> None:
+        """Take what a worker tells, until it is silent or its shard has ended."""
+        shard = worker.shard
+        assert shard is not None  # noqa: S101 - of workers that are at something
+        alive = worker.process.is_alive()  # asked before its last words are read
+        with suppress(EOFError, OSError):
+            while worker.shard is not None and worker.connection.poll():
+                kind, value = worker.connection.recv()
+                if kind == "status":
+                    self.status.hear((step, shard), value, is_new=worker.silent)
+                    worker.silent = False
+                    continue
+                worker.shard = None
+                if kind == "report":
+                    reports[shard] = RunReport(**value)
+                    self.reports.setdefault((step, shard), []).append(reports[shard])
+                elif self.failure is None:
+                    self.failure = value
+                    self.interrupt_others(worker)
+        if worker.shard is not None and not alive:
+            self.workers.remove(worker)
+            self.killed += not self.interrupted
+
+    def interrupt_others(self, failed: _Worker) -> None:
+        """Let the others end, as one cannot go on."""
+        for worker in self.workers:
+            if worker is not failed and worker.shard is not None:
+                worker.interrupt()
+
+
+def run_in_processes(
+    config: RunConfig, store: Store, options: RunOptions, *, show: Show | None = None
+) -> RunReport:
+    """Make a run with as many processes as the configuration says; raises as `run` does."""
+    check_processes(config, options)
+    run_id = begin(config, store, options)
+    files = run_folder(store, config.study, run_id)
+    files.config.write_text(config.text, "utf-8")
+    facts = {
+        "run_id": run_id,
+        "study": config.study,
+        "store": store.root,
+        "command": options.command,
+        "max_usd": cap_of(config, options),
+        "shard": None,
+    }
+    whole = _Whole(config, store, options, run_id, _JoinedStatus(files.status, facts, show))
+    whole.status.set("running")
+    try:
+        with _passed_on(whole):
+            for step, _ in enumerate(steps_of(config)):
+                whole.cut_short |= whole.over
+                whole.make(step)
+        if whole.failure is not None:
+            raise whole.failure
+    except BaseException as error:
+        whole.status.set("failed", message=str(error) or type(error).__name__)
+        raise
+    finally:
+        for worker in whole.workers:
+            worker.close()
+    report = _report(whole)
+    whole.status.set(report.end, message=report.message)
+    return report
+
+
+def check_processes(config: RunConfig, options: RunOptions) -> None:
+    """Raise UsageError for what cannot be divided among the processes."""
+    count = config.run.processes
+    if config.mode == "batch":
+        raise UsageError(f"run.processes is {count}, and batches need one; leave it out")
+    limits: Mapping[str, int | None] = {
+        "run.concurrency": _number(options.concurrency or config.run.concurrency),
+        **{f"models.{name}.concurrency": config.models[name].concurrency for name in config.called()},
+    }
+    for place, at_once in limits.items():
+        if at_once is not None and at_once < count:
+            raise UsageError(
+                f"{place} is {at_once}, and run.processes is {count}: each process needs a call of its own; "
+                "raise the one or lower the other"
+            )
+
+
+def _number(at_once: int | str) -> int | None:
+    return at_once if isinstance(at_once, int) else None
+
+
+def _report(whole: _Whole) -> RunReport:
+    """Return the sum of the shards' reports; what a killed worker answered counts as answered before."""
+    every = [report for tries in whole.reports.values() for report in tries]
+    last = [tries[-1] for tries in whole.reports.values()]
+    report = joined(whole.run_id, every)
+    answered = sum(each.already_done + each.done for each in last)
+    end: End = joined(whole.run_id, last).end
+    if whole.interrupted:
+        end = "interrupted"
+    elif whole.cut_short:
+        end = "time"
+    return replace(
+        report,
+        end=end,
+        planned=sum(each.planned for each in last),
+        already_done=max(answered - report.done, 0),
+        error=sum(each.error for each in last),
+        errors=joined(whole.run_id, last).errors,
+        seconds=round(time.monotonic() - whole.began, 3),
+        spent=whole.spent(),
+        cap=cap_of(whole.config, whole.options),
+    )
+
+
+@contextmanager
+def _passed_on(whole: _Whole) -> Iterator[None]:
+    """Pass SIGINT and SIGTERM on to the workers."""
+    if threading.current_thread() is not threading.main_thread():
+        yield
+        return
+
+    def stop(number: int, frame: object) -> None:
+        del number, frame
+        whole.interrupt()
+
+    before = {number: signal.signal(number, stop) for number in (signal.SIGINT, signal.SIGTERM)}
+    try:
+        yield
+    finally:
+        for number, handler in before.items():
+            signal.signal(number, handler)

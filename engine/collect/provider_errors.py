@@ -1,0 +1,275 @@
+"""A provider's error read: its words, what it is about, and what the user can do about it."""
+
+import json
+import re
+from collections.abc import Iterable, Mapping
+from dataclasses import dataclass
+from typing import Any
+
+from engine.collect.calls import Cause, Failure, FailureKind
+from engine.collect.model_settings import scrub
+from engine.collect.openai_replies import clean_text
+
+LONGEST_WORDS = 300  # characters of the provider's own words that are repeated
+_LONGEST_READ = 20_000  # characters of an error that are looked at
+
+REMEDIES: dict[Cause, str] = {
+    "rate_limit": "the call is made again by itself; if this goes on, lower `concurrency` or set "
+    "`requests_per_minute`",
+    "overloaded": "the call is made again by itself; if this goes on, lower `concurrency` or come back later",
+    "context_length": "lower `max_tokens`, leave long responses out, or take a model with a longer context",
+    "unknown_model": "check the model's name in `model`, and that this account may use it",
+    "wrong_address": "check `api_base`, which usually ends in /v1",
+    "bad_parameter": "change that parameter in the model's `params`, or leave it out",
+    "quota": "add credit to the account or raise its spending limit, then continue",
+    "content_policy": "the provider's filter stopped it; it counts as refused",
+    "wrong_key": "check the key in the environment variable that `api_key_env` names",
+}
+"""What the user can do about each cause, to be read after the provider's words."""
+
+_MEANINGS: dict[Cause | FailureKind, str] = {
+    "rate_limit": "too many requests",
+    "overloaded": "the server is overloaded",
+    "context_length": "the prompt and the answer do not fit into the model's context",
+    "unknown_model": "the server does not know this model",
+    "wrong_address": "nothing answers calls at this address",
+    "bad_parameter": "a parameter was refused",
+    "quota": "the account has no credit left",
+    "content_policy": "the provider's filter stopped the prompt",
+    "wrong_key": "the key was refused",
+    "server": "the server failed",
+    "timeout": "no answer in time",
+    "connection": "the connection broke",
+    "answer": "the answer could not be read",
+    "request": "the request was refused",
+    "key": "the key was refused",
+    "model": "the server does not know this model",
+}
+_KINDS: dict[Cause, FailureKind] = {
+    "rate_limit": "rate_limit",
+    "overloaded": "server",
+    "context_length": "request",
+    "unknown_model": "model",
+    "wrong_address": "model",
+    "bad_parameter": "request",
+    "quota": "key",
+    "content_policy": "request",
+    "wrong_key": "key",
+}
+RETRIED: frozenset[FailureKind] = frozenset({"rate_limit", "server", "timeout", "connection", "answer"})
+"""Kinds of failures that another try may not meet."""
+
+_FILTERS = ("content_policy_violation", "content_filter", "content_policy", "moderation_blocked")
+_NO_CREDIT = re.compile(
+    r"insufficient[_ ](?:user[_ ])?(?:quota|credits?|funds|balance)|exceeded your current quota"
+    r"|billing[_ ](?:hard[_ ]limit|not[_ ]active)|credit balance is too low",
+    re.I,
+)
+_NO_KEY = re.compile(
+    r"(?:invalid|incorrect|missing|wrong)[_ ]api[_ ]?key|api[_ ]?key (?:is )?(?:not valid|invalid|missing)",
+    re.I,
+)
+_TOO_LONG = re.compile(
+    r"context[_ ]length|context[_ ](?:window|size)|maximum (?:model |input )?length|max_model_len"
+    r"|(?:prompt|input|request)\b.{0,40}\btoo (?:long|large)|too many (?:input |prompt )?tokens"
+    r"|(?:exceeds?|longer than)\b.{0,60}\b(?:token limit|context|max(?:imum)? (?:input )?tokens)",
+    re.I,
+)
+_NO_MODEL = re.compile(
+    r"model[_ ]not[_ ]found|invalid[_ ]model|unknown model|no such model|not a valid model"
+    r"|\bmodel\b.{0,120}(?:does not exist|do(?:es)?n't exist|not found|is not available|not supported on)"
+    r"|(?:do not|don't) have access to (?:the )?model",
+    re.I | re.S,
+)
+_PARAMETER = re.compile(
+    r"param(?:eter)?\b|unsupported[_ ]value|unrecogni[sz]ed|unexpected keyword|extra (?:inputs|fields)"
+    r"|response_format|json_schema|logprobs|temperature|top_p|max_(?:completion_)?tokens|reasoning_effort",
+    re.I,
+)
+_OVERLOADED = re.compile(r"overloaded|at capacity|no available (?:server|worker|capacity)", re.I)
+_REQUEST_TOO_LARGE = re.compile(r"request too large", re.I)
+_TOO_MANY = re.compile(r"rate[_ ]limit|too many requests", re.I)
+_TAGS = re.compile(r"<(script|style)\b.*?</\1\s*>|<[^>]*>", re.I | re.S)
+
+
+@dataclass(frozen=True, slots=True)
+class ProviderError:
+    """What a provider says of an error: its words in one line, its code or type, the parameter it names."""
+
+    words: str = ""
+    code: str = ""
+    parameter: str | None = None
+    number: int | None = None
+    """The status that the error itself names, as where it comes with status 200."""
+
+
+def read_error(content: object) -> ProviderError:
+    """Return what an error's body says: the decoded JSON, or its text where it is none (HTML, say)."""
+    if isinstance(content, str):
+        return ProviderError(_one_line(_TAGS.sub(" ", content[:_LONGEST_READ])))
+    if isinstance(content, list):
+        return read_error(content[0]) if content and isinstance(content[0], Mapping) else ProviderError()
+    if not isinstance(content, Mapping):
+        return ProviderError()
+    error = content.get("error") or content
+    if not isinstance(error, Mapping):
+        return ProviderError(_one_line(_words(error)))
+    words = next(
+        (_words(error[name]) for name in ("message", "msg", "detail", "errors") if error.get(name)), ""
+    )
+    metadata = error.get("metadata")
+    if isinstance(metadata, Mapping) and isinstance(metadata.get("raw"), str):
+        words = f"{words}: {metadata['raw']}"  # a router's words, and those of the provider behind it
+    named = [error.get(name) for name in ("code", "type", "status")]
+    codes = " ".join(each[:100] for each in named if isinstance(each, str))
+    parameter = error.get("param")
+    return ProviderError(
+        words=_one_line(words),
+        code=clean_text(codes),
+        parameter=clean_text(parameter[:100]) if isinstance(parameter, str) else None,
+        number=next((number for each in named if (number := _status(each)) is not None), None),
+    )
+
+
+def error_within(content: object) -> ProviderError | None:
+    """Return the error that a response of status 200 is about; None where it is an answer.
+
+    That is an `error` where there is no choice, or within a choice that has neither text nor paid tokens.
+    """
+    if isinstance(content, list):
+        inner = content[0] if content else None
+        return read_error(inner) if isinstance(inner, Mapping) and inner.get("error") else None
+    if not isinstance(content, Mapping):
+        return None
+    choices = content.get("choices")
+    if content.get("error") and not choices:
+        return read_error(content)
+    choice = choices[0] if isinstance(choices, list) and choices else None
+    if not isinstance(choice, Mapping) or not choice.get("error") or content.get("usage"):
+        return None
+    message = choice.get("message")
+    has_text = isinstance(message, Mapping) and bool(message.get("content"))
+    return None if has_text else read_error(choice)
+
+
+def cause_of(status: int | None, error: ProviderError) -> Cause | None:
+    """Return what an error of this HTTP status is about, None where neither status nor words tell.
+
+    `status` None: the error came with status 200 and named none itself.
+    """
+    text = f"{error.code} {error.words}"
+    if any(code in _FILTERS for code in error.code.split()):
+        return "content_policy"
+    if status == 402 or ((status is None or 400 <= status < 500) and _NO_CREDIT.search(text)):
+        return "quota"
+    if status == 429 and _REQUEST_TOO_LARGE.search(text):
+        return "context_length"  # larger than a whole minute's allowance: no wait helps
+    if status == 429 or (status is None and _TOO_MANY.search(text)):
+        return "rate_limit"
+    if status in (401, 403) or (status in (None, 400) and _NO_KEY.search(text)):
+        return "wrong_key"
+    if status in (503, 529) or ((status is None or status >= 500) and _OVERLOADED.search(text)):
+        return "overloaded"
+    if status is not None and status >= 500:
+        return None
+    return _cause_of_request(status, error, text)
+
+
+def _cause_of_request(status: int | None, error: ProviderError, text: str) -> Cause | None:
+    """Return what was wrong with a request that the server understood."""
+    if status in (None, 400, 404, 422) and _NO_MODEL.search(text):
+        return "unknown_model"
+    if _TOO_LONG.search(text):
+        return "context_length"
+    if status in (404, 405, 410) or (status is not None and 300 <= status < 400):
+        return "wrong_address"
+    if status in (400, 422) and (error.parameter or _PARAMETER.search(text)):
+        return "bad_parameter"
+    return None
+
+
+def kind_of(status: int | None, cause: Cause | None) -> FailureKind:
+    """Return how an error is dealt with: which of them are worth another try, which end the model."""
+    if cause is not None:
+        return _KINDS[cause]
+    if status == 408:
+        return "timeout"
+    if status is None or status >= 500 or status in (409, 425):
+        return "server"
+    return "request"
+
+
+def failure_of(
+    name: str,
+    status: int | None,
+    error: ProviderError,
+    secrets: Iterable[str] = (),
+    *,
+    key: str | None = None,
+) -> Failure:
+    """Return the failure of a call to the model `name`: what it means, the provider's words, the remedy.
+
+    Keys in the words are hidden and the words then cut to 300 characters. `key` is the environment variable
+    that holds the model's key, to be named where the key was refused.
+    """
+    cause = cause_of(status, error)
+    kind = kind_of(status, cause)
+    return failure(name, kind, error.words, secrets, status=status, cause=cause, key=key)
+
+
+def failure(
+    name: str,
+    kind: FailureKind,
+    words: str,
+    secrets: Iterable[str] = (),
+    *,
+    status: int | None = None,
+    cause: Cause | None = None,
+    remedy: str | None = None,
+    key: str | None = None,
+) -> Failure:
+    """Return a failure with its message put together; see `failure_of`."""
+    number = "" if status is None or kind == "answer" else f" (HTTP {status})"
+    shown = _shortened(scrub(words, secrets))
+    if cause == "wrong_key" and key is not None:
+        remedy = f"check the key in the environment variable {key}"
+    remedy = remedy or (REMEDIES[cause] if cause is not None else None)
+    message = f"model {name!r}: {_MEANINGS[cause or kind]}{number}"
+    if shown:
+        message = f"{message}: {shown}"
+    return Failure(kind, f"{message} ({remedy})" if remedy else message, status, cause)
+
+
+def _shortened(words: str) -> str:
+    """Return the words, cut where they are long."""
+    return words if len(words) <= LONGEST_WORDS else f"{words[: LONGEST_WORDS - 1]}…"
+
+
+def _words(value: object) -> str:
+    """Return the words in a value: a text, the messages in a list of errors, or the value as JSON."""
+    if isinstance(value, str):
+        return value[:_LONGEST_READ]
+    if isinstance(value, list):
+        return "; ".join(_words(each) for each in value[:5] if isinstance(each, str | Mapping))
+    if isinstance(value, Mapping):
+        for name in ("message", "msg", "error"):
+            if isinstance(value.get(name), str):
+                where = value.get("loc")
+                place = ".".join(map(str, where)) if isinstance(where, list) else ""
+                return f"{place}: {value[name][:_LONGEST_READ]}" if place else value[name][:_LONGEST_READ]
+        try:
+            return json.dumps(value, ensure_ascii=False)[:_LONGEST_READ]
+        except (RecursionError, ValueError):
+            return ""
+    return "" if value is None else str(value)[:100]
+
+
+def _one_line(words: str) -> str:
+    return " ".join(clean_text(words).split())
+
+
+def _status(value: Any) -> int | None:
+    """Return the HTTP status of an error that a value names, as a number or in digits."""
+    if isinstance(value, str) and value.isascii() and value.isdecimal() and len(value) == 3:
+        value = int(value)
+    return value if type(value) is int and 400 <= value < 600 else None

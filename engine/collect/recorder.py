@@ -1,0 +1,459 @@
+"""Journal to study; what is answered already."""
+
+import hashlib
+import json
+import os
+import platform
+import random
+import time
+from collections import Counter
+from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
+from contextlib import AbstractContextManager
+from dataclasses import dataclass
+from datetime import UTC, datetime
+from importlib.metadata import PackageNotFoundError, version
+from pathlib import Path
+from typing import Any
+
+import pyarrow as pa
+import pyarrow.compute as pc
+
+from engine import __version__, schema
+from engine.collect.calls import CallRequest, Role
+from engine.collect.config import ModelConfig, RunConfig
+from engine.collect.journal import Entry, read_entries
+from engine.collect.openai_requests import NAME, serves
+from engine.collect.run_folder import ErrorWords
+from engine.errors import BadInputError, StudyChangedError
+from engine.store.study_files import StudyFiles
+from engine.store.writer import Collected, add_collected, run_parts
+
+# ------------------------------------------------------------------------------
+# A run's rows in the table `runs`: one for each model, role, paradigm and variant, with what it took.
+
+
+Rows = list[dict[str, Any]]
+_KEY = ("run_id", "model", "role", "paradigm", "variant")
+_SETTINGS = (
+    "temperature", "top_p", "max_tokens", "seed", "reasoning", "logprobs", "template", "template_sha256",
+    "config", "software",
+)  # fmt: skip
+"""What of a row follows from the configuration."""
+_SUMS = ("calls", "prompt_tokens", "completion_tokens", "seconds", "structured", "cached")
+
+
+@dataclass(frozen=True, slots=True)
+class Used:
+    """A template in use: for which paradigm (None: generators) and variant, its file's name and hash."""
+
+    paradigm: str | None
+    variant: str
+    file: str | None
+    sha256: str | None
+
+
+class RunRows:
+    """The rows of one run, made as models and templates come into use."""
+
+    def __init__(self, config: RunConfig, run_id: str) -> None:
+        self.run_id = run_id
+        self._config = config
+        self._templates: dict[tuple[str | None, str], Used] = {}
+        self._started_at = _now()
+
+    def use(self, templates: Iterable[Used]) -> None:
+        """Take note of templates, for the rows of calls that use them."""
+        self._templates |= {(each.paradigm, each.variant): each for each in templates}
+
+    def lacks(self, groups: Iterable[tuple[str, Role, str | None, str]], rows: Rows) -> bool:
+        """Return whether one of `asked` has no row yet."""
+        return len(self.with_groups(groups, rows)) > len(rows)
+
+    def with_groups(self, groups: Iterable[tuple[str, Role, str | None, str]], rows: Rows) -> Rows:
+        """Return all rows of `runs` with one for each of `asked` (model, role, paradigm, variant)."""
+        known = {_key(row) for row in rows}
+        fresh = [self._row(*each) for each in groups if (self.run_id, *each) not in known]
+        return [*rows, *fresh]
+
+    def counted(self, entries: Sequence[Entry], rows: Rows) -> Rows:
+        """Return all rows of `runs` with what the entries took added to the run's own."""
+        groups = dict.fromkeys((e.model, e.role, e.paradigm, e.variant) for e in entries)
+        changed = {_key(row): dict(row) for row in self.with_groups(groups, rows)}
+        for entry in entries:
+            row = changed[(self.run_id, entry.model, entry.role, entry.paradigm, entry.variant)]
+            for name in _SUMS:
+                row[name] = (row[name] or 0) + getattr(entry, name)
+            if row["cost_usd"] is not None:
+                row["cost_usd"] = None if entry.cost_usd is None else row["cost_usd"] + entry.cost_usd
+            if entry.saved_usd is not None:
+                row["saved_usd"] = (row["saved_usd"] or 0.0) + entry.saved_usd
+            row["model_id"] = entry.model_id or row["model_id"]
+        return list(changed.values())
+
+    def redone(self, words: Mapping[str, str], rows: Rows) -> Rows:
+        """Return all rows of `runs`; those of models whose calls are asked again say so, in `words` by model.
+
+        Their configuration is from then on the one that they are asked with.
+        """
+        changed = []
+        for row in rows:
+            if row["run_id"] != self.run_id or row["model"] not in words:
+                changed.append(row)
+                continue
+            fresh = self._row(row["model"], row["role"], row["paradigm"], row["variant"])
+            earlier = row.get("redone")
+            note = words[row["model"]]
+            changed.append(
+                row
+                | {name: fresh[name] for name in _SETTINGS}
+                | {"redone": f"{earlier}; {note}" if earlier else note}
+            )
+        return changed
+
+    def ended(self, rows: Rows) -> Rows:
+        """Return all rows of `runs`, the run's own with the time at which it ended."""
+        return [row | {"finished_at": _now()} if row["run_id"] == self.run_id else row for row in rows]
+
+    def _row(self, model: str, role: Role, paradigm: str | None, variant: str) -> dict[str, Any]:
+        config = self._config.models.get(model)
+        template = self._templates.get((paradigm, variant))
+        sent = config.params.sent() if config else {}
+        return {
+            **dict(zip(_KEY, (self.run_id, model, role, paradigm, variant), strict=True)),
+            "provenance": provenance(config) if config else None,
+            "model_id": None,
+            "temperature": sent.get("temperature"),
+            "top_p": sent.get("top_p"),
+            "max_tokens": sent.get("max_tokens"),
+            "seed": sent.get("seed"),
+            "reasoning": sent.get("reasoning_effort"),
+            "logprobs": config.logprobs if config else None,
+            "template": template.file if template else None,
+            "template_sha256": template.sha256 if template else None,
+            "config": self._config.text,
+            "software": software(transport_of(config)) if config else None,
+            "started_at": self._started_at,
+            **dict.fromkeys(_SUMS, 0),
+            "cost_usd": 0.0,
+            "saved_usd": 0.0,
+        }
+
+
+def provenance(config: ModelConfig) -> str:
+    """Return where a model's answers come from."""
+    return "simulated" if config.model.startswith("simulated/") else "api"
+
+
+def spent(rows: Rows, run_id: str) -> float:
+    """Return what a run cost so far, as far as it is known."""
+    return sum(row.get("cost_usd") or 0.0 for row in rows if row["run_id"] == run_id)
+
+
+def transport_of(config: ModelConfig) -> str:
+    """Return by what a model is asked: `simulated`, `openai-http` (our own transport) or `litellm`."""
+    if provenance(config) == "simulated":
+        return "simulated"
+    return NAME if serves(config.model, config.api_base, config.params.sent()) else "litellm"
+
+
+_PACKAGES = {NAME: ("aiohttp",), "litellm": ("litellm",)}
+
+
+def software(transport: str) -> str:
+    """Return the versions of what makes the calls, with the transport's name."""
+    parts = [f"spb-explorer {__version__}", f"Python {platform.python_version()}", f"calls by {transport}"]
+    for package in (*_PACKAGES.get(transport, ()), "pyarrow"):
+        try:
+            parts.append(f"{package} {version(package)}")
+        except PackageNotFoundError:
+            continue
+    return ", ".join(parts)
+
+
+def _key(row: dict[str, Any]) -> tuple[Any, ...]:
+    return tuple(row[name] for name in _KEY)
+
+
+def _now() -> str:
+    return datetime.now(UTC).isoformat(timespec="seconds")
+
+
+# ------------------------------------------------------------------------------
+# Which calls the study holds an answer to already.
+
+
+_PARTS = tuple(name for name in schema.JUDGMENTS.key if name != "run_id")
+
+
+class CompletedCalls:
+    """The calls of a run that have an `ok`, `unparsed` or `refused` answer; an error is asked again.
+
+    A call is known by what identifies its rows, so that a later version of the program, which may write
+    requests otherwise, asks nothing twice. Eight bytes are kept of each.
+    """
+
+    def __init__(self) -> None:
+        self._rows: Counter[int] = Counter()
+
+    def __len__(self) -> int:
+        return len(self._rows)
+
+    def __contains__(self, request: CallRequest) -> bool:
+        traits = _traits(request.paradigm)
+        needed = len(request.subject.rubric_ids) if traits and traits.lists_rubrics else 1
+        return self._rows[_of_request(request)] >= max(needed, 1)
+
+    def has_row(self, table: str, row: Mapping[str, Any]) -> bool:
+        """Return whether the row's call has an answer."""
+        return _of_row(table, row) in self._rows
+
+    def add(self, table: str, row: Mapping[str, Any]) -> None:
+        """Take note of a row with an answer."""
+        self._rows[_of_row(table, row)] += 1
+
+    @classmethod
+    def of_run(cls, study: StudyFiles, run_id: str) -> "CompletedCalls":
+        """Read what the study holds of the run, and all responses that it holds, whoever collected them."""
+        answered = cls()
+        for rows in study.judgment_batches(
+            columns=[*_PARTS, "run_id", "status", "stood_in_for"], parts=run_parts(study, run_id)
+        ):
+            answered._add_all("judgments", _dicts(rows), run_id)
+        responses = study.table("responses", ["instance_id", "generator", "transform"])
+        answered._add_all("responses", _dicts(responses), None)
+        return answered
+
+    def _add_all(self, table: str, rows: Iterable[dict[str, Any]], run_id: str | None) -> None:
+        for row in rows:
+            if run_id is None or (row["run_id"] == run_id and row["status"] != "error"):
+                self.add(table, row)
+
+
+def _dicts(rows: Any) -> Iterable[dict[str, Any]]:
+    for batch in rows.to_batches(max_chunksize=10_000):
+        yield from batch.to_pylist()
+
+
+def _of_request(request: CallRequest) -> int:
+    subject = request.subject
+    if request.role == "generator":
+        return _hash("responses", subject.instance_id, subject.generator, subject.transform)
+    traits = _traits(request.paradigm)
+    rubric = subject.rubric_ids[0] if traits and traits.one_rubric_a_call and subject.rubric_ids else None
+    return _of_judgment(
+        request.model,
+        request.paradigm,
+        request.variant,
+        subject.transform,
+        subject.instance_id,
+        "" if traits and traits.of_lists else subject.generator,
+        subject.opponent,
+        subject.first,
+        rubric,
+        subject.ordering,
+        subject.trial,
+    )
+
+
+def _of_row(table: str, row: Mapping[str, Any]) -> int:
+    if table == "responses":
+        return _hash("responses", row["instance_id"], row["generator"], row.get("transform") or "none")
+    values = {name: row.get(name) for name in _PARTS}
+    for name in ("variant", "transform", "trial"):
+        if values[name] is None:
+            values[name] = schema.JUDGMENTS.column(name).default
+    values["judge"] = row.get("stood_in_for") or values["judge"]
+    traits = _traits(values["paradigm"])
+    if traits is None or not traits.one_rubric_a_call:
+        values["rubric_id"] = None
+    if traits is not None and traits.of_lists:
+        values["generator"] = ""
+    return _of_judgment(*values.values())
+
+
+def _traits(paradigm: str | None) -> schema.ParadigmTraits | None:
+    return schema.TRAITS.get(paradigm or "")
+
+
+def _of_judgment(*parts: Any) -> int:
+    """Return the identity of a call; (A, B, first generator) is (B, A, first opponent)."""
+    judge, paradigm, variant, transform, instance, generator, opponent, first, *rest = parts
+    if opponent is not None and opponent < generator:
+        generator, opponent = opponent, generator
+        first = {"generator": "opponent", "opponent": "generator"}.get(first, first)
+    return _hash(judge, paradigm, variant, transform, instance, generator, opponent, first, *rest)
+
+
+def _hash(*parts: object) -> int:
+    text = "\0".join("\1" if part is None else str(part) for part in parts)
+    return int.from_bytes(hashlib.blake2b(text.encode("utf-8", "surrogatepass"), digest_size=8).digest())
+
+
+def shortcomings(study: StudyFiles) -> tuple[dict[str, int], list[tuple[str, int]]]:
+    """Return a study's unparsed judgments by what they fall short of, and what was said of its errors.
+
+    Judgments of which the study does not know why they were not parsed count under an empty name. The words
+    come with their numbers of judgments, the most frequent first.
+    """
+    shortfalls: Counter[str] = Counter()
+    words = ErrorWords()
+    columns = ["status", "shortfall", "explanation"]
+    for rows in study.judgment_batches(columns=columns):
+        table = pa.table({name: rows[name].cast(pa.string()) for name in columns})
+        wrong = table.filter(pc.is_in(table["status"], value_set=pa.array(["unparsed", "error"])))
+        counted = wrong.filter(pc.equal(wrong["status"], "unparsed"))["shortfall"].value_counts()
+        for each in counted.to_pylist():
+            shortfalls[each["values"] or ""] += each["counts"]
+        failed = wrong.filter(pc.equal(wrong["status"], "error"))["explanation"].value_counts()
+        for each in failed.to_pylist():
+            words.add(each["values"] or "no words", each["counts"])
+    return dict(shortfalls), words.most_frequent()
+
+
+def unread_calls(study: StudyFiles, run_id: str) -> dict[str, int]:
+    """Return the calls of a run that `--redo` asks again, by what it calls them; none without any.
+
+    Unparsed answers count by what they fall short of, or as `unparsed` where nobody knows.
+    """
+    kinds: dict[str, set[str]] = {}
+    where = {"run_id": (run_id,), "status": ("unparsed", "refused", "error")}
+    for row in study.judgments(["call_id", "status", "shortfall"], where).to_pylist():
+        if row["call_id"] is not None:
+            kinds.setdefault(row["shortfall"] or row["status"], set()).add(row["call_id"])
+    order = (*schema.SHORTFALLS, *schema.STATUSES)
+    return {kind: len(kinds[kind]) for kind in order if kind in kinds}
+
+
+# ------------------------------------------------------------------------------
+# From the journal into the study.
+
+
+_TRIES = 40
+_LONGEST_WAIT_S = 2.0
+
+
+class Collector:
+    """Takes files of a journal into the study, each at once, and removes those that are in it.
+
+    Other writers of the study (shards, `spb committee`) are waited for.
+    """
+
+    def __init__(
+        self, study: StudyFiles, runs: RunRows, alone: Callable[[], AbstractContextManager[None]]
+    ) -> None:
+        """Write into `study`, other collectors kept out by `alone`."""
+        self.study = study
+        self.runs = runs
+        self._alone = alone
+
+    def collect(self, path: Path) -> None:
+        """Take a file of this process's journal into the study and remove it.
+
+        Raises StoreError where the study cannot be written; the file then stays.
+        """
+        try:
+            self._add(list(read_entries(path)))
+        except BadInputError:  # rows that the study holds already, which must not stop the rest
+            self._add(self._fresh(read_entries(path)))
+        path.unlink()
+
+    def withdraw(
+        self, wanted: Callable[[Mapping[str, Any]], bool], place: Path, words: Callable[[str, int], str]
+    ) -> int:
+        """Take the run's judgments that are wanted out of the study, to be asked again; return their calls.
+
+        They are written to `place` before, a line each. `words` says of a model and a number of calls what
+        is noted in `runs`. All rows of a call go together.
+        """
+        self.study = StudyFiles(self.study.location)
+        calls: dict[str, str] = {}
+        for row in self._own_judgments(["run_id", "call_id", "judge", "status", "shortfall", "stood_in_for"]):
+            if row["call_id"] is not None and wanted(row):
+                calls[row["call_id"]] = row["judge"]
+        if not calls:
+            return 0
+        with place.open("ab") as file:
+            for row in self._own_judgments(list(schema.JUDGMENTS.names)):
+                if row["call_id"] in calls:
+                    known = {name: value for name, value in row.items() if value is not None}
+                    file.write(json.dumps(known, default=str).encode() + b"\n")
+            file.flush()
+            os.fsync(file.fileno())
+        notes = {model: words(model, count) for model, count in Counter(calls.values()).items()}
+        collected = Collected(self.runs.run_id, [], [], frozenset(calls))
+        self._write(collected, lambda rows: self.runs.redone(notes, rows))
+        return len(calls)
+
+    def _own_judgments(self, columns: list[str]) -> Iterator[dict[str, Any]]:
+        parts = run_parts(self.study, self.runs.run_id)
+        for rows in self.study.judgment_batches(columns=columns, parts=parts):
+            for row in _dicts(rows):
+                if row["run_id"] == self.runs.run_id:
+                    yield row
+
+    def take(self, path: Path) -> list[Entry]:
+        """Take a file that may have been taken before; what the study holds already is not taken twice.
+
+        Returns the calls that were taken.
+        """
+        entries = self._fresh(read_entries(path))
+        self._add(entries)
+        path.unlink()
+        return entries
+
+    def recover(self, path: Path) -> int:
+        """Take a file that another process left, as `take` does, and return how many calls were taken."""
+        return len(self.take(path))
+
+    def change_runs(self, change: Callable[[Rows], Rows]) -> None:
+        """Change the table `runs` alone."""
+        self._write(Collected(self.runs.run_id, [], []), change)
+
+    def _add(self, entries: Sequence[Entry]) -> None:
+        if not entries:
+            return
+        rows: dict[str, Rows] = {"judgments": [], "responses": []}
+        for entry in entries:
+            rows[entry.table] += entry.rows
+        collected = Collected(self.runs.run_id, rows["judgments"], rows["responses"])
+        self._write(collected, lambda runs: self.runs.counted(entries, runs))
+
+    def _write(self, collected: Collected, change: Callable[[Rows], Rows]) -> None:
+        for attempt in range(_TRIES):
+            try:
+                with self._alone():
+                    self.study = add_collected(self.study, collected, change)
+                return
+            except StudyChangedError:
+                if attempt == _TRIES - 1:
+                    raise
+                wait = min(0.05 * 2**attempt, _LONGEST_WAIT_S)
+                time.sleep(random.uniform(0, wait))  # noqa: S311 - so that not all come back at once
+
+    def _fresh(self, entries: Iterator[Entry]) -> list[Entry]:
+        """Return the entries that are not in the study; of two for one call the first answer counts."""
+        self.study = StudyFiles(self.study.location)
+        answered = CompletedCalls.of_run(self.study, self.runs.run_id)
+        failures = self._stored_failures()
+        fresh = []
+        for entry in entries:
+            failed = entry.status == "error"
+            if failed and (entry.key, datetime.fromisoformat(entry.at)) in failures:
+                continue
+            if any(answered.has_row(entry.table, row) for row in entry.rows):
+                continue
+            if entry.status != "error":
+                for row in entry.rows:
+                    answered.add(entry.table, row)
+            fresh.append(entry)
+        return fresh
+
+    def _stored_failures(self) -> set[tuple[str, datetime]]:
+        columns = ["run_id", "call_id", "status", "created_at"]
+        failures = set()
+        parts = run_parts(self.study, self.runs.run_id)
+        for rows in self.study.judgment_batches(columns=columns, parts=parts):
+            for row in rows.to_pylist():
+                if row["status"] == "error" and row["run_id"] == self.runs.run_id:
+                    failures.add((row["call_id"], row["created_at"]))
+        return failures

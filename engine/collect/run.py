@@ -1,0 +1,439 @@
+"""A run from lock to report; resume."""
+
+import asyncio
+import json
+import logging
+import signal
+import time
+from collections.abc import Callable, Iterator, Mapping
+from contextlib import contextmanager, suppress
+from dataclasses import dataclass, replace
+from datetime import UTC, datetime
+from pathlib import Path
+from typing import Any
+
+from engine.collect.answer_cache import opened_cache
+from engine.collect.batch_stage import Batching, BatchRecords, check_batches, refuse_open
+from engine.collect.config import RunConfig
+from engine.collect.journal import Journal, journal_files
+from engine.collect.locks import run_lock, write_lock
+from engine.collect.models import Models
+from engine.collect.plan import make_plan
+from engine.collect.prepare import (
+    Ways,
+    changes_since,
+    last_run,
+    prepared_study,
+    refuse_another,
+    steps_of,
+    ways_of,
+    with_planned,
+)
+from engine.collect.raw_exchanges import ExchangeLog
+from engine.collect.recorder import Collector, CompletedCalls, RunRows, spent
+from engine.collect.run_folder import (
+    RunFolder,
+    Status,
+    new_run_id,
+    run_folder,
+    runs_folder,
+)
+from engine.collect.run_options import RunOptions
+from engine.collect.run_report import End, RunReport
+from engine.collect.session import Asks, Session, refuse_unknown_prices
+from engine.collect.spending import Spending
+from engine.errors import SpbError, UsageError
+from engine.store import Store
+from engine.store.study_files import StudyFiles
+
+# ------------------------------------------------------------------------------
+# A run whose study and identity are settled, before anybody is asked.
+
+
+LOG = logging.getLogger("engine.collect")
+WITHDRAWN = "withdrawn.jsonl"
+"""Where a run keeps the judgments that were asked again, a line each."""
+
+
+@dataclass(frozen=True, slots=True)
+class SettledRun:
+    """A run whose study and identity are settled."""
+
+    config: RunConfig
+    options: RunOptions
+    store: Store
+    study: StudyFiles
+    run_id: str
+    files: RunFolder
+    ways: Ways
+    models: Asks
+    changes: tuple[str, ...] = ()
+
+
+def cap_of(config: RunConfig, options: RunOptions) -> float | None:
+    """Return the spending cap: the option's before the configuration's."""
+    return config.run.max_usd if options.max_usd is None else options.max_usd
+
+
+def check(config: RunConfig, options: RunOptions, models: Asks) -> None:
+    """Raise UsageError for what would fail later: keys that are not set, and a cap that cannot be kept."""
+    called = config.called()
+    if config.mode == "batch":
+        check_batches(config, options)
+    for name, variable in models.missing_keys().items():
+        if name in called:
+            raise UsageError(
+                f"models.{name}: its key is wanted in the environment variable {variable}, which is not set; "
+                "set it (nothing was called)"
+            )
+    if cap_of(config, options) is not None:
+        refuse_unknown_prices(models, called)
+
+
+def settled(config: RunConfig, store: Store, options: RunOptions, models: Asks) -> SettledRun:
+    """Settle the study and the run, which is the last one unless that is another or a new one is wanted.
+
+    Raises as `engine.collect.run.run` does.
+    """
+    ways = ways_of(config)
+    changes: list[str] = []
+    study = prepared_study(store, config)
+    rows = study.table("runs").to_pylist()
+    before = options.run_id or (None if options.fresh else last_run(rows))
+    if before is not None:
+        if options.redo:
+            changes = changes_since(before, rows, config, ways.used)
+        else:
+            refuse_another(before, rows, config, ways.used)
+    run_id = before or new_run_id()
+    files = run_folder(store, config.study, run_id, options.shard)
+    if config.mode == "live":
+        refuse_open(BatchRecords(runs_folder(store, config.study) / run_id), run_id)
+    return SettledRun(config, options, store, study, run_id, files, ways, models, tuple(changes))
+
+
+def recovered(job: SettledRun) -> Collector:
+    """Take what killed processes left into the study, and return the collector of this run."""
+    folder = runs_folder(job.store, job.config.study)
+    mine = _collector(job, job.run_id)
+    if mine.runs.lacks(job.ways.groups, job.study.table("runs").to_pylist()):
+        mine.change_runs(lambda rows: mine.runs.with_groups(job.ways.groups, rows))
+    for path in _left_journals(job):
+        run_id = path.relative_to(folder).parts[0]
+        collector = mine if run_id == job.run_id else _collector(job, run_id)
+        taken = collector.recover(path)
+        if taken:
+            LOG.info("%d calls of %s were taken over from a journal", taken, run_id)
+    return mine
+
+
+def withdrawn(job: SettledRun, collector: Collector) -> int:
+    """Take the judgments out of the study that are to be asked again, and return how many calls they are."""
+    redo, shard = job.options.redo, job.options.shard
+    last = len(list(steps_of(job.config))) - 1
+    if not redo or job.options.step not in (None, last):
+        return 0
+
+    def wanted(row: Mapping[str, Any]) -> bool:
+        stands_in = "stood_in" in redo and row["stood_in_for"] is not None
+        if row["status"] not in redo and row["shortfall"] not in redo and not stands_in:
+            return False
+        return shard is None or int(row["call_id"][:15], 16) % shard.count == shard.number - 1
+
+    today = datetime.now(UTC).isoformat(timespec="minutes")
+
+    def words(model: str, calls: int) -> str:
+        changes = [each for each in job.changes if not each.startswith("models.") or f".{model}." in each]
+        what = f"{today}: {calls:,} calls asked again ({', '.join(sorted(redo))})"
+        return f"{what}; {'; '.join(changes)}" if changes else what
+
+    calls = collector.withdraw(wanted, job.files.path / WITHDRAWN, words)
+    LOG.info("%d calls were withdrawn, to be asked again", calls)
+    return calls
+
+
+def withdrawn_calls(files: RunFolder) -> frozenset[str]:
+    """Return the calls of a run that were ever withdrawn, whose answers are to be new ones."""
+    try:
+        lines = (files.path / WITHDRAWN).read_bytes().splitlines()
+    except FileNotFoundError:
+        return frozenset()
+    rows = (json.loads(line) for line in lines if line.endswith(b"}"))
+    return frozenset(str(row["call_id"]) for row in rows)
+
+
+def spending_of(job: SettledRun, study: StudyFiles) -> Spending:
+    """Return what may be spent: a shard a share of what is left, as it sees nothing of the others'."""
+    cap = cap_of(job.config, job.options)
+    before = spent(study.table("runs").to_pylist(), job.run_id)
+    if cap is None or job.options.shard is None:
+        return Spending(cap, before)
+    if job.options.share_usd is not None:
+        return Spending(before + job.options.share_usd, before)
+    return Spending(before + max(cap - before, 0.0) / job.options.shard.count, before)
+
+
+def _left_journals(job: SettledRun) -> Iterator[Path]:
+    folder = runs_folder(job.store, job.config.study)
+    if job.options.shard is not None:  # other shards are at work in the other folders
+        yield from journal_files(job.files.path)
+        return
+    for run_path in sorted(path for path in folder.iterdir() if path.is_dir()):
+        yield from journal_files(run_path)
+        for shard_path in sorted(run_path.glob("shard-*")):
+            yield from journal_files(shard_path)
+
+
+def _collector(job: SettledRun, run_id: str) -> Collector:
+    rows = RunRows(job.config, run_id)
+    rows.use(job.ways.used)
+    return Collector(job.study, rows, lambda: write_lock(job.store, job.config.study))
+
+
+# ------------------------------------------------------------------------------
+# A run from its lock to its report.
+
+
+Show = Callable[[dict[str, Any]], None]
+
+
+def run(
+    config: RunConfig,
+    store: Store,
+    options: RunOptions | None = None,
+    *,
+    show: Show | None = None,
+    models: Asks | None = None,
+) -> RunReport:
+    """Make the calls of a configuration and add what comes back to its study, made where it is not there.
+
+    A run of the study that was begun before is continued. `show` is told the status about twice a second;
+    `models` answer in the place of those that the configuration names (tests have their own).
+    SIGINT and SIGTERM end the run in good order. Raises UsageError or BadInputError where the configuration
+    is wrong, before anything is called; BusyError where the study is being run already; StoreError where
+    answers cannot be kept, and what was written is then intact.
+    """
+    options = options or RunOptions()
+    if config.run.processes > 1 and options.shard is None and models is None:
+        from engine.collect.processes import run_in_processes  # which runs shards by this function
+
+        return run_in_processes(config, store, options, show=show)
+    at_once = options.concurrency or config.run.concurrency
+    if models is None:
+        models = Models(
+            config.models,
+            timeout_s=config.run.timeout_s,
+            retries=config.run.retries,
+            retry_on=config.run.retry_on,
+            batch=config.mode == "batch",
+            ceiling=None if at_once == "auto" else at_once,
+        )
+    check(config, options, models)
+    with run_lock(store, config.study, options):
+        job = settled(config, store, options, models)
+        with _logged(job.files):
+            return asyncio.run(_whole(job, show))
+
+
+def begin(config: RunConfig, store: Store, options: RunOptions) -> str:
+    """Make the study and the run's rows where they are not there yet, and return the run_id; calls nobody.
+
+    Raises as `run` does.
+    """
+    models = Models(config.models, batch=config.mode == "batch")
+    check(config, options, models)
+    with run_lock(store, config.study, options):
+        job = settled(config, store, options, models)
+        recovered(job)
+        return job.run_id
+
+
+async def _whole(job: SettledRun, show: Show | None) -> RunReport:
+    """Make all stages and return the report; the status says how it ended, however it does."""
+    began = time.monotonic()
+    config, options, run_id = job.config, job.options, job.run_id
+    facts: dict[str, Any] = {
+        "run_id": run_id,
+        "study": config.study,
+        "store": job.store.root,
+        "command": options.command,
+    }
+    facts |= {"max_usd": cap_of(config, options), "shard": options.shard.name if options.shard else None}
+    status = Status(job.files.status, facts, show)
+    status.set("starting")
+    try:
+        report = await _stages(job, status)
+    except BaseException as error:
+        words = str(error) if isinstance(error, SpbError) else f"stopped by {type(error).__name__}"
+        LOG.exception("the run failed")
+        status.set("failed", message=words)
+        raise
+    report = _timed(report, time.monotonic() - began)
+    LOG.info("ended: %s", report.to_dict())
+    status.set(report.end, message=report.message)
+    return report
+
+
+async def _stages(job: SettledRun, status: Status) -> RunReport:
+    config, options = job.config, job.options
+    cache = opened_cache(config, options)
+    exchanges = ExchangeLog(job.files.path) if config.run.keep_raw or options.keep_raw else None
+    job.files.config.write_text(config.text, "utf-8")
+    collector = recovered(job)
+    withdrawn(job, collector)
+    journal = Journal(job.files.path)
+    session = Session(
+        config,
+        options,
+        run_id=job.run_id,
+        models=job.models,
+        journal=journal,
+        collector=collector,
+        answered=CompletedCalls(),
+        spending=spending_of(job, collector.study),
+        status=status,
+        cache=cache,
+        exchanges=exchanges,
+        redone=withdrawn_calls(job.files) if cache else frozenset(),
+    )
+    try:
+        with _signals(session), _clock(session, config.run.max_minutes):
+            batching = _batching(job, session)
+            unanswered = await _each_stage(job, session, status, batching)
+    finally:
+        await journal.close()
+        await job.models.aclose()
+        if cache is not None:
+            await asyncio.to_thread(cache.close)
+        if exchanges is not None:
+            await asyncio.to_thread(exchanges.close)
+    collector.change_runs(collector.runs.ended)
+    report = _report(job, session, unanswered)
+    return replace(report, with_provider=batching.calls_under_way) if batching else report
+
+
+def _batching(job: SettledRun, session: Session) -> Batching | None:
+    """Return what makes the calls in batches, where the configuration says so."""
+    if job.config.mode == "live":
+        return None
+    return Batching(session, BatchRecords(job.files.path), job.models.batches())
+
+
+async def _each_stage(job: SettledRun, session: Session, status: Status, batching: Batching | None) -> int:
+    """Plan and make one stage after the other; return how many responses the judgments lacked."""
+    unanswered = 0
+    steps = list(steps_of(job.config))
+    for number, (stage, config) in enumerate(steps):
+        if session.over:
+            break
+        if job.options.step not in (None, number):
+            continue
+        status.set("running", stage="planning")
+        study = StudyFiles(job.study.location)
+        plan = await asyncio.to_thread(make_plan, config, study, stage, run_id=job.run_id)
+        study = await asyncio.to_thread(with_planned, job.store, study, plan)
+        if job.options.shard is not None:
+            plan = plan.shard(job.options.shard.number, job.options.shard.count)
+        session.answered = await asyncio.to_thread(CompletedCalls.of_run, study, job.run_id)
+        status.counts.total += len(plan)
+        unanswered = plan.unanswered
+        left_over = batching is not None and batching.begin(number, len(steps) - 1)
+        if not len(plan) and not left_over:
+            continue
+        status.set(stage="judgments" if stage == "judgments" else "responses")
+        await asyncio.to_thread(job.models.tell, study)
+        try:
+            await (batching or session).make(plan)
+        except BaseException:
+            with suppress(SpbError):  # the first error is the one to tell
+                await session.settle()
+            raise
+    return unanswered
+
+
+@contextmanager
+def _signals(session: Session) -> Iterator[None]:
+    """Let SIGINT and SIGTERM end the run in good order."""
+    loop = asyncio.get_running_loop()
+    taken = []
+    for number in (signal.SIGINT, signal.SIGTERM):
+        try:
+            loop.add_signal_handler(number, session.interrupt)
+            taken.append(number)
+        except (ValueError, RuntimeError):  # not the main thread: whoever runs it there stops it otherwise
+            continue
+    try:
+        yield
+    finally:
+        for number in taken:
+            loop.remove_signal_handler(number)
+
+
+@contextmanager
+def _clock(session: Session, minutes: float | None) -> Iterator[None]:
+    """Let the run end in good order after so many minutes."""
+    if minutes is None:
+        yield
+        return
+    timer = asyncio.get_running_loop().call_later(minutes * 60, session.end_in_time)
+    try:
+        yield
+    finally:
+        timer.cancel()
+
+
+@contextmanager
+def _logged(files: RunFolder) -> Iterator[None]:
+    """Write what the runner logs into the run's log."""
+    handler = logging.FileHandler(files.log, encoding="utf-8")
+    handler.setFormatter(logging.Formatter("%(asctime)s %(levelname)s %(message)s"))
+    LOG.addHandler(handler)
+    LOG.setLevel(logging.INFO)
+    LOG.propagate = False
+    try:
+        yield
+    finally:
+        LOG.removeHandler(handler)
+        handler.close()
+
+
+def _report(job: SettledRun, session: Session, unanswered: int) -> RunReport:
+    counts = session.status.counts
+    end: End = "done"
+    if session.interrupted:
+        end = "interrupted"
+    elif session.out_of_budget:
+        end = "budget"
+    elif session.out_of_time:
+        end = "time"
+    elif counts.answered < counts.total or unanswered:
+        end = "errors"
+    elif counts.by_status["unparsed"] and not (counts.by_status["ok"] + counts.by_status["refused"]):
+        end = "unread"
+    return RunReport(
+        run_id=job.run_id,
+        end=end,
+        planned=counts.total,
+        **{name: counts.by_status[name] for name in ("ok", "unparsed", "refused", "error")},
+        already_done=counts.already_done,
+        calls=counts.calls,
+        prompt_tokens=counts.prompt_tokens,
+        completion_tokens=counts.completion_tokens,
+        cost_usd=counts.cost_usd,
+        seconds=0.0,
+        errors=dict(counts.errors),
+        error_words=tuple(counts.words.most_frequent()),
+        shortfalls=dict(counts.shortfalls),
+        stood_in=dict(counts.stood_in),
+        given_up=dict(session.given_up),
+        unanswered=unanswered,
+        abandoned=session.abandoned,
+        spent=session.spending.spent,
+        cap=session.spending.cap,
+        cached=counts.cached,
+        saved_usd=counts.saved_usd,
+    )
+
+
+def _timed(report: RunReport, seconds: float) -> RunReport:
+    return replace(report, seconds=round(seconds, 3))

@@ -1,0 +1,450 @@
+"""Folders, status file, watching runs."""
+
+import hashlib
+import json
+import os
+import re
+import secrets
+import socket
+import time
+from collections import Counter, deque
+from collections.abc import Callable, Iterator, Mapping, Sequence
+from contextlib import suppress
+from dataclasses import dataclass, field
+from datetime import UTC, datetime
+from pathlib import Path
+from typing import Any, Literal
+
+from engine.collect.journal import Entry
+from engine.collect.run_options import Shard
+from engine.errors import StoreError
+from engine.store import Store
+from engine.store.parquet import check_name
+from engine.values import parse_float
+
+# ------------------------------------------------------------------------------
+# Where a run keeps what is no part of the study: its journal, its status, its configuration, its log.
+
+
+_LETTERS = "bcdfghjkmnpqrstvwxz23456789"
+
+
+@dataclass(frozen=True, slots=True)
+class RunFolder:
+    """The folder of one run, and below it that of the shard, where there is one."""
+
+    path: Path
+
+    @property
+    def status(self) -> Path:
+        """The file that tells those who watch how far the run is."""
+        return self.path / "status.json"
+
+    @property
+    def config(self) -> Path:
+        """The configuration that the run was started with."""
+        return self.path / "config.toml"
+
+    @property
+    def log(self) -> Path:
+        """What happened, line by line."""
+        return self.path / "log"
+
+
+def runs_root(store: Store) -> Path:
+    """Return the folder of all runs of a store: in the store, or for S3 in the user's state folder."""
+    if store.location.is_local:
+        return Path(store.location.path) / ".runs"
+    state = os.environ.get("XDG_STATE_HOME") or str(Path.home() / ".local" / "state")
+    place = hashlib.sha256(store.location.path.encode()).hexdigest()[:16]
+    return Path(state) / "spb" / "runs" / place
+
+
+def runs_folder(store: Store, study: str) -> Path:
+    """Return the folder of all runs of a study."""
+    return runs_root(store) / check_name(study)
+
+
+def run_place(store: Store, study: str, run_id: str) -> Path:
+    """Return where a run is kept, be it there or not; UsageError for an id that would lead elsewhere."""
+    return runs_folder(store, study) / check_name(run_id, "run's id")
+
+
+def run_folder(store: Store, study: str, run_id: str, shard: Shard | None = None) -> RunFolder:
+    """Return the folder of a run, made where it is not there; raises as `run_place` and `ensure_folder`."""
+    path = run_place(store, study, run_id)
+    if shard is not None:
+        path /= f"shard-{shard.name}"
+    return RunFolder(ensure_folder(path))
+
+
+def ensure_folder(path: Path) -> Path:
+    """Return the folder, made where it is not there; StoreError where it cannot be."""
+    try:
+        path.mkdir(parents=True, exist_ok=True)
+    except OSError as error:
+        raise StoreError(f"{path}: cannot be made: {error.strerror}; choose another --store") from error
+    return path
+
+
+def new_run_id() -> str:
+    """Return a name for a new run: the time in UTC, so that names sort, and three letters of chance."""
+    now = datetime.now(UTC).strftime("%Y%m%d-%H%M%S")
+    return f"{now}-{''.join(secrets.choice(_LETTERS) for _ in range(3))}"
+
+
+# ------------------------------------------------------------------------------
+# How far a run is: counted as calls end, and told to those who watch.
+
+
+State = Literal[
+    "starting", "running", "stopping", "done", "errors", "unread", "budget", "time", "interrupted", "failed"
+]
+Stage = Literal["planning", "responses", "judgments"]
+
+FINAL: tuple[State, ...] = ("done", "errors", "unread", "budget", "time", "interrupted", "failed")
+"""The states of a run that has ended; one in another state whose process is gone was lost."""
+
+_EVERY_S = 0.5
+_RATE_OVER_S = 30.0
+
+
+@dataclass
+class Counts:
+    """What is counted over a run, in this process."""
+
+    total: int = 0
+    already_done: int = 0
+    by_status: Counter[str] = field(default_factory=Counter)
+    errors: Counter[str] = field(default_factory=Counter)
+    shortfalls: Counter[str] = field(default_factory=Counter)
+    stood_in: Counter[str] = field(default_factory=Counter)
+    words: "ErrorWords" = field(default_factory=lambda: ErrorWords())
+    calls: int = 0
+    prompt_tokens: int = 0
+    completion_tokens: int = 0
+    cost_usd: float | None = 0.0
+    cached: int = 0
+    saved_usd: float = 0.0
+
+    def add(self, entry: Entry) -> None:
+        """Count a finished call."""
+        self.by_status[entry.status] += 1
+        if entry.failure is not None:
+            self.errors[entry.failure] += 1
+            self.words.add(entry.message or entry.failure)
+        if entry.shortfall is not None:
+            self.shortfalls[entry.shortfall] += 1
+        self.cached += entry.cached
+        self.saved_usd += entry.saved_usd or 0.0
+        if entry.stood_in_for is not None:
+            self.stood_in[f"{entry.model} for {entry.stood_in_for}"] += 1
+        self.calls += entry.calls
+        self.prompt_tokens += entry.prompt_tokens
+        self.completion_tokens += entry.completion_tokens
+        if self.cost_usd is not None:
+            self.cost_usd = None if entry.cost_usd is None else self.cost_usd + entry.cost_usd
+
+    @property
+    def answered(self) -> int:
+        """Calls with an answer, given now or before."""
+        return self.already_done + sum(self.by_status[status] for status in ("ok", "unparsed", "refused"))
+
+    @property
+    def ended(self) -> int:
+        """Calls that were made or need not be."""
+        return self.already_done + self.by_status.total()
+
+
+_SHORTFALLS: dict[str, tuple[str, str]] = {
+    "cut_off": ("cut off at the limit of tokens", "raise `max_tokens`"),
+    "only_thinking": ("all thinking and no answer", "raise `max_tokens`, or ask for less thinking"),
+    "empty": ("empty", "look at the model's `params`, and at what its server writes"),
+    "malformed": (
+        "not of the shape that was asked for",
+        'read some on the page Workbench; another template, or `structured = "always"`, may help',
+    ),
+}
+
+
+def cache_words(cached: int, saved_usd: float) -> str:
+    """Return how many calls were answered from the cache, and what that saved; empty where none was."""
+    if not cached:
+        return ""
+    saved = f", which saved ${saved_usd:,.4f}" if saved_usd else ""
+    return f"{cached:,} of them from the cache{saved}"
+
+
+def shortfall_words(counts: Mapping[str, int]) -> list[str]:
+    """Return how many answers could not be read and why, the most frequent first, each with its remedy."""
+    words = []
+    for name, count in sorted(counts.items(), key=lambda each: -each[1]):
+        what, remedy = _SHORTFALLS.get(name, (name, ""))
+        words.append(f"{count:,} unparsed: {what}" + (f" ({remedy})" if remedy else ""))
+    return words
+
+
+def stand_in_words(counts: Mapping[str, int]) -> list[str]:
+    """Return which fallbacks answered how many calls, and for whom."""
+    return [f"{count:,} answered by {names}, as the judge that answered" for names, count in counts.items()]
+
+
+class ErrorWords:
+    """Messages of failed calls, counted; those that differ in numbers and ids only count as one.
+
+    `most_frequent` has the first of each as it came. No more than `MOST` kinds are kept apart.
+    """
+
+    MOST = 200
+    _VARYING = re.compile(r"[0-9a-f]{8,}|[0-9]+", re.I)
+
+    def __init__(self) -> None:
+        self._counts: Counter[str] = Counter()
+        self._firsts: dict[str, str] = {}
+
+    def add(self, message: str, count: int = 1) -> None:
+        """Count a message."""
+        alike = self._VARYING.sub("#", message)
+        if alike not in self._firsts:
+            if len(self._firsts) >= self.MOST:
+                return
+            self._firsts[alike] = message
+        self._counts[alike] += count
+
+    def most_frequent(self, most: int = 5) -> list[tuple[str, int]]:
+        """Return messages with how many failed calls have them, the most frequent first."""
+        return [(self._firsts[alike], count) for alike, count in self._counts.most_common(most)]
+
+
+class Rate:
+    """Calls a second over the last half minute."""
+
+    def __init__(self, clock: Callable[[], float] = time.monotonic) -> None:
+        self._clock = clock
+        self._began = clock()
+        self._ended: deque[tuple[float, int]] = deque()
+
+    def add(self) -> None:
+        """Take note of a call that ended."""
+        now = self._clock()
+        if self._ended and now - self._ended[-1][0] < 1.0:  # one mark a second, so that marks stay few
+            self._ended[-1] = (self._ended[-1][0], self._ended[-1][1] + 1)
+        else:
+            self._ended.append((now, 1))
+
+    def per_second(self) -> float:
+        """Return the rate."""
+        now = self._clock()
+        while self._ended and now - self._ended[0][0] > _RATE_OVER_S:
+            self._ended.popleft()
+        window = max(min(now - self._began, _RATE_OVER_S), 1e-3)
+        return sum(number for _, number in self._ended) / window
+
+
+class Status:
+    """A run's status: kept here, written to `status.json` at most twice a second, shown by `show`."""
+
+    def __init__(
+        self,
+        path: Path | None,
+        facts: dict[str, Any],
+        show: Callable[[dict[str, Any]], None] | None = None,
+        *,
+        pid: int | None = None,
+    ) -> None:
+        """Write to `path` (None: nowhere); `facts` (run_id, study, ...) stand in every status.
+
+        `pid` is the process at work, this one unless it is given.
+        """
+        self.counts = Counts()
+        self.rate = Rate()
+        self.state: State = "starting"
+        self.stage: Stage = "planning"
+        self.message = ""
+        self._path = path
+        self._show = show
+        self.pace: Callable[[], Sequence[str]] = tuple
+        self.outlook: Callable[[], dict[str, Any] | None] = lambda: None
+        self._facts = {**facts, "pid": pid or os.getpid(), "host": socket.gethostname(), "started_at": _now()}
+        self._last_written = 0.0
+
+    def set(self, state: State | None = None, stage: Stage | None = None, message: str | None = None) -> None:
+        """Change what the run is at, and tell it."""
+        self.state = state or self.state
+        self.stage = stage or self.stage
+        if stage in ("responses", "judgments"):
+            self.rate = Rate()  # planning is no call
+        self.message = self.message if message is None else message
+        self.tell(now=True)
+
+    def add(self, entry: Entry) -> None:
+        """Count a finished call."""
+        self.counts.add(entry)
+        self.rate.add()
+        self.tell()
+
+    def tell(self, *, now: bool = False) -> None:
+        """Tell how far the run is, unless that was told less than half a second ago."""
+        clock = time.monotonic()
+        if not now and clock - self._last_written < _EVERY_S:
+            return
+        self._last_written = clock
+        current = self.to_dict()
+        if self._show is not None:
+            self._show(current)
+        if self._path is not None:
+            # A status that cannot be written must not stop a run whose journal can.
+            with suppress(OSError):
+                fresh = self._path.with_name(f".{self._path.name}.new")
+                fresh.write_text(json.dumps(current, indent=1) + "\n", "utf-8")
+                fresh.replace(self._path)
+
+    def to_dict(self) -> dict[str, Any]:
+        """Return the content of `status.json`."""
+        counts, rate = self.counts, self.rate.per_second()
+        left = max(counts.total - counts.ended, 0)
+        return {
+            **self._facts,
+            "state": self.state,
+            "stage": self.stage,
+            "message": self.message,
+            "total": counts.total,
+            "done": counts.answered,
+            "already_done": counts.already_done,
+            **{status: counts.by_status[status] for status in ("ok", "unparsed", "refused", "error")},
+            "errors": dict(counts.errors),
+            "error_words": [[words, count] for words, count in counts.words.most_frequent()],
+            "shortfalls": dict(counts.shortfalls),
+            "stood_in": dict(counts.stood_in),
+            "pace": list(self.pace()),
+            "outlook": self.outlook(),
+            "calls": counts.calls,
+            "prompt_tokens": counts.prompt_tokens,
+            "completion_tokens": counts.completion_tokens,
+            "cost_usd": counts.cost_usd,
+            "cached": counts.cached,
+            "saved_usd": counts.saved_usd,
+            "rate": round(rate, 3),
+            "seconds_left": round(left / rate, 1) if rate else None,
+            "heartbeat": _now(),
+            "finished_at": _now() if self.state in FINAL else None,
+        }
+
+
+def _now() -> str:
+    return datetime.now(UTC).isoformat(timespec="milliseconds")
+
+
+# ------------------------------------------------------------------------------
+# Runs seen from outside: what their status files say, and whether anybody is still at work.
+
+
+LOST = "lost"
+"""The state of a run that ended without a word: its process is gone, or was silent for too long elsewhere."""
+
+_SILENT_S = 60.0
+_COUNTS = ("total", "done", "already_done", "unparsed", "refused", "error", "rate", "cached", "saved_usd")
+_MAY_LACK = ("cost_usd", "seconds_left")
+
+
+@dataclass(frozen=True, slots=True)
+class Watched:
+    """A run as its status file has it; `state` is `lost` where the process is gone before the end."""
+
+    study: str
+    run_id: str
+    folder: RunFolder
+    state: str
+    status: dict[str, Any]
+
+    @property
+    def active(self) -> bool:
+        """Whether somebody is at work on it."""
+        return self.state not in (*FINAL, LOST)
+
+    @property
+    def share(self) -> float:
+        """The part of the planned calls that has ended, 0 to 1."""
+        ended = self.status.get("done", 0) + self.status.get("error", 0)
+        return min(max(ended / self.status["total"], 0.0), 1.0) if self.status.get("total") else 0.0
+
+
+def watched(store: Store, study: str, run_id: str) -> Watched | None:
+    """Return a run's state, None where it has told nothing yet; raises as `run_place`."""
+    return _read(study, run_place(store, study, run_id))
+
+
+def all_runs(store: Store) -> list[Watched]:
+    """Return all runs of a store that have told something, the newest first."""
+    runs = [run for run in _each(runs_root(store)) if run is not None]
+    return sorted(runs, key=lambda run: run.run_id, reverse=True)
+
+
+def stop(run: Watched) -> None:
+    """Ask a run to end in good order; StoreError where its process is not on this machine."""
+    if run.status.get("host") != socket.gethostname():
+        raise StoreError(f"run {run.run_id!r} is at work on {run.status.get('host')!r}; stop it there")
+    if is_alive(run.status):
+        os.kill(int(run.status["pid"]), 15)
+
+
+def is_alive(status: dict[str, Any]) -> bool:
+    """Return whether the process of a status is at work: on this machine by its number, else by its beat."""
+    if status.get("host") != socket.gethostname():
+        beat = datetime.fromisoformat(status["heartbeat"])
+        return (datetime.now(UTC) - beat).total_seconds() < _SILENT_S
+    try:
+        os.kill(int(status["pid"]), 0)
+    except ProcessLookupError:
+        return False
+    except PermissionError:
+        return True
+    return not _is_zombie(int(status["pid"]))
+
+
+def _is_zombie(pid: int) -> bool:
+    """Return whether a process has ended and waits to be asked for its exit code (told by Linux only)."""
+    try:
+        after_name = Path(f"/proc/{pid}/stat").read_text("utf-8", "replace").rpartition(")")[2]
+    except OSError:
+        return False
+    return after_name.split()[:1] == ["Z"]
+
+
+def _each(root: Path) -> Iterator[Watched | None]:
+    if not root.is_dir():
+        return
+    for study in sorted(path for path in root.iterdir() if path.is_dir()):
+        for folder in sorted(path for path in study.iterdir() if path.is_dir()):
+            yield _read(study.name, folder)
+
+
+def _read(study: str, path: Path) -> Watched | None:
+    folder = RunFolder(path)
+    try:
+        status = json.loads(folder.status.read_text("utf-8"))
+        state = str(status["state"])
+        if not _is_status(status):
+            return None
+        if state not in FINAL and not is_alive(status):
+            state = LOST
+        return Watched(study, path.name, folder, state, status)
+    except (
+        OSError,
+        ValueError,
+        OverflowError,
+        RecursionError,
+        KeyError,
+        TypeError,
+    ):  # not told yet, or not by us
+        return None
+
+
+def _is_status(status: dict[str, Any]) -> bool:
+    """Return whether the numbers of a status are numbers, as those who show it take for granted."""
+    counts = [status.get(name, 0) for name in _COUNTS]
+    counts += [status[name] for name in _MAY_LACK if status.get(name) is not None]
+    counts += dict(status.get("errors", {})).values()
+    counts += dict(status.get("shortfalls", {})).values()
+    counts += [count for _, count in status.get("error_words", [])]
+    return all(parse_float(count) is not None for count in counts)

@@ -1,0 +1,589 @@
+"""One event loop: dispatch, journal, cut parts."""
+
+import asyncio
+import functools
+import logging
+import time
+from collections import Counter
+from collections.abc import Awaitable, Callable, Coroutine, Mapping, Sequence
+from contextlib import suppress
+from dataclasses import dataclass, replace
+from typing import Any, Protocol
+
+from engine.collect import paradigms
+from engine.collect.answer_cache import AnswerCache, call_key
+from engine.collect.batch_api import Batches
+from engine.collect.calls import CallRequest, Failure, Logprobs, Message, Reply, Row, prompt_tokens
+from engine.collect.config import FallbackCause, ModelConfig, Price, RunConfig
+from engine.collect.dispatch import Dispatch, Lane
+from engine.collect.estimate import expected_answer, expected_prompt
+from engine.collect.journal import Entry, Journal, made_entry
+from engine.collect.model_settings import FREE, answer_bound, cost_usd, wanted_logprobs
+from engine.collect.models import CallOutcome
+from engine.collect.pace_words import PaceState
+from engine.collect.pacing import AUTO_CEILING
+from engine.collect.paradigms.responses import read_response
+from engine.collect.paradigms.schemas import Schema
+from engine.collect.plan import Plan
+from engine.collect.price_list import longest_answer
+from engine.collect.provider_errors import RETRIED
+from engine.collect.raw_exchanges import ExchangeLog
+from engine.collect.recorder import Collector, CompletedCalls
+from engine.collect.run_folder import Status
+from engine.collect.run_options import RunOptions
+from engine.collect.spending import Charge, Kind, Leave, Outlook, Reserved, Spending, Terms
+from engine.errors import SpbError, StoreError, UsageError
+from engine.store.study_files import StudyFiles
+
+# ------------------------------------------------------------------------------
+# One call: what it may cost, who is asked, what is kept of it.
+
+
+class Asks(Protocol):
+    """What the runner wants of `engine.collect.models.Models`."""
+
+    async def ask(
+        self,
+        name: str,
+        messages: Sequence[Message],
+        *,
+        logprobs: Logprobs = False,
+        schema: Schema | None = None,
+        on_charge: Callable[[], bool] | None = None,
+    ) -> CallOutcome:
+        """Ask a model; `on_charge` hears of attempts that may have been paid for in vain."""
+        ...
+
+    def has_room(self, name: str) -> bool:
+        """Return whether another call of the model is better begun now than kept back."""
+        ...
+
+    def when_room(self, listener: Callable[[], None]) -> None:
+        """Let `listener` hear when a call that waited for its turn has gone."""
+        ...
+
+    def paces(self) -> Sequence[PaceState]:
+        """Return how fast each provider is asked, and why."""
+        ...
+
+    def price(self, name: str) -> Price | None:
+        """Return a model's price, None where it is unknown."""
+        ...
+
+    def missing_keys(self) -> Mapping[str, str]:
+        """Return the models whose key is not set, with the variable that wants it."""
+        ...
+
+    def identity(
+        self, name: str, messages: Sequence[Message], schema: Schema | None = None
+    ) -> Mapping[str, object]:
+        """Return what decides a model's answers besides the messages."""
+        ...
+
+    def batches(self) -> Batches:
+        """Return what makes batches of calls."""
+        ...
+
+    def tell(self, study: StudyFiles) -> None:
+        """Tell simulated models what the study holds."""
+        ...
+
+    async def aclose(self) -> None:
+        """Close the connections."""
+        ...
+
+
+def terms_of(request: CallRequest, config: ModelConfig, price: Price | None) -> Terms:
+    """Return what is known beforehand of what a call's answer costs; of unknown price it costs nothing."""
+    kind = Kind(request.model, request.paradigm)
+    return Terms(kind, price or FREE, answer_bound(config), longest_answer(config.model))
+
+
+async def call(
+    models: Asks,
+    config: ModelConfig,
+    request: CallRequest,
+    messages: list[Message],
+    *,
+    schema: Schema | None = None,
+    on_charge: Callable[[], bool] | None = None,
+) -> tuple[Reply | Failure, int, float]:
+    """Make a call and return what came of it, its HTTP requests and its seconds.
+
+    A model's trouble is never raised. `schema` and `on_charge` are those of `Models.ask`.
+    """
+    began = time.monotonic()
+    logprobs = wanted_logprobs(config, request)
+    answer = await models.ask(request.model, messages, logprobs=logprobs, schema=schema, on_charge=on_charge)
+    return answer.outcome, answer.calls, round(time.monotonic() - began, 3)
+
+
+@dataclass(frozen=True, slots=True)
+class _Tried:
+    """What came of asking a model for a call, and what it took; `lost_usd` for nothing."""
+
+    request: CallRequest
+    outcome: Reply | Failure
+    calls: int
+    seconds: float
+    lost_usd: float
+
+    @property
+    def paid_usd(self) -> float:
+        """What the answer cost, as far as it is known."""
+        return (self.outcome.cost_usd or 0.0) if isinstance(self.outcome, Reply) else 0.0
+
+
+def replaceable(outcome: Reply | Failure) -> FallbackCause | None:
+    """Return for which of the causes that a fallback may be asked for a call has no answer of its model."""
+    if isinstance(outcome, Reply):
+        return "content_policy" if outcome.finish_reason == "content_filter" else None
+    if outcome.cause == "unknown_model" or outcome.cause == "quota":
+        return outcome.cause
+    return "outage" if outcome.kind in RETRIED else None
+
+
+def charge_of(reply: Reply) -> Charge:
+    """Return what an answer cost, as far as it is known."""
+    return Charge(reply.cost_usd, reply.prompt_tokens, reply.completion_tokens)
+
+
+def rows_of(request: CallRequest, outcome: Reply | Failure) -> Sequence[Row]:
+    """Return the rows of an answer, or of a failure; a generator's failure has none and is asked again."""
+    if request.role == "generator":
+        return [read_response(request, outcome)] if isinstance(outcome, Reply) else []
+    if isinstance(outcome, Reply):
+        return paradigms.read(request, outcome)
+    return paradigms.failed(request, outcome)
+
+
+def refuse_unknown_prices(models: Asks, names: Sequence[str]) -> None:
+    """Raise UsageError for models whose price is unknown, where a cap is to be kept."""
+    for name in names:
+        if models.price(name) is None:
+            raise UsageError(
+                f"models.{name}: the price is unknown, so max_usd cannot be kept; give "
+                "price = { input_per_million = ..., output_per_million = ... } or leave max_usd out"
+            )
+
+
+# ------------------------------------------------------------------------------
+# A run at work in one event loop: calls dispatched, answers journalled, parts cut, all ends tied.
+
+
+LOG = logging.getLogger("engine.collect")
+FILE_CALLS = 2_500
+FILE_BYTES = 16 << 20
+"""What a file of the journal holds; they are taken into the study one by one, which bounds the memory."""
+_CUTS_SHARE = 20
+"""Cutting takes no more than one part in so many of the time: a large study is written to less often."""
+_BEAT_S = 0.5
+_FOR_GOOD = ("key", "model")
+"""Failures that every other call of the model would meet too."""
+
+
+class Session:
+    """What the stages of a run share within one process."""
+
+    def __init__(
+        self,
+        config: RunConfig,
+        options: RunOptions,
+        *,
+        run_id: str,
+        models: Asks,
+        journal: Journal,
+        collector: Collector,
+        answered: CompletedCalls,
+        spending: Spending,
+        status: Status,
+        cache: AnswerCache | None = None,
+        exchanges: ExchangeLog | None = None,
+        redone: frozenset[str] = frozenset(),
+    ) -> None:
+        self.config, self.options, self.run_id = config, options, run_id
+        self.models, self.journal, self.collector = models, journal, collector
+        self.answered, self.spending, self.status = answered, spending, status
+        self.cache, self.redone = cache, redone
+        self.exchanges = exchanges
+        self.interrupted = False
+        self.out_of_budget = False
+        self.out_of_time = False
+        self.given_up: dict[str, str] = {}
+        self.abandoned = 0
+        self._hurry = asyncio.Event()
+        self._stopped = asyncio.Event()
+        self._call_ended = asyncio.Event()
+        self._failure: SpbError | None = None
+        self._dispatch: Dispatch | None = None
+        self._cutting: asyncio.Task[None] | None = None
+        self._uncut = 0
+        self._cut_at = time.monotonic()
+        self._cut_took = 0.0
+        self.outlook = Outlook()
+        status.pace = self._pace_words
+        status.outlook = self.outlook.state
+
+    def _pace_words(self) -> list[str]:
+        """Return how fast each provider is asked and why, and what the cap has the run do."""
+        words = [f"{pace.name}: {pace.words}" for pace in self.models.paces()]
+        words += [self.spending.state().words, self.outlook.words(self.spending.spent)]
+        return [each for each in words if each]
+
+    @property
+    def over(self) -> bool:
+        """Whether no further stage is to be begun."""
+        return self.interrupted or self.out_of_budget or self.out_of_time or self._failure is not None
+
+    def interrupt(self) -> None:
+        """Begin no more calls; a second time: wait for none either."""
+        if self.interrupted or self.out_of_time:
+            self._hurry.set()
+        self.interrupted = True
+        self.status.set("stopping", message="stopping: waiting for the answers under way")
+        self._stop()
+
+    def end_in_time(self) -> None:
+        """Begin no more calls, as the time of this start is over; those under way may take theirs."""
+        if self.over:
+            return
+        self.out_of_time = True
+        words = f"stopping: the {self.config.run.max_minutes:g} minutes of this start are over"
+        self.status.set("stopping", message=f"{words}; waiting for the answers under way")
+        self._stop()
+
+    @property
+    def _grace_s(self) -> float:
+        """How long calls under way are waited for once no more are begun."""
+        if self.interrupted or not self.out_of_time:
+            return self.options.grace_s
+        models, usual = self.config.models, self.config.run.timeout_s
+        return max((models[name].timeout_s or usual for name in self.config.called()), default=usual)
+
+    async def make(self, plan: Plan) -> None:
+        """Make the calls of a stage and bring their answers into the study.
+
+        Raises StoreError where an answer cannot be kept; what was written is intact.
+        """
+        self.outlook.left = Counter(plan.sizes)
+        self._dispatch = dispatch = Dispatch(self._lanes(plan), self._at_once, self._begin(plan))
+        self.models.when_room(dispatch.wake)
+        if self.over:
+            dispatch.stop()
+        beating = asyncio.create_task(self._beat())
+        try:
+            await dispatch.run()
+        finally:
+            beating.cancel()
+            with suppress(asyncio.CancelledError):
+                await beating
+            self.abandoned += await dispatch.finish(self._grace_s, self._hurry)
+            self._dispatch = None
+        for _ in dispatch.dropped():
+            self.status.counts.by_status["error"] += 1
+        await self.settle()
+
+    async def until_stopped(self, work: Coroutine[Any, Any, None]) -> None:
+        """Do something beside the run's beat; once the run is stopped, it has the grace to end by itself.
+
+        Raises what the work raises, and the error that ended the run, if one did.
+        """
+        beating, stopped = asyncio.create_task(self._beat()), asyncio.create_task(self._stopped.wait())
+        task = asyncio.create_task(work)
+        try:
+            await asyncio.wait({task, stopped}, return_when=asyncio.FIRST_COMPLETED)
+            if not task.done():
+                hurried = asyncio.create_task(self._hurry.wait())
+                await asyncio.wait(
+                    {task, hurried}, timeout=self.options.grace_s, return_when=asyncio.FIRST_COMPLETED
+                )
+                hurried.cancel()
+        finally:
+            for each in (task, stopped, beating):
+                each.cancel()
+            ended, *_ = await asyncio.gather(task, stopped, beating, return_exceptions=True)
+        if isinstance(ended, Exception):
+            raise ended
+        await self.settle()
+
+    async def pause(self, seconds: float) -> None:
+        """Wait, no longer than until the run is stopped."""
+        with suppress(TimeoutError):
+            await asyncio.wait_for(self._stopped.wait(), seconds)
+
+    def give_up(self, model: str, words: str) -> None:
+        """Ask a model no more in this start; the first reason is the one to tell."""
+        LOG.warning("%s is not asked any more: %s", model, words)
+        self.given_up.setdefault(model, words)
+
+    def counted(self, entry: Entry) -> None:
+        """Count a call whose rows are in the study."""
+        self.status.add(entry)
+
+    async def settle(self) -> None:
+        """Bring all that was answered into the study; raises the error that ended the run, if one did."""
+        while self._cutting is not None and not self._cutting.done():
+            await self._cutting
+        if self._failure is None:
+            # Kept, so that answers that come onto the disk meanwhile begin no second one beside it.
+            self._cutting = asyncio.create_task(self._cut())
+            with suppress(StoreError):  # told below
+                await self._cutting
+        if self._failure is not None:
+            raise self._failure
+
+    def _lanes(self, plan: Plan) -> list[Lane]:
+        limits = self.config.models
+        names = [name for name in limits if name in set(self.config.called())]
+        return [
+            Lane(
+                name,
+                iter(plan.of_model(name)),
+                self.is_wanted,
+                limits[name].concurrency,
+                functools.partial(self.models.has_room, name),
+            )
+            for name in names
+        ]
+
+    @property
+    def _at_once(self) -> int:
+        """How many calls may be under way in all."""
+        wanted = self.options.concurrency or self.config.run.concurrency
+        return AUTO_CEILING if wanted == "auto" else wanted
+
+    def is_wanted(self, request: CallRequest) -> bool:
+        """Return whether a request needs to be made; one that was answered is counted."""
+        if request in self.answered:
+            self.status.counts.already_done += 1
+            self.outlook.left[request.model] -= 1
+            return False
+        return True
+
+    def _begin(self, plan: Plan) -> Callable[[CallRequest], Callable[[], Awaitable[None]] | None]:
+        """Return what begins a call, or does not where the budget or the disk has no room for it."""
+
+        def begin(request: CallRequest) -> Callable[[], Awaitable[None]] | None:
+            messages = plan.messages(request)
+            schema = plan.schema(request)
+            if (reply := self.cached(request, messages, schema)) is not None:
+                return functools.partial(self.keep_cached, request, reply)
+            leave, reserved = self._reserve(request, messages)
+            if leave == "no":
+                self.out_of_budget = True
+                self._stop()
+            if reserved is None:
+                return None
+            return functools.partial(self._make, request, messages, schema, reserved)
+
+        return begin
+
+    def _reserve(self, request: CallRequest, messages: list[Message]) -> tuple[Leave, Reserved | None]:
+        """Reserve what a call may cost, where the cap leaves room for it now."""
+        price = self.models.price(request.model)
+        terms, tokens = terms_of(request, self.config.models[request.model], price), prompt_tokens(messages)
+        leave = self.spending.leave(terms, tokens)
+        return leave, self.spending.begin(terms, tokens) if leave == "yes" else None
+
+    async def _make(
+        self, request: CallRequest, messages: list[Message], schema: Schema | None, reserved: Reserved
+    ) -> None:
+        """Make a call, by a fallback where its model gave up, and keep what came of it."""
+        if self.exchanges is not None:
+            self.exchanges.listen(request.key)
+        tries = [await self._ask(request, messages, reserved, schema)]
+        answer = tries[0]
+        for name in self._fallbacks(request, answer.outcome):
+            spare = replace(request, model=name)
+            if request.key not in self.redone and (reply := self.cached(spare, messages, schema)) is not None:
+                answer = _Tried(spare, reply, 0, 0.0, 0.0)
+                tries.append(answer)
+                break
+            place = await self._room_for(spare, messages)
+            if place is None:
+                break
+            tries.append(await self._ask(spare, messages, place, schema))
+            if isinstance(tries[-1].outcome, Reply) and replaceable(tries[-1].outcome) is None:
+                answer = tries[-1]
+                break
+        entry = made_entry(
+            request,
+            self.run_id,
+            answer.outcome,
+            rows_of(answer.request, answer.outcome),
+            calls=sum(each.calls for each in tries),
+            seconds=round(sum(each.seconds for each in tries), 3),
+            lost_usd=sum(each.lost_usd + (0.0 if each is answer else each.paid_usd) for each in tries),
+            answered_by=answer.request.model,
+        )
+        if isinstance(answer.outcome, Reply) and not answer.outcome.cached:
+            self._compare(request, messages, entry)
+        self._keep(entry)
+
+    def _compare(self, request: CallRequest, messages: list[Message], entry: Entry) -> None:
+        """Set what an answer took beside what was foreseen of it."""
+        tokens, price = expected_answer(request, self.config), self.models.price(request.model)
+        self.outlook.see(
+            request.model,
+            cost_usd=entry.cost_usd,
+            tokens=entry.completion_tokens,
+            foreseen_usd=None if price is None else cost_usd(price, expected_prompt(messages), tokens),
+            foreseen_tokens=tokens,
+        )
+
+    async def _ask(
+        self, request: CallRequest, messages: list[Message], reserved: Reserved, schema: Schema | None
+    ) -> "_Tried":
+        """Ask the request's model, and count what it cost."""
+        spending, lost = self.spending, 0.0
+
+        def charged() -> bool:
+            nonlocal lost
+            earlier = spending.spent
+            spending.charge(reserved, Charge())
+            lost += spending.spent - earlier
+            return spending.may_try_again()
+
+        try:
+            config = self.config.models[request.model]
+            outcome, calls, seconds = await call(
+                self.models, config, request, messages, schema=schema, on_charge=charged
+            )
+            if isinstance(outcome, Reply):
+                spending.charge(reserved, charge_of(outcome))
+                self.remember(request, messages, outcome, schema)
+            return _Tried(request, outcome, calls, seconds, lost)
+        finally:
+            spending.end(reserved)
+            self._call_ended.set()
+
+    def _fallbacks(self, request: CallRequest, outcome: Reply | Failure) -> Sequence[str]:
+        """Return who is asked in the place of a model that gave up.
+
+        A generator is not replaced, nor whose own likelihoods are asked for.
+        """
+        config = self.config.models[request.model]
+        if not config.fallback or replaceable(outcome) not in config.fallback_on:
+            return ()
+        if wanted_logprobs(config, request) == "prompt":
+            return ()
+        if request.role == "generator" and request.subject.transform == "none":
+            return ()
+        if isinstance(outcome, Failure) and outcome.kind in _FOR_GOOD and request.model not in self.given_up:
+            self.give_up(request.model, outcome.message)
+        return config.fallback
+
+    async def _room_for(self, request: CallRequest, messages: list[Message]) -> Reserved | None:
+        """Reserve what a fallback's call may cost, once there is room; None where none will be."""
+        while not self.over:
+            self._call_ended.clear()
+            leave, reserved = self._reserve(request, messages)
+            if leave != "wait":
+                self.out_of_budget |= leave == "no"
+                break
+            await self._call_ended.wait()
+        else:
+            return None
+        if reserved is None:
+            self._stop()
+        return reserved
+
+    def cached(
+        self, request: CallRequest, messages: list[Message], schema: Schema | None = None
+    ) -> Reply | None:
+        """Return the answer that the cache has to a call; None for one that is to be asked anew."""
+        if self.cache is None or request.key in self.redone:
+            return None
+        return self.cache.get(self._cache_key(request, messages, schema))
+
+    async def keep_cached(self, request: CallRequest, reply: Reply) -> None:
+        """Count a call as answered from the cache."""
+        rows = rows_of(request, reply)
+        self._keep(made_entry(request, self.run_id, reply, rows, calls=0, seconds=0.0))
+
+    def remember(
+        self, request: CallRequest, messages: list[Message], reply: Reply, schema: Schema | None = None
+    ) -> None:
+        """Have an answer cached, where answers are and it is complete."""
+        if self.cache is not None:
+            name = self.config.models[request.model].model
+            self.cache.put(self._cache_key(request, messages, schema), name, reply)
+
+    def _cache_key(self, request: CallRequest, messages: list[Message], schema: Schema | None) -> str:
+        identity = self.models.identity(request.model, messages, schema)
+        return call_key(identity, self.config.models[request.model], request, messages)
+
+    def _keep(self, entry: Entry) -> None:
+        """Write the entry down; it counts once it is on the disk."""
+        self.outlook.left[entry.model] -= 1
+        replaced = entry.model in self.config.replaced()
+        if entry.failure in _FOR_GOOD and entry.model not in self.given_up and not replaced:
+            self.give_up(entry.model, entry.message or "")
+            if self._dispatch is not None:
+                self._dispatch.drop(entry.model)
+        try:
+            written = self.journal.write(entry)
+            if self.journal.lines >= FILE_CALLS or self.journal.size >= FILE_BYTES:
+                self.journal.rotate()
+        except StoreError as error:
+            self._fail(error)
+            return
+        if self.journal.disk_is_full:
+            self._fail(
+                StoreError(
+                    f"{self.journal.path}: the disk is full; what was answered is kept: make room and "
+                    "run the command again"
+                )
+            )
+
+        def count(done: "asyncio.Future[None]") -> None:
+            error = done.exception()
+            if isinstance(error, SpbError):
+                self._fail(error)
+            elif error is None:
+                self.status.add(entry)
+                self._uncut += 1
+                self._cut_where_due()
+
+        written.add_done_callback(count)
+
+    def _fail(self, error: SpbError) -> None:
+        if self._failure is None:
+            LOG.error("%s", error)
+        self._failure = self._failure or error
+        self._stop()
+
+    def _stop(self) -> None:
+        self._stopped.set()
+        if self._dispatch is not None:
+            self._dispatch.stop()
+
+    async def _beat(self) -> None:
+        """Tell that the run is alive, and cut parts where few answers come."""
+        while True:
+            await asyncio.sleep(_BEAT_S)
+            self.status.tell()
+            self._cut_where_due()
+
+    def _cut_where_due(self) -> None:
+        if self._cutting is not None and not self._cutting.done():
+            return
+        since = time.monotonic() - self._cut_at
+        enough = self._uncut >= self.options.cut_calls or since >= self.options.cut_seconds
+        rested = since >= self._cut_took * _CUTS_SHARE
+        if self._uncut and enough and rested:
+            self._cutting = asyncio.create_task(self._cut())
+
+    async def _cut(self) -> None:
+        """Take what is in the journal into the study, in a thread of its own."""
+        began = time.monotonic()
+        self._uncut = 0
+        try:
+            await self.journal.settled()
+            self.journal.rotate()
+            for path in self.journal.waiting():
+                await asyncio.to_thread(self.collector.collect, path)
+        except SpbError as error:
+            self._fail(error)
+        self._cut_at = time.monotonic()
+        self._cut_took = self._cut_at - began

@@ -1,0 +1,351 @@
+"""What a run may still spend, where nobody knows beforehand how long an answer is.
+
+A call's prompt is known, and its answer where `max_tokens` bounds it. Where nothing does, the first answers
+of each model and paradigm tell: they are asked for two at a time, and one more is with each that has come.
+Two sums are kept of the calls under way. What is reserved is the longest answer seen, with a margin. What is
+doubted is the longest that may come: `max_tokens`, else what the model can write, else 32,768 tokens or
+twice the longest seen. A call is made where both leave room under the cap, or where the reserve does and no
+more than two calls of unknown length are under way. So the cap is passed by what two calls cost at most, as
+long as no answer is longer than was doubted, and far from the cap nobody waits.
+
+What was charged counts, whether the answer could be read or not, with all its thinking; an answer of which
+nobody knows what it cost counts as what was reserved for it.
+"""
+
+import math
+from collections import Counter
+from collections.abc import Callable
+from dataclasses import dataclass
+from typing import Literal, NamedTuple
+
+from engine.collect.config import Price
+
+Leave = Literal["yes", "wait", "no"]
+AT_FIRST = 2
+"""Calls of unknown length that are under way together while nothing is known, or where the cap is near."""
+MARGIN = 1.25
+"""What is reserved, beside the longest answer seen."""
+LONGEST_LIKELY = 32_768
+"""Tokens that an answer may have where nobody says."""
+_TOKENS_AT_FIRST = 1_000
+"""Tokens reserved for an answer before one was seen."""
+_PER = 1_000_000
+
+
+class Kind(NamedTuple):
+    """Calls whose answers are alike: to one model, in one paradigm (None: a generator's)."""
+
+    model: str
+    paradigm: str | None
+
+
+@dataclass(frozen=True, slots=True)
+class Terms:
+    """What is known of all calls of a kind: their price, and `max_tokens` where they are set.
+
+    `longest_answer` are the tokens that the model writes at most, where its price list says so.
+    """
+
+    kind: Kind
+    price: Price
+    max_tokens: int | None = None
+    longest_answer: int | None = None
+
+
+@dataclass(frozen=True, slots=True)
+class Reserved:
+    """A call under way, of about so many tokens in its prompt."""
+
+    terms: Terms
+    prompt_tokens: int
+
+
+@dataclass(frozen=True, slots=True)
+class Charge:
+    """What one answer cost, as far as it is known; `completion_tokens` with its thinking."""
+
+    cost_usd: float | None = None
+    prompt_tokens: int | None = None
+    completion_tokens: int | None = None
+
+
+@dataclass(frozen=True, slots=True)
+class SpendingState:
+    """The money of a run, for those who watch; `guessed` answers counted as what was reserved for them."""
+
+    cap: float | None
+    spent: float
+    reserved: float
+    guessed: int
+    unknown: tuple[Kind, ...]
+
+    @property
+    def words(self) -> str:
+        """What the cap has the run do, empty where it has it do nothing."""
+        if self.cap is None:
+            return ""
+        if self.unknown:
+            names = ", ".join(f"{kind.model} ({kind.paradigm or 'responses'})" for kind in self.unknown[:3])
+            more = f" and {len(self.unknown) - 3} more" if len(self.unknown) > 3 else ""
+            return f"two calls at a time until answers have told how long they are: {names}{more}"
+        return f"${self.spent:,.4g} of ${self.cap:,.4g} spent, ${self.reserved:,.4g} reserved"
+
+
+@dataclass(slots=True)
+class _Answers:
+    """What was seen of a kind's answers, and the number and prompts of its calls under way."""
+
+    terms: Terms
+    count: int = 0
+    longest: int = 0
+    prompt_ratio: float = 1.0  # of a prompt's tokens to what they were thought to be, at most
+    calls: int = 0
+    prompts: int = 0
+
+    @property
+    def is_bounded(self) -> bool:
+        """Whether no answer is longer than `max_tokens`, as far as is known."""
+        return self.terms.max_tokens is not None and self.longest <= self.terms.max_tokens
+
+    def reserved(self, calls: int, prompts: int) -> float:
+        """Return the dollars to reserve for so many calls, of so many tokens in all their prompts."""
+        if self.is_bounded:
+            return self.usd(prompts * self.prompt_ratio, calls * (self.terms.max_tokens or 0))
+        tokens = math.ceil(self.longest * MARGIN) if self.count else _TOKENS_AT_FIRST
+        return self.usd(prompts * self.prompt_ratio, calls * tokens)
+
+    def doubted(self, calls: int, prompts: int) -> float:
+        """Return the dollars that so many calls may cost."""
+        if self.is_bounded:
+            return self.reserved(calls, prompts)
+        listed = self.terms.longest_answer
+        tokens = max(LONGEST_LIKELY if listed is None else listed, 2 * self.longest)
+        return self.usd(prompts * self.prompt_ratio, calls * tokens)
+
+    def usd(self, prompt: float, answer: float) -> float:
+        """Return the price of so many tokens."""
+        price = self.terms.price
+        return (prompt * price.input_per_million + answer * price.output_per_million) / _PER
+
+    def see(self, prompt_tokens: int, charge: Charge) -> None:
+        """Take note of how long an answer was, or, from its cost, must have been."""
+        tokens, price = charge.completion_tokens, self.terms.price
+        sent = prompt_tokens if charge.prompt_tokens is None else charge.prompt_tokens
+        if charge.cost_usd is not None and price.output_per_million > 0:
+            paid = charge.cost_usd * _PER - sent * price.input_per_million
+            tokens = max(tokens or 0, round(paid / price.output_per_million))
+        if tokens is not None:
+            self.count += 1
+            self.longest = max(self.longest, tokens)
+        if charge.prompt_tokens is not None and prompt_tokens > 0:
+            self.prompt_ratio = max(self.prompt_ratio, charge.prompt_tokens / prompt_tokens)
+
+
+class Spending:
+    """A cap in US dollars over the whole run; None: nothing is refused.
+
+    `spent` is what answers cost so far, in this process and earlier ones; `guessed` of them counted as what
+    was reserved, as nobody knows what they cost.
+    """
+
+    def __init__(self, cap: float | None = None, spent: float = 0.0) -> None:
+        self.cap = cap
+        self.spent = spent
+        self.guessed = 0
+        self._kinds: dict[Kind, _Answers] = {}
+        self._held = 0.0
+        self._holds = 0
+
+    def learn(self, terms: Terms, *, answers: int, longest: int) -> None:
+        """Take note of the answers of an earlier start."""
+        known = self._answers(terms)
+        known.count += answers
+        known.longest = max(known.longest, longest)
+
+    def leave(self, terms: Terms, prompt_tokens: int) -> Leave:
+        """Return whether a call may be made now.
+
+        `wait`: not before another has ended, which may turn out cheaper or tell how long answers are. `no`:
+        nothing is under way, and there is no room.
+        """
+        if self.cap is None:
+            return "yes"
+        answers = self._answers(terms)
+        if self._committed(_Answers.reserved) + answers.reserved(1, prompt_tokens) > self.cap:
+            return "wait" if self._calls_under_way() else "no"
+        if not answers.is_bounded and answers.calls >= AT_FIRST + answers.count:
+            return "wait"
+        unbounded = sum(each.calls for each in self._kinds.values() if not each.is_bounded)
+        if unbounded + (not answers.is_bounded) <= AT_FIRST:
+            return "yes"
+        in_doubt = self._committed(_Answers.doubted) + answers.doubted(1, prompt_tokens)
+        return "yes" if in_doubt <= self.cap else "wait"
+
+    def begin(self, terms: Terms, prompt_tokens: int) -> Reserved:
+        """Count a call as under way."""
+        answers = self._answers(terms)
+        answers.calls += 1
+        answers.prompts += prompt_tokens
+        return Reserved(terms, prompt_tokens)
+
+    def charge(self, call: Reserved, charge: Charge) -> None:
+        """Count what an answer cost, read or not; a call that is tried again may have several."""
+        answers = self._answers(call.terms)
+        if charge.cost_usd is not None:
+            self.spent += charge.cost_usd
+        elif charge.prompt_tokens is not None and charge.completion_tokens is not None:
+            self.spent += answers.usd(charge.prompt_tokens, charge.completion_tokens)
+        else:
+            self.spent += answers.reserved(1, call.prompt_tokens)
+            self.guessed += 1
+        answers.see(call.prompt_tokens, charge)
+
+    def may_try_again(self) -> bool:
+        """Return whether a call under way may be sent once more, after an answer that could not be read."""
+        return self.cap is None or self._committed(_Answers.reserved) <= self.cap
+
+    def end(self, call: Reserved) -> None:
+        """Count a call as ended."""
+        answers = self._answers(call.terms)
+        answers.calls -= 1
+        answers.prompts -= call.prompt_tokens
+
+    def fits(self, most: float) -> Leave:
+        """Return whether a batch of calls that cost `most` dollars together may be handed over."""
+        if self.cap is None or self._committed(_Answers.reserved) + most <= self.cap:
+            return "yes"
+        return "wait" if self._calls_under_way() else "no"
+
+    def most(self, terms: Terms, prompt_tokens: int) -> float:
+        """Return what a call may cost, for a batch, whose calls are all under way before one has ended."""
+        return self._answers(terms).doubted(1, prompt_tokens)
+
+    def hold(self, most: float) -> None:
+        """Count a batch as under way."""
+        self._held += most
+        self._holds += 1
+
+    def release(self, most: float, cost: float | None) -> None:
+        """Count a batch as ended; of unknown cost, it has cost what it may have at most."""
+        self._holds -= 1
+        self._held = self._held - most if self._holds else 0.0
+        self.spent += most if cost is None else cost
+
+    def state(self) -> SpendingState:
+        """Return how much is spent and what waits for what."""
+        unknown = tuple(
+            kind
+            for kind, each in self._kinds.items()
+            if each.calls and not each.count and not each.is_bounded and self.cap is not None
+        )
+        reserved = self._committed(_Answers.reserved) - self.spent
+        return SpendingState(self.cap, self.spent, reserved, self.guessed, unknown)
+
+    def _answers(self, terms: Terms) -> _Answers:
+        known = self._kinds.get(terms.kind)
+        if known is None:
+            known = self._kinds[terms.kind] = _Answers(terms)
+        return known
+
+    def _calls_under_way(self) -> int:
+        return self._holds + sum(each.calls for each in self._kinds.values())
+
+    def _committed(self, dollars: Callable[[_Answers, int, int], float]) -> float:
+        """Return what is spent, with what the calls under way take by one of the two sums."""
+        under_way = sum(dollars(each, each.calls, each.prompts) for each in self._kinds.values())
+        return self.spent + self._held + under_way
+
+
+# ------------------------------------------------------------------------------
+# What the run will cost, as its answers tell: how the estimate made before it has moved.
+
+
+SEEN_ENOUGH = 5
+"""Answers of a model that say how long its others are."""
+_AS_FORESEEN = 1.1
+
+
+@dataclass(slots=True)
+class _Course:
+    """What a model's answers took, beside what was foreseen of the same calls."""
+
+    answers: int = 0
+    cost_usd: float | None = 0.0
+    foreseen_usd: float | None = 0.0
+    tokens: int = 0
+    foreseen_tokens: int = 0
+
+
+class Outlook:
+    """What a run's calls will cost in all, by what their answers cost so far; `left` are calls by model."""
+
+    def __init__(self) -> None:
+        self.left: Counter[str] = Counter()
+        self._courses: dict[str, _Course] = {}
+
+    def see(
+        self,
+        model: str,
+        *,
+        cost_usd: float | None,
+        tokens: int,
+        foreseen_usd: float | None,
+        foreseen_tokens: int,
+    ) -> None:
+        """Take note of an answer; its tokens, as those foreseen, are the completion's."""
+        course = self._courses.setdefault(model, _Course())
+        course.answers += 1
+        course.cost_usd = _sum(course.cost_usd, cost_usd)
+        course.foreseen_usd = _sum(course.foreseen_usd, foreseen_usd)
+        course.tokens += tokens
+        course.foreseen_tokens += foreseen_tokens
+
+    def state(self) -> dict[str, float | int | None] | None:
+        """Return the answers seen with their cost, what was foreseen for them, and what is still to come.
+
+        None while a model that is asked has given too few; a sum is None where a price is unknown.
+        """
+        waiting = [name for name, calls in self.left.items() if calls > 0]
+        courses = self._courses
+        if not courses or any(name not in courses or courses[name].answers < SEEN_ENOUGH for name in waiting):
+            return None
+        seen: dict[str, float | int | None] = {
+            name: sum(getattr(each, name) for each in courses.values())
+            for name in ("answers", "tokens", "foreseen_tokens")
+        }
+        for name in ("cost_usd", "foreseen_usd"):
+            sums = [getattr(each, name) for each in courses.values()]
+            seen[name] = None if None in sums else sum(sums)
+        means = {name: courses[name].cost_usd for name in waiting}
+        seen["to_come_usd"] = None
+        if None not in means.values():
+            seen["to_come_usd"] = sum(
+                self.left[name] * (mean or 0.0) / courses[name].answers for name, mean in means.items()
+            )
+        return seen
+
+    def words(self, spent: float) -> str:
+        """Return what the run will cost, and how the estimate has moved; empty where nothing is paid."""
+        seen = self.state()
+        if seen is None:
+            return ""
+        cost, foreseen, to_come = seen["cost_usd"], seen["foreseen_usd"], seen["to_come_usd"]
+        if cost is None or to_come is None:
+            times = _times(seen["tokens"], seen["foreseen_tokens"])
+            return f"answers are {times} as long as was foreseen" if times else ""
+        if not cost:
+            return ""
+        times = _times(cost, foreseen)
+        compared = f"{times} as much as was foreseen" if times else "as was foreseen"
+        return f"about ${spent + to_come:,.4g} with the calls still to come: answers cost {compared}"
+
+
+def _sum(one: float | None, other: float | None) -> float | None:
+    return None if one is None or other is None else one + other
+
+
+def _times(real: float | None, foreseen: float | None) -> str:
+    """Return a ratio in words, empty where it is about 1 or undefined."""
+    if not real or not foreseen or 1 / _AS_FORESEEN <= real / foreseen <= _AS_FORESEEN:
+        return ""
+    return f"{real / foreseen:,.2g} times"

@@ -1,0 +1,189 @@
+"""SQLite files beside a run's work: answers to use again, raw requests. None of their troubles stops a run.
+
+Rows are written in groups by a thread of their own, and read by another connection, so that no call waits
+for a disk. Several processes may share a file; whatever was committed survives `kill -9`. A file that is
+damaged is passed over: the next number takes its place, and nobody who has the old one open is disturbed.
+"""
+
+import logging
+import os
+import re
+import sqlite3
+import threading
+from collections.abc import Callable, Sequence
+from concurrent.futures import ThreadPoolExecutor
+from pathlib import Path
+from queue import Empty, SimpleQueue
+from typing import Any, TypeVar
+
+from engine.errors import StoreError
+
+LOG = logging.getLogger("engine.collect")
+Row = Sequence[Any]
+Value = TypeVar("Value")
+
+_BUSY_S = 10.0
+_PRAGMAS = ("journal_mode = WAL", "synchronous = NORMAL")
+
+
+class SideFile:
+    """The rows in `folder` under a name; `schema` are the statements that make its tables.
+
+    Raises StoreError where nothing can be written there; later troubles are logged, and the rows are lost.
+    """
+
+    def __init__(self, folder: Path, name: str, schema: str) -> None:
+        self.folder = folder
+        self._name, self._schema = name, schema
+        self._reads, self._writes = _Side(), _Side()
+        self._number = 0
+        self._queue: SimpleQueue[tuple[str, Row]] = SimpleQueue()
+        self._thread = ThreadPoolExecutor(1, thread_name_prefix=name)
+        try:
+            folder.mkdir(parents=True, exist_ok=True, mode=0o700)
+            self._open()
+        except (OSError, sqlite3.Error) as error:
+            self.close()
+            raise StoreError(f"{folder}: cannot be written: {error}; choose another folder") from error
+
+    @property
+    def path(self) -> Path:
+        """The file that is in use."""
+        return file_of(self.folder, self._name, self._number)
+
+    def read(self, statement: str, parameters: Row = ()) -> list[tuple[Any, ...]]:
+        """Return the rows of a query; none where they cannot be read."""
+        return self._attempt(self._reads, lambda db: db.execute(statement, parameters).fetchall()) or []
+
+    def write(self, statement: str, row: Row) -> None:
+        """Have a row written soon; nobody waits for it."""
+        self._queue.put((statement, row))
+        self._thread.submit(self._write_queued)
+
+    def change(self, statement: str, parameters: Row = ()) -> int:
+        """Change rows at once, after those that wait to be written; return how many."""
+
+        def work(db: sqlite3.Connection) -> int:
+            return db.execute(statement, parameters).rowcount
+
+        return self._thread.submit(self._attempt, self._writes, work).result() or 0
+
+    def shrink(self) -> None:
+        """Give the room of removed rows back to the disk."""
+        self._thread.submit(self._attempt, self._writes, lambda db: db.execute("VACUUM").close()).result()
+
+    def close(self) -> None:
+        """Write what waits to be written, and close."""
+        self._thread.shutdown()
+        self._reads.close()
+        self._writes.close()
+
+    def _write_queued(self) -> None:
+        rows: list[tuple[str, Row]] = []
+        try:
+            while True:
+                rows.append(self._queue.get_nowait())
+        except Empty:
+            pass
+        if not rows:
+            return
+
+        def work(db: sqlite3.Connection) -> None:
+            db.execute("BEGIN IMMEDIATE")
+            try:
+                for statement, row in rows:
+                    db.execute(statement, row)
+                db.execute("COMMIT")
+            except BaseException:
+                db.rollback()
+                raise
+
+        self._attempt(self._writes, work)
+
+    def _attempt(self, side: "_Side", work: Callable[[sqlite3.Connection], Value]) -> Value | None:
+        """Do something with a connection, again where its file was damaged; None where that fails."""
+        for _ in range(2):
+            with side.lock:
+                number = self._number
+                try:
+                    return work(side.connection)
+                except sqlite3.Error as error:
+                    trouble = error
+            LOG.warning("%s: %s", file_of(self.folder, self._name, number), trouble)
+            if not _is_damage(trouble):
+                return None
+            self._pass_over(number)
+        return None
+
+    def _pass_over(self, number: int) -> None:
+        """Take the file of the next number in the place of a damaged one."""
+        with self._reads.lock, self._writes.lock:
+            if number != self._number:
+                return
+            self._reads.close()
+            self._writes.close()
+            try:
+                damaged = file_of(self.folder, self._name, number)
+                damaged.with_suffix(".damaged").touch()
+                self._open()
+            except (OSError, sqlite3.Error) as error:
+                LOG.warning("%s cannot be begun anew: %s", self.folder, error)
+
+    def _open(self) -> None:
+        """Open the file of the highest number, or that after it where it is damaged."""
+        for number in range(max(numbers(self.folder, self._name), default=1), 10_000):
+            path = file_of(self.folder, self._name, number)
+            if path.with_suffix(".damaged").exists():
+                continue
+            self._number = number
+            try:
+                self._writes.connection = _connection(path)
+                self._writes.connection.executescript(self._schema)
+                self._reads.connection = _connection(path)
+                return
+            except sqlite3.Error as error:
+                self._writes.close()
+                if not _is_damage(error):
+                    raise
+                path.with_suffix(".damaged").touch()
+
+
+class _Side:
+    """A connection, for one thread at a time."""
+
+    def __init__(self) -> None:
+        self.lock = threading.Lock()
+        self.connection: Any = None
+
+    def close(self) -> None:
+        if self.connection is not None:
+            self.connection.close()
+
+
+def file_of(folder: Path, name: str, number: int) -> Path:
+    """Return the file of a number."""
+    return folder / f"{name}-{number:04d}.sqlite"
+
+
+def numbers(folder: Path, name: str) -> list[int]:
+    """Return the numbers of the files that are there, damaged ones included, in order."""
+    found_names = re.compile(re.escape(name) + r"-([0-9]{4})\.sqlite")
+    matches = map(found_names.fullmatch, os.listdir(folder) if folder.is_dir() else ())
+    return sorted(int(match[1]) for match in matches if match)
+
+
+def _connection(path: Path) -> sqlite3.Connection:
+    connection = sqlite3.connect(path, timeout=_BUSY_S, isolation_level=None, check_same_thread=False)
+    try:
+        for pragma in _PRAGMAS:
+            connection.execute(f"PRAGMA {pragma}").close()
+    except sqlite3.Error:
+        connection.close()
+        raise
+    path.chmod(0o600)
+    return connection
+
+
+def _is_damage(error: sqlite3.Error) -> bool:
+    """Return whether the file is not what was written; a full disk or a lock is no damage."""
+    return type(error) is sqlite3.DatabaseError
