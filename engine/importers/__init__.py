@@ -1,47 +1,21 @@
-"""Readers of outside formats, one module for each, all ending in the store's checked tables.
+"""Readers of outside formats (layer 1), all ending in the store's checked tables.
 
-They may import `engine.store`, `engine.schema`, `engine.errors`, pyarrow and NumPy; `ifeval` also
-`engine.checkers`. Files of other tools, read row by row and reported on, are in `foreign`.
+One module for each format, with the record that declares it; `registry` holds them all and those that other
+packages add. `reading` is what they share, `sniffing` finds a file's format, `pipeline` reads, reports and
+writes.
 """
 
-from collections.abc import Callable
-from importlib import import_module
-from typing import TYPE_CHECKING, Protocol
-
-from engine.importers.foreign import FOREIGN, foreign
-
-__all__ = ["FOREIGN", "FORMATS", "Importer", "foreign"]
-
-if TYPE_CHECKING:
-    from engine.store.store import Mode, Store
-    from engine.store.writer import WriteReport
+from typing import Any
 
 
-class Importer(Protocol):
-    """Reads what is at `path` and writes it as a study; raises BadInputError and then writes nothing."""
+def __getattr__(name: str) -> Any:
+    """Return what stood here before: `FOREIGN`, `FORMATS` and `foreign`."""
+    if name not in ("FOREIGN", "FORMATS", "foreign"):
+        raise AttributeError(f"module {__name__!r} has no attribute {name!r}")
+    from engine.importers import registry
 
-    def __call__(
-        self,
-        path: str,
-        store: "Store",
-        name: str | None = None,
-        *,
-        mode: "Mode" = "new",
-        dry_run: bool = False,
-    ) -> "WriteReport":
-        """Read, check and write; return what was read."""
-        ...
-
-
-def _lazily(module: str, function: str) -> Callable[[], Importer]:
-    """Return what imports the importer when it is wanted."""
-    return lambda: getattr(import_module(f"engine.importers.{module}"), function)
-
-
-FORMATS: dict[str, Callable[[], Importer]] = {
-    "tidy": _lazily("tidy", "import_tidy"),
-    "prometheus": _lazily("prometheus", "import_prometheus"),
-    "hanna": _lazily("hanna", "import_hanna"),
-    "pandalm": _lazily("pandalm", "import_pandalm"),
-}
-"""The formats of `spb import` that are read as a whole, by name; those of other tools are `FOREIGN`."""
+    if name == "FOREIGN":
+        return tuple(form.name for form in registry.BY_ROWS)
+    if name == "FORMATS":
+        return {form.name: form.importer for form in registry.AS_A_WHOLE}
+    return registry.row_format

@@ -6,14 +6,15 @@ older versions wrote it. Null, and anything outside of these, is no preference. 
 in one order, drawn by chance and not written down.
 """
 
+import json
 from collections.abc import Iterator
 from pathlib import Path
 from typing import Any
 
-from engine.importers.foreign.formats import Asked, Field, Format, files_in, instance_of
-from engine.importers.foreign.gathered import Found
-from engine.importers.foreign.json_files import json_rows
-from engine.importers.foreign.rows import BadRowError, Row, Tally, number_of
+from engine.importers.reading.collector import StudyRows
+from engine.importers.reading.format import Field, Format, ImportOptions, files_in, instance_of
+from engine.importers.reading.json_rows import json_rows
+from engine.importers.reading.rows import BadRowError, ImportStats, Row, number_of
 
 _EXPECTED = (
     "AlpacaEval's annotations.json: a list of objects with instruction, output_1, generator_1, output_2, "
@@ -24,16 +25,16 @@ _EXPECTED = (
 class AlpacaEval:
     """Annotations being read, of one file or a folder of them."""
 
-    def __init__(self, path: Path, asked: Asked, tally: Tally) -> None:
+    def __init__(self, path: Path, options: ImportOptions, tally: ImportStats) -> None:
         self.files = files_in(path, "annotations.json", ".jsonl", expected=_EXPECTED)
-        self.asked, self.tally = asked, tally
+        self.options, self.tally = options, tally
 
     def rows(self) -> Iterator[Row]:
         """Yield the annotations."""
         for file in self.files:
             yield from json_rows(file, self.tally, _EXPECTED)
 
-    def read(self, row: Row) -> Found:
+    def read(self, row: Row) -> StudyRows:
         """Return the question, both outputs and the verdict: model 2 is the generator."""
         if "preference" not in row.values:
             raise BadRowError("no preference")
@@ -49,13 +50,13 @@ class AlpacaEval:
             ],
             "judgments": [
                 {
-                    "judge": self.asked.judge or row.text("annotator"),
+                    "judge": self.options.judge or row.text("annotator"),
                     "paradigm": "pairwise",
                     "instance_id": instance,
                     "generator": models[2],
                     "opponent": models[1],
                     "first": "unknown",
-                    "raw": row.maybe_text("raw_completion"),
+                    "raw": _words(row.values.get("raw_completion")),
                     "latency_s": _at_least_0(row.values.get("time_per_example")),
                     "cost_usd": _at_least_0(row.values.get("price_per_example")),
                     **_verdict(row.values.get("preference")),
@@ -65,18 +66,31 @@ class AlpacaEval:
 
 
 def _verdict(preference: object) -> dict[str, Any]:
-    found = number_of(preference)
-    if found is None or not (found == 0 or 1 <= found <= 2):
+    value = number_of(preference)
+    if value is None or not (value == 0 or 1 <= value <= 2):
         return {"status": "unparsed"}
-    if found in (0, 1.5):
+    if value in (0, 1.5):
         return {"status": "ok", "choice": "tie"}
-    weighted = {} if found in (1, 2) else {"p_generator": found - 1}
-    return {"status": "ok", "choice": "generator" if found > 1.5 else "opponent", **weighted}
+    weighted = {} if value in (1, 2) else {"p_generator": value - 1}
+    return {"status": "ok", "choice": "generator" if value > 1.5 else "opponent", **weighted}
+
+
+def _words(completion: object) -> str | None:
+    """Return what the annotator wrote: a text, or an object of the API that holds it beside its tokens."""
+    if completion is None or isinstance(completion, str):
+        return completion
+    if isinstance(completion, dict):
+        message = completion.get("message")
+        places = (completion.get("text"), message.get("content") if isinstance(message, dict) else None)
+        for text in places:
+            if isinstance(text, str):
+                return text
+    return json.dumps(completion, ensure_ascii=False)
 
 
 def _at_least_0(value: object) -> float | None:
-    found = number_of(value)
-    return found if found is not None and found >= 0 else None
+    number = number_of(value)
+    return number if number is not None and number >= 0 else None
 
 
 FORMAT = Format(
@@ -96,7 +110,7 @@ FORMAT = Format(
             "judgments.choice, p_generator, status",
             "above 1.5 generator_2; 1.5 or 0 a tie; none or out of range unparsed",
         ),
-        Field("raw_completion", "judgments.raw"),
+        Field("raw_completion", "judgments.raw", "of an object its text"),
         Field("time_per_example", "judgments.latency_s"),
         Field("price_per_example", "judgments.cost_usd"),
     ),

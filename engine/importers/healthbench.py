@@ -1,13 +1,26 @@
-"""HealthBench (Arora et al. 2025): health conversations with rubrics, and what physicians said of answers."""
+"""HealthBench data set and simple-evals results."""
 
 import json
+import re
+from collections.abc import Iterator
+from itertools import dropwhile
 from pathlib import Path
 from typing import Any
 
-from engine.importers.dataset import DataSet, Entry, json_lines
-from engine.store import Store, StudyInfo
-from engine.store.store import Mode
+from engine.errors import UsageError
+from engine.importers.datasets import DataSet, FileRecord, json_lines
+from engine.importers.reading.collector import StudyRows
+from engine.importers.reading.format import Field, Format, ImportOptions, files_in
+from engine.importers.reading.json_rows import json_object
+from engine.importers.reading.rows import BadRowError, ImportStats, Row, number_of, objects, refuse
+from engine.store import Mode, Store
+from engine.store.study_files import StudyInfo
 from engine.store.writer import WriteReport
+
+# ------------------------------------------------------------------------------
+# HealthBench (Arora et al. 2025): health conversations with rubrics, and what physicians said of
+# answers.
+
 
 _REMEDY = "give a file of HealthBench such as 2025-05-07-06-14-12_oss_eval.jsonl"
 _META_REMEDY = "give the file of its meta-evaluation, 2025-05-07-06-14-12_oss_meta_eval.jsonl"
@@ -44,13 +57,15 @@ def import_healthbench(
     return data.write(store, name or "healthbench", mode=mode, dry_run=dry_run)
 
 
-def _rubrics(entry: Entry, instance: str, theme: str | None) -> Rows:
+def _rubrics(entry: FileRecord, instance: str, theme: str | None) -> Rows:
     rubrics = entry.get("rubrics", list)
     if not rubrics:
         raise entry.error("rubrics is empty, expected at least one")
     rows = []
     for place, given in enumerate(rubrics, start=1):
-        rubric = Entry(entry.file, entry.number, entry.fits(f"rubric {place}", given, dict), entry.remedy)
+        rubric = FileRecord(
+            entry.file, entry.number, entry.fits(f"rubric {place}", given, dict), entry.remedy
+        )
         rows.append(
             {
                 "instance_id": instance,
@@ -105,7 +120,7 @@ class _Meta:
         self.labels: dict[tuple[str, str, str, str], bool | None] = {}
         self.differing = 0
 
-    def add(self, entry: Entry) -> None:
+    def add(self, entry: FileRecord) -> None:
         instance = _instance(entry)
         key = str(instance["instance_id"])
         self.instances.setdefault(key, instance)
@@ -155,20 +170,137 @@ class _Meta:
         }
 
 
-def _instance(entry: Entry) -> dict[str, Any]:
+def _instance(entry: FileRecord) -> dict[str, Any]:
     messages = entry.get("prompt", list)
     for message in messages:
-        turn = Entry(entry.file, entry.number, entry.fits("prompt", message, dict), entry.remedy)
+        turn = FileRecord(entry.file, entry.number, entry.fits("prompt", message, dict), entry.remedy)
         turn.get("role", str), turn.get("content", str)
     shown = [{"role": message["role"], "content": message["content"]} for message in messages]
     return {"instance_id": entry.get("prompt_id", str), "prompt": json.dumps(shown, ensure_ascii=False)}
 
 
-def _tags(entry: Entry, tags: list[Any]) -> dict[str, str]:
+def _tags(entry: FileRecord, tags: list[Any]) -> dict[str, str]:
     """Return tags such as `axis:accuracy` by what stands before the colon, the first of each."""
-    found: dict[str, str] = {}
+    labels: dict[str, str] = {}
     for tag in tags:
         name, colon, value = entry.fits("tags", tag, str).partition(":")
         if colon:
-            found.setdefault(name, value)
-    return found
+            labels.setdefault(name, value)
+    return labels
+
+
+# ------------------------------------------------------------------------------
+# HealthBench results of simple-evals: `healthbench_MODEL_..._allresults.json`.
+
+
+_EXPECTED = (
+    "healthbench_MODEL_allresults.json of simple-evals: an object with metadata.example_level_metadata, a "
+    "list of objects with prompt_id, prompt, completion and rubric_items (criterion, points, tags and "
+    "criteria_met)"
+)
+_NAME = re.compile(r"^healthbench(?:_(?:hard|consensus|meta))?(?P<rest>_.+)_allresults\.json$")
+_DATE_OR_DEBUG = re.compile(r"_(?:\d{8}_\d{4}(?:\d\d)?|DEBUG)(?=_|$)")
+_SAMPLERS = ("system", "developer")
+"""Roles of messages that a sampler puts before the question."""
+
+
+class HealthBench:
+    """Results being read, of one file or a folder of them; a file for each model."""
+
+    def __init__(self, path: Path, options: ImportOptions, tally: ImportStats) -> None:
+        if options.judge is None:
+            raise UsageError(
+                "the file does not say who graded; give --judge NAME (the grader in simple_evals.py)"
+            )
+        self.judge, self.tally = options.judge, tally
+        self.files = files_in(path, "_allresults.json", ".json", expected=_EXPECTED)
+        self.models = {file.name: options.generator or _model(file) for file in self.files}
+
+    def rows(self) -> Iterator[Row]:
+        """Yield the conversations."""
+        for file in self.files:
+            metadata = json_object(file, _EXPECTED).get("metadata")
+            examples = metadata.get("example_level_metadata") if isinstance(metadata, dict) else None
+            if not isinstance(examples, list):
+                raise refuse(file.name, "it has no metadata.example_level_metadata", _EXPECTED)
+            yield from objects(file.name, examples, self.tally)
+
+    def read(self, row: Row) -> StudyRows:
+        """Return a conversation, its rubrics, the completion and a verdict for each rubric."""
+        instance, generator = row.text("prompt_id"), self.models[row.file]
+        items = [row.within("rubric_items", item) for item in row.listed("rubric_items")]
+        if not items:
+            raise BadRowError("no rubric_items")
+        rubrics, judgments = [], []
+        for place, item in enumerate(items, start=1):
+            rubric = {"instance_id": instance, "rubric_id": f"r{place}"}
+            rubrics.append(rubric | _rubric(item))
+            shared = {"judge": self.judge, "paradigm": "single_rubric", "generator": generator}
+            judgments.append(shared | rubric | _verdict(item))
+        completion = row.values.get("completion")
+        return {
+            "instances": [{"instance_id": instance, "prompt": _messages(row)}],
+            "rubrics": rubrics,
+            "responses": [
+                {"instance_id": instance, "generator": generator, "text": _last(row, completion)},
+            ],
+            "judgments": judgments,
+        }
+
+
+def _model(file: Path) -> str:
+    named = _NAME.match(file.name.removesuffix(".gz"))
+    model = _DATE_OR_DEBUG.sub("", named["rest"])[1:] if named else ""
+    if not model:
+        raise UsageError(
+            f"{file.name!r} does not name the model; give --generator NAME, and one file at a time"
+        )
+    return model
+
+
+def _rubric(item: Row) -> dict[str, Any]:
+    points = number_of(item.values.get("points"))
+    if points is None:
+        raise BadRowError("a rubric's points are no number", item.values.get("points"))
+    tags = item.values.get("tags")
+    axes = [tag[5:] for tag in tags if str(tag).startswith("axis:")] if isinstance(tags, list) else []
+    return {"criterion": item.text("criterion"), "points": points, "axis": axes[0] if axes else None}
+
+
+def _verdict(item: Row) -> dict[str, Any]:
+    met = item.values.get("criteria_met")
+    explanation = {"explanation": item.maybe_text("explanation")}
+    return explanation | ({"status": "ok", "met": met} if isinstance(met, bool) else {"status": "unparsed"})
+
+
+def _messages(row: Row) -> str:
+    turns = [row.within("prompt", message) for message in row.listed("prompt")]
+    shown = [{"role": message.text("role"), "content": message.words("content")} for message in turns]
+    question = list(dropwhile(lambda message: message["role"] in _SAMPLERS, shown))
+    return json.dumps(question or shown, ensure_ascii=False)
+
+
+def _last(row: Row, completion: object) -> str:
+    if isinstance(completion, str):
+        return completion
+    if not isinstance(completion, list) or not completion:
+        raise BadRowError("no completion")
+    return row.within("completion", completion[-1]).words("content")
+
+
+FORMAT = Format(
+    "healthbench",
+    "HealthBench results of simple-evals",
+    "https://github.com/openai/simple-evals",
+    _EXPECTED,
+    (
+        Field("prompt_id", "instances.instance_id"),
+        Field("prompt", "instances.prompt", "without the sampler's system message"),
+        Field("completion", "responses.text"),
+        Field("rubric_items", "rubrics.criterion, points, axis", "rubric_id by place: r1, r2, ..."),
+        Field("rubric_items[].criteria_met", "judgments.met, status", "no true or false is unparsed"),
+        Field("rubric_items[].explanation", "judgments.explanation"),
+    ),
+    HealthBench,
+    ("judge", "generator"),
+)

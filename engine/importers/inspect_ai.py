@@ -1,24 +1,107 @@
-"""Inspect's evaluation logs, `.eval` and `.json`: samples with the scores that scorers gave.
+"""Inspect logs (.eval, .json)."""
 
-A scorer that asks a model (`model_graded_qa`, one with a grader among its options, or that kept the grading
-conversation) is a judge; any other is a reference of source `program`. `C` and true are met, `I` and false
-are not; partial credit (`P`), no answer (`N`) and anything else are no verdict on a criterion: unparsed.
-Scorers that answer with these letters are of one rubric, `correct`, so that a judge can be held against a
-program. A number between 0 and 1 is a judge's direct assessment. A second epoch of a sample is an instance of
-its own.
-"""
-
+import io
 import json
 import math
-from collections.abc import Iterator, Mapping
-from pathlib import Path
+import re
+import zipfile
+import zlib
+from collections import Counter
+from collections.abc import Iterator, Mapping, Sequence
+from dataclasses import dataclass
+from pathlib import Path, PurePosixPath
 from typing import Any
 
-from engine.importers.foreign.eval_archive import EvalArchive
-from engine.importers.foreign.formats import Asked, Field, Format, files_in
-from engine.importers.foreign.gathered import Found
-from engine.importers.foreign.json_files import json_object
-from engine.importers.foreign.rows import BadRowError, Row, Tally, number_of, objects, refuse
+from engine.errors import BadInputError
+from engine.importers.reading.collector import StudyRows
+from engine.importers.reading.format import Field, Format, ImportOptions, files_in
+from engine.importers.reading.json_rows import json_object, parsed_object
+from engine.importers.reading.limits import allowance, check_entries
+from engine.importers.reading.rows import BadRowError, ImportStats, Row, number_of, objects, refuse
+
+# ------------------------------------------------------------------------------
+# Inspect's `.eval` log: a zip archive with `header.json` and a JSON file for each sample.
+
+
+MOST_MEMBERS = 2_000_000
+LARGEST_MEMBER = 1 << 28
+"""Bytes of one sample, unpacked."""
+
+_ZSTANDARD = 93
+_HEADER_BYTES = 30  # of a member's local header, before its name
+_BROKEN = (OSError, zipfile.BadZipFile, zlib.error, EOFError, NotImplementedError, RuntimeError)
+
+
+class EvalArchive:
+    """One `.eval` file, open; to be used in a `with` statement."""
+
+    def __init__(self, path: Path, expected: str) -> None:
+        self.path, self.expected = path, expected
+
+    def __enter__(self) -> "EvalArchive":
+        check_entries(self.path, MOST_MEMBERS)
+        try:
+            self._zip = zipfile.ZipFile(self.path)
+        except _BROKEN as error:
+            raise refuse(self.path.name, f"it is no zip archive ({error})", self.expected) from error
+        return self
+
+    def __exit__(self, *_: object) -> None:
+        self._zip.close()
+
+    def header(self) -> dict[str, Any]:
+        """Return the header, or the start of a log that was not finished."""
+        names = set(self._zip.namelist())
+        for name in ("header.json", "_journal/start.json"):
+            if name in names:
+                return self._member(self._zip.getinfo(name))
+        raise refuse(self.path.name, "it has no header.json", self.expected)
+
+    def samples(self) -> Iterator[Row]:
+        """Yield the samples in the order of the archive."""
+        number = 0
+        for info in self._zip.infolist():
+            place = PurePosixPath(info.filename)
+            if place.parent.name == "samples" and place.suffix == ".json" and len(place.parts) == 2:
+                number += 1
+                yield Row(self.path.name, number, self._member(info))
+
+    def _member(self, info: zipfile.ZipInfo) -> dict[str, Any]:
+        """Return the object in a member; BadInputError where it is broken, too large, or none."""
+        try:
+            packed = self._packed(info) if info.compress_type == _ZSTANDARD else self._zip.open(info)
+            with packed as stream:
+                data = stream.read(LARGEST_MEMBER + 1)
+        except _BROKEN as error:
+            problem = f"{self.path.name}: {info.filename!r} cannot be unpacked ({error}); copy the log again"
+            raise BadInputError(problem) from error
+        if len(data) > LARGEST_MEMBER:
+            problem = (
+                f"{self.path.name}: {info.filename!r} has more than {LARGEST_MEMBER:,} bytes when unpacked"
+            )
+            raise BadInputError(f"{problem}; leave the sample out")
+        allowance().take(self.path.name, len(data))
+        return parsed_object(data, f"{self.path.name}, {info.filename}", self.expected)
+
+    def _packed(self, info: zipfile.ZipInfo) -> Any:
+        """Return a stream that unpacks a member packed with Zstandard."""
+        import pyarrow as pa
+
+        with self.path.open("rb") as file:
+            file.seek(info.header_offset)
+            head = file.read(_HEADER_BYTES)
+            if len(head) < _HEADER_BYTES:
+                raise zipfile.BadZipFile("its header is not whole")
+            file.seek(
+                int.from_bytes(head[26:28], "little") + int.from_bytes(head[28:30], "little"), io.SEEK_CUR
+            )
+            data = file.read(info.compress_size)
+        return pa.CompressedInputStream(pa.BufferReader(data), "zstd")
+
+
+# ------------------------------------------------------------------------------
+# Inspect's evaluation logs, `.eval` and `.json`: samples with the scores that scorers gave.
+
 
 _EXPECTED = (
     "a log of Inspect: .eval, or .json with eval, status and samples (`inspect log convert` makes one of the "
@@ -34,9 +117,9 @@ _LETTERS = ("C", "I", "P", "N")
 class InspectLogs:
     """Samples being read, of one log or of a folder of them."""
 
-    def __init__(self, path: Path, asked: Asked, tally: Tally) -> None:
+    def __init__(self, path: Path, options: ImportOptions, tally: ImportStats) -> None:
         self.files = files_in(path, ".eval", ".json", expected=_EXPECTED)
-        self.asked, self.tally = asked, tally
+        self.options, self.tally = options, tally
         self.log = _Log({})
 
     def rows(self) -> Iterator[Row]:
@@ -47,26 +130,26 @@ class InspectLogs:
                     self.log = _Log(archive.header())
                     yield from archive.samples()
                 continue
-            told = json_object(file, _EXPECTED)
-            samples = told.get("samples")
-            if not isinstance(told.get("eval"), dict) or not isinstance(samples, list):
+            content = json_object(file, _EXPECTED)
+            samples = content.get("samples")
+            if not isinstance(content.get("eval"), dict) or not isinstance(samples, list):
                 raise refuse(file.name, "it has no eval and samples", _EXPECTED)
-            self.log = _Log(told)
+            self.log = _Log(content)
             yield from objects(file.name, samples, self.tally)
 
-    def read(self, row: Row) -> Found:
+    def read(self, row: Row) -> StudyRows:
         """Return a sample's question, answer, and what each scorer says of it."""
         if row.values.get("error"):
             error = row.values["error"]
             raise BadRowError("the sample failed", error.get("message") if isinstance(error, dict) else error)
         epoch = number_of(row.values.get("epoch", 1)) or 1
         instance = f"{self.log.task}-{row.text('id')}" + ("" if epoch == 1 else f"-epoch-{epoch:g}")
-        generator = self.asked.generator or self.log.model
+        generator = self.options.generator or self.log.model
         if generator is None:
             raise BadRowError("the log names no model: give --generator")
         keys = {"instance_id": instance, "generator": generator}
         answer = _answer(row)
-        found: Found = {
+        tables: StudyRows = {
             "instances": [
                 {
                     "instance_id": instance,
@@ -82,13 +165,41 @@ class InspectLogs:
         }
         scores = row.object_of("scores")
         for scorer, score in scores.values.items():
-            for rubric, one in _parts(scorer, scores.within(scorer, score)):
-                self._score(found, keys, scorer, rubric, one)
-        if not (found["references"] or found["judgments"]):
+            whole = scores.within(scorer, score)
+            if panel := [] if self.options.judge else self.log.panel(scorer):
+                self._panel(tables, keys, scorer, panel, grades_of_panel(row, scorer, whole, panel))
+                continue
+            for rubric, one in _parts(scorer, whole):
+                self._score(tables, keys, scorer, rubric, one)
+        if not (tables["references"] or tables["judgments"]):
             raise BadRowError("no score is a verdict", str(dict(scores.values)))
-        return found
+        return tables
 
-    def _score(self, found: Found, keys: dict[str, str], scorer: str, rubric: str, score: Row) -> None:
+    def _panel(
+        self,
+        tables: StudyRows,
+        keys: dict[str, str],
+        scorer: str,
+        panel: list[str],
+        grades: list["Grade"] | None,
+    ) -> None:
+        """Add what each model of a panel says of a sample."""
+        if grades is None:
+            self.tally.note(
+                f"of the panel {scorer!r} ({', '.join(panel)}) the log has the common grade only, not who "
+                "said what: it is not stored (--judge NAME stores it as that judge's)"
+            )
+            return
+        rubric_row = {"instance_id": keys["instance_id"], "rubric_id": CORRECT}
+        if rubric_row not in tables["rubrics"]:
+            tables["rubrics"].append(rubric_row)
+        for judge, grade in zip(panel, grades, strict=True):
+            met = _MET.get(grade.value) if isinstance(grade.value, str) else _truth(grade.value)
+            verdict = {"status": "unparsed"} if met is None else {"status": "ok", "met": met}
+            judgment = {"judge": judge, "paradigm": "single_rubric", "rubric_id": CORRECT, **keys}
+            tables["judgments"].append(judgment | {"explanation": grade.words} | verdict)
+
+    def _score(self, tables: StudyRows, keys: dict[str, str], scorer: str, rubric: str, score: Row) -> None:
         """Add what one scorer says of a sample, to the references or the judgments."""
         value = score.values.get("value")
         met = _MET.get(value) if isinstance(value, str) else _truth(value)
@@ -96,28 +207,28 @@ class InspectLogs:
         by_model = self.log.grader(scorer, score)
         if by_model is None:
             if met is not None:
-                if any(one["rubric_id"] == rubric for one in found["references"]):
+                if any(one["rubric_id"] == rubric for one in tables["references"]):
                     self.tally.note(f"{scorer!r} is a second program for {rubric!r}: not stored")
                     return
                 self.tally.note(f"the scorer {scorer!r} is taken for a program: its scores are references")
-                found["rubrics"].append(rubric_row)
-                found["references"].append({**keys, "rubric_id": rubric, "source": "program", "met": met})
+                tables["rubrics"].append(rubric_row)
+                tables["references"].append({**keys, "rubric_id": rubric, "source": "program", "met": met})
             else:
                 self.tally.note(f"scores of {scorer!r} that are neither true nor false are not stored")
             return
-        judge = self.asked.judge or by_model
-        told = {"judge": judge, **keys, "explanation": score.maybe_text("explanation")}
+        judge = self.options.judge or by_model
+        judgment = {"judge": judge, **keys, "explanation": score.maybe_text("explanation")}
         share = number_of(value) if not isinstance(value, str | bool) else None
         if met is None and share is not None and 0 <= share <= 1:
-            found["judgments"].append(
-                told | {"paradigm": "direct_assessment", "score": share, "status": "ok"}
+            tables["judgments"].append(
+                judgment | {"paradigm": "direct_assessment", "score": share, "status": "ok"}
             )
             return
-        if rubric_row not in found["rubrics"]:
-            found["rubrics"].append(rubric_row)
+        if rubric_row not in tables["rubrics"]:
+            tables["rubrics"].append(rubric_row)
         verdict = {"status": "unparsed"} if met is None else {"status": "ok", "met": met}
-        told |= {"paradigm": "single_rubric", "rubric_id": rubric}
-        found["judgments"].append(told | verdict)
+        judgment |= {"paradigm": "single_rubric", "rubric_id": rubric}
+        tables["judgments"].append(judgment | verdict)
 
 
 class _Log:
@@ -137,14 +248,14 @@ class _Log:
         """
         options = self._options(scorer)
         named = options.get("model") or options.get("grader") or options.get("grader_model")
-        if isinstance(named, str) and named:
-            return named
+        if names := _models(named):
+            return names[0]
         metadata = score.values.get("metadata")
         grading = metadata.get("grading") if isinstance(metadata, dict) else None
         if isinstance(grading, list):
-            said = [one.get("model") for one in grading if isinstance(one, dict)]
-            if found := next((name for name in said if isinstance(name, str)), None):
-                return found
+            models = [one.get("model") for one in grading if isinstance(one, dict)]
+            if grader := next((name for name in models if isinstance(name, str)), None):
+                return grader
         if grading is None and "model_graded" not in scorer:
             return None
         roles = self.spec.get("model_roles")
@@ -152,13 +263,87 @@ class _Log:
         named = role.get("model") if isinstance(role, dict) else role
         return named if isinstance(named, str) else self.model
 
+    def panel(self, scorer: str) -> list[str]:
+        """Return the models that grade together for a scorer; none where there is one, or none is named."""
+        models = _models(self._options(scorer).get("model"))
+        return models if len(models) > 1 else []
+
     def _options(self, scorer: str) -> dict[str, Any]:
+        """Return the options of a scorer; of several of one name the second has a 1 after it, and so on."""
         listed = self.spec.get("scorers")
+        used: Counter[str] = Counter()
         for one in listed if isinstance(listed, list) else ():
-            if isinstance(one, dict) and str(one.get("name", "")).rpartition("/")[2] == scorer:
+            if not isinstance(one, dict):
+                continue
+            name = str(one.get("name", "")).rpartition("/")[2]
+            unique = f"{name}{used[name]}" if used[name] else name
+            used[name] += 1
+            if unique == scorer:
                 options = one.get("options")
                 return options if isinstance(options, dict) else {}
         return {}
+
+
+def _models(named: object) -> list[str]:
+    """Return the names of one model or several, each a text or an object with its name."""
+    listed = named if isinstance(named, list) else [named]
+    names = [one.get("model") if isinstance(one, dict) else one for one in listed]
+    return [name for name in names if isinstance(name, str) and name]
+
+
+# ------------------------------------------------------------------------------
+# What each model of a panel of graders said of a sample.
+
+
+_GRADE = re.compile(r"GRADE\s*:\s*([CPIN])\b", re.IGNORECASE)
+
+
+@dataclass(frozen=True, slots=True)
+class Grade:
+    """A grader's letter or truth value, None where it gave none, and its words where the log has them."""
+
+    value: object
+    words: str | None
+
+
+def grades_of_panel(row: Row, scorer: str, score: Row, panel: Sequence[str]) -> list[Grade] | None:
+    """Return each model's grade in the order of the panel; None where the log does not have them.
+
+    Newer logs write down the votes (`metadata.panel.votes`). Older ones have the graders' answers among the
+    sample's events, and the score has the common grade only.
+    """
+    answers = _answers(row, scorer)
+    words = [queue.pop(0) if (queue := answers.get(model)) else None for model in panel]
+    metadata = score.values.get("metadata")
+    about = metadata.get("panel") if isinstance(metadata, dict) else None
+    votes = about.get("votes") if isinstance(about, dict) else None
+    if isinstance(votes, list) and len(votes) == len(panel):
+        return [Grade(vote, text) for vote, text in zip(votes, words, strict=True)]
+    if not any(words):
+        return None
+    letters_of = [_GRADE.findall(text) if text else [] for text in words]
+    return [
+        Grade(letters[-1].upper() if letters else None, text)
+        for letters, text in zip(letters_of, words, strict=True)
+    ]
+
+
+def _answers(row: Row, scorer: str) -> dict[str, list[str]]:
+    """Return what models answered within a scorer's span of events, in their order."""
+    events = row.values.get("events")
+    answers: dict[str, list[str]] = {}
+    spans = set()
+    for event in events if isinstance(events, list) else ():
+        if not isinstance(event, dict):
+            continue
+        if event.get("event") == "span_begin" and event.get("type") == "scorer":
+            if event.get("name") == scorer:
+                spans.add(event.get("id"))
+        elif event.get("event") == "model" and event.get("span_id") in spans:
+            answer = _answer(Row(row.file, row.number, event))
+            if answer is not None:
+                answers.setdefault(str(event.get("model")), []).append(answer)
+    return answers
 
 
 def _parts(scorer: str, score: Row) -> Iterator[tuple[str, Row]]:
@@ -185,14 +370,14 @@ def _truth(value: object) -> bool | None:
 
 
 def _prompt(row: Row) -> str | None:
-    asked = row.values.get("input")
-    if isinstance(asked, list):
-        turns = [row.within("input", turn) for turn in asked]
+    prompt = row.values.get("input")
+    if isinstance(prompt, list):
+        turns = [row.within("input", turn) for turn in prompt]
         shown = [
             {"role": turn.text("role"), "content": _content(turn.values.get("content"))} for turn in turns
         ]
         return json.dumps(shown, ensure_ascii=False)
-    return asked if isinstance(asked, str) else None
+    return prompt if isinstance(prompt, str) else None
 
 
 def _answer(row: Row) -> str | None:

@@ -9,10 +9,17 @@ from pathlib import Path
 from typing import Any
 
 from engine.errors import UsageError
-from engine.importers.foreign.formats import Asked, Field, Format, instance_of
-from engine.importers.foreign.gathered import Found
-from engine.importers.foreign.json_files import json_object
-from engine.importers.foreign.rows import BadRowError, Row, Tally, number_of, objects, refuse
+from engine.importers.reading.collector import StudyRows
+from engine.importers.reading.format import (
+    Field,
+    Format,
+    ImportOptions,
+    each_file,
+    files_in,
+    instance_of,
+)
+from engine.importers.reading.json_rows import json_object
+from engine.importers.reading.rows import BadRowError, ImportStats, Row, number_of, objects, refuse
 
 _EXPECTED = (
     "LLM Comparator's JSON: an object with models (two objects with name) and examples, a list of objects "
@@ -21,31 +28,22 @@ _EXPECTED = (
 
 
 class LlmComparator:
-    """Examples being read; the file is held whole."""
+    """Examples being read, of one file or a folder of them; a file is held whole."""
 
-    def __init__(self, path: Path, asked: Asked, tally: Tally) -> None:
-        if asked.judge is None:
+    def __init__(self, path: Path, options: ImportOptions, tally: ImportStats) -> None:
+        if options.judge is None:
             raise UsageError("the file does not say who judged; give --judge NAME")
-        self.path, self.judge, self.tally = path, asked.judge, tally
+        self.files = files_in(path, ".json", expected=_EXPECTED)
+        self.judge, self.tally = options.judge, tally
         self.models: tuple[str, str] = ("", "")
 
     def rows(self) -> Iterator[Row]:
         """Yield the examples."""
-        told = json_object(self.path, _EXPECTED)
-        models, examples = told.get("models"), told.get("examples")
-        names = [m.get("name") for m in models if isinstance(m, dict)] if isinstance(models, list) else []
-        if (
-            len(names) != 2
-            or not all(isinstance(name, str) and name for name in names)
-            or len(set(names)) < 2
-        ):
-            raise refuse(self.path.name, f"its models are {str(models)[:80]}", _EXPECTED)
-        if not isinstance(examples, list):
-            raise refuse(self.path.name, "it has no list of examples", _EXPECTED)
-        self.models = (str(names[0]), str(names[1]))
-        yield from objects(self.path.name, examples, self.tally)
+        for file, (models, examples) in each_file(self.files, _examples, self.tally):
+            self.models = models
+            yield from objects(file.name, examples, self.tally)
 
-    def read(self, row: Row) -> Found:
+    def read(self, row: Row) -> StudyRows:
         """Return the question, both responses, and a judgment for each rating, or for the score."""
         prompt = _words(row, "input_text")
         instance = instance_of(prompt)
@@ -61,17 +59,29 @@ class LlmComparator:
         ratings = row.values.get("individual_rater_scores") or []
         if not isinstance(ratings, list):
             raise BadRowError("individual_rater_scores is no list", ratings)
-        told = [_rating(row.within("individual_rater_scores", one)) for one in ratings]
-        if not told:
-            told = [{"first": "unknown", **_outcome(row.values.get("score"))}]
+        verdicts = [_rating(row.within("individual_rater_scores", one)) for one in ratings]
+        if not verdicts:
+            verdicts = [{"first": "unknown", **_outcome(row.values.get("score"))}]
         return {
             "instances": [{"instance_id": instance, "prompt": prompt, "category": category}],
             "responses": [
                 {"instance_id": instance, "generator": model, "text": _words(row, f"output_text_{side}")}
                 for model, side in zip(self.models, "ab", strict=True)
             ],
-            "judgments": [shared | one for one in told],
+            "judgments": [shared | one for one in verdicts],
         }
+
+
+def _examples(file: Path) -> tuple[tuple[str, str], list[Any]]:
+    """Return the two models of a file, and its examples."""
+    content = json_object(file, _EXPECTED)
+    models, examples = content.get("models"), content.get("examples")
+    names = [m.get("name") for m in models if isinstance(m, dict)] if isinstance(models, list) else []
+    if len(names) != 2 or not all(isinstance(name, str) and name for name in names) or len(set(names)) < 2:
+        raise refuse(file.name, f"its models are {str(models)[:80]}", _EXPECTED)
+    if not isinstance(examples, list):
+        raise refuse(file.name, "it has no list of examples", _EXPECTED)
+    return (str(names[0]), str(names[1])), examples
 
 
 def _rating(rating: Row) -> dict[str, Any]:
@@ -86,10 +96,10 @@ def _rating(rating: Row) -> dict[str, Any]:
 
 
 def _outcome(score: object) -> dict[str, Any]:
-    found = number_of(score)
-    if found is None:
+    number = number_of(score)
+    if number is None:
         return {"status": "unparsed"}
-    return {"status": "ok", "choice": "generator" if found > 0 else "opponent" if found < 0 else "tie"}
+    return {"status": "ok", "choice": "generator" if number > 0 else "opponent" if number < 0 else "tie"}
 
 
 def _words(row: Row, name: str) -> str:

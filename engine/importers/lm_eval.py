@@ -14,21 +14,21 @@ from dataclasses import dataclass
 from pathlib import Path
 from typing import Any
 
-from engine.checkers import SHIPPED, make_check
-from engine.checkers.wording import criterion
+from engine.checkers.registry import SHIPPED, make_check
+from engine.checkers.text import criterion
 from engine.errors import SpbError, UsageError
-from engine.finite import finite
-from engine.importers.foreign.formats import Asked, Field, Format, files_in
-from engine.importers.foreign.gathered import Found
-from engine.importers.foreign.json_files import json_lines, json_object
-from engine.importers.foreign.rows import BadRowError, Row, Tally
+from engine.importers.reading.collector import StudyRows
+from engine.importers.reading.format import Field, Format, ImportOptions, files_in
+from engine.importers.reading.json_rows import json_lines, json_object
+from engine.importers.reading.rows import BadRowError, ImportStats, Row
+from engine.values import parse_float
 
 _EXPECTED = (
     "samples_TASK_DATE.jsonl of lm-evaluation-harness (--log_samples): JSON Lines with doc_id, doc, target, "
     "arguments, resps, filtered_resps and the metrics"
 )
 _NAME = re.compile(r"^samples_(?P<task>.+?)(?:_\d{4}-\d\d-\d\dT[\d\-.:]+)?\.jsonl(?:\.gz)?$")
-_ASKED = ("question", "prompt", "query", "instruction", "problem", "input", "ctx", "text")
+_QUESTIONS = ("question", "prompt", "query", "instruction", "problem", "input", "ctx", "text")
 _PLAIN = {
     *("doc_id", "doc", "target", "arguments", "resps", "filtered_resps", "filter", "metrics"),
     *("doc_hash", "prompt_hash", "target_hash", "task_name"),
@@ -42,10 +42,10 @@ _CORRECT: Mapping[str, str | None] = {"criterion": "The answer is correct.", "ax
 class LmEval:
     """Samples being read, of one file or a folder of them."""
 
-    def __init__(self, path: Path, asked: Asked, tally: Tally) -> None:
+    def __init__(self, path: Path, options: ImportOptions, tally: ImportStats) -> None:
         self.files = files_in(path, ".jsonl", expected=_EXPECTED)
-        self.asked, self.tally = asked, tally
-        self.models = {file: asked.generator or _model(file) for file in self.files}
+        self.options, self.tally = options, tally
+        self.models = {file: options.generator or _model(file) for file in self.files}
         self.now = self.files[0]
         self.graded: set[tuple[str | None, str]] = set()
 
@@ -53,44 +53,46 @@ class LmEval:
         """Yield the samples; each file is read before, for the metrics that are more than true or false."""
         for file in self.files:
             self.now = file
-            samples = json_lines(file, Tally(), _EXPECTED)
+            samples = json_lines(file, ImportStats(), _EXPECTED)
             self.graded = {
                 (_filter(row), name) for row in samples for name in _metrics(row) if _graded(row, name)
             }
             yield from json_lines(file, self.tally, _EXPECTED)
 
-    def read(self, row: Row) -> Found:
+    def read(self, row: Row) -> StudyRows:
         """Return a question, the answer and what the metrics say of it."""
         named = _NAME.match(self.now.name)
         task = named["task"] if named else self.now.stem
         instance, generator = f"{task}-{row.text('doc_id')}", self.models[self.now]
         doc = row.values.get("doc")
         about = doc if isinstance(doc, dict) else {}
-        metrics = list(self._told(row, about))
+        metrics = list(self._metrics_of(row, about))
         if not metrics:
             raise BadRowError("no metric that is true or false")
         keys = {"instance_id": instance, "generator": generator}
         answer = _answer(row)
-        found: Found = {
+        tables: StudyRows = {
             "instances": [{"instance_id": instance, "prompt": _prompt(row, about), "category": task}],
             "rubrics": [
                 {
                     "instance_id": instance,
                     "rubric_id": one.rubric,
-                    **one.asked,
+                    **one.words,
                 }
                 for one in metrics
             ],
             "responses": [{**keys, "text": answer}] if answer is not None else [],
         }
-        if self.asked.judge:
-            told = {"judge": self.asked.judge, "paradigm": "single_rubric", "status": "ok", **keys}
+        if self.options.judge:
+            judgment = {"judge": self.options.judge, "paradigm": "single_rubric", "status": "ok", **keys}
             strict = [one for one in metrics if one.source == "program"]
-            return found | {"judgments": [told | {"rubric_id": one.rubric, "met": one.met} for one in strict]}
+            return tables | {
+                "judgments": [judgment | {"rubric_id": one.rubric, "met": one.met} for one in strict]
+            }
         rows = [{**keys, "rubric_id": one.rubric, "source": one.source, "met": one.met} for one in metrics]
-        return found | {"references": rows}
+        return tables | {"references": rows}
 
-    def _told(self, row: Row, doc: Mapping[str, Any]) -> Iterator["_Metric"]:
+    def _metrics_of(self, row: Row, doc: Mapping[str, Any]) -> Iterator["_Metric"]:
         """Yield what the metrics say; of all instructions together nothing where each has a value."""
         values = {name: row.values.get(name) for name in _metrics(row)}
         lists = {n: v for n, v in values.items() if isinstance(v, list) and v and n.startswith(_EACH)}
@@ -100,9 +102,11 @@ class LmEval:
             rubric = re.sub(r"_?(?:strict|loose)(?=_|$)", "", name) + ("" if how is None else f",{how}")
             self.tally.stored.add(name)
             if isinstance(value, list) and name in lists:
-                for place, (one, asked) in enumerate(zip(value, _asked(doc, len(value)), strict=True), 1):
+                for place, (one, instruction) in enumerate(
+                    zip(value, _instructions(doc, len(value)), strict=True), 1
+                ):
                     if (met := _met(one)) is not None:
-                        yield _Metric(f"{rubric}-{place}", met, source, asked)
+                        yield _Metric(f"{rubric}-{place}", met, source, instruction)
             elif (how, name) in self.graded or isinstance(value, list):
                 self.tally.stored.discard(name)
                 self.tally.note(
@@ -119,7 +123,7 @@ class _Metric:
     rubric: str
     met: bool
     source: str
-    asked: Mapping[str, str | None]
+    words: Mapping[str, str | None]
 
 
 def _metrics(row: Row) -> list[str]:
@@ -136,10 +140,10 @@ def _filter(row: Row) -> str | None:
 
 def _graded(row: Row, name: str) -> bool:
     value = row.values.get(name)
-    return finite(value) is not None and _met(value) is None
+    return parse_float(value) is not None and _met(value) is None
 
 
-def _asked(doc: Mapping[str, Any], count: int) -> list[Mapping[str, str | None]]:
+def _instructions(doc: Mapping[str, Any], count: int) -> list[Mapping[str, str | None]]:
     """Return what each of IFEval's instructions asks, in words where its checker is known."""
     checkers, given = doc.get("instruction_id_list"), doc.get("kwargs")
     if not isinstance(checkers, list) or len(checkers) != count:
@@ -149,16 +153,16 @@ def _asked(doc: Mapping[str, Any], count: int) -> list[Mapping[str, str | None]]
 
 
 def _instruction(checker: str, given: object) -> Mapping[str, str | None]:
-    asked = {"axis": checker.partition(":")[0], "checker": checker}
+    instruction = {"axis": checker.partition(":")[0], "checker": checker}
     if checker not in SHIPPED or not isinstance(given, dict):
-        return asked
+        return instruction
     arguments = {name: value for name, value in given.items() if value is not None}
     try:
         make_check(checker, arguments)
     except SpbError:
-        return asked
-    told = json.dumps(arguments, ensure_ascii=False)
-    return asked | {"criterion": criterion(checker, arguments), "checker_kwargs": told}
+        return instruction
+    words = json.dumps(arguments, ensure_ascii=False)
+    return instruction | {"criterion": criterion(checker, arguments), "checker_kwargs": words}
 
 
 def _met(value: object) -> bool | None:
@@ -168,11 +172,11 @@ def _met(value: object) -> bool | None:
 def _model(file: Path) -> str:
     for results in sorted(file.parent.glob("results*.json")):
         try:
-            told = json_object(results, "")
+            content = json_object(results, "")
         except SpbError:
             continue
-        config = told.get("config")
-        name = told.get("model_name") or (config.get("model_name") if isinstance(config, dict) else None)
+        config = content.get("config")
+        name = content.get("model_name") or (config.get("model_name") if isinstance(config, dict) else None)
         if isinstance(name, str) and name:
             return name
     if "__" in file.parent.name:
@@ -184,7 +188,7 @@ def _model(file: Path) -> str:
 
 def _prompt(row: Row, doc: Mapping[str, Any]) -> str | None:
     """Return what the document asks, else what was sent to the model."""
-    for name in _ASKED:
+    for name in _QUESTIONS:
         if isinstance(doc.get(name), str) and doc[name]:
             return str(doc[name])
     sent = row.values.get("arguments")
@@ -196,8 +200,8 @@ def _prompt(row: Row, doc: Mapping[str, Any]) -> str | None:
 def _answer(row: Row) -> str | None:
     """Return what the model wrote; None where it rated choices, whose likelihoods lie one list deeper."""
     for name in ("resps", "filtered_resps"):
-        said = row.values.get(name)
-        first = said[0] if isinstance(said, list) and said else None
+        responses = row.values.get(name)
+        first = responses[0] if isinstance(responses, list) and responses else None
         if name == "resps" and isinstance(first, list) and first:
             first = first[0]
         if isinstance(first, str):

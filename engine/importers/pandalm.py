@@ -9,9 +9,10 @@ from dataclasses import dataclass
 from pathlib import Path
 from typing import Any
 
-from engine.importers.dataset import DataSet, Entry, json_lines
-from engine.store import Store, StudyInfo
-from engine.store.store import Mode
+from engine.importers.datasets import DataSet, FileRecord, json_lines
+from engine.importers.reading.format import WholeFormat, file_in
+from engine.store import Mode, Store
+from engine.store.study_files import StudyInfo
 from engine.store.writer import WriteReport
 
 NAME = "pandalm"
@@ -42,7 +43,8 @@ def import_pandalm(
     of their own (`7`, `7-2`). Answers of a judge that are none of the three become `unparsed` rows. Raises
     BadInputError naming the line and the field where the file is another.
     """
-    pairs = _placed([_pair(entry) for entry in json_lines(Path(path), _REMEDY)])
+    path = file_in(Path(path), ".jsonl", ".json", expected="the human evaluation set of PandaLM")
+    pairs = _placed([_pair(entry) for entry in json_lines(path, _REMEDY)])
     info = StudyInfo(
         title="PandaLM: pairs compared by three people",
         dataset="PandaLM",
@@ -69,7 +71,7 @@ class _Pair:
     instance: str = ""
 
 
-def _pair(entry: Entry) -> _Pair:
+def _pair(entry: FileRecord) -> _Pair:
     texts = {field: entry.written(field) for field in _TEXTS}
     one, _, two = texts["cmp_key"].partition("_")
     if not (one and two) or one == two:
@@ -161,3 +163,6 @@ def _judgments(pair: _Pair) -> Iterator[dict[str, Any]]:
             "status": "unparsed" if choice is None else "ok",
             **_keys(pair),
         }
+
+
+FORMAT = WholeFormat("pandalm", "PandaLM pairs", "https://github.com/WeOpenML/PandaLM", import_pandalm)

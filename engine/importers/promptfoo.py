@@ -1,22 +1,123 @@
-"""Promptfoo's results (`promptfoo eval --output results.json`), versions 2 and 3.
-
-A result is one provider's output for one test; its `gradingResult.componentResults` has a verdict for each
-assertion. Assertions that a model decides (llm-rubric, factuality, g-eval, ...) are a judge's verdicts, all
-others are references of source `program`. A grader that gave no verdict is written as a failed assertion,
-with a reason that says so: such rows are unparsed.
-"""
+"""Promptfoo results."""
 
 import json
 import re
-from collections.abc import Iterator
+from collections.abc import Iterator, Mapping, Sequence
 from pathlib import Path
 from typing import Any
 
-from engine.importers.foreign.formats import Asked, Field, Format, instance_of
-from engine.importers.foreign.gathered import Found
-from engine.importers.foreign.json_files import json_object
-from engine.importers.foreign.promptfoo_assertions import COMPARED, Rule, assertions, kind, value_of
-from engine.importers.foreign.rows import BadRowError, Row, Tally, number_of, objects, refuse
+from engine.importers.reading.collector import StudyRows
+from engine.importers.reading.format import (
+    Field,
+    Format,
+    ImportOptions,
+    each_file,
+    files_in,
+    instance_of,
+)
+from engine.importers.reading.json_rows import json_object
+from engine.importers.reading.rows import BadRowError, ImportStats, Row, number_of, objects, refuse
+
+# ------------------------------------------------------------------------------
+# Which assertion each of promptfoo's component results is of, and what it asks for.
+
+
+Rule = Mapping[str, Any]
+"""An assertion as the file has it; empty where a result is of none, such as that of a set."""
+
+COMPARED = ("select-best", "max-score")
+"""Assertions that compare several outputs; their results come after all others."""
+
+_SET = "assert-set"
+_VARIABLE = re.compile(r"\{\{\s*(\w+)\s*\}\}")
+
+
+def assertions(components: Sequence[Mapping[str, Any]], test: object) -> list[Rule]:
+    """Return the assertion of each result: its own, else the one that stands at its place in the test."""
+    listed = test.get("assert") if isinstance(test, dict) else None
+    expected = list(_expected(listed)) if isinstance(listed, list) else []
+    places = list(_places(components))
+    fits = len(places) == len(expected)
+    rules = [_rule(one.get("assertion")) for one in components]
+    for (place, inside), rule in zip(places, expected if fits else (), strict=False):
+        members = [_rule(member) for member in _members(rule)]
+        if not members:
+            rules[place] = rules[place] or rule
+        elif len(members) == inside:
+            for step, member in enumerate(members, start=1):
+                rules[place + step] = rules[place + step] or member
+    return rules
+
+
+def flattened(components: Sequence[Any]) -> list[Any]:
+    """Return the results with those of a set's members after the set's.
+
+    Some versions of promptfoo write the members' results there as well as within the set's, others within
+    the set's only.
+    """
+    flat: list[Any] = []
+    place = 0
+    while place < len(components):
+        one = components[place]
+        own = one.get("componentResults") if isinstance(one, dict) else None
+        members = own if isinstance(own, list) else []
+        place += 1
+        if components[place : place + len(members)] == members:
+            place += len(members)
+        flat += [one, *members]
+    return flat
+
+
+def kind(rule: Rule) -> str:
+    """Return the type of an assertion, whether or not it is turned round."""
+    return str(rule["type"]).removeprefix("not-")
+
+
+def value_of(rule: Rule, variables: object) -> str:
+    """Return what an assertion asks for, with the test's variables put in where they are plain."""
+    value = rule.get("value")
+    words = (
+        value if isinstance(value, str) else "" if value is None else json.dumps(value, ensure_ascii=False)
+    )
+    known = variables if isinstance(variables, dict) else {}
+
+    def filled(match: re.Match[str]) -> str:
+        given = known.get(match[1])
+        plain = isinstance(given, str | int | float) and not isinstance(given, bool)
+        return str(given) if plain else match[0]
+
+    return _VARIABLE.sub(filled, words)
+
+
+def _rule(value: object) -> Rule:
+    return value if isinstance(value, dict) and isinstance(value.get("type"), str) else {}
+
+
+def _members(rule: Rule) -> Sequence[object]:
+    inside = rule.get("assert")
+    return inside if rule.get("type") == _SET and isinstance(inside, list) else ()
+
+
+def _expected(listed: Sequence[object]) -> Iterator[Rule]:
+    """Yield the assertions of a test in the order of their results."""
+    rules = [_rule(one) for one in listed]
+    yield from (rule for rule in rules if rule.get("type") not in COMPARED)
+    yield from (rule for rule in rules if rule.get("type") in COMPARED)
+
+
+def _places(components: Sequence[Mapping[str, Any]]) -> Iterator[tuple[int, int]]:
+    """Yield where the result of each of the test's assertions stands, and how many of its own follow it."""
+    place = 0
+    while place < len(components):
+        own = components[place].get("componentResults")
+        inside = len(own) if isinstance(own, list) else 0
+        yield place, inside
+        place += 1 + inside
+
+
+# ------------------------------------------------------------------------------
+# Promptfoo's results (`promptfoo eval --output results.json`), versions 2 and 3.
+
 
 _EXPECTED = (
     "promptfoo's results as JSON (promptfoo eval --output results.json): an object with results.results, a "
@@ -47,24 +148,20 @@ _ERROR = 2  # failureReason: the call of the model failed
 
 
 class Promptfoo:
-    """Results being read; the file is held whole."""
+    """Results being read, of one file or a folder of them; a file is held whole."""
 
-    def __init__(self, path: Path, asked: Asked, tally: Tally) -> None:
-        self.path, self.asked, self.tally = path, asked, tally
+    def __init__(self, path: Path, options: ImportOptions, tally: ImportStats) -> None:
+        self.files = files_in(path, ".json", expected=_EXPECTED)
+        self.options, self.tally = options, tally
         self.default: str | None = None
 
     def rows(self) -> Iterator[Row]:
         """Yield the results."""
-        told = json_object(self.path, _EXPECTED)
-        outer = told.get("results")
-        results = outer.get("results") if isinstance(outer, dict) else outer
-        if not isinstance(results, list):
-            raise refuse(self.path.name, "it has no list results.results", _EXPECTED)
-        config = told.get("config")
-        self.default = _grader_of(config.get("defaultTest") if isinstance(config, dict) else None)
-        yield from objects(self.path.name, results, self.tally)
+        for file, (results, grader) in each_file(self.files, _results, self.tally):
+            self.default = grader
+            yield from objects(file.name, results, self.tally)
 
-    def read(self, row: Row) -> Found:
+    def read(self, row: Row) -> StudyRows:
         """Return the prompt, the output, and what each assertion says of it."""
         response = row.values.get("response")
         output = response.get("output") if isinstance(response, dict) else None
@@ -74,23 +171,23 @@ class Promptfoo:
         components = grading.get("componentResults") if isinstance(grading, dict) else None
         if not isinstance(components, list | None):
             raise BadRowError("componentResults is no list", components)
-        graded = [row.within("componentResults", one) for one in components or ()]
+        graded = [row.within("componentResults", one) for one in flattened(components or ())]
         rules = assertions([one.values for one in graded], row.values.get("testCase"))
-        kept = [(one, rule) for one, rule in zip(graded, rules, strict=True) if self._counts(rule)]
+        checks = [(one, rule) for one, rule in zip(graded, rules, strict=True) if self._counts(rule)]
         prompt, variables = _prompt(row), row.values.get("vars")
-        instance = instance_of(prompt, *(_criterion(rule, variables) for _, rule in kept))
+        instance = instance_of(prompt, *(_criterion(rule, variables) for _, rule in checks))
         keys = {"instance_id": instance, "generator": _provider(row)}
-        found: Found = {
+        tables: StudyRows = {
             "instances": [{"instance_id": instance, "prompt": prompt, "category": _category(row)}],
             "responses": [{**keys, "text": output if isinstance(output, str) else json.dumps(output)}],
             "rubrics": [],
             "references": [],
             "judgments": [],
         }
-        for place, (one, rule) in enumerate(kept, start=1):
+        for place, (one, rule) in enumerate(checks, start=1):
             rubric = f"r{place}"
             by_model = kind(rule) in GRADED
-            found["rubrics"].append(
+            tables["rubrics"].append(
                 {
                     "instance_id": instance,
                     "rubric_id": rubric,
@@ -101,12 +198,12 @@ class Promptfoo:
                 }
             )
             if by_model:
-                judge = self.asked.judge or self._judge(row, rule)
-                told = {"judge": judge, "paradigm": "single_rubric", "rubric_id": rubric}
-                found["judgments"].append({**told, **keys, **_verdict(one, rule)})
+                judge = self.options.judge or self._judge(row, rule)
+                judgment = {"judge": judge, "paradigm": "single_rubric", "rubric_id": rubric}
+                tables["judgments"].append({**judgment, **keys, **_verdict(one, rule)})
             elif isinstance(met := _passed(one, rule), bool):
-                found["references"].append({**keys, "rubric_id": rubric, "source": "program", "met": met})
-        return found
+                tables["references"].append({**keys, "rubric_id": rubric, "source": "program", "met": met})
+        return tables
 
     def _counts(self, rule: Rule) -> bool:
         """Tell whether an assertion is of one response by itself."""
@@ -124,6 +221,17 @@ class Promptfoo:
         if judge is None:
             raise BadRowError("the grader is not named: give --judge")
         return judge
+
+
+def _results(file: Path) -> tuple[list[Any], str | None]:
+    """Return the results of a file, and the grader of tests that name none."""
+    content = json_object(file, _EXPECTED)
+    outer = content.get("results")
+    results = outer.get("results") if isinstance(outer, dict) else outer
+    if not isinstance(results, list):
+        raise refuse(file.name, "it has no list results.results", _EXPECTED)
+    config = content.get("config")
+    return results, _grader_of(config.get("defaultTest") if isinstance(config, dict) else None)
 
 
 def _criterion(rule: Rule, variables: object) -> str:
@@ -184,8 +292,8 @@ def _prompt(row: Row) -> str:
 def _category(row: Row) -> str | None:
     test = row.values.get("testCase")
     metadata = test.get("metadata") if isinstance(test, dict) else None
-    found = metadata.get("category") if isinstance(metadata, dict) else None
-    return found if isinstance(found, str) else None
+    category = metadata.get("category") if isinstance(metadata, dict) else None
+    return category if isinstance(category, str) else None
 
 
 FORMAT = Format(

@@ -1,11 +1,9 @@
-"""The published IFEval study of rubric self-preference: its `dashboard.html`.
+"""The published IFEval study and its printed numbers."""
 
-The page holds one JSON object after `const DATA =`. Verdicts stand in strings, one character for each of
-all rubrics (or instances) in order. A character that is no verdict makes an `unparsed` row and is counted.
-"""
-
+import json
 import math
-from collections.abc import Iterable, Iterator, Sequence
+import re
+from collections.abc import Callable, Iterable, Iterator, Sequence
 from dataclasses import dataclass, field
 from pathlib import Path
 from typing import Any
@@ -14,11 +12,101 @@ import numpy as np
 import pyarrow as pa
 
 from engine import schema
-from engine.importers.dashboard_page import Page, is_text, require
-from engine.store import Committee, Store, StudyInfo
-from engine.store.sources import from_tables
-from engine.store.store import Mode
+from engine.errors import BadInputError
+from engine.store import Mode, Store
+from engine.store.conversion import from_tables
+from engine.store.study_files import Committee, StudyInfo
 from engine.store.writer import WriteReport, write_sources
+from engine.values import text_of
+
+# ------------------------------------------------------------------------------
+# The object in the published study's `dashboard.html`, checked as it is read.
+
+
+EXPECTED = (
+    "expected one JSON object after `const DATA =` with the fields of the published page "
+    "(generators, modelToFamily, rubricCounts, refRubricFlat, srRubricFlat, ...); "
+    "use the file of the commit that `spb datasets list` names"
+)
+
+
+class Page:
+    """The page's object; every field is asked for with what it must look like."""
+
+    def __init__(self, data: dict[str, Any]) -> None:
+        """Hold the object."""
+        self.data = data
+
+    @classmethod
+    def read(cls, path: Path) -> "Page":
+        """Read the page; BadInputError that says what was expected where it is another."""
+        return cls(_page_data(path))
+
+    def get(self, name: str) -> Any:
+        """Return a field; BadInputError where it is missing."""
+        if name not in self.data:
+            raise BadInputError(f"dashboard.html: the field {name!r} is missing; {EXPECTED}")
+        return self.data[name]
+
+    def object_of(self, name: str) -> dict[str, Any]:
+        """Return a field that is an object."""
+        value = self.get(name)
+        require(isinstance(value, dict), name, value, "an object")
+        return dict(value)
+
+    def names(self, name: str) -> list[str]:
+        """Return a field that is a list of names."""
+        value = self.get(name)
+        require(isinstance(value, list) and all(map(is_text, value)), name, value, "a list of names")
+        return list(value)
+
+    def flat(self, name: str, size: int, wanted: str, fits: Callable[[Any], bool]) -> list[Any]:
+        """Return a list of `size` values that all fit."""
+        value = self.get(name)
+        require(isinstance(value, list) and len(value) == size, name, value, f"{size} values")
+        for item in value:
+            require(fits(item), name, item, wanted)
+        return list(value)
+
+
+def _page_data(path: Path) -> dict[str, Any]:
+    """Return the object that the page holds."""
+    try:
+        text = text_of(path)
+    except OSError as error:
+        raise BadInputError(f"{str(path)!r} cannot be read: {error.strerror}; check the path") from error
+    except UnicodeDecodeError as error:
+        raise BadInputError(f"{path.name}: byte {error.start} is not UTF-8; {EXPECTED}") from error
+    start = re.search(r"\bconst\s+DATA\s*=\s*", text)
+    if start is None:
+        raise BadInputError(f"{path.name}: there is no `const DATA =`; {EXPECTED}")
+    try:
+        data, _ = json.JSONDecoder().raw_decode(text, start.end())
+    except (ValueError, RecursionError) as error:
+        raise BadInputError(
+            f"{path.name}: what follows `const DATA =` is not JSON ({error}); {EXPECTED}"
+        ) from error
+    if not isinstance(data, dict):
+        raise BadInputError(f"{path.name}: `const DATA =` is {str(data)[:80]!r}, not an object; {EXPECTED}")
+    return data
+
+
+def require(fits: bool, place: str, value: object, wanted: str) -> None:
+    """Raise BadInputError that shows the value and what was wanted, unless it fits."""
+    if not fits:
+        raise BadInputError(
+            f"dashboard.html, {place}: found {str(value)[:80]!r}, expected {wanted}; {EXPECTED}"
+        )
+
+
+def is_text(value: object) -> bool:
+    """Return whether a value is a text of whole characters, as a file can hold it."""
+    return isinstance(value, str) and not any("\ud800" <= letter <= "\udfff" for letter in value)
+
+
+# ------------------------------------------------------------------------------
+# The published IFEval study of rubric self-preference: its `dashboard.html`.
+
 
 NAME = "rubric-self-preference"
 LARGEST = (
@@ -60,7 +148,7 @@ def import_dashboard(
 
 
 @dataclass(frozen=True, slots=True)
-class _Said:
+class _Verdicts:
     """What the rows of one field's entry have in common, and the column that their value goes to."""
 
     judge: str
@@ -161,25 +249,29 @@ class Dashboard:
             for key, letters in self.page.object_of(name).items():
                 judge, generator = self._key(name, key, 2)
                 met = self._letters(name, key, letters, len(self.rubric_ids), _VERDICTS)
-                yield self._rows(_Said(judge, paradigm, generator, "met"), met, pa.bool_(), **rubrics)
+                yield self._rows(_Verdicts(judge, paradigm, generator, "met"), met, pa.bool_(), **rubrics)
         for key, scores in self.page.object_of("daScores").items():
             judge, generator = self._key("daScores", key, 2)
-            said = _Said(judge, "direct_assessment", generator, "score")
-            yield self._rows(said, self._scores(key, scores), pa.float64(), instance_id=self.instances)
+            keys = _Verdicts(judge, "direct_assessment", generator, "score")
+            yield self._rows(keys, self._scores(key, scores), pa.float64(), instance_id=self.instances)
         for key, letters in self.page.object_of("pwcOutcomes").items():
             judge, generator, opponent = self._key("pwcOutcomes", key, 3)
             choice = self._letters("pwcOutcomes", key, letters, len(self.instances), _CHOICES)
             opponents = {"instance_id": self.instances, "opponent": [opponent] * len(choice)}
-            yield self._rows(_Said(judge, "pairwise", generator, "choice"), choice, pa.string(), **opponents)
+            yield self._rows(
+                _Verdicts(judge, "pairwise", generator, "choice"), choice, pa.string(), **opponents
+            )
 
-    def _rows(self, said: _Said, values: Sequence[object], kind: pa.DataType, **more: list[str]) -> pa.Table:
+    def _rows(
+        self, keys: _Verdicts, values: Sequence[object], kind: pa.DataType, **more: list[str]
+    ) -> pa.Table:
         size = len(values)
         return pa.table(
             {
-                "judge": _same(said.judge, size),
-                "paradigm": _same(said.paradigm, size),
-                "generator": _same(said.generator, size),
-                said.column: pa.array(values, kind),
+                "judge": _same(keys.judge, size),
+                "paradigm": _same(keys.paradigm, size),
+                "generator": _same(keys.generator, size),
+                keys.column: pa.array(values, kind),
                 "status": ["unparsed" if value is None else "ok" for value in values],
                 **more,
             }
@@ -209,15 +301,15 @@ class Dashboard:
         self.no_verdict[name] = self.no_verdict.get(name, 0) + sum(value is None for value in values)
 
     def _key(self, name: str, key: str, parts: int) -> list[str]:
-        found = key.split("|")
-        fits = len(found) == parts and all(part in self.generators for part in found[1:])
+        pieces = key.split("|")
+        fits = len(pieces) == parts and all(part in self.generators for part in pieces[1:])
         require(
             fits,
             name,
             key,
             "a key " + ("judge|x|y" if parts == 3 else "judge|generator") + " of known models",
         )
-        return found
+        return pieces
 
 
 def _same(text: str, size: int) -> pa.DictionaryArray:

@@ -1,10 +1,11 @@
-"""Scores of the HANNA stories in long form: three people and four models on six criteria.
+"""Prometheus and HANNA."""
 
-One row for each (story, criterion, rater, setting). The models' scores are means of repeats in which -1
-stands for a failure, so that a value below 1 is no score, and others may hide one.
-"""
-
+import json
+import re
+from collections.abc import Mapping
+from dataclasses import dataclass
 from pathlib import Path
+from typing import Any
 
 import numpy as np
 import pyarrow as pa
@@ -13,12 +14,179 @@ import pyarrow.parquet as pq
 
 from engine import schema
 from engine.errors import BadInputError, bad_row
-from engine.store import Store, StudyInfo
-from engine.store.groups import whole_batches
-from engine.store.sources import BATCH_ROWS, from_tables
-from engine.store.store import Mode
-from engine.store.types import UNREADABLE, text_array
+from engine.importers.datasets import DataSet, FileRecord, json_lines
+from engine.importers.reading.format import WholeFormat, file_in
+from engine.store import Mode, Store
+from engine.store.conversion import BATCH_ROWS, from_tables
+from engine.store.parquet import UNREADABLE, text_array, whole_batches
+from engine.store.study_files import StudyInfo
 from engine.store.writer import WriteReport, write_sources
+
+# ------------------------------------------------------------------------------
+# Evaluation files of Prometheus: responses with a score rubric, and the scores that GPT-4 or people
+# gave.
+
+
+JUDGE = "gpt-4"
+RUBRIC = "score"
+PROMETHEUS_FAMILIES = {JUDGE: "GPT", "chatgpt": "GPT", "llama2_chat_13b": "Llama", "vicuna_13b": "Vicuna"}
+
+_PROMETHEUS_REMEDY = "give a file such as mt_bench_eval.jsonl of prometheus-eval"
+_PROMPT = re.compile(
+    r"###The instruction to evaluate:\n(?P<request>.*?)\n\n###Response to evaluate:\n(?P<response>.*)"
+    r"\n\n###Reference Answer \(Score 5\):\n(?P<answer>.*)\n\n###Score Rubrics:\n\[(?P<criterion>.*)\]\n"
+    r"(?P<options>Score .*?)\n\n###Feedback",
+    re.DOTALL,
+)
+_OPTION = re.compile(r"^Score ([0-9]{1,15}): ", re.MULTILINE)
+_TURN = re.compile(r"^User: ", re.MULTILINE)
+
+
+def import_prometheus(
+    path: str | Path, store: Store, name: str | None = None, *, mode: Mode = "new", dry_run: bool = False
+) -> WriteReport:
+    """Write the responses of a file as a study of score rubrics; `name` else the file's.
+
+    Raises BadInputError naming the line and the field where the file is another.
+    """
+    path = file_in(Path(path), ".jsonl", ".json", expected="evaluation data of prometheus-eval")
+    items = [_item(entry) for entry in json_lines(path, _PROMETHEUS_REMEDY)]
+    info = StudyInfo(
+        title=f"Prometheus evaluation: {path.stem}",
+        dataset=path.stem,
+        provenance="imported",
+        licence="Apache-2.0",
+        source="https://github.com/prometheus-eval/prometheus-eval",
+        notes="A dialogue's prompt holds the user's turns; earlier answers were each generator's own.",
+    )
+    data = DataSet(info, _rows(items))
+    return data.write(store, path.stem if name is None else name, mode=mode, dry_run=dry_run)
+
+
+@dataclass(frozen=True)
+class _Item:
+    """One line of the file, read and checked."""
+
+    instance: str
+    generator: str
+    category: str | None
+    turns: list[str]
+    response: str
+    answer: str
+    criterion: str
+    options: dict[int, str]
+    model_scores: list[Any]
+    feedback: list[Any]
+    human_scores: list[Any]
+
+
+def _item(entry: FileRecord) -> _Item:
+    prompt = _PROMPT.search(entry.written("instruction"))
+    if prompt is None:
+        raise entry.error("instruction has no request, response, answer and rubric")
+    parts = _OPTION.split(prompt["options"])
+    options = {int(score): words.strip() for score, words in zip(parts[1::2], parts[2::2], strict=True)}
+    category = entry.values.get("category")
+    return _Item(
+        instance=entry.written("idx"),
+        generator=entry.written("response_source"),
+        category=category if isinstance(category, str) else None,
+        turns=_turns(prompt["request"]),
+        response=prompt["response"],
+        answer=prompt["answer"],
+        criterion=prompt["criterion"],
+        options=options,
+        model_scores=_scored(entry, "gpt4_score", options),
+        feedback=_listed(entry, "gpt4_feedback"),
+        human_scores=_scored(entry, "human_score", options),
+    )
+
+
+def _listed(entry: FileRecord, field: str) -> list[Any]:
+    given = entry.values.get(field)
+    return given if isinstance(given, list) else [] if given is None else [given]
+
+
+def _scored(entry: FileRecord, field: str, options: Mapping[int, str]) -> list[Any]:
+    """Return the scores of a field, None where one could not be read; each other one is of an option."""
+    scores = _listed(entry, field)
+    for score in scores:
+        if score is not None:
+            entry.among(field, score, options)
+    return scores
+
+
+def _turns(request: str) -> list[str]:
+    """Return what the user said, turn by turn; the whole request where it is no dialogue."""
+    pieces = _TURN.split(request)[1:]
+    return [piece.partition("\n\nAssistant:")[0].strip() for piece in pieces] or [request]
+
+
+def _rows(items: list[_Item]) -> dict[str, list[dict[str, Any]]]:
+    first = {item.instance: item for item in reversed(items)}
+    generators = list(dict.fromkeys(item.generator for item in items))
+    models = [*generators, *([JUDGE] if any(item.model_scores for item in items) else [])]
+    judgments, references = _scores(items)
+    return {
+        "models": [{"model": model, "family": PROMETHEUS_FAMILIES.get(model, model)} for model in models],
+        "instances": [_instance(item) for item in reversed(first.values())],
+        "rubrics": [_rubric(item) for item in reversed(first.values())],
+        "responses": [
+            {"instance_id": item.instance, "generator": item.generator, "text": item.response}
+            for item in items
+        ],
+        "references": references,
+        "judgments": judgments,
+    }
+
+
+def _instance(item: _Item) -> dict[str, Any]:
+    messages = [{"role": "user", "content": turn} for turn in item.turns]
+    return {
+        "instance_id": item.instance,
+        "prompt": json.dumps(messages, ensure_ascii=False),
+        "category": item.category,
+        "reference_answer": item.answer,
+    }
+
+
+def _rubric(item: _Item) -> dict[str, Any]:
+    options = [{"score": score, "text": words} for score, words in item.options.items()]
+    return {
+        "instance_id": item.instance,
+        "rubric_id": RUBRIC,
+        "criterion": item.criterion,
+        "options": json.dumps(options, ensure_ascii=False),
+    }
+
+
+def _scores(items: list[_Item]) -> tuple[list[dict[str, Any]], list[dict[str, Any]]]:
+    """Return GPT-4's scores as judgments, one for each repeat, and people's as references."""
+    judgments, references = [], []
+    for item in items:
+        keys = {"instance_id": item.instance, "generator": item.generator, "rubric_id": RUBRIC}
+        ordering = list(item.options)
+        for trial, score in enumerate(item.model_scores):
+            row = {"judge": JUDGE, "paradigm": "score_rubric", "trial": trial, **keys}
+            row |= {
+                "ordering": "-".join(map(str, ordering)),
+                "score": None if score is None else float(score),
+            }
+            row["position"] = None if score is None else ordering.index(score) + 1
+            row["status"] = "unparsed" if score is None else "ok"
+            row["explanation"] = item.feedback[trial] if trial < len(item.feedback) else None
+            judgments.append(row)
+        references += [
+            {**keys, "source": f"human:{person}", "score": float(score)}
+            for person, score in enumerate(item.human_scores, start=1)
+            if score is not None
+        ]
+    return judgments, references
+
+
+# ------------------------------------------------------------------------------
+# Scores of the HANNA stories in long form: three people and four models on six criteria.
+
 
 NAME = "hanna"
 CRITERIA = {
@@ -29,7 +197,7 @@ CRITERIA = {
     "EG": "Engagement",
     "CX": "Complexity",
 }
-FAMILIES = {
+HANNA_FAMILIES = {
     **dict.fromkeys(("GPT", "GPT-2", "GPT-2 (tag)", "ChatGPT"), "GPT"),
     **dict.fromkeys(("BertGeneration", "RoBERTa"), "BERT"),
     **dict.fromkeys(("Beluga-13B", "Llama-13B"), "Llama"),
@@ -38,7 +206,7 @@ COLUMNS = ("generator", "prompt_id", "criterion", "rater", "setting", "score")
 LOWEST, HIGHEST = 1.0, 5.0
 
 _HUMAN = "human"
-_REMEDY = "give scores_long.parquet of the HANNA benchmark's scores"
+_HANNA_REMEDY = "give scores_long.parquet of the HANNA benchmark's scores"
 
 
 def import_hanna(
@@ -49,7 +217,7 @@ def import_hanna(
     A prompt is an instance, a criterion a rubric, a model's setting a variant. Models' values below 1 become
     `unparsed` rows and are counted in a warning. Raises BadInputError where the file is another.
     """
-    table = _read(Path(path))
+    table = _read(file_in(Path(path), ".parquet", expected="scores_long.parquet of the HANNA benchmark"))
     rows, failed = _tables(table)
     sources = {name: from_tables(schema.TABLES[name], part) for name, part in rows.items()}
     info = StudyInfo(
@@ -78,17 +246,21 @@ def _read(path: Path) -> pa.Table:
             fields = [field for field in parquet.schema_arrow if field.name in COLUMNS]
             names = [field.name for field in fields]
             if strange := [name for name in COLUMNS if names.count(name) != 1]:
-                raise BadInputError(f"{path.name} lacks {', '.join(strange)}, or has it twice; {_REMEDY}")
+                raise BadInputError(
+                    f"{path.name} lacks {', '.join(strange)}, or has it twice; {_HANNA_REMEDY}"
+                )
             table = pa.Table.from_batches(whole_batches(parquet, BATCH_ROWS, names), pa.schema(fields))
     except UNREADABLE as error:
-        raise BadInputError(f"{str(path)!r} cannot be read as Parquet; {_REMEDY}") from error
+        raise BadInputError(f"{str(path)!r} cannot be read as Parquet; {_HANNA_REMEDY}") from error
     kinds = dict.fromkeys(COLUMNS, pa.string()) | {"score": pa.float64()}
     try:
         typed = pa.table({name: table.column(name).cast(kind) for name, kind in kinds.items()})
         typed.validate(full=True)  # texts are UTF-8
     except pa.ArrowException as error:
-        told = str(error).splitlines()[0]
-        raise BadInputError(f"{path.name}: a column is of no such type ({told}); {_REMEDY}") from error
+        problem = str(error).splitlines()[0]
+        raise BadInputError(
+            f"{path.name}: a column is of no such type ({problem}); {_HANNA_REMEDY}"
+        ) from error
     return _checked(typed, path.name)
 
 
@@ -105,7 +277,7 @@ def _checked(table: pa.Table, file: str) -> pa.Table:
         if marks.any():
             row = int(marks.argmax())
             value = table.column(column)[row].as_py()
-            raise bad_row(file, row + 1, f"{column} is {value!r}, expected {wanted}", _REMEDY)
+            raise bad_row(file, row + 1, f"{column} is {value!r}, expected {wanted}", _HANNA_REMEDY)
     return table
 
 
@@ -122,7 +294,9 @@ def _tables(table: pa.Table) -> tuple[dict[str, pa.Table], int]:
     by_models = table.filter(pa.array(~people))
     ok = by_models.column("score").to_numpy() >= LOWEST
     return {
-        "models": pa.table({"model": models, "family": [FAMILIES.get(model, model) for model in models]}),
+        "models": pa.table(
+            {"model": models, "family": [HANNA_FAMILIES.get(model, model) for model in models]}
+        ),
         "instances": pa.table({"instance_id": prompts}),
         "rubrics": pa.table(
             {
@@ -168,3 +342,14 @@ def _judgments(table: pa.Table, ok: np.ndarray) -> pa.Table:
 
 def _names(column: pa.ChunkedArray) -> list[str]:
     return list(dict.fromkeys(column.to_pylist()))
+
+
+PROMETHEUS = WholeFormat(
+    "prometheus",
+    "Prometheus evaluation",
+    "https://github.com/prometheus-eval/prometheus-eval",
+    import_prometheus,
+)
+HANNA = WholeFormat(
+    "hanna", "HANNA story scores", "https://github.com/dig-team/hanna-benchmark-asg", import_hanna
+)

@@ -1,24 +1,47 @@
-"""Any table of judgments: CSV, Parquet, JSON Lines or a JSON list, its fields named with `--map`.
+"""Any table of judgments, in any form that `reading.tables` reads; its fields named with `--map`.
 
-`--map judge=rater` says that the column `judge` comes from the field `rater`, `--set paradigm=pairwise` that
-it is the same everywhere. A column that is neither is read from a field of its own name. What a verdict may
-be written as is in `_MET` and `_SIDES`; -1, `error` and nothing at all are no verdict.
+`--map judge=rater` says that the column `judge` comes from the field `rater`, or from a path such as
+`scores.judge`; `--set paradigm=pairwise` that it is the same everywhere; `--value choice:0=a,1=b` what values
+mean; `--judges gpt-4o,claude` that each of these columns is a judge's. A column that is neither is read from
+a field of its own name, or of one that differs by case and blanks. Which values are verdicts, and which stop
+the import with a question, is in `table_questions`.
 """
 
+from collections import Counter
 from collections.abc import Iterator, Mapping
+from itertools import islice
 from pathlib import Path
 from typing import Any
 
 from engine import schema
 from engine.errors import UsageError, unknown
-from engine.importers.foreign.files import rows_of
-from engine.importers.foreign.formats import Asked, Field, Format, files_in, instance_of
-from engine.importers.foreign.gathered import Found
-from engine.importers.foreign.rows import BadRowError, Row, Tally, number_of
+from engine.importers.reading.collector import StudyRows
+from engine.importers.reading.format import Field, Format, ImportOptions, files_in, instance_of
+from engine.importers.reading.nested import nested_rows
+from engine.importers.reading.rows import BadRowError, ImportStats, Row, number_of
+from engine.importers.reading.tables import (
+    SUFFIXES,
+    column_in,
+    first_part,
+    mapped,
+    melted,
+    value_at,
+)
+from engine.importers.table_questions import (
+    MET,
+    SIDES,
+    Column,
+    check_met,
+    check_scores,
+    check_sides,
+    folded,
+    is_no_verdict,
+    verdict_of_wide,
+)
 
 _EXPECTED = (
-    "a .csv, .parquet, .jsonl or .json file with a judgment in each row: who judged whose response to what, "
-    "and met, score or choice; name its fields with --map judge=FIELD generator=FIELD ..."
+    "a table (.csv, .tsv, .xlsx, .parquet, .jsonl, .json, .feather) with a judgment in each row: who judged "
+    "whose response to what, and met, score or choice; name its fields with --map judge=FIELD generator=FIELD"
 )
 _JUDGMENT = {
     "judge": "who judged",
@@ -29,7 +52,7 @@ _JUDGMENT = {
     "met": "whether the criterion is met",
     "score": "the score, divided by `scale` where that is set",
     "p_generator": "pairs: the probability of the generator",
-    "paradigm": "the way of judging; else what the verdict suggests",
+    "paradigm": "the paradigm; else what the verdict suggests",
     "variant": "the prompt template's name",
     "status": "ok, unparsed, refused or error",
     "explanation": "the judge's reason",
@@ -57,41 +80,29 @@ _OTHERS = {
 COLUMNS: dict[str, str] = _JUDGMENT | _OTHERS
 """What `--map` and `--set` can name, and what it means."""
 
-_MET = {
-    **dict.fromkeys(("true", "1", "1.0", "yes", "y", "met", "pass", "passed", "correct"), True),
-    **dict.fromkeys(
-        ("false", "0", "0.0", "no", "n", "not met", "not_met", "fail", "failed", "incorrect"), False
-    ),
-}
-_SIDES = {
-    **dict.fromkeys(
-        ("generator", "a", "model_a", "model_1", "response_a", "assistant_a", "1", "left"), "generator"
-    ),
-    **dict.fromkeys(
-        ("opponent", "b", "model_b", "model_2", "response_b", "assistant_b", "2", "right"), "opponent"
-    ),
-    **dict.fromkeys(("tie", "equal", "draw", "both", "c", "tie (bothbad)", "both_bad", "0", "same"), "tie"),
-}
+SAMPLE = 2000
+"""Rows that are looked at before any is taken."""
+
 _OUTCOMES = {"generator": 1, "tie": 0, "opponent": -1}
 _ABOUT_INSTANCES = ("prompt", "category", "theme", "language", "reference_answer")
 _ABOUT_RUBRICS = ("criterion", "axis")
 
 
 class Table:
-    """Rows being read, by the fields that the user named."""
+    """Rows being read, by the fields that the user named: of files, or those that are given."""
 
-    def __init__(self, path: Path, asked: Asked, tally: Tally) -> None:
-        for option, names in (("map", asked.map), ("set", asked.set)):
+    def __init__(
+        self, path: Path, options: ImportOptions, tally: ImportStats, rows: Iterator[Row] | None = None
+    ) -> None:
+        for option, names in (("map", options.map), ("set", options.set), ("value", options.value)):
             for name in names:
                 if name not in COLUMNS:
                     raise unknown(f"column of --{option}", name, COLUMNS)
-        self.path, self.asked, self.tally = path, asked, tally
-        self.files = files_in(path, ".csv", ".parquet", ".jsonl", ".ndjson", ".json", expected=_EXPECTED)
-        self.constants = dict(asked.set) | ({"judge": asked.judge} if asked.judge else {})
-        self.constants |= {"generator": asked.generator} if asked.generator else {}
-        self.named = tuple(
-            (name, asked.map.get(name, name)) for name in COLUMNS if name not in self.constants
-        )
+        self.path, self.options, self.tally = path, options, tally
+        self._given = rows
+        self.constants = dict(options.set) | ({"judge": options.judge} if options.judge else {})
+        self.constants |= {"generator": options.generator} if options.generator else {}
+        self.places: dict[str, str] = {}
         self.scale = number_of(self.constants.get("scale", "1"))
         if not self.scale or self.scale < 0:
             raise UsageError(f"--set scale={self.constants['scale']!r} is no number above 0; give such as 10")
@@ -99,17 +110,108 @@ class Table:
     @property
     def fields(self) -> tuple[Field, ...]:
         """The fields that were taken, with the columns that they became."""
-        return tuple(Field(found, name) for name, found in self.named if self.tally.fields.get(found))
+        seen = self.tally.fields
+        return tuple(Field(place, name) for name, place in self.places.items() if seen.get(first_part(place)))
 
     def rows(self) -> Iterator[Row]:
-        """Yield the rows, and note afterwards which mapped fields were in none."""
-        for file in self.files:
-            yield from rows_of(file, self.tally, _EXPECTED)
-        for column, found in self.asked.map.items():
-            if found not in self.tally.fields:
-                self.tally.note(f"--map {column}={found}: no row has a field {found!r}")
+        """Yield the rows, one for each judge of a wide table, once the first of them were looked at.
 
-    def read(self, row: Row) -> Found:
+        Raises UsageError where a field is not there, BadInputError where values are not what they were taken
+        for.
+        """
+        rows = self._file_rows() if self._given is None else self._given
+        sample = list(islice(rows, SAMPLE))
+        if not sample:
+            return
+        columns = list(dict.fromkeys(name for row in sample for name in row.values))
+        judges = tuple(self._field(name, columns, "--judges") for name in self.options.judges)
+        self.places = dict(self._names(columns))
+        if judges:
+            verdict = self._wide(sample, judges)
+            self.places |= {"judge": "judge", verdict: verdict}
+            sample = [row for whole in sample for row in melted(whole, judges, verdict)]
+            rows = (row for whole in rows for row in melted(whole, judges, verdict))
+        self._check(sample)
+        yield from sample
+        yield from rows
+
+    def _file_rows(self) -> Iterator[Row]:
+        for file in files_in(self.path, *SUFFIXES, expected=_EXPECTED):
+            if self.path.is_file() or file.name not in _DESCRIPTIONS:
+                yield from nested_rows(file, self.tally, _EXPECTED)
+
+    def _names(self, columns: list[str]) -> Iterator[tuple[str, str]]:
+        """Yield our columns with the fields that they come from: as mapped, else by their own names."""
+        for name in COLUMNS:
+            if name in self.constants:
+                continue
+            if (wanted := self.options.map.get(name)) is not None:
+                yield name, self._field(wanted, columns, f"--map {name}=")
+            elif (own := column_in(name, columns)) is not None:
+                yield name, own
+
+    def _field(self, wanted: str, columns: list[str], option: str) -> str:
+        """Return the field that a name or path means; UsageError where there is none."""
+        if (exact := column_in(wanted, columns)) is not None:
+            return exact
+        root = column_in(first_part(wanted), columns)
+        if root is None or root == wanted:
+            listed = ", ".join(map(repr, columns[:30])) or "none"
+            name = option.removeprefix("--map ").rstrip("=")
+            same = f"; the same in every row is --set {name}={wanted}" if option.startswith("--map") else ""
+            raise UsageError(f"{option} names {wanted!r}, which no row has; there are {listed}{same}")
+        return root + wanted[len(first_part(wanted)) :]
+
+    def _wide(self, rows: list[Row], judges: tuple[str, ...]) -> str:
+        """Return which column the cells of the judges' columns are."""
+        named = [name for name in ("met", "score", "choice") if name in self.options.value]
+        cells = Counter(folded(row.values[name]) for row in rows for name in judges if name in row.values)
+        column = Column(self.path.name, "met", judges[0], cells)
+        pairs = "opponent" in self.places or "opponent" in self.constants
+        return named[0] if named else verdict_of_wide(column, pairs=pairs)
+
+    def _check(self, sample: list[Row]) -> None:
+        """Raise BadInputError where values of the sample are not what their columns were taken for."""
+        cells = [self._cells(row.values) for row in sample]
+        columns = {
+            name: Column(
+                self.path.name,
+                name,
+                self.places.get(name, name),
+                Counter(folded(row[name]) for row in cells if name in row),
+            )
+            for name in ("choice", "preference", "first", "met", "reference_met", "score")
+        }
+        models = {str(row[name]) for row in cells for name in ("generator", "opponent") if name in row}
+        for name in ("choice", "preference", "first"):
+            check_sides(columns[name], models)
+        for name in ("met", "reference_met"):
+            check_met(columns[name])
+        known = {*self.places, *self.constants}
+        self._check_verdict(known, sample)
+        if columns["met"].values and not known & {"rubric_id", "criterion", "opponent", "paradigm"}:
+            raise UsageError(
+                "met says whether a criterion is met, and no column names one; give --map rubric_id=FIELD or "
+                "criterion=FIELD, or --set rubric_id=overall where there is but one"
+            )
+        direct = not known & {"opponent", "rubric_id", "criterion", "paradigm"}
+        direct |= self.constants.get("paradigm") == "direct_assessment"
+        check_scores(columns["score"], scaled="scale" in known or not direct)
+
+    def _check_verdict(self, known: set[str], sample: list[Row]) -> None:
+        """Raise UsageError where somebody judged and no column says what came out."""
+        verdicts = {"choice", "p_generator"} if "opponent" in known else {"met", "score"}
+        if "judge" not in known or known & {*verdicts, "status"}:
+            return
+        rest = dict.fromkeys(name for row in sample for name in row.values)
+        listed = ", ".join(repr(name) for name in rest if name not in self.places.values()) or "none"
+        wanted = "choice" if "opponent" in known else "met or score"
+        raise UsageError(
+            f"no column is {wanted}, which says what the judge found; columns that are not taken: {listed}. "
+            f"Name it with --map {wanted.split()[0]}=FIELD"
+        )
+
+    def read(self, row: Row) -> StudyRows:
         """Return the judgment of a row, and the question, rubric, responses and references that it names."""
         cells = Row(row.file, row.number, self._cells(row.values))
         instance = {
@@ -120,41 +222,45 @@ class Table:
         rubric = cells.maybe_text("rubric_id")
         if rubric is None and cells.values.get("criterion") is not None:
             rubric = instance_of(cells.text("criterion"))
-        found: Found = {"instances": [instance | _texts(cells, _ABOUT_INSTANCES)]}
+        tables: StudyRows = {"instances": [instance | _texts(cells, _ABOUT_INSTANCES)]}
         if rubric is not None:
             about = _texts(cells, _ABOUT_RUBRICS)
             points = cells.values.get("points")
-            found["rubrics"] = [
+            tables["rubrics"] = [
                 instance
                 | about
                 | {"rubric_id": rubric, "points": None if points is None else _number(points, "points")}
             ]
-        found["responses"] = [
+        tables["responses"] = [
             instance | {"generator": model, "text": cells.words(column)}
             for model, column in ((models["generator"], "response"), (pair, "opponent_response"))
             if model is not None and cells.values.get(column) is not None
         ]
-        self._truth(found, cells, instance | models, pair, rubric)
+        self._truth(tables, cells, instance | models, pair, rubric)
         if "judge" in cells.values:
-            found["judgments"] = [self._judgment(cells, instance | models, pair, rubric)]
-        elif not (found.get("references") or found.get("preferences")):
-            raise BadRowError(f"no {self.asked.map.get('judge', 'judge')}")
-        return found
+            tables["judgments"] = [self._judgment(cells, instance | models, pair, rubric)]
+        elif not (tables.get("references") or tables.get("preferences")):
+            raise BadRowError(f"no {self.options.map.get('judge', 'judge')}")
+        return tables
 
     def _cells(self, values: Mapping[str, Any]) -> dict[str, Any]:
-        """Return the row by our columns: what is set, else the field named, else that of its own name."""
-        found = {name: values.get(field) for name, field in self.named}
-        return {name: value for name, value in found.items() if value is not None} | self.constants
+        """Return the row by our columns: what is set, else what stands at the field named, in our words."""
+        meanings = self.options.value
+        cells = {
+            name: mapped(value_at(values, place), meanings.get(name)) for name, place in self.places.items()
+        }
+        return {name: value for name, value in cells.items() if value is not None} | self.constants
 
     def _id(self, cells: Row, column: str, wanted: str) -> str:
         if cells.values.get(column) is None:
-            raise BadRowError(f"neither {self.asked.map.get(wanted, wanted)} nor {column}")
+            raise BadRowError(f"neither {self.options.map.get(wanted, wanted)} nor {column}")
         return instance_of(cells.text(column))
 
     def _judgment(
         self, cells: Row, keys: dict[str, Any], pair: str | None, rubric: str | None
     ) -> dict[str, Any]:
-        verdict = _verdict(cells, keys["generator"], pair, self.scale or 1)
+        scored = {*self.places, *self.constants} & {"met", "score"} == {"score"}
+        verdict = _verdict(cells, keys["generator"], pair, self.scale or 1, scored=scored)
         paradigm = cells.maybe_text("paradigm") or verdict.pop("suggests")
         verdict.pop("suggests", None)
         if paradigm not in schema.PARADIGMS:
@@ -175,49 +281,65 @@ class Table:
         return row
 
     def _truth(
-        self, found: Found, cells: Row, keys: dict[str, Any], pair: str | None, rubric: str | None
+        self, tables: StudyRows, cells: Row, keys: dict[str, Any], pair: str | None, rubric: str | None
     ) -> None:
         """Add the references and preferences that a row holds."""
         source = cells.maybe_text("reference_source") or "human"
         met, score = cells.values.get("reference_met"), cells.values.get("reference_score")
         if rubric is not None and (met is not None or score is not None):
-            known = None if met is None else _MET.get(str(met).strip().lower())
+            known = None if met is None else MET.get(folded(met))
             number = None if score is None else _number(score, "reference_score")
             row = {"rubric_id": rubric, "source": source, "met": known, "score": number}
-            found["references"] = [keys | row]
+            tables["references"] = [keys | row]
         if pair is not None and cells.values.get("preference") is not None:
             side = _side(cells.values["preference"], keys["generator"], pair)
             if side is None:
                 raise BadRowError("preference names neither side", cells.values["preference"])
             gold = source if source.startswith("human:") or source != "human" else "human:reference"
-            found["preferences"] = [keys | {"opponent": pair, "source": gold, "outcome": _OUTCOMES[side]}]
+            tables["preferences"] = [keys | {"opponent": pair, "source": gold, "outcome": _OUTCOMES[side]}]
 
 
-def _verdict(cells: Row, generator: str, pair: str | None, scale: float) -> dict[str, Any]:
-    """Return the verdict with its status, and the paradigm that it suggests."""
-    said = {name: cells.values.get(name) for name in ("choice", "met", "score")}
+_DESCRIPTIONS = ("dataset_info.json", "state.json", "dataset_dict.json")
+"""Files of a data set on disk that describe it and hold no row."""
+
+
+def _verdict(cells: Row, generator: str, pair: str | None, scale: float, *, scored: bool) -> dict[str, Any]:
+    """Return the verdict with its status, and the paradigm that it suggests.
+
+    `scored`: a row without a verdict lacks a score, since the table has no column of met.
+    """
+    verdicts = {name: cells.values.get(name) for name in ("choice", "met", "score")}
     status = cells.maybe_text("status")
-    told: dict[str, Any] = {}
+    columns: dict[str, Any] = {}
     if pair is not None:
-        told = {"choice": _side(said["choice"], generator, pair), "suggests": "pairwise"}
+        side = _side(verdicts["choice"], generator, pair)
+        if side is None and not is_no_verdict(verdicts["choice"]):
+            raise BadRowError(
+                "choice names neither side (--value choice:VALUE=a says which)", verdicts["choice"]
+            )
+        columns = {"choice": side, "suggests": "pairwise"}
         share = number_of(cells.values.get("p_generator"))
-        told["p_generator"] = share if share is not None and 0 <= share <= 1 else None
-    elif said["met"] is not None or said["score"] is None:
-        known = None if said["met"] is None else _MET.get(str(said["met"]).strip().lower())
-        told = {"met": known, "suggests": "single_rubric"}
+        columns["p_generator"] = share if share is not None and 0 <= share <= 1 else None
+    elif verdicts["met"] is not None or (verdicts["score"] is None and not scored):
+        known = None if verdicts["met"] is None else MET.get(folded(verdicts["met"]))
+        if known is None and not is_no_verdict(verdicts["met"]):
+            raise BadRowError(
+                "met is neither true nor false (--value met:VALUE=yes says which)", verdicts["met"]
+            )
+        columns = {"met": known, "suggests": "single_rubric"}
     else:
-        number = number_of(said["score"])
+        number = number_of(verdicts["score"])
         ranked = cells.values.get("rubric_id") is not None or cells.values.get("criterion") is not None
-        told = {
+        columns = {
             "score": None if number is None or number == -1 else number / scale,
             "suggests": "score_rubric" if ranked else "direct_assessment",
         }
-    values = {name: value for name, value in told.items() if name != "suggests" and value is not None}
+    values = {name: value for name, value in columns.items() if name != "suggests" and value is not None}
     if status is not None and status not in schema.STATUSES:
         raise BadRowError("status is none of " + ", ".join(schema.STATUSES), status)
     if status not in (None, "ok"):
-        return {"status": status, "suggests": told["suggests"]}
-    return {**values, "status": "ok" if values else "unparsed", "suggests": told["suggests"]}
+        return {"status": status, "suggests": columns["suggests"]}
+    return {**values, "status": "ok" if values else "unparsed", "suggests": columns["suggests"]}
 
 
 def _check_range(paradigm: str, score: float | None) -> None:
@@ -231,14 +353,14 @@ def _side(value: object, generator: str, pair: str | None) -> str | None:
     if value is None:
         return None
     text = str(int(value)) if isinstance(value, float) and value.is_integer() else str(value).strip()
-    return {generator: "generator", pair: "opponent"}.get(text) or _SIDES.get(text.lower())
+    return {generator: "generator", pair: "opponent"}.get(text) or SIDES.get(text.lower())
 
 
 def _number(value: object, name: str) -> float:
-    found = number_of(value)
-    if found is None:
+    number = number_of(value)
+    if number is None:
         raise BadRowError(f"{name} is no number", value)
-    return found
+    return number
 
 
 def _texts(cells: Row, names: tuple[str, ...]) -> dict[str, Any]:
@@ -253,5 +375,5 @@ FORMAT = Format(
     _EXPECTED,
     tuple(Field(name, name, meaning) for name, meaning in COLUMNS.items()),
     Table,
-    ("judge", "generator", "map", "set"),
+    ("judge", "generator", "map", "set", "value", "judges"),
 )

@@ -5,7 +5,7 @@ it is a bad row. Judgments go to a temporary Parquet file, so that memory does n
 """
 
 from collections import Counter
-from collections.abc import Iterator
+from collections.abc import Iterator, Mapping
 from pathlib import Path
 from typing import Any
 
@@ -13,12 +13,12 @@ import pyarrow as pa
 import pyarrow.parquet as pq
 
 from engine import schema
-from engine.importers.foreign.families import NONE, Corrections
-from engine.importers.foreign.rows import BadRowError
-from engine.store.sources import BATCH_ROWS, Source, from_tables
-from engine.store.types import EXCHANGE
+from engine.importers.families import NONE, Corrections
+from engine.importers.reading.rows import BadRowError, text_of
+from engine.store.conversion import BATCH_ROWS, Source, from_tables
+from engine.store.parquet import EXCHANGE
 
-Found = dict[str, list[dict[str, Any]]]
+StudyRows = dict[str, list[dict[str, Any]]]
 """What one row of a file holds: rows of a study's tables, by table."""
 
 _KEYS = {
@@ -29,7 +29,7 @@ _MODELS = ("judge", "generator", "opponent", "transformed_by")
 _BUFFERED = 1 << 15
 
 
-class Gathered:
+class StudyBuilder:
     """The rows found so far, by table; `corrections` names models anew and tells their families."""
 
     def __init__(self, folder: Path, corrections: Corrections = NONE) -> None:
@@ -46,15 +46,15 @@ class Gathered:
         self._spill = _Spill(folder / "judgments.parquet")
         self._trials: dict[int, int] = {}
 
-    def __enter__(self) -> "Gathered":
+    def __enter__(self) -> "StudyBuilder":
         return self
 
     def __exit__(self, *_: object) -> None:
         self._spill.close()
 
-    def add(self, found: Found) -> None:
+    def add(self, tables: StudyRows) -> None:
         """Take what a row holds; BadRowError, and nothing is taken, where it contradicts an earlier row."""
-        named = {table: [self._named(row) for row in rows] for table, rows in found.items()}
+        named = {table: [self._named(row) for row in rows] for table, rows in tables.items()}
         for table, rows in named.items():
             for row in rows:
                 _check_texts(row)
@@ -112,9 +112,12 @@ class Gathered:
         self.models[row["judge"]] = None
         self._spill.add(row)
 
-    def sources(self) -> dict[str, Source]:
-        """Return the tables as a study is written from them."""
-        models = [self.corrections.row(model) for model in self.models]
+    def sources(self, held: Mapping[str, Mapping[str, Any]] | None = None) -> dict[str, Source]:
+        """Return the tables as a study is written from them.
+
+        `held` are the rows of models that the study has already: what their names say gives way to it.
+        """
+        models = [self._model_row(model, (held or {}).get(model)) for model in self.models]
         tables: dict[str, Source] = {}
         for name, table in schema.TABLES.items():
             rows = models if name == "models" else list(self.rows.get(name, {}).values())
@@ -124,6 +127,14 @@ class Gathered:
             elif rows or table.compulsory:
                 tables[name] = from_tables(table, pa.Table.from_pylist(rows, _columns(table, rows)))
         return tables
+
+    def _model_row(self, model: str, held: Mapping[str, Any] | None) -> dict[str, Any]:
+        row = self.corrections.row(model, self.models)
+        if held is None:
+            return row
+        given = self.corrections.rows.get(model, {})
+        known = {name: text_of(value, name) for name, value in held.items() if value is not None}
+        return known | {name: row[name] for name in given}
 
 
 class _Spill:

@@ -1,34 +1,43 @@
 """What a format of another tool is: its words, its fields and their columns, and what reads it."""
 
 import hashlib
-from collections.abc import Callable, Iterable, Iterator, Mapping
+from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, field
 from pathlib import Path
-from typing import Literal, Protocol
+from typing import Literal, Protocol, TypeVar, get_args
 
 from engine.errors import BadInputError, UsageError
-from engine.importers.foreign.gathered import Found
-from engine.importers.foreign.rows import Row, Tally
+from engine.importers.reading.collector import StudyRows
+from engine.importers.reading.rows import ImportStats, Row
+from engine.store import Mode, Store
+from engine.store.writer import WriteReport
 
-OptionName = Literal["judge", "generator", "baseline", "map", "set"]
+OptionName = Literal["judge", "generator", "baseline", "map", "set", "value", "judges"]
 
 MOST_FILES = 10_000
 """Files of a folder that are read as one import."""
 
 
 @dataclass(frozen=True, slots=True)
-class Asked:
-    """What the user adds to a file: names that it does not hold, and the columns of a table."""
+class ImportOptions:
+    """What the user adds to a file: names that it does not hold, and what a table's columns and values mean.
+
+    `map` has for each of our columns the field that it comes from, `set` the value that it has everywhere,
+    `value` what a column's values mean in our words. `judges` are the columns of a wide table that are a
+    judge's each.
+    """
 
     judge: str | None = None
     generator: str | None = None
     baseline: str | None = None
     map: Mapping[str, str] = field(default_factory=dict)
     set: Mapping[str, str] = field(default_factory=dict)
+    value: Mapping[str, Mapping[str, str]] = field(default_factory=dict)
+    judges: tuple[str, ...] = ()
 
-    def given(self) -> list[str]:
+    def given(self) -> list[OptionName]:
         """Return the names of what was given."""
-        return [name for name in ("judge", "generator", "baseline", "map", "set") if getattr(self, name)]
+        return [name for name in get_args(OptionName) if getattr(self, name)]
 
 
 class Reader(Protocol):
@@ -38,7 +47,7 @@ class Reader(Protocol):
         """Yield the rows; those that are none are left to the tally."""
         ...
 
-    def read(self, row: Row) -> Found:
+    def read(self, row: Row) -> StudyRows:
         """Return what a row holds; BadRowError where it cannot be taken."""
         ...
 
@@ -54,23 +63,55 @@ class Field:
 
 @dataclass(frozen=True, slots=True)
 class Format:
-    """One format. `expected` is said where a file is not of it; `options` are those that it takes."""
+    """One format. `expected` is said where a file is not of it; `options` are those that it takes.
+
+    `signs` are for formats of other packages: groups of fields, such as `("run.id", "grades")`, that the rows
+    of such files have and other files' have not; by any one group the format is found.
+    """
 
     name: str
     title: str
     source: str
     expected: str
     fields: tuple[Field, ...]
-    reader: Callable[[Path, Asked, Tally], Reader]
+    reader: Callable[[Path, ImportOptions, ImportStats], Reader]
     options: tuple[OptionName, ...] = ("judge",)
     notes: str | None = None
+    signs: tuple[tuple[str, ...], ...] = ()
 
-    def check(self, asked: Asked) -> None:
+    def check(self, options: ImportOptions) -> None:
         """Raise UsageError for an option that means nothing for this format."""
-        for name in asked.given():
+        for name in options.given():
             if name not in self.options:
                 taken = ", ".join(f"--{option}" for option in self.options) or "none of them"
                 raise UsageError(f"--{name} means nothing for {self.name!r}; it takes {taken}")
+
+
+class Importer(Protocol):
+    """Reads what is at `path` and writes it as a study; raises BadInputError and then writes nothing."""
+
+    def __call__(
+        self,
+        path: str,
+        store: Store,
+        /,
+        name: str | None = None,
+        *,
+        mode: Mode = "new",
+        dry_run: bool = False,
+    ) -> WriteReport:
+        """Read, check and write; return what was read."""
+        ...
+
+
+@dataclass(frozen=True, slots=True)
+class WholeFormat:
+    """A format whose files are right as a whole or refused; `importer` reads and writes one."""
+
+    name: str
+    title: str
+    source: str
+    importer: Importer
 
 
 def pairs(option: str, given: Iterable[str]) -> dict[str, str]:
@@ -78,15 +119,15 @@ def pairs(option: str, given: Iterable[str]) -> dict[str, str]:
 
     A comma parts pairs where a pair stands on both its sides, so that a value may hold one.
     """
-    told: dict[str, str] = {}
+    named: dict[str, str] = {}
     for text in (part for several in given for part in _parts(several)):
         name, sign, value = text.partition("=")
         if not (sign and name.strip() and value.strip()):
             raise UsageError(f"{option} {text!r} is no COLUMN=FIELD; give such as {option} judge=rater")
-        if name.strip() in told:
+        if name.strip() in named:
             raise UsageError(f"{option} names {name.strip()!r} twice; keep one of them")
-        told[name.strip()] = value.strip()
-    return told
+        named[name.strip()] = value.strip()
+    return named
 
 
 def _parts(text: str) -> list[str]:
@@ -99,6 +140,25 @@ def instance_of(*texts: str) -> str:
     return "q-" + hashlib.sha256("\0".join(texts).encode("utf-8", "surrogatepass")).hexdigest()[:12]
 
 
+T = TypeVar("T")
+
+
+def each_file(
+    files: Sequence[Path], content: Callable[[Path], T], tally: ImportStats
+) -> Iterator[tuple[Path, T]]:
+    """Yield each file with its content; of a folder, a file that is not of the format is noted and left out.
+
+    A single file that is not of the format raises BadInputError.
+    """
+    for file in files:
+        try:
+            yield file, content(file)
+        except BadInputError as error:
+            if len(files) == 1:
+                raise
+            tally.note(f"{file.name} is left out: {error}")
+
+
 def files_in(path: Path, *suffixes: str, expected: str) -> list[Path]:
     """Return the file, or those of a folder (and folders in it) that end so, sorted.
 
@@ -106,14 +166,32 @@ def files_in(path: Path, *suffixes: str, expected: str) -> list[Path]:
     """
     if path.is_file():
         return [path]
-    found = []
+    files = []
     for file in sorted(path.rglob("*")):
         if file.is_file() and file.name.removesuffix(".gz").endswith(suffixes):
-            found.append(file)
-        if len(found) > MOST_FILES:
+            files.append(file)
+        if len(files) > MOST_FILES:
             raise BadInputError(f"{str(path)!r} holds more than {MOST_FILES:,} files; import parts of it")
-    if not found:
+    if not files:
         raise BadInputError(
             f"{str(path)!r} holds no file that ends in {', '.join(suffixes)}; expected {expected}"
         )
-    return found
+    return files
+
+
+def file_in(path: Path, *suffixes: str, expected: str) -> Path:
+    """Return the file, or the only one of a folder that ends so.
+
+    Raises BadInputError where there is none in the folder, or several. What is not there at all is left to
+    whoever opens it.
+    """
+    if not path.is_dir():
+        return path
+    files = files_in(path, *suffixes, expected=expected)
+    if len(files) > 1:
+        named = ", ".join(str(file.relative_to(path)) for file in files[:5])
+        raise BadInputError(
+            f"{str(path)!r} holds {len(files):,} files that end in {', '.join(suffixes)} ({named}); import "
+            "them one by one"
+        )
+    return files[0]

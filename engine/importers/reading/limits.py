@@ -1,17 +1,21 @@
-"""How much of a file is read: what is small on a disk can be without end once it is unpacked.
+"""Size limits, gzip, bounded streams."""
 
-A reader of files takes what it unpacks from the allowance of the import that it is part of. A file on one's
-own command line may be large; one that somebody has sent to a server may not.
-"""
-
+import gzip
+import io
+import os
+import zlib
 from collections.abc import Iterator
 from contextlib import contextmanager
 from contextvars import ContextVar
 from dataclasses import dataclass
 from pathlib import Path
-from typing import IO, AnyStr
+from typing import IO, Any, AnyStr, BinaryIO, cast
 
-from engine.errors import BadInputError
+from engine.errors import BadInputError, UsageError
+
+# ------------------------------------------------------------------------------
+# How much of a file is read: what is small on a disk can be without end once it is unpacked.
+
 
 LONGEST_ROW = 1 << 26
 """Bytes of one row, or letters of it where it is text."""
@@ -115,11 +119,57 @@ def check_entries(archive: Path, most: int) -> None:
     They are counted before the directory is read, since each entry takes ten times as much memory as it has
     bytes. Every entry of the directory begins with the same four bytes.
     """
-    found, rest = 0, b""
+    entries, rest = 0, b""
     with archive.open("rb") as file:
         while block := file.read(_BLOCK):
             block = rest + block
-            found += block.count(_ENTRY)
+            entries += block.count(_ENTRY)
             rest = block[-len(_ENTRY) + 1 :]
-            if found > most:
+            if entries > most:
                 raise BadInputError(f"{archive.name!r} holds more than {most:,} files; import parts of it")
+
+
+# ------------------------------------------------------------------------------
+# Files opened for reading: plain or packed with gzip, what breaks named, what grows without end stopped.
+
+
+_BROKEN = (OSError, EOFError, zlib.error)
+
+
+def found_at(path: str | Path) -> Path:
+    """Return the path; UsageError where nothing is there."""
+    place = Path(os.path.expanduser(path))
+    if not place.exists():
+        raise UsageError(f"there is no file or folder {str(path)!r}; check the path")
+    return place
+
+
+@contextmanager
+def opened(path: Path) -> Iterator[io.BufferedReader]:
+    """Open a file, unpacking gzip; what breaks while it is read is a BadInputError."""
+    try:
+        with path.open("rb") as raw:
+            if raw.peek(2)[:2] == b"\x1f\x8b":
+                with gzip.open(raw) as unpacked:
+                    yield io.BufferedReader(_Bounded(cast("BinaryIO", unpacked), path.name))
+            else:
+                yield raw
+    except _BROKEN as error:
+        raise BadInputError(f"{str(path)!r} cannot be read: {error}; copy it again") from error
+
+
+class _Bounded(io.RawIOBase):
+    """An unpacked stream that ends in an error where it grows beyond what the import may unpack."""
+
+    def __init__(self, stream: BinaryIO, name: str) -> None:
+        super().__init__()
+        self._stream, self._name, self._allowance = stream, name, allowance()
+
+    def readable(self) -> bool:
+        return True
+
+    def readinto(self, buffer: Any) -> int:
+        data = self._stream.read(len(buffer))
+        self._allowance.take(self._name, len(data))
+        buffer[: len(data)] = data
+        return len(data)

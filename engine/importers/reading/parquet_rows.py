@@ -1,20 +1,70 @@
-"""Rows of Parquet files, which can be small on a disk and without end when they are read.
+"""Parquet row by row, tried in a subprocess."""
 
-A text that stands in a file once, and in a million rows by its number, is a million texts to Python. Texts
-are therefore read by their numbers, and counted before they are made.
-"""
-
+import subprocess
+import sys
 from collections.abc import Iterator
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
-from engine.importers.foreign.parquet_trial import tried
-from engine.importers.foreign.rows import Row, Tally, refuse
-from engine.importers.limits import LONGEST_ROW, allowance
+from engine.errors import BadInputError
+from engine.importers.reading.limits import LONGEST_ROW, allowance
+from engine.importers.reading.rows import ImportStats, Row, refuse
 
 if TYPE_CHECKING:
     import pyarrow as pa
     import pyarrow.parquet as pq
+
+
+# ------------------------------------------------------------------------------
+# Reads a Parquet file in a process of its own, with no more memory and time than it should need.
+
+
+_SECONDS = 120
+
+
+def tried(path: Path, memory: int) -> None:
+    """Raise BadInputError where the file cannot be read to its end within so many bytes of memory."""
+    try:
+        done = subprocess.run(  # noqa: S603 - this Python, this module
+            [sys.executable, "-m", __name__, str(path), str(memory)],
+            stdin=subprocess.DEVNULL,
+            stdout=subprocess.DEVNULL,
+            stderr=subprocess.DEVNULL,
+            timeout=_SECONDS,
+            check=False,
+        )
+    except subprocess.TimeoutExpired as error:
+        raise _refused(path, f"within {_SECONDS} seconds") from error
+    if done.returncode:
+        raise _refused(path, f"within {memory:,} bytes of memory")
+
+
+def _refused(path: Path, within: str) -> BadInputError:
+    return BadInputError(f"{path.name!r} cannot be read {within}; export it again, or import parts of it")
+
+
+def _read(path: Path, memory: int) -> None:
+    try:
+        import resource
+    except ImportError:  # not on Windows: a crash is kept apart there too
+        pass
+    else:
+        resource.setrlimit(resource.RLIMIT_AS, (memory, memory))
+    import pyarrow as pa
+
+    try:
+        for _ in batches(path):
+            pass
+    except MemoryError:
+        sys.exit(1)
+    except (OSError, pa.ArrowException, BadInputError) as error:
+        # The same is told, in better words, where the file is read in earnest.
+        sys.exit(1 if "alloc" in str(error) else 0)
+
+
+# ------------------------------------------------------------------------------
+# Rows of Parquet files, which can be small on a disk and without end when they are read.
+
 
 _ROWS = 4096
 _WIDEST = 16
@@ -28,12 +78,12 @@ class Nested:
         return "(a list, an object or bytes)"
 
 
-def parquet_rows(path: Path, tally: Tally, expected: str) -> Iterator[Row]:  # noqa: ARG001 - as others
+def parquet_rows(path: Path, tally: ImportStats, expected: str) -> Iterator[Row]:  # noqa: ARG001 - as others
     """Yield the rows of a Parquet file; columns of lists, objects and bytes stand as `Nested`.
 
     Raises BadInputError where the file is broken, or holds more than the import may unpack.
     """
-    from engine.store.types import UNREADABLE
+    from engine.store.parquet import UNREADABLE
 
     number = 0
     try:
@@ -48,15 +98,15 @@ def parquet_rows(path: Path, tally: Tally, expected: str) -> Iterator[Row]:  # n
                     number += 1
                     yield Row(path.name, number, values | others)
     except UNREADABLE as error:
-        told = str(error).splitlines()[0][:120]
-        raise refuse(path.name, f"it is not a whole Parquet file ({told})", expected) from error
+        problem = str(error).splitlines()[0][:120]
+        raise refuse(path.name, f"it is not a whole Parquet file ({problem})", expected) from error
 
 
 def batches(path: Path) -> "Iterator[tuple[pa.RecordBatch, dict[str, Nested]]]":
     """Yield the rows with texts by their numbers, and what stands for the columns that are not read."""
     import pyarrow.parquet as pq
 
-    from engine.store.groups import whole_batches
+    from engine.store.parquet import whole_batches
 
     with pq.ParquetFile(path) as parquet:
         _check(parquet, path.name)
@@ -69,16 +119,18 @@ def batches(path: Path) -> "Iterator[tuple[pa.RecordBatch, dict[str, Nested]]]":
 
 def _check(parquet: "pq.ParquetFile", name: str) -> None:
     """Raise BadInputError where the file says that it holds more than the import takes."""
-    told = parquet.metadata
-    allowance().check_rows(name, told.num_rows)
-    allowance().check_bytes(name, sum(told.row_group(i).total_byte_size for i in range(told.num_row_groups)))
+    metadata = parquet.metadata
+    allowance().check_rows(name, metadata.num_rows)
+    allowance().check_bytes(
+        name, sum(metadata.row_group(i).total_byte_size for i in range(metadata.num_row_groups))
+    )
 
 
-def _columns(found: Any) -> tuple[list[str], list[str]]:
+def _columns(schema: Any) -> tuple[list[str], list[str]]:
     """Return the columns that hold one value in a row, and those of them that hold texts."""
     plain = [
         column
-        for column in (found.column(i) for i in range(len(found)))
+        for column in (schema.column(i) for i in range(len(schema)))
         if column.path == column.name
         and column.max_repetition_level == 0
         and (column.physical_type != "FIXED_LEN_BYTE_ARRAY" or column.length <= _WIDEST)
@@ -99,3 +151,7 @@ def _bytes(batch: "pa.RecordBatch") -> int:
         else:
             count += column.nbytes
     return count
+
+
+if __name__ == "__main__":
+    _read(Path(sys.argv[1]), int(sys.argv[2]))

@@ -10,7 +10,7 @@ from dataclasses import dataclass, field
 from typing import Any
 
 from engine.errors import BadInputError, bad_row
-from engine.finite import finite
+from engine.values import parse_float
 
 EXAMPLES = 3
 """Rows that are shown of those left out for one reason."""
@@ -52,10 +52,10 @@ class Row:
 
     def text(self, name: str) -> str:
         """Return a field that must be a text or a number, as text, and not blank."""
-        found = self.maybe_text(name)
-        if found is None or not found.strip():
+        text = self.maybe_text(name)
+        if text is None or not text.strip():
             raise BadRowError(f"no {name}")
-        return found
+        return text
 
     def maybe_text(self, name: str) -> str | None:
         """Return a field that may be missing; BadRowError where it is a list or an object."""
@@ -72,6 +72,10 @@ class Row:
         if not isinstance(value, list):
             raise BadRowError(f"{name} is no list", value)
         return value
+
+    def maybe_listed(self, name: str) -> list[Any]:
+        """Return a field that must be a list where it is there; an empty one where it is not."""
+        return [] if self.values.get(name) is None else self.listed(name)
 
     def object_of(self, name: str) -> "Row":
         """Return a field that must be an object, as a row at the same place."""
@@ -98,9 +102,9 @@ def text_of(value: object, name: str) -> str:
 def number_of(value: object) -> float | None:
     """Return a finite number, also one written as text; None for anything else."""
     if not isinstance(value, str):
-        return finite(value)
+        return parse_float(value)
     try:
-        return finite(float(value))
+        return parse_float(float(value))
     except ValueError:
         return None
 
@@ -114,7 +118,7 @@ class LeftOut:
 
 
 @dataclass(slots=True)
-class Tally:
+class ImportStats:
     """What was read: rows, the fields that they had, and those left out by reason.
 
     With `strict` the first bad row raises BadInputError. `stored` are fields that a reader took though its
@@ -141,8 +145,10 @@ class Tally:
     def leave_out(self, file: str, number: int, bad: BadRowError) -> None:
         """Count a row that cannot be taken; BadInputError where that is not to be suffered."""
         if self.strict:
-            told = bad.reason if bad.shown is None else f"{bad.reason}: {bad.shown}"
-            raise bad_row(file, number, told, "correct the row, or leave out --strict to import the others")
+            problem = bad.reason if bad.shown is None else f"{bad.reason}: {bad.shown}"
+            raise bad_row(
+                file, number, problem, "correct the row, or leave out --strict to import the others"
+            )
         out = self.left_out.setdefault(bad.reason, LeftOut())
         out.count += 1
         if len(out.examples) < EXAMPLES:
@@ -155,7 +161,7 @@ class Tally:
         return sum(out.count for out in self.left_out.values())
 
 
-def objects(file: str, members: Iterable[object], tally: Tally) -> Iterator[Row]:
+def objects(file: str, members: Iterable[object], tally: ImportStats) -> Iterator[Row]:
     """Yield the objects of a list as rows, counted from 1; what is none is left to the tally."""
     for number, member in enumerate(members, start=1):
         if isinstance(member, dict):

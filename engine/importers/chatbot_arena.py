@@ -1,0 +1,122 @@
+"""Votes of Chatbot Arena and its like: two models' conversations, and who a person found better.
+
+The published sets are Parquet (`lmsys/chatbot_arena_conversations`, `lmarena-ai/arena-human-preference-*`) or
+JSON. A vote is a person's and becomes a preference; a `judge` that is no person becomes a judgment. What the
+user said is the question, the last answer of each model its response. Each vote is a question of its own,
+since a model answers the same question differently each time.
+"""
+
+import json
+from collections.abc import Iterator
+from pathlib import Path
+from typing import Any
+
+from engine.importers.reading.collector import StudyRows
+from engine.importers.reading.format import Field, Format, ImportOptions, files_in, instance_of
+from engine.importers.reading.nested import nested_rows
+from engine.importers.reading.rows import BadRowError, ImportStats, Row
+from engine.importers.reading.sides import side_of
+
+_EXPECTED = (
+    "votes of Chatbot Arena (.parquet, .jsonl or .json): model_a, model_b, winner (model_a, model_b, tie or "
+    "tie (bothbad)), and conversation_a and conversation_b or a question's id"
+)
+_PEOPLE = ("human", "author", "expert", "arena_user", "user")
+_OUTCOMES = {"first": 1, "tie": 0, "second": -1}
+_CHOICES = {"first": "generator", "tie": "tie", "second": "opponent"}
+
+Turn = dict[str, Any]
+
+
+class ChatbotArena:
+    """Votes being read, of one file or a folder of them."""
+
+    def __init__(self, path: Path, options: ImportOptions, tally: ImportStats) -> None:
+        self.files = files_in(path, ".parquet", ".jsonl", ".json", ".arrow", ".csv", expected=_EXPECTED)
+        self.options, self.tally = options, tally
+
+    def rows(self) -> Iterator[Row]:
+        """Yield the votes."""
+        for file in self.files:
+            yield from nested_rows(file, self.tally, _EXPECTED)
+
+    def read(self, row: Row) -> StudyRows:
+        """Return the question, both responses, and the vote."""
+        side = side_of(row.text("winner"))
+        if side is None:
+            raise BadRowError("winner names neither side", row.values.get("winner"))
+        models = (row.text("model_a"), row.text("model_b"))
+        talks = [_turns(row.values.get(name)) for name in ("conversation_a", "conversation_b")]
+        prompt = _question(talks[0])
+        name = row.maybe_text("question_id") or row.maybe_text("id")
+        if prompt is None and name is None:
+            raise BadRowError("neither conversations nor an id")
+        instance = name or instance_of(prompt or "")
+        if row.values.get("turn") not in (None, 1):
+            instance = f"{instance}-turn-{row.text('turn')}"
+        keys = {"instance_id": instance, "generator": models[0], "opponent": models[1]}
+        tables: StudyRows = {
+            "instances": [
+                {"instance_id": instance, "prompt": prompt, "language": row.maybe_text("language")}
+            ],
+            "responses": [
+                {"instance_id": instance, "generator": model, "text": talk[-1]["content"]}
+                for model, talk in zip(models, talks, strict=True)
+                if talk and talk[-1]["role"] == "assistant"
+            ],
+        }
+        voter = self.options.judge or row.maybe_text("judge") or "arena_user"
+        if self.options.judge or not voter.startswith(_PEOPLE):
+            verdict = {"status": "ok", "choice": _CHOICES[side], "first": "generator"}
+            return tables | {"judgments": [{"judge": voter, "paradigm": "pairwise", **keys, **verdict}]}
+        source = f"human:{voter}"
+        return tables | {"preferences": [{**keys, "source": source, "outcome": _OUTCOMES[side]}]}
+
+
+def _turns(value: Any) -> list[Turn]:
+    """Return the turns of a conversation: a list, or the JSON of one; none where there is no conversation."""
+    if isinstance(value, str):
+        try:
+            value = json.loads(value)
+        except (ValueError, RecursionError):
+            return []
+    if not isinstance(value, list):
+        return []
+    turns = [turn for turn in value if isinstance(turn, dict) and isinstance(turn.get("role"), str)]
+    return [{"role": turn["role"], "content": _words(turn.get("content"))} for turn in turns]
+
+
+def _words(content: Any) -> str:
+    if isinstance(content, list):
+        parts = [part.get("text") for part in content if isinstance(part, dict)]
+        return "\n".join(part for part in parts if isinstance(part, str))
+    return content if isinstance(content, str) else ""
+
+
+def _question(talk: list[Turn]) -> str | None:
+    """Return what the user said, the same to both models: a text, or JSON of several turns."""
+    turns = [turn for turn in talk if turn["role"] == "user"]
+    if not turns:
+        return None
+    return turns[0]["content"] if len(turns) == 1 else json.dumps(turns, ensure_ascii=False)
+
+
+FORMAT = Format(
+    "chatbot-arena",
+    "Chatbot Arena votes",
+    "https://github.com/lm-sys/FastChat",
+    _EXPECTED,
+    (
+        Field(
+            "conversation_a, conversation_b", "instances.prompt, responses.text", "the last answer of each"
+        ),
+        Field("question_id, id", "instances.instance_id", "else made of the question"),
+        Field("turn", "instances.instance_id", "a second turn is a question of its own"),
+        Field("language", "instances.language"),
+        Field("model_a", "preferences.generator"),
+        Field("model_b", "preferences.opponent"),
+        Field("winner", "preferences.outcome", "judgments.choice where the judge is a model"),
+        Field("judge", "preferences.source, judgments.judge", "a person unless its name is a model's"),
+    ),
+    ChatbotArena,
+)

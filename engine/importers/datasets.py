@@ -1,0 +1,546 @@
+"""Downloads by sha256; IFEval, AlpacaEval, MATH-500, MBPP+."""
+
+import gzip
+import hashlib
+import json
+import os
+import shutil
+import tomllib
+import zlib
+from collections.abc import Collection, Hashable, Iterator, Mapping
+from contextlib import contextmanager
+from dataclasses import dataclass, field
+from functools import partial
+from pathlib import Path
+from typing import TYPE_CHECKING, Any, TypeVar
+from urllib.parse import urlsplit
+
+import pyarrow as pa
+import pydantic
+
+from engine import schema
+from engine.checkers.registry import SHIPPED, make_check
+from engine.checkers.text import criterion
+from engine.errors import BadInputError, SpbError, UsageError, bad_row, unknown
+from engine.importers.downloads import Progress, local_copies, local_copy
+from engine.store import Mode, Store
+from engine.store.conversion import from_tables
+from engine.store.parquet import exchange_array, stored_schema
+from engine.store.study_files import StudyInfo
+from engine.store.writer import WriteReport, write_sources
+from engine.values import DATASETS, LARGEST, RESULTS, bytes_of, parse_float
+
+if TYPE_CHECKING:
+    from engine.importers.reading.format import Importer
+
+
+# ------------------------------------------------------------------------------
+# What the readers of data sets share: lines of JSON with their places, and rows on their way to a study.
+
+
+T = TypeVar("T")
+
+
+@dataclass(frozen=True, slots=True)
+class FileRecord:
+    """One object of a file, and where it stands: `number` counts lines or members of a list from 1."""
+
+    file: str
+    number: int
+    values: dict[str, Any]
+    remedy: str
+
+    def get(self, name: str, kind: type[T]) -> T:
+        """Return a field that must be there; BadInputError where it is missing or of another kind."""
+        if name not in self.values:
+            raise self.error(f"the field {name!r} is missing; it has {', '.join(map(repr, self.values))}")
+        return self.fits(name, self.values[name], kind)
+
+    def maybe(self, name: str, kind: type[T]) -> T | None:
+        """Return a field that may be missing or null."""
+        value = self.values.get(name)
+        return None if value is None else self.fits(name, value, kind)
+
+    def numeric(self, name: str) -> float:
+        """Return a field that must be there as a finite number."""
+        number = parse_float(self.get(name, object))
+        if number is None:
+            raise self.error(f"{name} is {str(self.values[name])[:80]!r}, expected {_KINDS[float]}")
+        return number
+
+    def written(self, name: str) -> str:
+        """Return a field that must be there as a text: an answer such as 42 may be written as the value."""
+        value = self.get(name, object)
+        if not isinstance(value, str | int | float):
+            raise self.error(f"{name} is {str(value)[:80]!r}, expected {_KINDS[str]}")
+        return str(value)
+
+    def among(self, name: str, value: object, choices: Collection[Hashable]) -> None:
+        """Raise BadInputError where a value is none of some texts or numbers."""
+        if not isinstance(value, str | int | float) or isinstance(value, bool) or value not in choices:
+            wanted = ", ".join(map(str, choices))
+            raise self.error(f"{name} is {str(value)[:80]!r}, expected one of {wanted}")
+
+    def fits(self, place: str, value: object, kind: type[T]) -> T:
+        """Return a value of the expected kind; BadInputError where it is of another."""
+        if not isinstance(value, kind) or (isinstance(value, bool) and kind not in (bool, object)):
+            raise self.error(f"{place} is {str(value)[:80]!r}, expected {_KINDS[kind]}")
+        return value
+
+    def error(self, problem: str) -> BadInputError:
+        """Return the error for this entry."""
+        return bad_row(self.file, self.number, problem, self.remedy)
+
+
+_KINDS: Mapping[type, str] = {
+    str: "a text",
+    int: "a whole number",
+    float: "a number",
+    bool: "true or false",
+    list: "a list",
+    dict: "an object",
+}
+
+
+@dataclass(slots=True)
+class DataSet:
+    """The rows of a study by table, what is said of it, and what its reader wants to warn of."""
+
+    info: StudyInfo
+    rows: dict[str, list[dict[str, Any]]]
+    warnings: list[str] = field(default_factory=list)
+
+    def write(self, store: Store, name: str, *, mode: Mode, dry_run: bool) -> WriteReport:
+        """Write it as a study under the checks of an import; without models it has an empty table of them."""
+        tables = {table: _table(schema.TABLES[table], rows) for table, rows in self.rows.items() if rows}
+        tables.setdefault("models", pa.Table.from_batches([], stored_schema(schema.MODELS)))
+        sources = {
+            table: from_tables(schema.TABLES[table], tables[table])
+            for table in schema.TABLES
+            if table in tables
+        }
+        report = write_sources(store, name, sources, self.info, mode=mode, dry_run=dry_run)
+        report.warnings += self.warnings
+        return report
+
+
+def json_lines(path: Path, remedy: str) -> Iterator[FileRecord]:
+    """Yield the objects of a JSON Lines file, packed with gzip or not; blank lines are skipped.
+
+    Raises BadInputError that names the file, the line and what was expected.
+    """
+    any_line = False
+    for number, line in enumerate(_text(path, remedy).split("\n"), start=1):
+        if line.strip():
+            yield _entry(path.name, number, line, remedy)
+            any_line = True
+    if not any_line:
+        raise BadInputError(f"{path.name}: the file has no line, expected one JSON object on each; {remedy}")
+
+
+def json_list(path: Path, remedy: str) -> Iterator[FileRecord]:
+    """Yield the objects of a file that is one JSON list; raises as `json_lines` does."""
+    try:
+        rows = json.loads(_text(path, remedy))
+    except (ValueError, RecursionError) as error:
+        raise BadInputError(
+            f"{path.name}: it is not JSON ({error}), expected a list of objects; {remedy}"
+        ) from error
+    if not isinstance(rows, list) or not rows:
+        raise BadInputError(f"{path.name}: it is {str(rows)[:80]!r}, expected a list of objects; {remedy}")
+    for number, values in enumerate(rows, start=1):
+        if not isinstance(values, dict):
+            raise bad_row(path.name, number, f"it is {str(values)[:80]!r}, expected an object", remedy)
+        yield FileRecord(path.name, number, values, remedy)
+
+
+def _entry(file: str, number: int, line: str, remedy: str) -> FileRecord:
+    try:
+        values = json.loads(line)
+    except (ValueError, RecursionError) as error:
+        raise bad_row(file, number, f"the line is not JSON ({error}), expected an object", remedy) from error
+    if not isinstance(values, dict):
+        raise bad_row(file, number, f"the line is {line[:80]!r}, expected an object", remedy)
+    return FileRecord(file, number, values, remedy)
+
+
+def _text(path: Path, remedy: str) -> str:
+    try:
+        data = bytes_of(path)
+        if data.startswith(b"\x1f\x8b"):
+            with gzip.open(path) as packed:
+                data = packed.read(LARGEST + 1)
+        if len(data) > LARGEST:
+            raise BadInputError(f"{path.name}: it has more than {LARGEST:,} bytes; {remedy}")
+        return data.decode("utf-8-sig")
+    except UnicodeDecodeError as error:
+        raise BadInputError(f"{path.name}: byte {error.start} is not UTF-8; {remedy}") from error
+    except (OSError, EOFError, zlib.error) as error:
+        raise BadInputError(f"{path.name}: cannot be read: {error}; {remedy}") from error
+
+
+def _table(table: schema.Table, rows: list[dict[str, Any]]) -> pa.Table:
+    """Return the exchange form of the columns that the rows have."""
+    given = {name for row in rows for name in row}
+    return pa.table(
+        {
+            column.name: exchange_array(table.name, column, [row.get(column.name) for row in rows])
+            for column in table.columns
+            if column.name in given
+        }
+    )
+
+
+# ------------------------------------------------------------------------------
+# IFEval's prompts (Zhou et al. 2023): instructions that programs check, one rubric for each.
+
+
+_REMEDY = "give input_data.jsonl of google-research's instruction_following_eval"
+_SOURCE = "https://github.com/google-research/google-research/tree/master/instruction_following_eval"
+
+
+def import_ifeval(
+    path: str | Path, store: Store, name: str | None = None, *, mode: Mode = "new", dry_run: bool = False
+) -> WriteReport:
+    """Write the prompts as instances, each instruction as a rubric with its checker and arguments.
+
+    An instance's category is the group of its first instruction. Raises BadInputError naming the line.
+    """
+    instances: list[dict[str, Any]] = []
+    rubrics: list[dict[str, Any]] = []
+    for entry in json_lines(Path(path), _REMEDY):
+        key = str(entry.get("key", int))
+        instructions = _instructions(entry)
+        instances.append(
+            {
+                "instance_id": key,
+                "prompt": entry.get("prompt", str),
+                "category": instructions[0][0].partition(":")[0],
+            }
+        )
+        rubrics += [
+            {
+                "instance_id": key,
+                "rubric_id": f"r{place}",
+                "criterion": criterion(checker, kwargs),
+                "axis": checker.partition(":")[0],
+                "checker": checker,
+                "checker_kwargs": json.dumps(kwargs, ensure_ascii=False),
+            }
+            for place, (checker, kwargs) in enumerate(instructions, start=1)
+        ]
+    info = StudyInfo(title="IFEval", dataset="ifeval", licence="Apache-2.0", source=_SOURCE)
+    data = DataSet(info, {"instances": instances, "rubrics": rubrics})
+    return data.write(store, name or "ifeval", mode=mode, dry_run=dry_run)
+
+
+def _instructions(entry: FileRecord) -> list[tuple[str, dict[str, Any]]]:
+    """Return the instructions with their arguments; null arguments are left out."""
+    ids, kwargs = entry.get("instruction_id_list", list), entry.get("kwargs", list)
+    if not ids or len(ids) != len(kwargs):
+        raise entry.error(
+            f"it has {len(ids)} instructions and {len(kwargs)} kwargs, expected as many of both"
+        )
+    instructions = []
+    for checker, given in zip(ids, kwargs, strict=True):
+        if checker not in SHIPPED:
+            raise entry.error(f"instruction_id_list has {checker!r}, expected one of {', '.join(SHIPPED)}")
+        arguments = {k: v for k, v in entry.fits("kwargs", given, dict).items() if v is not None}
+        try:
+            make_check(checker, arguments)
+        except SpbError as error:
+            raise entry.error(str(error)) from error
+        instructions.append((checker, arguments))
+    return instructions
+
+
+# ------------------------------------------------------------------------------
+# Data sets of questions: AlpacaEval, MATH-500 and MBPP+.
+
+
+_ALPACA = "give alpaca_eval.json of tatsu-lab/alpaca_eval"
+_MATH = "give test.jsonl of MATH-500 (prm800k's math_splits)"
+_MBPP = "give MbppPlus.jsonl.gz of evalplus/mbppplus_release"
+
+Rows = list[dict[str, Any]]
+
+
+def import_alpaca(
+    path: str | Path, store: Store, name: str | None = None, *, mode: Mode = "new", dry_run: bool = False
+) -> WriteReport:
+    """Write AlpacaEval's instructions as instances, numbered, and its baseline's outputs as responses."""
+    rows: dict[str, Rows] = {"models": [], "instances": [], "responses": []}
+    entries = list(json_list(Path(path), _ALPACA))
+    for entry in entries:
+        instance, generator = f"{entry.number:0{len(str(len(entries)))}}", entry.maybe("generator", str)
+        category = entry.maybe("dataset", str)
+        rows["instances"].append(
+            {"instance_id": instance, "prompt": entry.get("instruction", str), "category": category}
+        )
+        if generator is not None:
+            text = entry.get("output", str)
+            rows["responses"].append({"instance_id": instance, "generator": generator, "text": text})
+    generators = dict.fromkeys(row["generator"] for row in rows["responses"])
+    rows["models"] = [{"model": generator, "family": generator} for generator in generators]
+    info = StudyInfo(
+        title="AlpacaEval",
+        dataset="alpaca-eval",
+        licence="CC-BY-NC-4.0",
+        source="https://huggingface.co/datasets/tatsu-lab/alpaca_eval",
+    )
+    return DataSet(info, rows).write(store, name or "alpaca-eval", mode=mode, dry_run=dry_run)
+
+
+def import_math500(
+    path: str | Path, store: Store, name: str | None = None, *, mode: Mode = "new", dry_run: bool = False
+) -> WriteReport:
+    """Write MATH-500's problems as instances, with one rubric: that the final answer is the right one."""
+    instances: Rows = []
+    rubrics: Rows = []
+    for entry in json_lines(Path(path), _MATH):
+        instance, answer = entry.get("unique_id", str), entry.get("answer", str)
+        level = entry.maybe("level", int)
+        instances.append(
+            {
+                "instance_id": instance,
+                "prompt": entry.get("problem", str),
+                "category": entry.maybe("subject", str),
+                "theme": None if level is None else f"level {level}",
+                "reference_answer": answer,
+            }
+        )
+        rubrics.append(_correct(instance, f"The final answer is mathematically equal to {answer}"))
+    info = StudyInfo(
+        title="MATH-500", dataset="math500", licence="MIT", source="https://github.com/openai/prm800k"
+    )
+    data = DataSet(info, {"instances": instances, "rubrics": rubrics})
+    return data.write(store, name or "math500", mode=mode, dry_run=dry_run)
+
+
+def import_mbpp_plus(
+    path: str | Path, store: Store, name: str | None = None, *, mode: Mode = "new", dry_run: bool = False
+) -> WriteReport:
+    """Write MBPP+'s tasks as instances, with one rubric: that the function is right for every valid input.
+
+    No code is run: whether a response is right has to come from EvalPlus, as references.
+    """
+    instances: Rows = []
+    rubrics: Rows = []
+    for instance, prompt, function, solution in _tasks(Path(path)):
+        instances.append({"instance_id": instance, "prompt": prompt, "reference_answer": solution})
+        rubrics.append(
+            _correct(
+                instance,
+                f"The code defines `{function}`, and it returns the right result for all valid inputs.",
+            )
+        )
+    info = StudyInfo(
+        title="MBPP+",
+        dataset="mbpp-plus",
+        licence="Apache-2.0",
+        source="https://github.com/evalplus/mbppplus_release",
+    )
+    data = DataSet(info, {"instances": instances, "rubrics": rubrics})
+    return data.write(store, name or "mbpp-plus", mode=mode, dry_run=dry_run)
+
+
+def _tasks(path: Path) -> Iterator[tuple[str, str, str, str]]:
+    """Yield id, prompt (out of its docstring's quotes), name of the function and solution of each task."""
+    for entry in json_lines(path, _MBPP):
+        prompt = entry.get("prompt", str).strip().removeprefix('"""').removesuffix('"""').strip()
+        yield (
+            entry.get("task_id", str),
+            f"Write a Python function.\n\n{prompt}",
+            entry.get("entry_point", str),
+            entry.get("canonical_solution", str).strip("\n"),
+        )
+
+
+def _correct(instance: str, criterion: str) -> dict[str, Any]:
+    return {"instance_id": instance, "rubric_id": "correct", "criterion": criterion, "axis": "accuracy"}
+
+
+# ------------------------------------------------------------------------------
+# Data sets and published studies that the user's own machine downloads, checked by sha256.
+
+
+class Dataset(pydantic.BaseModel):
+    """One entry of the catalogue: a data set of questions, or a study with verdicts.
+
+    With `files` the address is a folder's, and these are its files that are read together, as a folder.
+    `loader` names the module and function of `engine.importers` that reads it; else `format` is one of
+    `spb import`, with the `judge` where the file does not name it. `measures` says what can be measured.
+    An entry without `sha256` is not pinned: what a download's sum is, is shown and not compared.
+    """
+
+    model_config = pydantic.ConfigDict(extra="forbid")
+
+    name: str
+    title: str
+    licence: str
+    size: str
+    url: str
+    files: tuple[str, ...] = ()
+    sha256: str | None = pydantic.Field(default=None, pattern="^[0-9a-f]{64}$")
+    loader: str | None = pydantic.Field(default=None, pattern=r"^[a-z_]+:[a-z0-9_]+$")
+    format: str | None = None
+    judge: str | None = None
+    measures: str | None = None
+
+    @pydantic.model_validator(mode="after")
+    def _read_by_one(self) -> "Dataset":
+        if (self.loader is None) == (self.format is None):
+            raise ValueError("give loader or format, one of the two")
+        if self.files and (self.sha256 or self.loader or not self.url.endswith("/")):
+            raise ValueError("give files with a format, no sha256, and an address that ends in a slash")
+        return self
+
+    @property
+    def host(self) -> str:
+        """Where it is downloaded from."""
+        return urlsplit(self.url).netloc
+
+    @property
+    def importer(self) -> str:
+        """What reads it, as `spb import` calls it; empty for a data set's own reader."""
+        return self.format or ""
+
+
+def catalogue_path() -> Path:
+    """Return where the catalogue is: `datasets/catalogue.toml` of what ships with the project."""
+    return DATASETS / "catalogue.toml"
+
+
+def catalogue() -> dict[str, Dataset]:
+    """Return the catalogue by name; UsageError where the project was installed without its data."""
+    path = catalogue_path()
+    try:
+        text = path.read_text("utf-8")
+    except OSError as error:
+        raise UsageError(
+            f"the catalogue {str(path)!r} is not there; install with `pip install -e .`"
+        ) from error
+    return {name: Dataset(name=name, **fields) for name, fields in tomllib.loads(text).items()}
+
+
+def fetch(
+    name: str,
+    store: "Store",
+    study: str | None = None,
+    *,
+    origin: str | None = None,
+    mode: "Mode" = "new",
+    progress: Progress | None = None,
+) -> "WriteReport":
+    """Get the entry's file (from `origin`, a URL or path, where given) and write it as a study.
+
+    A wrong sum is a warning for `origin` and BadInputError for the catalogue's own address; an entry that is
+    not pinned has a warning with the sum. Raises SpbError where the download fails, BadInputError where the
+    file is not as its format says; nothing is written then.
+    """
+    entries = catalogue()
+    if name not in entries:
+        raise unknown("data set", name, entries)
+    entry = entries[name]
+    study = name if study is None else study
+    _refuse_early(store, study, mode)
+    with _copies(entry, origin, progress) as (path, warnings):
+        report = _loader(entry)(str(path), store, study, mode=mode)
+    report.warnings[:0] = warnings
+    return report
+
+
+@contextmanager
+def _copies(
+    entry: Dataset, origin: str | None, progress: Progress | None
+) -> Iterator[tuple[Path, list[str]]]:
+    """Yield the entry's file, or the folder of its files, with warnings of sums and of what is missing."""
+    folder = None if origin is None else Path(os.path.expanduser(origin))
+    if folder is not None and folder.is_dir():
+        yield folder, []
+    elif origin is not None or not entry.files:
+        with local_copy(origin or entry.url, progress) as path:
+            yield path, _check_sum(path, entry, origin)
+    else:
+        with local_copies(entry.url, entry.files, progress) as (folder, missing):
+            warnings = [f"{entry.url}{name} is not there any more" for name in missing]
+            yield folder, [*warnings, f"the catalogue has no sums of the {len(entry.files)} files"]
+
+
+def _refuse_early(store: "Store", name: str, mode: "Mode") -> None:
+    """Raise UsageError for a study that exists already, before anything is downloaded."""
+    from engine.store.writer import study_before
+
+    study_before(store, name, mode)
+
+
+def _loader(entry: Dataset) -> "Importer":
+    from importlib import import_module
+
+    if entry.loader is None:
+        return partial(_by_format, entry)
+    module, function = entry.loader.split(":")
+    loader: Importer = getattr(import_module(f"engine.importers.{module}"), function)
+    return loader
+
+
+def _by_format(
+    entry: Dataset,
+    path: str,
+    store: Store,
+    name: str | None = None,
+    *,
+    mode: Mode = "new",
+    dry_run: bool = False,
+) -> WriteReport:
+    """Read a file in a format of `spb import`, and write it; what was left out is warned of."""
+    from engine.importers.pipeline import reading
+    from engine.importers.reading.format import ImportOptions
+    from engine.importers.registry import row_format
+
+    del dry_run  # a data set that is fetched is written
+    with reading(row_format(str(entry.format)), path, ImportOptions(judge=entry.judge)) as read:
+        report = read.write(store, name, mode=mode)
+        report.warnings += [
+            f"left out, {reason}: {out.count:,} rows" for reason, out in read.report.left_out.items()
+        ]
+    return report
+
+
+def _check_sum(path: Path, entry: Dataset, origin: str | None) -> list[str]:
+    """Return the warnings about the file's sum; BadInputError where it is not that of the catalogue."""
+    with path.open("rb") as file:
+        actual = hashlib.file_digest(file, "sha256").hexdigest()
+    if entry.sha256 is None:
+        sentence = f"the sha256 of {origin or entry.url!r} is {actual}"
+        return [f"{sentence}; the catalogue has none to compare it with"]
+    if actual == entry.sha256:
+        return []
+    problem = f"the sha256 of {origin or entry.url!r} is {actual}, the catalogue has {entry.sha256}"
+    if origin is None:
+        raise BadInputError(f"{problem}; download again, or give a file with --from")
+    return [f"{problem}: it is another version of the file"]
+
+
+# ------------------------------------------------------------------------------
+# The demonstrations, which come with the project.
+
+
+def demonstrations() -> list[str]:
+    """Return the names of the studies that come with the project."""
+    return sorted(study.name for study in RESULTS.glob("demo-*"))
+
+
+def lay_out(folder: Path) -> None:
+    """Copy the demonstrations that are not in the folder; one that is there is left as it is."""
+    try:
+        folder.mkdir(parents=True, exist_ok=True)
+        for name in demonstrations():
+            if not (folder / name).exists():
+                coming = folder / f".{name}.coming"
+                shutil.copytree(RESULTS / name, coming, dirs_exist_ok=True)
+                coming.rename(folder / name)
+    except OSError as error:
+        raise UsageError(
+            f"the studies cannot be laid out in {str(folder)!r}: {error}; name another with --store"
+        ) from error

@@ -1,0 +1,92 @@
+"""DeepEval's test runs (`DEEPEVAL_RESULTS_FOLDER`, `.deepeval/.latest_test_run.json`) and dumped results.
+
+A run is one object with `testCases`, each with `input`, `actualOutput` and `metricsData`: a metric's name,
+score from 0 to 1, reason, and the model that judged (`evaluationModel`). A metric is a rubric, its score the
+judge's. A metric without such a model is a program. Names in snake case (`test_results`, `metrics_data`) are
+read as well. The model that answered stands in the run's hyperparameters, else it is `--generator`.
+"""
+
+import re
+from collections.abc import Iterator
+from pathlib import Path
+from typing import Any
+
+from engine.importers.reading.collector import StudyRows
+from engine.importers.reading.format import Field, Format, ImportOptions, files_in
+from engine.importers.reading.json_rows import json_object
+from engine.importers.reading.rows import ImportStats, Row, objects, refuse
+from engine.importers.traces import By, Call, Score, found_in
+
+_EXPECTED = (
+    "a test run of DeepEval: an object with testCases (or test_results), a list of objects with input, "
+    "actualOutput and metricsData"
+)
+_SERVED = re.compile(r"\s*\((?:OpenAI|Azure[^)]*|Ollama|Anthropic|Gemini|Local[^)]*|[A-Z][\w ]*)\)$")
+_MODEL = ("model", "Model", "model_name", "llm")
+
+
+class DeepEval:
+    """Test cases being read, of one run or a folder of them; a file is held whole."""
+
+    def __init__(self, path: Path, options: ImportOptions, tally: ImportStats) -> None:
+        self.files = [path] if path.is_file() else files_in(path, "", expected=_EXPECTED)
+        self.options, self.tally = options, tally
+        self.model: str | None = None
+
+    def rows(self) -> Iterator[Row]:
+        """Yield the test cases of each run."""
+        for file in self.files:
+            run = json_object(file, _EXPECTED)
+            run = run["testRunData"] if isinstance(run.get("testRunData"), dict) else run
+            cases = _either(run, "testCases", "test_cases", "test_results", "testResults")
+            if not isinstance(cases, list):
+                raise refuse(file.name, "it has no testCases", _EXPECTED)
+            settings = _either(run, "hyperparameters", "configurations")
+            names = settings if isinstance(settings, dict) else {}
+            self.model = next((names[name] for name in _MODEL if isinstance(names.get(name), str)), None)
+            yield from objects(file.name, cases, self.tally)
+
+    def read(self, row: Row) -> StudyRows:
+        """Return a test case's question and output, and what each metric says of it."""
+        metrics = _either(row.values, "metricsData", "metrics_data", "metricsMetadata")
+        output = _either(row.values, "actualOutput", "actual_output")
+        expected = _either(row.values, "expectedOutput", "expected_output")
+        call = Call(
+            row.text("input"),
+            output if isinstance(output, str) else None,
+            self.model,
+            reference_answer=expected if isinstance(expected, str) else None,
+        )
+        members = metrics if isinstance(metrics, list) else []
+        scores = [_score(row.within("metricsData", one)) for one in members]
+        return found_in(call, scores, self.options.judge, self.options.generator)
+
+
+def _either(values: Any, *names: str) -> Any:
+    return next((values[name] for name in names if values.get(name) is not None), None)
+
+
+def _score(metric: Row) -> Score:
+    model = _either(metric.values, "evaluationModel", "evaluation_model")
+    judge = _SERVED.sub("", model) if isinstance(model, str) else None
+    name = metric.maybe_text("name") or metric.text("metric")
+    failed = metric.values.get("error") is not None
+    by: By = "model" if judge is not None or "GEval" in name else "program"
+    return Score(name, metric.values.get("score"), by, judge, metric.maybe_text("reason"), failed=failed)
+
+
+FORMAT = Format(
+    "deepeval",
+    "DeepEval test run",
+    "https://github.com/confident-ai/deepeval",
+    _EXPECTED,
+    (
+        Field("input", "instances.prompt, instance_id", "the id is made of the text"),
+        Field("expectedOutput, expected_output", "instances.reference_answer"),
+        Field("actualOutput, actual_output", "responses.text"),
+        Field("metricsData, metrics_data", "judgments.score, judge, explanation", "of metrics with a model"),
+        Field("metricsMetadata", "references.score", "of all other metrics"),
+    ),
+    DeepEval,
+    ("judge", "generator"),
+)

@@ -1,0 +1,207 @@
+"""A frame of judgments in memory, of any library, as a study in memory: what `engine.from_frame` does.
+
+The rows go through the table's reader and the store's checks, as those of a file do. Its questions name the
+options of `spb import table`; here they are put as the arguments of `from_frame`.
+"""
+
+import re
+import warnings
+from collections.abc import Iterator, Mapping, Sequence
+from contextlib import contextmanager
+from dataclasses import replace
+from datetime import date, time
+from decimal import Decimal
+from pathlib import Path
+from typing import Any, TypedDict
+
+from engine.errors import BadInputError, SpbError, UsageError
+from engine.importers import table
+from engine.importers.families import NONE
+from engine.importers.pipeline import MappingReport, read_source
+from engine.importers.reading.format import ImportOptions
+from engine.importers.reading.rows import ImportStats, Row
+from engine.importers.reading.tables import value_key
+from engine.store.memory import MemoryStore
+from engine.store.study_files import StudyFiles
+
+_ROWS = 4096
+_TAKEN = "a pandas or Polars frame, an Arrow table, or another frame with __arrow_c_stream__ or __dataframe__"
+_EXPECTED = (
+    "a judgment in each row: who judged whose response to what, and met, score or choice; "
+    "name its columns, such as judge='rater'"
+)
+
+
+class FrameColumns(TypedDict, total=False):
+    """Which column of a frame is which of ours; those that are not named are read by their own names."""
+
+    judge: str
+    generator: str
+    opponent: str
+    first: str
+    choice: str
+    met: str
+    score: str
+    p_generator: str
+    paradigm: str
+    variant: str
+    status: str
+    explanation: str
+    raw: str
+    scale: str | float
+    instance_id: str
+    prompt: str
+    category: str
+    theme: str
+    language: str
+    reference_answer: str
+    rubric_id: str
+    criterion: str
+    points: str | float
+    axis: str
+    response: str
+    opponent_response: str
+    reference_met: str
+    reference_score: str
+    reference_source: str
+    preference: str
+
+
+def study_of_frame(
+    frame: object,
+    columns: FrameColumns,
+    *,
+    constants: Mapping[str, object],
+    values: Mapping[str, Mapping[Any, str]],
+    judges: Sequence[str],
+    families: Mapping[str, str],
+    strict: bool,
+    name: str,
+) -> StudyFiles:
+    """Return the frame as a study in memory; see `engine.from_frame`."""
+    numbers = {key: value for key, value in columns.items() if not isinstance(value, str)}
+    options = ImportOptions(
+        map={key: value for key, value in columns.items() if isinstance(value, str)},
+        set={key: str(value) for key, value in {**constants, **numbers}.items()},
+        value={
+            column: {value_key(old): new for old, new in meanings.items()}
+            for column, meanings in values.items()
+        },
+        judges=(judges,) if isinstance(judges, str) else tuple(judges),
+    )
+
+    def reader(path: Path, options: ImportOptions, tally: ImportStats) -> table.Table:
+        return table.Table(path, options, tally, frame_rows(frame, path.name))
+
+    form = replace(table.FORMAT, title="Frame of judgments", reader=reader, expected=_EXPECTED)
+    store = MemoryStore()
+    with _as_arguments():
+        corrections = NONE.edited(families, {})
+        with read_source(form, Path(name), options, corrections, strict=strict) as read:
+            read.write(store, name)
+        _warn(read.report)
+    return store.open(name)
+
+
+# ------------------------------------------------------------------------------
+# The rows of a frame.
+
+
+def frame_rows(frame: Any, name: str) -> Iterator[Row]:
+    """Yield the rows of a frame; nothing, NaN and the like are absent.
+
+    Raises UsageError where it is no frame, BadInputError where its values cannot be taken out.
+    """
+    if hasattr(frame, "iloc"):
+        batches = _pandas_rows(frame)
+    elif hasattr(frame, "__arrow_c_stream__") or hasattr(frame, "__dataframe__"):
+        batches = _arrow_rows(frame, name)
+    else:
+        raise UsageError(f"from_frame takes {_TAKEN}; this is {type(frame).__name__!r}")
+    for number, values in enumerate(batches, start=1):
+        yield Row(name, number, {key: _plain(value) for key, value in values.items()})
+
+
+def _pandas_rows(frame: Any) -> Iterator[dict[str, Any]]:
+    """Yield the rows of a pandas frame, its named index among the columns."""
+    named = [level for level in frame.index.names if level is not None and level not in frame.columns]
+    if named:
+        frame = frame.reset_index(level=named)
+    frame = frame.set_axis([str(column) for column in frame.columns], axis="columns")
+    twice = next(iter(frame.columns[frame.columns.duplicated()]), None)
+    if twice is not None:
+        raise BadInputError(f"the frame has two columns {twice!r}; rename one of them, or leave it out")
+    for start in range(0, len(frame), _ROWS):
+        part = frame.iloc[start : start + _ROWS].astype(object)
+        yield from part.where(part.notna(), None).to_dict("records")
+
+
+def _arrow_rows(frame: Any, name: str) -> Iterator[dict[str, Any]]:
+    import pyarrow as pa
+
+    try:
+        if hasattr(frame, "__arrow_c_stream__"):
+            batches = iter(pa.RecordBatchReader.from_stream(frame))
+        else:
+            from pyarrow.interchange import from_dataframe
+
+            batches = iter(from_dataframe(frame).to_batches())
+        for batch in batches:
+            yield from batch.to_pylist()
+    except (pa.ArrowException, NotImplementedError, TypeError, ValueError) as error:
+        raise BadInputError(
+            f"{name!r}: the frame cannot be read ({error}); give each column one type, or a pandas frame"
+        ) from error
+
+
+def _plain(value: Any) -> Any:
+    """Return a value as files have it: a number of NumPy as Python's, a date as text."""
+    if isinstance(value, date | time):
+        return value.isoformat()
+    if isinstance(value, Decimal):
+        return float(value)
+    return value.item() if getattr(value, "shape", None) == () and hasattr(value, "item") else value
+
+
+# ------------------------------------------------------------------------------
+# What is said: questions with our arguments, and a warning where rows are left out.
+
+
+_FLAGS = (
+    (re.compile(r"--set (\w+)=([^\s,;)]+)"), lambda m: f"set={{{m[1]!r}: {m[2]!r}}}"),
+    (re.compile(r"--map (\w+)=(FIELD)?"), lambda m: f"{m[1]}={m[2] or ''}"),
+    (re.compile(r"--value (\w+):(\S.*?)=(\w+)((?:,[^\s=]+=\w+)*)(?![\w=])"), lambda m: _meanings(m)),
+    (re.compile(r" *,? *or leave out --strict to import the others"), lambda _: ", or leave out strict"),
+    (re.compile(r"--(map|set|value|judges)\b"), lambda m: m[1]),
+)
+
+
+def _meanings(match: "re.Match[str]") -> str:
+    pairs = [(match[2], match[3]), *(part.split("=") for part in match[4].split(",") if part)]
+    inside = ", ".join(f"{old!r}: {new!r}" for old, new in pairs)
+    return f"value={{{match[1]!r}: {{{inside}}}}}"
+
+
+@contextmanager
+def _as_arguments() -> Iterator[None]:
+    """Put the options of the command that an error names as arguments."""
+    try:
+        yield
+    except SpbError as error:
+        text = str(error)
+        for pattern, argument in _FLAGS:
+            text = pattern.sub(argument, text)
+        raise type(error)(text) from None
+
+
+def _warn(report: MappingReport) -> None:
+    """Warn of rows that are left out, of verdicts that repeat others, and of families left open."""
+    notes = [f"{why}: {out.count:,} of {report.read:,} rows left out ({out.examples[0]})"
+            for why, out in report.left_out.items()]  # fmt: skip
+    if report.repeats:
+        notes.append(f"{report.repeats:,} judgments repeat an earlier one and count as further trials of it")
+    notes += [note for note in report.notes if "look like people" in note]
+    if report.questions:
+        notes.append("families to decide (families={'MODEL': 'FAMILY'} does): " + "; ".join(report.questions))
+    if notes:
+        warnings.warn("from_frame: " + "; ".join(notes), UserWarning, stacklevel=4)

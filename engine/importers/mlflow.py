@@ -1,0 +1,129 @@
+"""MLflow's traces with assessments (`Trace.to_json`, `mlflow traces get`), one in each line, file or list.
+
+An assessment of an `LLM_JUDGE` is a judgment, of a `HUMAN` or of `CODE` a reference; an expectation is no
+verdict. The judge is the model of its metadata, else its source (`openai:/gpt-4o`). The model that answered
+is that of the last span that names one. A call that failed has an `error` and is no verdict.
+"""
+
+import json
+from collections.abc import Iterator
+from pathlib import Path
+from typing import Any
+
+from engine.importers.reading.collector import StudyRows
+from engine.importers.reading.format import Field, Format, ImportOptions, files_in
+from engine.importers.reading.json_rows import json_rows
+from engine.importers.reading.rows import ImportStats, Row
+from engine.importers.traces import By, Call, Score, found_in, words_of
+
+_EXPECTED = (
+    "traces of MLflow (.json or .jsonl): objects with info, which has trace_id and assessments, and data, "
+    "which has spans"
+)
+_BY: dict[str, By] = {"LLM_JUDGE": "model", "AI_JUDGE": "model", "HUMAN": "person", "CODE": "program"}
+_MODELS = ("mlflow.llm.model", "gen_ai.request.model", "gen_ai.response.model", "llm.model_name", "model")
+
+
+class MlflowTraces:
+    """Traces being read, of one file or a folder of them."""
+
+    def __init__(self, path: Path, options: ImportOptions, tally: ImportStats) -> None:
+        self.files = files_in(path, ".json", ".jsonl", expected=_EXPECTED)
+        self.options, self.tally = options, tally
+
+    def rows(self) -> Iterator[Row]:
+        """Yield the traces."""
+        for file in self.files:
+            for row in json_rows(file, self.tally, _EXPECTED):
+                traces = row.values.get("traces")
+                if isinstance(traces, list):
+                    yield from (row.within("traces", trace) for trace in traces)
+                else:
+                    yield row
+
+    def read(self, row: Row) -> StudyRows:
+        """Return a trace's question and answer, and what is said of it."""
+        info = row.object_of("info")
+        data = row.object_of("data") if row.values.get("data") is not None else row.within("data", {})
+        spans = [span for span in data.maybe_listed("spans") if isinstance(span, dict)]
+        root = next((_attributes(span) for span in spans if not span.get("parent_span_id")), {})
+        question = words_of(root.get("mlflow.spanInputs")) or info.text("request_preview")
+        answer = words_of(root.get("mlflow.spanOutputs")) or info.maybe_text("response_preview")
+        models = [_model(_attributes(span)) for span in spans]
+        assessments = [info.within("assessments", one) for one in info.maybe_listed("assessments")]
+        truth = [
+            one.object_of("expectation").values.get("value")
+            for one in assessments
+            if "expectation" in one.values
+        ]
+        call = Call(
+            question,
+            answer,
+            next((name for name in reversed(models) if name), None),
+            reference_answer=next((value for value in truth if isinstance(value, str)), None),
+        )
+        scores = [
+            _score(one)
+            for one in assessments
+            if "feedback" in one.values and one.values.get("valid") is not False
+        ]
+        return found_in(call, scores, self.options.judge, self.options.generator)
+
+
+def _score(assessment: Row) -> Score:
+    feedback = assessment.object_of("feedback").values
+    source = assessment.values.get("source")
+    names = source if isinstance(source, dict) else {}
+    metadata = assessment.values.get("metadata")
+    model = metadata.get("model") if isinstance(metadata, dict) else None
+    by = _BY.get(str(names.get("source_type")), "program")
+    named = model if by == "model" and isinstance(model, str) else names.get("source_id")
+    return Score(
+        assessment.maybe_text("assessment_name") or assessment.text("name"),
+        feedback.get("value"),
+        by,
+        str(named).replace(":/", "/") if named else None,
+        assessment.maybe_text("rationale"),
+        failed=feedback.get("error") is not None,
+    )
+
+
+def _attributes(span: dict[str, Any]) -> dict[str, Any]:
+    """Return a span's attributes, whose values are written as JSON."""
+    attributes = span.get("attributes")
+    if not isinstance(attributes, dict):
+        return {}
+    return {name: _plain(value) for name, value in attributes.items()}
+
+
+def _plain(value: Any) -> Any:
+    if isinstance(value, str):
+        try:
+            return json.loads(value)
+        except (ValueError, RecursionError):
+            return value
+    return value
+
+
+def _model(attributes: dict[str, Any]) -> str | None:
+    inputs = attributes.get("mlflow.spanInputs")
+    named = [attributes.get(name) for name in _MODELS]
+    named.append(inputs.get("model") if isinstance(inputs, dict) else None)
+    return next((name for name in named if isinstance(name, str) and name), None)
+
+
+FORMAT = Format(
+    "mlflow",
+    "MLflow traces",
+    "https://github.com/mlflow/mlflow",
+    _EXPECTED,
+    (
+        Field("info", "instances.prompt, judgments.met, score", "request_preview, assessments"),
+        Field("info.assessments[].source", "judgments.judge, references.source"),
+        Field(
+            "data", "responses.text, judgments.generator", "the root span, and the last that names a model"
+        ),
+    ),
+    MlflowTraces,
+    ("judge", "generator"),
+)

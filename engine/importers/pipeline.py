@@ -1,0 +1,321 @@
+"""Read, report, preview, write."""
+
+import re
+import tempfile
+from collections.abc import Callable, Iterator
+from contextlib import contextmanager, nullcontext
+from dataclasses import dataclass
+from pathlib import Path
+from typing import TypeVar
+
+from engine.errors import BadInputError, printable
+from engine.importers.families import NONE, Corrections
+from engine.importers.family_names import ModelName, resolve, twins
+from engine.importers.reading.collector import StudyBuilder
+from engine.importers.reading.format import Field, Format, ImportOptions, Reader
+from engine.importers.reading.limits import OWN, Allowance, Limits, found_at, limited
+from engine.importers.reading.rows import BadRowError, ImportStats, LeftOut, refuse
+from engine.importers.sniffing import hint
+from engine.store import Mode, Store
+from engine.store.study_files import StudyFiles, StudyInfo
+from engine.store.writer import WriteReport, write_sources
+
+# ------------------------------------------------------------------------------
+# The mapping report of an import: what was read, what became of it, what was left out and why.
+
+
+_SHOWN_QUESTIONS = 10
+
+
+@dataclass(frozen=True, slots=True)
+class ModelRow:
+    """A model of the import: its family, whether people corrected it, and what its name says."""
+
+    model: str
+    family: str
+    judges: bool
+    answers: bool
+    corrected: bool
+    named: ModelName
+
+
+@dataclass(frozen=True, slots=True)
+class MappingReport:
+    """What an import found, before anything is written.
+
+    `fields` are the format's fields with the number of rows that had them, `unused` those of the file that
+    no study stores. `statuses` counts judgments by status; `ties` are among the `ok` ones.
+    """
+
+    title: str
+    read: int
+    taken: int
+    fields: tuple[tuple[Field, int], ...]
+    unused: tuple[str, ...]
+    tables: dict[str, int]
+    statuses: dict[str, int]
+    paradigms: dict[str, int]
+    ties: int
+    repeats: int
+    left_out: dict[str, LeftOut]
+    models: tuple[ModelRow, ...]
+    twins: tuple[tuple[str, ...], ...]
+    notes: tuple[str, ...]
+
+    @property
+    def judgments(self) -> int:
+        """Judgments of any status."""
+        return sum(self.statuses.values())
+
+    @property
+    def present(self) -> list[tuple[Field, int]]:
+        """The fields that some row had, with the number of rows."""
+        return [(field, count) for field, count in self.fields if count]
+
+    @property
+    def absent(self) -> list[Field]:
+        """The fields that no row had."""
+        return [field for field, count in self.fields if not count]
+
+    @property
+    def questions(self) -> list[str]:
+        """What the names leave open about families, of models that nobody corrected."""
+        undecided = [row for row in self.models if not row.corrected]
+        return [question for row in undecided if (question := row.named.question) is not None]
+
+    def lines(self) -> Iterator[str]:
+        """Yield the report as lines of text; what of the file's words cannot be printed is escaped."""
+        return map(printable, self._lines())
+
+    def _lines(self) -> Iterator[str]:
+        lost = self.read - self.taken
+        yield f"{self.title}: {self.read:,} rows read, {self.taken:,} taken, {lost:,} left out"
+        yield from (f"note: {note}" for note in self.notes)
+        yield "fields and what they became:"
+        for field, count in self.present:
+            note = f" ({field.note})" if field.note else ""
+            yield f"  {field.name} -> {field.becomes}{note}: {count:,} rows"
+        if self.absent:
+            yield "  in no row: " + ", ".join(field.name for field in self.absent)
+        if self.unused:
+            yield "  not stored: " + ", ".join(map(repr, self.unused))
+        counted = [
+            f"{n:,} {name.removesuffix('s') if n == 1 else name}" for name, n in self.tables.items() if n
+        ]
+        yield "makes: " + (", ".join(counted) or "nothing")
+        if self.judgments:
+            yield "judgments: " + self.verdicts()
+        for reason, out in self.left_out.items():
+            yield f"left out, {reason}: {out.count:,} rows, such as {'; '.join(out.examples)}"
+        yield "models and families (correct them with --models):"
+        for row in self.models:
+            yield f"  {row.model}: {row.family}{self._about(row)}"
+        open_ = self.questions
+        if open_:
+            yield "families to decide (--write-models FILE writes them down to be corrected):"
+            yield from (f"  {question}" for question in open_[:_SHOWN_QUESTIONS])
+        if len(open_) > _SHOWN_QUESTIONS:
+            yield f"  and {len(open_) - _SHOWN_QUESTIONS:,} more"
+        for group in self.twins:
+            yield f"  one model in several forms? {', '.join(group)}; give them one name with --models if so"
+
+    def verdicts(self) -> str:
+        """Say how many verdicts there are, how many of them ties, and how many rows have none."""
+        parts = [f"{self.statuses.get('ok', 0):,} with a verdict (ties: {self.ties:,})"]
+        parts += [f"{n:,} {status}" for status, n in self.statuses.items() if status != "ok" and n]
+        paradigms = ", ".join(f"{name} {n:,}" for name, n in self.paradigms.items())
+        repeated = f"; {self.repeats:,} repeat an earlier one as further trials" if self.repeats else ""
+        return ", ".join(parts) + f"; {paradigms}{repeated}"
+
+    @staticmethod
+    def _about(row: ModelRow) -> str:
+        does = " and ".join(word for word, true in (("judges", row.judges), ("answers", row.answers)) if true)
+        parts = [does, "as the models file says" if row.corrected else row.named.words]
+        return f" ({', '.join(part for part in parts if part)})" if any(parts) else ""
+
+
+def mapping_report(
+    form: Format, tally: ImportStats, gathered: StudyBuilder, fields: tuple[Field, ...]
+) -> MappingReport:
+    """Put the report together from what was counted."""
+    known = {name for field in fields for name in _roots(field.name)}
+    sizes = {name: len(rows) for name, rows in gathered.rows.items()}
+    return MappingReport(
+        title=form.title,
+        read=tally.read,
+        taken=tally.read - tally.lost,
+        fields=tuple(
+            (field, max((tally.fields.get(name, 0) for name in _roots(field.name)), default=0))
+            for field in fields
+        ),
+        unused=tuple(sorted(name for name in tally.fields if name not in known | tally.stored)),
+        tables={"models": len(gathered.models), **sizes, "judgments": gathered.statuses.total()},
+        statuses=dict(gathered.statuses),
+        paradigms=dict(gathered.paradigms),
+        ties=gathered.ties,
+        repeats=gathered.repeats,
+        left_out=tally.left_out,
+        models=tuple(
+            ModelRow(
+                model,
+                str(gathered.corrections.row(model)["family"]),
+                model in gathered.judges,
+                model in gathered.generators,
+                "family" in gathered.corrections.rows.get(model, {}),
+                resolve(model),
+            )
+            for model in gathered.models
+        ),
+        twins=tuple(tuple(group) for group in twins(gathered.models)),
+        notes=tuple(tally.notes),
+    )
+
+
+def _roots(name: str) -> list[str]:
+    """Return the fields that a declared one begins at: `games[].score` at `games`."""
+    return [re.split(r"[\[{.]", part.strip())[0] for part in name.split(",")]
+
+
+# ------------------------------------------------------------------------------
+# From a file of another tool to a study: read, report, and write only then.
+
+
+_PEOPLE = re.compile(r"(human|person|people|annotator|rater|expert|crowd|worker)[-_ ]?\d*$", re.IGNORECASE)
+
+
+@dataclass(frozen=True, slots=True)
+class Reading:
+    """A file that was read: its report, and the study that can be written of it."""
+
+    report: MappingReport
+    name: str
+    info: StudyInfo
+    gathered: StudyBuilder
+
+    def write(self, store: Store, name: str | None = None, *, mode: Mode = "new") -> WriteReport:
+        """Write it under the checks of every import; `name` else the file's. Raises as `Store.write`."""
+        study = name or self.name
+        held = {}
+        if mode == "append" and study in store.studies():
+            held = {row["model"]: row for row in store.open(study).table("models").to_pylist()}
+        return write_sources(store, study, self.gathered.sources(held), self.info, mode=mode)
+
+
+@contextmanager
+def reading(
+    form: Format,
+    path: str | Path,
+    options: ImportOptions | None = None,
+    *,
+    corrections: Corrections = NONE,
+    strict: bool = False,
+    limits: Limits = OWN,
+) -> Iterator[Reading]:
+    """Read a file or folder row by row and yield what it holds; bad rows are counted and shown.
+
+    With `strict` the first bad row raises BadInputError, as do, always, a file that is not of the format and
+    one beyond the `limits`.
+    What was read lies in a temporary folder and is gone when the context ends.
+    """
+    source = found_at(path)
+    read = read_source(form, source, options, corrections, strict=strict, limits=limits, on_disk=True)
+    with read as of_file:
+        yield of_file
+
+
+@contextmanager
+def read_source(
+    form: Format,
+    source: Path,
+    options: ImportOptions | None = None,
+    corrections: Corrections = NONE,
+    *,
+    strict: bool = False,
+    limits: Limits = OWN,
+    on_disk: bool = False,
+) -> Iterator[Reading]:
+    """Read as `reading` does what the format's reader has, of which `source` may be no more than a name."""
+    options = options or ImportOptions()
+    form.check(options)
+    tally = ImportStats(strict=strict)
+    with (
+        tempfile.TemporaryDirectory(prefix="spb-import-") as folder,
+        StudyBuilder(Path(folder), corrections) as into,
+        limited(limits) as allowed,
+    ):
+        with _likeness_said(source, form) if on_disk else nullcontext():
+            reader = form.reader(source, options, tally)
+            _read_rows(reader, tally, into, allowed)
+            if tally.lost == tally.read:
+                examples = [f"{why}: {out.examples[0]}" for why, out in tally.left_out.items()][:3]
+                problem = f"it has no row of the format ({'; '.join(examples) or 'it is empty'})"
+                raise refuse(source.name, problem, form.expected)
+        _note_models(tally, into)
+        fields = getattr(reader, "fields", form.fields)
+        report = mapping_report(form, tally, into, fields)
+        info = StudyInfo(
+            title=f"{form.title}: {source.name}",
+            dataset=source.stem,
+            provenance="imported",
+            source=form.source or None,
+            notes=form.notes,
+        )
+        yield Reading(report, study_name(source), info, into)
+
+
+def _read_rows(reader: Reader, tally: ImportStats, into: StudyBuilder, allowed: Allowance) -> None:
+    """Take the rows one by one; bad ones are left to the tally."""
+    for row in reader.rows():
+        tally.saw(row)
+        allowed.check_rows(row.file, tally.read)
+        try:
+            into.add(reader.read(row))
+        except BadRowError as bad:
+            tally.leave_out(row.file, row.number, bad)
+
+
+@contextmanager
+def _likeness_said(source: Path, form: Format) -> Iterator[None]:
+    """Add to the error for a file that is not of the format which format it looks like."""
+    try:
+        yield
+    except BadInputError as error:
+        if likeness := hint(source, form.name):
+            raise BadInputError(f"{error}; {likeness}") from error
+        raise
+
+
+def _note_models(tally: ImportStats, into: StudyBuilder) -> None:
+    """Note models that are not in the file, and judges that look like people."""
+    corrections = into.corrections
+    for model in [name for name in corrections.names if corrections.named(name) not in into.models]:
+        tally.note(f"the models file names {model!r}, which the import does not have")
+    people = [name for name in into.judges if _PEOPLE.match(name)]
+    if people:
+        tally.note(
+            f"{', '.join(people[:5])} look like people, not judges: import what they say as references "
+            "(table: --map reference_met=FIELD, or preference, and reference_source)"
+        )
+
+
+def study_name(path: Path) -> str:
+    """Return a study's name made of a file's; `imported` where nothing of that can be used."""
+    stem = path.name.removesuffix(".gz").rpartition(".")[0] if path.is_file() else path.resolve().name
+    return re.sub(r"[^A-Za-z0-9._-]+", "-", stem).strip("-._") or "imported"
+
+
+# ------------------------------------------------------------------------------
+# What can be measured with a file that was read, before it is written anywhere: a study for the doctor.
+
+
+T = TypeVar("T")
+
+_NAME = "tried"
+
+
+def tried(reading: Reading, look: Callable[[StudyFiles], T]) -> T:
+    """Write the study into a temporary store, look at it, and throw it away. Raises as `Store.write`."""
+    with tempfile.TemporaryDirectory(prefix="spb-trial-") as folder:
+        store = Store(folder)
+        reading.write(store, _NAME)
+        return look(store.open(_NAME))

@@ -1,0 +1,107 @@
+"""Ragas results, as `result.to_pandas()` saves them: a row for each sample, a column for each metric.
+
+`user_input`, `response` and `reference` (or `question`, `answer` and `ground_truth` of earlier versions) are
+texts; every other column of numbers is a metric, from 0 to 1. A metric that failed is empty or NaN. The file
+names neither the judge (`--judge`) nor the model that answered (`--generator`, or `--map generator=COLUMN`).
+"""
+
+import math
+from collections.abc import Iterator
+from pathlib import Path
+from typing import Any
+
+from engine.errors import UsageError
+from engine.importers.reading.collector import StudyRows
+from engine.importers.reading.format import Field, Format, ImportOptions, files_in
+from engine.importers.reading.nested import nested_rows
+from engine.importers.reading.rows import BadRowError, ImportStats, Row, number_of
+from engine.importers.traces import Call, Score, found_in
+
+_EXPECTED = (
+    "Ragas results (.csv, .parquet, .jsonl or .json): columns user_input and response, or question and "
+    "answer, and a column for each metric"
+)
+_TEXTS = (
+    *(
+        "user_input",
+        "question",
+        "response",
+        "answer",
+        "reference",
+        "ground_truth",
+        "ground_truths",
+        "contexts",
+    ),
+    *("retrieved_contexts", "reference_contexts", "rubrics", "multi_responses", "synthesizer_name", "id"),
+)
+PROGRAMS = (
+    "bleu_score",
+    "rouge_score",
+    "exact_match",
+    "string_present",
+    "non_llm_string_similarity",
+    "chrf_score",
+)
+"""Metrics that no model decides."""
+
+
+class Ragas:
+    """Samples being read, of one file or a folder of them."""
+
+    def __init__(self, path: Path, options: ImportOptions, tally: ImportStats) -> None:
+        if options.judge is None:
+            raise UsageError("the file does not say who judged; give --judge NAME")
+        self.files = files_in(path, ".csv", ".parquet", ".jsonl", ".json", ".arrow", expected=_EXPECTED)
+        self.options, self.tally, self.judge = options, tally, options.judge
+        self.column = options.map.get("generator", "generator")
+        self.metrics: list[str] = []
+
+    def rows(self) -> Iterator[Row]:
+        """Yield the samples."""
+        for file in self.files:
+            yield from nested_rows(file, self.tally, _EXPECTED)
+
+    def read(self, row: Row) -> StudyRows:
+        """Return a sample's question and response, and each metric's score."""
+        question = row.maybe_text("user_input") or row.text("question")
+        answer = row.values.get("response", row.values.get("answer"))
+        truth = row.values.get("reference", row.values.get("ground_truth"))
+        metrics = [name for name in row.values if self._is_metric(name, row.values[name])]
+        self.metrics += [name for name in metrics if name not in self.metrics]
+        self.tally.stored.update(metrics)
+        if not self.metrics:
+            raise BadRowError("no column is a metric")
+        call = Call(
+            question,
+            answer if isinstance(answer, str) else None,
+            row.maybe_text(self.column),
+            reference_answer=truth if isinstance(truth, str) else None,
+        )
+        scores = [
+            Score(
+                name, number_of(row.values.get(name)), "program" if name in PROGRAMS else "model", self.judge
+            )
+            for name in self.metrics
+        ]
+        return found_in(call, scores, self.judge, self.options.generator)
+
+    def _is_metric(self, name: str, value: Any) -> bool:
+        if name in (*_TEXTS, self.column):
+            return False
+        return number_of(value) is not None or (isinstance(value, float) and math.isnan(value))
+
+
+FORMAT = Format(
+    "ragas",
+    "Ragas results",
+    "https://github.com/explodinggradients/ragas",
+    _EXPECTED,
+    (
+        Field("user_input, question", "instances.prompt, instance_id", "the id is made of the text"),
+        Field("response, answer", "responses.text"),
+        Field("reference, ground_truth", "instances.reference_answer"),
+        Field("generator", "judgments.generator", "or --map generator=COLUMN, or --generator"),
+    ),
+    Ragas,
+    ("judge", "generator", "map"),
+)

@@ -1,0 +1,424 @@
+"""Any table as rows: delimiter, encoding and header found out; workbooks, Feather; values within values.
+
+What is found out is noted for the report, so that a wrong guess can be seen. Nothing is read beyond the
+limits of the import: text is streamed, what unpacks is counted.
+"""
+
+import codecs
+import csv
+import io
+import json
+import re
+import zipfile
+from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
+from dataclasses import dataclass
+from datetime import date, time
+from pathlib import Path
+from typing import Any
+
+from engine.errors import BadInputError, UsageError
+from engine.importers.reading.json_rows import json_lines, json_rows
+from engine.importers.reading.limits import LONGEST_ROW, allowance, check_entries, lines, opened
+from engine.importers.reading.parquet_rows import Nested, parquet_rows
+from engine.importers.reading.rows import BadRowError, ImportStats, Row, refuse
+
+DELIMITERS = (",", ";", "\t", "|")
+SUFFIXES = (
+    *(".csv", ".tsv", ".tab", ".txt", ".parquet", ".jsonl", ".ndjson", ".json"),
+    *(".xlsx", ".xlsm", ".feather", ".arrow"),
+)
+"""How the names of files end that `table_rows` reads; each may be packed with gzip but for the last four."""
+
+_SAMPLE = 1 << 18
+_SAMPLED_ROWS = 200
+_MOST_SHEET_FILES = 10_000
+_NAMES = {",": "commas", ";": "semicolons", "\t": "tabs", "|": "pipes"}
+_BOMS = (
+    (codecs.BOM_UTF8, "utf-8-sig"),
+    (codecs.BOM_UTF32_LE, "utf-32"),
+    (codecs.BOM_UTF32_BE, "utf-32"),
+    (codecs.BOM_UTF16_LE, "utf-16"),
+    (codecs.BOM_UTF16_BE, "utf-16"),
+)
+_LIKELY = ["cp1252", "latin_1", "cp1250", "cp1251", "shift_jis", "gb18030", "big5", "euc_kr", "koi8_r"]
+"""Encodings that are tried where a file is neither UTF-8 nor UTF-16."""
+
+_WESTERN = ("cp1252", "latin_1", "cp1250")
+_COHERENT = 0.2
+
+
+@dataclass(frozen=True, slots=True)
+class TextLayout:
+    """How a table is written as text; `certain` says whether it could hardly be anything else."""
+
+    encoding: str
+    delimiter: str
+    certain: bool = True
+
+
+def table_rows(path: Path, tally: ImportStats, expected: str) -> Iterator[Row]:
+    """Yield the rows of a table of any form; its name says which form, its content the rest.
+
+    Raises BadInputError where the file has none of the forms.
+    """
+    suffix = "." + path.name.lower().removesuffix(".gz").rpartition(".")[2]
+    reader = _READERS.get(suffix)
+    if reader is None:
+        raise refuse(path.name, f"a name that ends in {suffix!r} says nothing of its form", expected)
+    yield from reader(path, tally, expected)
+
+
+# ---- text
+
+
+def text_layout(path: Path) -> TextLayout:
+    """Return the encoding and the delimiter of a table that is text, by its first quarter of a megabyte."""
+    with opened(path) as stream:
+        sample = stream.read(_SAMPLE)
+    encoding, certain = encoding_of(sample)
+    text = codecs.getincrementaldecoder(encoding)(errors="replace").decode(sample)
+    tabbed = path.name.lower().removesuffix(".gz").endswith((".tsv", ".tab"))
+    return TextLayout(encoding, delimiter_of(text, whole=len(sample) < _SAMPLE, tabbed=tabbed), certain)
+
+
+def encoding_of(sample: bytes) -> tuple[str, bool]:
+    """Return the encoding of the beginning of a text, and whether that is certain.
+
+    A byte order mark decides; then UTF-8 where it fits; then UTF-16 without a mark, by its zeros; then what
+    charset-normalizer finds most likely, which for a short text may be a relative of the true one.
+    """
+    for mark, name in _BOMS:
+        if sample.startswith(mark):
+            return name, True
+    decoder = codecs.getincrementaldecoder("utf-8")()
+    try:
+        decoder.decode(sample)
+    except UnicodeDecodeError:
+        pass
+    else:
+        if sample.count(0) <= len(sample) // 8:
+            return "utf-8", True
+    even, odd = sample[0::2].count(0), sample[1::2].count(0)
+    if max(even, odd) > len(sample) // 8:
+        return ("utf-16-le" if odd > even else "utf-16-be"), True
+    return _likely(sample), False
+
+
+def _likely(sample: bytes) -> str:
+    """Return the likeliest encoding of one byte a letter, or of East Asia: Western unless the words say else.
+
+    A few accents fit several of them equally well, and a text's language shows in its words only.
+    """
+    from charset_normalizer import from_bytes
+
+    best = from_bytes(sample, cp_isolation=_LIKELY, preemptive_behaviour=False).best()
+    if best is not None and best.encoding not in _WESTERN and best.coherence >= _COHERENT:
+        return best.encoding
+    try:
+        sample.decode("cp1252")
+    except UnicodeDecodeError:
+        return best.encoding if best is not None else "latin_1"
+    return "cp1252"
+
+
+def delimiter_of(text: str, *, whole: bool = True, tabbed: bool = False) -> str:
+    """Return what parts the cells of a table's first rows: the mark that gives most rows the header's width.
+
+    Of marks that do equally well the one with more columns; `tabbed` prefers tabs. A comma where the table
+    has one column.
+    """
+    if not whole:
+        text = text[: text.rfind("\n") + 1] or text
+    order = ("\t", *(mark for mark in DELIMITERS if mark != "\t")) if tabbed else DELIMITERS
+    return max(order, key=lambda mark: (_fit(text, mark), -order.index(mark)))
+
+
+def _fit(text: str, delimiter: str) -> tuple[float, int]:
+    """Return which share of the rows is as wide as the header, and that width; 0 for a single column."""
+    widths: list[int] = []
+    try:
+        for cells in csv.reader(io.StringIO(text, newline=""), delimiter=delimiter):
+            if cells:
+                widths.append(len(cells))
+            if len(widths) > _SAMPLED_ROWS:
+                break
+    except csv.Error:
+        pass
+    if not widths or widths[0] == 1:
+        return 0.0, 0
+    return sum(width == widths[0] for width in widths) / len(widths), widths[0]
+
+
+def text_rows(path: Path, tally: ImportStats, expected: str) -> Iterator[Row]:
+    """Yield the rows of a table with a header, its encoding and delimiter found out.
+
+    An empty cell is absent. Names of columns lose the blanks around them.
+    """
+    csv.field_size_limit(LONGEST_ROW)
+    layout = text_layout(path)
+    if not layout.certain:
+        tally.note(f"{path.name} is no UTF-8; it is read as {layout.encoding}")
+    if layout.delimiter != ",":
+        tally.note(f"{path.name}: its cells are parted by {_NAMES[layout.delimiter]}")
+    with opened(path) as packed:
+        stream = io.TextIOWrapper(packed, layout.encoding, errors=_errors(layout.encoding), newline="")
+        too_long = refuse(path.name, f"a line has more than {LONGEST_ROW:,} letters", expected)
+        reader = csv.reader(lines(stream, too_long), delimiter=layout.delimiter)
+        try:
+            header = _header(next(reader, None), path, expected)
+            for number, cells in enumerate(reader, start=1):
+                if len(cells) == len(header):
+                    filled = {n: c for n, c in zip(header, cells, strict=True) if c.strip()}
+                    if filled:
+                        yield Row(path.name, number, filled)
+                elif any(cell.strip() for cell in cells):
+                    bad = BadRowError(f"not {len(header)} cells, as the header has", len(cells))
+                    tally.read += 1
+                    tally.leave_out(path.name, number, bad)
+        except csv.Error as error:
+            raise refuse(path.name, f"it is not a table of text ({error})", expected) from error
+        except UnicodeError as error:
+            raise refuse(path.name, f"it is not {layout.encoding} throughout ({error})", expected) from error
+
+
+def _errors(encoding: str) -> str:
+    return "surrogateescape" if encoding in ("utf-8", "utf-8-sig") else "strict"
+
+
+def _header(cells: Sequence[Any] | None, path: Path, expected: str) -> list[str]:
+    """Return the names of the columns; BadInputError where there is no header, or one name stands twice."""
+    header = ["" if cell is None else str(cell).strip() for cell in cells or ()]
+    while header and not header[-1]:
+        header.pop()
+    named = [name for name in header if name]
+    twice = next((name for name in named if named.count(name) > 1), None)
+    if not named:
+        raise refuse(path.name, "it has no header", expected)
+    if twice is not None:
+        raise refuse(path.name, f"its header has {twice!r} twice", expected)
+    return [name or f"column {place}" for place, name in enumerate(header, start=1)]
+
+
+# ---- workbooks and Feather
+
+
+def workbook_rows(path: Path, tally: ImportStats, expected: str) -> Iterator[Row]:
+    """Yield the rows of a workbook's first sheet that has any; formulas stand as the values last seen.
+
+    Raises UsageError where openpyxl is not installed, BadInputError where the file is no workbook.
+    """
+    try:
+        from openpyxl import load_workbook
+        from openpyxl.utils.exceptions import InvalidFileException
+    except ImportError as error:
+        raise UsageError(
+            f"{path.name!r} is a workbook, which takes openpyxl to read; "
+            "pip install 'spb-explorer[excel]', or save the sheet as CSV"
+        ) from error
+    try:
+        check_entries(path, _MOST_SHEET_FILES)
+        with zipfile.ZipFile(path) as packed:
+            allowance().take(path.name, sum(entry.file_size for entry in packed.infolist()))
+        book = load_workbook(path, read_only=True, data_only=True)
+    except (OSError, KeyError, ValueError, InvalidFileException, zipfile.BadZipFile) as error:
+        raise refuse(path.name, f"it is no workbook that can be read ({error})", expected) from error
+    try:
+        yield from _sheet_rows(book, path, tally, expected)
+    finally:
+        book.close()
+
+
+def _sheet_rows(book: Any, path: Path, tally: ImportStats, expected: str) -> Iterator[Row]:
+    for sheet in book.worksheets:
+        sheet.reset_dimensions()
+        rows = enumerate(sheet.iter_rows(values_only=True), start=1)
+        first = next(((place, cells) for place, cells in rows if any(c is not None for c in cells)), None)
+        if first is None:
+            continue
+        if len(book.worksheets) > 1:
+            others = [other.title for other in book.worksheets if other is not sheet]
+            tally.note(f"{path.name}: the sheet {sheet.title!r} is read; not {', '.join(map(repr, others))}")
+        header = _header(first[1], path, expected)
+        for place, cells in rows:
+            values = {n: _plain(c) for n, c in zip(header, cells, strict=False) if c is not None}
+            if values:
+                yield Row(path.name, place - first[0], values)
+        return
+    raise refuse(path.name, "no sheet of it has a row", expected)
+
+
+def _plain(cell: Any) -> Any:
+    return cell.isoformat() if isinstance(cell, date | time) else cell
+
+
+def feather_rows(path: Path, tally: ImportStats, expected: str) -> Iterator[Row]:  # noqa: ARG001 - as others
+    """Yield the rows of a Feather or Arrow file, whether it was written as a file or as a stream.
+
+    Lists and objects are kept. Raises BadInputError where it is broken, and on a server, where what it
+    unpacks to cannot be bounded.
+    """
+    import pyarrow as pa
+    from pyarrow import ipc
+
+    if allowance().limits.memory is not None:
+        raise BadInputError(f"{path.name!r}: Arrow files are not taken here; save the table as Parquet")
+    number = 0
+    try:
+        with pa.memory_map(str(path)) as source:
+            for batch in _batches(ipc, source):
+                allowance().take(path.name, batch.nbytes)
+                for values in batch.to_pylist():
+                    number += 1
+                    yield Row(path.name, number, values)
+    except (pa.ArrowException, OSError) as error:
+        problem = str(error).splitlines()[0][:120]
+        raise refuse(path.name, f"it is not a whole Arrow file ({problem})", expected) from error
+
+
+def _batches(ipc: Any, source: Any) -> Iterator[Any]:
+    if source.read(6) == b"ARROW1":
+        source.seek(0)
+        reader = ipc.open_file(source)
+        yield from (reader.get_batch(place) for place in range(reader.num_record_batches))
+    else:
+        source.seek(0)
+        yield from ipc.open_stream(source)
+
+
+_READERS: dict[str, Callable[[Path, ImportStats, str], Iterator[Row]]] = {
+    **dict.fromkeys((".csv", ".tsv", ".tab", ".txt"), text_rows),
+    ".parquet": parquet_rows,
+    **dict.fromkeys((".jsonl", ".ndjson"), json_lines),
+    ".json": json_rows,
+    **dict.fromkeys((".xlsx", ".xlsm"), workbook_rows),
+    **dict.fromkeys((".feather", ".arrow"), feather_rows),
+}
+
+
+# ---- columns: names that nearly fit, paths into objects, values put into other words
+
+
+_STEP = re.compile(r"[^.\[\]]+|\[\d+\]")
+
+
+def column_in(wanted: str, names: Iterable[str]) -> str | None:
+    """Return the column that a name means: itself, else the one that differs in case, blanks and marks only.
+
+    None where there is none. Raises UsageError where two columns differ in nothing else.
+    """
+    listed = list(names)
+    if wanted in listed:
+        return wanted
+    folded = [name for name in listed if _folded(name) == _folded(wanted)]
+    if len(folded) > 1:
+        raise UsageError(f"{wanted!r} may mean any of {', '.join(map(repr, folded))}; name it exactly")
+    return folded[0] if folded else None
+
+
+def _folded(name: str) -> str:
+    return re.sub(r"[\s_-]+", "_", name.strip().casefold())
+
+
+def value_at(values: Mapping[str, Any], path: str) -> Any:
+    """Return what stands at a path such as `scores.judge` or `judges[0].name`; None where nothing does.
+
+    A column of that very name comes first. A text on the way that holds a JSON object or list is read.
+    """
+    if path in values:
+        return values[path]
+    steps = _STEP.findall(path)
+    if len(steps) < 2:
+        return None
+    name = next(
+        (".".join(steps[:n]) for n in range(len(steps), 0, -1) if ".".join(steps[:n]) in values), None
+    )
+    if name is None:
+        return None
+    here: Any = values[name]
+    for step in steps[name.count(".") + 1 :]:
+        here = _opened_text(here)
+        if isinstance(here, Mapping):
+            here = here.get(step)
+        elif isinstance(here, Sequence) and not isinstance(here, str | bytes):
+            place = step.strip("[]")
+            here = here[int(place)] if place.isdecimal() and int(place) < len(here) else None
+        else:
+            return None
+    return None if isinstance(here, Nested) else here
+
+
+def _opened_text(value: Any) -> Any:
+    if isinstance(value, str) and value.lstrip()[:1] in ("{", "["):
+        allowance().check_values("a cell", value)
+        try:
+            return json.loads(value)
+        except (ValueError, RecursionError):
+            return value
+    return value
+
+
+def first_part(path: str) -> str:
+    """Return the column that a path begins in: `scores` of `scores.judge`."""
+    steps = _STEP.findall(path)
+    return steps[0] if steps else path
+
+
+ValueMaps = Mapping[str, Mapping[str, str]]
+"""For each column, what each value of the file means in our words."""
+
+
+def value_maps(option: str, texts: Iterable[str]) -> dict[str, dict[str, str]]:
+    """Return what options such as `--value choice:0=first,1=second` say.
+
+    Raises UsageError where one is not of that form, or gives a value two meanings.
+    """
+    maps: dict[str, dict[str, str]] = {}
+    for text in texts:
+        column, colon, rest = text.partition(":")
+        meanings = [part.partition("=") for part in rest.split(",")]
+        if not (colon and column.strip() and all(sign and new.strip() for _, sign, new in meanings)):
+            raise UsageError(
+                f"{option} {text!r} is no COLUMN:VALUE=MEANING; give such as {option} choice:0=a,1=b"
+            )
+        into = maps.setdefault(column.strip(), {})
+        for old, _, new in meanings:
+            if into.setdefault(value_key(old), new.strip()) != new.strip():
+                raise UsageError(f"{option} {text!r} gives {old.strip()!r} two meanings; keep one")
+    return maps
+
+
+def mapped(value: Any, meanings: Mapping[str, str] | None) -> Any:
+    """Return what a value means: what its map says, else itself. 1, 1.0 and `1` are one value."""
+    if meanings is None or value is None:
+        return value
+    return meanings.get(value_key(value), value)
+
+
+def value_key(value: Any) -> str:
+    """Return a value as maps of values have it: without case and blanks, whole numbers without decimals."""
+    if isinstance(value, bool):
+        return str(value).lower()
+    if isinstance(value, float) and value.is_integer():
+        return str(int(value))
+    text = str(value).strip().casefold()
+    return text.removesuffix(".0") if re.fullmatch(r"-?\d+\.0", text) else text
+
+
+def judge_columns(option: str, text: str) -> tuple[str, ...]:
+    """Return the judges' columns of a wide table, as `--judges col1,col2` names them; UsageError for none."""
+    columns = tuple(dict.fromkeys(part.strip() for part in text.split(",") if part.strip()))
+    if not columns:
+        raise UsageError(f"{option} {text!r} names no column; give such as {option} gpt-4o,claude-3-opus")
+    return columns
+
+
+def melted(row: Row, judges: Sequence[str], verdict: str) -> Iterator[Row]:
+    """Yield a row of a wide table as one row for each judge whose cell is filled.
+
+    The judge's name is put into `judge` and its cell into the field `verdict`; the judges' columns go.
+    """
+    rest = {name: value for name, value in row.values.items() if name not in judges}
+    for judge in judges:
+        value = row.values.get(judge)
+        if value is not None:
+            yield Row(row.file, row.number, {**rest, "judge": judge, verdict: value})

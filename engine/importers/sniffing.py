@@ -1,0 +1,323 @@
+"""Which format a file is of, found from what it holds: `spb import auto PATH`.
+
+Each format has signs: fields that a row, an object or an archive of it has and others have not. The first
+rows of a file are held against all of them; the format with most signs is taken, with the reason said. What
+fits none is a table, if it has named columns. A name counts only where a format has nothing else of its own.
+"""
+
+import csv
+import json
+import zipfile
+from collections.abc import Callable, Iterator, Mapping, Sequence
+from contextlib import suppress
+from dataclasses import dataclass
+from itertools import islice
+from pathlib import Path
+from typing import Any
+
+from engine.errors import BadInputError, SpbError
+from engine.importers.reading.format import MOST_FILES
+from engine.importers.reading.json_rows import json_lines, json_list, json_object, json_stream
+from engine.importers.reading.limits import LONGEST_ROW, found_at, opened
+from engine.importers.reading.nested import nested_rows
+from engine.importers.reading.rows import ImportStats
+from engine.importers.reading.tables import SUFFIXES, table_rows, value_at
+from engine.importers.registry import added_formats
+
+ROWS = 20
+"""Rows of a file that are looked at."""
+
+FILES = 20
+"""Files of a folder that are looked at."""
+
+_LOOKED = 1 << 12
+_TABLES = tuple(suffix for suffix in SUFFIXES if suffix not in (".json", ".jsonl", ".ndjson"))
+"""How the names of files end that are no JSON."""
+
+_EXPECTED = "a file of judgments"
+
+
+@dataclass(frozen=True, slots=True)
+class Likeness:
+    """A format that a file looks like, by which signs, and in which share of its rows."""
+
+    form: str
+    signs: tuple[str, ...]
+    share: float
+
+    @property
+    def reason(self) -> str:
+        """What was seen, in words."""
+        return f"it has {', '.join(self.signs)}"
+
+
+@dataclass(frozen=True, slots=True)
+class _Signs:
+    """The paths that must be there for a format, in one of several ways, and what must not."""
+
+    form: str
+    ways: tuple[tuple[str, ...], ...]
+    without: tuple[str, ...] = ()
+
+
+_OBJECTS = (
+    _Signs("promptfoo", (("results.results", "evalId"), ("results.results", "config"), ("results.results",))),
+    _Signs("inspect", (("eval.task", "samples"), ("eval", "status", "samples"))),
+    _Signs("llm-comparator", (("models", "examples"),)),
+    _Signs("healthbench", (("metadata.example_level_metadata",),)),
+    _Signs("deepeval", (("testCases",), ("test_results",), ("testRunData.testCases",), ("test_cases",))),
+    _Signs("langfuse", (("observations", "scores"),)),
+    _Signs("langsmith", (("results[0].evaluation_scores",),)),
+    _Signs("mlflow", (("info.assessments",), ("info.trace_id", "data.spans"), ("traces[0].info",))),
+    _Signs("rewardbench", (("results", "subset", "model"), ("results", "text_chosen", "text_rejected"))),
+    _Signs("lm-eval", (("results", "configs", "versions"),)),
+)
+"""Files that are one object."""
+
+_ROWS = (
+    _Signs("alpaca-eval", (("output_1", "output_2", "generator_1", "generator_2", "preference"),)),
+    _Signs(
+        "mt-bench",
+        (
+            ("question_id", "model", "score", "judgment"),
+            ("question_id", "model_1", "model_2", "g1_winner"),
+            ("question_id", "judge", "turn", "score"),
+        ),
+    ),
+    _Signs("arena-hard", (("games", "model", "judge"), ("games", "model", "question_id"), ("games", "uid"))),
+    _Signs("judgebench", (("pair_id", "response_model", "response_A", "judgments"),)),
+    _Signs(
+        "wildbench",
+        (("session_id", "parsed_result", "model_test"), ("session_id", "parsed_result", "model_A")),
+    ),
+    _Signs(
+        "medical-self-preference",
+        (
+            ("judge_model", "question_id", "judging_case", "candidates"),
+            ("judge_model", "generator_model", "ranking_requested"),
+        ),
+    ),
+    _Signs("council", (("judge_model", "first_completion_by", "second_completion_by", "pairwise_choice"),)),
+    _Signs(
+        "chatbot-arena",
+        (
+            ("model_a", "model_b", "winner", "conversation_a"),
+            ("model_a", "model_b", "winner", "question_id"),
+            ("model_a", "model_b", "winner", "tstamp"),
+        ),
+        ("g1_winner",),
+    ),
+    _Signs("lm-eval", (("doc_id", "resps", "doc"), ("doc_id", "filtered_resps", "arguments"))),
+    _Signs("openai-evals", (("spec.completion_fns",), ("run_id", "event_id", "sample_id", "type", "data"))),
+    _Signs("mlflow", (("info.assessments",), ("info.trace_id", "data.spans"))),
+    _Signs(
+        "langfuse",
+        (
+            ("trace_id", "data_type", "source", "name"),
+            ("traceId", "dataType", "name"),
+            ("observations", "scores"),
+        ),
+    ),
+    _Signs(
+        "langsmith",
+        (
+            ("run_type", "inputs", "session_id"),
+            ("run_id", "key", "feedback_source"),
+            ("inputs", "evaluation_scores"),
+            ("inputs", "outputs", "feedback"),
+        ),
+    ),
+    _Signs(
+        "phoenix",
+        (
+            ("context.span_id", "attributes.input.value"),
+            ("attributes.input.value", "attributes.output.value"),
+        ),
+    ),
+    _Signs(
+        "ragas",
+        (
+            ("user_input", "response", "retrieved_contexts"),
+            ("user_input", "response", "faithfulness"),
+            ("user_input", "response", "reference"),
+            ("question", "answer", "contexts", "faithfulness"),
+            ("question", "answer", "contexts", "ground_truth"),
+        ),
+    ),
+    _Signs("judging-the-judges", (("model", "question", "references", "HumanJudgement"),)),
+    _Signs("prometheus", (("idx", "instruction", "gpt4_score"), ("idx", "instruction", "human_score"))),
+    _Signs("pandalm", (("idx", "annotator1", "annotator2", "annotator3"),)),
+    _Signs("hanna", (("story_id", "generator", "criterion", "rater", "setting"),)),
+)
+"""Files of rows: JSON Lines, lists, tables."""
+
+_MEMBERS = (_Signs("biggen", (("score_rubric", "response", "input"),)),)
+"""Files that are an object of objects of one kind."""
+
+_TIDY = {"models", "instances"}
+"""Tables that a folder in exchange format has, whatever their form."""
+
+
+def likenesses(path: str | Path) -> list[Likeness]:
+    """Return the formats that a file or folder looks like, the most alike first; none where nothing fits.
+
+    Raises UsageError where nothing is there, BadInputError where a file cannot be read.
+    """
+    place = found_at(path)
+    added = tuple(_Signs(form.name, form.signs) for form in added_formats() if form.signs)
+    if place.is_dir():
+        return _of_folder(place, added)
+    return _of_file(place, added)
+
+
+def format_of(path: str | Path) -> Likeness:
+    """Return the format of a file or folder; `table` where it has columns and fits no other.
+
+    Raises BadInputError where it fits none, or two equally well.
+    """
+    ranked = likenesses(path)
+    if not ranked:
+        raise BadInputError(
+            f"{str(path)!r} looks like no format that is known; name one (spb import table PATH --map ...)"
+        )
+    best = ranked[0]
+    rivals = [one.form for one in ranked[1:] if (one.share, len(one.signs)) == (best.share, len(best.signs))]
+    if rivals and best.form != "table":
+        raise BadInputError(
+            f"{str(path)!r} looks like {best.form} and like {', '.join(rivals)}; name the one that it is"
+        )
+    return best
+
+
+def hint(path: str | Path, form: str) -> str:
+    """Return a sentence on what a file that is not of a format looks like; empty where that is unknown."""
+    with suppress(SpbError, OSError):
+        others = [one for one in likenesses(path) if one.form != form]
+        if others:
+            return f"it looks like {others[0].form}: {others[0].reason}"
+    return ""
+
+
+# ---- files and folders
+
+
+def _of_file(file: Path, added: tuple[_Signs, ...]) -> list[Likeness]:
+    name = file.name.lower().removesuffix(".gz")
+    if name.endswith(".eval") or zipfile.is_zipfile(file):
+        if likeness := _of_archive(file):
+            return [likeness]
+        if not name.endswith((".xlsx", ".xlsm")):
+            return []
+    if not name.endswith(_TABLES):
+        return _of_json(file, added)
+    return _ranked((*_ROWS, *added), list(_first_rows(file, nested_rows))) or _as_table(file)
+
+
+def _of_archive(file: Path) -> Likeness | None:
+    try:
+        with zipfile.ZipFile(file) as packed:
+            names = set(islice(packed.namelist(), MOST_FILES))
+    except (OSError, zipfile.BadZipFile):
+        return None
+    inside = sorted(names & {"header.json", "_journal/start.json", "summaries.json"})
+    return Likeness("inspect", tuple(f"{name} in it" for name in inside), 1.0) if inside else None
+
+
+def _of_json(file: Path, added: tuple[_Signs, ...]) -> list[Likeness]:
+    with opened(file) as stream:
+        first = stream.readline(LONGEST_ROW).lstrip(b"\xef\xbb\xbf \t\r\n")
+        while first == b"" and (line := stream.readline(LONGEST_ROW)):
+            first = line.lstrip()
+        more = bool(stream.read(_LOOKED).strip())
+    if first[:1] == b"[":
+        rows = list(_first_rows(file, json_list))
+        return _ranked((*_ROWS, *added), rows) or _plain_table(rows)
+    if first[:1] != b"{":
+        return []
+    content = _parsed(first)
+    if content is None:
+        with suppress(BadInputError):
+            return _of_object(json_object(file, _EXPECTED), added)
+        rows = list(_first_rows(file, json_stream))
+        return _ranked((*_ROWS, *added), rows) or _plain_table(rows)
+    rows = list(_first_rows(file, json_lines)) if more else [content]
+    ranked = [] if more else _of_object(content, added)
+    return ranked or _ranked((*_ROWS, *added), rows) or _ranked(_OBJECTS, rows) or _plain_table(rows)
+
+
+def _of_object(content: Mapping[str, Any], added: tuple[_Signs, ...]) -> list[Likeness]:
+    members = [value for value in islice(content.values(), ROWS) if isinstance(value, dict)]
+    keyed = _ranked(_MEMBERS, members) if members and len(members) == min(len(content), ROWS) else []
+    return [*_ranked((*_OBJECTS, *added), [content]), *keyed]
+
+
+def _of_folder(folder: Path, added: tuple[_Signs, ...]) -> list[Likeness]:
+    """Return what the files of a folder look like, in all the files that were looked at."""
+    files = [file for file in islice(sorted(folder.rglob("*")), MOST_FILES) if file.is_file()]
+    stems = {file.name.partition(".")[0] for file in files if file.parent == folder}
+    if stems >= _TIDY:
+        return [Likeness("tidy", tuple(f"{name} among its files" for name in sorted(_TIDY)), 1.0)]
+    if "state.json" in {file.name for file in files} and any(file.suffix == ".arrow" for file in files):
+        files = [file for file in files if file.suffix == ".arrow"]
+    counted: dict[str, list[Likeness]] = {}
+    looked = [file for file in files if not file.name.startswith(".")][:FILES]
+    for file in looked:
+        with suppress(SpbError):
+            for one in _of_file(file, added)[:1]:
+                counted.setdefault(one.form, []).append(one)
+    ranked = [Likeness(form, ones[0].signs, len(ones) / len(looked)) for form, ones in counted.items()]
+    known = [one for one in ranked if one.form != "table"]
+    return sorted(known or ranked, key=lambda one: -one.share)
+
+
+# ---- signs
+
+
+def _ranked(signs: tuple[_Signs, ...], rows: Sequence[Mapping[str, Any]]) -> list[Likeness]:
+    """Return the formats whose signs some of the rows have, by the share of rows and the number of signs."""
+    ranked = []
+    for one in signs:
+        hits = [way for row in rows if (way := _way(one, row)) is not None]
+        if hits:
+            ranked.append(Likeness(one.form, max(hits, key=len), len(hits) / len(rows)))
+    return sorted(ranked, key=lambda one: (-one.share, -len(one.signs)))
+
+
+def _way(signs: _Signs, row: Mapping[str, Any]) -> tuple[str, ...] | None:
+    if any(_has(row, path) for path in signs.without):
+        return None
+    return next((way for way in signs.ways if all(_has(row, path) for path in way)), None)
+
+
+def _has(row: Mapping[str, Any], path: str) -> bool:
+    return path in row or value_at(row, path) is not None
+
+
+def _as_table(file: Path) -> list[Likeness]:
+    return _plain_table(list(_first_rows(file, table_rows)))
+
+
+def _plain_table(rows: Sequence[Mapping[str, Any]]) -> list[Likeness]:
+    """Return the likeness to a table: rows that have columns in common."""
+    shared = set.intersection(*(set(row) for row in rows)) if rows else set()
+    columns = [name for name in rows[0] if name in shared] if shared else []
+    if not columns:
+        return []
+    named = ", ".join(columns[:6]) + (", ..." if len(columns) > 6 else "")
+    return [Likeness("table", (f"the columns {named}",), 1.0)]
+
+
+def _first_rows(file: Path, reader: Callable[..., Iterator[Any]]) -> Iterator[Mapping[str, Any]]:
+    rows = reader(file, ImportStats(), _EXPECTED)
+    try:
+        yield from (row.values for row in islice(rows, ROWS))
+    except (csv.Error, UnicodeError) as error:
+        raise BadInputError(f"{file.name!r} cannot be read: {error}") from error
+
+
+def _parsed(line: bytes) -> dict[str, Any] | None:
+    try:
+        value = json.loads(line)
+    except (ValueError, RecursionError):
+        return None
+    return value if isinstance(value, dict) else None
