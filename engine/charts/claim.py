@@ -1,17 +1,31 @@
 """The small chart of a claim: its number with its interval among those that it is compared with.
 
-`rows_of` turns a claim into the frame that `claimed` draws.
+`rows_of` turns a claim into the frame that `claimed` draws, `rows_together` several.
 """
+
+from collections.abc import Sequence
 
 import altair as alt
 import numpy as np
 import pandas as pd
 
-from engine.charts.marks import LONGEST_LABEL, Form, interval, looks, points, reference_line, words
-from engine.charts.palette import CIRCLE, DIAMOND, NEUTRAL, SELF, Look
-from engine.finder import FIND
+from engine.charts.style import (
+    CIRCLE,
+    DIAMOND,
+    LONGEST_AXIS_LABEL,
+    NEUTRAL,
+    SELF,
+    Form,
+    Look,
+    interval,
+    looks,
+    points,
+    reference_line,
+    words,
+)
+from engine.explore.find_result import FIND
 from engine.findings.claims import Claim, Row
-from engine.findings.making import ends_of
+from engine.findings.rule import ends_of
 from engine.measures.catalogue import find
 
 COLUMNS = ["label", "series", "value", "low", "high", "words", "n", "small"]
@@ -19,6 +33,9 @@ CLAIMED, OTHERS = "claimed", "for comparison"
 LOOKS = {CLAIMED: Look(SELF, CIRCLE), OTHERS: Look(NEUTRAL, DIAMOND)}
 MOST = 9
 """Rows drawn: the one claimed, and the first of those that it is compared with."""
+
+MANY = 10_000
+"""Where an axis counts in thousands."""
 
 ROW, AXIS = 18, 80
 """Pixels of a row, and of the axis with its title where a page counts them in."""
@@ -34,7 +51,7 @@ def rows_of(claim: Claim) -> pd.DataFrame:
     """
     form = form_of(claim)
     shown = [row for row in claim.rows if row.get(claim.field) is not None][:MOST]
-    made = []
+    rows = []
     for row in shown:
         ends = ends_of(row, claim.field)
         low, high = (np.nan if end is None else float(end) for end in ends)
@@ -42,8 +59,15 @@ def rows_of(claim: Claim) -> pd.DataFrame:
         mine = all(row.get(name) == value for name, value in claim.at.items())
         series = CLAIMED if mine else OTHERS
         label = _label(row, claim, shown)
-        made.append((label, series, *numbers, words(numbers, form), np.nan, bool(row.get("small"))))
-    return pd.DataFrame.from_records(made, columns=COLUMNS)
+        rows.append((label, series, *numbers, words(numbers, form), np.nan, bool(row.get("small"))))
+    return pd.DataFrame.from_records(rows, columns=COLUMNS)
+
+
+def rows_together(claims: Sequence[Claim]) -> pd.DataFrame:
+    """Return the rows of several claims of one rule, those claimed first, each number once."""
+    frame = pd.concat([rows_of(claim) for claim in claims], ignore_index=True)
+    claimed_first = frame.sort_values("series", key=lambda series: series != CLAIMED, kind="stable")
+    return claimed_first.drop_duplicates("label", ignore_index=True).head(max(MOST, len(claims)))
 
 
 def form_of(claim: Claim) -> Form:
@@ -56,8 +80,8 @@ def form_of(claim: Claim) -> Form:
 def _label(row: Row, claim: Claim, shown: list[Row]) -> str:
     """Return what tells a row apart from the others that are drawn: the judge, the slice, the size, ..."""
     names = [name for name in claim.at if len({str(other.get(name)) for other in shown}) > 1]
-    told = [_named(name, row.get(name)) for name in names or list(claim.at)[:1]]
-    return " / ".join(dict.fromkeys(told))
+    names_shown = [_named(name, row.get(name)) for name in names or list(claim.at)[:1]]
+    return " / ".join(dict.fromkeys(names_shown))
 
 
 def _named(name: str, value: object) -> str:
@@ -72,9 +96,12 @@ def claimed(
     """Draw the frame of `rows_of`; `line` stands where nothing would be found."""
     used = {name: LOOKS[name] for name in (CLAIMED, OTHERS) if name in set(frame["series"])}
     colour, shape = looks("series", used, legend=False)
-    labels = alt.Axis(labelLimit=LONGEST_LABEL, labelOverlap=False, ticks=False, domain=False, grid=False)
+    labels = alt.Axis(
+        labelLimit=LONGEST_AXIS_LABEL, labelOverlap=False, ticks=False, domain=False, grid=False
+    )
     y = alt.Y("label:N", title=None, axis=labels, sort=list(frame["label"]))
-    number = {"share": ".0%", "points": "+.0f"}.get(form, "~g")
+    many = float(frame["value"].abs().max()) >= MANY
+    number = {"share": ".0%", "points": "+.0f"}.get(form, "~s" if many else ".3~g")
     axis = alt.Axis(gridOpacity=0.4, format=number, tickCount=4)
     scale = alt.Scale(zero=False, nice=False, padding=6)
     x = alt.X("value:Q", title=title, scale=scale, axis=axis)
@@ -84,9 +111,14 @@ def claimed(
         alt.Tooltip("words:N", title="value [95% interval]"),
         alt.Tooltip("series:N", title="shown"),
     ]
+    known = frame[["low", "high"]].notna().all(axis=1).any()
     return alt.layer(
         *([] if line is None else [reference_line(line, "x")]),
-        interval(base, x=alt.X("low:Q", title=title), x2=alt.X2("high:Q"), color=colour),
+        *(
+            [interval(base, x=alt.X("low:Q", title=title), x2=alt.X2("high:Q"), color=colour)]
+            if known
+            else []
+        ),
         points(base, x=x, color=colour, shape=shape, tooltip=tooltip),
         data=frame,
         width=width,

@@ -1,26 +1,45 @@
-"""The forest plot: a ratio with its interval for each judge, or for each slice of a grouping.
-
-`rows_of` turns the rows of `hspp` into the frame that `forest` draws.
-"""
+"""Forest, by category, dots."""
 
 from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass
-from typing import Any
+from typing import Any, Literal
 
 import altair as alt
 import numpy as np
 import pandas as pd
 
-from engine.charts.marks import (
+from engine.charts.style import (
+    CIRCLE,
+    DIAMOND,
+    FAMILY,
+    LEVELS,
+    LONGEST_AXIS_LABEL,
+    MEMBER,
+    NEUTRAL,
+    SELF,
+    SQUARE,
+    Form,
+    Look,
+    difference_ends,
     ends,
+    faded,
     hollow_where_small,
+    interval,
+    looks,
+    number,
+    picked,
+    points,
     ratio_ends,
     ratio_ticks,
     ratio_ticks_of,
     reference_line,
     values,
+    words,
 )
-from engine.charts.palette import CIRCLE, DIAMOND, FAMILY, NEUTRAL, SELF, SQUARE
+
+# ------------------------------------------------------------------------------
+# The forest plot: a ratio with its interval for each judge, or for each slice of a grouping.
+
 
 MEANS = "mean of judges"
 NO_VALUE = "(no value)"
@@ -35,29 +54,54 @@ NARROW = 3
 
 HALVES = (0.25, 0.5, 1.0, 2.0, 4.0, 8.0)
 
+Order = Literal["name", "size", "value", "sure"]
+
 ROW_HEIGHT = 13
 """Pixels for one series of one row."""
 
 
 @dataclass(frozen=True)
 class Series:
-    """One kind of mark: the field it shows, its words, colour and shape, and the field that counts it."""
+    """One kind of mark: the field it shows, its words, colour and shape, what counts it, and its form."""
 
     field: str
     words: str
     colour: str
     shape: str
     n: str
+    form: Form = "ratio"
 
 
 SERIES = (
     Series("hspp_self", "own responses", SELF, CIRCLE, "n_self"),
     Series("hspp_matched", "own, on matched rubrics", SELF, DIAMOND, "n_matched"),
-    Series("hspp_family", "relatives' responses", FAMILY, SQUARE, "n_family"),
+    Series("hspp_family", "its family's responses", FAMILY, SQUARE, "n_family"),
 )
+OUTSIDE = (
+    Series("ratio_outside", "own responses", SELF, CIRCLE, "n_own"),
+    Series("vote_outside", "own responses", SELF, CIRCLE, "n_own", "share"),
+    Series("bonus_outside", "own responses", SELF, CIRCLE, "n_own", "points"),
+)
+"""What `outside` says of a judge: of rubric verdicts, of pairs, of scores."""
 
 
-def rows_of(
+AXES: dict[Form, str] = {
+    "ratio": "ratio to outside judges (1 = as they do)",
+    "share": "votes for its own beyond outside judges' (0 = as they do)",
+    "points": "points for its own beyond outside judges' (0 = as they do)",
+}
+"""The titles of the axes of `OUTSIDE`."""
+
+FORMATS: dict[Form, str] = {"ratio": "~g", "share": "+.0%", "points": "+~g"}
+
+
+def outside_series(rows: Iterable[Mapping[str, Any]]) -> Series:
+    """Return the number that rows of `outside` have: a ratio, votes, or points."""
+    listed = list(rows)
+    return next((each for each in OUTSIDE if any(row[each.field] is not None for row in listed)), OUTSIDE[0])
+
+
+def forest_rows(
     rows: Iterable[Mapping[str, Any]],
     *,
     by: str | None = None,
@@ -72,40 +116,104 @@ def rows_of(
     """
     panels: dict[str, int] = {}
     labels: dict[str, int] = {}
-    made = []
+    records = []
     for row in sorted(rows, key=lambda row: row["judge"] is not None):  # stable: their order else
         judge = MEANS if row["judge"] is None else str(row["judge"])
         panel = judge if by else ""
         label = _slice_words(row["slice"]) if by else judge
         at = panels.setdefault(panel, len(panels)), labels.setdefault(label, len(labels))
-        for series in SERIES:
-            value = row.get(series.field)
-            if value is None or series.field not in shown:
+        for series in (*SERIES, *OUTSIDE):
+            if series.field not in shown or row.get(series.field) is None:
                 continue
-            low, high = (row.get(f"{series.field}_{end}") for end in ("low", "high"))
-            n = int(row[series.n])
-            made.append((panel, at[0], label, at[1], series.words, value, low, high, n, n < fewest))
+            numbers, n = number(row, series.field), int(row[series.n])
+            text = words(numbers, series.form)
+            records.append((panel, at[0], label, at[1], series.words, *numbers, n, n < fewest, text))
     columns = ["panel", "panel_order", "label", "label_order", "series", "value", "low", "high", "n", "small"]
-    frame = pd.DataFrame.from_records(made, columns=columns)
+    frame = pd.DataFrame.from_records(records, columns=[*columns, "words"])
     frame[["low", "high"]] = frame[["low", "high"]].astype(float)
-    frame["words"] = [_words(*numbers) for numbers in frame[["value", "low", "high"]].itertuples(index=False)]
     return frame
 
 
 def highest(frame: pd.DataFrame, most: int) -> pd.DataFrame:
     """Return the rows of the `most` judges whose first ratio is highest, and of the means, in their order."""
     first = frame[frame["label"] != MEANS].drop_duplicates("label")
-    kept = first.sort_values("value", ascending=False, kind="stable")["label"].head(most)
-    return frame[frame["label"].isin([MEANS, *kept])]
+    labels = first.sort_values("value", ascending=False, kind="stable")["label"].head(most)
+    return frame[frame["label"].isin([MEANS, *labels])]
 
 
-def forest(frame: pd.DataFrame, *, title: str = "", width: int = 620) -> alt.TopLevelMixin:
+def in_order(frame: pd.DataFrame, order: Order, form: Form = "ratio") -> pd.DataFrame:
+    """Return the frame with its judges in another order: panels where there are several, else rows.
+
+    `value` puts the highest number first, `size` the most cases, `sure` the interval farthest from 1, of a
+    difference from 0; of several slices the mean counts, the sum, the surest. The means of judges stay first.
+    """
+    who = "panel" if frame["panel"].nunique() > 1 and MEANS in set(frame["panel"]) else "label"
+    first = frame[frame["series"] == frame["series"].iloc[0]] if len(frame) else frame
+    parts: dict[str, pd.DataFrame] = {str(name): part for name, part in first.groupby(who, sort=False)}
+    if order == "name":
+        ranked = sorted(parts, key=str.casefold)
+    elif order == "size":
+        ranked = sorted(parts, key=lambda name: -int(parts[name]["n"].sum()))
+    elif order == "value":
+        ranked = sorted(parts, key=lambda name: -float(parts[name]["value"].mean()))
+    else:
+        ranked = sorted(parts, key=lambda name: -_sureness(parts[name], form))
+    ranked.sort(key=lambda name: name != MEANS)
+    rest = [name for name in dict.fromkeys(frame[who]) if name not in parts]
+    places = {name: place for place, name in enumerate([*ranked, *rest])}
+    ordered = frame.assign(**{f"{who}_order": frame[who].map(places)})
+    return ordered.sort_values(["panel_order", "label_order"], kind="stable", ignore_index=True)
+
+
+def _sureness(part: pd.DataFrame, form: Form) -> float:
+    """Return how far the interval farthest from no preference lies from it; below 0 where it holds that."""
+    low, high = part["low"].to_numpy(dtype=float), part["high"].to_numpy(dtype=float)
+    if form == "ratio":
+        with np.errstate(divide="ignore"):
+            low, high = np.log(low), np.log(high)
+    return float(np.nan_to_num(np.maximum(low, -high), nan=-np.inf).max(initial=-np.inf))
+
+
+def crossed(parts: Mapping[str, pd.DataFrame]) -> pd.DataFrame:
+    """Return rows of slices of two columns: a panel for each pair of values, with the judges as its rows.
+
+    `parts` are the frames of `forest_rows` by the first column, for each value of the second.
+    """
+    frames = []
+    for place, (value, part) in enumerate(parts.items()):
+        panels = part["label"] + " · " + value
+        order = part["label_order"] * len(parts) + place
+        swapped = {
+            "panel": panels,
+            "panel_order": order,
+            "label": part["panel"],
+            "label_order": part["panel_order"],
+        }
+        frames.append(part.assign(**swapped, first=part["label"], second=value))
+    whole = (
+        pd.concat(frames, ignore_index=True)
+        if frames
+        else pd.DataFrame(columns=["panel_order", "label_order"])
+    )
+    return whole.sort_values(["panel_order", "label_order"], kind="stable", ignore_index=True)
+
+
+def forest(
+    frame: pd.DataFrame,
+    *,
+    title: str = "",
+    width: int = 620,
+    picks: bool = False,
+    outside: Form | None = None,
+) -> alt.TopLevelMixin:
     """Draw the frame of `rows_of`: ratios on a logarithmic axis around 1, hollow where n is small.
 
     With more than one panel they stand side by side, three in a row, on the same axes. `title` names
-    the rows.
+    the rows. Where it `picks`, a click on a mark chooses its `panel` and `label`. `outside` is the form of
+    the numbers of `outside`: differences stand on an axis around 0.
     """
-    data, low, high = _within_axis(frame)
+    is_ratio = outside in (None, "ratio")
+    data, low, high = _within_axis(frame, outside or "ratio")
     several = data["panel"].nunique() > 1
     used = [series for series in SERIES if series.words in set(data["series"])]
     colour, shape = _looks(used)
@@ -116,23 +224,25 @@ def forest(frame: pd.DataFrame, *, title: str = "", width: int = 620) -> alt.Top
         axis=alt.Axis(labelLimit=LONGEST_LABEL, grid=False, ticks=False, domain=False),
     )
     offset = alt.YOffset("series:N", sort=[s.words for s in used])
-    scale = alt.Scale(type="log", nice=False)
+    scale = alt.Scale(type="log", nice=False) if is_ratio else alt.Scale(nice=False)
+    ticks = _ticks(low, high) if several else ratio_ticks_of("x")
     axis = alt.Axis(
-        values=_ticks(low, high) if several else ratio_ticks_of("x"), format="~g", gridOpacity=0.4
+        **({"values": ticks} if is_ratio else {"tickCount": 5}),
+        format=FORMATS[outside or "ratio"],
+        gridOpacity=0.4,
     )
-    x = alt.X(
-        "shown:Q",
-        scale=scale,
-        axis=axis,
-        title="ratio" if several else "ratio of overestimation (1 = no preference)",
-    )
+    whole = "ratio of overestimation (1 = no preference)" if outside is None else AXES[outside]
+    short = "ratio" if is_ratio else "against outside judges"
+    x = alt.X("shown:Q", scale=scale, axis=axis, title=short if several else whole)
     base = alt.Chart().encode(y=y, yOffset=offset, color=colour)
     layers = [
         ends(low, high, scale),
-        reference_line(1, "x"),
+        reference_line(1 if is_ratio else 0, "x"),
         base.mark_rule(strokeWidth=2).encode(x=alt.X("from:Q", scale=scale), x2=alt.X2("to:Q")),
         _points(base).encode(x=x, shape=shape),
     ]
+    if picks:
+        layers[-2:] = faded(layers[-2]), faded(layers[-1]).add_params(picked(("panel", "label")))
     if data["arrow"].any():
         arrows = base.mark_text(fontSize=13, baseline="middle")
         layers.append(arrows.encode(x=alt.X("edge:Q"), text=alt.Text("arrow:N")))
@@ -169,7 +279,7 @@ def _points(chart: alt.Chart) -> alt.Chart:
     tooltip = [
         alt.Tooltip("label:N", title="row"),
         alt.Tooltip("series:N", title="of"),
-        alt.Tooltip("words:N", title="ratio [95% interval]"),
+        alt.Tooltip("words:N", title="value [95% interval]"),
         alt.Tooltip("n:Q", title="n", format=","),
     ]
     mark = chart.mark_point(filled=True, size=60, opacity=1, strokeWidth=1.6, strokeOpacity=1)
@@ -178,13 +288,21 @@ def _points(chart: alt.Chart) -> alt.Chart:
     return drawn
 
 
-def _within_axis(frame: pd.DataFrame) -> tuple[pd.DataFrame, float, float]:
+def axis_ends(frame: pd.DataFrame, form: Form) -> tuple[float, float]:
+    """Return the ends of the axis of numbers of a form."""
+    columns = ("value", "low", "high")
+    if form == "ratio":
+        return ratio_ends(frame, columns)
+    return difference_ends(frame, columns, 1.0 if form == "share" else 100.0)
+
+
+def _within_axis(frame: pd.DataFrame, form: Form) -> tuple[pd.DataFrame, float, float]:
     """Return the frame with what is drawn of it, and the ends of the axis.
 
     `shown`, `from` and `to` lie on the axis. A value that does not has no `shown`, but an `arrow` to be put
     at `edge`.
     """
-    low, high = ratio_ends(frame, ("value", "low", "high"))
+    low, high = axis_ends(frame, form)
     data = frame.copy()
     for name, column in (("edge", "value"), ("from", "low"), ("to", "high")):
         data[name] = frame[column].clip(low, high)
@@ -204,6 +322,162 @@ def _slice_words(value: Any) -> str:
     return NO_VALUE if value is None else str(value)
 
 
-def _words(value: float, low: float, high: float) -> str:
-    """Return `1.08 [1.03, 1.14]`, or the value alone where it has no interval."""
-    return f"{value:.2f}" if np.isnan(low) else f"{value:.2f} [{low:.2f}, {high:.2f}]"
+# ------------------------------------------------------------------------------
+# One number by kind of instance, such as SPB by category; a panel for each judge.
+
+
+CATEGORY_COLUMNS = ["judge", "kind", "series", "value", "low", "high", "words", "n", "small"]
+CATEGORY_ROW = 22
+
+
+def category_rows(
+    rows: Iterable[Mapping[str, Any]], field: str, n: str, *, form: Form = "share", fewest: int = 30
+) -> pd.DataFrame:
+    """Return a row for each judge and slice in which `field` is defined; `n` names what counts its cases.
+
+    Columns: `judge`, `kind` (the slice), `series`, `value` with its interval (NaN without one) and `words`,
+    `n`, `small` (n below `fewest`).
+    """
+    records = []
+    for row in rows:
+        numbers = number(row, field)
+        if row["judge"] is None or np.isnan(numbers[0]):
+            continue
+        kind = NO_VALUE if row["slice"] is None else str(row["slice"])
+        where = str(row["judge"]), kind, field.upper()
+        records.append((*where, *numbers, words(numbers, form), int(row[n]), row[n] < fewest))
+    return pd.DataFrame.from_records(records, columns=CATEGORY_COLUMNS)
+
+
+def by_category(
+    frame: pd.DataFrame, *, title: str, line: float, columns: int = 3, width: int = 240
+) -> alt.FacetChart:
+    """Draw the frame of `rows_of`: a line for each kind, on one axis for all judges; `line` means nothing."""
+    names, judges = (list(dict.fromkeys(frame[column])) for column in ("kind", "judge"))
+    colour, shape = looks("series", dict.fromkeys(frame["series"], MEMBER), legend=False)
+    labels = alt.Axis(labelLimit=LONGEST_AXIS_LABEL, ticks=False, domain=False, grid=False)
+    y = alt.Y("kind:N", title=None, sort=sorted(names), axis=labels)
+    axis = alt.Axis(format="+.0%", gridOpacity=0.4, tickCount=5)
+    scale = alt.Scale(zero=True, nice=False, padding=6)
+    tooltip = [
+        alt.Tooltip("judge:N", title="judge"),
+        alt.Tooltip("kind:N", title="of"),
+        alt.Tooltip("words:N", title=f"{title} [95% interval]"),
+        alt.Tooltip("n:Q", title="n", format=","),
+    ]
+    base = alt.Chart().encode(y=y)
+    ends = alt.X("low:Q", scale=scale, title=title, axis=axis)
+    layered = alt.layer(
+        reference_line(line, "x"),
+        interval(base, x=ends, x2="high:Q", color=colour),
+        points(
+            base, x=alt.X("value:Q", scale=scale, title=title), color=colour, shape=shape, tooltip=tooltip
+        ),
+        data=frame,
+        width=width,
+        height=CATEGORY_ROW * len(names),
+    )
+    header = alt.Header(labelLimit=width, labelFontWeight="bold", labelAnchor="start")
+    drawn: alt.FacetChart = layered.facet(
+        alt.Facet("judge:N", title=None, sort=judges, header=header), columns=columns
+    )
+    return drawn
+
+
+# ------------------------------------------------------------------------------
+# Numbers with their intervals, a row for each judge: accuracy, and what a judge's bias means in points.
+
+
+DOT_COLUMNS = ["label", "label_order", "series", "value", "low", "high", "n", "small", "words"]
+DOT_ROW = 32
+
+
+@dataclass(frozen=True)
+class Dot:
+    """One kind of mark: the field it shows, its words, look and form, and the field that counts it."""
+
+    field: str
+    words: str
+    look: Look
+    form: Form
+    n: str | None = None
+
+
+ACCURACY = (
+    Dot("mra", "rubrics (MRA)", LEVELS["rubric"], "share", "mra_total"),
+    Dot("mipa", "pairs of responses (MIPA)", LEVELS["instance"], "share", "mipa_total"),
+)
+BONUS = (
+    Dot("bonus", "itself", Look(SELF, "circle"), "points"),
+    Dot("family_bonus", "relatives", Look(FAMILY, SQUARE), "points"),
+)
+
+TAU = (Dot("tau", "each ranking", LEVELS["instance"], "ratio", "n_models"),)
+"""Whose ranking is near the reference's."""
+
+
+def dot_rows(rows: Iterable[Mapping[str, Any]], kinds: Sequence[Dot], *, fewest: int = 30) -> pd.DataFrame:
+    """Return a row for each judge and each number of `kinds` that is defined.
+
+    Columns: `label` (the judge) and its order, `series`, `value`, `low`, `high` (NaN without an
+    interval), `n` (NaN where nothing is counted), `small` (n below `fewest`), `words`.
+    """
+    records, order = [], dict[str, int]()
+    for row in rows:
+        judge = str(row["judge"])
+        for kind in kinds:
+            numbers = number(row, kind.field)
+            if np.isnan(numbers[0]):
+                continue
+            place = order.setdefault(judge, len(order))
+            n = np.nan if kind.n is None else float(row[kind.n])
+            records.append(
+                (judge, place, kind.words, *numbers, n, bool(n < fewest), words(numbers, kind.form))
+            )
+    return pd.DataFrame.from_records(records, columns=DOT_COLUMNS)
+
+
+def dots(
+    frame: pd.DataFrame,
+    kinds: Sequence[Dot],
+    *,
+    title: str,
+    order: Sequence[str] | None = None,
+    names: bool = True,
+    line: float | None = None,
+    width: int = 420,
+) -> alt.TopLevelMixin:
+    """Draw the frame of `rows_of`, a row for each judge of `order` (else of the frame).
+
+    `line` is where no preference would be. Without `names` the rows have no labels: for a chart that
+    stands beside another of the same rows.
+    """
+    used = {kind.words: kind.look for kind in kinds if kind.words in set(frame["series"])}
+    rows = list(frame["label"].unique()) if order is None else list(order)
+    colour, shape = looks("series", used)
+    labels = alt.Axis(labelLimit=LONGEST_AXIS_LABEL, labels=names, ticks=False, domain=False, grid=False)
+    y = alt.Y("label:N", title=None, axis=labels, scale=alt.Scale(domain=rows))
+    offset = alt.YOffset("series:N", scale=alt.Scale(domain=list(used)))
+    scale = alt.Scale(zero=False, nice=False, padding=8)
+    x = alt.X("value:Q", title=title, scale=scale, axis=alt.Axis(gridOpacity=0.4, format=_format(kinds)))
+    base = alt.Chart().encode(y=y, yOffset=offset)
+    tooltip = [
+        alt.Tooltip("label:N", title="judge"),
+        alt.Tooltip("series:N", title="of"),
+        alt.Tooltip("words:N", title="value [95% interval]"),
+    ]
+    if frame["n"].notna().any():
+        tooltip.append(alt.Tooltip("n:Q", title="n", format=","))
+    return alt.layer(
+        *([] if line is None else [reference_line(line, "x")]),
+        interval(base, x=alt.X("low:Q", title=title), x2=alt.X2("high:Q"), color=colour),
+        points(base, x=x, color=colour, shape=shape, tooltip=tooltip),
+        data=frame,
+        width=width,
+        height=DOT_ROW * max(len(rows), 1),
+    )
+
+
+def _format(kinds: Sequence[Dot]) -> str:
+    forms = {kind.form for kind in kinds}
+    return ".0%" if forms == {"share"} else "~g" if forms == {"ratio"} else "+.0f"

@@ -1,9 +1,7 @@
-"""The heatmap of judges and generators: a rate or a centered delta in each cell, with its confusion table.
+"""Judges x generators, signs."""
 
-`engine.charts.cells` makes the frame of the rows of `overestimation` and `delta`.
-"""
-
-from collections.abc import Sequence
+from collections.abc import Iterable, Mapping, Sequence
+from dataclasses import dataclass
 from itertools import groupby
 from typing import Any, Literal
 
@@ -11,24 +9,180 @@ import altair as alt
 import numpy as np
 import pandas as pd
 
-from engine.charts.cells import SHADES, Shade, ends
-from engine.charts.marks import LONGEST_LABEL
-from engine.charts.palette import CELL, COLOURS, DIVERGING, NEUTRAL, SEQUENTIAL
+from engine.charts.style import (
+    CELL,
+    COLOURS,
+    DIVERGING,
+    INK,
+    LONGEST_AXIS_LABEL,
+    NEUTRAL,
+    PICK,
+    SEQUENTIAL,
+    Form,
+    Layered,
+    number,
+    picked,
+    values,
+    words,
+)
+from engine.measures.rows import FEW
+from engine.words import measure, with_interval
 
-ROW = 32
+# ------------------------------------------------------------------------------
+# The cells of judges and generators as a frame: what `engine.charts.heatmap` draws.
+
+
+Row = Mapping[str, Any]
+Order = Literal["study", "family", "value", "name"]
+Families = Mapping[str, str | None]
+
+
+@dataclass(frozen=True)
+class Shade:
+    """What a cell shows: the field, its words and form, its cases, and whether it has a middle."""
+
+    field: str
+    words: str
+    form: Form
+    n: str
+    diverging: bool = False
+
+
+SHADES = {
+    "overestimation": Shade("rate", "passed of what the reference failed", "share", "n"),
+    "underestimation": Shade("under_rate", "failed of what the reference passed", "share", "under_n"),
+    "delta": Shade("delta", "centered delta, points of 100", "points", "scores", diverging=True),
+}
+
+ALL_SHADES = SHADES | {"votes": Shade("win_rate", "share of votes won", "share", "n")}
+"""Those of rubrics and scores, between which a page chooses, and that of pairs."""
+
+
+def cell_rows(
+    cells: Iterable[Row],
+    deltas: Iterable[Row] = (),
+    *,
+    shade: str = "overestimation",
+    families: Families | None = None,
+    row_order: Order = "study",
+    column_order: Order = "study",
+    most: int = 40,
+) -> pd.DataFrame:
+    """Return a row for each judge and generator there is, of at most `most` judges and generators.
+
+    `families` names the family of each model. Orders: as the rows come; by family, families as they come;
+    by name; by value: judges by their own cell, generators by their mean, the highest first. Columns:
+    `judge`, `generator`, their orders and families, `relation`, `value`, `label` (the number in the cell),
+    `ink` (what it is written in), `small` (fewer than 30 cases), `words`, and for reading the whole
+    confusion table `over`, `under` and `delta` in words.
+    """
+    known, kinds = ALL_SHADES[shade], dict(families or {})
+    merged: dict[tuple[str, str], dict[str, Any]] = {}
+    for row in cells:
+        merged[str(row["judge"]), str(row["generator"])] = dict(row)
+    for row in deltas:
+        if row["generator"] is not None:
+            delta = {name: row.get(name) for name in ("delta", "delta_low", "delta_high")}
+            place = (str(row["judge"]), str(row["generator"]))
+            merged[place] = merged.get(place, {}) | delta | {"scores": row["n"]}
+    rows = [_cell(place, row, known, kinds) for place, row in merged.items()]
+    frame = pd.DataFrame.from_records(rows, columns=CELL_COLUMNS)
+    frame["value"] = frame["value"].astype(float)
+    _put_in_order(frame, "judge", row_order, frame[frame["judge"] == frame["generator"]])
+    _put_in_order(frame, "generator", column_order, frame)
+    frame = frame[(frame["judge_order"] < most) & (frame["generator_order"] < most)].reset_index(drop=True)
+    frame["ink"] = _ink(frame["value"].to_numpy(dtype=float), known.diverging)
+    return frame.sort_values(["judge_order", "generator_order"], kind="stable", ignore_index=True)
+
+
+CELL_COLUMNS = [
+    *("judge", "generator", "judge_family", "generator_family", "relation"),
+    *("value", "label", "words", "over", "under", "delta", "small"),
+]
+
+
+def _cell(place: tuple[str, str], row: Row, shade: Shade, families: Families) -> tuple[Any, ...]:
+    judge, generator = place
+    numbers = number(row, shade.field)
+    mine, its = families.get(judge), families.get(generator)
+    relation = row.get("relation")
+    if relation is None:
+        relation = "self" if judge == generator else "family" if mine is not None and mine == its else "other"
+    label = (
+        "–"
+        if np.isnan(numbers[0])
+        else f"{numbers[0]:+.1f}"
+        if shade.diverging
+        else f"{100 * numbers[0]:.0f}"
+    )
+    return (
+        *(judge, generator, mine or "", its or "", relation),
+        *(numbers[0], label, words(numbers, shade.form)),
+        _share_of(row, "over", "n", "rate"),
+        _share_of(row, "under", "under_n", "under_rate"),
+        words(number(row, "delta"), "points"),
+        (row.get(shade.n) or 0) < FEW,
+    )
+
+
+def _share_of(row: Row, hits: str, trials: str, rate: str) -> str:
+    """Return `94 of 99: 94.9% [90.8%, 98.9%]`."""
+    if row.get(hits) is None:
+        return "–"
+    return f"{row[hits]:,} of {row[trials]:,}: {words(number(row, rate), 'share')}"
+
+
+def _put_in_order(frame: pd.DataFrame, who: str, order: Order, valued: pd.DataFrame) -> None:
+    """Write the place of each judge or generator; what has no value comes last."""
+    names = list(dict.fromkeys(frame[who]))
+    if order == "family":
+        of = dict(zip(frame[who], frame[f"{who}_family"], strict=True))
+        first = {family: place for place, family in reversed(list(enumerate(of[name] for name in names)))}
+        names.sort(key=lambda name: first[of[name]])
+    elif order == "name":
+        names.sort(key=str.casefold)
+    elif order == "value":
+        mean = valued.groupby(who, sort=False)["value"].mean().to_dict()
+        names.sort(key=lambda name: -value if (value := mean.get(name, np.nan)) == value else np.inf)
+    frame[f"{who}_order"] = frame[who].map({name: place for place, name in enumerate(names)}).astype(int)
+
+
+def ends(values: Any, diverging: bool) -> tuple[float, float]:
+    """Return the ends of the colours: symmetric around nothing, or the lowest and highest there is."""
+    known = np.asarray(values, dtype=float)
+    known = known[np.isfinite(known)]
+    if diverging:
+        most = float(np.abs(known).max(initial=0.0)) or 1.0
+        return -most, most
+    low, high = (float(known.min()), float(known.max())) if len(known) else (0.0, 1.0)
+    return (low, high) if low < high else (min(low, 0.0), max(high, 1.0))
+
+
+def _ink(values: Any, diverging: bool) -> Any:
+    """Return the colour in which each cell is written."""
+    low, high = ends(values, diverging)
+    with np.errstate(invalid="ignore"):
+        dark = np.abs(values) > 0.72 * high if diverging else values > low + 0.55 * (high - low)
+    return np.select([np.isnan(values), dark], [NEUTRAL, CELL], INK)
+
+
+# ------------------------------------------------------------------------------
+# The heatmap of judges and generators: a rate or a centered delta in each cell, with its confusion
+# table.
+
+
+ROW, SMALL_CELL = 32, 26
 """Pixels of a row."""
 
-PICK = "cell"
-"""The name of the selection that a click on a cell makes; it holds `judge` and `generator`."""
 
-
-def heatmap(frame: pd.DataFrame, shade: str = "overestimation", *, width: float = 560) -> alt.TopLevelMixin:
+def heatmap(frame: pd.DataFrame, shade: str = "overestimation", *, width: float = 560) -> Layered:
     """Draw the frame of `cells.rows_of` with that shade, about so many pixels wide.
 
     A solid outline marks the judge's own responses, a dashed one its relatives', a hollow dot few cases;
-    lines part the families where the models of each stand together. A click on a cell chooses it.
+    lines part the families where the models of each stand together. A click on a cell chooses it, by its
+    `judge` and `generator`.
     """
-    known = SHADES[shade]
+    known = ALL_SHADES[shade]
     judges, generators = _names(frame, "judge"), _names(frame, "generator")
     size = max(30.0, min(46.0, width / max(len(generators), 1)))
     x = alt.X(
@@ -36,8 +190,12 @@ def heatmap(frame: pd.DataFrame, shade: str = "overestimation", *, width: float 
     )
     y = alt.Y("judge:N", sort=judges, title="judge", axis=_axis())
     base = alt.Chart().encode(x=x, y=y, tooltip=_tooltip())
-    pick = alt.selection_point(name=PICK, fields=["judge", "generator"], toggle=False)
-    cells = base.mark_rect(cursor="pointer", stroke=CELL, strokeWidth=0.6).add_params(pick)
+    cells = base.mark_rect(cursor="pointer", stroke=CELL).add_params(picked(("judge", "generator")))
+    chosen = {"param": PICK, "empty": False}
+    cells = cells.encode(
+        stroke=alt.StrokeValue(CELL, condition=chosen | {"value": INK}),
+        strokeWidth=alt.StrokeWidthValue(0.6, condition=chosen | {"value": 6}),
+    )
     text = base.mark_text(fontSize=11 if size > 34 else 9.5, cursor="pointer", aria=False)
     layers = [
         cells.encode(color=_colour(frame, known)),
@@ -51,13 +209,43 @@ def heatmap(frame: pd.DataFrame, shade: str = "overestimation", *, width: float 
     return alt.layer(*layers, data=frame, width=size * len(generators), height=ROW * len(judges))
 
 
+def multiples(frame: pd.DataFrame, shade: str = "overestimation", *, columns: int = 3) -> alt.FacetChart:
+    """Draw a small heatmap for each `slice` of the frame, all in the same colours and order.
+
+    An outline marks the judge's own responses. A click on a cell chooses it, by its `judge`, `generator` and
+    `slice`.
+    """
+    known = ALL_SHADES[shade]
+    judges, generators = _names(frame, "judge"), _names(frame, "generator")
+    x = alt.X("generator:N", sort=generators, title=None, axis=_axis(labelAngle=-60, labelOverlap=False))
+    y = alt.Y("judge:N", sort=judges, title=None, axis=_axis())
+    base = alt.Chart().encode(x=x, y=y, tooltip=[alt.Tooltip("slice:N", title="slice"), *_tooltip()])
+    chosen = {"param": PICK, "empty": False}
+    cells = base.mark_rect(cursor="pointer").add_params(picked(("judge", "generator", "slice")))
+    cells = cells.encode(
+        color=_colour(frame, known),
+        stroke=alt.StrokeValue(CELL, condition=chosen | {"value": INK}),
+        strokeWidth=alt.StrokeWidthValue(0.6, condition=chosen | {"value": 5}),
+    )
+    text = base.mark_text(fontSize=9, cursor="pointer", aria=False)
+    text = text.encode(text=alt.Text("label:N"), fill=alt.Fill("ink:N", scale=None))
+    header = alt.Header(title=None, labelLimit=260, labelFontWeight="bold", labelAnchor="start")
+    facet = alt.Facet("slice:N", sort=list(dict.fromkeys(frame["slice"])), header=header)
+    layers = [cells, *_outlines(base, "self", [1, 0]), text]
+    panel = alt.LayerChart(layer=layers, width=SMALL_CELL * len(generators), height=SMALL_CELL * len(judges))
+    drawn: alt.FacetChart = panel.facet(facet, data=values(frame), columns=columns)
+    return drawn
+
+
 def _names(frame: pd.DataFrame, who: str) -> list[str]:
     """Return the judges or generators in their order."""
     return list(frame.sort_values(f"{who}_order", kind="stable")[who].unique())
 
 
 def _axis(**more: Any) -> alt.Axis:
-    return alt.Axis(labelLimit=LONGEST_LABEL, labelPadding=6, ticks=False, domain=False, grid=False, **more)
+    return alt.Axis(
+        labelLimit=LONGEST_AXIS_LABEL, labelPadding=6, ticks=False, domain=False, grid=False, **more
+    )
 
 
 def _colour(frame: pd.DataFrame, shade: Shade) -> alt.Color:
@@ -80,15 +268,15 @@ def _colour(frame: pd.DataFrame, shade: Shade) -> alt.Color:
 
 
 def _tooltip() -> list[alt.Tooltip]:
-    told = {
+    titles = {
         "judge": "judge",
         "generator": "generator",
         "relation": "relation",
-        "over": "credited though failed",
-        "under": "failed though credited",
+        "over": "passed though failed",
+        "under": "failed though passed",
         "delta": "centered delta, points",
     }
-    return [alt.Tooltip(f"{name}:N", title=title) for name, title in told.items()]
+    return [alt.Tooltip(f"{name}:N", title=title) for name, title in titles.items()]
 
 
 def _outlines(base: alt.Chart, relation: str, dash: Sequence[int]) -> list[alt.Chart]:
@@ -121,7 +309,7 @@ def _few(base: alt.Chart) -> alt.Chart:
 
 
 def _blocks(frame: pd.DataFrame, who: Literal["judge", "generator"], size: float) -> list[alt.Chart]:
-    """Return lines between families and their names, where each family stands together."""
+    """Return lines between families, and above columns their names, where each family stands together."""
     names = _names(frame, who)
     family = dict(zip(frame[who], frame[f"{who}_family"], strict=True))
     runs = [list(run) for _, run in groupby(names, key=family.__getitem__)]
@@ -136,19 +324,107 @@ def _blocks(frame: pd.DataFrame, who: Literal["judge", "generator"], size: float
         }
     )
     line = alt.Chart(lasts).mark_rule(color=NEUTRAL, strokeWidth=1.6, aria=False)
-    text = alt.Chart(heads).mark_text(color=NEUTRAL, align="left", fontSize=11, limit=90, aria=False)
-    if who == "generator":
-        text = alt.Chart(heads).mark_text(
-            color=NEUTRAL,
-            align="left",
-            baseline="bottom",
-            fontSize=11,
-            limit=alt.expr("datum.limit"),
-            aria=False,
-        )
-        edge = alt.X("generator:N", sort=names, bandPosition=1)
-        start = alt.X("generator:N", sort=names, bandPosition=0)
-        return [line.encode(x=edge), text.encode(x=start, y=alt.value(-4), text=alt.Text("family:N"))]
-    edge_y, row = alt.Y("judge:N", sort=names, bandPosition=1), alt.Y("judge:N", sort=names)
-    right = size * frame["generator"].nunique() + 6
-    return [line.encode(y=edge_y), text.encode(y=row, x=alt.value(right), text=alt.Text("family:N"))]
+    if who == "judge":  # its rows' families are those of the columns, whose names stand above
+        return [line.encode(y=alt.Y("judge:N", sort=names, bandPosition=1))]
+    text = alt.Chart(heads).mark_text(
+        color=NEUTRAL,
+        align="left",
+        baseline="bottom",
+        fontSize=11,
+        limit=alt.expr("datum.limit"),
+        aria=False,
+    )
+    edge = alt.X("generator:N", sort=names, bandPosition=1)
+    start = alt.X("generator:N", sort=names, bandPosition=0)
+    return [line.encode(x=edge), text.encode(x=start, y=alt.value(-4), text=alt.Text("family:N"))]
+
+
+# ------------------------------------------------------------------------------
+# All measures together: judges in rows, measures in columns, coloured by what each says of self-
+# preference.
+
+
+DIRECTION_COLUMNS = ["judge", "measure", "value", "says", "label", "words", "rank", "n"]
+CLEAR_FOR, LEANS_FOR = "above no preference", "above, not for sure"
+LEANS_AGAINST, CLEAR_AGAINST = "below, not for sure", "below no preference"
+NEITHER = "neither"
+ELSE = "tells of another thing"
+DIRECTION_COLOURS = {
+    CLEAR_FOR: "#B35806",
+    LEANS_FOR: "#FDD9AE",
+    NEITHER: "#F7F7F7",
+    ELSE: "#E3E3E3",
+    LEANS_AGAINST: "#C9DEEC",
+    CLEAR_AGAINST: "#2166AC",
+}
+DARK = (CLEAR_FOR, CLEAR_AGAINST)
+
+
+def direction_rows(rows: Iterable[Mapping[str, Any]]) -> pd.DataFrame:
+    """Return a row for each judge and measure with a value.
+
+    Columns: `judge`, `measure` (in words), `value`, `says` (what that says of self-preference), `label`,
+    `words` (the value with its interval), `rank` (1 the highest), `n`, `ink`.
+    """
+    records = []
+    for row in rows:
+        if row["value"] is None:
+            continue
+        whole = with_interval(row["value"], row["low"], row["high"], "number")
+        text = whole.partition(" ")[0]
+        rank = np.nan if row["rank"] is None else float(row["rank"])
+        where = str(row["judge"]), measure(str(row["measure"])), float(row["value"])
+        records.append((*where, says(row), text, whole, rank, int(row["n"])))
+    frame = pd.DataFrame.from_records(records, columns=DIRECTION_COLUMNS)
+    return frame.assign(ink=np.where(frame["says"].isin(DARK), CELL, INK))
+
+
+def says(row: Mapping[str, Any]) -> str:
+    """Return what a row of `together` says of self-preference, in words; nothing where 1.00 is printed."""
+    if row["sign"] is None:
+        return ELSE
+    null, value = row.get("null"), row.get("value")
+    printed = None if null is None or value is None else round(value - null, 2 if null else 3)
+    if row["sign"] == 0 or printed == 0:
+        return NEITHER
+    if row["sign"] > 0:
+        return CLEAR_FOR if row["clear"] else LEANS_FOR
+    return CLEAR_AGAINST if row["clear"] else LEANS_AGAINST
+
+
+def direction_grid(frame: pd.DataFrame, *, width: int = 740) -> alt.TopLevelMixin:
+    """Draw the frame of `rows_of`: the value in each cell."""
+    judges, measures = (list(dict.fromkeys(frame[name])) for name in ("judge", "measure"))
+    used = [words for words in DIRECTION_COLOURS if words in set(frame["says"])]
+    axis: dict[str, Any] = {"ticks": False, "domain": False, "grid": False, "labelPadding": 6}
+    axis |= {"labelLimit": LONGEST_AXIS_LABEL, "labelOverlap": False}
+    base = alt.Chart().encode(
+        x=alt.X("measure:N", title=None, sort=measures, axis=alt.Axis(labelAngle=-30, orient="top", **axis)),
+        y=alt.Y("judge:N", title=None, sort=judges, axis=alt.Axis(**axis)),
+    )
+    colour = alt.Color(
+        "says:N",
+        title=None,
+        scale=alt.Scale(domain=used, range=[DIRECTION_COLOURS[words] for words in used]),
+        legend=alt.Legend(
+            orient="bottom",
+            labelLimit=320,
+            symbolSize=150,
+            columns=3,
+            symbolType="square",
+            symbolStrokeWidth=0,
+        ),
+    )
+    titles = {"judge": "judge", "measure": "measure", "words": "value [95% interval]", "says": "says"}
+    tooltip: list[alt.Tooltip] = [alt.Tooltip(f"{name}:N", title=title) for name, title in titles.items()]
+    tooltip += [
+        alt.Tooltip("rank:Q", title="rank, 1 the highest"),
+        alt.Tooltip("n:Q", title="n", format=","),
+    ]
+    cells = base.mark_rect(stroke=CELL, strokeWidth=0.8).encode(color=colour, tooltip=tooltip)
+    text = base.mark_text(fontSize=11, aria=False).encode(
+        text=alt.Text("label:N"), fill=alt.Fill("ink:N", scale=None)
+    )
+    size = max(38.0, min(84.0, width / max(len(measures), 1)))
+    grid = alt.layer(cells, text, data=frame, width=size * len(measures), height=30 * len(judges))
+    return alt.hconcat(grid)  # a page that fits a single view to its box would make its rows lower

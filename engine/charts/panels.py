@@ -1,18 +1,37 @@
-"""Several numbers of the same judges side by side, a panel for each kind of number.
-
-`rows_of` turns the rows of a measure into the frame that `panels` draws; `dots` draws each panel.
-"""
+"""Panels, positions, costs of orders."""
 
 from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass
 from typing import Any
 
 import altair as alt
+import numpy as np
 import pandas as pd
 
-from engine.charts import dots
-from engine.charts.dots import Dot
-from engine.charts.palette import COMMITTEE, FAMILY, LEVELS, MEMBER, SELF, SERIES, SQUARE, Look
+from engine.charts import forest
+from engine.charts.forest import Dot
+from engine.charts.style import (
+    CELL,
+    COMMITTEE,
+    DIVERGING,
+    FAMILY,
+    INK,
+    LEVELS,
+    MEMBER,
+    NEUTRAL,
+    SELF,
+    SERIES,
+    SQUARE,
+    Look,
+    interval,
+    looks,
+    number,
+    points,
+    words,
+)
+
+# ------------------------------------------------------------------------------
+# Several numbers of the same judges side by side, a panel for each kind of number.
 
 
 @dataclass(frozen=True)
@@ -34,7 +53,7 @@ EQUAL_QUALITY = (
     ),
     Panel("SPB = PIR - Null-PIR", (Dot("spb", "itself", MEMBER, "share", "n_pairs"),), 0.0),
     Panel(
-        "SPB of relatives",
+        "SPB of its family",
         (Dot("spb_family", "relatives", Look(FAMILY, SQUARE), "share", "n_family_pairs"),),
         0.0,
     ),
@@ -76,6 +95,58 @@ DBG = (
         (
             Dot("dbg", "all pairs", LEVELS["rubric"], "share", "n"),
             Dot("dbg_decided", "decided pairs", LEVELS["instance"], "share", "n_decided"),
+        ),
+        0.0,
+    ),
+)
+LISTS = (
+    Panel(
+        "share of lists in which its own is first",
+        (
+            Dot("pick_own", "by the judge", MEMBER, "share", "n"),
+            Dot("pick_outside", "by outside judges", COMMITTEE, "share", "n"),
+        ),
+    ),
+    Panel("difference", (Dot("pick_gap", "itself", LEVELS["rubric"], "share", "n"),), 0.0),
+    Panel(
+        "rank, less outside judges' (below 0: higher)",
+        (Dot("rank_gap", "itself", SERIES[0], "ratio", "n"),),
+        0.0,
+    ),
+)
+ROBUSTNESS = (
+    Panel(
+        "share of verdicts that stay the same",
+        (
+            Dot("robustness_own", "its own responses", MEMBER, "share", "n_own"),
+            Dot("robustness_other", "others'", COMMITTEE, "share", "n_other"),
+        ),
+    ),
+    Panel("difference", (Dot("difference", "itself", LEVELS["rubric"], "share", "n_own"),), 0.0),
+    Panel("rise, less others'", (Dot("lift_difference", "itself", SERIES[0], "share", "n_own"),), 0.0),
+)
+RECOGNITION = (
+    Panel(
+        "knows its own",
+        (
+            Dot("recognition", "probability, or share right", MEMBER, "share", "n"),
+            Dot("share_right", "share right", COMMITTEE, "share", "n"),
+        ),
+        0.5,
+    ),
+    Panel("with its vote for its own, rho", (Dot("preference_rho", "over pairs", SERIES[0], "ratio"),), 0.0),
+)
+FAMILIARITY = (
+    Panel(
+        "own log-probability per token, less others'",
+        (Dot("familiarity_gap", "itself", LEVELS["rubric"], "ratio", "n_own"),),
+        0.0,
+    ),
+    Panel(
+        "own verdicts beyond outside judges', less others'",
+        (
+            Dot("own_effect", "as they are", MEMBER, "share", "n_cases"),
+            Dot("own_effect_held", "familiarity held equal", COMMITTEE, "share", "n_cases"),
         ),
         0.0,
     ),
@@ -127,15 +198,17 @@ PERMUTATION = (
 )
 
 
-def rows_of(rows: Iterable[Mapping[str, Any]], parts: Sequence[Panel], label: str = "judge") -> pd.DataFrame:
+def panel_rows(
+    rows: Iterable[Mapping[str, Any]], parts: Sequence[Panel], label: str = "judge"
+) -> pd.DataFrame:
     """Return a row for each thing named by the rows' field `label`, each panel and each number defined.
 
     Columns: `panel` (its title), and those of `dots.rows_of`.
     """
     named = [{**row, "judge": row[label]} for row in rows]
-    frames = [dots.rows_of(named, part.kinds).assign(panel=part.title) for part in parts]
+    frames = [forest.dot_rows(named, part.kinds).assign(panel=part.title) for part in parts]
     filled = [frame for frame in frames if len(frame)] or frames  # an empty one may change others' types
-    frame = pd.concat(filled, ignore_index=True)[["panel", *dots.COLUMNS]]
+    frame = pd.concat(filled, ignore_index=True)[["panel", *forest.DOT_COLUMNS]]
     places = {str(row["judge"]): place for place, row in reversed(list(enumerate(named)))}
     return frame.assign(label_order=frame["label"].map(places).astype(int))
 
@@ -148,7 +221,7 @@ def panels(frame: pd.DataFrame, parts: Sequence[Panel], *, width: int = 200) -> 
         mine = frame[frame["panel"] == part.title].reset_index(drop=True)
         if mine.empty:
             continue
-        chart = dots.dots(
+        chart = forest.dots(
             mine, part.kinds, title=part.title, order=order, names=not drawn, line=part.line, width=width
         )
         drawn.append(chart)
@@ -156,3 +229,148 @@ def panels(frame: pd.DataFrame, parts: Sequence[Panel], *, width: int = 200) -> 
         color="independent", stroke="independent", shape="independent", yOffset="independent"
     )
     return joined
+
+
+# ------------------------------------------------------------------------------
+# Where a judge's choices stand in the list: P(position) and P(position | score), a panel for each judge.
+
+
+POSITION_COLUMNS = ["judge", "score", "position", "value", "away", "label", "words", "expected", "n", "small"]
+ALL = "all scores"
+POSITION_ROW, CELLS = 26, 44
+
+
+def position_rows(
+    whole: Iterable[Mapping[str, Any]], by_score: Iterable[Mapping[str, Any]], *, fewest: int = 30
+) -> pd.DataFrame:
+    """Return a row for each judge, score (and all of them) and position; of one scale of options.
+
+    Columns: `judge`, `score`, `position`, `value` (share of the selections), `away` (the share less 1/n),
+    `label`, `words`, `expected` (1/n in words), `n` (selections), `small` (n below `fewest`), `ink`.
+    """
+    labelled = [(ALL, row) for row in whole]
+    labelled += [(f"{row['slice']:g}", row) for row in by_score if row["slice"] is not None]
+    rows = []
+    for score, row in labelled:
+        share, fair = number(row, "share"), 1 / row["n_options"]
+        if np.isnan(share[0]):
+            continue
+        shown = f"{100 * share[0]:.0f}", words(share, "share"), f"{fair:.1%}"
+        where = str(row["judge"]), score, int(row["position"])
+        rows.append((*where, share[0], share[0] - fair, *shown, int(row["n"]), row["n"] < fewest))
+    frame = pd.DataFrame.from_records(rows, columns=POSITION_COLUMNS)
+    away = frame["away"].to_numpy(dtype=float)
+    dark = np.abs(away) > 0.72 * np.abs(away).max(initial=0.0)
+    return frame.assign(ink=np.where(dark, CELL, INK))
+
+
+def position_shares(frame: pd.DataFrame, *, columns: int = 3) -> alt.FacetChart:
+    """Draw the frame of `rows_of`: percent in each cell, coloured by how far it is from 1/n."""
+    scores = sorted(set(frame["score"]) - {ALL}, key=float)
+    most = float(frame["away"].abs().max()) or 0.01
+    steps = list(np.linspace(-most, most, len(DIVERGING)))
+    colour = alt.Color(
+        "away:Q",
+        title="more or less than 1/n, points of 100",
+        scale=alt.Scale(domain=steps, range=list(DIVERGING), interpolate="lab"),
+        legend=alt.Legend(
+            orient="top", direction="horizontal", gradientLength=200, titleLimit=400, format="+.0%"
+        ),
+    )
+    plain = alt.Axis(ticks=False, domain=False, grid=False, labelAngle=0)
+    tooltip = [
+        alt.Tooltip("judge:N", title="judge"),
+        alt.Tooltip("score:N", title="score"),
+        alt.Tooltip("position:O", title="position"),
+        alt.Tooltip("words:N", title="share [95% interval]"),
+        alt.Tooltip("expected:N", title="expected"),
+        alt.Tooltip("n:Q", title="selections", format=","),
+    ]
+    base = alt.Chart().encode(
+        x=alt.X("position:O", title="position in the list", axis=plain),
+        y=alt.Y("score:N", title="score", sort=[ALL, *scores], axis=plain),
+    )
+    cells = base.mark_rect(stroke=CELL, strokeWidth=0.6).encode(color=colour, tooltip=tooltip)
+    text = base.mark_text(fontSize=11, aria=False).encode(
+        text=alt.Text("label:N"),
+        fill=alt.Fill("ink:N", scale=None),
+        opacity=alt.condition(
+            alt.FieldEqualPredicate(field="small", equal=True), alt.value(0.55), alt.value(1)
+        ),
+    )
+    judges = list(dict.fromkeys(frame["judge"]))
+    facet = alt.Facet("judge:N", title=None, sort=judges, header=alt.Header(labelLimit=220))
+    width, height = CELLS * frame["position"].nunique(), POSITION_ROW * (len(scores) + 1)
+    drawn: alt.FacetChart = alt.layer(cells, text, data=frame, width=width, height=height).facet(
+        facet, columns=columns
+    )
+    return drawn
+
+
+# ------------------------------------------------------------------------------
+# What each order of the score options costs, a panel for each judge, the recommended one marked.
+
+
+COST_COLUMNS = ["judge", "ordering", "series", "value", "low", "high", "words", "r_words", "n", "small"]
+COST_SERIES = {
+    "recommended: the lowest cost": Look(SELF, "diamond"),
+    "other orderings": Look(NEUTRAL, "circle"),
+}
+MOST = 24
+"""Orderings drawn for a judge; of more, the cheapest."""
+
+COST_ROW = 18
+
+
+def cost_rows(rows: Iterable[Mapping[str, Any]]) -> pd.DataFrame:
+    """Return a row for each judge and ordering with a cost, in the order of the rows; at most MOST a judge.
+
+    Columns: `judge`, `ordering`, `series` (whether it is recommended), `value` (percent points) with its
+    interval (NaN without one) and `words`, `r_words` (Pearson's r with people), `n` (items judged in it),
+    `small` (a score selected fewer than 30 times).
+    """
+    records = []
+    for row in rows:
+        cost = number(row, "cost")
+        if np.isnan(cost[0]):
+            continue
+        series = list(COST_SERIES)[0 if row["recommended"] else 1]
+        shown = words(cost, "ratio"), words(number(row, "pearson"), "ratio")
+        where = str(row["judge"]), str(row["ordering"]), series
+        records.append((*where, *cost, *shown, int(row["n_judged"]), bool(row["small"])))
+    frame = pd.DataFrame.from_records(records, columns=COST_COLUMNS)
+    cheap = frame.sort_values("value", kind="stable").groupby("judge", sort=False).head(MOST)
+    return frame.loc[sorted(cheap.index)].reset_index(drop=True)
+
+
+def costs(frame: pd.DataFrame, *, columns: int = 3, width: int = 250) -> alt.FacetChart:
+    """Draw the frame of `rows_of`: cost with its interval, a line for each ordering."""
+    orderings = list(dict.fromkeys(frame["ordering"]))
+    colour, shape = looks("series", COST_SERIES)
+    y = alt.Y(
+        "ordering:N",
+        title="order shown",
+        sort=orderings,
+        axis=alt.Axis(ticks=False, domain=False, grid=False, labelLimit=120, labelOverlap=False),
+    )
+    axis = alt.Axis(gridOpacity=0.4, tickCount=5)
+    x = alt.X("value:Q", title="bias cost, percent points", scale=alt.Scale(zero=True), axis=axis)
+    tooltip = [
+        alt.Tooltip("judge:N", title="judge"),
+        alt.Tooltip("ordering:N", title="order shown"),
+        alt.Tooltip("series:N", title="it is"),
+        alt.Tooltip("words:N", title="cost [95% interval]"),
+        alt.Tooltip("r_words:N", title="Pearson's r with people"),
+        alt.Tooltip("n:Q", title="items judged in it", format=","),
+    ]
+    base = alt.Chart().encode(y=y)
+    judges = list(dict.fromkeys(frame["judge"]))
+    facet = alt.Facet("judge:N", title=None, sort=judges, header=alt.Header(labelLimit=width))
+    drawn: alt.FacetChart = alt.layer(
+        interval(base, x=alt.X("low:Q"), x2=alt.X2("high:Q"), color=colour),
+        points(base, x=x, color=colour, shape=shape, tooltip=tooltip),
+        data=frame,
+        width=width,
+        height=COST_ROW * len(orderings),
+    ).facet(facet, columns=columns)
+    return drawn

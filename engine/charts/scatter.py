@@ -1,17 +1,25 @@
-"""Accuracy against self-preference: a point for each judge in each way of judging.
+"""Accuracy vs ratio, D vs SPB, rankings."""
 
-`rows_of` joins the rows of `accuracy` and `hspp`, both grouped by paradigm, into the frame that `scatter`
-draws.
-"""
-
-from collections.abc import Iterable, Mapping
+from collections.abc import Iterable, Mapping, Sequence
 from typing import Any
 
 import altair as alt
 import numpy as np
 import pandas as pd
 
-from engine.charts.marks import (
+from engine.charts import style
+from engine.charts.style import (
+    ARCHETYPES,
+    CIRCLE,
+    DIAMOND,
+    LONGEST_AXIS_LABEL,
+    NEUTRAL,
+    PARADIGMS,
+    SERIES,
+    SQUARE,
+    TRIANGLE,
+    Layered,
+    Look,
     interval,
     looks,
     number,
@@ -21,9 +29,13 @@ from engine.charts.marks import (
     reference_line,
     words,
 )
-from engine.charts.palette import PARADIGMS, Look
+from engine.measures.rankings import ALL
 
-COLUMNS = [
+# ------------------------------------------------------------------------------
+# Accuracy against self-preference: a point for each judge in each way of judging.
+
+
+SCATTER_COLUMNS = [
     *("judge", "paradigm", "x", "x_low", "x_high", "x_words"),
     *("y", "low", "high", "y_words", "n", "small"),
 ]
@@ -31,7 +43,7 @@ AXES = {"rubric": "rubric accuracy (MRA)", "instance": "pair accuracy (MIPA)"}
 _FIELDS = {"rubric": "mra", "instance": "mipa"}
 
 
-def rows_of(
+def scatter_rows(
     accuracy: Iterable[Mapping[str, Any]],
     ratios: Iterable[Mapping[str, Any]],
     level: str,
@@ -44,7 +56,7 @@ def rows_of(
     words, `n` (own failures), `small` (n below `fewest`).
     """
     known = {(row["slice"], row["judge"]): row for row in accuracy}
-    made = []
+    rows = []
     for row in ratios:
         other = known.get((row["slice"], row["judge"]))
         if row["judge"] is None or other is None:
@@ -53,7 +65,7 @@ def rows_of(
         if not (np.isnan(across[0]) or np.isnan(up[0])):
             n = int(row["n_self"])
             name = str(row["slice"]).replace("_", " ")
-            made.append(
+            rows.append(
                 (
                     str(row["judge"]),
                     name,
@@ -65,10 +77,10 @@ def rows_of(
                     n < fewest,
                 )
             )
-    return pd.DataFrame.from_records(made, columns=COLUMNS)
+    return pd.DataFrame.from_records(rows, columns=SCATTER_COLUMNS)
 
 
-def scatter(frame: pd.DataFrame, level: str, *, width: int = 330, height: int = 280) -> alt.TopLevelMixin:
+def scatter(frame: pd.DataFrame, level: str, *, width: int = 330, height: int = 280) -> Layered:
     """Draw the frame of `rows_of`: ratios on a logarithmic axis, with the intervals of both numbers."""
     used: dict[str, Look] = {
         name.replace("_", " "): look
@@ -99,4 +111,229 @@ def scatter(frame: pd.DataFrame, level: str, *, width: int = 330, height: int = 
         data=data,
         width=width,
         height=height,
+    )
+
+
+# ------------------------------------------------------------------------------
+# Ability against preference: discriminability D and SPB of each judge, on the regions of the archetypes.
+
+
+QUADRANT_COLUMNS = [
+    *("judge", "x", "x_low", "x_high", "x_words", "y", "low", "high", "y_words"),
+    *("archetype", "crosses", "n_contrast", "n", "small"),
+]
+ABLE, FAIR = 0.80, 0.05
+"""Below this D a judge is not able; within so much of 0 its SPB is fair."""
+
+RIGHT = 1.02
+"""Where the axis of D ends."""
+
+MOST_NAMES = 16
+"""Judges whose names stand beside their marks; of more, hovering shows them."""
+
+
+def quadrant_rows(rows: Iterable[Mapping[str, Any]], *, fewest: int = 30) -> pd.DataFrame:
+    """Return a row for each judge that has both D and SPB.
+
+    Columns: `judge`, `x` (D) and `y` (SPB), each with its interval (NaN without one) and words,
+    `archetype`, `crosses` (borders within the intervals), `n_contrast` (answers behind D), `n` (pairs
+    behind PIR), `small` (either below `fewest`).
+    """
+    records = []
+    for row in rows:
+        across, up = number(row, "d"), number(row, "spb")
+        if not (np.isnan(across[0]) or np.isnan(up[0])):
+            counts = row["n_contrast"], row["n_pairs"]
+            crossed = "; ".join(row["crosses"] or ()) or "none"
+            numbers = (*across, words(across, "share"), *up, words(up, "share"))
+            records.append(
+                (str(row["judge"]), *numbers, row["archetype"], crossed, *counts, min(counts) < fewest)
+            )
+    return pd.DataFrame.from_records(records, columns=QUADRANT_COLUMNS)
+
+
+def quadrant(frame: pd.DataFrame, *, width: int = 620, height: int = 340) -> alt.TopLevelMixin:
+    """Draw the frame of `rows_of` with the intervals of both numbers, over the archetypes' regions."""
+    left = max(0.0, min(0.7, float(np.nanmin(frame[["x", "x_low"]].to_numpy(dtype=float))) - 0.03))
+    tall = max(0.15, float(np.nanmax(np.abs(frame[["y", "low", "high"]].to_numpy(dtype=float)))) * 1.08)
+    wide, high = alt.Scale(domain=[left, RIGHT], nice=False), alt.Scale(domain=[-tall, tall], nice=False)
+    x = alt.X("x:Q", title="D: finds the better of two far apart", scale=wide, axis=_axis(".0%"))
+    y = alt.Y("y:Q", title="SPB: prefers its own among equals", scale=high, axis=_axis("+.0%"))
+    colour, shape = looks("archetype", ARCHETYPES, legend=False)
+    tooltip = [
+        alt.Tooltip("judge:N", title="judge"),
+        alt.Tooltip("archetype:N", title="archetype"),
+        alt.Tooltip("x_words:N", title="D [95% interval]"),
+        alt.Tooltip("y_words:N", title="SPB [95% interval]"),
+        alt.Tooltip("crosses:N", title="borders within the intervals"),
+        alt.Tooltip("n_contrast:Q", title="answers behind D", format=","),
+        alt.Tooltip("n:Q", title="pairs with its own", format=","),
+    ]
+    base = alt.Chart().encode(color=colour, strokeOpacity=alt.StrokeOpacityValue(0.55))
+    layers = [
+        *_regions(left, tall, wide, high),
+        interval(base, x=x, y=alt.Y("low:Q", scale=high), y2=alt.Y2("high:Q")),
+        interval(base, y=y, x=alt.X("x_low:Q", scale=wide), x2=alt.X2("x_high:Q")),
+        points(alt.Chart(), x=x, y=y, color=colour, shape=shape, tooltip=tooltip),
+    ]
+    if 0 < len(frame) <= MOST_NAMES:
+        layers += _names(frame, style.Plot(left, RIGHT, -tall, tall, width, height), wide, high)
+    # A page that fits a single view to its box would make it lower; a row of one view it leaves alone.
+    return alt.hconcat(alt.layer(*layers, data=frame, width=width, height=height))
+
+
+def _names(frame: pd.DataFrame, plot: style.Plot, wide: alt.Scale, high: alt.Scale) -> list[alt.Chart]:
+    """Return the judges' names beside their marks, each led to its mark where it stands apart from it."""
+    placed = style.placed(frame, plot, label="judge", corners=_corners(-plot.bottom, plot.left))
+    x, y = alt.X("name_x:Q", scale=wide), alt.Y("name_y:Q", scale=high)
+    named = alt.Chart(placed).mark_text(fontSize=style.FONT, color=NEUTRAL, aria=False)
+    drawn = [named.encode(x=x, y=y, text=alt.Text("shown:N"))]
+    if placed["apart"].any():
+        lead = alt.Chart(placed[placed["apart"]]).mark_rule(color=NEUTRAL, strokeWidth=0.8, aria=False)
+        drawn.insert(0, lead.encode(x=x, y=y, x2=alt.X2("x:Q"), y2=alt.Y2("y:Q")))
+    return drawn
+
+
+def _corners(tall: float, left: float) -> list[tuple[str, float, float]]:
+    """Return the archetypes' names and the corners of their regions in which they stand."""
+    return [(name, start, top) for name, start, _, _, top in _areas(tall, left)]
+
+
+def _areas(tall: float, left: float) -> list[tuple[str, float, float, float, float]]:
+    """Return the region of each archetype: its name, left, right, bottom and top."""
+    return [
+        ("Incompetent Randomizer", left, ABLE, -tall, tall),
+        ("Machiavellian", ABLE, RIGHT, FAIR, tall),
+        ("Objective", ABLE, RIGHT, -FAIR, FAIR),
+        ("Blindly Biased", ABLE, RIGHT, -tall, -FAIR),
+    ]
+
+
+def _regions(left: float, tall: float, wide: alt.Scale, high: alt.Scale) -> list[alt.Chart]:
+    """Return the archetypes' regions, each with its name in a corner."""
+    frame = pd.DataFrame(_areas(tall, left), columns=["archetype", "left", "right", "bottom", "top"])
+    colour = looks("archetype", ARCHETYPES, legend=False)[0]
+    base = alt.Chart(frame).encode(x=alt.X("left:Q", scale=wide), y=alt.Y("top:Q", scale=high))
+    area = base.mark_rect(opacity=0.12, aria=False).encode(
+        x2=alt.X2("right:Q"), y2=alt.Y2("bottom:Q"), color=colour
+    )
+    edge = base.mark_rect(fill=None, stroke=NEUTRAL, strokeDash=[4, 3], aria=False)
+    name = base.mark_text(align="left", baseline="top", dx=6, dy=5, fontSize=12, fontWeight=600, aria=False)
+    return [
+        area,
+        edge.encode(x2=alt.X2("right:Q"), y2=alt.Y2("bottom:Q")),
+        name.encode(text=alt.Text("archetype:N"), color=colour),
+    ]
+
+
+def _axis(form: str) -> alt.Axis:
+    return alt.Axis(format=form, gridOpacity=0.25, tickCount=6)
+
+
+# ------------------------------------------------------------------------------
+# The ranks of the models by several rankings: a row for each model, the reference's first on top.
+
+
+RANKING_COLUMNS = ["model", "model_order", "by", "value", "low", "high", "words", "shift", "n", "small"]
+REFERENCE = "reference"
+NAMES = {
+    REFERENCE: "the reference",
+    ALL: "all judges",
+    "all-without-self": "all but itself",
+    "all-without-family": "all outside its family",
+}
+ACROSS = 4
+"""Rankings named side by side over the chart."""
+
+ROW = 15
+"""Pixels for one ranking of one model."""
+
+
+def shown_of(rows: Iterable[Mapping[str, Any]]) -> list[str]:
+    """Return the rankings by several judges in the order in which they are drawn, the reference's first."""
+    there = list(dict.fromkeys(str(row["by"]) for row in rows))
+    named = [by for by in NAMES if by in there]
+    return [*named, *(by for by in there if by.startswith("committee:"))]
+
+
+def ranking_rows(rows: Iterable[Mapping[str, Any]], shown: Sequence[str] | None = None) -> pd.DataFrame:
+    """Return a row for each model and ranking of `shown`, else of those of `shown_of`.
+
+    Columns: `model` and its place by the reference (else by all), `by` in words, `value` (the rank), `low`,
+    `high`, `words`, `shift` (places from the reference's rank in words), `n`, `small` (no interval).
+    """
+    listed = list(rows)
+    wanted = shown_of(listed) if shown is None else list(shown)
+    ranks = {(row["by"], row["model"]): number(row, "rank") for row in listed}
+    lead = REFERENCE if REFERENCE in wanted else ALL
+    models = sorted(
+        dict.fromkeys(row["model"] for row in listed), key=lambda model: _rank(ranks, lead, model)
+    )
+    records = []
+    for place, model in enumerate(models):
+        for row in (row for by in wanted for row in listed if row["by"] == by and row["model"] == model):
+            by, rank = str(row["by"]), ranks[row["by"], model]
+            away = rank[0] - _rank(ranks, REFERENCE, model)
+            numbers = words(rank, "ratio").replace(".00", "")
+            name = NAMES.get(by, by)
+            records.append(
+                (model, place, name, *rank, numbers, _moved(away), int(row["n"]), bool(np.isnan(rank[1])))
+            )
+    return pd.DataFrame.from_records(records, columns=RANKING_COLUMNS)
+
+
+def _rank(ranks: Mapping[tuple[Any, Any], tuple[float, float, float]], by: str, model: str) -> float:
+    return ranks.get((by, model), (np.inf,))[0]
+
+
+def _moved(away: float) -> str:
+    """Return how far a model is from the reference's place, in words."""
+    if not np.isfinite(away):
+        return "not in the reference"
+    if away == 0:
+        return "as in the reference"
+    return f"{abs(away):g} {'higher' if away < 0 else 'lower'} than in the reference"
+
+
+def rankings(frame: pd.DataFrame, *, width: int = 620) -> alt.TopLevelMixin:
+    """Draw the frame of `rows_of`: ranks with intervals, 1 on the left."""
+    series = list(dict.fromkeys(frame["by"]))
+    shapes = (DIAMOND, TRIANGLE, CIRCLE, SQUARE)
+    used = {
+        NAMES[REFERENCE]: Look(NEUTRAL, SQUARE),
+        **{
+            name: Look(SERIES[place % len(SERIES)].colour, shapes[place % len(shapes)])
+            for place, name in enumerate(name for name in series if name != NAMES[REFERENCE])
+        },
+    }
+    colour, shape = looks("by", {name: used[name] for name in series})
+    legend = alt.Legend(orient="top", columns=ACROSS, labelLimit=300, symbolOpacity=1)
+    colour, shape = colour.legend(legend), shape.legend(legend)
+    labels = alt.Axis(labelLimit=LONGEST_AXIS_LABEL, ticks=False, domain=False, grid=True, gridOpacity=0.25)
+    y = alt.Y("model:N", title=None, sort=alt.EncodingSortField("model_order", op="min"), axis=labels)
+    offset = alt.YOffset("by:N", sort=series)
+    most = max(int(frame["model_order"].max()) + 1, 2)
+    scale = alt.Scale(domain=[0.5, most + 0.5], nice=False)
+    axis = alt.Axis(values=list(range(1, most + 1)), format="d", gridOpacity=0.3)
+    base = alt.Chart().encode(y=y, yOffset=offset)
+    title = "rank, 1 the highest"
+    tooltip = [
+        alt.Tooltip("model:N", title="model"),
+        alt.Tooltip("by:N", title="ranked by"),
+        alt.Tooltip("words:N", title="rank [95% interval]"),
+        alt.Tooltip("shift:N", title="place"),
+        alt.Tooltip("n:Q", title="complete questions", format=","),
+    ]
+    return alt.layer(
+        interval(base, x=alt.X("low:Q", title=title, scale=scale), x2=alt.X2("high:Q"), color=colour),
+        points(
+            base,
+            x=alt.X("value:Q", title=title, scale=scale, axis=axis),
+            color=colour,
+            shape=shape,
+            tooltip=tooltip,
+        ),
+        data=frame,
+        width=width,
+        height=ROW * len(series) * frame["model"].nunique(),
     )

@@ -6,13 +6,12 @@ import numpy as np
 import pyarrow as pa
 import pyarrow.compute as pc
 
-from engine.cubes.rows import Selection
-from engine.cubes.verdicts import VerdictCube
+from engine.arrays.references import COMMITTEE, FEWEST_MEMBERS, vote
+from engine.arrays.rows import Selection
+from engine.arrays.verdicts import VerdictCube
 from engine.errors import UsageError, unknown
-from engine.references import COMMITTEE, FEWEST_MEMBERS, vote
 from engine.schema import RUBRIC_PARADIGMS
-from engine.store import StudyFiles
-from engine.store.info import Committee
+from engine.store.study_files import Committee, StudyFiles
 from engine.study import Study
 
 
@@ -46,11 +45,13 @@ def write_committee(
     unpack = study.index.layout.unpack
     met, decided, divided = map(unpack, vote(cube.met[sat], cube.ok[sat]))
     rows = _rows(study, cube, COMMITTEE + name, met, decided, divided)
-    kept = files.table("references")
-    kept = kept.filter(pc.not_equal(kept.column("source").cast(pa.string()), COMMITTEE + name))
+    others = files.table("references")
+    others = others.filter(pc.not_equal(others.column("source").cast(pa.string()), COMMITTEE + name))
     info = files.info.model_copy(deep=True)
     info.committees[name] = Committee(members=members, paradigm=selection.paradigm, variant=variant)
-    files.replace_table("references", pa.concat_tables([_plain(kept), rows], promote_options="default"), info)
+    files.replace_table(
+        "references", pa.concat_tables([_plain(others), rows], promote_options="default"), info
+    )
     return Written(int(decided.sum()), int(divided.sum()))
 
 

@@ -1,33 +1,117 @@
-"""Two sides held against each other: slices, judges, runs or studies.
+"""Two sides: slices, judges, runs, studies; rank changes."""
 
-Sides of one study share their resamples, so that what moves both alike leaves their difference sure. Sides
-of two studies draw on their own (the second with the seed after the first's), and their difference is that
-of independent estimates.
-"""
-
-from collections.abc import Mapping
+from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, replace
 from typing import TYPE_CHECKING, Any
 
 import numpy as np
-from numpy.typing import NDArray
 
+from engine.arrays.group_by import SliceGroup, counted_in_all
+from engine.arrays.resolve import NoDataError
 from engine.errors import UsageError, unknown
-from engine.grouping import Part, counted_in_all
-from engine.measures.against import differences, matching
-from engine.measures.catalogue import MEASURES, Measure
-from engine.measures.driver import RESAMPLES, load, pieces_of
+from engine.measures.catalogue import MEASURES
+from engine.measures.compute import RESAMPLES, differences, matching, pieces_of
+from engine.measures.entry import Measure
 from engine.measures.result import Result
-from engine.measures.rows import finish
-from engine.measures.table import FEW, Table
-from engine.ranks import Swap, ranks_of, swaps_of
-from engine.request import LackingError
+from engine.measures.rows import FEW, Table, Weights, finish
 from engine.slices import Slice
+from engine.stats.types import Bools, Floats
 
 if TYPE_CHECKING:
     from engine.study import Study
 
-Bools = NDArray[np.bool_]
+
+# ------------------------------------------------------------------------------
+# The places of judges on two sides, and the pairs of them that change places.
+
+
+Pairs = Sequence[tuple[int, int]]
+Rank = tuple[int | None, int | None]
+
+
+@dataclass(frozen=True)
+class Swap:
+    """Two judges whose order by a number differs: `above` is higher on side A, `below` on side B.
+
+    `share` is how often both happened in one resample: 1 would be sure, and where nothing is known about
+    the order it is about a quarter. None without resamples.
+    """
+
+    field: str
+    above: str
+    below: str
+    share: float | None
+
+
+def ranks_of(tables: Sequence[Table], field: str, pairs: Pairs) -> list[Rank]:
+    """Return each pair's rank on both sides, 1 the highest; None for a row of means or without a number.
+
+    Only judges that have the number on both sides are ranked, so that the ranks can be compared; equal
+    numbers share the better rank, and one judge alone has none.
+    """
+    ranks: list[Rank] = [(None, None)] * len(pairs)
+    judged, (a, b) = _judged(tables, field, pairs)
+    if len(judged) < 2:
+        return ranks
+    for place, one, two in zip(judged, a, b, strict=True):
+        ranks[place] = int((a > one).sum()) + 1, int((b > two).sum()) + 1
+    return ranks
+
+
+def swaps_of(tables: Sequence[Table], field: str, pairs: Pairs) -> list[Swap]:
+    """Return the pairs of judges whose order differs between the sides, the surest first."""
+    judged, (a, b) = _judged(tables, field, pairs)
+    judges = [str(tables[0].columns["judge"].values[pairs[place][0]]) for place in judged]
+    above, below = np.nonzero((a[:, None] > a) & (b[:, None] < b))
+    shares = _shares(tables, field, [pairs[place] for place in judged])
+    swaps = [
+        Swap(field, judges[one], judges[two], None if shares is None else _defined(shares[one, two]))
+        for one, two in zip(above, below, strict=True)
+    ]
+    return sorted(swaps, key=lambda swap: -(swap.share or 0.0))
+
+
+def _judged(tables: Sequence[Table], field: str, pairs: Pairs) -> tuple[list[int], tuple[Floats, Floats]]:
+    """Return the places of the pairs of judges with a number on both sides, and the numbers."""
+    sides = [np.array([_number(tables[i], field, pair[i]) for pair in pairs]) for i in (0, 1)]
+    judges = tables[0].columns["judge"].values
+    defined = [
+        place
+        for place, pair in enumerate(pairs)
+        if judges[pair[0]] is not None and not np.isnan([side[place] for side in sides]).any()
+    ]
+    return defined, (sides[0][defined], sides[1][defined])
+
+
+def _number(table: Table, field: str, row: int) -> float:
+    value = table.columns[field].values[row]
+    return float("nan") if value is None else float(value)
+
+
+def _shares(tables: Sequence[Table], field: str, pairs: Pairs) -> Floats | None:
+    """Return in which share of the resamples each judge is above each other on A and below it on B.
+
+    Shape (judges, judges), NaN where no resample has all four numbers; None without resamples.
+    """
+    draws = [table.columns[field].draws for table in tables]
+    if draws[0] is None or draws[1] is None:
+        return None
+    a, b = (side[:, [pair[i] for pair in pairs]] for i, side in enumerate(draws) if side is not None)
+    known = ~(np.isnan(a) | np.isnan(b))
+    both = known.T.astype(np.float64) @ known
+    turned = np.zeros_like(both)
+    for one in range(len(pairs)):  # judge by judge: all at once would need judges x judges x resamples
+        turned[one] = ((a[:, [one]] > a) & (b[:, [one]] < b)).sum(axis=0)
+    return np.divide(turned, both, out=np.full_like(both, np.nan), where=both > 0)
+
+
+def _defined(share: float) -> float | None:
+    return None if np.isnan(share) else float(share)
+
+
+# ------------------------------------------------------------------------------
+# Two sides held against each other: slices, judges, runs or studies.
+
 
 COMPARED = {
     "hspp_self": ("hspp", "n_self"),
@@ -110,17 +194,20 @@ def compare(
     draws = _Draws(resamples, (seed, seed if shared else seed + 1))
     try:
         pieces = _pieces(measure, (a, b), draws)
-    except LackingError as lacking:
+    except NoDataError as lacking:
         empty = _empty(measure, a, str(lacking)), _empty(measure, b, str(lacking))
         return Comparison(measure, fields, empty, [], [], Common(0, 0, 0, False), shared, str(lacking))
     pieces, held = _in_common(pieces, restrict=common)
     options = {option.name: option.default for option in measure.options} | {"seed": seed}
-    tables = [load(measure)(piece.view, options) for piece in pieces]
+    tables = [measure.function(piece.view, options) for piece in pieces]
     results = _results(measure, pieces, tables, draws, common=held.applied)
     pairs = matching(measure, *tables) if a.judge is None else _of_two_judges(tables, (a.judge, b.judge))
     least = pieces[0].view.request.spec.min_instances
     few = min(table.instances for table in tables) < least
-    rows = [row for field in fields for row in _rows_of(tables, results, field, pairs, few=few)]
+    weights = pieces[0].view.weights if shared else None
+    rows = [
+        row for field in fields for row in _rows_of(tables, results, field, pairs, few=few, weights=weights)
+    ]
     swaps = [swap for field in fields for swap in swaps_of(tables, field, pairs)]
     reason = None if rows else "no judge is on both sides"
     return Comparison(measure, fields, results, rows, swaps, held, shared, reason)
@@ -134,7 +221,7 @@ class _Draws:
     seeds: tuple[int, int]
 
 
-def _pieces(measure: Measure, sides: tuple[Side, Side], draws: _Draws) -> list[Part]:
+def _pieces(measure: Measure, sides: tuple[Side, Side], draws: _Draws) -> list[SliceGroup]:
     return [
         pieces_of(side.study, measure, side.spec(), None, draws.resamples, seed)[0]
         for side, seed in zip(sides, draws.seeds, strict=True)
@@ -156,38 +243,38 @@ def _empty(measure: Measure, side: Side, reason: str) -> Result:
 
 
 def _results(
-    measure: Measure, pieces: list[Part], tables: list[Table], draws: _Draws, *, common: bool
+    measure: Measure, pieces: list[SliceGroup], tables: list[Table], draws: _Draws, *, common: bool
 ) -> tuple[Result, Result]:
     """Return each side's rows as its measure gives them."""
-    made = []
+    results = []
     for piece, table, seed in zip(pieces, tables, draws.seeds, strict=True):
         request, name = piece.view.request, piece.view.study.name
-        rows = finish(measure, table, request.spec.min_instances)
+        rows = finish(measure, table, request.spec.min_instances, piece.view.weights)
         reason = None if rows else "no judgment of this slice has a verdict and a reference"
         filters = request.filters() | {"common": common, "resamples": draws.resamples, "seed": seed}
-        made.append(Result(measure, name, filters, rows, dict(table.left_out), reason))
-    return made[0], made[1]
+        results.append(Result(measure, name, filters, rows, dict(table.left_out), reason))
+    return results[0], results[1]
 
 
-def _in_common(pieces: list[Part], *, restrict: bool) -> tuple[list[Part], Common]:
+def _in_common(pieces: list[SliceGroup], *, restrict: bool) -> tuple[list[SliceGroup], Common]:
     """Count the responses that are on both sides and, where asked and there are any, keep only them."""
     one, two = pieces
     counted = [counted_in_all([piece]) for piece in pieces]
     both = counted[0] & _as_in(counted[1], two, one), counted[1] & _as_in(counted[0], one, two)
     seen = [_seen(piece) for piece in pieces]
     applied = restrict and bool(both[0].any())
-    dropped = [int((there & ~kept).sum()) for there, kept in zip(seen, both, strict=True)]
+    dropped = [int((there & ~shared).sum()) for there, shared in zip(seen, both, strict=True)]
     held = Common(int(both[0].sum()), dropped[0], dropped[1], applied)
     if not applied:
         return pieces, held
-    kept = [
-        Part(piece.value, piece.view.only(cells[piece.view.cube.generators]))
+    shared = [
+        SliceGroup(piece.value, piece.view.only(cells[piece.view.cube.generators]))
         for piece, cells in zip(pieces, both, strict=True)
     ]
-    return kept, held
+    return shared, held
 
 
-def _seen(piece: Part) -> Bools:
+def _seen(piece: SliceGroup) -> Bools:
     """Return the (model, instance) with any counted row."""
     index = piece.view.study.index
     seen = np.zeros((len(index.models), index.n_instances), dtype=bool)
@@ -195,7 +282,7 @@ def _seen(piece: Part) -> Bools:
     return seen
 
 
-def _as_in(cells: Bools, source: Part, target: Part) -> Bools:
+def _as_in(cells: Bools, source: SliceGroup, target: SliceGroup) -> Bools:
     """Return cells of one study at the places that its models and instances have in another."""
     here, there = source.view.study.index, target.view.study.index
     if here is there:
@@ -210,8 +297,8 @@ def _as_in(cells: Bools, source: Part, target: Part) -> Bools:
 def _places(here: Any, there: Any) -> tuple[list[int], list[int]]:
     """Return the places, here and there, of the names that are in both."""
     known = {name: place for place, name in enumerate(there)}
-    found = [(place, known[name]) for place, name in enumerate(here) if name in known]
-    return [pair[0] for pair in found], [pair[1] for pair in found]
+    pairs = [(place, known[name]) for place, name in enumerate(here) if name in known]
+    return [pair[0] for pair in pairs], [pair[1] for pair in pairs]
 
 
 def _of_two_judges(tables: list[Table], judges: tuple[str | None, str | None]) -> list[tuple[int, int]]:
@@ -230,13 +317,18 @@ def _rows_of(
     pairs: list[tuple[int, int]],
     *,
     few: bool,
+    weights: Weights | None,
 ) -> list[dict[str, Any]]:
-    """Return the compared rows of one number, with what stands on each side."""
+    """Return the compared rows of one number, with what stands on each side.
+
+    `weights` are those of both sides' resamples, None where each side has its own: then percentiles.
+    """
     counts = COMPARED[field][1]
     by_judge = [{row["judge"]: row for row in result.rows} for result in results]
     ranks = ranks_of(tables, field, pairs)
-    made = []
-    for place, row in enumerate(differences(results[0].measure, tables, field, pairs, few=few)):
+    rows = []
+    compared = differences(results[0].measure, tables, field, pairs, few=few, weights=weights)
+    for place, row in enumerate(compared):
         judge_b = tables[1].columns["judge"].values[pairs[place][1]]
         sides = by_judge[0][row["judge"]], by_judge[1][judge_b]
         cells = {
@@ -246,6 +338,6 @@ def _rows_of(
         }
         cells |= {f"n_{name}": side[counts] for name, side in zip("ab", sides, strict=True)}
         small = min(side[counts] for side in sides) < FEW
-        told = {"field": field, "judge_b": judge_b, "small": small}
-        made.append(row | cells | told | {"rank_a": ranks[place][0], "rank_b": ranks[place][1]})
-    return made
+        shared = {"field": field, "judge_b": judge_b, "small": small}
+        rows.append(row | cells | shared | {"rank_a": ranks[place][0], "rank_b": ranks[place][1]})
+    return rows

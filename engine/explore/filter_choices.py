@@ -9,19 +9,25 @@ import numpy as np
 import pyarrow as pa
 import pyarrow.compute as pc
 
+from engine.arrays.index import Inventory
+from engine.arrays.resolve import known_values, lengths, settle
 from engine.errors import SpbError, UsageError
-from engine.masks import known_values, lengths
-from engine.request import settle
-from engine.schema import COMPARABLE, RUBRIC_PARADIGMS
-from engine.slices import FLAGS, GROUPINGS, Slice
+from engine.schema import COMPARABLE, LIST_PARADIGMS, OPTION_PARADIGMS, RUBRIC_PARADIGMS
+from engine.slices import COLUMNS, FLAGS, GROUPINGS, JUDGE_COLUMNS, ROW_COLUMNS, TEXT_COLUMNS, Slice
 from engine.study import Study
 
 AGREEMENT = (0.0, 1.0)
-STORED_OF_JUDGE = {"stage": "stage", "size": "size_b"}
+STORED_OF_JUDGE = {name: str(COLUMNS[name].stored_in("models")) for name in JUDGE_COLUMNS}
 """The groupings by what the judge is, and the columns of `models` that hold it."""
 
 SETTLED = ("paradigm", "level", "variant", "reference")
 """The filters that are never open: where nothing is chosen the study settles them."""
+
+USUAL_VARIANT = "default"
+"""The prompt template that is taken where none is named."""
+
+FORCED = ("forced", "forced_tie")
+"""The templates of pairs that are taken before others, as the scorecard takes them."""
 
 _KINDS = {flag.name: flag.metadata["kind"] for flag in FLAGS}
 
@@ -32,7 +38,8 @@ class Choices:
 
     A filter that has no more than one value, or no range, is not among them: it would change nothing.
     `groupings` are the columns with more than one value. `defaults` are what the filters of SETTLED stand
-    for while nothing is chosen, where that is settled by the study alone.
+    for while nothing is chosen, where that is settled by the study alone. `starts` are the values of filters
+    with which a page begins that would be empty without: what the study has most of.
     """
 
     values: dict[str, tuple[str, ...]]
@@ -41,6 +48,7 @@ class Choices:
     models: tuple[str, ...]
     judges: tuple[str, ...]
     defaults: Mapping[str, str] = field(default_factory=dict)
+    starts: Mapping[str, str] = field(default_factory=dict)
 
     def allows(self, name: str, text: str) -> bool:
         """Return whether the study has a value of a filter, as it stands in an address."""
@@ -62,14 +70,14 @@ class Choices:
 
 def choices_of(study: Study) -> Choices:
     """Return what can be chosen in a study."""
-    found = _Found(study)
-    values = {flag.name: found.names(flag.name, flag.metadata["choices"]) for flag in FLAGS}
+    present = _Present(study)
+    values = {flag.name: present.names(flag.name, flag.metadata["choices"]) for flag in FLAGS}
     offered = {name: names for name, names in values.items() if len(names) > 1}
-    ranges = {name: bounds for name, bounds in found.ranges.items() if bounds[0] < bounds[1]}
+    ranges = {name: bounds for name, bounds in present.ranges.items() if bounds[0] < bounds[1]}
     grouped = set(offered) | set(ranges)
     if "min_agreement" in ranges:
         grouped.add("agreement")
-    grouped |= found.columns_of_judges(offered.get("judges", ()))
+    grouped |= present.columns_of_judges(offered.get("judges", ()))
     return Choices(
         values=offered,
         ranges=ranges,
@@ -77,7 +85,26 @@ def choices_of(study: Study) -> Choices:
         models=study.index.models,
         judges=tuple(values["judges"]),
         defaults=_defaults(study),
+        starts=_starts(study.inventory),
     )
+
+
+def _starts(inventory: Inventory) -> dict[str, str]:
+    """Return the template that the board takes, or most judgments have, where the usual one has none."""
+    paradigm = next((name for name in inventory.values("paradigm") if name in COMPARABLE), None)
+    if paradigm is None:
+        return {}
+    counts = {
+        str(name): inventory.total(paradigm=paradigm, variant=name)
+        for name in inventory.values("variant", paradigm=paradigm)
+        if name is not None
+    }
+    if not counts or USUAL_VARIANT in counts:
+        return {}
+    for name in FORCED if paradigm == "pairwise" else ():
+        if name in counts:
+            return {"variant": name}
+    return {"variant": max(counts, key=counts.__getitem__)}
 
 
 def _defaults(study: Study) -> dict[str, str]:
@@ -85,12 +112,14 @@ def _defaults(study: Study) -> dict[str, str]:
         request = settle(study, Slice())
     except SpbError:  # what the study has cannot be compared, or what to take of it is open
         return {}
-    scored = "score_rubric" in study.inventory.values("paradigm")  # such scores have references of their own
-    told = (request.paradigm, request.level, request.selection.variant, None if scored else request.source)
-    return {name: str(value) for name, value in zip(SETTLED, told, strict=True) if value}
+    scored = set(OPTION_PARADIGMS) & set(
+        study.inventory.values("paradigm")
+    )  # such scores have references of their own
+    settled = (request.paradigm, request.level, request.selection.variant, None if scored else request.source)
+    return {name: str(value) for name, value in zip(SETTLED, settled, strict=True) if value}
 
 
-class _Found:
+class _Present:
     """What is there, by filter."""
 
     def __init__(self, study: Study) -> None:
@@ -98,10 +127,10 @@ class _Found:
 
     def names(self, flag: str, declared: tuple[str, ...]) -> tuple[str, ...]:
         """Return the values of a filter that the study has, in the order to be shown."""
-        if flag in ("run", "variant", "transform", "ordering"):
-            return self._stored({"run": "run_id"}.get(flag, flag))
         if flag == "paradigm":
             return tuple(name for name in self._stored("paradigm") if name in COMPARABLE)
+        if flag in ROW_COLUMNS:
+            return self._stored(str(COLUMNS[flag].stored_in("judgments")))
         if flag == "judges":
             present = set(self._stored("judge"))
             return tuple(model for model in self.index.models if model in present)
@@ -111,7 +140,7 @@ class _Found:
             return self.study.references.sources
         if flag == "polarity":
             return tuple(name for name in declared if name in set(self.index.rubric_fields["polarity"]))
-        if flag in ("axis", "theme", "category", "language", "checker"):
+        if flag in TEXT_COLUMNS:
             return tuple(known_values(self.index, flag))
         if flag == "position":
             return self._positions
@@ -138,14 +167,14 @@ class _Found:
 
     @cached_property
     def _positions(self) -> tuple[str, ...]:
-        if "all_rubrics" not in self._stored("paradigm"):
+        if not set(LIST_PARADIGMS) & set(self._stored("paradigm")):
             return ()
-        found: set[int] = set()
+        positions: set[int] = set()
         for table in self.study.files.judgment_batches(
             columns=["position"], where={"paradigm": RUBRIC_PARADIGMS}
         ):
-            found.update(pc.unique(table["position"].drop_null()).to_pylist())
-        return tuple(map(str, sorted(found)))
+            positions.update(pc.unique(table["position"].drop_null()).to_pylist())
+        return tuple(map(str, sorted(positions)))
 
     @cached_property
     def _repeated(self) -> bool:
@@ -154,16 +183,16 @@ class _Found:
     @property
     def ranges(self) -> dict[str, tuple[float, float]]:
         """Return the least and greatest value of each filter on numbers."""
-        found: dict[str, tuple[float, float]] = {}
+        bounds: dict[str, tuple[float, float]] = {}
         for flag, values in (
             ("length", lengths(self.index, "characters")),
             ("response_length", self._response_lengths()),
         ):
             if len(values) and not np.isnan(values).all():
-                found[flag] = float(np.nanmin(values)), float(np.nanmax(values))
+                bounds[flag] = float(np.nanmin(values)), float(np.nanmax(values))
         if len(self._stored("judge")) > 1 and set(self._stored("paradigm")) & set(RUBRIC_PARADIGMS):
-            found["min_agreement"] = AGREEMENT
-        return found
+            bounds["min_agreement"] = AGREEMENT
+        return bounds
 
     def _response_lengths(self) -> Any:
         texts = self.study.files.table("responses", ["text"])["text"].drop_null()

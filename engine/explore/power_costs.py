@@ -5,10 +5,12 @@ from math import comb
 from typing import TYPE_CHECKING, Any, Literal
 
 from engine.errors import UsageError
-from engine.power import Assumed, Needed
+from engine.measures.catalogue import find
+from engine.stats.power import Assumed, Needed
 
 if TYPE_CHECKING:
     from engine.study import Study
+
 
 Way = Literal["single_rubric", "all_rubrics", "direct_assessment", "pairwise"]
 
@@ -68,7 +70,7 @@ def assumed_from(study: "Study") -> dict[str, float]:
     references that are unfavourable, and the mean over judges of what others are credited of them.
     """
     try:
-        cells = study.result("overestimation", level="rubric", resamples=0).rows
+        cells = study.result(find("overestimation"), level="rubric", resamples=0).rows
         means = study.result("hspp", level="rubric", resamples=0).rows
     except UsageError:
         return {}

@@ -1,8 +1,4 @@
-"""What papers printed about a study, to be set beside what is computed from it.
-
-The facts stand in `datasets/published/`: a file for each paper with a row for each printed number, and
-`models.csv`, which says which model of a study a paper's row is.
-"""
+"""What papers printed about a study, to be set beside what is computed from it."""
 
 import csv
 from collections.abc import Iterator
@@ -11,10 +7,11 @@ from functools import cache
 from pathlib import Path
 from typing import TYPE_CHECKING
 
-from engine.shipped import DATASETS as SHIPPED_DATASETS
+from engine.values import DATASETS as SHIPPED_DATASETS
 
 if TYPE_CHECKING:
-    from engine.arrays import StudyArrays
+    from engine.arrays.study_arrays import StudyArrays
+
 
 FOLDER = SHIPPED_DATASETS / "published"
 PAPER = "rubric-self-preference"
@@ -51,8 +48,8 @@ class Comparable:
 
     def recomputed(self, value: float, like: str) -> str:
         """Return a computed value as the paper would print it: with as many decimals."""
-        told = 1 - value if self.complement else value
-        return f"{100 * told if self.percent else told:.{len(like.partition('.')[2])}f}"
+        result = 1 - value if self.complement else value
+        return f"{100 * result if self.percent else result:.{len(like.partition('.')[2])}f}"
 
 
 def comparables(dataset: str) -> tuple[Comparable, ...]:
@@ -90,9 +87,9 @@ def dataset_of(study: "StudyArrays") -> str | None:
     models = {fact.model for fact in facts() if fact.paper == PAPER}
     if study.info.provenance != "imported" or not models or not models <= set(study.index.models):
         return None
-    told = " ".join(filter(None, (study.info.dataset, study.info.title, study.name))).lower()
+    words = " ".join(filter(None, (study.info.dataset, study.info.title, study.name))).lower()
     for written, dataset in DATASETS.items():
-        if written in told:
+        if written in words:
             return dataset
     return "IFEval" if "program" in study.references.sources else None
 

@@ -1,9 +1,7 @@
-"""What is claimed of a study: a sentence, its number with all that belongs to it, and where it comes from.
-
-Names of models and values stand in the sentences as they are; whoever shows them shows them as text.
-"""
+"""Claim, Findings, frame/text/HTML, command line of a claim."""
 
 import dataclasses
+import shlex
 from collections.abc import Mapping
 from dataclasses import dataclass
 from enum import StrEnum
@@ -12,12 +10,18 @@ from typing import TYPE_CHECKING, Any, Literal
 if TYPE_CHECKING:
     import pandas as pd
 
+
+# ------------------------------------------------------------------------------
+# What is claimed of a study: a sentence, its number with all that belongs to it, and where it comes
+# from.
+
+
 Row = dict[str, Any]
 Question = Literal["who", "where", "ranking", "committee", "advice", "changed"]
 
 QUESTIONS: dict[Question, str] = {
     "who": "Which judges favour themselves?",
-    "where": "Where do they most?",
+    "where": "Where do they favour themselves most?",
     "ranking": "What does it do to a ranking?",
     "committee": "Does a committee help, and what would it cost?",
     "advice": "What should I do?",
@@ -58,7 +62,7 @@ class Claim:
     have its values; `low` and `high` are its 95% interval, `null` the value that would mean nothing found,
     `p_adjusted` its p over everything that its rule tried: each None where there is none. `n` counts the
     cases behind it, told in words by `cases`. `left_out` counts by code what the measure did not take
-    (`engine.views.left_out.CODES`). `rows` are the rows of the measure that it is read from and compared
+    (`engine.arrays.view.CODES`). `rows` are the rows of the measure that it is read from and compared
     with. `page` and `view` open the view of the explorer that shows the number, `chart` is the measure whose
     chart `Study.chart` draws with `options`, None where it draws none, and `command` prints the rows in a
     terminal. `because` names the claims that a piece of advice rests on.
@@ -82,7 +86,7 @@ class Claim:
     left_out: Mapping[str, int] = dataclasses.field(default_factory=dict)
     marks: tuple[Mark, ...] = ()
     rows: tuple[Row, ...] = ()
-    page: str = "overview"
+    page: str = "judges"
     view: Mapping[str, tuple[str, ...]] = dataclasses.field(default_factory=dict)
     chart: str | None = None
     because: tuple[str, ...] = ()
@@ -130,7 +134,7 @@ class Outcome:
     rule: str
     question: Question
     claims: tuple[Claim, ...]
-    told: str
+    summary: str
     reason: str | None = None
     verdicts: Mapping[str, Verdict] = dataclasses.field(default_factory=dict)
 
@@ -178,9 +182,12 @@ class Findings:
     @property
     def claims(self) -> tuple[Claim, ...]:
         """The claims: by question, those that stand before those in doubt, the surest and largest first."""
-        return tuple(
-            claim for question in QUESTIONS for claim in ordered(self.outcomes) if claim.question == question
-        )
+        return by_question(self.outcomes)
+
+    @property
+    def shown(self) -> tuple[Claim, ...]:
+        """The claims that pages and reports show; who favours itself is said by the scorecard's alone."""
+        return shown(self.outcomes)
 
     @property
     def not_tried(self) -> dict[str, str]:
@@ -196,21 +203,17 @@ class Findings:
 
     def frame(self) -> "pd.DataFrame":
         """Return a row for each claim: what it says, its number, and its marks as text."""
-        from engine.findings.shown import frame
-
         return frame(self)
 
     def __repr__(self) -> str:
         """Return the answers and the claims as text."""
-        from engine.findings.shown import text
-
         return text(self)
 
     def _repr_html_(self) -> str:
-        """Return them as HTML for a notebook, every text of the study escaped."""
-        from engine.findings.shown import html
+        """Return them as HTML for a notebook, with the board of judges."""
+        from engine.report.notebook import findings_html
 
-        return html(self)
+        return findings_html(self)
 
 
 def ordered(outcomes: tuple[Outcome, ...]) -> list[Claim]:
@@ -222,7 +225,112 @@ def ordered(outcomes: tuple[Outcome, ...]) -> list[Claim]:
     return sorted(claims, key=_doubt)  # stable
 
 
+CONCLUSIONS = ("conclusion", "relatives")
+"""The rules that repeat what the scorecard concludes on a judge, and on it and its family."""
+
+
+def by_question(outcomes: tuple[Outcome, ...]) -> tuple[Claim, ...]:
+    """Return all claims by question, each question's in their order."""
+    claims = ordered(outcomes)
+    return tuple(claim for question in QUESTIONS for claim in claims if claim.question == question)
+
+
+def shown(outcomes: tuple[Outcome, ...]) -> tuple[Claim, ...]:
+    """Return the claims that pages and reports show.
+
+    Who favours itself is said once, by the scorecard, where it could be taken: claims on the measures behind
+    it are left to the board of judges and to the table of all claims.
+    """
+    concluded = any(each.rule == CONCLUSIONS[0] and each.reason is None for each in outcomes)
+    return tuple(
+        claim
+        for claim in by_question(outcomes)
+        if claim.question != "who" or claim.rule in CONCLUSIONS or not concluded
+    )
+
+
 def _doubt(claim: Claim) -> int:
     if claim.marked(MarkKind.CONTRADICTED):
         return 2
     return 1 if claim.marked(MarkKind.NOT_SIGNIFICANT) else 0
+
+
+# ------------------------------------------------------------------------------
+# Findings as a table and as text.
+
+
+COLUMNS = (
+    *("id", "question", "sentence", "measure", "field", "value", "low", "high", "p_adjusted", "n", "cases"),
+    *("marks", "page", "command"),
+)
+
+
+def frame(findings: Findings) -> "pd.DataFrame":
+    """Return a row for each claim."""
+    import pandas as pd
+
+    rows = [
+        {name: getattr(claim, name) for name in COLUMNS}
+        | {"marks": "; ".join(f"{mark.title}: {mark.why}" for mark in claim.marks)}
+        for claim in findings.claims
+    ]
+    table = pd.DataFrame.from_records(rows, columns=list(COLUMNS))
+    table.attrs |= {
+        "study": findings.study,
+        "settings": dict(findings.settings),
+        "not_tried": findings.not_tried,
+    }
+    return table
+
+
+def text(findings: Findings) -> str:
+    """Return the claims as plain text, question by question."""
+    lines = [f"Findings of {findings.title} ({findings.provenance})"]
+    for question, title in QUESTIONS.items():
+        lines += [
+            "",
+            title,
+            *(f"- {_line(claim)}" for claim in findings.claims if claim.question == question),
+        ]
+        lines += [
+            f"- not tried, {outcome.rule}: {outcome.reason}"
+            for outcome in findings.outcomes
+            if outcome.question == question and outcome.reason is not None
+        ]
+    return "\n".join(lines)
+
+
+def _line(claim: Claim) -> str:
+    n = "" if claim.n is None else f" (n {claim.n:,})"
+    marks = "".join(f" [{mark.title}: {mark.why}]" for mark in claim.marks)
+    return f"{claim.sentence}{n}{marks}"
+
+
+# ------------------------------------------------------------------------------
+# The line of a terminal that prints the rows behind a claim.
+
+
+def command_of(study: str, measure: str, options: Mapping[str, Any]) -> str:
+    """Return `spb metrics MEASURE --study NAME ...` (of the finder `spb find ...`), quoted for a shell.
+
+    The store is left out: the line is for the folder in which the store is, or for one that SPB_STORE names.
+    """
+    words = ["spb", "find"] if measure == "find" else ["spb", "metrics", measure]
+    for name, value in {"study": study, **options}.items():
+        if value in (None, (), [], False):
+            continue
+        flag = f"--{name.replace('_', '-')}"
+        if value is True:
+            words.append(flag)
+            continue
+        text = _text(value)
+        words += [f"{flag}={text}"] if text.startswith("-") else [flag, text]
+    return shlex.join(words)
+
+
+def _text(value: Any) -> str:
+    if isinstance(value, Mapping):
+        return ";".join(f"{name}={_text(item)}" for name, item in value.items())
+    if isinstance(value, list | tuple):
+        return ",".join(str(part) for part in value)
+    return f"{value:g}" if isinstance(value, float) else str(value)

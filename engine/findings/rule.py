@@ -1,17 +1,117 @@
-"""A row of a measure made into a claim: number, marks, view and command, as every rule makes them."""
+"""Rule, RuleContext, make_claim."""
 
-from collections.abc import Mapping, Sequence
-from dataclasses import dataclass
+import inspect
+from collections.abc import Callable, Iterable, Mapping, Sequence
+from dataclasses import dataclass, field
 from math import log
-from typing import Any
+from typing import TYPE_CHECKING, Any
 
 from engine.charts import CHARTS
-from engine.findings.claims import Claim, Mark, MarkKind, Question, Row
-from engine.findings.command import command_of
-from engine.findings.material import Material
-from engine.findings.wording import Form, told
+from engine.errors import UsageError
+from engine.explore.find_result import FIND
+from engine.findings.claims import Claim, Mark, MarkKind, Method, Outcome, Question, Row, Verdict, command_of
+from engine.measures.catalogue import find
 from engine.measures.result import Result
-from engine.measures.table import FEW, SURE
+from engine.measures.rows import FEW, SURE
+from engine.words import Form, confidence, in_sentence, with_interval
+
+if TYPE_CHECKING:
+    from engine.study import Study
+
+
+# ------------------------------------------------------------------------------
+# What rules take their numbers from: the measures of one study, each taken once.
+
+
+Take = Callable[[str, Mapping[str, Any]], Result]
+"""Takes a measure by name with options, `find` too, and returns its result."""
+
+
+class RuleContext:
+    """The results that rules ask for; what the study does not allow has no rows, and the reason."""
+
+    def __init__(
+        self, study: "Study", take: Take | None = None, settings: Mapping[str, Any] | None = None
+    ) -> None:
+        """Take measures of a study by `take`, with `settings` (seed, resamples) instead of the defaults."""
+        self.study = study
+        self.settings = dict(settings or {})
+        self._take = take or self._directly
+        self._taken: dict[tuple[str, str], Result] = {}
+
+    def options(self, measure: str, **flags: Any) -> dict[str, Any]:
+        """Return the options that a measure is taken with: those given, and the settings."""
+        return flags if measure == FIND.name else flags | self.settings
+
+    def result(self, measure: str, **flags: Any) -> Result:
+        """Take a measure; where the study refuses it, return no rows and the refusal as the reason."""
+        options = self.options(measure, **flags)
+        key = measure, repr(sorted(options.items()))
+        if key not in self._taken:
+            try:
+                self._taken[key] = self._take(measure, options)
+            except UsageError as error:
+                declared = FIND if measure == FIND.name else find(measure)
+                self._taken[key] = Result(declared, self.study.name, options, [], {}, str(error))
+        return self._taken[key]
+
+    def _directly(self, measure: str, options: Mapping[str, Any]) -> Result:
+        if measure == FIND.name:
+            return self.study.find_result(**options)
+        return self.study.result(find(measure), **options)
+
+
+# ------------------------------------------------------------------------------
+# A rule: one small function that makes claims, with the words in which a reader sees how.
+
+
+Make = Callable[[RuleContext, Sequence[Outcome]], "RuleResult"]
+"""Makes claims from the measures, and from what the rules before it came to."""
+
+
+@dataclass(frozen=True)
+class RuleResult:
+    """What a rule's function returns: its claims in their order, and in a sentence what it tried.
+
+    `reason` says why it could not be tried. `verdicts` says of judges what the rule's number says of each.
+    """
+
+    claims: tuple[Claim, ...] = ()
+    summary: str = ""
+    reason: str | None = None
+    verdicts: Mapping[str, Verdict] = field(default_factory=dict)
+
+
+@dataclass(frozen=True)
+class Rule:
+    """One rule; the docstring of `make` says when it claims, by which number, and in what order.
+
+    `slow` ones take more than a second on a study of some size.
+    """
+
+    name: str
+    question: Question
+    title: str
+    measure: str
+    make: Make
+    slow: bool = False
+
+    @property
+    def method(self) -> Method:
+        """How its claims are made, in words."""
+        words = inspect.getdoc(self.make) or ""
+        return Method(self.name, self.question, self.title, self.measure, " ".join(words.split()))
+
+    def outcome(self, material: RuleContext, before: Iterable[Outcome] = ()) -> Outcome:
+        """Try the rule."""
+        outcome = self.make(material, tuple(before))
+        return Outcome(
+            self.name, self.question, outcome.claims, outcome.summary, outcome.reason, outcome.verdicts
+        )
+
+
+# ------------------------------------------------------------------------------
+# A row of a measure made into a claim: number, marks, view and command, as every rule makes them.
 
 
 @dataclass(frozen=True)
@@ -34,30 +134,39 @@ class Number:
     form: Form = "ratio"
     few: int = FEW
 
-    def told(self, row: Row) -> str:
+    def with_ci(self, row: Row) -> str:
         """Return the number of a row with its interval."""
-        return told(row[self.field], *ends_of(row, self.field), self.form)
+        return in_sentence(row[self.field], *ends_of(row, self.field), self.form)
+
+    def value(self, row: Row) -> str:
+        """Return the number of a row alone: `1.83`, `12.0 points`."""
+        return with_interval(row[self.field], None, None, self.form)
+
+    def ci(self, row: Row) -> str:
+        """Return its interval: `95% CI 1.36 to 2.33`."""
+        return confidence(*ends_of(row, self.field), self.form)
 
 
 def claim_of(
-    material: Material,
+    material: RuleContext,
     result: Result,
     row: Row,
     number: Number,
     of: str,
     sentence: str,
     *,
-    asked: Mapping[str, Any] | None = None,
+    flags: Mapping[str, Any] | None = None,
     rows: Sequence[Row] = (),
     view: Mapping[str, tuple[str, ...]] | None = None,
     marks: Sequence[Mark] = (),
 ) -> Claim:
-    """Return the claim `of` whom or what, read from one row of a result taken with the options `asked`.
+    """Return the claim `of` whom or what, read from one row of a result taken with the options `flags`.
 
     `rows` are those it is compared with. Marks for few cases, for what is not significant, and for simulated
     judgments are put before those given.
     """
-    options = material.options(number.measure, **dict(asked or {}))
+    options = material.options(number.measure, **dict(flags or {}))
+    opened = {"judge": (str(row["judge"]),)} if number.page == "judges" else {}
     low, high = ends_of(row, number.field)
     return Claim(
         id=f"{number.rule}:{of}",
@@ -78,17 +187,21 @@ def claim_of(
         marks=(*_small(row, number), *_not_significant(row, number), *_simulated(material), *marks),
         rows=(row, *(other for other in rows if other is not row)),
         page=number.page,
-        view={"study": (material.study.name,)} | dict(view or {}),
+        view={"study": (material.study.name,)} | opened | dict(view or {}),
         chart=number.measure if number.measure in CHARTS and "against" not in options else None,
         command=command_of(material.study.name, number.measure, options),
     )
+
+
+_ALONE = ("difference", "estimate")
+"""Fields whose interval and p stand in columns without their name."""
 
 
 def ends_of(row: Row, field: str) -> tuple[float | None, float | None]:
     """Return the interval of a field, None where there is none; that of a comparison is `low` and `high`."""
     if f"{field}_low" in row:
         return row[f"{field}_low"], row[f"{field}_high"]
-    return (row.get("low"), row.get("high")) if field == "difference" else (None, None)
+    return (row.get("low"), row.get("high")) if field in _ALONE else (None, None)
 
 
 def near_end(row: Row, number: Number) -> float:
@@ -112,14 +225,14 @@ def _adjusted_p_of(row: Row, field: str) -> tuple[float | None, bool]:
     """Return the adjusted p of a field, None where there is none, and whether the field is tested at all."""
     if f"{field}_p_adjusted" in row:
         return row[f"{field}_p_adjusted"], True
-    return (row.get("p_adjusted"), True) if field == "difference" else (None, False)
+    return (row.get("p_adjusted"), True) if field in _ALONE else (None, False)
 
 
 def _small(row: Row, number: Number) -> list[Mark]:
     if number.n is not None and (n := int(row[number.n])) < number.few:
         return [Mark(MarkKind.SMALL, f"it rests on {n:,} {number.cases}, fewer than {number.few}")]
     if row.get("small"):
-        return [Mark(MarkKind.SMALL, f"fewer than {FEW} cases stand behind a side of it")]
+        return [Mark(MarkKind.SMALL, f"one side of it rests on fewer than {FEW} cases")]
     return []
 
 
@@ -131,11 +244,11 @@ def _not_significant(row: Row, number: Number) -> list[Mark]:
     low, high = ends_of(row, number.field)
     p, tested = _adjusted_p_of(row, number.field)
     if p is not None and p >= SURE:
-        why = f"p is {p:.2f} after adjustment for everything that the rule tried"
+        why = f"p is {p:.2f} after adjusting for everything tried"
     elif p is None and (low is None or high is None):
         why = "there is no interval"
     elif p is None and low is not None and high is not None and low <= null <= high:
-        why = f"its interval holds {null:g}, which means nothing found"
+        why = f"its interval includes {null:g}"
     elif p is None and tested:
         why = "there are too few questions for a test"
     else:
@@ -143,8 +256,8 @@ def _not_significant(row: Row, number: Number) -> list[Mark]:
     return [Mark(MarkKind.NOT_SIGNIFICANT, why)]
 
 
-def _simulated(material: Material) -> list[Mark]:
+def _simulated(material: RuleContext) -> list[Mark]:
     made_up = {"simulated": "all judgments", "mixed": "some judgments"}.get(material.study.info.provenance)
     if made_up is None:
         return []
-    return [Mark(MarkKind.SIMULATED, f"{made_up} of this study were made up by a simulation")]
+    return [Mark(MarkKind.SIMULATED, f"a program simulated {made_up} of this study")]

@@ -4,10 +4,9 @@ from collections.abc import Callable, Sequence
 from math import log
 
 from engine.findings.claims import Claim, Mark, MarkKind, Outcome, Row, Says, Verdict
-from engine.findings.declared import Made
-from engine.findings.making import Number, claim_of, near_end
-from engine.findings.material import Material
-from engine.findings.wording import counted, told
+from engine.findings.rule import Number, RuleContext, RuleResult, claim_of, near_end
+from engine.words import board_words, conclusions, confidence, counted
+from engine.words import number as shown
 
 NEGLIGIBLE = 0.05
 """The SPB below which a judge is said to be objective (MEASURES section 9)."""
@@ -15,9 +14,10 @@ NEGLIGIBLE = 0.05
 MATCHED = "on rubrics that both responses failed"
 
 
+CONCLUSION = Number("conclusion", "who", "scorecard", "estimate", "judges", "n_own", "own cases")
 OWN = Number("own-failures", "who", "hspp", "hspp_self", "slice", "n_self", "own failures", 1.0)
 RELATIVES = Number(
-    "relatives", "who", "hspp", "hspp_family", "overview", "n_family", "failures of relatives", 1.0
+    "relatives", "who", "scorecard", "odds_family", "judges", "n_family", "cases of its family's responses"
 )
 EQUALS = Number(
     "equal-pairs", "who", "equal-quality", "spb", "equal_quality", "n_pairs", "pairs of equals", 0.0, "share"
@@ -37,7 +37,45 @@ GOLD = Number("beyond-gold", "who", "dbg", "dbg", "quality_baseline", "n", "pair
 POINTS = Number("own-points", "who", "delta", "bonus", "matrix", "n", "questions", 0.0, "points")
 
 
-def own_failures(material: Material, before: Sequence[Outcome]) -> Made:  # noqa: ARG001
+def conclusion(material: RuleContext, before: Sequence[Outcome]) -> RuleResult:  # noqa: ARG001
+    """Claim of each judge that it favours or disfavours itself where the scorecard concludes so.
+
+    Judges that lean one way are doubts; of the others nothing is claimed. No other rule's claim that a
+    judge favours itself stands without this one. They stand as on the board: by conclusion, the largest
+    number first.
+    """
+    result = material.result(CONCLUSION.measure)
+    rows = board_words.ordered(result.rows)
+    if not rows:
+        return RuleResult(reason=result.reason or "no judge can be tested for self-preference")
+    claimed = [row for row in rows if row["conclusion"] in (*conclusions.STANDING, *conclusions.LEANING)]
+    claimed.sort(key=lambda row: row["conclusion"] not in conclusions.STANDING)  # stable
+    claims = [
+        claim_of(
+            material,
+            result,
+            row,
+            CONCLUSION,
+            row["judge"],
+            conclusions.conclusion_sentence(row),
+            rows=rows,
+            marks=[Mark(MarkKind.NOT_SIGNIFICANT, conclusions.TASTES)]
+            if row["conclusion"] in conclusions.LEANING
+            else [],
+        )
+        for row in claimed
+    ]
+    says = {"favours_itself": Says.FOR, "disfavours_itself": Says.AGAINST}
+    verdicts = {
+        str(row["judge"]): Verdict(
+            says.get(row["conclusion"], Says.UNSURE), conclusions.conclusion_words(row)
+        )
+        for row in rows
+    }
+    return RuleResult(tuple(claims), conclusions.study_sentence(rows), None, verdicts)
+
+
+def own_failures(material: RuleContext, before: Sequence[Outcome]) -> RuleResult:  # noqa: ARG001
     """Claim of each judge whose ratio (`hspp_self`) has a 95% interval above 1 that it favours itself.
 
     Not significant where p, adjusted over all judges, is 0.05 or more. Contradicted where the ratio vanishes
@@ -48,33 +86,56 @@ def own_failures(material: Material, before: Sequence[Outcome]) -> Made:  # noqa
     of_rubrics = material.result(OWN.measure).filters.get("level") != "instance"
 
     def sentence(row: Row) -> str:
-        if of_rubrics:
-            verb, what = "passes what its own responses failed", "what responses outside its family failed"
-        else:
-            verb = "turns comparisons that its own responses lost into wins or ties"
-            what = "those that responses outside its family lost"
-        return f"{row['judge']} {verb} {OWN.told(row)} times as often as {what}."
+        doing = (
+            "passes its own failed answers"
+            if of_rubrics
+            else "turns its own lost comparisons into wins or ties"
+        )
+        times = f"{OWN.value(row)} times as often as other families'"
+        return f"{row['judge']} {doing} {times} ({OWN.ci(row)})."
 
     return _of_judges(material, OWN, sentence, _matched)
 
 
-def relatives(material: Material, before: Sequence[Outcome]) -> Made:  # noqa: ARG001
-    """Claim of each judge whose ratio for relatives (`hspp_family`) has an interval above 1.
+def relatives(material: RuleContext, before: Sequence[Outcome]) -> RuleResult:  # noqa: ARG001
+    """Claim of each judge that it favours or disfavours the rest of its family where the scorecard does.
 
-    Not significant where p, adjusted over all judges, is 0.05 or more. The judge whose interval stays
-    farthest above 1 comes first.
+    The number is `odds_family`, against judges of other families; p is adjusted over all judges and all
+    families together. Judges that lean one way are doubts. The surest comes first.
     """
-    return _of_judges(
-        material,
-        RELATIVES,
-        lambda row: (
-            f"{row['judge']} credits failures of its relatives {RELATIVES.told(row)} times as often as those "
-            "of other families."
-        ),
+    result = material.result(RELATIVES.measure)
+    rows = [row for row in result.rows if row["judge"] is not None and row["family_conclusion"] is not None]
+    if not rows:
+        return RuleResult(
+            reason=result.reason or "no judge can be compared with outside judges on its family's responses"
+        )
+    claimed = [(row, sentence) for row in rows if (sentence := conclusions.family_sentence(row)) is not None]
+    claimed.sort(key=lambda each: (_leaning(each[0]), each[0]["odds_family_p_adjusted"] or 1.0))
+    claims = [
+        claim_of(
+            material,
+            result,
+            row,
+            RELATIVES,
+            row["judge"],
+            sentence,
+            rows=rows,
+            marks=[Mark(MarkKind.NOT_SIGNIFICANT, conclusions.TASTES)] if _leaning(row) else [],
+        )
+        for row, sentence in claimed
+    ]
+    standing = sum(claim.stands for claim in claims)
+    return RuleResult(
+        tuple(claims), f"{standing} of {counted(len(rows), 'judge')} with others of their family"
     )
 
 
-def equal_pairs(material: Material, before: Sequence[Outcome]) -> Made:  # noqa: ARG001
+def _leaning(row: Row) -> bool:
+    """Return whether a row's conclusion on the judge's family is a doubt."""
+    return str(row["family_conclusion"]).startswith("leans")
+
+
+def equal_pairs(material: RuleContext, before: Sequence[Outcome]) -> RuleResult:  # noqa: ARG001
     """Claim of each judge whose SPB in pairs of equal quality has an interval above 0 that it favours itself.
 
     Not significant where the bootstrap's p, adjusted over all judges, is 0.05 or more. The judge whose
@@ -85,14 +146,14 @@ def equal_pairs(material: Material, before: Sequence[Outcome]) -> Made:  # noqa:
         material,
         EQUALS,
         lambda row: (
-            f"{row['judge']} firmly chooses its own of two equally good responses {EQUALS.told(row)} more "
-            "often than it firmly chooses one of two others."
+            f"Of two equally good responses, {row['judge']} firmly chooses its own {EQUALS.value(row)} more "
+            f"often than one of two others ({EQUALS.ci(row)})."
         ),
         denied=lambda row: row["spb_low"] <= 0 and row["spb_high"] < NEGLIGIBLE,
     )
 
 
-def beyond_quality(material: Material, before: Sequence[Outcome]) -> Made:  # noqa: ARG001
+def beyond_quality(material: RuleContext, before: Sequence[Outcome]) -> RuleResult:  # noqa: ARG001
     """Claim of each judge whose T (`ilsp_updated`, all opponents pooled) has an interval above 0.
 
     It votes for its own worse response more than for other models' responses that lost likewise. Not
@@ -103,31 +164,32 @@ def beyond_quality(material: Material, before: Sequence[Outcome]) -> Made:  # no
         material,
         BEYOND,
         lambda row: (
-            f"{row['judge']} votes for its own response where it is the worse one {BEYOND.told(row)} more "
-            "than for other models' responses that lost in the same way."
+            f"{row['judge']} votes for its own worse responses {BEYOND.value(row)} more than for other "
+            f"models' that lost in the same way ({BEYOND.ci(row)})."
         ),
     )
 
 
-def beyond_gold(material: Material, before: Sequence[Outcome]) -> Made:  # noqa: ARG001
+def beyond_gold(material: RuleContext, before: Sequence[Outcome]) -> RuleResult:  # noqa: ARG001
     """Claim of each judge whose DBG score (all opponents pooled) has an interval above 0.
 
     It lets its own responses win more often than the gold judges do, or the reference. Not significant where
     p, adjusted over all judges, is 0.05 or more. Whoever judges at random lifts a weak model in this way: the
-    claim is contradicted where T (Beyond others' losses), else the ratio of own failures, shows nothing, and
-    not significant where that is unsure. The judge whose interval stays farthest above 0 comes first.
+    claim is contradicted where T (Votes for own worse responses), else the ratio of own failures, shows
+    nothing, and not significant where that is unsure. The judge whose interval stays farthest above 0 comes
+    first.
     """
     return _of_judges(
         material,
         GOLD,
         lambda row: (
-            f"{row['judge']} lets its own responses win {GOLD.told(row)} more often than "
-            f"{'the gold judges do' if row['gold_judges'] else 'the reference does'}."
+            f"{row['judge']} lets its own responses win {GOLD.value(row)} more often than "
+            f"{'the gold judges do' if row['gold_judges'] else 'the reference does'} ({GOLD.ci(row)})."
         ),
     )
 
 
-def own_points(material: Material, before: Sequence[Outcome]) -> Made:  # noqa: ARG001
+def own_points(material: RuleContext, before: Sequence[Outcome]) -> RuleResult:  # noqa: ARG001
     """Claim of each judge whose bonus (`delta`) has an interval above 0 that it lifts its own score.
 
     The bonus is in points of 100, beyond the judge's general leniency. Not significant where p, adjusted
@@ -139,23 +201,23 @@ def own_points(material: Material, before: Sequence[Outcome]) -> Made:  # noqa: 
         material,
         POINTS,
         lambda row: (
-            f"{row['judge']} lifts its own score by {POINTS.told(row)} beyond what it gives models outside "
-            "its family."
+            f"{row['judge']} raises its own score by {POINTS.value(row)} more than those of models outside "
+            f"its family ({POINTS.ci(row)})."
         ),
     )
 
 
 def _of_judges(
-    material: Material,
+    material: RuleContext,
     number: Number,
     sentence: Callable[[Row], str],
     marks: Callable[[Row, Number], list[Mark]] = lambda row, number: [],  # noqa: ARG005
     denied: Callable[[Row], bool] = lambda row: False,  # noqa: ARG005
-) -> Made:
+) -> RuleResult:
     """Claim of the judges whose interval lies above the number's null, and tell what it says of each."""
     result = material.result(number.measure)
     if not result.rows:
-        return Made(reason=result.reason)
+        return RuleResult(reason=result.reason)
     rows = [row for row in result.rows if _whole(row) and row[number.field] is not None]
     tested = [row for row in rows if row[f"{number.field}_low"] is not None]
     above = [row for row in tested if _says(row, number) is Says.FOR]
@@ -167,16 +229,18 @@ def _of_judges(
         for row in above
     ]
     if not tested:
-        return Made(reason=f"no judge has this number with an interval ({result.measure.title.lower()})")
+        return RuleResult(
+            reason=f"no judge has this number with an interval ({result.measure.title.lower()})"
+        )
     verdicts = {
         str(row["judge"]): Verdict(
             Says.AGAINST if denied(row) else _says(row, number),
-            f"{result.measure.title.lower()} {number.told(row)}",
+            f"{result.measure.title.lower()} {number.with_ci(row)}",
         )
         for row in tested
     }
     shown = f"{len(above)} of {counted(len(tested), 'judge')} with an interval"
-    return Made(tuple(claims), shown, None, verdicts | _of_marks(claims))
+    return RuleResult(tuple(claims), shown, None, verdicts | _of_marks(claims))
 
 
 def _says(row: Row, number: Number) -> Says:
@@ -213,8 +277,8 @@ def _matched(row: Row, number: Number) -> list[Mark]:
     if value is None or low is None or low > 1:
         return []
     n = f"n {row['n_matched']:,}"
-    said = f"{MATCHED} the ratio is {told(value, low, high)} ({n})"
+    words = f"{MATCHED} the ratio is {shown(value)} ({confidence(low, high)}; {n})"
     left = log(value) / log(row[number.field]) if value > 0 else float("-inf")
     if left < 0.5:
-        return [Mark(MarkKind.CONTRADICTED, f"{said}: the preference vanishes there")]
-    return [Mark(MarkKind.NOT_SIGNIFICANT, f"{said}: it may be chance there")]
+        return [Mark(MarkKind.CONTRADICTED, f"{words}, so the preference vanishes there")]
+    return [Mark(MarkKind.NOT_SIGNIFICANT, f"{words}, so it may be chance there")]

@@ -1,28 +1,56 @@
 """A study's findings and pinned views as one file that can be sent: HTML that asks no one, or Markdown.
 
-- `content`: what a report says; `exhibit`, `views`, `looked`, `compared`, `reading`: what a view shows;
-  `pages`: what it shares with its page; `provenance`, `notes`, `numbers`: where it comes from, in words.
-- `html` and its parts, `scripts`, `page.js`, `page.css`; `markdown`: the two forms. `texts`: made harmless.
-- `writing`: `written`, the file's bytes; `in_form`, those of a report whose numbers are taken.
-
-It computes nothing of its own, and may import findings, measures and charts; the explorer shows the same
-exhibits.
+It computes nothing of its own; the explorer shows the same exhibits.
 """
 
-from engine.report.content import Report, content_of
-from engine.report.exhibit import Exhibit, Table
-from engine.report.views import PAGES, exhibit_of
-from engine.report.writing import FORMS, Form, in_form, written
+from datetime import UTC, datetime
+from typing import TYPE_CHECKING, Literal, get_args
 
-__all__ = [
-    "FORMS",
-    "PAGES",
-    "Exhibit",
-    "Form",
-    "Report",
-    "Table",
-    "content_of",
-    "exhibit_of",
-    "in_form",
-    "written",
-]
+from engine.errors import UsageError
+from engine.report.content import Report, content_of
+from engine.report.stories import MAIN
+
+if TYPE_CHECKING:
+    from engine.findings.claims import Findings
+    from engine.study import Study
+
+
+Form = Literal["html", "markdown"]
+
+FORMS: tuple[Form, ...] = get_args(Form)
+
+
+def written(
+    study: "Study",
+    form: Form = "html",
+    *,
+    story: str = MAIN,
+    date: str | None = None,
+    findings: "Findings | None" = None,
+) -> bytes:
+    """Return the report of a study, in UTF-8; the same bytes for the same study and date.
+
+    `date` is printed as it is, today's where it is not given; `findings` are taken unless given.
+    Raises UsageError for a story that is not there, or a date that is none.
+    """
+    return in_form(content_of(study, date=_date(date), story=story, findings=findings), form)
+
+
+def in_form(report: Report, form: Form) -> bytes:
+    """Return what a report says in one of its forms, in UTF-8."""
+    if form == "html":
+        from engine.report.html import html
+
+        return html(report).encode()
+    from engine.report.markdown import markdown
+
+    return markdown(report).encode()
+
+
+def _date(date: str | None) -> str:
+    if date is None:
+        return datetime.now(UTC).date().isoformat()
+    try:
+        return datetime.strptime(date, "%Y-%m-%d").replace(tzinfo=UTC).date().isoformat()
+    except ValueError as error:
+        raise UsageError(f"date {date!r} is none; write it as 2026-11-22") from error

@@ -1,21 +1,34 @@
-"""A view as it can be shown anywhere: what came out, the chart, its rows, and what reproduces it."""
+"""A view as a report shows it: its chart, rows, basis and command; and a pin read back into one."""
 
-from collections.abc import Mapping, Sequence
-from dataclasses import dataclass
+from collections.abc import Collection, Mapping, Sequence
+from dataclasses import dataclass, field
 from typing import TYPE_CHECKING, Any
 
-from engine import wording
+from engine import words
 from engine.errors import UsageError
-from engine.findings.command import command_of
+from engine.explore.filter_choices import Choices
+from engine.explore.find_result import FIND
+from engine.findings.claims import Claim, command_of
+from engine.measures.catalogue import MEASURES, find
+from engine.measures.entry import Field, FieldKind
 from engine.measures.result import Result
+from engine.slices import FLAGS, agreement_of_others
+from engine.store.study_files import StudyInfo
+from engine.words import cell, title
 
 if TYPE_CHECKING:
     from engine.study import Study
+
+
+# ------------------------------------------------------------------------------
+# A view as it can be shown anywhere: what came out, the chart, its rows, and what reproduces it.
+
 
 MOST_ROWS = 60
 """Rows of a table; what was left away is counted."""
 
 FIELDS: dict[str, tuple[str, ...]] = {
+    "scorecard": ("judge", "conclusion", "estimate", "ratio_outside", "odds_family", "p_adjusted", "n_own"),
     "hspp": ("judge", "hspp_self", "hspp_matched", "hspp_family", "n_self", "n_matched", "n_family"),
     "overestimation": ("judge", "generator", "relation", "rate", "over", "n"),
     "delta": ("judge", "generator", "delta", "bonus", "n"),
@@ -55,14 +68,14 @@ class Exhibit:
     """What a view shows.
 
     `sentences` say what came out, `problems` what could not be shown and why. `chart` is a Vega-Lite
-    specification, described by `told`, with its numbers in `table`. `basis` says what they were taken of and
-    what was left out, `commands` print them, `measures` names those used.
+    specification, described by `caption`, with its numbers in `table`. `basis` says what they were taken
+    of and what was left out, `commands` print them, `measures` names those used.
     """
 
     sentences: tuple[str, ...] = ()
     problems: tuple[str, ...] = ()
     chart: Mapping[str, Any] | None = None
-    told: str = ""
+    caption: str = ""
     table: Table | None = None
     basis: tuple[str, ...] = ()
     commands: tuple[str, ...] = ()
@@ -74,37 +87,42 @@ def measured(
     measure: str,
     options: Mapping[str, Any],
     *,
-    told: str,
+    caption: str,
     fields: Sequence[str] = (),
     result: Result | None = None,
 ) -> Exhibit:
     """Take a measure with these options (its `result`, where it is known) and show chart, rows and basis.
 
-    `told` describes the chart to who cannot see it. Where there is nothing to show the reason is said.
+    `caption` describes the chart to who cannot see it. Where there is nothing to show the reason is said.
     """
     command = command_of(study.name, measure, options)
     try:
-        taken = study.result(measure, **options) if result is None else result
+        taken = study.result(find(measure), **options) if result is None else result
     except UsageError as error:
         return Exhibit(problems=(f"It cannot be shown: {error}.",), commands=(command,), measures=(measure,))
-    basis = wording.applied(taken.filters), wording.left_out(taken.left_out)
+    basis = words.applied(taken.filters), words.left_out(taken.left_out)
     known: dict[str, Any] = {"basis": basis, "commands": (command,), "measures": (measure,)}
     if not taken.rows:
         reason = taken.reason or "no judgment of this selection counts"
         return Exhibit(problems=(f"There is nothing to show: {reason}.",), **known)
-    return Exhibit(chart=drawn(study, taken), told=told, table=table_of(taken, fields), **known)
+    return Exhibit(chart=drawn(study, taken), caption=caption, table=table_of(taken, fields), **known)
 
 
 def drawn(study: "Study", result: Result) -> dict[str, Any] | None:
     """Return the chart of a measure's rows as a specification; None where none of them can be drawn."""
+    relations = study.index.model_fields[result.filters.get("relatives") or "family"]
+    return specification(result, dict(zip(study.index.models, relations, strict=True)))
+
+
+def specification(result: Result, families: Mapping[str, str | None]) -> dict[str, Any] | None:
+    """Return the chart of a result whose models are of these families; None where none can be drawn."""
     from engine.charts import CHARTS, draw
-    from engine.charts.written import written
+    from engine.charts.export import written
 
     if result.measure.name not in CHARTS or not result.rows:
         return None
-    kin = study.index.model_fields[result.filters.get("relatives") or "family"]
     try:
-        chart = draw(result, dict(zip(study.index.models, kin, strict=True)))
+        chart = draw(result, families)
     except UsageError:  # its chart shows one slice, and these are several: the table has them
         return None
     spec = written(chart)
@@ -115,7 +133,7 @@ def drawn(study: "Study", result: Result) -> dict[str, Any] | None:
 
 def table_of(result: Result, fields: Sequence[str] = ()) -> Table:
     """Return the rows of a result as a reader's texts."""
-    from engine.readable import heading, readable
+    from engine.words import heading, readable
 
     declared = {name for field in result.measure.fields for name in field.columns()}
     chosen = [name for name in fields or FIELDS.get(result.measure.name, ()) if name in declared]
@@ -136,3 +154,179 @@ def _usual(result: Result) -> list[str]:
 
 def _any(result: Result, name: str) -> bool:
     return any(row[name] is not None for row in result.rows)
+
+
+# ------------------------------------------------------------------------------
+# What a page of the explorer and the report's view of it have in common, declared once for both.
+
+
+OF_RUBRICS = ("level", "paradigm", "min_agreement")
+"""The filters that do not act on measures of pairs."""
+
+FIRST_OF_ORDERS = {"score_rubric": "positions", "pairwise": "pairs", "all_rubrics": "rubrics"}
+"""The part of the page on orders that is shown first, by the first paradigm of these that a study has."""
+
+ABOUT = {
+    "judges": "What is concluded about each judge: its number with its interval, and caveats.",
+    "overview": "Ratio of each judge for its own responses, on matched rubrics, and for its family.",
+    "slice": "Ratio of each judge for its own responses, on all and on matched rubrics.",
+    "outside": "Each judge's verdicts on its own responses, compared with those of outside judges.",
+    "committee": "Ratio and accuracy of each member, and of the committee in its place, at both levels.",
+    "agreement": "Mean ratio over judges on rubrics of at least each agreement, and the share of them kept.",
+    "archetypes": "Discriminability D of each judge against SPB, over the regions of the archetypes.",
+    "baseline": "ILSP before and after the baseline, ILSP and LSP, and entropies, of each judge or opponent.",
+    "orderings": "Bias cost of each order of score options, of each judge; the recommended one is marked.",
+    "permutation": "Correlation with people of orderings permuted, one repeated, and repeats corrected.",
+    "flips": "Flip rate, share that chose the first shown, and flips to the first, of each judge.",
+}
+"""Charts that both draw, in words for who cannot see them."""
+
+
+def first_of_orders(paradigms: Collection[str | None]) -> str:
+    """Return the part of the page on orders that is shown first of a study with these paradigms."""
+    return next((part for way, part in FIRST_OF_ORDERS.items() if way in paradigms), "pairs")
+
+
+def usual_quality(paradigms: Collection[str | None]) -> str:
+    """Return what quality is taken from where nothing is chosen, of a study with these paradigms."""
+    return "judges" if "quality" in paradigms else "reference"
+
+
+# ------------------------------------------------------------------------------
+# A pinned view read against the study as it is now.
+
+
+SAVED = ("slice", "b_slice")
+"""The keys of saved slices: those of a view, and those of its second side."""
+
+Keys = dict[str, tuple[str, ...]]
+
+
+def unfolded(info: StudyInfo, view: Mapping[str, Sequence[str]]) -> tuple[Keys, tuple[str, ...]]:
+    """Return a view with the filters of its saved slices in the place of their names; its own win.
+
+    A slice that is not saved (any more) is left out, with a sentence that says so.
+    """
+    keys: Keys = {key: tuple(texts) for key, texts in view.items()}
+    lost = []
+    for key in SAVED:
+        name = next(iter(keys.pop(key, ())), None)
+        if name is None:
+            continue
+        if name not in info.slices:
+            lost.append(f"There is no saved slice {name!r} in this study; it was left out.")
+            continue
+        prefix = key.removesuffix("slice")
+        for filter_, texts in info.slices[name].items():
+            keys.setdefault(prefix + filter_, (texts,) if isinstance(texts, str) else tuple(texts))
+    return keys, tuple(lost)
+
+
+@dataclass(frozen=True)
+class ResolvedPin:
+    """A study with the keys of a view; what is asked for and not there is noted in `gone`, once."""
+
+    study: "Study"
+    choices: Choices
+    view: Mapping[str, Sequence[str]]
+    gone: list[str] = field(default_factory=list)
+
+    def one(self, key: str, allowed: Collection[str], label: str) -> str | None:
+        """Return the text of a key; None where there is none, or where it is not allowed, which is said."""
+        texts = self.view.get(key) or ()
+        if not texts:
+            return None
+        if texts[0] not in allowed:
+            self._say(f"{label} {texts[0]!r} is not in this study and was taken out of the view.")
+            return None
+        return texts[0]
+
+    def option(self, measure: str, name: str, label: str) -> str | None:
+        """Return the text of a key that is an option of a measure, of the choices that it declares."""
+        declared = next(option for option in find(measure).options if option.name == name)
+        return self.one(name, declared.choices, label)
+
+    def many(self, key: str, allowed: Collection[str], label: str) -> tuple[str, ...]:
+        """Return the texts of a key that are allowed, and say which are not."""
+        texts = tuple(self.view.get(key) or ())
+        for text in texts:
+            if text not in allowed:
+                self._say(f"{label} {text!r} is not in this study and was taken out of the view.")
+        return tuple(text for text in texts if text in allowed)
+
+    def number(self, key: str, bounds: tuple[float, float], label: str) -> float | None:
+        """Return the number of a key; None where there is none, or none within the bounds, which is said."""
+        texts = self.view.get(key) or ()
+        if not texts:
+            return None
+        try:
+            value = float(texts[0])
+        except ValueError:
+            value = float("nan")
+        if bounds[0] <= value <= bounds[1]:
+            return value
+        self._say(f"{label} {texts[0]!r} is not a number from {bounds[0]:g} to {bounds[1]:g}.")
+        return None
+
+    def filters(self, *idle: str, prefix: str = "") -> dict[str, Any]:
+        """Return the filters of the view as arguments of a measure; none of the `idle`.
+
+        `prefix` stands before their keys where they are those of a second side.
+        """
+        wanted: dict[str, Any] = {}
+        for flag in FLAGS:
+            texts = tuple(self.view.get(prefix + flag.name) or ())
+            if not texts or flag.name in idle:
+                continue
+            good = tuple(text for text in texts if self.choices.allows(flag.name, text))
+            if good != texts:
+                lost = ", ".join(repr(text) for text in texts if text not in good)
+                self._say(f"{title(flag.name)} {lost} is not in this study and was taken out of the view.")
+            if good:
+                several = flag.metadata["kind"] in ("names", "numbers")
+                wanted[flag.name] = good if several else good[0]
+        return agreement_of_others(wanted, next(iter(self.view.get("by", ())), None), "true")
+
+    def _say(self, sentence: str) -> None:
+        if sentence not in self.gone:
+            self.gone.append(sentence)
+
+
+# ------------------------------------------------------------------------------
+# A claim's number in a reader's words.
+
+
+def number_of(claim: Claim) -> tuple[str, ...]:
+    """Return the number with its interval, and then n and p, as far as there are any."""
+    parts = [_value(claim)]
+    if claim.n is not None:
+        parts.append(f"n {claim.n:,} {claim.cases}".rstrip())
+    if claim.p_adjusted is not None:
+        parts.append(
+            "p <0.001, adjusted" if claim.p_adjusted < 0.001 else f"p {claim.p_adjusted:.3f}, adjusted"
+        )
+    return tuple(parts)
+
+
+def kinds_of_doubt(claim: Claim) -> list[tuple[str, list[str]]]:
+    """Return what a reader must know of a claim, by kind, each with all that is said of it."""
+    reasons: dict[str, list[str]] = {}
+    for mark in claim.marks:
+        reasons.setdefault(mark.title, []).append(mark.why)
+    return list(reasons.items())
+
+
+def _value(claim: Claim) -> str:
+    measure = FIND if claim.measure == FIND.name else MEASURES.get(claim.measure)
+    fields = () if measure is None else measure.fields
+    kind: FieldKind = next((field.kind for field in fields if field.name == claim.field), "number")
+    if claim.value is None:
+        return "no number"
+    whole = claim.low is not None and claim.high is not None
+    row: dict[str, Any] = {
+        claim.field: claim.value,
+        f"{claim.field}_low": claim.low,
+        f"{claim.field}_high": claim.high,
+        "reasons": {},
+    }
+    return cell(row, Field(claim.field, kind, "", interval=whole))

@@ -1,18 +1,167 @@
-"""A report as one HTML file: no request is made by it, and no text of the study is more than text."""
+"""A report as one HTML file that asks no one for anything."""
 
+import base64
+import functools
+import hashlib
+import json
+import re
+from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass, field
+from importlib.resources import files
 from typing import Any
 
-from engine.findings import QUESTIONS, Claim, Question
-from engine.findings.wording import counted
-from engine.report import scripts
-from engine.report.content import Figure, Report, Shown
-from engine.report.exhibit import Exhibit
-from engine.report.html_notes import methods, reproduction, sources
-from engine.report.html_parts import commands, folded, table
-from engine.report.numbers import kinds_of_doubt, number_of
-from engine.report.texts import markup
-from engine.wording import left_out
+from engine.findings.claims import QUESTIONS, Claim, Question
+from engine.report import content
+from engine.report.content import Report, Shown
+from engine.report.exhibit import Exhibit, Table, number_of
+from engine.report.figures import Finding, reason_table
+from engine.report.markdown import command, markup, visible
+from engine.words import counted
+
+# ------------------------------------------------------------------------------
+# What both parts of the HTML report are made of: tables and commands.
+
+
+def table(shown: Table, caption: str) -> str:
+    """Return rows as a table with its caption; one wider than the page is scrolled."""
+    heads = "".join(f'<th scope="col">{markup(head)}</th>' for head in shown.heads)
+    cells = (map('<td dir="auto">{}</td>'.format, map(markup, row)) for row in shown.rows)
+    rows = "".join(f"<tr>{''.join(row)}</tr>" for row in cells)
+    rest = f"{shown.more:,} more rows; the command prints them all."
+    more = f'<p class="basis">{rest}</p>' if shown.more else ""
+    return (
+        f'<div class="scroll"><table><caption dir="auto">{markup(caption)}</caption>'
+        f"<thead><tr>{heads}</tr></thead><tbody>{rows}</tbody></table></div>{more}"
+    )
+
+
+def folded(summary: str, inside: str) -> str:
+    """Return what opens beneath its summary."""
+    return f"<details><summary>{markup(summary)}</summary>{inside}</details>"
+
+
+def commands(lines: Iterable[str]) -> str:
+    """Return commands as they are typed, one on each line."""
+    shown = "\n".join(command(line) for line in lines if line)
+    return f"<pre><code>{markup(shown)}</code></pre>" if shown else ""
+
+
+# ------------------------------------------------------------------------------
+# The parts of a report that say how numbers are made, where they come from, and how to take them again.
+
+
+def methods(report: Report) -> str:
+    """Return how numbers and findings are made, folded: intervals, measures, what was not tried."""
+    lines = "".join(f"<p>{markup(line)}</p>" for line in content.on_methods(report))
+    measures = "".join(
+        f"<dt><b>{markup(measure.title)}</b></dt><dd>{markup(content.words_of(measure))}</dd>"
+        for measure in report.measures
+    )
+    untried = "".join(f"<li>{markup(line)}</li>" for line in content.untried(report))
+    return folded(
+        "How it was measured",
+        f"{lines}<dl>{measures}</dl>" + (f"<h3>Not tried</h3><ul>{untried}</ul>" if untried else ""),
+    )
+
+
+def missing(report: Report) -> str:
+    """Return what could not be counted, folded: by measure, and by judge and status."""
+    lost = content.missing(report)
+    *_, (title, statuses) = content.sources(report).items()
+    shown = table(lost, "What each measure left out") if lost.rows else ""
+    return folded("Missing verdicts", shown + table(statuses, title))
+
+
+def sources(report: Report) -> str:
+    """Return what the study is and its files with their hashes, folded."""
+    facts, files, _ = (table(rows, title) for title, rows in content.sources(report).items())
+    return folded("Where the numbers come from", facts + files)
+
+
+def reproduction(report: Report) -> str:
+    """Return every command of the report, folded."""
+    return folded(
+        "Commands that reproduce these numbers",
+        f"<p>{markup(content.PLACE)}</p>{commands(content.first_steps(report))}"
+        f"<p>{markup(content.EACH)}</p>{commands(report.commands)}",
+    )
+
+
+def glossary(report: Report) -> str:
+    """Return what the terms of the report mean, folded."""
+    terms = "".join(
+        f"<dt><b>{markup(term.name)}</b></dt><dd>{markup(term.meaning)}</dd>"
+        for term in content.glossary(report)
+    )
+    return folded("Glossary", f"<dl>{terms}</dl>")
+
+
+# ------------------------------------------------------------------------------
+# The scripts and the style of a report, and the policy that lets nothing else run.
+
+
+@functools.cache
+def vega() -> str:
+    """Return Vega, Vega-Lite and Vega-Embed as one script, out of vl-convert: nothing is fetched."""
+    import vl_convert
+
+    script: str = vl_convert.javascript_bundle("window.vegaEmbed = vegaEmbed;")
+    return _closed(script)
+
+
+@functools.cache
+def page_script() -> str:
+    """Return the script that draws the charts of a page."""
+    return _closed(files("engine.report").joinpath("page.js").read_text("utf-8"))
+
+
+@functools.cache
+def style() -> str:
+    """Return the style sheet."""
+    return files("engine.report").joinpath("page.css").read_text("utf-8")
+
+
+def data(charts: Sequence[Mapping[str, Any]]) -> str:
+    """Return specifications as JSON that is ASCII, cannot end its element, and hides no character."""
+    text = json.dumps(_visible(list(charts)), ensure_ascii=True, allow_nan=False, separators=(",", ":"))
+    return text.replace("<", "\\u003c").replace(">", "\\u003e").replace("&", "\\u0026")
+
+
+def policy(*, charts: bool) -> str:
+    """Return the content policy: these scripts and this style by their hashes, and nothing else at all."""
+    scripts = " ".join(map(_hash, (vega(), page_script()))) if charts else "'none'"
+    parts = {
+        "default-src": "'none'",
+        "script-src": scripts,
+        "style-src": _hash(style()),
+        "style-src-attr": "'none'",
+        "base-uri": "'none'",
+        "form-action": "'none'",
+    }
+    return "; ".join(f"{name} {value}" for name, value in parts.items())
+
+
+def _hash(text: str) -> str:
+    digest = hashlib.sha256(text.encode()).digest()
+    return f"'sha256-{base64.b64encode(digest).decode()}'"
+
+
+def _closed(script: str) -> str:
+    """Return a script without what would end its element or begin a comment there; it does the same."""
+    return re.sub(r"(?i)<(/script|!--)", r"\\x3c\1", script)
+
+
+def _visible(part: Any) -> Any:
+    """Return a specification whose texts show every character, keys and values alike."""
+    if isinstance(part, str):
+        return visible(part)
+    if isinstance(part, Mapping):
+        return {visible(str(name)): _visible(value) for name, value in part.items()}
+    return [_visible(value) for value in part] if isinstance(part, list | tuple) else part
+
+
+# ------------------------------------------------------------------------------
+# A report as one HTML file: no request is made by it, and no text of the study is more than text.
 
 
 @dataclass
@@ -22,45 +171,62 @@ class Page:
     report: Report
     charts: list[Any] = field(default_factory=list)
 
-    def chart(self, exhibit: Exhibit) -> str:
-        """Return the place where a chart is drawn."""
-        self.charts.append(exhibit.chart)
-        told = markup(exhibit.told)
-        return (
-            f'<div class="chart" role="group" aria-label="{told}" data-chart="{len(self.charts) - 1}"></div>'
-        )
+    def chart(self, chart: Mapping[str, Any], caption: str, narrow: Mapping[str, Any] | None = None) -> str:
+        """Return the place where a chart is drawn; in narrow windows another one, if there is one."""
+        places = f'data-chart="{self._place(chart)}"'
+        places += "" if narrow is None else f' data-narrow="{self._place(narrow)}"'
+        return f'<div class="chart" role="group" aria-label="{markup(caption)}" {places}></div>'
+
+    def _place(self, chart: Mapping[str, Any]) -> int:
+        self.charts.append(chart)
+        return len(self.charts) - 1
 
 
 def html(report: Report) -> str:
     """Return the whole file."""
     page = Page(report)
-    title = report.found.title
+    title = report.findings.title
     body = [
         _head(report),
-        _contents(report),
-        _short(report),
-        _findings(page),
+        _judges(page),
+        *(_question(page, question, words) for question, words in QUESTIONS.items()),
+        _reasons(report),
         _story(page),
+        '<section id="method"><h2>Numbers, method, missing verdicts, commands, glossary</h2>',
+        _board_numbers(report),
         methods(report),
+        missing(report),
         sources(report),
         reproduction(report),
+        glossary(report),
+        "</section>",
+        f"<footer><p>{markup(report.rests_on)}</p></footer>",
     ]
-    policy = scripts.policy(charts=bool(page.charts))
+    content_policy = policy(charts=bool(page.charts))
+    scripts = (
+        [
+            f'<script type="application/json" id="charts">{data(page.charts)}</script>',
+            f'<script type="module">{vega()}</script>',
+            f'<script type="module">{page_script()}</script>',
+        ]
+        if page.charts
+        else []
+    )
     return "\n".join(
         [
             "<!doctype html>",
             '<html lang="en">',
             "<head>",
             '<meta charset="utf-8">',
-            f'<meta http-equiv="Content-Security-Policy" content="{markup(policy)}">',
+            f'<meta http-equiv="Content-Security-Policy" content="{markup(content_policy)}">',
             '<meta name="viewport" content="width=device-width, initial-scale=1">',
             '<meta name="referrer" content="no-referrer">',
             f"<title>{markup(title)}: self-preference</title>",
-            f"<style>{scripts.style()}</style>",
+            f"<style>{style()}</style>",
             "</head>",
             "<body>",
             *body,
-            *(_scripts(page) if page.charts else []),
+            *scripts,
             "</body>",
             "</html>",
             "",
@@ -68,105 +234,115 @@ def html(report: Report) -> str:
     )
 
 
-def _scripts(page: Page) -> list[str]:
-    return [
-        f'<script type="application/json" id="charts">{scripts.data(page.charts)}</script>',
-        f'<script type="module">{scripts.vega()}</script>',
-        f'<script type="module">{scripts.page()}</script>',
-    ]
-
-
 def _head(report: Report) -> str:
     held = [counted(report.rows.get(f"{thing}s", 0), thing) for thing in ("model", "instance", "judgment")]
-    facts = " · ".join([f"Study {report.found.study}", report.info.provenance, *held, report.date])
+    facts = " · ".join([f"Study {report.findings.study}", report.info.provenance, *held, report.date])
     warning = f'<p class="warning">{markup(report.warning)}</p>' if report.warning else ""
     return (
         '<header><p class="over">Self-preference of LLM judges: findings</p>'
-        f'<h1 dir="auto">{markup(report.found.title)}</h1>'
+        f'<h1 dir="auto">{markup(report.findings.title)}</h1>'
         f'<p class="facts">{markup(facts)}</p>{warning}</header>'
     )
 
 
-def _contents(report: Report) -> str:
-    names = {"short": "In short", "findings": "Findings", "story": "Pinned views"}
-    if not report.screens:
-        del names["story"]
-    names |= {"methods": "How they are made", "sources": "Where they come from", "again": "Do it again"}
-    items = "".join(f'<li><a href="#{name}">{words}</a></li>' for name, words in names.items())
-    return f'<nav aria-label="Contents"><ul>{items}</ul></nav>'
+def _judges(page: Page) -> str:
+    """Return the sentence and the board: what stands on the first page."""
+    report, board = page.report, page.report.board
+    lead = f'<p class="lead" dir="auto">{markup(report.sentence)}</p>'
+    if board is None:
+        return f'<section id="judges"><h2>The judges</h2>{lead}</section>'
+    charts = "".join(page.chart(wide, board.caption, narrow) for wide, narrow in board.charts)
+    head = f"Figure 1. {board.axis} Lines are 95% confidence intervals; triangles mark caveats."
+    return (
+        f'<section id="judges"><h2>The judges</h2>{lead}<figure id="figure-1" tabindex="-1">{charts}'
+        f"<figcaption>{markup(head)}</figcaption></figure></section>"
+    )
 
 
-def _short(report: Report) -> str:
-    parts = []
-    for answer in report.found.answers:
-        told = "".join(f'<p dir="auto">{markup(sentence)}</p>' for sentence in answer.sentences)
-        parts.append(f"<h3>{markup(answer.title)}</h3>{told}")
-    return f'<section id="short"><h2>In short</h2>{"".join(parts)}</section>'
+def _board_numbers(report: Report) -> str:
+    """Return the numbers of the board, folded."""
+    if report.board is None:
+        return ""
+    return folded("The numbers of figure 1", table(report.board.table, "The judges, as figure 1 shows them"))
 
 
-def _findings(page: Page) -> str:
-    told: set[int] = set()
-    parts = [_question(page, question, words, told) for question, words in QUESTIONS.items()]
-    return f'<section id="findings"><h2>Findings</h2>{"".join(parts)}</section>'
+def _question(page: Page, question: Question, words: str) -> str:
+    """Return the findings that answer a question; nothing where none does."""
+    findings = page.report.about(question)
+    if not findings:
+        return ""
+    one_by_one = question != "advice"
+    parts = (
+        "".join(_finding(page, each) for each in findings) if one_by_one else _advice(page.report, findings)
+    )
+    return f'<section id="{question}"><h2>{markup(words)}</h2>{parts}</section>'
 
 
-def _question(page: Page, question: Question, words: str, told: set[int]) -> str:
-    """Return the claims that answer a question, and the figures that are not `told` yet."""
-    report = page.report
-    claims = [claim for claim in report.found.claims if claim.question == question]
-    parts = [_claim(report, claim) for claim in claims]
-    titles = {method.rule: method.title for method in report.found.methods}
-    lacking = [
-        f"{titles[outcome.rule]}: not tried, {outcome.reason}."
-        for outcome in report.found.outcomes
-        if outcome.question == question and outcome.reason is not None
-    ]
-    parts += [f'<p class="basis">{markup(line)}</p>' for line in lacking]
-    if not claims and not lacking:
-        parts.append("<p>Nothing was found that is claimed.</p>")
-    wanted = dict.fromkeys(report.figure_of[claim.id] for claim in claims)
-    parts += [_figure(page, figure) for figure in report.figures if figure.number in wanted.keys() - told]
-    told.update(wanted)
-    return f"<h3>{markup(words)}</h3>{''.join(parts)}"
+def _advice(report: Report, findings: Sequence[Finding]) -> str:
+    """Return what to do: all that stands, and folded what is in doubt."""
+    claims = "".join(_claim(report, claim) for finding in findings for claim in finding.claims)
+    return f"{claims}{_doubted([claim for finding in findings for claim in finding.doubted], 'Advice')}"
+
+
+def _doubted(claims: Sequence[Claim], title: str) -> str:
+    """Return claims in doubt, folded; nothing where there is none."""
+    if not claims:
+        return ""
+    shown = table(content.doubts(claims), f"{title}: in doubt")
+    return folded(f"{counted(len(claims), 'finding')} in doubt", shown)
+
+
+def _finding(page: Page, finding: Finding) -> str:
+    """Return the claims of a rule with their figure, and beneath them those in doubt."""
+    claims = "".join(_claim(page.report, claim) for claim in finding.claims)
+    figure = ""
+    if finding.chart is not None:
+        head = f"Figure {finding.number}. {finding.title}."
+        caption = f"{head} The finding, beside what it is compared with."
+        figure = (
+            f'<figure id="figure-{finding.number}" tabindex="-1">{page.chart(finding.chart, caption)}'
+            f"<figcaption>{markup(head)}</figcaption></figure>"
+        )
+    whole = f'<div class="whole"><h3>{markup(finding.title)}</h3>{claims}{figure}</div>'
+    return f"<article>{whole}{_doubted(finding.doubted, finding.title)}</article>"
 
 
 def _claim(report: Report, claim: Claim) -> str:
-    marks = "".join(
-        f"<li><b>{markup(words)}</b>{markup('; '.join(whys))}</li>" for words, whys in kinds_of_doubt(claim)
-    )
-    lost = f'<p class="basis">{markup(left_out(claim.left_out))}</p>' if claim.left_out else ""
-    known = {other.id: other for other in report.found.claims}
-    because = "".join(
-        f'<li><a href="#{_anchor(name)}">{markup(known[name].sentence)}</a></li>'
-        for name in claim.because
-        if name in known
-    )
-    figure = report.figure_of[claim.id]
+    figure = report.figure_of(claim)
+    link = "" if figure is None else f' · <a href="#figure-{figure}">figure {figure}</a>'
+    small = [f"{words}: {'; '.join(whys)}" for words, whys in content.marks_of(claim)]
+    marks = f'<p class="problem">{markup(". ".join(small))}</p>' if small else ""
+    rests = _because(report, claim) if claim.question == "advice" else ""
+    number = rests or f"{_number(claim)}{link}"
     return (
-        f'<article id="{_anchor(claim.id)}"><p class="sentence" dir="auto">{markup(claim.sentence)}</p>'
-        f'<p class="number">{_number(claim)} · <a href="#figure-{figure}">figure {figure}</a></p>'
-        + (f'<ul class="marks">{marks}</ul>' if marks else "")
-        + lost
-        + (folded("What it rests on", f"<ul>{because}</ul>") if because else "")
-        + commands([claim.command])
-        + "</article>"
+        f'<div class="claim" id="{_anchor(claim.id)}"><p class="sentence" dir="auto">'
+        f'{markup(claim.sentence)}</p><p class="number">{number}</p>{marks}</div>'
     )
+
+
+def _because(report: Report, claim: Claim) -> str:
+    """Return links to the figures of what a piece of advice rests on."""
+    known = {other.id: other for other in report.findings.claims}
+    numbers = (report.figure_of(known[name]) for name in claim.because if name in known)
+    figures = dict.fromkeys(number for number in numbers if number is not None)
+    links = [f'<a href="#figure-{number}">figure {number}</a>' for number in figures]
+    return f"from {', '.join(links)}" if links else ""
+
+
+def _reasons(report: Report) -> str:
+    """Return why judges pass their own failed responses; nothing where no reasons are stored."""
+    if not report.reasons:
+        return ""
+    shown = table(reason_table(report.reasons), "Reasons, by judge")
+    return f'<section id="reasons"><h2>{content.REASONS}</h2><p>{markup(content.WHY)}</p>{shown}</section>'
 
 
 def _number(claim: Claim) -> str:
     """Return the number with its interval, n and p, its full digits beside it for programs."""
-    told = number_of(claim)
+    parts = number_of(claim)
     value = "" if claim.value is None else repr(float(claim.value))
-    shown = f'<data value="{value}" data-claim="{markup(claim.id)}">{markup(told[0])}</data>'
-    return " · ".join([shown, *map(markup, told[1:])])
-
-
-def _figure(page: Page, figure: Figure) -> str:
-    head = f"Figure {figure.number}. {figure.title}"
-    return (
-        f'<figure id="figure-{figure.number}" tabindex="-1"><figcaption><h4>{markup(head)}</h4></figcaption>'
-        f"{_exhibit(page, figure.exhibit, head)}</figure>"
-    )
+    shown = f'<data value="{value}" data-claim="{markup(claim.id)}">{markup(parts[0])}</data>'
+    return " · ".join([shown, *map(markup, parts[1:])])
 
 
 def _story(page: Page) -> str:
@@ -191,7 +367,7 @@ def _exhibit(page: Page, exhibit: Exhibit, title: str) -> str:
     parts = [f'<p class="problem" dir="auto">{markup(problem)}</p>' for problem in exhibit.problems]
     parts += [f'<p dir="auto">{markup(sentence)}</p>' for sentence in exhibit.sentences]
     if exhibit.chart:
-        parts.append(page.chart(exhibit))
+        parts.append(page.chart(exhibit.chart, exhibit.caption))
     if exhibit.table is not None:
         written = table(exhibit.table, title)
         parts.append(folded("The numbers of this chart", written) if exhibit.chart else written)

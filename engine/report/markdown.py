@@ -1,124 +1,183 @@
-"""A report as Markdown: the same words and numbers, charts by their tables."""
+"""A report as Markdown, and texts of a study made harmless for it and for HTML."""
 
+import html
+import re
+import shlex
+import unicodedata
 from collections.abc import Iterable, Iterator
 from itertools import groupby
 
-from engine.findings import QUESTIONS, Claim
-from engine.report import notes
-from engine.report.content import Figure, Report, Shown
-from engine.report.exhibit import Exhibit, Table
-from engine.report.numbers import kinds_of_doubt, number_of
-from engine.report.texts import command
-from engine.report.texts import markdown as text
-from engine.wording import left_out
+from engine.findings.claims import QUESTIONS, Claim
+from engine.report import content
+from engine.report.content import Report
+from engine.report.exhibit import Exhibit, Table, number_of
+from engine.report.figures import reason_table
+
+# ------------------------------------------------------------------------------
+# Texts of a study made harmless: seen as they are, never obeyed.
+
+
+_HIDDEN = {"Cc", "Cs", "Zl", "Zp"}
+_DIRECTION = frozenset("\u061c\u200e\u200f\u202a\u202b\u202c\u202d\u202e\u2066\u2067\u2068\u2069\ufeff")
+_MARKDOWN = re.compile(r"([\\`*_\[\]<>|~$])")
+_LINKS = re.compile(r"(?i)(\bwww|\bhttps?:/|\bftp:/|\bmailto|\bxmpp)([./:])")
+_START = re.compile(r"^(\d*)([#+\-=.)])")
+
+
+def visible(text: str) -> str:
+    r"""Return the text with control characters, line separators and direction marks written out: `\u202e`.
+
+    Line feeds and tabs stay. Nothing that remains can end a line unseen or turn the text around it.
+    """
+    return "".join(letter if _shown(letter) else _written(letter) for letter in text)
+
+
+def markup(text: str) -> str:
+    """Return the text as HTML that shows it, in an element or between the quotes of an attribute."""
+    return html.escape(visible(text), quote=True)
+
+
+def escape_markdown(text: str) -> str:
+    """Return the text as Markdown that shows it, on one line, wherever it stands."""
+    line = " ".join(visible(text).split())
+    escaped = _MARKDOWN.sub(r"\\\1", line).replace("&", "&amp;").replace("@", "&#64;")
+    return _START.sub(r"\1\\\2", _LINKS.sub(r"\1\\\2", escaped))
+
+
+def command(line: str) -> str:
+    r"""Return a shell's command that does the same, with what cannot be seen written out: `$'\u202e'`."""
+    if all(_shown(letter) and letter not in "\n\t" for letter in line):
+        return line
+    return " ".join(_word(word) for word in shlex.split(line))
+
+
+def _word(word: str) -> str:
+    if all(_shown(letter) and letter not in "\n\t" for letter in word):
+        return shlex.quote(word)
+    parts = (
+        f"\\{letter}"
+        if letter in "\\'"
+        else letter
+        if _shown(letter) and letter not in "\n\t"
+        else _written(letter)
+        for letter in word
+    )
+    return "$'" + "".join(parts) + "'"
+
+
+def _shown(letter: str) -> bool:
+    if letter in "\n\t":
+        return True
+    return letter not in _DIRECTION and unicodedata.category(letter) not in _HIDDEN
+
+
+def _written(letter: str) -> str:
+    code = ord(letter)
+    return f"\\u{code:04x}" if code <= 0xFFFF else f"\\U{code:08x}"
+
+
+# ------------------------------------------------------------------------------
+# A report as Markdown: the same words and numbers, charts by their tables.
 
 
 def markdown(report: Report) -> str:
     """Return the whole file."""
-    blocks = [*_head(report), *_short(report), *_findings(report), *_figures(report), *_story(report)]
-    return "\n\n".join(filter(None, [*blocks, *_methods(report), *_sources(report)])) + "\n"
+    blocks = [*_head(report), *_judges(report), *_findings(report), *_reasons(report), *_story(report)]
+    ends = [*_methods(report), *_sources(report), *_glossary(report), f"*{escape_markdown(report.rests_on)}*"]
+    return "\n\n".join(filter(None, [*blocks, *ends])) + "\n"
 
 
 def _head(report: Report) -> Iterator[str]:
-    yield f"# {text(report.found.title)}"
+    yield f"# {escape_markdown(report.findings.title)}"
     if report.warning:
-        yield f"> **{text(report.warning)}**"
+        yield f"> **{escape_markdown(report.warning)}**"
     yield (
-        f"Self-preference of LLM judges: findings. Study {text(report.found.study)}, "
-        f"{text(str(report.info.provenance))}, {report.rows['judgments']:,} judgments, {text(report.date)}."
+        f"Self-preference of LLM judges: findings. Study {escape_markdown(report.findings.study)}, "
+        f"{escape_markdown(str(report.info.provenance))}, {report.rows['judgments']:,} judgments, "
+        f"{escape_markdown(report.date)}."
     )
 
 
-def _short(report: Report) -> Iterator[str]:
-    yield "## In short"
-    for answer in report.found.answers:
-        yield f"### {text(answer.title)}"
-        yield "\n\n".join(text(sentence) for sentence in answer.sentences)
+def _judges(report: Report) -> Iterator[str]:
+    yield "## The judges"
+    yield f"**{escape_markdown(report.sentence)}**"
+    if report.board is not None:
+        yield _table(report.board.table)
+        yield f"Deciding number: {escape_markdown(report.board.axis)}"
 
 
 def _findings(report: Report) -> Iterator[str]:
-    yield "## Findings"
-    titles = {method.rule: method.title for method in report.found.methods}
     for question, words in QUESTIONS.items():
-        yield f"### {text(words)}"
-        claims = [claim for claim in report.found.claims if claim.question == question]
-        for claim in claims:
-            yield from _claim(report, claim)
-        lacking = [
-            f"{titles[outcome.rule]}: not tried, {outcome.reason}."
-            for outcome in report.found.outcomes
-            if outcome.question == question and outcome.reason is not None
-        ]
-        yield from map(text, lacking)
-        if not claims and not lacking:
-            yield "Nothing was found that is claimed."
+        findings = report.about(question)
+        if findings:
+            yield f"## {escape_markdown(words)}"
+        for finding in findings:
+            yield f"### {escape_markdown(finding.title)}"
+            yield "\n".join(_claim(claim) for claim in finding.claims)
+            if finding.doubted:
+                yield "In doubt:"
+                yield _table(content.doubts(finding.doubted))
 
 
-def _claim(report: Report, claim: Claim) -> Iterator[str]:
-    marks = [f"- **{text(words)}**: {text('; '.join(whys))}" for words, whys in kinds_of_doubt(claim)]
-    lost = [f"- {text(left_out(claim.left_out))}"] if claim.left_out else []
-    number = " · ".join(map(text, number_of(claim)))
-    yield f"**{text(claim.sentence)}**"
-    yield "\n".join([f"- {number} · figure {report.figure_of[claim.id]}", *marks, *lost])
-    yield _commands([claim.command])
+def _claim(claim: Claim) -> str:
+    marks = (f"{words}: {'; '.join(whys)}" for words, whys in content.marks_of(claim))
+    numbers = () if claim.question == "advice" else number_of(claim)
+    number = " · ".join(map(escape_markdown, [*numbers, *marks]))
+    return f"- **{escape_markdown(claim.sentence)}** {number}".rstrip()
 
 
-def _figures(report: Report) -> Iterator[str]:
-    yield "## Figures"
-    for figure in report.figures:
-        yield from _figure(figure)
-
-
-def _figure(figure: Figure) -> Iterator[str]:
-    yield f"### Figure {figure.number}. {text(figure.title)}"
-    yield from _exhibit(figure.exhibit)
+def _reasons(report: Report) -> Iterator[str]:
+    if report.reasons:
+        yield f"## {content.REASONS}"
+        yield escape_markdown(content.WHY)
+        yield _table(reason_table(report.reasons))
 
 
 def _story(report: Report) -> Iterator[str]:
     if report.screens:
-        yield f"## Pinned views: {text(report.story)}"
+        yield f"## Pinned views: {escape_markdown(report.story)}"
     for shown in report.screens:
-        yield from _pinned(shown)
-
-
-def _pinned(shown: Shown) -> Iterator[str]:
-    yield f"### {text(shown.pin.title)}"
-    yield "\n\n".join(f"> {text(line)}" for line in shown.pin.note.splitlines() if line.strip())
-    yield from _exhibit(shown.exhibit)
+        yield f"### {escape_markdown(shown.pin.title)}"
+        yield "\n\n".join(
+            f"> {escape_markdown(line)}" for line in shown.pin.note.splitlines() if line.strip()
+        )
+        yield from _exhibit(shown.exhibit)
 
 
 def _exhibit(exhibit: Exhibit) -> Iterator[str]:
-    yield from (f"*{text(problem)}*" for problem in exhibit.problems)
-    yield from map(text, exhibit.sentences)
+    yield from (f"*{escape_markdown(problem)}*" for problem in exhibit.problems)
+    yield from map(escape_markdown, exhibit.sentences)
     if exhibit.table is not None:
         yield _table(exhibit.table)
-    yield from map(text, exhibit.basis)
+    yield from map(escape_markdown, exhibit.basis)
     yield _commands(exhibit.commands)
 
 
 def _methods(report: Report) -> Iterator[str]:
-    yield "## How they are made"
-    yield from map(text, notes.on_methods(report))
-    yield "\n".join(f"- **{text(one.title)}**: {text(notes.method_of(one))}" for one in report.found.methods)
-    for measure in report.measures:
-        yield f"### {text(measure.title)}"
-        yield from map(text, notes.words_of(measure))
+    yield "## How it was measured"
+    yield from map(escape_markdown, content.on_methods(report))
+    lines = [(measure.title, content.words_of(measure)) for measure in report.measures]
+    yield "\n".join(f"- **{escape_markdown(title)}**: {escape_markdown(words)}" for title, words in lines)
+    yield "\n".join(f"- Not tried: {escape_markdown(line)}" for line in content.untried(report))
 
 
 def _sources(report: Report) -> Iterator[str]:
-    yield "## Where they come from"
-    for title, table in (
-        (notes.FACTS, notes.facts(report)),
-        (notes.FILES, notes.files(report)),
-        (notes.STATUSES, notes.statuses(report)),
-    ):
+    yield "## Missing verdicts"
+    yield _table(content.missing(report))
+    for title, table in content.sources(report).items():
         yield f"{title}:"
         yield _table(table)
-    yield "## Do it again"
-    yield notes.PLACE
-    yield _commands(notes.first_steps(report))
-    yield notes.EACH
+    yield "## Commands that reproduce these numbers"
+    yield content.PLACE
+    yield _commands(content.first_steps(report))
+    yield content.EACH
     yield _commands(report.commands)
+
+
+def _glossary(report: Report) -> Iterator[str]:
+    yield "## Glossary"
+    terms = content.glossary(report)
+    yield "\n".join(f"- **{escape_markdown(one.name)}**: {escape_markdown(one.meaning)}" for one in terms)
 
 
 def _table(shown: Table) -> str:
@@ -129,14 +188,14 @@ def _table(shown: Table) -> str:
 
 
 def _line(cells: Iterable[str]) -> str:
-    return f"| {' | '.join(cell if cell == '---' else text(cell) for cell in cells)} |"
+    return f"| {' | '.join(cell if cell == '---' else escape_markdown(cell) for cell in cells)} |"
 
 
 def _commands(lines: Iterable[str]) -> str:
     """Return commands as a block of code, fenced by more backticks than any of them holds."""
-    told = "\n".join(command(line) for line in lines if line)
-    if not told:
+    shown = "\n".join(command(line) for line in lines if line)
+    if not shown:
         return ""
-    runs = [len(list(run)) for letter, run in groupby(told) if letter == "`"]
+    runs = [len(list(run)) for letter, run in groupby(shown) if letter == "`"]
     fence = "`" * max(3, max(runs, default=0) + 1)
-    return f"{fence}sh\n{told}\n{fence}"
+    return f"{fence}sh\n{shown}\n{fence}"

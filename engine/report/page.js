@@ -9,8 +9,15 @@ const plain = {
   text: { color: "currentColor" },
 };
 const specs = JSON.parse(document.getElementById("charts").textContent);
+const NARROW = 600; // pixels below which a chart that has a narrow form is drawn so
+const EDGE = 24; // pixels beside the rows of a chart without names at its axis
+const single = (spec) => typeof spec.width === "number" && ("layer" in spec || "mark" in spec);
 for (const place of document.querySelectorAll("[data-chart]")) {
-  const spec = specs[Number(place.dataset.chart)];
+  const twice = place.dataset.narrow !== undefined; // such a chart has no names at its axis
+  const narrow = twice && place.clientWidth < NARROW;
+  const written = specs[Number(narrow ? place.dataset.narrow : place.dataset.chart)];
+  const fits = !place.closest("#story") && single(written);
+  const spec = fits ? { ...written, width: twice ? place.clientWidth - EDGE : "container" } : written;
   await window.vegaEmbed(place, spec, {
     ast: true, // expressions are read, not compiled: the page's policy lets no text become a program
     actions: false,

@@ -10,8 +10,7 @@ from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass
 
 from engine.errors import UsageError, unknown
-from engine.store import StudyFiles, StudyInfo
-from engine.store.info import Pin
+from engine.store.study_files import Pin, StudyFiles, StudyInfo
 
 MAIN = "main"
 """The story that views are pinned to where none is named."""
@@ -44,7 +43,7 @@ def pin(files: StudyFiles, view: View, title: str, note: str = "", story: str = 
     """
     if not _PAGE.fullmatch(view.page):
         raise UsageError(f"{view.page!r} is no page's name; give one such as 'slice'")
-    name, told = _name(story), (_title(title), _note(note))
+    name, texts = _name(story), (_title(title), _note(note))
     keys = {
         key: [str(text) for text in texts] for key, texts in view.keys.items() if texts and key != "study"
     }
@@ -54,17 +53,17 @@ def pin(files: StudyFiles, view: View, title: str, note: str = "", story: str = 
             raise UsageError(
                 f"the story {name!r} has {len(pins)} views already; remove one, or begin another"
             )
-        return [*pins, Pin(id=_new_id(pins), page=view.page, view=keys, title=told[0], note=told[1])]
+        return [*pins, Pin(id=_new_id(pins), page=view.page, view=keys, title=texts[0], note=texts[1])]
 
     return files.change_info(lambda info: _with(info, name, added(info.stories.get(name, []))))
 
 
 def rename_pin(files: StudyFiles, pin_id: str, title: str, note: str, story: str = MAIN) -> StudyFiles:
     """Give a pinned view another title and note; UsageError where there is no such view."""
-    told = {"title": _title(title), "note": _note(note)}
+    changes = {"title": _title(title), "note": _note(note)}
 
     def renamed(pins: Pins) -> Pins:
-        return [one.model_copy(update=told) if one.id == pin_id else one for one in pins]
+        return [one.model_copy(update=changes) if one.id == pin_id else one for one in pins]
 
     return _change(files, pin_id, story, renamed)
 
@@ -121,16 +120,16 @@ def _change(files: StudyFiles, pin_id: str, story: str, change: Callable[[Pins],
 
 
 def _with(info: StudyInfo, story: str, pins: Pins) -> StudyInfo:
-    stories = {key: kept for key, kept in (info.stories | {story: pins}).items() if kept}
+    stories = {key: filled for key, filled in (info.stories | {story: pins}).items() if filled}
     return info.model_copy(update={"stories": stories})
 
 
 def _new_id(pins: Pins) -> str:
     """Return an id that no view of the story has; one that was removed does not come back."""
     known = {one.id for one in pins}
-    while (made := secrets.token_hex(4)) in known:
+    while (new := secrets.token_hex(4)) in known:
         pass
-    return made
+    return new
 
 
 def _name(name: str) -> str:

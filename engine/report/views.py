@@ -1,29 +1,277 @@
-"""Pinned views shown without the explorer: for each of its pages, what the view of it shows.
-
-A value of the view that the study does not have (any more) is taken out of it and said, as for links.
-"""
+"""What each page of the explorer shows, as an exhibit: a pinned view without the explorer."""
 
 from collections.abc import Callable, Collection, Mapping, Sequence
-from dataclasses import replace
-from typing import TYPE_CHECKING
+from dataclasses import asdict, replace
+from pathlib import Path
+from typing import TYPE_CHECKING, Any
 
-from engine.choices import Choices, choices_of
-from engine.errors import SpbError
-from engine.report import compared, reading
-from engine.report.exhibit import Exhibit, measured
-from engine.report.looked import Looked, unfolded
-from engine.report.pages import OF_RUBRICS, TOLD, first_of_orders, usual_quality
-from engine.store.info import Pin
+from engine import words
+from engine.errors import SpbError, UsageError
+from engine.explore import judgment_detail, judgment_list
+from engine.explore.compare import COMPARED, Comparison, Side, compare
+from engine.explore.filter_choices import Choices, choices_of
+from engine.findings.claims import command_of
+from engine.measures.catalogue import MEASURES, find
+from engine.measures.compute import compared_as_ratio
+from engine.report.exhibit import (
+    ABOUT,
+    MOST_ROWS,
+    OF_RUBRICS,
+    Exhibit,
+    ResolvedPin,
+    Table,
+    first_of_orders,
+    measured,
+    unfolded,
+    usual_quality,
+)
+from engine.slices import Slice
+from engine.store.study_files import Pin
+from engine.values import parse_int
+from engine.words import difference, plainly, title
+from engine.words import sentences as comparison_sentences
 
 if TYPE_CHECKING:
     from engine.study import Study
 
+
+# ------------------------------------------------------------------------------
+# The view of the page of comparisons: two sides, and what is between them.
+
+
+MODES = ("slices", "judges", "runs", "studies")
+ALONE = "The commands print each side alone, on all its responses; the page Workbench compares both."
+HEADS = ("Row", "A [95% interval]", "B [95% interval]", "A against B", "p", "n, A and B")
+
+
+def sides(looked: ResolvedPin) -> Exhibit:
+    """Return two slices, judges, runs or studies held against each other."""
+    number = looked.one("number", tuple(COMPARED), "Number") or "hspp_self"
+    mode = looked.one("compare", MODES, "Comparison of") or "slices"
+    one = Side(looked.study, looked.filters())
+    two = _second(looked, mode, one)
+    if mode == "judges":
+        one = replace(one, judge=_of(looked, "judge_a", looked.choices.judges, 0))
+    if mode == "runs":
+        runs = looked.choices.values.get("run", ())
+        one = replace(one, filters={**one.filters, "run": (_of(looked, "run_a", runs, 0),)})
+    common = looked.one("common", ("false",), "Only in common") is None
+    comparison = compare(one, two, (number,), common=common)
+    if not comparison.rows:
+        return Exhibit(
+            problems=(f"There is nothing to compare: {comparison.reason}.",),
+            basis=comparison_sentences.basis(comparison),
+        )
+    commands = _commands(comparison, (one, two))
+    return Exhibit(
+        sentences=(
+            *comparison_sentences.finding(comparison, number),
+            comparison_sentences.common(comparison),
+        ),
+        chart=_chart(comparison, number),
+        caption="Side A, side B and A against B, a row for each judge.",
+        table=_table(comparison),
+        basis=(*comparison_sentences.basis(comparison), *([] if len(commands) == 1 else [ALONE])),
+        commands=commands,
+        measures=(comparison.measure.name,),
+    )
+
+
+def _second(looked: ResolvedPin, mode: str, one: Side) -> Side:
+    """Return side B: of the same filters where judges or runs are compared, else of its own."""
+    if mode == "judges":
+        return replace(one, judge=_of(looked, "judge_b", looked.choices.judges, 1))
+    if mode == "runs":
+        runs = looked.choices.values.get("run", ())
+        return replace(one, filters={**one.filters, "run": (_of(looked, "run_b", runs, 1),)})
+    study, choices = looked.study, looked.choices
+    if mode == "studies":
+        from engine.explore.filter_choices import choices_of
+
+        study = _beside(looked)
+        choices = choices_of(study)
+    other = ResolvedPin(study, choices, looked.view, looked.gone)
+    return Side(study, other.filters(prefix="b_"))
+
+
+def _beside(looked: ResolvedPin) -> "Study":
+    """Return the other study: the one of that name in the same store."""
+    from engine.study import Study
+
+    name = (looked.view.get("b_study") or ("",))[0]
+    here = looked.study.files.path
+    if not name or name in (".", "..") or "/" in name or "\\" in name:
+        raise UsageError(f"{name!r} is no study beside this one")
+    place = here.rsplit("/", 1)[0] + "/" + name if here.startswith("s3://") else Path(here).parent / name
+    return Study.open(place)
+
+
+def _of(looked: ResolvedPin, key: str, allowed: tuple[str, ...], usual: int) -> str:
+    """Return the name of a side, else the first or second there is."""
+    if len(allowed) < 2:
+        raise UsageError(f"there are no two to compare by {key.partition('_')[0]}")
+    return looked.one(key, allowed, title(key)) or allowed[usual]
+
+
+def _chart(comparison: Comparison, number: str) -> dict[str, Any]:
+    from engine.charts.change import two_side_rows, two_sides
+    from engine.charts.export import written
+
+    as_ratio = compared_as_ratio(comparison.measure, number)
+    rows = two_side_rows(comparison.rows[:MOST_ROWS], as_ratio=as_ratio)
+    return written(two_sides(rows, as_ratio=as_ratio))
+
+
+def _table(comparison: Comparison) -> Table:
+    kinds = {field.name: field.kind for field in comparison.measure.fields}
+    rows = tuple(_cells(row, kinds[row["field"]]) for row in comparison.rows[:MOST_ROWS])
+    return Table(HEADS, rows, max(len(comparison.rows) - MOST_ROWS, 0))
+
+
+def _cells(row: dict[str, Any], kind: str) -> tuple[str, ...]:
+    judges = row["judge"], row["judge_b"]
+    label = "mean of judges" if judges[0] is None else str(judges[0])
+    return (
+        label if judges[0] == judges[1] else f"{judges[0]} against {judges[1]}",
+        plainly(row, "a", "a_low", "a_high", kind=kind),
+        plainly(row, "b", "b_low", "b_high", kind=kind),
+        difference(row, kind=kind),
+        plainly(row, "p"),
+        f"{row['n_a']:,} and {row['n_b']:,}",
+    )
+
+
+def _commands(comparison: Comparison, both: tuple[Side, Side]) -> tuple[str, ...]:
+    """Return the command that prints the comparison; where none does, those that print each side alone."""
+    measure, (one, two) = comparison.measure, both
+    one_command = comparison.fields == (measure.headline,) and one.judge is None and one.study is two.study
+    if one_command and two.filters and set(one.filters) <= set(two.filters):
+        against = {"against": dict(two.filters), "common": comparison.common.applied}
+        return (command_of(one.study.name, measure.name, dict(one.filters) | against),)
+    commands = []
+    for side in both:
+        given = dict(side.filters) | ({} if side.judge is None else {"judges": (side.judge,)})
+        commands.append(command_of(side.study.name, measure.name, given))
+    return tuple(commands)
+
+
+# ------------------------------------------------------------------------------
+# Views that are words more than numbers: answers, judgments, assumptions, a measure's words.
+
+
+LISTED = 12
+"""Judgments that a view of the list of judgments shows."""
+
+LONGEST = 600
+"""Characters of a text of the study that are shown."""
+
+COLUMNS = {
+    "judge": "Judge",
+    "generator": "Generator",
+    "opponent": "Opponent",
+    "verdict": "Judge says",
+    "reference": "Reference says",
+    "criterion": "Criterion",
+    "instance_id": "Instance",
+}
+
+
+def answers(looked: ResolvedPin) -> Exhibit:
+    """Return the short answers of the findings."""
+    findings = looked.study.findings()
+    sentences = [f"{answer.title} {' '.join(answer.sentences)}" for answer in findings.answers]
+    commands = dict.fromkeys(claim.command for claim in findings.claims)
+    return Exhibit(sentences=tuple(sentences), commands=tuple(commands))
+
+
+def judgments_exhibit(looked: ResolvedPin) -> Exhibit:
+    """Return the first judgments of a selection, from the one that was read on."""
+    choices, study = looked.choices, looked.study
+    kind = looked.one("show", tuple(judgment_list.KINDS), "Show") or "overestimation"
+    by = looked.one("by", choices.groupings, "Group by")
+    value = (looked.view.get("value") or (None,))[0] if by else None
+    spec = Slice.of(**looked.filters())
+    drilled = judgment_detail.rows(
+        study,
+        spec,
+        kind,
+        judge=looked.one("judge", choices.judges, "Judge"),
+        generator=looked.one("generator", choices.models, "Generator"),
+        search=(looked.view.get("q") or (None,))[0],
+        by=by if value is not None else None,
+        value=value,
+        limit=LISTED,
+        offset=_place(looked),
+    )
+    if not drilled.rows:
+        return Exhibit(problems=(f"There is nothing to show: {drilled.reason or 'no such judgment'}.",))
+    names = [name for name in COLUMNS if any(row.get(name) is not None for row in drilled.rows)]
+    rows = tuple(tuple(_short(row.get(name)) for name in names) for row in drilled.rows)
+    table = Table(tuple(COLUMNS[name] for name in names), rows, drilled.total - drilled.offset - len(rows))
+    sentence = (
+        f"{words.SHOWN[kind]}: {drilled.total:,} judgments; shown from number {drilled.offset + 1:,} on."
+    )
+    return Exhibit(sentences=(sentence,), table=table)
+
+
+def _place(looked: ResolvedPin) -> int:
+    return (parse_int((looked.view.get("item") or ("1",))[0]) or 1) - 1
+
+
+def _short(value: Any) -> str:
+    text = "–" if value is None else str(value)
+    return text if len(text) <= LONGEST else f"{text[: LONGEST - 1]}…"
+
+
+def power(looked: ResolvedPin) -> Exhibit:
+    """Return the instances that a study of the assumptions in the view needs."""
+    from engine.charts.export import written
+    from engine.charts.lines import power_curves, power_rows
+    from engine.explore.power_costs import assumed_from
+    from engine.stats.power import TARGETS, Assumed, instances_needed, power_curve
+
+    usual: dict[str, Any] = asdict(Assumed(1.2)) | {"generators": 6} | assumed_from(looked.study)
+    for name in usual:
+        given = looked.number(f"plan_{name}", (0.0, 1e9), words.title(name))
+        value = usual[name] if given is None else given
+        usual[name] = round(value) if name in ("judges", "generators", "families") else value
+    assumed, wanted = Assumed(**usual), looked.number("plan_power", (0.1, 0.99), "Power") or 0.8
+    needed = {target: instances_needed(assumed, wanted, target) for target in TARGETS}
+    curves = {target: power_curve(assumed, target=target) for target in TARGETS}
+    chart = power_curves(power_rows(curves, needed), wanted)
+    rows = tuple((TARGETS[target], f"{needs.instances:,}") for target, needs in needed.items())
+    listed = "; ".join(f"{words.title(name).lower()} {value:g}" for name, value in usual.items())
+    return Exhibit(
+        chart=written(chart),
+        caption="Power by number of instances, for one judge, one of several that are tested, and "
+        "their mean.",
+        table=Table(("Detected", "Instances"), rows),
+        basis=(f"Assumed: {listed}; power {wanted:g}.",),
+    )
+
+
+def measure(looked: ResolvedPin) -> Exhibit:
+    """Return what a measure asks and how it is taken."""
+    name = looked.one("measure", tuple(MEASURES), "Measure") or next(iter(MEASURES))
+    entry = MEASURES[name]
+    fields = tuple((field.name, field.meaning) for field in entry.fields[:MOST_ROWS])
+    return Exhibit(
+        sentences=(entry.question, entry.formula, f"Left out: {entry.left_out}.", f"From: {entry.paper}."),
+        table=Table(("Field", "Meaning"), fields),
+        measures=(name,),
+    )
+
+
+# ------------------------------------------------------------------------------
+# Pinned views shown without the explorer: for each of its pages, what the view of it shows.
+
+
 PARTS = {
     "positions": ("position", "Share of selections at each position in the list of options, of each judge."),
-    "costs": ("ordering", TOLD["orderings"]),
-    "permutation": ("permutation", TOLD["permutation"]),
+    "costs": ("ordering", ABOUT["orderings"]),
+    "permutation": ("permutation", ABOUT["permutation"]),
     "rubrics": ("order-effect", "Verdicts along the places of rubrics in their list."),
-    "pairs": ("order-effect", TOLD["flips"]),
+    "pairs": ("order-effect", ABOUT["flips"]),
 }
 """The parts of the page on orders: the measure of each, and its chart in words."""
 
@@ -40,7 +288,7 @@ def shown_by(study: "Study", page: str, view: Mapping[str, Sequence[str]], choic
     show = PAGES.get(page)
     if show is None:
         return Exhibit(problems=(f"There is no page {page!r} whose views can be shown here.",))
-    looked = Looked(study, choices, view)
+    looked = ResolvedPin(study, choices, view)
     try:
         shown = show(looked)
     except SpbError as error:
@@ -48,105 +296,149 @@ def shown_by(study: "Study", page: str, view: Mapping[str, Sequence[str]], choic
     return replace(shown, problems=(*looked.gone, *shown.problems))
 
 
-def _overview(looked: Looked) -> Exhibit:
-    from engine.findings import self_preference
-
-    result = looked.study.result("hspp")
-    if not result.rows:
-        return measured(looked.study, "together", {}, told="What each measure says of each judge.")
-    shown = measured(looked.study, "hspp", {}, told=TOLD["overview"], result=result)
-    sentences = self_preference(result.rows, result.filters["level"] or "rubric").sentences
-    return replace(shown, sentences=tuple(sentences))
-
-
-def _slice(looked: Looked) -> Exhibit:
-    from engine import contrasts
-    from engine.findings import self_preference
+def _slice(looked: ResolvedPin) -> Exhibit:
+    from engine.words import sentences as comparison_sentences
+    from engine.words.sentences import self_preference
 
     by = looked.one("by", looked.choices.groupings, "Group by")
     options = looked.filters() | ({} if by is None else {"by": by})
-    result = looked.study.result("hspp", **options)
-    shown = measured(looked.study, "hspp", options, told=TOLD["slice"], result=result)
+    if looked.one("against", ("responses", "judges"), "Against") == "judges":
+        return _outside(looked, options)
+    result = looked.study.result(find("hspp"), **options)
+    shown = measured(looked.study, "hspp", options, caption=ABOUT["slice"], result=result)
     if not result.rows:
-        return shown
+        instead = _outside(looked, options)
+        return instead if instead.table is not None else shown
     if by is not None:
-        return replace(shown, sentences=(contrasts.slices(result.rows, by.replace("_", " ")),))
+        return replace(shown, sentences=(comparison_sentences.slices(result.rows, by.replace("_", " ")),))
     sentences = self_preference(result.rows, result.filters["level"] or "rubric").sentences
     return replace(shown, sentences=tuple(sentences))
 
 
-def _matrix(looked: Looked) -> Exhibit:
-    from engine.charts.cells import SHADES
+def _outside(looked: ResolvedPin, options: Mapping[str, Any]) -> Exhibit:
+    """Return each judge held against outside judges."""
+    from engine.charts.export import written
+    from engine.charts.forest import forest, forest_rows, outside_series
+
+    result = looked.study.result(find("outside"), **options)
+    shown = measured(looked.study, "outside", options, caption=ABOUT["outside"], result=result)
+    if not result.rows:
+        return shown
+    series = outside_series(result.rows)
+    rows = forest_rows(result.rows, by=result.by, shown=(series.field,))
+    chart = written(forest(rows, width=940 if result.by else 620, outside=series.form)) if len(rows) else None
+    return replace(shown, chart=chart)
+
+
+def _matrix(looked: ResolvedPin) -> Exhibit:
+    from engine.charts.heatmap import SHADES
 
     shade = looked.one("shade", tuple(SHADES), "Cells show")
-    options = looked.filters(*(("level",) if shade == "delta" else ()))
+    by = looked.one("by", looked.choices.groupings, "Group by")
+    options = looked.filters(*(("level",) if shade == "delta" else ())) | ({} if by is None else {"by": by})
     measure = "delta" if shade == "delta" else "overestimation"
-    told = f"Judges in rows, generators in columns, each cell the {measure} of one pair."
+    caption = f"Judges in rows, generators in columns, each cell the {measure} of one pair."
     fields = ("judge", "generator", "relation", "under_rate", "under", "under_n")
     return measured(
-        looked.study, measure, options, told=told, fields=fields if shade == "underestimation" else ()
+        looked.study, measure, options, caption=caption, fields=fields if shade == "underestimation" else ()
     )
 
 
-def _paradigms(looked: Looked) -> Exhibit:
+def _workbench(looked: ResolvedPin) -> Exhibit:
+    """Return what the workbench shows: two sides, judgments that are read or sought, cells, or ratios."""
+    if looked.view.get("compare"):
+        return sides(looked)
+    if looked.view.get("item") or looked.view.get("q"):
+        return judgments_exhibit(looked)
+    return _matrix(looked) if "matrix" in looked.view.get("chart", ()) else _slice(looked)
+
+
+def _paradigms(looked: ResolvedPin) -> Exhibit:
     part = looked.one("part", ("paradigms", "committee", "agreement", "slices", "printed"), "Part")
     if part == "committee":
         members = looked.many("members", looked.choices.judges, "Member")
         options = looked.filters("level") | ({"members": members} if members else {})
-        return measured(looked.study, "committee", options, told=TOLD["committee"])
+        return measured(looked.study, "committee", options, caption=ABOUT["committee"])
     if part == "agreement":
         options = looked.filters("level", "min_agreement")
-        return measured(looked.study, "agreement-curve", options, told=TOLD["agreement"])
+        return measured(looked.study, "agreement-curve", options, caption=ABOUT["agreement"])
     by = next((by for by in ("polarity", "axis", "theme") if by in looked.choices.groupings), None)
     if part == "slices" and by is not None:
-        told = f"Ratio of each judge by {by}."
-        return measured(looked.study, "hspp", looked.filters() | {"by": by}, told=told)
+        caption = f"Ratio of each judge by {by}."
+        return measured(looked.study, "hspp", looked.filters() | {"by": by}, caption=caption)
     options = looked.filters("level", "paradigm") | {"level": "instance", "by": "paradigm"}
-    return measured(looked.study, "hspp", options, told="Ratio of each judge in each way of judging.")
+    return measured(looked.study, "hspp", options, caption="Ratio of each judge in each paradigm.")
 
 
-def _order_effects(looked: Looked) -> Exhibit:
+def _order_effects(looked: ResolvedPin) -> Exhibit:
     first = first_of_orders(looked.study.inventory.values("paradigm"))
     part = looked.one("orders", tuple(PARTS), "Part") or first
-    measure, told = PARTS[part]
+    measure, caption = PARTS[part]
     way = {"rubrics": "all_rubrics", "pairs": "pairwise"}.get(part)
     options = looked.filters("paradigm", "level", *(() if part == "rubrics" else ("min_agreement",)))
-    return measured(looked.study, measure, options | ({"paradigm": way} if way else {}), told=told)
+    return measured(looked.study, measure, options | ({"paradigm": way} if way else {}), caption=caption)
 
 
-def _plain(measure: str, told: str, idle: Collection[str] = ()) -> Callable[[Looked], Exhibit]:
+def _plain(measure: str, caption: str, idle: Collection[str] = ()) -> Callable[[ResolvedPin], Exhibit]:
     """Return what shows a page whose view is the filters alone."""
-    return lambda looked: measured(looked.study, measure, looked.filters(*idle), told=told)
+    return lambda looked: measured(looked.study, measure, looked.filters(*idle), caption=caption)
 
 
-def _equal_quality(looked: Looked) -> Exhibit:
+def _equal_quality(looked: ResolvedPin) -> Exhibit:
     usual = usual_quality(looked.study.inventory.values("paradigm"))
     quality = looked.option("archetypes", "quality", "Quality from") or usual
     options = looked.filters(*OF_RUBRICS) | {"quality": quality}
     epsilon = looked.number("epsilon", (0.0, 2.0), "Equal within")
     options |= {} if epsilon is None else {"epsilon": epsilon}
-    return measured(looked.study, "archetypes", options, told=TOLD["archetypes"])
+    return measured(looked.study, "archetypes", options, caption=ABOUT["archetypes"])
 
 
-def _quality_baseline(looked: Looked) -> Exhibit:
+def _quality_baseline(looked: ResolvedPin) -> Exhibit:
     proxies = looked.option("quality-baseline", "proxies", "Proxies from")
     options = looked.filters(*OF_RUBRICS) | ({} if proxies is None else {"proxies": proxies})
-    return measured(looked.study, "quality-baseline", options, told=TOLD["baseline"])
+    return measured(looked.study, "quality-baseline", options, caption=ABOUT["baseline"])
 
 
-PAGES: Mapping[str, Callable[[Looked], Exhibit]] = {
-    "overview": _overview,
-    "findings": reading.answers,
+def _judges(looked: ResolvedPin) -> Exhibit:
+    """Return the board of judges; where a study allows no conclusion its ratios, else all its measures."""
+    from engine.charts.board import board
+    from engine.charts.export import written
+    from engine.words import conclusions
+
+    result = looked.study.result(find("scorecard"))
+    if not result.rows:
+        return _ratios(looked)
+    shown = measured(looked.study, "scorecard", {}, caption=ABOUT["judges"], result=result)
+    sentences = (conclusions.study_sentence(result.rows),)
+    return replace(shown, sentences=sentences, chart=written(board(result.rows[:MOST_ROWS])))
+
+
+def _ratios(looked: ResolvedPin) -> Exhibit:
+    from engine.words.sentences import self_preference
+
+    result = looked.study.result(find("hspp"))
+    if not result.rows:
+        return measured(looked.study, "together", {}, caption="Every measure for each judge.")
+    shown = measured(looked.study, "hspp", {}, caption=ABOUT["overview"], result=result)
+    sentences = self_preference(result.rows, result.filters["level"] or "rubric").sentences
+    return replace(shown, sentences=tuple(sentences))
+
+
+PAGES: Mapping[str, Callable[[ResolvedPin], Exhibit]] = {
+    "judges": _judges,
+    "overview": _judges,
+    "findings": answers,
+    "workbench": _workbench,
     "slice": _slice,
     "matrix": _matrix,
-    "compare": compared.sides,
+    "compare": sides,
     "paradigms": _paradigms,
-    "verdicts": reading.judgments,
+    "verdicts": judgments_exhibit,
     "equal_quality": _equal_quality,
     "quality_baseline": _quality_baseline,
     "order_effects": _order_effects,
-    "together": _plain("together", "What each measure says of each judge, for or against self-preference."),
-    "power": reading.power,
-    "measures": reading.measure,
+    "together": _plain("together", "Every measure for each judge: for or against self-preference."),
+    "power": power,
+    "measures": measure,
 }
 """What shows the views of each page that can be pinned."""

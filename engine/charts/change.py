@@ -1,0 +1,399 @@
+"""Before/after, member/committee, two sides."""
+
+from collections.abc import Callable, Iterable, Mapping
+from typing import Any
+
+import altair as alt
+import numpy as np
+import pandas as pd
+
+from engine.charts.style import (
+    CIRCLE,
+    COMMITTEE,
+    DIAMOND,
+    FAMILY,
+    LONGEST_AXIS_LABEL,
+    MEMBER,
+    NEUTRAL,
+    OTHER,
+    PICK,
+    SELF,
+    SQUARE,
+    TRIANGLE,
+    Form,
+    Look,
+    faded,
+    interval,
+    looks,
+    number,
+    points,
+    ratio_ends,
+    ratio_ticks,
+    reference_line,
+    words,
+)
+from engine.measures.rows import FEW
+from engine.words import with_interval
+
+# ------------------------------------------------------------------------------
+# Before and after: SPB of each judge as it is usually asked, and an arrow to what another way gives.
+
+
+BEFORE_AFTER_COLUMNS = [
+    *("judge", "variant", "series", "value", "low", "high", "words"),
+    *("reduction_words", "eta_words", "n", "small"),
+]
+BEFORE, AFTER = "before: asked as usual", "after: asked the other way"
+ENDS = {BEFORE: "spb_baseline", AFTER: "spb"}
+BEFORE_AFTER_ROW = 34
+
+
+def before_after_rows(rows: Iterable[Mapping[str, Any]], *, fewest: int = 30) -> pd.DataFrame:
+    """Return two rows, before and after, for each judge and variant in which SPB is defined in both.
+
+    Columns: `judge`, `variant`, `series`, `value` with its interval and `words`, `reduction_words` and
+    `eta_words` (the fall of |SPB|, and its share), `n` (common pairs with its own response), `small`.
+    """
+    records = []
+    for row in rows:
+        ends = {series: number(row, field) for series, field in ENDS.items()}
+        if any(np.isnan(numbers[0]) for numbers in ends.values()):
+            continue
+        fall = words(number(row, "reduction"), "share"), words(number(row, "eta"), "share")
+        n = int(row["n_pairs"])
+        for series, numbers in ends.items():
+            place = str(row["judge"]), str(row["variant"]), series
+            records.append((*place, *numbers, words(numbers, "share"), *fall, n, n < fewest))
+    return pd.DataFrame.from_records(records, columns=BEFORE_AFTER_COLUMNS)
+
+
+def before_after(frame: pd.DataFrame, *, width: int = 230) -> alt.HConcatChart:
+    """Draw the frame of `rows_of`: a panel for each variant, an arrow for each judge."""
+    judges = list(dict.fromkeys(frame["judge"]))
+    drawn_values = frame[["value", "low", "high"]].to_numpy(dtype=float)
+    ends = float(np.nanmin(drawn_values, initial=0.0)), float(np.nanmax(drawn_values, initial=0.0))
+    pad = 0.05 * (ends[1] - ends[0]) or 0.05
+    scale = alt.Scale(domain=[ends[0] - pad, ends[1] + pad], nice=False)
+    drawn = [
+        _before_after_panel(
+            frame[frame["variant"] == variant].reset_index(drop=True), variant, judges, scale, place, width
+        )
+        for place, variant in enumerate(dict.fromkeys(frame["variant"]))
+    ]
+    joined: alt.HConcatChart = alt.hconcat(*drawn, spacing=14)
+    return joined
+
+
+def _before_after_panel(
+    part: pd.DataFrame, variant: str, judges: list[str], scale: alt.Scale, place: int, width: int
+) -> Any:
+    title = f"SPB, {variant}"
+    labels = alt.Axis(labelLimit=LONGEST_AXIS_LABEL, labels=place == 0, ticks=False, domain=False, grid=False)
+    y = alt.Y("judge:N", title=None, scale=alt.Scale(domain=judges), axis=labels)
+    axis = alt.Axis(format="+.0%", gridOpacity=0.4, tickCount=5)
+    x = alt.X("value:Q", title=title, scale=scale, axis=axis)
+    ends = {BEFORE: MEMBER, AFTER: COMMITTEE}
+    colour, shape = looks("series", ends)
+    offset = alt.YOffset("series:N", scale=alt.Scale(domain=[BEFORE, AFTER]))
+    base = alt.Chart().encode(y=y, yOffset=offset)
+    tooltip = [
+        alt.Tooltip("judge:N", title="judge"),
+        alt.Tooltip("series:N", title="of"),
+        alt.Tooltip("words:N", title="SPB [95% interval]"),
+        alt.Tooltip("reduction_words:N", title="fall of |SPB|"),
+        alt.Tooltip("eta_words:N", title="as a share (eta)"),
+        alt.Tooltip("n:Q", title="common pairs", format=","),
+    ]
+    path = _paths(part)
+    way = alt.Chart(path).encode(y=y)
+    return alt.layer(
+        reference_line(0, "x"),
+        way.mark_rule(color=NEUTRAL, strokeWidth=1.6, aria=False).encode(
+            x=alt.X("start:Q", title=title, scale=scale, axis=axis), x2=alt.X2("end:Q")
+        ),
+        way.mark_text(color=NEUTRAL, fontSize=9, baseline="middle", aria=False).encode(
+            x=alt.X("end:Q", title=title, scale=scale), text=alt.Text("head:N")
+        ),
+        interval(base, x=alt.X("low:Q", title=title, scale=scale), x2=alt.X2("high:Q"), color=colour),
+        points(base, x=x, color=colour, shape=shape, tooltip=tooltip),
+        data=part,
+        width=width,
+        height=BEFORE_AFTER_ROW * len(judges),
+    )
+
+
+HEADS = ["◀", "▶"]
+
+
+def _paths(part: pd.DataFrame) -> pd.DataFrame:
+    """Return from where to where each judge's arrow goes, and how its head is turned."""
+    before, after = (part[part["series"] == series].set_index("judge")["value"] for series in ENDS)
+    heads = [HEADS[int(after[judge] > before[judge])] for judge in before.index]
+    names = ["judge", "start", "end", "head"]
+    return pd.DataFrame(
+        dict(
+            zip(names, (before.index, before.to_numpy(), after[before.index].to_numpy(), heads), strict=True)
+        )
+    )
+
+
+# ------------------------------------------------------------------------------
+# From a member to its committee: ratio and accuracy of each judge, and of the majority in its place.
+
+
+COMMITTEE_COLUMNS = ["judge", "level", "kind", "series", "value", "low", "high", "words", "n", "small"]
+WHO = {"": "the judge alone", "_committee": "the committee in its place"}
+LEVELS = ("rubric", "instance")
+ACCURACIES = {"rubric": "mra", "instance": "mipa"}
+COMMITTEE_ROW = 34
+
+
+def committee_rows(rows: Iterable[Mapping[str, Any]]) -> pd.DataFrame:
+    """Return a row for each member, level, kind of number, and who is meant, where it is defined.
+
+    Columns: `judge`, `level`, `kind` (ratio or accuracy), `series` (the judge or the committee), `value`,
+    `low`, `high`, `words`, `n` (the member's own failures behind a ratio), `small` (these below 30).
+    """
+    records = []
+    for row in rows:
+        of_kind: dict[Form, str] = {"ratio": "hspp_self", "share": ACCURACIES[row["level"]]}
+        for form, field in of_kind.items():
+            for suffix, who in WHO.items():
+                numbers = number(row, f"{field}{suffix}")
+                if not np.isnan(numbers[0]):
+                    kind = "ratio" if form == "ratio" else "accuracy"
+                    n = row.get(f"n_self{suffix}") if form == "ratio" else None
+                    small = n is not None and n < FEW
+                    where = (str(row["judge"]), row["level"], kind, who)
+                    records.append((*where, *numbers, words(numbers, form), n, small))
+    return pd.DataFrame.from_records(records, columns=COMMITTEE_COLUMNS)
+
+
+def member_to_committee(frame: pd.DataFrame, *, width: int = 165) -> alt.HConcatChart:
+    """Draw the frame of `rows_of`: ratio and accuracy at each level, an arrow from member to committee."""
+    judges = list(dict.fromkeys(frame["judge"]))
+    panels = [
+        (level, kind)
+        for level in LEVELS
+        for kind in ("ratio", "accuracy")
+        if frame.empty or ((frame["level"] == level) & (frame["kind"] == kind)).any()
+    ]
+    drawn = [
+        _committee_panel(frame, level, kind, judges, names=place == 0, width=width)
+        for place, (level, kind) in enumerate(panels)
+    ]
+    joined: alt.HConcatChart = alt.hconcat(*drawn, spacing=14)
+    return joined
+
+
+def _committee_panel(
+    frame: pd.DataFrame, level: str, kind: str, judges: list[str], *, names: bool, width: int
+) -> alt.LayerChart | alt.FacetChart:
+    part = frame[(frame["level"] == level) & (frame["kind"] == kind)].reset_index(drop=True)
+    title = f"{kind}, {level} level"
+    if kind == "ratio":
+        low, high = ratio_ends(part, ["value", "low", "high"])
+        scale = alt.Scale(type="log", domain=[low, high], nice=False)
+        axis = alt.Axis(values=ratio_ticks(low, high), format="~g", gridOpacity=0.4, labelOverlap=True)
+        part = part.assign(**{name: part[name].clip(low, high) for name in ("value", "low", "high")})
+    else:
+        scale = alt.Scale(zero=False, nice=False, padding=8)
+        axis = alt.Axis(format=".0%", gridOpacity=0.4, tickCount=4)
+    labels = alt.Axis(labelLimit=LONGEST_AXIS_LABEL, labels=names, ticks=False, domain=False, grid=False)
+    y = alt.Y("judge:N", title=None, scale=alt.Scale(domain=judges), axis=labels)
+    colour, shape = looks("series", dict(zip(WHO.values(), (MEMBER, COMMITTEE), strict=True)))
+    base = alt.Chart().encode(
+        y=y, yOffset=alt.YOffset("series:N", scale=alt.Scale(domain=list(WHO.values())))
+    )
+    tooltip = [
+        alt.Tooltip("judge:N", title="judge"),
+        alt.Tooltip("series:N", title="of"),
+        alt.Tooltip("words:N", title=title),
+        alt.Tooltip("n:Q", title="own failures", format=","),
+    ]
+    layers = [
+        alt.Chart(_arrows(part))
+        .mark_rule(color=NEUTRAL, opacity=0.6, aria=False)
+        .encode(x=alt.X("start:Q", title=title, scale=scale, axis=axis), x2=alt.X2("end:Q"), y=y),
+        interval(base, x=alt.X("low:Q", title=title, scale=scale), x2=alt.X2("high:Q"), color=colour),
+        points(
+            base, x=alt.X("value:Q", title=title, scale=scale), color=colour, shape=shape, tooltip=tooltip
+        ),
+    ]
+    if kind == "ratio":
+        layers.insert(0, reference_line(1, "x"))
+    return alt.layer(*layers, data=part, width=width, height=COMMITTEE_ROW * len(judges))
+
+
+def _arrows(part: pd.DataFrame) -> pd.DataFrame:
+    """Return from where to where each judge's arrow goes, for judges that have both ends."""
+    alone, joined = (part[part["series"] == who].set_index("judge")["value"] for who in WHO.values())
+    both = [judge for judge in alone.index if judge in joined.index]
+    return pd.DataFrame({"judge": both, "start": alone[both].to_numpy(), "end": joined[both].to_numpy()})
+
+
+# ------------------------------------------------------------------------------
+# Two sides and what is between them: side A, side B, and A against B, a row for each judge.
+
+
+LOOKS = {
+    "hspp_self": Look(SELF, CIRCLE),
+    "hspp_matched": Look(SELF, DIAMOND),
+    "hspp_family": Look(FAMILY, SQUARE),
+    "o_self": Look(SELF, CIRCLE),
+    "o_other": Look(OTHER, TRIANGLE),
+}
+"""Numbers about someone look as everywhere; the others, and differences, are grey."""
+
+PLAIN = Look(NEUTRAL, CIRCLE)
+MEANS = "mean of judges"
+PANELS = ("A", "B", "A against B")
+VIEWS = {panel: f"side_{place}" for place, panel in enumerate(PANELS)}
+TWO_SIDE_COLUMNS = ["panel", "label", "field", "value", "low", "high", "words", "n", "small"]
+TWO_SIDE_ROW = 24
+
+Label = Callable[[Mapping[str, Any]], str]
+
+
+def judge_of(row: Mapping[str, Any]) -> str:
+    """Return the judge of a compared row as its label."""
+    return MEANS if row["judge"] is None else str(row["judge"])
+
+
+def two_side_rows(
+    rows: Iterable[Mapping[str, Any]], *, as_ratio: bool, label: Label = judge_of, fewest: int = 30
+) -> pd.DataFrame:
+    """Return three rows for each compared row: side A, side B, and A against B, where they are defined.
+
+    `as_ratio` says whether the numbers are ratios (else shares); `label` names a row. Columns: `panel`,
+    `label`, `field`, `value`, `low`, `high` (NaN without an interval), `words`, `n` (between them the
+    smaller), `small` (n below `fewest`). The row of means counts as little as its smallest side.
+    """
+    form: Form = "ratio" if as_ratio else "share"
+    records = []
+    for row in sorted(rows, key=lambda row: row["judge"] is not None):  # stable: their order else
+        counts = row["n_a"], row["n_b"], min(row["n_a"], row["n_b"])
+        names = (("a", "a_low", "a_high"), ("b", "b_low", "b_high"), ("difference", "low", "high"))
+        for panel, fields, n in zip(PANELS, names, counts, strict=True):
+            value, low, high = (np.nan if row[name] is None else float(row[name]) for name in fields)
+            if not np.isnan(value):
+                text = _words((value, low, high), form, between=panel == PANELS[2])
+                records.append((panel, label(row), row["field"], value, low, high, text, n, n < fewest))
+    return pd.DataFrame.from_records(records, columns=TWO_SIDE_COLUMNS)
+
+
+def two_sides(
+    frame: pd.DataFrame, *, as_ratio: bool, width: int = 235, picks: bool = False
+) -> alt.HConcatChart:
+    """Draw the frame of `rows_of`: the two sides on one scale, and beside them A against B.
+
+    A ratio is compared by the ratio of both, a share by the difference in points. Where it `picks`, a click
+    on a mark chooses its `panel` and `label`.
+    """
+    labels = list(dict.fromkeys(frame["label"]))
+    sides = frame[frame["panel"] != PANELS[2]]
+    between = frame[frame["panel"] == PANELS[2]].assign(field="difference")
+    look: dict[str, Any] = {"as_ratio": as_ratio, "width": width, "picks": picks}
+    drawn = [
+        _two_side_panel(frame[frame["panel"] == panel], sides, panel, labels, **look) for panel in PANELS[:2]
+    ]
+    drawn.append(_two_side_panel(between, between, PANELS[2], labels, **look))
+    joined: alt.HConcatChart = alt.hconcat(*drawn, spacing=16).resolve_scale(
+        color="independent", stroke="independent", shape="independent"
+    )
+    if picks:
+        config = alt.PointSelectionConfig(type="point", fields=["panel", "label"], toggle=False)
+        pick = alt.TopLevelSelectionParameter(name=PICK, select=config, views=list(VIEWS.values()))
+        joined.params = [pick]
+    return joined
+
+
+def _two_side_panel(
+    part: pd.DataFrame,
+    scaled: pd.DataFrame,
+    panel: str,
+    labels: list[str],
+    *,
+    as_ratio: bool,
+    width: int,
+    picks: bool,
+) -> alt.LayerChart:
+    """Draw one panel; `scaled` are the rows that its axis holds."""
+    title = _title(panel, as_ratio=as_ratio)
+    scale, axis, low, high = _axis(scaled, panel, as_ratio=as_ratio)
+    part = _within(part, low, high)
+    names = alt.Axis(
+        labelLimit=LONGEST_AXIS_LABEL,
+        labels=panel == PANELS[0],
+        ticks=False,
+        domain=False,
+        grid=False,
+        labelFlush=False,
+    )
+    y = alt.Y("label:N", title=None, scale=alt.Scale(domain=labels), axis=names)
+    used = {field: LOOKS.get(field, PLAIN) for field in dict.fromkeys(part["field"])}
+    colour, shape = looks("field", used, legend=False)
+    base = alt.Chart().encode(y=y)
+    tooltip = [
+        alt.Tooltip("label:N", title="row"),
+        alt.Tooltip("panel:N", title="side"),
+        alt.Tooltip("words:N", title="value [95% interval]"),
+        alt.Tooltip("n:Q", title="n", format=","),
+    ]
+    marks = points(
+        base,
+        x=alt.X("shown:Q", title=title, scale=scale, axis=axis),
+        color=colour,
+        shape=shape,
+        tooltip=tooltip,
+    )
+    layers = [
+        interval(base, x=alt.X("from:Q", title=title, scale=scale), x2=alt.X2("to:Q"), color=colour),
+        faded(marks).properties(name=VIEWS[panel]) if picks else marks,
+    ]
+    if part["arrow"].any():
+        edge = alt.X("edge:Q", title=title, scale=scale)
+        layers.append(base.mark_text(fontSize=13).encode(x=edge, text=alt.Text("arrow:N"), color=colour))
+    if as_ratio or panel == PANELS[2]:
+        layers.insert(0, reference_line(1 if as_ratio else 0, "x"))
+    return alt.LayerChart(layer=layers, data=part, width=width, height=TWO_SIDE_ROW * max(len(labels), 1))
+
+
+def _within(part: pd.DataFrame, low: float, high: float) -> pd.DataFrame:
+    """Return the rows with what the axis holds of them; a value beyond it is an `arrow` at its `edge`."""
+    data = part.copy()
+    for name, column in (("edge", "value"), ("from", "low"), ("to", "high")):
+        data[name] = part[column].clip(low, high)
+    data["arrow"] = np.select([part["value"] < low, part["value"] > high], ["◀", "▶"], "")
+    data["shown"] = data["edge"].where(data["arrow"] == "")
+    return data
+
+
+def _axis(scaled: pd.DataFrame, panel: str, *, as_ratio: bool) -> tuple[alt.Scale, alt.Axis, float, float]:
+    """Return scale and axis of a panel, and the ends of what it shows."""
+    if as_ratio:
+        low, high = ratio_ends(scaled, ["value", "low", "high"])
+        scale = alt.Scale(type="log", domain=[low, high], nice=False)
+        ticks = ratio_ticks(low, high)
+        return scale, alt.Axis(values=ticks, format="~g", gridOpacity=0.4, labelOverlap=True), low, high
+    drawn_values = scaled[["value", "low", "high"]].to_numpy(dtype=float)
+    ends = drawn_values[np.isfinite(drawn_values)]
+    if panel == PANELS[2]:
+        ends = np.append(ends, 0.0)
+    low, high = float(ends.min(initial=1.0)), float(ends.max(initial=-1.0))
+    room = 0.05 * abs(high - low) + 1e-6
+    axis = alt.Axis(format="+.0%" if panel == PANELS[2] else ".0%", gridOpacity=0.4, tickCount=4)
+    return alt.Scale(domain=[low - room, high + room], nice=False), axis, low, high
+
+
+def _title(panel: str, *, as_ratio: bool) -> str:
+    if panel != PANELS[2]:
+        return f"{panel}: {'ratio (1 = no preference)' if as_ratio else 'share'}"
+    return "A / B: ratio of ratios (1 = alike)" if as_ratio else "A - B: difference (0 = alike)"
+
+
+def _words(numbers: tuple[float, float, float], form: Form, *, between: bool) -> str:
+    """Return a number with its interval; a difference of shares with its sign."""
+    if form == "ratio" or not between:
+        return words(numbers, form)
+    return with_interval(*numbers, form="change")

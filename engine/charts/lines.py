@@ -1,0 +1,400 @@
+"""Along a count, agreement curve, power."""
+
+from collections.abc import Iterable, Mapping, Sequence
+from typing import Any
+
+import altair as alt
+import numpy as np
+import pandas as pd
+
+from engine.charts.forest import axis_ends
+from engine.charts.style import (
+    CIRCLE,
+    DIAMOND,
+    LEVELS,
+    NEUTRAL,
+    SERIES,
+    SQUARE,
+    Form,
+    Look,
+    faded,
+    looks,
+    number,
+    picked,
+    points,
+    ratio_ends,
+    ratio_ticks,
+    reference_line,
+    values,
+    words,
+)
+from engine.stats.power import TARGETS, Needed, Target
+
+# ------------------------------------------------------------------------------
+# Courses: how a number moves along a count, such as places in a list, proxies or members of a committee.
+
+
+SERIES_COLUMNS = ["judge", "series", "place", "value", "low", "high", "words", "n", "small"]
+
+
+def of_positions(
+    rows: Iterable[Mapping[str, Any]], field: str, form: Form, *, fewest: int = 30
+) -> pd.DataFrame:
+    """Return the course of a field of `order-effect` along the rubric's place, a series for each ordering.
+
+    Columns: `judge`, `series`, `place`, `value`, `low`, `high` (NaN without an interval), `words`, `n`
+    (verdicts), `small` (n below `fewest`).
+    """
+    records = []
+    for row in rows:
+        numbers = number(row, field)
+        if row["position"] is not None and not np.isnan(numbers[0]):
+            n, where = int(row["n_verdicts"]), (str(row["judge"]), str(row["ordering"]), int(row["position"]))
+            records.append((*where, *numbers, words(numbers, form), n, n < fewest))
+    return pd.DataFrame.from_records(records, columns=SERIES_COLUMNS)
+
+
+def of_proxies(rows: Iterable[Mapping[str, Any]], *, fewest: int = 30) -> pd.DataFrame:
+    """Return T by number of proxies; `low` and `high` are a standard error over seeds away, `n` as drawn.
+
+    `n` is the number of examples with at least so many proxies.
+    """
+    records = []
+    for row in rows:
+        shares = row["coverage"] or []
+        steps = zip(shares, row["t_by_proxies"] or [], row["t_by_proxies_se"] or [], strict=False)
+        for place, (share, t, se) in enumerate(steps, start=1):
+            if t is not None:
+                n = round(row["n"] * share / shares[0]) if shares[0] else 0
+                numbers = (t, t - (se or 0.0), t + (se or 0.0))
+                shown = f"{t:.1%}, standard error {se or 0.0:.1%}"
+                records.append((str(row["judge"]), "T", place, *numbers, shown, n, n < fewest))
+    return pd.DataFrame.from_records(records, columns=SERIES_COLUMNS)
+
+
+def of_epsilons(rows: Iterable[Mapping[str, Any]], *, fewest: int = 30) -> pd.DataFrame:
+    """Return SPB of `equal-quality` along the epsilons asked for; `n` counts pairs with its own response."""
+    records = []
+    for row in rows:
+        ends = (row["spb_by_epsilon"], row["spb_by_epsilon_low"], row["spb_by_epsilon_high"])
+        for place, spb, low, high, n in zip(row["epsilons"], *ends, row["n_pairs_by_epsilon"], strict=True):
+            if spb is not None:
+                numbers = (spb, *(np.nan if end is None else end for end in (low, high)))
+                records.append(
+                    (str(row["judge"]), "SPB", place, *numbers, words(numbers, "share"), n, n < fewest)
+                )
+    return pd.DataFrame.from_records(records, columns=SERIES_COLUMNS)
+
+
+RATIOS_BY_SIZE = {"hspp_self": "own responses", "hspp_family": "its family's responses"}
+ACCURACY_BY_SIZE = {"rubric": ("mra", "rubrics (MRA)"), "instance": ("mipa", "pairs of responses (MIPA)")}
+"""The numbers of `committee-size`: ratios at each level, and the accuracy of each."""
+
+
+def of_sizes(rows: Iterable[Mapping[str, Any]]) -> tuple[pd.DataFrame, pd.DataFrame]:
+    """Return ratios and accuracies of `committee-size` along the size, a series for each level.
+
+    In the place of the judge stands which number it is. `n` counts committees, `small` marks ratios behind
+    which a member failed fewer than 30.
+    """
+    ratios, accuracies = [], []
+    for row in rows:
+        level, place = str(row["level"]), int(row["size"])
+        for field, name in RATIOS_BY_SIZE.items():
+            ratios.append(_of_size(row, field, "ratio", (name, f"{level} level", place), bool(row["small"])))
+        field, name = ACCURACY_BY_SIZE[level]
+        accuracies.append(_of_size(row, field, "share", (name, f"{level} level", place), False))
+    frames = (pd.DataFrame.from_records(part, columns=SERIES_COLUMNS) for part in (ratios, accuracies))
+    first, second = (frame.dropna(subset="value").reset_index(drop=True) for frame in frames)
+    return first, second
+
+
+def _of_size(
+    row: Mapping[str, Any], field: str, form: Form, where: tuple[str, str, int], small: bool
+) -> tuple[Any, ...]:
+    numbers = number(row, field)
+    shown = words(numbers, form)
+    least, most = number(row, f"{field}_least")[0], number(row, f"{field}_most")[0]
+    if row["committees"] > 1 and not np.isnan(least):
+        ends = f"{least:.1%} to {most:.1%}" if form == "share" else f"{least:.2f} to {most:.2f}"
+        shown = f"{shown}; single committees {ends}"
+    return (*where, *numbers, shown, row["committees"], small)
+
+
+def sizes(rows: Iterable[Mapping[str, Any]]) -> alt.HConcatChart:
+    """Draw `committee-size`: ratios, and beside them accuracies, along the members of a committee."""
+    ratios, accuracies = of_sizes(rows)
+    shown: tuple[tuple[pd.DataFrame, str, Form, float | None], ...] = (
+        (ratios, "mean ratio", "ratio", 1.0),
+        (accuracies, "mean accuracy", "share", None),
+    )
+    levels = tuple(dict.fromkeys([*ratios["series"], *accuracies["series"]]))
+    whole: dict[str, Any] = {"along": "judges together", "series": levels, "columns": 2, "width": 145}
+    drawn = [
+        line_series(frame, title=title, form=form, line=line, **whole)
+        for frame, title, form, line in shown
+        if len(frame)
+    ]
+    joined: alt.HConcatChart = alt.hconcat(*drawn, spacing=24)
+    return joined
+
+
+def line_series(
+    frame: pd.DataFrame,
+    *,
+    along: str,
+    title: str,
+    form: Form,
+    line: float | None = None,
+    counted: bool = True,
+    series: Sequence[str] = (),
+    columns: int = 4,
+    width: int = 190,
+) -> alt.FacetChart:
+    """Draw the frame: lines with bands, a panel for each judge; `line` is where nothing would be.
+
+    `counted`: what it goes along is whole numbers. `series` are those of charts beside it too, so that each
+    has one colour in all. Ratios to which 1 means nothing stand on a logarithmic axis, as everywhere.
+    """
+    names = series or tuple(dict.fromkeys(frame["series"]))
+    used = {name: SERIES[place % len(SERIES)] for place, name in enumerate(names)}
+    colour, shape = looks("series", used, legend=len(used) > 1)
+    scale, ticks = alt.Scale(zero=False, nice=True), list[float]()
+    if form == "ratio" and line == 1:
+        low, high = ratio_ends(frame, ["value", "low", "high"])
+        frame = frame.assign(**{name: frame[name].clip(low, high) for name in ("value", "low", "high")})
+        scale, ticks = alt.Scale(type="log", domain=[low, high], nice=False), ratio_ticks(low, high)
+    y = alt.Y("value:Q", title=title, scale=scale, axis=_axis_of_values(form, ticks))
+    base = alt.Chart().encode(x=_along(along, counted=counted), color=colour)
+    layers = [
+        base.mark_area(opacity=0.16, aria=False).encode(y=alt.Y("low:Q", scale=scale), y2=alt.Y2("high:Q")),
+        base.mark_line(strokeWidth=2, aria=False).encode(y=y),
+        points(base, y=y, color=colour, shape=shape, tooltip=_tooltip(along, title)),
+    ]
+    if line is not None:
+        rule = alt.Chart().mark_rule(color=NEUTRAL, strokeDash=[4, 3])
+        layers.insert(0, rule.encode(y=alt.YDatum(line)))
+    judges = list(dict.fromkeys(frame["judge"]))
+    facet = alt.Facet("judge:N", title=None, sort=judges, header=alt.Header(labelLimit=width))
+    layered = alt.layer(*layers, data=frame, width=width, height=110)
+    drawn: alt.FacetChart = layered.facet(facet, columns=columns)
+    return drawn
+
+
+def _along(title: str, *, counted: bool) -> alt.X:
+    whole: dict[str, Any] = {"tickMinStep": 1, "format": "d"} if counted else {}
+    axis = alt.Axis(grid=False, tickCount=6, **whole)
+    return alt.X("place:Q", title=title, axis=axis, scale=alt.Scale(zero=False, nice=False, padding=8))
+
+
+def _axis_of_values(form: Form, ticks: list[float]) -> alt.Axis:
+    return alt.Axis(
+        titleLimit=170,
+        format=".0%" if form == "share" else "~g",
+        gridOpacity=0.4,
+        tickCount=4,
+        values=ticks or alt.Undefined,
+        labelOverlap=True,
+    )
+
+
+def _tooltip(along: str, title: str) -> list[alt.Tooltip]:
+    return [
+        alt.Tooltip("judge:N", title="judge"),
+        alt.Tooltip("series:N", title="of"),
+        alt.Tooltip("place:Q", title=along),
+        alt.Tooltip("words:N", title=title),
+        alt.Tooltip("n:Q", title="n", format=","),
+    ]
+
+
+def along(
+    frame: pd.DataFrame, *, title: str, picks: bool = False, width: int = 190, outside: Form | None = None
+) -> alt.FacetChart:
+    """Draw ratios along the bins of a column, a panel for each judge: the frame of `forest_rows` by it.
+
+    `title` names the column. Where it `picks`, a click on a mark chooses its `panel` and `label`. `outside`
+    is the form of the numbers of `outside`: differences stand on an axis around 0.
+    """
+    is_ratio = outside in (None, "ratio")
+    low, high = axis_ends(frame, outside or "ratio")
+    data = frame.assign(**{name: frame[name].clip(low, high) for name in ("value", "low", "high")})
+    used = {name: SERIES[place % len(SERIES)] for place, name in enumerate(dict.fromkeys(data["series"]))}
+    colour, shape = looks("series", used, legend=len(used) > 1)
+    scale = alt.Scale(type="log" if is_ratio else "linear", domain=[low, high], nice=False)
+    x = alt.X(
+        "label:O",
+        title=title,
+        sort=alt.EncodingSortField("label_order", op="min"),
+        axis=alt.Axis(labelAngle=-35, labelLimit=90, grid=False),
+    )
+    ticks = _axis_of_values("ratio" if is_ratio else "share", ratio_ticks(low, high) if is_ratio else [])
+    named = "ratio (1 = no preference)" if is_ratio else "against outside judges"
+    y = alt.Y("value:Q", title=named, scale=scale, axis=ticks)
+    base = alt.Chart().encode(x=x, color=colour)
+    tooltip = [
+        alt.Tooltip("panel:N", title="judge"),
+        alt.Tooltip("label:N", title=title),
+        alt.Tooltip("series:N", title="of"),
+        alt.Tooltip("words:N", title="value [95% interval]"),
+        alt.Tooltip("n:Q", title="n", format=","),
+    ]
+    marks = points(base, y=y, color=colour, shape=shape, tooltip=tooltip)
+    layers = [
+        reference_line(1 if is_ratio else 0, "y"),
+        base.mark_area(opacity=0.16, aria=False).encode(y=alt.Y("low:Q", scale=scale), y2=alt.Y2("high:Q")),
+        base.mark_line(strokeWidth=2, aria=False).encode(y=y),
+        faded(marks).add_params(picked(("panel", "label"))) if picks else marks,
+    ]
+    facet = alt.Facet(
+        "panel:N",
+        title=None,
+        sort=alt.EncodingSortField("panel_order", op="min"),
+        header=alt.Header(labelLimit=width, labelFontWeight="bold", labelAnchor="start"),
+    )
+    layered = alt.LayerChart(layer=layers, width=width, height=120)
+    drawn: alt.FacetChart = layered.facet(facet, data=values(data), columns=4)
+    return drawn
+
+
+# ------------------------------------------------------------------------------
+# The agreement curve: the mean ratio on rubrics that judges agree on, at both levels.
+
+
+AGREEMENT_COLUMNS = ["level", "threshold", "value", "low", "high", "words", "judges", "kept", "kept_words"]
+
+
+def agreement_rows(rows: Iterable[Mapping[str, Any]]) -> pd.DataFrame:
+    """Return a row for each level and threshold at which any judge has a ratio.
+
+    Columns: `level`, `threshold`, `value`, `low`, `high` (NaN without an interval), `words`, `judges`
+    (those with a ratio), `kept` (share of rubrics) and `kept_words`.
+    """
+    records = []
+    for row in rows:
+        value = number(row, "hspp_self_mean")
+        rubrics = number(row, "rubrics_kept")
+        if row["hspp_self_mean"] is not None:
+            numbers = (*value, words(value, "ratio"), row["judges"], rubrics[0], words(rubrics, "share"))
+            records.append((row["level"], row["threshold"], *numbers))
+    return pd.DataFrame.from_records(records, columns=AGREEMENT_COLUMNS)
+
+
+def agreement_curve(frame: pd.DataFrame, *, width: int = 620, height: int = 240) -> alt.VConcatChart:
+    """Draw the frame of `rows_of`: mean ratios with bands of their intervals, below the rubrics kept."""
+    used = {level: look for level, look in LEVELS.items() if level in set(frame["level"])}
+    low, high = ratio_ends(frame, ["value", "low", "high"])
+    data = frame.assign(
+        shown=frame["value"].clip(low, high),
+        low=frame["low"].clip(low, high),
+        high=frame["high"].clip(low, high),
+    )
+    colour, shape = looks("level", used)
+    scale = alt.Scale(type="log", domain=[low, high], nice=False)
+    ticks = alt.Axis(values=ratio_ticks(low, high), format="~g", gridOpacity=0.4)
+    x = _threshold()
+    y = alt.Y("shown:Q", title="mean ratio (1 = no preference)", scale=scale, axis=ticks)
+    base = alt.Chart().encode(x=x, color=colour)
+    tooltip = [
+        alt.Tooltip("level:N", title="level"),
+        alt.Tooltip("threshold:Q", title="agreement of at least", format=".0%"),
+        alt.Tooltip("words:N", title="mean ratio [95% interval]"),
+        alt.Tooltip("judges:Q", title="judges with a ratio"),
+        alt.Tooltip("kept_words:N", title="rubrics kept"),
+    ]
+    main = alt.layer(
+        reference_line(1, "y"),
+        base.mark_area(opacity=0.18, aria=False).encode(y=alt.Y("low:Q", scale=scale), y2=alt.Y2("high:Q")),
+        base.mark_line(strokeWidth=2, aria=False).encode(y=y),
+        base.mark_point(filled=True, size=50, opacity=1).encode(y=y, shape=shape, tooltip=tooltip),
+    ).properties(width=width, height=height)
+    rubrics = (
+        alt.Chart()
+        .mark_bar(size=max(width // 16, 4), opacity=0.7, color=LEVELS["rubric"].colour, aria=False)
+        .transform_filter(alt.FieldEqualPredicate(field="level", equal=next(iter(used), "rubric")))
+        .encode(
+            x=x,
+            y=alt.Y(
+                "kept:Q",
+                title="rubrics kept",
+                scale=alt.Scale(domain=[0, 1]),
+                axis=alt.Axis(format=".0%", values=[0, 0.5, 1]),
+            ),
+            tooltip=[tooltip[1], tooltip[4]],
+        )
+        .properties(width=width, height=56)
+    )
+    both: alt.VConcatChart = alt.vconcat(main, rubrics, data=data, spacing=8)
+    return both
+
+
+def _threshold() -> alt.X:
+    return alt.X(
+        "threshold:Q",
+        title="agreement of at least",
+        scale=alt.Scale(domain=[0.47, 1.03], nice=False),
+        axis=alt.Axis(format=".0%", grid=False, values=[0.5, 0.6, 0.7, 0.8, 0.9, 1.0]),
+    )
+
+
+# ------------------------------------------------------------------------------
+# Power by number of instances: what share of studies tells the effect from none.
+
+
+POWER_COLUMNS = ["target", "instances", "power", "own_failures", "responses", "verdicts", "asked"]
+LOOKS = {
+    TARGETS["judge"]: Look("#8E6BBF", CIRCLE),
+    TARGETS["adjusted"]: Look("#B07D12", SQUARE),
+    TARGETS["mean"]: Look("#5F8391", DIAMOND),
+}
+
+
+def power_rows(curves: Mapping[Target, Sequence[Needed]], needed: Mapping[Target, Needed]) -> pd.DataFrame:
+    """Return a row for each point, and one for each number of instances that is needed (`asked`)."""
+    rows = [
+        (TARGETS[target], p.instances, p.power, p.own_failures, p.responses, p.verdicts, flags)
+        for target, points in curves.items()
+        for p, flags in [*((point, False) for point in points), (needed[target], True)]
+    ]
+    frame = pd.DataFrame.from_records(rows, columns=POWER_COLUMNS)
+    return frame.sort_values(["target", "instances", "asked"], ignore_index=True)
+
+
+def power_curves(
+    frame: pd.DataFrame, wanted: float, *, width: int = 620, height: int = 280
+) -> alt.LayerChart:
+    """Draw the frame: a curve for each question, a mark where it reaches the power that is `wanted`."""
+    colour, shape = looks(
+        "target", {name: look for name, look in LOOKS.items() if name in set(frame["target"])}
+    )
+    x = alt.X(
+        "instances:Q",
+        title="instances",
+        scale=alt.Scale(type="log", nice=False, padding=8),
+        axis=alt.Axis(format="~s", grid=False, tickCount=6),
+    )
+    y = alt.Y(
+        "power:Q",
+        title="power",
+        scale=alt.Scale(domain=[0, 1]),
+        axis=alt.Axis(format=".0%", gridOpacity=0.4, tickCount=6),
+    )
+    tooltip = [
+        alt.Tooltip("target:N", title="told from 1"),
+        alt.Tooltip("instances:Q", title="instances", format=","),
+        alt.Tooltip("power:Q", title="power", format=".0%"),
+        alt.Tooltip("own_failures:Q", title="failures of one judge's own", format=",.0f"),
+        alt.Tooltip("verdicts:Q", title="verdicts", format=","),
+    ]
+    base = alt.Chart().encode(x=x, y=y, color=colour)
+    line = alt.Chart(pd.DataFrame({"power": [wanted]})).mark_rule(strokeDash=[4, 4], color=NEUTRAL)
+    drawn: Any = alt.layer(
+        line.encode(y=y),
+        base.mark_line(strokeWidth=2, aria=False),
+        base.mark_point(filled=True, size=110, opacity=1)
+        .encode(shape=shape, tooltip=tooltip)
+        .transform_filter(alt.FieldEqualPredicate(field="asked", equal=True)),
+        data=frame,
+    )
+    chart: alt.LayerChart = drawn.properties(width=width, height=height)
+    return chart

@@ -1,0 +1,397 @@
+"""What can be measured; data warnings."""
+
+from collections import Counter
+from collections.abc import Iterable, Iterator, Mapping, Sequence
+from dataclasses import dataclass
+from statistics import median
+from typing import TYPE_CHECKING, Any, Literal
+
+from engine.errors import SpbError
+from engine.measures.catalogue import MEASURES
+from engine.measures.entry import Measure
+from engine.measures.null_reasons import REASONS
+from engine.measures.result import Result
+from engine.measures.rows import FEW
+
+if TYPE_CHECKING:
+    from engine.store.study_files import StudyFiles
+    from engine.study import Study
+
+
+# ------------------------------------------------------------------------------
+# What the doctor says, as data and as lines of text.
+
+
+_MOST_NAMES = 6
+
+Answer = Literal["yes", "in part", "no"]
+
+
+@dataclass(frozen=True, slots=True)
+class Kinship:
+    """A judge, whether its own responses are judged, and how many models are of its family and of others."""
+
+    judge: str
+    family: str
+    own: bool
+    relatives: tuple[str, ...]
+    others: int
+
+
+@dataclass(frozen=True, slots=True)
+class Verdict:
+    """Whether a measure can be taken: of `rows` rows `defined` have its headline number.
+
+    `why` says what is missing; `width` is the median half-width of the headline's 95% intervals (in its own
+    units), None where it has none.
+    """
+
+    measure: str
+    title: str
+    answer: Answer
+    defined: int
+    rows: int
+    why: str
+    headline: str
+    width: float | None
+
+
+@dataclass(frozen=True, slots=True)
+class Diagnosis:
+    """All of it; `cautions` are things to beware of in any number of the study.
+
+    `scorecard` are the rows that conclude on each judge, which `engine.words.conclusions` says in words.
+    """
+
+    study: str
+    judges: tuple[Kinship, ...]
+    generators: int
+    instances: int
+    measures: tuple[Verdict, ...]
+    cautions: tuple[str, ...]
+    scorecard: tuple[Mapping[str, Any], ...] = ()
+
+    def lines(self) -> Iterator[str]:
+        """Yield the diagnosis as lines of text: who is related, what can be measured, what cannot."""
+        counted = {"instances": self.instances, "judges": len(self.judges), "generators": self.generators}
+        yield ", ".join(f"{n:,} {name if n != 1 else name[:-1]}" for name, n in counted.items())
+        yield from self.kinship()
+        yield from (f"beware: {caution}" for caution in self.cautions)
+        can = [verdict for verdict in self.measures if verdict.answer != "no"]
+        yield "can be measured:" if can else "nothing can be measured yet"
+        for verdict in can:
+            width = "" if verdict.width is None else f", 95% interval about ±{verdict.width:.2g}"
+            part = "" if verdict.answer == "yes" else f"; not all: {verdict.why}"
+            rows = f"{verdict.defined:,} of {verdict.rows:,} rows"
+            yield f"  {verdict.measure}: {verdict.headline} in {rows}{width}{part}"
+        if self._needs_no_reference:
+            yield (
+                "no reference is needed to tell whether a judge favours itself: "
+                "scorecard and outside hold it against judges of other families"
+            )
+        cannot: dict[str, list[str]] = {}
+        for verdict in self.measures:
+            if verdict.answer == "no":
+                cannot.setdefault(verdict.why, []).append(verdict.measure)
+        if cannot:
+            yield "cannot be measured, and what is missing:"
+        yield from (f"  {', '.join(names)}: {why}" for why, names in cannot.items())
+
+    @property
+    def _needs_no_reference(self) -> bool:
+        """Whether there is a conclusion on judges, and no ratio for want of a reference."""
+        why = {verdict.measure: None if verdict.answer != "no" else verdict.why for verdict in self.measures}
+        return why["scorecard"] is None and str(why["hspp"]).startswith("the study has no reference")
+
+    def kinship(self) -> Iterator[str]:
+        """Yield sentences on who judges its own responses and its family's."""
+        yield from _relations(self.judges)
+        if not self.judges:
+            yield "there are no judgments: collect some with `spb run`"
+
+
+def _relations(judges: Sequence[Kinship]) -> Iterator[str]:
+    """Yield sentences on who judges its own responses and its family's."""
+    own = [relations.judge for relations in judges if relations.own]
+    stranger = [relations.judge for relations in judges if not relations.own and not relations.relatives]
+    family = [relations for relations in judges if not relations.own and relations.relatives]
+    lonely = [
+        relations.judge
+        for relations in judges
+        if (relations.own or relations.relatives) and not relations.others
+    ]
+    if own:
+        yield f"judge their own responses: {_some(own)}"
+    for relations in family[:_MOST_NAMES]:
+        relatives = f"{_some(relations.relatives)} of its family {relations.family}"
+        yield f"{relations.judge} judges none of its own responses, but {relatives}"
+    if stranger:
+        yield (
+            f"neither their own nor their family's responses are judged by {_some(stranger)}: no "
+            "self-preference can be seen; if one answered under another name, say so with --models"
+        )
+    if lonely:
+        yield f"no other family's response is judged by {_some(lonely)}: there is nothing to compare with"
+
+
+def _some(names: tuple[str, ...] | list[str]) -> str:
+    more = len(names) - _MOST_NAMES
+    return ", ".join(names[:_MOST_NAMES]) + (f" and {more} more" if more > 0 else "")
+
+
+# ------------------------------------------------------------------------------
+# What a reader must know before trusting a number: family in the reference, failures, few cases.
+
+
+Row = dict[str, Any]
+
+MANY_FAILURES = 0.05
+"""Share of a judge's judgments without a verdict from which on it is said."""
+
+MOST_NAMES = 8
+"""Judges that one caution names; the others are counted."""
+
+_CELLS = {
+    "hspp_self": ("n_self", "own responses"),
+    "hspp_matched": ("n_matched", "matched rubrics"),
+    "hspp_family": ("n_family", "family responses"),
+}
+
+
+@dataclass(frozen=True)
+class Caution:
+    """One thing to beware of: whom it concerns and by how much, and what to do about it."""
+
+    kind: Literal["family", "failures", "few"]
+    judges: tuple[str, ...]
+    text: str
+
+
+def kin_in_reference(
+    judges: Iterable[str],
+    reference: str | None,
+    members: Sequence[str],
+    families: Mapping[str, str],
+    *,
+    leave_self_out: bool = False,
+) -> list[Caution]:
+    """Warn of judges that are held against a committee in which they or their relatives vote.
+
+    To be asked where relatives are not excluded. `leave_self_out` tells that the judge itself does not
+    vote. No caution where the reference is not a committee.
+    """
+    if reference is None or not reference.startswith("committee:"):
+        return []
+    named: dict[str, str] = {}
+    for judge in judges:
+        related = [
+            member
+            for member in members
+            if families.get(member) == families.get(judge) and not (leave_self_out and member == judge)
+        ]
+        if related:
+            named[judge] = f"{judge} ({len(related)} of {len(members)} members)"
+    if not named:
+        return []
+    text = (
+        f"In the reference {reference} the judge's own family votes for {_named(named.values())}: what the "
+        "family passes together counts as true there, so that self-preference may go unseen. Exclude "
+        "each judge's family from its reference (filter “Exclude family”, --exclude-family), or "
+        "take another reference."
+    )
+    return [Caution("family", tuple(named), text)]
+
+
+def many_failures(counts: Iterable[tuple[str, str, int]], most: float = MANY_FAILURES) -> list[Caution]:
+    """Warn of judges with more than the share `most` of judgments without a verdict.
+
+    `counts` are (judge, status, number of judgments); every status but `ok` is a failure.
+    """
+    by_judge: dict[str, dict[str, int]] = {}
+    for judge, status, count in counts:
+        statuses = by_judge.setdefault(judge, {})
+        statuses[status] = statuses.get(status, 0) + count
+    shares = {}
+    for judge, statuses in by_judge.items():
+        total = sum(statuses.values())
+        failed = {status: count for status, count in statuses.items() if status != "ok" and count}
+        if total and sum(failed.values()) > most * total:
+            chief = max(failed, key=failed.__getitem__)
+            shares[judge] = f"{judge} ({sum(failed.values()) / total:.1%} of {total:,}, most of them {chief})"
+    if not shares:
+        return []
+    text = (
+        f"Many judgments have no verdict and count in nothing: {_named(shares.values())}. If they failed "
+        "where the judge would have been lenient, its ratio is wrong. Let a run go on, which asks errors "
+        "anew, or read the raw answers and mend what they were read by."
+    )
+    return [Caution("failures", tuple(shares), text)]
+
+
+def few_cases(rows: Iterable[Row], fewest: int = FEW) -> list[Caution]:
+    """Warn of ratios in the rows of `hspp` that rest on fewer cases than `fewest`.
+
+    A ratio that is not defined is not among them: it says itself why.
+    """
+    judges = {}
+    for row in rows:
+        if row.get("judge") is None:
+            continue
+        few = [
+            f"{row[n]} {words}"
+            for field, (n, words) in _CELLS.items()
+            if row.get(field) is not None and row[n] < fewest
+        ]
+        if few:
+            judges[row["judge"]] = f"{row['judge']} ({', '.join(few)})"
+    if not judges:
+        return []
+    text = (
+        f"Ratios that rest on fewer than {fewest} cases: {_named(judges.values())}. Go by their intervals, "
+        "not by their points; widen the slice, or judge more instances."
+    )
+    return [Caution("few", tuple(judges), text)]
+
+
+def _named(several: Iterable[str]) -> str:
+    names = list(several)
+    rest = len(names) - MOST_NAMES
+    shown = names[:MOST_NAMES] + ([f"and {rest} more"] if rest > 0 else [])
+    return "; ".join(shown)
+
+
+# ------------------------------------------------------------------------------
+# What the pages of the explorer need, told from what the study holds and without any measure.
+
+
+_REFERENCE = (
+    "It needs a reference, that says which answers are right: import one, let several judges vote as a "
+    "committee, or let people label."
+)
+_PAIRS = "It needs judgments of two responses against each other; this study has none."
+_ORDERS = "It needs pairs, lists of rubrics or score options, shown in more than one order."
+_JUDGMENTS = "It needs judgments; this study has none yet."
+
+OF_REFERENCE = ("paradigms",)
+OF_PAIRS = ("equal_quality", "quality_baseline")
+OF_ORDERS = ("order_effects",)
+
+
+def lacking_for(study: "Study") -> dict[str, str]:
+    """Return the views that a study cannot fill, each with what would fill it.
+
+    The names are those of views as pins have them. A view that is not among them may still be empty for some
+    choice of filters.
+    """
+    paradigms = set(study.inventory.values("paradigm")) - {"quality"}
+    if not paradigms:
+        return dict.fromkeys(("workbench", *OF_REFERENCE, *OF_PAIRS, *OF_ORDERS), _JUDGMENTS)
+    reasons: dict[str, str] = {}
+    if not study.references.sources and not study.info.committees:
+        reasons |= dict.fromkeys(OF_REFERENCE, _REFERENCE)
+    if "pairwise" not in paradigms:
+        reasons |= dict.fromkeys(OF_PAIRS, _PAIRS)
+    if not paradigms & {"pairwise", "all_rubrics", "score_rubric"}:
+        reasons |= dict.fromkeys(OF_ORDERS, _ORDERS)
+    return reasons
+
+
+# ------------------------------------------------------------------------------
+# Asking every measure of a study whether it can be taken, and how wide its intervals are.
+
+
+RESAMPLES = 200
+"""Resamples that give an interval's width well enough to plan by."""
+
+_COLUMNS = ("judge", "generator", "opponent", "status")
+
+
+def examine(study: "Study", *, resamples: int = RESAMPLES) -> Diagnosis:
+    """Return what can be measured with a study, what is missing for the rest, and which models are related.
+
+    `resamples` (0: no widths) are those of each measure's intervals. Raises StoreError where the study
+    cannot be read.
+    """
+    files = study.files
+    families = dict(zip(study.index.models, study.index.model_fields["family"], strict=True))
+    judged, statuses = _judged(files)
+    generators = {model for models in judged.values() for model in models}
+    if files.has("responses"):
+        generators |= set(files.table("responses")["generator"].to_pylist())
+    taken = {name: _taken(study, measure, resamples) for name, measure in MEASURES.items()}
+    concluded = taken["scorecard"]
+    return Diagnosis(
+        study.name,
+        tuple(_kinship(judge, models, families) for judge, models in judged.items()),
+        len(generators),
+        study.index.n_instances,
+        tuple(_verdict(MEASURES[name], result) for name, result in taken.items()),
+        tuple(caution.text for caution in many_failures(statuses)),
+        () if isinstance(concluded, SpbError) else tuple(concluded.rows),
+    )
+
+
+def relations_of(study: "Study") -> list[str]:
+    """Return in sentences who judges its own responses and its family's, and who could not be compared."""
+    judged, _ = _judged(study.files)
+    families = dict(zip(study.index.models, study.index.model_fields["family"], strict=True))
+    return [*_relations([_kinship(judge, models, families) for judge, models in judged.items()])]
+
+
+def _judged(files: "StudyFiles") -> tuple[dict[str, set[str]], list[tuple[str, str, int]]]:
+    """Return the models that each judge judged, and how many judgments it has of each status."""
+    seen: Counter[tuple[str, str | None, str | None, str]] = Counter()
+    for table in files.judgment_batches(columns=_COLUMNS):
+        grouped = table.group_by(list(_COLUMNS)).aggregate([([], "count_all")]).to_pylist()
+        for row in grouped:
+            seen[row["judge"], row["generator"], row["opponent"], row["status"]] += row["count_all"]
+    judged: dict[str, set[str]] = {}
+    statuses: Counter[tuple[str, str]] = Counter()
+    for (judge, generator, opponent, status), count in seen.items():
+        judged.setdefault(judge, set()).update(model for model in (generator, opponent) if model)
+        statuses[judge, status] += count
+    return judged, [(judge, status, count) for (judge, status), count in statuses.items()]
+
+
+def _kinship(judge: str, models: set[str], families: dict[str, str]) -> Kinship:
+    family = families[judge]
+    relatives = sorted(model for model in models if model != judge and families[model] == family)
+    return Kinship(
+        judge, family, judge in models, tuple(relatives), sum(families[m] != family for m in models)
+    )
+
+
+def _taken(study: "Study", measure: Measure, resamples: int) -> Result | SpbError:
+    """Take a measure, or return why the study refuses it."""
+    try:
+        return study.result(measure, resamples=resamples)
+    except SpbError as error:
+        return error
+
+
+def _verdict(measure: Measure, result: Result | SpbError) -> Verdict:
+    """Say how much of a measure is defined, by its headline or else by another of its numbers."""
+    if isinstance(result, SpbError):
+        return Verdict(measure.name, measure.title, "no", 0, 0, str(result), measure.headline, None)
+    rows = [row for row in result.rows if row.get("judge", "") is not None]
+    fields = [measure.headline, *(field.name for field in measure.fields if field.interval)]
+    number = next((name for name in fields if any(row.get(name) is not None for row in rows)), fields[0])
+    defined = [row for row in rows if row.get(number) is not None]
+    lacking = Counter(row["reasons"].get(number, "undefined") for row in rows if row.get(number) is None)
+    why = result.reason or "; ".join(_words(code, count) for code, count in lacking.most_common(3))
+    answer: Answer = "no" if not defined else "yes" if len(defined) == len(rows) else "in part"
+    if not defined:
+        why = why or "no row comes out"
+    width = _width(defined, number)
+    return Verdict(measure.name, measure.title, answer, len(defined), len(rows), why, number, width)
+
+
+def _words(code: str, count: int) -> str:
+    return f"{REASONS.get(code, code.replace('_', ' '))} ({count:,} rows)"
+
+
+def _width(rows: list[dict[str, Any]], headline: str) -> float | None:
+    """Return the median half-width of the headline's intervals."""
+    ends = [(row.get(f"{headline}_low"), row.get(f"{headline}_high")) for row in rows]
+    widths = [(high - low) / 2 for low, high in ends if low is not None and high is not None]
+    return median(widths) if widths else None

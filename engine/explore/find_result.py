@@ -1,0 +1,162 @@
+"""Found slices as rows."""
+
+from collections.abc import Sequence
+from typing import TYPE_CHECKING, Any
+
+from engine.arrays.resolve import NoDataError
+from engine.errors import UsageError
+from engine.explore.find_slices import FEWEST_FAILURES, METHOD, FoundSlice, SliceSearch, find_slices, opening
+from engine.measures.entry import SMALL, Field, Measure, count, key
+from engine.measures.result import Result
+from engine.measures.rows import FEW, SURE, plain
+from engine.schema import RUBRIC_PARADIGMS
+from engine.slices import Slice
+
+if TYPE_CHECKING:
+    from engine.arrays.study_arrays import StudyArrays
+
+
+# ------------------------------------------------------------------------------
+# What the finder's rows hold, declared as measures are: the command, the page and the docs read it here.
+
+
+FIND = Measure(
+    name="find",
+    title="Slices that stand out",
+    question="In which slices does a judge's ratio differ from its ratio on all other rubrics?",
+    formula="difference = HSPP ratio of the slice / HSPP ratio of the rest; slices of one column and of two",
+    paper="rubric-self-preference, section 3",
+    left_out="slices too small to be tested (too_small), and what the ratio leaves out",
+    function=find_slices,
+    keys=("judge", "where"),
+    headline="difference",
+    compared_as="ratio",
+    paradigms=RUBRIC_PARADIGMS,
+    level="rubric",
+    sliced=False,
+    fields=(
+        key("judge", "the judge"),
+        key("where", "the values that make the slice"),
+        Field("difference", "ratio", "the slice's ratio / the rest's", interval=True),
+        Field("p", "number", "two-sided p of no difference"),
+        Field("p_adjusted", "number", "adjusted over all slices tried, of all judges (Benjamini, Hochberg)"),
+        Field("hspp_self", "ratio", "HSPP ratio in the slice"),
+        Field("hspp_rest", "ratio", "HSPP ratio on all other rubrics"),
+        Field("hspp_matched", "ratio", "matched ratio in the slice"),
+        count("n_self", "own unfavourable references in the slice"),
+        count("n_rest", "own unfavourable references outside it"),
+        count("n_matched", "matched rubrics in the slice"),
+        count("instances", "instances with own failures, of the slice or the rest, whichever has fewer"),
+        SMALL,
+        Field("filters", "list", "filters that open the slice"),
+        key("by", "the column to group by, where a value of the slice is none that a filter keeps"),
+    ),
+    empty="no slice holds enough own failures to be tested",
+)
+
+
+# ------------------------------------------------------------------------------
+# The slices found as rows, in the shape that measures have.
+
+
+Row = dict[str, Any]
+
+
+def search_study(study: "StudyArrays", *, top: int | None = None, **arguments: Any) -> Result:
+    """Search a slice of a study and return the slices found, the surest first, at most `top` of them.
+
+    `filters` of the result say besides which columns were crossed, how many slices were tried, and by which
+    method; `left_out` how many were too small. Raises UsageError for a filter or value that is none.
+    """
+    if top is not None and top < 1:
+        raise UsageError(f"top {top!r} is below 1; give the number of rows wanted, or leave it out")
+    if arguments.get("level") not in (None, "rubric"):
+        raise UsageError("slices are found at level 'rubric' only; leave out --level")
+    spec = Slice.of(**arguments)
+    try:
+        search = find_slices(study, spec)
+    except NoDataError as lacking:
+        return Result(FIND, study.name, spec.given() | {"top": top}, [], {}, str(lacking))
+    filters = spec.given() | search.filters | {"top": top} | _search(search)
+    rows = [_row(each, spec) for each in search.slices[:top]]
+    left_out = search.left_out | {"too_small": search.too_small}
+    return Result(FIND, study.name, filters, rows, left_out, None if rows else _why(search))
+
+
+def _search(search: SliceSearch) -> dict[str, Any]:
+    return {
+        "columns": search.columns,
+        "slices_tried": search.tried,
+        "fewest_failures": FEWEST_FAILURES,
+        "interval": METHOD,
+    }
+
+
+def _why(search: SliceSearch) -> str:
+    if search.filters.get("reference") is None:
+        return "the study has no reference; import references, or let a committee of judges vote"
+    if not search.columns:
+        return "what failed in this selection differs in no column, so there are no slices"
+    return FIND.empty
+
+
+def _row(each: FoundSlice, spec: Slice) -> Row:
+    opened = opening(each.where, spec)
+    row = {
+        "judge": each.judge,
+        "where": "; ".join(f"{column}={value}" for column, value in each.where),
+        "difference": each.difference,
+        "difference_low": each.low,
+        "difference_high": each.high,
+        "p": each.p,
+        "p_adjusted": each.p_adjusted,
+        "hspp_self": each.hspp_self,
+        "hspp_rest": each.rest,
+        "hspp_matched": each.hspp_matched,
+        "n_self": each.n_self,
+        "n_rest": each.n_rest,
+        "n_matched": each.n_matched,
+        "instances": each.instances,
+        "small": min(each.n_self, each.n_rest) < FEW,
+    }
+    row = {name: plain(value) for name, value in row.items()} | {"filters": opened.filters, "by": opened.by}
+    reasons = {} if row["hspp_matched"] is not None else {"hspp_matched": _unmatched(each)}
+    return row | {"reasons": reasons | ({} if opened.by else {"by": "filters_suffice"})}
+
+
+def _unmatched(each: FoundSlice) -> str:
+    return "no_overestimation_of_others" if each.n_matched else "no_matched_rubrics"
+
+
+# ------------------------------------------------------------------------------
+# Which of the slices stand apart, and which one is said first.
+
+
+def claimed(rows: Sequence[Row]) -> list[Row]:
+    """Return the rows that stand apart, in their order."""
+    return [row for row in rows if row["p_adjusted"] < SURE]
+
+
+def foremost(rows: Sequence[Row]) -> Row | None:
+    """Return the row to be told first of those that stand apart, None where none does.
+
+    It is the surest in which a judge credits itself more than elsewhere (else the surest), or the plainer
+    slice that holds it and stands apart in the same way.
+    """
+    sure = claimed(rows)
+    more = [row for row in sure if row["difference"] > 1] or sure
+    if not more:
+        return None
+    first = more[0]
+    plainer = [
+        row
+        for row in more
+        if row["judge"] == first["judge"]
+        and _parts(row) < _parts(first)
+        and (row["difference"] > 1) == (first["difference"] > 1)
+    ]
+    return plainer[0] if plainer else first
+
+
+def _parts(row: Row) -> frozenset[str]:
+    return frozenset(row["where"].split("; "))

@@ -1,0 +1,453 @@
+"""Search all slices of one and two columns."""
+
+from collections import Counter
+from collections.abc import Iterator, Mapping
+from dataclasses import dataclass, replace
+from itertools import combinations
+from typing import TYPE_CHECKING, Any, cast
+
+import numpy as np
+
+from engine.arrays.group_by import whole
+from engine.arrays.index import Relatives
+from engine.arrays.resolve import grouper_of, lengths
+from engine.arrays.view import SliceView
+from engine.schema import RUBRIC_PARADIGMS
+from engine.slices import NULL, RUBRIC_COLUMNS, TEXT_COLUMNS, Slice
+from engine.stats.bootstrap import AgainstRest, Cells, against_rest, benjamini_hochberg
+from engine.stats.self_preference import Relations
+from engine.stats.types import Bools, Ints
+
+if TYPE_CHECKING:
+    from engine.arrays.resolve import ResolvedSlice
+    from engine.arrays.study_arrays import StudyArrays
+
+
+# ------------------------------------------------------------------------------
+# Verdicts spread out for the search: one slot for each rubric, in each order that it was shown in.
+
+
+COLUMNS = RUBRIC_COLUMNS
+"""What every rubric has or lacks; where a list of rubrics was shown, `position` and `ordering` come too."""
+
+
+@dataclass(frozen=True, eq=False)
+class Column:
+    """A column that slices are made of: the values, and for each slot the place of its own, -1 for none.
+
+    `codes` has shape (slots,), or (judges, generators, slots) where it depends on who was judged by whom.
+    """
+
+    name: str
+    values: tuple[str, ...]
+    codes: Ints
+
+
+@dataclass(frozen=True, eq=False)
+class Slots:
+    """What the search counts: planes of shape (judges, generators, slots), and the columns."""
+
+    judges: tuple[str, ...]
+    relations: Relations
+    over: Bools
+    failed: Bools
+    matched: Bools
+    matched_self: Bools
+    matched_other: Bools
+    instance_of: Ints
+    n_instances: int
+    columns: tuple[Column, ...]
+    left_out: Mapping[str, int]
+
+
+_PLANES = ("over", "failed", "matched", "matched_self", "matched_other")
+
+
+def spread(study: "StudyArrays", spec: Slice) -> tuple[Slots, "ResolvedSlice"]:
+    """Return the slots of a slice, and the slice with its defaults settled.
+
+    Agreement is that of judges outside each judge's family, so that no judge's own votes make its slices.
+    Raises UsageError where the judgments are no rubric verdicts, NoDataError where there are none.
+    """
+    spec = replace(spec, level="rubric", agreement_without_family=spec.agreement_of != "verdict")
+    view = whole(study, spec, None, RUBRIC_PARADIGMS)
+    views = list(_orderings(study, view, spec))
+    joined = {name: np.concatenate([_plane(each, name) for _, each in views], axis=-1) for name in _PLANES}
+    slots = Slots(
+        judges=tuple(study.index.models[j] for j in view.judges),
+        relations=view.relations,
+        instance_of=np.tile(study.index.layout.instance_of, len(views)),
+        n_instances=study.index.n_instances,
+        columns=tuple(_counted(_columns(study, views), np.asarray(joined["failed"].any(axis=(0, 1))))),
+        left_out=sum((Counter(each.left_out) for _, each in views), Counter()),
+        **joined,
+    )
+    return slots, view.request
+
+
+def _counted(columns: Iterator[Column], counts: Bools) -> Iterator[Column]:
+    """Yield the columns that tell the slots that count apart, the others taken out of their slices.
+
+    Within a slice of one axis, axis is no column, and nothing is told apart by it and another.
+    """
+    for column in columns:
+        codes = np.where(counts, column.codes, -1)
+        if len(np.unique(codes[codes >= 0])) > 1:
+            yield replace(column, codes=codes)
+
+
+def _plane(view: SliceView, name: str) -> Bools:
+    """Return one plane of those shown, spread out: shape (judges, generators, rubrics)."""
+    return view.study.index.layout.unpack(view.rubric.take(getattr(view.rubric.planes, name)))
+
+
+def _orderings(study: "StudyArrays", view: SliceView, spec: Slice) -> Iterator[tuple[str | None, SliceView]]:
+    """Yield the view in each order that the rubrics were shown in, of the same judges and generators.
+
+    An order that another set of models was judged in is left out: it would compare models, not orders.
+    """
+    yield spec.ordering or "original", view
+    if not view.request.traits.lists_rubrics or spec.ordering is not None:
+        return
+    for name in study.inventory.values("ordering", paradigm=view.request.paradigm):
+        if name in (None, "original"):
+            continue
+        other = whole(study, replace(spec, ordering=str(name)), None, RUBRIC_PARADIGMS)
+        same = np.array_equal(other.judges, view.judges) and np.array_equal(other.generators, view.generators)
+        if same:
+            yield str(name), other
+
+
+def _columns(study: "StudyArrays", views: list[tuple[str | None, SliceView]]) -> Iterator[Column]:
+    """Yield the columns that tell at least two slices apart."""
+    index, request = study.index, views[0][1].request
+    for name in COLUMNS:
+        column = _coded(name, _values(study, views[0][1], name))
+        if len(column.values) > 1:
+            yield replace(column, codes=np.tile(column.codes, len(views)))
+    if not request.traits.lists_rubrics:
+        return
+    places = [study.positions(view.request.selection)[np.ix_(view.rows, view.columns)] for _, view in views]
+    position = _coded("position", np.concatenate(places, axis=-1))
+    if len(position.values) > 1:
+        yield position
+    if len(views) > 1:
+        codes = np.repeat(np.arange(len(views)), index.n_rubrics)
+        yield Column("ordering", tuple(str(name) for name, _ in views), codes)
+
+
+def _values(study: "StudyArrays", view: SliceView, name: str) -> Any:
+    request = view.request
+    if name == "agreement":
+        agreement = study.agreement(request.selection)
+        if request.spec.agreement_of == "verdict":
+            return agreement.of_rubrics
+        return agreement.without_family(cast("Relatives", request.spec.relatives))[view.rows][:, None, :]
+    if name == "length":
+        return lengths(study.index, request.spec.length_unit)
+    return study.index.rubric_fields[name]
+
+
+def _coded(name: str, values: Any) -> Column:
+    """Give each value the place of its group; the groups are those of `--by`, what has no value last."""
+    codes = np.full(np.shape(values), -1, dtype=np.int64)
+    names = []
+    for number, group in enumerate(grouper_of(name)(values)):
+        codes[group.marks] = number
+        names.append(NULL if group.value is None else str(group.value))
+    return Column(name, tuple(names), codes)
+
+
+# ------------------------------------------------------------------------------
+# One way to cut the verdicts into slices: by one column, or by two at once.
+
+
+@dataclass(frozen=True, eq=False)
+class Crossed:
+    """The slices that columns make together; no verdict is in two of them.
+
+    `codes` says for each slot in which slice it is, -1 for none: shape (judges or 1, generators or 1, slots).
+    `sizes` counts the slots of each slice; `fresh` marks those that hold some and are no slice of one column
+    alone (axis accuracy and polarity negative is none where all accuracy is negative).
+    """
+
+    columns: tuple[Column, ...]
+    codes: Ints
+    sizes: Ints
+    fresh: Bools
+
+    @classmethod
+    def of(cls, columns: tuple[Column, ...]) -> "Crossed":
+        """Cross one column or more."""
+        shaped = [
+            column.codes.reshape((1, 1, -1)) if column.codes.ndim == 1 else column.codes for column in columns
+        ]
+        size = int(np.prod([len(column.values) for column in columns]))
+        codes = np.zeros((1, 1, 1), dtype=np.int64)
+        for column, own in zip(columns, shaped, strict=True):
+            codes = np.where((codes < 0) | (own < 0), -1, codes * len(column.values) + own)
+        sizes = _counts(codes, size)
+        fresh = sizes > 0
+        if len(columns) > 1:
+            places = np.unravel_index(np.arange(size), [len(column.values) for column in columns])
+            for column, own, place in zip(columns, shaped, places, strict=True):
+                everywhere = _counts(np.broadcast_to(own, codes.shape), len(column.values))
+                fresh &= sizes < everywhere[place]
+        return cls(columns, codes, sizes, fresh)
+
+    def of_judge(self, judge: int) -> Ints:
+        """Return the codes of one judge, shape (generators or 1, slots)."""
+        return np.asarray(self.codes[judge % len(self.codes)])
+
+    def where(self, number: int) -> tuple[tuple[str, str], ...]:
+        """Return the columns' values that make one slice."""
+        places = np.unravel_index(number, [len(column.values) for column in self.columns])
+        return tuple(
+            (column.name, column.values[int(place)])
+            for column, place in zip(self.columns, places, strict=True)
+        )
+
+
+def _counts(codes: Ints, size: int) -> Ints:
+    return np.bincount(codes.ravel() + 1, minlength=size + 1)[1:]
+
+
+# ------------------------------------------------------------------------------
+# The search itself: count every slice of every pair of columns once, compare, adjust, rank.
+
+
+FEWEST_FAILURES = 10
+"""Own unfavourable references that a slice and its rest must both have to be tested.
+
+With so few the p-values are a little too small (docs/finding.md); the adjustment over all slices bears it.
+"""
+
+FEWEST_INSTANCES = 10
+"""Instances with own failures that a slice and its rest must both have to be tested."""
+
+FEWEST_CREDITED = 5
+"""Own overestimations, and missed ones, on both sides: below it the ratio's logarithm is no smooth number."""
+
+_MATCHED = ("matched", "matched_self", "matched_other")
+
+METHOD = "linearised over instances, Student's t"
+"""How the intervals and p-values are made."""
+
+
+@dataclass(frozen=True)
+class FoundSlice:
+    """One slice of one judge, held against all other rubrics of that judge.
+
+    `difference` is the slice's ratio over the rest's; `matched` the matched ratio in the slice. NaN where
+    undefined. `p_adjusted` counts all slices tried, of all judges.
+    """
+
+    judge: str
+    where: tuple[tuple[str, str], ...]
+    hspp_self: float
+    rest: float
+    difference: float
+    low: float
+    high: float
+    p: float
+    p_adjusted: float
+    hspp_matched: float
+    n_self: int
+    n_rest: int
+    n_matched: int
+    instances: int
+
+
+@dataclass(frozen=True)
+class SliceSearch:
+    """The slices tested, the surest first; how many there are, and how many were too small to be tested."""
+
+    slices: tuple[FoundSlice, ...]
+    tried: int
+    too_small: int
+    columns: tuple[str, ...]
+    filters: dict[str, Any]
+    left_out: dict[str, int]
+
+
+def find_slices(study: "StudyArrays", spec: Slice) -> SliceSearch:
+    """Test every slice of one column and of two columns against the rest of its judge's verdicts.
+
+    A slice is tested where it and its rest have at least 10 own failures in 10 instances, 5 of them credited
+    and 5 not; a slice that marks the same verdicts as one before it is not counted twice. Raises as
+    `spread` does.
+    """
+    slots, request = spread(study, spec)
+    tested: list[FoundSlice] = []
+    too_small = 0
+    for columns in _ways(slots.columns):
+        crossed = Crossed.of(columns)
+        for judge in range(len(slots.judges)):
+            fresh, small = _of_judge(slots, judge, crossed)
+            tested += fresh
+            too_small += small
+    p = np.array([one.p for one in tested], dtype=np.float64)
+    adjusted = benjamini_hochberg(p)
+    order = np.argsort(p, kind="stable")
+    return SliceSearch(
+        tuple(replace(tested[k], p_adjusted=float(adjusted[k])) for k in order),
+        tried=len(tested),
+        too_small=too_small,
+        columns=tuple(column.name for column in slots.columns),
+        filters=request.filters(),
+        left_out=dict(slots.left_out),
+    )
+
+
+def _ways(columns: tuple[Column, ...]) -> Iterator[tuple[Column, ...]]:
+    yield from ((column,) for column in columns)
+    yield from combinations(columns, 2)
+
+
+def _of_judge(slots: Slots, judge: int, crossed: Crossed) -> tuple[list[FoundSlice], int]:
+    """Return one judge's slices of one way to cut, and how many of them are too small to be tested."""
+    own, other = slots.relations.self_mask[judge], slots.relations.unrelated_mask[judge]
+    if not own.any() or not other.any():
+        return [], 0
+    cells = _cells(slots, judge, crossed)
+    compared = against_rest(cells)
+    large = _large(cells, compared)
+    too_small = int(((compared.n_self > 0) & ~large & crossed.fresh).sum())
+    failures = int(compared.n_self.sum())
+    matched = [_sums(getattr(slots, name)[judge] & other[:, None], crossed, judge) for name in _MATCHED]
+    slices = []
+    for k in np.flatnonzero(large & crossed.fresh):
+        n_matched, of_self, of_other = (int(counts[k]) for counts in matched)
+        slices.append(
+            FoundSlice(
+                judge=slots.judges[judge],
+                where=crossed.where(int(k)),
+                hspp_self=float(compared.ratio[k]),
+                rest=float(compared.rest[k]),
+                difference=float(compared.difference[k]),
+                low=float(compared.low[k]),
+                high=float(compared.high[k]),
+                p=float(compared.p[k]),
+                p_adjusted=np.nan,
+                hspp_matched=of_self / of_other if of_other else np.nan,
+                n_self=int(compared.n_self[k]),
+                n_rest=failures - int(compared.n_self[k]),
+                n_matched=n_matched,
+                instances=int(compared.instances[k]),
+            )
+        )
+    return slices, too_small
+
+
+def _cells(slots: Slots, judge: int, crossed: Crossed) -> Cells:
+    """Count one judge's overestimations and failures in each slice of each instance."""
+    codes = crossed.of_judge(judge)
+    size = len(crossed.sizes)
+    keys = np.where(codes < 0, -1, slots.instance_of * size + codes)
+    there, cell = np.unique(keys, return_inverse=True)
+    cell = cell.reshape(keys.shape)
+    first = int(there[0] < 0)  # the key of what is in no slice
+    counts = []
+    for plane in (slots.over[judge], slots.failed[judge]):
+        rows = [
+            np.bincount(cell[g % len(cell)][marks], minlength=len(there)) for g, marks in enumerate(plane)
+        ]
+        counts.append(np.stack(rows)[:, first:])
+    return Cells(
+        over=counts[0],
+        failed=counts[1],
+        slice_of=there[first:] % size,
+        instance_of=there[first:] // size,
+        n_slices=size,
+        n_instances=slots.n_instances,
+        own=slots.relations.self_mask[judge],
+        other=slots.relations.unrelated_mask[judge],
+    )
+
+
+def _large(cells: Cells, compared: AgainstRest) -> Bools:
+    """Return which slices, and the rest of each, hold enough cases to be tested."""
+    large = ~np.isnan(compared.p) & (compared.instances >= FEWEST_INSTANCES)
+    credited = cells.over[cells.own].sum(axis=0)
+    missed = cells.failed[cells.own].sum(axis=0) - credited
+    of_others = cells.over[cells.other].sum(axis=0)
+    for counts, fewest in (
+        (credited, FEWEST_CREDITED),
+        (missed, FEWEST_CREDITED),
+        (of_others, FEWEST_CREDITED),
+    ):
+        inside = np.bincount(cells.slice_of, counts, cells.n_slices)
+        large &= np.minimum(inside, inside.sum() - inside) >= fewest
+    inside = compared.n_self
+    large &= np.minimum(inside, inside.sum() - inside) >= FEWEST_FAILURES
+    return np.asarray(large)
+
+
+def _sums(plane: Bools, crossed: Crossed, judge: int) -> Ints:
+    """Count the marks of a plane, shape (generators, slots), in each slice."""
+    codes = crossed.of_judge(judge)
+    size = len(crossed.sizes)
+    rows = [
+        np.bincount(codes[g % len(codes)][marks] + 1, minlength=size + 1) for g, marks in enumerate(plane)
+    ]
+    return np.asarray(np.sum(rows, axis=0)[1:])
+
+
+# ------------------------------------------------------------------------------
+# Which filters open a slice that was found: not every group of a column can be filtered for.
+
+
+Where = tuple[tuple[str, str], ...]
+
+UNANIMOUS = "1"
+"""The one group of agreement that a filter keeps exactly."""
+
+NAMED = TEXT_COLUMNS
+"""Columns whose missing value can be filtered for."""
+
+
+@dataclass(frozen=True)
+class Opening:
+    """Filters, and the column to group by where a value is none that a filter keeps (its row is `value`)."""
+
+    filters: dict[str, Any]
+    by: str | None = None
+    value: str | None = None
+
+
+def opening(where: Where, spec: Slice) -> Opening:
+    """Return what opens the slice within `spec`: texts, as a list where a comma would part one.
+
+    Of two columns that cannot be filtered for the first is grouped by.
+    """
+    filters: dict[str, Any] = {}
+    by = value = None
+    for column, wanted in where:
+        chosen = _filter(column, wanted, spec)
+        if chosen is not None:
+            filters |= chosen
+        elif by is None:
+            by, value = column, wanted
+    if spec.agreement_of != "verdict" and any(column == "agreement" for column, _ in where):
+        filters["agreement_without_family"] = True
+    return Opening(filters, by, value)
+
+
+def _filter(column: str, value: str, spec: Slice) -> dict[str, Any] | None:
+    if column in NAMED:
+        return {column: [value] if "," in value else value}
+    if value == NULL:
+        return None
+    if column == "agreement":
+        return {"min_agreement": value} if value == UNANIMOUS else None
+    if column == "length":
+        return {"length": _bounds(value, spec)}
+    return {column: value}
+
+
+def _bounds(value: str, spec: Slice) -> str:
+    """Return the ends of a group of lengths, no farther than the slice's own."""
+    low, high = (float(end) for end in value.split("-"))
+    least, most = spec.length or (None, None)
+    low, high = low if least is None else max(low, least), high if most is None else min(high, most)
+    return f"{low:g}:{high:g}"

@@ -1,0 +1,515 @@
+"""One judgment with prompt, call, texts."""
+
+from collections.abc import Mapping, Sequence
+from dataclasses import dataclass
+from typing import TYPE_CHECKING, Any
+
+import numpy as np
+import pyarrow as pa
+import pyarrow.compute as pc
+
+from engine.arrays.index import StudyIndex, encode
+from engine.arrays.resolve import NoDataError, ResolvedSlice
+from engine.arrays.verdicts import VerdictCube
+from engine.arrays.view import SliceView
+from engine.errors import UsageError
+from engine.explore.judgment_list import (
+    Beside,
+    Cells,
+    Pairs,
+    cells_of,
+    mentions,
+    paired,
+    view_of,
+)
+from engine.schema import JUDGMENTS, RUNS
+from engine.slices import Slice
+from engine.stats.types import Bools
+from engine.values import Message, conversation
+
+if TYPE_CHECKING:
+    from engine.arrays.study_arrays import StudyArrays
+    from engine.collect.prompts import Rebuilt
+
+
+# ------------------------------------------------------------------------------
+# One page of the judgments behind a selection.
+
+
+Row = dict[str, Any]
+OUTCOMES = {1.0: "win", 0.0: "tie", -1.0: "loss"}
+
+
+@dataclass(frozen=True)
+class Listing:
+    """Rows `offset` to `offset + len(rows)` of `total`; `reason` says why there are none.
+
+    `request` is the selection with its defaults settled, None where there was nothing to select from.
+    """
+
+    rows: list[Row]
+    total: int
+    offset: int
+    request: ResolvedSlice | None
+    reason: str | None = None
+
+
+def rows(
+    study: "StudyArrays",
+    spec: Slice,
+    kind: str = "overestimation",
+    *,
+    judge: str | None = None,
+    generator: str | None = None,
+    search: str | None = None,
+    by: str | None = None,
+    value: str | None = None,
+    beside: Beside | None = None,
+    limit: int = 100,
+    offset: int = 0,
+) -> Listing:
+    """Return the judgments of one kind in a slice, in a fixed order, `limit` of them from `offset` on.
+
+    `kind` is one of `KINDS`; `judge` and `generator` keep those of one model; `search` those that hold
+    the words in a text; `by` and `value` those of one slice of a grouping; `beside` those that another
+    verdict stands beside, which each row then names. Of rubric verdicts there is a row for each (judge,
+    generator, rubric), at instance level for each (judge, generator, opponent, instance), seen from the
+    generator: as many as `overestimation` counts. Raises UsageError for an unknown name or value.
+    """
+    if limit < 1 or offset < 0:
+        raise UsageError(f"rows {offset!r} to {offset + limit!r} cannot be shown; begin at 0 and show some")
+    try:
+        view = view_of(study, spec, by, value)
+    except NoDataError as lacking:
+        return Listing([], 0, 0, None, str(lacking))
+    cells = cells_of(view, kind, judge, generator)
+    if search:
+        cells = cells.take(mentions(study, view.request, cells, search))
+    reason = None if len(cells) else "no judgment of this selection is of this kind"
+    here = slice(offset, offset + limit)
+    if beside is None or not len(cells):
+        return Listing(_described(view, cells.take(here)), len(cells), offset, view.request, reason)
+    pairs = paired(view, cells, beside)
+    if not len(pairs.cells):
+        reason = f"no judgment of this selection has a verdict of {beside} beside it"
+        reason += " that differs" if beside.differ else ""
+    return Listing(_set_beside(view, pairs.take(here)), len(pairs.cells), offset, view.request, reason)
+
+
+def _set_beside(view: SliceView, pairs: Pairs) -> list[Row]:
+    """Return rows with the verdict beside each, and its reference."""
+    described = _described(view, pairs.cells)
+    for row, verdict, truth in zip(described, pairs.verdict, pairs.truth, strict=True):
+        of_rubric = row["rubric_id"] is not None
+        row |= {
+            "verdict_beside": _verdict_word(verdict, of_rubric),
+            "reference_beside": _verdict_word(truth, of_rubric),
+        }
+    return described
+
+
+def _described(view: SliceView, cells: Cells) -> list[Row]:
+    """Return the cells as rows of plain values."""
+    index = view.study.index
+    criteria = _criteria(view.study, index, cells)
+    return [_row(view, index, cells, place, criteria) for place in range(len(cells))]
+
+
+def _row(
+    view: SliceView, index: StudyIndex, cells: Cells, place: int, criteria: dict[int, str | None]
+) -> Row:
+    judge, generator, opponent = (int(side[place]) for side in (cells.judge, cells.generator, cells.opponent))
+    rubric, instance = int(cells.rubric[place]), int(cells.instance[place])
+    row: Row = {
+        "judge": index.models[judge],
+        "generator": index.models[generator],
+        "relation": relation(index, view.request, judge, generator),
+        "opponent": index.models[opponent] if opponent >= 0 else None,
+        "instance_id": index.instances[instance].as_py(),
+        "rubric_id": index.rubric_ids[rubric].as_py() if rubric >= 0 else None,
+        "verdict": _verdict_word(cells.verdict[place], rubric >= 0),
+        "reference": _verdict_word(cells.truth[place], rubric >= 0),
+    }
+    if rubric >= 0:
+        row["criterion"] = criteria[rubric]
+        for name in ("points", "axis", "theme", "length"):
+            row[name] = index.rubric_fields[name][rubric]
+    else:
+        row["theme"] = index.instance_fields["theme"][instance]
+    return row
+
+
+def relation(index: StudyIndex, request: ResolvedSlice, judge: int, generator: int) -> str:
+    """Return whether the generator is the judge itself (`self`), of its `family`, or `other`."""
+    relations = index.relations(np.array([judge]), np.array([generator]), request.exclusion.relatives)
+    return "self" if relations.self_mask[0, 0] else "family" if relations.family[0, 0] else "other"
+
+
+def _verdict_word(value: float, of_rubric: bool) -> str | None:
+    """Return a verdict in a word; None for no reference."""
+    if np.isnan(value):
+        return None
+    if of_rubric:
+        return "favourable" if value else "unfavourable"
+    return OUTCOMES[float(value)]
+
+
+def _criteria(study: "StudyArrays", index: StudyIndex, cells: Cells) -> dict[int, str | None]:
+    """Return the criterion of each rubric among the cells."""
+    wanted = sorted({int(rubric) for rubric in cells.rubric if rubric >= 0})
+    if not wanted:
+        return {}
+    table = study.files.table("rubrics", ["instance_id", "rubric_id", "criterion"])
+    place = index.rubric_positions(encode(table["instance_id"], index.instances), table["rubric_id"])
+    at = np.argsort(place)[np.searchsorted(np.sort(place), wanted)]
+    return dict(zip(wanted, table["criterion"].take(at).to_pylist(), strict=True))
+
+
+# ------------------------------------------------------------------------------
+# The call behind a judgment: what the study holds of how it was asked and what came back.
+
+
+Facts = tuple[tuple[str, str], ...]
+
+CALL = ("run_id", "call_id", *(name for name in JUDGMENTS.key if name != "run_id"))
+"""Columns of a judgment that say what was asked."""
+
+FACTS = tuple(
+    name for name in RUNS.names if name not in ("run_id", "model", "role", "paradigm", "config", "software")
+)
+"""Columns of `runs` that say how a judge was asked."""
+
+
+def runs_of(study: "StudyArrays", request: "ResolvedSlice") -> dict[tuple[str, str], Facts]:
+    """Return what is stored of each run, by run and judge: pairs of a column and its value as text."""
+    rows = study.files.table("runs").to_pylist()
+    wanted = {"role": "judge", "paradigm": request.paradigm, "variant": request.selection.variant}
+    return {
+        (row["run_id"], row["model"]): tuple(
+            (name, str(row[name])) for name in FACTS if row[name] is not None
+        )
+        for row in rows
+        if all(row[name] in (value, None) for name, value in wanted.items())
+    }
+
+
+def whole_answers(study: "StudyArrays", rows: list[dict[str, Any]]) -> None:
+    """Fill in `raw` where it stands on another row of the same call, as it does when a call gave several."""
+    lacking = {row["call_id"] for row in rows if row["raw"] is None and row["call_id"] is not None}
+    if not lacking:
+        return
+    judged = study.files.judgments(["run_id", "call_id", "raw"], {"call_id": lacking}).to_pylist()
+    answers = {(row["run_id"], row["call_id"]): row["raw"] for row in judged if row["raw"] is not None}
+    for row in rows:
+        if row["raw"] is None:
+            row["raw"] = answers.get((row["run_id"], row["call_id"]))
+
+
+# ------------------------------------------------------------------------------
+# One judgment with everything around it.
+
+
+@dataclass(frozen=True)
+class StoredVerdict:
+    """What one judge said: one stored row. `against` sets it beside the reference, None without one.
+
+    `raw` is all that the model said, where it is stored; `run_facts` is what the study holds of the run;
+    `call` identifies what was asked, see `prompt`.
+    """
+
+    judge: str
+    family: str
+    relation: str
+    status: str
+    answer: str | None
+    against: str | None
+    explanation: str | None
+    raw: str | None
+    shown: str | None
+    run_id: str
+    trial: int
+    run_facts: Facts
+    call: Mapping[str, Any]
+
+
+@dataclass(frozen=True)
+class Item:
+    """What was judged, the truth taken for it, and what every judge said; None for what is not stored."""
+
+    instance_id: str
+    messages: tuple[Message, ...]
+    context: str | None
+    reference_answer: str | None
+    generator: str
+    response: str | None
+    opponent: str | None
+    opponent_response: str | None
+    rubric: dict[str, Any] | None
+    references: tuple[tuple[str, str], ...]
+    verdicts: tuple[StoredVerdict, ...]
+
+
+def item(
+    study: "StudyArrays",
+    request: ResolvedSlice,
+    *,
+    instance_id: str,
+    generator: str,
+    rubric_id: str | None = None,
+    opponent: str | None = None,
+) -> Item:
+    """Return the item that a row of `rows` points at, with every judge's stored rows for it.
+
+    `request` is that of the listing; its reference is the one beside which verdicts are set.
+    """
+    place = {"instance_id": instance_id, "generator": generator, "rubric_id": rubric_id, "opponent": opponent}
+    return items(study, request, [place])[0]
+
+
+def items(study: "StudyArrays", request: ResolvedSlice, listed: Sequence[Row]) -> list[Item]:
+    """Return the items that rows of `rows` point at, in their order; each table is read once for all."""
+    tables = _Tables(study, request, listed)
+    return [_item(study, request, tables, row) for row in listed]
+
+
+class _Tables:
+    """The rows of a study's tables that items need, by their keys."""
+
+    def __init__(self, study: "StudyArrays", request: ResolvedSlice, listed: Sequence[Row]) -> None:
+        instances = {row["instance_id"] for row in listed}
+        sides = {side for row in listed for side in sides_of(row)}
+        rubrics = {row["rubric_id"] for row in listed if row["rubric_id"] is not None}
+        of_instances, of_rubrics = (
+            {"instance_id": instances},
+            {"instance_id": instances, "rubric_id": rubrics},
+        )
+        of_models = {"instance_id": instances, "generator": sides}
+        transform = {"transform": {request.selection.transform, "none"}}
+        columns = ("prompt", "context", "reference_answer", "theme")
+        self.instances = _by_key(study, "instances", ("instance_id",), columns, of_instances)
+        self.responses = _by_key(
+            study,
+            "responses",
+            ("instance_id", "generator", "transform"),
+            ("text", "beside"),
+            of_models | transform,
+        )
+        self.rubrics, self.references = {}, {}
+        if rubrics:
+            self.rubrics = _by_key(study, "rubrics", ("instance_id", "rubric_id"), RUBRIC_FACTS, of_rubrics)
+            self.references = _by_key(
+                study,
+                "references",
+                ("instance_id", "generator", "rubric_id"),
+                ("source", "met", "score"),
+                of_models | of_rubrics,
+            )
+        self.judgments = _judgments(study, request, listed)
+        self.truths: dict[str, dict[str, tuple[Bools, Bools]]] = (
+            {side: _planes(study, request, side) for side in sides} if rubrics else {}
+        )
+
+
+def sides_of(row: Row) -> tuple[str, ...]:
+    """Return the models whose responses an item is of."""
+    return (row["generator"],) if row["opponent"] is None else (row["generator"], row["opponent"])
+
+
+Keyed = dict[tuple[str, ...], list[Row]]
+
+
+def _by_key(
+    study: "StudyArrays", table: str, key: tuple[str, ...], columns: tuple[str, ...], where: Mapping[str, Any]
+) -> Keyed:
+    """Return the rows of a table that fulfil `where`, by their key."""
+    keyed: Keyed = {}
+    there = {name: tuple(values) for name, values in where.items()}
+    for row in study.files.table(table, (*key, *columns), there).to_pylist():
+        keyed.setdefault(tuple(row[name] for name in key), []).append(row)
+    return keyed
+
+
+def _judgments(study: "StudyArrays", request: ResolvedSlice, listed: Sequence[Row]) -> Keyed:
+    """Return the stored rows of the items by instance; those on rubrics by generator and rubric, too."""
+    sides = tuple({side for row in listed for side in sides_of(row)})
+    instances = tuple({row["instance_id"] for row in listed})
+    where: dict[str, Any] = {**request.selection.where(), "instance_id": instances, "generator": sides}
+    of_rubrics = [row for row in listed if row["rubric_id"] is not None]
+    if of_rubrics:
+        where["rubric_id"] = tuple({row["rubric_id"] for row in of_rubrics})
+    if request.traits.of_pairs:
+        where["opponent"] = sides
+    table = study.files.judgments([*CALL, "met", "score", "choice", "status", "explanation", "raw"], where)
+    names = ("instance_id", "generator", "rubric_id")
+    if of_rubrics and len(listed) > 1:  # what else stands in the same rows, columns and rubrics is left out
+        joined = pc.binary_join_element_wise(*(table[name].cast(pa.string()) for name in names), "\x1f")
+        wanted = pa.array({"\x1f".join(row[name] for name in names) for row in of_rubrics})
+        table = table.filter(pc.is_in(joined, wanted))
+    rows, runs, models = table.to_pylist(), runs_of(study, request), study.index.models
+    whole_answers(study, rows)
+    rows.sort(
+        key=lambda row: (models.index(row["judge"]), row["generator"], row["rubric_id"] or "", row["trial"])
+    )
+    keyed: Keyed = {}
+    for row in rows:
+        row["asked"] = runs.get((row["run_id"], row["judge"]), ())
+        key = names if of_rubrics else names[:1]
+        keyed.setdefault(tuple(row[name] for name in key), []).append(row)
+    return keyed
+
+
+def _item(study: "StudyArrays", request: ResolvedSlice, tables: _Tables, row: Row) -> Item:
+    instance, generator, opponent = row["instance_id"], row["generator"], row["opponent"]
+    about = next(iter(tables.instances.get((instance,), ())), None)
+    about = about or dict.fromkeys(("prompt", "context", "reference_answer", "theme"))
+
+    def shown(column: str, model: str, under: str) -> str | None:
+        rows = tables.responses.get((instance, model, under))
+        value: str | None = rows[0][column] if rows else None
+        return value
+
+    transform, other = request.selection.transform, None
+    if opponent is not None:
+        beside = shown("beside", generator, transform)
+        other = generator if beside == "itself" else opponent
+        other = shown("text", other, "none" if beside == "plain" else transform)
+    rubric = _rubric(tables, row, about["theme"])
+    known = tables.references.get((instance, generator, row["rubric_id"] or ""), ())
+    return Item(
+        instance_id=instance,
+        messages=conversation(about["prompt"]),
+        context=about["context"],
+        reference_answer=about["reference_answer"],
+        generator=generator,
+        response=shown("text", generator, transform),
+        opponent=opponent,
+        opponent_response=other,
+        rubric=rubric,
+        references=tuple((str(each["source"]), _answer(each) or "could not tell") for each in known),
+        verdicts=_verdicts_of(study, request, tables, row, rubric),
+    )
+
+
+RUBRIC_FACTS = ("criterion", "points", "axis", "theme", "length", "checker")
+
+
+def _rubric(tables: _Tables, row: Row, theme: str | None) -> dict[str, Any] | None:
+    if row["rubric_id"] is None:
+        return None
+    rubrics = tables.rubrics.get((row["instance_id"], row["rubric_id"]))
+    facts = {name: rubrics[0][name] for name in RUBRIC_FACTS} if rubrics else dict.fromkeys(RUBRIC_FACTS)
+    if facts["theme"] is None:
+        facts["theme"] = theme
+    return {"rubric_id": row["rubric_id"]} | facts
+
+
+def _answer(row: dict[str, Any]) -> str | None:
+    """Return what a row says, in a word."""
+    if row["met"] is not None:
+        return "met" if row["met"] else "not met"
+    if row["score"] is not None:
+        return f"score {row['score']:.2f}"
+    return None
+
+
+def _verdicts_of(
+    study: "StudyArrays", request: ResolvedSlice, tables: _Tables, row: Row, rubric: dict[str, Any] | None
+) -> tuple[StoredVerdict, ...]:
+    """Return the stored rows of the item, judges in the order of the study's models."""
+    instance, generator = row["instance_id"], row["generator"]
+    if rubric is not None:
+        rows = tables.judgments.get((instance, generator, rubric["rubric_id"]), [])
+    else:
+        sides = sides_of(row)
+        rows = [
+            each
+            for each in tables.judgments.get((instance,), [])
+            if each["generator"] in sides and (not request.traits.of_pairs or each["opponent"] in sides)
+        ]
+    truths = {} if rubric is None else _truths(study, tables, row)
+    return tuple(_one(study, request, each, generator, rubric, truths.get(each["judge"])) for each in rows)
+
+
+def _planes(study: "StudyArrays", request: ResolvedSlice, generator: str) -> dict[str, tuple[Bools, Bools]]:
+    """Return what the reference says of a generator's rubrics, and of which, for each judge it holds for."""
+    index, cube = study.index, study.cube(request.selection)
+    model = index.models.index(generator)
+    if not isinstance(cube, VerdictCube) or model not in cube.generators:
+        return {}
+    column = int(np.searchsorted(cube.generators, model))
+    planes = study.reference_planes(cube, request)
+    met, has = (index.layout.unpack(plane[:, column]) for plane in (planes.met, planes.has))
+    return {
+        index.models[judge]: (met[min(row, len(met) - 1)], has[min(row, len(has) - 1)])
+        for row, judge in enumerate(cube.judges)
+    }
+
+
+def _truths(study: "StudyArrays", tables: _Tables, row: Row) -> dict[str, str]:
+    """Return the reference's word on the rubric for each judge it holds for, `met` or `not met`."""
+    index = study.index
+    instance = encode(pa.chunked_array([[row["instance_id"]]]), index.instances)
+    rubric = int(index.rubric_positions(instance, pa.chunked_array([[row["rubric_id"]]]))[0])
+    return {
+        judge: "met" if met[rubric] else "not met"
+        for judge, (met, has) in tables.truths.get(row["generator"], {}).items()
+        if has[rubric]
+    }
+
+
+def _one(
+    study: "StudyArrays",
+    request: ResolvedSlice,
+    row: dict[str, Any],
+    generator: str,
+    rubric: dict[str, Any] | None,
+    truth: str | None,
+) -> StoredVerdict:
+    index = study.index
+    judge = index.models.index(row["judge"])
+    answer = _answer(row)
+    if row["choice"] is not None:
+        answer = "tie" if row["choice"] == "tie" else f"{row[row['choice']]} is better"
+    shown = None
+    if row["first"] in ("generator", "opponent"):
+        shown = f"{row[row['first']]} shown first"
+    elif rubric is None and row["opponent"] is None:
+        shown = f"on {row['generator']}" + (f", {row['rubric_id']}" if row["rubric_id"] else "")
+    return StoredVerdict(
+        judge=row["judge"],
+        family=index.model_fields["family"][judge],
+        relation=relation(index, request, judge, index.models.index(generator)),
+        status=row["status"],
+        answer=answer if row["status"] == "ok" else None,
+        against=_against(answer, truth, rubric) if row["status"] == "ok" else None,
+        explanation=row["explanation"],
+        raw=row["raw"],
+        shown=shown,
+        run_id=row["run_id"],
+        trial=row["trial"],
+        run_facts=row["asked"],
+        call={name: row[name] for name in CALL},
+    )
+
+
+def _against(answer: str | None, truth: str | None, rubric: dict[str, Any] | None) -> str | None:
+    """Return whether a verdict agrees with the reference, credits more, or credits less."""
+    words = ("met", "not met")
+    if rubric is None or answer not in words or truth not in words:
+        return None
+    if answer == truth:
+        return "agrees"
+    favourable = (answer == "met") == ((rubric["points"] or 0) >= 0)
+    return "overestimates" if favourable else "underestimates"
+
+
+# ------------------------------------------------------------------------------
+# What a judge was sent, put together again from what the study holds.
+
+
+def prompt(study: "StudyArrays", verdict: StoredVerdict) -> "Rebuilt":
+    """Return the messages behind what a judge said, or the reason why they cannot be told."""
+    from engine.collect.prompts import rebuild
+    from engine.collect.texts import Library
+
+    return rebuild(Library(study.files, verdict.call["instance_id"]), verdict.call)

@@ -1,0 +1,386 @@
+"""Cells behind a number."""
+
+from collections.abc import Iterator
+from dataclasses import dataclass
+from typing import TYPE_CHECKING, Literal
+
+import numpy as np
+import pyarrow as pa
+import pyarrow.compute as pc
+from numpy.typing import NDArray
+
+from engine.arrays.bitsets import Words
+from engine.arrays.confusion import RubricCounts
+from engine.arrays.group_by import group_views
+from engine.arrays.index import encode
+from engine.arrays.pair_outcomes import PairCube
+from engine.arrays.resolve import ResolvedSlice
+from engine.arrays.view import SliceView
+from engine.errors import UsageError, unknown
+from engine.schema import COMPARABLE
+from engine.slices import NULL, Slice
+from engine.stats.types import Bools, Ints
+
+if TYPE_CHECKING:
+    from engine.arrays.study_arrays import StudyArrays
+
+
+# ------------------------------------------------------------------------------
+# The places in a study's arrays that stand behind a number.
+
+
+KINDS = {
+    "overestimation": "passed by the judge, failed by the reference",
+    "underestimation": "passed by the reference, failed by the judge",
+    "disagreement": "judge and reference differ",
+    "failed": "failed by the reference, whatever the judge says",
+    "all": "every verdict, those without a reference too",
+}
+"""What can be asked for. At instance level "credited" means: not lost."""
+
+
+@dataclass(frozen=True, eq=False)
+class Cells:
+    """Places of judgments, each array of shape (cells,).
+
+    `judge`, `generator` and `opponent` hold models' positions (opponent -1 for rubric verdicts),
+    `rubric` is -1 for comparisons of whole responses. `verdict` and `truth` are 1 for favourable and 0
+    for unfavourable verdicts, +1, 0 and -1 for comparisons; `truth` is NaN without a reference.
+    """
+
+    judge: Ints
+    generator: Ints
+    opponent: Ints
+    instance: Ints
+    rubric: Ints
+    verdict: NDArray[np.float64]
+    truth: NDArray[np.float64]
+
+    def __len__(self) -> int:
+        """Return the number of cells."""
+        return len(self.judge)
+
+    def take(self, places: Ints | Bools | slice) -> "Cells":
+        """Return some of them."""
+        return Cells(**{name: values[places] for name, values in vars(self).items()})
+
+    @classmethod
+    def joined(cls, pieces: list["Cells"]) -> "Cells":
+        """Return the pieces one after another."""
+        names = cls.__dataclass_fields__
+        return cls(**{name: np.concatenate([getattr(piece, name) for piece in pieces]) for name in names})
+
+
+def view_of(study: "StudyArrays", spec: Slice, by: str | None, value: str | None) -> SliceView:
+    """Return the view of a slice, or of the slice's part that has `value` in column `by`.
+
+    The value is compared as text; `null` stands for none. Raises UsageError that lists the values there
+    are, NoDataError where the study has no such judgments.
+    """
+    pieces = group_views(study, spec, by, None, COMPARABLE)
+    if by is None:
+        return pieces[0].view
+    named = {NULL if piece.value is None else str(piece.value): piece.view for piece in pieces}
+    if value not in named:
+        raise unknown(by.replace("_", " "), value, named)
+    return named[value]
+
+
+def cells_of(view: SliceView, kind: str, judge: str | None, generator: str | None) -> Cells:
+    """Return the cells of one kind, by judge, then generator, then place.
+
+    `judge` and `generator` keep those of one model. Raises UsageError for an unknown kind.
+    """
+    if kind not in KINDS:
+        raise unknown("kind of row", kind, KINDS)
+    rows = _places_of(view, judge, view.judges, "judge")
+    columns = _places_of(view, generator, view.generators, "generator")
+    if view.at_rubrics:
+        return _of_rubrics(view, view.rubric, kind, rows, columns)
+    return _of_comparisons(view, kind, rows, columns)
+
+
+def _places_of(view: SliceView, name: str | None, shown: Ints, role: str) -> Ints:
+    """Return the places among those shown of one model, or all of them."""
+    if name is None:
+        return np.arange(len(shown))
+    models = view.study.index.models
+    if name not in models:
+        raise unknown(role, name, [models[place] for place in shown])
+    return np.flatnonzero(shown == models.index(name))
+
+
+def _of_rubrics(view: SliceView, counts: RubricCounts, kind: str, rows: Ints, columns: Ints) -> Cells:
+    planes, layout = counts.planes, view.study.index.layout
+    here = np.ix_(view.rows[rows], view.columns[columns])
+    wanted: Words = {
+        "overestimation": planes.over,
+        "underestimation": planes.under,
+        "disagreement": planes.over | planes.under,
+        "failed": planes.failed,
+        "all": planes.cube.ok,
+    }[kind]
+    mask = np.broadcast_to(counts.mask, wanted.shape)
+    row, column, rubric = np.nonzero(layout.unpack(wanted[here] & mask[here]))
+
+    def looked_up(plane: Words) -> Bools:
+        return layout.unpack(plane[here])[row, column, rubric]
+
+    return Cells(
+        judge=view.judges[rows][row],
+        generator=view.generators[columns][column],
+        opponent=np.full(len(row), -1),
+        instance=layout.instance_of[rubric],
+        rubric=rubric,
+        verdict=looked_up(planes.favourable).astype(np.float64),
+        truth=np.where(looked_up(planes.counted), looked_up(planes.passed), np.nan),
+    )
+
+
+def _of_comparisons(view: SliceView, kind: str, rows: Ints, columns: Ints) -> Cells:
+    """Return comparisons of the generator with every opponent shown, seen from the generator."""
+    pieces = [cells.take(_of_kind(cells, kind)) for cells in _comparisons(view, rows, every=kind == "all")]
+    nothing = np.zeros(0, dtype=np.int64)
+    pieces.append(Cells(nothing, nothing, nothing, nothing, nothing, np.zeros(0), np.zeros(0)))
+    joined = Cells.joined(pieces)
+    return joined.take(np.isin(joined.generator, view.generators[columns]))
+
+
+def _of_kind(cells: Cells, kind: str) -> Bools:
+    verdict, truth = cells.verdict, cells.truth
+    known = ~np.isnan(truth)
+    wanted: dict[str, Bools] = {
+        "overestimation": (truth == -1) & (verdict > -1),
+        "underestimation": (truth == 1) & (verdict < 1),
+        "disagreement": known & (verdict != truth),
+        "failed": truth == -1,
+        "all": np.ones(len(cells), dtype=bool),
+    }
+    return wanted[kind]
+
+
+def _comparisons(view: SliceView, rows: Ints, *, every: bool) -> Iterator[Cells]:
+    """Yield the comparisons of each judge; with `every` pairs judged in one order only too."""
+    if isinstance(view.cube, PairCube):
+        yield from (_paired(view, view.cube, row, every=every) for row in rows)
+        return
+    scored = view.scored
+    judged, known = scored.judge.levels, scored.reference.levels
+    if known.shape[-1] == 0:
+        raise UsageError("the study has no instances to compare responses on")
+    for row in rows:
+        mine, truth = judged[min(row, len(judged) - 1)], known[min(row, len(known) - 1)]
+        shape = (len(mine), len(mine), mine.shape[-1])
+        one, two = np.broadcast_to(mine[:, None], shape), np.broadcast_to(mine[None], shape)
+        there = (one >= 0) & (two >= 0) & ~np.eye(len(mine), dtype=bool)[:, :, None]
+        generator, opponent, instance = np.nonzero(there)
+        verdict = np.sign(mine[generator, instance] - mine[opponent, instance])
+        yield _placed(view, row, generator, opponent, instance, verdict, truth)
+
+
+def _paired(view: SliceView, cube: PairCube, row: int, *, every: bool) -> Cells:
+    """Return one judge's pairs, each seen from both of its responses."""
+    pairs = cube.outcomes.joined(cube.alone) if every else cube.outcomes
+    shown = view.generators
+    mine = (
+        (pairs.judge == view.judges[row]) & np.isin(pairs.generator, shown) & np.isin(pairs.opponent, shown)
+    )
+    pairs = pairs.select(mine)
+    one, two = np.searchsorted(shown, pairs.generator), np.searchsorted(shown, pairs.opponent)
+    generator, opponent = np.concatenate([one, two]), np.concatenate([two, one])
+    instance = np.concatenate([pairs.instance, pairs.instance])
+    verdict = np.concatenate([pairs.outcome, -pairs.outcome])
+    shown_cells = np.broadcast_to(view.kept_cells, (len(cube.generators), view.study.index.n_instances))[
+        view.columns
+    ]
+    keep = np.flatnonzero(shown_cells[generator, instance] & shown_cells[opponent, instance])
+    keep = keep[np.lexsort((instance[keep], opponent[keep], generator[keep]))]
+    levels = view.reference_scores.levels
+    truth = levels[min(row, len(levels) - 1)]
+    return _placed(view, row, generator[keep], opponent[keep], instance[keep], verdict[keep], truth)
+
+
+def _placed(
+    view: SliceView, row: int, generator: Ints, opponent: Ints, instance: Ints, verdict: Ints, truth: Ints
+) -> Cells:
+    """Return comparisons with the reference's outcome, which `truth` (generators, instances) ranks."""
+    one, two = truth[generator, instance], truth[opponent, instance]
+    return Cells(
+        judge=np.full(len(generator), view.judges[row]),
+        generator=view.generators[generator],
+        opponent=view.generators[opponent],
+        instance=instance,
+        rubric=np.full(len(generator), -1),
+        verdict=verdict.astype(np.float64),
+        truth=np.where((one >= 0) & (two >= 0), np.sign(one - two), np.nan),
+    )
+
+
+# ------------------------------------------------------------------------------
+# Texts of a study: searched, and read for one item.
+
+
+def mentions(study: "StudyArrays", request: ResolvedSlice, cells: Cells, search: str) -> Bools:
+    """Return which cells hold the words in criterion, prompt, response or the judge's reason.
+
+    Capital and small letters are alike; the words are looked for as they stand.
+    """
+    index, files = study.index, study.files
+    marks = np.zeros(len(cells), dtype=bool)
+    rubrics = files.table("rubrics", ["instance_id", "rubric_id", "criterion"])
+    if len(rubrics):
+        instance = encode(rubrics["instance_id"], index.instances)
+        place = index.rubric_positions(instance, rubrics["rubric_id"])
+        hits = np.zeros(index.n_rubrics + 1, dtype=bool)  # the last one stands for no rubric
+        hits[place[_holds(rubrics["criterion"], search)]] = True
+        hits[-1] = False
+        marks |= hits[cells.rubric]
+    instances = files.table("instances", ["instance_id", "prompt"])
+    marks |= _holds(instances["prompt"], search)[cells.instance]
+    responses = files.table("responses", ["instance_id", "generator", "transform", "text"])
+    responses = responses.filter(
+        pc.equal(responses["transform"].cast(pa.string()), request.selection.transform)
+    )
+    hits = np.zeros((len(index.models) + 1, index.n_instances), dtype=bool)
+    mentioned = responses.filter(pa.array(_holds(responses["text"], search)))
+    hits[
+        encode(mentioned["generator"], index.model_names), encode(mentioned["instance_id"], index.instances)
+    ] = True
+    hits[-1] = False  # no opponent
+    marks |= hits[cells.generator, cells.instance] | hits[cells.opponent, cells.instance]
+    return marks | _explained(study, request, cells, search)
+
+
+def _explained(study: "StudyArrays", request: ResolvedSlice, cells: Cells, search: str) -> Bools:
+    """Return which cells have a judgment whose explanation holds the words."""
+    columns = ["judge", "generator", "opponent", "instance_id", "rubric_id", "explanation"]
+    table = study.files.judgments(columns, request.selection.where())
+    table = table.filter(pa.array(_holds(table["explanation"], search)))
+    if len(table) == 0:
+        return np.zeros(len(cells), dtype=bool)
+    index = study.index
+    instance = encode(table["instance_id"], index.instances)
+    rubric = index.rubric_positions(instance, table["rubric_id"])
+    judge, generator, opponent = (
+        encode(table[name], index.model_names) for name in ("judge", "generator", "opponent")
+    )
+    if (cells.rubric >= 0).any():
+        text_key = _text_key(study, judge, generator, rubric)
+        return np.isin(_text_key(study, cells.judge, cells.generator, cells.rubric), text_key)
+    if request.traits.of_pairs:
+        pairs = _pair_key(study, judge, generator, opponent, instance)
+        return np.isin(_pair_key(study, cells.judge, cells.generator, cells.opponent, cells.instance), pairs)
+    text_key = _text_key(study, judge, generator, instance)
+    sides = (
+        _text_key(study, cells.judge, side, cells.instance) for side in (cells.generator, cells.opponent)
+    )
+    return np.logical_or(*(np.isin(side, text_key) for side in sides))
+
+
+def _text_key(study: "StudyArrays", judge: Ints, generator: Ints, place: Ints) -> Ints:
+    """Return a number for each (judge, generator, place), equal where these are equal."""
+    width = max(study.index.n_rubrics, study.index.n_instances, 1)
+    return (judge * len(study.index.models) + generator) * width + place
+
+
+def _pair_key(study: "StudyArrays", judge: Ints, one: Ints, two: Ints, instance: Ints) -> Ints:
+    """Return a number for each (judge, pair, instance), whichever way round the pair is."""
+    models = len(study.index.models)
+    pair = np.minimum(one, two) * models + np.maximum(one, two)
+    key: Ints = (judge * models**2 + pair) * study.index.n_instances + instance
+    return key
+
+
+def _holds(column: pa.ChunkedArray, search: str) -> Bools:
+    """Return where a text holds the words; null holds nothing."""
+    if pa.types.is_dictionary(column.type):
+        merged = column.unify_dictionaries().combine_chunks()
+        merged = merged if isinstance(merged, pa.DictionaryArray) else pa.concat_arrays(merged.chunks)
+        hits = np.append(_holds(pa.chunked_array([merged.dictionary]), search), False)
+        return np.take(hits, np.asarray(pc.fill_null(merged.indices.cast(pa.int64()), -1)))
+    matches = pc.match_substring(column.cast(pa.string()), search, ignore_case=True)
+    return np.asarray(pc.fill_null(matches, False).cast(pa.int8()), dtype=bool)
+
+
+def text_of(study: "StudyArrays", table: str, column: str, **key: str) -> str | None:
+    """Return one text of a table by its key, None where it is not there."""
+    table_rows = study.files.table(table, (column,), {name: (value,) for name, value in key.items()})
+    texts: list[str | None] = table_rows.slice(0, 1)[column].to_pylist()
+    return texts[0] if texts else None
+
+
+# ------------------------------------------------------------------------------
+# The verdict beside another: of a second judge on the same response, or on a second response.
+
+
+ROLES = ("judge", "generator")
+
+
+@dataclass(frozen=True)
+class Beside:
+    """What is set beside each judgment: that of the `judge`, or that on the `generator`'s response, `name`.
+
+    `differ` keeps the judgments whose verdict is another one.
+    """
+
+    role: Literal["judge", "generator"]
+    name: str
+    differ: bool = False
+
+    @classmethod
+    def of(cls, written: str, *, differ: bool = False) -> "Beside":
+        """Read `judge:NAME` or `generator:NAME`; UsageError for anything else."""
+        role, colon, name = written.partition(":")
+        if role not in ROLES:
+            raise unknown("role", role, ROLES)
+        if not colon or not name:
+            raise UsageError(f"{written!r} names no model; write {role}:NAME")
+        return cls(role, name, differ)  # type: ignore[arg-type]
+
+    def __str__(self) -> str:
+        """Return it as `of` reads it."""
+        return f"{self.role}:{self.name}"
+
+
+@dataclass(frozen=True, eq=False)
+class Pairs:
+    """Cells and, at the same places, the verdict and the reference of what stands beside each."""
+
+    cells: Cells
+    verdict: NDArray[np.float64]
+    truth: NDArray[np.float64]
+
+    def take(self, places: slice) -> "Pairs":
+        """Return some of them."""
+        return Pairs(self.cells.take(places), self.verdict[places], self.truth[places])
+
+
+def paired(view: SliceView, cells: Cells, beside: Beside) -> Pairs:
+    """Return the cells that have a verdict beside them, and with `differ` those whose verdicts differ.
+
+    A comparison is set beside the one with the same opponent. Raises UsageError for a model that is
+    not among those shown.
+    """
+    of_judge = beside.role == "judge"
+    others = cells_of(view, "all", *((beside.name, None) if of_judge else (None, beside.name)))
+    keys, wanted = _pairing_key(view, others, of_judge), _pairing_key(view, cells, of_judge)
+    itself = cells.judge if of_judge else cells.generator
+    shared = np.isin(wanted, keys) & (itself != view.study.index.models.index(beside.name))
+    order = np.argsort(keys)
+    place = order[np.searchsorted(keys, wanted[shared], sorter=order)]
+    cells = cells.take(shared)
+    verdict, truth = others.verdict[place], others.truth[place]
+    if beside.differ:
+        differing = verdict != cells.verdict
+        verdict, truth, cells = verdict[differing], truth[differing], cells.take(differing)
+    return Pairs(cells, verdict, truth)
+
+
+def _pairing_key(view: SliceView, cells: Cells, of_judge: bool) -> Ints:
+    """Return a number for each cell, equal for those that are set beside each other."""
+    index = view.study.index
+    width = max(index.n_rubrics, index.n_instances, 1)
+    same = cells.generator if of_judge else cells.judge
+    place = np.where(cells.rubric >= 0, cells.rubric, cells.instance)
+    key: Ints = (same * (len(index.models) + 1) + cells.opponent + 1) * width + place
+    return key

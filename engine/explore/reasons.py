@@ -1,0 +1,388 @@
+"""Why a judge passes its own failed responses: its reasons, grouped, against those of outside judges.
+
+The reasons are the explanations that stand beside rubric verdicts: the judge's where it passed its own
+response against the reference (without one: against most outside judges), and those of all judges outside
+its family on the same rubrics of the same responses. Like is held against like: the odds are those of the
+judge's reasons against the reasons of outside judges that passed the same responses, for a reason to pass
+differs from one to fail whoever gives it. What a text quotes is the response's and no reason.
+"""
+
+import re
+import warnings
+from collections import Counter
+from collections.abc import Sequence
+from dataclasses import dataclass, replace
+from itertools import pairwise
+from typing import TYPE_CHECKING
+
+import numpy as np
+import pyarrow as pa
+from scipy.cluster.vq import kmeans2
+from scipy.stats import norm
+
+from engine.arrays.group_by import whole
+from engine.arrays.index import encode
+from engine.arrays.joint_verdicts import everybody
+from engine.arrays.resolve import NoDataError
+from engine.arrays.view import SliceView
+from engine.errors import unknown
+from engine.explore.disputed import disputed_cells
+from engine.explore.judgment_list import cells_of, text_of
+from engine.schema import RUBRIC_PARADIGMS
+from engine.slices import Slice
+from engine.stats.bootstrap import benjamini_hochberg
+from engine.stats.types import Bools, Floats, Ints
+
+if TYPE_CHECKING:
+    from engine.arrays.study_arrays import StudyArrays
+
+MOST_TEXTS = 1500
+"""Reasons of each side that are compared; of more, so many are drawn by the seed."""
+
+MOST_TERMS, MOST_GROUPS = 300, 6
+FEWEST = 5
+"""Reasons of each side below which nothing is compared."""
+
+PRIOR = 10.0
+"""Weight of the prior of a log-odds, in texts of each side."""
+
+STARTS = 8
+"""Beginnings of k-means, of which the tightest result stands."""
+
+_QUOTED = re.compile(r"“[^”]*”|\"[^\"]*\"|«[^»]*»|`[^`]*`")
+_WORD = re.compile(r"[^\W\d_]+(?:['’][^\W\d_]+)?")
+_EMPTY = frozenset(
+    re.findall(
+        r"\w+",
+        "a an and are as at be been but by for from had has have he her his i if in into is it its of on or "
+        "she so that the their them then there these they this those to was we were which who will with "
+        "would you your",
+    )
+)
+"""Words that say nothing of a reason; what denies (no, not, nothing) is none of them."""
+
+
+@dataclass(frozen=True)
+class Reason:
+    """What a judge wrote beside its verdict on a rubric of the judge's own response."""
+
+    judge: str
+    instance_id: str
+    rubric_id: str
+    text: str
+    passed: bool
+
+
+@dataclass(frozen=True)
+class Standing:
+    """In how many reasons of the judge and of outside judges, by their verdict, something stands.
+
+    `odds` are those of the judge against outside judges that passed, from `log_odds`, with their 95 %
+    interval; `p` is adjusted over everything compared alike. They take texts as independent, which
+    those on one response are not. All are None where too few outside judges passed, or where no
+    text or every text of both sides has it.
+    """
+
+    words: tuple[str, ...]
+    n_judge: int
+    n_passed: int
+    n_failed: int
+    odds: float | None = None
+    low: float | None = None
+    high: float | None = None
+    p: float | None = None
+
+    @property
+    def stands_out(self) -> bool:
+        """Whether the judge surely says it more often, or less."""
+        return self.p is not None and self.p < 0.05
+
+
+@dataclass(frozen=True)
+class Example:
+    """A reason of the judge, and what an outside judge wrote of the same rubric and response."""
+
+    criterion: str | None
+    own: Reason
+    outside: Reason | None
+
+
+@dataclass(frozen=True)
+class Group:
+    """Reasons that use the same words; `standing.words` are those that tell them from the others."""
+
+    standing: Standing
+    examples: tuple[Example, ...]
+
+
+@dataclass(frozen=True)
+class Reasons:
+    """Why a judge passes what its own responses failed.
+
+    `cells` counts these verdicts of the judge, `n_judge` its reasons beside them; `n_passed` and `n_failed`
+    are the reasons of `outside` judges on the same cells, beside favourable and other verdicts. `against`
+    names what failed the responses. `words` are those that stand out. `lacking` says why nothing is grouped.
+    """
+
+    judge: str
+    against: str
+    outside: int
+    cells: int
+    n_judge: int = 0
+    n_passed: int = 0
+    n_failed: int = 0
+    groups: tuple[Group, ...] = ()
+    words: tuple[Standing, ...] = ()
+    lacking: str | None = None
+    seed: int = 0
+
+
+def reasons_of(study: "StudyArrays", spec: Slice, judge: str, *, seed: int = 0) -> Reasons:
+    """Group the reasons of a judge where it overestimates itself, against those of outside judges there.
+
+    Groups are those of k-means on TF-IDF, words those whose log-odds stand out; the same seed gives the same
+    groups. Raises UsageError for a judge that is not there.
+    """
+    if judge not in study.index.models:
+        raise unknown("judge", judge, study.index.models)
+    try:
+        view = everybody(whole(study, replace(spec, judges=(), level="rubric"), None, RUBRIC_PARADIGMS))
+    except NoDataError as lacking:
+        return Reasons(judge, "", 0, 0, lacking=str(lacking))
+    against = "the reference" if view.request.source is not None else "most outside judges"
+    places = _overestimated(study, view, spec, judge)
+    outside = _outside(view, judge)
+    own, others = _written(study, view, judge, places, outside)
+    sides = [
+        own,
+        [other for other in others if other.passed],
+        [other for other in others if not other.passed],
+    ]
+    outsiders = len({reason.judge for reason in others})
+    n_judge, n_passed, n_failed = map(len, sides)
+    counts = Reasons(judge, against, outsiders, len(places), n_judge, n_passed, n_failed, seed=seed)
+    if len(own) < FEWEST or len(others) < FEWEST:
+        return replace(counts, lacking=_why_not(counts))
+    rng = np.random.default_rng(seed)
+    texts = Texts(*(_drawn(side, rng) for side in sides))
+    groups, words = _compared(texts, rng)
+    shown = tuple(Group(standing, _examples(study, members, texts)) for standing, members in groups)
+    return replace(counts, groups=shown, words=tuple(words))
+
+
+def log_odds(one: Ints, two: Ints, n_one: int, n_two: int) -> tuple[Floats, Floats]:
+    """Return the log-odds of things in texts of one side against another, and their standard errors.
+
+    `one` and `two` count the texts of each side in which a thing stands, of `n_one` and `n_two`. To both is
+    added a prior of `PRIOR` texts with the share that the thing has in both sides together, so that what is
+    rare stands near 0 (Monroe, Colaresi and Quinn 2008, equations 15 to 20, with texts for words).
+    """
+    prior = PRIOR * (one + two) / (n_one + n_two)
+    logits = [
+        np.log((count + prior) / (n + PRIOR - count - prior)) for count, n in ((one, n_one), (two, n_two))
+    ]
+    errors = sum(
+        1 / (count + prior) + 1 / (n + PRIOR - count - prior) for count, n in ((one, n_one), (two, n_two))
+    )
+    return logits[0] - logits[1], np.sqrt(errors)
+
+
+# ------------------------------------------------------------------------------
+# Which verdicts, and what was written beside them.
+
+
+def _overestimated(study: "StudyArrays", view: SliceView, spec: Slice, judge: str) -> Ints:
+    """Return the rubrics, by place, that a judge passed for its own responses though they failed."""
+    if view.request.source is not None:
+        return np.unique(cells_of(view, "overestimation", judge, judge).rubric)
+    cells = disputed_cells(study, spec, judge, favourable=True, limit=None)
+    table = pa.table(
+        {
+            name: pa.array([getattr(cell, name) for cell in cells if cell.against > 0.5], pa.string())
+            for name in ("instance_id", "rubric_id")
+        }
+    )
+    instance = encode(table["instance_id"], study.index.instances)
+    return np.unique(study.index.rubric_positions(instance, table["rubric_id"]))
+
+
+def _outside(view: SliceView, judge: str) -> tuple[str, ...]:
+    """Return the judges of other families."""
+    models = view.study.index.models
+    relations = view.study.index.model_fields[view.request.spec.relatives]
+    family = relations[models.index(judge)]
+    return tuple(models[j] for j in view.judges if models[j] != judge and relations[j] != family)
+
+
+def _written(
+    study: "StudyArrays", view: SliceView, judge: str, places: Ints, outside: Sequence[str]
+) -> tuple[list[Reason], list[Reason]]:
+    """Return the reasons of the judge and those of outside judges at some rubrics of its own responses."""
+    columns = ["judge", "instance_id", "rubric_id", "met", "status", "explanation"]
+    where = view.request.selection.where() | {"generator": (judge,), "judge": (judge, *outside)}
+    table = study.files.judgments(columns, where)
+    rubric = study.index.rubric_positions(
+        encode(table["instance_id"], study.index.instances), table["rubric_id"]
+    )
+    table = table.filter(np.isin(rubric, places))
+    positive = study.index.points[rubric[np.isin(rubric, places)]] >= 0
+    own, others = [], []
+    for row, good in zip(table.to_pylist(), positive.tolist(), strict=True):
+        text = (row["explanation"] or "").strip()
+        if row["status"] != "ok" or row["met"] is None or not text:
+            continue
+        reason = Reason(row["judge"], row["instance_id"], row["rubric_id"], text, row["met"] == good)
+        if reason.judge != judge:
+            others.append(reason)
+        elif reason.passed:
+            own.append(reason)
+    return own, others
+
+
+def _why_not(counts: Reasons) -> str:
+    if not counts.cells:
+        return f"{counts.judge} passed none of its own responses that {counts.against} failed"
+    if not counts.n_judge:
+        return "no reasons are stored beside these verdicts"
+    few = f"{counts.n_judge:,} of {counts.judge} and {counts.n_passed + counts.n_failed:,} of outside judges"
+    return f"too few reasons are stored beside these verdicts ({few}; {FEWEST} of each are needed)"
+
+
+def _drawn(reasons: list[Reason], rng: np.random.Generator) -> list[Reason]:
+    if len(reasons) <= MOST_TEXTS:
+        return reasons
+    chosen = np.sort(rng.choice(len(reasons), MOST_TEXTS, replace=False))
+    return [reasons[place] for place in chosen]
+
+
+# ------------------------------------------------------------------------------
+# Words and groups of words.
+
+
+def terms_of(text: str) -> list[str]:
+    """Return the words of a text and its pairs of neighbouring words, each once, without what it quotes."""
+    parts = [_words(part) for part in _QUOTED.split(text)]
+    parts = parts if any(parts) else [_words(text)]
+    pairs = [f"{one} {two}" for words in parts for one, two in pairwise(words)]
+    return list(dict.fromkeys([*(word for words in parts for word in words), *pairs]))
+
+
+def _words(text: str) -> list[str]:
+    words = (word.lower().replace("’", "'") for word in _WORD.findall(text))
+    return [word for word in words if word not in _EMPTY]
+
+
+@dataclass(frozen=True)
+class Texts:
+    """Reasons of the judge, of outside judges that passed too, and of those that failed."""
+
+    own: list[Reason]
+    passed: list[Reason]
+    failed: list[Reason]
+
+    @property
+    def every(self) -> list[Reason]:
+        """All of them, side by side."""
+        return [*self.own, *self.passed, *self.failed]
+
+    def standing(self, names: Sequence[tuple[str, ...]], holds: Bools | Floats) -> list[Standing]:
+        """Return in how many reasons of each side things stand; `holds` of shape (texts, things)."""
+        n, n_passed = len(self.own), len(self.passed)
+        one, two, three = (part.sum(axis=0).astype(np.int64) for part in np.split(holds, [n, n + n_passed]))
+        counts = [Standing(name, int(one[k]), int(two[k]), int(three[k])) for k, name in enumerate(names)]
+        if n_passed < FEWEST:
+            return counts
+        tested = np.flatnonzero((one + two > 0) & (one + two < n + n_passed))
+        odds, error = log_odds(one[tested], two[tested], n, n_passed)
+        p = benjamini_hochberg(2 * norm.sf(np.abs(odds) / error))
+        low, high = (np.exp(odds + sign * norm.ppf(0.975) * error) for sign in (-1, 1))
+        for k, place in enumerate(tested):
+            ends = float(np.exp(odds[k])), float(low[k]), float(high[k])
+            counts[place] = replace(counts[place], odds=ends[0], low=ends[1], high=ends[2], p=float(p[k]))
+        return counts
+
+
+def _compared(texts: Texts, rng: np.random.Generator) -> tuple[list[tuple[Standing, Ints]], list[Standing]]:
+    """Return the groups with the places of their texts, the judge's largest first; and telling words."""
+    terms = [terms_of(reason.text) for reason in texts.every]
+    counted = Counter(term for held in terms for term in held)
+    vocabulary = [term for term, n in counted.most_common(MOST_TERMS) if n > 1]
+    holds = _incidence(terms, vocabulary)
+    words = texts.standing([(term,) for term in vocabulary], holds)
+    weights = _tf_idf(holds)
+    label = _clusters(weights, rng)
+    groups = np.unique(label)
+    inside = label[:, None] == groups
+    standing = texts.standing([_names(weights, inside[:, k], vocabulary) for k in range(len(groups))], inside)
+    near = [np.flatnonzero(members) for members in inside.T]
+    middles = [
+        members[np.argsort(-(weights[members] @ weights[members].mean(axis=0)), kind="stable")]
+        for members in near
+    ]
+    ordered = sorted(zip(standing, middles, strict=True), key=lambda pair: (-pair[0].n_judge, pair[0].words))
+    telling = [word for word in _longest(words) if word.stands_out]
+    return ordered, sorted(telling, key=lambda word: (-(word.odds or 0), word.words))
+
+
+def _incidence(texts: list[list[str]], vocabulary: list[str]) -> Floats:
+    """Return which text holds which term, shape (texts, terms), as 0 and 1."""
+    place = {term: column for column, term in enumerate(vocabulary)}
+    holds = np.zeros((len(texts), len(vocabulary)))
+    for row, terms in enumerate(texts):
+        holds[row, [place[term] for term in terms if term in place]] = 1
+    return holds
+
+
+def _tf_idf(holds: Floats) -> Floats:
+    """Return each text's terms weighted by their rarity, of length 1; 0 where a text holds none of them."""
+    weights = holds * np.log((1 + len(holds)) / (1 + holds.sum(axis=0)))
+    length = np.linalg.norm(weights, axis=1, keepdims=True)
+    return np.asarray(weights / np.where(length > 0, length, 1))
+
+
+def _clusters(weights: Floats, rng: np.random.Generator) -> Ints:
+    """Return the group of each text: the tightest of several beginnings of k-means."""
+    distinct = len(np.unique(weights, axis=0))
+    number = max(1, min(MOST_GROUPS, distinct))
+    best: tuple[float, Ints] = (np.inf, np.zeros(len(weights), dtype=np.int64))
+    with warnings.catch_warnings():
+        warnings.simplefilter("ignore", UserWarning)  # a group that stays empty is none
+        for _ in range(STARTS if number > 1 else 0):
+            centres, label = kmeans2(weights, number, minit="++", rng=rng)
+            spread = float(((weights - centres[label]) ** 2).sum())
+            if spread < best[0] - 1e-9:
+                best = spread, label.astype(np.int64)
+    return best[1]
+
+
+def _names(weights: Floats, inside: Bools, vocabulary: list[str]) -> tuple[str, ...]:
+    """Return the terms that tell a group's texts from the others, three at most."""
+    excess = weights[inside].mean(axis=0) - weights.mean(axis=0)
+    chosen: list[str] = []
+    for column in np.argsort(-excess, kind="stable"):
+        parts = set(vocabulary[column].split())
+        if excess[column] > 0 and not any(parts & set(term.split()) for term in chosen):
+            chosen.append(vocabulary[column])
+    return tuple(chosen[:3])
+
+
+def _longest(words: Sequence[Standing]) -> list[Standing]:
+    """Return the terms without the words of a pair that stands in the very same texts."""
+    counts = {word.words[0]: replace(word, words=()) for word in words}
+    covered = {(part, counts[term]) for term in counts if " " in term for part in term.split()}
+    return [word for word in words if (word.words[0], counts[word.words[0]]) not in covered]
+
+
+def _examples(study: "StudyArrays", members: Ints, texts: Texts) -> tuple[Example, ...]:
+    """Return two reasons of the judge from the middle of a group, with an outside judge's beside each."""
+    beside = {(reason.instance_id, reason.rubric_id): reason for reason in (*texts.passed, *texts.failed)}
+    chosen: dict[str, Reason] = {}
+    for place in members.tolist():
+        if place < len(texts.own) and len(chosen) < 2:
+            chosen.setdefault(texts.own[place].text, texts.own[place])
+    examples = []
+    for reason in chosen.values():
+        keys = {"instance_id": reason.instance_id, "rubric_id": reason.rubric_id}
+        criterion = text_of(study, "rubrics", "criterion", **keys)
+        examples.append(Example(criterion, reason, beside.get((reason.instance_id, reason.rubric_id))))
+    return tuple(examples)

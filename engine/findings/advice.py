@@ -1,0 +1,421 @@
+"""Rules: what to do, committees."""
+
+from collections.abc import Sequence
+from dataclasses import replace
+from typing import Any
+
+from engine.arrays.references import FEWEST_MEMBERS
+from engine.findings.claims import Claim, Mark, MarkKind, Outcome, Row
+from engine.findings.rule import Number, RuleContext, RuleResult, claim_of
+from engine.findings.where import named
+from engine.measures.result import Result
+from engine.words import counted, listed
+
+# ------------------------------------------------------------------------------
+# What to do: each recommendation follows from claims that are named with it.
+
+
+SHOWN = 4
+"""Judges that a recommendation names; the others are counted."""
+
+
+def leave_self_out(material: RuleContext, before: Sequence[Outcome]) -> RuleResult:  # noqa: ARG001
+    """Recommend to leave a judge's verdicts on itself out, where a claim that it favours itself stands."""
+    claims = [claim for claim in _claims(before, "who") if claim.stands and _of_itself(claim)]
+    who = _judges(claims)
+    return _advice(
+        "leave-self-out",
+        f"Do not let {listed(who, SHOWN)} judge {'its' if len(who) == 1 else 'their'} own responses, or "
+        "exclude those verdicts from every average.",
+        claims,
+        "no claim stands that a judge favours itself",
+    )
+
+
+def _of_itself(claim: Claim) -> bool:
+    """Return whether a claim says that a judge favours itself."""
+    return claim.rule != "relatives" and not _against(claim)
+
+
+def _against(claim: Claim) -> bool:
+    """Return whether a claim of the scorecard says that a judge disfavours itself, or its family."""
+    field = "family_conclusion" if claim.rule == "relatives" else "conclusion"
+    return bool(claim.rows) and str(claim.rows[0].get(field)).startswith("disfavours")
+
+
+def leave_family_out(material: RuleContext, before: Sequence[Outcome]) -> RuleResult:  # noqa: ARG001
+    """Recommend to leave verdicts within a family out too, where a claim that a judge favours its stands."""
+    claims = [
+        claim
+        for claim in _claims(before, "who")
+        if claim.stands and claim.rule == "relatives" and not _against(claim)
+    ]
+    who = _judges(claims)
+    return _advice(
+        "leave-family-out",
+        f"Exclude verdicts within the family too: {listed(who, SHOWN)} "
+        f"{'favours its' if len(who) == 1 else 'favour their'} family.",
+        claims,
+        "no claim stands that a judge favours its family",
+    )
+
+
+def doubt_ratios(material: RuleContext, before: Sequence[Outcome]) -> RuleResult:  # noqa: ARG001
+    """Recommend not to call a judge biased whose claims are contradicted, and none of which stands."""
+    claims = _claims(before, "who")
+    standing = set(_judges([claim for claim in claims if claim.stands]))
+    doubtful = [
+        claim
+        for claim in claims
+        if claim.marked(MarkKind.CONTRADICTED) and str(claim.at["judge"]) not in standing
+    ]
+    who = _judges(doubtful)
+    return _advice(
+        "doubt-ratios",
+        f"Do not call {listed(who, SHOWN)} biased on one measure alone: another measure disagrees. "
+        "Compare on matched rubrics or pairs of equal quality first.",
+        doubtful,
+        "no claim is contradicted of a judge that nothing else is claimed of",
+    )
+
+
+def use_committee(material: RuleContext, before: Sequence[Outcome]) -> RuleResult:  # noqa: ARG001
+    """Recommend a committee where a claim stands that it treats a member as others do, who favours itself.
+
+    Where such claims were made and none stands, recommend not to pay for one on that ground.
+    """
+    claims = [claim for claim in _claims(before, "committee") if claim.rule in ("members", "sizes")]
+    better = [claim for claim in claims if claim.stands and claim.rule == "members"]
+    costs = [claim for claim in _claims(before, "committee") if claim.rule == "cost"]
+    if not claims:
+        return RuleResult(summary="no committee could be tried")
+    if not better:
+        return _advice(
+            "use-committee",
+            "Do not use a committee only to reduce self-preference: for no member that favours itself is the "
+            "committee clearly less biased.",
+            [*claims, *costs],
+            "",
+        )
+    who = _judges(better)
+    return _advice(
+        "use-committee",
+        f"Judge by the committee's majority: it favours {listed(who, SHOWN)} less than "
+        f"{'this judge favours itself' if len(who) == 1 else 'these judges favour themselves'}.",
+        [*better, *costs],
+        "",
+    )
+
+
+def rank_by(material: RuleContext, before: Sequence[Outcome]) -> RuleResult:  # noqa: ARG001
+    """Recommend the ranking by which the order surely gets better, where there is one.
+
+    That by corrected scores where some model's place by the judges' scores lies outside the places that its
+    corrected score may have; else the ranking by several judges that is surely nearer to the reference's than
+    all judges' is. Where none surely is, none is recommended.
+    """
+    claims = _claims(before, "ranking")
+    moved = [claim for claim in claims if claim.rule == "places" and claim.stands]
+    if moved:
+        sentence = "Rank the models by their scores corrected with the reference."
+        return _advice("rank-by", sentence, moved, "")
+    nearer = [
+        claim for claim in claims if claim.rule == "corrections" and claim.stands and (claim.value or 0) > 0
+    ]
+    by = str(nearer[0].at["by"]) if nearer else ""
+    return _advice(
+        "rank-by",
+        f"Rank the models by {named(by)}.",
+        nearer[:1],
+        "no other ranking is surely nearer to the reference's",
+    )
+
+
+def read_slices(material: RuleContext, before: Sequence[Outcome]) -> RuleResult:  # noqa: ARG001
+    """Recommend to read verdicts where a claim on slices or opponents stands: what is there explains it."""
+    claims = [claim for claim in _claims(before, "where") if claim.stands]
+    who = _judges(claims)
+    return _advice(
+        "read-slices",
+        f"Read the verdicts of {listed(who, SHOWN)} where {'it favours' if len(who) == 1 else 'they favour'} "
+        f"{'itself' if len(who) == 1 else 'themselves'} most before averaging over them.",
+        claims,
+        "no slice and no opponent is claimed",
+    )
+
+
+def judge_more(material: RuleContext, before: Sequence[Outcome]) -> RuleResult:  # noqa: ARG001
+    """Recommend more questions where claims rest on few cases or are not significant and not contradicted."""
+    claims = [
+        claim
+        for claim in _claims(before, "who")
+        if claim.marked(MarkKind.SMALL, MarkKind.NOT_SIGNIFICANT) and not claim.marked(MarkKind.CONTRADICTED)
+    ]
+    return _advice(
+        "judge-more",
+        f"Judge more questions before repeating {counted(len(claims), 'finding')} in doubt.",
+        claims,
+        "no claim is in doubt for want of cases",
+        page="power",
+    )
+
+
+def _claims(before: Sequence[Outcome], question: str) -> list[Claim]:
+    return [claim for outcome in before if outcome.question == question for claim in outcome.claims]
+
+
+def _judges(claims: Sequence[Claim]) -> list[str]:
+    return list(dict.fromkeys(str(claim.at["judge"]) for claim in claims))
+
+
+def _advice(
+    rule: str, sentence: str, evidence: Sequence[Claim], otherwise: str, *, page: str | None = None
+) -> RuleResult:
+    """Return a recommendation with the number and view of its first evidence; `otherwise` without any.
+
+    `page` is another one that it leads to.
+    """
+    if not evidence:
+        return RuleResult(summary=otherwise)
+    first = evidence[0]
+    because = tuple(claim.id for claim in evidence)
+    claim = replace(first, id=f"{rule}:all", question="advice", sentence=sentence, because=because)
+    if page is not None:
+        claim = replace(
+            claim, page=page, view={"study": first.view["study"]} if "study" in first.view else {}
+        )
+    return RuleResult((claim,), counted(len(because), "claim"))
+
+
+# ------------------------------------------------------------------------------
+# Whether a committee helps, and what it would cost.
+
+
+MOST_COMMITTEES = 60
+"""Committees of one size that are taken; the explorer's page takes as many."""
+
+FAILURES = "own failures of a member, at least"
+RATIO = Number("sizes", "committee", "committee-size", "hspp_self", "paradigms", "n_self", FAILURES)
+CALLS = Number("cost", "committee", "judge-costs", "calls", "paradigms", "judgments", "judgments")
+
+
+def _too_few(members: Sequence[str]) -> RuleResult:
+    return RuleResult(
+        reason=f"a committee needs {FEWEST_MEMBERS} judges with a ratio; here are {len(members)}"
+    )
+
+
+def members_of(material: RuleContext) -> tuple[str, ...]:
+    """Return the study's first committee, else the judges that have a ratio for their own responses."""
+    committees = material.study.info.committees
+    if committees:
+        return tuple(next(iter(committees.values())).members)
+    rows = material.result("hspp").rows
+    return tuple(
+        str(row["judge"]) for row in rows if row["judge"] is not None and row["hspp_self"] is not None
+    )
+
+
+def _options(members: tuple[str, ...]) -> dict[str, Any]:
+    """Return how committees are taken: one judge alone, three, and all of them."""
+    several = tuple(str(size) for size in sorted({1, FEWEST_MEMBERS, len(members)}))
+    return {"members": members, "sizes": several, "most_committees": MOST_COMMITTEES}
+
+
+NOTHING_TO_MEND = "no member clearly favours itself, so there is nothing to correct"
+
+MEMBER = Number(
+    "members",
+    "committee",
+    "committee",
+    "ratio_outside_committee",
+    "paradigms",
+    "n_self_committee",
+    "own failures of the member",
+)
+
+
+def one_by_one(material: RuleContext, before: Sequence[Outcome]) -> RuleResult:
+    """Claim of each member that favours itself how the committee's majority treats its responses.
+
+    The numbers are the ratio against outside judges, one by one, under the committee's verdicts in the
+    member's place, and under the member's own. Only members of whom the scorecard concludes that they favour
+    themselves are held so: of others there is nothing to mend. Not significant unless the committee's
+    interval ends below the member's own ratio, and the member's begins above the committee's.
+    """
+    named = members_of(material)
+    if len(named) < FEWEST_MEMBERS:
+        return _too_few(named)
+    favouring = _favouring(before)
+    options = {"members": named}
+    result = material.result(MEMBER.measure, **options)
+    rows = [row for row in result.rows if row["ratio_outside_committee"] is not None]
+    if not rows:
+        return RuleResult(reason=result.reason or "the committee cannot be held against outside judges")
+    claims = [
+        claim_of(
+            material,
+            result,
+            row,
+            MEMBER,
+            row["judge"],
+            f"Relative to outside judges, the ratio of {row['judge']} is {MEMBER.with_ci(row)} under the "
+            f"committee's verdicts and {_OWN.with_ci(row)} under its own.",
+            flags=options,
+            rows=rows,
+            view={"part": ("committee",), "members": named},
+            marks=_apart(row),
+        )
+        for row in rows
+        if row["judge"] in favouring
+    ]
+    shown = f"{len(claims)} of {counted(len(rows), 'member')} that favour themselves"
+    return RuleResult(tuple(claims), shown)
+
+
+_OWN = replace(MEMBER, field="ratio_outside")
+
+
+def _favouring(before: Sequence[Outcome]) -> set[str]:
+    """Return the judges of whom it is concluded that they favour themselves."""
+    claims = [claim for outcome in before if outcome.rule == "conclusion" for claim in outcome.claims]
+    return {str(claim.at["judge"]) for claim in claims if claim.stands and _of_itself(claim)}
+
+
+def _apart(row: Row) -> list[Mark]:
+    """Return the mark of a committee that does not surely treat a member less kindly than it does itself."""
+    low, high = row["ratio_outside_low"], row["ratio_outside_committee_high"]
+    if low is None or high is None:
+        return [Mark(MarkKind.NOT_SIGNIFICANT, "one of the two ratios has no interval")]
+    if high < row["ratio_outside"] and row["ratio_outside_committee"] < low:
+        return []
+    return [Mark(MarkKind.NOT_SIGNIFICANT, "the committee's ratio is not clearly below the member's own")]
+
+
+def sizes(material: RuleContext, before: Sequence[Outcome]) -> RuleResult:
+    """Claim of committees of three members and of all how much they favour their members.
+
+    The number is the mean ratio (`hspp_self` of `committee-size`) over the committees of that size, at the
+    first level the judgments have. The members are those of the study's committee, else all judges with a
+    ratio; that of all is left out where every generator is a member, which makes it 1. Not
+    significant where its interval and that of one judge alone overlap, and where no member is concluded to
+    favour itself. The ratio nearest to 1 comes first.
+    """
+    members = members_of(material)
+    if len(members) < FEWEST_MEMBERS:
+        return _too_few(members)
+    options = _options(members)
+    result = material.result(RATIO.measure, **options)
+    if not result.rows:
+        return RuleResult(reason=result.reason)
+    level = result.rows[0]["level"]
+    rows = [row for row in result.rows if row["level"] == level and row["hspp_self"] is not None]
+    alone = next((row for row in rows if row["size"] == 1), None)
+    everyone = _judge_all(material, members)
+    tried = {FEWEST_MEMBERS} if everyone else {FEWEST_MEMBERS, len(members)}
+    joined = [row for row in rows if row["size"] in tried and not (everyone and row["size"] == len(members))]
+    if alone is None or not joined:
+        return RuleResult(reason="no committee of these judges has a ratio")
+    joined.sort(key=lambda row: abs(row["hspp_self"] - 1))
+    doubts = [] if _favouring(before) & set(members) else [Mark(MarkKind.NOT_SIGNIFICANT, NOTHING_TO_MEND)]
+    claims = [_size(material, result, row, alone, rows, members, options, doubts) for row in joined]
+    return RuleResult(tuple(claims), f"committees of {counted(len(members), 'judge')}")
+
+
+def _judge_all(material: RuleContext, members: tuple[str, ...]) -> bool:
+    """Return whether every generator is a member: then all together favour nobody, by construction."""
+    generators = {str(row["generator"]) for row in material.result("overestimation").rows}
+    return bool(generators) and generators <= set(members)
+
+
+def _size(
+    material: RuleContext,
+    result: Result,
+    row: Row,
+    alone: Row,
+    rows: Sequence[Row],
+    members: tuple[str, ...],
+    options: dict[str, Any],
+    doubts: Sequence[Mark],
+) -> Claim:
+    who = f"all {len(members)} judges" if row["size"] == len(members) else f"{row['size']} of them"
+    accurate = ""
+    name = "mra" if row["mra"] is not None else "mipa"
+    if row[name] is not None and alone[name] is not None:
+        accurate = f" Its accuracy is {row[name]:.1%}; a single judge's, {alone[name]:.1%}."
+    return claim_of(
+        material,
+        result,
+        row,
+        RATIO,
+        row["size"],
+        f"A committee of {who} passes its members' failures {RATIO.value(row)} times as often as others' "
+        f"({RATIO.ci(row)}); a single judge, {RATIO.value(alone)} times ({RATIO.ci(alone)}).{accurate}",
+        flags=options,
+        rows=rows,
+        view={"part": ("committee",), "members": members},
+        marks=[*_overlap(row, alone), *doubts],
+    )
+
+
+def _overlap(row: Row, alone: Row) -> list[Mark]:
+    ends = row["hspp_self_low"], row["hspp_self_high"], alone["hspp_self_low"], alone["hspp_self_high"]
+    if any(end is None for end in ends):
+        return [Mark(MarkKind.NOT_SIGNIFICANT, "one of the two ratios has no interval")]
+    low, high, alone_low, alone_high = ends
+    if low <= alone_high and alone_low <= high:
+        return [Mark(MarkKind.NOT_SIGNIFICANT, "its interval and that of one judge alone overlap")]
+    return []
+
+
+def cost(material: RuleContext, before: Sequence[Outcome]) -> RuleResult:
+    """Claim what the committee's answers took: calls, and tokens and dollars where they are recorded.
+
+    The number is `calls` of `judge-costs`, on the row of all members together, in the paradigm that the
+    claims on committees are of.
+    """
+    members = members_of(material)
+    if len(members) < FEWEST_MEMBERS:
+        return _too_few(members)
+    sized = material.result(RATIO.measure, **_options(members))
+    options = {"judges": members} | {
+        name: sized.filters[name] for name in ("paradigm", "variant") if sized.filters.get(name)
+    }
+    result = material.result(CALLS.measure, **options)
+    row = next((row for row in result.rows if row["judge"] is None), None)
+    if row is None:
+        return RuleResult(reason=result.reason)
+    singles = [
+        other for other in result.rows if other["judge"] is not None and other["paradigm"] == row["paradigm"]
+    ]
+    because = tuple(claim.id for outcome in before if outcome.rule == "sizes" for claim in outcome.claims)
+    claim = claim_of(
+        material,
+        result,
+        row,
+        CALLS,
+        "all",
+        _cost(row, len(singles)),
+        flags=options,
+        rows=singles,
+        view={"part": ("committee",), "members": members},
+    )
+    return RuleResult((replace(claim, because=because),), f"calls of {counted(len(singles), 'judge')}")
+
+
+def _cost(row: Row, judges: int) -> str:
+    each = row["calls"] / max(judges, 1)
+    parts = [f"{row['calls']:,} calls where one judge takes {each:,.0f}"]
+    if row["prompt_tokens"] is not None:
+        parts.append(f"{row['prompt_tokens']:,} tokens sent and {row['completion_tokens'] or 0:,} received")
+    if row["cost_usd"] is not None:
+        part = (
+            "" if row["costed"] == row["calls"] else f" for the {row['costed']:,} calls whose cost is known"
+        )
+        parts.append(f"${row['cost_usd']:,.2f}{part}")
+    lacking = [] if row["cost_usd"] is not None else ["dollars"]
+    lacking += [] if row["prompt_tokens"] is not None else ["tokens"]
+    tail = f" The study does not record {' or '.join(lacking)}." if lacking else ""
+    return (
+        f"Asking all {judges} judges of the committee takes {', '.join(parts)}: {judges} times as many.{tail}"
+    )

@@ -1,0 +1,250 @@
+"""All rules tried, crossed, answered."""
+
+from collections.abc import Callable, Iterable, Iterator, Sequence
+from dataclasses import replace
+from typing import TYPE_CHECKING, Any
+
+from engine.findings import advice, where, who
+from engine.findings.claims import (
+    QUESTIONS,
+    Answer,
+    Claim,
+    Findings,
+    Mark,
+    MarkKind,
+    Outcome,
+    Question,
+    Says,
+    Verdict,
+    ordered,
+)
+from engine.findings.rule import Rule, RuleContext
+from engine.measures.compute import RESAMPLES
+from engine.words import listed
+
+if TYPE_CHECKING:
+    from engine.study import Study
+
+
+# ------------------------------------------------------------------------------
+# Rules held against each other: what one claims of a judge, another may deny or leave unsure.
+
+
+FAIR = ("own-failures", "equal-pairs", "beyond-quality")
+"""The rules whose numbers allow for how good the responses are: what they deny, no other can hold."""
+
+CONTROLS = {
+    "own-points": ("own-failures",),
+    "own-places": ("own-failures",),
+    "beyond-gold": ("beyond-quality", "own-failures"),
+}
+"""Rules whose numbers do not allow for it, and those whose numbers do, the nearest first."""
+
+
+CONCLUDED = ("opponents", "slices")
+"""Further rules whose claims stand only of judges of which the scorecard concludes it."""
+
+
+def crossed(outcomes: Iterable[Outcome]) -> tuple[Outcome, ...]:
+    """Return the outcomes; claims of self-preference are marked by what other rules say of the judge.
+
+    Contradicted where a rule of `FAIR` says the opposite, or where the control of `CONTROLS` shows nothing;
+    not significant where the control is unsure.
+    """
+    known = {outcome.rule: outcome for outcome in outcomes}
+    return tuple(
+        replace(outcome, claims=tuple(_held_against(claim, known) for claim in outcome.claims))
+        if outcome.rule in (*FAIR, *CONTROLS, *CONCLUDED)
+        else outcome
+        for outcome in known.values()
+    )
+
+
+def _held_against(claim: Claim, known: dict[str, Outcome]) -> Claim:
+    marks = dict.fromkeys((*claim.marks, *_marks(claim.rule, str(claim.at["judge"]), known)))
+    return replace(claim, marks=tuple(marks))
+
+
+def _marks(rule: str, judge: str, known: dict[str, Outcome]) -> Iterator[Mark]:
+    concluded = _verdict("conclusion", judge, known)
+    if concluded is None and "conclusion" in known:
+        yield Mark(MarkKind.NOT_SIGNIFICANT, "there is no conclusion on this judge")
+    elif concluded is not None and concluded.says is not Says.FOR:
+        yield Mark(MarkKind.NOT_SIGNIFICANT, f"against outside judges: {concluded.words}")
+    for other in FAIR:
+        verdict = _verdict(other, judge, known)
+        if other != rule and verdict is not None and verdict.says is Says.AGAINST:
+            yield Mark(MarkKind.CONTRADICTED, f"another measure disagrees: {verdict.words}")
+    verdicts = (_verdict(other, judge, known) for other in CONTROLS.get(rule, ()))
+    control = next((verdict for verdict in verdicts if verdict is not None), None)
+    if control is not None and control.says is Says.NONE:
+        yield Mark(MarkKind.CONTRADICTED, f"allowing for how much failed, none is left: {control.words}")
+    if control is not None and control.says is Says.UNSURE:
+        yield Mark(
+            MarkKind.NOT_SIGNIFICANT, f"allowing for how much failed, this is unclear: {control.words}"
+        )
+
+
+def _verdict(rule: str, judge: str, known: dict[str, Outcome]) -> Verdict | None:
+    outcome = known.get(rule)
+    return None if outcome is None else outcome.verdicts.get(judge)
+
+
+# ------------------------------------------------------------------------------
+# The short answer to each question, summed up from the claims.
+
+
+MOST = 4
+"""Judges that an answer names, and recommendations that it gives; the others are counted."""
+
+
+def answers(outcomes: Sequence[Outcome]) -> tuple[Answer, ...]:
+    """Return an answer to every question, in their order."""
+    return tuple(answer(question, outcomes) for question in QUESTIONS)
+
+
+def answer(question: Question, outcomes: Sequence[Outcome]) -> Answer:
+    """Return the answer to one question, from the outcomes of all rules that were tried."""
+    mine = tuple(outcome for outcome in outcomes if outcome.question == question)
+    claims = ordered(mine)
+    ids = tuple(claim.id for claim in claims)
+    concluded = next((each for each in mine if each.rule == "conclusion" and each.reason is None), None)
+    if concluded is not None:
+        return Answer(question, (concluded.summary,), ids)
+    sentences = _SUMS.get(question, _foremost)(claims) if claims else _of_none(mine)
+    return Answer(question, tuple(sentences), ids)
+
+
+def _who(claims: Sequence[Claim]) -> list[str]:
+    """Name who favours itself, who is in doubt, and of whom that is contradicted; then the foremost claim."""
+    own = [claim for claim in claims if claim.rule != "relatives"]
+    sure = _judges([claim for claim in own if claim.stands])
+    sentences = []
+    if sure:
+        verb = "favours itself" if len(sure) == 1 else "favour themselves"
+        sentences.append(f"{listed(sure, MOST)} {verb}. {claims[0].sentence}")
+    denied = _judges([claim for claim in own if claim.marked(MarkKind.CONTRADICTED)], apart_from=sure)
+    if denied:
+        sentences.append(f"Claimed and contradicted by another measure: {listed(denied, MOST)}.")
+    doubtful = _judges([claim for claim in own if not claim.stands], apart_from=[*sure, *denied])
+    if doubtful:
+        sentences.append(f"In doubt: {listed(doubtful, MOST)}.")
+    families = _judges([claim for claim in claims if claim.rule == "relatives" and claim.stands])
+    if families:
+        verb = "favours its" if len(families) == 1 else "favour their"
+        sentences.append(f"{listed(families, MOST)} {verb} family.")
+    return sentences or [claims[0].sentence]
+
+
+def _judges(claims: Sequence[Claim], apart_from: Sequence[str] = ()) -> list[str]:
+    names = dict.fromkeys(str(claim.at["judge"]) for claim in claims)
+    return [name for name in names if name not in apart_from]
+
+
+def _foremost(claims: Sequence[Claim]) -> list[str]:
+    """Tell the first claim of each rule, with what puts it in doubt."""
+    first = {claim.rule: claim for claim in reversed(claims)}
+    return [_with_doubt(claim) for claim in claims if first[claim.rule] is claim]
+
+
+def _with_doubt(claim: Claim) -> str:
+    if claim.stands:
+        return claim.sentence
+    why = next(mark for mark in claim.marks if mark.kind in (MarkKind.CONTRADICTED, MarkKind.NOT_SIGNIFICANT))
+    return f"{claim.sentence} ({why.title.capitalize()}: {why.why}.)"
+
+
+def _all(claims: Sequence[Claim]) -> list[str]:
+    sentences = [claim.sentence for claim in claims[:MOST]]
+    rest = len(claims) - MOST
+    return sentences + ([f"{rest:,} more below."] if rest > 0 else [])
+
+
+_SUMS: dict[Question, Callable[[Sequence[Claim]], list[str]]] = {"who": _who, "advice": _all, "changed": _all}
+
+
+def _of_none(outcomes: Sequence[Outcome]) -> list[str]:
+    """Say that nothing is claimed, or why nothing could be tried."""
+    tried = [outcome for outcome in outcomes if outcome.reason is None]
+    if tried or not outcomes:
+        return ["No finding: nothing stands out clearly."]
+    reasons = list(dict.fromkeys(str(outcome.reason) for outcome in outcomes))
+    return [f"This cannot be answered: {reasons[0]}."]
+
+
+# ------------------------------------------------------------------------------
+# Every rule, declared once, in the order in which rules are tried and told.
+
+
+RULES = (
+    Rule("conclusion", "who", "The conclusion on each judge", "scorecard", who.conclusion),
+    Rule("own-failures", "who", "Own failures passed", "hspp", who.own_failures),
+    Rule("equal-pairs", "who", "Own responses among equals", "equal-quality", who.equal_pairs),
+    Rule("beyond-gold", "who", "Own wins beyond the reference", "dbg", who.beyond_gold),
+    Rule("own-points", "who", "Own score raised", "delta", who.own_points),
+    Rule("relatives", "who", "The conclusion on each family", "scorecard", who.relatives),
+    Rule("own-places", "ranking", "Own rank raised", "delta", where.own_places),
+    Rule("flips", "ranking", "Ranks that flip", "ranking-flips", where.flips),
+    Rule("corrections", "ranking", "Corrected rankings", "ranking-distance", where.corrections),
+    Rule("places", "ranking", "Corrected ranks", "corrected", where.places),
+    Rule("since-last-run", "changed", "Change since the last run", "hspp", where.since_last_run),
+    Rule("slices", "where", "Slices", "find", where.slices, slow=True),
+    Rule(
+        "beyond-quality",
+        "who",
+        "Votes for own worse responses",
+        "quality-baseline",
+        who.beyond_quality,
+        slow=True,
+    ),
+    Rule("opponents", "where", "Opponents", "quality-baseline", where.opponents, slow=True),
+    Rule("members", "committee", "A committee's effect on each member", "committee", advice.one_by_one),
+    Rule("sizes", "committee", "Committees by size", "committee-size", advice.sizes, slow=True),
+    Rule("cost", "committee", "What a committee costs", "judge-costs", advice.cost),
+    Rule("leave-self-out", "advice", "Self verdicts", "claims above", advice.leave_self_out),
+    Rule("leave-family-out", "advice", "Family verdicts", "claims above", advice.leave_family_out),
+    Rule("rank-by", "advice", "Which ranking", "claims above", advice.rank_by),
+    Rule("use-committee", "advice", "Use of a committee", "claims above", advice.use_committee),
+    Rule("doubt-ratios", "advice", "What not to conclude", "claims above", advice.doubt_ratios),
+    Rule("read-slices", "advice", "What to read", "claims above", advice.read_slices),
+    Rule("judge-more", "advice", "What to judge more of", "claims above", advice.judge_more),
+)
+"""The rules: quick ones first, and recommendations when all that they rest on is known."""
+
+
+# ------------------------------------------------------------------------------
+# All rules tried on a study: its findings.
+
+
+def findings(study: "Study", *, resamples: int | None = None, seed: int | None = None) -> Findings:
+    """Try every rule on a study and return what they claim.
+
+    `resamples` and `seed` are those of the measures' intervals, where they are not to be the defaults.
+    """
+    settings = {
+        name: value for name, value in (("resamples", resamples), ("seed", seed)) if value is not None
+    }
+    return gathered(study, tried(RuleContext(study, settings=settings)), settings)
+
+
+def tried(material: RuleContext) -> Iterator[Outcome]:
+    """Yield the outcome of each rule in turn, told what those before it came to."""
+    before: tuple[Outcome, ...] = ()
+    for rule in RULES:
+        outcome = rule.outcome(material, crossed(before))
+        before = (*before, outcome)
+        yield outcome
+
+
+def gathered(study: "Study", outcomes: Iterable[Outcome], settings: dict[str, Any] | None = None) -> Findings:
+    """Return outcomes as findings, held against each other."""
+    held = crossed(outcomes)
+    return Findings(
+        study=study.name,
+        title=study.info.title or study.name,
+        provenance=study.info.provenance,
+        outcomes=held,
+        answers=answers(held),
+        methods=tuple(rule.method for rule in RULES),
+        settings={"resamples": RESAMPLES, "seed": 0} | (settings or {}),
+    )

@@ -1,0 +1,395 @@
+"""Rules: slices, opponents, rankings, changes."""
+
+from collections.abc import Mapping, Sequence
+from dataclasses import replace
+
+import numpy as np
+
+from engine.explore import find_result
+from engine.findings.claims import Claim, Mark, MarkKind, Outcome, Row
+from engine.findings.rule import Number, RuleContext, RuleResult, claim_of, near_end
+from engine.findings.who import BEYOND
+from engine.measures.rankings import ALL
+from engine.measures.result import Result
+from engine.measures.rows import SURE
+from engine.stats.bootstrap import benjamini_hochberg
+from engine.words import confidence, counted, with_interval
+from engine.words import number as shown
+from engine.words.slices import place
+
+# ------------------------------------------------------------------------------
+# Where judges favour themselves most: slices of rubrics, and opponents in pairs.
+
+
+SLICE = Number("slices", "where", "find", "difference", "slice", "n_self", "own failures there", 1.0)
+OPPONENT = replace(BEYOND, rule="opponents", question="where")
+
+
+def slices(material: RuleContext, before: Sequence[Outcome]) -> RuleResult:  # noqa: ARG001
+    """Claim of each judge the slice in which its ratio is surely higher than on all its other rubrics.
+
+    All slices of one column and of two are tried (`spb find`), and p is adjusted over all of them, of all
+    judges; a slice is claimed below 0.05. Of a judge the surest is told, or the plainer one that holds it.
+    Contradicted where on rubrics of the slice that both responses failed the ratio is not above 1. The slice
+    whose interval stays farthest above 1 comes first.
+    """
+    result = material.result(SLICE.measure)
+    if not result.rows:
+        return RuleResult(reason=result.reason)
+    higher = [row for row in result.rows if row["p_adjusted"] < SURE and row["difference"] > 1]
+    foremost = []
+    for judge in dict.fromkeys(row["judge"] for row in higher):
+        first = find_result.foremost([row for row in higher if row["judge"] == judge])
+        foremost += [] if first is None else [first]
+    foremost.sort(key=lambda row: -near_end(row, SLICE))
+    tried = int(result.filters["slices_tried"])
+    shown = f"{counted(len(higher), 'slice')} of {tried:,} tried"
+    return RuleResult(tuple(_slice(material, result, row) for row in foremost), shown)
+
+
+def _slice(material: RuleContext, result: Result, row: Row) -> Claim:
+    view = {
+        name: ("true",) if value is True else (value,) if isinstance(value, str) else tuple(value)
+        for name, value in row["filters"].items()
+    }
+    matched = row["hspp_matched"]
+    doubt = []
+    if matched is not None and matched <= 1:
+        why = (
+            f"on rubrics there that both responses failed the ratio is {matched:.2f} (n {row['n_matched']:,})"
+        )
+        doubt = [Mark(MarkKind.CONTRADICTED, why)]
+    same = [other for other in result.rows if other["judge"] == row["judge"] and other is not row]
+    return claim_of(
+        material,
+        result,
+        row,
+        SLICE,
+        row["judge"],
+        f"On {place(row)} the ratio of {row['judge']} is {SLICE.value(row)} times as high as on its other "
+        f"rubrics ({SLICE.ci(row)}): {shown(row['hspp_self'])} against {shown(row['hspp_rest'])}.",
+        rows=same[:4],
+        view=view | ({} if row["by"] is None else {"by": (row["by"],)}),
+        marks=doubt,
+    )
+
+
+def opponents(material: RuleContext, before: Sequence[Outcome]) -> RuleResult:  # noqa: ARG001
+    """Claim of each judge the opponent against which it surely favours its own worse responses most.
+
+    The number is T of `quality-baseline` against that opponent. Every judge is held against every opponent,
+    and p is adjusted over all these pairs; an opponent is claimed below 0.05. Of a judge the opponent is told
+    whose interval stays farthest above 0, and the judge whose own does comes first.
+    """
+    result = material.result(OPPONENT.measure)
+    if not result.rows:
+        return RuleResult(reason=result.reason)
+    field = OPPONENT.field
+    tested = [row for row in result.rows if row["opponent"] is not None and row[f"{field}_p"] is not None]
+    if not tested:
+        return RuleResult(reason="no judge has a T with an interval against any one opponent")
+    adjusted = benjamini_hochberg(np.array([row[f"{field}_p"] for row in tested], dtype=np.float64))
+    known = [row | {f"{field}_p_adjusted": float(p)} for row, p in zip(tested, adjusted, strict=True)]
+    sure = [row for row in known if row[f"{field}_p_adjusted"] < SURE and row[field] > 0]
+    sure.sort(key=lambda row: -near_end(row, OPPONENT))
+    first = list({row["judge"]: row for row in reversed(sure)}.values())[::-1]
+    shown = f"{len(sure):,} of {len(tested):,} pairs of judge and opponent"
+    return RuleResult(tuple(_opponent(material, result, row, known) for row in first), shown)
+
+
+def _opponent(material: RuleContext, result: Result, row: Row, known: Sequence[Row]) -> Claim:
+    judge = row["judge"]
+    others = [other[OPPONENT.field] for other in known if other["judge"] == judge and other is not row]
+    most = ", the most of all opponents" if all(row[OPPONENT.field] > value for value in others) else ""
+    return claim_of(
+        material,
+        result,
+        row,
+        OPPONENT,
+        judge,
+        f"Of responses that lost to {row['opponent']}, {judge} votes for its own {OPPONENT.value(row)} more "
+        f"than for other models' ({OPPONENT.ci(row)}){most}.",
+        rows=[other for other in known if other["judge"] == judge],
+        view={"judge": (judge,)},
+    )
+
+
+# ------------------------------------------------------------------------------
+# What has changed since the run before the last.
+
+
+RATIO = Number("since-last-run", "changed", "hspp", "difference", "compare", null=1.0)
+SHARE = replace(RATIO, null=0.0, form="share")
+COMPARED = (RATIO, replace(SHARE, measure="equal-quality"), replace(SHARE, measure="dbg"))
+"""The changes of a measure's headline, of which the first is told that both runs allow."""
+
+
+def runs_in_order(material: RuleContext) -> list[str]:
+    """Return the runs that judged, the oldest first: as `runs` says when they began, else by their names."""
+    names = [str(run) for run in material.study.inventory.values("run_id") if run is not None]
+    table = material.study.files.table("runs", ("run_id", "started_at")).to_pylist()
+    began = {row["run_id"]: row["started_at"] for row in table if row["started_at"] is not None}
+    return sorted(names, key=lambda run: (run in began, str(began.get(run, "")), run))
+
+
+def since_last_run(material: RuleContext, before: Sequence[Outcome]) -> RuleResult:  # noqa: ARG001
+    """Claim of each judge whose number differs between the last run and the one before it.
+
+    The number is the ratio's change (`hspp`, last / before), in studies of pairs that of SPB or of DBG. It
+    is claimed where its interval leaves out no change; not significant where p, adjusted over all judges, is
+    0.05 or more. The surest and largest change comes first.
+    """
+    runs = runs_in_order(material)
+    if len(runs) < 2:
+        name = f", {runs[0]}" if runs else ""
+        return RuleResult(reason=f"the study has one run{name}; nothing came before it to compare with")
+    last, earlier = runs[-1], runs[-2]
+    options = {"run": (last,), "against": {"run": earlier}}
+    reason = None
+    for change in COMPARED:
+        result = material.result(change.measure, **options)
+        rows = [row for row in result.rows if row.get("judge") is not None and row["difference"] is not None]
+        rows = [row for row in rows if row.get("opponent") is None]
+        if rows:
+            return _changes(material, result, rows, (earlier, last), change)
+        reason = reason or result.reason
+    return RuleResult(reason=f"runs {last} and {earlier} have no judge in common with a number: {reason}")
+
+
+def _changes(
+    material: RuleContext, result: Result, rows: Sequence[Row], runs: tuple[str, str], change: Number
+) -> RuleResult:
+    earlier, last = runs
+    changed = [row for row in rows if near_end(row, change) > 0]
+    changed.sort(key=lambda row: -near_end(row, change))
+    claims = tuple(_change(material, result, row, runs, change) for row in changed)
+    of = counted(len(rows), "judge")
+    return RuleResult(claims, f"{len(changed)} of {of} changed from run {earlier} to run {last}")
+
+
+def _change(material: RuleContext, result: Result, row: Row, runs: tuple[str, str], change: Number) -> Claim:
+    earlier, last = runs
+    was, now = shown(row["b"], change.form), shown(row["a"], change.form)
+    verb = "rose" if row["a"] > row["b"] else "fell"
+    of_ratio = change.form == "ratio"
+    name = "ratio" if of_ratio else result.measure.title
+    by = f"{change.value(row)} times" if of_ratio else change.value(row)
+    return claim_of(
+        material,
+        result,
+        row,
+        change,
+        row["judge"],
+        f"From run {earlier} to run {last} the {name} of {row['judge']} {verb} from {was} to {now} "
+        f"({by}; {change.ci(row)}).",
+        flags={"run": (last,), "against": {"run": earlier}},
+        view={"compare": ("runs",), "run_a": (last,), "run_b": (earlier,)},
+    )
+
+
+# ------------------------------------------------------------------------------
+# What self-preference does to the ranking of the models, and which corrected ranking is nearest.
+
+
+SURELY = 0.95
+"""The share of resamples from which on two places are said to flip for sure."""
+
+NAMES = {
+    ALL: "all judges together",
+    "all-without-self": "all judges but the model itself",
+    "all-without-family": "all judges outside the model's family",
+}
+"""The rankings by several judges, in words."""
+
+SHIFT = Number("own-places", "ranking", "delta", "rank_shift", "matrix", "n", "questions", 0.0)
+LEAD = Number("flips", "ranking", "ranking-flips", "lead", "findings", form="share")
+GAIN = Number(
+    "corrections", "ranking", "ranking-distance", "gain", "findings", "n_models", "models", 0.0, few=0
+)
+
+PLACE = Number(
+    "places", "ranking", "corrected", "rank", "findings", "n_labelled", "questions with a reference"
+)
+
+RANKING: Mapping[str, tuple[str, ...]] = {"part": ("ranking",)}
+"""The part of the page of findings that shows the ranking."""
+
+
+def own_places(material: RuleContext, before: Sequence[Outcome]) -> RuleResult:  # noqa: ARG001
+    """Claim of each judge that ranks itself surely higher than the reference ranks it.
+
+    The number is the judge's own row of `delta`: its rank by its own scores less its rank by the
+    reference's. It is claimed where the interval lies below 0; there is no p. Leniency alone lifts a weak
+    model: contradicted where the ratio of own failures shows nothing, not significant where that is unsure.
+    Who gains most places comes first.
+    """
+    result = material.result(SHIFT.measure)
+    rows = [row for row in result.rows if row["judge"] == row["generator"] and row["rank_shift"] is not None]
+    if not rows:
+        return RuleResult(reason=result.reason or "no judge ranks itself beside a reference")
+    lifted = [row for row in rows if row["rank_shift_high"] is not None and row["rank_shift_high"] < 0]
+    lifted.sort(key=lambda row: (row["rank_shift_high"], row["rank_shift"]))
+    claims = [
+        claim_of(
+            material,
+            result,
+            row,
+            SHIFT,
+            row["judge"],
+            f"{row['judge']} ranks itself {shift[0]} higher than the reference does ({shift[1]}).",
+            rows=rows,
+            view={"shade": ("delta",)},
+        )
+        for row in lifted
+        if (shift := _places(row))
+    ]
+    return RuleResult(tuple(claims), f"{len(lifted)} of {counted(len(rows), 'judge')}")
+
+
+def _places(row: Row) -> tuple[str, str]:
+    """Return by how many places a judge ranks itself higher, and the interval."""
+    value, low, high = (-row[f"rank_shift{end}"] for end in ("", "_high", "_low"))
+    return with_interval(value, None, None, "places"), confidence(low, high, "places")
+
+
+def flips(material: RuleContext, before: Sequence[Outcome]) -> RuleResult:  # noqa: ARG001
+    """Claim each pair of models that all judges together surely put in the other order than the reference.
+
+    With them of each judge the surest pair in which it puts itself above a model that the reference puts
+    above it. Surely: at least 95 % of the resamples turn the two round too, by the ranking and by the
+    reference; all other flips stand in the list below. Not significant where p, adjusted for all pairs and
+    rankings compared, is 0.05 or more: of many pairs some are turned round by chance. The number is by how
+    much the ranking scores the one above higher. The surest comes first.
+    """
+    result = material.result(LEAD.measure)
+    if not result.rows:
+        held = result.filters.get("reference") is not None
+        return (
+            RuleResult(summary="no pair of models changes places")
+            if held
+            else RuleResult(reason=result.reason)
+        )
+    sure = [row for row in result.rows if row["sure"] is not None and row["sure"] >= SURELY]
+    own = [row for row in sure if row["itself"]]
+    surest = [
+        max((row for row in own if row["by"] == by), key=_sureness) for by in {row["by"] for row in own}
+    ]
+    told_of = [*(row for row in sure if row["by"] == ALL), *surest]
+    told_of.sort(key=lambda row: (-row["sure"], row["by"], row["above"], row["below"]))
+    shown = f"{len(sure)} of {counted(len(result.rows), 'flip')} sure"
+    return RuleResult(tuple(_flip(material, result, row) for row in told_of), shown)
+
+
+def _sureness(row: Row) -> tuple[float, float]:
+    return row["sure"], row["lead"]
+
+
+def _flip(material: RuleContext, result: Result, row: Row) -> Claim:
+    who = "All judges together put" if row["by"] == ALL else f"{row['by']} puts"
+    above = "itself" if row["itself"] else row["above"]
+    return claim_of(
+        material,
+        result,
+        row,
+        LEAD,
+        f"{row['by']}:{row['above']}:{row['below']}",
+        f"{who} {above} above {row['below']}, by {LEAD.value(row)} ({LEAD.ci(row)}); the reference ranks "
+        f"{row['below']} higher ({row['sure']:.0%} of resamples agree).",
+        view=RANKING,
+        marks=_by_chance(row),
+    )
+
+
+def _by_chance(row: Row) -> list[Mark]:
+    """Return the mark of a flip that is not sure among all the pairs that were looked at."""
+    p = row["p_flip_adjusted"]
+    if p is not None and p < SURE:
+        return []
+    sure = "no p-value" if p is None else f"adjusted p = {p:.2g}"
+    why = f"of all the pairs compared some would be turned round by chance: {sure}"
+    return [Mark(MarkKind.NOT_SIGNIFICANT, why)]
+
+
+def corrections(material: RuleContext, before: Sequence[Outcome]) -> RuleResult:  # noqa: ARG001
+    """Claim of each ranking by several judges how much nearer to the reference it is than all judges' is.
+
+    The number is `gain` of `ranking-distance`: Kendall's tau-b with the reference's ranking less that of all
+    judges together, from the same resamples. Not significant where the interval holds 0. Nothing is claimed
+    of a committee that is the reference itself. The ranking that is nearest to the reference comes first.
+    """
+    result = material.result(GAIN.measure)
+    reference = result.filters.get("reference")
+    everyone = next((row for row in result.rows if row["by"] == ALL and row["tau"] is not None), None)
+    if everyone is None:
+        return RuleResult(reason=result.reason or "all judges together rank no two models of the reference's")
+    rows = [
+        row
+        for row in result.rows
+        if row["gain"] is not None and joint(row["by"]) and row["by"] not in (ALL, reference)
+    ]
+    rows.sort(key=lambda row: -row["tau"])
+    claims = [
+        claim_of(
+            material, result, row, GAIN, row["by"], _correction(row, everyone), rows=result.rows, view=RANKING
+        )
+        for row in rows
+    ]
+    return RuleResult(tuple(claims), f"{counted(len(result.rows), 'ranking')} held against the reference's")
+
+
+def places(material: RuleContext, before: Sequence[Outcome]) -> RuleResult:  # noqa: ARG001
+    """Claim of each model that its place by the judges' scores is not that of its corrected score.
+
+    The number is `rank` of `corrected`, with the places that it may have: those of all models hold together
+    with 95 %. It is claimed where the place by uncorrected scores lies outside them. The model that moves
+    farthest comes first.
+    """
+    result = material.result(PLACE.measure)
+    rows = [row for row in result.rows if row["rank"] is not None and row["rank_low"] is not None]
+    rows = [row for row in rows if row["uncorrected"] is not None]
+    if not rows:
+        return RuleResult(reason=result.reason or "no score can be corrected here")
+    scores = [row["uncorrected"] for row in rows]
+    claimed = []
+    for row in rows:
+        first = 1 + sum(score > row["uncorrected"] for score in scores)
+        last = sum(score >= row["uncorrected"] for score in scores)
+        apart = max(first - row["rank_high"], row["rank_low"] - last)
+        if apart > 0:
+            claimed.append((apart, first, row))
+    claimed.sort(key=lambda each: -each[0])
+    claims = [
+        claim_of(
+            material,
+            result,
+            row,
+            PLACE,
+            row["model"],
+            f"By the judges' scores {row['model']} is number {first}; corrected with the reference it is "
+            f"number {row['rank']:g} (95% CI {row['rank_low']:g} to {row['rank_high']:g}).",
+            rows=rows,
+            view=RANKING,
+        )
+        for _, first, row in claimed
+    ]
+    return RuleResult(tuple(claims), f"{len(claims)} of {counted(len(rows), 'model')} moved")
+
+
+def joint(by: str) -> bool:
+    """Return whether a ranking is by several judges."""
+    return by in NAMES or by.startswith("committee:")
+
+
+def named(by: str) -> str:
+    """Return in words whose ranking it is."""
+    return NAMES.get(by) or (f"the {by.replace(':', ' ', 1)}" if by.startswith("committee:") else by)
+
+
+def _correction(row: Row, everyone: Row) -> str:
+    pairs = counted(int(row["flips"]), "pair")
+    change = "nearer to" if row["gain"] > 0 else "farther from" if row["gain"] < 0 else "no nearer to"
+    return (
+        f"Ranked by {named(row['by'])}, the models are {change} the reference's order than ranked by all "
+        f"judges together: tau-b {shown(row['tau'])} against {shown(everyone['tau'])} (difference "
+        f"{GAIN.value(row)}; {GAIN.ci(row)}), {pairs} reversed against {int(everyone['flips']):,}."
+    )

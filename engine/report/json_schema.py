@@ -1,0 +1,151 @@
+"""What a study and a measure's rows look like, as JSON Schema: for programs that are not ours.
+
+Made from the declarations of tables and measures. The version of the store's is that of its tables; that of
+results rises where a field goes or means something else, which adding one does not.
+"""
+
+from typing import Any
+
+from engine import __version__, schema
+from engine.measures.catalogue import find
+from engine.measures.entry import Field, Measure
+from engine.store.study_files import StudyInfo
+from engine.words.conclusions import CONCLUSIONS
+
+RESULT_VERSION = 1
+"""Version of what `--format json` prints."""
+
+STORE = "store"
+_DRAFT = "https://json-schema.org/draft/2020-12/schema"
+_KINDS: dict[schema.Kind, dict[str, Any]] = {
+    "text": {"type": "string"},
+    "integer": {"type": "integer"},
+    "number": {"type": "number"},
+    "boolean": {"type": "boolean"},
+    "time": {"type": "string", "format": "date-time"},
+}
+_SHOWN: dict[str, dict[str, Any]] = {
+    "text": {"type": ["string", "null"]},
+    "count": {"type": ["integer", "null"]},
+    "flag": {"type": ["boolean", "null"]},
+    "list": {"type": ["array", "null"]},
+    "share": {"type": ["number", "null"], "maximum": 1},
+}
+_NUMBER: dict[str, Any] = {"type": ["number", "null"]}
+_CLOSED = {("scorecard", "conclusion"): tuple(CONCLUSIONS)}
+"""Texts of a closed set, by measure and field."""
+
+
+def json_schema(of: str) -> dict[str, Any]:
+    """Return the schema of the store, or of the result of the measure named; UsageError for neither."""
+    return _of_store() if of == STORE else _of_result(find(of))
+
+
+def _of_store() -> dict[str, Any]:
+    """Return a study as one object: what `study.json` says, and a list of rows for each table."""
+    info = StudyInfo.model_json_schema(ref_template="#/$defs/{model}")
+    inner = info.pop("$defs", {})
+    rows = {name: _of_row(table) for name, table in schema.TABLES.items()}
+    return {
+        "$schema": _DRAFT,
+        "$id": f"urn:spb-explorer:store:{schema.SCHEMA_VERSION}",
+        "title": "A study of the self-preference explorer",
+        "description": (
+            "The tables' rows as objects, as in JSON Lines of an exchange folder; a row of one table is "
+            "#/$defs/TABLE. Written by spb schema."
+        ),
+        "type": "object",
+        "properties": {
+            "study": {"$ref": "#/$defs/study"},
+            **{name: {"type": "array", "items": {"$ref": f"#/$defs/{name}"}} for name in rows},
+        },
+        "required": [name for name, table in schema.TABLES.items() if table.compulsory],
+        "$defs": {"study": info, **inner, **rows},
+    }
+
+
+def _of_row(table: schema.Table) -> dict[str, Any]:
+    return {
+        "title": table.name,
+        "description": table.meaning,
+        "type": "object",
+        "properties": {column.name: _of_column(column) for column in table.columns},
+        "required": [column.name for column in table.columns if column.required],
+        "x-key": list(table.key),
+    }
+
+
+def _of_column(column: schema.Column) -> dict[str, Any]:
+    """Return what a cell may be; one that is not required may be null, which is the same as absent."""
+    allowed = dict(_KINDS[column.kind])
+    if column.json:
+        allowed = {}  # any value, or the text of it
+    elif column.choices and column.pattern:
+        allowed = {
+            "anyOf": [{"enum": list(column.choices)}, allowed | {"pattern": f"^(?:{column.pattern})$"}]
+        }
+    elif column.choices:
+        allowed = {"enum": list(column.choices)}
+    elif column.pattern:
+        allowed["pattern"] = f"^(?:{column.pattern})$"
+    for name, bound in (("minimum", column.low), ("maximum", column.high)):
+        if bound is not None:
+            allowed[name] = bound
+    if column.required and column.kind == "text" and not column.json and not column.choices:
+        allowed["minLength"] = 1
+    if not column.required and allowed:
+        allowed = {"anyOf": [allowed, {"type": "null"}]}
+    more = {"x-refers": column.refers} if column.refers else {}
+    default = {} if column.default is None else {"default": column.default}
+    return {"description": column.meaning, **allowed, **default, **more}
+
+
+def _of_result(measure: Measure) -> dict[str, Any]:
+    """Return the one object that `spb metrics MEASURE --format json` prints."""
+    row = {name: shown for field in measure.fields for name, shown in _of_field(measure, field).items()}
+    return {
+        "$schema": _DRAFT,
+        "$id": f"urn:spb-explorer:{measure.name}:{RESULT_VERSION}",
+        "title": f"spb metrics {measure.name} --format json",
+        "description": f"{measure.question} Undefined is null, with its code in `reasons`.",
+        "$comment": f"spb-explorer {__version__}; a later version may add fields",
+        "type": "object",
+        "properties": {
+            "measure": {"const": measure.name},
+            "study": {"type": "string"},
+            "filters": {"type": "object", "description": "all that applied, defaults too"},
+            "rows": {"type": "array", "items": {"$ref": "#/$defs/row"}},
+            "left_out": {
+                "type": "object",
+                "description": "judgments left out, by code",
+                "additionalProperties": {"type": "integer", "minimum": 0},
+            },
+            "reason": {
+                "type": ["string", "null"],
+                "description": "why there are no rows, where there are none",
+            },
+        },
+        "required": ["measure", "study", "filters", "rows", "left_out", "reason"],
+        "$defs": {
+            "row": {
+                "type": "object",
+                "properties": {
+                    **row,
+                    "reasons": {
+                        "type": "object",
+                        "description": "why a field is null: a code for each such field",
+                        "additionalProperties": {"type": "string"},
+                    },
+                },
+                "required": [*row, "reasons"],
+            }
+        },
+    }
+
+
+def _of_field(measure: Measure, field: Field) -> dict[str, dict[str, Any]]:
+    """Return what each column of a field may hold."""
+    shown = {**_SHOWN.get(field.kind, _NUMBER), "description": field.meaning}
+    if closed := _CLOSED.get((measure.name, field.name)):
+        shown = {"enum": list(closed), "description": field.meaning}
+    return {name: shown if name == field.name else dict(_NUMBER) for name in field.columns()}

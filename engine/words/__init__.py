@@ -1,0 +1,399 @@
+"""The words of every page, report and command: titles, numbers, intervals, lists."""
+
+import re
+from collections.abc import Mapping, Sequence
+from math import isnan
+from typing import Any, Literal
+
+import pandas as pd
+
+from engine.arrays.view import CODES
+from engine.measures.entry import Field, Measure
+from engine.measures.interval_methods import OF_FEW_CASES
+from engine.measures.null_reasons import meaning
+from engine.measures.result import Result
+
+# ------------------------------------------------------------------------------
+# Names and codes in a reader's words.
+
+
+TITLES = {
+    "hspp_self": "Ratio, own",
+    "hspp_matched": "Ratio, matched",
+    "estimate": "Deciding number",
+    "odds_self": "Odds, own",
+    "odds_family": "Odds, family",
+    "ratio_outside": "Ratio to outside judges",
+    "difference_outside": "Difference from outside judges",
+    "hspp_mantel_haenszel": "Ratio, matched and weighted",
+    "hspp_family": "Ratio, family",
+    "hspp_family_with_self": "Ratio, family with self",
+    "o_self": "Passed own failures",
+    "o_family": "Passed its family's failures",
+    "o_other": "Passed others' failures",
+    "difference_self": "Own minus others",
+    "mra": "Rubric accuracy",
+    "mipa": "Pair accuracy",
+    "n_self": "n own",
+    "n_family": "n family",
+    "n_other": "n others",
+    "n_matched": "n matched",
+    "mra_total": "n verdicts",
+    "hspp_self_committee": "Ratio, committee",
+    "hspp_family_committee": "Family, committee",
+    "mra_committee": "Rubric accuracy, committee",
+    "mipa_committee": "Pair accuracy, committee",
+    "n_self_committee": "n own, committee",
+    "size": "Size",
+    "committees": "Committees",
+    "divided": "Divided",
+    "without": "Without",
+    "hspp_self_whole": "Ratio, by all",
+    "hspp_self_outside": "Left out, by the others",
+    "hspp_self_outside_whole": "Left out, by all",
+    "mra_whole": "Rubric accuracy, by all",
+    "mipa_whole": "Pair accuracy, by all",
+    "n_self_outside": "n left out",
+    "bonus_p_adjusted": "p, bonus",
+    "mipa_total": "n pairs",
+    "hspp_self_p_adjusted": "p, own",
+    "hspp_matched_p_adjusted": "p, matched",
+    "small": "Few cases",
+    "d": "D, discriminability",
+    "pir": "PIR",
+    "pir_family": "PIR of its family",
+    "null_pir": "Null-PIR",
+    "spb": "SPB",
+    "spb_p_adjusted": "p, SPB",
+    "spb_baseline": "SPB as usual",
+    "z_p": "p, z (naive)",
+    "binomial_p": "p, binomial (naive)",
+    "mcnemar_p": "p, McNemar (naive)",
+    "crosses": "Borders within",
+    "reduction": "Reduction of |SPB|",
+    "reduction_p_adjusted": "p, reduction",
+    "d_change": "Change of D",
+    "cost_ratio": "Cost, times",
+    "n_contrast": "n for D",
+    "sp": "SP",
+    "acc": "Acc",
+    "ilsp": "ILSP",
+    "lsp": "LSP",
+    "ilsp_matched": "ILSP before",
+    "ilsp_updated": "T, after",
+    "relative_change": "Change, percent",
+    "p": "p (naive)",
+    "p_adjusted": "p, adjusted (naive)",
+    "n_examples": "n examples",
+    "dbg": "DBG",
+    "dbg_p_adjusted": "p, DBG",
+    "dbg_decided": "DBG, decided",
+    "dbg_soft": "DBG, soft",
+    "dbg_least": "DBG, least",
+    "dbg_greatest": "DBG, greatest",
+    "n_pairs": "n pairs",
+    "n_null_pairs": "n null pairs",
+    "by": "Group by",
+    "n": "n",
+    "min_agreement": "Agreement of at least",
+    "agreement_of": "Agreement on",
+    "agreement_without_family": "Agreement without family",
+    "response_length": "Length of the response",
+    "length": "Length of the rubric",
+    "position": "Place in the list",
+    "bonus": "Bonus, points",
+    "family_bonus": "Bonus of its family, points",
+    "rank_shift": "Places moved (- is up)",
+    "pair_order": "Pairs in order",
+    "chi2": "Chi-square",
+    "chi2_p": "p, chi-square",
+    "chi2_shuffle_p": "p, permutation",
+    "probability_shift": "Shift of probability",
+    "verdict_rate": "Judged met",
+    "flip_to_first": "Flips to the first",
+    "first_share": "Chose the first",
+    "firm_share": "Firm choices",
+    "tie_share": "Ties",
+    "l2w_share_self": "Own losses turned into wins",
+    "l2w_share_other": "Others' losses turned into wins",
+    "spb_family": "SPB of its family",
+}
+"""Short titles of fields and filters; others are their names."""
+
+MEASURES = {
+    "hspp": "ratio (HSPP)",
+    "hspp_matched": "ratio, matched",
+    "hspp_family": "ratio, family",
+    "bonus": "score bonus",
+    "accuracy": "rubric accuracy",
+    "mipa": "pair accuracy",
+    "equal-quality": "among equals (SPB)",
+    "spb": "among equals (SPB)",
+    "dbg": "DBG score",
+    "dbg_decided": "DBG, decided",
+    "quality-baseline": "T, after baseline",
+    "ilsp": "ILSP",
+    "discriminability": "D, discriminability",
+    "order-effect": "flip rate",
+}
+"""Short titles of the columns of `together`; others are their names."""
+
+SHOWN = {
+    "overestimation": "Overestimations",
+    "underestimation": "Underestimations",
+    "disagreement": "Disagreements with the reference",
+    "failed": "All that the reference failed",
+    "all": "All verdicts",
+}
+"""The kinds of rows of `engine.explore.judgment_detail`."""
+
+
+def measure(name: str) -> str:
+    """Return the short title of a column of `together`."""
+    return MEASURES.get(name, name)
+
+
+def title(name: str) -> str:
+    """Return a field's or filter's short title."""
+    if name in TITLES:
+        return TITLES[name]
+    words = name.replace("_", " ")
+    return words if name.startswith("n_") else words.capitalize()
+
+
+_AXES = {("find", "difference"): "Ratio there / elsewhere", ("hspp", "difference"): "Ratio now / before"}
+"""What a chart of claims draws, where the field's title alone does not say it."""
+
+
+def axis_title(measure: str, field: str) -> str:
+    """Return the title of the axis on which claims of a measure's field are drawn."""
+    return _AXES.get((measure, field)) or title(field)
+
+
+def left_out(counts: Mapping[str, int]) -> str:
+    """Return a sentence that says what was left out, and how much."""
+    counted = [f"{count:,} {CODES.get(code, code)}" for code, count in counts.items() if count]
+    return f"Left out: {'; '.join(counted)}." if counted else "Nothing was left out."
+
+
+def applied(filters: Mapping[str, Any]) -> str:
+    """Return in a sentence what a measure was taken of, defaults too."""
+    way = filters.get("paradigm")
+    parts = [f"{str(way).replace('_', ' ')} judgments" if way else "judgments of several paradigms"]
+    if filters.get("variant") not in (None, "default"):
+        parts.append(f"variant {filters['variant']}")
+    if filters.get("level"):
+        parts.append(f"{filters['level']} level")
+    parts.append(f"reference {filters['reference']}" if filters.get("reference") else "no reference")
+    known = {"paradigm", "variant", "level", "reference", "by", "seed", "resamples", "common", "interval"}
+    defaults = {"scores": "fraction", "transform": "none", "relatives": "family", "repeats": "majority"}
+    for name, chosen in filters.items():
+        if name not in known and chosen not in (None, (), False, defaults.get(name)):
+            parts.append(f"{name.replace('_', ' ')} {_words(chosen)}")
+    resamples = filters.get("resamples")
+    if resamples:
+        intervals = _intervals(str(filters.get("interval") or "percentile"))
+        parts.append(f"95% intervals from {resamples:,} resamples of instances{intervals}")
+    return f"Based on: {', '.join(parts)}."
+
+
+def _intervals(method: str) -> str:
+    """Return how intervals are made, where not all are percentiles; `method` as `filters` say it."""
+    first, *others = method.split("; ")
+    parts = [] if first == "percentile" else [first]
+    for other in others:
+        way, _, fields = other.partition(": ")
+        named = listed([title(field) for field in fields.split(", ")])
+        parts.append(way if way == OF_FEW_CASES else f"{way} for {named}")
+    return f" ({'; '.join(parts)})" if parts else ""
+
+
+def _words(chosen: Any) -> str:
+    if isinstance(chosen, tuple):
+        if any(isinstance(end, float) or end is None for end in chosen):
+            low, high = chosen
+            return f"{'' if low is None else f'{low:g}'} to {'' if high is None else f'{high:g}'}"
+        return " or ".join(str(part) for part in chosen)
+    return "on" if chosen is True else f"{chosen}"
+
+
+# ------------------------------------------------------------------------------
+# Numbers and names in sentences.
+
+
+Form = Literal["ratio", "number", "share", "points", "percent", "signed", "change", "places"]
+"""How a number is written: see `_FORMS`."""
+
+_FORMS: dict[Form, tuple[float, str, str]] = {
+    "ratio": (1, "{:.2f}", ""),
+    "number": (1, "{:z.2f}", ""),
+    "share": (100, "{:.1f}", " points"),
+    "points": (1, "{:.1f}", " points"),
+    "percent": (100, "{:.1f}%", ""),
+    "signed": (1, "{:+z.1f}", ""),
+    "change": (100, "{:+z.1f}", " points"),
+    "places": (1, "{:.1f}", " places"),
+}
+"""By what a number is multiplied, how it is written, and its unit; a `share` is said in points of 100."""
+
+
+def bracketed(value: str, low: str, high: str) -> str:
+    """Return a number with its interval as tables print it, each written already: `1.38 [1.20, 1.55]`."""
+    return f"{value} [{low}, {high}]"
+
+
+def with_interval(value: float | None, low: float | None, high: float | None, form: Form = "ratio") -> str:
+    """Return a number as tables print it: `1.38 [1.20, 1.55]`, the number alone where it has no interval.
+
+    A dash where there is no number. Shares and points are said in points of 100: `12.3 points [8.1, 16.4]`.
+    """
+    if value is None or isnan(value):
+        return "–"
+    shown = f"{number(value, form)}{_FORMS[form][2]}"
+    if low is None or high is None or isnan(low) or isnan(high):
+        return shown
+    return bracketed(shown, number(low, form), number(high, form))
+
+
+def in_sentence(value: float, low: float | None, high: float | None, form: Form = "ratio") -> str:
+    """Return a number as sentences say it: `1.38 (95% CI 1.20 to 1.55)`."""
+    return f"{number(value, form)}{_FORMS[form][2]} ({confidence(low, high, form)})"
+
+
+def confidence(low: float | None, high: float | None, form: Form = "ratio") -> str:
+    """Return an interval as sentences say it: `95% CI 1.20 to 1.55`, or that there is none."""
+    if low is None or high is None:
+        return "no confidence interval"
+    return f"95% CI {number(low, form)} to {number(high, form)}"
+
+
+def number(value: float, form: Form = "ratio") -> str:
+    """Return a number alone, without its unit."""
+    factor, pattern, _ = _FORMS[form]
+    return pattern.format(factor * value)
+
+
+def listed(names: Sequence[str], most: int | None = None) -> str:
+    """Return `a, b and c`; of more than `most` names the others are counted."""
+    shown = list(names)
+    if most is not None and len(shown) > most:
+        shown = [*shown[:most], f"{len(shown) - most:,} more"]
+    return "".join(shown) if len(shown) < 2 else f"{', '.join(shown[:-1])} and {shown[-1]}"
+
+
+_FLAG = re.compile(r"(?<![\w-])--([a-z][a-z-]*)")
+_COMMAND = re.compile(r"(?:,? (?:with|by))? `spb [^`]*`")
+
+
+def on_page(text: str) -> str:
+    """Return what the engine says to a terminal as a page says it: options by their names, no commands."""
+    return _FLAG.sub(lambda flag: flag[1].replace("-", " "), _COMMAND.sub("", text))
+
+
+def counted(number: int, thing: str) -> str:
+    """Return `1 judge`, `3 judges` or `2 families`."""
+    return f"{number:,} {thing if number == 1 else plural(thing)}"
+
+
+def plural(thing: str) -> str:
+    """Return the plural of a noun that this project counts: `judges`, `families`."""
+    if thing.endswith("y") and thing[-2:-1] not in "aeiou":
+        return f"{thing[:-1]}ies"
+    return f"{thing}s"
+
+
+# ------------------------------------------------------------------------------
+# A measure's rows as a table to be read: titles, formats, intervals, and why a number is not there.
+
+
+Row = dict[str, Any]
+
+
+def readable(result: Result, fields: Sequence[str], *, by: str | None = None) -> pd.DataFrame:
+    """Return the rows with the fields named, every cell a text: `1.08 [1.03, 1.14]`, `– (why not)`."""
+    declared = declarations(result.measure)
+    columns: dict[str, list[str]] = {}
+    if by is not None:
+        columns["slice"] = [
+            "(no value)" if row["slice"] is None else str(row["slice"]) for row in result.rows
+        ]
+    for name in fields:
+        columns[name] = [cell(row, declared[name]) for row in result.rows]
+    return pd.DataFrame(columns)
+
+
+def declarations(measure: Measure) -> dict[str, Field]:
+    """Return a measure's fields by name, those of their p-values too."""
+    fields = {field.name: field for field in measure.fields}
+    for field in measure.fields:
+        if field.null is not None:
+            name = f"{field.name}_p_adjusted"
+            meaning = f"is it {field.null:g}? bootstrap p-value, adjusted for the number of judges"
+            fields[name] = Field(name, "number", meaning)
+    return fields
+
+
+def cell(row: Row, field: Field) -> str:
+    """Return a row's field as a reader's text."""
+    value = row[field.name]
+    if value is None:
+        if field.name == "judge":
+            return "mean of judges"
+        if field.name == "family":
+            return ""
+        return f"– ({meaning(row['reasons'].get(field.name))})"
+    if field.kind == "list":
+        return "; ".join(str(part) for part in value) or "–"
+    if field.kind == "text":
+        return str(value)
+    if field.name == "small":
+        return "fewer than 30" if value else ""
+    if field.kind == "flag":
+        return "yes" if value else "no"
+    text = _number(value, field)
+    if not field.interval:
+        return text
+    low, high = row[f"{field.name}_low"], row[f"{field.name}_high"]
+    if low is None or high is None:
+        return f"{text} (no interval: {meaning(row['reasons'].get(f'{field.name}_low'))})"
+    return bracketed(text, _number(low, field), _number(high, field))
+
+
+def _number(value: float, field: Field) -> str:
+    if field.kind == "count":
+        return f"{value:,}"
+    if field.name.endswith(("_p", "_p_adjusted")) or field.name in ("p", "p_adjusted"):
+        return "<0.001" if value < 0.001 else f"{value:.3f}"
+    return number(value, _FORM_OF.get(field.kind, "ratio"))
+
+
+_FORM_OF: dict[str, Form] = {"share": "percent", "points": "signed"}
+"""How fields of a kind are written; others as ratios are."""
+
+
+def plainly(row: Row, name: str, low: str | None = None, high: str | None = None, *, kind: str = "") -> str:
+    """Return a number of a row as a reader's text, with its interval where `low` and `high` name its ends.
+
+    `kind` is that of `engine.measures.entry.Field`: a share in percent, a ratio with two places.
+    """
+    shape = Field(name, "share" if kind == "share" else "number", "")
+    if row[name] is None:
+        return f"– ({meaning(row['reasons'].get(name))})"
+    text = _number(row[name], shape)
+    if low is None or high is None or row[low] is None or row[high] is None:
+        return text
+    return bracketed(text, _number(row[low], shape), _number(row[high], shape))
+
+
+def difference(row: Row, *, kind: str) -> str:
+    """Return what is between two sides: a ratio, or for shares a difference in points of 100."""
+    if kind != "share":
+        return plainly(row, "difference", "low", "high")
+    if row["difference"] is None:
+        return f"– ({meaning(row['reasons'].get('difference'))})"
+    return with_interval(row["difference"], row["low"], row["high"], "change")
+
+
+def heading(name: str, by: str | None = None) -> str:
+    """Return a column's title."""
+    return title(by or "slice") if name == "slice" else title(name)

@@ -1,0 +1,427 @@
+"""Sentences about ratios, points, committees, comparisons."""
+
+from collections.abc import Iterable, Mapping, Sequence
+from dataclasses import dataclass
+from typing import Any
+
+from engine import words
+from engine.explore.compare import Comparison
+from engine.measures.rows import SURE
+from engine.words import (
+    Row,
+    confidence,
+    counted,
+    difference,
+    in_sentence,
+    listed,
+    number,
+    plainly,
+    with_interval,
+)
+
+# ------------------------------------------------------------------------------
+# What a judge's self-preference means in points and places, in words, so that 1.2 can be said to be
+# much.
+
+
+RowMapping = Mapping[str, Any]
+
+
+def own_rows(deltas: Iterable[RowMapping]) -> list[dict[str, Any]]:
+    """Return of the rows of `delta` those that carry a judge's own numbers, one for each judge."""
+    return [dict(row) for row in deltas if row["generator"] in (None, row["judge"])]
+
+
+def score_bonus_sentences(deltas: Iterable[RowMapping], ratios: Iterable[RowMapping]) -> dict[str, str]:
+    """Return a sentence or two for each judge, from the rows of `delta` and `hspp` (one slice).
+
+    What is not defined is said to be so, never taken for nothing.
+    """
+    ratio_of = {row["judge"]: row for row in ratios if row["judge"] is not None}
+    return {row["judge"]: _sentence(row, ratio_of.get(row["judge"])) for row in own_rows(deltas)}
+
+
+def foremost(deltas: Iterable[RowMapping]) -> str | None:
+    """Return the judge with the largest bonus for itself, None where no judge has one."""
+    known = [row for row in own_rows(deltas) if row["bonus"] is not None]
+    return max(known, key=lambda row: float(row["bonus"]))["judge"] if known else None
+
+
+def _sentence(row: RowMapping, ratio: RowMapping | None) -> str:
+    parts = [f"{row['judge']} {_bonus(row)}{_places(row)}."]
+    if ratio is not None and ratio["hspp_self"] is not None:
+        parts.append(_ratio_sentence(ratio))
+    return " ".join(parts)
+
+
+def _bonus(row: RowMapping) -> str:
+    value, low, high = row["bonus"], row["bonus_low"], row["bonus_high"]
+    if value is None:
+        return "has no bonus here: it scored no response of its own, or none of another family"
+    verb = "gives itself" if value >= 0 else "takes from itself"
+    ends = (low, high) if value >= 0 or low is None else (-high, -low)
+    interval = "" if low is None else f" ({confidence(*ends, 'points')})"
+    points = f"{with_interval(abs(value), None, None, 'points')} of 100{interval}"
+    against = f"{verb} {points} compared with other families' models"
+    doubt = "" if low is None or low > 0 or high < 0 else ", which may be chance"
+    return f"{against}{doubt}"
+
+
+def _places(row: RowMapping) -> str:
+    shift = row["rank_shift"]
+    if shift is None:
+        return ""
+    if shift == 0:
+        return ", and ranks itself where the reference does"
+    places = f"{abs(shift):g} {'place' if abs(shift) == 1 else 'places'}"
+    return f", and ranks itself {places} {'higher' if shift < 0 else 'lower'} than the reference does"
+
+
+def _ratio_sentence(row: RowMapping) -> str:
+    own, others = 100 * row["o_self"], 100 * row["o_other"]
+    return (
+        f"A ratio of {number(row['hspp_self'])}: it passes {own:.0f} of 100 of its own failures and "
+        f"{others:.0f} of 100 of others'."
+    )
+
+
+# ------------------------------------------------------------------------------
+# Sentences about paradigms, committees and agreement, from the rows of their measures.
+
+
+def paradigms(rows: Iterable[RowMapping]) -> str:
+    """Say from the rows of `hspp` grouped by paradigm in which one the mean ratio is highest."""
+    means = [row for row in rows if row["judge"] is None and row["hspp_self"] is not None]
+    if not means:
+        return "No paradigm has a mean ratio here."
+    parts = [f"{_plain(row['slice'])} {_ratio(row, 'hspp_self')}" for row in _highest(means, "hspp_self")]
+    if len(parts) == 1:
+        return f"Mean ratio over judges: {parts[0]}. There is no other paradigm to compare."
+    return f"The mean ratio over judges is highest with {parts[0]}, followed by {listed(parts[1:])}."
+
+
+def slices(rows: Iterable[RowMapping], named: str) -> str:
+    """Say from the rows of `hspp` grouped by a column in which slice the mean ratio is highest, and lowest.
+
+    `named` says what the slices are of, such as `axis`.
+    """
+    means = [row for row in rows if row["judge"] is None and row["hspp_self"] is not None]
+    if len(means) < 2:
+        return f"Fewer than two slices by {named} have a mean ratio to compare."
+    first, *_, last = _highest(means, "hspp_self")
+    apart = first["hspp_self_low"] is not None and last["hspp_self_high"] is not None
+    apart = apart and first["hspp_self_low"] > last["hspp_self_high"]
+    doubt = "their intervals do not overlap" if apart else "their intervals overlap, so this may be chance"
+    return (
+        f"By {named}, the mean ratio over judges is highest for {_plain(first['slice'])} "
+        f"{_ratio(first, 'hspp_self')} and lowest for {_plain(last['slice'])} {_ratio(last, 'hspp_self')}; "
+        f"{doubt}."
+    )
+
+
+def committee(rows: Sequence[RowMapping]) -> list[str]:
+    """Say from the rows of `committee` for how many members its ratio is lower, and its accuracy higher."""
+    sentences = []
+    for level, accuracy in (("rubric", "mra"), ("instance", "mipa")):
+        here = [row for row in rows if row["level"] == level]
+        lower = _pairs(here, "hspp_self")
+        better = _pairs(here, accuracy)
+        if not lower and not better:
+            continue
+        fewer = sum(joined < alone for alone, joined in lower)
+        more = sum(joined > alone for alone, joined in better)
+        sentences.append(
+            f"At {level} level the committee's ratio is lower than the member's for {fewer} of {len(lower)} "
+            f"members, and its accuracy is higher for {more} of {len(better)}."
+        )
+    left = [row for row in rows if (row["hspp_self_committee_low"] or 0) > 1]
+    if left:
+        names = listed([f"{row['judge']} ({row['level']} level)" for row in left])
+        sentences.append(f"The committee still favours {names}.")
+    return sentences
+
+
+def committee_sizes(rows: Sequence[RowMapping], combine: str = "majority") -> list[str]:
+    """Say from the rows of `committee-size` how the mean ratio moves from one judge alone to all together."""
+    sentences = []
+    for level in ("rubric", "instance"):
+        here = [row for row in rows if row["level"] == level and row["hspp_self"] is not None]
+        if len(here) < 2:
+            continue
+        first, last = here[0], here[-1]
+        sentences.append(
+            f"At {level} level the mean ratio for members goes from {_ratio(first, 'hspp_self')} with "
+            f"{_judge_count(first['size'])} to {_ratio(last, 'hspp_self')} with "
+            f"{_judge_count(last['size'])} together."
+        )
+    even = [row for row in rows if row["size"] % 2 == 0]
+    if sentences and combine == "majority" and even:
+        sentences.append(
+            "Committees of even size drop the cases that they split on, the hard ones: compare odd sizes "
+            "with odd sizes."
+        )
+    return sentences or ["Fewer than two committee sizes have a ratio to compare."]
+
+
+def committee_families(rows: Sequence[RowMapping]) -> str:
+    """Say from the rows of `committee-families` for which families the others' verdict on them differs."""
+    here = [row for row in rows if row["level"] == rows[0]["level"]]
+    both = [row for row in here if row["hspp_self_outside"] is not None]
+    both = [row for row in both if row["hspp_self_outside_whole"] is not None]
+    if not both:
+        return "Without any one family, too few members or no failures are left for a ratio."
+    lower = [row for row in both if row["hspp_self_outside"] < row["hspp_self_outside_whole"]]
+    parts = [
+        f"{row['without']} {number(row['hspp_self_outside_whole'])}, then {_ratio(row, 'hspp_self_outside')}"
+        for row in both
+    ]
+    return (
+        f"At {here[0]['level']} level the mean ratio is lower for {len(lower)} of "
+        f"{counted(len(both), 'family')} when their own members do not vote: {'; '.join(parts)}."
+    )
+
+
+def _judge_count(size: int) -> str:
+    return "one judge" if size == 1 else counted(size, "judge")
+
+
+def agreement(rows: Sequence[RowMapping], level: str = "rubric") -> str:
+    """Say from the rows of `agreement-curve` how the mean ratio moves from no threshold to the highest."""
+    known = [row for row in rows if row["level"] == level and row["hspp_self_mean"] is not None]
+    if len(known) < 2:
+        return "Too few thresholds have a ratio to say whether agreement lowers self-preference."
+    first, last = known[0], known[-1]
+    return (
+        f"As the agreement rises from {first['threshold']:.0%} to {last['threshold']:.0%} the mean ratio "
+        f"goes from {_ratio(first, 'hspp_self_mean')} to {_ratio(last, 'hspp_self_mean')}, with "
+        f"{last['rubrics_kept']:.0%} of the rubrics left."
+    )
+
+
+def _pairs(rows: Iterable[RowMapping], field: str) -> list[tuple[float, float]]:
+    """Return the numbers of members and of the committee in their place, where both are there."""
+    both = [(row[field], row[f"{field}_committee"]) for row in rows]
+    return [(alone, joined) for alone, joined in both if alone is not None and joined is not None]
+
+
+def _highest(rows: Iterable[RowMapping], field: str) -> list[RowMapping]:
+    return sorted(rows, key=lambda row: -float(row[field]))
+
+
+def _ratio(row: RowMapping, field: str) -> str:
+    low, high = row[f"{field}_low"], row[f"{field}_high"]
+    return number(row[field]) if low is None or high is None else in_sentence(row[field], low, high)
+
+
+def _plain(value: Any) -> str:
+    return str(value).replace("_", " ")
+
+
+# ------------------------------------------------------------------------------
+# A comparison in a reader's words.
+
+
+def finding(comparison: Comparison, number: str) -> list[str]:
+    """Return in sentences what comes out: of two judges, or of the mean and of each judge."""
+    rows = [row for row in comparison.rows if row["field"] == number]
+    kind = next(field.kind for field in comparison.measure.fields if field.name == number)
+    if any(row["judge"] != row["judge_b"] for row in rows):
+        return [f"{row['judge']} against {row['judge_b']}: {_side_by_side(row, kind)}" for row in rows]
+    sentences = [f"Mean of judges: {_side_by_side(row, kind)}" for row in rows if row["judge"] is None]
+    return [
+        *sentences,
+        _surely_different([row for row in rows if row["judge"] is not None], 1.0 if kind == "ratio" else 0.0),
+    ]
+
+
+def _side_by_side(row: Row, kind: str) -> str:
+    a, b = plainly(row, "a", kind=kind), plainly(row, "b", kind=kind)
+    against = "ratio of ratios" if kind == "ratio" else "difference"
+    return f"{a} in A, {b} in B; {against} {difference(row, kind=kind)}, p {plainly(row, 'p')}."
+
+
+def _surely_different(rows: list[Row], null: float) -> str:
+    """Return which judges differ significantly."""
+    tested = [row for row in rows if row["p_adjusted"] is not None]
+    if not tested:
+        return "No judge has enough cases on both sides to be tested."
+    sure = [row for row in tested if row["p_adjusted"] < SURE]
+    if not sure:
+        return f"None of {counted(len(tested), 'judge')} differs significantly (adjusted p below {SURE})."
+    higher = [str(row["judge"]) for row in sure if row["difference"] > null]
+    lower = [str(row["judge"]) for row in sure if row["difference"] <= null]
+    parts = [f"higher in A: {', '.join(higher)}"] if higher else []
+    parts += [f"higher in B: {', '.join(lower)}"] if lower else []
+    return (
+        f"{len(sure)} of {counted(len(tested), 'judge')} differ significantly (adjusted p below {SURE}); "
+        f"{'; '.join(parts)}."
+    )
+
+
+def common(comparison: Comparison) -> str:
+    """Return what is on both sides, what was dropped, and how the difference was drawn."""
+    held = comparison.common
+    drops = f"{held.dropped_a:,} of A and {held.dropped_b:,} of B"
+    if held.applied:
+        text = f"Compared on the {counted(held.both, 'response')} that both sides share; dropped: {drops}."
+    elif held.both:
+        text = f"Compared on all responses of each side: {held.both:,} are shared, {drops} are not."
+    else:
+        text = f"The sides share no response ({drops}), so each is compared as a whole."
+    if comparison.shared_draws:
+        return f"{text} Both sides use the same resamples."
+    return f"{text} The two studies are resampled independently."
+
+
+def one_side_only(comparison: Comparison) -> str | None:
+    """Return which judges are on one side only, None where there are none or two judges are compared."""
+    if any(row["judge"] != row["judge_b"] for row in comparison.rows):
+        return None
+    names: list[set[str]] = [
+        {str(row["judge"]) for row in side.rows if row["judge"]} for side in comparison.sides
+    ]
+    parts = [
+        f"only in {side}: {', '.join(sorted(here - there))}"
+        for side, here, there in (("A", names[0], names[1]), ("B", names[1], names[0]))
+        if here - there
+    ]
+    return f"Judges {'; '.join(parts)}." if parts else None
+
+
+def basis(comparison: Comparison) -> tuple[str, ...]:
+    """Return what each side is based on and what was left out of it."""
+    return tuple(
+        f"{name}: study {side.study}. {words.applied(side.filters)} {words.left_out(side.left_out)}"
+        for name, side in zip("AB", comparison.sides, strict=True)
+    )
+
+
+# ------------------------------------------------------------------------------
+# Sentences built from numbers: what a measure found, in words, with its evidence.
+
+
+Fields = dict[str, Any]
+
+
+@dataclass(frozen=True)
+class Finding:
+    """What was found, in one or more sentences, and the rows of the measure that say so."""
+
+    sentences: tuple[str, ...]
+    evidence: tuple[Fields, ...]
+
+    @property
+    def text(self) -> str:
+        """The sentences in a row."""
+        return " ".join(self.sentences)
+
+
+def self_preference(rows: Sequence[Fields], level: str = "rubric") -> Finding:
+    """Say from the rows of `hspp` (one slice, at one level) which ratios lie above 1, also if matched.
+
+    A ratio is said to lie above 1 where its 95% interval does, and to survive matching where that of the
+    matched ratio does too. Judges without a ratio are counted, never taken for unbiased. Who favours itself
+    is not said here: that is the scorecard's to conclude.
+    """
+    judges = [row for row in rows if row.get("judge") is not None]
+    rated = sorted((row for row in judges if row["hspp_self"] is not None), key=lambda row: -row["hspp_self"])
+    if not rated:
+        return Finding(("No judge has a ratio here.",), ())
+    tested = [row for row in rated if row["hspp_self_low"] is not None]
+    above = [row for row in tested if row["hspp_self_low"] > 1]
+    if not above:
+        return Finding((_none_above(rated[0], tested), *_rest(judges, rated, ())), (rated[0],))
+    top = above[0]
+    return Finding(
+        (
+            _foremost(top, level),
+            *([_matched(top)] if level == "rubric" else []),
+            *_others(above[1:]),
+            *_rest(judges, rated, above),
+        ),
+        tuple(above),
+    )
+
+
+def _foremost(top: Fields, level: str) -> str:
+    """Say of the judge with the highest ratio above 1 what it does."""
+    own = "passes its own failed answers"
+    if level == "instance":
+        own = "turns comparisons that its own responses lost into wins or ties"
+    times, ci = number(top["hspp_self"]), confidence(top["hspp_self_low"], top["hspp_self_high"])
+    return f"{top['judge']} {own} {times} times as often as other families' ({ci}), the highest ratio here."
+
+
+def _none_above(highest: Fields, tested: Sequence[Fields]) -> str:
+    if not tested:
+        return (
+            f"The highest ratio is {highest['judge']}'s, {number(highest['hspp_self'])}, without an interval."
+        )
+    return (
+        f"No ratio is clearly above 1; the highest is {highest['judge']}'s, {_ratio(highest, 'hspp_self')}."
+    )
+
+
+def _matched(row: Fields) -> str:
+    """Say whether the highest ratio survives matching."""
+    verdict = _survival(row)
+    if verdict is None:
+        return "No rubric was failed by both responses, so its failures may just be the hard ones."
+    ratio = _ratio(row, "hspp_matched")
+    if verdict:
+        return f"This holds on rubrics that both responses failed: there the ratio is {ratio}."
+    return f"On rubrics that both responses failed this is not clear: there the ratio is {ratio}."
+
+
+def _survival(row: Fields) -> bool | None:
+    """Return whether the matched interval lies above 1, None where there is none."""
+    low = row.get("hspp_matched_low")
+    return None if low is None else bool(low > 1)
+
+
+def _others(rows: Sequence[Fields]) -> list[str]:
+    """Say whose ratios are above 1 too, and for whom matching leaves nothing of it."""
+    sentences = []
+    if rows:
+        names = listed([f"{row['judge']} ({number(row['hspp_self'])})" for row in rows])
+        sentences.append(f"Also above 1: {names}.")
+    lost = [row for row in rows if _survival(row) is False]
+    if lost:
+        names = listed([f"{row['judge']} ({number(row['hspp_matched'])})" for row in lost])
+        sentences.append(f"Not clearly above 1 once matched: {names}.")
+    return sentences
+
+
+def _rest(judges: Sequence[Fields], rated: Sequence[Fields], above: Sequence[Fields]) -> list[str]:
+    """Say of the remaining judges whose intervals include 1, whose ratios are below it, and who has none."""
+    named = {row["judge"] for row in above}
+    rest = [row for row in rated if row["judge"] not in named and row["hspp_self_low"] is not None]
+    around = [row for row in rest if row["hspp_self_low"] <= 1 <= row["hspp_self_high"]]
+    below = [row for row in rest if row["hspp_self_high"] < 1]
+    sentences = []
+    if around and above:
+        includes = "interval includes" if len(around) == 1 else "intervals include"
+        sentences.append(f"For {counted(len(around), 'other judge')} the {includes} 1.")
+    if below:
+        sentences.append(f"Below 1: {listed([_named(row, 'hspp_self') for row in below])}.")
+    unrated = len(judges) - len(rated)
+    if unrated:
+        sentences.append(f"{counted(unrated, 'judge')} {'has' if unrated == 1 else 'have'} no ratio.")
+    return sentences
+
+
+def family_preference(rows: Sequence[Fields]) -> Finding:
+    """Say from the rows of `hspp` (one slice) whose ratios for the rest of their family lie above 1."""
+    judges = [row for row in rows if row.get("judge") is not None and row.get("hspp_family_low") is not None]
+    above = sorted((row for row in judges if row["hspp_family_low"] > 1), key=lambda row: -row["hspp_family"])
+    if not judges:
+        return Finding(("No judge has a ratio for the rest of its family here.",), ())
+    if not above:
+        return Finding(("No ratio for the rest of a family is clearly above 1.",), ())
+    names = listed([_named(row, "hspp_family") for row in above])
+    return Finding((f"For the rest of the family, above 1: {names}.",), tuple(above))
+
+
+def _named(row: Fields, field: str) -> str:
+    """Return a judge with its number: `m1 1.38 [1.20, 1.55]`."""
+    return f"{row['judge']} {with_interval(row[field], row[f'{field}_low'], row[f'{field}_high'])}"
