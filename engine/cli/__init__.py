@@ -13,26 +13,34 @@ import typer
 from engine import __version__
 from engine.errors import SpbError, printable
 
-# Command, module of this package, function. A name without a function is a group: its module has `app`.
-COMMANDS: tuple[tuple[str, str, str | None], ...] = (
-    ("import", "importing", "import_study"),
-    ("validate", "validating", "validate"),
-    ("doctor", "doctor", "doctor"),
-    ("migrate", "migrating", "migrate"),
-    ("pack", "packing", "pack"),
-    ("export", "exporting", "export"),
-    ("datasets", "datasets", None),
-    ("run", "running", "run"),
+# Command, module of this package, and its function, or the Typer application of a group of commands.
+COMMANDS: tuple[tuple[str, str, str], ...] = (
+    ("import", "studies", "import_study"),
+    ("validate", "studies", "validate"),
+    ("doctor", "measures", "doctor"),
+    ("migrate", "studies", "migrate"),
+    ("pack", "studies", "pack"),
+    ("export", "studies", "export"),
+    ("schema", "studies", "schema"),
+    ("datasets", "studies", "datasets_app"),
+    ("run", "run", "run"),
+    ("runs", "runs", "runs_app"),
+    ("show", "answers", "show"),
+    ("cache", "answers", "cache_app"),
     ("simulate", "simulate", "simulate"),
-    ("check", "checking", "check"),
-    ("committee", "committee", "committee"),
-    ("annotators", "annotators", None),
-    ("annotations", "annotations", None),
-    ("metrics", "metrics", None),
-    ("find", "finding", "find"),
-    ("report", "report", "report"),
-    ("power", "power", "power"),
-    ("demo", "demo", "demo"),
+    ("check", "measures", "check"),
+    ("committee", "measures", "committee"),
+    ("check-judge", "gate", "check_judge"),
+    ("compare-runs", "gate", "compare_runs"),
+    ("annotators", "people", "annotators_app"),
+    ("annotations", "people", "annotations_app"),
+    ("metrics", "measures", "metrics_app"),
+    ("find", "measures", "find"),
+    ("report", "measures", "report"),
+    ("card", "measures", "card"),
+    ("power", "measures", "power"),
+    ("demo", "simulate", "demo"),
+    ("glossary", "glossary", "glossary"),
 )
 
 app = typer.Typer(
@@ -45,8 +53,8 @@ app = typer.Typer(
 )
 
 
-def _tell_version(asked: bool) -> None:
-    if asked:
+def _tell_version(wanted: bool) -> None:
+    if wanted:
         print(f"spb {__version__}")
         raise typer.Exit
 
@@ -63,10 +71,11 @@ def _root(
 def _register() -> None:
     for name, module, function in COMMANDS:
         part = import_module(f"engine.cli.{module}")
-        if function is None:
-            app.add_typer(part.app, name=name)
+        command = getattr(part, function)
+        if isinstance(command, typer.Typer):
+            app.add_typer(command, name=name)
         else:
-            app.command(name)(getattr(part, function))
+            app.command(name)(command)
 
 
 _register()

@@ -1,13 +1,23 @@
-"""Options that several commands take, and how reports are printed."""
+"""What the commands share: options, progress, and how tables and reports are printed."""
 
+import inspect
 import sys
-from typing import TYPE_CHECKING, Annotated
+from collections.abc import Callable, Iterable, Iterator, Mapping
+from contextlib import contextmanager
+from typing import TYPE_CHECKING, Annotated, Any
 
 import typer
 
 if TYPE_CHECKING:
-    from engine.store.store import Mode
+    from engine.measures.entry import Field
+    from engine.measures.result import Result
+    from engine.store import Mode
     from engine.store.writer import WriteReport
+
+
+# ------------------------------------------------------------------------------
+# Options that several commands take, and how reports are printed.
+
 
 StoreOption = Annotated[
     str | None,
@@ -27,14 +37,24 @@ ReplaceOption = Annotated[bool, typer.Option("--replace", help="Put this in the 
 DryRunOption = Annotated[bool, typer.Option("--dry-run", help="Check everything, write nothing.")]
 
 
-def say(text: str, *, found: bool = False) -> None:
+def parameter(name: str, annotation: Any, default: Any) -> inspect.Parameter:
+    """Return one parameter of a command, given by name."""
+    return inspect.Parameter(name, inspect.Parameter.KEYWORD_ONLY, default=default, annotation=annotation)
+
+
+def split_names(values: Iterable[str]) -> list[str]:
+    """Return the members of a list given by commas, by repeating the flag, or both."""
+    return [part.strip() for value in values for part in value.split(",") if part.strip()]
+
+
+def say(text: str, *, result: bool = False) -> None:
     """Print a message for the user: to standard output where it was asked for, else to standard error.
 
     Control characters in names are shown escaped.
     """
     from engine.errors import printable
 
-    print(printable(text, keep="\n"), file=sys.stdout if found else sys.stderr)
+    print(printable(text, keep="\n"), file=sys.stdout if result else sys.stderr)
 
 
 def write_mode(*, append: bool, replace: bool) -> "Mode":
@@ -67,3 +87,125 @@ def say_report(report: "WriteReport") -> None:
     for warning in report.warnings:
         say(f"warning: {warning}")
     say(f"wrote the study {report.study}" if report.study else "dry run: nothing was written")
+
+
+# ------------------------------------------------------------------------------
+# A progress bar on standard error while something is downloaded.
+
+
+@contextmanager
+def download_progress() -> Iterator[Callable[[int, int | None], None]]:
+    """Yield a function that is told the bytes so far and the bytes in all (None: unknown)."""
+    from rich.console import Console
+    from rich.progress import BarColumn, DownloadColumn, Progress, TransferSpeedColumn
+
+    bar = Progress(BarColumn(), DownloadColumn(), TransferSpeedColumn(), console=Console(stderr=True))
+    task = bar.add_task("download", total=None, visible=False)
+    with bar:
+        yield lambda done, total: bar.update(task, completed=done, total=total, visible=True)
+
+
+# ------------------------------------------------------------------------------
+# A measure's rows as a table in the terminal.
+
+
+_DIGITS = {"share": 3, "ratio": 2, "points": 2, "number": 3}
+_WIDE = 500
+_PROBABILITIES, _LEAST_P = ("p", "p_adjusted", "p_tastes", "p_placebo"), 0.001
+
+
+def print_table(result: "Result") -> None:
+    """Print the rows to standard output, and what applied and was left out to standard error.
+
+    A number stands with its 95% interval in brackets and its p-value; a column without a value in any row
+    is left out, an undefined number is a dash, and why follows.
+    """
+    from rich.console import Console
+    from rich.table import Table
+    from rich.text import Text
+
+    from engine.arrays.view import CODES
+
+    fields = [field for field in result.measure.fields if _used(result, field)]
+    table = Table(box=None, pad_edge=False, header_style="bold")
+    names = [*(["slice"] if result.by else []), *(field.name for field in fields)]
+    for name in names:
+        table.add_column(name, no_wrap=True)
+    for row in result.rows:
+        cells = [_text(row["slice"], None)] if result.by else []
+        table.add_row(*(Text(cell) for cell in [*cells, *(_cell(row, field) for field in fields)]))
+    width = None if sys.stdout.isatty() else _WIDE
+    Console(width=width, soft_wrap=True).print(table)
+    say("; ".join(_applied(result.filters)))
+    counted = {code: number for code, number in result.left_out.items() if number}
+    parts = (f"{number:,} {CODES.get(code, code)} ({code})" for code, number in counted.items())
+    say("left out: " + ("; ".join(parts) or "nothing"))
+    lacking = _lacking(result, fields)
+    if lacking:
+        say("a dash: " + "; ".join(f"{name}: {', '.join(words)}" for name, words in lacking.items()))
+
+
+def _applied(filters: Mapping[str, Any]) -> list[str]:
+    """Return what applied, an item each; of a slice held against another, only where the two differ."""
+    parts = []
+    for name, value in filters.items():
+        if name == "against":
+            other = {key: text for key, text in value.items() if text != filters.get(key)}
+            parts.append("against " + (", ".join(_applied(other)) or "itself"))
+        elif value not in (None, (), False):
+            parts.append(f"{name} {', '.join(map(str, value)) if isinstance(value, list | tuple) else value}")
+    return parts
+
+
+def _lacking(result: "Result", fields: "list[Field]") -> dict[str, list[str]]:
+    """Return why numbers are not there, by field, each reason once."""
+    from engine.measures.null_reasons import meaning
+
+    missing: dict[str, list[str]] = {}
+    for field in fields:
+        if field.kind == "text":
+            continue
+        codes = dict.fromkeys(
+            row["reasons"].get(field.name) for row in result.rows if row[field.name] is None
+        )
+        if known := [meaning(code) for code in codes if code]:
+            missing[field.name] = known
+    return missing
+
+
+def _used(result: "Result", field: "Field") -> bool:
+    return any(row[field.name] is not None for row in result.rows)
+
+
+def _cell(row: dict[str, Any], field: "Field") -> str:
+    if field.name == "judge" and row["judge"] is None and row.get("judges") is not None:
+        return "mean of judges"
+    from engine.words import bracketed
+
+    text = _text(row[field.name], field)
+    if field.interval and row[f"{field.name}_low"] is not None:
+        ends = (_text(row[f"{field.name}_{end}"], field) for end in ("low", "high"))
+        text = bracketed(text, *ends)
+    if field.null is not None and row[f"{field.name}_p"] is not None:
+        p = row[f"{field.name}_p"]
+        text += f" p<{_LEAST_P:g}" if p < _LEAST_P else f" p={p:.3f}"
+    return text
+
+
+def _text(value: Any, field: "Field | None") -> str:
+    if value is None:
+        return "–"
+    if isinstance(value, bool):
+        return "yes" if value else ""
+    if isinstance(value, list):
+        return _on_one_line(", ".join(map(str, value)))
+    if field is not None and field.name in _PROBABILITIES and 0 <= value < _LEAST_P:
+        return f"<{_LEAST_P:g}"
+    if field is not None and field.kind in _DIGITS and isinstance(value, int | float):
+        return f"{value:.{_DIGITS[field.kind]}f}"
+    return f"{value:,}" if isinstance(value, int) else _on_one_line(str(value))
+
+
+def _on_one_line(text: str) -> str:
+    """Return a name as a terminal may show it: line breaks and what steers a terminal are spaces."""
+    return "".join(letter if letter.isprintable() else " " for letter in text)

@@ -1,4 +1,4 @@
-"""`spb annotations`: tasks for people, made from a study, shared out, watched and written back."""
+"""The commands about people: `spb annotations` for their tasks, `spb annotators` for themselves."""
 
 from collections.abc import Iterator
 from contextlib import contextmanager
@@ -6,16 +6,20 @@ from typing import TYPE_CHECKING, Annotated
 
 import typer
 
-from engine.cli.options import StoreOption, StudyOption, say
+from engine.cli.options import StoreOption, StudyOption, say, split_names
 
 if TYPE_CHECKING:
     from engine.annotations.agreement import Estimate, Share
     from engine.annotations.database import Database
     from engine.annotations.exchange import Exported
-    from engine.annotations.items import Item
     from engine.store import Store
 
-app = typer.Typer(help="Tasks that people label.", no_args_is_help=True, rich_markup_mode=None)
+
+# ------------------------------------------------------------------------------
+# `spb annotations`: tasks for people, made from a study, shared out, watched and written back.
+
+
+annotations_app = typer.Typer(help="Tasks that people label.", no_args_is_help=True, rich_markup_mode=None)
 
 TaskArgument = Annotated[str, typer.Argument(metavar="TASK", help="The task's name.")]
 _Selection = Annotated[
@@ -45,7 +49,7 @@ _Overlap = Annotated[
 _Seed = Annotated[int, typer.Option("--seed", help="The seed of the draw.")]
 
 
-@app.command("create")
+@annotations_app.command("create")
 def create(
     task: TaskArgument,
     study: StudyOption,
@@ -65,15 +69,15 @@ def create(
     store: StoreOption = None,
 ) -> None:
     """Select items of a study and make a task of them."""
-    from engine.annotations.selection import Wanted, select
-    from engine.annotations.tasks import create_task
+    from engine.annotations.sampling import Wanted, select
+    from engine.annotations.tasks import create_task, items_of_lines
     from engine.study import Study
 
     wanted = Wanted(selection, kind, number, seed, epsilon, gap, cluster, judge=judge, generator=generator)
     words = "" if guidelines is None else _text(guidelines)
     with _labels(store) as (place, database):
         items = select(Study(place.open(study)), wanted)
-        items += _extra_items(wanted.kind, extra)
+        items += [] if extra is None else items_of_lines(wanted.kind, _text(extra), extra)
         create_task(
             database,
             task,
@@ -84,12 +88,12 @@ def create(
             guidelines=words,
             overlap=overlap,
             seed=seed,
-            options=wanted.told(),
+            options=wanted.settings(),
         )
     say(f"{task}: {len(items):,} items; share them out with: spb annotations assign {task} --to NAMES")
 
 
-@app.command("assign")
+@annotations_app.command("assign")
 def assign_people(
     task: TaskArgument,
     names: Annotated[list[str], typer.Option("--to", metavar="NAMES", help="The annotators.")],
@@ -99,9 +103,8 @@ def assign_people(
     """Share a task's items out among annotators; what they have already stays."""
     from engine.annotations.tasks import assign, lacking
 
-    people = [part.strip() for item in names for part in item.split(",") if part.strip()]
     with _labels(store) as (_, database):
-        given = assign(database, task, people, overlap)
+        given = assign(database, task, split_names(names), overlap)
         short = lacking(database, task)
     for person, number in given.items():
         say(f"{person}: {number:,} new items")
@@ -109,32 +112,31 @@ def assign_people(
         say(f"{short:,} items have fewer people than the task's overlap; assign more people")
 
 
-@app.command("status")
+@annotations_app.command("status")
 def status(task: TaskArgument, store: StoreOption = None) -> None:
     """Show how far each annotator is, their pace and self-consistency, and how far they agree."""
+    from engine.annotations.adjudication import disputes
     from engine.annotations.agreement import Share, agreement
-    from engine.annotations.counted import reports
-    from engine.annotations.decisions import disputes
-    from engine.annotations.labelling import progress
+    from engine.annotations.labels import progress, reports
     from engine.annotations.tasks import assigned_people
 
     with _labels(store) as (_, database):
-        found, split = agreement(database, task), disputes(database, task)
+        results, split = agreement(database, task), disputes(database, task)
         harmful = sum(report.harmful for report in reports(database, task))
         print("annotator", "done", "of", "skipped", "median_s", "self_agreement", "gold", sep="\t")
         for person in assigned_people(database, task):
-            far, seconds = progress(database, task, person), found.seconds.get(person)
-            shares = (found.itself.get(person, Share(0, 0)), found.gold.get(person, Share(0, 0)))
+            far, seconds = progress(database, task, person), results.seconds.get(person)
+            shares = (results.itself.get(person, Share(0, 0)), results.gold.get(person, Share(0, 0)))
             print(person, far.done, far.total, far.skipped, _number(seconds), *map(_share, shares), sep="\t")
-    say(f"Fleiss' kappa {_interval(found.kappa)}; Krippendorff's alpha {_interval(found.alpha)}")
-    for (one, two), kappa in found.pairs.items():
+    say(f"Fleiss' kappa {_interval(results.kappa)}; Krippendorff's alpha {_interval(results.alpha)}")
+    for (one, two), kappa in results.pairs.items():
         say(f"{one} and {two}: kappa {_interval(kappa)}")
     say(f"{len(split):,} items on which people differ, {sum(not each.settled for each in split):,} open")
     if harmful:
         say(f"{harmful:,} reports of harmful content")
 
 
-@app.command("close")
+@annotations_app.command("close")
 def close(
     task: TaskArgument,
     reopen: Annotated[bool, typer.Option("--reopen", help="Take labels again.")] = False,
@@ -148,7 +150,7 @@ def close(
     say(f"{task} is {'open' if reopen else 'closed'}")
 
 
-@app.command("export")
+@annotations_app.command("export")
 def export(
     task: TaskArgument,
     to: Annotated[
@@ -157,8 +159,7 @@ def export(
     store: StoreOption = None,
 ) -> None:
     """Write a task's labels into its study, as annotations, references and preferences."""
-    from engine.annotations.exchange import annotation_rows, export_task
-    from engine.annotations.incoming import write_labels
+    from engine.annotations.exchange import annotation_rows, export_task, write_labels
     from engine.annotations.tasks import task_of
 
     with _labels(store) as (place, database):
@@ -168,22 +169,22 @@ def export(
             write_labels(rows, to)
             say(f"{to}: {len(rows):,} labels of the task {task}")
             return
-        told = export_task(database, task, place.open(study))
-    say(f"{study}: {_written(told)} of the task {task}")
+        exported = export_task(database, task, place.open(study))
+    say(f"{study}: {_written(exported)} of the task {task}")
 
 
-@app.command("import")
+@annotations_app.command("import")
 def import_labels(
     path: Annotated[str, typer.Argument(metavar="FILE", help="Labels in the columns of `annotations`.")],
     study: StudyOption,
     store: StoreOption = None,
 ) -> None:
     """Join labels of a file or folder to a study; those of the same person, item and round are replaced."""
-    from engine.annotations.incoming import import_labels as join
+    from engine.annotations.exchange import import_labels as join
     from engine.store import Store
 
-    told = join(Store(store).open(study), path)
-    say(f"{study}: {_written(told)} of {path}")
+    exported = join(Store(store).open(study), path)
+    say(f"{study}: {_written(exported)} of {path}")
 
 
 @contextmanager
@@ -200,15 +201,9 @@ def _labels(store: str | None) -> "Iterator[tuple[Store, Database]]":
         database.close()
 
 
-def _extra_items(kind: str, path: str | None) -> "list[Item]":
-    from engine.annotations.items import items_of_lines
-
-    return [] if path is None else items_of_lines(kind, _text(path), path)
-
-
 def _text(path: str) -> str:
     from engine.errors import BadInputError
-    from engine.text_files import text_of
+    from engine.values import text_of
 
     try:
         return text_of(path)
@@ -216,20 +211,118 @@ def _text(path: str) -> str:
         raise BadInputError(f"{path!r} cannot be read: {error}; give a text file in UTF-8") from error
 
 
-def _written(told: "Exported") -> str:
-    counts = f"{told.annotations:,} annotations, {told.references:,} references"
-    return f"{counts} and {told.preferences:,} preferences"
+def _written(exported: "Exported") -> str:
+    counts = f"{exported.annotations:,} annotations, {exported.references:,} references"
+    return f"{counts} and {exported.preferences:,} preferences"
 
 
 def _number(value: float | None) -> str:
     return "–" if value is None else f"{value:.2f}"
 
 
-def _share(found: "Share") -> str:
-    return "–" if found.value is None else f"{found.value:.2f} ({found.right}/{found.of})"
+def _share(share: "Share") -> str:
+    return "–" if share.value is None else f"{share.value:.2f} ({share.right}/{share.of})"
 
 
-def _interval(found: "Estimate") -> str:
-    if found.value is None or found.low is None:
-        return _number(found.value)
-    return f"{found.value:.2f} [{_number(found.low)}, {_number(found.high)}]"
+def _interval(estimate: "Estimate") -> str:
+    from engine.words import with_interval
+
+    return with_interval(estimate.value, estimate.low, estimate.high)
+
+
+# ------------------------------------------------------------------------------
+# `spb annotators`: who labels.
+
+
+annotators_app = typer.Typer(help="The people who label.", no_args_is_help=True, rich_markup_mode=None)
+
+NameArgument = Annotated[str, typer.Argument(metavar="NAME", help="The name that labels are kept under.")]
+AddressOption = Annotated[
+    str | None,
+    typer.Option("--address", metavar="URL", help="Where the explorer is opened (else SPB_ADDRESS)."),
+]
+EmailOption = Annotated[
+    str | None, typer.Option("--email", help="The e-mail of their login, where the explorer has one.")
+]
+
+
+@annotators_app.command("add")
+def add(
+    name: NameArgument,
+    role: Annotated[str, typer.Option("--role", help="annotator or coordinator.")] = "annotator",
+    email: EmailOption = None,
+    address: AddressOption = None,
+    store: StoreOption = None,
+) -> None:
+    """Add a person and print their personal link, once: its token is stored as a hash."""
+    from engine.annotations.people import add_person, link
+
+    link(address, "")  # a wrong address is refused before anybody is added
+    with _labels(store) as (_, database):
+        token = add_person(database, name, role, email)
+    _give(name, link(address, token))
+
+
+@annotators_app.command("renew")
+def renew(name: NameArgument, address: AddressOption = None, store: StoreOption = None) -> None:
+    """Give somebody a new link and print it; the old one opens nothing any more."""
+    from engine.annotations.people import link, renew_token
+
+    link(address, "")
+    with _labels(store) as (_, database):
+        token = renew_token(database, name)
+    _give(name, link(address, token))
+
+
+@annotators_app.command("end")
+def end(name: NameArgument, store: StoreOption = None) -> None:
+    """Let somebody's link and login open nothing any more; their labels stay."""
+    from engine.annotations.people import end_link
+
+    with _labels(store) as (_, database):
+        end_link(database, name)
+    say(f"{name}: the link and the login have ended; a new link comes with: spb annotators renew {name}")
+
+
+@annotators_app.command("rename")
+def rename(
+    name: NameArgument,
+    new: Annotated[str, typer.Argument(metavar="NEW", help="The name from now on.")],
+    store: StoreOption = None,
+) -> None:
+    """Give somebody another name, with all they labelled; their link goes on working."""
+    from engine.annotations.people import rename_person
+
+    with _labels(store) as (_, database):
+        rename_person(database, name, new)
+    say(f"{name} is {new} now; export their tasks anew where a study holds their labels")
+
+
+@annotators_app.command("email")
+def email(
+    name: NameArgument,
+    email: Annotated[str | None, typer.Argument(metavar="EMAIL", help="None given: no login.")] = None,
+    store: StoreOption = None,
+) -> None:
+    """Set the e-mail of somebody's login, or take it away."""
+    from engine.annotations.people import set_email
+
+    with _labels(store) as (_, database):
+        set_email(database, name, email)
+    say(f"{name}: {'no login' if email is None else 'logs in as ' + email}")
+
+
+@annotators_app.command("list")
+def list_people(store: StoreOption = None) -> None:
+    """List the people: name, role, whether their link works, e-mail, when they were added."""
+    from engine.annotations.people import people
+
+    with _labels(store) as (_, database):
+        everyone = people(database)
+    for person in everyone:
+        print(person.name, person.role, person.link, person.email or "-", person.created_at, sep="\t")
+
+
+def _give(name: str, link: str) -> None:
+    print(link)
+    say(f"the personal link of {name}: whoever has it is {name}; it cannot be shown again")

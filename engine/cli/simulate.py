@@ -1,141 +1,306 @@
-"""`spb simulate`: write a study whose bias is known."""
+"""`spb simulate` writes a study whose bias is known; `spb demo` opens the explorer on the demonstrations."""
 
-# ruff: noqa: ARG001 - typer makes the options from the signature; the values are taken from the context
-
+import inspect
+import os
+import subprocess
+import sys
 from collections.abc import Callable, Mapping
-from typing import TYPE_CHECKING
+from importlib.util import find_spec
+from pathlib import Path
+from typing import TYPE_CHECKING, Annotated, Any, NamedTuple
 
 import typer
 
-from engine.cli import simulation_options as of
-from engine.cli.options import ReplaceOption, StoreOption, StudyOption, say
+from engine.cli.options import ReplaceOption, StoreOption, StudyOption, parameter, say, split_names
+from engine.errors import UsageError
 
 if TYPE_CHECKING:
     from engine.simulation.orders import SimulatedOrders
     from engine.simulation.pairs import SimulatedPairs
-    from engine.simulation.study import SimulatedStudy
+    from engine.simulation.rubrics import SimulatedStudy
 
 
-def simulate(
-    context: typer.Context,
-    study: StudyOption,
-    store: StoreOption = None,
-    kind: of.KindOption = "rubrics",
-    instances: of.InstancesOption = 200,
-    rubrics_per_instance: of.RubricsOption = 6,
-    judges: of.JudgesOption = None,
-    generators: of.GeneratorsOption = None,
-    families: of.FamiliesOption = None,
-    biased: of.BiasedOption = None,
-    self_ratio: of.SelfRatioOption = 1.0,
-    family_ratio: of.FamilyRatioOption = 1.0,
-    bias_on: of.BiasOnOption = None,
-    elsewhere: of.ElsewhereOption = 0.0,
-    hard_items: of.HardItemsOption = 1.0,
-    overestimation: of.OverestimationOption = 0.2,
-    underestimation: of.UnderestimationOption = 0.06,
-    first_bias: of.FirstBiasOption = None,
-    paradigms: of.ParadigmsOption = None,
-    spb: of.SpbOption = None,
-    beyond: of.BeyondOption = None,
-    options: of.OptionsOption = 5,
-    pull: of.PullOption = None,
-    slope: of.SlopeOption = None,
-    lists: of.ListsOption = None,
-    unparsed: of.UnparsedOption = 0.01,
-    refused: of.RefusedOption = 0.0,
-    seed: of.SeedOption = 0,
-    title: of.TitleOption = None,
-    replace: ReplaceOption = False,
-) -> None:
+# ------------------------------------------------------------------------------
+# The options of `spb simulate`, and which of them each kind of study takes.
+
+
+KINDS = ("rubrics", "pairs", "orders")
+_RUBRICS, _PAIRS, _ORDERS = ((kind,) for kind in KINDS)
+
+Names = list[str] | None
+Number = float | None
+
+
+class _Option(NamedTuple):
+    name: str
+    type: Any
+    default: Any
+    kinds: tuple[str, ...]
+    """The kinds of study that take it."""
+    text: str
+
+
+_OPTIONS = (
+    _Option(
+        "kind",
+        str,
+        "rubrics",
+        KINDS,
+        "rubrics; pairs (of equal quality, with preferences); orders (of options and lists).",
+    ),
+    _Option("instances", int, 200, KINDS, "Number of instances; of orders, of either kind."),
+    _Option("rubrics_per_instance", int, 6, _RUBRICS + _ORDERS, "Rubrics of each instance."),
+    _Option("judges", Names, None, KINDS, "Names of the judges, or how many; 9 unless given."),
+    _Option(
+        "generators", Names, None, _RUBRICS, "Names of the generators, or how many; the judges unless given."
+    ),
+    _Option(
+        "families",
+        Names,
+        None,
+        KINDS,
+        "A family for each judge, then for each generator that is no judge; "
+        "the name up to its first hyphen unless given.",
+    ),
+    _Option("biased", Names, None, KINDS, "The judges with the bias planted; all unless given."),
+    _Option(
+        "self_ratio",
+        float,
+        1.0,
+        _RUBRICS + _ORDERS,
+        "How many times likelier a judge passes what its own response failed.",
+    ),
+    _Option("family_ratio", float, 1.0, _RUBRICS, "The same for its family's responses."),
+    _Option(
+        "bias_on",
+        str | None,
+        None,
+        _RUBRICS,
+        "Where the ratios hold, as polarity=negative, length=extreme, length=10:80, theme=T, axis=A.",
+    ),
+    _Option(
+        "elsewhere",
+        float,
+        0.0,
+        _RUBRICS,
+        "With --bias-on: the share of the ratios' excess over 1 left outside it.",
+    ),
+    _Option(
+        "hard_items",
+        float,
+        1.0,
+        _RUBRICS,
+        "How many times likelier a judge passes, for anyone, a rubric it fails itself.",
+    ),
+    _Option("overestimation", float, 0.2, _RUBRICS, "Chance that a failed rubric is found favourable."),
+    _Option(
+        "underestimation", float, 0.06, _RUBRICS, "Chance that a fulfilled rubric is found unfavourable."
+    ),
+    _Option(
+        "first_bias",
+        Number,
+        None,
+        _RUBRICS + _PAIRS,
+        "Pairs that change with the order: share that held to the first shown; 0.6 of rubrics.",
+    ),
+    _Option(
+        "paradigms",
+        Names,
+        None,
+        _RUBRICS,
+        "single_rubric, all_rubrics, direct_assessment, pairwise; all unless given.",
+    ),
+    _Option("spb", Number, None, _PAIRS, "Pairs: SPB of the biased judges; else archetypes in turn."),
+    _Option("beyond", Number, None, _PAIRS, "Pairs: T of the quality baseline of the biased judges."),
+    _Option("options", int, 5, _ORDERS, "Orders: number of score options."),
+    _Option(
+        "pull",
+        Number,
+        None,
+        _ORDERS,
+        "Orders: how many times likelier the first option in a list is picked than the last.",
+    ),
+    _Option(
+        "slope",
+        Number,
+        None,
+        _ORDERS,
+        "Orders: by how much likelier the last rubric of a list is passed, -1 to 1.",
+    ),
+    _Option(
+        "lists",
+        Names,
+        None,
+        _ORDERS,
+        "Orders: how lists are shown; original, reversed, rotated-3 unless given.",
+    ),
+    _Option("unparsed", float, 0.01, KINDS, "Share of answers that cannot be read."),
+    _Option("refused", float, 0.0, KINDS, "Share of answers that are refused."),
+    _Option("seed", int, 0, KINDS, "Seed of all that is drawn."),
+    _Option("title", str | None, None, KINDS, "Title of the study."),
+)
+
+
+def _parameters() -> list[inspect.Parameter]:
+    """Return the parameters of the command: where, the options, whether one that is there is replaced."""
+    own = [
+        parameter(one.name, Annotated[one.type, typer.Option(help=one.text)], one.default) for one in _OPTIONS
+    ]
+    return [
+        parameter("context", typer.Context, inspect.Parameter.empty),
+        parameter("study", StudyOption, inspect.Parameter.empty),
+        parameter("store", StoreOption, None),
+        *own,
+        parameter("replace", ReplaceOption, False),
+    ]
+
+
+def _check_kind(context: typer.Context) -> None:
+    """Raise UsageError for an unknown kind of study, or an option that it does not take."""
+    from engine.errors import UsageError, unknown
+
+    kind = context.params["kind"]
+    if kind not in KINDS:
+        raise unknown("kind of study", kind, KINDS)
+    for option in _OPTIONS:
+        source = context.get_parameter_source(option.name)
+        if source is not None and source.name == "COMMANDLINE" and kind not in option.kinds:
+            raise UsageError(
+                f"--{option.name.replace('_', '-')} has no meaning with --kind {kind}; leave it out, or use "
+                f"--kind {' or '.join(option.kinds)}"
+            )
+
+
+# ------------------------------------------------------------------------------
+# `spb simulate`: write a study whose bias is known.
+
+
+def simulate(context: typer.Context, *, study: str, store: str | None, replace: bool, **options: Any) -> None:
     """Write a study of simulated generators and judges with a planted bias; nothing is asked of any model.
 
     What was planted stands in study.json under truth. The reference has the source program; of pairs it is
     three gold judges' preferences, of scores those of two people.
     """
-    from engine.simulation.writing import Simulated, write_simulated
+    from engine.simulation.columns import Simulated, write_simulated
+    from engine.simulation.design import names_of
     from engine.store import Store
 
-    make: Mapping[str, Callable[[of.Asked], Simulated]]
-    make = {"rubrics": _rubrics, "pairs": _pairs, "orders": _orders}
-    asked = of.Asked.of(context)
-    write_simulated(Store(store), study, make[kind](asked), title=title, replace=replace)
+    _check_kind(context)
+    given: dict[str, Any] = {
+        name: split_names(value) if isinstance(value, list) else value for name, value in options.items()
+    }
+    draws: Mapping[str, Callable[[list[str], dict[str, Any]], Simulated]]
+    draws = {"rubrics": _rubrics, "pairs": _pairs, "orders": _orders}
+    drawn = draws[given["kind"]](names_of(given["judges"] or ["9"]), given)
+    write_simulated(Store(store), study, drawn, title=given["title"], replace=replace)
     say(f"wrote the simulated study {study!r}")
 
 
-def _rubrics(asked: of.Asked) -> "SimulatedStudy":
-    """Draw judges and generators of rubrics."""
-    from engine.simulation import Bias, Design, Slice, cast
-    from engine.simulation import simulate as draw
-    from engine.simulation.cast import names_of
-    from engine.simulation.design import SIMULATED_PARADIGMS
+simulate.__signature__ = inspect.Signature(_parameters())  # type: ignore[attr-defined]
 
-    judging = names_of(asked.names("judges") or ["9"])
-    answering = names_of(asked.names("generators")) if asked["generators"] else judging
+
+def _rubrics(judging: list[str], given: dict[str, Any]) -> "SimulatedStudy":
+    """Draw judges and generators of rubrics."""
+    from engine.simulation.design import SIMULATED_PARADIGMS, Bias, Design, Slice, default_models, names_of
+    from engine.simulation.rubrics import simulate as draw
+
+    answering = names_of(given["generators"]) if given["generators"] else judging
     names = [*judging, *(name for name in answering if name not in judging)]
-    on = Slice.parse(asked["bias_on"]) if asked["bias_on"] else None
-    bias = Bias(asked["self_ratio"], asked["family_ratio"], on, asked["elsewhere"], asked["hard_items"])
-    everyone = cast(
+    on = Slice.parse(given["bias_on"]) if given["bias_on"] else None
+    everyone = default_models(
         names,
-        asked.names("families"),
-        bias,
-        asked.named("biased"),
-        overestimation=asked["overestimation"],
-        underestimation=asked["underestimation"],
-        first_bias=0.6 if asked["first_bias"] is None else asked["first_bias"],
+        given["families"] or (),
+        Bias(given["self_ratio"], given["family_ratio"], on, given["elsewhere"], given["hard_items"]),
+        given["biased"],
+        overestimation=given["overestimation"],
+        underestimation=given["underestimation"],
+        first_bias=0.6 if given["first_bias"] is None else given["first_bias"],
     )
     models = {model.name: model for model in everyone}
     design = Design(
         judges=tuple(models[name] for name in judging),
         generators=tuple(models[name] for name in answering),
-        paradigms=tuple(asked.names("paradigms")) or SIMULATED_PARADIGMS,
-        unparsed=asked["unparsed"],
-        refused=asked["refused"],
-        seed=asked["seed"],
+        paradigms=tuple(given["paradigms"] or SIMULATED_PARADIGMS),
+        **_draws(given),
     )
-    return draw(design, instances=asked["instances"], rubrics_per_instance=asked["rubrics_per_instance"])
+    return draw(design, instances=given["instances"], rubrics_per_instance=given["rubrics_per_instance"])
 
 
-def _pairs(asked: of.Asked) -> "SimulatedPairs":
+def _pairs(judging: list[str], given: dict[str, Any]) -> "SimulatedPairs":
     """Draw contestants that answer and judge pairs."""
-    from engine.simulation.cast import names_of
-    from engine.simulation.pairs import PairDesign, contestants, simulate_pairs
+    from engine.simulation.pair_design import PairDesign, default_contestants
+    from engine.simulation.pairs import simulate_pairs
 
-    everyone = contestants(
-        names_of(asked.names("judges") or ["9"]),
-        asked.names("families"),
-        biased=asked.named("biased"),
-        spb=asked["spb"],
-        beyond=asked["beyond"],
-        first=asked["first_bias"],
-    )
-    design = PairDesign(everyone, unparsed=asked["unparsed"], refused=asked["refused"], seed=asked["seed"])
-    return simulate_pairs(design, questions=asked["instances"])
+    own = {"spb": given["spb"], "beyond": given["beyond"], "first": given["first_bias"]}
+    everyone = default_contestants(judging, given["families"] or (), biased=given["biased"], **own)
+    return simulate_pairs(PairDesign(everyone, **_draws(given)), questions=given["instances"])
 
 
-def _orders(asked: of.Asked) -> "SimulatedOrders":
+def _orders(judging: list[str], given: dict[str, Any]) -> "SimulatedOrders":
     """Draw scorers of stories and judges of lists."""
-    from engine.simulation.cast import names_of
-    from engine.simulation.orders import OrderDesign, scorers, simulate_orders
-    from engine.simulation.orders.design import LISTS
+    from engine.simulation.order_draws import LISTS, OrderDesign, scorers
+    from engine.simulation.orders import simulate_orders
 
-    everyone = scorers(
-        names_of(asked.names("judges") or ["9"]),
-        asked.names("families"),
-        options=asked["options"],
-        biased=asked.named("biased"),
-        pull=asked["pull"],
-        slope=asked["slope"],
-        self_ratio=asked["self_ratio"],
+    own = {name: given[name] for name in ("options", "biased", "pull", "slope", "self_ratio")}
+    everyone = scorers(judging, given["families"] or (), **own)
+    lists = tuple(given["lists"] or LISTS)
+    design = OrderDesign(everyone, options=given["options"], lists=lists, **_draws(given))
+    number = {name: given[name] for name in ("instances", "rubrics_per_instance")}
+    return simulate_orders(design, **number)
+
+
+def _draws(given: dict[str, Any]) -> dict[str, Any]:
+    return {name: given[name] for name in ("unparsed", "refused", "seed")}
+
+
+# ------------------------------------------------------------------------------
+# `spb demo`: the explorer on the demonstration studies, from anywhere.
+
+
+def demo(
+    store: Annotated[
+        Path | None,
+        typer.Option(
+            help="Folder of the studies; the demonstrations are added to it. "
+            "Unless given, a folder of your own below XDG_DATA_HOME."
+        ),
+    ] = None,
+    port: Annotated[int, typer.Option(help="Port of the explorer.", min=1, max=65535)] = 8501,
+    browser: Annotated[bool, typer.Option(help="Open a browser window.")] = True,
+) -> None:
+    """Open the explorer on the demonstration studies; studies imported into its folder appear there too."""
+    from engine.importers.datasets import lay_out
+
+    folder = store or _own_folder()
+    lay_out(folder)
+    app = find_spec("explorer")
+    if app is None or app.origin is None:
+        raise UsageError("the explorer is not installed beside the engine; install spb-explorer anew")
+    command = [sys.executable, "-m", "streamlit", "run", str(Path(app.origin).with_name("app.py"))]
+    command += [*_settings(), f"--server.port={port}", f"--server.headless={str(not browser).lower()}"]
+    print(f"the studies lie in {folder}; end with Ctrl-C", file=sys.stderr)
+    try:
+        ended = subprocess.run(  # noqa: S603 - this Python, our own page
+            command, env=os.environ | {"SPB_STORE": str(folder)}, check=False
+        )
+    except KeyboardInterrupt:
+        return
+    raise typer.Exit(ended.returncode)
+
+
+def _own_folder() -> Path:
+    data = os.environ.get("XDG_DATA_HOME") or str(Path.home() / ".local" / "share")
+    return Path(data) / "spb-explorer" / "results"
+
+
+def _settings() -> list[str]:
+    """Return the project's own settings as flags: away from its folder Streamlit does not find them."""
+    import tomllib
+
+    from engine.values import SETTINGS
+
+    sections = tomllib.loads(SETTINGS.read_text("utf-8"))
+    flat = (
+        (f"{section}.{name}", value) for section, part in sections.items() for name, value in part.items()
     )
-    design = OrderDesign(
-        everyone,
-        options=asked["options"],
-        lists=tuple(asked.names("lists")) or LISTS,
-        unparsed=asked["unparsed"],
-        refused=asked["refused"],
-        seed=asked["seed"],
-    )
-    return simulate_orders(
-        design, instances=asked["instances"], rubrics_per_instance=asked["rubrics_per_instance"]
-    )
+    return [f"--{name}={str(value).lower() if isinstance(value, bool) else value}" for name, value in flat]

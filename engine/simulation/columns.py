@@ -1,23 +1,44 @@
-"""Small makers of Arrow columns and tables, shared by the simulated studies."""
+"""What the simulated studies share: Arrow columns, tables, a stream of judgments, the way into a store."""
 
-from collections.abc import Iterable, Mapping, Sequence
+from abc import ABC, abstractmethod
+from collections.abc import Iterable, Iterator, Mapping, Sequence
+from typing import Any, ClassVar, Protocol
 
 import numpy as np
 import numpy.typing as npt
 import pyarrow as pa
 
 from engine import __version__
+from engine.errors import UsageError
+from engine.simulation.design import Draws
+from engine.store import Store
+from engine.store.study_files import StudyInfo
+
+# ------------------------------------------------------------------------------
+# Small makers of Arrow columns and tables, shared by the simulated studies.
+
 
 Codes = npt.NDArray[np.int32]
 
 STATUS_NAMES = ("ok", "unparsed", "refused")
 
+TEXT = pa.dictionary(pa.int32(), pa.string())
+_TYPES = {
+    **dict.fromkeys(("position", "trial"), pa.int64()),
+    **dict.fromkeys(("score", "p_generator", "p_tie", "cost_usd"), pa.float64()),
+    "met": pa.bool_(),
+}
 
-def coded(codes: npt.NDArray[np.integer], values: Sequence[str]) -> pa.DictionaryArray:
+
+def judgment_schema(names: str) -> pa.Schema:
+    """Return the stored types of columns of `judgments`, named with blanks between."""
+    return pa.schema([(name, _TYPES.get(name, TEXT)) for name in names.split()])
+
+
+def coded(codes: npt.NDArray[np.integer], values: Sequence[str] | pa.Array) -> pa.DictionaryArray:
     """Return a dictionary-encoded text column; a code below 0 is null."""
-    return pa.DictionaryArray.from_arrays(
-        pa.array(codes.astype(np.int32), mask=codes < 0), pa.array(values, pa.string())
-    )
+    words = values if isinstance(values, pa.Array) else pa.array(values, pa.string())
+    return pa.DictionaryArray.from_arrays(pa.array(codes.astype(np.int32), mask=codes < 0), words)
 
 
 def constant(value: str, size: int) -> pa.DictionaryArray:
@@ -52,14 +73,35 @@ def first_of_call(calls: npt.NDArray[np.integer]) -> npt.NDArray[np.bool_]:
     return np.asarray(np.diff(calls, prepend=-1) != 0)
 
 
-def table_of(columns: Mapping[str, pa.Array], schema: pa.Schema) -> pa.Table:
-    """Return the columns as a table of a schema; those that are missing are null."""
-    size = len(next(iter(columns.values())))
-    arrays = [columns.get(field.name, pa.nulls(size, field.type)) for field in schema]
-    return pa.table([array.cast(field.type) for array, field in zip(arrays, schema, strict=True)], schema)
+def table_of(columns: Mapping[str, pa.Array | str], schema: pa.Schema) -> pa.Table:
+    """Return the columns, `status` among them, as a table of a schema.
+
+    A text stands for a column of nothing else; those that are missing are null.
+    """
+    size = len(columns["status"])
+    arrays = []
+    for field in schema:
+        values = columns.get(field.name, pa.nulls(size, field.type))
+        arrays.append((constant(values, size) if isinstance(values, str) else values).cast(field.type))
+    return pa.table(arrays, schema)
 
 
-def runs_table(run_id: str, seed: int, asked: Iterable[tuple[str, str, str]]) -> pa.Table:
+def numbered(letter: str, count: int) -> list[str]:
+    """Return ids of one width, such as `q01` to `q12`; UsageError where there is none."""
+    if count < 1:
+        raise UsageError(f"instances {count!r}: give a whole number from 1")
+    return [f"{letter}{number:0{len(str(count))}d}" for number in range(1, count + 1)]
+
+
+def models_table(models: Iterable[Any], *fields: str) -> pa.Table:
+    """Return the table `models`: name, family, provider, size, and further fields by their names."""
+    fields = ("family", "provider", "size_b", *fields)
+    rows = [{"model": model.name, **{name: getattr(model, name) for name in fields}} for model in models]
+    types = {"size_b": pa.float64()}
+    return pa.Table.from_pylist(rows, pa.schema([(n, types.get(n, pa.string())) for n in ("model", *fields)]))
+
+
+def runs_table(run_id: str, seed: int, calls: Iterable[tuple[str, str, str]]) -> pa.Table:
     """Return the table of runs, a row for each (judge, paradigm, variant) that was asked."""
     rows = [
         {
@@ -72,6 +114,73 @@ def runs_table(run_id: str, seed: int, asked: Iterable[tuple[str, str, str]]) ->
             "seed": seed,
             "software": f"spb-explorer {__version__}",
         }
-        for judge, paradigm, variant in asked
+        for judge, paradigm, variant in calls
     ]
     return pa.Table.from_pylist(rows)
+
+
+# ------------------------------------------------------------------------------
+# A simulated study put into a store.
+
+
+NOTES = "Simulated: no model was asked. What was planted stands under truth."
+
+
+class Simulated(Protocol):
+    """A study that was drawn, of rubrics, pairs or orders, short of its judgments."""
+
+    @property
+    def run_id(self) -> str:
+        """The name of the one run that it consists of."""
+
+    def tables(self) -> dict[str, pa.Table]:
+        """Return every table but `judgments`."""
+
+    def judgments(self) -> pa.RecordBatchReader:
+        """Return the judgments as a stream."""
+
+    def planted(self) -> dict[str, Any]:
+        """Return what was planted, as JSON values."""
+
+
+class DrawnStudy(ABC):
+    """What a study of pairs and one of orders share: a design's run, random streams, a stream of rows."""
+
+    schema: ClassVar[pa.Schema]
+    design: Draws
+
+    @property
+    def run_id(self) -> str:
+        """The name of the one run that the study consists of."""
+        return self.design.run_id
+
+    def judgments(self) -> pa.RecordBatchReader:
+        """Return the answers as a stream of record batches; every call returns the same rows."""
+        batches = (batch for table in self._tables() for batch in table.to_batches())
+        return pa.RecordBatchReader.from_batches(self.schema, batches)
+
+    @abstractmethod
+    def _tables(self) -> Iterator[pa.Table]: ...
+
+    def _rng(self, *stream: int) -> np.random.Generator:
+        return np.random.default_rng([self.design.seed, *stream])
+
+
+def write_simulated(
+    store: Store, name: str, study: Simulated, *, title: str | None = None, replace: bool = False
+) -> None:
+    """Write a simulated study as `name`; the verdicts are drawn while they are written.
+
+    An existing study is refused with UsageError unless `replace` is true.
+    """
+    info = StudyInfo(
+        name=name,
+        title=title or f"{name} (simulated)",
+        provenance="simulated",
+        source=study.run_id,
+        notes=NOTES,
+        truth=study.planted(),
+    )
+    batches = (pa.Table.from_batches([batch]) for batch in study.judgments())
+    tables = {**study.tables(), "judgments": batches}
+    store.write(name, tables, info, mode="replace" if replace else "new")

@@ -1,8 +1,14 @@
-"""What a simulated study plants: models with their skill, and the bias of each as a judge."""
+"""What simulated studies plant: models, families and biases, and what all three designs share."""
 
+from collections.abc import Sequence
 from dataclasses import dataclass, field
 
 from engine.errors import UsageError, unknown
+from engine.values import parse_int
+
+# ------------------------------------------------------------------------------
+# What a simulated study plants: models with their skill, and the bias of each as a judge.
+
 
 SIMULATED_PARADIGMS = ("single_rubric", "all_rubrics", "direct_assessment", "pairwise")
 SLICE_COLUMNS = ("polarity", "length", "theme", "axis")
@@ -110,27 +116,51 @@ class Model:
             raise UsageError(f"skill {self.skill!r} of {self.name!r}: give a share above 0 and below 1")
 
 
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Draws:
+    """What the designs of rubrics, pairs and orders share.
+
+    `unparsed` and `refused` are the shares of answers without a verdict, independent of all else.
+    """
+
+    unparsed: float = 0.0
+    refused: float = 0.0
+    seed: int = 0
+
+    def check_draws(self) -> None:
+        """Raise UsageError where the shares leave no verdict, or the seed is below 0."""
+        if min(self.unparsed, self.refused) < 0 or self.unparsed + self.refused >= 1:
+            raise UsageError(
+                f"unparsed {self.unparsed!r} and refused {self.refused!r}: give shares whose sum is below 1"
+            )
+        if self.seed < 0:
+            raise UsageError(f"seed {self.seed!r}: give a whole number from 0")
+
+    @property
+    def run_id(self) -> str:
+        """The name of the one run that the study consists of."""
+        return f"simulated-{self.seed}"
+
+
 @dataclass(frozen=True, slots=True)
-class Design:
+class Design(Draws):
     """A whole simulated study, short of its items.
 
     `judges` and `generators` are models; one that stands in both is the same model. `instance_spread` in
     [0, 1) is how much instances differ in how readily judges err on them: each multiplies the error rates
     by a factor drawn evenly from 1 - spread to 1 + spread, which leaves every ratio as planted.
-    `unparsed` and `refused` are the shares of answers without a verdict, independent of all else.
     """
 
     judges: tuple[Model, ...]
     generators: tuple[Model, ...]
     paradigms: tuple[str, ...] = SIMULATED_PARADIGMS
     instance_spread: float = 0.3
-    unparsed: float = 0.0
-    refused: float = 0.0
-    seed: int = 0
 
     def __post_init__(self) -> None:
         self._check_names()
-        self._check_shares()
+        if not 0 <= self.instance_spread < 1:
+            raise UsageError(f"instance spread {self.instance_spread!r}: give a share from 0 to below 1")
+        self.check_draws()
         for paradigm in self.paradigms:
             if paradigm not in SIMULATED_PARADIGMS:
                 raise unknown("paradigm", paradigm, SIMULATED_PARADIGMS)
@@ -155,11 +185,6 @@ class Design:
             if described.get(model.name, model) != model:
                 raise UsageError(f"{model.name!r} is described twice, differently; describe each model once")
 
-    def _check_shares(self) -> None:
-        if not 0 <= self.instance_spread < 1:
-            raise UsageError(f"instance spread {self.instance_spread!r}: give a share from 0 to below 1")
-        check_failures(self.unparsed, self.refused, self.seed)
-
     @property
     def models(self) -> tuple[Model, ...]:
         """Every model once: the generators, then the judges that are no generators."""
@@ -167,9 +192,76 @@ class Design:
         return self.generators + tuple(model for model in self.judges if model.name not in names)
 
 
-def check_failures(unparsed: float, refused: float, seed: int) -> None:
-    """Raise UsageError where the shares of answers without a verdict leave none, or the seed is below 0."""
-    if min(unparsed, refused) < 0 or unparsed + refused >= 1:
-        raise UsageError(f"unparsed {unparsed!r} and refused {refused!r}: give shares whose sum is below 1")
-    if seed < 0:
-        raise UsageError(f"seed {seed!r}: give a whole number from 0")
+# ------------------------------------------------------------------------------
+# Models for a simulation that names only who takes part: families and skills for them.
+
+
+FAMILY_SIZE = 3  # of models that are only counted
+MOST_MODELS = 10_000  # of those that are only counted
+LOWEST_SKILL, HIGHEST_SKILL = 0.6, 0.8
+
+
+def names_of(models: Sequence[str]) -> list[str]:
+    """Return the names that `models` stands for: as they are, or made up where it is one whole number.
+
+    `["12"]` becomes twelve models of four families, `f1-1` to `f4-3`. Raises UsageError for none, 0, or more
+    than MOST_MODELS.
+    """
+    if len(models) == 1 and models[0].isdecimal():
+        count = parse_int(models[0]) or 0
+        if not 1 <= count <= MOST_MODELS:
+            raise UsageError(
+                f"{models[0]!r} models cannot take part; give a number from 1 to {MOST_MODELS:,}, or names"
+            )
+        return [f"f{index // FAMILY_SIZE + 1}-{index % FAMILY_SIZE + 1}" for index in range(count)]
+    if not models:
+        raise UsageError("no model takes part; give a number of models, or their names")
+    return list(models)
+
+
+def families_of(names: Sequence[str], families: Sequence[str], biased: Sequence[str] | None) -> Sequence[str]:
+    """Return a family for each name: those given, else the name up to its first hyphen.
+
+    Raises UsageError where the families are not as many as the names, or a biased judge is none of these.
+    """
+    if families and len(families) != len(names):
+        raise UsageError(
+            f"there are {len(families)} families for {len(names)} models; "
+            f"give one for each of: {', '.join(names)}"
+        )
+    strangers = set(biased or ()) - set(names)
+    if strangers:
+        raise UsageError(f"biased {min(strangers)!r} takes no part; choose from: {', '.join(names)}")
+    return families or [name.partition("-")[0] for name in names]
+
+
+def default_models(
+    names: Sequence[str],
+    families: Sequence[str],
+    bias: Bias,
+    biased: Sequence[str] | None,
+    *,
+    overestimation: float,
+    underestimation: float,
+    first_bias: float = 0.5,
+) -> tuple[Model, ...]:
+    """Return models of these names, of skills spread evenly from 0.6 to 0.8.
+
+    `families` has one name for each model; where it is empty, a model's family is its name up to the first
+    hyphen. `bias` is planted in the judges named by `biased` (None: in all). Raises UsageError where the
+    families are not as many as the models, or a biased judge is none of them.
+    """
+    of_family = families_of(names, families, biased)
+    step = (HIGHEST_SKILL - LOWEST_SKILL) / max(1, len(names) - 1)
+    return tuple(
+        Model(
+            name=name,
+            family=of_family[index],
+            skill=round(LOWEST_SKILL + index * step, 6),
+            overestimation=overestimation,
+            underestimation=underestimation,
+            first_bias=first_bias,
+            bias=bias if biased is None or name in biased else Bias(),
+        )
+        for index, name in enumerate(names)
+    )

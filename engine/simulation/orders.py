@@ -1,4 +1,4 @@
-"""One simulated study of orders: its tables, its stream of judgments, and what was planted in it."""
+"""A simulated study of orders: its tables, its stream of judgments, and what was planted in it."""
 
 import json
 from collections.abc import Iterator, Sequence
@@ -9,27 +9,119 @@ from typing import Any
 import numpy as np
 import pyarrow as pa
 
-from engine.errors import UsageError
-from engine.simulation.columns import coded, runs_table
-from engine.simulation.items import Items, draw_items
-from engine.simulation.orders.design import OrderDesign
-from engine.simulation.orders.lists import draw_list, expected_by_position, places_in
-from engine.simulation.orders.rows import SCHEMA, list_rows, score_rows
-from engine.simulation.orders.scores import Picks, Stories, draw_picks, draw_scores, draw_stories
-from engine.simulation.probabilities import Chances, chances
-from engine.simulation.study import SimulatedStudy, simulate_items
+from engine.simulation.columns import (
+    STATUS_NAMES,
+    DrawnStudy,
+    coded,
+    draw_status,
+    judgment_schema,
+    numbered,
+    runs_table,
+    table_of,
+)
+from engine.simulation.order_draws import (
+    ListVerdicts,
+    OrderDesign,
+    Picks,
+    Scores,
+    Stories,
+    draw_list,
+    draw_picks,
+    draw_scores,
+    draw_stories,
+    expected_by_position,
+    orderings,
+    places_in,
+)
+from engine.simulation.rubric_items import Chances, Items, chances, draw_items
+from engine.simulation.rubrics import SimulatedStudy, simulate_items
+from engine.stats.types import Ints
+
+# ------------------------------------------------------------------------------
+# Drawn scores and verdicts as tables in the stored columns of `judgments`.
+
+
+SCHEMA = judgment_schema(
+    "run_id judge paradigm instance_id generator rubric_id ordering position trial met score status raw"
+)
+
+RAW = ("Feedback: it has something of two of the descriptions.", "The request was declined by the provider.")
+"""What was said where the status is unparsed, and where it is refused."""
+
+
+def score_rows(
+    design: OrderDesign, judge: int, scores: Scores, stories: Sequence[str], rng: np.random.Generator
+) -> pa.Table:
+    """Return all scores of one judge; each is a call of its own."""
+    shape = (len(design.scorers), len(stories), len(design.criteria))
+    writer, story, criterion = np.unravel_index(scores.item, shape)
+    status = draw_status(len(scores.item), design.unparsed, design.refused, rng)
+    lost = status != 0
+    columns = {
+        "run_id": design.run_id,
+        "judge": design.names[judge],
+        "paradigm": "score_rubric",
+        "instance_id": coded(story, stories),
+        "generator": coded(writer, design.names),
+        "rubric_id": coded(criterion, design.criteria),
+        "ordering": coded(scores.ordering, _ordering_names(orderings(design.options))),
+        "position": pa.array(scores.position, mask=lost),
+        "trial": pa.array(scores.trial),
+        "score": pa.array(scores.score.astype(np.float64), mask=lost),
+        "status": coded(status, STATUS_NAMES),
+        "raw": coded(status - 1, RAW),
+    }
+    return table_of(columns, SCHEMA)
+
+
+def list_rows(
+    design: OrderDesign,
+    models: tuple[int, int],
+    ordering: str,
+    verdicts: ListVerdicts,
+    items: Items,
+    rng: np.random.Generator,
+) -> pa.Table:
+    """Return a judge's verdicts on a generator's responses; a call, and so its status, is a whole list."""
+    judge, generator = (design.names[place] for place in models)
+    status = draw_status(len(items.counts), design.unparsed, design.refused, rng)[items.instance]
+    columns = {
+        "run_id": design.run_id,
+        "judge": judge,
+        "paradigm": "all_rubrics",
+        "instance_id": coded(items.instance, items.instance_ids),
+        "generator": generator,
+        "rubric_id": pa.array(items.rubric_ids).dictionary_encode(),
+        "ordering": ordering,
+        "position": pa.array(verdicts.position),
+        "trial": pa.array(np.zeros_like(verdicts.position)),
+        "met": pa.array(verdicts.met, mask=status != 0),
+        "status": coded(status, STATUS_NAMES),
+        "raw": coded(status - 1, RAW),
+    }
+    return table_of(columns, SCHEMA)
+
+
+def _ordering_names(shown: Ints) -> list[str]:
+    return ["-".join(str(score + 1) for score in ordering) for ordering in shown]
+
+
+# ------------------------------------------------------------------------------
+# One simulated study of orders: its tables, its stream of judgments, and what was planted in it.
+
 
 # Apart from the streams of the lists' base study, which are numbered from 0.
 _STORIES, _PICKS, _SCORES, _LISTS = range(10, 14)
 
 
 @dataclass(frozen=True)
-class SimulatedOrders:
+class SimulatedOrders(DrawnStudy):
     """A study of orders that was drawn, short of its answers, which `judgments` draws as they are read.
 
     `lists` holds the criteria answered with yes or no and which response meets them.
     """
 
+    schema = SCHEMA
     design: OrderDesign
     story_ids: tuple[str, ...]
     stories: Stories
@@ -45,16 +137,11 @@ class SimulatedOrders:
         factor = self.lists.instance_factor
         return [chances(scorer.model, self.lists.truth, factor) for scorer in self.design.scorers]
 
-    @property
-    def run_id(self) -> str:
-        """The name of the one run that the study consists of."""
-        return self.design.run_id
-
     def tables(self) -> dict[str, pa.Table]:
         """Return every table but `judgments`, in the columns of the exchange form."""
         base = self.lists.tables()
         ways = ("score_rubric", "all_rubrics")
-        asked = [(name, paradigm, "default") for paradigm in ways for name in self.design.names]
+        calls = [(name, paradigm, "default") for paradigm in ways for name in self.design.names]
         instances = pa.table({"instance_id": pa.array(self.story_ids)})
         return {
             "models": base["models"],
@@ -63,13 +150,8 @@ class SimulatedOrders:
             "references": pa.concat_tables(
                 [_plain(base["references"]), self._human_scores()], promote_options="default"
             ),
-            "runs": runs_table(self.run_id, self.design.seed, asked),
+            "runs": runs_table(self.run_id, self.design.seed, calls),
         }
-
-    def judgments(self) -> pa.RecordBatchReader:
-        """Return the answers as a stream of record batches; every call returns the same rows."""
-        batches = (batch for table in self._tables() for batch in table.to_batches())
-        return pa.RecordBatchReader.from_batches(SCHEMA, batches)
 
     def planted(self) -> dict[str, Any]:
         """Return what was planted and what it makes one expect, as JSON values."""
@@ -89,7 +171,6 @@ class SimulatedOrders:
         selections, n = picks.selections, self.design.options
         given = selections / selections.sum(axis=1, keepdims=True)
         costs = 100 * np.abs(given[picks.orderings, np.arange(n)] - 1 / n).sum(axis=1)
-        names = ["-".join(str(score + 1) for score in ordering) for ordering in picks.orderings]
         planted = {name: value for name, value in asdict(scorer).items() if name not in ("model", "home")}
         return {
             **planted,
@@ -99,16 +180,13 @@ class SimulatedOrders:
             "expected": {
                 "position_shares": (selections.sum(axis=0) / selections.sum()).tolist(),
                 "position_given_score": given.tolist(),
-                "costs": dict(zip(names, costs.tolist(), strict=True)),
+                "costs": dict(zip(_ordering_names(picks.orderings), costs.tolist(), strict=True)),
                 "overestimation_by_position": {
                     ordering: expected_by_position(self.lists, self.chances[judge], ordering, scorer.slope)
                     for ordering in self.design.lists
                 },
             },
         }
-
-    def _rng(self, *stream: int) -> np.random.Generator:
-        return np.random.default_rng([self.design.seed, *stream])
 
     def _tables(self) -> Iterator[pa.Table]:
         for judge in range(len(self.design.scorers)):
@@ -120,8 +198,10 @@ class SimulatedOrders:
                 for generator in range(len(self.design.scorers)):
                     rng = self._rng(_LISTS, number, judge, generator)
                     chance = self.chances[judge]
-                    told = draw_list(self.lists, chance, generator, ordering, scorer.slope, rng)
-                    yield list_rows(self.design, (judge, generator), ordering, told, self.lists.items, rng)
+                    verdicts = draw_list(self.lists, chance, generator, ordering, scorer.slope, rng)
+                    yield list_rows(
+                        self.design, (judge, generator), ordering, verdicts, self.lists.items, rng
+                    )
 
     def _score_rubrics(self) -> pa.Table:
         """Return the score rubrics of all stories, with their options in ascending order."""
@@ -160,11 +240,7 @@ def simulate_orders(
     `story_ids` and `items` take their places where there are texts. Raises UsageError for no instance, and
     for the name of an ordering that is unknown.
     """
-    if story_ids is None:
-        width = len(str(instances))
-        story_ids = [f"s{number:0{width}d}" for number in range(1, instances + 1)]
-    if not story_ids:
-        raise UsageError(f"instances {instances!r}: give a whole number from 1")
+    story_ids = story_ids or numbered("s", instances if story_ids is None else 0)
     if items is None:
         rng = np.random.default_rng([design.seed, 0])
         items = draw_items(instances, rubrics_per_instance, rng)

@@ -1,13 +1,177 @@
-"""Choices drawn from a judge's chances, in each variant: arrays only, one judge at a time."""
+"""What is drawn in a simulated study of pairs: the votes of gold judges, and each judge's choices."""
 
 from dataclasses import dataclass, fields
 
 import numpy as np
 
-from engine.simulation.pairs.chances import Firm, firm_chances, losing_votes
-from engine.simulation.pairs.design import HIGHEST_TIE, PairDesign
-from engine.simulation.pairs.gold import Gold
-from engine.simulation.pairs.responses import DIMENSIONS, Bools, DrawnPairs, Floats, Ints, Responses
+from engine.simulation.pair_design import (
+    DIFFICULTY,
+    DIMENSIONS,
+    HIGHEST_TIE,
+    LOWEST_VOTE,
+    DrawnPairs,
+    PairDesign,
+    Responses,
+)
+from engine.stats.types import Bools, Floats, Ints
+
+# ------------------------------------------------------------------------------
+# How likely a judge is to choose either response of each pair: what is planted, before anything is
+# drawn.
+
+
+_WAVERING = 0.7  # share of what a judge does not see that makes its answer follow the order
+_NEAR_SIGHT = 0.7  # what is left of a judge's sight where two responses are neither equal nor far apart
+
+
+@dataclass(frozen=True, slots=True, eq=False)
+class Firm:
+    """The chances that both orders name the first, or the second, response of each pair, shape (N, P).
+
+    What is left to 1 is the chance that the choice follows the order shown.
+    """
+
+    one: Floats
+    two: Floats
+
+    @property
+    def wins(self) -> Floats:
+        """The chance that the first response wins over both orders; one half of what follows the order."""
+        return np.asarray(self.one + (1 - self.one - self.two) / 2)
+
+
+def sides_of(responses: Responses, judge: int) -> Ints:
+    """Return for each pair +1 where its first response is the judge's own, -1 where the second is, else 0."""
+    one, two = responses.pairs
+    return np.asarray((one == judge).astype(np.int64) - (two == judge))
+
+
+def relatives_of(design: PairDesign, responses: Responses, judge: int) -> Ints:
+    """Return for each pair +1 or -1 where that response is a relative's and the other is an outsider's."""
+    family = np.array([model.family for model in design.contestants])
+    relatives = family == family[judge]
+    relatives[judge] = False
+    outsiders = family != family[judge]
+    one, two = responses.pairs
+    return np.asarray((relatives[one] & outsiders[two]).astype(np.int64) - (relatives[two] & outsiders[one]))
+
+
+def firm_chances(design: PairDesign, responses: Responses, judge: int, variant: str) -> Firm:
+    """Return how likely a judge is to choose firmly, in one of the variants that plant it.
+
+    Of equals: `firm` for either, and `spb` more for its own, `family_spb` more for a relative's and less for
+    the outsider's. Of others the better is named with the chance `sight` in one order, less so where the two
+    are not far apart; half of `spb` moves from the other response to its own there.
+    """
+    model = design.contestants[judge]
+    left = design.left[variant]
+    spb, family = model.spb * left, model.family_spb * left
+    own, relatives = sides_of(responses, judge), relatives_of(design, responses, judge)
+    equal = [model.firm + spb * (own == side) + family * side * relatives for side in (1, -1)]
+    for place, side in enumerate((1, -1)):
+        equal[place] = np.where(own == -side, max(0.0, model.firm - spb), equal[place])
+    better, worse = _unequal(design, responses, judge, variant)
+    ahead = responses.gap > 0
+    one, two = np.where(ahead, better, worse), np.where(ahead, worse, better)
+    moved = np.clip(spb / 2 * own, -one, two)
+    return Firm(
+        np.where(responses.equal, equal[0], one + moved), np.where(responses.equal, equal[1], two - moved)
+    )
+
+
+def _unequal(design: PairDesign, responses: Responses, judge: int, variant: str) -> tuple[Floats, Floats]:
+    """Return the chances that both orders name the better, and the worse, response of unequal ones."""
+    sight = sight_in(design, judge, variant)
+    right = np.where(responses.apart, sight, 0.5 + (sight - 0.5) * _NEAR_SIGHT)
+    wavering = 2 * np.minimum(right, 1 - right) * _WAVERING
+    return right - wavering / 2, 1 - right - wavering / 2
+
+
+def sight_in(design: PairDesign, judge: int, variant: str) -> float:
+    """Return the chance that a judge names the better of two responses far apart, in one order."""
+    sight = design.contestants[judge].sight
+    return sight + (1 - sight) * design.gain[variant]
+
+
+def losing_votes(
+    design: PairDesign, responses: Responses, judge: int, majority: Floats, difficulty: Floats
+) -> Floats:
+    """Return the mean vote for the response that the gold judges find worse, shape (N, P).
+
+    `difficulty` (N,) in [-1, 1] moves all votes of a question alike. For its own response `beyond` is added;
+    half of it is taken from the worse response where its own is the better. NaN where there is no majority.
+    """
+    model = design.contestants[judge]
+    own = sides_of(responses, judge)
+    lost = own * majority == -1
+    won = own * majority == 1
+    votes = model.losing + DIFFICULTY * difficulty[:, None] + model.beyond * lost - model.beyond / 2 * won
+    return np.where(majority == 0, np.nan, np.maximum(votes, LOWEST_VOTE))
+
+
+# ------------------------------------------------------------------------------
+# What the gold judges of a simulated study of pairs say.
+
+
+_RIGHT, _UNDECIDED = 0.88, 0.06  # of a gold judge on a pair with a better response; else it errs
+_EQUAL_TIES = 0.6  # on a pair without one
+_TRULY_EQUAL = 0.2  # share of pairs of equal quality without a better response
+_MISSING = 0.04
+
+
+@dataclass(frozen=True, slots=True, eq=False)
+class Gold:
+    """The votes of S gold judges on each of N questions and P pairs, shape (S, N, P).
+
+    +1 says that the pair's first response is better, -1 the second, 0 neither, NaN nothing.
+    """
+
+    votes: Floats
+
+    @property
+    def majority(self) -> Floats:
+        """+1 or -1 where more than half of the votes say so, else 0; shape (N, P)."""
+        present = (~np.isnan(self.votes)).sum(axis=0)
+        wins, losses = ((self.votes == side).sum(axis=0) for side in (1, -1))
+        return np.where(2 * wins > present, 1.0, np.where(2 * losses > present, -1.0, 0.0))
+
+    @property
+    def win(self) -> Floats:
+        """1, 0.5 or 0 as the mean vote is for the first response, NaN without a vote; shape (N, P)."""
+        present = (~np.isnan(self.votes)).sum(axis=0)
+        total = np.nansum(self.votes, axis=0)
+        return np.where(present > 0, (1 + np.sign(total)) / 2, np.nan)
+
+
+def draw_gold(design: PairDesign, responses: Responses, rng: np.random.Generator) -> Gold:
+    """Draw the gold judges' votes: mostly for the better response; of equals one is taken as better."""
+    shape = responses.gap.shape
+    coin = np.where(rng.random(shape) < 0.5, 1.0, -1.0)
+    coin[rng.random(shape) < _TRULY_EQUAL] = 0.0
+    truth = np.where(responses.equal, coin, np.sign(responses.gap))
+    votes = np.empty((len(design.gold), *shape))
+    for judge in votes:
+        judge[:] = _gold_votes(truth, rng)
+    return Gold(votes)
+
+
+def _gold_votes(truth: Floats, rng: np.random.Generator) -> Floats:
+    uniform, side = rng.random(truth.shape), np.where(rng.random(truth.shape) < 0.5, 1.0, -1.0)
+    decided = np.where(uniform < _RIGHT, truth, np.where(uniform < _RIGHT + _UNDECIDED, 0.0, -truth))
+    votes = np.where(truth == 0, np.where(uniform < _EQUAL_TIES, 0.0, side), decided)
+    votes[rng.random(truth.shape) < _MISSING] = np.nan
+    return votes
+
+
+def labelled(gold: Gold) -> tuple[Ints, Ints, Ints]:
+    """Return the places (judge, question, pair) of the votes that were cast."""
+    judge, question, pair = np.nonzero(~np.isnan(gold.votes))
+    return judge, question, pair
+
+
+# ------------------------------------------------------------------------------
+# Choices drawn from a judge's chances, in each variant: arrays only, one judge at a time.
+
 
 VARIANTS = ("forced", "forced_tie", "cot", "structured")
 
@@ -75,7 +239,7 @@ def draw_answers(case: Case, variant: str, rng: np.random.Generator) -> Answers:
     if variant == "cot":
         flips = choice[..., 0] != choice[..., 1]
         choice[flips & (rng.random(flips.shape) < _COT_TIES)] = 0
-    answers = _answers(choice).select(_asked(case.drawn, rng).ravel())
+    answers = _answers(choice).select(_orders(case.drawn, rng).ravel())
     return answers if variant == "cot" else _structured(answers, rng)
 
 
@@ -129,7 +293,7 @@ def _answers(choice: Ints, p: Floats | None = None, p_tie: Floats | None = None)
     )
 
 
-def _asked(drawn: DrawnPairs, rng: np.random.Generator) -> Bools:
+def _orders(drawn: DrawnPairs, rng: np.random.Generator) -> Bools:
     """Return which orders are asked, shape (N, P, 2)."""
     both = np.repeat(drawn.asked_both[..., None], 2, axis=-1)
     order = rng.integers(2, size=drawn.contrast.shape)

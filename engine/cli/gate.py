@@ -1,0 +1,96 @@
+"""`spb check-judge` and `spb compare-runs`: judges held against a rule, for pipelines."""
+
+import sys
+from pathlib import Path
+from typing import Annotated
+
+import typer
+
+from engine.cli.options import StoreOption, say
+
+StudyArgument = Annotated[str, typer.Argument(metavar="STUDY", help="The study's name in the store.")]
+
+
+def check_judge(
+    study: StudyArgument,
+    store: StoreOption = None,
+    judge: Annotated[
+        list[str] | None, typer.Option("--judge", metavar="NAMES", help="Only these judges; else all.")
+    ] = None,
+    max_ratio: Annotated[
+        float | None,
+        typer.Option(
+            "--max-ratio", help="Largest ratio against outside judges (1.2 where no rule is given)."
+        ),
+    ] = None,
+    require: Annotated[
+        str | None,
+        typer.Option("--require", help="What must be concluded: no_material_preference, no_self_preference."),
+    ] = None,
+    independent: Annotated[
+        bool, typer.Option("--independent", help="Fail a judge that judges its own family; needs no verdict.")
+    ] = False,
+    junit: Annotated[Path | None, typer.Option("--junit", metavar="FILE", help="Write JUnit XML.")] = None,
+    markdown: Annotated[
+        Path | None, typer.Option("--markdown", metavar="FILE", help="Write a summary for a pull request.")
+    ] = None,
+) -> None:
+    """Print PASS, FAIL or INCONCLUSIVE for each judge, decided by an interval, never by an estimate alone.
+
+    Exits with 0 where all judges pass, 1 where one fails, and 3 where none fails but one is inconclusive.
+    """
+    from engine.errors import StoreError, UsageError
+    from engine.explore.gate import EXIT_CODES, check_judges, overall
+    from engine.report.gate import gate_junit, gate_markdown, measured, totals
+    from engine.store import Store
+    from engine.study import Study
+
+    if sum((max_ratio is not None, require is not None, independent)) > 1:
+        raise UsageError("--max-ratio, --require and --independent exclude each other; give one of them")
+    names = [part.strip() for item in judge or [] for part in item.split(",") if part.strip()]
+    opened = Study(Store(store).open(study))
+    results = check_judges(opened, names, max_ratio=max_ratio, require=require, independent=independent)
+    for result in results:
+        print(result.status, result.judge, measured(result), result.reason, sep="\t")
+    for path, content in (
+        (junit, gate_junit(study, results)),
+        (markdown, gate_markdown(study, results).encode()),
+    ):
+        if path is not None:
+            try:
+                path.write_bytes(content)
+            except OSError as error:
+                raise StoreError(f"{str(path)!r} cannot be written: {error}; give another file") from error
+    status = overall(results)
+    say(f"{status} ({totals(results)})")
+    sys.exit(EXIT_CODES[status])
+
+
+def compare_runs(
+    study: StudyArgument,
+    before: Annotated[str, typer.Option("--before", metavar="RUN", help="The earlier run.")],
+    after: Annotated[str, typer.Option("--after", metavar="RUN", help="The later run.")],
+    store: StoreOption = None,
+    measure: Annotated[
+        str, typer.Option("--measure", help="The measure whose headline is compared.")
+    ] = "hspp",
+    look: Annotated[int, typer.Option(min=1, help="Which look this is, from 1.")] = 1,
+    looks: Annotated[int, typer.Option(min=1, help="How many looks are planned.")] = 1,
+) -> None:
+    """Print for each judge whether it has changed since an earlier run, with the interval of the change.
+
+    With --look and --looks alpha is spent over the looks, so that a nightly comparison keeps its false
+    alarms at 5 % in all. Exits with 1 where a judge has changed, 3 where a change has no test, else 0.
+    """
+    from engine.errors import UsageError
+    from engine.explore.gate import EXIT_CODES, changes, overall
+    from engine.report.gate import measured
+    from engine.store import Store
+    from engine.study import Study
+
+    if look > looks:
+        raise UsageError(f"--look {look} is beyond --looks {looks}; give the number of looks planned")
+    results = changes(Study(Store(store).open(study)), measure, before, after, look=look, looks=looks)
+    for result in results:
+        print(result.status, result.judge, measured(result), result.reason, sep="\t")
+    sys.exit(EXIT_CODES[overall(results)])

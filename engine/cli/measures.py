@@ -1,0 +1,515 @@
+"""The commands that take numbers of a study: metrics, find, power, doctor, report, committee and check."""
+
+import inspect
+import sys
+from collections.abc import Callable, Mapping
+from typing import TYPE_CHECKING, Annotated, Any, Literal
+
+import typer
+from typer.core import TyperGroup
+
+from engine.cli.options import StoreOption, StudyOption, parameter, say, split_names
+from engine.measures.entry import Measure
+from engine.slices import FLAGS, GROUPINGS
+
+if TYPE_CHECKING:
+    from engine.measures.result import Result
+    from engine.stats.power import Assumed
+
+
+# ------------------------------------------------------------------------------
+# `spb metrics MEASURE`: one command for each entry of the catalogue, its flags made from `Slice`.
+
+
+_TYPES: dict[str, Any] = {
+    "names": list[str] | None,
+    "numbers": list[str] | None,
+    "name": str | None,
+    "range": str | None,
+    "number": float | None,
+    "integer": int | None,
+    "switch": bool,
+}
+_METAVARS = {"names": "NAMES", "numbers": "NUMBERS", "range": "LOW:HIGH", "name": "NAME"}
+
+FormatOption = Annotated[
+    Literal["table", "json", "csv"], typer.Option("--format", help="How the rows are printed.")
+]
+
+
+def _flag(name: str, kind: str, meaning: str, choices: tuple[str, ...], default: Any) -> inspect.Parameter:
+    text = meaning + (f"; one of {', '.join(choices)}" if choices else "")
+    text += f" (else {default})" if default not in (None, (), False) else ""
+    metavar = None if kind in ("switch", "number", "integer") else _METAVARS[kind]
+    option = typer.Option(f"--{name.replace('_', '-')}", help=text, metavar=metavar, show_default=False)
+    return parameter(name, Annotated[_TYPES[kind], option], False if kind == "switch" else None)
+
+
+def _parameters(measure: Measure) -> list[inspect.Parameter]:
+    """Return the parameters of a measure's command: where, the slice, its own options, the output."""
+    own = [_flag(one.name, one.kind, one.meaning, one.choices, one.default) for one in measure.options]
+    groups = GROUPINGS if measure.sliced else measure.groups
+    by = typer.Option("--by", metavar="COLUMN", help=f"Group by one of {', '.join(groups) or '(none)'}.")
+    against = typer.Option(
+        "--against", metavar="FILTERS", help="Compare with a slice: axis=accuracy;polarity=negative."
+    )
+    common = typer.Option("--common", help="Keep only responses counted in all the sets compared.")
+    resamples = typer.Option("--resamples", min=0, help="Bootstrap resamples; 0: no intervals.")
+    interval = typer.Option("--interval", help="expanded: wider where cases are few; or percentile.")
+    intervals = [parameter("interval", Annotated[str, interval], "expanded")] if measure.sliced else []
+    return [
+        *of_a_slice(),
+        *own,
+        parameter("by", Annotated[str | None, by], None),
+        parameter("against", Annotated[str | None, against], None),
+        parameter("common", Annotated[bool, common], False),
+        parameter("resamples", Annotated[int, resamples], 1000),
+        parameter("seed", Annotated[int, typer.Option("--seed", min=0, help="Seed of the resamples.")], 0),
+        *intervals,
+        parameter("format", FormatOption, "table"),
+    ]
+
+
+def of_a_slice() -> list[inspect.Parameter]:
+    """Return the parameters that say which slice of which study is meant."""
+    saved = typer.Option(
+        "--slice",
+        metavar="NAME",
+        help="A slice saved with the study; other flags refine it.",
+        show_default=False,
+    )
+    flags = [
+        _flag(
+            flag.name, flag.metadata["kind"], flag.metadata["meaning"], flag.metadata["choices"], flag.default
+        )
+        for flag in FLAGS
+    ]
+    return [
+        parameter("study", StudyOption, inspect.Parameter.empty),
+        parameter("store", StoreOption, None),
+        parameter("slice", Annotated[str | None, saved], None),
+        *flags,
+    ]
+
+
+def _command(measure: Measure) -> Callable[..., None]:
+    def run(**options: Any) -> None:
+        _take(measure, **options)
+
+    run.__doc__ = f"{measure.question}\n\n{measure.formula} ({measure.paper})."
+    run.__signature__ = inspect.Signature(_parameters(measure))  # type: ignore[attr-defined]
+    return run
+
+
+def _take(measure: Measure, *, study: str, store: str | None, format: str, **options: Any) -> None:  # noqa: A002
+    from engine.store import Store
+    from engine.study import Study
+
+    print_result(Study(Store(store).open(study)).result(measure, **given_of(options)), format)
+
+
+def given_of(options: Mapping[str, Any]) -> dict[str, Any]:
+    """Return the flags that were given, the items of repeated ones apart."""
+    given = ((name, value) for name, value in options.items() if value is not None)
+    return {name: split_names(value) if isinstance(value, list) else value for name, value in given}
+
+
+def print_result(result: "Result", format: str) -> None:  # noqa: A002
+    """Print rows to standard output as `--format` asks, and why there are none to standard error."""
+    if format == "json":
+        print(result.json())
+    elif format == "csv":
+        print(result.csv(), end="")
+    else:
+        from engine.cli.options import print_table
+
+        print_table(result)
+    if result.reason:
+        say(result.reason)
+
+
+def with_commands(*names: str) -> typer.Typer:
+    """Return an application with a command for each of these measures, or for all."""
+    from engine.measures.catalogue import MEASURES
+
+    commands = typer.Typer(rich_markup_mode=None)
+    for measure in (MEASURES[name] for name in names or MEASURES):
+        commands.command(measure.name)(_command(measure))
+    return commands
+
+
+class MeasureGroup(TyperGroup):
+    """The commands of the catalogue, which is loaded when one of them is asked for: it loads NumPy."""
+
+    def list_commands(self, ctx: typer.Context) -> list[str]:  # type: ignore[override]  # noqa: ARG002
+        """Return the names of all measures, in the order of the catalogue."""
+        from engine.measures.catalogue import MEASURES
+
+        return list(MEASURES)
+
+    def get_command(self, ctx: typer.Context, cmd_name: str) -> Any:  # type: ignore[override]
+        """Return the command of one measure; all are there afterwards, for suggestions, if it is none."""
+        for name in [cmd_name] if cmd_name in self.list_commands(ctx) else self.list_commands(ctx):
+            self.commands.setdefault(name, typer.main.get_command(with_commands(name)))
+        return self.commands.get(cmd_name)
+
+
+metrics_app = typer.Typer(
+    cls=MeasureGroup, help="Take a measure of a study.", no_args_is_help=True, rich_markup_mode=None
+)
+
+
+# ------------------------------------------------------------------------------
+# `spb find`: the slices in which a judge's ratio stands apart.
+
+
+TopOption = Annotated[
+    int | None, typer.Option("--top", min=1, help="Print that many rows, the clearest.", show_default=False)
+]
+
+
+def find(**options: Any) -> None:
+    """Find the slices in which a judge's ratio differs from its ratio on all other rubrics.
+
+    All slices of one column and of two are held against the rest of the judge's verdicts; p is adjusted
+    over all that were tried. The surest come first.
+    """
+    from dataclasses import replace
+
+    from engine.store import Store
+    from engine.study import Study
+
+    study, store, format = options.pop("study"), options.pop("store"), options.pop("format")  # noqa: A001
+    result = Study(Store(store).open(study)).find_result(**given_of(options))
+    if format == "table":  # what opens a slice is for programs; a reader has it in `where`
+        shown = tuple(field for field in result.measure.fields if field.name not in ("filters", "by"))
+        result = replace(result, measure=replace(result.measure, fields=shown))
+    print_result(result, format)
+
+
+find.__signature__ = inspect.Signature(  # type: ignore[attr-defined]
+    [*of_a_slice(), parameter("top", TopOption, None), parameter("format", FormatOption, "table")]
+)
+
+
+# ------------------------------------------------------------------------------
+# `spb power`: how many instances a study needs.
+
+
+_WIDE = 500  # where the output is no terminal
+_HEADS = ("detected", "instances", "own failures", "responses judged", "verdicts", "power")
+
+
+def power(
+    effect: Annotated[float, typer.Option(help="The self-preference ratio to detect.")],
+    judges: Annotated[int, typer.Option(help="Judges; each judges every response, including its own.")] = 6,
+    generators: Annotated[
+        int | None, typer.Option(help="Models that answer, the judges among them; the judges unless given.")
+    ] = None,
+    families: Annotated[int, typer.Option(help="Families, of equal size as far as possible.")] = 3,
+    failure_rate: Annotated[float, typer.Option(help="Share of rubrics that a response fails.")] = 0.2,
+    overestimation: Annotated[
+        float, typer.Option(help="Chance that a judge passes another family's failed rubric.")
+    ] = 0.3,
+    rubrics_per_instance: Annotated[float, typer.Option(help="Rubrics of each instance.")] = 6.0,
+    clustering: Annotated[
+        float,
+        typer.Option(
+            help="Intraclass correlation in a response, of failures and verdicts on them; 0 to below 1."
+        ),
+    ] = 0.1,
+    wanted: Annotated[
+        float, typer.Option("--power", help="Share of studies whose interval is to exclude 1.")
+    ] = 0.8,
+    instances: Annotated[
+        int | None, typer.Option(help="Print the power of so many instances instead.", min=1)
+    ] = None,
+    simulate: Annotated[
+        int, typer.Option(help="Check by so many simulated studies (200 take some seconds).", min=0)
+    ] = 0,
+    seed: Annotated[int, typer.Option(help="Seed of the simulation.", min=0)] = 0,
+    format: Annotated[Literal["table", "json"], typer.Option(help="How to print it.")] = "table",  # noqa: A002
+) -> None:
+    """Say how many instances a study needs for the interval of a self-preference ratio to exclude 1.
+
+    Told for a judge by itself, for a judge among several that are tested and adjusted for, and for the mean
+    over judges; with the responses and verdicts that such a study takes.
+    """
+    from engine.stats.power import Assumed
+
+    assumed = Assumed(
+        effect=effect,
+        judges=judges,
+        generators=generators,
+        families=families,
+        failure_rate=failure_rate,
+        overestimation=overestimation,
+        rubrics_per_instance=rubrics_per_instance,
+        clustering=clustering,
+    )
+    rows = _rows(assumed, wanted, instances, simulate, seed)
+    if format == "json":
+        _print_json(assumed, wanted, rows)
+    else:
+        _print_table(assumed, rows)
+
+
+def _rows(
+    assumed: "Assumed", wanted: float, instances: int | None, simulate: int, seed: int
+) -> list[dict[str, Any]]:
+    from dataclasses import asdict
+
+    import numpy as np
+
+    from engine.stats.power import TARGETS, instances_needed, simulated_power, study_of
+
+    rows = []
+    for target in TARGETS:
+        needed = (
+            instances_needed(assumed, wanted, target)
+            if instances is None
+            else study_of(assumed, instances, target)
+        )
+        row: dict[str, Any] = {"target": target} | asdict(needed)
+        if simulate:
+            rng = np.random.default_rng(seed)
+            row["simulated_power"] = simulated_power(assumed, needed.instances, simulate, rng, target=target)
+        rows.append(row)
+    return rows
+
+
+def _print_json(assumed: "Assumed", wanted: float, rows: list[dict[str, Any]]) -> None:
+    import json
+    from dataclasses import asdict
+
+    from engine.stats.power import TARGETS, power_curve
+
+    curves = {target: [asdict(point) for point in power_curve(assumed, target=target)] for target in TARGETS}
+    filled = asdict(assumed) | {"generators": assumed.responses}
+    document = {"assumed": filled, "power": wanted, "rows": rows, "curves": curves}
+    print(json.dumps(document, allow_nan=False))
+
+
+def _print_table(assumed: "Assumed", rows: list[dict[str, Any]]) -> None:
+    from dataclasses import asdict
+
+    from rich.console import Console
+    from rich.table import Table
+
+    from engine.stats.power import TARGETS
+
+    table = Table(box=None, pad_edge=False, header_style="bold")
+    simulated = "simulated_power" in rows[0]
+    for number, head in enumerate([*_HEADS, *(["simulated"] if simulated else [])]):
+        table.add_column(head, justify="right" if number else "left", no_wrap=True)
+    for row in rows:
+        cells = [
+            TARGETS[row["target"]],
+            f"{row['instances']:,}",
+            f"{row['own_failures']:,.0f}",
+            f"{row['responses']:,}",
+            f"{row['verdicts']:,}",
+            f"{row['power']:.2f}",
+        ]
+        table.add_row(*cells, *([f"{row['simulated_power']:.2f}"] if simulated else []))
+    Console(width=None if sys.stdout.isatty() else _WIDE, soft_wrap=True).print(table)
+    applied = asdict(assumed) | {"generators": assumed.responses, "compared_with": assumed.strangers}
+    say("; ".join(f"{name} {value:g}" for name, value in applied.items()))
+
+
+# ------------------------------------------------------------------------------
+# `spb doctor`: what can be measured with a study.
+
+
+def doctor(
+    study: StudyOption,
+    store: StoreOption = None,
+    resamples: Annotated[
+        int, typer.Option("--resamples", help="Resamples for the intervals' widths; 0: no widths.", min=0)
+    ] = 200,
+) -> None:
+    """Say what can be measured with a study, what is missing for the rest, and what is concluded."""
+    from engine.errors import printable
+    from engine.explore.doctor import examine
+    from engine.store import Store
+    from engine.study import Study
+    from engine.words import conclusions
+
+    diagnosis = examine(Study(Store(store).open(study)), resamples=resamples)
+    concluded = (f"  {line}" for line in conclusions.study_lines(diagnosis.scorecard))
+    for line in (*diagnosis.lines(), "what is concluded:", *concluded):
+        print(printable(line))
+
+
+# ------------------------------------------------------------------------------
+# `spb report`: a study's findings and pinned views as one file to be sent.
+
+
+def report(
+    study: StudyOption,
+    out: Annotated[str, typer.Option("--out", metavar="FILE", help="The file to write.")],
+    form: Annotated[
+        str | None,
+        typer.Option(
+            "--format",
+            metavar="html|markdown",
+            help="The file's format (else markdown where it ends in .md, else html).",
+            show_default=False,
+        ),
+    ] = None,
+    story: Annotated[
+        str, typer.Option("--story", metavar="NAME", help="The story whose pinned views are printed.")
+    ] = "main",
+    date: Annotated[
+        str | None,
+        typer.Option(
+            "--date", metavar="YYYY-MM-DD", help="The date to print (else today's).", show_default=False
+        ),
+    ] = None,
+    force: Annotated[bool, typer.Option("--force", help="Write over the file where there is one.")] = False,
+    store: StoreOption = None,
+) -> None:
+    """Write a study's findings and pinned views into one file that can be sent.
+
+    The HTML holds its charts and scripts and asks no server for anything; the Markdown has tables in their
+    place. Both say how numbers are made, where they come from, and which commands print them again.
+    """
+    from pathlib import Path
+
+    from engine.errors import StoreError, UsageError, unknown
+    from engine.report import FORMS, written
+    from engine.store import Store
+    from engine.study import Study
+
+    path = Path(out)
+    chosen = form or ("markdown" if path.suffix in (".md", ".markdown") else "html")
+    if chosen not in FORMS:
+        raise unknown("format", chosen, FORMS)
+    if path.is_dir() or (path.exists() and not force):
+        raise UsageError(f"{out!r} is there already; give another --out, or --force to write over a file")
+    content = written(Study(Store(store).open(study)), chosen, story=story, date=date)
+    try:
+        path.write_bytes(content)
+    except OSError as error:
+        raise StoreError(f"{out!r} cannot be written: {error}; give another --out") from error
+    say(f"wrote {out}: {len(content):,} bytes")
+
+
+# ------------------------------------------------------------------------------
+# `spb card`: one judge on one picture or page.
+
+
+def card(
+    study: Annotated[str, typer.Argument(metavar="STUDY", help="The study's name in the store.")],
+    judge: Annotated[str, typer.Option("--judge", metavar="NAME", help="The judge that the card is of.")],
+    form: Annotated[
+        str | None,
+        typer.Option(
+            "--format",
+            metavar="svg|png|md|html",
+            help="The card's format (else by the ending of --out, else svg).",
+            show_default=False,
+        ),
+    ] = None,
+    out: Annotated[
+        str | None,
+        typer.Option(
+            "--out", metavar="FILE", help="The file to write (else it is printed).", show_default=False
+        ),
+    ] = None,
+    date: Annotated[
+        str | None,
+        typer.Option(
+            "--date", metavar="YYYY-MM-DD", help="The date to print (else the study's).", show_default=False
+        ),
+    ] = None,
+    force: Annotated[bool, typer.Option("--force", help="Write over the file where there is one.")] = False,
+    store: StoreOption = None,
+) -> None:
+    """Draw what was concluded on one judge, for a README or a model card.
+
+    A picture (SVG, PNG) or a page (Markdown, HTML): the conclusion, the deciding number with its 95 %
+    interval, n, the plain, matched and family ratios, caveats, study and date. The same study gives the same
+    bytes.
+    """
+    from pathlib import Path
+
+    from engine.errors import StoreError, UsageError, unknown
+    from engine.report.card import CARD_FORMS, card_of, in_form
+    from engine.store import Store
+    from engine.study import Study
+
+    chosen = form or (Path(out).suffix.removeprefix(".").lower() if out else "svg")
+    if chosen not in CARD_FORMS:
+        raise unknown("format", chosen, CARD_FORMS)
+    if out is not None and (Path(out).is_dir() or (Path(out).exists() and not force)):
+        raise UsageError(f"{out!r} is there already; give another --out, or --force to write over a file")
+    if out is None and chosen == "png" and sys.stdout.isatty():
+        raise UsageError("a PNG is no text to be printed here; give --out FILE, or another --format")
+    content = in_form(card_of(Study(Store(store).open(study)), judge, date), chosen)
+    if out is None:
+        typer.echo(content, nl=False)
+        return
+    try:
+        Path(out).write_bytes(content)
+    except OSError as error:
+        raise StoreError(f"{out!r} cannot be written: {error}; give another --out") from error
+    say(f"wrote {out}: {len(content):,} bytes")
+
+
+# ------------------------------------------------------------------------------
+# `spb committee`: the majority of several judges, written as a reference.
+
+
+def committee(
+    study: StudyOption,
+    name: Annotated[str, typer.Option("--name", metavar="NAME", help="The committee's name.")],
+    members: Annotated[list[str], typer.Option("--members", metavar="NAMES", help="Its judges.")],
+    store: StoreOption = None,
+    paradigm: Annotated[
+        str | None,
+        typer.Option("--paradigm", help="The verdicts they vote with (else the first rubric paradigm)."),
+    ] = None,
+    variant: Annotated[str, typer.Option("--variant", help="Their prompt template.")] = "default",
+) -> None:
+    """Write the majority of some judges as the reference `committee:NAME`, and remember its members."""
+    from engine.explore.committee_reference import write_committee
+    from engine.store import Store
+
+    names = [part.strip() for item in members for part in item.split(",") if part.strip()]
+    written = write_committee(Store(store).open(study), name, names, paradigm, variant)
+    say(f"committee:{name}: {written.decided:,} verdicts, {written.divided:,} ties without one")
+
+
+# ------------------------------------------------------------------------------
+# `spb check`: the programs of a study's rubrics, run over its responses.
+
+
+def check(
+    study: StudyOption,
+    store: StoreOption = None,
+    processes: Annotated[
+        int | None,
+        typer.Option(
+            min=1, help="Processes to use; as many as there are processors where there is much to do."
+        ),
+    ] = None,
+) -> None:
+    """Run the programmatic checkers and write references with the sources program and program:loose.
+
+    Each line counts a checker's verdicts: met, not met, met loosely, and those it could not reach.
+    """
+    from engine.checkers.run import check_study
+    from engine.store import Store
+
+    report = check_study(Store(store).open(study), processes=processes)
+    print("checker", "met", "not_met", "met_loosely", "undecided", sep="\t")
+    for checker, tally in report.by_checker.items():
+        print(checker, tally.met, tally.not_met, tally.met_loosely, tally.undecided, sep="\t")
+    say(f"{report.verdicts:,} verdicts on {report.responses:,} responses, strict and loose")
+    if report.missing:
+        say(f"{report.missing:,} responses are missing and have no verdict")
+    if report.textless:
+        say(f"{report.textless:,} responses are there without a text; what was known of them stays")
+    for checker, problem in report.problems.items():
+        say(f"warning: {checker} could not decide {report.by_checker[checker].undecided:,}; first {problem}")

@@ -1,0 +1,379 @@
+"""`spb run`: ask judges as a configuration says, with a forecast before and progress meanwhile."""
+
+import json
+import os
+import shlex
+import subprocess
+import sys
+import time
+from collections.abc import Callable, Iterator
+from contextlib import contextmanager
+from dataclasses import replace
+from typing import TYPE_CHECKING, Annotated, Any, Literal
+
+import typer
+
+from engine.cli.options import StoreOption, say
+
+if TYPE_CHECKING:
+    from engine.collect.config import RunConfig
+    from engine.collect.estimate import Forecast
+    from engine.collect.run_options import RunOptions, Shard
+    from engine.collect.run_report import RunReport
+    from engine.store import Store
+
+
+# ------------------------------------------------------------------------------
+# `spb run`: collect responses and judgments.
+
+
+Format = Literal["text", "json"]
+
+
+_Config = Annotated[str, typer.Argument(metavar="CONFIG.toml", help="What is asked of whom.")]
+_DryRun = Annotated[
+    bool, typer.Option("--dry-run", help="Say what would be called and what it would cost; call nothing.")
+]
+_MaxUsd = Annotated[
+    float | None,
+    typer.Option("--max-usd", min=0, metavar="X", help="Spend no more; beats max_usd of the configuration."),
+]
+_Fresh = Annotated[bool, typer.Option("--fresh", help="Begin a new run instead of continuing the last one.")]
+_RunId = Annotated[
+    str | None,
+    typer.Option(
+        "--run-id", metavar="NAME", help="Go on with this run, or begin it; else the study's last run."
+    ),
+]
+_Part = Annotated[
+    str | None, typer.Option("--shard", metavar="K/N", help="Make only the K-th of N parts of the calls.")
+]
+_Cluster = Annotated[
+    str | None,
+    typer.Option("--cluster", metavar="tcp://HOST:PORT", help="Hand shards to the Dask cluster there."),
+]
+_Redo = Annotated[
+    str | None,
+    typer.Option(
+        "--redo",
+        metavar="STATUS[,STATUS]",
+        help="Ask judgments of these statuses again, also with other params or templates: unparsed, cut_off, "
+        "empty, only_thinking, malformed, refused, error, stood_in (answered by a fallback).",
+    ),
+]
+_Detach = Annotated[
+    bool, typer.Option("--detach", help="Leave it to a process of its own; `spb runs` says how far it is.")
+]
+_Cache = Annotated[
+    bool | None,
+    typer.Option(
+        "--cache/--no-cache",
+        help="Use answers again that were paid for once, in any study; beats cache of the configuration.",
+    ),
+]
+_CacheDir = Annotated[
+    str | None,
+    typer.Option("--cache-dir", metavar="DIR", help="Where answers are cached (turns --cache on)."),
+]
+_KeepRaw = Annotated[
+    bool,
+    typer.Option("--keep-raw", help="Keep each request and answer as it went over the wire, without keys."),
+]
+_Concurrency = Annotated[
+    str | None,
+    typer.Option(
+        "--concurrency",
+        metavar="N|auto",
+        help="How many calls may be under way at once; auto (the default): as many as each provider takes.",
+    ),
+]
+_Form = Annotated[Format, typer.Option("--format", help="How the result is printed.")]
+
+
+def run(
+    config: _Config,
+    store: StoreOption = None,
+    dry_run: _DryRun = False,
+    max_usd: _MaxUsd = None,
+    fresh: _Fresh = False,
+    run_id: _RunId = None,
+    shard: _Part = None,
+    cluster: _Cluster = None,
+    redo: _Redo = None,
+    detach: _Detach = False,
+    cache: _Cache = None,
+    cache_dir: _CacheDir = None,
+    keep_raw: _KeepRaw = False,
+    concurrency: _Concurrency = None,
+    form: _Form = "text",
+) -> None:
+    """Collect responses and judgments; killed at any moment, the same command goes on where it stopped."""
+    from engine.collect.config_file import load_config
+    from engine.collect.run_options import RunOptions
+    from engine.errors import UsageError
+    from engine.store import Store
+    from engine.store.parquet import check_name, leave_pandas_out
+
+    leave_pandas_out()
+    if cache is False and cache_dir is not None:
+        raise UsageError(f"--no-cache and --cache-dir {cache_dir!r} exclude each other; give one of them")
+    if run_id is not None and fresh:
+        raise UsageError(f"--run-id {run_id!r} and --fresh exclude each other; give one of them")
+    if redo is not None and (fresh or cluster is not None):
+        raise UsageError(f"--redo {redo!r} goes with neither --fresh nor --cluster; leave one of them out")
+    options = RunOptions(
+        max_usd=max_usd,
+        fresh=fresh,
+        shard=_shard(shard),
+        run_id=run_id and check_name(run_id, "run's id"),
+        redo=_statuses(redo),
+        cache=cache if cache_dir is None else os.path.abspath(os.path.expanduser(cache_dir)),
+        keep_raw=keep_raw,
+        concurrency=_at_once(concurrency),
+    )
+    options = replace(options, command=_command(config, store, options, cluster=cluster))
+    read, place = load_config(config), Store(store)
+    if dry_run:
+        _forecast(read, place, options, form)
+        return
+    if detach:
+        if cluster is not None:
+            raise UsageError("--detach and --cluster exclude each other; give one of them")
+        _detach(read, place, options, config, store)
+        return
+    report = _run(read, place, options, cluster)
+    _print_report(report, form)
+    if report.exit_code:
+        say(_how_to_go_on(report, config, store, options, cluster))
+        raise typer.Exit(report.exit_code)
+
+
+def _detach(config: "RunConfig", place: "Store", options: "RunOptions", path: str, store: str | None) -> None:
+    """Begin the run and leave it to a process that outlives this one and its terminal."""
+    from engine.collect.run import begin
+    from engine.collect.run_folder import Status, run_place
+
+    run_id = begin(config, place, options)
+    folder = run_place(place, config.study, run_id)
+    command = _command(path, store, options)
+    more = ["--redo", ",".join(sorted(options.redo))] if options.redo else []
+    arguments = [*shlex.split(command)[1:], "--run-id", run_id, *more]
+    with (folder / "output").open("ab") as output:
+        process = subprocess.Popen(  # noqa: S603 - our own command
+            [sys.executable, "-m", "engine.cli", *arguments],
+            stdin=subprocess.DEVNULL,
+            stdout=output,
+            stderr=output,
+            start_new_session=True,  # Ctrl-C in this terminal is not meant for it
+        )
+    facts = {"run_id": run_id, "study": config.study, "store": place.root, "command": options.command}
+    Status(folder / "status.json", facts, pid=process.pid).set("starting")  # there before its first word
+    print(run_id)
+    say(f"it goes on by itself; watch it with `spb runs attach {run_id}`; it writes to {folder / 'output'}")
+
+
+def _print_report(report: "RunReport", form: Format) -> None:
+    if form == "json":
+        print(json.dumps(report.to_dict()))
+    say(report.message)
+    given_up = set(report.given_up.values())
+    for words in report.given_up.values():
+        say(words)
+    for words, count in report.error_words:
+        if words not in given_up:
+            say(f"{count:,} times: {words}")
+    if form == "text" and not report.exit_code:
+        print(f"{report.run_id}: {report.done:,} calls answered, {report.already_done:,} before")
+
+
+def _run(config: "RunConfig", store: "Store", options: "RunOptions", cluster: str | None) -> "RunReport":
+    from engine.collect.run import run
+    from engine.errors import UsageError
+
+    if cluster is not None and options.shard is not None:
+        raise UsageError("--cluster and --shard exclude each other; give one of them")
+    with run_progress() as show:
+        if cluster is not None:
+            from engine.collect.cluster import run_on_cluster
+
+            return run_on_cluster(config, store, options, cluster, show=show)
+        return run(config, store, options, show=show)
+
+
+def _forecast(config: "RunConfig", store: "Store", options: "RunOptions", form: Format) -> None:
+    from engine.collect.estimate import forecast
+
+    costs = forecast(config, store, options)
+    if form == "json":
+        print(json.dumps(costs.to_dict()))
+    else:
+        _print_forecast(costs)
+
+
+def _print_forecast(costs: "Forecast") -> None:
+    from rich.console import Console
+    from rich.table import Table
+    from rich.text import Text
+
+    table = Table(box=None, pad_edge=False, header_style="bold")
+    names: tuple[str, ...] = (
+        *("model", "role", "paradigm", "variant"),
+        *("calls", "prompt_tokens", "completion_tokens", "cost_usd"),
+    )
+    if costs.total.cached:
+        names = (*names, "cached", "saved_usd")
+    for name in names:
+        table.add_column(name, no_wrap=True)
+    for line in [*costs.lines, costs.total]:
+        table.add_row(*(Text(shown(getattr(line, name))) for name in names))
+    Console(width=None if sys.stdout.isatty() else 200, soft_wrap=True).print(table)
+    say("nothing was called; tokens are an estimate" + ("" if costs.complete else f"; {costs.note}"))
+    for sentence in costs.guesses:
+        say(sentence)
+
+
+def shown(value: object) -> str:
+    """Return a value as a line of text has it."""
+    from engine.errors import printable
+
+    if value is None:
+        return "–"
+    if isinstance(value, float):
+        return f"{value:,.4f}"
+    return f"{value:,}" if isinstance(value, int) else printable(str(value))
+
+
+def _statuses(text: str | None) -> frozenset[str]:
+    from engine.errors import unknown
+    from engine.schema import SHORTFALLS, STATUSES
+
+    choices = (*(each for each in STATUSES if each != "ok"), *SHORTFALLS, "stood_in")
+    names = [] if text is None else [name.strip() for name in text.split(",")]
+    for name in names:
+        if name not in choices:
+            raise unknown("status of --redo", name, choices)
+    return frozenset(names)
+
+
+def _shard(text: str | None) -> "Shard | None":
+    from engine.collect.run_options import Shard
+    from engine.errors import UsageError
+    from engine.values import parse_int
+
+    if text is None:
+        return None
+    number, _, count = text.partition("/")
+    place, shards = parse_int(number), parse_int(count)
+    if place is None or shards is None or not 1 <= place <= shards:
+        raise UsageError(f"--shard is {text!r}; give K/N with K from 1 to N, such as 3/8")
+    return Shard(place, shards)
+
+
+def _how_to_go_on(
+    report: "RunReport", config: str, store: str | None, options: "RunOptions", cluster: str | None
+) -> str:
+    """Return what is left and the command that continues."""
+    cap = None
+    if report.end == "budget":
+        cap = round(max(report.spent, report.cap or 0.0) * 2 + 0.01, 2)
+    command = _command(config, store, replace(options, max_usd=cap), cluster=cluster)
+    if report.end == "unread":
+        again = f"{command} --redo unparsed"
+        return f"nothing could be read in any answer; after a remedy, ask again with: {again}"
+    return f"{report.left:,} calls have no answer; continue with: {command}"
+
+
+def _command(config: str, store: str | None, options: "RunOptions", *, cluster: str | None = None) -> str:
+    """Return the command that makes the run, or goes on with it."""
+    shard = options.shard
+    parts = ["spb", "run", config]
+    parts += ["--store", store] if store else []
+    parts += ["--max-usd", f"{options.max_usd:g}"] if options.max_usd is not None else []
+    parts += ["--shard", f"{shard.number}/{shard.count}"] if shard else []
+    parts += ["--cluster", cluster] if cluster else []
+    parts += ["--cache-dir", options.cache] if isinstance(options.cache, str) else []
+    parts += ["--cache" if options.cache else "--no-cache"] if isinstance(options.cache, bool) else []
+    parts += ["--keep-raw"] if options.keep_raw else []
+    parts += ["--concurrency", str(options.concurrency)] if options.concurrency else []
+    return shlex.join(parts)
+
+
+def _at_once(text: str | None) -> int | Literal["auto"] | None:
+    from engine.errors import UsageError
+    from engine.values import parse_int
+
+    if text is None:
+        return None
+    if text == "auto":
+        return "auto"
+    number = parse_int(text)
+    if number is None or number < 1:
+        raise UsageError(f"--concurrency is {text!r}; give auto or a whole number of calls, 1 or more")
+    return number
+
+
+# ------------------------------------------------------------------------------
+# How far a run is, on standard error: a bar in a terminal, plain lines elsewhere.
+
+
+_LINE_EVERY_S = 5.0
+Show = Callable[[dict[str, Any]], None]
+
+
+@contextmanager
+def run_progress() -> Iterator[Show]:
+    """Yield a function that is told a run's status again and again."""
+    if not sys.stderr.isatty():
+        yield _Lines().show
+        return
+    from rich.console import Console
+    from rich.progress import BarColumn, Progress, TextColumn
+
+    words = TextColumn("{task.fields[words]}", markup=False)
+    bar = Progress(BarColumn(), words, console=Console(stderr=True), transient=True)
+    task = bar.add_task("", total=None, words="")
+
+    def show(status: dict[str, Any]) -> None:
+        ended = status["done"] + status["error"]
+        bar.update(task, completed=ended, total=status["total"] or None, words=in_words(status))
+
+    with bar:
+        yield show
+
+
+class _Lines:
+    """Plain lines: one where something changes, else every five seconds."""
+
+    def __init__(self) -> None:
+        self._shown_at = 0.0
+        self._at: tuple[str, str] | None = None
+
+    def show(self, status: dict[str, Any]) -> None:
+        """Say the status, unless that would be too often."""
+        at = (status["state"], status["stage"])
+        if at == self._at and time.monotonic() - self._shown_at < _LINE_EVERY_S:
+            return
+        self._at, self._shown_at = at, time.monotonic()
+        if status["state"] in ("running", "stopping") and status["stage"] != "planning":
+            say(f"{status['stage']}: {in_words(status)}")
+
+
+def in_words(status: dict[str, Any]) -> str:
+    """Return a status in a line."""
+    from engine.collect.run_folder import cache_words
+
+    parts = [f"{status['done']:,} of {status['total']:,}", f"{status['rate']:.1f}/s"]
+    if status["seconds_left"] is not None:
+        minutes, seconds = divmod(int(status["seconds_left"]), 60)
+        parts.append(f"{minutes // 60}:{minutes % 60:02d}:{seconds:02d} left")
+    if status["cost_usd"]:
+        parts.append(f"${status['cost_usd']:.4f}")
+    parts += [f"{kind} {number:,}" for kind, number in status["errors"].items()]
+    if status.get("cached"):
+        parts.append(cache_words(status["cached"], status["saved_usd"]))
+    if status["unparsed"]:
+        parts.append(f"unparsed {status['unparsed']:,}")
+    parts += status["pace"]
+    if status["message"]:
+        parts.append(str(status["message"]))
+    return ", ".join(parts)

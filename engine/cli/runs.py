@@ -1,0 +1,102 @@
+"""`spb runs`: what runs, ran and failed in a store, and watching a run that goes on by itself."""
+
+import json
+import time
+from typing import TYPE_CHECKING, Annotated
+
+import typer
+
+from engine.cli.options import StoreOption, say
+from engine.cli.run import Format, run_progress, shown
+
+if TYPE_CHECKING:
+    from engine.collect.run_folder import Watched
+    from engine.store import Store
+
+runs_app = typer.Typer(name="runs", invoke_without_command=True)
+
+_Form = Annotated[Format, typer.Option("--format", help="How the result is printed.")]
+_Run = Annotated[
+    str | None, typer.Argument(metavar="RUN", help="The run, as `spb runs` lists it; else the one at work.")
+]
+_LOOK_S = 0.5
+
+
+@runs_app.callback()
+def runs(context: typer.Context, store: StoreOption = None, form: _Form = "text") -> None:
+    """List the runs of a store, the newest first: what is at work, and how the others ended."""
+    if context.invoked_subcommand is not None:
+        return
+    from engine.collect.run_folder import all_runs
+    from engine.store import Store
+
+    listed = [
+        {
+            "run_id": each.run_id,
+            "study": each.study,
+            "state": each.state,
+            "done": each.status.get("done"),
+            "total": each.status.get("total"),
+            "cost_usd": each.status.get("cost_usd"),
+            "seconds_left": each.status.get("seconds_left") if each.active else None,
+            "started_at": each.status.get("started_at"),
+        }
+        for each in all_runs(Store(store))
+    ]
+    if form == "json":
+        print(json.dumps(listed))
+        return
+    for row in listed:
+        cost = "cost unknown" if row["cost_usd"] is None else f"${row['cost_usd']:,.4f}"
+        parts = (row["run_id"], row["study"], row["state"], f"{row['done']:,} of {row['total']:,}", cost)
+        print("  ".join(shown(each) for each in parts))
+    if not listed:
+        say("no run of this store has reported anything yet")
+
+
+@runs_app.command()
+def attach(run_id: _Run = None, store: StoreOption = None) -> None:
+    """Watch a run until it ends, with its exit code; Ctrl-C leaves it running."""
+    from engine.collect.run_folder import LOST, watched
+    from engine.collect.run_report import EXIT_CODES
+    from engine.store import Store
+
+    place = Store(store)
+    run = _chosen(place, run_id)
+    try:
+        with run_progress() as show:
+            while run.active:
+                show(run.status)
+                time.sleep(_LOOK_S)
+                run = watched(place, run.study, run.run_id) or run
+    except KeyboardInterrupt:
+        say(f"the run goes on; watch it again with `spb runs attach {run.run_id}`")
+        return
+    if run.state == LOST:
+        command = run.status.get("command") or "the command that began it"
+        say(f"{run.run_id}: its process is gone; {command} goes on with it")
+        raise typer.Exit(1)
+    say(str(run.status["message"]))
+    for words, count in run.status.get("error_words", []):
+        say(f"{count:,} times: {shown(words)}")
+    codes = {str(state): code for state, code in EXIT_CODES.items()}
+    raise typer.Exit(codes.get(run.state, 1))
+
+
+def _chosen(store: "Store", run_id: str | None) -> "Watched":
+    """Return the run of that name, or the only one at work."""
+    from engine.collect.run_folder import all_runs
+    from engine.errors import UsageError, unknown
+
+    runs_of_store = all_runs(store)
+    if run_id is not None:
+        for each in runs_of_store:
+            if each.run_id == run_id:
+                return each
+        raise unknown("run", run_id, [each.run_id for each in runs_of_store])
+    active = [each for each in runs_of_store if each.active]
+    if len(active) != 1:
+        names = ", ".join(each.run_id for each in active)
+        what = f"{len(active)} runs are at work ({names})" if active else "no run of this store is at work"
+        raise UsageError(f"{what}; name the run to watch, as `spb runs` lists it")
+    return active[0]

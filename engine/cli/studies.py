@@ -1,0 +1,474 @@
+"""The commands about studies as files: import, export, validate, migrate, pack and datasets."""
+
+import json
+from pathlib import Path
+from typing import TYPE_CHECKING, Annotated
+
+import typer
+
+from engine.cli.options import (
+    AppendOption,
+    DryRunOption,
+    NewStudyOption,
+    ReplaceOption,
+    StoreOption,
+    StudyOption,
+    say,
+    say_report,
+    write_mode,
+)
+
+if TYPE_CHECKING:
+    from engine.importers.pipeline import Reading
+    from engine.importers.reading.format import ImportOptions
+    from engine.store import Mode, Store
+    from engine.store.study_files import StudyFiles
+
+
+# ------------------------------------------------------------------------------
+# `spb import FORMAT PATH`: a study from files in an outside format.
+
+
+_FORMATS = (
+    "auto: what the file is found to be. tidy: a folder in the exchange format. prometheus, hanna, pandalm: "
+    "a file of them. Of other tools: alpaca-eval, mt-bench, arena-hard, healthbench, inspect, promptfoo, "
+    "lm-eval, llm-comparator, chatbot-arena, council, judging-the-judges, wildbench, biggen, rewardbench, "
+    "judgebench, openai-evals, deepeval, ragas, mlflow, langfuse, langsmith, phoenix; table: any table (CSV, "
+    "TSV, Excel, Parquet, Feather, JSON) with --map. Other packages may add more."
+)
+_Form = Annotated[str, typer.Argument(metavar="FORMAT", help=_FORMATS)]
+_Source = Annotated[str, typer.Argument(metavar="PATH", help="The folder or file to read.")]
+_Models = Annotated[
+    Path | None,
+    typer.Option("--models", metavar="FILE", help="CSV of models: their families, and other names."),
+]
+_WriteModels = Annotated[
+    Path | None,
+    typer.Option("--write-models", metavar="FILE", help="Write the guessed families there, to correct."),
+]
+_Judge = Annotated[
+    str | None, typer.Option("--judge", metavar="NAME", help="The judge, if the file does not name it.")
+]
+_Generator = Annotated[
+    str | None,
+    typer.Option(
+        "--generator", metavar="NAME", help="The model that answered, if the file does not name it."
+    ),
+]
+_Baseline = Annotated[
+    str | None,
+    typer.Option("--baseline", metavar="NAME", help="The model that others were compared with (arena-hard)."),
+]
+_Columns = Annotated[
+    list[str] | None,
+    typer.Option("--map", metavar="COLUMN=FIELD", help="table: the field that a column comes from."),
+]
+_Values = Annotated[
+    list[str] | None,
+    typer.Option("--set", metavar="COLUMN=VALUE", help="table: one value for a whole column."),
+]
+_Meanings = Annotated[
+    list[str] | None,
+    typer.Option(
+        "--value", metavar="COLUMN:VALUE=MEANING,...", help="table: what the values of a column mean."
+    ),
+]
+_Judges = Annotated[
+    str | None,
+    typer.Option("--judges", metavar="FIELD,FIELD", help="table: fields that are a judge's verdicts each."),
+]
+_MapFile = Annotated[
+    Path | None,
+    typer.Option("--map-file", metavar="FILE", help="TOML with these options, for files of the same kind."),
+]
+_Strict = Annotated[
+    bool, typer.Option("--strict", help="Stop at the first bad row; else they are counted and shown.")
+]
+_Examine = Annotated[
+    bool, typer.Option("--doctor/--no-doctor", help="Say what can be measured before writing.")
+]
+
+
+def import_study(
+    form: _Form,
+    path: _Source,
+    study: NewStudyOption = None,
+    store: StoreOption = None,
+    append: AppendOption = False,
+    replace: ReplaceOption = False,
+    dry_run: DryRunOption = False,
+    models: _Models = None,
+    write_models: _WriteModels = None,
+    judge: _Judge = None,
+    generator: _Generator = None,
+    baseline: _Baseline = None,
+    columns: _Columns = None,
+    values: _Values = None,
+    meanings: _Meanings = None,
+    judges: _Judges = None,
+    map_file: _MapFile = None,
+    strict: _Strict = False,
+    examine: _Examine = True,
+) -> None:
+    """Check a study in an outside format and write it into the store, whole or not at all.
+
+    Of other tools' files a report says first what became of what, and what can be measured.
+    """
+    from engine.importers.families import NONE, read_corrections
+    from engine.importers.pipeline import reading
+    from engine.importers.reading.format import ImportOptions, WholeFormat, pairs
+    from engine.importers.reading.mapping_file import merged, read_options
+    from engine.importers.reading.tables import judge_columns, value_maps
+    from engine.importers.registry import AUTO, importer
+    from engine.store import Store
+
+    mode = write_mode(append=append, replace=replace)
+    options = ImportOptions(
+        judge,
+        generator,
+        baseline,
+        pairs("--map", columns or []),
+        pairs("--set", values or []),
+        value_maps("--value", meanings or []),
+        judge_columns("--judges", judges) if judges else (),
+    )
+    if map_file is not None:
+        options = merged(read_options(map_file), options)
+    importing = importer(_likeliest(path) if form == AUTO else form)
+    if isinstance(importing, WholeFormat):
+        _refuse_options(importing.name, options, models, write_models, strict=strict)
+        say_report(importing.importer(path, Store(store), study, mode=mode, dry_run=dry_run))
+        return
+    corrections = read_corrections(models) if models else NONE
+    with reading(importing, path, options, corrections=corrections, strict=strict) as read:
+        _taken(read, Store(store), study, mode, dry_run=dry_run, write_models=write_models, examine=examine)
+
+
+def _likeliest(path: str) -> str:
+    """Return the format that a file or folder is found to be of, and say so."""
+    from engine.importers.sniffing import format_of
+
+    likeness = format_of(path)
+    say(f"taken for {likeness.form}: {likeness.reason}")
+    return likeness.form
+
+
+def _taken(
+    read: "Reading",
+    store: "Store",
+    study: str | None,
+    mode: "Mode",
+    *,
+    dry_run: bool,
+    write_models: Path | None,
+    examine: bool,
+) -> None:
+    """Say what became of another tool's files, and write the study of them."""
+    from engine.store.writer import study_before
+
+    if not dry_run:
+        study_before(store, study or read.name, mode)
+    for line in read.report.lines():
+        say(line, result=dry_run)
+    if write_models is not None:
+        _write_families(read, write_models)
+    if examine:
+        say("what can be measured:", result=dry_run)
+        for line in _examined(read):
+            say(f"  {line}", result=dry_run)
+    if dry_run:
+        say("dry run: nothing was written")
+    else:
+        say_report(read.write(store, study, mode=mode))
+
+
+def _write_families(read: "Reading", path: Path) -> None:
+    from engine.errors import StoreError, UsageError
+    from engine.importers.families import as_csv
+
+    if path.exists():
+        raise UsageError(f"{str(path)!r} is there already; give another name, or remove it")
+    try:
+        path.write_text(as_csv(row.model for row in read.report.models), "utf-8")
+    except OSError as error:
+        raise StoreError(f"{str(path)!r} cannot be written: {error}; give another --write-models") from error
+    say(f"wrote the guessed families to {path}; correct them and give them with --models")
+
+
+def _refuse_options(
+    form: str, options: "ImportOptions", models: Path | None, write_models: Path | None, *, strict: bool
+) -> None:
+    from engine.errors import UsageError
+
+    given: list[str] = [*options.given()]
+    given += [name for name, value in (("models", models), ("write-models", write_models)) if value]
+    given += ["strict"] if strict else []
+    if given:
+        raise UsageError(f"--{given[0]} means nothing for {form!r}; leave it out")
+
+
+def _examined(read: "Reading") -> list[str]:
+    """Return what can be measured with what was read, in lines."""
+    from engine.explore.doctor import examine
+    from engine.importers.pipeline import tried
+    from engine.study import Study
+
+    return tried(read, lambda files: list(examine(Study(files)).lines()))
+
+
+# ------------------------------------------------------------------------------
+# `spb export`: a study's tables as CSV or Parquet, or a judge's pairs as LLM Comparator's JSON.
+
+
+_COMPARATOR = "llm-comparator"
+_LANGFUSE = "langfuse"
+
+
+def export(
+    study: StudyOption,
+    to: Annotated[
+        str,
+        typer.Option("--to", metavar="PATH", help="The folder (or JSON file) to make; it must not exist."),
+    ],
+    form: Annotated[
+        str,
+        typer.Option(
+            "--format",
+            metavar="csv|parquet|llm-comparator|langfuse",
+            help="The tables' format, one judge's pairs of two models for LLM Comparator, or the scorecard "
+            "as scores for Langfuse.",
+        ),
+    ] = "csv",
+    judge: Annotated[
+        str | None, typer.Option("--judge", metavar="NAME", help="llm-comparator: whose verdicts.")
+    ] = None,
+    models: Annotated[
+        str | None, typer.Option("--models", metavar="A,B", help="llm-comparator: the two models compared.")
+    ] = None,
+    session: Annotated[
+        str | None,
+        typer.Option("--session", metavar="ID", help="langfuse: the session that is scored; else spb-STUDY."),
+    ] = None,
+    store: StoreOption = None,
+) -> None:
+    """Write a study's tables as an exchange folder that `spb import tidy` reads, or for another tool."""
+    from engine.errors import UsageError
+    from engine.store import Store
+    from engine.store.export import export_study
+
+    files = Store(store).open(study)
+    if session and form != _LANGFUSE:
+        raise UsageError(f"--session is for --format {_LANGFUSE}; leave it out")
+    if form == _COMPARATOR:
+        _side_by_side(files, Path(to), judge, models)
+        return
+    if judge or models:
+        raise UsageError(f"--judge and --models are for --format {_COMPARATOR}; leave them out")
+    if form == _LANGFUSE:
+        _langfuse(files, Path(to), session or f"spb-{study}")
+        return
+    for name, rows in export_study(files, to, form).items():
+        say(f"{name}: {rows:,} rows")
+    say(f"wrote {to}")
+
+
+def _side_by_side(study: "StudyFiles", path: Path, judge: str | None, models: str | None) -> None:
+    """Write what a judge said of two models' pairs."""
+    from engine.errors import UsageError
+    from engine.store.export import side_by_side
+
+    names = [name.strip() for name in (models or "").split(",") if name.strip()]
+    if judge is None or len(names) != 2:
+        raise UsageError(
+            f"--format {_COMPARATOR} needs --judge NAME and --models A,B; name a judge and two models"
+        )
+    document = side_by_side(study, judge, *names)
+    _write_json(path, document)
+    say(f"wrote {len(document['examples']):,} examples to {path}")
+
+
+def _langfuse(files: "StudyFiles", path: Path, session: str) -> None:
+    """Write the scorecard as scores for Langfuse."""
+    from engine.report.langfuse_scores import langfuse_scores
+    from engine.study import Study
+
+    result = Study(files).result("scorecard")
+    scores = langfuse_scores(files.name, result.rows, session)
+    _write_json(path, scores)
+    say(f"wrote {len(scores):,} scores to {path}" + (f": {result.reason}" if result.reason else ""))
+
+
+def _write_json(path: Path, document: object) -> None:
+    """Write a document where there is no file yet."""
+    from engine.errors import StoreError, UsageError
+
+    if path.exists():
+        raise UsageError(f"{str(path)!r} exists; give another --to")
+    try:
+        path.write_text(json.dumps(document, ensure_ascii=False, indent=1) + "\n", "utf-8")
+    except OSError as error:
+        raise StoreError(f"{str(path)!r} cannot be written: {error.strerror}; give another --to") from error
+
+
+# ------------------------------------------------------------------------------
+# `spb validate`: the integrity of a stored study.
+
+
+def validate(study: StudyOption, store: StoreOption = None) -> None:
+    """Check every row of a stored study as an import would."""
+    from engine.collect.recorder import shortcomings
+    from engine.collect.run_folder import shortfall_words
+    from engine.store import Store
+    from engine.store.migrate import validate_study
+
+    files = Store(store).open(study)
+    for table in validate_study(files):
+        say(f"{table.name}: {table.rows:,} rows")
+    shortfalls, errors = shortcomings(files)
+    if unknown := shortfalls.pop("", 0):
+        say(f"{unknown:,} judgments are unparsed")
+    for words in shortfall_words(shortfalls):
+        say(words)
+    for words, count in errors:
+        say(f"{count:,} errors: {words}")
+    say(f"the study {study!r} is sound")
+
+
+# ------------------------------------------------------------------------------
+# `spb schema`: the forms of files and of what is printed, for other programs.
+
+
+def schema(
+    of: Annotated[
+        str, typer.Argument(metavar="[store|MEASURE]", help="The store, or what a measure prints as JSON.")
+    ] = "store",
+) -> None:
+    """Print the JSON Schema of the store, or of a measure's JSON such as the scorecard's."""
+    import json
+
+    from engine.report.json_schema import json_schema
+
+    print(json.dumps(json_schema(of), indent=1, ensure_ascii=False))
+
+
+# ------------------------------------------------------------------------------
+# `spb migrate`: studies and labels of an older version, rewritten as the current one.
+
+
+def migrate(
+    study: Annotated[
+        str | None,
+        typer.Argument(metavar="STUDY", help="The study (else all of the store, and its labels)."),
+    ] = None,
+    store: StoreOption = None,
+    dry_run: Annotated[
+        bool, typer.Option("--dry-run", help="Say what would be done, write nothing.")
+    ] = False,
+) -> None:
+    """Rewrite studies of an older schema version as the current one, each whole or not at all.
+
+    Without a study, all of the store and the database of its labels. One that a newer version of the program
+    wrote is refused before anything is changed.
+    """
+    from engine.store import Store
+    from engine.store.migrate import migrate_study, migrations_of
+
+    place = Store(store)
+    studies = [place.open(name) for name in ([study] if study is not None else place.studies())]
+    older = [files for files in studies if migrations_of(files)]
+    labels = study is None and _labels(place, dry_run=dry_run)
+    done = "would be" if dry_run else "was"
+    for files in older:
+        version = files.info.schema_version
+        steps = migrations_of(files) if dry_run else migrate_study(files)
+        say(f"{files.name}: version {version} {done} rewritten: {'; '.join(step.words for step in steps)}")
+    current = len(studies) - len(older)
+    if current:
+        say(f"{current:,} of {len(studies):,} studies are of the current version")
+    if not older and not labels:
+        say("there is nothing to do")
+
+
+def _labels(store: "Store", *, dry_run: bool) -> bool:
+    """Bring the labels of a store to the current version; return whether they were of an older one."""
+    from engine.annotations.database import SCHEMA_VERSION, open_database, stored_version
+
+    version = stored_version(store)
+    if version is None or version == SCHEMA_VERSION:
+        return False
+    if not dry_run or version > SCHEMA_VERSION:  # a newer one is refused by who opens it
+        open_database(store).close()
+    say(f"labels: version {version} {'would be' if dry_run else 'was'} brought to {SCHEMA_VERSION}")
+    return True
+
+
+# ------------------------------------------------------------------------------
+# `spb pack`: what opens a large study quickly, made ahead of its first opening.
+
+
+def pack(
+    study: StudyOption,
+    store: StoreOption = None,
+    cluster: Annotated[
+        str | None,
+        typer.Option(
+            "--cluster",
+            metavar="tcp://HOST:PORT",
+            help="Let the Dask cluster there read shards of instances.",
+        ),
+    ] = None,
+) -> None:
+    """Pack a study's rubric verdicts ahead, so that its first opening takes as little as every other."""
+    from engine.arrays.shards import pack_ahead
+    from engine.store import Store
+
+    stored = 0
+    for one in pack_ahead(Store(store).open(study), cluster):
+        stored += 1
+        what = f"{one.selection.paradigm} ({one.selection.variant}, transform {one.selection.transform})"
+        say(f"{what}: {one.verdicts:,} verdicts of {one.judges} judges on {one.generators} generators")
+    if stored == 0:
+        say(
+            f"nothing is kept of {study!r}: it is small or has no rubric verdicts, and opens quickly as it is"
+        )
+
+
+# ------------------------------------------------------------------------------
+# `spb datasets`: published studies and data sets that the user's machine downloads itself.
+
+
+datasets_app = typer.Typer(
+    help="Data sets and published studies to download.", no_args_is_help=True, rich_markup_mode=None
+)
+
+
+@datasets_app.command("list")
+def list_datasets() -> None:
+    """List what can be fetched: name, title, licence, size, address, sha256, format, what it can measure."""
+    from engine.importers.datasets import catalogue
+
+    for entry in catalogue().values():
+        pinned = entry.sha256 or "not pinned: the sum of the download is shown"
+        about = (entry.importer, entry.measures or "questions for a run")
+        print(entry.name, entry.title, entry.licence, entry.size, entry.url, pinned, *about, sep="\t")
+
+
+@datasets_app.command("fetch")
+def fetch_dataset(
+    name: Annotated[str, typer.Argument(metavar="NAME", help="A name of `spb datasets list`.")],
+    origin: Annotated[
+        str | None, typer.Option("--from", metavar="URL-or-path", help="Take the file from there instead.")
+    ] = None,
+    study: NewStudyOption = None,
+    store: StoreOption = None,
+    replace: ReplaceOption = False,
+) -> None:
+    """Download a data set or a published study, check its sum and write it into the store."""
+    from engine.cli.options import download_progress
+    from engine.importers.datasets import fetch
+    from engine.store import Store
+
+    mode = write_mode(append=False, replace=replace)
+    with download_progress() as progress:
+        report = fetch(name, Store(store), study, origin=origin, mode=mode, progress=progress)
+    say_report(report)

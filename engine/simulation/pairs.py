@@ -1,0 +1,382 @@
+"""A simulated study of pairs: its tables, and the numbers that measuring it would find on average."""
+
+from collections.abc import Iterator, Sequence
+from dataclasses import asdict, dataclass
+from functools import cached_property
+from typing import Any
+
+import numpy as np
+import pyarrow as pa
+
+from engine.simulation import columns
+from engine.simulation.columns import (
+    STATUS_NAMES,
+    Codes,
+    DrawnStudy,
+    call_ids,
+    coded,
+    first_of_call,
+    judgment_schema,
+    models_table,
+    numbered,
+    numbers,
+    runs_table,
+)
+from engine.simulation.pair_design import (
+    DIMENSIONS,
+    NOISE,
+    DrawnPairs,
+    PairDesign,
+    Responses,
+    draw_pairs,
+    draw_responses,
+    draw_scores,
+)
+from engine.simulation.pair_draws import (
+    VARIANTS,
+    Answers,
+    Case,
+    Gold,
+    draw_answers,
+    draw_gold,
+    firm_chances,
+    labelled,
+    sides_of,
+    sight_in,
+)
+from engine.stats.types import Bools, Floats
+
+# ------------------------------------------------------------------------------
+# What measuring a simulated study of pairs would find on average, from what is planted.
+
+
+_DETAILS = ("name", "family", "provider", "size_b", "stage")
+_BORDER_SIGHT, _BORDER_SPB = 0.80, 0.05
+
+
+def expected(case: Case) -> dict[str, Any]:
+    """Return what is planted in one judge, with its archetype and what follows for DBG and the order.
+
+    `dbg` is expected given the drawn gold preferences, `first_share` and `flip_rate` given the drawn quality;
+    `by_variant` has SPB, SPB_family and D.
+    """
+    design, model = case.design, case.design.contestants[case.judge]
+    planted = {name: value for name, value in asdict(model).items() if name not in _DETAILS}
+    return {
+        **planted,
+        "archetype": archetype(model.sight, model.spb),
+        "null_pir": model.firm,
+        "t": model.beyond,
+        "by_variant": {
+            variant: {
+                "spb": model.spb * left,
+                "spb_family": model.family_spb * left,
+                "d": sight_in(design, case.judge, variant),
+            }
+            for variant, left in design.left.items()
+        },
+        "expected": {"dbg": _dbg(case), **_order(case)},
+    }
+
+
+def archetype(sight: float, spb: float) -> str:
+    """Return the archetype that a planted D and SPB make (MEASURES section 9)."""
+    if sight < _BORDER_SIGHT:
+        return "Incompetent Randomizer"
+    if abs(spb) <= _BORDER_SPB:
+        return "Objective"
+    return "Machiavellian" if spb > 0 else "Blindly Biased"
+
+
+def _dbg(case: Case) -> float:
+    """Return the expected share won by the judge's own responses less the share won by the gold judges."""
+    side = np.broadcast_to(sides_of(case.responses, case.judge), case.gold.win.shape)
+    wins = firm_chances(case.design, case.responses, case.judge, "forced").wins
+    gap = np.where(side > 0, wins - case.gold.win, case.gold.win - wins)
+    return float(np.nanmean(gap[side != 0]))
+
+
+def _order(case: Case) -> dict[str, float]:
+    """Return the expected share of answers for the first shown, and of pairs whose two orders differ."""
+    chances = firm_chances(case.design, case.responses, case.judge, "forced")
+    flips = float((1 - chances.one - chances.two).mean())
+    first = case.design.contestants[case.judge].first
+    return {"first_share": (1 - flips) / 2 + flips * first, "flip_rate": flips}
+
+
+# ------------------------------------------------------------------------------
+# What the judges of simulated pairs say: their reasons, and answers without a verdict.
+
+
+RAW = ("Both have their merits; it depends on the reader.", "The request was declined by the provider.")
+"""What was said where the status is unparsed, and where it is refused."""
+
+_FOR_ONE = (
+    "The {shown} response meets more of the question's points.",
+    "The {shown} response is more exact where the other stays vague.",
+    "What the {shown} response says can be acted on; the other leaves gaps.",
+    "The {shown} response explains its reasons, the other mostly asserts.",
+)
+_FOR_NONE = ("I find no difference that matters.", "Each makes a point that the other misses; they are even.")
+_LONG = (
+    "Let me go through relevance, accuracy, depth, logic and clarity in turn, and read both responses "
+    "twice. On relevance both stay with the question. On accuracy I compare them sentence by sentence, and "
+    "on depth I ask what a reader would still have to look up. Logic and clarity I weigh last, since a "
+    "clear text can be thin. Having set all of this side by side, this is where I come down. "
+)
+
+
+def reasons(answers: Answers, ok: Bools, *, verbose: bool, rng: np.random.Generator) -> pa.DictionaryArray:
+    """Return a reason for each answer with status ok, null for the others; `verbose` ones are long."""
+    begin = _LONG if verbose else ""
+    bank = [begin + text.format(shown=shown) for shown in ("first", "second") for text in _FOR_ONE]
+    bank += [begin + text for text in _FOR_NONE]
+    drawn = rng.random(len(answers))
+    second = (answers.choice == 1) == answers.two_first
+    of_one = (drawn * len(_FOR_ONE)).astype(np.int64) + len(_FOR_ONE) * second
+    of_none = (drawn * len(_FOR_NONE)).astype(np.int64) + 2 * len(_FOR_ONE)
+    return coded(np.where(ok, np.where(answers.choice == 0, of_none, of_one), -1), bank)
+
+
+# ------------------------------------------------------------------------------
+# Drawn answers and scores as tables in the stored columns of `judgments`.
+
+
+SCHEMA = judgment_schema(
+    "run_id call_id judge paradigm variant instance_id generator opponent first rubric_id "
+    "score choice p_generator p_tie status explanation raw cost_usd"
+)
+
+COST = {"forced": 0.0002, "forced_tie": 0.0002, "cot": 0.0012, "structured": 0.0005, "quality": 0.0003}
+"""What a call costs in each variant, and for scores of quality."""
+
+_CHOICES = ("generator", "opponent", "tie")
+_SHOWN = ("generator", "opponent")
+
+
+def pair_rows(
+    case: Case, variant: str, answers: Answers, questions: Sequence[str], rng: np.random.Generator
+) -> pa.Table:
+    """Return the answers of one judge in one variant; its own response stands as `generator`."""
+    names = np.array(case.design.names)
+    one, two = (side[answers.pair] for side in case.responses.pairs)
+    turned = two == case.judge
+    choice = np.where(turned, -answers.choice, answers.choice)
+    p = np.where(turned, np.round(1 - answers.p, 4), answers.p)
+    status = _status(case.design, answers, rng)
+    ok = status == 0
+    judge = case.design.contestants[case.judge]
+    rows = {
+        "run_id": case.design.run_id,
+        "judge": judge.name,
+        "paradigm": "pairwise",
+        "variant": variant,
+        "instance_id": coded(answers.question, questions),
+        "generator": coded(np.where(turned, two, one), names.tolist()),
+        "opponent": coded(np.where(turned, one, two), names.tolist()),
+        "first": coded((answers.two_first ^ turned).astype(np.int64), _SHOWN),
+        "rubric_id": coded(answers.dimension, DIMENSIONS),
+        "choice": coded(np.where(ok, np.select([choice == 1, choice == -1], [0, 1], 2), -1), _CHOICES),
+        "p_generator": numbers(np.where(ok, p, np.nan)),
+        "p_tie": numbers(np.where(ok, answers.p_tie, np.nan)),
+        "status": coded(status, STATUS_NAMES),
+        "raw": coded(status - 1, RAW),
+        "cost_usd": numbers(np.where(first_of_call(answers.call), COST[variant], np.nan)),
+    }
+    if variant == "structured":
+        numbered = np.cumsum(first_of_call(answers.call)) - 1
+        rows["call_id"] = call_ids(f"s{case.judge}", numbered)
+    if variant == "cot":
+        rows["explanation"] = reasons(answers, ok, verbose=judge.verbose, rng=rng)
+    return columns.table_of(rows, SCHEMA)
+
+
+def _status(design: PairDesign, answers: Answers, rng: np.random.Generator) -> Codes:
+    """Draw a status for each answer: a refusal takes the whole call, an unparsed dimension only itself."""
+    status = columns.draw_status(len(answers), design.unparsed, design.refused, rng)
+    if (answers.dimension < 0).all():
+        return status
+    first = np.flatnonzero(first_of_call(answers.call))
+    refused = columns.draw_status(len(first), 0.0, design.refused, rng)
+    whole = np.repeat(refused, np.diff(np.append(first, len(status))))
+    return np.where(whole == 2, 2, np.where(status == 2, 0, status))
+
+
+def quality_rows(
+    design: PairDesign,
+    place: int,
+    judge: str,
+    scores: Floats,
+    questions: Sequence[str],
+    rng: np.random.Generator,
+) -> pa.Table:
+    """Return one judge's scores (M, N, 5) of all responses, five rows for each call."""
+    model, question, dimension = np.indices(scores.shape).reshape(3, -1)
+    call = np.repeat(np.arange(scores.shape[0] * scores.shape[1]), scores.shape[2])
+    status = columns.draw_status(scores[:, :, 0].size, design.unparsed, design.refused, rng)[call]
+    rows = {
+        "run_id": design.run_id,
+        "judge": judge,
+        "paradigm": "quality",
+        "variant": "default",
+        "call_id": call_ids(f"q{place}", call),
+        "instance_id": coded(question, questions),
+        "generator": coded(model, design.names),
+        "rubric_id": coded(dimension, DIMENSIONS),
+        "score": numbers(np.where(status == 0, scores.ravel(), np.nan)),
+        "status": coded(status, STATUS_NAMES),
+        "raw": coded(status - 1, RAW),
+        "cost_usd": numbers(np.where(first_of_call(call), COST["quality"], np.nan)),
+    }
+    return columns.table_of(rows, SCHEMA)
+
+
+# ------------------------------------------------------------------------------
+# One simulated study of pairs: its tables, its stream of judgments, and what was planted in it.
+
+
+# Each kind of draw has its own random numbers, so that one more judge changes no response.
+_RESPONSES, _GOLD, _DIFFICULTY, _DRAWN, _QUALITY, _ANSWERS = range(6)
+
+_LIFT = 0.4  # points by which a judge scores its own responses higher, for an SPB of 1
+_BLUR = 6.0  # how much noisier scores are, for each unit that a judge's sight is below 0.9
+
+
+@dataclass(frozen=True)
+class SimulatedPairs(DrawnStudy):
+    """A study of pairs that was drawn, short of its answers, which `judgments` draws as they are read."""
+
+    schema = SCHEMA
+    design: PairDesign
+    questions: tuple[str, ...]
+    responses: Responses
+    gold: Gold
+    difficulty: Floats
+
+    @cached_property
+    def drawn(self) -> list[DrawnPairs]:
+        """The pairs drawn for each judge."""
+        return [draw_pairs(self.responses, j, self._rng(_DRAWN, j)) for j in range(len(self.design.names))]
+
+    def case(self, judge: int) -> Case:
+        """Return what one judge is asked about."""
+        return Case(self.design, self.responses, self.gold, self.drawn[judge], self.difficulty, judge)
+
+    def tables(self) -> dict[str, pa.Table]:
+        """Return every table but `judgments`, in the columns of the exchange form."""
+        return {
+            "models": _models_table(self.design),
+            "instances": pa.table({"instance_id": pa.array(self.questions)}),
+            "preferences": self._preferences(),
+            "pairs": self._pairs(),
+            "runs": _runs_table(self.design),
+        }
+
+    def planted(self) -> dict[str, Any]:
+        """Return what was planted and what it makes one expect, as JSON values."""
+        return {
+            "kind": "simulation of pairs",
+            "seed": self.design.seed,
+            "unparsed": self.design.unparsed,
+            "refused": self.design.refused,
+            "left_by_variant": dict(self.design.left),
+            "quality_judges": list(self.design.benchmark),
+            "gold_judges": list(self.design.gold),
+            "judges": {name: expected(self.case(place)) for place, name in enumerate(self.design.names)},
+        }
+
+    def _tables(self) -> Iterator[pa.Table]:
+        yield from self._quality()
+        for number, variant in enumerate(VARIANTS):
+            for judge in range(len(self.design.names)):
+                case, rng = self.case(judge), self._rng(_ANSWERS, number, judge)
+                yield pair_rows(case, variant, draw_answers(case, variant, rng), self.questions, rng)
+
+    def _quality(self) -> Iterator[pa.Table]:
+        """Yield the scores of the benchmark judges, then each contestant's own, which lift its responses."""
+        given = [*zip(self.design.benchmark, self.responses.scores, strict=True)]
+        for place, model in enumerate(self.design.contestants):
+            lift = np.zeros(self.responses.level.shape)
+            lift[place] = _LIFT * model.spb
+            noise = NOISE + _BLUR * max(0.0, 0.9 - model.sight)
+            rng = self._rng(_QUALITY, place)
+            scores = draw_scores(self.responses.level, 1, rng, lift=lift, noise=noise)
+            given.append((model.name, scores[0]))
+        for number, (name, scores) in enumerate(given):
+            rng = self._rng(_QUALITY, len(self.design.names), number)
+            yield quality_rows(self.design, number, name, scores, self.questions, rng)
+
+    def _preferences(self) -> pa.Table:
+        judge, question, pair = labelled(self.gold)
+        one, two = self.responses.pairs[:, pair]
+        return pa.table(
+            {
+                "instance_id": coded(question, self.questions),
+                "generator": coded(one, self.design.names),
+                "opponent": coded(two, self.design.names),
+                "source": coded(judge, self.design.gold),
+                "outcome": pa.array(self.gold.votes[judge, question, pair].astype(np.int64)),
+            }
+        )
+
+    def _pairs(self) -> pa.Table:
+        judges, purposes = range(len(self.design.names)), ("equal", "null", "contrast")
+        return pa.concat_tables(
+            [self._drawn_table(judge, purpose) for judge in judges for purpose in purposes]
+        )
+
+    def _drawn_table(self, judge: int, purpose: str) -> pa.Table:
+        """Return the pairs drawn for a judge; its own response, or the null pair's target, as `generator`."""
+        drawn = self.drawn[judge]
+        if purpose == "null":
+            question, pair, turned = drawn.null_question, drawn.null_pair, drawn.null_turned
+        else:
+            question, pair = np.nonzero(drawn.own if purpose == "equal" else drawn.contrast)
+            turned = self.responses.pairs[1, pair] == judge
+        one, two = self.responses.pairs[:, pair]
+        size = len(question)
+        rule = "|dQ| >= 2" if purpose == "contrast" else "|dQ| <= 0.25"
+        return pa.table(
+            {
+                "purpose": pa.array([purpose] * size, pa.string()),
+                "judge": pa.array([self.design.names[judge]] * size, pa.string()),
+                "instance_id": coded(question, self.questions).cast(pa.string()),
+                "generator": coded(np.where(turned, two, one), self.design.names).cast(pa.string()),
+                "opponent": coded(np.where(turned, one, two), self.design.names).cast(pa.string()),
+                "rule": pa.array([rule] * size, pa.string()),
+                "seed": pa.array([self.design.seed] * size, pa.int64()),
+            }
+        )
+
+
+def simulate_pairs(
+    design: PairDesign, *, questions: int = 100, names: Sequence[str] | None = None
+) -> SimulatedPairs:
+    """Draw a study of pairs: responses, their quality, gold preferences and each judge's pairs.
+
+    `names` are the questions' ids, `q1` and so on unless given. Raises UsageError for no question.
+    """
+    names = names or numbered("q", questions if names is None else 0)
+    rng = [np.random.default_rng([design.seed, stream]) for stream in (_RESPONSES, _GOLD, _DIFFICULTY)]
+    responses = draw_responses(design, len(names), rng[0])
+    return SimulatedPairs(
+        design,
+        tuple(names),
+        responses,
+        draw_gold(design, responses, rng[1]),
+        rng[2].uniform(-1, 1, len(names)),
+    )
+
+
+def _models_table(design: PairDesign) -> pa.Table:
+    rows = [{"model": name, "family": name.partition("-")[0]} for name in (*design.benchmark, *design.gold)]
+    judging = models_table(design.contestants, "stage")
+    return pa.concat_tables([judging, pa.Table.from_pylist(rows, judging.schema)])
+
+
+def _runs_table(design: PairDesign) -> pa.Table:
+    """One row for each judge, paradigm and variant."""
+    calls = [(name, "quality", "default") for name in (*design.benchmark, *design.names)]
+    calls += [(name, "pairwise", variant) for variant in VARIANTS for name in design.names]
+    runs = runs_table(design.run_id, design.seed, calls)
+    return runs.append_column("logprobs", [[variant.startswith("forced") for _, _, variant in calls]])

@@ -1,0 +1,337 @@
+"""The items of simulated rubrics, their reference, and how likely each judge is to err on them."""
+
+from collections.abc import Sequence
+from dataclasses import dataclass
+
+import numpy as np
+import numpy.typing as npt
+import pyarrow as pa
+
+from engine.errors import UsageError
+from engine.simulation.columns import coded, constant, numbered
+from engine.simulation.design import Design, Model, Slice
+from engine.stats.types import Floats
+
+# ------------------------------------------------------------------------------
+# Instances and their rubrics as arrays: what is drawn at random, and what texts give.
+
+
+THEMES = ("advice", "analysis", "coding", "planning", "science", "summaries", "writing")
+AXES = ("accuracy", "completeness", "communication_quality", "context_awareness", "instruction_following")
+NEGATIVE_SHARE = 0.2
+EXTREME_SHARE = 0.1
+
+Mask = npt.NDArray[np.bool_]
+
+
+@dataclass(frozen=True, slots=True, eq=False)
+class Items:
+    """The instances and rubrics of a study, rubrics sorted by instance.
+
+    Shapes: one entry for each of N instances (`instance_ids`, `themes`) or each of K rubrics (the rest).
+    `instance` is the index of a rubric's instance, `start` (N) that of each instance's first rubric,
+    `place` the rubric's 1-based place among those of its instance. Every instance has a rubric.
+    `length` is in characters. `criteria` (K), `prompts` and `languages` (N) are empty where the study
+    has no texts.
+    """
+
+    instance_ids: Sequence[str]
+    themes: Sequence[str]
+    instance: npt.NDArray[np.int32]
+    rubric_ids: Sequence[str]
+    points: npt.NDArray[np.float64]
+    length: npt.NDArray[np.int64]
+    axis: Sequence[str]
+    criteria: Sequence[str] = ()
+    prompts: Sequence[str] = ()
+    languages: Sequence[str] = ()
+
+    def __post_init__(self) -> None:
+        counts = np.bincount(self.instance, minlength=len(self.instance_ids))
+        if len(self.instance_ids) == 0 or counts.min() == 0 or np.any(np.diff(self.instance) < 0):
+            raise ValueError("rubrics must be sorted by instance, and every instance must have one")
+
+    @property
+    def counts(self) -> npt.NDArray[np.int64]:
+        """How many rubrics each instance has, shape (N,)."""
+        return np.bincount(self.instance, minlength=len(self.instance_ids)).astype(np.int64)
+
+    @property
+    def start(self) -> npt.NDArray[np.int64]:
+        """The index of each instance's first rubric, shape (N,)."""
+        return np.concatenate([[0], np.cumsum(self.counts)[:-1]])
+
+    @property
+    def place(self) -> npt.NDArray[np.int64]:
+        """The 1-based place of each rubric in its instance, shape (K,)."""
+        return np.arange(len(self.instance), dtype=np.int64) - self.start[self.instance] + 1
+
+    @property
+    def negative(self) -> Mask:
+        """Whether meeting the rubric is undesirable, shape (K,)."""
+        return self.points < 0
+
+    def chosen(self, part: Slice) -> Mask:
+        """Return which rubrics lie in a slice, shape (K,); UsageError where none does."""
+        if part.column == "polarity":
+            mask = self.negative if part.value == "negative" else ~self.negative
+        elif part.column == "length":
+            mask = self._by_length(part)
+        elif part.column == "theme":
+            mask = (np.array(self.themes) == part.value)[self.instance]
+        else:
+            mask = np.array(self.axis) == part.value
+        if not mask.any():
+            raise UsageError(f"no rubric lies in the slice {str(part)!r}; name one that the items have")
+        return np.asarray(mask, dtype=bool)
+
+    def _by_length(self, part: Slice) -> Mask:
+        if part.value == "extreme":
+            low, high = np.quantile(self.length, [EXTREME_SHARE, 1 - EXTREME_SHARE])
+            return np.asarray((self.length <= low) | (self.length >= high))
+        low, high = part.bounds()
+        return np.asarray((self.length >= low) & (self.length <= high))
+
+    def mean_over_instance(self, values: npt.NDArray[np.float64]) -> npt.NDArray[np.float64]:
+        """Average per-rubric values (..., K) within each instance, to shape (..., N)."""
+        sums = np.add.reduceat(values, self.start, axis=-1)
+        return np.asarray(sums / self.counts)
+
+    def instances_table(self) -> pa.Table:
+        """Return the table `instances`."""
+        columns = {"instance_id": pa.array(self.instance_ids), "theme": pa.array(self.themes)}
+        if self.prompts:
+            columns["prompt"] = pa.array(self.prompts)
+        if self.languages:
+            columns["language"] = pa.array(self.languages)
+        return pa.table(columns)
+
+    def rubrics_table(self) -> pa.Table:
+        """Return the table `rubrics`."""
+        columns = {
+            "instance_id": pa.array(self.instance_ids).take(pa.array(self.instance)),
+            "rubric_id": pa.array(self.rubric_ids),
+            "length": pa.array(self.length),
+            "points": pa.array(self.points),
+            "axis": pa.array(self.axis),
+        }
+        if self.criteria:
+            columns["criterion"] = pa.array(self.criteria)
+        return pa.table(columns)
+
+
+def draw_items(instances: int, rubrics_per_instance: int, rng: np.random.Generator) -> Items:
+    """Draw items without texts.
+
+    Theme, axis, points (1 to 10, a fifth of them negative) and length (lognormal, 5 to 600 characters) are
+    drawn independently. Raises UsageError for fewer than one instance or rubric.
+    """
+    names = numbered("i", instances)
+    if rubrics_per_instance < 1:
+        raise UsageError(f"rubrics per instance {rubrics_per_instance!r}: give a whole number from 1")
+    count = instances * rubrics_per_instance
+    sign = np.where(rng.random(count) < NEGATIVE_SHARE, -1.0, 1.0)
+    return Items(
+        instance_ids=names,
+        themes=[THEMES[index] for index in rng.integers(len(THEMES), size=instances)],
+        instance=np.repeat(np.arange(instances, dtype=np.int32), rubrics_per_instance),
+        rubric_ids=[f"r{number}" for number in range(1, rubrics_per_instance + 1)] * instances,
+        points=sign * rng.integers(1, 11, size=count),
+        length=np.clip(rng.lognormal(4.2, 0.8, size=count), 5, 600).astype(np.int64),
+        axis=[AXES[index] for index in rng.integers(len(AXES), size=count)],
+    )
+
+
+# ------------------------------------------------------------------------------
+# Which response does well on which rubric: the reference of a simulated study.
+
+
+DIFFICULTY_SD = 1.0
+
+
+@dataclass(frozen=True, slots=True, eq=False)
+class Truth:
+    """The reference verdicts, `favourable` of shape (G generators, K rubrics).
+
+    Favourable means met where the rubric's points are 0 or more, and not met where they are below 0.
+    """
+
+    items: Items
+    generators: tuple[Model, ...]
+    favourable: Mask
+
+    @property
+    def met(self) -> Mask:
+        """Whether each response meets each criterion as it is written, shape (G, K)."""
+        return self.favourable ^ self.items.negative
+
+    def favourable_counts(self) -> npt.NDArray[np.int64]:
+        """How many rubrics of each instance each response does well on, shape (G, N)."""
+        return np.add.reduceat(self.favourable, self.items.start, axis=1, dtype=np.int64)
+
+    def references_table(self) -> pa.Table:
+        """Return the table `references`, source `program`: one row for each response and rubric."""
+        generators, rubrics = self.favourable.shape
+        names = [model.name for model in self.generators]
+        rubric = pa.array(self.items.rubric_ids).dictionary_encode()
+        return pa.table(
+            {
+                "instance_id": coded(np.tile(self.items.instance, generators), self.items.instance_ids),
+                "generator": coded(np.repeat(np.arange(generators), rubrics), names),
+                "rubric_id": coded(np.tile(rubric.indices.to_numpy(), generators), rubric.dictionary),
+                "source": constant("program", generators * rubrics),
+                "met": pa.array(self.met.ravel()),
+            }
+        )
+
+
+def draw_truth(design: Design, items: Items, rng: np.random.Generator) -> Truth:
+    """Draw the reference.
+
+    A response does well on a rubric with chance logistic(logit(skill) - difficulty); all generators share
+    the rubrics' difficulty, which is normal with standard deviation `DIFFICULTY_SD`. How readily judges
+    err has no part in it (hard items aside), so that a planted ratio is the one measured.
+    """
+    difficulty = rng.normal(0.0, DIFFICULTY_SD, size=len(items.instance))
+    favourable = np.empty((len(design.generators), difficulty.size), dtype=bool)
+    for row, model in enumerate(design.generators):
+        chance = 1 / (1 + np.exp(difficulty - np.log(model.skill / (1 - model.skill))))
+        favourable[row] = rng.random(difficulty.size) < chance
+    return Truth(items, design.generators, favourable)
+
+
+# ------------------------------------------------------------------------------
+# How likely a simulated judge is to err: the planted quantity, before anything is drawn.
+
+
+@dataclass(frozen=True, slots=True, eq=False)
+class Chances:
+    """One judge's chances of error, for G generators, K rubrics and N instances.
+
+    `over` (G, K): the chance of a favourable verdict where the reference is unfavourable.
+    `under` (K,): that of an unfavourable one where it is favourable, the same for all generators.
+    `over_pair` (G, N): the chance that a comparison which the response loses in the reference is not
+    lost in the judge's (half of them won, half tied); it is the mean of `over` on the instance's rubrics.
+    """
+
+    over: Floats
+    under: Floats
+    over_pair: Floats
+
+
+def chances(judge: Model, truth: Truth, instance_factor: Floats) -> Chances:
+    """Return the chances of one judge.
+
+    `instance_factor` (N,) multiplies both kinds of error. Where the bias has no slice and there are no
+    hard items, over[G] is ratio(G) times the same base on every rubric, so that for any set of rubrics
+    the expected ratio is the planted one.
+    """
+    factor = instance_factor[truth.items.instance]
+    base = judge.overestimation * factor * _hardness(judge, truth)
+    over = np.stack([base * _ratio(judge, generator, truth) for generator in truth.generators])
+    return Chances(
+        over=over,
+        under=judge.underestimation * factor,
+        over_pair=truth.items.mean_over_instance(over),
+    )
+
+
+def _hardness(judge: Model, truth: Truth) -> Floats:
+    """Return the factor (K,) of rubrics that the judge's own response fails; 1 where it has none."""
+    for row, generator in enumerate(truth.generators):
+        if generator.name == judge.name:
+            return np.where(truth.favourable[row], 1.0, judge.bias.hard_items)
+    return np.ones(truth.favourable.shape[1])
+
+
+def _ratio(judge: Model, generator: Model, truth: Truth) -> Floats:
+    """Return the planted ratio on each rubric (K,) for responses of one generator."""
+    bias = judge.bias
+    if generator.name == judge.name:
+        ratio = bias.self_ratio
+    elif generator.family == judge.family:
+        ratio = bias.family_ratio
+    else:
+        ratio = 1.0
+    if bias.on is None or ratio == 1.0:
+        return np.full(truth.favourable.shape[1], ratio)
+    return np.where(truth.items.chosen(bias.on), ratio, 1 + bias.elsewhere * (ratio - 1))
+
+
+@dataclass(frozen=True, slots=True)
+class Expected:
+    """What a measurement of one judge would find on average, given the reference; None where undefined.
+
+    The ratios are those of the expected rates, over all rubrics: `hspp_self` and `hspp_family` with the
+    mean over generators of other families below, `hspp_matched` over the rubrics that both the judge's
+    own response and the other fail, and `hspp_self_pairwise` over lost comparisons.
+    """
+
+    o_self: float | None
+    o_other: float | None
+    hspp_self: float | None
+    hspp_family: float | None
+    hspp_matched: float | None
+    hspp_self_pairwise: float | None
+
+
+def expected(judge: Model, truth: Truth, of_judge: Chances) -> Expected:
+    """Compute what is expected of one judge from its chances and the reference, without drawing."""
+    own, relatives, strangers = _relations(judge, truth)
+    failed = ~truth.favourable
+    rates = _weighted_mean(of_judge.over, failed)
+    pair_rates = _weighted_mean(of_judge.over_pair, _losses(truth))
+    matched = None
+    if own:
+        shared = failed[strangers] & failed[own[0]]
+        matched = _divide(
+            float((of_judge.over[own[0]] * shared).sum()), float((of_judge.over[strangers] * shared).sum())
+        )
+    other = _mean(rates[strangers])
+    return Expected(
+        o_self=_mean(rates[own]),
+        o_other=other,
+        hspp_self=_divide(_mean(rates[own]), other),
+        hspp_family=_divide(_mean(rates[relatives]), other),
+        hspp_matched=matched,
+        hspp_self_pairwise=_divide(_mean(pair_rates[own]), _mean(pair_rates[strangers])),
+    )
+
+
+def _relations(judge: Model, truth: Truth) -> tuple[list[int], list[int], list[int]]:
+    """Return the rows of the judge's own responses, its relatives' and all others'."""
+    own, relatives, strangers = [], [], []
+    for row, generator in enumerate(truth.generators):
+        if generator.name == judge.name:
+            own.append(row)
+        elif generator.family == judge.family:
+            relatives.append(row)
+        else:
+            strangers.append(row)
+    return own, relatives, strangers
+
+
+def _losses(truth: Truth) -> npt.NDArray[np.int64]:
+    """Return to how many opponents each response loses on each instance, shape (G, N)."""
+    counts = truth.favourable_counts()
+    return np.stack([(counts > mine).sum(axis=0) for mine in counts])
+
+
+def _weighted_mean(values: Floats, weights: npt.NDArray[np.bool_ | np.int64]) -> Floats:
+    """Average along the last axis; NaN where the weights are all 0."""
+    total = weights.sum(axis=-1)
+    sums = (values * weights).sum(axis=-1)
+    means: Floats = np.full(sums.shape, np.nan)
+    np.divide(sums, total, out=means, where=total > 0)
+    return means
+
+
+def _mean(rates: Floats) -> float | None:
+    defined = rates[~np.isnan(rates)]
+    return float(defined.mean()) if defined.size else None
+
+
+def _divide(numerator: float | None, denominator: float | None) -> float | None:
+    if numerator is None or not denominator:
+        return None
+    return numerator / denominator

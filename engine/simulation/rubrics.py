@@ -1,0 +1,389 @@
+"""A simulated study of rubric verdicts: what is drawn, its tables, and what was planted in it."""
+
+from collections.abc import Callable, Iterator, Mapping
+from dataclasses import asdict, dataclass
+from enum import IntEnum
+from typing import Any
+
+import numpy as np
+import numpy.typing as npt
+import pyarrow as pa
+
+from engine.simulation.columns import (
+    STATUS_NAMES,
+    Codes,
+    coded,
+    draw_status,
+    judgment_schema,
+    models_table,
+    runs_table,
+)
+from engine.simulation.design import Design, Model
+from engine.simulation.rubric_items import (
+    Chances,
+    Items,
+    Mask,
+    Truth,
+    chances,
+    draw_items,
+    draw_truth,
+    expected,
+)
+from engine.stats.types import Floats
+
+# ------------------------------------------------------------------------------
+# Verdicts drawn from a judge's chances: arrays only, one response (or one response's pairs) at a time.
+
+
+TIE_OF_EQUALS = 0.4  # how often responses that are equal in the reference are called equal
+STEADY = 0.85  # how often both orders name the winner of a pair
+BOTH_TIE = 0.5  # how often a tie is a tie in both orders, not a change of mind
+
+CHOICE_NAMES = ("generator", "opponent", "tie")
+
+
+class Choice(IntEnum):
+    """Places in `CHOICE_NAMES`."""
+
+    GENERATOR = 0
+    OPPONENT = 1
+    TIE = 2
+
+
+def draw_favourable(truth: Mask, over: Floats, under: Floats, rng: np.random.Generator) -> Mask:
+    """Draw one verdict for each rubric; `truth`, `over` and `under` have shape (K,)."""
+    uniform = rng.random(truth.shape)
+    return np.where(truth, uniform >= under, uniform < over)
+
+
+@dataclass(frozen=True, slots=True, eq=False)
+class PairVerdicts:
+    """The choices (places in `CHOICE_NAMES`) of pairs shown in both orders, each of the pairs' shape."""
+
+    generator_first: Codes
+    opponent_first: Codes
+
+
+def draw_outcomes(
+    reference: npt.NDArray[np.int64], over: Floats, over_opponent: Floats, rng: np.random.Generator
+) -> npt.NDArray[np.int64]:
+    """Draw the outcome of pairs over both orders: 1 the generator is better, 0 equal, -1 the opponent is.
+
+    `reference` is the true outcome; `over` and `over_opponent` are the chances that the generator, or the
+    opponent, is spared a defeat. A spared defeat is a win as often as a tie. Of equals each wins in
+    proportion to its chance. All arrays broadcast to one shape.
+    """
+    chance = np.where(reference < 0, over, over_opponent)
+    uniform = rng.random(np.broadcast(reference, over, over_opponent).shape)
+    decided = np.where(uniform < chance / 2, -reference, np.where(uniform < chance, 0, reference))
+    total = over + over_opponent
+    share = np.divide(over, total, out=np.full(total.shape, 0.5), where=total > 0)
+    equal = np.where(
+        uniform < TIE_OF_EQUALS, 0, np.where(uniform < TIE_OF_EQUALS + (1 - TIE_OF_EQUALS) * share, 1, -1)
+    )
+    return np.where(reference == 0, equal, decided).astype(np.int64)
+
+
+def draw_orders(outcome: npt.NDArray[np.int64], first_bias: float, rng: np.random.Generator) -> PairVerdicts:
+    """Draw what the judge said in the two orders, so that they resolve to `outcome` (MEASURES section 4).
+
+    A winner is named in both orders, or in one of them beside a tie; a tie is two ties, or a change of mind
+    with the order. `first_bias` is the share of those that differ which held to the response shown first.
+    """
+    agrees = rng.random(outcome.shape) < np.where(outcome == 0, BOTH_TIE, STEADY)
+    held_first = rng.random(outcome.shape) < first_bias
+    settled = np.where(outcome > 0, Choice.GENERATOR, np.where(outcome < 0, Choice.OPPONENT, Choice.TIE))
+    by_order = []
+    for shown_first, shown_second in (
+        (Choice.GENERATOR, Choice.OPPONENT),
+        (Choice.OPPONENT, Choice.GENERATOR),
+    ):
+        followed = np.where(held_first, shown_first, shown_second)
+        wavered = np.where((outcome == 0) | (settled == followed), followed, Choice.TIE)
+        by_order.append(np.where(agrees, settled, wavered).astype(np.int32))
+    return PairVerdicts(*by_order)
+
+
+# ------------------------------------------------------------------------------
+# Drawn verdicts as record batches in the stored columns of `judgments`.
+
+
+SCHEMA = judgment_schema(
+    "run_id judge paradigm instance_id generator opponent first rubric_id ordering position met score choice "
+    "status"
+)
+ORDERS = pa.array(["generator", "opponent"])
+
+Columns = dict[str, pa.Array]
+
+
+@dataclass(frozen=True, slots=True, eq=False)
+class Vocabulary:
+    """The dictionaries that all batches of a study share, and the places of its items in them."""
+
+    run_id: pa.Array
+    models: pa.Array
+    instance_ids: pa.Array
+    rubric_ids: pa.Array
+    rubric: Codes
+    positions: pa.Array
+    place: Mapping[str, int]
+
+    @classmethod
+    def of(cls, design: Design, truth: Truth) -> "Vocabulary":
+        """Collect the names of a study."""
+        rubrics = pa.array(truth.items.rubric_ids).dictionary_encode()
+        names = [model.name for model in design.models]
+        return cls(
+            run_id=pa.array([design.run_id]),
+            models=pa.array(names),
+            instance_ids=pa.array(truth.items.instance_ids),
+            rubric_ids=rubrics.dictionary,
+            rubric=rubrics.indices.to_numpy(),
+            positions=pa.array(truth.items.place),
+            place={name: index for index, name in enumerate(names)},
+        )
+
+
+@dataclass(frozen=True, slots=True, eq=False)
+class Unit:
+    """What one batch is drawn for: a judge on one response to each instance.
+
+    In pairs the response is compared with those of all generators listed after it.
+    """
+
+    paradigm: str
+    judge: int
+    generator: int
+
+    def rng(self, design: Design, stream: int) -> np.random.Generator:
+        """Return this unit's own random numbers, so that no other unit's draws depend on its own."""
+        code = list(DRAW).index(self.paradigm)  # fixed: which paradigms a study has does not change it
+        return np.random.default_rng([design.seed, stream, code, self.judge, self.generator])
+
+
+def _single_rubric(
+    unit: Unit, design: Design, truth: Truth, chance: Chances, words: Vocabulary, rng: np.random.Generator
+) -> Columns:
+    """One call for each rubric."""
+    row = unit.generator
+    favourable = draw_favourable(truth.favourable[row], chance.over[row], chance.under, rng)
+    status = draw_status(favourable.shape, design.unparsed, design.refused, rng)
+    return {
+        "instance_id": coded(truth.items.instance, words.instance_ids),
+        "generator": _constant(words.place[truth.generators[row].name], words.models, status.size),
+        "rubric_id": coded(words.rubric, words.rubric_ids),
+        "met": pa.array(favourable ^ truth.items.negative, mask=status != 0),
+        "status": coded(status, STATUS_NAMES),
+    }
+
+
+def _all_rubrics(
+    unit: Unit, design: Design, truth: Truth, chance: Chances, words: Vocabulary, rng: np.random.Generator
+) -> Columns:
+    """One call for each response: it has a status for all of its rubrics."""
+    row = unit.generator
+    favourable = draw_favourable(truth.favourable[row], chance.over[row], chance.under, rng)
+    status = draw_status(truth.items.counts.shape, design.unparsed, design.refused, rng)[truth.items.instance]
+    return {
+        "instance_id": coded(truth.items.instance, words.instance_ids),
+        "generator": _constant(words.place[truth.generators[row].name], words.models, status.size),
+        "rubric_id": coded(words.rubric, words.rubric_ids),
+        "ordering": _constant(0, pa.array(["original"]), status.size),
+        "position": words.positions,
+        "met": pa.array(favourable ^ truth.items.negative, mask=status != 0),
+        "status": coded(status, STATUS_NAMES),
+    }
+
+
+def _direct_assessment(
+    unit: Unit, design: Design, truth: Truth, chance: Chances, words: Vocabulary, rng: np.random.Generator
+) -> Columns:
+    """One call for each response: the share of its rubrics on which an unseen verdict is favourable."""
+    row = unit.generator
+    favourable = draw_favourable(truth.favourable[row], chance.over[row], chance.under, rng)
+    score = truth.items.mean_over_instance(favourable.astype(np.float64))
+    status = draw_status(score.shape, design.unparsed, design.refused, rng)
+    return {
+        "instance_id": coded(np.arange(score.size, dtype=np.int32), words.instance_ids),
+        "generator": _constant(words.place[truth.generators[row].name], words.models, score.size),
+        "score": pa.array(score, mask=status != 0),
+        "status": coded(status, STATUS_NAMES),
+    }
+
+
+def _pairwise(
+    unit: Unit, design: Design, truth: Truth, chance: Chances, words: Vocabulary, rng: np.random.Generator
+) -> Columns:
+    """Two calls, one for each order, for each opponent listed later; rows run opponent, instance, order."""
+    row = unit.generator
+    counts = truth.favourable_counts()
+    reference = np.sign(counts[row] - counts[row + 1 :])
+    outcome = draw_outcomes(reference, chance.over_pair[row][None, :], chance.over_pair[row + 1 :], rng)
+    drawn = draw_orders(outcome, design.judges[unit.judge].first_bias, rng)
+    choice = np.stack([drawn.generator_first, drawn.opponent_first], axis=-1)
+    status = draw_status(choice.shape, design.unparsed, design.refused, rng).ravel()
+    opponents, instances, orders = np.indices(choice.shape, dtype=np.int32).reshape(3, -1)
+    models = np.array([words.place[model.name] for model in truth.generators], dtype=np.int32)
+    return {
+        "instance_id": coded(instances, words.instance_ids),
+        "generator": _constant(int(models[row]), words.models, status.size),
+        "opponent": coded(models[row + 1 :][opponents] if opponents.size else opponents, words.models),
+        "first": coded(orders, ORDERS),
+        "choice": coded(np.where(status == 0, choice.ravel(), -1), CHOICE_NAMES),
+        "status": coded(status, STATUS_NAMES),
+    }
+
+
+Draw = Callable[[Unit, Design, Truth, Chances, Vocabulary, np.random.Generator], Columns]
+
+# The order is part of the seeds: a new paradigm goes to the end.
+DRAW: dict[str, Draw] = {
+    "single_rubric": _single_rubric,
+    "all_rubrics": _all_rubrics,
+    "direct_assessment": _direct_assessment,
+    "pairwise": _pairwise,
+}
+
+
+def draw_unit(
+    unit: Unit, design: Design, truth: Truth, chance: Chances, words: Vocabulary, stream: int
+) -> pa.RecordBatch:
+    """Draw all verdicts of one unit, as a batch of `SCHEMA`."""
+    columns = DRAW[unit.paradigm](unit, design, truth, chance, words, unit.rng(design, stream))
+    rows = len(columns["status"])
+    columns["run_id"] = _constant(0, words.run_id, rows)
+    columns["judge"] = _constant(words.place[design.judges[unit.judge].name], words.models, rows)
+    columns["paradigm"] = _constant(0, pa.array([unit.paradigm]), rows)
+    arrays = [columns.get(field.name, pa.nulls(rows, field.type)) for field in SCHEMA]
+    return pa.RecordBatch.from_arrays(arrays, schema=SCHEMA)
+
+
+def regroup(batches: Iterator[pa.RecordBatch], rows: int) -> Iterator[pa.RecordBatch]:
+    """Cut a stream of batches anew into batches of `rows` rows (the last may be shorter)."""
+    waiting: list[pa.RecordBatch] = []
+    count = 0
+    for batch in batches:
+        waiting.append(batch)
+        count += batch.num_rows
+        if count >= rows:
+            whole = count - count % rows
+            table = pa.Table.from_batches(waiting).combine_chunks()
+            yield from table.slice(0, whole).to_batches(max_chunksize=rows)
+            waiting = table.slice(whole).to_batches()
+            count -= whole
+    if count:
+        yield from pa.Table.from_batches(waiting).combine_chunks().to_batches(max_chunksize=rows)
+
+
+def _constant(code: int, values: pa.Array, rows: int) -> pa.DictionaryArray:
+    return coded(np.full(rows, code, dtype=np.int32), values)
+
+
+# ------------------------------------------------------------------------------
+# One simulated study: its tables, its stream of judgments, and what was planted in it.
+
+
+BATCH_ROWS = 1 << 20
+
+# Each kind of draw has its own random numbers, so that one more judge changes no response.
+_ITEMS, _TRUTH, _INSTANCES, _VERDICTS = range(4)
+
+
+@dataclass(frozen=True, slots=True, eq=False)
+class SimulatedStudy:
+    """A study that was drawn, short of its verdicts, which `judgments` draws as they are read.
+
+    `instance_factor` (N instances) is how readily all judges err on each instance.
+    """
+
+    design: Design
+    truth: Truth
+    instance_factor: Floats
+
+    @property
+    def items(self) -> Items:
+        """The instances and rubrics."""
+        return self.truth.items
+
+    @property
+    def run_id(self) -> str:
+        """The name of the one run that the study consists of."""
+        return self.design.run_id
+
+    def tables(self) -> dict[str, pa.Table]:
+        """Return every table but `judgments`, in the columns of the exchange form."""
+        paradigms, judges = self.design.paradigms, self.design.judges
+        calls = [(judge.name, paradigm, "default") for paradigm in paradigms for judge in judges]
+        return {
+            "models": models_table(self.design.models),
+            "instances": self.items.instances_table(),
+            "rubrics": self.items.rubrics_table(),
+            "references": self.truth.references_table(),
+            "runs": runs_table(self.run_id, self.design.seed, calls),
+        }
+
+    def judgments(self, batch_rows: int = BATCH_ROWS) -> pa.RecordBatchReader:
+        """Return the verdicts as a stream of record batches; every call returns the same rows.
+
+        They come by paradigm, judge and generator. Memory is that of one batch and one judge's chances.
+        """
+        return pa.RecordBatchReader.from_batches(SCHEMA, regroup(self._units(), batch_rows))
+
+    def judgments_table(self) -> pa.Table:
+        """Return all verdicts at once, for small studies."""
+        return self.judgments().read_all()
+
+    def planted(self) -> dict[str, Any]:
+        """Return what was planted and what it makes one expect, as JSON values."""
+        judges = {}
+        for judge in self.design.judges:
+            planted = asdict(judge.bias)
+            planted["on"] = None if judge.bias.on is None else str(judge.bias.on)
+            planted["overestimation"] = judge.overestimation
+            planted["underestimation"] = judge.underestimation
+            planted["first_bias"] = judge.first_bias
+            planted["expected"] = asdict(expected(judge, self.truth, self._chances(judge)))
+            judges[judge.name] = planted
+        return {
+            "kind": "simulation",
+            "seed": self.design.seed,
+            "paradigms": list(self.design.paradigms),
+            "instance_spread": self.design.instance_spread,
+            "unparsed": self.design.unparsed,
+            "refused": self.design.refused,
+            "judges": judges,
+            "generators": {model.name: {"skill": model.skill} for model in self.design.generators},
+        }
+
+    def _chances(self, judge: Model) -> Chances:
+        return chances(judge, self.truth, self.instance_factor)
+
+    def _units(self) -> Iterator[pa.RecordBatch]:
+        words = Vocabulary.of(self.design, self.truth)
+        for paradigm in self.design.paradigms:
+            for number, judge in enumerate(self.design.judges):
+                of_judge = self._chances(judge)
+                for generator in range(len(self.design.generators)):
+                    unit = Unit(paradigm, number, generator)
+                    yield draw_unit(unit, self.design, self.truth, of_judge, words, _VERDICTS)
+
+
+def simulate(design: Design, *, instances: int = 200, rubrics_per_instance: int = 6) -> SimulatedStudy:
+    """Draw a study without texts: items, reference and the instances' factors, all from `design.seed`.
+
+    Raises UsageError where a judge's bias names a slice in which no rubric lies.
+    """
+    rng = np.random.default_rng([design.seed, _ITEMS])
+    return simulate_items(design, draw_items(instances, rubrics_per_instance, rng))
+
+
+def simulate_items(design: Design, items: Items) -> SimulatedStudy:
+    """Draw a study on items that are there already."""
+    for judge in design.judges:
+        if judge.bias.on is not None:
+            items.chosen(judge.bias.on)
+    truth = draw_truth(design, items, np.random.default_rng([design.seed, _TRUTH]))
+    spread = design.instance_spread
+    uniform = np.random.default_rng([design.seed, _INSTANCES]).random(len(items.instance_ids))
+    return SimulatedStudy(design, truth, 1 - spread + 2 * spread * uniform)
