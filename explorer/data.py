@@ -1,38 +1,87 @@
-"""The only caching module.
+"""What the pages read, cached once for all of them: the only module that opens and gives out studies."""
 
-Everything is kept by small things: a study's path and stamp, names, and tuples of texts. Arrays and
-frames are never arguments, because Streamlit hashes only a sample of large ones and then answers with
-the result for another.
-"""
-
-from collections.abc import Mapping
+from collections.abc import Iterable, Mapping
 from dataclasses import dataclass
 from typing import TYPE_CHECKING, Any
 
 import streamlit as st
 
 import engine
-from engine import drill
-from engine.choices import Choices, choices_of
-from engine.comparison import Comparison, Side, compare
-from engine.errors import unknown
-from engine.findings import Findings
+from engine.collect.prompts import Rebuilt
+from engine.collect.raw_exchanges import Exchange, exchanges_of
+from engine.collect.run_folder import run_place
+from engine.errors import UsageError, unknown
+from engine.explore import judgment_detail, judgment_list
+from engine.explore.compare import Comparison, Side, compare
+from engine.explore.filter_choices import Choices, choices_of
+from engine.explore.reasons import Reasons, reasons_of
+from engine.findings.claims import Findings
+from engine.measures.catalogue import find
 from engine.measures.result import Result
-from engine.plan import Rebuilt
-from engine.report import Exhibit, Form
+from engine.report import Form
+from engine.report.exhibit import Exhibit
 from engine.slices import Slice
-from engine.store import Store, StudyFiles
+from engine.store import Store
+from engine.store.study_files import StudyFiles
 from engine.study import Study
-from explorer import open_studies
+from explorer.team import access, login
 
 if TYPE_CHECKING:
     import pandas as pd
 
-    from engine.findings import Outcome
-    from engine.findings.material import Material
+    from engine.findings.claims import Outcome
+    from engine.findings.rule import RuleContext
+    from engine.report.card import CardForm
 
-Asked = tuple[tuple[str, tuple[str, ...] | str], ...]
-"""Flags and their values, sorted."""
+
+# ------------------------------------------------------------------------------
+# Which studies are open to who is here, to be seen and to be written.
+
+
+def seen(studies: Iterable[str]) -> list[str]:
+    """Return those of the studies that are open to who is here; coordinators see all of them.
+
+    Annotators see none: whose responses they label must stay unknown to them. Raises as `identity.visitor`
+    does.
+    """
+    rules = access.rules()
+    if rules is None:
+        return list(studies)
+    who = login.visitor()
+    if who.role == "coordinator":
+        return list(studies)
+    if who.role == "annotator" or who.refused:
+        return []
+    return [study for study in studies if access.opens(rules, study, who.email)]
+
+
+def check_writable(study: str) -> None:
+    """Raise UsageError where who is here may not write the study, be it there or not.
+
+    Where studies are open to some only, those may write who have logged in, and coordinators.
+    """
+    if access.rules() is None:
+        return
+    who = login.visitor()
+    if not seen([study]) or (who.email is None and who.role is None):
+        raise UsageError(f"the study {study!r} is not yours to write; choose another name, or log in")
+
+
+def shut_out() -> str | None:
+    """Return words for somebody to whom no study is open; None where that is not why there is none."""
+    if access.rules() is None or login.visitor().role == "coordinator":
+        return None
+    if login.offered() and not login.done():
+        return "The studies here are open to some people only: log in to see whether you are one of them."
+    return "No study is open to you. Ask whoever runs this explorer to add your e-mail."
+
+
+# ------------------------------------------------------------------------------
+# The only caching module.
+
+
+FlagValues = tuple[tuple[str, Any], ...]
+"""Filters and options of a measure, each hashable; what it may be, the measure's signature says."""
 
 
 @dataclass(frozen=True)
@@ -45,26 +94,26 @@ class StudyKey:
 
 @dataclass(frozen=True)
 class Query:
-    """Which judgments are listed, see `engine.drill.rows`."""
+    """Which judgments are listed, see `engine.explore.judgment_detail.rows`."""
 
-    asked: Asked
+    flags: FlagValues
     kind: str
     judge: str | None = None
     generator: str | None = None
     search: str | None = None
     by: str | None = None
     value: str | None = None
-    beside: drill.Beside | None = None
+    beside: judgment_list.Beside | None = None
 
 
 @dataclass(frozen=True)
 class Sides:
-    """Two sides of a comparison, see `engine.comparison.Side`."""
+    """Two sides of a comparison, see `engine.explore.compare.Side`."""
 
     a: StudyKey
     b: StudyKey
-    asked_a: Asked
-    asked_b: Asked
+    flags_a: FlagValues
+    flags_b: FlagValues
     judge_a: str | None = None
     judge_b: str | None = None
 
@@ -76,10 +125,10 @@ class Sides:
     @property
     def alike(self) -> bool:
         """Whether nothing tells the sides apart."""
-        return (self.a, self.asked_a, self.judge_a) == (self.b, self.asked_b, self.judge_b)
+        return (self.a, self.flags_a, self.judge_a) == (self.b, self.flags_b, self.judge_b)
 
 
-def asked_of(flags: Mapping[str, tuple[str, ...] | str]) -> Asked:
+def flags_of(flags: Mapping[str, Any]) -> FlagValues:
     """Return flags in the form that results are kept by."""
     return tuple(sorted(flags.items()))
 
@@ -89,7 +138,7 @@ def studies(root: str) -> list[str]:
 
     Not kept, so that a new one shows at once, and one that is no longer open is gone at once.
     """
-    return open_studies.seen(Store(root).studies())
+    return seen(Store(root).studies())
 
 
 def files(root: str, name: str) -> StudyFiles:
@@ -102,9 +151,9 @@ def files(root: str, name: str) -> StudyFiles:
     return StudyFiles(Store(root).location.child(name))
 
 
-def key_of(found: StudyFiles) -> StudyKey:
+def key_of(files: StudyFiles) -> StudyKey:
     """Return the study's key as it is now: a few file facts, no content. Saved slices change no number."""
-    return StudyKey(found.path, found.stamp(slices=False))
+    return StudyKey(files.path, files.stamp(slices=False))
 
 
 @st.cache_resource(max_entries=3, show_spinner="Opening the study …")
@@ -119,26 +168,32 @@ def choices(key: StudyKey) -> Choices:
     return choices_of(study(key))
 
 
-def result(key: StudyKey, measure: str, asked: Asked = (), by: str | None = None) -> Result:
+def result(key: StudyKey, measure: str, flags: FlagValues = (), by: str | None = None) -> Result:
     """Take a measure of a slice; raises what `Study.result` raises."""
-    return _result(key, measure, asked, by)  # all of them: what is left to a default is another key
+    return _result(key, measure, flags, by)  # all of them: what is left to a default is another key
 
 
 @st.cache_data(max_entries=300, show_spinner="Measuring …")
-def _result(key: StudyKey, measure: str, asked: Asked, by: str | None) -> Result:
-    return study(key).result(measure, by=by, **dict(asked))
+def _result(key: StudyKey, measure: str, flags: FlagValues, by: str | None) -> Result:
+    return study(key).result(find(measure), by=by, **dict(flags))
 
 
-@st.cache_data(max_entries=50, show_spinner="Trying all slices …")
-def found(key: StudyKey, asked: Asked = ()) -> Result:
+@st.cache_data(max_entries=50, show_spinner="Searching slices …")
+def find_result(key: StudyKey, flags: FlagValues = ()) -> Result:
     """Search a slice for slices that stand apart; raises what `Study.found` raises."""
-    return study(key).found(**dict(asked))
+    return study(key).find_result(**dict(flags))
+
+
+@st.cache_data(max_entries=50, show_spinner="Reading the reasons …")
+def reasons(key: StudyKey, judge: str) -> Reasons:
+    """Return why a judge passes its own failed responses, against outside judges."""
+    return reasons_of(study(key), Slice(), judge)
 
 
 @st.cache_data(max_entries=20, show_spinner="Measuring …")
 def pilot(key: StudyKey) -> dict[str, float]:
     """Return what the study says of another one like it, to be planned."""
-    from engine.power_costs import assumed_from
+    from engine.explore.power_costs import assumed_from
 
     return assumed_from(study(key))
 
@@ -159,34 +214,34 @@ class Drawn:
 
 @st.cache_data(max_entries=100, show_spinner="Comparing …")
 def comparison(sides: Sides, fields: tuple[str, ...], common: bool) -> Comparison:
-    """Compare two sides; raises what `engine.comparison.compare` raises."""
-    one = Side(study(sides.a), dict(sides.asked_a), sides.judge_a)
-    two = Side(study(sides.b), dict(sides.asked_b), sides.judge_b)
+    """Compare two sides; raises what `engine.explore.compare.compare` raises."""
+    one = Side(study(sides.a), dict(sides.flags_a), sides.judge_a)
+    two = Side(study(sides.b), dict(sides.flags_b), sides.judge_b)
     return compare(one, two, fields, common=common)
 
 
 @st.cache_data(max_entries=100, show_spinner=False)
 def compared_chart(sides: Sides, fields: tuple[str, ...], common: bool) -> Drawn:
     """Return the chart of a comparison."""
-    from explorer.result_figures import compared
+    from explorer.parts.figures import compared
 
     return compared(sides, fields, common)
 
 
 @st.cache_data(max_entries=400, show_spinner=False)
-def figure(key: StudyKey, name: str, asked: Asked, options: tuple[Any, ...] = ()) -> Drawn:
-    """Return one of the charts of `explorer.figures`, by its name."""
-    from explorer.figures import FIGURES
+def figure(key: StudyKey, name: str, flags: FlagValues, options: tuple[Any, ...] = ()) -> Drawn:
+    """Return one of the charts of `explorer.parts.figures`, by its name."""
+    from explorer.parts.figures import FIGURES
 
-    return FIGURES[name](key, asked, *options)
+    return FIGURES[name](key, flags, *options)
 
 
 @st.cache_data(max_entries=100, show_spinner="Looking for judgments …")
-def listing(key: StudyKey, query: Query, limit: int, offset: int) -> drill.Listing:
+def listing(key: StudyKey, query: Query, limit: int, offset: int) -> judgment_detail.Listing:
     """Return one page of judgments."""
-    return drill.rows(
+    return judgment_detail.rows(
         study(key),
-        Slice.of(**dict(query.asked)),
+        Slice.of(**dict(query.flags)),
         query.kind,
         judge=query.judge,
         generator=query.generator,
@@ -199,39 +254,73 @@ def listing(key: StudyKey, query: Query, limit: int, offset: int) -> drill.Listi
     )
 
 
+@st.cache_data(max_entries=40, show_spinner=False)
+def items(key: StudyKey, query: Query, limit: int) -> list[judgment_detail.Item]:
+    """Return the items that the first `limit` judgments of a selection point at."""
+    page = listing(key, query, limit, 0)
+    return judgment_detail.items(study(key), page.request, page.rows) if page.request is not None else []
+
+
 @st.cache_data(max_entries=200, show_spinner=False)
 def item(
     key: StudyKey, query: Query, limit: int, offset: int, place: int, generator: str | None = None
-) -> drill.Item:
+) -> judgment_detail.Item:
     """Return the item that row `place` of a page of judgments points at; of another `generator` if given."""
     page = listing(key, query, limit, offset)
     row: dict[str, Any] = page.rows[place]
     names = ("instance_id", "generator", "rubric_id", "opponent")
-    told = {name: row[name] for name in names} | ({} if generator is None else {"generator": generator})
+    filters = {name: row[name] for name in names} | ({} if generator is None else {"generator": generator})
     assert page.request is not None  # noqa: S101 - a page with rows has one
-    return drill.item(study(key), page.request, **told)
+    return judgment_detail.item(study(key), page.request, **filters)
 
 
-@st.cache_data(max_entries=200, show_spinner=False, hash_funcs={drill.Said: lambda said: dict(said.call)})
-def prompt(key: StudyKey, said: drill.Said) -> Rebuilt:
+@st.cache_data(
+    max_entries=200,
+    show_spinner=False,
+    hash_funcs={judgment_detail.StoredVerdict: lambda verdict: dict(verdict.call)},
+)
+def prompt(key: StudyKey, verdict: judgment_detail.StoredVerdict) -> Rebuilt:
     """Return what a judge was sent, or why that cannot be told."""
-    return drill.prompt(study(key), said)
+    return judgment_detail.prompt(study(key), verdict)
+
+
+def exchanges(key: StudyKey, verdict: judgment_detail.StoredVerdict) -> list[Exchange]:
+    """Return what went over the wire for a judgment, where its run kept that."""
+    root, _, name = key.path.rpartition("/")
+    call_id = verdict.call["call_id"]
+    return exchanges_of(run_place(Store(root), name, verdict.run_id), call_id) if call_id else []
 
 
 @st.cache_data(max_entries=20, show_spinner=False)
 def sizes(key: StudyKey) -> dict[str, int]:
-    """Return how many of each thing the study holds."""
+    """Return how many of each thing the study holds, by what one of them is called."""
     opened = study(key)
     index = opened.index
     families = {name for name in index.model_fields["family"] if name is not None}
     return {
-        "models": len(index.models),
-        "families": len(families),
-        "instances": index.n_instances,
-        "rubrics": index.n_rubrics,
-        "responses": len(opened.files.table("responses", ["instance_id"])),
-        "judgments": opened.inventory.total(),
+        "model": len(index.models),
+        "family": len(families),
+        "instance": index.n_instances,
+        "rubric": index.n_rubrics,
+        "response": len(opened.files.table("responses", ["instance_id"])),
+        "judgment": opened.inventory.total(),
     }
+
+
+@st.cache_data(max_entries=20, show_spinner=False)
+def lacking(key: StudyKey) -> dict[str, str]:
+    """Return the pages that the study cannot fill, by name, with what they would need."""
+    from engine.explore.doctor import lacking_for
+
+    return lacking_for(study(key))
+
+
+@st.cache_data(max_entries=20, show_spinner=False)
+def relations(key: StudyKey) -> list[str]:
+    """Return in sentences whose responses the judges judge: their own, their family's, others'."""
+    from engine.explore.doctor import relations_of
+
+    return relations_of(study(key))
 
 
 @st.cache_data(max_entries=20, show_spinner=False)
@@ -241,21 +330,20 @@ def statuses(key: StudyKey) -> list[tuple[str, str, str, int]]:
     return opened.inventory.statuses(opened.index.models)
 
 
-@st.cache_data(max_entries=10, show_spinner="Trying the rules of the findings …")
+@st.cache_data(max_entries=10, show_spinner="Looking for findings …")
 def findings(key: StudyKey) -> Findings:
     """Return all that is claimed of the study."""
-    from engine.findings import RULES
-    from engine.findings.gathering import gathered
+    from engine.findings.gather import RULES, gathered
 
     return gathered(study(key), [outcome(key, rule.name) for rule in RULES])
 
 
 @st.cache_data(max_entries=100, show_spinner="Measuring …")
-def pinned(key: StudyKey, page: str, view: Asked) -> Exhibit:
+def pinned(key: StudyKey, page: str, view: FlagValues) -> Exhibit:
     """Return what a pinned view shows, its saved slices unfolded; see `engine.report.views.shown_by`."""
     from engine.report.views import shown_by
 
-    return shown_by(study(key), page, dict(view), choices(key))  # type: ignore[arg-type]
+    return shown_by(study(key), page, dict(view), choices(key))
 
 
 @st.cache_data(max_entries=100, show_spinner="Measuring …")
@@ -273,33 +361,42 @@ def report(key: StudyKey, story: str, date: str, pins: str) -> dict[Form, bytes]
 
     `pins` changes whenever the story does.
     """
-    from engine.report import FORMS, content_of, in_form
+    from engine.report import FORMS, in_form
+    from engine.report.content import content_of
 
-    told = content_of(study(key).as_now(), date=date, story=story, found=findings(key))
-    return {form: in_form(told, form) for form in FORMS}
+    content = content_of(study(key).as_now(), date=date, story=story, findings=findings(key))
+    return {form: in_form(content, form) for form in FORMS}
+
+
+@st.cache_data(max_entries=20, show_spinner="Drawing the card …")
+def card(key: StudyKey, judge: str) -> "dict[CardForm, bytes]":
+    """Return a judge's card as a file's bytes in each form."""
+    from engine.report.card import CARD_FORMS, card_of, in_form
+
+    drawn = card_of(study(key), judge)
+    return {form: in_form(drawn, form) for form in CARD_FORMS}
 
 
 @st.cache_resource(max_entries=3, show_spinner=False)
-def _material(key: StudyKey) -> "Material":
+def _material(key: StudyKey) -> "RuleContext":
     """Return what the rules of the findings take their numbers from: the results that pages keep."""
-    from engine.finder import FIND
-    from engine.findings.material import Material
+    from engine.explore.find_result import FIND
+    from engine.findings.rule import RuleContext
 
     def take(measure: str, options: Mapping[str, Any]) -> Result:
         return (
-            found(key, tuple(options.items()))
+            find_result(key, tuple(options.items()))
             if measure == FIND.name
             else result(key, measure, tuple(options.items()))
         )
 
-    return Material(study(key), take)
+    return RuleContext(study(key), take)
 
 
 @st.cache_resource(max_entries=100, show_spinner=False)
 def outcome(key: StudyKey, rule: str) -> "Outcome":
     """Return what came of a rule of the findings, told what those before it came to."""
-    from engine.findings import RULES
-    from engine.findings.crossing import crossed
+    from engine.findings.gather import RULES, crossed
 
     names = [each.name for each in RULES]
     before = crossed(outcome(key, name) for name in names[: names.index(rule)])

@@ -2,32 +2,32 @@
 
 import streamlit as st
 
-from engine.annotations.labelling import own_tasks
+from engine.annotations.labels import own_tasks
 from engine.errors import SpbError
-from explorer import address, identity
-from explorer.annotating import desk, screen, task_list
-from explorer.sitemap import BY_NAME
+from explorer.parts import address
+from explorer.parts.address import BY_NAME
+from explorer.team import label_session, login, screen
 
 
 def render() -> None:
     """Show the task that was opened, else all tasks of who is here."""
-    closed = identity.ask(BY_NAME["annotate"])
+    closed = login.ask(BY_NAME["annotate"])
     if closed is not None:
         st.text(closed)
         return
-    who, database = identity.visitor(), identity.database()
+    who, database = login.visitor(), login.database()
     name = who.name or ""
     mine = {} if database is None else {task.name: task for task in own_tasks(database, name)}
     task = mine.get(address.value("task") or "")
     if database is None or task is None:
         if address.value("task") is not None:
             address.choose("task")
-        desk.put_away()
-        task_list.show(database, who)
+        label_session.put_away()
+        screen.show_tasks(database, who)
         return
     st.html(screen.STYLE)
-    at = desk.opened(database, task, name)
-    screen.show(at)
+    at = label_session.opened(database, task, name)
+    screen.show_screen(at)
     st.button("All tasks", key="all_tasks", type="tertiary", on_click=address.choose, args=("task",))
 
 

@@ -3,8 +3,10 @@
 import streamlit as st
 
 from engine.annotations.tasks import Task, tasks
-from explorer import address, components, context, identity, selection
-from explorer.coordinating import acting, handing, making, reported, settling, sharing, watching, words
+from explorer.parts import address, components, context
+from explorer.team import agreement, login
+from explorer.team import tasks as task_parts
+from explorer.workbench import selection
 
 _DESKS = {
     "people": "People",
@@ -17,8 +19,8 @@ _DESKS = {
 
 def render(here: context.Context) -> None:
     """Show the task that is chosen, else the form of a new one."""
-    acting.tell()
-    database = identity.database()
+    task_parts.tell()
+    database = login.database()
     every = [] if database is None else tasks(database)
     mine = {task.name: task for task in every if task.study == here.name}
     chosen = address.value("task")
@@ -30,25 +32,25 @@ def render(here: context.Context) -> None:
         if name is not None:
             with st.container(gap=None):
                 st.text(mine[name].title)
-                st.text(words.task(mine[name]))
+                st.text(task_parts.task(mine[name]))
     if name is None:
-        making.show(here)
+        task_parts.show_new_task(here)
         return
     assert database is not None  # noqa: S101 - tasks come from it
     task = mine[name]
     desk = selection.part("desk", _DESKS, "people")
     if desk == "people":
-        watching.people(database, task)
-        sharing.show(database, task)
+        agreement.people(database, task)
+        task_parts.show_people(database, task)
         _guidelines(task)
     elif desk == "agreement":
-        watching.agreed(database, task)
+        agreement.agreed(database, task)
     elif desk == "settle":
-        settling.show(database, task)
+        agreement.show_disputes(database, task)
     elif desk == "reports":
-        reported.show(database, task)
+        agreement.show_reports(database, task)
     else:
-        handing.show(here, database, task)
+        task_parts.show_results(here, database, task)
 
 
 def _guidelines(task: Task) -> None:

@@ -2,25 +2,21 @@
 
 import streamlit as st
 
-from engine.report.pages import OF_RUBRICS, TOLD, usual_quality
-from explorer import (
-    components,
-    context,
-    data,
-    figures,
-    filters,
-    pair_figures,
-    pair_words,
-    people_labels,
-    selection,
-)
+from engine.report.exhibit import ABOUT, OF_RUBRICS, usual_quality
+from explorer import data
+from explorer.parts import components, context, figures, page_words, pair_figures
+from explorer.workbench import committees, filters, selection
 
-NUMBERS = ("judge", "pir", "null_pir", "spb", "spb_p_adjusted", "z_p", "binomial_p", "significant")
-NUMBERS += ("n_pairs", "n_null_pairs", "small")
+NUMBERS = (
+    *("judge", "pir", "null_pir", "spb", "spb_p_adjusted", "z_p", "binomial_p", "significant"),
+    *("n_pairs", "n_null_pairs", "small"),
+)
 TYPES = ("judge", "archetype", "d", "spb", "crosses", "mean_quality", "n_contrast", "n_pairs")
-VARIANTS = ("judge", "variant", "baseline", "spb_baseline", "spb", "reduction", "reduction_p_adjusted")
-VARIANTS += ("eta", "mcnemar_p", "d_change", "cost_ratio", "n_pairs")
-QUALITIES = {"judges": "scores of judges of quality", "reference": "the reference's scores"}
+VARIANTS = (
+    *("judge", "variant", "baseline", "spb_baseline", "spb", "reduction", "reduction_p_adjusted"),
+    *("eta", "mcnemar_p", "d_change", "cost_ratio", "n_pairs"),
+)
+QUALITIES = {"judges": "judges' quality scores", "reference": "the reference's scores"}
 HUMAN = "human"
 BANDS = "Bands are 95% intervals; hollow marks rest on fewer than 30 pairs."
 REGIONS = "Dashed lines are the archetypes' borders: D 80%, SPB 5% and -5%."
@@ -28,25 +24,25 @@ REGIONS = "Dashed lines are the archetypes' borders: D 80%, SPB 5% and -5%."
 
 def render(here: context.Context) -> None:
     """Show archetypes, firm choices, and ways of asking."""
-    asked = filters.sidebar(here.choices, OF_RUBRICS)
+    slice_flags = filters.bar(here, OF_RUBRICS)
     chosen = _chosen(here)
-    flags = (*asked, *chosen)
+    flags = (*slice_flags, *chosen)
     if _archetypes(here, flags):
         _firm(here, flags)
         _mitigation(here, flags)
     by_scores = tuple(("quality", _usual(here)) if flag == ("quality", HUMAN) else flag for flag in chosen)
-    people_labels.beside(here, (*asked, *by_scores))
+    committees.beside(here, (*slice_flags, *by_scores))
 
 
-def _archetypes(here: context.Context, flags: data.Asked) -> bool:
+def _archetypes(here: context.Context, flags: data.FlagValues) -> bool:
     """Show each judge's archetype; return whether any judge has a place in one."""
     result = figures.attempt(here.key, "archetypes", flags)
     if components.lacks_rows(result):
         return False
-    components.say(*pair_words.archetypes(result.rows), key="finding_archetypes")
-    empty = "No judge has both D and SPB, so that none has a place in the picture."
+    components.say(*page_words.archetypes(result.rows), key="finding_archetypes")
+    empty = "No judge has both D and SPB, so there is nothing to draw."
     marks = f"{components.MARKS} {REGIONS}"
-    pair_figures.show(here.key, "quadrant", flags, TOLD["archetypes"], result, empty=empty, marks=marks)
+    pair_figures.show(here.key, "quadrant", flags, ABOUT["archetypes"], result, empty=empty, marks=marks)
     components.measured(result, TYPES, "archetypes")
     return True
 
@@ -55,15 +51,17 @@ def _usual(here: context.Context) -> str:
     return usual_quality(here.study.inventory.values("paradigm"))
 
 
-def _chosen(here: context.Context) -> tuple[tuple[str, float | str], ...]:
+def _chosen(here: context.Context) -> data.FlagValues:
     """Show what equal quality is, and return it as options."""
     selection.drop_unknown("quality", (*QUALITIES, HUMAN), "Quality from")
-    if people_labels.source(here) == "people":
+    if committees.source(here) == "people":
         return (("quality", HUMAN),)
     usual = _usual(here)
     left, right = st.columns([3, 2])
     with left:
-        meaning = "Largest difference of quality, of 0 to 10, between responses taken as equally good"
+        meaning = (
+            "Largest difference in quality, on a scale of 0 to 10, at which responses count as equally good"
+        )
         epsilon = selection.amount("epsilon", "Equal within (epsilon)", (0.0, 2.0), 0.25, meaning)
     with right:
         quality = selection.choice(
@@ -72,15 +70,15 @@ def _chosen(here: context.Context) -> tuple[tuple[str, float | str], ...]:
     return ("epsilon", epsilon), ("quality", quality or usual)
 
 
-def _firm(here: context.Context, flags: data.Asked) -> None:
-    st.subheader("Firm choices of its own, and of others as good", anchor=False)
+def _firm(here: context.Context, flags: data.FlagValues) -> None:
+    st.subheader("Firm choices of own and of equally good responses", anchor=False)
     result = figures.attempt(here.key, "equal-quality", flags)
     if components.lacks_rows(result):
         return
-    components.say(pair_words.equal_quality(result.rows), key="finding_equal")
-    told = "PIR beside Null-PIR of each judge, and SPB, what is between them."
+    components.say(page_words.equal_quality(result.rows), key="finding_equal")
+    description = "PIR and Null-PIR of each judge, and SPB, their difference."
     empty = "No judge has a pair of equal quality."
-    pair_figures.show(here.key, "firm_choices", flags, told, result, empty=empty)
+    pair_figures.show(here.key, "firm_choices", flags, description, result, empty=empty)
     components.measured(result, NUMBERS, "equal_numbers")
     if ("quality", HUMAN) not in flags:
         _by_epsilon(here, flags)
@@ -88,40 +86,40 @@ def _firm(here: context.Context, flags: data.Asked) -> None:
         _by_category(here, flags)
 
 
-def _by_epsilon(here: context.Context, flags: data.Asked) -> None:
+def _by_epsilon(here: context.Context, flags: data.FlagValues) -> None:
     """Show how SPB hangs on what is taken as equal."""
     st.subheader("By epsilon", anchor=False)
     result = figures.attempt(here.key, "equal-quality", (*flags, pair_figures.EPSILONS))
-    components.say(pair_words.by_epsilon(result.rows), key="finding_epsilons")
-    told = "SPB of each judge at several epsilons."
+    components.say(page_words.by_epsilon(result.rows), key="finding_epsilons")
+    description = "SPB of each judge at several epsilons."
     empty = "No judge has SPB at any epsilon."
-    pair_figures.show(here.key, "by_epsilon", flags, told, result, empty=empty, marks=BANDS)
+    pair_figures.show(here.key, "by_epsilon", flags, description, result, empty=empty, marks=BANDS)
 
 
-def _by_category(here: context.Context, flags: data.Asked) -> None:
+def _by_category(here: context.Context, flags: data.FlagValues) -> None:
     """Show SPB of each judge in each category of the instances."""
     st.subheader("By category", anchor=False)
     result = figures.attempt(here.key, "equal-quality", flags, "category")
     if components.lacks_rows(result):
         return
-    components.say(pair_words.by_category(result.rows), key="finding_categories")
-    told = "SPB of each judge in each category of the instances."
+    components.say(page_words.by_category(result.rows), key="finding_categories")
+    description = "SPB of each judge in each category of the instances."
     empty = "No judge has SPB in any category."
-    pair_figures.show(here.key, "categories", flags, told, result, empty=empty)
+    pair_figures.show(here.key, "categories", flags, description, result, empty=empty)
     with st.expander("Numbers by category", key="category_table"):
         components.measured(result, NUMBERS, "category_numbers", by="category")
 
 
-def _mitigation(here: context.Context, flags: data.Asked) -> None:
-    st.subheader("Asked another way", anchor=False)
+def _mitigation(here: context.Context, flags: data.FlagValues) -> None:
+    st.subheader("Other prompts", anchor=False)
     result = figures.attempt(here.key, "mitigation", flags)
     if components.lacks_rows(result):
         return
-    components.say(pair_words.mitigation(result.rows), key="finding_mitigation")
-    told = "SPB of each judge before and after, for each other way of asking."
-    empty = "No judge has SPB both as usual and asked another way."
-    marks = f"{components.MARKS} An arrow leads from SPB as usually asked to SPB asked the other way."
-    pair_figures.show(here.key, "mitigation", flags, told, result, empty=empty, marks=marks)
+    components.say(page_words.mitigation(result.rows), key="finding_mitigation")
+    description = "SPB of each judge with the usual prompt and with each other one."
+    empty = "No judge has SPB with both the usual and another prompt."
+    marks = f"{components.MARKS} An arrow leads from SPB with the usual prompt to SPB with the other."
+    pair_figures.show(here.key, "mitigation", flags, description, result, empty=empty, marks=marks)
     components.measured(result, VARIANTS, "mitigation_numbers")
 
 

@@ -4,19 +4,13 @@ from typing import Any
 
 import streamlit as st
 
-from engine.findings import QUESTIONS, RULES, Claim, Outcome, Question
-from engine.findings.answers import answer
-from engine.findings.claims import ordered
-from engine.findings.crossing import crossed
-from explorer import (
-    components,
-    context,
-    data,
-    finding_cards,
-    finding_cards_ranking,
-    reporting,
-    selection,
-)
+from engine.findings.claims import CONCLUSIONS, QUESTIONS, Claim, Outcome, Question, ordered
+from engine.findings.claims import shown as shown_of
+from engine.findings.gather import RULES, answer, crossed
+from engine.words import counted
+from explorer import data
+from explorer.parts import components, context
+from explorer.workbench import finding_cards, pins, selection
 
 # Cards of a question that stand open; the others show when asked for.
 FEW = 4
@@ -31,9 +25,9 @@ def render(here: context.Context) -> None:
     """Show the part chosen."""
     with st.container(horizontal=True, vertical_alignment="center"):
         part = selection.part("part", PARTS, "findings")
-        reporting.button(here)
+        pins.button(here)
     if part == "ranking":
-        finding_cards_ranking.show(here)
+        finding_cards.show(here)
     elif part == "rules":
         _rules(here)
     else:
@@ -43,9 +37,9 @@ def render(here: context.Context) -> None:
 def _findings(here: context.Context) -> None:
     """Show the short answers, which come as the rules are tried, and the claims behind them as cards."""
     outcomes = _tried(here)
-    every = selection.switch("all_claims", "All claims", "Else the foremost of each question", clears=None)
-    claims = ordered(outcomes)
-    sentences = {claim.id: claim.sentence for claim in claims}
+    every = selection.switch("all_claims", "All findings", "Off: the first few of each question", clears=None)
+    claims = shown_of(outcomes)
+    sentences = {claim.id: claim.sentence for claim in ordered(outcomes)}
     words = {rule.name: rule.method.words for rule in RULES}
     for question, title in QUESTIONS.items():
         mine = [claim for claim in claims if claim.question == question]
@@ -54,7 +48,7 @@ def _findings(here: context.Context) -> None:
         shown = mine if every else mine[:FEW]
         finding_cards.cards(here.key, shown, words, sentences.get)
         if len(shown) < len(mine):
-            components.note(f"{len(mine) - len(shown):,} more: choose All claims.", key=f"more_{question}")
+            components.note(f"{len(mine) - len(shown):,} more: turn on All findings.", key=f"more_{question}")
 
 
 def _tried(here: context.Context) -> tuple[Outcome, ...]:
@@ -82,20 +76,24 @@ def _tried(here: context.Context) -> tuple[Outcome, ...]:
 def _fill(boxes: dict[Question, Any], outcomes: tuple[Outcome, ...], *, waiting: bool) -> None:
     """Write the short answers known so far, or that one is being looked for."""
     held = crossed(outcomes)
-    found = {outcome.question for outcome in outcomes if outcome.claims}
+    answered = {outcome.question for outcome in outcomes if outcome.claims}
     for question, box in boxes.items():
-        pending = waiting and question not in found
-        told = ("Being looked for …",) if pending else answer(question, held).sentences
-        box.text("\n\n".join(told))  # one element: of several, some would be left standing when fewer come
+        pending = waiting and question not in answered
+        lines = ("Looking …",) if pending else answer(question, held).sentences
+        box.text("\n\n".join(lines))  # one element: of several, some would be left standing when fewer come
 
 
 def _not_tried(question: str, outcomes: tuple[Outcome, ...], claims: list[Claim]) -> None:
     """Say what could not be tried of a question, and where nothing is claimed what was tried."""
     titles = {rule.name: rule.title for rule in RULES}
     mine = [outcome for outcome in outcomes if outcome.question == question]
+    if question == "who":
+        mine = [outcome for outcome in mine if outcome.rule in CONCLUSIONS]
     lines = [f"{titles[each.rule]}: not tried, {each.reason}." for each in mine if each.reason is not None]
     if not claims:
-        lines += [f"{titles[each.rule]}: {each.told}." for each in mine if each.reason is None and each.told]
+        lines += [
+            f"{titles[each.rule]}: {each.summary}." for each in mine if each.reason is None and each.summary
+        ]
     if lines:
         components.note(*lines, key=f"tried_{question}")
 
@@ -103,8 +101,8 @@ def _not_tried(question: str, outcomes: tuple[Outcome, ...], claims: list[Claim]
 def _rules(here: context.Context) -> None:
     """Show every rule in words, and what came of it here."""
     components.note(
-        "No model writes a sentence of these. A rule is a small function that reads rows of a measure; p is "
-        "adjusted over everything that one rule tried (Benjamini, Hochberg), not over the page.",
+        "No model writes these sentences. Each rule is a small function that reads the rows of a measure; p "
+        "is adjusted for everything that one rule tried (Benjamini and Hochberg), not for the whole page.",
         key="rules",
     )
     for question, title in QUESTIONS.items():
@@ -114,8 +112,11 @@ def _rules(here: context.Context) -> None:
             with st.container(border=True, key=f"rule_{rule.name}"):
                 st.markdown(f"**{rule.title}** ({rule.measure})")
                 st.text(rule.method.words)
-                told = outcome.told if outcome.reason is None else f"not tried, {outcome.reason}"
-                components.note(f"Here: {len(outcome.claims)} claimed; {told}.", key=f"came_{rule.name}")
+                outcome_words = outcome.summary if outcome.reason is None else f"not tried, {outcome.reason}"
+                components.note(
+                    f"Here: {counted(len(outcome.claims), 'finding')}; {outcome_words}.",
+                    key=f"came_{rule.name}",
+                )
 
 
 context.show(render)

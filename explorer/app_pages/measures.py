@@ -5,13 +5,22 @@ import shlex
 import pandas as pd
 import streamlit as st
 
-from engine.measures.catalogue import MEASURES, Measure
-from explorer import address, components, context, downloads, explanations, selection
+from engine.measures.catalogue import MEASURES
+from engine.measures.entry import Measure
+from engine.words.glossary import GLOSSARY
+from explorer.parts import address, components, context
+from explorer.workbench import selection
 
 COLUMNS = {
     "title": st.column_config.TextColumn("Measure", width=240),
     "question": st.column_config.TextColumn("What it asks", width=520),
     "measure": st.column_config.TextColumn("Name", width=130, help="In commands, notebooks and addresses"),
+}
+
+
+TERMS = {
+    "term": st.column_config.TextColumn("Term", width=180),
+    "meaning": st.column_config.TextColumn("Meaning", width=700),
 }
 
 
@@ -23,14 +32,17 @@ def render(here: context.Context) -> None:
     st.subheader(measure.title, anchor=False)
     left, right = st.columns([3, 2], gap="medium")
     with left:
-        explanations.words(measure, "measure")
+        components.measure_words(measure, "measure")
     with right:
         _taken_of(measure)
-        _asked(here, measure)
+        _show(here, measure)
     st.markdown("**What each row holds**")
-    explanations.fields(measure)
+    components.fields(measure)
     st.markdown("**Its options**")
-    explanations.options(measure)
+    components.options(measure)
+    with st.expander("Glossary", key="glossary"):
+        frame = pd.DataFrame([{"term": term.name, "meaning": term.meaning} for term in GLOSSARY])
+        components.table(frame, TERMS, "terms")
 
 
 def _all(chosen: Measure) -> None:
@@ -51,7 +63,7 @@ def _all(chosen: Measure) -> None:
         on_select=_picked,
         selection_mode="single-row",
     )
-    downloads.of_table(lambda: frame, "measures")
+    components.of_table(lambda: frame, "measures")
 
 
 def _picked() -> None:
@@ -62,18 +74,18 @@ def _picked() -> None:
 def _taken_of(measure: Measure) -> None:
     """Say which judgments a measure is taken of, and what it can be asked for."""
     level = f", at {measure.level} level only" if measure.level else ""
-    told = [f"Taken of {', '.join(measure.paradigms).replace('_', ' ')} judgments{level}."]
+    parts = [f"Based on {', '.join(measure.paradigms).replace('_', ' ')} judgments{level}."]
     if measure.sliced:
-        told.append(f"Takes every filter; two slices are compared by {measure.headline}.")
+        parts.append(f"Takes every filter; two slices are compared by {measure.headline}.")
     else:
-        told.append(f"Grouped by: {', '.join(measure.groups) or 'nothing'}.")
-    for sentence in told:
+        parts.append(f"Grouped by: {', '.join(measure.groups) or 'nothing'}.")
+    for sentence in parts:
         st.text(sentence)
 
 
-def _asked(here: context.Context, measure: Measure) -> None:
+def _show(here: context.Context, measure: Measure) -> None:
     """Show how the same is asked for on the command line and in a notebook."""
-    st.code(f"spb metrics {measure.name} --study {shlex.quote(here.name)}", language="bash", wrap_lines=True)
+    st.code(f"spb metrics {measure.name} --study {shlex.quote(here.name)}", language=None, wrap_lines=True)
     st.code(f"study.measure({measure.name!r})", language="python", wrap_lines=True)
 
 

@@ -2,54 +2,58 @@
 
 import streamlit as st
 
-from engine.read_only import read_only
-from explorer import address, askable, choosing_run, components, context, run_panel, run_words, runs
-from explorer.run_form import configuration
+from engine.values import read_only
+from explorer.new_run import form, panel
+from explorer.new_run.form import configuration
+from explorer.parts import address, components, context
 
-_ASKED = "_forecast"
+_FORECAST = "_forecast"
 _OWN_MODELS = (
-    f"Models of your own: write a [models.NAME] for each into {askable.MODELS_FILE} in the store, or into "
+    f"Models of your own: write a [models.NAME] for each into {form.MODELS_FILE} in the store, or into "
     "the file that SPB_MODELS names, as docs/runs.md shows."
 )
 
 
 def render(here: context.Context) -> None:
     """Show the run that is watched, the form, what it would take, and all runs of the store."""
-    run_panel.watched_panel(here)
+    panel.watched_panel(here)
     if read_only():
         components.say("This explorer is read only: runs are started elsewhere.", key="read_only")
     else:
         _form(here)
-    run_panel.listed(here)
+    panel.listed(here)
 
 
 def _form(here: context.Context) -> None:
     st.subheader("A new run", anchor=False)
-    wanted = choosing_run.chosen(here, askable.askable(here.root))
+    wanted = form.chosen(here, form.askable(here.root))
     text = configuration(wanted, here.root)
-    told = st.session_state.get(_ASKED)
-    found = told[1] if told and told[0] == text else None
+    stored = st.session_state.get(_FORECAST)
+    forecast = stored[1] if stored and stored[0] == text else None
     with st.container(horizontal=True, vertical_alignment="center"):
         looked = st.button(
-            "Look ahead", key="look_ahead", icon=":material/calculate:", disabled=wanted.lacking is not None
+            "Estimate", key="look_ahead", icon=":material/calculate:", disabled=wanted.lacking is not None
         )
-        ready = found is not None and not found.missing_keys
+        ready = forecast is not None and not forecast.missing_keys
         started = st.button(
             "Start", key="start_run", type="primary", icon=":material/play_arrow:", disabled=not ready
         )
-        st.text(wanted.lacking or ("" if found else "Look ahead to see what it takes; nothing is called."))
+        st.text(
+            wanted.lacking
+            or ("" if forecast else "Estimate first: it counts calls, tokens and cost, and calls no model.")
+        )
     if looked and wanted.lacking is None:
         with st.spinner("Counting calls …"):
-            found = runs.forecast(here.root, text)
-        st.session_state[_ASKED] = (text, found)
+            forecast = panel.forecast(here.root, text)
+        st.session_state[_FORECAST] = (text, forecast)
         st.rerun()
     if started:
-        st.session_state.pop(_ASKED, None)
-        run_id = runs.start(here.root, wanted.study.strip(), text)
+        st.session_state.pop(_FORECAST, None)
+        run_id = panel.start(here.root, wanted.study.strip(), text)
         address.choose("started", f"{wanted.study.strip()}/{run_id}")
         st.rerun()
-    if found is not None:
-        run_words.show_forecast(found, wanted)
+    if forecast is not None:
+        panel.show_forecast(forecast, wanted)
     with st.expander("The configuration, for the command line", key="run_config"):
         st.code(text, language="toml")
     components.note(_OWN_MODELS, key="more_models")

@@ -2,15 +2,17 @@
 
 from collections.abc import Callable, Collection
 
-from engine import published
-from explorer import committees, context, data, filters, sections, selection
-from explorer.sitemap import FILTERS
+from engine.explore import published
+from explorer import data
+from explorer.parts import context
+from explorer.parts.address import FILTERS
+from explorer.workbench import committees, filters, selection
 
-PARTS: dict[str, tuple[str, Callable[[context.Context, data.Asked], None]]] = {
-    "paradigms": ("Ways of judging", sections.paradigms),
+PARTS: dict[str, tuple[str, Callable[[context.Context, data.FlagValues], None]]] = {
+    "paradigms": ("Paradigms", selection.paradigms),
     "committee": ("Committee", committees.committee),
-    "agreement": ("Agreement", sections.agreement),
-    "slices": ("Kinds of rubrics", sections.slices),
+    "agreement": ("Agreement", selection.agreement),
+    "slices": ("Kinds of rubrics", selection.slices),
 }
 PRINTED = "printed"
 # The filters that have no effect on a part.
@@ -24,15 +26,15 @@ IDLE: dict[str, Collection[str]] = {
 
 def render(here: context.Context) -> None:
     """Show the part chosen."""
-    words = {name: told for name, (told, _) in PARTS.items()}
+    words = {name: words_of for name, (words_of, _) in PARTS.items()}
     if published.dataset_of(here.study) is not None:
         words[PRINTED] = "As printed"
     part = selection.part("part", words, next(iter(words)))
-    asked = filters.sidebar(here.choices, IDLE.get(part, ()))
+    flags = filters.bar(here, IDLE.get(part, ()), begins=True)
     if part == PRINTED:
-        sections.as_printed(here)
+        selection.as_printed(here)
     else:
-        PARTS[part][1](here, asked)
+        PARTS[part][1](here, flags)
 
 
 context.show(render)

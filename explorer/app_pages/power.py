@@ -5,18 +5,19 @@ from dataclasses import asdict
 import pandas as pd
 import streamlit as st
 
-from engine import power_costs
-from engine.charts import power_curves
-from engine.charts.written import written
-from engine.power import TARGETS, Assumed, Needed, Target, instances_needed, power_curve
-from explorer import components, context, data, power_words
-from explorer.selection import Quantity, quantity
+from engine.charts import lines as line_charts
+from engine.charts.export import written
+from engine.explore import power_costs
+from engine.stats.power import TARGETS, Assumed, Needed, Target, instances_needed, power_curve
+from explorer import data
+from explorer.parts import components, context, page_words
+from explorer.workbench.selection import Quantity, quantity
 
 SIZE = (
-    Quantity("plan_effect", "Effect", 0.05, 20.0, 0.05, "The self-preference ratio to be told from 1"),
-    Quantity("plan_judges", "Judges", 1, 200, 1, "Each judges all responses, its own too"),
+    Quantity("plan_effect", "Effect", 0.05, 20.0, 0.05, "The self-preference ratio to detect"),
+    Quantity("plan_judges", "Judges", 1, 200, 1, "Each judges every response, including its own"),
     Quantity("plan_generators", "Models that answer", 2, 500, 1, "The judges are among them"),
-    Quantity("plan_families", "Families", 2, 200, 1, "As even as can be"),
+    Quantity("plan_families", "Families", 2, 200, 1, "Of equal size, as far as possible"),
 )
 RATES = (
     Quantity("plan_rubrics_per_instance", "Rubrics per instance", 1.0, 500.0, 0.5, "On average"),
@@ -24,7 +25,12 @@ RATES = (
         "plan_failure_rate", "Failure rate", 0.001, 0.999, 0.01, "Share of rubrics that a response fails"
     ),
     Quantity(
-        "plan_overestimation", "Overestimation", 0.001, 0.999, 0.01, "Share credited of strangers' failures"
+        "plan_overestimation",
+        "Overestimation",
+        0.001,
+        0.999,
+        0.01,
+        "Share passed of other families' failures",
     ),
     Quantity(
         "plan_clustering",
@@ -36,15 +42,15 @@ RATES = (
     ),
 )
 MONEY = (
-    Quantity("plan_tokens_in", "Tokens in", 0, 1_000_000, 100, "Sent with one call on one rubric"),
-    Quantity("plan_tokens_out", "Tokens out", 0, 1_000_000, 10, "Received from it"),
+    Quantity("plan_tokens_in", "Tokens in", 0, 1_000_000, 100, "Tokens sent in one call on one rubric"),
+    Quantity("plan_tokens_out", "Tokens out", 0, 1_000_000, 10, "Tokens received in return"),
     Quantity("plan_price_in", "Dollars per million in", 0.0, 1000.0, 0.1, "The mean over judges"),
     Quantity("plan_price_out", "Dollars per million out", 0.0, 1000.0, 0.1, "The mean over judges"),
 )
-WANTED = Quantity("plan_power", "Power", 0.1, 0.99, 0.05, "Share of such studies whose interval leaves 1 out")
+WANTED = Quantity("plan_power", "Power", 0.1, 0.99, 0.05, "Share of such studies whose interval excludes 1")
 
 TITLES = (
-    ("target", "Told from 1"),
+    ("target", "Detected"),
     ("instances", "Instances"),
     ("power", "Power"),
     ("own_failures", "Own failures"),
@@ -57,32 +63,32 @@ def render(here: context.Context) -> None:
     """Show what is assumed, the curves, and the costs."""
     pilot = data.pilot(here.key)
     usual = asdict(Assumed(1.2)) | {"generators": 6} | pilot
-    components.note(power_words.pilot(here.name, known=bool(pilot)), key="pilot")
-    told = _row(SIZE, usual) | _row(RATES, usual)
+    components.note(page_words.pilot(here.name, known=bool(pilot)), key="pilot")
+    assumptions = _row(SIZE, usual) | _row(RATES, usual)
     for name in ("judges", "generators", "families"):
-        told[name] = round(told[name])
-    assumed = Assumed(**told)  # type: ignore[arg-type]
+        assumptions[name] = round(assumptions[name])
+    assumed = Assumed(**assumptions)  # type: ignore[arg-type]
     wanted = _row((WANTED,), {"power": 0.8})["power"]
     needed = {target: instances_needed(assumed, wanted, target) for target in TARGETS}
-    components.say(*power_words.sentences(assumed, wanted, needed), key="finding_power")
+    components.say(*page_words.power_sentences(assumed, wanted, needed), key="finding_power")
     curves = {target: power_curve(assumed, target=target) for target in TARGETS}
-    frame = power_curves.rows_of(curves, needed)
-    drawn = data.Drawn(written(power_curves.power_curves(frame, wanted)), frame, titles=TITLES)
-    said = "Power by number of instances, for one judge, one of several that are tested, and their mean."
-    lines = (f"Assumed: {power_words.listed(assumed)}.", *power_words.ASSUMED)
-    components.figure(drawn, "power_curves", said, lines, study=here.name)
+    frame = line_charts.power_rows(curves, needed)
+    drawn = data.Drawn(written(line_charts.power_curves(frame, wanted)), frame, titles=TITLES)
+    text = "Power by number of instances, for one judge, one of several that are tested, and their mean."
+    lines = (f"Assumed: {page_words.listed_assumptions(assumed)}.", *page_words.ASSUMED)
+    components.figure(drawn, "power_curves", text, lines, study=here.name)
     _costs(assumed, needed)
 
 
 def _row(quantities: tuple[Quantity, ...], usual: dict[str, float]) -> dict[str, float]:
     """Show the controls beside each other and return what they say."""
     columns = st.columns(4)
-    found = {}
+    row = {}
     for column, one in zip(columns, quantities, strict=False):
         with column:
             name = one.key.removeprefix("plan_")
-            found[name] = quantity(one, usual[name])
-    return found
+            row[name] = quantity(one, usual[name])
+    return row
 
 
 def _costs(assumed: Assumed, needed: dict[Target, Needed]) -> None:
@@ -91,19 +97,19 @@ def _costs(assumed: Assumed, needed: dict[Target, Needed]) -> None:
     prices = power_costs.Prices(**_row(MONEY, asdict(power_costs.Prices())))
     rows = [
         {"target": TARGETS[target], "meaning": power_costs.WAYS[way]}
-        | asdict(power_costs.cost_of(way, assumed, found, prices))
-        for target, found in needed.items()
+        | asdict(power_costs.cost_of(way, assumed, instances, prices))
+        for target, instances in needed.items()
         for way in power_costs.WAYS
     ]
     frame = pd.DataFrame(rows)[["target", "way", "calls", "tokens_in", "tokens_out", "dollars", "meaning"]]
     config = {
-        "target": st.column_config.TextColumn("Told from 1"),
+        "target": st.column_config.TextColumn("Detected"),
         "way": st.column_config.TextColumn("Judged by"),
         "calls": st.column_config.NumberColumn("Calls", format="localized"),
         "tokens_in": st.column_config.NumberColumn("Tokens in", format="compact"),
         "tokens_out": st.column_config.NumberColumn("Tokens out", format="compact"),
         "dollars": st.column_config.NumberColumn("US dollars", format="dollar"),
-        "meaning": st.column_config.TextColumn("Calls it takes"),
+        "meaning": st.column_config.TextColumn("Calls"),
     }
     components.table(frame.assign(way=frame["way"].str.replace("_", " ")), config, "power_costs")
 

@@ -1,4 +1,4 @@
-"""Present: findings and pinned views one on a screen, moved by keys; the address names the screen."""
+"""Present: the board, findings and pinned views one on a screen, moved by keys."""
 
 from collections.abc import Mapping
 from pathlib import Path
@@ -6,18 +6,21 @@ from typing import Any
 
 import streamlit as st
 
-from engine.findings import QUESTIONS, Findings
-from engine.report import Exhibit
-from engine.report.content import SIMULATED
-from engine.report.looked import unfolded
-from engine.report.numbers import kinds_of_doubt, number_of
-from engine.store import StudyInfo
-from engine.stories import MAIN, pins_of
-from engine.wording import left_out
-from explorer import address, context, data, presenting
-from explorer.presenting import Presented, Screen
+from engine import __version__
+from engine.findings.claims import Findings
+from engine.report.content import SIMULATED, taken
+from engine.report.exhibit import Exhibit, kinds_of_doubt, number_of, unfolded
+from engine.report.stories import MAIN, pins_of
+from engine.store.study_files import StudyInfo
+from engine.words import conclusions, counted, left_out
+from explorer import data
+from explorer.parts import address, context
+from explorer.workbench import board
+from explorer.workbench import pins as pinned_views
+from explorer.workbench.pins import Presented, Screen
 
-STYLE = Path(__file__).parents[1] / "present.css"
+FOLDER = Path(__file__).parents[1] / "workbench"
+STYLE = FOLDER / "present.css"
 KEYS = (
     ("Next", "Right", 1),
     ("Next too", "Space", 1),
@@ -25,35 +28,44 @@ KEYS = (
     ("Previous", "Left", -1),
     ("Previous again", "PageUp", -1),
 )
+HELP = "   ·   ".join(
+    ("Right, Space: next", "Left: back", "Home, End: first, last", "N: notes", "?: these keys", "Esc: leave")
+)
 MOST_ROWS = 10  # of a table that is shown where there is no chart
-WIDTH = 960  # of a claim's chart, in pixels
-LARGE = {"labelFontSize": 16, "titleFontSize": 16, "labelLimit": 300}
-READABLE = {"autosize": {"type": "pad"}, "config": {"axis": LARGE, "legend": LARGE, "header": LARGE}}
+MOST_JUDGES = 12  # of the board on the first screen
+SHAPE = 2.5  # the width of a picture for each pixel of its height: what a screen has left under the sentence
+SMALL = 270  # pixels of a claim's chart in height: drawn small, it grows with its writing
+
+NOTES, SHOWN_KEYS = "_present_notes", "_present_keys"
+_BROWSER = st.components.v2.component("spb_present", js=(FOLDER / "present.js").read_text("utf-8"))
 
 
 def render(here: context.Context) -> None:
     """Show one screen, and nothing that could be clicked."""
     st.html(STYLE)
     info = data.files(here.root, here.name).info
-    story = _one_of("story", presenting.stories(info)) or MAIN
-    show = _one_of("show", presenting.SHOWN)
-    found = None if show == "pins" else data.findings(here.key)
+    story = _one_of("story", pinned_views.stories(info)) or MAIN
+    show = _one_of("show", pinned_views.PRESENTED)
+    findings = None if show == "pins" else data.findings(here.key)
     pins = () if show == "findings" else pins_of(info, story)
-    shown = presenting.presented(found, pins, address.value("screen"), doubtful=show == "all")
+    shown = pinned_views.presented(findings, pins, address.value("screen"), doubtful=show == "all")
     _steps(shown)
     with st.container(key="screen", gap="small"):
-        _over(here, info, shown, found)
-        _screen(here, info, shown.screen, found)
+        _over(here, info, shown)
+        foot = _screen(here, info, shown.screen, findings)
+        if st.session_state.get(SHOWN_KEYS) or shown.place == 0:
+            _say("keys", HELP)
+        _say("basis", f"Rests on: study {here.name} ({info.provenance}); {foot} spb-explorer {__version__}.")
 
 
 def _one_of(key: str, allowed: tuple[str, ...]) -> str | None:
     """Return what is chosen for a key; what is not there is said and left out."""
-    told = address.value(key)
-    if told is not None and told not in allowed:
-        st.text(f"There is no {key} {told!r} in this study; it was left out.")
+    text = address.value(key)
+    if text is not None and text not in allowed:
+        st.text(f"There is no {key} {text!r} in this study; it was left out.")
         address.view().pop(key)
         return None
-    return told
+    return text
 
 
 def _steps(shown: Presented) -> None:
@@ -64,88 +76,100 @@ def _steps(shown: Presented) -> None:
             _step(label, key, shown.at(shown.place + step))
         _step("First", "Home", shown.at(0))
         _step("Last", "End", shown.at(last))
+        st.button("Notes", shortcut="N", key="step_notes", on_click=_turn, args=(NOTES,))
+        st.button("Keys", key="step_keys", on_click=_turn, args=(SHOWN_KEYS,))
         if st.button("Leave", shortcut="Esc", key="step_leave"):
-            context.open_page("overview")
+            context.open_page("judges")
+        _BROWSER(key="present_keys")
+
+
+def _turn(name: str) -> None:
+    st.session_state[name] = not st.session_state.get(name)
 
 
 def _step(label: str, key: str, name: str) -> None:
     st.button(label, shortcut=key, key=f"step_{key.lower()}", on_click=address.choose, args=("screen", name))
 
 
-def _over(here: context.Context, info: StudyInfo, shown: Presented, found: Findings | None) -> None:
+def _over(here: context.Context, info: StudyInfo, shown: Presented) -> None:
     """Say what is presented, how far it has come, and first of all that it is simulated."""
-    question = _question(shown.screen, found)
-    told = [info.title or here.name, *([question] if question else [])]
     warning = SIMULATED.get(info.provenance)
     with st.container(horizontal=True, key="over", gap="medium"):
         if warning is not None:
             with st.container(key="warning", width="content"):
                 st.text(warning.partition(".")[0] + ".", width="content")
-        st.text("   ·   ".join([*told, f"{shown.place + 1} of {len(shown.screens)}"]), width="content")
+        place = f"{shown.place + 1} of {len(shown.screens)}"
+        st.text(f"{info.title or here.name}   ·   {place}", width="content")
     _say("marked_screen", *filter(None, (shown.lost,)))
 
 
-def _question(screen: Screen, found: Findings | None) -> str | None:
-    """Return the question that the claim on the screen answers."""
-    if found is None or screen.claim is None:
-        return None
-    return QUESTIONS[found.of(screen.claim).question]
-
-
-def _screen(here: context.Context, info: StudyInfo, screen: Screen, found: Findings | None) -> None:
+def _screen(here: context.Context, info: StudyInfo, screen: Screen, findings: Findings | None) -> str:
+    """Show a sentence and a picture; return what they rest on."""
     if screen.pin is not None:
         view, lost = unfolded(info, screen.pin.view)
-        shown = data.pinned(here.key, screen.pin.page, data.asked_of(view))
+        shown = data.pinned(here.key, screen.pin.page, data.flags_of(view))
         _say("title", screen.pin.title)
-        _say("words", *filter(None, (screen.pin.note,)))
-        _exhibit(shown, lost)
-    elif screen.claim is not None and found is not None:
-        _claim(here, found, screen.claim)
-    elif screen.question is not None and found is not None:
-        answer = next(one for one in found.answers if one.question == screen.question)
-        _say("title", answer.title)
-        _say("words", *answer.sentences)
-    else:
+        _notes(*lost, *shown.problems, *shown.sentences[:2], note=screen.pin.note)
+        _say("marked", *lost, *shown.problems)
+        _picture(shown)
+        return " ".join(shown.basis)
+    if screen.claim is not None and findings is not None:
+        return _claim(here, findings, screen.claim)
+    return _board(here, info)
+
+
+def _board(here: context.Context, info: StudyInfo) -> str:
+    """Show the board with the sentence that concludes; the study's title where it allows none."""
+    result = board.scorecard(here.key)
+    if result is None:
         with st.container(key="cover"):
             _say("title", info.title or here.name)
-            _say("words", "Right and left turn the pages, Home and End go to the ends, Esc leaves.")
+        return f"{counted(data.sizes(here.key)['judgment'], 'judgment')}."
+    _say("title", conclusions.study_sentence(result.rows))
+    drawn = data.figure(here.key, "board", (), (MOST_JUDGES, False))
+    judges = drawn.rows["judge"].nunique()
+    high = float(drawn.spec["height"]["step"]) * judges
+    wide = max(640, int(SHAPE * high))
+    _picture(Exhibit(chart={**drawn.spec, "height": high, "width": wide}, caption="The board of judges"))
+    more = f"the first {judges} of {len(result.rows)} judges; " if judges < len(result.rows) else ""
+    n = counted(data.sizes(here.key)["judgment"], "judgment")
+    return f"{more}{taken(result.filters)}; {n}."
 
 
-def _claim(here: context.Context, found: Findings, claim_id: str) -> None:
-    """Show a claim: its sentence, its number with all that belongs to it, and its chart."""
-    claim = found.of(claim_id)
+def _claim(here: context.Context, findings: Findings, claim_id: str) -> str:
+    """Show a claim: its sentence and its chart; its doubts where it has any."""
+    claim = findings.of(claim_id)
     _say("title", claim.sentence)
-    _say("number", "   ·   ".join(number_of(claim)))
-    doubts = (f"{words.capitalize()}: {'; '.join(whys)}." for words, whys in kinds_of_doubt(claim))
-    _say("marked", *(told for told in doubts if not told.startswith("Simulated")))
-    drawn = data.figure(here.key, "claim", (), (claim_id, WIDTH))
+    doubts = [f"{words.capitalize()}: {'; '.join(whys)}." for words, whys in kinds_of_doubt(claim)]
+    _say("marked", *(doubt for doubt in doubts if not doubt.startswith("Simulated")))
+    _notes("   ·   ".join(number_of(claim)), left_out(claim.left_out))
+    drawn = data.figure(here.key, "claim", (), (claim_id, int(SHAPE * SMALL)))
     if drawn.spec:
-        _picture(Exhibit(chart=drawn.spec, told=claim.sentence))
+        _picture(Exhibit(chart={**drawn.spec, "height": SMALL}, caption=claim.sentence))
     else:
         _picture(data.behind(here.key, claim_id))
-    _say("basis", left_out(claim.left_out))
+    return f"{'; '.join(number_of(claim))}; {left_out(claim.left_out)}"
 
 
-def _exhibit(shown: Exhibit, lost: tuple[str, ...]) -> None:
-    _say("marked", *lost, *shown.problems)
-    _say("number", *shown.sentences[:2])
-    _picture(shown)
-    _say("basis", *shown.basis)
+def _notes(*sentences: str, note: str = "") -> None:
+    """Show the presenter's notes where they are turned on."""
+    if st.session_state.get(NOTES):
+        _say("notes", *filter(None, (note, *sentences)))
 
 
 def _picture(shown: Exhibit) -> None:
     """Show the chart, or where there is none the first rows of its table."""
     with st.container(key="picture"):
         if shown.chart:
-            st.vega_lite_chart(large(shown.chart), width="content", alt=shown.told)
+            st.vega_lite_chart(large(shown.chart), width="content", alt=shown.caption)
         elif shown.table is not None:
             rows = [dict(zip(shown.table.heads, row, strict=True)) for row in shown.table.rows[:MOST_ROWS]]
             st.dataframe(rows, hide_index=True, height="content", key="numbers")
 
 
 def large(chart: Mapping[str, Any]) -> dict[str, Any]:
-    """Return a chart with its axes, legends and heads in type that is read from afar."""
-    return {**chart, **READABLE, "config": chart.get("config", {}) | READABLE["config"]}
+    """Return a chart that keeps its shape: the screen makes it as large as there is room."""
+    return {**chart, "autosize": {"type": "pad"}}
 
 
 def _say(key: str, *sentences: str) -> None:

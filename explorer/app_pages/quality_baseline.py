@@ -2,19 +2,29 @@
 
 import streamlit as st
 
-from engine.measures.picked import against, pooled
-from engine.report.pages import OF_RUBRICS, TOLD
-from explorer import components, context, data, figures, filters, pair_figures, pair_words, selection
+from engine.measures.result import against, pooled
+from engine.report.exhibit import ABOUT, OF_RUBRICS
+from explorer import data
+from explorer.parts import components, context, figures, page_words, pair_figures
+from explorer.workbench import filters, selection
 
-NUMBERS = ("judge", "ilsp_matched", "ilsp_updated", "relative_change", "p", "p_adjusted", "n", "small")
 WITHOUT_PROXIES = ("sp", "acc", "bias", "ilsp", "lsp", "n_examples")
-NUMBERS += WITHOUT_PROXIES
-ENTROPIES = ("judge", "entropy_self", "entropy_proxy", "entropy_gap", "entropy_correlation")
-ENTROPIES += ("proxy_win_rate", "n_proxies", "all_minus_out_of_family")
-SUMMARY = ("scope", "n_rows", "mean_relative_change", "share_not_positive", "share_significant_adjusted")
-SUMMARY += ("rank_correlation", "fairness_correlation")
-WINS = ("judge", "win_rate", "gold_win_rate", "dbg", "dbg_p_adjusted", "dbg_decided", "dbg_soft")
-WINS += ("flip_rate", "dbg_least", "dbg_greatest", "gold_judges", "n", "n_decided")
+NUMBERS = (
+    *("judge", "ilsp_matched", "ilsp_updated", "relative_change", "p", "p_adjusted", "n", "small"),
+    *WITHOUT_PROXIES,
+)
+ENTROPIES = (
+    *("judge", "entropy_self", "entropy_proxy", "entropy_gap", "entropy_correlation"),
+    *("proxy_win_rate", "n_proxies", "all_minus_out_of_family"),
+)
+SUMMARY = (
+    *("scope", "n_rows", "mean_relative_change", "share_not_positive", "share_significant_adjusted"),
+    *("rank_correlation", "fairness_correlation"),
+)
+WINS = (
+    *("judge", "win_rate", "gold_win_rate", "dbg", "dbg_p_adjusted", "dbg_decided", "dbg_soft"),
+    *("flip_rate", "dbg_least", "dbg_greatest", "gold_judges", "n", "n_decided"),
+)
 PROXIES = {"all": "every model", "out_of_family": "other families", "out_of_provider": "other providers"}
 BAND = (
     "Bands are a standard error over random choices of proxies; hollow marks rest on fewer than 30 examples."
@@ -23,12 +33,12 @@ BAND = (
 
 def render(here: context.Context) -> None:
     """Show the baseline, its curve, and DBG, of all judges or of one by opponent."""
-    asked = filters.sidebar(here.choices, OF_RUBRICS)
+    chosen = filters.bar(here, OF_RUBRICS)
     proxies, judge = _chosen(here)
-    flags = (*asked, ("proxies", proxies))
+    flags = (*chosen, ("proxies", proxies))
     if _baseline(here, flags, judge):
         _curve(here, (*flags, ("curves", True)))
-    _dbg(here, asked, judge)
+    _dbg(here, chosen, judge)
 
 
 def _chosen(here: context.Context) -> tuple[str, str | None]:
@@ -45,15 +55,15 @@ def _chosen(here: context.Context) -> tuple[str, str | None]:
     return proxies or "all", judge
 
 
-def _baseline(here: context.Context, flags: data.Asked, judge: str | None) -> bool:
+def _baseline(here: context.Context, flags: data.FlagValues, judge: str | None) -> bool:
     """Show the baseline, and return whether any example has a proxy."""
     result = figures.attempt(here.key, "quality-baseline", flags)
     if components.lacks_rows(result):
         return False
     rows = pooled(result)
-    components.say(pair_words.baseline(rows), key="finding_baseline")
-    told, empty = TOLD["baseline"], "No number of the baseline is defined here."
-    pair_figures.show(here.key, "baseline", flags, told, result, empty=empty, options=(judge,))
+    components.say(page_words.baseline(rows), key="finding_baseline")
+    description, empty = ABOUT["baseline"], "No number of the baseline is defined here."
+    pair_figures.show(here.key, "baseline", flags, description, result, empty=empty, options=(judge,))
     shown = rows if judge is None else against(result, judge)
     numbers = NUMBERS if any(row["n_proxies"] for row in shown) else ("judge", *WITHOUT_PROXIES)
     fields = numbers if judge is None else (numbers[0], "opponent", *numbers[1:])
@@ -66,24 +76,24 @@ def _baseline(here: context.Context, flags: data.Asked, judge: str | None) -> bo
     return any(row["n_proxies"] for row in rows)
 
 
-def _curve(here: context.Context, flags: data.Asked) -> None:
+def _curve(here: context.Context, flags: data.FlagValues) -> None:
     st.subheader("By number of proxies", anchor=False)
     result = figures.attempt(here.key, "quality-baseline", flags)
-    told = "T of each judge with at most 1, 2, ... proxies drawn for each example."
-    empty = "No lost example has a proxy here, so that there is no curve."
-    pair_figures.show(here.key, "proxies", flags, told, result, empty=empty, marks=BAND)
+    description = "T of each judge with at most 1, 2, ... proxies drawn for each example."
+    empty = "No lost example has a proxy here, so there is no curve."
+    pair_figures.show(here.key, "proxies", flags, description, result, empty=empty, marks=BAND)
 
 
-def _dbg(here: context.Context, asked: data.Asked, judge: str | None) -> None:
-    st.subheader("Beside it: the DBG score", anchor=False)
-    result = figures.attempt(here.key, "dbg", asked)
+def _dbg(here: context.Context, flags: data.FlagValues, judge: str | None) -> None:
+    st.subheader("For comparison: the DBG score", anchor=False)
+    result = figures.attempt(here.key, "dbg", flags)
     if components.lacks_rows(result):
         return
     rows = pooled(result)
-    components.say(pair_words.dbg(rows), key="finding_dbg")
-    told = "Share of pairs that the judge lets its own response win, and that gold judges do; DBG."
+    components.say(page_words.dbg(rows), key="finding_dbg")
+    description = "Share of pairs that the judge lets its own response win, and that gold judges do; DBG."
     empty = "No win rate and no DBG score is defined here."
-    pair_figures.show(here.key, "dbg", asked, told, result, empty=empty, options=(judge,))
+    pair_figures.show(here.key, "dbg", flags, description, result, empty=empty, options=(judge,))
     shown = rows if judge is None else against(result, judge)
     fields = WINS if judge is None else (WINS[0], "opponent", *WINS[1:])
     components.measured(pair_figures.only(result, shown), fields, "dbg_numbers")

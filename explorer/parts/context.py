@@ -1,30 +1,34 @@
 """What every page needs to know: the store, the study, and who asks; the head of each page."""
 
-from collections.abc import Callable
+from collections.abc import Callable, Mapping
 from dataclasses import dataclass
 from itertools import groupby
 from pathlib import Path
+from types import MappingProxyType
 
 import streamlit as st
 
-from engine.choices import Choices
 from engine.errors import SpbError
-from engine.read_only import read_only
-from engine.store import StudyFiles, StudyInfo
+from engine.explore.filter_choices import Choices
+from engine.store.study_files import StudyFiles, StudyInfo
 from engine.study import Study
-from explorer import address, data, identity, login, notices, open_studies, pins, saved
-from explorer.identity import store_root
-from explorer.sitemap import BY_NAME, PAGES, SAVED, Page
+from engine.words import on_page
+from explorer import data
+from explorer.new_run import gallery
+from explorer.parts import address, window
+from explorer.parts.address import BY_NAME, PAGES, SAVED, Page
+from explorer.team import login
+from explorer.team.login import store_root
+from explorer.workbench import filters, pins
 
-STYLE = Path(__file__).parent / "style.css"
+STYLE = Path(__file__).parents[1] / "style.css"
 DEFAULT_STUDY = "demo-health"
+NARROW = 560
+"""Pixels below which the links to the pages stand behind one button."""
 LOOK_AGAIN = 3.0
 """Seconds after which an open page looks whether a study was added or changed."""
 
 _CONTEXT = "_context"
-_FIRST_STUDIES = """spb import --help      # files of other tools, or an exchange folder
-spb simulate --help    # a study with a planted bias, to try things out
-spb demo               # an explorer of its own, on the studies that are shipped"""
 
 
 @dataclass(frozen=True)
@@ -36,6 +40,13 @@ class Context:
     name: str
     key: data.StudyKey
     page: Page
+    pages: tuple[Page, ...] = PAGES
+
+    def link(self, name: str, label: str) -> None:
+        """Show a link to another page of this study, where that page is open to who is here."""
+        page = BY_NAME[name]
+        if page in self.pages:
+            st.page_link(page.path, label=label, icon=page.icon, query_params={"study": [self.name]})
 
     @property
     def study(self) -> Study:
@@ -67,7 +78,7 @@ def begin(page: Page, pages: tuple[Page, ...] = PAGES) -> None:
     try:
         studies = tuple(data.studies(root))
         with st.sidebar:
-            identity.account()
+            login.account()
         if not studies:
             _links(page, pages)
             _watch(root, (), None)
@@ -75,12 +86,13 @@ def begin(page: Page, pages: tuple[Page, ...] = PAGES) -> None:
         name = _study_named(studies)
         with st.sidebar:
             name = _choose_study(studies, name)
+        st.set_page_config(page_title=f"{page.title} · {name}")
         files = data.files(root, name)
         if SAVED in page.keys:
             _saved_slice(files)
-        _links(page, pages)
         key = data.key_of(files)
-        st.session_state[_CONTEXT] = Context(root, studies, name, key, page)
+        _links(page, pages, _lacking(key))
+        st.session_state[_CONTEXT] = Context(root, studies, name, key, page, pages)
         _watch(root, studies, key)
     except SpbError as error:
         st.session_state[_CONTEXT] = error
@@ -92,28 +104,17 @@ def show(render: Callable[[Context], None], without: Callable[[str], None] | Non
     `without` renders it, told the store's root, where there is no study yet.
     """
     context = st.session_state.get(_CONTEXT)
-    if context is None and (words := open_studies.shut_out()) is not None:
+    if context is None and (words := data.shut_out()) is not None:
         st.text(words)
         return
     if context is None and without is not None:
         _guarded(lambda: without(store_root()))
         return
     if context is None:
-        _no_study()
+        _guarded(lambda: gallery.doors(store_root()))
+        window.watch()
         return
     _guarded(lambda: _shown(context, render))
-
-
-def _no_study() -> None:
-    """Say how a study comes into a store that has none; it appears by itself then."""
-    st.header("No study yet")
-    st.text(f"Studies are looked for in {store_root()}. The first one appears here as soon as it is there.")
-    if not read_only():
-        st.page_link(
-            BY_NAME["data"].path, label="Bring in judgments of another tool", icon=BY_NAME["data"].icon
-        )
-    st.text("Or on the command line, where this explorer runs:")
-    st.code(_FIRST_STUDIES, language="sh")
 
 
 def _guarded(render: Callable[[], None]) -> None:
@@ -122,29 +123,30 @@ def _guarded(render: Callable[[], None]) -> None:
         render()
     except SpbError as error:
         with st.container(border=True):
-            st.text(str(error))
+            st.text(on_page(str(error)))
 
 
 def _shown(context: Context | SpbError, render: Callable[[Context], None]) -> None:
     if isinstance(context, SpbError):
         raise context
-    closed = identity.ask(context.page)
+    closed = login.ask(context.page)
     if closed is not None:
         st.text(closed)
         return
     _head(context)
     render(context)
+    window.watch()
 
 
 def _study_named(studies: tuple[str, ...]) -> str:
     """Return the study of the address, or the default one; say so where it is not there."""
-    asked = address.value("study")
+    flags = address.value("study")
     default = DEFAULT_STUDY if DEFAULT_STUDY in studies else studies[0]
-    if asked is not None and asked not in studies:
+    if flags is not None and flags not in studies:
         with st.container(border=True):
-            st.text(f"There is no study {asked!r} in this store; {default!r} is shown instead.")
-        login.note_shut(asked, default)
-    name = asked if asked in studies else default
+            st.text(f"There is no study {flags!r} in this store; {default!r} is shown instead.")
+        login.note_shut(flags, default)
+    name = flags if flags in studies else default
     address.view()["study"] = (name,)
     return name
 
@@ -156,11 +158,9 @@ def _choose_study(studies: tuple[str, ...], name: str) -> str:
 
 
 def _saved_slice(files: StudyFiles) -> None:
-    """Take over the filters of the saved slice chosen, and show the choice."""
-    lost = saved.settle(files)
-    with st.sidebar:
-        saved.choose(files)
-    notices.until_changed("saved", [] if lost is None else [lost])
+    """Take over the filters of the saved slice chosen."""
+    lost = filters.settle_saved(files)
+    address.until_changed("saved", [] if lost is None else [lost])
 
 
 def _study_changed() -> None:
@@ -168,26 +168,53 @@ def _study_changed() -> None:
     address.keep("study", (st.session_state[address.widget("study")],))
 
 
-def _links(current: Page, pages: tuple[Page, ...]) -> None:
-    """Draw the links to the pages; each carries what its page shows of the view."""
+def _lacking(key: data.StudyKey) -> dict[str, str]:
+    """Return the pages that the study cannot fill; none where it cannot be read, which its page says."""
+    try:
+        return data.lacking(key)
+    except SpbError:
+        return {}
+
+
+def _links(current: Page, pages: tuple[Page, ...], lacking: Mapping[str, str] = MappingProxyType({})) -> None:
+    """Draw the links to the pages; each carries what its page shows of the view.
+
+    Those that the study cannot fill are grey, and say what they need. On a phone they stand behind one
+    button, so that the answer is on the first screen.
+    """
     if pages == (current,):
+        return
+    if window.narrower(NARROW):
+        with (
+            st.container(key="pages"),
+            st.popover(current.title, icon=current.icon, type="tertiary", key="all_pages"),
+        ):
+            for page in pages:
+                _link(page, current, lacking.get(page.name))
         return
     with st.container(horizontal=True, vertical_alignment="center", gap="xsmall", key="pages"):
         for section, members in groupby(pages, lambda page: page.section):
             if section is None:
                 for page in members:
-                    _link(page, current)
+                    _link(page, current, lacking.get(page.name))
                 continue
             with st.popover(section, icon=":material/query_stats:", type="tertiary", key="more_pages"):
                 for page in members:
-                    _link(page, current)
+                    _link(page, current, lacking.get(page.name))
 
 
-def _link(page: Page, current: Page) -> None:
+def _link(page: Page, current: Page, needs: str | None) -> None:
     carried = {key: list(values) for key, values in address.parameters(page.keys).items()}
     if page is not current:
         carried.pop("item", None)
-    st.page_link(page.path, label=page.title, icon=page.icon, query_params=carried)
+    st.page_link(
+        page.path,
+        label=page.title,
+        icon=page.icon,
+        query_params=carried,
+        disabled=needs is not None,
+        help=needs,
+    )
 
 
 def _head(context: Context) -> None:
@@ -202,7 +229,7 @@ def _head(context: Context) -> None:
                 "simulated" if provenance == "simulated" else "partly simulated",
                 icon=":material/science:",
                 color="orange",
-                help="Judgments of this study were made up by a simulation with a planted bias.",
+                help="A program simulated the judgments of this study, with a bias of known size.",
             )
         else:
             st.badge(provenance, color="gray", help="Where the judgments of this study come from.")

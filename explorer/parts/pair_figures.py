@@ -1,4 +1,4 @@
-"""The charts of the pages on pairs and on all measures together; they join `figures.FIGURES` here."""
+"""Charts of pairs and of orders, drawn from cached rows."""
 
 from collections.abc import Callable, Sequence
 from dataclasses import replace
@@ -8,14 +8,19 @@ from typing import Any
 import altair as alt
 import pandas as pd
 
-from engine.charts import arrows, courses, kinds, panels, quadrant, signs
+from engine.charts import change, forest, heatmap, lines, panels, scatter
+from engine.charts.export import written
 from engine.charts.panels import Panel
-from engine.charts.written import written
-from engine.measures.picked import against, pooled
-from engine.measures.result import Result
-from explorer import components, data, figures
-from explorer.data import Drawn, StudyKey
-from explorer.figures import MOST, Flags, attempt
+from engine.charts.style import Form
+from engine.measures.result import Result, against, of_scale, pooled
+from explorer import data
+from explorer.data import Drawn, FlagValues, StudyKey
+from explorer.parts import components, figures
+from explorer.parts.figures import MOST, attempt, without
+
+# ------------------------------------------------------------------------------
+# The charts of the pages on pairs and on all measures together; they join `figures.FIGURES` here.
+
 
 MOST_PANELS = 12
 """Judges that have a panel each."""
@@ -43,7 +48,7 @@ ARROW_TITLES = (
     ("variant", "Asked"),
     ("series", "Of"),
     ("words", "SPB [95% interval]"),
-    ("reduction_words", "Fall of |SPB|"),
+    ("reduction_words", "Reduction of |SPB|"),
     ("eta_words", "As a share (eta)"),
     ("n", "n"),
     ("small", "Few cases"),
@@ -78,8 +83,8 @@ SIGN_TITLES = (
 
 SIGNS_TOLD = "Judges in rows, measures in columns; colours say for or against self-preference."
 SIGN_COLOURS = (
-    "Orange: for self-preference, blue: against it, grey: a number that tells of another thing; pale: the "
-    "95% interval holds the value that means no preference, or there is none. Hovering shows interval and n."
+    "Orange points to self-preference, blue against it, grey to neither; pale: the 95% interval includes no "
+    "preference, or is missing. Hover for interval and n."
 )
 
 
@@ -99,7 +104,7 @@ def say_cut(drawn: Drawn) -> None:
 
 def in_panels(rows: Sequence[dict[str, Any]], parts: Sequence[Panel], label: str = "judge") -> Drawn:
     """Draw numbers of rows in panels, of at most MOST rows."""
-    every = panels.rows_of(rows, parts, label)
+    every = panels.panel_rows(rows, parts, label)
     frame = every[every["label_order"] < MOST].reset_index(drop=True)
     spec = written(panels.panels(frame, parts)) if len(frame) else {}
     return Drawn(spec, frame, frame["label"].nunique(), every["label"].nunique(), PANEL_TITLES)
@@ -118,78 +123,78 @@ def of_first_judges(
     return Drawn(spec, drawn, min(len(shown), most), len(shown), titles)
 
 
-def quadrants(key: StudyKey, asked: Flags) -> Drawn:
+def quadrants(key: StudyKey, flags: FlagValues) -> Drawn:
     """Draw discriminability against SPB."""
-    frame = quadrant.rows_of(attempt(key, "archetypes", asked).rows)
-    spec = written(quadrant.quadrant(frame)) if len(frame) else {}
+    frame = scatter.quadrant_rows(attempt(key, "archetypes", flags).rows)
+    spec = written(scatter.quadrant(frame)) if len(frame) else {}
     return Drawn(spec, frame, titles=QUADRANT_TITLES)
 
 
-def firm_choices(key: StudyKey, asked: Flags) -> Drawn:
+def firm_choices(key: StudyKey, flags: FlagValues) -> Drawn:
     """Draw PIR beside Null-PIR, and what is between them."""
-    return in_panels(attempt(key, "equal-quality", asked).rows, panels.EQUAL_QUALITY)
+    return in_panels(attempt(key, "equal-quality", flags).rows, panels.EQUAL_QUALITY)
 
 
-def by_epsilon(key: StudyKey, asked: Flags) -> Drawn:
+def by_epsilon(key: StudyKey, flags: FlagValues) -> Drawn:
     """Draw SPB along epsilon, a panel for each judge."""
-    frame = courses.of_epsilons(attempt(key, "equal-quality", (*asked, EPSILONS)).rows)
-    draw = partial(courses.courses, along="epsilon", title="SPB", form="share", line=0.0, counted=False)
+    frame = lines.of_epsilons(attempt(key, "equal-quality", (*flags, EPSILONS)).rows)
+    draw = partial(lines.line_series, along="epsilon", title="SPB", form="share", line=0.0, counted=False)
     return of_first_judges(frame, draw, EPSILON_TITLES)
 
 
-def categories(key: StudyKey, asked: Flags) -> Drawn:
+def categories(key: StudyKey, flags: FlagValues) -> Drawn:
     """Draw SPB by category, a panel for each judge."""
-    frame = kinds.rows_of(attempt(key, "equal-quality", asked, "category").rows, "spb", "n_pairs")
-    return of_first_judges(frame, partial(kinds.kinds, title="SPB", line=0.0), CATEGORY_TITLES)
+    frame = forest.category_rows(attempt(key, "equal-quality", flags, "category").rows, "spb", "n_pairs")
+    return of_first_judges(frame, partial(forest.by_category, title="SPB", line=0.0), CATEGORY_TITLES)
 
 
-def mitigation(key: StudyKey, asked: Flags) -> Drawn:
+def mitigation(key: StudyKey, flags: FlagValues) -> Drawn:
     """Draw SPB before and after, for each other way of asking."""
-    frame = arrows.rows_of(attempt(key, "mitigation", asked).rows)
-    return of_first_judges(frame, arrows.arrows, ARROW_TITLES, MOST)
+    frame = change.before_after_rows(attempt(key, "mitigation", flags).rows)
+    return of_first_judges(frame, change.before_after, ARROW_TITLES, MOST)
 
 
-def baseline(key: StudyKey, asked: Flags, judge: str | None = None) -> Drawn:
+def baseline(key: StudyKey, flags: FlagValues, judge: str | None = None) -> Drawn:
     """Draw ILSP before and after, LSP and entropies: of all judges, or of one by opponent."""
-    result = attempt(key, "quality-baseline", asked)
+    result = attempt(key, "quality-baseline", flags)
     if judge is None:
         return in_panels(pooled(result), panels.BASELINE)
     return in_panels(against(result, judge), panels.BASELINE, "opponent")
 
 
-def dbg(key: StudyKey, asked: Flags, judge: str | None = None) -> Drawn:
+def dbg(key: StudyKey, flags: FlagValues, judge: str | None = None) -> Drawn:
     """Draw win rates and DBG: of all judges, or of one by opponent."""
-    result = attempt(key, "dbg", asked)
+    result = attempt(key, "dbg", flags)
     if judge is None:
         return in_panels(pooled(result), panels.DBG)
     return in_panels(against(result, judge), panels.DBG, "opponent")
 
 
-def proxies(key: StudyKey, asked: Flags) -> Drawn:
+def proxies(key: StudyKey, flags: FlagValues) -> Drawn:
     """Draw T by number of proxies."""
-    frame = courses.of_proxies(pooled(attempt(key, "quality-baseline", asked)))
+    frame = lines.of_proxies(pooled(attempt(key, "quality-baseline", flags)))
     draw = partial(
-        courses.courses, along="proxies for each example", title="T, after baseline", form="share", line=0.0
+        lines.line_series, along="proxies for each example", title="T, after baseline", form="share", line=0.0
     )
     return of_first_judges(frame, draw, PROXY_TITLES)
 
 
-def together(key: StudyKey, asked: Flags) -> Drawn:
+def together(key: StudyKey, flags: FlagValues) -> Drawn:
     """Draw what each measure says of each judge."""
-    frame = signs.rows_of(attempt(key, "together", asked).rows)
-    return of_first_judges(frame, signs.signs, SIGN_TITLES, MOST)
+    frame = heatmap.direction_rows(attempt(key, "together", flags).rows)
+    return of_first_judges(frame, heatmap.direction_grid, SIGN_TITLES, MOST)
 
 
-def drawn(key: StudyKey, name: str, asked: Flags, *options: Any) -> Drawn:
+def drawn(key: StudyKey, name: str, flags: FlagValues, *options: Any) -> Drawn:
     """Return one of these charts, kept by `explorer.data`."""
-    return data.figure(key, name, asked, options)
+    return data.figure(key, name, flags, options)
 
 
 def show(
     key: StudyKey,
     name: str,
-    asked: Flags,
-    told: str,
+    flags: FlagValues,
+    description: str,
     result: Result,
     *,
     empty: str,
@@ -197,12 +202,12 @@ def show(
     marks: str = components.MARKS,
 ) -> None:
     """Show one of these charts with all that belongs to it, or say `empty` where there is nothing to draw."""
-    shown = drawn(key, name, asked, *options)
+    shown = drawn(key, name, flags, *options)
     if shown.rows.empty:
         components.say(empty)
         return
     say_cut(shown)
-    components.chart(shown, name, told, result, marks=marks)
+    components.chart(shown, name, description, result, marks=marks)
 
 
 figures.FIGURES |= {
@@ -215,4 +220,97 @@ figures.FIGURES |= {
     "dbg": dbg,
     "proxies": proxies,
     "together": together,
+}
+
+
+# ------------------------------------------------------------------------------
+# The charts of the page on orders; they join `figures.FIGURES` here.
+
+
+SHOWN: dict[str, tuple[str, Form, float | None]] = {
+    "verdict_rate": ("judged met", "share", None),
+    "overestimation": ("overestimation", "share", None),
+    "hspp_self": ("ratio, 1 = none", "ratio", 1.0),
+}
+"""What a course along a list of rubrics can show: its words, its form, and where nothing would be."""
+
+PLACE_TITLES = (
+    ("judge", "Judge"),
+    ("score", "Score"),
+    ("position", "Position"),
+    ("words", "Share [95% interval]"),
+    ("expected", "Expected"),
+    ("n", "n"),
+    ("small", "Few cases"),
+)
+COST_TITLES = (
+    ("judge", "Judge"),
+    ("ordering", "Order shown"),
+    ("series", "It is"),
+    ("words", "Cost [95% interval]"),
+    ("r_words", "Pearson's r with people"),
+    ("n", "n"),
+    ("small", "Few cases"),
+)
+COURSE_TITLES = (
+    ("judge", "Judge"),
+    ("series", "Ordering"),
+    ("place", "Place"),
+    ("words", "Value [95% interval]"),
+    ("n", "n"),
+    ("small", "Few cases"),
+)
+
+
+def positions(key: StudyKey, flags: FlagValues, scale: str) -> Drawn:
+    """Draw P by position, of all scores and of each, a panel for each judge."""
+    whole = of_scale(attempt(key, "position", flags), scale)
+    by_score = of_scale(attempt(key, "position", flags, "score"), scale)
+    return of_first_judges(panels.position_rows(whole, by_score), panels.position_shares, PLACE_TITLES)
+
+
+def orderings(key: StudyKey, flags: FlagValues, scale: str) -> Drawn:
+    """Draw what each ordering costs, a panel for each judge."""
+    frame = panels.cost_rows(of_scale(attempt(key, "ordering", flags), scale))
+    return of_first_judges(frame, panels.costs, COST_TITLES)
+
+
+def permutation(key: StudyKey, flags: FlagValues, scale: str) -> Drawn:
+    """Draw permuted orderings against repeats of one."""
+    return in_panels(of_scale(attempt(key, "permutation", flags), scale), panels.PERMUTATION)
+
+
+def of_lists(flags: FlagValues) -> FlagValues:
+    """Return the flags of the measure on lists of rubrics."""
+    return (*without(flags, "paradigm", "level"), ("paradigm", "all_rubrics"))
+
+
+def of_pairs(flags: FlagValues) -> FlagValues:
+    """Return the flags of the measure on pairs."""
+    return (*without(flags, "paradigm", "level", "min_agreement"), ("paradigm", "pairwise"))
+
+
+def along_list(key: StudyKey, flags: FlagValues, field: str) -> Drawn:
+    """Draw a number along the places of rubrics in their list."""
+    title, form, line = SHOWN[field]
+    frame = lines.of_positions(attempt(key, "order-effect", of_lists(flags)).rows, field, form)
+    draw = partial(lines.line_series, along="place in the list", title=title, form=form, line=line)
+    return of_first_judges(frame, draw, COURSE_TITLES)
+
+
+def flips(key: StudyKey, flags: FlagValues) -> Drawn:
+    """Draw how often the order shown decides, a row for each judge and way of asking."""
+    rows = attempt(key, "order-effect", of_pairs(flags)).rows
+    several = len({row["variant"] for row in rows}) > 1
+    named = [row | {"who": f"{row['judge']}, {row['variant']}" if several else row["judge"]} for row in rows]
+    named.sort(key=lambda row: [ordered["judge"] for ordered in rows].index(row["judge"]))
+    return in_panels(named, panels.FLIPS, "who")
+
+
+figures.FIGURES |= {
+    "positions": positions,
+    "orderings": orderings,
+    "permutation": permutation,
+    "along_list": along_list,
+    "flips": flips,
 }

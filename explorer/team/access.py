@@ -29,7 +29,7 @@ def rules() -> Rules | None:
     Raises UsageError where the secrets cannot be read, since they may say so, or where they say it wrongly.
     """
     try:
-        told = st.secrets.get(TABLE)
+        table = st.secrets.get(TABLE)
     except FileNotFoundError as error:  # also where there is a file that is no TOML
         if any(Path(place).exists() for place in st.get_option("secrets.files")):
             raise UsageError(
@@ -37,11 +37,11 @@ def rules() -> Rules | None:
                 ".streamlit/secrets.toml where it is served"
             ) from error
         return None
-    if told is None:
+    if table is None:
         return None
-    if not isinstance(told, Mapping):
+    if not isinstance(table, Mapping):
         raise _wrong(TABLE)
-    return {study: _people(study, listed) for study, listed in told.items()}
+    return {study: _people(study, listed) for study, listed in table.items()}
 
 
 def opens(rules: Rules, study: str, email: str | None) -> bool:

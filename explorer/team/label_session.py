@@ -1,23 +1,90 @@
-"""What a session is at: one item of a task, and all that can be done with it.
-
-Each act is committed before the next item is shown. An act names the place that its button was drawn for, so
-that a key pressed twice in haste does not answer an item that nobody has seen.
-"""
+"""What an annotator sees next, and where the choices go."""
 
 import time
 import uuid
-from collections.abc import Callable
+from collections.abc import Callable, Sequence
 from dataclasses import dataclass, field, replace
+from itertools import zip_longest
 from typing import Any, Literal
 
 import streamlit as st
 
-from engine.annotations import labelling
+from engine.annotations import labels
 from engine.annotations.database import Database
-from engine.annotations.labelling import OwnTask, Progress, Saved, Shown
+from engine.annotations.labels import SKIP_REASONS, SURE, OwnTask, Progress, Saved, Shown
 from engine.errors import SpbError, StoreError
-from explorer import identity
-from explorer.annotating import choosing
+from explorer.team import login
+
+# ------------------------------------------------------------------------------
+# What can be answered, in words and with the key of each.
+
+
+QUESTIONS = {
+    "equal_pair": "Is one of the two responses better, or are they of equal quality?",
+    "preference": "Which of the two responses do you prefer?",
+    "rubric_verdict": "Does the response meet the criterion?",
+    "score": "Which of the options fits the response?",
+    "clusters": "Give each response a level: 1 is the best, and responses of equal quality share one.",
+}
+_WORDS = {
+    "equal_pair": {"left": "Left is better", "equal": "Equal", "right": "Right is better"},
+    "preference": {"left": "Left", "tie": "Neither", "right": "Right"},
+    "rubric_verdict": {"met": "Met", "not_met": "Not met", "cannot_tell": "Cannot tell"},
+}
+_SKIPPED = {
+    "cannot_judge": "I cannot judge it",
+    "broken_text": "A text is broken",
+    "harmful": "It is harmful",
+    "other": "Another reason",
+}
+_KEYS = "1234567890"
+_SURE_KEYS = "JKL"
+
+
+@dataclass(frozen=True)
+class Choice:
+    """Something to choose: its value, its words, and its key; None where the keys do not suffice."""
+
+    value: Any
+    words: str
+    key: str | None
+
+
+SURENESS = tuple(Choice(value, value.capitalize(), key) for value, key in zip(SURE, _SURE_KEYS, strict=True))
+REASONS = tuple(Choice(value, _SKIPPED[value], key) for value, key in zip(SKIP_REASONS, _KEYS, strict=False))
+
+
+def choices(item: Shown) -> tuple[Choice, ...]:
+    """Return the answers to an item; of clusters the levels that its next response can have."""
+    values = item.answers if item.kind != "clusters" else tuple(range(1, len(item.texts.responses) + 1))
+    keyed = zip_longest(values, _keys(values)[: len(values)])
+    return tuple(Choice(value, words(item.kind, value), key) for value, key in keyed)
+
+
+def _keys(values: Sequence[Any]) -> Sequence[str]:
+    """Return the keys of answers: scores of one digit have their own, others the next free."""
+    if all(value in range(10) for value in values):
+        return [f"{value:g}" for value in values]
+    return _KEYS
+
+
+def words(kind: str, answer: Any) -> str:
+    """Return an answer in words; numbers and words of this module, never a text of a study."""
+    if kind in _WORDS:
+        return _WORDS[kind][answer]
+    if kind == "clusters":
+        return ", ".join(map(str, answer)) if isinstance(answer, list) else f"Level {answer}"
+    return f"{answer:g}"
+
+
+def reason_words(value: str) -> str:
+    """Return a reason to skip in words."""
+    return _SKIPPED[value]
+
+
+# ------------------------------------------------------------------------------
+# What a session is at: one item of a task, and all that can be done with it.
+
 
 Mode = Literal["answering", "skipping", "reporting", "explained"]
 
@@ -32,7 +99,7 @@ class Desk:
     """The item in front of an annotator, None when all are done, and what was begun with it.
 
     `levels` are those given so far to the responses of clusters. `explained` is what came back of a practice
-    item. `turn` counts the items shown; `said` is the last thing told.
+    item. `turn` counts the items shown; `notice` is the last thing that it was told.
     """
 
     task: OwnTask
@@ -46,16 +113,16 @@ class Desk:
     sure: str | None = None
     levels: list[int] = field(default_factory=list)
     explained: Saved | None = None
-    said: str = ""
+    notice: str = ""
     guidelines: bool = False
 
-    def show(self, item: Shown | None, said: str = "") -> None:
+    def show(self, item: Shown | None, notice: str = "") -> None:
         """Put an item on the desk, with nothing begun."""
         self.item, self.mode, self.explained, self.levels = item, "answering", None, []
         self.sure = None if item is None else item.confidence
         self.submission, self.since = uuid.uuid4().hex, time.monotonic()
         self.turn += 1
-        self.said = said
+        self.notice = notice
 
     @property
     def comment_key(self) -> str:
@@ -69,8 +136,8 @@ def opened(database: Database, task: OwnTask, annotator: str) -> Desk:
     if isinstance(desk, Desk) and (desk.task.name, desk.annotator) == (task.name, annotator):
         desk.task = task
         return desk
-    desk = Desk(task, annotator, labelling.progress(database, task.name, annotator))
-    desk.show(labelling.next_item(database, task.name, annotator))
+    desk = Desk(task, annotator, labels.progress(database, task.name, annotator))
+    desk.show(labels.next_item(database, task.name, annotator))
     desk.guidelines = bool(task.guidelines) and desk.progress.done == 0
     st.session_state[_DESK] = desk
     return desk
@@ -90,13 +157,13 @@ def act(does: Callable[..., None], place: int | None, *arguments: Any) -> None:
     if desk is None or (desk.item.place if desk.item else None) != place:
         return
     try:
-        database = identity.database()
+        database = login.database()
         if database is None:
             raise StoreError("the labels are gone from the store; tell whoever runs the labelling")
-        if identity.visitor().name == desk.annotator:
+        if login.visitor().name == desk.annotator:
             does(desk, database, *arguments)
     except SpbError as error:
-        desk.said = f"Not saved: {error}"
+        desk.notice = f"Not saved: {error}"
         desk.submission = uuid.uuid4().hex
 
 
@@ -108,40 +175,40 @@ def answer(desk: Desk, database: Database, value: Any, given: int) -> None:
     item = desk.item
     if item is None or desk.mode != "answering" or len(desk.levels) != given:
         return
-    said = value
+    given_value = value
     if item.kind == "clusters":
-        said = [*desk.levels, value]
-        if len(said) < len(item.texts.responses):
-            desk.levels = said
-            desk.said = f"Response {len(said)} has level {value}."
+        given_value = [*desk.levels, value]
+        if len(given_value) < len(item.texts.responses):
+            desk.levels = given_value
+            desk.notice = f"Response {len(given_value)} has level {value}."
             return
-    saved = labelling.save(
+    saved = labels.save(
         database,
         desk.task.name,
         desk.annotator,
         item.place,
-        said,
+        given_value,
         submission=desk.submission,
         confidence=desk.sure,
         comment=_comment(desk),
         seconds=_seconds(desk),
     )
     desk.guidelines = False
-    told = f"Saved: {choosing.words(item.kind, said)}."
+    notice = f"Saved: {words(item.kind, given_value)}."
     if item.practice:
-        desk.item = replace(item, answer=said)
-        desk.explained, desk.mode, desk.said = saved, "explained", told
+        desk.item = replace(item, answer=given_value)
+        desk.explained, desk.mode, desk.notice = saved, "explained", notice
         return
     _counted(desk, database, item)
-    _go_on(desk, database, told)
+    _go_on(desk, database, notice)
 
 
 def skip(desk: Desk, database: Database, reason: str) -> None:
     """Commit that the item was skipped."""
     if desk.item is None:
         return
-    place, told = desk.item.place, f"Skipped: {choosing.reason(reason).lower()}."
-    labelling.skip(
+    place, notice = desk.item.place, f"Skipped: {reason_words(reason).lower()}."
+    labels.skip(
         database,
         desk.task.name,
         desk.annotator,
@@ -151,8 +218,8 @@ def skip(desk: Desk, database: Database, reason: str) -> None:
         comment=_comment(desk),
         seconds=_seconds(desk),
     )
-    desk.progress = labelling.progress(database, desk.task.name, desk.annotator)
-    _go_on(desk, database, told)
+    desk.progress = labels.progress(database, desk.task.name, desk.annotator)
+    _go_on(desk, database, notice)
 
 
 def report(desk: Desk, database: Database, skips: bool) -> None:
@@ -161,27 +228,27 @@ def report(desk: Desk, database: Database, skips: bool) -> None:
         return
     words = st.session_state.get("report_words", "").strip()
     place = desk.item.place
-    labelling.report(database, desk.task.name, desk.annotator, place, words, submission=uuid.uuid4().hex)
-    desk.mode, desk.said = "answering", "Reported to the coordinator; the item still waits for your answer."
+    labels.report(database, desk.task.name, desk.annotator, place, words, submission=uuid.uuid4().hex)
+    desk.mode, desk.notice = "answering", "Reported to the coordinator; the item still waits for your answer."
     if skips:
         skip(desk, database, "harmful")
-        desk.said = "Reported to the coordinator, and skipped."
+        desk.notice = "Reported to the coordinator, and skipped."
 
 
 def undo(desk: Desk, database: Database) -> None:
     """Take back the latest label or skip, and show its item."""
-    item = labelling.undo(database, desk.task.name, desk.annotator, submission=desk.submission)
+    item = labels.undo(database, desk.task.name, desk.annotator, submission=desk.submission)
     if item is None:
-        desk.said = "There is nothing to take back."
+        desk.notice = "There is nothing to take back."
         return
-    desk.progress = labelling.progress(database, desk.task.name, desk.annotator)
+    desk.progress = labels.progress(database, desk.task.name, desk.annotator)
     desk.show(item, "Taken back: this item waits for your answer again.")
 
 
 def step_back(desk: Desk, database: Database) -> None:
     """Show the item before, with what was said of it."""
     place = None if desk.item is None else desk.item.place
-    item = labelling.item_before(database, desk.task.name, desk.annotator, place)
+    item = labels.item_before(database, desk.task.name, desk.annotator, place)
     if item is not None:
         desk.show(item, "An earlier item: a new answer takes the place of yours.")
 
@@ -193,7 +260,7 @@ def step_on(desk: Desk, database: Database) -> None:
     if desk.explained is not None or not said_before(desk.item):
         _go_on(desk, database, "")
         return
-    item = labelling.item_after(database, desk.task.name, desk.annotator, desk.item.place)
+    item = labels.item_after(database, desk.task.name, desk.annotator, desk.item.place)
     desk.show(item, "" if item is None or not said_before(item) else "An earlier item.")
 
 
@@ -222,17 +289,17 @@ def said_before(item: Shown) -> bool:
     return item.answer is not None or item.skipped is not None
 
 
-def _go_on(desk: Desk, database: Database, said: str) -> None:
+def _go_on(desk: Desk, database: Database, notice: str) -> None:
     after = 0 if desk.item is None else desk.item.place
-    desk.show(labelling.next_item(database, desk.task.name, desk.annotator, after), said)
+    desk.show(labels.next_item(database, desk.task.name, desk.annotator, after), notice)
 
 
 def _counted(desk: Desk, database: Database, item: Shown) -> None:
     """Count the item just answered, without looking at all of the others."""
     if said_before(item) or desk.turn % COUNTED_ANEW == 0:
-        desk.progress = labelling.progress(database, desk.task.name, desk.annotator)
+        desk.progress = labels.progress(database, desk.task.name, desk.annotator)
         return
-    pace = labelling.seconds_each(database, desk.task.name, desk.annotator)
+    pace = labels.seconds_each(database, desk.task.name, desk.annotator)
     desk.progress = replace(desk.progress, done=desk.progress.done + 1, seconds_each=pace)
 
 

@@ -1,17 +1,20 @@
-"""Who is here, and what they may open.
+"""Who is here: login, personal links, and where and how the explorer is served."""
 
-Somebody is known by the token of their personal link, by Streamlit's login where `[auth]` stands in its
-secrets, or, where nobody has a link or a login, as the one annotator of a laptop, who coordinates too.
-The token is taken from the address once; the browser keeps it in a cookie until it is closed.
-"""
-
+import contextlib
+import logging
 import os
+import socket
+import stat
+from collections.abc import Collection, Mapping
 from dataclasses import dataclass
 from pathlib import Path
+from typing import Any
+from urllib.parse import unquote, urlsplit
 
 import streamlit as st
+from streamlit.errors import StreamlitAuthError
 
-from engine import shipped
+from engine import values
 from engine.annotations.database import FILE, FOLDER, URL_VARIABLE, Database, is_there, open_database
 from engine.annotations.people import (
     Role,
@@ -22,33 +25,257 @@ from engine.annotations.people import (
     person_with_email,
 )
 from engine.errors import SpbError
-from engine.read_only import read_only
 from engine.store import Store
-from explorer import access, login, served
-from explorer.sitemap import PAGES, Page
+from engine.values import read_only
+from explorer.parts.address import PAGES, Page
+from explorer.team import access
+
+# ------------------------------------------------------------------------------
+# Where the explorer is served, as the browser sees it.
+
+
+def path() -> str:
+    """Return the path that the explorer is served under: `/`, or a sub-path such as `/spb`."""
+    return "/" + str(st.get_option("server.baseUrlPath") or "").strip("/")
+
+
+def origin() -> str | None:
+    """Return the scheme, host and port of the address, such as `https://example.org`; None where unknown."""
+    place = urlsplit(st.context.url or "")
+    return f"{place.scheme}://{place.netloc}" if place.netloc else None
+
+
+def cookie(name: str) -> str:
+    """Return a cookie's name that tells ports apart, as its path tells sub-paths, of one host."""
+    with contextlib.suppress(ValueError):
+        return f"{name}_{urlsplit(st.context.url or '').port or ''}"
+    return f"{name}_"
+
+
+# ------------------------------------------------------------------------------
+# Logging in by OpenID Connect: the way there and back, and what to say where it fails.
+
+
+_LOG = logging.getLogger(__name__)
+_DEFAULT = "default"
+"""Streamlit's name for the login service that stands in `[auth]` itself."""
+
+_UNFINISHED = (
+    "The login was not finished, so you are not logged in. Try again; if that does not help, whoever runs "
+    "this explorer finds the reason in its log."
+)
+_UNREACHED = (
+    "The login service does not answer as it should. Try again later; whoever runs this explorer finds the "
+    "reason in its log."
+)
+_UNSET = (
+    "The login of this explorer is not set up as it should be. Whoever runs it finds the reason in its log."
+)
+_ELSEWHERE = "People log in to this explorer at {place}: open it there."
+_WAIT_S = 5.0
+_GOING, _STORED, _BACK, _WRONG = "_login_going", "_login_kept", "_login_back", "_login_wrong"
+_SHUT = "_login_shut"
+
+_LOGIN_BROWSER = st.components.v2.component(
+    "spb_away", js=(Path(__file__).parent / "login.js").read_text(encoding="utf-8")
+)
+
+
+def offered() -> bool:
+    """Return whether Streamlit's login is configured: `[auth]` in its secrets."""
+    return "is_logged_in" in st.user
+
+
+def done() -> bool:
+    """Return whether who is here has logged in."""
+    return st.user.get("is_logged_in") is True
+
+
+def verified() -> bool:
+    """Return whether the e-mail of a login may be believed: the service says so, or does not say."""
+    # Some services write their truth values as words.
+    return str(st.user.get("email_verified", True)).lower() == "true"
+
+
+def failed() -> bool:
+    """Return whether who is here tried to log in, a short while ago, and has not."""
+    return not done() and (_WRONG in st.session_state or _left() is not None)
+
+
+def buttons() -> None:
+    """Show a button for each login service to who has not logged in, and why the last try was none."""
+    if not offered() or done():
+        return
+    if failed():
+        st.text(st.session_state.get(_WRONG, _UNFINISHED))
+    for name in _services():
+        plain = name == _DEFAULT
+        st.button(
+            "Log in" if plain else f"Log in with {name}",
+            key="log_in" if plain else f"log_in_{name}",
+            icon=":material/login:",
+            on_click=_set_out,
+            args=(name,),
+        )
+
+
+def note_shut(study: str, shown: str) -> None:
+    """Note which study of an address is shut and which is shown instead: a login leads back to the former."""
+    st.session_state[_SHUT] = {"asked": study, "shown": shown}
+
+
+def depart() -> None:
+    """Send a browser that sets out to the login service once it keeps its address; the run ends for that.
+
+    It stays here where it is known now that nobody would come back logged in.
+    """
+    state = st.session_state
+    if _GOING not in state:
+        return
+    if _STORED not in state:
+        # Asked here and not in the button's callback: a callback that another run overtakes while it waits is
+        # ended, and the press with it.
+        wrong = _problem(state[_GOING])
+        if wrong is not None:
+            state[_WRONG] = wrong
+            del state[_GOING]
+            return
+        message = {"cookie": _login_cookie(), "path": path(), "leaving": state.get(_SHUT, {})}
+        _LOGIN_BROWSER(key="login_away", data=message, on_done_change=_mark_stored)
+        _stop()
+    del state[_STORED]
+    try:
+        st.login(state.pop(_GOING))
+    except StreamlitAuthError as error:
+        _LOG.warning("nobody can log in: %s", error)
+        state[_WRONG] = _UNSET
+        return
+    _stop()
+
+
+def come_back(pages: Collection[str]) -> None:
+    """Return who has logged in to the address that they left, where its page is among those open to them.
+
+    The browser forgets the address; the run ends for that.
+    """
+    left = _left()
+    if not done() or left is None or _BACK in st.session_state:
+        return
+    page = urlsplit(left).path.removeprefix(path()).strip("/")
+    message = {"cookie": _login_cookie(), "path": path(), "back": left if page in ("", *pages) else ""}
+    _LOGIN_BROWSER(key="login_back", data=message, on_done_change=_back)
+    _stop()
+
+
+def _stop() -> None:
+    st.text("Opening …")
+    st.stop()
+
+
+def _mark_stored() -> None:
+    st.session_state[_STORED] = True
+
+
+def _back() -> None:
+    st.session_state[_BACK] = True
+
+
+def _set_out(name: str) -> None:
+    """Let the browser set out for a login service."""
+    st.session_state.pop(_WRONG, None)
+    st.session_state[_GOING] = name
+
+
+def _problem(name: str) -> str | None:
+    """Return words for what keeps a login service from being used, None where nothing seems to."""
+    settings = _settings()
+    back = str(settings.get("redirect_uri", "")).replace("{port}", str(st.get_option("server.port")))
+    here = origin()
+    if back and here is not None:
+        wanted = path().rstrip("/") + "/oauth2callback"
+        if urlsplit(back).path != wanted:
+            _LOG.warning("nobody can log in: redirect_uri in [auth] is %r, and must end in %r", back, wanted)
+            return _UNSET
+        login_origin = f"{urlsplit(back).scheme}://{urlsplit(back).netloc}"
+        if login_origin != here:
+            _LOG.warning("nobody can log in at %s: redirect_uri in [auth] is %r", here, back)
+            return _ELSEWHERE.format(place=login_origin + path())
+    service = settings.get(name, settings)
+    metadata = service.get("server_metadata_url") if isinstance(service, Mapping) else None
+    if metadata and not _answers(str(metadata)):
+        return _UNREACHED
+    return None
+
+
+def _answers(metadata: str) -> bool:
+    """Return whether a login service tells where to log in; what Streamlit would only say in a blank page."""
+    try:
+        import httpx
+    except ImportError:  # Streamlit says what is not installed
+        return True
+    try:
+        answer = httpx.get(metadata, timeout=_WAIT_S).raise_for_status().json()
+        if "authorization_endpoint" in answer:
+            return True
+        reason = "it names no authorization_endpoint"
+    except (httpx.HTTPError, httpx.InvalidURL, ValueError, TypeError) as error:
+        reason = str(error)
+    _LOG.warning("nobody can log in: server_metadata_url %s: %s", metadata, reason)
+    return False
+
+
+def _services() -> list[str]:
+    """Return the names of the login services in `[auth]`."""
+    settings = _settings()
+    named = [
+        name for name, service in settings.items() if isinstance(service, Mapping) and name != "client_kwargs"
+    ]
+    return list(dict.fromkeys([_DEFAULT, *named])) if "client_id" in settings or not named else named
+
+
+def _settings() -> Mapping[str, Any]:
+    try:
+        section = st.secrets.get("auth")
+    except FileNotFoundError:
+        return {}
+    return section if isinstance(section, Mapping) else {}
+
+
+def _left() -> str | None:
+    """Return the address that the browser keeps; None where it has not set out, or not lately."""
+    cookie = st.context.cookies.get(_login_cookie())
+    return unquote(cookie) if isinstance(cookie, str) and cookie else None
+
+
+def _login_cookie() -> str:
+    return cookie("spb_away")
+
+
+# ------------------------------------------------------------------------------
+# Who is here, and what they may open.
+
 
 TOKEN = "token"  # noqa: S105 - the name of the address' parameter
 COORDINATORS_ONLY = "SPB_COORDINATORS_ONLY"
 """Set to 1, the pages with numbers ask for a coordinator's link too, where anybody has a link."""
 
 REFUSED = (
-    "This link opens nothing: it was not copied as a whole, or it has ended. "
-    "Ask whoever sent it to you for a new one."
+    "This link does not work: it is incomplete, or has expired. Ask whoever sent it to you for a new one."
 )
 _UNKNOWN_LOGIN = "{email} is not among those who label here. Ask whoever runs the labelling to add it."
 _UNVERIFIED = "The login service has not verified {email!r}. Verify it there, then log in again."
 _NAMELESS = (
-    "The login service did not tell your e-mail, by which people are known here. "
-    "Ask whoever runs this explorer to have it told."
+    "The login service did not send your e-mail address, which this explorer needs. "
+    "Ask whoever runs this explorer to turn that on."
 )
-_ASKED = {
+_INVITATIONS = {
     "annotator": "This page opens with your personal link. Ask whoever runs the labelling for it.",
     "coordinator": "This page opens with a coordinator's personal link. "
-    "Whoever runs the server makes one with: spb annotators add NAME --role coordinator",
+    "Whoever runs this explorer can make one, as its documentation on labelling says.",
 }
-_TOKEN, _TOLD, _PENDING, _LEFT = "_token", "_token_told", "_token_pending", "_token_left"
+_TOKEN, _SENT, _PENDING, _LEFT = "_token", "_token_told", "_token_pending", "_token_left"
 
-_BROWSER = st.components.v2.component(
+_TOKEN_BROWSER = st.components.v2.component(
     "spb_token", js=(Path(__file__).parent / "token.js").read_text(encoding="utf-8")
 )
 
@@ -92,7 +319,7 @@ def store_root() -> str:
     if root:
         return root
     here = Path("results")
-    return str(here if here.is_dir() else shipped.RESULTS)
+    return str(here if here.is_dir() else values.RESULTS)
 
 
 def database() -> Database | None:
@@ -128,9 +355,9 @@ def visitor() -> Visitor:
         if person is None:
             return Visitor(refused=REFUSED)
         return Visitor(person.name, person.role)
-    if login.done():
+    if done():
         return _of_login(opened, str(st.user.get("email") or ""), restricted=restricted)
-    if restricted or login.offered() or (opened is not None and anybody_known(opened)):
+    if restricted or offered() or (opened is not None and anybody_known(opened)):
         return Visitor(closed=_closed())
     return Visitor(None if read_only() else local_name(), None if read_only() else "coordinator", local=True)
 
@@ -148,7 +375,7 @@ def arrive() -> Visitor:
     closed, or open to some only.
     """
     _take_token()
-    login.depart()
+    depart()
     try:
         restricted = access.rules() is not None
     except SpbError as error:
@@ -156,14 +383,14 @@ def arrive() -> Visitor:
     try:
         who = visitor()
     except SpbError as error:
-        if restricted or _closed() or login.done() or _token() is not None:
+        if restricted or _closed() or done() or _token() is not None:
             _alone(str(error))
         return Visitor()
-    login.come_back({page.name for page in who.pages})
+    come_back({name for page in who.pages for name in (page.name, *page.former)})
     if who.refused:
         _alone(who.refused)
     if not who.pages:
-        _alone(_ASKED["annotator"])
+        _alone(_INVITATIONS["annotator"])
     return who
 
 
@@ -175,8 +402,8 @@ def settle() -> None:
     """
     pending = st.session_state.pop(_PENDING, None)
     if pending is not None:
-        told = {"cookie": _cookie(), "path": served.path(), "token": pending}
-        _BROWSER(key="browser_token", data=told, on_kept_change=_kept)
+        message = {"cookie": _token_cookie(), "path": path(), "token": pending}
+        _TOKEN_BROWSER(key="browser_token", data=message, on_kept_change=_rerun)
         st.text("Opening …" if pending else "This browser has forgotten who you are.")
         st.stop()
 
@@ -186,27 +413,27 @@ def ask(page: Page) -> str | None:
     if page.needs is None or visitor().may(page.needs):
         return None
     if "study" not in page.keys or not _login_in_sidebar():
-        login.buttons()
+        buttons()
     if read_only() and visitor().local:
         return "This explorer is read only: people label elsewhere."
-    return _ASKED[page.needs]
+    return _INVITATIONS[page.needs]
 
 
 def leave_button() -> None:
     """Show the button with which a browser forgets who used it."""
     if _token() is not None:
         st.button("Leave", key="leave", icon=":material/logout:", type="tertiary", on_click=_leave)
-    elif login.done():
+    elif done():
         st.button("Log out", key="log_out", icon=":material/logout:", type="tertiary", on_click=st.logout)
 
 
 def account() -> None:
     """Show who has logged in, and the button that ends that; else, where it opens studies, a login."""
-    if login.done():
+    if done():
         st.text(str(st.user.get("email")))
         leave_button()
     elif _login_in_sidebar():
-        login.buttons()
+        buttons()
 
 
 @st.cache_resource(show_spinner=False)
@@ -224,7 +451,7 @@ def _whereabouts(root: str) -> tuple[str | None, int | None]:
 def _of_login(opened: Database | None, email: str, *, restricted: bool) -> Visitor:
     if not email:
         return Visitor(refused=_NAMELESS)
-    if not login.verified():
+    if not verified():
         return Visitor(refused=_UNVERIFIED.format(email=email))
     person = None if opened is None else person_with_email(opened, email)
     if person is not None:
@@ -240,10 +467,10 @@ def _closed() -> bool:
 
 def _login_in_sidebar() -> bool:
     """Return whether the pages with numbers show the login: where it opens studies, or has just failed."""
-    return access.rules() is not None or login.failed()
+    return access.rules() is not None or failed()
 
 
-def _kept() -> None:
+def _rerun() -> None:
     """Nothing is left to do but to run again."""
 
 
@@ -251,8 +478,8 @@ def _take_token() -> None:
     """Take the token of the address into the session."""
     state = st.session_state
     given = st.query_params.get(TOKEN)
-    if given is not None and given != state.get(_TOLD):
-        state[_TOKEN] = state[_TOLD] = state[_PENDING] = given
+    if given is not None and given != state.get(_SENT):
+        state[_TOKEN] = state[_SENT] = state[_PENDING] = given
         state.pop(_LEFT, None)
 
 
@@ -268,12 +495,12 @@ def _token() -> str | None:
         return str(st.session_state[_TOKEN])
     if st.session_state.get(_LEFT):
         return None
-    kept = st.context.cookies.get(_cookie())
-    return kept if isinstance(kept, str) else None  # Streamlit's own test frame gives no texts
+    cookie = st.context.cookies.get(_token_cookie())
+    return cookie if isinstance(cookie, str) else None  # Streamlit's own test frame gives no texts
 
 
-def _cookie() -> str:
-    return served.cookie("spb_token")
+def _token_cookie() -> str:
+    return cookie("spb_token")
 
 
 def _alone(words: str) -> None:
@@ -281,5 +508,30 @@ def _alone(words: str) -> None:
     settle()
     st.text(words)
     leave_button()
-    login.buttons()
+    buttons()
     st.stop()
+
+
+# ------------------------------------------------------------------------------
+# The server's sockets, told to send what is ready at once.
+
+
+_OPEN = "/dev/fd"
+"""Names the descriptors of the process that looks; absent on Windows, where nothing is changed."""
+
+
+@st.cache_resource(show_spinner=False)
+def send_at_once() -> None:
+    """Switch the delay off, once for a server: connections that come later take that over from its socket."""
+    with contextlib.suppress(OSError):
+        for name in os.listdir(_OPEN):
+            with contextlib.suppress(OSError):
+                _switch(int(name))
+
+
+def _switch(descriptor: int) -> None:
+    if not stat.S_ISSOCK(os.fstat(descriptor).st_mode):
+        return
+    with socket.socket(fileno=os.dup(descriptor)) as same:  # what is set holds for both
+        if same.family in (socket.AF_INET, socket.AF_INET6) and same.type == socket.SOCK_STREAM:
+            same.setsockopt(socket.IPPROTO_TCP, socket.TCP_NODELAY, 1)

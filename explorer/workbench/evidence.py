@@ -1,6 +1,6 @@
-"""One judged item: conversation, response, rubric, and every judge's verdict beside the reference.
+"""One judged item with every judge's verdict beside the reference, and the reasons that judges give.
 
-The parts are put side by side by `show`, for one judgment or for two.
+The parts of an item are put side by side by `show`, for one judgment or for two.
 """
 
 from dataclasses import dataclass, replace
@@ -9,9 +9,13 @@ from typing import Any
 import pandas as pd
 import streamlit as st
 
-from engine.drill import Beside, Item, Said
-from explorer import data, texts
-from explorer.components import note, table
+from engine.explore.judgment_detail import Item, StoredVerdict
+from engine.explore.judgment_list import Beside
+from engine.explore.reasons import Reasons, Standing
+from engine.words.reasons import odds_words, quoted, reason_sentences
+from explorer import data
+from explorer.parts import context, safe_text
+from explorer.parts.components import note, table
 
 MOST_BOXES = 3
 """Rows of one judge that are shown in full above the table of all judges."""
@@ -40,7 +44,7 @@ class Reading:
 
     def text(self, text: str | None, key: str, **rest: Any) -> None:
         """Show one text of the item."""
-        texts.show(text, f"{key}_{self.side}", rendered=self.rendered, **rest)
+        safe_text.show(text, f"{key}_{self.side}", rendered=self.rendered, **rest)
 
 
 def show(item: Item, row: dict[str, Any], how: Reading) -> None:
@@ -93,10 +97,10 @@ def _question(item: Item, how: Reading) -> None:
 
 
 def _responses(item: Item, how: Reading) -> None:
-    told = [(item.generator, item.response)]
+    responses = [(item.generator, item.response)]
     if item.opponent is not None:
-        told.append((item.opponent, item.opponent_response))
-    for place, (generator, text) in enumerate(told):
+        responses.append((item.opponent, item.opponent_response))
+    for place, (generator, text) in enumerate(responses):
         with st.container(horizontal=True, gap="small"):
             st.markdown("**Response of**", width="content")
             st.text(generator, width="content")
@@ -133,59 +137,75 @@ def _rubric(item: Item, row: dict[str, Any], how: Reading) -> None:
 
 def _references(item: Item) -> None:
     """Say what each source holds to be true of the response."""
-    for source, told in item.references:
-        st.text(f"reference {source}: {told}")
+    for source, verdict in item.references:
+        st.text(f"reference {source}: {verdict}")
     if not item.references and item.rubric is not None:
         st.text("No stored reference for this rubric.")
 
 
 def _says(item: Item, judge: str, how: Reading) -> None:
-    """Show in full what one judge said, where it did not say too much of it."""
-    mine = [said for said in item.said if said.judge == judge]
+    """Show in full what one judge verdict, where it did not say too much of it."""
+    mine = [verdict for verdict in item.verdicts if verdict.judge == judge]
     if not mine:
         st.text(f"No stored judgment of {judge}.")
-    for place, said in enumerate(mine if len(mine) <= MOST_BOXES else ()):
+    for place, verdict in enumerate(mine if len(mine) <= MOST_BOXES else ()):
         with st.container(border=True):
-            shown = "" if said.shown is None else f", {said.shown}"
-            st.text(f"{said.judge} ({said.relation}{shown}): {_answer(said)} {SIDE[said.against]}")
-            reason = said.explanation if said.explanation is not None else said.raw
+            shown = "" if verdict.shown is None else f", {verdict.shown}"
+            st.text(
+                f"{verdict.judge} ({verdict.relation}{shown}): {answer_of(verdict)} {SIDE[verdict.against]}"
+            )
+            reason = verdict.explanation if verdict.explanation is not None else verdict.raw
             how.text(reason or None, f"reason_{place}", absent="It gave no reason.", border=False, small=True)
             name = f"{place}_{how.side}"
             with st.expander("What was asked", key=f"asked_{name}"):
-                _asked(said, how, name)
+                _call_details(verdict, how, name)
             with st.expander("The answer as it came", key=f"answered_{name}"):
                 absent = "The answer as it came is not stored."
-                texts.show(said.raw, f"raw_{name}", rendered=False, absent=absent, small=True)
+                safe_text.show(verdict.raw, f"raw_{name}", rendered=False, absent=absent, small=True)
+            _wire(verdict, how, name)
 
 
-def _asked(said: Said, how: Reading, name: str) -> None:
+def _wire(verdict: StoredVerdict, how: Reading, name: str) -> None:
+    """Show the requests and answers behind a verdict as they went over the wire, where the run kept them."""
+    exchanges = data.exchanges(how.key, verdict)
+    if not exchanges:
+        return
+    with st.expander(f"Over the wire ({len(exchanges)})", key=f"wire_{name}"):
+        for place, each in enumerate(exchanges):
+            status = "" if each.status is None else f" · status {each.status}"
+            note(f"to {each.address}{status} · call {verdict.call['call_id']}", key=f"wire_{name}_{place}")
+            safe_text.copied(each.request, f"wire_sent_{name}_{place}")
+            safe_text.copied(each.answer, f"wire_answer_{name}_{place}")
+
+
+def _call_details(verdict: StoredVerdict, how: Reading, name: str) -> None:
     """Show how a judge was asked: the messages that it was sent, and what is stored of the run."""
-    asked = [f"{fact.replace('_', ' ')} {told}" for fact, told in said.asked]
+    settings = [f"{fact.replace('_', ' ')} {value}" for fact, value in verdict.run_facts]
     note(
-        f"run {said.run_id}" + (f" · repeat {said.trial}" if said.trial else ""),
-        " · ".join(asked) if asked else "This study does not say how the run asked.",
+        f"run {verdict.run_id}" + (f" · repeat {verdict.trial}" if verdict.trial else ""),
+        " · ".join(settings) if settings else "This study does not say how the run asked.",
         key=f"facts_{name}",
     )
-    sent = data.prompt(how.key, said)
+    sent = data.prompt(how.key, verdict)
     if sent.messages is None:
-        st.text(f"The prompt that was sent cannot be told: {sent.reason}.")
+        st.text(f"The prompt that was sent cannot be shown: {sent.reason}.")
         return
     for place, message in enumerate(sent.messages):
         note(message["role"], key=f"sent_by_{name}_{place}")
-        texts.copied(message["content"], f"sent_{name}_{place}")
+        safe_text.copied(message["content"], f"sent_{name}_{place}")
 
 
 def _all_judges(item: Item) -> None:
-    if not item.said:
+    if not item.verdicts:
         st.text("No stored judgment of this item.")
         return
     frame = pd.DataFrame(
         {
-            "judge": [said.judge for said in item.said],
-            "relation": [said.relation for said in item.said],
-            "answer": [f"{SIGN[said.against]} {_answer(said)}".strip() for said in item.said],
-            "shown": [said.shown or "–" for said in item.said],
-            "reason": [said.explanation or said.raw or "–" for said in item.said],
+            "judge": [verdict.judge for verdict in item.verdicts],
+            "relation": [verdict.relation for verdict in item.verdicts],
+            "answer": [f"{SIGN[verdict.against]} {answer_of(verdict)}".strip() for verdict in item.verdicts],
+            "shown": [verdict.shown or "–" for verdict in item.verdicts],
+            "reason": [verdict.explanation or verdict.raw or "–" for verdict in item.verdicts],
         }
     )
     if (frame["shown"] == "–").all():
@@ -194,7 +214,7 @@ def _all_judges(item: Item) -> None:
         "judge": st.column_config.TextColumn("Judge"),
         "relation": st.column_config.TextColumn("Relation", help="To the model whose response it is"),
         "answer": st.column_config.TextColumn(
-            "Answer", help="= as the reference, ▲ credits what the reference does not, ▼ the other way round"
+            "Answer", help="= as the reference, ▲ passes what the reference does not, ▼ the other way round"
         ),
         "shown": st.column_config.TextColumn("Shown", help="What was judged, or shown first"),
         "reason": st.column_config.TextColumn(
@@ -204,5 +224,80 @@ def _all_judges(item: Item) -> None:
     table(frame, config, "said")
 
 
-def _answer(said: Said) -> str:
-    return said.answer or f"no verdict ({said.status})"
+def answer_of(verdict: StoredVerdict) -> str:
+    """Return what a judge answered, or that no verdict could be read from it."""
+    return verdict.answer or f"no verdict ({verdict.status})"
+
+
+# ------------------------------------------------------------------------------
+# Why a judge passes its own failed responses: the reasons that it gives, beside those of outside judges.
+
+
+MOST_WORDS = 10
+"""Words listed that stand out."""
+
+REASONS = {
+    "words": st.column_config.TextColumn("Reasons that say", width="large"),
+    "judge": st.column_config.NumberColumn("Judge", format="localized", help="Its reasons to pass"),
+    "passed": st.column_config.NumberColumn(
+        "Outside, passed too", format="localized", help="Reasons of outside judges that passed these answers"
+    ),
+    "failed": st.column_config.NumberColumn(
+        "Outside, failed", format="localized", help="Reasons of outside judges that failed these answers"
+    ),
+    "odds": st.column_config.TextColumn(
+        "Odds [95% interval]", help="Of the judge, against outside judges that passed too; 1 = as often"
+    ),
+}
+GROUPED = (
+    "Groups come from k-means on the words of all these reasons, without what they quote. Intervals treat "
+    "reasons as independent, so they are somewhat too narrow."
+)
+
+
+def show_reasons(here: context.Context, judge: str) -> None:
+    """Show the groups of reasons and the words that stand out, with examples; nothing without reasons."""
+    reasons = data.reasons(here.key, judge)
+    if not reasons.cells or (reasons.lacking is not None and not reasons.n_judge):
+        return
+    st.markdown("**Why does it pass them?**")
+    for sentence in reason_sentences(reasons):
+        st.text(sentence)
+    if reasons.lacking is not None:
+        return
+    groups = [group.standing for group in reasons.groups]
+    table(_words_of(groups), REASONS, "reason_groups")
+    telling = [word for word in reasons.words if word.stands_out][:MOST_WORDS]
+    if telling:
+        st.text("Words that set its reasons apart")
+        table(_words_of(telling), REASONS, "reason_words")
+    note(GROUPED, key="reasons")
+    with st.expander("Examples, side by side", key="reason_examples"):
+        _reason_examples(reasons)
+
+
+def _words_of(standing: list[Standing]) -> pd.DataFrame:
+    return pd.DataFrame(
+        [
+            {
+                "words": quoted(one),
+                "judge": one.n_judge,
+                "passed": one.n_passed,
+                "failed": one.n_failed,
+                "odds": odds_words(one),
+            }
+            for one in standing
+        ]
+    )
+
+
+def _reason_examples(reasons: Reasons) -> None:
+    for number, group in enumerate(reasons.groups):
+        for place, example in enumerate(group.examples):
+            with st.container(border=True, key=f"reason_{number}_{place}"):
+                st.text(example.criterion or example.own.rubric_id)
+                own, outside = st.columns(2)
+                own.text(f"{example.own.judge}, passed: {example.own.text}")
+                if example.outside is not None:
+                    verdict = "passed" if example.outside.passed else "failed"
+                    outside.text(f"{example.outside.judge}, {verdict}: {example.outside.text}")

@@ -1,0 +1,116 @@
+"""Workbench: any slice as a chart, and the judgments behind it."""
+
+from functools import partial
+
+import streamlit as st
+
+from explorer import data
+from explorer.parts import address, components, context, window
+from explorer.workbench import chart, comparing, filters, finding_cards, selection, verdicts
+from explorer.workbench.verdicts import Source
+
+# Pixels of the page from which on the judgments stand beside the chart, and what both take of it then.
+BESIDE = 960
+CHART, LIST = 11, 9
+
+SIDES = {"a": "side A", "b": "side B"}
+
+
+def render(here: context.Context) -> None:
+    """Show the filters as chips, and the chart with the judgments behind it, or the one that is read."""
+    comparing.begin(here)
+    kind, form = comparing.mode(), chart.form_of()
+    by = () if kind is not None else chart.columns(here, form)
+    mine = verdicts.source_of(here, (), by)
+    flags = filters.row(_bar(here, partial(_chips, mine, kind)), begins=True)
+    choice = None if kind is None else comparing.chosen(here, kind, flags)
+    source = verdicts.with_filters(mine, flags) if choice is None else _side(here, choice)
+    at = verdicts.place()
+    if at is not None:
+        verdicts.read(source, verdicts.query_of(source), at)
+        return
+    if kind is None:
+        _controls(here, form, by)
+        if address.value("find") == "true":
+            finding_cards.panel(here, flags)
+    wide = window.width()
+    beside = wide >= BESIDE
+    left, right = st.columns([CHART, LIST], gap="medium") if beside else (st.container(), st.container())
+    room = wide * CHART // (CHART + LIST) - 20 if beside else wide
+    with left:
+        if choice is not None:
+            comparing.show(choice, room)
+        elif kind is None:
+            _chart(here, flags, form, by, room)
+    with right:
+        _judgments(source, kind)
+    if kind is None and form == "matrix":
+        chart.points(here, flags)
+
+
+def _bar(here: context.Context, after: partial[None]) -> filters.Bar:
+    more = partial(comparing.rest_button, here.choices)
+    side = "A" if address.value("compare") in ("slices", "studies") else None
+    files = data.files(here.root, here.name)
+    return filters.Bar(here.choices, files, more=more, after=after, side=side)
+
+
+def _chips(source: Source, kind: str | None) -> None:
+    """Show what else is chosen: a comparison, and whose judgments are listed."""
+    if kind is not None:
+        words = f"Compared: {comparing.MODES[kind].lower()}"
+        meaning = "Side A has the filters above, side B those below."
+        filters.chip("compare", words, partial(st.text, meaning), comparing.stop)
+    verdicts.chips(source)
+
+
+def _controls(here: context.Context, form: str, by: tuple[str, ...]) -> None:
+    """Show how the chart is drawn, and what the slice can be compared with."""
+    with st.container(horizontal=True, vertical_alignment="bottom", gap="xsmall", key="controls"):
+        chart.forms(form)
+        if form != "matrix":
+            chart.against()
+        if form == "matrix":
+            chart.shade()
+        if form == "curve":
+            chart.along(here, by)
+        else:
+            chart.split(here, by, most=1 if form == "matrix" else 2)
+        chart.order(form)
+        comparing.menu(here)
+        finding_cards.switch()
+
+
+def _chart(here: context.Context, flags: data.FlagValues, form: str, by: tuple[str, ...], room: int) -> None:
+    how = chart.order_of(form)
+    if form == "matrix":
+        chart.matrix(here, flags, by, how, room)
+    elif form == "judges":
+        chart.ratios(here, flags, by, how, room)
+    elif by:
+        chart.curve(here, flags, by[0], how, room)
+    else:
+        components.say("This study has no ordered column to draw a curve along.")
+
+
+def _side(here: context.Context, choice: comparing.Chosen) -> Source:
+    """Return what is listed of the side chosen."""
+    selection.drop_unknown("side", tuple(SIDES), "Side")
+    sides = choice.sides
+    if address.value("side") != "b":
+        return verdicts.source_of(here, sides.flags_a, ())
+    choices, study = data.choices(sides.b), data.study(sides.b)
+    usual = verdicts.usual_kind(study)
+    return Source(sides.b, sides.flags_b, (), choices.judges, choices.models, usual)
+
+
+def _judgments(source: Source, kind: str | None) -> None:
+    if kind is not None:
+        side = address.value("side") or "a"
+        shown = {"required": True, "width": "content"}
+        selection.few("side", "Judgments of", SIDES, side, lambda now: address.keep("side", (now,)), **shown)
+    verdicts.controls(source)
+    verdicts.listed(source, verdicts.query_of(source))
+
+
+context.show(render)

@@ -1,0 +1,259 @@
+"""The form of a new run: which models, data and paradigms."""
+
+import os
+import tomllib
+from dataclasses import dataclass
+from pathlib import Path
+from typing import Any
+
+import streamlit as st
+import tomli_w
+
+from engine.collect.batch_api import has_batches
+from engine.collect.config_file import parse_config
+from engine.errors import UsageError
+from engine.importers.datasets import catalogue
+from engine.schema import Paradigm
+from engine.values import WRITTEN_BY_HAND, text_of
+from explorer.parts import context
+
+# ------------------------------------------------------------------------------
+# The models that a run from the page can ask: simulated ones, and those of the user's `models.toml`.
+
+
+Table = dict[str, Any]
+
+SIMULATED: dict[str, Table] = {
+    "sim-amber-1": {
+        "model": "simulated/sim-amber-1",
+        "family": "amber",
+        "simulated": {"overestimation": 0.2, "self_ratio": 2.0, "family_ratio": 1.3},
+    },
+    "sim-amber-2": {"model": "simulated/sim-amber-2", "family": "amber", "simulated": {"skill": 0.6}},
+    "sim-birch-1": {
+        "model": "simulated/sim-birch-1",
+        "family": "birch",
+        "simulated": {"overestimation": 0.15, "skill": 0.8},
+    },
+}
+"""Models that answer without a key or a network, the first with a planted liking for its own family."""
+
+MODELS_FILE = "models.toml"
+
+
+def models_place(root: str) -> str | None:
+    """Return where the user's models are listed: SPB_MODELS, else `models.toml` in a store on this disk."""
+    named = os.environ.get("SPB_MODELS")
+    if named:
+        return named
+    return None if "://" in root else str(Path(root) / MODELS_FILE)
+
+
+def askable(root: str) -> dict[str, Table]:
+    """Return each model that can be asked with its table of a configuration's `[models]`.
+
+    Raises UsageError where the user's list is no TOML of such tables, or a table is one that a run would
+    refuse, such as one with a key in it; no value is repeated that may be one.
+    """
+    place = models_place(root)
+    if place is None or not Path(place).is_file():
+        return dict(SIMULATED)
+    listed = _listed(place)
+    if not isinstance(listed, dict) or not all(isinstance(table, dict) for table in listed.values()):
+        raise UsageError(f"{place}: models is no set of tables; write a [models.NAME] for each model")
+    if listed:
+        parse_config(tomli_w.dumps({"study": "s", "generators": list(listed), "models": listed}), place)
+    return {**listed, **{name: table for name, table in SIMULATED.items() if name not in listed}}
+
+
+def _listed(place: str) -> Any:
+    try:
+        text = text_of(place, WRITTEN_BY_HAND)
+    except (OSError, ValueError) as error:
+        why = getattr(error, "strerror", None) or "it is no UTF-8 text"
+        raise UsageError(f"{place}: cannot be read: {why}; correct it, or move it away") from error
+    try:
+        return tomllib.loads(text).get("models", {})
+    except (ValueError, RecursionError):
+        parse_config(text, place)  # which says where, and nothing of what stands there
+        raise
+
+
+def is_paid(table: Table) -> bool:
+    """Return whether asking the model may cost money: it is not simulated, and no price calls it free."""
+    price = table.get("price")
+    free = isinstance(price, dict) and bool(price) and not any(price.values())
+    return not free and not str(table.get("model", "")).startswith("simulated/")
+
+
+# ------------------------------------------------------------------------------
+# What the New run page asks for, as the text of a configuration.
+
+
+@dataclass(frozen=True)
+class Wanted:
+    """A run as it was put together on the page.
+
+    `source` is a data set of the catalogue, or a study in the store whose texts are taken (`from_study`);
+    `study` is where the verdicts go. `cap` is in US dollars, None where nothing can be spent. `batches` hands
+    the calls to the providers' batch interfaces. `cache` uses answers again that were paid for once;
+    `keep_raw` keeps requests and answers as they went over the wire.
+    """
+
+    source: str
+    from_study: bool
+    study: str
+    generators: tuple[str, ...]
+    judges: tuple[str, ...]
+    paradigms: tuple[str, ...]
+    instances: int | None
+    seed: int
+    cap: float | None
+    models: dict[str, Table]
+    batches: bool = False
+    cache: bool = False
+    keep_raw: bool = False
+
+    @property
+    def called_models(self) -> dict[str, Table]:
+        """The models that are called, by name."""
+        names = dict.fromkeys((*self.generators, *self.judges))
+        return {name: self.models[name] for name in names if name in self.models}
+
+    @property
+    def paid(self) -> tuple[str, ...]:
+        """The models among those asked that may cost money."""
+        return tuple(name for name, model in self.called_models.items() if is_paid(model))
+
+    @property
+    def lacking(self) -> str | None:
+        """What is still to be chosen, in words; None where nothing is."""
+        if not self.study.strip():
+            return "Name the study that the answers go to."
+        if not self.judges and not self.generators:
+            return "Choose at least one judge or one model that answers."
+        if self.judges and not self.paradigms:
+            return "Choose how the judges are asked."
+        if self.paid and not self.cap:
+            return f"{', '.join(self.paid)} may cost money: set a spending limit."
+        live = [
+            name for name, model in self.called_models.items() if not has_batches(str(model.get("model", "")))
+        ]
+        if self.batches and live:
+            return f"There are no batches for {', '.join(live)}: ask it live, or choose others."
+        return None
+
+
+def configuration(wanted: Wanted, root: str) -> str:
+    """Return the configuration in TOML, which `spb run` checks as it checks any other.
+
+    Raises UsageError for questions of a study that is not on this disk, where the answers go to another.
+    """
+    document: dict[str, Any] = {"study": wanted.study.strip(), "seed": wanted.seed}
+    if not wanted.from_study:
+        document["data"] = wanted.source
+    elif wanted.source != wanted.study.strip():
+        if "://" in root:
+            raise UsageError(
+                f"the store {root!r} is not on this disk: let the answers go to the study "
+                f"{wanted.source!r} itself"
+            )
+        document["data"] = str(Path(root, wanted.source).absolute())
+    document["generators"] = list(wanted.generators)
+    document["judges"] = list(wanted.judges)
+    document["paradigms"] = list(wanted.paradigms)
+    if wanted.instances is not None:
+        document["sample"] = {"n": wanted.instances}
+    if wanted.batches:
+        document["mode"] = "batch"
+    settings = {"max_usd": wanted.cap, "cache": wanted.cache, "keep_raw": wanted.keep_raw}
+    if any(settings.values()):
+        document["run"] = {name: value for name, value in settings.items() if value}
+    document["models"] = wanted.called_models
+    return tomli_w.dumps(document)
+
+
+# ------------------------------------------------------------------------------
+# The controls of a new run.
+
+
+PARADIGM_WORDS: dict[Paradigm, str] = {
+    "single_rubric": "one rubric at a time",
+    "all_rubrics": "all rubrics of a response at once",
+    "direct_assessment": "one score for a response",
+    "pairwise": "two responses side by side, in both orders",
+    "recognition": "which of two responses the judge wrote itself",
+    "listwise": "all responses to a question ranked together",
+    "familiarity": "how likely the words of each response are to the judge, where its server says so",
+}
+
+_FEW = 20
+
+
+def chosen(here: context.Context, models: dict[str, Table]) -> Wanted:
+    """Show what can be chosen and return what is."""
+    first, second = st.columns(2)
+    with first:
+        source, from_study = _source(here)
+        usual = source if from_study and "://" in here.root else f"{source}-run"
+        study = st.text_input(
+            "Answers go to the study", value=usual, key="run_study", max_chars=100,
+            help="A new study, or an existing one to add to",
+        )  # fmt: skip
+        whole = st.toggle("All instances", key="run_whole")
+        few = st.number_input("Instances", 1, 100_000, _FEW, key="run_instances", disabled=whole)
+        seed = st.number_input("Seed of the sample", 0, 2**31, 0, key="run_seed")
+    with second:
+        names = list(models)
+        judges = st.multiselect("Judges", names, key="run_judges")
+        generators = st.multiselect(
+            "Models that answer", names, key="run_generators",
+            help="Missing responses are collected first; leave empty to judge the responses there are",
+        )  # fmt: skip
+        paradigms = st.multiselect(
+            "How judges are asked", list(PARADIGM_WORDS), ["single_rubric"], key="run_paradigms",
+            format_func=PARADIGM_WORDS.__getitem__,
+        )  # fmt: skip
+        cap = st.number_input(
+            "Spend at most (US dollars)", 0.0, 100_000.0, 0.0, 0.5, key="run_cap",
+            help="Required for models that cost money; the run stops before exceeding it",
+        )  # fmt: skip
+        batches = st.toggle(
+            "In batches, at half the price", key="run_batches",
+            help="Providers answer within a day; the run can be left and resumed",
+        )  # fmt: skip
+        cache = st.toggle(
+            "Use paid answers again", key="run_cache",
+            help="Answers that this server paid for before, in any study, are not paid for again",
+        )  # fmt: skip
+        keep_raw = st.toggle(
+            "Keep requests and answers as sent", key="run_keep_raw", disabled=batches,
+            help="Each verdict then shows its request and answer; keys are removed",
+        )  # fmt: skip
+    return Wanted(
+        source=source,
+        from_study=from_study,
+        study=study,
+        generators=tuple(generators),
+        judges=tuple(judges),
+        paradigms=tuple(paradigms),
+        instances=None if whole else int(few),
+        seed=int(seed),
+        cap=cap or None,
+        models=models,
+        batches=batches,
+        cache=cache,
+        keep_raw=keep_raw and not batches,
+    )
+
+
+def _source(here: context.Context) -> tuple[str, bool]:
+    """Show where the questions come from; return its name, and whether it is a study of the store."""
+    studies = [(name, True) for name in here.studies]
+    options = [*studies, *((name, False) for name, entry in catalogue().items() if entry.measures is None)]
+    words = {True: "study", False: "data set, downloaded"}
+    index = next((k for k, (name, _) in enumerate(studies) if name == here.name), 0)
+    return st.selectbox(
+        "Questions from", options, index=index, key="run_source",
+        format_func=lambda option: f"{option[0]} ({words[option[1]]})",
+    )  # fmt: skip

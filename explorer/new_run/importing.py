@@ -1,0 +1,510 @@
+"""A file of one's own, uploaded and imported; what a study holds."""
+
+import re
+import shlex
+import stat
+import tempfile
+import zipfile
+import zlib
+from collections.abc import Callable, Iterator, Mapping
+from contextlib import contextmanager, suppress
+from dataclasses import dataclass
+from itertools import islice
+from pathlib import Path, PurePosixPath
+from typing import IO
+
+import pandas as pd
+import streamlit as st
+
+from engine import words
+from engine.arrays.references import FEWEST_MEMBERS
+from engine.checkers.run import check_study
+from engine.errors import BadInputError, SpbError
+from engine.explore import doctor as warned
+from engine.explore.committee_reference import write_committee
+from engine.explore.doctor import Diagnosis, examine
+from engine.importers.families import NONE, as_csv, read_corrections
+from engine.importers.pipeline import MappingReport, ModelRow, Reading, reading, tried
+from engine.importers.reading.format import ImportOptions, files_in
+from engine.importers.reading.limits import SENT, check_entries, limited
+from engine.importers.reading.mapping_file import arguments
+from engine.importers.reading.nested import nested_rows
+from engine.importers.reading.rows import ImportStats
+from engine.importers.reading.tables import SUFFIXES
+from engine.importers.registry import row_format
+from engine.importers.sniffing import Likeness, format_of
+from engine.measures.result import Result
+from engine.schema import RUBRIC_PARADIGMS
+from engine.stats.agreement import wilson
+from engine.store import Mode, Store
+from engine.store.study_files import StudyFiles
+from engine.study import Study
+from engine.values import read_only
+from engine.words import title
+from explorer import data
+from explorer.new_run.table_mapping import TableSample, counted
+from explorer.parts import components, context
+
+# ------------------------------------------------------------------------------
+# Uploaded files of other tools: kept for a moment under safe names, unpacked within limits, read,
+# written.
+
+
+LARGEST_UPLOAD_MB = 200
+"""Megabytes of one upload; larger files are imported with `spb import`."""
+
+LARGEST_MODELS_MB = 1
+"""Megabytes of a models file, which has a line for each model."""
+
+UNPACKED_BYTES = SENT.unpacked
+MOST_MEMBERS = 10_000
+DEEPEST = 8
+"""Folders within folders of an archive."""
+
+_BLOCK = 1 << 20
+_LONGEST_NAME = 100
+_SAMPLED_ROWS = 200
+_SHOWN_QUESTIONS = 10
+_BROKEN = (OSError, zipfile.BadZipFile, zlib.error, EOFError, NotImplementedError, RuntimeError)
+
+
+@dataclass(frozen=True)
+class Uploaded:
+    """A file as it came: `mark` is another for each upload."""
+
+    name: str
+    mark: str
+    content: bytes
+
+
+@dataclass(frozen=True)
+class Wanted:
+    """What is to be read, and how."""
+
+    form: str
+    files: tuple[Uploaded, ...]
+    models: Uploaded | None
+    options: ImportOptions
+    strict: bool
+
+    @property
+    def mark(self) -> tuple[object, ...]:
+        """What tells this from another wish."""
+        options = tuple((name, str(getattr(self.options, name))) for name in self.options.given())
+        marks = tuple(file.mark for file in self.files)
+        return self.form, marks, self.models and self.models.mark, options, self.strict
+
+    def command(self, study: str, *, models: bool) -> str:
+        """Return what does the same on the command line."""
+        path = self.files[0].name.removesuffix(".zip") if len(self.files) == 1 else "FOLDER"
+        words = ["spb", "import", self.form, path, *arguments(self.options)]
+        words += ["--models", "models.csv"] if models else []
+        words += ["--strict"] if self.strict else []
+        return shlex.join([*words, "--study", study])
+
+
+@dataclass(frozen=True)
+class Edits:
+    """What people changed in the table of models, by the models' names in the study."""
+
+    families: Mapping[str, str]
+    names: Mapping[str, str]
+
+
+UNCHANGED = Edits({}, {})
+
+
+@dataclass(frozen=True)
+class FirstLook:
+    """What files look like before anybody said anything: a format and why, and the first rows as a table."""
+
+    likeness: Likeness | None
+    problem: str
+    sample: TableSample | None
+
+
+@dataclass(frozen=True)
+class Looked:
+    """What was found in a file, before anything is written."""
+
+    name: str
+    report: MappingReport
+    diagnosis: Diagnosis
+
+
+def first_look(files: tuple[Uploaded, ...]) -> FirstLook:
+    """Return what the files look like; the table is None where they are none."""
+    with tempfile.TemporaryDirectory(prefix="spb-upload-") as folder, limited(SENT):
+        try:
+            path = _placed(files, Path(folder))
+            likeness, problem = format_of(path), ""
+        except SpbError as error:
+            return FirstLook(None, str(error), None)
+        with suppress(SpbError):
+            return FirstLook(likeness, problem, _sample(path))
+    return FirstLook(likeness, problem, None)
+
+
+def _sample(path: Path) -> TableSample:
+    files = files_in(path, *SUFFIXES, expected="a table")
+    rows = [row.values for row in islice(nested_rows(files[0], ImportStats(), "a table"), _SAMPLED_ROWS)]
+    columns = tuple(dict.fromkeys(name for row in rows for name in row))
+    return TableSample(columns, {name: counted([row.get(name) for row in rows]) for name in columns})
+
+
+def look(wanted: Wanted) -> Looked:
+    """Read the file and say what it holds and allows to measure; SpbError where it cannot be read."""
+    with _read(wanted) as read:
+        diagnosis = tried(read, lambda files: examine(Study(files)))
+        return Looked(read.name, read.report, diagnosis)
+
+
+def write(wanted: Wanted, root: str, study: str, mode: Mode, edits: Edits = UNCHANGED) -> None:
+    """Read the files again and write them as a study of the store at `root`; raises as `Store.write` does."""
+    with _read(wanted, edits) as read:
+        read.write(Store(root), study, mode=mode)
+
+
+@contextmanager
+def _read(wanted: Wanted, edits: Edits = UNCHANGED) -> Iterator[Reading]:
+    with tempfile.TemporaryDirectory(prefix="spb-upload-") as folder:
+        corrections = NONE
+        if wanted.models is not None:
+            models = _saved(wanted.models, Path(folder) / "models", LARGEST_MODELS_MB)
+            corrections = read_corrections(models)
+        path = _placed(wanted.files, Path(folder))
+        with reading(
+            row_format(wanted.form),
+            path,
+            wanted.options,
+            corrections=corrections.edited(edits.families, edits.names),
+            strict=wanted.strict,
+            limits=SENT,
+        ) as read:
+            yield read
+
+
+def _placed(files: tuple[Uploaded, ...], folder: Path) -> Path:
+    """Write uploads into a folder and return the file, or the folder of several or of an unpacked archive."""
+    if len(files) > 1:
+        together = folder / "files"
+        for number, file in enumerate(files, start=1):
+            saved = _saved(file, folder / f"file-{number}")
+            together.mkdir(exist_ok=True)
+            target = together / saved.name
+            saved.rename(target if not target.exists() else together / f"{number}-{saved.name}")
+        return together
+    path = _saved(files[0], folder / "file")
+    return unpacked(path, folder / "unpacked" / path.stem) if path.suffix.lower() == ".zip" else path
+
+
+def _saved(file: Uploaded, folder: Path, largest_mb: int | None = None) -> Path:
+    """Write an upload into a folder under a safe name; BadInputError where it is too large."""
+    most = LARGEST_UPLOAD_MB if largest_mb is None else largest_mb
+    if len(file.content) > most << 20:
+        raise BadInputError(f"{file.name!r} has more than {most} megabytes; split it into smaller files")
+    folder.mkdir()
+    path = folder / safe_name(file.name)
+    path.write_bytes(file.content)
+    return path
+
+
+def safe_name(name: str) -> str:
+    """Return the last part of a file's name in letters, digits, dots, dashes and underscores."""
+    last = re.split(r"[\\/]", name)[-1]
+    return re.sub(r"[^A-Za-z0-9._-]", "_", last)[-_LONGEST_NAME:].lstrip(".") or "upload"
+
+
+def unpacked(path: Path, folder: Path) -> Path:
+    """Unpack a zip archive into a folder; BadInputError where it is broken or beyond the limits.
+
+    Archives in the archive stay as they are. Members with a path out of the folder, links, and more files,
+    folders or bytes than an import needs are refused.
+    """
+    folder.mkdir(parents=True)
+    check_entries(path, MOST_MEMBERS)
+    left = UNPACKED_BYTES
+    try:
+        with zipfile.ZipFile(path) as archive:
+            for info in archive.infolist():
+                if info.is_dir():
+                    continue
+                target = folder / _member_path(path.name, info)
+                target.parent.mkdir(parents=True, exist_ok=True)
+                with archive.open(info) as packed, target.open("xb") as file:
+                    left -= _copied(packed, file, left, path.name)
+    except _BROKEN as error:
+        raise BadInputError(f"{path.name!r} cannot be unpacked ({error}); pack it again") from error
+    return folder
+
+
+def _member_path(archive: str, info: zipfile.ZipInfo) -> PurePosixPath:
+    place = PurePosixPath(info.filename.replace("\\", "/"))
+    member = f"{archive!r} holds {info.filename[:80]!r}"
+    if place.is_absolute() or ".." in place.parts or not place.parts:
+        raise BadInputError(f"{member}, which lies outside of it; pack it again")
+    if stat.S_ISLNK(info.external_attr >> 16):
+        raise BadInputError(f"{member}, which is a link; pack the file itself")
+    if len(place.parts) > DEEPEST:
+        raise BadInputError(f"{member}, more than {DEEPEST} folders deep; pack it flatter")
+    return PurePosixPath(*(safe_name(part) for part in place.parts))
+
+
+def _copied(packed: IO[bytes], file: IO[bytes], left: int, archive: str) -> int:
+    done = 0
+    while block := packed.read(_BLOCK):
+        done += len(block)
+        if done > left:
+            raise BadInputError(
+                f"{archive!r} unpacks to more than {UNPACKED_BYTES:,} bytes; upload parts of it"
+            )
+        file.write(block)
+    return done
+
+
+# ------------------------------------------------------------------------------
+# What an import found, in words and tables: fields, rows left out, models, and what can be measured.
+
+
+_FIELDS = {
+    "field": st.column_config.TextColumn("Field of the file"),
+    "becomes": st.column_config.TextColumn("Becomes"),
+    "note": st.column_config.TextColumn("How"),
+    "rows": st.column_config.NumberColumn("Rows", format="localized"),
+}
+_LEFT_OUT = {
+    "reason": st.column_config.TextColumn("Left out because"),
+    "rows": st.column_config.NumberColumn("Rows", format="localized"),
+    "examples": st.column_config.TextColumn("Such as"),
+}
+_MODELS = {
+    "model": st.column_config.TextColumn("Model"),
+    "family": st.column_config.TextColumn("Family", max_chars=200),
+    "name": st.column_config.TextColumn("Name in the study"),
+    "judges": st.column_config.CheckboxColumn("Judges"),
+    "answers": st.column_config.CheckboxColumn("Answers"),
+    "about": st.column_config.TextColumn("What its name says"),
+}
+_MEASURES = {
+    "measure": st.column_config.TextColumn("Measure"),
+    "answer": st.column_config.TextColumn("Can be measured"),
+    "of": st.column_config.TextColumn("Rows", help="Rows whose number is defined, of all"),
+    "width": st.column_config.TextColumn("95% interval", help="Half of its width, the median over rows"),
+    "why": st.column_config.TextColumn("What is missing"),
+}
+
+
+def show(looked: Looked) -> Edits:
+    """Show what was found in the files, and return what was changed in the table of models."""
+    edits = _mapping(looked.report)
+    _measures(looked.diagnosis)
+    return edits
+
+
+def _mapping(report: MappingReport) -> Edits:
+    lost = report.read - report.taken
+    sentences = [f"{report.title}: {report.read:,} rows read, {report.taken:,} taken, {lost:,} left out."]
+    counted = ", ".join(f"{n:,} {name}" for name, n in report.tables.items() if n)
+    sentences.append(f"This makes {counted}.")
+    if report.judgments:
+        sentences.append(f"Judgments: {report.verdicts()}.")
+    components.say(*sentences, *report.notes, key="import_found")
+    if report.left_out:
+        st.subheader("Rows left out", anchor=False)
+        rows = [(why, out.count, "; ".join(out.examples)) for why, out in report.left_out.items()]
+        components.table(pd.DataFrame(rows, columns=list(_LEFT_OUT)), _LEFT_OUT, "import_left_out")
+    st.subheader("Models and families", anchor=False)
+    edits = _families(report)
+    with st.expander("Which field became which column", key="import_mapping"):
+        fields = [(field.name, field.becomes, field.note, count) for field, count in report.present]
+        components.table(pd.DataFrame(fields, columns=list(_FIELDS)), _FIELDS, "import_fields")
+        lacking = ", ".join(field.name for field in report.absent)
+        unused = ", ".join(report.unused)
+        components.note(
+            *([f"In no row: {lacking}."] if lacking else []),
+            *([f"Not stored: {unused}."] if unused else []),
+            key="import_unused",
+        )
+    return edits
+
+
+def _families(report: MappingReport) -> Edits:
+    """Show the models with families and names that can be changed in place, and return the changes."""
+    columns = ["model", "family", "name", "judges", "answers", "about"]
+    rows = [(row.model, row.family, row.model, row.judges, row.answers, _about(row)) for row in report.models]
+    shown = pd.DataFrame(rows, columns=columns)
+    edited = st.data_editor(
+        shown, key="import_models", hide_index=True, column_config=_MODELS, width="stretch",
+        disabled=["model", "judges", "answers", "about"],
+    )  # fmt: skip
+    changed = zip(shown["model"], shown["family"], edited["family"], edited["name"], strict=True)
+    families, names = {}, {}
+    for model, before, family, name in changed:
+        if family and str(family).strip() not in ("", before):
+            families[model] = str(family).strip()
+        if name and str(name).strip() not in ("", model):
+            names[model] = str(name).strip()
+    content = as_csv([row.model for row in report.models], families, names)
+    st.download_button(
+        "models.csv", content, "models.csv", "text/csv",
+        icon=":material/download:", type="tertiary", key="import_models_csv",
+    )  # fmt: skip
+    open_ = [f"To decide: {question}" for question in report.questions[:_SHOWN_QUESTIONS]]
+    more = len(report.questions) - _SHOWN_QUESTIONS
+    components.note(
+        "Families come from names; change family and name in the table where they are wrong. Two models "
+        "given one name become one.",
+        *open_,
+        *([f"and {more:,} more to decide"] if more > 0 else []),
+        *(f"One model in several forms? {', '.join(group)}." for group in report.twins),
+        key="import_families",
+    )
+    return Edits(families, names)
+
+
+def _about(row: ModelRow) -> str:
+    return "" if row.corrected else row.named.words
+
+
+def _measures(diagnosis: Diagnosis) -> None:
+    st.subheader("What can be measured", anchor=False)
+    sentences = (*diagnosis.kinship(), *diagnosis.cautions)
+    if sentences:
+        components.say(*sentences, key="import_kinship")
+    order = {"yes": 0, "in part": 1, "no": 2}
+    verdicts = sorted(diagnosis.measures, key=lambda verdict: order[verdict.answer])
+    rows = [
+        (
+            verdict.title,
+            verdict.answer,
+            f"{verdict.defined:,} of {verdict.rows:,}" if verdict.rows else "",
+            "" if verdict.width is None else f"±{verdict.width:.2g}",
+            "" if verdict.answer == "yes" else verdict.why,
+        )
+        for verdict in verdicts
+    ]
+    components.table(pd.DataFrame(rows, columns=list(_MEASURES)), _MEASURES, "import_measures")
+
+
+# ------------------------------------------------------------------------------
+# What a study holds, how much of it failed, and what to beware of in its numbers.
+
+
+FAILURES = ("unparsed", "refused", "error")
+LABELLED = 30
+"""Labels that a reference begins with."""
+MAJORITY = "all-judges"
+"""The name of the committee of all judges."""
+FAILED = "Share of judgments without a verdict, with Wilson's 95% interval: each judgment taken for itself"
+
+
+def cautions(here: context.Context, result: Result) -> None:
+    """Show what to beware of in the rows of `hspp`, where there is anything."""
+    reference, info = result.filters["reference"], here.info
+    committee = info.committees.get((reference or "").removeprefix("committee:"))
+    index = here.study.index
+    families = dict(zip(index.models, index.model_fields["family"], strict=True))
+    notes: list[warned.Caution] = []
+    if not result.filters.get("exclude_family"):
+        notes += warned.kin_in_reference(
+            [row["judge"] for row in result.rows if row["judge"] is not None],
+            reference,
+            committee.members if committee else (),
+            families,
+            leave_self_out=bool(result.filters.get("leave_self_out")),
+        )
+    notes += warned.many_failures((judge, status, n) for judge, _, status, n in data.statuses(here.key))
+    notes += warned.few_cases(result.rows)
+    for caution in notes:
+        with st.container(key=f"caution_{caution.kind}", border=True):
+            st.text(f"⚠ {caution.text}")
+
+
+def next_steps(here: context.Context) -> None:
+    """Say what a study without numbers lacks, each with the button that mends it."""
+    if not data.statuses(here.key):
+        components.note("No judge has judged yet.", key="next")
+        here.link("new_run", "Let judges judge its responses")
+        return
+    components.note("There is no reference yet. Get one in one of these ways:", key="next")
+    with st.container(horizontal=True, key="next_steps"):
+        here.link("coordinate", f"Let people label {LABELLED}")
+        if not read_only():
+            here.link("data", "Bring in a file with references")
+            _mending(here)
+
+
+def _mending(here: context.Context) -> None:
+    """Show the buttons that write references: what programs check, and the majority of the judges."""
+    judges = list(here.choices.judges)
+    of_rubrics = any(paradigm in RUBRIC_PARADIGMS for _, paradigm, _, _ in data.statuses(here.key))
+    if "checker" in here.choices.groupings and st.button("Check the responses by program", key="run_checks"):
+        _mend(here, lambda files: check_study(files, processes=1))
+    if of_rubrics and len(judges) >= FEWEST_MEMBERS:
+        label = f"Take the majority of the {len(judges)} judges"
+        if st.button(label, key="majority", help="Each judge's own family does not vote"):
+            _mend(here, lambda files: write_committee(files, MAJORITY, judges))
+
+
+def _mend(here: context.Context, write: Callable[[StudyFiles], object]) -> None:
+    """Write references, after which the page runs again with what they allow."""
+    data.check_writable(here.name)
+    with st.spinner("Writing references …"):
+        write(data.files(here.root, here.name))
+    st.rerun()
+
+
+def failures(here: context.Context) -> None:
+    """Show judgments by paradigm and status, and the share that failed for each judge."""
+    st.subheader("Judgments, and how many have no verdict", anchor=False)
+    counted = data.statuses(here.key)
+    if not counted:
+        components.say("This study has no judgments.")
+        return
+    frame = pd.DataFrame(counted, columns=["judge", "paradigm", "status", "n"])
+    _table(frame, "paradigm", "by_paradigm")
+    _table(frame, "judge", "by_judge")
+    components.note(f"Failed: {FAILED[0].lower()}{FAILED[1:]}.", key="failed_share")
+
+
+def _table(frame: pd.DataFrame, by: str, key: str) -> None:
+    wide = frame.pivot_table(index=by, columns="status", values="n", aggfunc="sum", fill_value=0, sort=False)
+    total = wide.sum(axis=1)
+    wide = wide.reindex(columns=["ok", *FAILURES], fill_value=0)
+    failed = wilson(total - wide["ok"], total)
+    ends = zip(failed.value, failed.low, failed.high, strict=True)
+    shown = pd.DataFrame(
+        {by: [str(name).replace("_", " ") if by == "paradigm" else name for name in wide.index]}
+    )
+    shown["failed"] = [words.with_interval(*each, form="percent") for each in ends]
+    shown["n"] = [f"{n:,}" for n in total]
+    for status in FAILURES:
+        shown[status] = [f"{n:,}" for n in wide[status]]
+    numbers = wide.assign(n=total, failed=failed.value, failed_low=failed.low, failed_high=failed.high)
+    config = {
+        by: st.column_config.TextColumn(title(by)),
+        "failed": st.column_config.TextColumn("Failed", help=FAILED),
+        "n": st.column_config.TextColumn("n", help="Judgments of any status"),
+        "unparsed": st.column_config.TextColumn("unparsed", help="No verdict could be read from the answer"),
+        "refused": st.column_config.TextColumn("refused", help="The provider refused"),
+        "error": st.column_config.TextColumn("error", help="The call failed"),
+    }
+    components.table(shown, config, key, typed=lambda: numbers.reset_index())
+
+
+def about(here: context.Context) -> None:
+    """Show how much of each thing the study holds, and where it comes from."""
+    st.subheader("The study", anchor=False)
+    sizes, info = data.sizes(here.key), here.info
+    things = (words.counted(count, thing) for thing, count in sizes.items())
+    components.note(f"{', '.join(things)}.", key="sizes")
+    facts = {
+        "name": here.name,
+        "provenance": info.provenance,
+        "data set": info.dataset,
+        "licence": info.licence,
+        "source": info.source,
+        "created": info.created_at,
+        "notes": info.notes,
+    }
+    components.note(*(f"{name}: {fact}" for name, fact in facts.items() if fact), key="about")

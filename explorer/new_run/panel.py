@@ -1,0 +1,470 @@
+"""A run at work: started, watched, cancelled, and its words."""
+
+import json
+import os
+import subprocess
+import sys
+import tempfile
+import tomllib
+from collections.abc import Mapping, Sequence
+from dataclasses import dataclass
+from pathlib import Path
+from typing import Any
+
+import pandas as pd
+import streamlit as st
+import tomli_w
+
+from engine.collect.recorder import unread_calls
+from engine.collect.run_folder import (
+    RunFolder,
+    Watched,
+    all_runs,
+    cache_words,
+    new_run_id,
+    run_folder,
+    run_place,
+    shortfall_words,
+    stop,
+    watched,
+)
+from engine.errors import SpbError, UsageError
+from engine.schema import SHORTFALLS
+from engine.store import Store
+from engine.store.study_files import StudyFiles
+from engine.values import read_only
+from explorer import data
+from explorer.new_run.form import Wanted
+from explorer.parts import address, components, context
+
+# ------------------------------------------------------------------------------
+# Runs from the page: each is the command `spb run` in a process of its own, which outlives the page.
+
+
+_OUTPUT = "output"
+"""What the process printed, in the run's folder."""
+
+
+class NotForeseenError(SpbError):
+    """The configuration of a run is wrong, or cannot be looked ahead; its message is the command's."""
+
+
+@dataclass(frozen=True)
+class Forecast:
+    """What a run would call: the lines and sums of `spb run --dry-run --format json`."""
+
+    facts: dict[str, Any]
+
+    @property
+    def calls(self) -> int:
+        """Calls that would be made."""
+        return int(self.facts["planned"])
+
+    @property
+    def lines(self) -> list[dict[str, Any]]:
+        """The calls by model and way of asking."""
+        return list(self.facts["by_judge"])
+
+    @property
+    def missing_keys(self) -> dict[str, str]:
+        """The models whose key is not set, and the variable each wants."""
+        return dict(self.facts.get("missing_keys", {}))
+
+
+@st.cache_resource(show_spinner=False)
+def _started() -> list["subprocess.Popen[bytes]"]:
+    """Keep the processes of this server, so that those that ended do not stay behind as zombies."""
+    return []
+
+
+def forecast(root: str, text: str) -> Forecast:
+    """Return what a configuration would call; nothing is called and the store is not touched.
+
+    Raises NotForeseenError with the command's words.
+    """
+    with tempfile.TemporaryDirectory(prefix="spb-") as folder:
+        config = Path(folder) / "run.toml"
+        config.write_text(text, "utf-8")
+        done = subprocess.run(  # noqa: S603 - our own command
+            [*_run(config, root), "--fresh", "--dry-run", "--format", "json"],
+            stdin=subprocess.DEVNULL,
+            capture_output=True,
+            env=_environment(),
+            check=False,
+        )
+    if done.returncode:
+        words = _last_words(done.stderr).replace(f"{config}: ", "")
+        raise NotForeseenError(words or "the run could not be estimated")
+    return Forecast(json.loads(done.stdout.decode().splitlines()[-1]))
+
+
+def start(root: str, study: str, text: str) -> str:
+    """Start a run in a process of its own and return its id; the page is not waited for.
+
+    Raises UsageError where the explorer is read only or the study is not open to who is here, UsageError or
+    StoreError where the run's folder cannot be made.
+    """
+    _refuse(study)
+    run_id = new_run_id()
+    folder = run_folder(Store(root), study, run_id)
+    folder.config.write_text(text, "utf-8")
+    _begin(root, folder, run_id)
+    return run_id
+
+
+def go_on(root: str, run: Watched, redo: str | None = None) -> None:
+    """Start a run again that ended before it was done; it goes on. Raises as `start` does.
+
+    `redo` is a status of judgments that are asked again.
+    """
+    _refuse(run.study)
+    _begin(root, run.folder, run.run_id, redo)
+
+
+def cancel(run: Watched) -> None:
+    """End a run in good order; what was answered is kept. UsageError as `start` raises it."""
+    _refuse(run.study)
+    stop(run)
+
+
+def last_words(root: str, study: str, run_id: str) -> str | None:
+    """Return what a process that ended printed last; None while it is at work or where nothing is known."""
+    for process in _started():
+        process.poll()  # one that ended does not stay behind as a zombie
+    place = run_place(Store(root), study, run_id)
+    try:
+        return _last_words((place / _OUTPUT).read_bytes()) or None
+    except OSError:
+        return None
+
+
+def at_work(run_id: str) -> bool | None:
+    """Return whether this server's process of the run is at work; None where this server has started none."""
+    mine = [process for process in _started() if run_id in _arguments(process)]
+    return any(process.poll() is None for process in mine) if mine else None
+
+
+def _arguments(process: "subprocess.Popen[bytes]") -> tuple[object, ...]:
+    return tuple(process.args) if isinstance(process.args, list) else ()
+
+
+def _refuse(study: str) -> None:
+    data.check_writable(study)
+    if read_only():
+        raise UsageError("this explorer is read only (SPB_READ_ONLY is 1): start and stop runs elsewhere")
+
+
+def _begin(root: str, folder: RunFolder, run_id: str, redo: str | None = None) -> None:
+    with (folder.path / _OUTPUT).open("wb") as output:
+        process = subprocess.Popen(  # noqa: S603 - our own command
+            [*_run(folder.config, root), "--run-id", run_id, *(["--redo", redo] if redo else [])],
+            stdin=subprocess.DEVNULL,
+            stdout=output,
+            stderr=output,
+            env=_environment(),
+            start_new_session=True,  # Ctrl-C in the server's terminal is not meant for the run
+        )
+    _started().append(process)
+
+
+def _run(config: Path, root: str) -> list[str]:
+    return [sys.executable, "-m", "engine.cli", "run", str(config), "--store", root]
+
+
+def _environment() -> dict[str, str]:
+    """Return the environment of a run: this process's, and Streamlit's secrets that are plain texts."""
+    try:
+        secrets = {name: value for name, value in st.secrets.items() if isinstance(value, str)}
+    except FileNotFoundError:  # Streamlit's way to say that there are none
+        secrets = {}
+    return {**secrets, **os.environ}
+
+
+def _last_words(printed: bytes) -> str:
+    """Return the last line of what a command printed, without the word error."""
+    lines = [line for line in printed.decode("utf-8", "replace").splitlines() if line.strip()]
+    return lines[-1].removeprefix("error: ") if lines else ""
+
+
+# ------------------------------------------------------------------------------
+# What a run takes and how it goes, in words and tables.
+
+
+STATES = {
+    "starting": "is starting",
+    "running": "is running",
+    "stopping": "is stopping: answers under way are waited for",
+    "done": "is done",
+    "errors": "has ended, and some calls have no answer",
+    "unread": "has ended, and nothing could be read in any answer",
+    "budget": "was stopped by the spending cap",
+    "time": "was stopped by its limit of time; start it again to go on",
+    "interrupted": "was stopped",
+    "failed": "has failed",
+    "lost": "ended unexpectedly: its process is gone",
+}
+
+_ESTIMATE_COLUMNS = {
+    "model": st.column_config.TextColumn("Model"),
+    "role": st.column_config.TextColumn("Role"),
+    "paradigm": st.column_config.TextColumn("Paradigm"),
+    "calls": st.column_config.NumberColumn("Calls", format="localized"),
+    "prompt_tokens": st.column_config.NumberColumn("Tokens sent", format="localized"),
+    "completion_tokens": st.column_config.NumberColumn("Tokens received", format="localized"),
+    "cost_usd": st.column_config.NumberColumn("US dollars", format="%.4f"),
+}
+
+SECONDS_PER_CALL = 2.0
+"""What a call of a served model is taken to last, where nothing is known yet."""
+
+IN_FLIGHT = 64
+
+
+def show_forecast(forecast: Forecast, wanted: Wanted) -> None:
+    """Show what a run would call, take and cost."""
+    facts = forecast.facts
+    sent, received = facts["prompt_tokens"], facts["completion_tokens"]
+    sentences = [f"{forecast.calls:,} calls, about {sent:,} tokens sent and {received:,} received."]
+    if facts["cost_usd"] is None:
+        sentences.append("The price of some model is unknown, so the cost is too.")
+    elif facts["cost_usd"]:
+        stop = f"; the run stops at {wanted.cap:,.2f}" if wanted.cap else ""
+        sentences.append(f"About {facts['cost_usd']:,.2f} US dollars{stop}.")
+    if wanted.batches:
+        sentences.append("Providers answer batches within a day, mostly sooner.")
+    elif wanted.paid:
+        took = duration(forecast.calls * SECONDS_PER_CALL / IN_FLIGHT)
+        sentences.append(
+            f"It takes {took} if a call lasts {SECONDS_PER_CALL:g} s and {IN_FLIGHT} are in flight."
+        )
+    else:
+        sentences.append(
+            "Simulated models answer on this machine, some hundred calls a second; they cost nothing."
+        )
+    sentences += [
+        f"{model} wants its key in the environment variable {variable}, which is not set."
+        for model, variable in forecast.missing_keys.items()
+    ]
+    if facts.get("cached"):
+        saved = f", which saves {facts['saved_usd']:,.4f} US dollars" if facts["saved_usd"] else ""
+        sentences.append(f"{facts['cached']:,} more calls are answered from the cache{saved}.")
+    sentences += [f"{sentence[:1].upper()}{sentence[1:]}." for sentence in facts.get("guesses", [])]
+    if facts.get("note"):
+        sentences.append(f"{facts['note'][:1].upper()}{facts['note'][1:]}.")
+    components.say(*sentences, key="forecast")
+    frame = pd.DataFrame(forecast.lines, columns=list(_ESTIMATE_COLUMNS))
+    components.table(frame, _ESTIMATE_COLUMNS, "forecast_table")
+
+
+def counted(facts: dict[str, Any]) -> str:
+    """Return how far a run is, in one line."""
+    parts = [f"{facts['done']:,} of {facts['total']:,} calls answered"]
+    if facts["already_done"]:
+        parts.append(f"{facts['already_done']:,} of them before")
+    parts += [f"{facts[name]:,} {name}" for name in ("unparsed", "refused") if facts[name]]
+    if facts["error"]:
+        kinds = ", ".join(f"{number:,} {kind}" for kind, number in facts["errors"].items())
+        parts.append(f"{facts['error']:,} errors" + (f" ({kinds})" if kinds else ""))
+    if facts["rate"] and facts["finished_at"] is None:
+        parts.append(f"{facts['rate']:,.0f} a second")
+        if facts["seconds_left"] is not None:
+            parts.append(f"{duration(facts['seconds_left'])} left")
+    if facts.get("cached"):
+        parts.append(cache_words(facts["cached"], facts["saved_usd"]))
+    cost = facts["cost_usd"]
+    if cost is None or cost > 0:
+        parts.append("cost unknown" if cost is None else f"{cost:,.4f} US dollars")
+    return ", ".join(parts) + "."
+
+
+def troubles(status: dict[str, Any]) -> list[str]:
+    """Return what was said of errors most often; while a run goes on, what falls short, and its pace too."""
+    sentences = [f"{count:,} times: {words}" for words, count in status.get("error_words") or []]
+    if status.get("finished_at") is None:
+        sentences = remedies(status.get("shortfalls") or {}) + sentences
+        sentences += [f"{words}." for words in status.get("pace") or []]
+    return sentences
+
+
+def remedies(shortfalls: Mapping[str, int]) -> list[str]:
+    """Return how many answers could not be read and why, each with its remedy."""
+    return [f"{words}.".replace("`", "") for words in shortfall_words(shortfalls)]
+
+
+def duration(seconds: float) -> str:
+    """Return a time in the largest unit that fits."""
+    for unit, size in (("hours", 3600.0), ("minutes", 60.0)):
+        if seconds >= 2 * size:
+            return f"about {seconds / size:.0f} {unit}"
+    return f"about {max(seconds, 1):.0f} s"
+
+
+# ------------------------------------------------------------------------------
+# The run that is watched, and the list of all runs.
+
+
+_POLLING = "_run_polled"
+_EVERY_S = 0.5
+
+_RUN_COLUMNS = {
+    "run": st.column_config.TextColumn("Run"),
+    "study": st.column_config.TextColumn("Study"),
+    "state": st.column_config.TextColumn("State"),
+    "answered": st.column_config.TextColumn("Answered"),
+    "cost": st.column_config.TextColumn("US dollars"),
+    "started": st.column_config.TextColumn("Started"),
+}
+
+
+def watched_panel(here: context.Context) -> None:
+    """Show the run of the address, anew twice a second while it is at work."""
+    named = _named()
+    if named is None or not data.seen([named[0]]):
+        return
+    _, active = _now(here, *named)
+    if active:
+        st.session_state[_POLLING] = named
+    st.fragment(_panel, run_every=_EVERY_S if active else None)(here, *named)
+
+
+def _named() -> tuple[str, str] | None:
+    """Return the study and id of the run in the address."""
+    study, slash, run_id = (address.value("started") or "").rpartition("/")
+    return (study, run_id) if slash and study and run_id and "/" not in study else None
+
+
+def _now(here: context.Context, study: str, run_id: str) -> tuple[Watched | None, bool]:
+    """Return what a run has told, and whether it or a process of this server is at work on it."""
+    run = watched(Store(here.root), study, run_id)
+    return run, (run is not None and run.active) or at_work(run_id) is True
+
+
+def _panel(here: context.Context, study: str, run_id: str) -> None:
+    run, active = _now(here, study, run_id)
+    with st.container(border=True, key="watched_run"):
+        if run is None:
+            words = "is starting." if active else "is not in this store, or did not begin."
+            st.text(f"Run {run_id} of {study} {words}")
+        else:
+            _notes(here, run, active=active)
+        if not active and (run is None or run.state != "done"):
+            st.text(last_words(here.root, study, run_id) or "")
+    if active != (_POLLING in st.session_state):  # the page is to begin asking, or to stop
+        st.session_state.pop(_POLLING, None)
+        st.rerun()
+
+
+def _notes(here: context.Context, run: Watched, *, active: bool) -> None:
+    state = "starting" if active and not run.active else run.state
+    st.text(f"Run {run.run_id} of {run.study} {STATES.get(state, state)}.")
+    st.progress(run.share)
+    st.text(counted(run.status))
+    for sentence in troubles(run.status):
+        st.text(sentence)
+    evident = state in ("done", "unread") or (state == "errors" and run.status["error"])
+    if not evident and run.status.get("message"):
+        st.text(str(run.status["message"]))
+    with st.container(horizontal=True):
+        if run.active and not read_only():
+            st.button("Cancel", key="cancel_run", icon=":material/stop:", on_click=cancel, args=(run,))
+        if state not in ("done", "failed") and not active and not read_only():
+            st.button("Go on", key="go_on", icon=":material/resume:", on_click=_go_on, args=(here.root, run))
+        shown = not active and run.study in here.studies
+        if shown and st.button("Open the verdicts", key="open_run", icon=":material/gavel:", type="primary"):
+            _open(here, run)
+    if not active and not read_only() and run.study in here.studies:
+        _redo(here, run)
+
+
+_REDO_WORDS = {
+    "cut_off": "cut off",
+    "only_thinking": "all thinking",
+    "empty": "empty",
+    "malformed": "malformed",
+    "unparsed": "unparsed",
+    "refused": "refused",
+    "error": "failed",
+}
+_TOO_SHORT = ("cut_off", "only_thinking")
+"""What a higher limit of tokens is the remedy for."""
+
+
+def _redo(here: context.Context, run: Watched) -> None:
+    """Offer to ask again, kind by kind, what has no verdict in the study."""
+    study = data.files(here.root, run.study)
+    counts = unread_calls(study, run.run_id)
+    if not counts:
+        return
+    st.markdown("**Answers without a verdict**")
+    for sentence in remedies({kind: counts[kind] for kind in SHORTFALLS if kind in counts}):
+        st.text(sentence)
+    limit = None
+    if any(kind in counts for kind in _TOO_SHORT):
+        limit = st.number_input(
+            "Tokens that answers may have", 1, 1_000_000, None, key="redo_tokens",
+            help="Sets max_tokens of the judges whose answers ended too soon; empty: as it was",
+        )  # fmt: skip
+    with st.container(horizontal=True):
+        for kind, count in counts.items():
+            label = f"Ask {count:,} {_REDO_WORDS[kind]} again"
+            if st.button(label, key=f"redo_{kind}", icon=":material/replay:"):
+                if limit is not None and kind in _TOO_SHORT:
+                    raise_limit(run, too_short(study, run.run_id, kind), int(limit))
+                go_on(here.root, run, kind)
+                st.rerun()
+
+
+def too_short(study: StudyFiles, run_id: str, kind: str) -> list[str]:
+    """Return the judges whose answers in a run fall short in one way."""
+    rows = study.judgments(["judge"], {"run_id": (run_id,), "shortfall": (kind,)})
+    return sorted(set(rows["judge"].to_pylist()))
+
+
+def raise_limit(run: Watched, judges: Sequence[str], tokens: int) -> None:
+    """Set `max_tokens` of judges in the configuration that a run goes on with; raises as `start` does."""
+    _refuse(run.study)
+    config = tomllib.loads(run.folder.config.read_text("utf-8"))
+    for name in judges:
+        config["models"][name].setdefault("params", {})["max_tokens"] = tokens
+    run.folder.config.write_text(tomli_w.dumps(config), "utf-8")
+
+
+def _open(here: context.Context, run: Watched) -> None:
+    """Go to the run's verdicts; where the study has no other run, they are all there are."""
+    ids = data.files(here.root, run.study).table("runs", ["run_id"])["run_id"].to_pylist()
+    chosen = (run.run_id,) if len(set(ids)) > 1 else ()
+    context.open_page("workbench", study=(run.study,), run=chosen, show=("all",), item=(), compare=())
+
+
+def _go_on(root: str, run: Watched) -> None:
+    go_on(root, run)
+
+
+def listed(here: context.Context) -> None:
+    """Show all runs of the store; choosing one watches it."""
+    every = all_runs(Store(here.root))
+    shown = set(data.seen({run.study for run in every}))
+    runs = [run for run in every if run.study in shown]
+    if not runs:
+        return
+    st.subheader("Runs of this store", anchor=False)
+    frame = pd.DataFrame([_row(run) for run in runs], columns=list(_RUN_COLUMNS))
+    row = components.table(frame, _RUN_COLUMNS, "runs", selectable=True)
+    if row is not None:
+        chosen = f"{runs[row].study}/{runs[row].run_id}"
+        if address.value("started") != chosen:
+            address.choose("started", chosen)
+            st.rerun()
+
+
+def _row(run: Watched) -> dict[str, str]:
+    status = run.status
+    cost = status.get("cost_usd")
+    return {
+        "run": run.run_id,
+        "study": run.study,
+        "state": run.state,
+        "answered": f"{status.get('done', 0):,} of {status.get('total', 0):,}",
+        "cost": "–" if cost is None else f"{cost:,.4f}",
+        "started": str(status.get("started_at", ""))[:19].replace("T", " "),
+    }

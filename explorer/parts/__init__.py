@@ -1,0 +1,1 @@
+"""Pieces that all pages share: addresses, context, text made safe, figures and words."""

@@ -1,0 +1,394 @@
+"""Small pieces of a page: headings, figures with their tables, explanations, the Download menu."""
+
+import re
+from collections.abc import Callable, Mapping, Sequence
+from dataclasses import dataclass
+from functools import cache, partial
+from typing import Any, Literal
+
+import pandas as pd
+import streamlit as st
+
+from engine import words
+from engine.charts import export, fit
+from engine.measures.entry import Field, Measure
+from engine.measures.interval_methods import method
+from engine.measures.result import Result
+from engine.words import glossary
+from explorer import data
+from explorer.parts import address, window
+
+# ------------------------------------------------------------------------------
+# What is taken away from a page: a small menu under each chart and each table.
+
+
+TABLES = {
+    "CSV": ("csv", "text/csv", export.csv_of),
+    "Parquet": ("parquet", "application/vnd.apache.parquet", export.parquet_of),
+    "LaTeX": ("tex", "text/x-tex", export.latex_of),
+}
+CHARTS = {
+    "PNG": ("png", "image/png", export.png_of),
+    "SVG": ("svg", "image/svg+xml", export.svg_of),
+}
+
+Colour = Literal["red", "orange", "yellow", "blue", "green", "gray"]
+"""The colours of a badge."""
+
+_UNSAFE = re.compile(r"[^A-Za-z0-9._-]+")
+
+
+@dataclass(frozen=True, slots=True)
+class File:
+    """A file that is offered: the button's label, the name's ending, the media type, and what makes it."""
+
+    label: str
+    ending: str
+    kind: str
+    make: Callable[[], bytes]
+
+
+def of_table(frame: "Callable[[], pd.DataFrame]", key: str) -> None:
+    """Offer a table as CSV, Parquet and LaTeX; `frame` makes it once, numbers as numbers."""
+    once = cache(frame)
+    files = [
+        File(label, ending, kind, partial(_written, write, once))
+        for label, (ending, kind, write) in TABLES.items()
+    ]
+    _menu(key, files)
+
+
+def _written(write: "Callable[[pd.DataFrame], bytes]", frame: "Callable[[], pd.DataFrame]") -> bytes:
+    return write(frame())
+
+
+def of_chart(spec: dict[str, Any], key: str, title: str, caption: Sequence[str]) -> None:
+    """Offer a chart as PNG and SVG with its title and caption."""
+    files = [
+        File(label, ending, kind, partial(write, spec, title, caption))
+        for label, (ending, kind, write) in CHARTS.items()
+    ]
+    _menu(key, files)
+
+
+@st.fragment
+def _menu(key: str, files: Sequence[File]) -> None:
+    menu = st.popover(
+        "Download", icon=":material/download:", type="tertiary", key=f"download_{key}", on_change="rerun"
+    )
+    if menu.open:
+        with menu, st.container(horizontal=True):
+            buttons(key, f"download_{key}", files)
+
+
+def buttons(name: str, key: str, files: Sequence[File]) -> None:
+    """Make the files and show a button for each; `name` goes into a file's name, `key` into a button's."""
+    with st.spinner("Making the files …"):
+        contents = [file.make() for file in files]
+    for file, content in zip(files, contents, strict=True):
+        st.download_button(
+            file.label,
+            content,
+            file_name(name, file.ending),
+            file.kind,
+            key=f"{key}_{file.ending}",
+            on_click="ignore",
+        )
+
+
+def counted(rows: "pd.DataFrame") -> str:
+    """Return how many cases stand behind a chart's marks, where its rows say so."""
+    if "n" not in rows or rows.empty:
+        return f"n: {len(rows):,} marks."
+    low, high = int(rows["n"].min()), int(rows["n"].max())
+    many = f"{low:,}" if low == high else f"{low:,} to {high:,}"
+    return f"n: {many} cases behind each of {len(rows):,} marks."
+
+
+def file_name(key: str, ending: str) -> str:
+    """Return a file's name from the study and what is downloaded: letters, digits, dot, dash."""
+    study = _UNSAFE.sub("-", address.value("study") or "study").strip("-.") or "study"
+    return f"{study}-{_UNSAFE.sub('-', key.replace('_', '-'))}.{ending}"
+
+
+# ------------------------------------------------------------------------------
+# The words of the catalogue about a measure: beside every chart, and whole on the page of measures.
+
+
+KINDS = {
+    "text": "text",
+    "count": "count",
+    "share": "share of 1",
+    "ratio": "ratio",
+    "points": "percent points",
+    "number": "number",
+    "flag": "yes or no",
+    "list": "list",
+}
+INTERVAL = (
+    "Its ends: _low and _high. From 1,000 resamples of instances, by percentiles unless another method is "
+    "holds better there (docs/intervals.md)"
+)
+
+
+def shortly(measure: Measure, key: str) -> None:
+    """Show a measure's title; what it asks and how it is taken opens beneath."""
+    with st.popover(measure.title, icon=":material/help:", type="tertiary", key=f"help_{key}"):
+        measure_words(measure, key)
+        terms((measure.title, measure.question), key)
+        st.text(f"The page Measures has its fields and options, under {measure.name}.")
+
+
+def terms(texts: Sequence[str], key: str) -> None:
+    """Show what the terms of these texts mean; nothing where they hold none."""
+    if held := glossary.terms_in(texts):
+        with st.container(key=f"terms_{key}", gap="small"):
+            for term in held:
+                st.text(f"{term.name}: {term.meaning}")
+
+
+def measure_words(measure: Measure, key: str) -> None:
+    """Show a measure's question, formula, what is left out, and where it comes from."""
+    with st.container(key=f"words_{key}", gap="small"):
+        st.text(measure.question)
+        st.code(measure.formula, language=None, wrap_lines=True)
+        st.text(f"Left out: {measure.left_out}.")
+        st.text(f"From: {measure.paper}.")
+
+
+def fields(measure: Measure) -> None:
+    """Show what each row of a measure holds."""
+    rows = [
+        {
+            "field": field.name,
+            "meaning": field.meaning,
+            "kind": KINDS[field.kind],
+            "interval": _interval(measure, field),
+            "tested": "" if field.null is None else f"against {field.null:g}",
+        }
+        for field in measure.fields
+    ]
+    config = {
+        "field": st.column_config.TextColumn("Field", width=170, help="Its name in JSON, CSV and Python"),
+        "meaning": st.column_config.TextColumn("Meaning", width=420),
+        "kind": st.column_config.TextColumn("Kind", width=90),
+        "interval": st.column_config.TextColumn("Interval", width=120, help=INTERVAL),
+        "tested": st.column_config.TextColumn("Tested", width=80, help="Its p-values are _p and _p_adjusted"),
+    }
+    _table(pd.DataFrame(rows), config, "fields")
+
+
+def _interval(measure: Measure, field: Field) -> str:
+    if not field.interval:
+        return ""
+    other = method(measure.name, field.name)
+    return "95%" if other is None else f"95%, {other}"
+
+
+def options(measure: Measure) -> None:
+    """Show what can be asked of a measure besides a slice."""
+    rows = [
+        {
+            "option": "--" + option.name.replace("_", "-"),
+            "meaning": option.meaning,
+            "choices": ", ".join(option.choices) or option.kind,
+            "default": "" if option.default is None else str(option.default),
+        }
+        for option in measure.options
+    ]
+    if not rows:
+        st.text("It has no options of its own.")
+        return
+    config = {
+        "option": st.column_config.TextColumn("Option", help="In Python with underscores, without hyphens"),
+        "meaning": st.column_config.TextColumn("Meaning", width=470),
+        "choices": st.column_config.TextColumn("Choices"),
+        "default": st.column_config.TextColumn("Default"),
+    }
+    _table(pd.DataFrame(rows), config, "options")
+
+
+def _table(frame: pd.DataFrame, config: dict[str, Any], key: str) -> None:
+    """Show all rows, without a bar to scroll, and offer them to be taken away."""
+    st.dataframe(frame, hide_index=True, column_config=config, height="content", key=key)
+    of_table(lambda: frame, key)
+
+
+# ------------------------------------------------------------------------------
+# What pages are composed of: sentences, and charts and tables with all that belongs to their numbers.
+
+
+LONGEST_TABLE = 12
+"""Rows shown without scrolling."""
+
+ROW, HEAD = 35, 38
+"""Pixels of a table's rows and of its head."""
+
+MARKS = (
+    "Lines are 95% intervals, a mark without one has too few cases for it; "
+    "hollow marks rest on fewer than 30 cases."
+)
+"""What the marks of most charts mean."""
+
+CHART_COLUMNS = {
+    "panel": st.column_config.TextColumn("Judge"),
+    "label": st.column_config.TextColumn("Row"),
+    "series": st.column_config.TextColumn("Of"),
+    "words": st.column_config.TextColumn("Ratio [95% interval]"),
+    "n": st.column_config.NumberColumn(
+        "n", format="localized", help="Responses' rubrics failed by the reference"
+    ),
+    "small": st.column_config.CheckboxColumn("Few cases", help="Fewer than 30"),
+}
+
+
+def say(*sentences: str, key: str | None = None) -> None:
+    """Show sentences in a box of their own."""
+    with st.container(border=True, key=key):
+        for sentence in sentences:
+            st.text(words.on_page(sentence))
+
+
+def note(*sentences: str, key: str) -> None:
+    """Show sentences small, under what they belong to."""
+    with st.container(key=f"note_{key}", gap=None):
+        for sentence in sentences:
+            st.text(words.on_page(sentence))
+
+
+def lacks_rows(result: Result) -> bool:
+    """Say why a measure has no rows, and return whether it has none."""
+    if result.rows:
+        return False
+    lost = [words.left_out(result.left_out)] if any(result.left_out.values()) else []
+    say(f"Nothing to show: {result.reason or 'no judgment of this slice counts'}.", *lost)
+    return True
+
+
+def basis(result: Result, key: str) -> None:
+    """Say what a measure was taken of and what was left out."""
+    note(*basis_of(result), key=key)
+
+
+def basis_of(result: Result) -> tuple[str, str]:
+    """Return what a measure was taken of, and what was left out, in words."""
+    return words.applied(result.filters), words.left_out(result.left_out)
+
+
+def chart(
+    drawn: data.Drawn,
+    key: str,
+    description: str,
+    result: Result,
+    picks: str | None = None,
+    *,
+    marks: str = MARKS,
+) -> list[dict[str, Any]]:
+    """Show a chart with what its numbers rest on and its rows; `description` is for who cannot see it.
+
+    The words of its measure open above it. `marks` says what its marks mean. Return what is chosen in the
+    chart's selection `picks`.
+    """
+    shortly(result.measure, key)
+    lines = (*basis_of(result), marks)
+    return figure(drawn, key, description, lines, study=result.study, picks=picks)
+
+
+def plot(spec: dict[str, Any], description: str, room: int | None = None, **shown: Any) -> Any:
+    """Draw a chart as wide as its place, and return what is chosen in it; `description` says it in words.
+
+    `room` is the place's width where it is not the page's.
+    """
+    stretches = fit.stretches(spec)
+    room = room or (window.about() if stretches else window.width())
+    wide: Literal["stretch", "content"] = "stretch" if stretches else "content"
+    return st.vega_lite_chart(fit.fitted(spec, room), width=wide, alt=description, **shown)
+
+
+def figure(
+    drawn: data.Drawn,
+    key: str,
+    description: str,
+    lines: Sequence[str],
+    *,
+    study: str,
+    picks: str | None = None,
+    on_pick: Callable[[], None] | None = None,
+    caption: Sequence[str] = (),
+    turn: int = 0,
+    room: int | None = None,
+) -> list[dict[str, Any]]:
+    """Show a chart with the lines that say what it rests on and its rows, to be taken away with them.
+
+    `caption` holds what the picture says besides. Return what is chosen in the chart's selection `picks`;
+    `on_pick` is called when that changes, where the page keeps the choice itself. A chart of another `turn`
+    is drawn anew; `room` is that of `plot`.
+    """
+    with st.container(key=key):
+        picking = (
+            {}
+            if picks is None
+            else {
+                "on_select": on_pick or "rerun",
+                "selection_mode": picks,
+                "key": f"{key}_{picks}" + (f"_{turn}" if turn else ""),
+            }
+        )
+        event: Any = plot(drawn.spec, description, room, **picking)
+    note(*lines, key=key)
+    under = [f"Study {study}. {counted(drawn.rows)}", *caption, *lines]
+    of_chart(drawn.spec, key, description, under)
+    with st.expander("Rows of this chart", key=f"{key}_rows", on_change="rerun") as rows:
+        if rows.open:  # a table that nobody looks at would cost every click a tenth of its time
+            columns = dict(drawn.titles) or CHART_COLUMNS
+            table(_chart_rows(drawn), columns, f"{key}_table", typed=lambda: drawn.rows)
+    return [] if picks is None else list(event["selection"].get(picks, []))
+
+
+def _chart_rows(drawn: data.Drawn) -> "pd.DataFrame":
+    """Return what the chart draws, to be read; without the panel where there is only one."""
+    rows = drawn.rows
+    if drawn.titles:
+        return rows[[name for name, _ in drawn.titles]]
+    shown = rows[["panel", "label", "series", "words", "n", "small"]]
+    return shown if rows["panel"].any() else shown.drop(columns="panel")
+
+
+def measured(
+    result: Result, fields: Sequence[str], key: str, *, by: str | None = None, selectable: bool = False
+) -> int | None:
+    """Show a measure's rows as a table; return the row chosen, where rows can be chosen."""
+    frame = words.readable(result, fields, by=by)
+    declared = words.declarations(result.measure)
+    help_of = {name: declared[name].meaning.capitalize() for name in fields}
+    config = {
+        name: st.column_config.TextColumn(words.heading(name, by), help=help_of.get(name))
+        for name in frame.columns
+    }
+    return table(frame, config, key, selectable=selectable, typed=lambda: export.frame_of(result))
+
+
+def table(
+    frame: "pd.DataFrame",
+    config: Mapping[str, Any],
+    key: str,
+    *,
+    selectable: bool = False,
+    on_pick: Callable[[], None] | None = None,
+    typed: "Callable[[], pd.DataFrame] | None" = None,
+) -> int | None:
+    """Show a frame whose cells are ready to be read; return the row chosen, where rows can be chosen.
+
+    `on_pick` is called when another row is chosen, where the page keeps the choice itself. `typed` makes
+    what is downloaded: the numbers behind the cells, where these are texts.
+    """
+    height = HEAD + ROW * min(max(len(frame), 1), LONGEST_TABLE)
+    shared: dict[str, Any] = {"hide_index": True, "column_config": dict(config), "height": height, "key": key}
+    if selectable:
+        shared |= {"on_select": on_pick or "rerun", "selection_mode": "single-row"}
+    event: Any = st.dataframe(frame, **shared)
+    of_table(typed or (lambda: frame), key)
+    if not selectable:
+        return None
+    chosen = [row for row in event["selection"]["rows"] if row < len(frame)]
+    return chosen[0] if chosen else None

@@ -1,0 +1,450 @@
+"""Charts of rubric verdicts and of single results, drawn from cached rows."""
+
+from collections.abc import Callable
+from dataclasses import replace
+
+import altair as alt
+import pandas as pd
+
+from engine.charts import board, change, claim, forest, heatmap, lines, panels, scatter
+from engine.charts import change as sides_compared
+from engine.charts.export import written
+from engine.charts.style import Form
+from engine.errors import UsageError
+from engine.measures.catalogue import find
+from engine.measures.compute import compared_as_ratio
+from engine.measures.result import Result
+from engine.schema import RUBRIC_PARADIGMS
+from engine.slices import FLAGS
+from engine.words import axis_title, board_words, title
+from explorer import data
+from explorer.data import Drawn, FlagValues, Sides, StudyKey
+
+# ------------------------------------------------------------------------------
+# The charts that draw one result: ratios, a comparison, a claim, ranks; `explorer.data` keeps them.
+
+
+MOST_JUDGES = 40
+"""Judges drawn one under another; of more, those with the highest ratios."""
+
+COMPARED_TITLES = (
+    ("panel", "Side"),
+    ("label", "Row"),
+    ("words", "Value [95% interval]"),
+    ("n", "n"),
+    ("small", "Few cases"),
+)
+BOARD_TITLES = (
+    ("judge", "Judge"),
+    ("conclusion", "Conclusion"),
+    ("series", "Number"),
+    ("words", "Value [95% interval]"),
+    ("n", "n"),
+    ("small", "Few cases"),
+)
+RANKING_TITLES = (
+    ("model", "Model"),
+    ("by", "Ranked by"),
+    ("words", "Rank [95% interval]"),
+    ("shift", "Place"),
+    ("n", "n"),
+)
+
+
+MOST_PANELS = 13
+"""Panels side by side."""
+
+SINGLE = tuple(flag.name for flag in FLAGS if flag.metadata["kind"] == "name")
+"""Filters of one value."""
+
+MOST_VALUES = 6
+"""Values of a second column that a chart is split by."""
+
+
+def ratios(
+    key: StudyKey,
+    flags: FlagValues,
+    by: tuple[str, ...],
+    shown: tuple[str, ...],
+    order: forest.Order | None = None,
+    picks: bool = True,
+    measure: str = "hspp",
+) -> Drawn:
+    """Draw the forest plot of a measure, by no column, by one or by two: of as many panels as can be read.
+
+    Of `outside` the number `shown` is the one that its judgments have.
+    """
+    rows, form = ratio_rows(key, flags, by, shown, measure), form_of(measure, shown)
+    if order is not None:
+        rows = forest.in_order(rows, order, form or "ratio")
+    drawn = rows if by else forest.highest(rows, MOST_JUDGES)
+    if len(by) == 1:
+        drawn = rows[rows["panel_order"] < MOST_PANELS]
+    spec = written(forest.forest(drawn, width=900 if by else 740, picks=picks, outside=form))
+    column = "panel" if len(by) == 1 else "label"
+    return Drawn(spec, drawn, _judges(drawn, column), _judges(rows, column))
+
+
+def _judges(rows: pd.DataFrame, column: str) -> int:
+    """Return how many judges a column names."""
+    return int(rows.loc[rows[column] != forest.MEANS, column].nunique())
+
+
+def form_of(measure: str, shown: tuple[str, ...]) -> Form | None:
+    """Return the form of the number shown of `outside`; None of `hspp`."""
+    return next(each.form for each in forest.OUTSIDE if each.field in shown) if measure == "outside" else None
+
+
+def ratio_rows(
+    key: StudyKey, flags: FlagValues, by: tuple[str, ...], shown: tuple[str, ...], measure: str = "hspp"
+) -> pd.DataFrame:
+    """Return the ratios as a frame; of two columns the second is one whose values are a filter's."""
+    if len(by) < 2:
+        first = by[0] if by else None
+        return forest.forest_rows(data.result(key, measure, flags, first).rows, by=first, shown=shown)
+    first, second = by
+    there = dict(flags).get(second) or data.choices(key).values[second]
+    values = (there,) if isinstance(there, str) else there[:MOST_VALUES]
+    parts = {}
+    for value in values:
+        of_value = data.flags_of(dict(flags) | {second: value if second in SINGLE else (value,)})
+        rows = attempt(key, measure, of_value, first).rows
+        parts[value] = forest.forest_rows(rows, by=first, shown=shown)
+    return forest.crossed(parts)
+
+
+def curve(
+    key: StudyKey,
+    flags: FlagValues,
+    by: str,
+    shown: tuple[str, ...],
+    order: forest.Order | None = None,
+    measure: str = "hspp",
+) -> Drawn:
+    """Draw the numbers of a measure along the bins of a column, a panel for each judge."""
+    rows, form = ratio_rows(key, flags, (by,), shown, measure), form_of(measure, shown)
+    if order is not None:
+        rows = forest.in_order(rows, order, form or "ratio")
+    drawn = rows[rows["panel_order"] < MOST_PANELS]
+    named = title(by).lower()
+    spec = written(lines.along(drawn, title=named, picks=True, outside=form)) if len(drawn) else {}
+    return Drawn(spec, drawn, _judges(drawn, "panel"), _judges(rows, "panel"))
+
+
+def compared(sides: Sides, fields: tuple[str, ...], common: bool) -> Drawn:
+    """Draw a comparison: a row for each judge, or for each number of two judges.
+
+    Of many judges those highest on side A are drawn.
+    """
+    comparison = data.comparison(sides, fields, common)
+    as_ratio = compared_as_ratio(comparison.measure, fields[0])
+    label = sides_compared.judge_of if sides.judge_a is None else lambda row: title(row["field"])
+    foremost = comparison.rows
+    if len(foremost) > MOST_JUDGES + 1:
+        ranked = (row for row in foremost if row["judge"] is None or row["rank_a"] is not None)
+        foremost = [row for row in ranked if row["judge"] is None or row["rank_a"] <= MOST_JUDGES]
+    rows = sides_compared.two_side_rows(foremost, as_ratio=as_ratio, label=label)
+    spec = written(sides_compared.two_sides(rows, as_ratio=as_ratio, picks=True))
+    return Drawn(spec, rows, len(foremost), len(comparison.rows), COMPARED_TITLES)
+
+
+def claim_figure(key: StudyKey, flags: FlagValues, claim_id: str, width: int) -> Drawn:  # noqa: ARG001 - a claim has its own
+    """Draw the small chart of a claim."""
+    claims = data.outcome(key, claim_id.partition(":")[0]).claims
+    claim_row = next(each for each in claims if each.id == claim_id)
+    rows = claim.rows_of(claim_row)
+    if rows.empty:
+        return Drawn({}, rows)
+    form = claim.form_of(claim_row)
+    drawn = claim.claimed(
+        rows,
+        title=axis_title(claim_row.measure, claim_row.field),
+        line=claim_row.null,
+        form=form,
+        width=width,
+    )
+    return Drawn(written(drawn), rows)
+
+
+def judges_board(key: StudyKey, flags: FlagValues, most: int, narrow: bool) -> Drawn:
+    """Draw the foremost `most` judges of the board."""
+    rows = board_words.ordered(data.result(key, "scorecard", flags).rows)[:most]
+    return Drawn(written(board.board(rows, narrow=narrow)), board.board_rows(rows), titles=BOARD_TITLES)
+
+
+def ranks(key: StudyKey, flags: FlagValues) -> Drawn:
+    """Draw the models' ranks by several rankings."""
+    rows = scatter.ranking_rows(data.result(key, "ranking", flags).rows)
+    if rows.empty:
+        return Drawn({}, rows)
+    return Drawn(written(scatter.rankings(rows)), rows, titles=RANKING_TITLES)
+
+
+# ------------------------------------------------------------------------------
+# The charts of pages by name: those of more than one measure, and all that `explorer.data.figure` keeps.
+
+
+MOST = 40
+"""Judges and generators drawn in a heatmap."""
+
+MOST_SLICES = 12
+"""Slices of a column that have a small heatmap each."""
+
+MOST_COMMITTEES = 60
+"""Committees of one size that a page takes; the command line takes 5,000."""
+
+MATRIX_TITLES = (
+    ("judge", "Judge"),
+    ("generator", "Generator"),
+    ("relation", "Relation"),
+    ("words", "Shown [95% interval]"),
+    ("over", "Passed of what failed"),
+    ("under", "Failed of what was passed"),
+    ("delta", "Centered delta, points"),
+)
+VOTES_TITLES = MATRIX_TITLES[:4]
+SCATTER_TITLES = (
+    ("judge", "Judge"),
+    ("paradigm", "Paradigm"),
+    ("level", "Level"),
+    ("x_words", "Accuracy [95% interval]"),
+    ("y_words", "Ratio [95% interval]"),
+    ("n", "n"),
+    ("small", "Few cases"),
+)
+STEPS_TITLES = (
+    ("judge", "Judge"),
+    ("level", "Level"),
+    ("kind", "Number"),
+    ("series", "Of"),
+    ("words", "Value [95% interval]"),
+    ("n", "Own failures"),
+    ("small", "Few cases"),
+)
+SIZES_TITLES = (
+    ("judge", "Number"),
+    ("series", "Level"),
+    ("place", "Judges"),
+    ("words", "Mean [95% interval]"),
+    ("n", "Committees"),
+    ("small", "Few cases"),
+)
+WITHOUT_TITLES = (
+    ("label", "Without"),
+    ("panel", "Number"),
+    ("series", "Of"),
+    ("words", "Value [95% interval]"),
+    ("n", "Fewest own failures"),
+    ("small", "Few cases"),
+)
+CURVE_TITLES = (
+    ("level", "Level"),
+    ("threshold", "Agreement of at least"),
+    ("words", "Mean ratio [95% interval]"),
+    ("judges", "Judges with a ratio"),
+    ("kept_words", "Rubrics kept"),
+)
+
+
+def without(flags: FlagValues, *names: str) -> FlagValues:
+    """Return the flags without some that a chart settles by itself."""
+    return tuple((name, value) for name, value in flags if name not in names)
+
+
+def attempt(key: StudyKey, measure: str, flags: FlagValues, by: str | None = None) -> Result:
+    """Take a measure; where it refuses the slice, return no rows and the refusal as the reason."""
+    try:
+        return data.result(key, measure, flags, by)
+    except UsageError as error:
+        name = data.study(key).name
+        return Result(find(measure), name, dict(flags), [], {}, str(error), by)
+
+
+def drawn_of(key: StudyKey, flags: FlagValues, role: str) -> tuple[tuple[str, ...], int]:
+    """Return the judges or generators that a heatmap shows, and how many were asked for."""
+    choices = data.choices(key)
+    there = choices.judges if role == "judges" else choices.models
+    chosen = dict(flags).get(role) or there
+    names = tuple(name for name in there if name in chosen)
+    return names[:MOST], len(names)
+
+
+def narrowed(key: StudyKey, flags: FlagValues, *roles: str) -> FlagValues:
+    """Return the flags with as many judges or generators as a heatmap shows, where there are more.
+
+    Intervals of some ten thousand cells that nobody sees would take a minute.
+    """
+    narrow = dict(flags)
+    for role in roles:
+        names, total = drawn_of(key, flags, role)
+        if len(names) < total:
+            narrow[role] = names
+    return data.flags_of(narrow)
+
+
+def cells_of(key: StudyKey, flags: FlagValues, by: str | None = None) -> Result:
+    """Return both kinds of error in the cells that are drawn."""
+    narrow = narrowed(key, flags, "judges", "generators")
+    return _with_flags(attempt(key, "overestimation", narrow, by), flags)
+
+
+def deltas(key: StudyKey, flags: FlagValues, by: str | None = None) -> Result:
+    """Return the score deltas of the judges that are drawn, over all generators asked for.
+
+    They are of whole responses, whatever level is asked for.
+    """
+    return _with_flags(attempt(key, "delta", narrowed(key, without(flags, "level"), "judges"), by), flags)
+
+
+def _with_flags(result: Result, flags: FlagValues) -> Result:
+    """Return the result with the filters that the reader chose: the page says how many are shown."""
+    chosen = {role: dict(flags).get(role, ()) for role in ("judges", "generators")}
+    return replace(result, filters=result.filters | chosen)
+
+
+def matrix(
+    key: StudyKey, flags: FlagValues, shade: str, order: heatmap.Order, by: str | None = None
+) -> Drawn:
+    """Draw the heatmap of judges and generators, or a small one for each of the first slices of a column."""
+    study = data.study(key)
+    relatives = study.index.model_fields[dict(flags).get("relatives", "family")]
+    generators, _ = drawn_of(key, flags, "generators")
+    cells, scores = cells_of(key, flags, by).rows, deltas(key, flags, by).rows
+    values = [None] if by is None else [row["slice"] for row in (cells if shade != "delta" else scores)]
+    frames = [
+        heatmap.cell_rows(
+            (row for row in cells if by is None or row["slice"] == value),
+            (
+                row
+                for row in scores
+                if row["generator"] in generators and (by is None or row["slice"] == value)
+            ),
+            shade=shade,
+            families=dict(zip(study.index.models, relatives, strict=True)),
+            row_order=order,
+            column_order=order,
+            most=MOST,
+        ).assign(slice=forest.NO_VALUE if value is None else str(value))
+        for value in list(dict.fromkeys(values))[:MOST_SLICES]
+    ]
+    frame = pd.concat(frames, ignore_index=True)
+    shown, total = drawn_of(key, flags, "judges")
+    if by is not None:
+        titles = (("slice", title(by)), *MATRIX_TITLES)
+        return Drawn(written(heatmap.multiples(frame, shade)), frame, len(shown), total, titles)
+    drawn = alt.hconcat(heatmap.heatmap(frame, shade))  # a row of one, which the page makes as wide as it is
+    return Drawn(written(drawn), frame.drop(columns="slice"), len(shown), total, MATRIX_TITLES)
+
+
+def votes(key: StudyKey, flags: FlagValues) -> Drawn:
+    """Draw the heatmap of whom each judge votes for."""
+    study = data.study(key)
+    families = dict(zip(study.index.models, study.index.model_fields["family"], strict=True))
+    rows = data.result(key, "votes", flags).rows
+    frame = heatmap.cell_rows(rows, shade="votes", families=families, most=MOST)
+    drawn = alt.hconcat(heatmap.heatmap(frame, "votes", width=500))  # its names of families stand beside it
+    return Drawn(written(drawn), frame, titles=VOTES_TITLES)
+
+
+def by_paradigm(key: StudyKey, flags: FlagValues, common: bool) -> tuple[Result, Result]:
+    """Return accuracy and ratio of each way of judging, at instance level."""
+    narrow = (*without(flags, "level", "paradigm"), ("common", common))
+    return (
+        attempt(key, "accuracy", narrow, "paradigm"),
+        attempt(key, "hspp", (*narrow, ("level", "instance")), "paradigm"),
+    )
+
+
+def paradigms(key: StudyKey, flags: FlagValues, common: bool) -> Drawn:
+    """Draw accuracy against ratio: whole responses, and beside it rubrics where they are judged."""
+    accuracy, ratios = by_paradigm(key, flags, common)
+    narrow = (*without(flags, "level", "paradigm"), ("common", common))
+    of_rubrics = [
+        row for row in attempt(key, "hspp", narrow, "paradigm").rows if row["slice"] in RUBRIC_PARADIGMS
+    ]
+    every = {
+        level: scatter.scatter_rows(accuracy.rows, rows, level)
+        for level, rows in (("instance", ratios.rows), ("rubric", of_rubrics))
+    }
+    frames = {level: frame for level, frame in every.items() if len(frame)}
+    panels = [scatter.scatter(frame, level) for level, frame in frames.items()]
+    filled = frames or every
+    rows = pd.concat([frame.assign(level=level) for level, frame in filled.items()], ignore_index=True)
+    spec = written(alt.hconcat(*panels, spacing=24)) if panels else {}
+    return Drawn(spec, rows, titles=SCATTER_TITLES)
+
+
+def committee(key: StudyKey, flags: FlagValues, members: tuple[str, ...]) -> Drawn:
+    """Draw the way from each member's numbers to the committee's."""
+    frame = change.committee_rows(committee_of(key, flags, members).rows)
+    spec = written(change.member_to_committee(frame)) if len(frame) else {}
+    return Drawn(spec, frame, titles=STEPS_TITLES)
+
+
+def committee_of(key: StudyKey, flags: FlagValues, members: tuple[str, ...]) -> Result:
+    """Return the members' and the committee's numbers at both levels."""
+    return attempt(key, "committee", (*without(flags, "level"), ("members", members)))
+
+
+def committee_sizes(key: StudyKey, flags: FlagValues, members: tuple[str, ...]) -> Drawn:
+    """Draw ratio and accuracy along the size of the committee."""
+    result = sizes_of(key, flags, members)
+    frame = pd.concat(lines.of_sizes(result.rows), ignore_index=True)
+    spec = written(lines.sizes(result.rows)) if len(frame) else {}
+    return Drawn(spec, frame, titles=SIZES_TITLES)
+
+
+def sizes_of(key: StudyKey, flags: FlagValues, members: tuple[str, ...]) -> Result:
+    """Return the numbers of committees of each size, a draw of them where there are many."""
+    options = (("members", members), ("most_committees", MOST_COMMITTEES))
+    return attempt(key, "committee-size", (*without(flags, "level"), *options))
+
+
+def committee_families(key: StudyKey, flags: FlagValues, members: tuple[str, ...], level: str) -> Drawn:
+    """Draw the committee without each family, at one level."""
+    rows = [row for row in families_of(key, flags, members).rows if row["level"] == level]
+    frame = panels.panel_rows(rows, panels.WITHOUT_FAMILY, "without")
+    spec = written(panels.panels(frame, panels.WITHOUT_FAMILY)) if len(frame) else {}
+    return Drawn(spec, frame, titles=WITHOUT_TITLES)
+
+
+def families_of(key: StudyKey, flags: FlagValues, members: tuple[str, ...]) -> Result:
+    """Return the numbers of the committee without each family."""
+    return attempt(key, "committee-families", (*without(flags, "level"), ("members", members)))
+
+
+def agreement(key: StudyKey, flags: FlagValues) -> Drawn:
+    """Draw the agreement curve at both levels."""
+    frame = lines.agreement_rows(agreement_of(key, flags).rows)
+    spec = written(lines.agreement_curve(frame, width=640)) if len(frame) else {}
+    return Drawn(spec, frame, titles=CURVE_TITLES)
+
+
+def agreement_of(key: StudyKey, flags: FlagValues) -> Result:
+    """Return the agreement curve; the filter on agreement is its axis and left out."""
+    return attempt(key, "agreement-curve", without(flags, "level", "min_agreement"))
+
+
+def means(key: StudyKey, flags: FlagValues, by: str) -> Drawn:
+    """Draw the mean ratio over judges in each slice of a grouping."""
+    rows = [row for row in attempt(key, "hspp", flags, by).rows if row["judge"] is None]
+    frame = forest.forest_rows(rows, by=by, shown=("hspp_self", "hspp_family"))
+    spec = written(forest.forest(frame, width=740)) if len(frame) else {}
+    return Drawn(spec, frame)
+
+
+FIGURES: dict[str, Callable[..., Drawn]] = {
+    "board": judges_board,
+    "ratios": ratios,
+    "claim": claim_figure,
+    "ranks": ranks,
+    "matrix": matrix,
+    "votes": votes,
+    "curve": curve,
+    "paradigms": paradigms,
+    "committee": committee,
+    "committee_sizes": committee_sizes,
+    "committee_families": committee_families,
+    "agreement": agreement,
+    "means": means,
+}

@@ -1,0 +1,397 @@
+"""Text from models and files, shown as text: Markdown and mathematics are written anew, no markup passes."""
+
+import re
+import unicodedata
+from collections.abc import Iterable
+from difflib import SequenceMatcher
+from functools import cache
+from html import escape
+
+import streamlit as st
+from markdown_it import MarkdownIt
+from markdown_it.ruler import RuleOptionsType
+from markdown_it.rules_block import StateBlock
+from markdown_it.rules_inline import StateInline
+from markdown_it.tree import SyntaxTreeNode as Node
+
+# ------------------------------------------------------------------------------
+# Mathematics in untrusted Markdown: where it stands, and whether it may be drawn.
+
+
+LONGEST_FORMULA, DEEPEST, MOST_LINES = 2_000, 20, 60
+
+_ENVIRONMENTS = {"aligned", "align*", "array", "cases", "gathered", "matrix", "bmatrix", "pmatrix", "vmatrix"}
+_COMMANDS = """
+    alpha beta gamma delta epsilon varepsilon zeta eta theta vartheta iota kappa lambda mu nu xi pi varpi rho
+    varrho sigma varsigma tau upsilon phi varphi chi psi omega Gamma Delta Theta Lambda Xi Pi Sigma Upsilon
+    Phi Psi Omega ell hbar imath jmath Re Im aleph partial nabla infty emptyset varnothing angle degree
+    frac dfrac tfrac cfrac binom dbinom tbinom sqrt sum prod coprod int iint iiint oint bigcup bigcap bigvee
+    bigwedge bigoplus bigotimes lim limsup liminf max min sup inf arg argmax argmin det dim exp gcd hom ker
+    ln log lg deg Pr sin cos tan cot sec csc arcsin arccos arctan sinh cosh tanh coth mod bmod pmod
+    operatorname limits nolimits substack overset underset stackrel
+    cdot cdots ldots dots dotsb dotsc vdots ddots times div pm mp ast star circ bullet oplus ominus otimes
+    odot wedge vee cap cup setminus land lor lnot neg
+    le leq leqslant ge geq geqslant lt gt ne neq approx equiv sim simeq cong propto ll gg prec succ preceq
+    succeq subset subseteq supset supseteq in notin ni mid nmid parallel perp vdash models
+    to gets mapsto leftarrow rightarrow leftrightarrow Leftarrow Rightarrow Leftrightarrow longrightarrow
+    Longrightarrow implies iff uparrow downarrow hookrightarrow rightharpoonup xrightarrow xleftarrow
+    forall exists nexists therefore because top bot square triangle checkmark prime
+    left right middle big Big bigg Bigg bigl bigr Bigl Bigr biggl biggr langle rangle lfloor rfloor lceil
+    rceil lvert rvert lVert rVert vert Vert lbrace rbrace lbrack rbrack backslash colon
+    hat widehat bar vec dot ddot tilde widetilde check acute grave breve overline underline overbrace
+    underbrace overrightarrow boxed cancel bcancel
+    text textbf textit textrm texttt mathrm mathbf mathit mathsf mathtt mathbb mathcal mathfrak mathscr
+    boldsymbol bm pmb displaystyle textstyle quad qquad
+    begin end hline
+    """
+_KNOWN = frozenset(re.findall("[A-Za-z]+", _COMMANDS))
+_SIGNS = set(",;:!{}|\\ %&#_")
+_CLOSING = {"$$": "$$", "$": "$", "\\(": "\\)"}
+_COMMAND = re.compile(r"\\([A-Za-z]+|.)", re.DOTALL)
+_ENVIRONMENT = re.compile(r"\\(begin|end)\s*(?:\{([^{}]*)\})?")
+_TEXT = re.compile(r"\\(?:text|textbf|textit|textrm|texttt|mathrm|operatorname)\s*\{[^{}]*\}")
+_PROSE = re.compile(r"(?<![\\A-Za-z])[A-Za-z]{3,},? +[A-Za-z]{3,}(?![A-Za-z])")
+
+
+def mathematics(content: str, *, prose: bool = False) -> str | None:
+    """Return the formula on one line, None where it is none or holds what may not be drawn.
+
+    With `prose`, two words side by side make it prose between two dollar signs.
+    """
+    formula = " ".join(content.split())
+    if not formula or len(formula) > LONGEST_FORMULA or not formula.isprintable() or set(formula) & set("`$"):
+        return None
+    if re.search(r"\]\(|@|www\.", formula, re.IGNORECASE):  # should a reader of Markdown miss the formula
+        return None
+    if prose and _PROSE.search(_TEXT.sub("", formula)):
+        return None
+    known = all(name in _KNOWN or name in _SIGNS for name in _COMMAND.findall(formula))
+    spaced_rows = re.search(r"\\\\\s*\*?\s*\[", formula)
+    whole = known and not spaced_rows and _balanced(formula) and _environments_close(formula)
+    apart = re.sub(r"[<:](?=\S)", r"\g<0> ", formula)  # no tag and no directive; spaces mean nothing here
+    return apart if whole and not formula.endswith("\\") else None
+
+
+def _balanced(formula: str) -> bool:
+    depth = 0
+    for sign in re.sub(r"\\.", "", formula):
+        depth += (sign == "{") - (sign == "}")
+        if not 0 <= depth <= DEEPEST:
+            return False
+    return depth == 0
+
+
+def _environments_close(formula: str) -> bool:
+    opened: list[str] = []
+    for word, name in _ENVIRONMENT.findall(formula):
+        if name not in _ENVIRONMENTS:
+            return False
+        if word == "begin":
+            opened.append(name)
+        elif not opened or opened.pop() != name:
+            return False
+    return not opened
+
+
+def read_inline(state: StateInline, silent: bool) -> bool:
+    r"""Read `$...$`, `$$...$$` or `\(...\)`; the rule of the parser of what stands in a line.
+
+    A single dollar sign opens only before what is no space, and closes only after what is no space and
+    before what is no digit, so that sums of money stay what they are.
+    """
+    opening = next((mark for mark in _CLOSING if state.src.startswith(mark, state.pos)), None)
+    if opening is None:
+        return False
+    closing = _CLOSING[opening]
+    start = state.pos + len(opening)
+    end = state.src.find(closing, start, min(start + LONGEST_FORMULA, state.posMax))
+    content, after = state.src[start:end], state.src[end + len(closing) : end + len(closing) + 1]
+    if end < 0 or not content.strip() or state.src[start - 2 : start] == "\\$":
+        return False
+    if opening == "$" and (content != content.strip() or after.isdigit()):
+        return False
+    if not silent:
+        token = state.push("math", "", 0)
+        token.content, token.markup = content, opening
+        token.meta = {"written": f"{opening}{content}{closing}"}
+    state.pos = end + len(closing)
+    return True
+
+
+def read_block(state: StateBlock, start: int, end: int, silent: bool) -> bool:
+    r"""Read `$$ ... $$` or `\[ ... \]` on lines of their own; the rule of the parser of blocks."""
+    first = _line(state, start)
+    opening = first[:2]
+    if opening not in ("$$", "\\[") or state.is_code_block(start):
+        return False
+    closing = {"$$": "$$", "\\[": "\\]"}[opening]
+    lines = []
+    for line in range(start, min(end, start + MOST_LINES)):
+        text = first[2:] if line == start else _line(state, line)
+        if line > start and (not text.strip() or state.sCount[line] < state.blkIndent):
+            return False
+        before, closed, after = text.partition(closing)
+        lines.append(before)
+        if closed:
+            break
+    else:
+        return False
+    if after.strip(" .,;") or not "".join(lines).strip():
+        return False
+    if not silent:
+        token = state.push("math_block", "", 0)
+        token.content, token.map = "\n".join(lines), [start, line + 1]
+    state.line = line + 1
+    return True
+
+
+def _line(state: StateBlock, line: int) -> str:
+    return state.src[state.bMarks[line] + state.tShift[line] : state.eMarks[line]]
+
+
+# ------------------------------------------------------------------------------
+# Untrusted Markdown made harmless: read, and written anew from an allowlist.
+
+
+LONGEST = 20_000
+"""Characters of the longest text that is rendered; what is longer is to be shown as plain text."""
+
+LANGUAGES = {"bash", "c", "cpp", "css", "go", "html", "java", "javascript", "json", "python", "r", "rust"}
+LANGUAGES |= {"sh", "sql", "toml", "typescript", "xml", "yaml"}
+"""Of code, those whose colours are kept. `mermaid` and `math` would be drawn, so they are not among them."""
+
+JOINER = "\u2060"
+"""Word joiner: takes no room and lets no line break."""
+
+_MEANINGFUL = frozenset("\\`*_{}[]()<>#+-.|~$:&@=^!")
+_ACTED_ON = re.compile(r":(?!\s)|@|www|(?<=[<~>-])(?=[>=-])", re.IGNORECASE)
+"""Where Streamlit's search through the text could find an address, a code or an arrow."""
+_SPACES = re.compile("[ \x00-\x1f\x7f\x85\u2028\u2029]+")
+_HALF = re.compile("[\ud800-\udfff]")
+_INTERRUPTS = ("bullet_list", "ordered_list")
+
+
+def harmless(text: str) -> str:
+    """Return Markdown that shows the text's structure and words, and does nothing else."""
+    whole = _HALF.sub("\ufffd", text)
+    return "\n".join(_blocks(Node(_parser().parse(whole)).children))
+
+
+@cache
+def _parser() -> MarkdownIt:
+    parser = MarkdownIt("commonmark", {"html": False, "linkify": False, "typographer": False})
+    parser.enable(["table", "strikethrough"])
+    parser.disable(["link", "image", "autolink", "html_inline", "html_block", "reference"])
+    parser.inline.ruler.before("escape", "math", read_inline)
+    interrupted: RuleOptionsType = {"alt": ["paragraph", "blockquote", "list"]}
+    parser.block.ruler.before("fence", "math_block", read_block, interrupted)
+    return parser
+
+
+def _blocks(nodes: list[Node]) -> list[str]:
+    """Return the lines of blocks, a blank one between two, but for a list within a tight item."""
+    lines: list[str] = []
+    for place, node in enumerate(nodes):
+        tight = place > 0 and nodes[place - 1].hidden and node.type in _INTERRUPTS
+        if lines and not (tight and node.attrs.get("start", 1) == 1):
+            lines.append("")
+        lines += _block(node)
+    return lines
+
+
+def _block(node: Node) -> list[str]:
+    """Return the lines of one block."""
+    if node.type == "heading":
+        words = _inline(node).replace("\\\n", " ").replace("\n", " ")
+        return [f"{'#' * int(node.tag[1])} {words}"]
+    if node.type in _INTERRUPTS:
+        return _list(node)
+    if node.type == "blockquote":
+        return [f"> {line}".rstrip() for line in _blocks(node.children)]
+    if node.type in ("fence", "code_block"):
+        language = node.info.split()[0].lower() if node.info.split() else ""
+        return _code(node.content, language if language in LANGUAGES else "")
+    if node.type == "math_block":
+        formula = mathematics(node.content)
+        return _code(node.content, "") if formula is None else ["$$", formula, "$$"]
+    if node.type == "hr":
+        return ["___"]
+    if node.type == "table":
+        return _table(node)
+    return _inline(node).split("\n")
+
+
+def _code(content: str, language: str) -> list[str]:
+    fence = "`" * max(3, _longest_run(content) + 1)
+    return [fence + language, *content.removesuffix("\n").split("\n"), fence]
+
+
+def _longest_run(content: str) -> int:
+    return max((len(run) for run in re.findall("`+", content)), default=0)
+
+
+def _list(node: Node) -> list[str]:
+    """Return a list's lines, items apart by blank lines where they are in the text."""
+    start = int(node.attrs.get("start", 1))
+    loose = any(not block.hidden for item in node.children for block in item.children if _is_paragraph(block))
+    lines: list[str] = []
+    for place, item in enumerate(node.children):
+        marker = f"{start + place}{node.markup}" if node.type == "ordered_list" else node.markup
+        first, *rest = _blocks(item.children) or [""]
+        if loose and lines:
+            lines.append("")
+        lines.append(f"{marker} {first}".rstrip())
+        lines += [f"{' ' * (len(marker) + 1)}{line}".rstrip() for line in rest]
+    return lines
+
+
+def _is_paragraph(node: Node) -> bool:
+    return node.type == "paragraph"
+
+
+def _table(node: Node) -> list[str]:
+    rows = [row.children for part in node.children for row in part.children]
+    lines = ["| " + " | ".join(_inline(cell, in_cell=True) for cell in row) + " |" for row in rows]
+    rules = {"left": ":--", "right": "--:", "center": ":-:"}
+    styles = [str(cell.attrs.get("style", "")).removeprefix("text-align:") for cell in rows[0]]
+    lines.insert(1, "| " + " | ".join(rules.get(style, "---") for style in styles) + " |")
+    return lines
+
+
+def _inline(node: Node, *, in_cell: bool = False) -> str:
+    """Return what stands in a paragraph, heading or cell."""
+    parts = [_pieces(child, in_cell) for inline in node.children for child in inline.children]
+    return _joined(parts).strip(" ")
+
+
+def _pieces(node: Node, in_cell: bool) -> str:
+    if node.type in ("em", "strong", "s"):
+        mark = {"em": "*", "strong": "**", "s": "~~"}[node.type]
+        inner = _joined([_pieces(child, in_cell) for child in node.children])
+        inner = re.sub("^ | $", "&#32;", inner)  # a space there would undo the emphasis, or begin a list
+        return _joined([mark, inner, mark])
+    if node.type == "code_inline":
+        return _code_span(node.content, in_cell)
+    if node.type == "math":
+        formula = mathematics(node.content, prose=node.markup == "$")
+        if formula is None:
+            return escaped(node.meta["written"])
+        bar = in_cell and "|" in formula
+        return _code_span(node.meta["written"], in_cell) if bar else f"${formula}$"
+    if node.type == "softbreak":
+        return "\n"
+    if node.type == "hardbreak":
+        return "\\\n"
+    return escaped(node.content)
+
+
+def _joined(parts: list[str]) -> str:
+    """Join pieces so that the mark which ends one never runs into the mark that begins the next."""
+    joined = ""
+    for part in parts:
+        runs_in = joined and part and joined[-1] in "`$~" and part[0] == joined[-1]
+        joined += JOINER + part if runs_in else part
+    return joined
+
+
+def _code_span(content: str, in_cell: bool) -> str:
+    """Return a code span; in a table's cell one with a bar is text, because a bar would end the cell."""
+    content = _SPACES.sub(" ", content)
+    if (in_cell and "|" in content) or not content.strip(" "):
+        return escaped(content)
+    mark = "`" * (_longest_run(content) + 1)
+    return f"{mark} {content} {mark}"
+
+
+def escaped(text: str) -> str:
+    """Return Markdown that shows a text as it is written, on one line."""
+    broken = _ACTED_ON.sub(lambda match: match.group() + JOINER, _SPACES.sub(" ", text))
+    return "".join(f"&#{ord(sign)};" if sign in _MEANINGFUL else sign for sign in broken)
+
+
+# ------------------------------------------------------------------------------
+# Texts of a study as they are read: plain, or rendered from Markdown that was made harmless.
+
+
+LONG = 1_400
+"""Characters from which on a text scrolls."""
+
+BOX = 380
+"""Pixels of the box that it scrolls in."""
+
+
+def show(
+    text: str | None,
+    key: str,
+    *,
+    rendered: bool,
+    absent: str = "This study holds no such text.",
+    border: bool = True,
+    small: bool = False,
+) -> None:
+    """Show a text in a box of its own, or say that it is `absent`; `key` names the box on its page."""
+    long = text is not None and (len(text) > LONG or text.count("\n") > LONG // 60)
+    name = f"text_{direction(text or '')}_{'small_' if small else ''}{key}"
+    with st.container(border=border, key=name, height=BOX if long else "content"):
+        if text is None:
+            st.text(absent)
+        else:
+            write(text or "(empty)", rendered=rendered)
+
+
+def copied(text: str, key: str) -> None:
+    """Show a text letter by letter as it is, in a box of its own with a button that copies it."""
+    long = len(text) > LONG or text.count("\n") > LONG // 60
+    with st.container(key=f"text_{direction(text)}_small_{key}"):
+        st.code(text, language=None, wrap_lines=True, height=BOX if long else "content")
+
+
+def write(text: str, *, rendered: bool) -> None:
+    """Write a text into the container that is open."""
+    if not rendered or len(text) > LONGEST:
+        st.text(text)
+    else:
+        st.markdown(harmless(text), anchors=False)
+    if rendered and len(text) > LONGEST:
+        st.text(f"Shown plain: only texts of up to {LONGEST:,} characters are rendered.")
+
+
+def direction(text: str) -> str:
+    """Return `rtl` where the first letter with a direction is written from right to left, else `ltr`."""
+    for sign in text:
+        kind = unicodedata.bidirectional(sign)
+        if kind in ("L", "R", "AL"):
+            return "ltr" if kind == "L" else "rtl"
+    return "ltr"
+
+
+# ------------------------------------------------------------------------------
+# Two texts side by side, with what the other one lacks marked.
+
+
+_WORDS = re.compile(r"\S+\s*|\s+")
+_LINES = re.compile(r"[^\n]*\n|[^\n]+")
+MOST_WORDS = 4_000
+"""Words of a text up to which words are compared, else lines."""
+
+
+def marked(one: str, two: str) -> tuple[str, str]:
+    """Return both texts as HTML: all their characters escaped, and `<mark>` around what the other lacks."""
+    pattern = _WORDS
+    if max(len(_WORDS.findall(text)) for text in (one, two)) > MOST_WORDS:
+        pattern = _LINES
+    parts = pattern.findall(one), pattern.findall(two)
+    one_bare, two_bare = ([part.strip() for part in side] for side in parts)
+    blocks = SequenceMatcher(None, one_bare, two_bare).get_opcodes()
+    left = ((tag == "equal", parts[0][start:end]) for tag, start, end, _, _ in blocks)
+    right = ((tag == "equal", parts[1][start:end]) for tag, _, _, start, end in blocks)
+    return _html(left), _html(right)
+
+
+def _html(blocks: Iterable[tuple[bool, list[str]]]) -> str:
+    written = []
+    for same, parts in blocks:
+        text = escape("".join(parts))
+        if text:
+            written.append(text if same else f"<mark>{text}</mark>")
+    return "".join(written)

@@ -1,0 +1,388 @@
+"""How far the annotators are and agree, what they reported, and the items to settle."""
+
+from pathlib import Path
+from typing import Any
+
+import pandas as pd
+import streamlit as st
+
+from engine.annotations.adjudication import Case, Dispute, case, decide, disputes, labelled_items, owners
+from engine.annotations.agreement import Agreement, agreement
+from engine.annotations.database import Database
+from engine.annotations.labels import progress, reports
+from engine.annotations.tasks import Task, assigned_people
+from engine.values import conversation
+from explorer.parts import address, components, safe_text
+from explorer.team import label_session, tasks
+from explorer.workbench import selection
+
+# ------------------------------------------------------------------------------
+# How far annotators are, and how far they agree.
+
+
+_PROGRESS = {
+    "annotator": st.column_config.TextColumn("Annotator"),
+    "done": st.column_config.TextColumn("Done"),
+    "skipped": st.column_config.NumberColumn("Skipped"),
+    "seconds": st.column_config.TextColumn("Median time", help="Of an item, over all labels"),
+    "pace": st.column_config.TextColumn("Pace", help="At the median of the latest 20 labels"),
+    "left": st.column_config.TextColumn("Left", help="At this pace"),
+    "itself": st.column_config.TextColumn(
+        "Same again", help="Hidden repeats that were labelled as the first time"
+    ),
+    "gold": st.column_config.TextColumn("Gold", help="Gold items answered rightly at first sight"),
+}
+_DIRECTIONS = {"generator": "first is better", "opponent": "second is better"}
+_PAIRS = {
+    "one": st.column_config.TextColumn("Annotator"),
+    "two": st.column_config.TextColumn("and"),
+    "kappa": st.column_config.TextColumn("Kappa [95% interval]"),
+    "both": st.column_config.NumberColumn("Items of both"),
+}
+
+
+def people(database: Database, task: Task) -> None:
+    """Show how far everybody is, their pace, and how they agree with themselves and the gold items."""
+    holders = assigned_people(database, task.name)
+    if not holders:
+        return
+    result = agreement(database, task.name, resamples=0)
+    rows = []
+    for person in holders:
+        far, seconds = progress(database, task.name, person), result.seconds.get(person)
+        each, left = far.seconds_each, far.seconds_left
+        rows.append(
+            {
+                "annotator": person,
+                "done": f"{far.done:,} of {far.total:,}",
+                "skipped": far.skipped,
+                "seconds": "–" if seconds is None else f"{seconds:.1f} s",
+                "pace": f"{3600 / each:,.0f} an hour" if each else "–",
+                "left": "–" if left is None else f"{left / 60:,.0f} min",
+                "itself": tasks.share(result.itself.get(person)),
+                "gold": tasks.share(result.gold.get(person)),
+            }
+        )
+    st.subheader("How far they are", anchor=False)
+    components.table(pd.DataFrame(rows, columns=list(_PROGRESS)), _PROGRESS, "progress")
+
+
+def agreed(database: Database, task: Task) -> None:
+    """Show kappa and alpha of all, kappa of each two, and who said what where another said something else."""
+    result = agreement(database, task.name)
+    if not result.labels:
+        components.say("Nobody has labelled an item yet.")
+        return
+    kappa = "Kappa is not of scores, whose differences have a size. " if task.kind == "score" else ""
+    components.say(
+        f"Fleiss' kappa {tasks.estimate(result.kappa)}; Krippendorff's alpha {tasks.estimate(result.alpha)}.",
+        f"{result.labels:,} labels of {result.items:,} {_of(task)}. {kappa}"
+        '95% intervals are over resampled questions; skips and "cannot tell" are no labels.',
+        key="agreed",
+    )
+    if result.pairs:
+        rows = [
+            {"one": one, "two": two, "kappa": tasks.estimate(kappa), "both": _sum(result, (one, two))}
+            for (one, two), kappa in result.pairs.items()
+        ]
+        components.table(pd.DataFrame(rows, columns=list(_PAIRS)), _PAIRS, "pairs")
+    for number, (one, two) in enumerate(result.tables):
+        _confusion(result, one, two, number)
+
+
+def _of(task: Task) -> str:
+    return "pairs of responses" if task.kind == "clusters" else "items"
+
+
+def _sum(result: Agreement, pair: tuple[str, str]) -> int:
+    return sum(map(sum, result.tables[pair]))
+
+
+def _confusion(result: Agreement, one: str, two: str, number: int) -> None:
+    """Show how often one said what where the other said what."""
+    names = [_DIRECTIONS.get(name, str(name).replace("_", " ")) for name in result.classes]
+    with st.expander("Confusion table", expanded=number == 0, key=f"confusion_{number}"):
+        order = " First and second are as stored; on screens sides were shuffled." if "equal" in names else ""
+        st.text(f"Rows: {one}. Columns: {two}.{order}")
+        frame = pd.DataFrame(result.tables[one, two], columns=[f"{name} " for name in names])
+        frame.insert(0, "said", names)
+        config = {name: st.column_config.NumberColumn(name) for name in frame.columns[1:]}
+        components.table(frame, config | {"said": st.column_config.TextColumn("")}, f"confusions_{number}")
+
+
+# ------------------------------------------------------------------------------
+# What annotators told of: harmful content, and items that they skipped.
+
+
+_REPORT_COLUMNS = {
+    "what": st.column_config.TextColumn("What"),
+    "item": st.column_config.TextColumn("Item"),
+    "annotator": st.column_config.TextColumn("Annotator"),
+    "words": st.column_config.TextColumn("In their words", width="large"),
+    "when": st.column_config.TextColumn("When (UTC)"),
+}
+
+
+def show_reports(database: Database, task: Task) -> None:
+    """Show reports of harmful content first, then skips with their reasons; choosing one opens its item."""
+    reported = reports(database, task.name)
+    if not reported:
+        components.say("Nobody has reported or skipped anything.")
+        return
+    rows = [
+        {
+            "what": "harmful" if each.harmful else f"skipped: {tasks.REASONS.get(each.reason or '', '–')}",
+            "item": each.item,
+            "annotator": each.annotator,
+            "words": each.comment or "",
+            "when": each.created_at[:19].replace("T", " "),
+        }
+        for each in reported
+    ]
+    frame = pd.DataFrame(rows, columns=list(_REPORT_COLUMNS))
+    row = components.table(frame, _REPORT_COLUMNS, "reports", selectable=True)
+    if row is not None:
+        address.choose("desk", "settle")
+        address.choose("listed", "all")
+        address.choose("case", reported[row].item)
+        st.rerun()
+
+
+# ------------------------------------------------------------------------------
+# Items on which people differ: side by side, who said what, and the label that counts.
+
+
+STYLE = Path(__file__).parent / "style.css"
+_LISTED = {"open": "open", "settled": "decided", "all": "all labelled items"}
+_REASONS = {
+    "guidelines": "The guidelines say so",
+    "slip": "Somebody overlooked something",
+    "close": "A close call",
+}
+_REASON_KEYS = "QWE"
+_KEYS = "123456789"
+_COLUMNS = {
+    "item": st.column_config.TextColumn("Item"),
+    "split": st.column_config.TextColumn("Differ", help="Share of pairs of people who differ"),
+    "people": st.column_config.NumberColumn("People"),
+    "state": st.column_config.TextColumn("State"),
+}
+
+
+def show_disputes(database: Database, task: Task) -> None:
+    """Show the items to settle, those that split people most first, and the one that is open."""
+    split = {dispute.item: dispute for dispute in disputes(database, task.name)}
+    still = sum(not dispute.settled for dispute in split.values())
+    with st.container(horizontal=True, vertical_alignment="center"):
+        listed = selection.part("listed", _LISTED, "open")
+        st.text(f"People differ on {len(split):,} items; {still:,} of them are open.", width="content")
+    items = _items(database, task, listed)
+    if not items:
+        components.say("There is no such item.")
+        return
+    chosen = address.value("case")
+    item = chosen if chosen in items else items[0]
+    with st.container(key="case", gap="small"):
+        _case(database, task, case(database, task.name, item), items)
+    _list(items, split, listed)
+
+
+def _list(items: list[str], split: dict[str, Dispute], listed: str) -> None:
+    """Show all the items; choosing one opens it."""
+    with st.expander(f"List of {len(items):,} items", key="cases"):
+        rows = [
+            {
+                "item": name,
+                "split": f"{split[name].split:.0%}" if name in split else "–",
+                "people": len(split[name].values) if name in split else None,
+                "state": "–" if name not in split else "decided" if split[name].settled else "open",
+            }
+            for name in items
+        ]
+        row = components.table(
+            pd.DataFrame(rows, columns=list(_COLUMNS)), _COLUMNS, f"cases_{listed}", selectable=True
+        )
+        if row is not None and st.session_state.get("_case_row") != (listed, row):
+            st.session_state["_case_row"] = (listed, row)
+            address.choose("case", items[row])
+            st.rerun()
+
+
+def _items(database: Database, task: Task, listed: str) -> list[str]:
+    if listed == "all":
+        return labelled_items(database, task.name)
+    return [
+        dispute.item for dispute in disputes(database, task.name) if dispute.settled == (listed == "settled")
+    ]
+
+
+def _case(database: Database, task: Task, case: Case, items: list[str]) -> None:
+    st.html(STYLE)
+    place = items.index(case.item)
+    with st.container(horizontal=True, vertical_alignment="center", key="case_head"):
+        st.text(f"Item {case.item}, {place + 1:,} of {len(items):,}", width="content")
+        rendered = selection.switch("rendered", "Rendered", "Markdown is drawn, made harmless", clears=None)
+        _step("Previous", "P", items[place - 1] if place else None)
+        _step("Next", "N", items[place + 1] if place + 1 < len(items) else None)
+        whose = _whose(database, task, case)
+    _texts(case, whose, rendered=rendered)
+    with st.container(key="case_controls", gap="xsmall"):
+        _opinions(case)
+        _decision(database, task, case, items)
+
+
+def _step(label: str, shortcut: str, item: str | None) -> None:
+    st.button(
+        label,
+        key=f"case_{label}",
+        shortcut=shortcut if item else None,
+        disabled=item is None,
+        on_click=address.choose,
+        args=("case", item),
+    )
+
+
+def _whose(database: Database, task: Task, case: Case) -> tuple[str, ...]:
+    """Show whose the responses are, of decided items on demand only."""
+    if case.decided is None:
+        return ()
+    shown = st.toggle("Show whose these are", key=f"whose_{task.name}_{case.item}")
+    return owners(database, task.name, case.item) if shown else ()
+
+
+def _texts(case: Case, whose: tuple[str, ...], *, rendered: bool) -> None:
+    messages = conversation(case.texts.prompt)
+    with st.container(border=True, key="case_question", gap="xsmall"):
+        for number, message in enumerate(messages):
+            safe_text.show(message.text, f"case_message_{number}", rendered=rendered, border=False)
+        if not messages:
+            st.text("There is no text of the question.")
+    if case.texts.criterion is not None:
+        components.note("Criterion", key="case_criterion")
+        safe_text.show(case.texts.criterion, "case_criterion_text", rendered=rendered)
+    for score, description in case.texts.options:
+        st.text(f"{score:g}: {description}")
+    names = _names(case)
+    for first in range(0, len(names), 3):
+        row = names[first : first + 3]
+        for place, (column, name) in enumerate(zip(st.columns(len(row)), row, strict=True), first):
+            with column:
+                components.note(f"{name}: {whose[place]}" if whose else name, key=f"case_name_{place}")
+                safe_text.show(case.texts.responses[place], f"case_response_{place}", rendered=rendered)
+
+
+def _names(case: Case) -> list[str]:
+    number = len(case.texts.responses)
+    if number == 2 and case.kind != "clusters":
+        return ["Left", "Right"]
+    return ["Response"] if number == 1 else [f"Response {place}" for place in range(1, number + 1)]
+
+
+def _opinions(case: Case) -> None:
+    """Show who said what, how sure, and in which words."""
+    with st.container(border=True, key="opinions", horizontal=True):
+        for opinion in case.opinions:
+            text = f"skipped: {tasks.REASONS.get(opinion.reason or '', '–')}"
+            if opinion.answer is not None:
+                text = label_session.words(case.kind, opinion.answer).lower()
+            again = " (the hidden repeat)" if opinion.round == 2 else ""
+            sure = f", {opinion.confidence}" if opinion.confidence else ""
+            with st.container(key=f"opinion_{opinion.annotator}_{opinion.round}", gap=None, width="content"):
+                st.text(f"{opinion.annotator}{again}: {text}{sure}")
+                if opinion.comment:
+                    components.note(opinion.comment, key=f"comment_{opinion.annotator}_{opinion.round}")
+        if not case.opinions:
+            st.text("Nobody has labelled it yet.")
+
+
+def _decision(database: Database, task: Task, case: Case, items: list[str]) -> None:
+    """Show what was decided, and the buttons that decide."""
+    if case.decided is not None:
+        reason = f" {case.reason}" if case.reason else ""
+        decided = label_session.words(case.kind, case.decided).lower()
+        components.say(f"Decided by {case.by}: {decided}.{reason}", key="decided")
+    with st.container(horizontal=True, vertical_alignment="center"):
+        reason_key = f"reason_{task.name}_{case.item}"
+        st.text_input(
+            "Reason", key=reason_key, placeholder="Reason, in your words or by key", max_chars=1000,
+            label_visibility="collapsed",
+        )  # fmt: skip
+        for (name, text), shortcut in zip(_REASONS.items(), _REASON_KEYS, strict=True):
+            st.button(
+                text, key=f"reason_{name}", shortcut=shortcut, type="tertiary",
+                on_click=_set_reason, args=(reason_key, text),
+            )  # fmt: skip
+    following = _following(items, case.item)
+    with st.container(horizontal=True, vertical_alignment="bottom", key="decide"):
+        if case.kind == "clusters":
+            levels = _levels(case)
+            _decide_button("Decide so", "1", database, task, case, levels, reason_key, following)
+        for number, answer in enumerate(case.answers):
+            label = label_session.words(case.kind, answer)
+            pressed = _KEYS[number] if number < len(_KEYS) else None
+            _decide_button(label, pressed, database, task, case, answer, reason_key, following)
+        if case.decided is not None:
+            _decide_button("Take it back", "U", database, task, case, None, reason_key, None)
+
+
+def _decide_button(
+    label: str,
+    shortcut: str | None,
+    database: Database,
+    task: Task,
+    case: Case,
+    answer: Any,
+    reason_key: str,
+    following: str | None,
+) -> None:
+    st.button(
+        label,
+        key=f"decide_{label}_{case.item}",  # a press meant for an item never decides the next one
+        shortcut=shortcut,
+        type="primary" if answer is not None and answer == case.decided else "secondary",
+        on_click=tasks.act,
+        args=(_decide, database, task, case, answer, reason_key, following),
+    )
+
+
+def _levels(case: Case) -> list[int]:
+    """Show a level for each response, 1 the best, and return them."""
+    number = len(case.texts.responses)
+    usual = case.decided or [1] * number
+    for place, key in enumerate(_level_keys(case)):
+        st.number_input(f"Response {place + 1}", 1, number, usual[place], width=110, key=key)
+    return _levels_now(case)
+
+
+def _level_keys(case: Case) -> list[str]:
+    return [f"level_{place}_{case.item}" for place in range(len(case.texts.responses))]
+
+
+def _levels_now(case: Case) -> list[int]:
+    return [int(st.session_state[key]) for key in _level_keys(case)]
+
+
+def _set_reason(key: str, text: str) -> None:
+    st.session_state[key] = text
+
+
+def _following(items: list[str], item: str) -> str | None:
+    place = items.index(item)
+    rest = [*items[place + 1 :], *items[:place]]
+    return rest[0] if rest else None
+
+
+def _decide(
+    database: Database, task: Task, case: Case, answer: Any, reason_key: str, following: str | None
+) -> str:
+    """Keep the decision and go on to the next item."""
+    reason = str(st.session_state.get(reason_key) or "").strip() or None
+    if case.kind == "clusters" and answer is not None:
+        answer = _levels_now(case)
+    by = tasks.me(database)
+    decide(database, task.name, case.item, answer, by=by, reason=None if answer is None else reason)
+    if answer is None:
+        return f"The decision on item {case.item} was taken back."
+    if following is not None:
+        address.choose("case", following)
+    return f"Item {case.item}: {label_session.words(case.kind, answer).lower()}."

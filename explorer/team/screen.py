@@ -1,0 +1,426 @@
+"""The annotator's screen: tasks, the responses of an item side by side, controls and keys.
+
+Nothing here opens a study: what is shown comes from `engine.annotations.labels` alone.
+"""
+
+from collections.abc import Callable, Mapping, Sequence
+from dataclasses import dataclass, replace
+from pathlib import Path
+from typing import Any, Literal
+
+import streamlit as st
+
+from engine.annotations.database import Database
+from engine.annotations.labels import OwnTask, Progress, Shown, own_tasks, progress
+from engine.errors import SpbError
+from engine.values import conversation
+from explorer.parts import address, components, safe_text
+from explorer.team import label_session, login
+from explorer.team.label_session import Desk
+from explorer.team.login import Visitor
+
+# ------------------------------------------------------------------------------
+# The texts of an item: the question, the criterion, and the responses side by side.
+
+
+SIZES = ("normal", "large", "larger")
+_READING = "_reading"
+_ABREAST = 3
+"""Responses that stand side by side at most."""
+
+
+@dataclass(frozen=True)
+class Reading:
+    """How texts are read: rendered or plain, with what differs marked, and how large."""
+
+    rendered: bool = False
+    differences: bool = False
+    size: int = 0
+
+
+def reading() -> Reading:
+    """Return how this session reads."""
+    state: Reading = st.session_state.setdefault(_READING, Reading())
+    return state
+
+
+def read_otherwise(**changes: Any) -> None:
+    """Change how this session reads, for a button's `on_click`."""
+    st.session_state[_READING] = replace(reading(), **changes)
+
+
+def show_responses(desk: Desk, item: Shown) -> dict[str, str]:
+    """Show an item's texts; return the boxes that scroll, by key, and what they are called."""
+    how = reading()
+    _question(item, how)
+    regions = {"item_question": "Question"}
+    if item.texts.criterion is not None:
+        components.note("Criterion", key="criterion")
+        safe_text.show(item.texts.criterion, "criterion", rendered=how.rendered)
+    if item.texts.options:
+        with st.container(border=True, key="item_options", gap=None):
+            for score, words in item.texts.options:
+                st.text(f"{score:g}: {words}")
+    names = _names(item)
+    for first in range(0, len(names), _ABREAST):
+        row = names[first : first + _ABREAST]
+        columns = st.columns(len(row), gap="small")
+        for place, (column, name) in enumerate(zip(columns, row, strict=True), first):
+            with column:
+                _response(desk, item, how, place, name)
+            regions[_box(place, names)] = name
+    return regions
+
+
+def _question(item: Shown, how: Reading) -> None:
+    with st.container(border=True, key="item_question", gap="xsmall"):
+        messages = conversation(item.texts.prompt)
+        if not messages:
+            st.text("There is no text of the question.")
+        for place, message in enumerate(messages):
+            if len(messages) > 1:
+                components.note(message.role, key=f"role_{place}")
+            _text(message.text, f"message_{place}", how)
+
+
+def _response(desk: Desk, item: Shown, how: Reading, place: int, name: str) -> None:
+    level = ""
+    if item.kind == "clusters":
+        given = desk.levels or ([] if item.answer is None else item.answer)
+        level = f": level {given[place]}" if place < len(given) else ""
+        now = place == len(desk.levels) and desk.mode == "answering"
+        name = f"▶ {name}" if now else name
+    components.note(f"{name}{level}", key=f"name_{place}")
+    with st.container(border=True, key=_box(place, item.texts.responses)):
+        both = item.texts.responses
+        if how.differences and len(both) == 2:
+            cached = st.session_state.get("_difference")
+            if cached is None or cached[0] != desk.turn:
+                cached = st.session_state["_difference"] = (desk.turn, safe_text.marked(*both))
+            with st.container(key=f"text_{safe_text.direction(both[place])}_marked_{place}"):
+                st.html(f'<div class="marked">{cached[1][place]}</div>')
+        else:
+            _text(both[place], f"response_{place}", how)
+
+
+def _text(text: str, key: str, how: Reading) -> None:
+    with st.container(key=f"text_{safe_text.direction(text)}_{key}"):
+        safe_text.write(text or "(empty)", rendered=how.rendered)
+
+
+def _box(place: int, all_of_them: Sequence[str]) -> str:
+    """Return the key of a response's box, a lower one where they stand in more than one row."""
+    return f"item_response_{'low_' if len(all_of_them) > _ABREAST else ''}{place}"
+
+
+def _names(item: Shown) -> tuple[str, ...]:
+    number = len(item.texts.responses)
+    if number == 1:
+        return ("Response",)
+    if number == 2 and item.kind != "clusters":
+        return ("Left", "Right")
+    return tuple(f"Response {place}" for place in range(1, number + 1))
+
+
+# ------------------------------------------------------------------------------
+# The buttons under an item: answers, how sure, steps, skips and reports, each with its key in sight.
+
+
+Style = Literal["primary", "secondary", "tertiary"]
+
+
+def show_controls(at: Desk, item: Shown) -> None:
+    """Show what can be done with an item now."""
+    if at.task.closed:
+        st.text("This task is closed: it takes no more answers. Ask its coordinator to open it.")
+        _steps(at, item)
+    elif at.mode == "skipping":
+        _reasons(item)
+    elif at.mode == "reporting":
+        _report(item)
+    else:
+        if at.mode == "answering":
+            _answers(at, item)
+        _steps(at, item)
+
+
+def chosen(on: bool, style: Style = "primary", otherwise: Style = "tertiary") -> Style:
+    """Return how a button looks whose choice is on."""
+    return style if on else otherwise
+
+
+def button(
+    words: str,
+    key: str,
+    shortcut: str | None,
+    does: Callable[..., None],
+    place: int | None,
+    *arguments: Any,
+    style: Style = "tertiary",
+    disabled: bool = False,
+) -> None:
+    """Show a button that does something with the item at a place."""
+    st.button(
+        words,
+        key=key,
+        shortcut=None if disabled else shortcut,
+        type=style,
+        on_click=label_session.act,
+        args=(does, place, *arguments),
+        disabled=disabled,
+    )
+
+
+def _answers(at: Desk, item: Shown) -> None:
+    with st.container(horizontal=True, vertical_alignment="center", key="answers"):
+        for number, choice in enumerate(label_session.choices(item)):
+            given = item.kind != "clusters" and item.answer == choice.value
+            # What was seen is part of the key: a press meant for an item never answers the next one.
+            key = f"say_{number}_at_{at.turn}_{len(at.levels)}"
+            arguments, style = (choice.value, len(at.levels)), chosen(given, otherwise="secondary")
+            button(choice.words, key, choice.key, label_session.answer, item.place, *arguments, style=style)
+        if at.levels:
+            button("Start again", "levels_again", "Backspace", label_session.restart_levels, item.place)
+        with st.container(horizontal=True, vertical_alignment="center", key="sure", width="content"):
+            st.text("How sure?", width="content")
+            for choice in label_session.SURENESS:
+                value, style = choice.value, chosen(at.sure == choice.value)
+                key = f"sure_{value}"
+                button(
+                    choice.words, key, choice.key, label_session.choose_sure, item.place, value, style=style
+                )
+
+
+def _steps(at: Desk, item: Shown) -> None:
+    place, explained = item.place, at.mode == "explained"
+    with st.container(horizontal=True, vertical_alignment="center", key="steps"):
+        button("Previous", "previous", "P", label_session.step_back, place, disabled=place == 1)
+        waits = not explained and not label_session.said_before(item)
+        button("Next", "next", "N", label_session.step_on, place, style=chosen(explained), disabled=waits)
+        if at.task.closed or explained:
+            return
+        button("Undo", "undo", "U", label_session.undo, place)
+        button("Skip", "skip", "S", label_session.take_mode, place, "skipping")
+        button("Report harm", "report", "H", label_session.take_mode, place, "reporting")
+        with st.container(key="comment_box"):
+            if at.comment_key not in st.session_state:
+                st.session_state[at.comment_key] = item.comment or ""
+            st.text_input(
+                "Comment",
+                key=at.comment_key,
+                placeholder="Comment (W), Enter to go on",
+                label_visibility="collapsed",
+            )
+
+
+def _reasons(item: Shown) -> None:
+    with st.container(horizontal=True, key="reasons"):
+        for choice in label_session.REASONS:
+            key = f"reason_{choice.value}"
+            button(
+                choice.words, key, choice.key, label_session.skip, item.place, choice.value, style="secondary"
+            )
+        button("Do not skip", "no_skip", "Escape", label_session.take_mode, item.place, "answering")
+
+
+def _report(item: Shown) -> None:
+    place = item.place
+    with st.container(horizontal=True, vertical_alignment="bottom", key="reporting"):
+        with st.container(key="comment_report"):
+            st.text_input("What is harmful? The coordinator reads it.", key="report_words")
+        button("Report and skip", "report_skip", "1", label_session.report, place, True, style="secondary")
+        button("Report, and I answer", "report_stay", "2", label_session.report, place, False)
+        button("Do not report", "no_report", "Escape", label_session.take_mode, place, "answering")
+
+
+# ------------------------------------------------------------------------------
+# What the browser does by itself on the annotator's page: see `keys.js`.
+
+
+_RUN = "_keys_run"
+
+_COMPONENT = st.components.v2.component(
+    "spb_keys",
+    html='<div role="status" aria-live="polite"></div>',
+    css="div { position: absolute; width: 1px; height: 1px; overflow: hidden; clip-path: inset(50%); }",
+    js=(Path(__file__).parent / "keys.js").read_text(encoding="utf-8"),
+)
+
+
+def tell(say: str, turn: int, regions: Mapping[str, str], now: str | None = None) -> None:
+    """Say something to a screen reader, and name the boxes of texts, by their containers' keys.
+
+    The box `now`, which is asked about, is brought into sight. Each call tells the browser that what was
+    pressed has been done.
+    """
+    run = st.session_state[_RUN] = st.session_state.get(_RUN, 0) + 1
+    _COMPONENT(key="keys", data={"say": say, "turn": turn, "run": run, "regions": dict(regions), "now": now})
+
+
+# ------------------------------------------------------------------------------
+# One item with all its controls: a part of the page that runs by itself, so that keys are quick.
+
+
+STYLE = Path(__file__).parent / "labels.css"
+_SIZE_WORDS = ("A", "A+", "A++")
+
+
+@st.fragment
+def show_screen(at: Desk) -> None:
+    """Show what is on the desk."""
+    try:
+        if login.visitor().name != at.annotator:
+            st.rerun()
+    except SpbError as error:
+        at.notice = str(error)
+    with st.container(key=f"desk_{SIZES[reading().size]}", gap="xsmall"):
+        _head(at)
+        if at.guidelines:
+            with st.container(border=True, key="text_ltr_guidelines"):
+                safe_text.write(at.task.guidelines, rendered=True)
+        if at.item is None:
+            _all_done(at)
+            tell(f"{at.notice} All items are done.", at.turn, {})
+            return
+        regions = show_responses(at, at.item)
+        with st.container(key=f"desk_controls_{at.turn}", gap="xsmall"):
+            _notices(at, at.item)
+            show_controls(at, at.item)
+        tell(f"{at.notice} {_position(at, at.item)}", at.turn, regions, _asked_about(at, regions))
+
+
+def _asked_about(at: Desk, regions: Mapping[str, str]) -> str | None:
+    """Return the box of the response whose level is asked for, None where all are asked about."""
+    boxes = [key for key in regions if key.startswith("item_response_low_")]
+    return boxes[len(at.levels)] if at.levels and boxes else None
+
+
+def _head(at: Desk) -> None:
+    """Show the task, how far one is, and how texts are read."""
+    with st.container(horizontal=True, vertical_alignment="center", key="desk_head"):
+        st.header("Annotate", anchor=False, width="content")
+        with st.container(key="task_title", width="content"):
+            st.text(at.task.title)
+        st.text(_far(at.progress), width="stretch")
+        if at.task.guidelines:
+            place = at.item.place if at.item else None
+            style = chosen(at.guidelines, "secondary")
+            button("Guidelines", "guide", "G", label_session.toggle_guidelines, place, style=style)
+        how = reading()
+        if at.item is not None and len(at.item.texts.responses) == 2:
+            _reading("Differences", "D", how.differences, differences=not how.differences)
+        _reading("Rendered", "M", how.rendered, rendered=not how.rendered)
+        size = (how.size + 1) % len(SIZES)
+        _reading(_SIZE_WORDS[how.size], "F", bool(how.size), size=size)
+    st.progress(at.progress.done / at.progress.total if at.progress.total else 0.0)
+
+
+def _reading(words: str, shortcut: str, on: bool, **changes: object) -> None:
+    key = f"read_{shortcut.lower()}"
+    style = chosen(on, "secondary")
+    change = read_otherwise
+    st.button(words, key=key, shortcut=shortcut, type=style, on_click=change, kwargs=changes)
+
+
+def _notices(at: Desk, item: Shown) -> None:
+    """Show what is asked, and what was last told or said of the item."""
+    with st.container(horizontal=True, vertical_alignment="center", key="asked"):
+        st.text(label_session.QUESTIONS[item.kind], width="content")
+        st.text(_position(at, item), width="content")
+        if at.notice:
+            with st.container(key="failed" if at.notice.startswith("Not saved") else "said", width="content"):
+                st.text(at.notice)
+
+
+def _position(at: Desk, item: Shown) -> str:
+    if at.mode == "explained" and at.explained is not None:
+        expected = label_session.words(item.kind, at.explained.expected)
+        right = at.explained.expected == item.answer
+        text = f"That is right: {expected}." if right else f"Expected: {expected}."
+        return f"Practice. {text} {at.explained.explanation or ''}".strip()
+    if item.practice:
+        return "Practice: the answer is explained, and does not count."
+    if item.skipped is not None:
+        return f"Skipped before: {label_session.reason_words(item.skipped).lower()}."
+    if item.answer is not None:
+        return f"Your answer was: {label_session.words(item.kind, item.answer)}."
+    return f"Item {at.progress.done + 1:,} of {at.progress.total:,}."
+
+
+def _all_done(at: Desk) -> None:
+    components.say(
+        f"All {at.progress.total:,} items are done, {at.progress.skipped:,} of them skipped. Thank you.",
+        key="all_done",
+    )
+    with st.container(horizontal=True, key="steps"):
+        button("Previous", "previous", "P", label_session.step_back, None)
+        if not at.task.closed:
+            button("Undo", "undo", "U", label_session.undo, None)
+
+
+def _far(progress: Progress) -> str:
+    parts = [f"{progress.done:,} of {progress.total:,} done"]
+    if progress.skipped:
+        parts.append(f"{progress.skipped:,} skipped")
+    if progress.seconds_each is not None and progress.done < progress.total:
+        parts.append(f"{progress.seconds_each:.0f} s each")
+        minutes = (progress.seconds_left or 0) / 60
+        parts.append("less than a minute left" if minutes < 1 else f"about {minutes:,.0f} min left")
+    return " · ".join(parts)
+
+
+# ------------------------------------------------------------------------------
+# A person's own tasks: how far each is, and its guidelines.
+
+
+_KINDS = {
+    "equal_pair": "pairs: which is better, or equal",
+    "preference": "pairs: which is preferred",
+    "rubric_verdict": "criteria met or not",
+    "score": "scores",
+    "clusters": "levels of quality",
+}
+
+
+def show_tasks(database: Database | None, who: Visitor) -> None:
+    """Show the tasks of who is here."""
+    name = who.name or ""
+    mine = [] if database is None else own_tasks(database, name)
+    with st.container(horizontal=True, vertical_alignment="center", key="head"):
+        st.header("Annotate", anchor=False, width="content")
+        st.text(f"Tasks of {name}", width="stretch")
+        login.leave_button()
+    if not mine:
+        words = "There is nothing to label for you yet."
+        if who.local:
+            words += (
+                f" Make a task on the page Coordinate, under More, and assign it to {name!r}; "
+                "docs/annotating.md shows how."
+            )
+        components.say(words, key="no_task")
+    for number, task in enumerate(mine):
+        assert database is not None  # noqa: S101 - tasks come from it
+        _task(database, task, name, number)
+
+
+def _task(database: Database, task: OwnTask, name: str, number: int) -> None:
+    far = progress(database, task.name, name)
+    with st.container(border=True, key=f"task_{number}"):
+        with st.container(horizontal=True, vertical_alignment="center"):
+            with st.container(key=f"title_{number}", gap=None):
+                st.text(task.title)
+                st.text(f"{_KINDS[task.kind]}; {far.done:,} of {far.total:,} done")
+            words = "Closed" if task.closed else "Look back" if far.done == far.total else "Go on"
+            words = "Start" if words == "Go on" and not far.done else words
+            st.button(
+                words,
+                key=f"open_{number}",
+                type="primary" if words in ("Start", "Go on") else "secondary",
+                on_click=address.choose,
+                args=("task", task.name),
+            )
+        st.progress(far.done / far.total if far.total else 0.0)
+        if task.guidelines:
+            folded = st.expander("Guidelines", key=f"guidelines_{number}")
+            with folded, st.container(key=f"text_ltr_guide_{number}"):
+                safe_text.write(task.guidelines, rendered=True)

@@ -1,0 +1,467 @@
+"""Tasks made of the study, shared out and handed over, in words."""
+
+import os
+from collections.abc import Callable
+from typing import Any
+
+import streamlit as st
+
+from engine.annotations.adjudication import disputes
+from engine.annotations.agreement import Estimate, Share
+from engine.annotations.database import Database
+from engine.annotations.exchange import annotation_rows, export_task
+from engine.annotations.people import (
+    ADDRESS_VARIABLE,
+    ROLES,
+    Person,
+    add_person,
+    anybody_known,
+    link,
+    local_name,
+    people,
+    renew_token,
+)
+from engine.annotations.sampling import CLUSTER, EPSILON, GAP, NUMBER, SELECTIONS, Wanted, counted, select
+from engine.annotations.tasks import (
+    Item,
+    Task,
+    assign,
+    assigned_people,
+    close_task,
+    create_task,
+    items_of_lines,
+    lacking,
+)
+from engine.errors import BadInputError, SpbError
+from engine.slices import Slice
+from engine.store import Store
+from engine.values import read_only
+from engine.words import with_interval
+from explorer.parts import address, components, context
+from explorer.team import login
+from explorer.workbench import filters
+
+# ------------------------------------------------------------------------------
+# Tasks, selections and shares in words.
+
+
+SELECTION_TITLES = {
+    "equal": "pairs called equal, and as many far apart",
+    "hard": "hard cases: responses closest in quality",
+    "disagreement": "verdicts on which judges disagree most",
+    "overestimation": "verdicts that the reference contradicts",
+    "scores": "responses to score by rubrics with options",
+}
+KINDS = {
+    "equal_pair": "which is better, or are they equal",
+    "preference": "which is preferred",
+    "clusters": "levels of quality",
+    "rubric_verdict": "criterion met or not",
+    "score": "a score",
+}
+WHY = {
+    "equal": "called equal",
+    "contrast": "far apart",
+    "hard": "questions",
+    "disagreement": "verdicts",
+    "overestimation": "verdicts",
+    "scores": "responses",
+    "practice": "for practice",
+    "gold": "gold",
+}
+REASONS = {
+    "cannot_judge": "cannot judge it",
+    "broken_text": "a text is broken",
+    "harmful": "it is harmful",
+    "other": "another reason",
+}
+
+
+def task(about: Task) -> str:
+    """Return a task in one line."""
+    options = about.options
+    parts = [KINDS[about.kind], SELECTION_TITLES.get(str(options.get("selection")), "items of its own")]
+    parts.append(
+        "everybody labels every item" if about.overlap is None else f"{about.overlap} people an item"
+    )
+    parts.append(f"seed {about.seed}")
+    if about.closed:
+        parts.append("closed")
+    return "; ".join(parts)
+
+
+def estimate(value: Estimate) -> str:
+    """Return a number with its interval."""
+    return with_interval(value.value, value.low, value.high)
+
+
+def share(value: Share | None) -> str:
+    """Return a share with what it is of."""
+    if value is None or value.value is None:
+        return "–"
+    return f"{value.value:.0%} of {value.of:,}"
+
+
+# ------------------------------------------------------------------------------
+# What a button does, and what is told of it.
+
+
+_NOTICE = "_coordinator_told"
+
+
+def act(does: Callable[..., str | None], *arguments: Any) -> None:
+    """Do something in a button's callback and keep what it tells, or why it could not be done.
+
+    The arguments are of the run that drew the button. What somebody may have typed or chosen since, `does`
+    takes from the session: a press can reach the server before the run that would have seen it.
+    """
+    try:
+        st.session_state[_NOTICE] = does(*arguments)
+    except SpbError as error:
+        st.session_state[_NOTICE] = str(error)
+
+
+def tell() -> None:
+    """Show what the last button told, once."""
+    words = st.session_state.pop(_NOTICE, None)
+    if words:
+        components.say(words, key="coordinator_told")
+
+
+def me(database: Database) -> str:
+    """Return the name of who coordinates, who is in the database afterwards."""
+    return login.entered(database, login.visitor())
+
+
+# ------------------------------------------------------------------------------
+# A new task: which items of the study, what is asked of them, and what annotators are told.
+
+
+_AHEAD = "_items_ahead"
+_NAME, _TITLE, _GUIDELINES, _OVERLAP = "task_name", "task_title", "task_guidelines", "task_overlap"
+
+
+def show_new_task(here: context.Context) -> None:
+    """Show what can be chosen, how many items that gives, and the button that makes the task."""
+    flags = filters.bar(here)
+    left, right = st.columns(2, gap="large")
+    with left:
+        choices = _choices(here)
+    with right:
+        extra = _written()
+    wanted = Wanted(**choices, spec=Slice.of(**dict(flags)))
+    given = (here.key, wanted, extra)
+    ahead = st.session_state.get(_AHEAD)
+    items: list[Item] | None = ahead[1] if ahead and ahead[0] == given else None
+    with st.container(horizontal=True, vertical_alignment="center"):
+        looked = st.button("Preview", key="task_ahead", icon=":material/search:")
+        st.button(
+            "Make the task",
+            key="make_task",
+            type="primary",
+            icon=":material/add:",
+            disabled=items is None or not _name(),
+            on_click=act,
+            args=(_make, here.name, wanted, items),
+        )
+        st.text(_summary(items, _name()))
+    if looked:
+        drawn = select(here.study, wanted)
+        for name, text in extra:
+            drawn = drawn + items_of_lines(wanted.kind, text, name)
+        st.session_state[_AHEAD] = (given, drawn)
+        st.rerun()
+
+
+def _choices(here: context.Context) -> dict[str, Any]:
+    """Show what items are taken by, and return it."""
+    chosen = st.selectbox(
+        "What is labelled", list(SELECTIONS), key="task_select", format_func=SELECTION_TITLES.__getitem__
+    )
+    kind = SELECTIONS[chosen][0]
+    if len(SELECTIONS[chosen]) > 1:
+        kind = st.selectbox(
+            "What is asked", SELECTIONS[chosen], key="task_kind", format_func=KINDS.__getitem__
+        )
+    choices: dict[str, Any] = {"selection": chosen, "kind": kind}
+    first, second = st.columns(2)
+    with first:
+        choices["number"] = int(st.number_input("Items at most", 1, 100_000, NUMBER, key="task_items"))
+    with second:
+        choices["seed"] = int(st.number_input("Seed of the draw", 0, 2**31, 0, key="task_seed"))
+    with first:
+        if chosen in ("equal", "hard"):
+            meaning = "Largest difference of quality, of 0 to 10, that is called equal"
+            choices["epsilon"] = st.number_input(
+                "Equal within (epsilon)", 0.0, 10.0, EPSILON, 0.05, key="task_epsilon", help=meaning
+            )
+        if chosen == "overestimation":
+            judges = (None, *here.choices.judges)
+            choices["judge"] = st.selectbox("Judge", judges, key="task_judge", format_func=_anybody)
+    with second:
+        if chosen == "equal":
+            choices["gap"] = st.number_input(
+                "Far apart from (gap)", 0.0, 10.0, GAP, 0.25, key="task_gap",
+                help="Least difference of quality of the contrast pairs",
+            )  # fmt: skip
+        if chosen == "hard":
+            choices["cluster"] = int(
+                st.number_input("Responses of a question", 2, 20, CLUSTER, key="task_cluster")
+            )
+        if chosen == "overestimation":
+            models = (None, *here.choices.models)
+            choices["generator"] = st.selectbox(
+                "Generator", models, key="task_generator", format_func=_anybody
+            )
+    return choices
+
+
+def _anybody(name: str | None) -> str:
+    return "all" if name is None else name
+
+
+def _written() -> tuple[tuple[str, str], ...]:
+    """Show what the coordinator writes, and return the names and texts of the files given."""
+    first, second = st.columns(2)
+    with first:
+        st.text_input("Name of the task", key=_NAME, max_chars=100, placeholder="such as equal-1")
+        st.number_input("People for each item", 0, 100, 0, key=_OVERLAP, help="0: all who are assigned")
+    with second:
+        st.text_input("What annotators see as its name", key=_TITLE, max_chars=200, placeholder="the same")
+        files = st.file_uploader(
+            "Practice and gold items (JSON Lines)", ["jsonl"], accept_multiple_files=True, key="task_extra"
+        )
+    st.text_area(
+        "Guidelines", key=_GUIDELINES, height=110,
+        placeholder="What to look at, and what does not count. Markdown is rendered.",
+    )  # fmt: skip
+    return tuple((file.name, _text(file.name, file.getvalue())) for file in files)
+
+
+def _name() -> str:
+    return str(st.session_state[_NAME]).strip()
+
+
+def _text(name: str, content: bytes) -> str:
+    try:
+        return content.decode("utf-8-sig")
+    except UnicodeDecodeError as error:
+        raise BadInputError(f"{name!r} cannot be read: {error}; give a text file in UTF-8") from error
+
+
+def _summary(items: list[Item] | None, name: str) -> str:
+    if items is None:
+        return "Preview how many items there are; nothing is made yet."
+    parts = ", ".join(f"{number:,} {WHY.get(why, why)}" for why, number in counted(items).items())
+    questions = len({item.hidden.instance_id for item in items if item.hidden.instance_id is not None})
+    text = f"{len(items):,} items of {questions:,} questions: {parts}."
+    return text if name else f"{text} Give the task a name to make it."
+
+
+def _make(study: str, wanted: Wanted, items: list[Item]) -> str:
+    """Make the task of the items that were looked at, and open it."""
+    name = _name()
+    create_task(
+        login.made_database(),
+        name,
+        study,
+        wanted.kind,
+        items,
+        title=st.session_state[_TITLE],
+        guidelines=st.session_state[_GUIDELINES],
+        overlap=int(st.session_state[_OVERLAP]) or None,
+        seed=wanted.seed,
+        options=wanted.settings(),
+    )
+    st.session_state.pop(_AHEAD, None)
+    address.choose("task", name)
+    address.choose("desk")
+    return f"{name}: {len(items):,} items. Now say who labels them."
+
+
+# ------------------------------------------------------------------------------
+# A task's labels into its study, and its end.
+
+
+_BACK = {
+    "equal_pair": "On the Equal quality page they can stand in the place of the automatic labels.",
+    "clusters": "On the Equal quality page they can stand in the place of the automatic labels.",
+    "preference": "Preferences of each person also become gold preferences from the source human:NAME.",
+    "rubric_verdict": "Verdicts of each person also become references from the source human:NAME.",
+    "score": "Scores of each person also become references from the source human:NAME.",
+}
+
+
+def show_results(here: context.Context, database: Database, task: Task) -> None:
+    """Show what would be written, the button that writes it, and the one that closes or opens the task."""
+    rows = annotation_rows(database, task.name)
+    still = sum(not dispute.settled for dispute in disputes(database, task.name))
+    lines = [
+        f"{len(rows):,} labels, skips and decisions would be written into {task.study}. {_BACK[task.kind]}"
+    ]
+    lines.append("What was written of this task before is replaced.")
+    if still:
+        lines.append(f"On {still:,} items people differ, and nothing is decided: there most of them count.")
+    components.say(*lines, key="handing")
+    with st.container(horizontal=True, vertical_alignment="center"):
+        st.button(
+            "Write into the study",
+            key="export_task",
+            type="primary",
+            icon=":material/save:",
+            disabled=not rows or read_only(),
+            on_click=act,
+            args=(_write, here.root, database, task),
+        )
+        st.button(
+            "Take labels again" if task.closed else "Take no more labels",
+            key="close_task",
+            icon=":material/lock_open:" if task.closed else ":material/lock:",
+            on_click=act,
+            args=(_close, database, task),
+        )
+        if task.kind in ("equal_pair", "clusters") and st.button(
+            "Equal quality by these labels", key="by_labels"
+        ):
+            context.open_page("equal_quality", study=(task.study,), quality=("human",))
+
+
+def _write(root: str, database: Database, task: Task) -> str:
+    written = export_task(database, task.name, Store(root).open(task.study))
+    counts = f"{written.annotations:,} annotations, {written.references:,} references"
+    return f"{task.study} has {counts} and {written.preferences:,} preferences of this task now."
+
+
+def _close(database: Database, task: Task) -> str:
+    close_task(database, task.name, closed=not task.closed)
+    return "It takes labels again." if task.closed else "It takes no more labels."
+
+
+# ------------------------------------------------------------------------------
+# Who labels a task, and the personal links that they come with.
+
+
+_LINK, _PERSON = "_new_link", "person_name"
+_FIRST = "The first link is your own, a coordinator's: from then on both pages ask for a link."
+
+
+def show_people(database: Database, task: Task) -> None:
+    """Show to whom items can be given, and make links."""
+    st.subheader("Who labels", anchor=False)
+    _assign(database, task)
+    _new_link()
+    with st.expander("Annotators and their personal links", key="people"):
+        _people(database)
+
+
+def _assign(database: Database, task: Task) -> None:
+    holders = assigned_people(database, task.name)
+    known = [person.name for person in people(database)]
+    if login.visitor().local and local_name() not in known:
+        known.append(local_name())
+    with st.container(horizontal=True, vertical_alignment="bottom"):
+        chosen = st.multiselect("Annotators", known, key=_chosen_key(task), placeholder="choose")
+        if task.overlap is not None:
+            st.number_input(
+                "People for each item", task.overlap, 100, task.overlap, width=170, key=_overlap_key(task)
+            )
+        st.button(
+            "Give them items",
+            key="assign",
+            type="primary",
+            disabled=not chosen,
+            on_click=act,
+            args=(_give, database, task),
+        )
+    short = lacking(database, task.name)
+    if not holders:
+        st.text("Nobody has items of this task yet.")
+    elif short:
+        st.text(f"{short:,} items have fewer people than they should: choose more annotators.")
+
+
+def _chosen_key(task: Task) -> str:
+    return f"assign_to_{task.name}"
+
+
+def _overlap_key(task: Task) -> str:
+    return f"overlap_of_{task.name}_{task.overlap}"
+
+
+def _give(database: Database, task: Task) -> str:
+    chosen: list[str] = st.session_state[_chosen_key(task)]
+    overlap = None if task.overlap is None else int(st.session_state[_overlap_key(task)])
+    if login.visitor().local and local_name() in chosen:
+        me(database)
+    given = assign(database, task.name, chosen, overlap)
+    return "; ".join(f"{person}: {number:,} new items" for person, number in given.items())
+
+
+def _people(database: Database) -> None:
+    """Show everybody, and make or renew links."""
+    members = people(database)
+    for person in members:
+        with st.container(horizontal=True, vertical_alignment="center"):
+            st.text(_described(person), width=420)
+            st.button(
+                "New link",
+                key=f"renew_{person.name}",
+                help="The old link ends",
+                on_click=act,
+                args=(_renew, database, person.name),
+            )
+    first = login.visitor().local and not anybody_known(database)
+    if first:
+        components.note(_FIRST, key="first_link")
+    with st.container(horizontal=True, vertical_alignment="bottom"):
+        name = st.text_input("Name", key=_PERSON, max_chars=100, width=220)
+        st.selectbox("Role", ("coordinator",) if first else ROLES, key=_role_key(first), width=170)
+        st.button(
+            "Add and make a link",
+            key="add_person",
+            disabled=not name.strip(),
+            on_click=act,
+            args=(_add, database, first),
+        )
+
+
+def _described(person: Person) -> str:
+    link = {"works": "has a link", "ended": "link ended", "none": "no link"}[person.link]
+    return f"{person.name}: {person.role}, {link}" + (f", {person.email}" if person.email else "")
+
+
+def _role_key(first: bool) -> str:
+    return f"person_role_{first}"
+
+
+def _add(database: Database, first: bool) -> str:
+    name, role = st.session_state[_PERSON].strip(), st.session_state[_role_key(first)]
+    _linked(name, add_person(database, name, role), mine=first)
+    return f"{name} was added."
+
+
+def _renew(database: Database, name: str) -> str:
+    first = login.visitor().local and not anybody_known(database)
+    _linked(name, renew_token(database, name), mine=first or name == login.visitor().name)
+    return f"{name} has a new link; the old one opens nothing any more."
+
+
+def _linked(name: str, token: str, *, mine: bool) -> None:
+    """Keep a link until it is put away; one's own is used at once, since this page asks for it now."""
+    origin = login.origin()
+    opened = None if origin is None else origin + login.path()
+    address = os.environ.get(ADDRESS_VARIABLE) or opened
+    st.session_state[_LINK] = (name, link(address, token))
+    if mine:
+        st.query_params[login.TOKEN] = token
+
+
+def _new_link() -> None:
+    """Show the link that was just made; it is stored nowhere."""
+    link = st.session_state.get(_LINK)
+    if link is None:
+        return
+    with st.container(border=True, key="new_link"):
+        st.text(f"The link of {link[0]}. Send it to nobody else: it cannot be shown again.")
+        st.code(link[1], language=None)
+        st.button("Put it away", key="put_away_link", on_click=lambda: st.session_state.pop(_LINK, None))

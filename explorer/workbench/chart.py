@@ -1,0 +1,427 @@
+"""The chart of the workbench: its forms, how it is split and sorted, and what a click on a mark chooses."""
+
+from collections.abc import Callable, Mapping, Sequence
+from dataclasses import dataclass, replace
+from functools import partial
+from typing import Any
+
+import streamlit as st
+
+from engine.charts.forest import MEANS, NO_VALUE, outside_series
+from engine.charts.heatmap import ALL_SHADES
+from engine.charts.style import PICK
+from engine.measures.result import Result
+from engine.report.exhibit import ABOUT
+from engine.slices import COLUMNS, NULL
+from engine.words import conclusions, sentences, title
+from explorer import data
+from explorer.data import Drawn, FlagValues
+from explorer.new_run import importing
+from explorer.parts import address, components, context, figures
+from explorer.workbench import selection
+
+# ------------------------------------------------------------------------------
+# What is shown and how: the few choices above the chart.
+
+
+AGAINST = {"responses": "other responses", "judges": "outside judges"}
+"""What a judge's verdicts on its own responses are held against: `hspp`, and `outside`."""
+
+FORMS = {"judges": "By judge", "matrix": "Judges x generators", "curve": "Curve"}
+ORDERS = {"study": "study order", "value": "by the number", "size": "by cases", "sure": "by sureness"}
+ORDERS |= {"name": "by name"}
+CELL_ORDERS = {"study": "study order", "family": "by family", "value": "by the number", "name": "by name"}
+SHADE_WORDS = {
+    "overestimation": "overestimation: share passed of what the reference failed",
+    "underestimation": "underestimation: share failed of what the reference passed",
+    "delta": "centered score delta, in points of 100",
+}
+ORDERED = tuple(name for name, column in COLUMNS.items() if column.groups != "texts" and name != "polarity")
+"""Columns that have an order, along which a curve goes."""
+
+
+def against() -> None:
+    """Show what verdicts on own responses are held against."""
+    selection.drop_unknown("against", tuple(AGAINST), "Against")
+    usual = AGAINST["responses"]
+    selection.choice("against", tuple(AGAINST), "Against", usual, AGAINST.__getitem__, width=165)
+
+
+def form_of() -> str:
+    """Return the form chosen."""
+    selection.drop_unknown("chart", tuple(FORMS), "Chart")
+    return address.value("chart") or "judges"
+
+
+def forms(chosen: str) -> None:
+    """Show the forms of the chart."""
+    selection.few("chart", "Show as", FORMS, chosen, _form_changed, required=True, width="content")
+
+
+def _form_changed(now: str) -> None:
+    address.keep("chart", (now,))
+    address.choose("by")
+    address.choose("value")
+
+
+def order(form: str) -> None:
+    """Show the orders there are."""
+    words = CELL_ORDERS if form == "matrix" else ORDERS
+    usual = words["study"]
+    selection.choice("sort", tuple(words), "Sort", usual, words.__getitem__, width=140, clears=None)
+
+
+def order_of(form: str) -> Any:
+    """Return the order chosen; None for the study's."""
+    words = CELL_ORDERS if form == "matrix" else ORDERS
+    chosen = address.value("sort")
+    return None if chosen == "study" or chosen not in words else chosen
+
+
+def columns(here: context.Context, form: str) -> tuple[str, ...]:
+    """Return the columns that the chart is split by: two at most, of which a filter can name the second.
+
+    A curve goes along one that has an order, the first there is unless another is chosen.
+    """
+    there = here.choices.groupings
+    chosen = address.view().get("by", ())
+    lost = [name for name in chosen if name not in there]
+    if lost:
+        names = ", ".join(map(repr, lost))
+        components.say(f"Group by {names} is not in this study and was taken out of the selection.")
+        chosen = tuple(name for name in chosen if name in there)
+        address.choose("by", *chosen)
+    if form == "matrix":
+        return chosen[:1]
+    if form == "curve":
+        ordered = along_columns(here)
+        return tuple(name for name in chosen if name in ordered)[:1] or ordered[:1]
+    named = [name for name in chosen[:2] if name in here.choices.values]
+    if len(chosen) < 2 or not named:
+        return chosen[:1]
+    return (*(name for name in chosen[:2] if name != named[-1]), named[-1])
+
+
+def along_columns(here: context.Context) -> tuple[str, ...]:
+    """Return the columns of the study along which a curve can go."""
+    return tuple(name for name in ORDERED if name in here.choices.groupings)
+
+
+def split(here: context.Context, chosen: tuple[str, ...], *, most: int) -> None:
+    """Show the columns that the chart can be split by, and how many of them `most`."""
+    st.multiselect(
+        "Split by",
+        here.choices.groupings,
+        chosen,
+        key=address.begin("by", list(chosen)),
+        format_func=title,
+        placeholder="nothing",
+        max_selections=most,
+        width=170,
+        on_change=_split_changed,
+    )
+
+
+def _split_changed() -> None:
+    address.keep("by", tuple(st.session_state[address.widget("by")]))
+    address.choose("value")
+
+
+def along(here: context.Context, by: tuple[str, ...]) -> None:
+    """Show the columns that a curve can go along."""
+    there = along_columns(here)
+    if there:
+        selection.choice("by", there, "Along", title(by[0]), title, width=200, clears="value")
+
+
+# ------------------------------------------------------------------------------
+# The chart in each form, with what it says and the numbers behind it.
+
+
+FIELDS = (
+    *("judge", "hspp_self", "hspp_matched", "hspp_family", "o_self", "o_other"),
+    *("n_self", "n_matched", "n_other", "hspp_self_p_adjusted", "hspp_matched_p_adjusted"),
+)
+OF = {"hspp": FIELDS, "outside": ("n_own", "n_other", "n_outside")}
+"""The columns of each measure's table."""
+
+INSTEAD = (
+    "Each judge is compared with judges of other families on the same answers, which needs no reference."
+)
+VOTES = "Each cell is the share of its votes that a judge gives a model, which needs no reference."
+LIFTS = ("judge", "bonus", "family_bonus", "leniency", "rank_shift", "pair_order", "bonus_p_adjusted", "n")
+NUMBERS = ("hspp_self", "hspp_matched")
+CLICK = "A click on a mark lists the judgments behind it."
+CELLS = (
+    "Solid outline: the judge's own responses; dashed: its family's; hollow dot: fewer than 30 cases. "
+    "Pointing at a cell shows its whole confusion table; a click lists its judgments."
+)
+BEHIND = {"overestimation": "overestimation", "underestimation": "underestimation", "delta": "disagreement"}
+BEHIND |= {"votes": "all"}
+"""The judgments that a click on a cell lists."""
+
+
+def ratios(here: context.Context, flags: FlagValues, by: tuple[str, ...], how: Any, room: int) -> None:
+    """Show the number of each judge, in the slices of no column, one or two."""
+    taken = _taken(here, flags, by)
+    if taken is not None:
+        flags = flags if taken.name == "hspp" else _pairs(here, flags)
+        drawn = data.figure(here.key, "ratios", flags, (by, taken.shown, how, True, taken.name))
+        _draw(here, drawn, taken, by, room)
+
+
+def curve(here: context.Context, flags: FlagValues, by: str, how: Any, room: int) -> None:
+    """Show the number of each judge along a column."""
+    taken = _taken(here, flags, (by,))
+    if taken is not None:
+        flags = flags if taken.name == "hspp" else _pairs(here, flags)
+        drawn = data.figure(here.key, "curve", flags, (by, taken.shown, how, taken.name))
+        _draw(here, drawn, taken, (by,), room)
+
+
+@dataclass(frozen=True)
+class Taken:
+    """The measure that a chart shows: its result, and the numbers shown of it."""
+
+    result: Result
+    shown: tuple[str, ...]
+
+    @property
+    def name(self) -> str:
+        """The measure's name."""
+        return self.result.measure.name
+
+
+def _taken(here: context.Context, flags: FlagValues, by: tuple[str, ...]) -> Taken | None:
+    """Take the measure chosen, or else the other one where the study has rows of that one only.
+
+    What comes out is said in sentences; None where neither has rows, which is said too.
+    """
+    first = by[0] if by else None
+    wanted = "outside" if address.value("against") == "judges" else "hspp"
+    result = figures.attempt(here.key, wanted, flags if wanted == "hspp" else _pairs(here, flags), first)
+    if not result.rows and wanted == "hspp":
+        instead = figures.attempt(here.key, "outside", _pairs(here, flags), first)
+        if instead.rows:
+            components.note(INSTEAD, f"The ratio of the papers is not shown: {result.reason}.", key="instead")
+            result = instead
+    if components.lacks_rows(result):
+        if not here.study.references.sources:
+            importing.next_steps(here)
+        return None
+    if result.measure.name == "hspp":
+        components.say(*_in_words(result, first), key="finding")
+        return Taken(result, NUMBERS)
+    field = outside_series(result.rows).field
+    if first is None:
+        lines = conclusions.outside_sentences(result.rows, field, result.filters.get("truth"))
+        components.say(" ".join(lines), key="finding")
+    return Taken(result, (field,))
+
+
+def _pairs(here: context.Context, flags: FlagValues) -> FlagValues:
+    """Return the filters with the pairs that the board of judges counts, so that both say the same."""
+    if "pairwise" not in here.study.inventory.values("paradigm"):
+        return flags
+    counted = figures.attempt(here.key, "scorecard", ()).filters.get("pairs")
+    return flags if counted is None else data.flags_of(dict(flags) | {"pairs": str(counted)})
+
+
+def _in_words(result: Result, by: str | None) -> list[str]:
+    """Return what comes out in sentences: who favours itself most, or in which slice judges do."""
+    if by is not None:
+        return [sentences.slices(result.rows, title(by).lower())]
+    every = sentences.self_preference(result.rows, result.filters["level"] or "rubric").sentences
+    return [" ".join(every[:2]), *([" ".join(every[2:])] if every[2:] else [])]
+
+
+def _draw(here: context.Context, drawn: Drawn, taken: Taken, by: tuple[str, ...], room: int) -> None:
+    result, words = taken.result, ABOUT["slice" if taken.name == "hspp" else "outside"]
+    if drawn.rows.empty:
+        components.say("No ratio is defined in this slice; the table says why.")
+        components.basis(result, "forest")
+    else:
+        if drawn.panels < drawn.all_panels:
+            which = "" if by else ", those with the highest ratios"
+            components.say(f"{drawn.panels} of {drawn.all_panels} judges are drawn{which}; choose judges.")
+        components.shortly(result.measure, "forest")
+        lines = (*components.basis_of(result), f"{components.MARKS} {CLICK}")
+        shown = Shown(drawn, "forest", words, lines)
+        draw(shown, here.study.name, _mark_of(drawn, by), partial(_open, drawn, by), room)
+    _numbers(result, by[0] if by else None)
+
+
+def _numbers(result: Result, by: str | None) -> None:
+    """Show the numbers with all that belongs to them, when they are asked for."""
+    with st.expander("All numbers", key="all_numbers", on_change="rerun") as numbers:
+        if numbers.open:
+            fields = OF[result.measure.name]
+            if result.measure.name == "outside":
+                fields = ("judge", outside_series(result.rows).field, *fields)
+            components.measured(result, fields, "numbers", by=by)
+
+
+def _mark_of(drawn: Drawn, by: tuple[str, ...]) -> dict[str, str] | None:
+    """Return the mark that the view has chosen, as the chart names it; None where none of it is."""
+    judge, values = address.value("judge"), address.view().get("value", ())
+    words = [NO_VALUE if value == NULL else value for value in values]
+    if len(words) != len(by) or (judge is None and not by):
+        return None
+    name = judge or MEANS
+    mark = {"panel": " · ".join(words), "label": name} if len(by) != 1 else {"panel": name, "label": words[0]}
+    rows = drawn.rows
+    return mark if ((rows["panel"] == mark["panel"]) & (rows["label"] == mark["label"])).any() else None
+
+
+def _open(drawn: Drawn, by: tuple[str, ...], picked: Mapping[str, Any] | None) -> None:
+    """Choose the judgments behind a mark; without one, all of them again."""
+    panel, label = ("", "") if picked is None else (str(picked["panel"]), str(picked["label"]))
+    judge, slices = (panel, [label]) if len(by) == 1 else (label, [])
+    if len(by) > 1 and picked is not None:
+        there = drawn.rows[drawn.rows["panel"] == panel].iloc[0]
+        slices = [there["first"], there["second"]]
+    known = judge if judge not in ("", MEANS) else None
+    choose(known, known, *(NULL if value == NO_VALUE else value for value in slices if picked is not None))
+
+
+def matrix(here: context.Context, flags: FlagValues, by: tuple[str, ...], how: Any, room: int) -> None:
+    """Show every judge on every model's responses, in each slice of a column where it is split."""
+    shade, first = address.value("shade") or "overestimation", by[0] if by else None
+    taken = figures.deltas if shade == "delta" else figures.cells_of
+    result = taken(here.key, flags, first)
+    votes = None if result.rows else figures.attempt(here.key, "votes", flags)
+    if votes is not None and votes.rows:
+        components.note(VOTES, f"Overestimation is not shown: {result.reason}.", key="instead")
+        result, shade, first = votes, "votes", None
+    if components.lacks_rows(result):
+        return
+    options = () if shade == "votes" else (shade, how or "study", first)
+    drawn = data.figure(here.key, "votes" if shade == "votes" else "matrix", flags, options)
+    if drawn.panels < drawn.all_panels:
+        components.say(
+            f"The first {drawn.panels} of {drawn.all_panels} judges are shown, and as many generators; "
+            "choose judges and generators."
+        )
+    words = f"Judges in rows, generators in columns: {ALL_SHADES[shade].words}. The rows of the chart follow."
+    if first is not None:
+        words = f"{words} One panel for each {title(first).lower()}."
+    fields = ("judge", "generator", *(() if first is None else ("slice",)))
+    there = set(drawn.rows[list(fields)].itertuples(index=False, name=None))
+    values = [NO_VALUE if value == NULL else value for value in address.view().get("value", ())]
+    cell = (address.value("judge"), address.value("generator"), *values)
+    mark = dict(zip(fields, map(str, cell), strict=True)) if cell in there else None
+
+    def opened(picked: Mapping[str, Any] | None) -> None:
+        if picked is None:
+            choose(None, None)
+        elif (chosen := tuple(picked[name] for name in fields)) in there:
+            choose(*chosen[:2], *(NULL if value == NO_VALUE else value for value in chosen[2:]))
+            address.choose("show", BEHIND[shade])
+
+    components.shortly(result.measure, "matrix")
+    shown = Shown(drawn, "matrix", words, (*components.basis_of(result), CELLS))
+    draw(shown, here.study.name, mark, opened, room)
+
+
+def shade() -> None:
+    """Show what the cells can show."""
+    selection.drop_unknown("shade", tuple(SHADE_WORDS), "Cells show")
+    usual = SHADE_WORDS["overestimation"]
+    selection.choice("shade", tuple(SHADE_WORDS), "Cells show", usual, SHADE_WORDS.__getitem__, width=240)
+
+
+def points(here: context.Context, flags: FlagValues) -> None:
+    """Show what each judge's treatment of itself amounts to in points and places."""
+    deltas = figures.deltas(here.key, flags)
+    if not deltas.rows:
+        components.note(f"Points and places are not shown: {deltas.reason}.", key="no_points")
+        return
+    st.subheader("Is that a lot? In points and ranks", anchor=False)
+    ratios_of = figures.attempt(here.key, "hspp", flags).rows
+    sentence_of = sentences.score_bonus_sentences(deltas.rows, ratios_of)
+    first = sentences.foremost(deltas.rows)
+    if first is not None:
+        components.say(sentence_of[first], key="finding_lifts")
+    components.measured(replace(deltas, rows=sentences.own_rows(deltas.rows)), LIFTS, "lifts")
+    components.basis(deltas, "lifts")
+    with st.expander("In words, for each judge", key="lifts_words"):
+        components.note(*list(sentence_of.values())[: figures.MOST], key="lifts_sentences")
+
+
+# ------------------------------------------------------------------------------
+# Marks that are chosen: by a click on the chart, by the address, by a chip that is taken off.
+
+
+_MARKS = "_marks"
+
+
+@dataclass(frozen=True)
+class Shown:
+    """A chart, the key of its place, what it shows in words, and the lines under it."""
+
+    drawn: Drawn
+    key: str
+    words: str
+    lines: tuple[str, ...]
+
+
+def draw(
+    shown: Shown,
+    study: str,
+    mark: dict[str, str] | None,
+    opened: Callable[[Mapping[str, Any] | None], None],
+    room: int,
+    caption: Sequence[str] = (),
+) -> None:
+    """Show a chart with its rows, in which one mark is chosen; `opened` is told of another one."""
+    turn, first = _turn(shown.key, mark)
+    components.figure(
+        beginning_with(shown.drawn, first),
+        shown.key,
+        shown.words,
+        shown.lines,
+        study=study,
+        picks=PICK,
+        on_pick=lambda: _picked(shown.key, turn, opened),
+        caption=caption,
+        turn=turn,
+        room=room,
+    )
+
+
+def _turn(key: str, mark: dict[str, str] | None) -> tuple[int, dict[str, str] | None]:
+    """Return which drawing of a chart this is, and the mark that it began with.
+
+    A browser keeps what was clicked. Where something else is chosen without a click, the chart is drawn anew.
+    """
+    drawings = st.session_state.setdefault(_MARKS, {})
+    turn, now, first = drawings.get(key, (0, None, None))
+    if mark != now:
+        turn, first = turn + 1, mark
+        drawings[key] = turn, mark, first
+    return turn, first
+
+
+def beginning_with(drawn: Drawn, mark: dict[str, str] | None) -> Drawn:
+    """Return the chart with a mark chosen from the beginning."""
+    if mark is None:
+        return drawn
+    params = [each | {"value": [mark]} if each.get("name") == PICK else each for each in drawn.spec["params"]]
+    return replace(drawn, spec=drawn.spec | {"params": params})
+
+
+def _picked(key: str, turn: int, opened: Callable[[Mapping[str, Any] | None], None]) -> None:
+    event: Any = st.session_state[f"{key}_{PICK}" + (f"_{turn}" if turn else "")]
+    picks = event["selection"].get(PICK, [])
+    drawings = st.session_state[_MARKS]
+    drawings[key] = turn, dict(picks[0]) if picks else None, drawings.get(key, (0, None, None))[2]
+    opened(picks[0] if picks else None)
+
+
+def choose(judge: str | None, generator: str | None, *values: str) -> None:
+    """Choose whose judgments are listed, and of which slices of the columns that the chart is split by."""
+    address.choose("judge", judge)
+    address.choose("generator", generator)
+    address.choose("value", *values)
+    for key in ("show", "q", "item"):
+        address.choose(key)

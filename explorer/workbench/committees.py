@@ -1,0 +1,216 @@
+"""Committees and people's labels in the place of a reference or of scores."""
+
+from collections.abc import Mapping, Sequence
+from dataclasses import replace
+from typing import Any
+
+import streamlit as st
+
+from engine.arrays.labels import SAYS_EQUAL
+from engine.explore import published
+from engine.report.exhibit import ABOUT
+from engine.words import sentences
+from explorer import data
+from explorer.parts import address, components, context, figures, pair_figures
+from explorer.workbench import selection
+
+# ------------------------------------------------------------------------------
+# The part of the page on paradigms that is on committees: members beside them, their size, and families.
+
+
+FEWEST = 3
+"""Members of a committee."""
+
+COMMITTEE = (
+    *("judge", "level", "hspp_self", "hspp_self_committee", "hspp_family", "hspp_family_committee"),
+    *("mra", "mra_committee", "mipa", "mipa_committee", "n_self", "n_self_committee", "small"),
+)
+SIZES = (
+    "size",
+    "level",
+    "committees",
+    "hspp_self",
+    "hspp_family",
+    "mra",
+    "mipa",
+    "divided",
+    "n_self",
+    "small",
+)
+FAMILIES = (
+    *("without", "level", "hspp_self", "hspp_self_whole", "hspp_self_outside", "hspp_self_outside_whole"),
+    *("mra", "mra_whole", "mipa", "mipa_whole", "n_self", "n_self_outside", "small"),
+)
+BANDS = "Bands are 95% intervals of the mean; hollow marks rest on a member with fewer than 30 own failures."
+LEFT_OUT = (
+    "Lines are 95% intervals; hollow marks rest on a member with fewer than 30 own failures. Both numbers of "
+    "a row are means over the same judges."
+)
+
+
+def committee(here: context.Context, flags: data.FlagValues) -> None:
+    """Choose a committee and show each member beside it."""
+    members = _members(here)
+    if len(members) < FEWEST:
+        components.say(f"A committee needs {FEWEST} members; choose {FEWEST - len(members)} more.")
+        return
+    result = figures.committee_of(here.key, flags, members)
+    if components.lacks_rows(result):
+        return
+    components.say(*sentences.committee(result.rows), key="finding_committee")
+    drawn = data.figure(here.key, "committee", flags, (members,))
+    if not drawn.rows.empty:
+        components.chart(
+            drawn,
+            "committee",
+            ABOUT["committee"],
+            result,
+            marks="Coloured lines are 95% intervals; grey ones lead from "
+            "the member's number to the committee's. Hollow marks rest on fewer than 30 own failures.",
+        )
+    components.measured(result, COMMITTEE, "committee_numbers")
+    _by_size(here, flags, members)
+    _without_a_family(here, flags, members)
+
+
+def _by_size(here: context.Context, flags: data.FlagValues, members: tuple[str, ...]) -> None:
+    """Show what smaller committees of the members would say."""
+    st.subheader("By size", anchor=False)
+    result = figures.sizes_of(here.key, flags, members)
+    if components.lacks_rows(result):
+        return
+    components.say(*sentences.committee_sizes(result.rows, result.filters["combine"]), key="finding_sizes")
+    drawn = data.figure(here.key, "committee_sizes", flags, (members,))
+    if not drawn.rows.empty:
+        description = "Mean ratio and accuracy of all committees of each size that the members could make."
+        components.chart(drawn, "committee_sizes", description, result, marks=BANDS)
+    with st.expander("Numbers by size", key="size_table"):
+        components.measured(result, SIZES, "size_numbers")
+
+
+def _without_a_family(here: context.Context, flags: data.FlagValues, members: tuple[str, ...]) -> None:
+    """Show the committee without each family of its members."""
+    st.subheader("Without one family", anchor=False)
+    result = figures.families_of(here.key, flags, members)
+    if components.lacks_rows(result):
+        return
+    components.say(sentences.committee_families(result.rows), key="finding_families")
+    level = result.rows[0]["level"]
+    drawn = data.figure(here.key, "committee_families", flags, (members, level))
+    if not drawn.rows.empty:
+        description = f"Mean ratios and accuracy without each family, beside all members, at {level} level."
+        components.chart(drawn, "committee_families", description, result, marks=LEFT_OUT)
+    with st.expander("Numbers without each family", key="family_table"):
+        components.measured(result, FAMILIES, "family_numbers")
+
+
+def _members(here: context.Context) -> tuple[str, ...]:
+    """Show the choice of members and return them."""
+    judges = here.choices.judges
+    names = address.view().get("members")
+    gone = [member for member in names or () if member not in judges]
+    if gone:
+        components.say(f"{', '.join(map(repr, gone))} is no judge of this study and was taken out.")
+        names = tuple(member for member in names or () if member in judges)
+        address.choose("members", *names)
+    chosen = list(names if names is not None else _usual(here))
+    name = address.begin("members", chosen)
+    st.multiselect(
+        "Members of the committee",
+        judges,
+        chosen,
+        key=name,
+        on_change=lambda: address.keep("members", tuple(st.session_state[name])),
+    )
+    return tuple(st.session_state[name])
+
+
+def _usual(here: context.Context) -> tuple[str, ...]:
+    """Return the study's own committee, else the paper's, else the first judge of each family."""
+    study, judges = here.study, here.choices.judges
+    stored = [tuple(committee.members) for committee in here.info.committees.values()]
+    for members in (*stored, published.committee(study)):
+        if len(members) >= FEWEST and set(members) <= set(judges):
+            return tuple(members)
+    family = dict(zip(study.index.models, study.index.model_fields["family"], strict=True))
+    first = {family[judge]: judge for judge in reversed(judges)}
+    one_each = tuple(judge for judge in judges if judge in first.values())
+    return one_each if len(one_each) >= FEWEST else judges[:FEWEST]
+
+
+# ------------------------------------------------------------------------------
+# What people said of a study's pairs: in the place of automatic labels, and beside them.
+
+
+TASKS = ("task", "kind", "kappa", "pairwise_kappa", "alpha", "n_items", "n_annotators", "self_agreement")
+BY_EPSILON = (
+    *("task", "epsilon", "consistency", "n_compared", "both_equal", "automatic_only", "people_only"),
+    "both_unequal",
+)
+_SOURCES = {"automatic": "automatic", "people": "by people"}
+
+
+def source(here: context.Context) -> str:
+    """Show whose labels of equal quality count, where people gave any, and return `automatic` or `people`."""
+    chosen = "people" if address.value("quality") == "human" else "automatic"
+    if chosen == "automatic" and not here.study.files.has("annotations"):
+        return chosen
+
+    def keep(other: str) -> None:
+        address.choose("quality", "human" if other == "people" else None)
+
+    meaning = "Which responses are of equal quality, and which one is better: as scores say, or as people do"
+    selection.few("labels", "Labels", _SOURCES, chosen, keep, required=True, help=meaning)
+    if chosen == "people":
+        components.note(
+            "Two responses count as equal where most people, or a decision, say so; else the one that most "
+            "call better is the better one. Epsilon does not apply, and unlabelled pairs are left out.",
+            key="labels_by_people",
+        )
+    return chosen
+
+
+def beside(here: context.Context, flags: data.FlagValues) -> None:
+    """Show how far people agree with each other and with the automatic label, at several epsilons."""
+    if not here.study.files.has("annotations"):
+        return
+    st.subheader("What people say", anchor=False)
+    result = figures.attempt(here.key, "annotators", (*flags, pair_figures.EPSILONS))
+    if components.lacks_rows(result):
+        return
+    components.say(*people_sentences(result.rows), key="finding_people")
+    one = list(dict.fromkeys(row["task"] for row in result.rows))
+    first = [next(row for row in result.rows if row["task"] == task) for task in one]
+    components.measured(replace(result, rows=first), TASKS, "people_tasks")
+    compared = [row for row in result.rows if row["n_compared"]]
+    compared.sort(key=lambda row: (one.index(row["task"]), row["epsilon"]))
+    if compared:
+        st.text("The automatic label of equal quality against that of most people, at several epsilons:")
+        components.measured(replace(result, rows=compared), BY_EPSILON, "people_epsilons")
+
+
+def people_sentences(rows: Sequence[Mapping[str, Any]]) -> list[str]:
+    """Return what is said of each task: its agreement, and at which epsilon the automatic label fits best."""
+    sentences = []
+    for task in dict.fromkeys(row["task"] for row in rows):
+        mine = [row for row in rows if row["task"] == task]
+        words = f"{task}: {_people(mine[0])}"
+        fits = [row for row in mine if row["consistency"] is not None]
+        if fits and mine[0]["kind"] in SAYS_EQUAL:
+            now, best = fits[0], max(fits, key=lambda row: row["consistency"])
+            words += (
+                f" The automatic label is theirs for {now['consistency']:.0%} of {now['n_compared']:,} pairs "
+                f"at epsilon {now['epsilon']:g}"
+            )
+            better = best["consistency"] > now["consistency"]
+            words += f", and for {best['consistency']:.0%} at {best['epsilon']:g}." if better else "."
+        sentences.append(words)
+    return sentences
+
+
+def _people(row: Mapping[str, Any]) -> str:
+    number = f"{row['n_annotators']:,} people gave {row['n_labels']:,} labels"
+    if row["alpha"] is None:
+        return f"{number}; how far they agree is not known."
+    kappa = "" if row["kappa"] is None else f"Fleiss' kappa {row['kappa']:.2f}, "
+    return f"{number}; {kappa}Krippendorff's alpha {row['alpha']:.2f}."

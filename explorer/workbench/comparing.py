@@ -1,0 +1,377 @@
+"""Two slices, judges, runs or studies held against each other: chosen, drawn, and as tables."""
+
+from collections.abc import Mapping, Sequence
+from dataclasses import dataclass, replace
+from functools import partial
+from typing import Any
+
+import pandas as pd
+import streamlit as st
+
+from engine.charts.change import PANELS
+from engine.charts.forest import MEANS
+from engine.errors import UsageError
+from engine.explore.compare import COMPARED, Comparison
+from engine.explore.filter_choices import Choices
+from engine.words import difference, plainly, plural, sentences, title
+from explorer import data
+from explorer.parts import address, components, context, figures
+from explorer.parts.address import SAVED, SECOND
+from explorer.parts.safe_text import escaped
+from explorer.workbench import chart, filters, selection
+
+# ------------------------------------------------------------------------------
+# What is compared: the menu that begins a comparison, and the choices of its two sides.
+
+
+MODES = {"slices": "Slices", "judges": "Judges", "runs": "Runs", "studies": "Studies"}
+NUMBERS = {
+    "hspp_self": "ratio for own responses",
+    "hspp_matched": "ratio on matched rubrics",
+    "hspp_family": "ratio for its family",
+    "o_self": "passed own failures",
+    "o_other": "passed others' failures",
+    "mra": "rubric accuracy",
+    "mipa": "pair accuracy",
+}
+RATIOS = tuple(name for name in COMPARED if name.startswith("hspp"))
+COMMON = "Only responses that every judge of both sides has judged; off: all of each side"
+
+
+@dataclass(frozen=True)
+class Chosen:
+    """What is compared: the mode, the two sides, and the number looked at."""
+
+    mode: str
+    sides: data.Sides
+    number: str
+    common: bool
+
+    @property
+    def fields(self) -> tuple[str, ...]:
+        """The numbers compared: two judges have a row for each ratio, else each judge has one."""
+        return RATIOS if self.mode == "judges" and self.number in RATIOS else (self.number,)
+
+
+def mode() -> str | None:
+    """Return what is compared; None where nothing is."""
+    selection.drop_unknown("compare", tuple(MODES), "Comparison of")
+    return address.value("compare")
+
+
+def menu(here: context.Context) -> None:
+    """Show what the slice can be compared with, each a click away."""
+    with st.popover(
+        "Compare", icon=":material/compare_arrows:", key="compare_menu", on_change="rerun"
+    ) as menu:
+        if not menu.open:
+            return
+        with_rest = [name for name in filters.chosen() if rest_of(name, here.choices) is not None]
+        for name in with_rest:
+            words = escaped(f"{title(name)} {filters.values_of(name)}")
+            _begin(f"{words}: with the rest", f"rest_{name}", partial(with_the_rest, name, here.choices))
+        for name in here.info.slices:
+            if name != address.value(SAVED):
+                _begin(f"With the slice {escaped(name)}", f"with_{name}", partial(_with_slice, name))
+        _begin("With other filters", "with_filters", _with_filters)
+        if len(here.choices.judges) > 1:
+            _begin("Two judges", "two_judges", partial(_start, "judges"))
+        if len(here.choices.values.get("run", ())) > 1:
+            _begin("Two runs", "two_runs", partial(_start, "runs"))
+        if len(here.studies) > 1:
+            _begin("With another study", "two_studies", partial(_start, "studies"))
+
+
+def _begin(label: str, key: str, start: Any) -> None:
+    st.button(label, key=f"compare_{key}", on_click=start, type="tertiary")
+
+
+def _start(kind: str) -> None:
+    address.choose("compare", kind)
+    address.choose("item")
+    st.session_state["compare_menu"] = False
+
+
+def rest_of(name: str, choices: Choices) -> tuple[str, ...] | None:
+    """Return a filter's texts that keep what the one chosen leaves out; None where no filter says that."""
+    texts, kind = address.view().get(name, ()), filters.DECLARED[name].metadata["kind"]
+    if kind == "range" and name in choices.ranges:
+        ends, bounds = filters.decode(name, texts, choices), choices.ranges[name]
+        below, above = ends is not None and ends[0] > bounds[0], ends is not None and ends[1] < bounds[1]
+        if ends is None or below == above:  # all of it, or a piece with something on both sides
+            return None
+        return (f":{ends[0] - 1:g}",) if below else (f"{ends[1] + 1:g}:",)
+    if name in ("judges", "level", "scores", "relatives", "length_unit", "agreement_of", "repeats"):
+        return None
+    if kind not in ("names", "numbers", "name") or name not in choices.values:
+        return None
+    rest = tuple(value for value in choices.values[name] if value not in texts)
+    return rest if rest and (kind != "name" or len(rest) == 1) else None
+
+
+def with_the_rest(name: str, choices: Choices) -> None:
+    """Compare the slice with what one of its filters leaves out, all others alike."""
+    rest = rest_of(name, choices)
+    _with_filters()
+    address.choose(SECOND + name, *(rest or ()))
+
+
+def rest_button(choices: Choices, name: str) -> None:
+    """Show, in the chip of a filter, what compares the slice with what the filter leaves out."""
+    if address.value("compare") is None and rest_of(name, choices) is not None:
+        st.button(
+            "Compare with the rest",
+            key=f"rest_of_{name}",
+            icon=":material/compare_arrows:",
+            on_click=with_the_rest,
+            args=(name, choices),
+        )
+
+
+def _with_filters() -> None:
+    """Compare with a slice of other filters, which begins as the same one."""
+    filters.clear(SECOND)
+    for name, texts in filters.chosen().items():
+        address.choose(SECOND + name, *texts)
+    _start("slices")
+
+
+def _with_slice(name: str) -> None:
+    filters.clear(SECOND)
+    address.choose(SECOND + SAVED, name)
+    _start("slices")
+
+
+def stop() -> None:
+    """End the comparison."""
+    for key in ("compare", "side", "judge_a", "judge_b", "run_a", "run_b", "b_study"):
+        address.choose(key)
+    filters.clear(SECOND)
+
+
+def begin(here: context.Context) -> None:
+    """Settle what an address asks to compare before anything is drawn: saved slices, and two judges."""
+    if address.value("compare") == "slices" and not (filters.chosen() or filters.chosen(SECOND)):
+        _farthest_judges(here)
+    if address.value("compare") in ("slices", "studies"):
+        study = address.value("b_study") if address.value("compare") == "studies" else here.name
+        if study in here.studies:
+            lost = filters.settle_saved(data.files(here.root, str(study)), SECOND)
+            address.until_changed("b_saved", [] if lost is None else [f"B: {lost}"])
+
+
+def _farthest_judges(here: context.Context) -> None:
+    """Compare the two judges that are farthest apart, where nothing tells two slices apart."""
+    rows = figures.attempt(here.key, "hspp", filters.flag_values(choices=here.choices)).rows
+    ratios = [row for row in rows if row["judge"] is not None and row["hspp_self"] is not None]
+    if len(ratios) < 2 or address.value(SECOND + SAVED) is not None:
+        return
+    ratios.sort(key=lambda row: -row["hspp_self"])
+    address.view()["compare"] = ("judges",)
+    for side, row in (("judge_a", ratios[0]), ("judge_b", ratios[-1])):
+        if address.value(side) is None:
+            address.view()[side] = (row["judge"],)
+
+
+def chosen(here: context.Context, kind: str, flags: data.FlagValues) -> Chosen | None:
+    """Show the second side and return what is compared; None where the study has nothing of the kind."""
+    selection.drop_unknown("number", tuple(NUMBERS), "Number")
+    sides = data.Sides(here.key, here.key, flags, flags)
+    with st.container(horizontal=True, vertical_alignment="bottom", gap="medium", key="second_side"):
+        sides_chosen = _second(here, kind, sides)
+        usual = NUMBERS["hspp_self"]
+        number = selection.choice(
+            "number", tuple(NUMBERS), "By", usual, NUMBERS.__getitem__, width=230, clears=None
+        )
+        common = selection.common("Only responses on both sides", COMMON)
+    if sides_chosen is None:
+        return None
+    choice = Chosen(kind, sides_chosen, number or "hspp_self", common)
+    if kind == "judges" and choice.sides.judge_a == choice.sides.judge_b:
+        raise UsageError(f"judge {choice.sides.judge_a!r} is on both sides; change one of them")
+    if kind == "runs" and choice.sides.flags_a == choice.sides.flags_b:
+        raise UsageError("the same run is on both sides; change one of them")
+    return choice
+
+
+def _second(here: context.Context, kind: str, sides: data.Sides) -> data.Sides | None:
+    """Show what stands on the second side, and return both."""
+    if kind == "slices":
+        files = data.files(here.root, here.name)
+        return replace(
+            sides, flags_b=filters.row(filters.Bar(here.choices, files, SECOND, side="B"), begins=True)
+        )
+    if kind == "studies":
+        return _studies(here, sides)
+    options = here.choices.judges if kind == "judges" else here.choices.values.get("run", ())
+    pair = _pair(kind.removesuffix("s"), options)
+    if pair is None:
+        return None
+    if kind == "judges":
+        return replace(sides, judge_a=pair[0], judge_b=pair[1])
+    one, two = (data.flags_of(dict(sides.flags_a) | {"run": (run,)}) for run in pair)
+    return replace(sides, flags_a=one, flags_b=two)
+
+
+def _studies(here: context.Context, sides: data.Sides) -> data.Sides | None:
+    """Show which study is on side B, and its filters."""
+    others = tuple(name for name in here.studies if name != here.name)
+    if not others:
+        st.text("There is one study in this store only; import another to compare them.")
+        return None
+    selection.drop_unknown("b_study", others, "Study of B")
+    name = _pick("b_study", others, "Study of B", others[0])
+    files = data.files(here.root, name)
+    key = data.key_of(files)
+    flags = filters.row(filters.Bar(data.choices(key), files, SECOND, side="B"), begins=True)
+    return replace(sides, b=key, flags_b=flags)
+
+
+def _pair(kind: str, options: Sequence[str]) -> tuple[str, str] | None:
+    """Show which two of a kind are compared; None, said so, where there are no two."""
+    if len(options) < 2:
+        st.text(f"This study has fewer than two {plural(kind)} to compare.")
+        return None
+    pair = []
+    for side, default in (("a", options[0]), ("b", options[1])):
+        label = f"{kind.capitalize()} {side.upper()}"
+        selection.drop_unknown(f"{kind}_{side}", options, label)
+        pair.append(_pick(f"{kind}_{side}", options, label, default))
+    return pair[0], pair[1]
+
+
+def _pick(key: str, options: Sequence[str], label: str, default: str) -> str:
+    """Show a choice of exactly one; the first time it is the default, which the address then holds."""
+    if address.value(key) is None:
+        address.view()[key] = (default,)
+    name = address.begin(key, address.value(key), has_default=False)
+    st.selectbox(label, options, key=name, width=220, on_change=_stored, args=(key,))
+    return str(address.value(key))
+
+
+def _stored(key: str) -> None:
+    address.keep(key, (st.session_state[address.widget(key)],))
+    address.choose("item")
+
+
+# ------------------------------------------------------------------------------
+# A comparison drawn: both sides, what is between them, and who changes places.
+
+
+MARKS = "Lines are 95% intervals; hollow marks rest on fewer than 30 cases; both sides have one scale."
+
+
+def show(choice: Chosen, room: int) -> None:
+    """Show both sides, what is between them, and who changes places."""
+    comparison = data.comparison(choice.sides, choice.fields, choice.common)
+    if not comparison.rows:
+        components.say(f"Nothing to compare: {comparison.reason}.", *sentences.basis(comparison))
+        return
+    if choice.sides.alike:
+        components.say("Both sides are the same: choose filters of A or of B.", key="finding")
+    else:
+        rest = (sentences.common(comparison), sentences.one_side_only(comparison))
+        components.say(*sentences.finding(comparison, choice.number), *filter(None, rest), key="finding")
+    drawn = data.compared_chart(choice.sides, choice.fields, choice.common)
+    if drawn.panels < drawn.all_panels:
+        components.say(f"The {drawn.panels} rows highest in A are drawn, of {drawn.all_panels}.")
+    words = f"Side A, side B and A against B by {NUMBERS[choice.number]}."
+    judge, side = address.value("judge"), address.value("side") or "a"
+    mark = {"panel": PANELS["ab".index(side)], "label": str(judge)} if side in ("a", "b") else None
+    there = zip(drawn.rows["panel"], drawn.rows["label"], strict=True)
+    known = mark if mark is not None and tuple(mark.values()) in set(there) else None
+    components.shortly(comparison.measure, "compared")
+    chart.draw(
+        chart.Shown(drawn, "compared", words, (*sentences.basis(comparison), f"{MARKS} {chart.CLICK}")),
+        comparison.sides[0].study,
+        known,
+        partial(_open, choice),
+        room,
+        caption=(sentences.common(comparison),),
+    )
+    with st.expander("All numbers", key="all_numbers", on_change="rerun") as numbers:
+        if numbers.open:
+            _table(choice, comparison)
+    if choice.mode != "judges":
+        show_swaps(comparison)
+
+
+def _open(choice: Chosen, picked: Mapping[str, Any] | None) -> None:
+    """List the judgments behind a mark: those of the judge on that side, of its own responses."""
+    label = None if picked is None or picked["label"] == MEANS else str(picked["label"])
+    side = "b" if picked is not None and picked["panel"] == PANELS[1] else "a"
+    if label is not None and choice.mode == "judges":
+        label = choice.sides.judge_b if side == "b" else choice.sides.judge_a
+    chart.choose(label, label)
+    address.choose("side", side if side == "b" else None)
+
+
+def _table(choice: Chosen, comparison: Comparison) -> None:
+    """Show the numbers of both sides and what is between them."""
+    kind = "ratio" if choice.number in RATIOS else "share"
+    frame = pd.DataFrame([cells(row, kind) for row in comparison.rows])
+    if choice.mode == "judges":
+        frame = frame.drop(columns=["rank", "p_adjusted"])
+    config = {
+        name: st.column_config.TextColumn(HEADS[name][0], help=HEADS[name][1]) for name in map(str, frame)
+    }
+    typed = pd.DataFrame(comparison.rows)
+    components.table(frame, config, "compared_numbers", typed=lambda: typed)
+
+
+# ------------------------------------------------------------------------------
+# A comparison as tables to be read.
+
+
+HEADS = {
+    "row": ("Row", "The judge, or the number where two judges are compared"),
+    "a": ("A [95% interval]", "The number on side A"),
+    "b": ("B [95% interval]", "The number on side B"),
+    "difference": ("A against B", "Ratios: A / B; shares: A - B, in points"),
+    "p": ("p", "Of no difference, from the resamples"),
+    "p_adjusted": ("p, adjusted", "For the number of judges, after Benjamini and Hochberg"),
+    "n": ("n, A and B", "Cases behind the number on each side"),
+    "rank": ("Rank, A to B", "1 is highest, among judges on both sides"),
+}
+SWAPS = {
+    "above": ("Higher in A", "The judge of the two that is higher on side A"),
+    "below": ("Higher in B", "The judge of the two that is higher on side B"),
+    "share": ("Seen in", "Resamples in which both orders are so; by chance about a quarter"),
+}
+
+
+def cells(row: dict[str, Any], kind: str) -> dict[str, str]:
+    """Return a compared row as a reader's texts."""
+    name = title(str(row["field"])) if row["judge"] != row["judge_b"] else row["judge"]
+    return {
+        "row": "mean of judges" if name is None else str(name),
+        "a": plainly(row, "a", "a_low", "a_high", kind=kind),
+        "b": plainly(row, "b", "b_low", "b_high", kind=kind),
+        "difference": difference(row, kind=kind),
+        "p": plainly(row, "p"),
+        "p_adjusted": "–" if row["judge"] is None else plainly(row, "p_adjusted"),
+        "n": f"{row['n_a']:,} and {row['n_b']:,}",
+        "rank": "–" if row["rank_a"] is None else f"{row['rank_a']} to {row['rank_b']}",
+    }
+
+
+def swaps(comparison: Comparison) -> pd.DataFrame:
+    """Return the pairs of judges that change places, as a reader's texts."""
+    shown = [
+        (swap.above, swap.below, "–" if swap.share is None else f"{100 * swap.share:.0f}%")
+        for swap in comparison.swaps
+    ]
+    return pd.DataFrame(shown, columns=list(SWAPS))
+
+
+def show_swaps(comparison: Comparison) -> None:
+    """Show the pairs of judges that change places, or that there are none."""
+    st.subheader("Judges that change places", anchor=False)
+    if not comparison.swaps:
+        components.note("The judges stand in the same order on both sides.", key="no_swaps")
+        return
+    config = {
+        name: st.column_config.TextColumn(words, help=meaning) for name, (words, meaning) in SWAPS.items()
+    }
+    typed = pd.DataFrame([vars(swap) for swap in comparison.swaps])
+    components.table(swaps(comparison), config, "swaps", typed=lambda: typed)

@@ -1,0 +1,425 @@
+"""The filters of a slice as chips, and slices saved under a name."""
+
+from collections.abc import Callable, Collection
+from dataclasses import Field, dataclass
+from functools import partial
+from typing import TYPE_CHECKING, Any
+
+import streamlit as st
+
+from engine.errors import SpbError
+from engine.explore.filter_choices import SETTLED, Choices
+from engine.schema import RUBRIC_PARADIGMS
+from engine.slices import COLUMNS, FLAGS, NULL, TEXT_COLUMNS, agreement_of_others, delete_slice, save_slice
+from engine.store.study_files import StudyFiles
+from engine.values import read_only
+from engine.words import title
+from explorer import data
+from explorer.data import FlagValues, flags_of
+from explorer.parts import address
+from explorer.parts.address import FILTERS, SAVED
+from explorer.parts.safe_text import escaped
+
+if TYPE_CHECKING:
+    from explorer.parts.context import Context
+
+# ------------------------------------------------------------------------------
+# Filters as chips, made from the declarations of `engine.slices` and the study's own values.
+
+
+FIRST = (
+    *("polarity", "length", "theme", "axis", "min_agreement", "ordering", "paradigm", "variant"),
+    *("reference", "judges", "generators", "level"),
+    *(name for name in TEXT_COLUMNS if COLUMNS[name].is_open),
+)
+"""The filters that stand first in the list of those that can be added."""
+
+DECLARED: dict[str, "Field[Any]"] = {flag.name: flag for flag in FLAGS if flag.name in FILTERS}
+
+NAMED = 2
+"""Values that a chip names; of more it names the first and counts the rest."""
+
+LONGEST = 40
+"""Characters of a value on a chip."""
+
+
+@dataclass(frozen=True)
+class Bar:
+    """A row of chips: what can be chosen, of which study, for which side.
+
+    `prefix` stands before the keys of a second side. Filters that are `idle` do not act on what the page
+    shows. `more` shows what else can be done with a filter, in its chip; `after` what else stands in the
+    row, `side` names which of two it is.
+    """
+
+    choices: Choices
+    files: StudyFiles
+    prefix: str = ""
+    idle: Collection[str] = ()
+    more: Callable[[str], None] | None = None
+    after: Callable[[], None] | None = None
+    side: str | None = None
+
+
+def bar(here: "Context", idle: Collection[str] = (), *, begins: bool = False) -> FlagValues:
+    """Show the filters of a page and return what is chosen; where it `begins`, what it begins with too."""
+    return row(Bar(here.choices, data.files(here.root, here.name), idle=idle), begins=begins)
+
+
+def row(shown: Bar, *, begins: bool = False) -> FlagValues:
+    """Show what adds a filter, saved slices, and a chip for each filter chosen; return what is chosen.
+
+    Filters that are idle are not returned, and it is said that they do nothing.
+    """
+    choices, prefix = shown.choices, shown.prefix
+    dropped, there = settle(choices, prefix), chosen(prefix)
+    with st.container(horizontal=True, vertical_alignment="center", gap="small", key=f"{prefix}chips"):
+        if shown.side is not None:
+            st.markdown(f"**{shown.side}**", width="content")
+        adding = _adding(shown)
+        _saved(shown.files, prefix)
+        for name in there:
+            _chip(name, shown, adding=name == adding)
+        if shown.after is not None:
+            shown.after()
+        if len(there) > 1:
+            st.button("Clear all", on_click=clear, args=(prefix,), key=f"{prefix}clear", type="tertiary")
+    named = "B: " if prefix else ""
+    address.until_changed(f"{prefix}filters", [f"{named}{sentence}" for sentence in dropped])
+    unused = [title(name).lower() for name in there if name in shown.idle]
+    if unused:
+        st.text(f"These filters have no effect here: {', '.join(unused)}.")
+    return flag_values(prefix, choices if begins else None, shown.idle)
+
+
+def _adding(shown: Bar) -> str | None:
+    """Show the list of filters, with a search; return the one whose choice stands open under it."""
+    add, name = f"{shown.prefix}add_filter", f"{shown.prefix}adding"
+    menu = st.popover(
+        "Filter",
+        icon=":material/add:",
+        key=add,
+        on_change=partial(st.session_state.pop, name, None),
+        help="Add a filter",
+    )
+    if not menu.open:
+        return None
+    there, now = chosen(shown.prefix), st.session_state.get(name)
+    offered = [each for each in dict.fromkeys((*FIRST, *DECLARED)) if _offered(each, shown.choices)]
+    with menu:
+        st.selectbox(
+            "Filter by",
+            [each for each in offered if each not in there or each == now],
+            index=None,
+            key=name,
+            format_func=title,
+            placeholder="type to search",
+            width=280,
+        )
+        if now is not None:
+            _widget(now, shown.choices, shown.prefix, shown.idle)
+    return str(now) if now is not None else None
+
+
+def _chip(name: str, shown: Bar, *, adding: bool) -> None:
+    """Show one filter: its name and values open its choice, a cross takes it off."""
+    words = f"{title(name)}: {values_of(name, shown.prefix)}"
+    if DECLARED[name].metadata["kind"] == "switch":
+        words = title(name)
+
+    def inside() -> None:
+        if adding:
+            st.text("Its choice stands open under Filter.")
+            return
+        _widget(name, shown.choices, shown.prefix, shown.idle)
+        if shown.more is not None:
+            shown.more(name)
+
+    chip(shown.prefix + name, words, inside, partial(_take_off, name, shown.prefix))
+
+
+def chip(key: str, words: str, inside: Callable[[], object], off: Callable[[], None]) -> None:
+    """Show what is chosen as a chip: a click opens what is `inside`, its cross takes it `off`."""
+    with st.container(horizontal=True, gap=None, key=f"chip_{key}", width="content"):
+        with st.popover(escaped(words), key=f"open_{key}"):
+            inside()
+        label = f"Remove {escaped(words)}"
+        st.button(label, icon=":material/close:", key=f"off_{key}", on_click=off, type="tertiary")
+
+
+def values_of(name: str, prefix: str = "") -> str:
+    """Return in words what is chosen in a filter."""
+    texts, kind = address.view().get(prefix + name, ()), DECLARED[name].metadata["kind"]
+    if kind == "range":
+        low, _, high = texts[0].partition(":")
+        return f"{low} to {high}" if low and high else f"from {low}" if low else f"up to {high}"
+    if kind == "number":
+        return f"at least {texts[0]}"
+    named = [_cut(_shown(text)) for text in texts[:NAMED]]
+    return ", ".join(named) + (f" and {len(texts) - NAMED} more" if len(texts) > NAMED else "")
+
+
+def _cut(text: str) -> str:
+    return text if len(text) <= LONGEST else f"{text[: LONGEST - 1]}…"
+
+
+def _take_off(name: str, prefix: str) -> None:
+    """Take a filter off; a saved slice that it was of is left."""
+    key = prefix + name
+    address.choose(key)
+    if key in address.implied_by(prefix + SAVED):
+        address.choose(prefix + SAVED)
+
+
+def chosen(prefix: str = "") -> dict[str, tuple[str, ...]]:
+    """Return the filters chosen in the view, as its texts."""
+    view = address.view()
+    return {name: view[prefix + name] for name in DECLARED if view.get(prefix + name)}
+
+
+def flag_values(prefix: str = "", choices: Choices | None = None, idle: Collection[str] = ()) -> FlagValues:
+    """Return the filters chosen in the view, and where `choices` are given what a page begins with.
+
+    None of the `idle`; agreement is that of judges outside each judge's family.
+    """
+    starts: dict[str, tuple[str, ...] | str] = {} if choices is None else dict(choices.starts)
+    wanted = starts | {name: as_flag(name, texts) for name, texts in chosen(prefix).items()}
+    wanted = {name: value for name, value in wanted.items() if name not in idle}
+    return flags_of(agreement_of_others(wanted, next(iter(address.view().get("by", ())), None), "true"))
+
+
+def as_flag(name: str, texts: tuple[str, ...]) -> tuple[str, ...] | str:
+    """Return the texts of a filter as a measure takes them."""
+    return texts if DECLARED[name].metadata["kind"] in ("names", "numbers") else texts[0]
+
+
+def settle(choices: Choices, prefix: str = "") -> list[str]:
+    """Take out of the view what the study does not have; return a sentence for each filter concerned."""
+    sentences = []
+    for name in DECLARED:
+        key = prefix + name
+        texts = address.view().get(key, ())
+        good = tuple(value for value in texts if choices.allows(name, value))
+        if good != texts:
+            gone = ", ".join(repr(value) for value in texts if value not in good)
+            sentences.append(f"{title(name)} {gone} is not in this study and was taken out of the selection.")
+            address.view().pop(key)
+            if good:
+                address.view()[key] = good
+            st.session_state.pop(address.widget(key), None)
+    return sentences
+
+
+def _offered(name: str, choices: Choices) -> bool:
+    if name == "agreement_without_family":  # always so here
+        return False
+    return name in choices.values or name in choices.ranges or DECLARED[name].metadata["kind"] == "switch"
+
+
+def _widget(name: str, choices: Choices, prefix: str, idle: Collection[str]) -> None:
+    """Show one filter, where it can change anything."""
+    if not _offered(name, choices):
+        return
+    flag = DECLARED[name]
+    kind, label = flag.metadata["kind"], title(name)
+    now = decode(name, address.view().get(prefix + name, ()), choices)
+    meaning = flag.metadata["meaning"].capitalize()
+    shared: dict[str, Any] = {
+        "key": address.begin(prefix + name, now, has_default=kind != "name"),
+        "help": f"{meaning}. It has no effect here." if name in idle else meaning,
+        "disabled": name in idle,
+        "on_change": _changed,
+        "args": (name, choices.ranges.get(name), prefix),
+    }
+    if kind in ("names", "numbers"):
+        st.multiselect(
+            label,
+            choices.values[name],
+            now,
+            placeholder="all",
+            format_func=lambda text: _shown(text),
+            **shared,
+        )
+    elif kind == "name":
+        placeholder = _unless_chosen(name, choices, prefix)
+        st.selectbox(
+            label, choices.values[name], index=None, placeholder=placeholder, format_func=_shown, **shared
+        )
+    elif kind == "switch":
+        st.toggle(label, now, **shared)
+    else:
+        low, high = choices.ranges[name]
+        st.slider(label, low, high, now, step=0.05 if high <= 1 else 1.0, format="%g", **shared)
+
+
+def _unless_chosen(name: str, choices: Choices, prefix: str) -> str:
+    """Return what a filter on one name stands for while nothing is chosen in it."""
+    usual = DECLARED[name].default or choices.starts.get(name) or choices.defaults.get(name)
+    if name == "level" and (ways := address.view().get(f"{prefix}paradigm")):
+        usual = "rubric" if ways[0] in RUBRIC_PARADIGMS else "instance"
+    if usual and usual != "default":
+        return f"{_shown(str(usual))} (default)"
+    return "default" if name in SETTLED else "all"
+
+
+def _shown(value: str) -> str:
+    return "(no value)" if value == NULL else value
+
+
+def _changed(name: str, bounds: tuple[float, float] | None, prefix: str) -> None:
+    """Keep what a widget shows; a saved slice of which a filter is taken off is left."""
+    texts = encode(name, st.session_state[address.widget(prefix + name)], bounds)
+    if texts:
+        address.keep(prefix + name, texts)
+    else:
+        _take_off(name, prefix)
+    address.choose("item")
+
+
+def clear(prefix: str = "") -> None:
+    """Take all filters of a side off, and leave its saved slice."""
+    for name in (*DECLARED, SAVED):
+        address.choose(prefix + name)
+
+
+def encode(name: str, chosen: Any, bounds: tuple[float, float] | None = None) -> tuple[str, ...]:
+    """Return a widget's value as texts of the address; nothing where it chooses all."""
+    kind = DECLARED[name].metadata["kind"]
+    if chosen is None or chosen is False:
+        return ()
+    if kind in ("names", "numbers"):
+        return tuple(str(value) for value in chosen)
+    if kind == "range":
+        return () if tuple(chosen) == bounds else (f"{chosen[0]:g}:{chosen[1]:g}",)
+    if kind == "number":
+        return (f"{chosen:g}",) if bounds is None or chosen > bounds[0] else ()
+    return ("true",) if kind == "switch" else (str(chosen),)
+
+
+def decode(name: str, texts: tuple[str, ...], choices: Choices) -> Any:
+    """Return the widget's value for texts of the address; None for a range that is none."""
+    kind = DECLARED[name].metadata["kind"]
+    if kind in ("names", "numbers"):
+        return list(texts)
+    if kind == "switch":
+        return texts == ("true",)
+    if kind == "name":
+        return texts[0] if texts else None
+    low, high = choices.ranges[name]
+    if not texts:
+        return (low, high) if kind == "range" else low
+    if kind == "number":
+        return min(max(_float(texts[0]) or low, low), high)
+    ends = texts[0].split(":")
+    first, last = (_float(end) for end in ends) if len(ends) == 2 else (None, None)
+    first = low if len(ends) == 2 and not ends[0] else first
+    last = high if len(ends) == 2 and not ends[1] else last
+    if first is None or last is None or first > last or last < low or first > high:
+        return None
+    return max(first, low), min(last, high)
+
+
+def _float(text: str) -> float | None:
+    try:
+        number = float(text)
+    except ValueError:
+        return None
+    return number if abs(number) != float("inf") and number == number else None
+
+
+# ------------------------------------------------------------------------------
+# Saved slices: chosen by name, kept with the study, written into the address by their name.
+
+
+_NAME, _ERROR = "slice_name", "_slice_error"
+
+
+def settle_saved(files: StudyFiles, prefix: str = "") -> str | None:
+    """Take over the filters of the saved slice chosen; return a sentence where there is no such slice."""
+    key = prefix + SAVED
+    name, slices = address.value(key), files.info.slices
+    if name is None or name not in slices:
+        address.imply(key, {})
+        address.view().pop(key, None)
+        st.session_state.pop(address.widget(key), None)
+        return None if name is None else f"There is no saved slice {name!r} in this study; it was left out."
+    choices = {
+        prefix + filter_: (texts,) if isinstance(texts, str) else tuple(texts)
+        for filter_, texts in slices[name].items()
+        if filter_ in DECLARED
+    }
+    address.imply(key, choices)
+    for filter_, texts in choices.items():
+        if filter_ not in address.view():
+            address.view()[filter_] = texts
+            st.session_state.pop(address.widget(filter_), None)
+    return None
+
+
+def _saved(files: StudyFiles, prefix: str) -> None:
+    """Show the saved slices to choose from, and what saves and deletes them."""
+    names, key = tuple(files.info.slices), prefix + SAVED
+    if not names and read_only():
+        return
+    name = address.value(key)
+    with st.popover(
+        "Slices" if name is None else f"Slice: {escaped(_cut(name))}",
+        icon=":material/bookmark:",
+        key=f"{prefix}slices",
+        help="Filters kept with the study under a name",
+    ):
+        if names:
+            st.selectbox(
+                "Saved slice",
+                names,
+                index=None,
+                key=address.begin(key, name, has_default=False),
+                placeholder="none",
+                help="Changing one of its filters refines the slice",
+                on_change=_chosen,
+                args=(prefix,),
+            )
+        if not read_only():
+            _write(files, prefix)
+
+
+def _write(files: StudyFiles, prefix: str) -> None:
+    name = address.value(prefix + SAVED)
+    st.text_input("Name of the filters chosen", key=prefix + _NAME, placeholder=name or "such as: hard")
+    st.button("Save", key=f"{prefix}save_slice", on_click=_save, args=(files, prefix), width="stretch")
+    if name is not None:
+        st.button("Delete", key=f"{prefix}delete_slice", on_click=_delete, args=(files, prefix, name))
+        st.text(f"Delete removes {name!r} from the study; the filters stay as they are.")
+    error = st.session_state.pop(prefix + _ERROR, None)
+    if error:
+        st.text(error)
+
+
+def _chosen(prefix: str) -> None:
+    """Let the slice chosen set the filters; none leaves them as they are."""
+    name = st.session_state[address.widget(prefix + SAVED)]
+    if name is not None:
+        clear(prefix)
+    address.choose(prefix + SAVED, name)
+
+
+def _save(files: StudyFiles, prefix: str) -> None:
+    name = st.session_state[prefix + _NAME].strip() or address.value(prefix + SAVED) or ""
+    settings = dict(flag_values(prefix))
+    try:
+        data.check_writable(files.name)
+        save_slice(files, name, settings)
+    except SpbError as error:
+        st.session_state[prefix + _ERROR] = str(error)
+        return
+    st.session_state[prefix + _NAME] = ""
+    address.choose(prefix + SAVED, name)
+
+
+def _delete(files: StudyFiles, prefix: str, name: str) -> None:
+    try:
+        data.check_writable(files.name)
+        delete_slice(files, name)
+    except SpbError as error:
+        st.session_state[prefix + _ERROR] = str(error)
+    address.choose(prefix + SAVED)

@@ -1,0 +1,291 @@
+"""Findings as cards: a claim, its chart, its doubts; slices that the search turned up."""
+
+from collections.abc import Callable, Mapping, Sequence
+
+import pandas as pd
+import streamlit as st
+
+from engine import words
+from engine.charts import export
+from engine.charts.scatter import NAMES, REFERENCE, shown_of
+from engine.errors import SpbError
+from engine.explore.find_result import FIND
+from engine.findings.claims import Claim, Mark, MarkKind
+from engine.measures.result import Result
+from engine.words import applied, left_out, slices, title
+from explorer import data
+from explorer.parts import address, components, context, figures, pair_figures
+from explorer.workbench import selection
+from explorer.workbench.filters import DECLARED
+
+# ------------------------------------------------------------------------------
+# The panel that finds slices: what stands apart, in words and as a list to choose from.
+
+
+KEY = "found"
+MOST = 50
+"""Slices listed; all of them are in what is downloaded."""
+
+FIELDS = (
+    *("judge", "where", "difference", "p_adjusted", "hspp_self", "hspp_rest", "hspp_matched"),
+    *("n_self", "n_rest", "small"),
+)
+
+SLICE_TITLES = {
+    "where": "Slice",
+    "difference": "There / elsewhere",
+    "p_adjusted": "p, adjusted",
+    "hspp_self": "Ratio there",
+    "hspp_rest": "Elsewhere",
+    "hspp_matched": "Matched there",
+    "n_self": "n there",
+    "n_rest": "n elsewhere",
+}
+
+
+def switch() -> bool:
+    """Show whether slices are looked for and return it: the search takes longer than a click should."""
+    meaning = "Compare every slice of one or two columns with the rest, and list the clearest"
+    return selection.switch("find", "Find slices", meaning, clears=None)
+
+
+def panel(here: context.Context, flags: data.FlagValues) -> None:
+    """Search within the filters chosen; a row chosen opens its slice."""
+    try:
+        result = data.find_result(here.key, tuple((name, value) for name, value in flags if name != "level"))
+    except SpbError as error:  # pairs, whose page shows their ratios all the same
+        components.say(str(error), key="finding_slices")
+        return
+    if components.lacks_rows(result):
+        return
+    tried = int(result.filters["slices_tried"])
+    components.say(*slices.sentences(result.rows, tried), key="finding_slices")
+    shown = min(MOST, len(result.rows))
+    components.note(
+        f"The clearest {shown:,} of {tried:,} slices; choose one to open it. There / elsewhere: the ratio "
+        "there divided by the judge's ratio on all other rubrics, with its 95% interval.",
+        applied(result.filters),
+        left_out(result.left_out),
+        key=KEY,
+    )
+    _list(result)
+
+
+def _list(result: Result) -> None:
+    frame = words.readable(result, FIELDS).head(MOST)
+    declared = {field.name: field for field in FIND.fields}
+    config = {
+        name: st.column_config.TextColumn(
+            SLICE_TITLES.get(name) or title(name), help=declared[name].meaning.capitalize()
+        )
+        for name in FIELDS
+    }
+    components.table(
+        frame,
+        config,
+        KEY,
+        selectable=True,
+        on_pick=lambda: _open_slice(result),
+        typed=lambda: export.frame_of(result),
+    )
+
+
+def _open_slice(result: Result) -> None:
+    """Choose the filters of the slice picked, what it is grouped by, and end the search."""
+    picked = st.session_state[KEY]["selection"]["rows"]
+    if not picked:
+        return
+    row = result.rows[picked[0]]
+    for name, value in row["filters"].items():
+        if name in DECLARED:
+            texts = ["true"] if value is True else [value] if isinstance(value, str) else value
+            address.choose(name, *texts)
+    address.choose("by", row["by"])
+    address.choose("find")
+
+
+# ------------------------------------------------------------------------------
+# A claim as a card: its sentence, number and marks, a small chart, and the way to the view it came from.
+
+
+Texts = Callable[[str], str | None]
+
+ACROSS = 2
+"""Cards side by side."""
+
+LOOKS: dict[MarkKind, tuple[str, components.Colour]] = {
+    MarkKind.SMALL: (":material/blur_on:", "gray"),
+    MarkKind.NOT_SIGNIFICANT: (":material/question_mark:", "yellow"),
+    MarkKind.SIMULATED: (":material/science:", "orange"),
+    MarkKind.CONTRADICTED: (":material/block:", "red"),
+}
+"""Icon and colour of each mark; its name stands beside them."""
+
+WIDTH = 400
+"""Pixels of a card's chart."""
+
+STANDS: tuple[str, components.Colour] = (":material/check:", "green")
+
+
+def cards(key: data.StudyKey, claims: Sequence[Claim], words: Mapping[str, str], because: Texts) -> None:
+    """Show claims as cards, two side by side.
+
+    `words` says of each rule how it makes its claims, `because` gives the sentence of a claim's id.
+    """
+    for start in range(0, len(claims), ACROSS):
+        columns = st.columns(ACROSS)
+        for place, claim in enumerate(claims[start : start + ACROSS]):
+            with columns[place]:
+                _card(key, claim, f"{claim.question}_{start + place}", words[claim.rule], because)
+
+
+def _card(key: data.StudyKey, claim: Claim, name: str, words: str, because: Texts) -> None:
+    """Show one claim; `name` is that of its place on the page."""
+    with st.container(border=True, key=f"card_{name}"):
+        st.text(claim.sentence)
+        _marks(claim)
+        with st.container(key=f"note_{name}", gap=None):
+            for line in lines_of(claim):
+                st.text(line)
+        drawn = data.figure(key, "claim", (), (claim.id, WIDTH))
+        if not drawn.rows.empty:
+            description = f"{claim.sentence} Beside it the numbers that it is compared with."
+            components.plot(drawn.spec, description, key=f"chart_{name}")
+        with st.container(horizontal=True, vertical_alignment="center"):
+            _open_claim(claim)
+            if claim.because:
+                with st.popover("Evidence", icon=":material/fact_check:", type="tertiary", key=f"why_{name}"):
+                    for description in filter(None, map(because, claim.because)):
+                        st.text(description)
+            with st.popover("How", icon=":material/help:", type="tertiary", key=f"how_{name}"):
+                st.text(words)
+                st.code(claim.command, language=None, wrap_lines=True)
+
+
+def lines_of(claim: Claim) -> list[str]:
+    """Return what the number rests on, and why it is marked, line by line."""
+    parts = []
+    if claim.n is not None:
+        parts.append(f"n {claim.n:,} {claim.cases}".rstrip())
+    if claim.p_adjusted is not None:
+        parts.append("p below 0.001" if claim.p_adjusted < 0.001 else f"p {claim.p_adjusted:.3f}, adjusted")
+    lines = ["; ".join(parts) + "."] if parts else []
+    lines += [f"{mark.title.capitalize()}: {mark.why}." for mark in _marks_shown(claim)]
+    return [*lines, left_out(claim.left_out)]
+
+
+def _marks_shown(claim: Claim) -> list[Mark]:
+    """Return the marks that need a word of why; that a study is simulated stands over the whole page."""
+    return [mark for mark in claim.marks if mark.kind is not MarkKind.SIMULATED]
+
+
+def _marks(claim: Claim) -> None:
+    with st.container(horizontal=True, gap="xsmall"):
+        if claim.stands:
+            st.badge(
+                "stands", icon=STANDS[0], color=STANDS[1], help="Significant, and nothing contradicts it"
+            )
+        for kind in dict.fromkeys(mark.kind for mark in claim.marks):
+            icon, colour = LOOKS[kind]
+            title = next(mark.title for mark in claim.marks if mark.kind is kind)
+            st.badge(title, icon=icon, color=colour)
+
+
+def _open_claim(claim: Claim) -> None:
+    page, carried = address.link(claim.page, claim.view)
+    label = "Open the ranking" if claim.page == "findings" else f"Open in {page.title}"
+    st.page_link(page.path, label=label, icon=":material/open_in_new:", query_params=carried)
+
+
+# ------------------------------------------------------------------------------
+# The corrected ranking: the models by every ranking, what flips, and which ranking is nearest.
+
+
+DISTANCE = ("by", "tau", "gain", "shift", "flips", "n_models", "nearest")
+FLIPS = ("by", "above", "below", "lead", "lead_reference", "sure", "itself")
+RANKING_TITLES = {
+    "by": "Ranked by",
+    "tau": "tau-b",
+    "gain": "Gain on all judges",
+    "shift": "Places moved",
+    "flips": "Pairs reversed",
+    "n_models": "Models",
+    "nearest": "Nearest",
+    "above": "Puts higher",
+    "below": "Reference puts higher",
+    "lead": "By",
+    "lead_reference": "By the reference",
+    "sure": "Sure",
+    "itself": "Itself",
+}
+RANKS = "Rank of each model by all judges, without its own and its family's verdicts, and by the reference."
+
+
+def show(here: context.Context) -> None:
+    """Show the chart of joint rankings, the distances, the flips, and the ranks by every judge."""
+    ranking = figures.attempt(here.key, "ranking", ())
+    if components.lacks_rows(ranking):
+        return
+    distance = figures.attempt(here.key, "ranking-distance", ())
+    components.say(*_sentences(distance), key="finding_ranking")
+    drawn = data.figure(here.key, "ranks", ())
+    components.chart(drawn, "rankings", RANKS, ranking)
+    st.subheader("Which ranking is nearest to the reference's?", anchor=False)
+    if not components.lacks_rows(distance):
+        _table(distance, DISTANCE, "distances")
+    st.subheader("Which ranks flip?", anchor=False)
+    flips = figures.attempt(here.key, "ranking-flips", ())
+    if not components.lacks_rows(flips):
+        rows = sorted(flips.rows, key=lambda row: -(row["sure"] or 0))
+        _table(pair_figures.only(flips, rows), FLIPS, "flips")
+        components.basis(flips, "flips")
+    st.subheader("Every ranking", anchor=False)
+    frame = _every(ranking)
+    config = {name: st.column_config.TextColumn(NAMES.get(name, name)) for name in frame.columns}
+    components.table(frame, config, "ranks", typed=lambda: export.frame_of(ranking))
+    components.note("Ranks with their 95% intervals, 1 the highest.", key="ranks")
+
+
+def _table(result: Result, fields: Sequence[str], key: str) -> None:
+    """Show rows of a measure under the titles that fit here."""
+    declared = {field.name: field for field in result.measure.fields}
+    config = {
+        name: st.column_config.TextColumn(RANKING_TITLES[name], help=declared[name].meaning.capitalize())
+        for name in fields
+    }
+    components.table(words.readable(result, fields), config, key, typed=lambda: export.frame_of(result))
+
+
+def _sentences(distance: Result) -> list[str]:
+    """Say which ranking is nearest to the reference's, and how far all judges together are."""
+    rows = [row for row in distance.rows if row["tau"] is not None]
+    if not rows:
+        return [f"No ranking can be compared with the reference: {distance.reason or 'it ranks no models'}."]
+    nearest = [row for row in rows if row["nearest"]]
+    names = ", ".join(NAMES.get(row["by"], row["by"]) for row in nearest)
+    tau = words.plainly(nearest[0], "tau", "tau_low", "tau_high")
+    sentences = [f"Nearest to the reference's order: {names} (tau-b {tau})."]
+    for row in rows:
+        if row["by"] in NAMES or row["by"].startswith("committee:"):
+            value = words.plainly(row, "tau", "tau_low", "tau_high")
+            sentences.append(
+                f"{NAMES.get(row['by'], row['by'])}: {value}, "
+                f"{words.counted(int(row['flips']), 'pair')} reversed."
+            )
+    return sentences
+
+
+def _every(ranking: Result) -> pd.DataFrame:
+    """Return a row for each model and a column for each ranking, the reference's and joint ones first."""
+    joint = shown_of(ranking.rows)
+    names = [*joint, *dict.fromkeys(str(row["by"]) for row in ranking.rows if row["by"] not in joint)]
+    cells = {
+        (row["model"], row["by"]): words.plainly(row, "rank", "rank_low", "rank_high") for row in ranking.rows
+    }
+    lead = REFERENCE if REFERENCE in joint else names[0]
+    ranks = {row["model"]: row["rank"] for row in ranking.rows if row["by"] == lead}
+    models = sorted(
+        dict.fromkeys(row["model"] for row in ranking.rows), key=lambda name: ranks.get(name, 1e9)
+    )
+    rows = [{"model": model} | {by: cells.get((model, by), "–") for by in names} for model in models]
+    return pd.DataFrame(rows).replace(r"\.00", "", regex=True)

@@ -1,0 +1,9 @@
+/* Lets "?" press the hidden button that shows the keys: Streamlit's own shortcuts are letters and digits only. */
+
+export default function () {
+  const press = (event) => {
+    if (event.key === "?") document.querySelector(".st-key-step_keys button")?.click();
+  };
+  document.addEventListener("keydown", press);
+  return () => document.removeEventListener("keydown", press);
+}

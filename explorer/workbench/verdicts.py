@@ -1,0 +1,358 @@
+"""The judgments behind a chart: which are listed, the list, and the one that is read."""
+
+from collections.abc import Sequence
+from dataclasses import dataclass, replace
+from functools import partial
+from pathlib import Path
+from typing import Any
+
+import pandas as pd
+import streamlit as st
+
+from engine.explore.judgment_detail import Item, Listing, StoredVerdict
+from engine.explore.judgment_list import Beside
+from engine.slices import NULL
+from engine.study import Study
+from engine.values import parse_int
+from engine.words import SHOWN, title
+from explorer import data
+from explorer.parts import address, components, context
+from explorer.parts.components import note
+from explorer.workbench import evidence, filters, selection
+
+# ------------------------------------------------------------------------------
+# Which judgments are listed: of which slice, whose, of which kind, with which words.
+
+
+BLOCK, MOST = 40, 400
+"""Judgments listed at first and added at each step, and at most."""
+
+CLIPPED = 700
+"""Characters of a text in the list."""
+
+RENDERED = (
+    "Show headings, lists, tables, code and mathematics of texts; links, images and HTML stay as written"
+)
+
+
+@dataclass(frozen=True)
+class Source:
+    """What judgments are listed of: a study, a slice, the columns that it is split by."""
+
+    key: data.StudyKey
+    flags: data.FlagValues
+    by: tuple[str, ...] = ()
+    judges: tuple[str, ...] = ()
+    models: tuple[str, ...] = ()
+    usual: str = "overestimation"
+
+
+def source_of(here: context.Context, flags: data.FlagValues, by: tuple[str, ...]) -> Source:
+    """Return what is listed of the study that is open."""
+    usual = usual_kind(here.study)
+    return Source(here.key, flags, by, here.choices.judges, here.choices.models, usual)
+
+
+def usual_kind(study: Study) -> str:
+    """Return the kind of judgments listed at first: overestimations where anything says what is right."""
+    return "overestimation" if study.references.sources or study.info.committees else "all"
+
+
+def with_filters(source: Source, flags: data.FlagValues) -> Source:
+    """Return the same, of a slice."""
+    return replace(source, flags=flags)
+
+
+def chips(source: Source) -> None:
+    """Show as chips whose judgments are listed, and of which slice of the columns that split the chart."""
+    for key, label in WHOSE.items():
+        options = _options(source, key)
+        selection.drop_unknown(key, options, label)
+        name = address.value(key)
+        if name is not None:
+            inside = partial(selection.choice, key, options, label, "all")
+            filters.chip(key, f"{label}: {name}", inside, partial(_no_longer, key))
+    values = address.view().get("value", ())
+    if values and len(values) == len(source.by):
+        named = ["(no value)" if value == NULL else value for value in values]
+        words = ", ".join(f"{title(by)}: {value}" for by, value in zip(source.by, named, strict=True))
+        meaning = "The judgments listed are those of this slice; the chart shows all of them."
+        filters.chip("value", words, partial(st.text, meaning), partial(_no_longer, "value"))
+    selection.drop_unknown("beside", _besides(source), "Set beside")
+    there = address.value("beside")
+    if there is not None and address.value("item") is None:
+        words = f"{'Differs from' if address.value('differ') else 'Beside'}: {_beside_words(there)}"
+        meaning = "Only judgments that have this one beside them are listed."
+        filters.chip("beside", words, partial(st.text, meaning), partial(_no_longer, "beside", "differ"))
+
+
+WHOSE = {"judge": "Judge", "generator": "Response of"}
+
+
+def _options(source: Source, whose: str) -> tuple[str, ...]:
+    return source.judges if whose == "judge" else source.models
+
+
+def _no_longer(*keys: str) -> None:
+    for key in (*keys, "item"):
+        address.choose(key)
+
+
+def query_of(source: Source) -> data.Query:
+    """Return which judgments are listed, as the view says it."""
+    selection.drop_unknown("show", tuple(SHOWN), "Show")
+    kind, beside = address.value("show"), address.value("beside")
+    values = address.view().get("value", ())
+    by, value, flags = None, None, source.flags
+    if values and len(values) == len(source.by):
+        by, value = source.by[0], values[0]
+        for name, other in zip(source.by[1:], values[1:], strict=True):
+            flags = data.flags_of(dict(flags) | {name: filters.as_flag(name, (other,))})
+    return data.Query(
+        flags,
+        kind or source.usual,
+        address.value("judge"),
+        address.value("generator"),
+        address.value("q"),
+        by,
+        value,
+        None if beside is None else Beside.of(beside, differ=address.value("differ") == "true"),
+    )
+
+
+def controls(source: Source) -> None:
+    """Show which kind of judgments is listed, the search, and what else can be chosen of the list."""
+    with st.container(horizontal=True, vertical_alignment="bottom", gap="xsmall", key="listing"):
+        usual = SHOWN[source.usual]
+        selection.choice("show", tuple(SHOWN), "Judgments", usual, SHOWN.__getitem__, width=180)
+        words = address.value("q") or ""
+        st.text_input(
+            "Search in texts",
+            words,
+            key=address.begin("q", words),
+            on_change=selection.changed,
+            args=("q", "item"),
+            placeholder="words, then Enter",
+            width=150,
+        )
+        free = [whose for whose in WHOSE if address.value(whose) is None]  # what is chosen stands in a chip
+        if free:
+            with st.popover("Whose", icon=":material/tune:", key="whose", help="Whose judgments are listed"):
+                for whose in free:
+                    selection.choice(whose, _options(source, whose), WHOSE[whose], "all")
+
+
+def beside(source: Source) -> None:
+    """Show what to set beside each judgment."""
+    chosen = selection.choice(
+        "beside", _besides(source), "Set beside it", "nothing", _beside_words, width=230, clears=None
+    )
+    if chosen is not None:
+        meaning = "Only where the two verdicts differ"
+        selection.switch("differ", "Only different", meaning, clears=None)
+
+
+def _besides(source: Source) -> list[str]:
+    options = [f"judge:{name}" for name in source.judges if len(source.judges) > 1]
+    return options + [f"generator:{name}" for name in source.models if len(source.models) > 1]
+
+
+def _beside_words(option: str) -> str:
+    role, _, name = option.partition(":")
+    return f"judge {name}" if role == "judge" else f"response of {name}"
+
+
+# ------------------------------------------------------------------------------
+# The list: each judgment with its texts, the judge's words, and beside them what other judges said.
+
+
+_MORE = "_judgments_listed"
+_LIST = st.components.v2.component(
+    "spb_verdicts", js=(Path(__file__).parent / "verdict_list.js").read_text(encoding="utf-8")
+)
+WORDS = {"differs": "differs", "read": "Read", "more": "What the others say", "rest": "More judgments"}
+
+
+def listed(source: Source, query: data.Query) -> None:
+    """Show the judgments that are asked for, as many as were scrolled to."""
+    name, count = st.session_state.get(_MORE, (None, BLOCK))
+    this = repr((source.key, query))
+    count = count if name == this else BLOCK
+    page = data.listing(source.key, query, count, 0)
+    if not page.rows:
+        components.say(f"Nothing to show: {page.reason}.")
+        return
+    items = data.items(source.key, query, count)
+    shown = [
+        card(item, row, place) for place, (item, row) in enumerate(zip(items, page.rows, strict=True), 1)
+    ]
+    lacking = [words for words, there in _texts(items).items() if not there]
+    if lacking:
+        note(f"This study holds no texts of {' and '.join(lacking)} here.", key="no_texts")
+    last = min(page.total, MOST)
+    note(_counted(page, len(shown)), key="listed")
+    _LIST(
+        key="verdict_list",
+        data={
+            "list": this,
+            "cards": shown,
+            "total": last,
+            "search": query.search,
+            "last": st.session_state.get(_LAST),
+            "words": WORDS,
+        },
+        on_open_change=_read,
+        on_more_change=lambda: st.session_state.update({_MORE: (this, min(count + BLOCK, MOST))}),
+    )
+    components.of_table(lambda: pd.DataFrame(page.rows), "rows")
+
+
+def _counted(page: Listing, shown: int) -> str:
+    if page.total <= shown:
+        return f"{page.total:,} judgments." if page.total > 1 else "1 judgment."
+    rest = f" The list ends after {MOST}; filters and search narrow it." if shown >= MOST else ""
+    return f"{shown:,} of {page.total:,} judgments.{rest}"
+
+
+def _texts(items: Sequence[Item]) -> dict[str, bool]:
+    """Return which texts any of the items has."""
+    return {
+        "responses": any(item.response is not None for item in items),
+        "reasons": any(verdict.explanation is not None for item in items for verdict in item.verdicts),
+        "criteria": any(item.rubric is None or item.rubric["criterion"] is not None for item in items),
+    }
+
+
+def card(item: Item, row: dict[str, Any], place: int) -> dict[str, Any]:
+    """Return a judgment as the list shows it: texts cut short, the judge's verdict and all others'."""
+    mine = next((verdict for verdict in item.verdicts if verdict.judge == row["judge"]), None)
+    others = [verdict for verdict in item.verdicts if verdict.judge != row["judge"]]
+    others.sort(
+        key=lambda verdict: (
+            verdict.relation != "other",
+            mine is None or not _differ(verdict, mine),
+        )
+    )
+    whose = {"self": "its own response", "family": f"its family's {item.generator}"}
+    about = whose.get(row["relation"], f"a response of {item.generator}")
+    texts = [] if item.rubric is None else [("Rubric", item.rubric["criterion"])]
+    texts.append((f"Response of {item.generator}", item.response))
+    if item.opponent is not None:
+        texts.append((f"Response of {item.opponent}", item.opponent_response))
+    reference = (
+        row["reference"]
+        if item.rubric is None
+        else dict(item.references[:1]).popitem()[1]
+        if item.references
+        else None
+    )
+    return {
+        "place": place,
+        "title": f"{row['judge']} on {about}" + (f" against {item.opponent}" if item.opponent else ""),
+        "reference": None if reference is None else f"reference: {reference}",
+        "texts": [(label, _clipped(text)) for label, text in texts if text],
+        "said": {"judge": row["judge"], "answer": row["verdict"], "sign": "", "kind": ""}
+        if mine is None
+        else _shown(mine, None),
+        "others": [_shown(verdict, mine) for verdict in others],
+    }
+
+
+def _shown(verdict: StoredVerdict, mine: StoredVerdict | None) -> dict[str, Any]:
+    words = verdict.explanation if verdict.explanation is not None else verdict.raw
+    return {
+        "judge": verdict.judge,
+        "answer": evidence.answer_of(verdict) + (f", {verdict.shown}" if verdict.shown else ""),
+        "sign": evidence.SIGN[verdict.against],
+        "kind": verdict.against or "",
+        "relation": RELATIONS[verdict.relation],
+        "differs": mine is not None and _differ(verdict, mine),
+        "words": _clipped(words or ""),
+    }
+
+
+def _differ(one: StoredVerdict, other: StoredVerdict) -> bool:
+    """Return whether two verdicts differ; where either judge has none, nothing does."""
+    return None not in (one.answer, other.answer) and one.answer != other.answer
+
+
+def _clipped(text: str) -> str:
+    return text if len(text) <= CLIPPED else f"{text[: CLIPPED - 1]}…"
+
+
+def _read() -> None:
+    """Open the judgment whose button was pressed."""
+    place = st.session_state["verdict_list"]["open"]
+    if place:
+        address.choose("item", str(place))
+
+
+# ------------------------------------------------------------------------------
+# One judgment, with the next and the one before it.
+
+
+_LAST = "_judgment_read"
+
+
+def place() -> int | None:
+    """Return the place of the judgment that is read, from 0; None where the list is shown."""
+    if address.value("item") is None:
+        return None
+    return max((parse_int(address.value("item") or "") or 1) - 1, 0)
+
+
+def read(source: Source, query: data.Query, at: int) -> None:
+    """Show one judgment of the list with everything around it."""
+    page = data.listing(source.key, query, PAGE, at - at % PAGE)
+    if page.total and at >= page.total:
+        components.say(f"There is no row {at + 1} in this selection; the first is shown.")
+        address.choose("item", "1")
+        at, page = 0, data.listing(source.key, query, PAGE, 0)
+    st.session_state[_LAST] = at + 1
+    with st.container(horizontal=True, vertical_alignment="bottom", key="reading"):
+        st.button("All judgments", key="all_judgments", icon=":material/arrow_back:", on_click=_close)
+        beside(source)
+        rendered = selection.switch("rendered", "Rendered", RENDERED, clears=None)
+        if page.rows:
+            _steps(at, page.total)
+    if not page.rows:
+        components.say(f"Nothing to show: {page.reason}.")
+        return
+    row, on_page = page.rows[at - page.offset], at - page.offset
+    item = data.item(source.key, query, PAGE, page.offset, on_page)
+    how = evidence.Reading(source.key, rendered)
+    if query.beside is None:
+        evidence.show(item, row, how)
+        return
+    other = item
+    if query.beside.role == "generator":
+        other = data.item(source.key, query, PAGE, page.offset, on_page, query.beside.name)
+    evidence.show_beside(item, row, query.beside, other, how)
+
+
+def _close() -> None:
+    address.choose("item")
+
+
+def _steps(at: int, total: int) -> None:
+    for label, key, icon, step, there in (
+        ("Previous", "p", "arrow_back", -1, at > 0),
+        ("Next", "n", "arrow_forward", 1, at + 1 < total),
+    ):
+        st.button(
+            label,
+            key=label.lower(),
+            shortcut=key,
+            icon=f":material/{icon}:",
+            on_click=address.choose,
+            args=("item", str(at + step + 1)),
+            disabled=not there,
+        )
+    st.text(f"{at + 1:,} of {total:,}", width="content")
+
+
+PAGE = 100
+"""Judgments among which the next one is looked up."""
+
+RELATIONS = {"self": "the model itself", "family": "same family as the model", "other": ""}
+"""What a judge is to the model whose response it judges."""
