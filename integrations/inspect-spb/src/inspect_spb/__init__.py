@@ -1,0 +1,1 @@
+"""A panel of judges in Inspect, and its log as the tables of a study."""
