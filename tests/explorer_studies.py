@@ -8,7 +8,8 @@ from typing import Any
 
 import pyarrow as pa
 
-from engine.store import Store, StudyInfo
+from engine.store import Store
+from engine.store.study_files import StudyInfo
 
 AWKWARD_NAMES = ("a.b[c]", "<script>alert(1)</script>", "_x_ *y* `z`")
 

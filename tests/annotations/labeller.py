@@ -11,7 +11,7 @@ import uuid
 from pathlib import Path
 
 from engine.annotations.database import Database
-from engine.annotations.labelling import next_item, progress, save
+from engine.annotations.labels import next_item, progress, save
 
 
 def label_all(url: str, task: str, annotator: str, told: Path, stop: Path) -> None:

@@ -10,8 +10,8 @@ from pathlib import Path
 import sqlalchemy as sa
 
 from annotations.small import pair, task
-from engine.annotations.labelling import progress
-from engine.annotations.tables import LABELS
+from engine.annotations.database import LABELS
+from engine.annotations.labels import progress
 
 PEOPLE = [f"person{number}" for number in range(10)]
 ITEMS = 12

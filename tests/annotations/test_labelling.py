@@ -6,8 +6,8 @@ import pytest
 import sqlalchemy as sa
 
 from annotations.small import fresh, pair, practice, task
-from engine.annotations.database import Database
-from engine.annotations.labelling import (
+from engine.annotations.database import ANNOTATORS, ASSIGNMENTS, LABELS, VERSION, Database
+from engine.annotations.labels import (
     item_at,
     item_before,
     next_item,
@@ -20,7 +20,6 @@ from engine.annotations.labelling import (
 )
 from engine.annotations.people import add_person, people, person_of, renew_token
 from engine.annotations.sides import KINDS, as_shown, unshuffled
-from engine.annotations.tables import ANNOTATORS, ASSIGNMENTS, LABELS, VERSION
 from engine.annotations.tasks import assign, close_task, create_task
 from engine.errors import SpbError, StoreError, UsageError
 
@@ -224,7 +223,7 @@ def test_each_item_goes_to_as_many_people_as_the_overlap_says(database):
 def test_names_of_items_say_nothing_of_why_they_were_taken(database):
     items = [pair(i, why="equal" if i < 20 else "contrast") for i in range(40)]
     task(database, items)
-    from engine.annotations.tables import ITEMS
+    from engine.annotations.database import ITEMS
 
     ordered = [row.hidden["why"] for row in sorted(rows(database, ITEMS), key=lambda row: row.item)]
     assert 0 < ordered[:20].count("equal") < 20

@@ -4,8 +4,8 @@ import pytest
 import sqlalchemy as sa
 
 from annotations.small import fresh, pair, task
-from engine.annotations.database import Database, is_there
-from engine.annotations.labelling import item_at, next_item, progress, save
+from engine.annotations.database import ANNOTATORS, LABELS, METADATA, VERSION, Database, is_there
+from engine.annotations.labels import item_at, next_item, progress, save
 from engine.annotations.people import (
     add_person,
     anybody_known,
@@ -19,7 +19,6 @@ from engine.annotations.people import (
     renew_token,
     set_email,
 )
-from engine.annotations.tables import ANNOTATORS, LABELS, METADATA, VERSION
 from engine.errors import UsageError
 from engine.store import Store
 
@@ -147,14 +146,14 @@ def test_what_a_key_asks_of_the_database_looks_through_no_table(tmp_path):
     for engine in (database._reader, database._writer):
         sa.event.listen(engine, "before_cursor_execute", lambda *told: asked.append((told[2], told[3])))
 
-    from engine.annotations import labelling
+    from engine.annotations import labels
 
-    labelling.save(database, "t", "ann", 1, "left", submission="s1", seconds=1)
-    labelling.next_item(database, "t", "ann", 1)
-    labelling.seconds_each(database, "t", "ann")
-    labelling.item_before(database, "t", "ann", 2)
-    labelling.item_after(database, "t", "ann", 1)
-    labelling.undo(database, "t", "ann", submission="s2")
+    labels.save(database, "t", "ann", 1, "left", submission="s1", seconds=1)
+    labels.next_item(database, "t", "ann", 1)
+    labels.seconds_each(database, "t", "ann")
+    labels.item_before(database, "t", "ann", 2)
+    labels.item_after(database, "t", "ann", 1)
+    labels.undo(database, "t", "ann", submission="s2")
 
     with database.read() as connection:
         plans = [

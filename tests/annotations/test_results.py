@@ -8,21 +8,18 @@ from plain.builders import judge_rubrics, refer, study_of
 from plain.pair_builders import rate
 
 from annotations.small import fresh, pair, task
+from engine.annotations.adjudication import disputes, settle_item
 from engine.annotations.agreement import agreement
-from engine.annotations.database import open_database
-from engine.annotations.decisions import disputes, settle_item
+from engine.annotations.database import ASSIGNMENTS, open_database
 from engine.annotations.exchange import annotation_rows, export_task
-from engine.annotations.labelling import item_at, next_item, save
+from engine.annotations.labels import item_at, next_item, save
 from engine.annotations.people import add_person
-from engine.annotations.selection import Wanted, select
-from engine.annotations.selection.clusters import densest
-from engine.annotations.selection.strata import spread
+from engine.annotations.sampling import Wanted, densest, select, spread
 from engine.annotations.sides import as_shown
-from engine.annotations.tables import ASSIGNMENTS
 from engine.annotations.tasks import assign, create_task
+from engine.arrays.resolve import NoDataError
 from engine.errors import UsageError
-from engine.importers.tidy import import_tidy
-from engine.request import LackingError
+from engine.importers.exchange import import_tidy
 from engine.store import Store
 from engine.study import Study
 
@@ -127,7 +124,7 @@ def test_a_selection_that_cannot_be_made_says_why(tmp_path):
         Wanted("best", "clusters", 1)
     with pytest.raises(UsageError, match="'score'"):
         Wanted("equal", "score", 1)
-    with pytest.raises(LackingError, match="no quality judgments"):
+    with pytest.raises(NoDataError, match="no quality judgments"):
         select(study, Wanted("equal", "equal_pair", 4))
 
 

@@ -6,10 +6,9 @@ import pytest
 from plain.builders import study_of
 
 from annotations.test_results import opened, rated, verdicts
-from engine.annotations.selection import Wanted, select
-from engine.annotations.selection.choosing import counted
+from engine.annotations.sampling import Wanted, counted, select
+from engine.arrays.resolve import NoDataError
 from engine.errors import UsageError
-from engine.request import LackingError
 from engine.slices import Slice
 
 OPTIONS = '[{"score": 2, "text": "good"}, {"score": 1, "text": "poor"}]'
@@ -91,7 +90,7 @@ def test_what_is_wanted_is_told_so_that_it_can_be_asked_again(tmp_path):
     wanted = Wanted("hard", number=3, seed=2, cluster=2)
     study = opened(rated(), tmp_path)
 
-    told = wanted.told()
+    told = wanted.settings()
     again = Wanted(
         **{name: value for name, value in told.items() if name not in ("filters", "quality_judges")}
     )
@@ -120,7 +119,7 @@ def test_an_unknown_generator_and_an_empty_selection_are_said(tmp_path):
 
     with pytest.raises(UsageError, match="unknown generator 'Z'"):
         select(study, Wanted("disagreement", spec=Slice(generators=("Z",))))
-    with pytest.raises(LackingError, match="no rubric with options"):
+    with pytest.raises(NoDataError, match="no rubric with options"):
         select(study, Wanted("scores"))
-    with pytest.raises(LackingError, match="judges disagree on no verdict"):
+    with pytest.raises(NoDataError, match="judges disagree on no verdict"):
         select(study, Wanted("disagreement", spec=Slice(generators=("B",))))

@@ -5,16 +5,14 @@ import sqlalchemy as sa
 
 from annotations.small import fresh, pair, practice, task
 from annotations.test_results import answered
+from engine.annotations.adjudication import case, decide, disputes, labelled_items, owners
 from engine.annotations.agreement import agreement
-from engine.annotations.counted import decisions, reports
-from engine.annotations.decisions import case, decide, disputes, labelled_items, owners
+from engine.annotations.database import ASSIGNMENTS
 from engine.annotations.exchange import annotation_rows
-from engine.annotations.items import Hidden, Item, Texts
-from engine.annotations.labelling import item_at, next_item, report, save, skip, undo
+from engine.annotations.labels import decisions, item_at, next_item, report, reports, save, skip, undo
 from engine.annotations.people import add_person
 from engine.annotations.sides import alike
-from engine.annotations.tables import ASSIGNMENTS
-from engine.annotations.tasks import assign, create_task, lacking
+from engine.annotations.tasks import Hidden, Item, Texts, assign, create_task, lacking
 from engine.errors import UsageError
 
 

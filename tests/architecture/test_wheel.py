@@ -4,23 +4,30 @@ import os
 import socket
 import subprocess
 import sys
+import tarfile
 import time
 import urllib.error
 import urllib.request
 import zipfile
 from collections.abc import Iterator
+from email.parser import Parser
 from pathlib import Path
 
 import pytest
 
-ROOT = Path(__file__).resolve().parents[1]
-BUILD = "import setuptools.build_meta as backend, sys; backend.build_wheel(sys.argv[1])"  # as pip calls it
+ROOT = Path(__file__).resolve().parents[2]
+BUILD = "import setuptools.build_meta as backend, sys; backend.build_{}(sys.argv[1])"  # as pip calls it
+
+
+def build(what: str, source: Path, into: Path) -> None:
+    command = [sys.executable, "-c", BUILD.format(what), str(into)]
+    subprocess.run(command, cwd=source, check=True, capture_output=True)
 
 
 @pytest.fixture(scope="module")
 def installed(tmp_path_factory: pytest.TempPathFactory) -> Path:
-    """Build a wheel of a copy without the demonstrations' makers' rubbish, and lay it out as pip would."""
-    copy, built, site = (tmp_path_factory.mktemp(name) for name in ("copy", "built", "site"))
+    """Build a source archive of what is tracked, a wheel of that alone, and lay it out as pip would."""
+    copy, built, unpacked, site = (tmp_path_factory.mktemp(name) for name in ("copy", "built", "src", "site"))
     tracked = subprocess.run(
         ["git", "ls-files", "-z", "--cached", "--others", "--exclude-standard"],
         cwd=ROOT,
@@ -31,9 +38,12 @@ def installed(tmp_path_factory: pytest.TempPathFactory) -> Path:
         if not name.startswith(("tests/", "docs/")) and (ROOT / name).is_file():
             (copy / name).parent.mkdir(parents=True, exist_ok=True)
             (copy / name).write_bytes((ROOT / name).read_bytes())
-    subprocess.run([sys.executable, "-c", BUILD, str(built)], cwd=copy, check=True, capture_output=True)
+    build("sdist", copy, built)
+    with tarfile.open(next(built.glob("*.tar.gz"))) as archive:
+        archive.extractall(unpacked, filter="data")
+    build("wheel", next(unpacked.iterdir()), built)
     with zipfile.ZipFile(next(built.glob("*.whl"))) as wheel:
-        wheel.extractall(site)
+        wheel.extractall(site)  # noqa: S202 - our own
     return site
 
 
@@ -73,6 +83,35 @@ def test_data_sets_published_numbers_and_demonstrations_come_with_a_wheel(instal
     assert {path.name for path in (shipped / "datasets" / "published").glob("*.csv")} == {
         path.name for path in (ROOT / "datasets" / "published").glob("*.csv")
     }
+
+
+def test_a_wheel_holds_every_file_that_the_packages_read_and_their_types(installed):
+    tracked = {
+        path.relative_to(ROOT).as_posix()
+        for package in ("engine", "explorer")
+        for path in (ROOT / package).rglob("*")
+        if path.is_file() and "__pycache__" not in path.parts
+    }
+    shipped = {path.relative_to(installed).as_posix() for path in installed.rglob("*") if path.is_file()}
+
+    assert tracked - shipped == set()
+    assert {"engine/py.typed", "engine/study.pyi"} <= shipped
+    assert {f"engine/_shipped/datasets/{name}.toml" for name in ("catalogue", "families")} <= shipped
+    assert {"engine/_shipped/.streamlit/config.toml", "explorer/app.py"} <= shipped
+
+
+def test_a_wheel_says_what_it_is_and_gives_commands_to_uvx_and_pipx(installed):
+    (about,) = installed.glob("*.dist-info")
+    metadata = Parser().parsestr((about / "METADATA").read_text("utf-8"))
+    commands = (about / "entry_points.txt").read_text("utf-8")
+
+    assert metadata["Name"] == "spb-explorer"
+    assert metadata["License-Expression"] == "Apache-2.0"
+    assert "Typing :: Typed" in metadata.get_all("Classifier")
+    assert "# " in metadata.get_payload()
+    assert "spb = engine.cli:main" in commands
+    assert "spb-explorer = engine.cli:main" in commands
+    assert (about / "licenses" / "LICENSE").is_file()
 
 
 @pytest.fixture

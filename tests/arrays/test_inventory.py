@@ -1,6 +1,6 @@
 """What a study holds is counted by what a selection is made of."""
 
-from engine.cubes.inventory import Inventory
+from engine.arrays.index import Inventory
 
 
 def row(judge, paradigm, variant, status):

@@ -7,8 +7,9 @@ import pyarrow as pa
 import pytest
 from object_store import Fetched, served, url, watched
 
-from engine.cubes import stored
-from engine.store import Store, StudyInfo, parts
+from engine.arrays import packed_cache
+from engine.store import Store, writer
+from engine.store.study_files import StudyInfo
 from engine.study import Study
 
 JUDGES = [f"m{number}" for number in range(10)]
@@ -19,8 +20,8 @@ INSTANCES = [f"i{number:03d}" for number in range(250)]
 def watched_store() -> Iterator[tuple[str, list[Fetched]]]:
     """Write a study in row groups of one judge each, open it once, and watch what is read from then on."""
     with served() as place, pytest.MonkeyPatch.context() as patch:
-        patch.setattr(stored, "LEAST_BYTES", 0)
-        patch.setattr(parts, "GROUP_ROWS", 2 * len(INSTANCES))
+        patch.setattr(packed_cache, "LEAST_BYTES", 0)
+        patch.setattr(writer, "GROUP_ROWS", 2 * len(INSTANCES))
         store = Store(url(place, "results"))
         store.write("s", _tables(), StudyInfo())
         Study(store.open("s")).result("hspp", resamples=0)

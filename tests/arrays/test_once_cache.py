@@ -5,11 +5,11 @@ from concurrent.futures import ThreadPoolExecutor
 
 import pytest
 
-from engine.kept import Kept
+from engine.arrays.study_arrays import OnceCache
 
 
 def test_many_threads_that_ask_at_once_get_the_one_value_that_is_made() -> None:
-    kept, together, made = Kept(), threading.Barrier(8), []
+    kept, together, made = OnceCache(), threading.Barrier(8), []
 
     def ask(_: int) -> object:
         together.wait()
@@ -27,7 +27,7 @@ def test_many_threads_that_ask_at_once_get_the_one_value_that_is_made() -> None:
 
 
 def test_a_value_may_be_made_of_others_while_another_thread_asks_for_those() -> None:
-    kept, begun = Kept(), threading.Event()
+    kept, begun = OnceCache(), threading.Event()
 
     def planes() -> str:
         begun.set()
@@ -43,7 +43,7 @@ def test_a_value_may_be_made_of_others_while_another_thread_asks_for_those() -> 
 
 
 def test_of_more_values_than_are_kept_the_one_asked_for_longest_ago_is_made_again() -> None:
-    kept = Kept(most=2)
+    kept = OnceCache(most=2)
     for key in ("a", "b", "a", "c"):
         kept.get(key, lambda: "first")
 
@@ -53,7 +53,7 @@ def test_of_more_values_than_are_kept_the_one_asked_for_longest_ago_is_made_agai
 
 
 def test_what_could_not_be_made_is_tried_again() -> None:
-    kept = Kept()
+    kept = OnceCache()
 
     def fail() -> str:
         raise OSError("the disk is gone")

@@ -5,8 +5,9 @@ from pathlib import Path
 import pyarrow as pa
 import pytest
 
-from engine.cubes.rows import Selection
-from engine.store import Store, StudyInfo
+from engine.arrays.rows import Selection
+from engine.store import Store
+from engine.store.study_files import StudyInfo
 from engine.study import Study
 
 # Judge a on the response of b: rubric r1 is met in two of three repeats, r2 in one of two, r3 in one of one.

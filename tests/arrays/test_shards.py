@@ -8,14 +8,14 @@ import pyarrow as pa
 import pytest
 from two_workers import two_workers
 
-from engine.ahead import PackedAhead, pack_ahead
-from engine.cubes import stored
-from engine.cubes.inventory import Inventory
-from engine.cubes.rows import Selection
-from engine.cubes.shards import Shard, build, cut, read_shard
-from engine.cubes.verdicts import VerdictCube, pack, read_verdicts
+from engine.arrays import packed_cache
+from engine.arrays.index import Inventory
+from engine.arrays.rows import Selection
+from engine.arrays.shards import PackedAhead, Shard, build, cut, pack_ahead, read_shard
+from engine.arrays.verdicts import VerdictCube, pack, read_verdicts
 from engine.errors import StoreError
-from engine.store import Store, StudyInfo
+from engine.store import Store
+from engine.store.study_files import StudyInfo
 from engine.study import Study
 
 SINGLE = Selection(paradigm="single_rubric")
@@ -148,7 +148,7 @@ def kept(study: Study) -> dict[str, bytes]:
 def test_what_a_cluster_packs_is_what_one_machine_packs(
     awkward: Study, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    monkeypatch.setattr(stored, "LEAST_BYTES", 0)
+    monkeypatch.setattr(packed_cache, "LEAST_BYTES", 0)
     folder = Path(awkward.files.location.path).parent / ".packed"
     here, alone = list(pack_ahead(awkward.files)), kept(awkward)
     shutil.rmtree(folder)

@@ -4,6 +4,7 @@ import argparse
 import os
 import tempfile
 from collections.abc import Callable, Iterator
+from contextlib import contextmanager
 from pathlib import Path
 
 import engine
@@ -11,6 +12,8 @@ import engine
 from .answers import answer_rows
 from .calls import call_rows, memory_rows
 from .checking import checker_rows
+from .claims import report as claims_page
+from .claims.run import claims_tables
 from .finding import finding_rows
 from .labelling import labelling_rows
 from .opening import command_rows, import_rows, open_rows
@@ -20,6 +23,7 @@ from .server import server_rows
 from .size import SIZES, size_report
 from .slices import instance_rows, resample_rows, rival_rows, slice_rows
 from .timing import Row
+from .transport import transport_rows
 
 PAGE = Path(__file__).parents[2] / "docs" / "performance.md"
 
@@ -37,6 +41,7 @@ OF_RUNS: dict[str, Callable[[Path], Iterator[Row]]] = {
     "answers": answer_rows,
     "labelling": labelling_rows,
     "server": server_rows,
+    "transport": transport_rows,
 }
 """Run only where they are asked for: they take minutes."""
 
@@ -46,7 +51,7 @@ def main() -> None:
     parser = argparse.ArgumentParser(prog="python -m tests.benchmarks", description=__doc__)
     parser.add_argument(
         "--only",
-        choices=(*BENCHMARKS, *OF_RUNS, "size"),
+        choices=(*BENCHMARKS, *OF_RUNS, "claims", "size"),
         action="append",
         help="run this one; may be repeated",
     )
@@ -56,22 +61,42 @@ def main() -> None:
         default=SIZES,
         help="millions of verdicts of the studies that `size` measures",
     )
-    parser.add_argument("--write", action="store_true", help="put the report into docs/performance.md")
+    parser.add_argument("--write", action="store_true", help="put the report into its page of docs/")
+    parser.add_argument("--studies", type=int, default=100, help="studies of each kind that `claims` asks")
+    parser.add_argument("--of-rules", type=int, default=20, help="of these, those that try all rules")
+    parser.add_argument(
+        "--kinds", default="", help="a part of the names of the kinds that `claims` draws now"
+    )
     parser.add_argument("--work", type=Path, help="a folder to keep the studies in for another run")
     given = parser.parse_args()
     load = os.getloadavg()[0]
     chosen = tuple(given.only or BENCHMARKS)
-    with tempfile.TemporaryDirectory() as temporary:
-        work = given.work or Path(temporary)
+    if "claims" in chosen:
+        with _folder(given.work) as work:
+            tables = claims_tables(given.studies, given.of_rules, work, given.kinds)
+        print("\n\n".join(tables.values()))
+        if given.write:
+            claims_page.put_into(tables)
+    with _folder(given.work) as work:
         if "size" in chosen:
             print(size_report(work, given.sizes, load))
-        rows = list(_measure(work, tuple(name for name in chosen if name != "size")))
+        rows = list(_measure(work, tuple(name for name in chosen if name not in ("claims", "size"))))
     if not rows:
         return
     text = report(rows, load)
     print(text)
     if given.write:
         put_into(PAGE, text)
+
+
+@contextmanager
+def _folder(given: Path | None) -> Iterator[Path]:
+    """Yield the folder that is named, else one that is removed again."""
+    if given is not None:
+        yield given
+        return
+    with tempfile.TemporaryDirectory() as temporary:
+        yield Path(temporary)
 
 
 def _measure(work: Path, chosen: tuple[str, ...]) -> Iterator[Row]:

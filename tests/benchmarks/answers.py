@@ -6,8 +6,8 @@ from collections.abc import Iterator
 from itertools import cycle, islice
 from pathlib import Path
 
-from engine import paradigms
-from engine.calls import Reply, Request, Subject
+from engine.collect import paradigms
+from engine.collect.calls import CallRequest, Reply, Subject
 
 from .timing import Row
 
@@ -15,10 +15,12 @@ ANSWERS = int(os.environ.get("SPB_BENCH_ANSWERS", "1000000"))
 
 _PAIR = Subject("i", "a", "b", first="generator")
 _ASKED = {
-    "one": Request("judge", "m", "single_rubric", "default", Subject("i", "a", rubric_ids=("r0",))),
-    "all": Request("judge", "m", "all_rubrics", "default", Subject("i", "a", rubric_ids=("r0", "r1", "r2"))),
-    "pair": Request("judge", "m", "pairwise", "default", _PAIR),
-    "rated": Request("judge", "m", "quality", "default", Subject("i", "a")),
+    "one": CallRequest("judge", "m", "single_rubric", "default", Subject("i", "a", rubric_ids=("r0",))),
+    "all": CallRequest(
+        "judge", "m", "all_rubrics", "default", Subject("i", "a", rubric_ids=("r0", "r1", "r2"))
+    ),
+    "pair": CallRequest("judge", "m", "pairwise", "default", _PAIR),
+    "rated": CallRequest("judge", "m", "quality", "default", Subject("i", "a")),
 }
 _ANSWERS = (
     ("one", '{"criteria_met": true}'),

@@ -45,9 +45,9 @@ def with_litellm(url: str, calls: int, concurrency: int) -> None:
 
 
 def with_judges(url: str, calls: int, concurrency: int) -> None:
-    """Ask through `engine.judges`."""
-    from engine.config import ModelConfig
-    from engine.judges import Models
+    """Ask through `engine.collect.models`."""
+    from engine.collect.config import ModelConfig
+    from engine.collect.models import Models
 
     async def asked() -> None:
         async with Models({"m": ModelConfig(model="openai/m", api_base=url)}) as models:

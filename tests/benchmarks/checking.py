@@ -5,10 +5,10 @@ import time
 from collections.abc import Callable, Iterator
 from pathlib import Path
 
-from engine.checkers import judge
-from engine.checkers.running import check_study
-from engine.simulation.demo_verifiable import ROOT, check_responses, read_prompts
+from engine.checkers.run import check_study, judge
 from engine.store import Store
+from tests.tools.demos.study import ROOT
+from tests.tools.demos.verifiable import check_responses, read_prompts
 
 from .timing import Row
 

@@ -7,11 +7,12 @@ from pathlib import Path
 
 import numpy as np
 
-from engine.finder import Found, find_slices
-from engine.simulation import Bias, Design, SimulatedStudy, Slice, cast, simulate, simulate_items
-from engine.simulation.items import draw_items
-from engine.simulation.writing import write_simulated
-from engine.slices import Slice as Asked
+from engine.explore.find_slices import SliceSearch, find_slices
+from engine.simulation.columns import write_simulated
+from engine.simulation.design import Bias, Design, Slice, default_models
+from engine.simulation.rubric_items import draw_items
+from engine.simulation.rubrics import SimulatedStudy, simulate, simulate_items
+from engine.slices import Slice as Filters
 from engine.store import Store
 from engine.study import Study
 
@@ -43,23 +44,23 @@ def finding_rows(work: Path) -> Iterator[Row]:
 
 def _study(bias: Bias, seed: int, biased: str | None = None) -> SimulatedStudy:
     named = None if biased is None else [biased]
-    models = cast(list(JUDGES), [], bias, named, overestimation=0.2, underestimation=0.06)
+    models = default_models(list(JUDGES), [], bias, named, overestimation=0.2, underestimation=0.06)
     return simulate(
         Design(models, models, paradigms=("single_rubric",), unparsed=0.0, seed=seed), instances=200
     )
 
 
-def _searched(study: SimulatedStudy) -> Found:
+def _searched(study: SimulatedStudy) -> SliceSearch:
     with tempfile.TemporaryDirectory() as folder:
         write_simulated(Store(folder), "drawn", study)
-        return find_slices(Study.open(Path(folder) / "drawn"), Asked())
+        return find_slices(Study.open(Path(folder) / "drawn"), Filters())
 
 
-def _claims(found: Found) -> bool:
+def _claims(found: SliceSearch) -> bool:
     return any(each.p_adjusted < SURE for each in found.slices)
 
 
-def _planted_first(found: Found) -> bool:
+def _planted_first(found: SliceSearch) -> bool:
     """Return whether the first slice is claimed, of the biased judge, and told by polarity."""
     first = found.slices[0]
     told = any(column == "polarity" for column, _ in first.where)
@@ -76,13 +77,13 @@ def _timed(work: Path) -> Iterator[Row]:
             axis=[f"axis {number}" for number in rng.integers(AXES, size=len(items.axis))],
             themes=[f"theme {number}" for number in rng.integers(THEMES, size=len(items.themes))],
         )
-        models = cast(
+        models = default_models(
             [f"m{k}" for k in range(12)], [], Bias(), None, overestimation=0.2, underestimation=0.06
         )
         design = Design(models, models, paradigms=("single_rubric",))
         write_simulated(Store(folder), "many", simulate_items(design, many))
     study = Study.open(folder / "many")
-    tried = find_slices(study, Asked()).tried
-    taken = median_ms(lambda: find_slices(study, Asked()), 3) / 1e3
+    tried = find_slices(study, Filters()).tried
+    taken = median_ms(lambda: find_slices(study, Filters()), 3) / 1e3
     yield Row(f"`find`: {tried:,} slices of 2.9 million verdicts tested", taken, "s", 10)
     yield Row("`find`: slices tested in a second", tried / taken, "")

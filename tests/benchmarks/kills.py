@@ -8,9 +8,9 @@ import random
 import tempfile
 from pathlib import Path
 
+from collect.run.killing import answered_too_often, check, finished, killed_at_random
+from collect.run.small import config_text, write_folder
 from loopback import Script, serving
-from runner.killing import answered_too_often, check, finished, killed_at_random
-from runner.small import config_text, write_folder
 
 CALLS = 5_000
 CALLS_AN_INSTANCE = 8  # two judges, two generators, two rubrics

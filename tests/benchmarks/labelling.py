@@ -13,12 +13,10 @@ from pathlib import Path
 import sqlalchemy as sa
 from playwright.sync_api import Browser, Page
 
-from engine.annotations.database import Database, now, open_database
-from engine.annotations.items import Hidden, Item, Texts
-from engine.annotations.labelling import next_item, progress, save, undo
+from engine.annotations.database import ASSIGNMENTS, LABELS, Database, now, open_database
+from engine.annotations.labels import next_item, progress, save, undo
 from engine.annotations.people import add_person
-from engine.annotations.tables import ASSIGNMENTS, LABELS
-from engine.annotations.tasks import assign, create_task
+from engine.annotations.tasks import Hidden, Item, Texts, assign, create_task
 from engine.store import Store
 
 from .timing import Row, median_ms

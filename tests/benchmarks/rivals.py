@@ -7,7 +7,7 @@ import numpy as np
 import pandas as pd
 import polars as pl
 
-from engine.grouping import whole
+from engine.arrays.group_by import whole
 from engine.slices import Slice
 from engine.study import Study
 
@@ -16,7 +16,7 @@ KEYS = ["judge", "generator"]
 
 
 def verdict_table(study: Study) -> pd.DataFrame:
-    """Return a row for each verdict with a reference: judge, generator, polarity, over, failed.
+    """Return a row for each verdict with a reference: judge, generator, polarity, length, over, failed.
 
     Texts are categories and the two truth values are worked out already: the easiest task for each tool.
     """
@@ -32,37 +32,44 @@ def verdict_table(study: Study) -> pd.DataFrame:
                 generator, [index.models[g] for g in planes.cube.generators]
             ),
             "polarity": pd.Categorical.from_codes((index.points < 0).astype(np.int8)[rubric], signs),
+            "length": index.lengths["characters"].astype(np.int16)[rubric],
             "over": over[counted],
             "failed": failed[counted],
         }
     )
 
 
-def group_bys(table: pd.DataFrame) -> dict[str, Callable[[], Counts]]:
-    """Return, for each tool, a function that counts the negative rubrics of every judge and generator."""
+def group_bys(table: pd.DataFrame) -> dict[str, Callable[[int], Counts]]:
+    """Return, for each tool, a function that counts the negative rubrics of at least a length, for each cell.
+
+    A cell is a judge and a generator.
+    """
     frame = pl.from_pandas(table)
     connection = duckdb.connect()
     connection.execute('create table verdicts as select * from "table"')
     sums = "sum(over::int), sum(failed::int)"
-    query = f"select judge, generator, {sums} from verdicts where polarity = 'negative' group by all"  # noqa: S608 - constants
+    wanted = "polarity = 'negative' and length >= ?"
+    query = f"select judge, generator, {sums} from verdicts where {wanted} group by all"  # noqa: S608 - constants
 
-    def by_polars() -> Counts:
-        chosen = frame.lazy().filter(pl.col("polarity") == "negative").group_by(KEYS)
+    def by_polars(shortest: int) -> Counts:
+        wanted = (pl.col("polarity") == "negative") & (pl.col("length") >= shortest)
+        chosen = frame.lazy().filter(wanted).group_by(KEYS)
         return _counts(chosen.agg(pl.col("over").sum(), pl.col("failed").sum()).collect().rows())
 
-    def by_duckdb() -> Counts:
-        return _counts(connection.execute(query).fetchall())
+    def by_duckdb(shortest: int) -> Counts:
+        return _counts(connection.execute(query, [shortest]).fetchall())
 
-    def by_pandas() -> Counts:
-        chosen = table[table["polarity"] == "negative"].groupby(KEYS, observed=True)
-        return _counts(chosen[["over", "failed"]].sum().reset_index().itertuples(index=False, name=None))
+    def by_pandas(shortest: int) -> Counts:
+        wanted = (table["polarity"] == "negative") & (table["length"] >= shortest)
+        sums = table[wanted].groupby(KEYS, observed=True)[["over", "failed"]].sum()
+        return _counts(sums.reset_index().itertuples(index=False, name=None))
 
     return {"Polars": by_polars, "DuckDB": by_duckdb, "pandas": by_pandas}
 
 
-def ours(study: Study) -> Counts:
+def ours(study: Study, shortest: int) -> Counts:
     """Return the same counts through `measure`."""
-    rows = study.measure("overestimation", polarity="negative", resamples=0)
+    rows = study.measure("overestimation", polarity="negative", length=f"{shortest}:", resamples=0)
     return _counts(rows[["judge", "generator", "over", "n"]].itertuples(index=False, name=None))
 
 

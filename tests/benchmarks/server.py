@@ -22,7 +22,7 @@ from browser.server import ROOT, Served, serving
 PEOPLE, EVERY_S, FOR_S = 20, 10.0, 120.0
 TARGET_MS = 1_000.0
 
-WALKS = ("Slice", "Judges x generators", "Overview", "Findings", "Compare", "Verdicts")
+WALKS = ("Slice", "Judges x generators", "Judges", "Findings", "Compare", "Verdicts")
 """Pages that a visitor goes to, one click in MOVES; the others choose options of filters."""
 
 MOVES = 4

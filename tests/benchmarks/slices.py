@@ -1,32 +1,42 @@
 """What an open study takes: slices, resamples, the instance level."""
 
 from collections.abc import Callable, Iterator
+from functools import partial
 
-from engine.grouping import whole
-from engine.packing import count
+from engine.arrays.bitsets import count
+from engine.arrays.group_by import whole
+from engine.arrays.joint_verdicts import JointVerdicts
 from engine.slices import Slice
+from engine.stats.outside import hold_against
 from engine.study import Study
 
 from .rivals import group_bys, ours, verdict_table
-from .timing import Row, median_ms
+from .timing import Row, median_ms, median_ms_of
 
 REPEATS = 15
 
 
 def slice_rows(study: Study) -> Iterator[Row]:
-    """Measure a slice of all judges and generators through `measure`, and its counting alone."""
+    """Measure a slice of all judges and generators through `measure`, other filters each time."""
     for measure in ("overestimation", "hspp"):
-        yield Row(f"slice: `{measure}`, polarity=negative", _slice(study, measure, 0), "ms", 5)
+        yield Row(f"slice: `{measure}`, polarity=negative, length from n", _slice(study, measure, 0), "ms", 5)
     yield Row("slice: the counting alone (two planes)", median_ms(_counting(study), REPEATS), "ms", 0.5)
+    outside = median_ms_of(partial(_held_outside, study), REPEATS)
+    yield Row("slice: `ratio_outside`, held against all outside judges", outside, "ms", 20)
+    fitted = median_ms_of(lambda n: study.measure("outside", length=f"{n}:", resamples=0), 3)
+    yield Row("slice: `outside` with the odds of the conditional model", fitted, "ms")
+    yield Row(
+        "`scorecard`, the conclusion on each judge", median_ms(lambda: study.measure("scorecard"), 1), "ms"
+    )
 
 
 def rival_rows(study: Study) -> Iterator[Row]:
     """Measure the same counts by other tools; ValueError where one of them differs from ours."""
-    expected, taken = ours(study), {}
+    taken = {}
     for name, group_by in group_bys(verdict_table(study)).items():
-        if group_by() != expected:
+        if group_by(50) != ours(study, 50):
             raise ValueError(f"{name} counts otherwise than we do")
-        taken[name] = median_ms(group_by, 7)
+        taken[name] = median_ms_of(group_by, 7)
         yield Row(f"the same counts by {name}, in memory", taken[name], "ms")
     best = min(taken.values())
     yield Row(
@@ -57,7 +67,15 @@ def instance_rows(study: Study) -> Iterator[Row]:
 
 
 def _slice(study: Study, measure: str, resamples: int) -> float:
-    return median_ms(lambda: study.measure(measure, polarity="negative", resamples=resamples), REPEATS)
+    def measured(number: int) -> object:
+        return study.measure(measure, polarity="negative", length=f"{number}:", resamples=resamples)
+
+    return median_ms_of(measured, REPEATS)
+
+
+def _held_outside(study: Study, number: int) -> object:
+    joint = JointVerdicts.of(whole(study, Slice.of(length=f"{number}:"), None, ("single_rubric",)), "failed")
+    return hold_against(joint.common, joint.credited, joint.circle, joint.circle.own)
 
 
 def _counting(study: Study) -> Callable[[], object]:

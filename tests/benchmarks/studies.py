@@ -6,10 +6,9 @@ import numpy as np
 import pyarrow as pa
 import pyarrow.parquet as pq
 
-from engine.simulation import Bias, Design, SimulatedStudy, cast, simulate_items
-from engine.simulation.cast import names_of
-from engine.simulation.design import SIMULATED_PARADIGMS
-from engine.simulation.items import AXES, THEMES, Items
+from engine.simulation.design import SIMULATED_PARADIGMS, Bias, Design, default_models, names_of
+from engine.simulation.rubric_items import AXES, THEMES, Items
+from engine.simulation.rubrics import SimulatedStudy, simulate_items
 
 MODELS = 12
 MANY_MODELS = 60
@@ -46,7 +45,7 @@ def write_exchange(study: SimulatedStudy, folder: Path) -> None:
 
 
 def _study(instances: int, rubrics: int, paradigms: tuple[str, ...], models: int = MODELS) -> SimulatedStudy:
-    taking_part = cast(
+    taking_part = default_models(
         names_of([str(models)]), [], Bias(self_ratio=1.5), None, overestimation=0.2, underestimation=0.06
     )
     design = Design(judges=taking_part, generators=taking_part, paradigms=paradigms, unparsed=0.01)

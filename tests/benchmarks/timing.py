@@ -34,11 +34,16 @@ class Row:
 
 def median_ms(function: Callable[[], Any], repeats: int) -> float:
     """Call the function once to warm up, then `repeats` times; return the median in milliseconds."""
-    function()
+    return median_ms_of(lambda _: function(), repeats)
+
+
+def median_ms_of(function: Callable[[int], Any], repeats: int) -> float:
+    """Do the same for a function of the call's number, so that each call can differ from the one before."""
+    function(0)
     taken = []
-    for _ in range(repeats):
+    for number in range(1, repeats + 1):
         start = time.perf_counter()
-        function()
+        function(number)
         taken.append(time.perf_counter() - start)
     return statistics.median(taken) * 1e3
 

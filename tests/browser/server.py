@@ -142,14 +142,21 @@ UNMOVED = """async quiet => {
   let last = performance.now();
   const watch = new MutationObserver(() => { last = performance.now(); });
   watch.observe(document.body, {subtree: true, childList: true, attributes: true});
+  const running = () => {
+    const app = document.querySelector('[data-testid=stApp]');
+    return app !== null && app.dataset.testScriptState !== 'notRunning';
+  };
   await document.fonts.ready;
-  while (performance.now() - last < quiet) await new Promise(requestAnimationFrame);
+  while (performance.now() - last < quiet) {
+    if (running()) last = performance.now();
+    await new Promise(requestAnimationFrame);
+  }
   watch.disconnect();
 }"""
 
 
 def unmoved(page: Page, quiet: int = 700) -> None:
-    """Wait until nothing of the page has changed for `quiet` milliseconds: charts and tables are drawn."""
+    """Wait until no run was under way and nothing has changed for `quiet` milliseconds: charts are drawn."""
     expect(page.get_by_test_id("stSkeleton")).to_have_count(0)  # parts of the program on their way
     page.evaluate(UNMOVED, quiet)
     settled(page)
@@ -167,6 +174,19 @@ def choose(page: Page, key: str, option: str) -> None:
         page.keyboard.press("Escape")
     else:
         raise AssertionError(f"{key} never offered {option!r}")
+    settled(page)
+
+
+def add_filter(page: Page, name: str, value: str) -> None:
+    """Add a filter to the row of chips as a person would, and close the list."""
+    settled(page)
+    page.locator(".st-key-add_filter").get_by_role("button").first.click()
+    choose(page, "adding", name)
+    choose(page, f"w_{name.lower()}", value)
+    # Seen before the list is closed: closing asks for another run, which ends what the choice began.
+    expect(page.locator(f".st-key-chip_{name.lower()}")).to_contain_text(value)
+    page.keyboard.press("Escape")
+    page.get_by_test_id("stHeader").click(position={"x": 2, "y": 2}, force=True)
     settled(page)
 
 

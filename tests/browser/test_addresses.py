@@ -9,23 +9,25 @@ from playwright.sync_api import Page, Route, expect
 pytestmark = pytest.mark.browser
 
 
-def test_the_first_page_is_found_by_its_name_too(app_url: str, page: Page) -> None:
-    page.goto(f"{app_url}/overview?study=demo-health")
+@pytest.mark.parametrize("name", ["judges", "overview"])
+def test_the_first_page_is_found_by_its_name_and_its_former_ones(app_url: str, page: Page, name: str) -> None:
+    page.goto(f"{app_url}/{name}?study=demo-health")
     settled(page)
 
-    expect(page.get_by_role("heading", name="Overview", exact=True)).to_be_visible()
+    expect(page.get_by_role("heading", name="Judges", exact=True)).to_be_visible()
     expect(page.get_by_role("dialog")).to_have_count(0)
-    page.locator(".st-key-pages").get_by_role("link", name="Slice", exact=True).click()
-    expect(page.get_by_role("heading", name="Slice", exact=True)).to_be_visible()
-    page.locator(".st-key-pages").get_by_role("link", name="Overview", exact=True).click()
-    expect(page.get_by_role("heading", name="Overview", exact=True)).to_be_visible()
+    page.locator(".st-key-pages").get_by_role("link", name="Workbench", exact=True).click()
+    expect(page.get_by_role("heading", name="Workbench", exact=True)).to_be_visible()
+    unmoved(page)
+    page.locator(".st-key-pages").get_by_role("link", name="Judges", exact=True).click()
+    expect(page.get_by_role("heading", name="Judges", exact=True)).to_be_visible()
     expect(page.get_by_role("dialog")).to_have_count(0)
 
 
 def test_a_link_keeps_its_filters_where_one_clicks_before_they_are_drawn(app_url: str, page: Page) -> None:
     held: list[Route] = []
     page.route(re.compile(r"/(Multiselect|Selectbox|Checkbox|Slider)\."), lambda route: held.append(route))
-    page.goto(f"{app_url}/slice?study=demo-health&judges=aster-large&polarity=negative&min_agreement=0.6")
+    page.goto(f"{app_url}/workbench?study=demo-health&judges=aster-large&polarity=negative&min_agreement=0.6")
     settled(page)
     page.locator(".st-key-pins").get_by_role("button", name="Pin").click()
     expect(page.locator(".st-key-pin_title")).to_be_visible()
@@ -34,7 +36,7 @@ def test_a_link_keeps_its_filters_where_one_clicks_before_they_are_drawn(app_url
     for route in held:
         route.continue_()
     page.unroute_all()
-    expect(page.locator(".st-key-w_judges")).to_contain_text("aster-large")
+    expect(page.locator(".st-key-chip_judges")).to_contain_text("aster-large")
     unmoved(page)
     page.locator(".st-key-pin_title").get_by_role("textbox").fill("Seen at once")
     page.locator(".st-key-pin_title").get_by_role("textbox").press("Enter")

@@ -17,14 +17,13 @@ from playwright.sync_api import Browser, Page, Request, expect
 from playwright.sync_api import Error as PlaywrightError
 
 import engine
-from engine.annotations.database import Database, open_database
-from engine.annotations.items import Hidden, Item, Texts, items_of_file
-from engine.annotations.labelling import progress
+from engine.annotations.database import ASSIGNMENTS, ITEMS, LABELS, Database, open_database
+from engine.annotations.labels import progress
 from engine.annotations.people import add_person, end_link, link
-from engine.annotations.selection import Wanted, select
-from engine.annotations.tables import ASSIGNMENTS, ITEMS, LABELS
-from engine.annotations.tasks import assign, close_task, create_task
-from engine.store import Store, StudyFiles
+from engine.annotations.sampling import Wanted, select
+from engine.annotations.tasks import Hidden, Item, Texts, assign, close_task, create_task, items_of_file
+from engine.store import Store
+from engine.store.study_files import StudyFiles
 
 pytestmark = pytest.mark.browser
 
@@ -217,7 +216,7 @@ def _listen(page: Page, told: bytearray) -> None:
 def test_a_wrong_link_opens_nothing(desk: Desk, page: Page) -> None:
     page.goto(link(desk.url, "no-such-token"))
 
-    expect(page.get_by_test_id("stMain")).to_contain_text("This link opens nothing")
+    expect(page.get_by_test_id("stMain")).to_contain_text("This link does not work")
     expect(page.locator(".st-key-pages")).to_have_count(0)
     expect(page.get_by_test_id("stSidebar")).to_have_count(0)
     assert "token" not in page.url
@@ -229,7 +228,7 @@ def test_a_link_that_ends_while_its_page_is_open_takes_no_more_labels(desk: Desk
 
     page.keyboard.press("1")
 
-    expect(page.get_by_test_id("stMain")).to_contain_text("This link opens nothing")
+    expect(page.get_by_test_id("stMain")).to_contain_text("This link does not work")
     expect(page.locator(".st-key-item_question")).to_have_count(0)
     assert stored(desk.database, "few", "eve") == []
 

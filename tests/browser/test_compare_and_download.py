@@ -9,7 +9,7 @@ from pathlib import Path
 
 import pyarrow.parquet as pq
 import pytest
-from browser.server import ROOT, choose, download, page_of, settled
+from browser.server import ROOT, choose, download, page_of, settled, unmoved
 from playwright.sync_api import Browser, Page, expect
 
 import engine
@@ -33,23 +33,22 @@ def drawn(page: Page, address: str) -> None:
     page.locator(".st-key-forest [role=graphics-symbol]").first.wait_for(state="attached")
 
 
-def test_two_slices_are_compared_and_the_link_shows_the_same_elsewhere(
+def test_a_slice_is_compared_with_the_rest_and_the_link_shows_the_same_elsewhere(
     app_url: str, page: Page, browser: Browser
 ) -> None:
-    page.goto(f"{app_url}/compare?study=demo-health")
+    page.goto(f"{app_url}/workbench?study=demo-health&polarity=positive")
     settled(page)
-    expect(page.get_by_text("Both sides are the same")).to_be_visible()
 
-    choose(page, "w_polarity", "positive")
-    page.get_by_role("tab", name="Filters of B").click()
-    choose(page, "w_b_polarity", "negative")
-    expect(page).to_have_url(re.compile(r"compare\?.*polarity=positive.*b_polarity=negative"))
-    expect(page.get_by_text("Both sides share their resamples")).to_be_visible()
+    page.locator(".st-key-chip_polarity").get_by_test_id("stPopoverButton").click()
+    page.get_by_role("button", name="Compare with the rest").click()
+    expect(page).to_have_url(re.compile(r"workbench\?.*b_polarity=negative"))
+    expect(page.get_by_text("Both sides use the same resamples")).to_be_visible()
+    unmoved(page)
     shown = finding(page), marks(page)
     with page_of(browser) as other:
         other.goto(page.url)
-        expect(other.get_by_text("Both sides share their resamples")).to_be_visible()
-        settled(other)
+        expect(other.get_by_text("Both sides use the same resamples")).to_be_visible()
+        unmoved(other)
         elsewhere = finding(other), marks(other)
 
     assert elsewhere == shown
@@ -57,7 +56,7 @@ def test_two_slices_are_compared_and_the_link_shows_the_same_elsewhere(
 
 
 def test_back_undoes_a_choice_and_forward_does_it_again(app_url: str, page: Page) -> None:
-    page.goto(f"{app_url}/compare?study=demo-health&polarity=positive")
+    page.goto(f"{app_url}/compare?study=demo-health&polarity=positive&b_polarity=negative")
     settled(page)
 
     choose(page, "w_number", "rubric accuracy")
@@ -74,8 +73,10 @@ def test_back_undoes_a_choice_and_forward_does_it_again(app_url: str, page: Page
 
 
 def test_a_table_is_taken_away_and_read_back(app_url: str, page: Page, tmp_path: Path) -> None:
-    drawn(page, f"{app_url}/slice?study=demo-health&polarity=negative")
+    drawn(page, f"{app_url}/workbench?study=demo-health&polarity=negative")
 
+    page.locator(".st-key-all_numbers").get_by_text("All numbers").click()
+    settled(page)
     files = {ending: download(page, "numbers", ending, tmp_path) for ending in ("csv", "parquet", "tex")}
 
     told = engine.open_study(ROOT / "results" / "demo-health").result("hspp", polarity="negative").rows
@@ -91,7 +92,7 @@ def test_a_table_is_taken_away_and_read_back(app_url: str, page: Page, tmp_path:
 
 
 def test_a_chart_is_taken_away_with_its_filters_and_n(app_url: str, page: Page, tmp_path: Path) -> None:
-    drawn(page, f"{app_url}/slice?study=demo-health&polarity=negative")
+    drawn(page, f"{app_url}/workbench?study=demo-health&polarity=negative")
 
     picture = download(page, "forest", "png", tmp_path).read_bytes()
     drawing = download(page, "forest", "svg", tmp_path).read_text("utf-8")
@@ -110,8 +111,10 @@ def test_a_chart_is_taken_away_with_its_filters_and_n(app_url: str, page: Page, 
 def test_names_that_would_be_formulas_or_markup_are_harmless_in_what_is_taken_away(
     app_url: str, page: Page, tmp_path: Path
 ) -> None:
-    drawn(page, f"{app_url}/slice?study=hostile")
+    drawn(page, f"{app_url}/workbench?study=hostile")
 
+    page.locator(".st-key-all_numbers").get_by_text("All numbers").click()
+    settled(page)
     table = download(page, "numbers", "csv", tmp_path).read_text("utf-8")
     drawing = download(page, "forest", "svg", tmp_path).read_text("utf-8")
 
@@ -124,16 +127,16 @@ def test_names_that_would_be_formulas_or_markup_are_harmless_in_what_is_taken_aw
 def test_a_slice_is_saved_on_the_page_and_opens_by_its_name(
     app_url: str, page: Page, browser: Browser
 ) -> None:
-    page.goto(f"{app_url}/slice?study=demo-health&polarity=negative&min_agreement=0.8")
+    page.goto(f"{app_url}/workbench?study=demo-health&polarity=negative&min_agreement=0.8")
     settled(page)
 
-    page.get_by_role("button", name="Save this slice").click()
+    page.locator(".st-key-slices").get_by_role("button").first.click()
     page.locator(".st-key-slice_name").get_by_role("textbox").fill("agreed negatives")
     page.locator(".st-key-slice_name").get_by_role("textbox").press("Enter")
     settled(page)
     page.locator(".st-key-save_slice").get_by_role("button").click()
-    expect(page).to_have_url(re.compile(r"slice\?study=demo-health&slice=agreed\+negatives$"))
+    expect(page).to_have_url(re.compile(r"workbench\?study=demo-health&slice=agreed\+negatives$"))
     with page_of(browser) as other:
         other.goto(page.url)
         settled(other)
-        expect(other.locator(".st-key-w_polarity").get_by_role("combobox")).to_have_value("negative")
+        expect(other.locator(".st-key-chip_polarity")).to_contain_text("negative")

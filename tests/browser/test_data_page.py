@@ -28,10 +28,8 @@ def url(browser: Browser, store: Path) -> Iterator[str]:  # noqa: ARG001
         yield served
 
 
-def opened(page: Page, url: str, form: str) -> None:
+def opened(page: Page, url: str) -> None:
     page.goto(f"{url}/data")
-    settled(page)
-    choose(page, "import_format", form)
     settled(page)
 
 
@@ -48,7 +46,7 @@ def looked(page: Page) -> None:
 
 def test_a_file_is_uploaded_looked_at_corrected_and_imported(page: Page, url: str, store: Path) -> None:
     rows = [*alpaca(1, 2, 1.5, None), {"instruction": HOSTILE}, 7]
-    opened(page, url, "AlpacaEval annotations (alpaca-eval)")
+    opened(page, url)
     given(page, "import_file", "annotations.json", json.dumps(rows).encode())
     looked(page)
 
@@ -56,6 +54,7 @@ def test_a_file_is_uploaded_looked_at_corrected_and_imported(page: Page, url: st
     expect(found).to_contain_text("6 rows read, 4 taken, 2 left out")
     expect(found).to_contain_text("3 with a verdict (ties: 1), 1 unparsed")
     assert Store(store).studies() == [], "looking writes nothing"
+    page.locator(".st-key-import_more summary").click()
     given(page, "import_models_file", "models.csv", b"model,family\ntext_davinci_003,Davinci\n")
     expect(found).to_have_count(0)
     looked(page)
@@ -66,12 +65,14 @@ def test_a_file_is_uploaded_looked_at_corrected_and_imported(page: Page, url: st
     families = Store(store).open("mine").table("models")["family"].to_pylist()
     assert sorted(families) == ["Davinci", "GPT", "GPT"]
     page.locator(".st-key-import_done a").click()
-    expect(page.get_by_role("heading", name="Overview")).to_be_visible()
+    expect(page.get_by_role("heading", name="Judges")).to_be_visible()
 
 
 def test_what_is_not_of_the_format_is_refused_with_what_was_expected(page: Page, url: str) -> None:
-    opened(page, url, "Arena-Hard judgments (arena-hard)")
+    opened(page, url)
     given(page, "import_file", "<b>x</b>.jsonl", b'{"a": 1}\nno json\n')
+    choose(page, "import_format", "Arena-Hard judgments (arena-hard)")
+    settled(page)
     looked(page)
 
     expect(page.get_by_text("it has no row of the format")).to_be_visible()
@@ -79,15 +80,13 @@ def test_what_is_not_of_the_format_is_refused_with_what_was_expected(page: Page,
     assert page.locator("[data-testid=stException]").count() == 0
 
 
-def test_a_table_needs_its_fields_named_and_says_so(page: Page, url: str) -> None:
-    opened(page, url, "Table of judgments (table)")
-    given(page, "import_file", "mine.csv", b"who,whose,q,ok\ngpt-4o,gpt-4o,1,true\ngpt-4o,gemma-2,1,no\n")
+def test_a_tables_columns_are_chosen_from_lists_that_begin_with_a_guess(page: Page, url: str) -> None:
+    opened(page, url)
+    given(page, "import_file", "mine.csv", b"who,model,qid,ok\ngpt-4o,gpt-4o,1,true\ngpt-4o,gemma-2,1,no\n")
     looked(page)
     expect(page.get_by_text("it has no row of the format")).to_be_visible()
 
-    page.locator(".st-key-import_map textarea").fill("judge=who\ngenerator=whose\ninstance_id=q\nmet=ok")
-    page.locator(".st-key-import_set textarea").fill("rubric_id=right")
-    page.locator(".st-key-import_judge input").click()
+    choose(page, "import_column_judge", "who")
     settled(page)
     looked(page)
 

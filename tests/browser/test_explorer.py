@@ -3,7 +3,7 @@
 import re
 
 import pytest
-from browser.server import OUTSIDE, choose, page_of, settled, unmoved
+from browser.server import OUTSIDE, add_filter, page_of, settled, unmoved
 from playwright.sync_api import Browser, Page, expect
 
 pytestmark = pytest.mark.browser
@@ -15,12 +15,6 @@ def go_to(page: Page, title: str) -> None:
     settled(page)
 
 
-def choose_row(page: Page, key: str, row: int) -> None:
-    page.locator(f".st-key-{key}").get_by_test_id("stDataFrame").click(
-        position={"x": 20, "y": 38 + 35 * row + 17}
-    )
-
-
 def counter(page: Page) -> str:
     return page.get_by_text(re.compile(r"^[\d,]+ of [\d,]+$")).inner_text()
 
@@ -29,66 +23,104 @@ def facts(page: Page) -> list[str]:
     return page.locator(".st-key-rubric").get_by_test_id("stText").all_inner_texts()
 
 
-def test_from_the_overview_to_one_verdict_and_back_by_its_address(
+def mark(page: Page, **fields: str):
+    """Return the mark of a chart that has these values, as its label for the ear says them."""
+    marks = page.locator(".st-key-forest path[role=graphics-symbol]")
+    for field, value in fields.items():
+        marks = marks.and_(page.locator(f'[aria-label*="{field}: {value};"]'))
+    return marks.last
+
+
+def click(page: Page, found) -> None:
+    """Click the middle of a mark, after the words of the mark pointed at before are gone."""
+    found.wait_for(state="attached")
+    unmoved(page)
+    found.scroll_into_view_if_needed()
+    page.mouse.move(0, 0)
+    box = found.bounding_box()
+    assert box is not None
+    page.mouse.click(box["x"] + box["width"] / 2, box["y"] + box["height"] / 2)
+
+
+def listed(page: Page) -> str:
+    return page.locator(".st-key-note_listed").inner_text()
+
+
+def test_from_a_mark_to_one_judgment_and_back_by_its_address(
     app_url: str, page: Page, browser: Browser
 ) -> None:
     page.goto(app_url)
     settled(page)
-    expect(page.get_by_text("credits itself most")).to_be_visible()
+    expect(page.get_by_text("aster-large favours itself:")).to_be_visible()
 
-    go_to(page, "Slice")
-    choose(page, "w_polarity", "negative")
-    choose(page, "w_by", "Axis")
-    expect(page).to_have_url(re.compile(r"slice\?.*polarity=negative.*by=axis"))
-    choose_row(page, "numbers", 0)
-    expect(page.get_by_role("heading", name="Verdicts", exact=True)).to_be_visible()
+    go_to(page, "Workbench")
+    add_filter(page, "Polarity", "negative")
+    expect(page).to_have_url(re.compile(r"workbench\?.*polarity=negative"))
+    before = listed(page)
+    click(page, mark(page, row="cinder-mini", of="own responses"))
+    expect(page.locator(".st-key-chip_judge")).to_contain_text("cinder-mini")
+    expect(page).to_have_url(re.compile("judge=cinder-mini"))
     settled(page)
-    expect(page.get_by_text("Only axis: accuracy")).to_be_visible()
-    page.get_by_role("button", name="All slices").click()
-    settled(page)
-    page.get_by_role("button", name=re.compile("^Next")).click()
+    assert listed(page) != before
+    page.locator("article").nth(1).get_by_role("button", name="Read").click()
     expect(page.get_by_text(re.compile(r"^2 of "))).to_be_visible()
+    expect(page).to_have_url(re.compile(r"item=2"))
+    settled(page)
     page.locator("body").press("n")
     expect(page.get_by_text(re.compile(r"^3 of "))).to_be_visible()
     expect(page).to_have_url(re.compile(r"item=3"))
+    unmoved(page)
     shown = counter(page), facts(page)
-
-    page.reload()
-    expect(page.get_by_text(re.compile(r"^3 of "))).to_be_visible()
-    settled(page)
-    again = counter(page), facts(page)
     with page_of(browser) as other:
         other.goto(page.url)
         expect(other.get_by_text(re.compile(r"^3 of "))).to_be_visible()
-        settled(other)
+        unmoved(other)
         elsewhere = counter(other), facts(other)
 
-    assert again == shown
     assert elsewhere == shown
     assert any("points -" in fact for fact in shown[1])
+    page.locator(".st-key-all_judgments").get_by_role("button").click()
+    settled(page)
+    page.locator(".st-key-off_judge").get_by_role("button").click()
+    expect(page.locator(".st-key-chip_judge")).to_have_count(0)
+    settled(page)
+    click(page, mark(page, row="cinder-mini", of="own responses"))  # the same mark once more
+    expect(page.locator(".st-key-chip_judge")).to_contain_text("cinder-mini")
 
 
 def test_filters_stay_on_the_way_through_the_pages_and_back_undoes_a_step(app_url: str, page: Page) -> None:
     page.goto(f"{app_url}/slice?study=demo-health&axis=accuracy")
     settled(page)
 
-    choose(page, "w_polarity", "negative")
+    add_filter(page, "Polarity", "negative")
     expect(page).to_have_url(re.compile("polarity=negative"))
-    go_to(page, "Verdicts")
-    expect(page).to_have_url(
-        re.compile("verdicts.*axis=accuracy.*polarity=negative|polarity=negative.*axis=accuracy")
-    )
-    go_to(page, "Overview")
-    go_to(page, "Slice")
-    expect(page).to_have_url(re.compile("axis=accuracy"))
-
-    choose(page, "w_theme", "global_health")
-    expect(page).to_have_url(re.compile("theme=global_health"))
+    go_to(page, "Judges")
+    go_to(page, "Workbench")
+    expect(page).to_have_url(re.compile("axis=accuracy.*polarity=negative|polarity=negative.*axis=accuracy"))
+    unmoved(page)
+    page.locator(".st-key-off_polarity").get_by_role("button").click()
+    expect(page).not_to_have_url(re.compile("polarity"))
     page.go_back()
-    expect(page).not_to_have_url(re.compile("theme=global_health"))
+
+    expect(page).to_have_url(re.compile("polarity=negative"))
     settled(page)
-    expect(page.locator(".st-key-w_theme")).not_to_contain_text("global_health")
-    expect(page.locator(".st-key-w_axis")).to_contain_text("accuracy")
+    expect(page.locator(".st-key-chip_polarity")).to_contain_text("negative")
+    expect(page.locator(".st-key-chip_axis")).to_contain_text("accuracy")
+
+
+def test_the_list_goes_on_where_one_scrolls_to_its_end(app_url: str, page: Page) -> None:
+    page.goto(f"{app_url}/workbench?study=demo-health")
+    settled(page)
+    cards = page.locator("article")
+    expect(cards).to_have_count(40)
+
+    unmoved(page)
+    cards.last.scroll_into_view_if_needed()
+    cards.last.hover()
+    page.mouse.wheel(0, 3000)
+
+    expect(cards).to_have_count(80)
+    assert page.locator(".list").evaluate("list => list.scrollTop") > 1000
 
 
 MARKS = """() => [...document.querySelectorAll('.st-key-forest svg path[aria-roledescription]')]
@@ -104,10 +136,10 @@ def marks(page: Page) -> list[str]:
 def test_marks_moved_by_a_filter_stand_where_a_new_page_draws_them(
     app_url: str, page: Page, browser: Browser
 ) -> None:
-    page.goto(f"{app_url}/slice?study=demo-health")
+    page.goto(f"{app_url}/workbench?study=demo-health")
     before = marks(page)
 
-    choose(page, "w_polarity", "negative")
+    add_filter(page, "Polarity", "negative")
     moved = marks(page)
     with page_of(browser) as other:
         other.goto(page.url)
@@ -124,7 +156,7 @@ def test_hostile_names_and_texts_are_only_text(app_url: str, page: Page) -> None
     page.on("dialog", lambda dialog: (alerts.append(dialog.message), dialog.dismiss()))
     page.on("request", lambda request: outside.append(request.url) if OUTSIDE.match(request.url) else None)
 
-    for name in ("?", "verdicts?show=all&", "slice?by=axis&"):
+    for name in ("?", "workbench?show=all&item=1&", "workbench?by=axis&axis=%3Cb%3Eplain%3C%2Fb%3E&"):
         page.goto(f"{app_url}/{name}study=hostile")
         settled(page)
         expect(page.get_by_text("<img src=x onerror=alert(1)>").first).to_be_visible()

@@ -14,11 +14,11 @@ def test_a_claim_opens_the_view_that_shows_its_number(app_url: str, page: Page, 
     settled(page)
     card = page.locator("[class*='st-key-card_who_0']")
     sentence = card.get_by_test_id("stText").first.inner_text()
-    number = re.search(r"\d\.\d\d \[\d\.\d\d, \d\.\d\d\]", sentence)
+    number = re.search(r"95% CI \d\.\d\d to \d\.\d\d", sentence)
     assert number is not None
 
     card.get_by_test_id("stPageLink").get_by_role("link").click()
-    expect(page.get_by_role("heading", name="Slice", exact=True)).to_be_visible()
+    expect(page.get_by_role("heading", name="Judges", exact=True)).to_be_visible()
     settled(page)
     expect(page.get_by_text(number.group()).first).to_be_visible()
 

@@ -109,7 +109,7 @@ def test_a_login_leads_back_to_the_address_and_opens_its_studies_until_it_ends(u
 
 
 def test_a_login_without_a_verified_e_mail_opens_nothing(url: str, page: Page) -> None:
-    page.goto(f"{url}/overview?study=clinic-a")
+    page.goto(f"{url}/judges?study=clinic-a")
 
     log_in(page, "eve")
 

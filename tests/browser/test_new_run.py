@@ -21,7 +21,7 @@ SLOW = """
 model = "simulated/slow"
 family = "slow"
 concurrency = 2
-simulated = { slow_s = 0.25 }
+simulated = { slow_s = 0.6 }
 """
 
 
@@ -70,8 +70,8 @@ def test_a_run_is_looked_ahead_started_and_its_verdicts_are_opened(page: Page, u
     assert rows.num_rows == planned
     assert set(rows["judge"].to_pylist()) == {"sim-amber-1"}
     page.locator(".st-key-open_run button").click()
-    expect(page.get_by_role("heading", name="Verdicts")).to_be_visible()
-    expect(page.get_by_text(f"1 of {planned:,}")).to_be_visible()
+    expect(page).to_have_url(re.compile(r"/workbench\?.*study=quick"))
+    expect(page.locator(".st-key-note_listed")).to_contain_text(f"{planned:,} judgments")
 
 
 def test_a_run_is_found_again_in_another_browser_cancelled_and_gone_on_with(
@@ -107,7 +107,7 @@ def test_a_model_that_costs_money_needs_a_cap_and_its_key(page: Page, url: str, 
     choose(page, "run_judges", "paid")
     page.keyboard.press("Escape")
 
-    expect(page.get_by_text("say how much may be spent")).to_be_visible()
+    expect(page.get_by_text("set a spending limit")).to_be_visible()
     expect(page.locator(".st-key-look_ahead button")).to_be_disabled()
     page.locator(".st-key-run_cap input").fill("1")
     page.locator(".st-key-run_cap input").press("Enter")

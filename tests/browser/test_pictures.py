@@ -16,14 +16,14 @@ from PIL import Image
 from playwright.sync_api import Browser, ConsoleMessage, Page, expect
 
 from engine import open_study
-from engine.annotations import labelling
+from engine.annotations import labels
 from engine.annotations.database import open_database
 from engine.annotations.people import local_person
-from engine.annotations.selection import Wanted, select
+from engine.annotations.sampling import Wanted, select
 from engine.annotations.tasks import assign, create_task
 from engine.store import Store
-from explorer.sitemap import PAGES
-from explorer.sitemap import Page as Shown
+from explorer.parts.address import PAGES
+from explorer.parts.address import Page as Shown
 
 pytestmark = pytest.mark.browser
 
@@ -38,13 +38,11 @@ PAIRS = "study=demo-pairs"
 TASK, GUIDE = "equal-1", "Is what is said right, and is all said? Style does not count."
 VIEWS = {
     "annotate": f"task={TASK}",
-    "compare": f"{DEMO}&polarity=negative&b_polarity=positive",
     "coordinate": f"{PAIRS}&task={TASK}&desk=settle",
     "equal_quality": PAIRS,
     "present": f"{DEMO}&screen=finding:own-failures:aster-large",
     "quality_baseline": PAIRS,
-    "slice": f"{DEMO}&by=axis&judges=aster-large&judges=dune-large&judges=boreal-large",
-    "verdicts": f"{DEMO}&judge=dune-large&beside=judge:boreal-large&differ=true&rendered=true",
+    "workbench": f"{DEMO}&polarity=negative&judge=cinder-mini&generator=cinder-mini",
     "measures": f"{DEMO}&measure=hspp",
 }
 """What a page's picture shows, as its address says it."""
@@ -95,10 +93,10 @@ def _make_task(store: Path) -> None:
     me, other = (local_person(database, name).name for name in (None, "ann"))
     assign(database, TASK, [me, other])
     for place in range(1, 13):
-        labelling.save(database, TASK, me, place, "equal", submission=f"picture-{place}", seconds=21)
+        labels.save(database, TASK, me, place, "equal", submission=f"picture-{place}", seconds=21)
     for place in range(1, 43):  # who differs on half of them
         answer = ("left", "equal")[place % 2]
-        labelling.save(database, TASK, other, place, answer, submission=f"other-{place}", seconds=18)
+        labels.save(database, TASK, other, place, answer, submission=f"other-{place}", seconds=18)
     database.close()
 
 

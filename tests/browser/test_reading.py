@@ -6,7 +6,7 @@ import pytest
 from browser.server import OUTSIDE, choose, settled
 from playwright.sync_api import Page, expect
 
-from explorer.sitemap import PAGES
+from explorer.parts.address import PAGES
 
 pytestmark = pytest.mark.browser
 
@@ -14,7 +14,7 @@ ACTIVE = "img, script, iframe, object, embed, video, audio, form:not(.vega-bindi
 ACTIVE += "a:not([data-testid=stPageLink-NavLink])"
 """What no text of a study may become; the explorer's own links lead to its pages."""
 
-ADDRESSES = ["" if page.name == "overview" else page.name for page in PAGES]
+ADDRESSES = ["" if page.name == "judges" else page.name for page in PAGES]
 
 
 def open_settled(page: Page, address: str) -> None:
@@ -34,7 +34,9 @@ def quiet(page: Page) -> Page:
     return page
 
 
-@pytest.mark.parametrize("name", [*ADDRESSES, "verdicts?show=all&rendered=true", "verdicts?show=all"])
+@pytest.mark.parametrize(
+    "name", [*ADDRESSES, "workbench?show=all&rendered=true&item=1", "workbench?show=all&item=1"]
+)
 def test_hostile_texts_do_nothing_on_any_page(app_url: str, quiet: Page, name: str) -> None:
     joined = "&" if "?" in name else "?"
 
@@ -53,7 +55,7 @@ def test_rendered_texts_have_structure_and_their_own_direction(
     name = "datum.x[0] {{expression}} ${alert(1)} @x.invalid www.x.invalid".replace(" ", "%20")
     reading = f"show=all&rendered=true&beside={beside}:{name.replace('$', '%24').replace('@', '%40')}"
 
-    open_settled(quiet, f"{app_url}/verdicts?study=hostile-texts&{reading}")
+    open_settled(quiet, f"{app_url}/workbench?study=hostile-texts&item=1&{reading}")
 
     main = quiet.locator("[data-testid=stMain]")
     expect(main.locator(".katex").first).to_be_visible()
@@ -79,7 +81,7 @@ def test_rendered_texts_have_structure_and_their_own_direction(
 
 
 def test_a_reading_side_by_side_is_the_same_after_a_reload(app_url: str, page: Page) -> None:
-    open_settled(page, f"{app_url}/verdicts?study=demo-health&judge=dune-large&show=all")
+    open_settled(page, f"{app_url}/workbench?study=demo-health&judge=dune-large&show=all&item=1")
 
     choose(page, "w_beside", "judge aster-mini")
     page.locator(".st-key-w_differ label").first.click()
@@ -108,8 +110,8 @@ def test_a_measure_is_chosen_in_the_list_and_stands_in_the_address(app_url: str,
 
 
 def test_the_words_of_a_measure_open_beside_its_chart(app_url: str, page: Page) -> None:
-    open_settled(page, f"{app_url}/?study=demo-health")
+    open_settled(page, f"{app_url}/workbench?study=demo-health")
 
-    page.locator(".st-key-help_headline").get_by_role("button").click()
+    page.get_by_role("button", name="Harmful self-preference ratio").first.click()
 
     expect(page.get_by_text("Among rubrics truly failed, how many times likelier")).to_be_visible()

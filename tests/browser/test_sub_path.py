@@ -39,22 +39,22 @@ def below(browser: Browser, tmp_path_factory: pytest.TempPathFactory) -> Iterato
 
 def test_links_addresses_and_reloads_keep_to_the_sub_path(below: Below, browser: Browser, page: Page) -> None:
     url = below.served.url
-    page.goto(f"{url}/slice?study=demo-health&polarity=negative")
+    page.goto(f"{url}/verdicts?study=demo-health&polarity=negative")
     settled(page)
     hrefs = page.locator(".st-key-pages a").evaluate_all("links => links.map(link => link.href)")
 
-    page.locator(".st-key-pages").get_by_role("link", name="Verdicts", exact=True).click()
-    expect(page.get_by_role("heading", name="Verdicts", exact=True)).to_be_visible()
+    page.locator(".st-key-pages").get_by_role("link", name="Workbench", exact=True).click()
+    expect(page.get_by_role("heading", name="Workbench", exact=True)).to_be_visible()
     settled(page)
 
     assert hrefs
     assert all(href.startswith(f"{url}/") for href in hrefs)
-    assert page.url.startswith(f"{url}/verdicts?")
+    assert page.url.startswith(f"{url}/workbench?")
     assert "polarity=negative" in page.url
     with page_of(browser) as copied:
         copied.goto(page.url)
         settled(copied)
-        expect(copied.get_by_role("heading", name="Verdicts", exact=True)).to_be_visible()
+        expect(copied.get_by_role("heading", name="Workbench", exact=True)).to_be_visible()
 
 
 def test_a_personal_link_and_its_cookie_keep_to_the_sub_path(below: Below, page: Page) -> None:

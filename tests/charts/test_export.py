@@ -13,10 +13,10 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 import engine
-from engine import exports
-from engine.charts.forest import forest, rows_of
+from engine.charts import export
+from engine.charts.forest import forest, forest_rows
 
-DEMO = Path(__file__).resolve().parents[1] / "results" / "demo-health"
+DEMO = Path(__file__).resolve().parents[2] / "results" / "demo-health"
 HOSTILE = "<b>x</b> & $y$ <script>alert(1)</script>"
 
 
@@ -27,7 +27,7 @@ def result():
 
 @pytest.fixture(scope="module")
 def spec(result):
-    return forest(rows_of(result.rows), width=500).to_dict()
+    return forest(forest_rows(result.rows), width=500).to_dict()
 
 
 def read_csv(content):
@@ -36,7 +36,7 @@ def read_csv(content):
 
 @pytest.mark.parametrize("formula", ["=1+1", "+1", "-1", "@SUM(A1)", "\t=1", "\r=1", "=HYPERLINK(1)"])
 def test_a_text_that_would_be_a_formula_is_made_harmless_in_csv(formula):
-    rows = read_csv(exports.csv_of(pd.DataFrame({"judge": [formula], formula: ["x"]})))
+    rows = read_csv(export.csv_of(pd.DataFrame({"judge": [formula], formula: ["x"]})))
 
     assert rows == [["judge", f"'{formula}"], [f"'{formula}", "x"]]
 
@@ -44,23 +44,23 @@ def test_a_text_that_would_be_a_formula_is_made_harmless_in_csv(formula):
 def test_numbers_are_untouched_in_csv_and_nothing_is_an_empty_cell():
     frame = pd.DataFrame({"x": [-1.5, 0.1 + 0.2, None], "n": [-3, 0, 7], "t": ["–", "", None]})
 
-    rows = read_csv(exports.csv_of(frame))
+    rows = read_csv(export.csv_of(frame))
 
     assert rows[1:] == [["-1.5", "-3", "–"], ["0.30000000000000004", "0", ""], ["", "7", ""]]
 
 
 @given(st.lists(st.text(st.characters(codec="utf-8", exclude_characters="\0")), min_size=1))
 def test_any_text_comes_back_from_csv_but_for_the_apostrophe(texts):
-    rows = read_csv(exports.csv_of(pd.DataFrame({"t": texts, "n": range(len(texts))}).astype({"t": object})))
+    rows = read_csv(export.csv_of(pd.DataFrame({"t": texts, "n": range(len(texts))}).astype({"t": object})))
 
     back = [row[0] for row in rows[1:]]
     for cell, text in zip(back, texts, strict=True):
-        assert cell == (f"'{text}" if text and text[0] in exports.TRIGGERS else text)
-    assert not any(cell.startswith(exports.TRIGGERS) for cell in back)
+        assert cell == (f"'{text}" if text and text[0] in export.TRIGGERS else text)
+    assert not any(cell.startswith(export.TRIGGERS) for cell in back)
 
 
 def test_a_measure_comes_back_from_csv_with_every_digit(result):
-    rows = list(csv.DictReader(io.StringIO(exports.csv_of(exports.frame_of(result)).decode())))
+    rows = list(csv.DictReader(io.StringIO(export.csv_of(export.frame_of(result)).decode())))
 
     assert [row["judge"] for row in rows] == [row["judge"] or "" for row in result.rows]
     for row, told in zip(rows, result.rows, strict=True):
@@ -69,7 +69,7 @@ def test_a_measure_comes_back_from_csv_with_every_digit(result):
 
 
 def test_a_measure_comes_back_from_parquet_with_its_types(result):
-    table = pq.read_table(io.BytesIO(exports.parquet_of(exports.frame_of(result))))
+    table = pq.read_table(io.BytesIO(export.parquet_of(export.frame_of(result))))
 
     kinds = {field.name: str(field.type) for field in table.schema}
     assert (kinds["hspp_self"], kinds["n_self"], kinds["small"]) == ("double", "int64", "bool")
@@ -84,7 +84,7 @@ def test_a_measure_comes_back_from_parquet_with_its_types(result):
 def test_latex_is_escaped_and_numbers_stand_to_the_right():
     frame = pd.DataFrame({"a_b": [r"50% & $x$ #1 {y} ~z^2 \end", None], "ratio": [1.23456789, -0.5]})
 
-    lines = exports.latex_of(frame).decode().splitlines()
+    lines = export.latex_of(frame).decode().splitlines()
 
     assert lines == [
         r"\begin{tabular}{lr}",
@@ -101,23 +101,23 @@ def test_latex_is_escaped_and_numbers_stand_to_the_right():
 def test_no_cell_of_latex_changes_the_row_above_it_or_holds_a_control_character():
     frame = pd.DataFrame({"judge": ["[2cm]", "*", "a\x00b\x1bc\nd"], "n": [1, 2, 3]})
 
-    rows = exports.latex_of(frame).decode().splitlines()[4:7]
+    rows = export.latex_of(frame).decode().splitlines()[4:7]
 
     # After \\ LaTeX reads [2cm] as a space of two centimetres, and * as a ban on a page break.
     assert rows == [r"{[}2cm] & 1 \\", r"{*} & 2 \\", r"a b c d & 3 \\"]
 
 
 def test_a_chart_as_png_is_a_picture_larger_than_the_chart(spec):
-    picture = exports.png_of(spec, "Ratios", ["Taken of: single rubric judgments."])
+    picture = export.png_of(spec, "Ratios", ["Based on: single rubric judgments."])
 
     assert picture[:8] == b"\x89PNG\r\n\x1a\n"
     width, height = struct.unpack(">II", picture[16:24])
-    assert width > exports.SCALE * 500
-    assert height > exports.SCALE * 100
+    assert width > export.SCALE * 500
+    assert height > export.SCALE * 100
 
 
 def test_a_chart_as_svg_says_its_filters_and_its_names_are_only_text(spec):
-    svg = exports.svg_of(spec, HOSTILE, ["Taken of: single rubric judgments.", "n: 32 to 410 cases."])
+    svg = export.svg_of(spec, HOSTILE, ["Based on: single rubric judgments.", "n: 32 to 410 cases."])
 
     root = ET.fromstring(svg)  # noqa: S314 - made here
     told = [text for element in root.iter("{http://www.w3.org/2000/svg}text") for text in element.itertext()]
@@ -128,16 +128,16 @@ def test_a_chart_as_svg_says_its_filters_and_its_names_are_only_text(spec):
 
 
 def test_a_long_caption_is_broken_into_lines(spec):
-    told = exports.captioned(spec, "T", ["word " * 60])["title"]["subtitle"]
+    told = export.captioned(spec, "T", ["word " * 60])["title"]["subtitle"]
 
     assert len(told) == 3
-    assert max(map(len, told)) <= exports.CAPTION_WIDTH
+    assert max(map(len, told)) <= export.CAPTION_WIDTH
 
 
 def test_an_export_loads_nothing_from_anywhere():
     picture = {"mark": {"type": "image", "url": "http://127.0.0.1:9/x.png"}, "encoding": {}}
     chart = {"$schema": "https://vega.github.io/schema/vega-lite/v6.json", "data": {"values": [{}]}} | picture
 
-    svg = exports.svg_of(chart, "T", [])
+    svg = export.svg_of(chart, "T", [])
 
     assert b"base64" not in svg

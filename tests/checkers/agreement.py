@@ -10,7 +10,8 @@ from pathlib import Path
 
 import pyarrow.parquet as pq
 
-from engine.checkers import SHIPPED, Check, judge, make_check
+from engine.checkers.registry import SHIPPED, Check, make_check
+from engine.checkers.run import judge
 
 ROOT = Path(__file__).parents[2]
 DATA = ROOT.parent / "shared" / "data" / "ifeval"

@@ -2,7 +2,7 @@
 
 import pytest
 
-from engine.checkers import SHIPPED
+from engine.checkers.registry import SHIPPED
 
 from .agreement import BEGIN, DATA, END, PAGE, measure, table
 

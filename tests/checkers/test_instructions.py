@@ -4,8 +4,9 @@ import json
 
 import pytest
 
-from engine.checkers import SHIPPED, judge, make_check
-from engine.checkers.wording import criterion
+from engine.checkers.registry import SHIPPED, make_check
+from engine.checkers.run import judge
+from engine.checkers.text import criterion
 
 AT_LEAST, LESS = "at least", "less than"
 SENTENCES = {"num_sentences": 3, "relation": AT_LEAST}

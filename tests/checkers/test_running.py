@@ -3,11 +3,12 @@
 import pyarrow as pa
 import pytest
 
-from engine.checkers import running
-from engine.checkers.running import check_study
+from engine.checkers import run
+from engine.checkers.run import check_study
 from engine.cli import app
 from engine.errors import BadInputError, UsageError
-from engine.store import Store, StudyInfo
+from engine.store import Store
+from engine.store.study_files import StudyInfo
 
 WORDS = {
     "checker": "length_constraints:number_words",
@@ -189,7 +190,7 @@ def test_a_study_without_checkers_or_without_texts_is_refused(tmp_path):
 
 
 def test_several_processes_say_what_one_says(tmp_path, monkeypatch):
-    monkeypatch.setattr(running, "_CHUNK", 1)
+    monkeypatch.setattr(run, "_CHUNK", 1)
     one, two = write(tmp_path / "1"), write(tmp_path / "2")
 
     check_study(one, processes=1)

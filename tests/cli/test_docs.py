@@ -3,13 +3,13 @@
 from pathlib import Path
 
 from engine.cli import COMMANDS
-from engine.cli.describe import describe
+from tests.tools.docs.commands import describe
 
 
 def test_the_page_on_disk_is_that_of_the_declarations() -> None:
     page = Path(__file__).parents[2] / "docs" / "commands.md"
 
-    assert page.read_text("utf-8") == describe(), "run python -m engine.cli.describe > docs/commands.md"
+    assert page.read_text("utf-8") == describe(), "run python -m tests.tools.docs.commands > docs/commands.md"
 
 
 def test_every_command_and_option_is_described() -> None:

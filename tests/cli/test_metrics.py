@@ -12,10 +12,10 @@ from command_line import spb_apart
 from plain.awkward import JUDGES, awkward_study
 from plain.published import ROOT
 
-from engine.importers.tidy import import_tidy
+from engine.importers.exchange import import_tidy
 from engine.measures.catalogue import MEASURES
-from engine.measures.describe import describe
 from engine.store import Store
+from tests.tools.docs.measures import describe
 
 FIELDS = {
     "hspp": "judge family o_self o_family o_other hspp_self hspp_family hspp_family_with_self n_self "
@@ -136,16 +136,15 @@ def test_a_committee_is_written_and_can_be_the_reference(store):
 def test_the_page_of_measures_says_what_the_catalogue_says():
     page = (ROOT / "docs" / "measures.md").read_text(encoding="utf-8")
 
-    assert page == describe(), "run: python -m engine.measures.describe > docs/measures.md"
+    assert page == describe(), "run: python -m tests.tools.docs.measures > docs/measures.md"
 
 
 def test_every_measure_has_a_module_and_a_command():
-    from engine.cli.metrics import app
-    from engine.measures.driver import load
+    from engine.cli.measures import with_commands
 
-    commands = {command.name for command in app.registered_commands}
+    commands = {command.name for command in with_commands().registered_commands}
     for name, measure in MEASURES.items():
-        assert callable(load(measure))
+        assert callable(measure.function)
         assert name in commands
 
 

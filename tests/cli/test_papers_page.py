@@ -43,11 +43,12 @@ def named(text: str, kind: str) -> set[int]:
 
 def command_of(words: list[str]) -> tuple[Any, list[str]]:
     """The command that the words name, and what is left of them."""
-    found: Any = typer.main.get_command(app)
-    while getattr(found, "commands", None):
-        assert words[0] in found.commands
-        found, words = found.commands[words[0]], words[1:]
-    return found, words
+    command: Any = typer.main.get_command(app)
+    while hasattr(command, "list_commands"):
+        context = typer.Context(command)
+        assert words[0] in command.list_commands(context)
+        command, words = command.get_command(context, words[0]), words[1:]
+    return command, words
 
 
 @pytest.mark.parametrize("paper", PRINTED)

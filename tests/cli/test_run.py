@@ -6,8 +6,8 @@ import sys
 from pathlib import Path
 
 import pytest
+from collect.run.small import config_text, write_folder
 from command_line import spb
-from runner.small import config_text, write_folder
 
 
 @pytest.fixture

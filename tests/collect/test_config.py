@@ -2,7 +2,7 @@
 
 import pytest
 
-from engine.config import load_config, parse_config
+from engine.collect.config_file import load_config, parse_config
 from engine.errors import UsageError
 
 GOOD = """
@@ -34,7 +34,7 @@ def test_what_is_left_out_has_the_defaults_of_the_contract():
     )
     assert (config.repeats, config.seed, config.sample) == (0, 0, None)
     assert (config.run.concurrency, config.run.timeout_s, config.run.retries, config.run.max_usd) == (
-        64,
+        "auto",
         60,
         5,
         None,
@@ -111,7 +111,16 @@ max_usd = 1.0
         (_with('seed = "0"'), "seed is '0': .*integer"),
         (_with("n = 0", "[sample]"), "sample.n is 0"),
         (_with("n = 5\nmin_per_stratum = 2", "[sample]"), "sample.stratify is missing"),
-        (_with("concurrency = 0", "[run]"), "run.concurrency is 0"),
+        (
+            _with("retry_on = [200]", "[run]"),
+            r"run.retry_on \(number 1\) is 200: .*or equal to 400",
+        ),
+        (_with("max_minutes = 0", "[run]"), "run.max_minutes is 0: .*greater than 0"),
+        (
+            _with("timeout_s = -1", "[models.m3]\nmodel = 'openai/m'"),
+            "models.m3.timeout_s is -1: .*greater than 0",
+        ),
+        (_with("concurrency = 0", "[run]"), 'run.concurrency is 0: it must be "auto" or a whole number'),
         (_with("max_usd = nan", "[run]"), "run.max_usd is nan"),
         (_with("timeout_s = -5", "[run]"), "run.timeout_s is -5"),
         (

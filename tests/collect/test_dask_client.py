@@ -6,7 +6,7 @@ from typing import Any
 import pytest
 from distributed import KilledWorker
 
-from engine.clusters import DEATHS, in_order, shards_for
+from engine.dask_client import DEATHS, in_order, shards_for
 from engine.errors import StoreError
 
 

@@ -1,9 +1,9 @@
 """A study with a planted slice, to be searched."""
 
 import pytest
-from finder_studies import simulated
+from explore.studies import simulated
 
-from engine.simulation import Bias, Slice
+from engine.simulation.design import Bias, Slice
 from engine.study import Study
 
 

@@ -1,7 +1,8 @@
 """Simulated studies that are searched for slices."""
 
-from engine.simulation import Design, cast, simulate
-from engine.simulation.writing import write_simulated
+from engine.simulation.columns import write_simulated
+from engine.simulation.design import Design, default_models
+from engine.simulation.rubrics import simulate
 from engine.store import Store
 from engine.study import Study
 
@@ -10,7 +11,7 @@ JUDGES = ("a", "b", "c", "d")
 
 def simulated(folder, name, bias, seed, instances=120, paradigms=("single_rubric",), unparsed=0.0):
     """Write a study in which judge `a` alone has the bias; return it opened."""
-    models = cast(list(JUDGES), [], bias, ["a"], overestimation=0.25, underestimation=0.06)
+    models = default_models(list(JUDGES), [], bias, ["a"], overestimation=0.25, underestimation=0.06)
     design = Design(models, models, paradigms=paradigms, unparsed=unparsed, seed=seed)
     write_simulated(Store(folder), name, simulate(design, instances=instances))
     return Study.open(folder / name)

@@ -8,7 +8,7 @@ import pytest
 from command_line import spb_apart
 from explorer_studies import PLANS, write
 
-from engine.finder import FIND
+from engine.explore.find_result import FIND
 from engine.study import Study
 
 
@@ -61,7 +61,7 @@ def test_a_value_that_is_not_there_is_said_in_one_line(planted_store):
 def test_where_nothing_can_be_tested_there_are_no_rows_and_a_reason(tmp_path, plan, reason):
     write(tmp_path, plan, PLANS[plan])
 
-    result = Study.open(tmp_path / plan).found()
+    result = Study.open(tmp_path / plan).find_result()
 
     assert result.rows == []
     assert reason in result.reason

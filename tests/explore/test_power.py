@@ -8,7 +8,7 @@ import pytest
 from scipy.stats import norm
 
 from engine.errors import UsageError
-from engine.power import (
+from engine.stats.power import (
     TARGETS,
     Assumed,
     instances_needed,

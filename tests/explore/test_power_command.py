@@ -1,10 +1,10 @@
-"""`spb power` prints what engine.power says."""
+"""`spb power` prints what the power calculation says."""
 
 import json
 
 from command_line import spb_apart
 
-from engine.power import TARGETS, Assumed, instances_needed, power_at
+from engine.stats.power import TARGETS, Assumed, instances_needed, power_at
 
 
 def test_json_has_what_was_assumed_a_row_for_each_question_and_the_curves():

@@ -3,19 +3,18 @@
 import math
 
 import pytest
-from finder_studies import simulated
+from explore.studies import simulated
 
 from engine.errors import UsageError
-from engine.finder import find_slices
-from engine.finder.search import FEWEST_FAILURES
-from engine.simulation import Bias
+from engine.explore.find_slices import FEWEST_FAILURES, find_slices
+from engine.simulation.design import Bias
 from engine.slices import Slice
 
 COLUMNS = {"polarity", "length", "axis", "theme", "agreement"}
 
 
 def test_the_planted_slice_comes_first_and_is_claimed(planted):
-    first = planted.found().rows[0]
+    first = planted.find_result().rows[0]
 
     assert first["judge"] == "a"
     assert "polarity" in first["where"]
@@ -23,7 +22,7 @@ def test_the_planted_slice_comes_first_and_is_claimed(planted):
 
 
 def test_every_judge_who_is_not_biased_is_accused_of_nothing(planted):
-    rows = planted.found().rows
+    rows = planted.find_result().rows
 
     assert {row["judge"] for row in rows if row["p_adjusted"] < 0.05} == {"a"}
 
@@ -38,7 +37,7 @@ def test_where_nothing_is_planted_nothing_is_claimed(tmp_path):
 
 
 def test_a_row_opened_by_its_filters_has_the_same_ratio_as_the_measure_says(planted):
-    rows = [row for row in planted.found().rows if row["by"] is None]
+    rows = [row for row in planted.find_result().rows if row["by"] is None]
     some = rows[:: len(rows) // 25]
 
     for row in some:
@@ -51,16 +50,28 @@ def test_a_row_opened_by_its_filters_has_the_same_ratio_as_the_measure_says(plan
 
 
 def test_a_row_that_no_filter_opens_is_a_group_of_the_column_it_names(planted):
-    row = next(row for row in planted.found().rows if row["by"] == "agreement" and not row["filters"])
+    others = {"agreement_without_family": True}
+    row = next(
+        row for row in planted.find_result().rows if row["by"] == "agreement" and row["filters"] == others
+    )
 
-    told = planted.result("hspp", judges=[row["judge"]], resamples=0, by="agreement").rows
+    told = planted.result("hspp", judges=[row["judge"]], resamples=0, by="agreement", **others).rows
 
     group = next(one for one in told if one["slice"] == row["where"].removeprefix("agreement="))
     assert group["hspp_self"] == pytest.approx(row["hspp_self"])
 
 
+def test_a_judges_own_votes_make_none_of_its_slices_by_agreement(planted):
+    result = planted.find_result()
+
+    rows = [row for row in result.rows if "agreement" in row["where"]]
+    assert rows
+    assert all(row["filters"]["agreement_without_family"] for row in rows)
+    assert result.filters["agreement_without_family"]
+
+
 def test_the_rest_is_the_complement(planted):
-    rows = planted.found(judges=["a"]).rows
+    rows = planted.find_result(judges=["a"]).rows
     by_where = {row["where"]: row for row in rows}
 
     negative, positive = by_where["polarity=negative"], by_where["polarity=positive"]
@@ -71,7 +82,7 @@ def test_the_rest_is_the_complement(planted):
 
 
 def test_p_is_adjusted_over_all_slices_tried_of_all_judges(planted):
-    result = planted.found()
+    result = planted.find_result()
 
     assert len(result.rows) == result.filters["slices_tried"]
     tests = len(result.rows)
@@ -84,7 +95,7 @@ def test_p_is_adjusted_over_all_slices_tried_of_all_judges(planted):
 
 
 def test_small_slices_are_marked_and_those_below_the_threshold_only_counted(planted):
-    result = planted.found()
+    result = planted.find_result()
 
     counts = [min(row["n_self"], row["n_rest"]) for row in result.rows]
     assert min(counts) >= FEWEST_FAILURES
@@ -94,7 +105,7 @@ def test_small_slices_are_marked_and_those_below_the_threshold_only_counted(plan
 
 
 def test_slices_of_one_column_and_of_two_are_tried_each_once(planted):
-    rows = planted.found().rows
+    rows = planted.find_result().rows
 
     cut = [frozenset(part.split("=")[0] for part in row["where"].split("; ")) for row in rows]
     assert {len(columns) for columns in cut} == {1, 2}
@@ -104,7 +115,7 @@ def test_slices_of_one_column_and_of_two_are_tried_each_once(planted):
 
 
 def test_top_keeps_the_surest_and_the_adjustment(planted):
-    whole, top = planted.found(), planted.found(top=3)
+    whole, top = planted.find_result(), planted.find_result(top=3)
 
     assert top.rows == whole.rows[:3]
     assert top.filters["slices_tried"] == whole.filters["slices_tried"]
@@ -113,7 +124,7 @@ def test_top_keeps_the_surest_and_the_adjustment(planted):
 def test_a_search_within_a_slice_opens_within_it(planted):
     low, high = 30.0, 90.0
 
-    rows = planted.found(length=(low, high), judges=["a"]).rows
+    rows = planted.find_result(length=(low, high), judges=["a"]).rows
 
     lengths = [row["filters"]["length"] for row in rows if "length" in row["filters"]]
     ends = [tuple(map(float, text.split(":"))) for text in lengths]
@@ -125,7 +136,7 @@ def test_a_search_within_a_slice_opens_within_it(planted):
 
 
 def test_a_column_that_the_filters_settle_makes_no_slices(planted):
-    result = planted.found(polarity="positive", judges=["a"])
+    result = planted.find_result(polarity="positive", judges=["a"])
 
     assert "polarity" not in result.filters["columns"]
     assert not any("polarity" in row["where"] for row in result.rows)
@@ -134,7 +145,7 @@ def test_a_column_that_the_filters_settle_makes_no_slices(planted):
 def test_where_orders_of_rubrics_are_stored_place_and_order_are_columns_too(tmp_path):
     study = simulated(tmp_path, "lists", Bias(), 3, paradigms=("all_rubrics",))
 
-    columns = study.found().filters["columns"]
+    columns = study.find_result().filters["columns"]
 
     assert "position" in columns
 
@@ -150,4 +161,4 @@ def test_where_orders_of_rubrics_are_stored_place_and_order_are_columns_too(tmp_
 )
 def test_what_cannot_be_searched_is_said(planted, asked, told):
     with pytest.raises(UsageError, match=told):
-        planted.found(**asked)
+        planted.find_result(**asked)

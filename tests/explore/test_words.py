@@ -1,6 +1,7 @@
 """The finder's sentences say what its rows say, and no more."""
 
-from engine.finder.words import foremost, sentences
+from engine.explore.find_result import foremost
+from engine.words.slices import sentences
 
 
 def row(judge, where, difference, p, matched=1.5, small=False):
@@ -14,9 +15,12 @@ def row(judge, where, difference, p, matched=1.5, small=False):
 def test_where_none_is_sure_none_is_said_to_stand_apart():
     told = sentences([row("a", "axis=x", 2.0, 0.2), row("b", "axis=y", 0.5, 0.4)], tried=54)
 
-    assert told[0].startswith("No slice stands apart: none of the 54 tried")
-    assert "on axis x the ratio of a is 2.00 times [1.60, 2.50] what it is elsewhere" in told[1]
-    assert "it is not sure" in told[1]
+    assert told[0].startswith("No slice stands out: none of the 54 tried")
+    assert (
+        "on axis x the ratio of a is 2.00 times as high as elsewhere (95% CI 1.60 to 2.50; 2.00 against 1.00"
+        in told[1]
+    )
+    assert "which is not significant" in told[1]
 
 
 def test_the_foremost_is_one_of_more_favour_though_one_of_less_is_surer():
@@ -41,8 +45,8 @@ def test_the_others_whose_slices_stand_apart_are_named_once():
 
     text = " ".join(sentences(rows, tried=1200))
 
-    assert text.startswith("3 slices stand apart of 1,200 tried. Foremost: on axis x the ratio of a")
-    assert text.endswith("Slices of b stand apart too.")
+    assert text.startswith("3 slices stand out of 1,200 tried. First: on axis x the ratio of a")
+    assert text.endswith("Slices of b stand out too.")
     assert "adjusted p 0.001" in text
 
 
@@ -51,5 +55,5 @@ def test_few_cases_a_tiny_p_and_no_matched_rubrics_are_said():
 
     assert "few cases" in text
     assert "adjusted p below 0.001" in text
-    assert "no matched rubrics" in text
-    assert "1 slice stands apart of 9 tried" in text
+    assert "No rubric there was failed by both responses" in text
+    assert "1 slice stands out of 9 tried" in text

@@ -1,7 +1,9 @@
 """A store of small awkward studies, the demonstration study, and the app under test."""
 
+import json
 from collections.abc import Callable
 from pathlib import Path
+from typing import Any
 
 import pytest
 from explorer_studies import PLANS, write
@@ -38,17 +40,23 @@ def plain(tmp_path_factory: pytest.TempPathFactory) -> Study:
     return Study.open(root / "plain")
 
 
+def cards(app: AppTest) -> list[dict[str, Any]]:
+    """Return the judgments that the workbench lists."""
+    [shown] = [each for each in app.get("bidi_component") if "spb_verdicts" in each.proto.component_name]
+    return list(json.loads(shown.proto.json)["cards"])
+
+
 @pytest.fixture
 def open_page(monkeypatch: pytest.MonkeyPatch) -> Open:
     """Open a page of the app as an address would."""
 
-    def opened(page: str = "overview", store: Path = DEMO, **parameters: str | list[str]) -> AppTest:
+    def opened(page: str = "judges", store: Path = DEMO, **parameters: str | list[str]) -> AppTest:
         monkeypatch.setenv("SPB_STORE", str(store))
         app = AppTest.from_file(str(APP), default_timeout=60)
         for name, value in parameters.items():
             app.query_params[name] = value
         app.run()
-        if page != "overview":
+        if page != "judges":
             for name, value in parameters.items():
                 app.query_params[name] = value
             app.switch_page(f"app_pages/{page}.py").run()

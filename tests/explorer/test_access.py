@@ -12,12 +12,14 @@ from streamlit.testing.v1 import AppTest
 
 from engine.annotations.database import open_database
 from engine.annotations.people import add_person
+from engine.collect.run_folder import RunFolder, Watched
 from engine.errors import UsageError
-from engine.runner.folders import RunFolder
-from engine.runner.watching import Watched
 from engine.store import Store
-from explorer import access, data, identity, run_panel, runs
-from explorer.identity import Visitor
+from explorer import data
+from explorer.new_run import panel
+from explorer.team import access
+from explorer.team import login as login_parts
+from explorer.team.login import Visitor
 
 ROOT = Path(__file__).resolve().parents[2]
 NAMES = ("clinic-a", "clinic-b", "open", "unnamed")
@@ -50,7 +52,7 @@ def login(monkeypatch: pytest.MonkeyPatch, email: str | None) -> None:
 
 
 def here(monkeypatch: pytest.MonkeyPatch, who: Visitor) -> None:
-    monkeypatch.setattr(identity, "visitor", lambda: who)
+    monkeypatch.setattr(login_parts, "visitor", lambda: who)
 
 
 def words(app: AppTest) -> str:
@@ -112,7 +114,7 @@ def test_without_a_list_everybody_sees_every_study(monkeypatch: pytest.MonkeyPat
     assert access.rules() is None
 
 
-@pytest.mark.parametrize("page", ["overview", "compare", "present", "verdicts"])
+@pytest.mark.parametrize("page", ["judges", "workbench", "present"])
 def test_an_address_does_not_open_what_a_login_may_not_see(
     open_page, store: Path, monkeypatch: pytest.MonkeyPatch, page: str
 ) -> None:
@@ -178,9 +180,9 @@ def test_a_laptop_with_a_list_has_no_annotator_of_its_own_who_sees_all(
     monkeypatch: pytest.MonkeyPatch,
 ) -> None:
     monkeypatch.setattr(st, "user", {})
-    monkeypatch.setattr(identity, "_token", lambda: None)
+    monkeypatch.setattr(login_parts, "_token", lambda: None)
 
-    assert identity.visitor() == Visitor()
+    assert login_parts.visitor() == Visitor()
 
 
 def test_an_annotators_login_keeps_to_their_tasks(
@@ -215,20 +217,20 @@ def test_what_is_written_is_open_to_who_writes_it(
     may: bool,
 ) -> None:
     here(monkeypatch, Visitor(email=email))
-    monkeypatch.setattr(runs, "_begin", lambda *_: None)
+    monkeypatch.setattr(panel, "_begin", lambda *_: None)
 
     if may:
-        assert runs.start(str(tmp_path), study, "")
+        assert panel.start(str(tmp_path), study, "")
     else:
         with pytest.raises(UsageError, match=f"'{study}' is not yours to write"):
-            runs.start(str(tmp_path), study, "")
+            panel.start(str(tmp_path), study, "")
 
 
 def test_a_slice_of_a_study_that_all_may_see_is_saved_by_nobody_who_has_not_logged_in(
     open_page, monkeypatch: pytest.MonkeyPatch, store: Path
 ) -> None:
     login(monkeypatch, None)
-    app = open_page("slice", store, study="open", polarity="negative")
+    app = open_page("workbench", store, study="open", polarity="negative")
 
     app.text_input(key="slice_name").set_value("mine")
     app.button(key="save_slice").click().run()
@@ -243,7 +245,7 @@ def test_runs_of_studies_that_are_not_open_are_in_no_list_and_open_by_no_address
     login(monkeypatch, "bo@example.org")
     told = {"state": "done", "done": 1, "total": 1}
     found = [Watched(study, f"run-of-{study}", RunFolder(store), "done", told) for study in NAMES]
-    monkeypatch.setattr(run_panel, "all_runs", lambda _: found)
+    monkeypatch.setattr(panel, "all_runs", lambda _: found)
 
     app = open_page("new_run", store, study="open", started="unnamed/run-of-unnamed")
 
@@ -253,10 +255,10 @@ def test_runs_of_studies_that_are_not_open_are_in_no_list_and_open_by_no_address
 
 
 def test_whatever_writes_a_study_asks_whose_it_is() -> None:
-    writing = re.compile(r"importing\.write\(|save_slice\(|delete_slice\(|change\(files|_begin\(")
+    writing = re.compile(r"importing\.write\(|save_slice\(|delete_slice\(|change\(files|_begin\(root")
     found = [path for path in (ROOT / "explorer").rglob("*.py") if writing.search(path.read_text())]
 
-    assert {path.stem for path in found} == {"data", "pins", "runs", "saved"}
+    assert {path.stem for path in found} == {"data", "pins", "panel", "filters"}
     assert all("check_writable(" in path.read_text() for path in found)
 
 
@@ -288,4 +290,4 @@ def test_studies_are_opened_in_one_place_only() -> None:
         if opening.search(path.read_text())
     }
 
-    assert found == {"explorer/data.py", "explorer/coordinating/handing.py", "explorer/identity.py"}
+    assert found == {"explorer/data.py", "explorer/team/tasks.py", "explorer/team/login.py"}

@@ -1,10 +1,13 @@
 """The view in the address, and the address in the view."""
 
+from html import unescape
+
 import pytest
 from streamlit.testing.v1 import AppTest
 
-from engine.choices import Choices
-from explorer import filters
+from engine.explore.filter_choices import Choices
+from explorer.parts import address
+from explorer.workbench import filters
 
 CHOICES = Choices(
     values={"axis": ("a,b", "c"), "judges": ("j 1", "x/y"), "paradigm": ("single_rubric", "pairwise")},
@@ -57,31 +60,63 @@ def test_a_range_open_at_an_end_reaches_as_far_as_the_study():
     assert filters.decode("length", ("10:",), CHOICES) == (10.0, 300.0)
 
 
+def add_filter(app: AppTest, name: str):
+    """Open the list of filters, choose one, and return the choice that opens under it."""
+    app.session_state["add_filter"] = True
+    app.run()
+    app.selectbox(key="adding").set_value(name).run()
+    return app.multiselect(key=f"w_{name}")
+
+
 def numbers(app: AppTest) -> list[str]:
+    app.session_state["all_numbers"] = True
+    app.run()
     return next(frame.value for frame in app.dataframe if "hspp_self" in frame.value)["judge"].tolist()
 
 
 def test_a_filter_chosen_on_the_page_is_in_the_address(open_page):
-    app = open_page("slice")
+    app = open_page("workbench")
 
-    app.multiselect(key="w_axis").set_value(["accuracy"]).run()
-    app.multiselect(key="w_judges").set_value(["dune-large"]).run()
+    add_filter(app, "axis").set_value(["accuracy"]).run()
+    add_filter(app, "judges").set_value(["dune-large"]).run()
 
     assert app.query_params["axis"] == "accuracy"
     assert app.query_params["judges"] == "dune-large"
     assert numbers(app) == ["dune-large", "mean of judges"]
 
 
+def test_a_chip_names_its_filter_and_its_cross_takes_it_off(open_page):
+    app = open_page("workbench", axis=["accuracy", "completeness"], length="20:90", min_agreement="0.8")
+    chips = [unescape(block.proto.popover.label) for block in app.main.get("popover")]
+
+    app.button(key="off_axis").click().run()
+
+    for words in ("Axis: accuracy, completeness", "Length of the rubric: 20 to 90"):
+        assert words in chips
+    assert set(app.query_params) == {"study", "length", "min_agreement"}
+
+
+def test_a_filter_that_stands_as_a_chip_is_not_offered_once_more(open_page):
+    app = open_page("workbench", axis="accuracy")
+
+    app.session_state["add_filter"] = True
+    app.run()
+
+    offered = app.selectbox(key="adding").options
+    assert "Polarity" in offered
+    assert "Axis" not in offered
+
+
 def test_a_link_opens_the_view_that_it_was_copied_from(open_page):
-    app = open_page("slice", axis=["accuracy", "completeness"], by="polarity", length="20:90")
+    app = open_page("workbench", axis=["accuracy", "completeness"], by="polarity", length="20:90")
 
     assert app.multiselect(key="w_axis").value == ["accuracy", "completeness"]
     assert app.slider(key="w_length").value == (20.0, 90.0)
-    assert app.selectbox(key="w_by").value == "polarity"
+    assert app.multiselect(key="w_by").value == ["polarity"]
 
 
 def test_values_that_no_longer_exist_are_dropped_and_named(open_page):
-    app = open_page("slice", axis=["accuracy", "gone"], theme="lost", by="checker")
+    app = open_page("workbench", axis=["accuracy", "gone"], theme="lost", by="checker")
 
     told = "\n".join(text.value for text in app.text)
     assert "Axis 'gone' is not in this study and was taken out of the selection." in told
@@ -92,28 +127,28 @@ def test_values_that_no_longer_exist_are_dropped_and_named(open_page):
 
 
 def test_what_was_dropped_is_said_until_something_else_is_chosen(open_page):
-    app = open_page("slice", axis="gone")
+    app = open_page("workbench", axis="gone")
 
     app.run()
     said_still = any("'gone'" in text.value for text in app.text)
-    app.multiselect(key="w_axis").set_value(["accuracy"]).run()
+    add_filter(app, "axis").set_value(["accuracy"]).run()
 
     assert said_still
     assert not any("'gone'" in text.value for text in app.text)
 
 
 def test_filters_go_along_to_another_page(open_page):
-    app = open_page("slice", axis="accuracy")
+    app = open_page("workbench", axis="accuracy")
 
     app.query_params.clear()
-    app.switch_page("app_pages/verdicts.py").run()
+    app.switch_page("app_pages/paradigms.py").run()
 
     assert app.multiselect(key="w_axis").value == ["accuracy"]
     assert app.query_params["axis"] == "accuracy"
 
 
 def test_an_address_changed_from_outside_changes_the_view(open_page):
-    app = open_page("slice", axis="accuracy", by="theme")
+    app = open_page("workbench", axis="accuracy", by="theme")
 
     app.query_params.clear()
     app.query_params["study"] = "demo-health"
@@ -121,14 +156,59 @@ def test_an_address_changed_from_outside_changes_the_view(open_page):
     app.run()
 
     assert app.selectbox(key="w_polarity").value == "negative"
-    assert app.multiselect(key="w_axis").value == []
-    assert app.selectbox(key="w_by").value is None
+    assert "off_axis" not in {button.key for button in app.button}
+    assert app.multiselect(key="w_by").value == []
+
+
+@pytest.mark.parametrize(
+    ("name", "keys", "shown"),
+    [
+        ("matrix", {}, {"chart": ("matrix",)}),
+        ("matrix", {"chart": ("curve",)}, {"chart": ("curve",)}),
+        ("compare", {"b_axis": ("accuracy",)}, {"compare": ("slices",), "b_axis": ("accuracy",)}),
+        ("verdicts", {"judge": ("dune-large",)}, {"judge": ("dune-large",)}),
+        ("slice", {"by": ("axis",), "gone": ("x",)}, {"by": ("axis",)}),
+        ("matrix", {"row_order": ("value",)}, {"chart": ("matrix",), "sort": ("value",)}),
+        ("compare", {"row": ("dune-large",)}, {"compare": ("slices",), "judge": ("dune-large",)}),
+        ("workbench", {"by": ("axis",)}, {"by": ("axis",)}),
+    ],
+)
+def test_a_former_page_leads_to_what_its_view_showed(name, keys, shown):
+    page, carried = address.link(name, keys)
+
+    assert page.name == "workbench"
+    assert {key: tuple(texts) for key, texts in carried.items()} == shown
+
+
+def _former() -> None:
+    import streamlit as st
+
+    from explorer.parts import address
+
+    address.read("workbench", ("study", "chart"), {"chart": ("matrix",)})
+    if st.button("Leave"):
+        address.choose("chart")
+    address.write(("study", "chart"), {"chart": ("matrix",)})
+    st.text(address.value("chart") or "judges")
+
+
+def test_what_a_former_name_implies_can_be_left_and_stays_left_after_a_reload():
+    app = AppTest.from_function(_former)
+    app.query_params["study"] = "s"
+    first = app.run().text[0].value
+
+    left = app.button[0].click().run().text[0].value
+    again = AppTest.from_function(_former)
+    for name in app.query_params:
+        again.query_params[name] = app.query_params[name]
+
+    assert (first, left, again.run().text[0].value) == ("matrix", "judges", "judges")
 
 
 def _page() -> None:
     import streamlit as st
 
-    from explorer import address
+    from explorer.parts import address
 
     address.read("slice", ("study", "number"))
     if not st.session_state.get("broken_off"):
@@ -153,16 +233,15 @@ def test_going_back_and_forward_at_once_ends_where_it_began_though_the_first_is_
 
 
 def test_clearing_takes_every_filter_off(open_page):
-    app = open_page("slice", axis="accuracy", polarity="negative", min_agreement="0.8")
+    app = open_page("workbench", axis="accuracy", polarity="negative", min_agreement="0.8")
 
     app.button(key="clear").click().run()
 
-    assert app.multiselect(key="w_axis").value == []
     assert set(app.query_params) == {"study"}
 
 
 def test_another_study_keeps_what_it_has_and_says_what_it_has_not(open_page, awkward_store):
-    app = open_page("slice", awkward_store, study="plain", theme="theme 0", judges="m3")
+    app = open_page("workbench", awkward_store, study="plain", theme="theme 0", judges="m3")
 
     app.selectbox(key="w_study").set_value("one-family").run()
 

@@ -5,8 +5,7 @@ import time
 import pytest
 from explorer_studies import HOSTILE, MANY
 
-from explorer.result_figures import MOST_JUDGES
-from explorer.sitemap import PAGES
+from explorer.parts.address import PAGES
 
 NAMES = [page.name for page in PAGES]
 
@@ -32,8 +31,12 @@ def test_a_slice_without_judgments_opens_and_says_so(open_page, awkward_store, p
 
 @pytest.mark.parametrize(
     ("page", "more"),
-    [*((page, {}) for page in NAMES), ("verdicts", {"show": "all", "rendered": "true"})],
-    ids=[*NAMES, "verdicts rendered"],
+    [
+        *((page, {}) for page in NAMES),
+        ("workbench", {"show": "all", "item": "1", "rendered": "true"}),
+        ("workbench", {"axis": HOSTILE[2], "judge": "m1", "by": ["axis", "theme"]}),
+    ],
+    ids=[*NAMES, "read and rendered", "chips"],
 )
 def test_hostile_texts_never_reach_what_is_read_as_markup(open_page, awkward_store, page, more):
     app = open_page(page, awkward_store, study="hostile", **more)
@@ -57,9 +60,11 @@ def test_two_hundred_judges_are_shown_again_without_waiting(open_page, awkward_s
     assert time.perf_counter() - begun < 4
 
 
-def test_of_two_hundred_judges_the_overview_draws_the_foremost_and_lists_all(open_page, awkward_store):
+def test_of_two_hundred_judges_the_board_shows_those_that_answer_and_a_table_lists_all(
+    open_page, awkward_store
+):
     app = open_page(store=awkward_store, study="many-judges")
 
     listed = next(frame.value for frame in app.dataframe if "hspp_self" in frame.value)
     assert len(listed) == len(MANY) + 1
-    assert f"The {MOST_JUDGES} judges with the highest ratios are drawn" in texts(app)
+    assert app.get("vega_lite_chart")

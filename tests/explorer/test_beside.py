@@ -4,10 +4,12 @@ import pyarrow as pa
 import pytest
 
 import engine
-from engine.drill import Beside, item, rows
 from engine.errors import UsageError
+from engine.explore.judgment_detail import item, rows
+from engine.explore.judgment_list import Beside
 from engine.slices import Slice
-from engine.store import Store, StudyInfo
+from engine.store import Store
+from engine.store.study_files import StudyInfo
 
 
 def test_each_judgment_names_what_the_second_judge_said_of_the_same_response(demo):
@@ -120,7 +122,7 @@ def test_the_whole_answer_of_a_call_stands_with_each_verdict_that_it_gave(called
 
     for row in found.rows:
         shown = item(called, found.request, instance_id="x", generator="m", rubric_id=row["rubric_id"])
-        assert [said.raw for said in shown.said] == ['{"results": []}']
+        assert [said.raw for said in shown.verdicts] == ['{"results": []}']
 
 
 def test_a_verdict_names_the_template_of_its_own_run_and_paradigm(called):
@@ -128,5 +130,5 @@ def test_a_verdict_names_the_template_of_its_own_run_and_paradigm(called):
 
     shown = item(called, found.request, instance_id="x", generator="m", rubric_id="a")
 
-    assert ("template", "all_rubrics.txt") in shown.said[0].asked
-    assert len([value for name, value in shown.said[0].asked if name == "template"]) == 1
+    assert ("template", "all_rubrics.txt") in shown.verdicts[0].run_facts
+    assert len([value for name, value in shown.verdicts[0].run_facts if name == "template"]) == 1

@@ -5,7 +5,7 @@ import json
 import pytest
 
 import engine
-from engine.charts import CHARTS, cells, curve, dots, draw, heatmap, palette, scatter, steps
+from engine.charts import CHARTS, change, draw, forest, heatmap, lines, scatter, style
 from engine.errors import UsageError
 from engine.measures.catalogue import find
 from engine.measures.result import Result
@@ -40,7 +40,7 @@ def marks(chart):
 
 
 def test_a_cell_carries_its_number_and_its_whole_confusion_table():
-    frame = cells.rows_of(FOUR, [delta("a", "a", 2.0)])
+    frame = heatmap.cell_rows(FOUR, [delta("a", "a", 2.0)])
 
     first = frame.iloc[0]
     assert first["label"] == "80"
@@ -51,18 +51,18 @@ def test_a_cell_carries_its_number_and_its_whole_confusion_table():
 
 
 def test_cells_of_few_cases_are_marked_by_the_cases_of_what_they_show():
-    by_failures = cells.rows_of(FOUR)
-    by_passes = cells.rows_of(FOUR, shade="underestimation")
+    by_failures = heatmap.cell_rows(FOUR)
+    by_passes = heatmap.cell_rows(FOUR, shade="underestimation")
 
     assert by_failures["small"].tolist() == [False, False, False, True]
     assert not by_passes["small"].any()
 
 
 def test_a_cell_without_a_rate_is_a_dash_and_has_no_colour():
-    frame = cells.rows_of([cell("a", "a", 0, 0, "self"), cell("a", "b", 10, 50)])
+    frame = heatmap.cell_rows([cell("a", "a", 0, 0, "self"), cell("a", "b", 10, 50)])
 
     assert frame["label"].tolist() == ["–", "20"]
-    assert frame["ink"].iloc[0] == palette.NEUTRAL
+    assert frame["ink"].iloc[0] == style.NEUTRAL
     drawn = next(iter(heatmap.heatmap(frame).to_dict()["datasets"].values()))
     assert drawn[0]["value"] is None
 
@@ -75,21 +75,21 @@ def test_rows_and_columns_stand_in_the_order_of_the_study_or_by_family(order, ju
     rows = [cell(judge, generator, 10, 50) for judge in "xyz" for generator in "xyz"]
     families = {"x": "one", "y": "two", "z": "one"}
 
-    frame = cells.rows_of(rows, families=families, row_order=order, column_order=order)
+    frame = heatmap.cell_rows(rows, families=families, row_order=order, column_order=order)
 
     assert list(frame["judge"].unique()) == judges
     assert list(frame["generator"].unique()) == generators
 
 
 def test_by_value_judges_stand_by_their_own_cell_and_generators_by_their_mean():
-    frame = cells.rows_of(FOUR, row_order="value", column_order="value")
+    frame = heatmap.cell_rows(FOUR, row_order="value", column_order="value")
 
     assert list(frame["judge"].unique()) == ["a", "b"]  # .80 and .25
     assert list(frame["generator"].unique()) == ["a", "b"]  # (.8 + .9) / 2 and (.2 + .25) / 2
 
 
 def test_deltas_are_coloured_evenly_around_nothing():
-    frame = cells.rows_of((), [delta("a", "a", 8.0), delta("a", "b", -2.0)], shade="delta")
+    frame = heatmap.cell_rows((), [delta("a", "a", 8.0), delta("a", "b", -2.0)], shade="delta")
 
     kind, layer = marks(heatmap.heatmap(frame, "delta"))[0]
 
@@ -99,7 +99,7 @@ def test_deltas_are_coloured_evenly_around_nothing():
 
 
 def test_own_cells_and_relatives_are_outlined_differently():
-    frame = cells.rows_of([*FOUR, cell("a", "c", 1, 50, "family")])
+    frame = heatmap.cell_rows([*FOUR, cell("a", "c", 1, 50, "family")])
 
     outlines = {
         layer["transform"][0]["filter"]["equal"]: layer["mark"]
@@ -107,8 +107,8 @@ def test_own_cells_and_relatives_are_outlined_differently():
         if kind == "rect" and "transform" in layer
     }
 
-    assert outlines["self"]["stroke"] == palette.SELF
-    assert outlines["family"]["stroke"] == palette.FAMILY
+    assert outlines["self"]["stroke"] == style.SELF
+    assert outlines["family"]["stroke"] == style.FAMILY
     assert outlines["self"]["strokeDash"] != outlines["family"]["strokeDash"]
 
 
@@ -116,7 +116,7 @@ def test_own_cells_and_relatives_are_outlined_differently():
 def test_families_are_parted_where_each_stands_together(families, lines):
     rows = [cell(judge, generator, 10, 50) for judge in "xyz" for generator in "xyz"]
 
-    frame = cells.rows_of(rows, families=dict(zip("xyz", families, strict=True)))
+    frame = heatmap.cell_rows(rows, families=dict(zip("xyz", families, strict=True)))
 
     rules = [kind for kind, _ in marks(heatmap.heatmap(frame)) if kind == "rule"]
     assert len(rules) == 2 * lines  # between columns, and between rows
@@ -125,7 +125,7 @@ def test_families_are_parted_where_each_stands_together(families, lines):
 def test_of_many_models_only_so_many_are_drawn():
     rows = [cell(f"m{j}", f"m{g}", 1, 50) for j in range(12) for g in range(12)]
 
-    frame = cells.rows_of(rows, most=5)
+    frame = heatmap.cell_rows(rows, most=5)
 
     assert len(frame) == 25
 
@@ -135,22 +135,22 @@ def awkward_charts():
     families = {name: f"family {name}" for name in AWKWARD}
     yield (
         "dots",
-        dots.dots(
-            dots.rows_of(
-                [{"judge": name, "bonus": 1.0, "family_bonus": 2.0} for name in AWKWARD], dots.BONUS
+        forest.dots(
+            forest.dot_rows(
+                [{"judge": name, "bonus": 1.0, "family_bonus": 2.0} for name in AWKWARD], forest.BONUS
             ),
-            dots.BONUS,
+            forest.BONUS,
             title="bonus",
         ),
     )
     accuracy = [{"slice": "pairwise", "judge": name, "mipa": 0.8} for name in AWKWARD]
     ratios = [{"slice": "pairwise", "judge": name, "hspp_self": 1.2, "n_self": 50} for name in AWKWARD]
-    yield "scatter", scatter.scatter(scatter.rows_of(accuracy, ratios, "instance"), "instance")
+    yield "scatter", scatter.scatter(scatter.scatter_rows(accuracy, ratios, "instance"), "instance")
     members = [
         {"judge": name, "level": "rubric", "hspp_self": 1.5, "hspp_self_committee": 1.2} for name in AWKWARD
     ]
-    yield "steps", steps.steps(steps.rows_of(members))
-    yield "heatmap", heatmap.heatmap(cells.rows_of(rows, families=families))
+    yield "steps", change.member_to_committee(change.committee_rows(members))
+    yield "heatmap", heatmap.heatmap(heatmap.cell_rows(rows, families=families))
 
 
 def names_outside_data(node, inside=()):
@@ -182,8 +182,8 @@ def test_a_curve_has_a_band_and_a_line_for_each_level_and_skips_what_is_not_defi
         for level, threshold, value in (("rubric", 0.5, 1.2), ("rubric", 0.9, None), ("instance", 0.5, 1.1))
     ]
 
-    frame = curve.rows_of(rows)
-    drawn = curve.curve(frame).to_dict()["vconcat"][0]["layer"]
+    frame = lines.agreement_rows(rows)
+    drawn = lines.agreement_curve(frame).to_dict()["vconcat"][0]["layer"]
 
     assert frame["threshold"].tolist() == [0.5, 0.5]
     assert [layer["mark"]["type"] for layer in drawn] == ["rule", "area", "line", "point"]
@@ -192,10 +192,10 @@ def test_a_curve_has_a_band_and_a_line_for_each_level_and_skips_what_is_not_defi
 def test_a_ratio_beyond_the_axis_stands_at_its_edge_with_its_number_in_words():
     rows = [{"judge": "a", "level": "rubric", "hspp_self": 90.0, "hspp_self_committee": 1.0}]
 
-    frame = steps.rows_of(rows)
+    frame = change.committee_rows(rows)
     drawn = [
         point
-        for points in steps.steps(frame).to_dict()["datasets"].values()
+        for points in change.member_to_committee(frame).to_dict()["datasets"].values()
         for point in points
         if point.get("series") == "the judge alone"
     ]
@@ -207,11 +207,11 @@ def test_a_ratio_beyond_the_axis_stands_at_its_edge_with_its_number_in_words():
 @pytest.mark.parametrize(
     "chart",
     [
-        lambda: heatmap.heatmap(cells.rows_of(())),
-        lambda: dots.dots(dots.rows_of((), dots.ACCURACY), dots.ACCURACY, title="accuracy"),
-        lambda: curve.curve(curve.rows_of(())),
-        lambda: scatter.scatter(scatter.rows_of((), (), "rubric"), "rubric"),
-        lambda: steps.steps(steps.rows_of(())),
+        lambda: heatmap.heatmap(heatmap.cell_rows(())),
+        lambda: forest.dots(forest.dot_rows((), forest.ACCURACY), forest.ACCURACY, title="accuracy"),
+        lambda: lines.agreement_curve(lines.agreement_rows(())),
+        lambda: scatter.scatter(scatter.scatter_rows((), (), "rubric"), "rubric"),
+        lambda: change.member_to_committee(change.committee_rows(())),
     ],
     ids=["heatmap", "dots", "curve", "scatter", "steps"],
 )
@@ -221,9 +221,15 @@ def test_without_rows_a_chart_is_empty_and_valid(chart):
 
 OF_PAIRS = ("archetypes", "equal-quality", "mitigation", "quality-baseline", "dbg")
 OF_ORDERS = ("position", "ordering", "permutation")
+OF_LISTS = (
+    "list-ranks",
+    "robustness",
+    "recognition-score",
+    "familiarity-score",
+)  # no demonstration has them; drawn in tests/measures/test_mechanism.py
 
 
-@pytest.mark.parametrize("measure", CHARTS)
+@pytest.mark.parametrize("measure", [name for name in CHARTS if name not in OF_LISTS])
 def test_a_study_draws_every_measure_that_has_a_chart(measure):
     name = "demo-pairs" if measure in OF_PAIRS else "demo-orders" if measure in OF_ORDERS else "demo-health"
 
@@ -251,7 +257,7 @@ def test_rankings_stand_by_how_near_they_are_and_one_that_agrees_by_chance_stand
     assert [row["label"] for row in drawn] == ["near", "chance", "away"]
 
 
-def test_a_chart_of_a_notebook_shows_the_slice_that_was_asked_for(demo):
+def test_a_chart_of_a_notebook_shows_the_slice_that_was_flag_for(demo):
     rows = demo.result("overestimation", axis="accuracy", resamples=0).rows
 
     told = demo.chart("overestimation", axis="accuracy", resamples=0).to_dict()
@@ -277,7 +283,7 @@ def test_what_cannot_be_drawn_is_refused_with_what_to_do(demo, measure, asked, t
 
 
 def test_ways_of_judging_and_relations_never_share_a_colour():
-    colours = [look.colour for look in palette.PARADIGMS.values()]
+    colours = [look.colour for look in style.PARADIGMS.values()]
 
-    assert len({*colours, *palette.COLOURS.values()}) == 4 + 3
-    assert len({look.shape for look in palette.PARADIGMS.values()}) == 4
+    assert len({*colours, *style.COLOURS.values()}) == 4 + 3
+    assert len({look.shape for look in style.PARADIGMS.values()}) == 4

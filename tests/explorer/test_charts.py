@@ -4,10 +4,10 @@ import json
 
 import pytest
 
-from engine.charts import palette
-from engine.charts.forest import MEANS, forest, highest, rows_of
-from engine.charts.marks import HIGHEST, LOWEST, ratio_ends
-from engine.charts.written import written
+from engine.charts import style
+from engine.charts.export import written
+from engine.charts.forest import MEANS, forest, forest_rows, highest
+from engine.charts.style import HIGHEST, LOWEST, ratio_ends
 
 
 def row(judge, value, low, high, n=100, slice_=None):
@@ -29,25 +29,25 @@ AWKWARD = ("a.b[c]", "<script>alert(1)</script>", "_x_", "datum['x']", 'it\'s "q
 
 
 def test_a_ratio_that_is_not_defined_is_not_drawn():
-    frame = rows_of([row("a", 1.5, 1.2, 1.9), row("b", None, None, None)])
+    frame = forest_rows([row("a", 1.5, 1.2, 1.9), row("b", None, None, None)])
 
     assert frame["label"].tolist() == ["a"]
 
 
 def test_the_means_come_first_and_judges_in_their_order():
-    frame = rows_of([row("b", 1.5, 1.2, 1.9), row("a", 1.0, 0.8, 1.2), row(None, 1.2, 1.0, 1.4)])
+    frame = forest_rows([row("b", 1.5, 1.2, 1.9), row("a", 1.0, 0.8, 1.2), row(None, 1.2, 1.0, 1.4)])
 
     assert frame["label"].tolist() == [MEANS, "b", "a"]
 
 
 def test_few_cases_are_marked():
-    frame = rows_of([row("a", 1.5, 1.2, 1.9, n=29), row("b", 1.5, 1.2, 1.9, n=30)])
+    frame = forest_rows([row("a", 1.5, 1.2, 1.9, n=29), row("b", 1.5, 1.2, 1.9, n=30)])
 
     assert frame["small"].tolist() == [True, False]
 
 
 def test_a_ratio_without_an_interval_is_drawn_without_a_line():
-    frame = rows_of([row("a", 1.5, None, None)])
+    frame = forest_rows([row("a", 1.5, None, None)])
     drawn = written(forest(frame))["datasets"]["rows"]
 
     assert frame["words"].tolist() == ["1.50"]
@@ -56,7 +56,9 @@ def test_a_ratio_without_an_interval_is_drawn_without_a_line():
 
 
 def test_what_lies_beyond_the_axis_stands_at_its_edge_as_an_arrow():
-    frame = rows_of([row("zero", 0.0, 0.0, 1.5), row("vast", 90.0, 3.0, 400.0), row("plain", 1.0, 0.9, 1.1)])
+    frame = forest_rows(
+        [row("zero", 0.0, 0.0, 1.5), row("vast", 90.0, 3.0, 400.0), row("plain", 1.0, 0.9, 1.1)]
+    )
     drawn = {point["label"]: point for point in written(forest(frame))["datasets"]["rows"]}
 
     assert drawn["zero"]["arrow"] == "◀"
@@ -68,8 +70,8 @@ def test_what_lies_beyond_the_axis_stands_at_its_edge_as_an_arrow():
 
 
 def test_a_chart_keeps_its_specification_while_its_numbers_change():
-    one = written(forest(rows_of([row("a", 1.5, 1.2, 1.9), row("b", 0.9, 0.8, 1.2)])))
-    two = written(forest(rows_of([row("a", 4.5, 0.4, 5.9), row("b", 0.3, 0.3, 1.2)])))
+    one = written(forest(forest_rows([row("a", 1.5, 1.2, 1.9), row("b", 0.9, 0.8, 1.2)])))
+    two = written(forest(forest_rows([row("a", 4.5, 0.4, 5.9), row("b", 0.3, 0.3, 1.2)])))
 
     changed = one.pop("datasets"), two.pop("datasets")
 
@@ -78,7 +80,7 @@ def test_a_chart_keeps_its_specification_while_its_numbers_change():
 
 
 def test_datasets_are_named_by_their_place_and_keep_their_rows():
-    frame = rows_of([row("a", 1.5, 1.2, 1.9)])
+    frame = forest_rows([row("a", 1.5, 1.2, 1.9)])
     drawn = forest(frame)
 
     as_altair_has_it, as_written = drawn.to_dict(), written(drawn)
@@ -100,7 +102,7 @@ def test_datasets_are_named_by_their_place_and_keep_their_rows():
     ],
 )
 def test_an_axis_ends_at_the_next_of_few_places_that_hold_all_numbers(numbers, ends):
-    frame = rows_of([row("a", *numbers)])
+    frame = forest_rows([row("a", *numbers)])
 
     assert ratio_ends(frame, ("value", "low", "high")) == ends
 
@@ -109,7 +111,7 @@ def test_an_axis_ends_at_the_next_of_few_places_that_hold_all_numbers(numbers, e
 def test_names_are_values_and_nothing_else_in_a_chart(by):
     rows = [row(name, 1.5, 1.2, 1.9, slice_=f"slice {name}") for name in AWKWARD]
 
-    told = forest(rows_of(rows, by=by)).to_dict()
+    told = forest(forest_rows(rows, by=by)).to_dict()
     datasets = told.pop("datasets")
 
     for name in filter(None, AWKWARD):
@@ -118,15 +120,15 @@ def test_names_are_values_and_nothing_else_in_a_chart(by):
 
 
 def test_a_grouping_makes_a_panel_for_each_judge():
-    frame = rows_of([row("a", 1.5, 1.2, 1.9, slice_=part) for part in ("x", None)], by="axis")
+    frame = forest_rows([row("a", 1.5, 1.2, 1.9, slice_=part) for part in ("x", None)], by="axis")
 
     assert frame["panel"].unique().tolist() == ["a"]
     assert frame["label"].tolist() == ["x", "(no value)"]
 
 
 def test_self_family_and_other_differ_in_lightness_or_hue_for_everyone():
-    assert len(set(palette.COLOURS.values())) == 3
-    for colour in palette.COLOURS.values():
+    assert len(set(style.COLOURS.values())) == 3
+    for colour in style.COLOURS.values():
         light = luminance(colour)
         assert (1.05 / (light + 0.05)) >= 3  # against white
         assert ((light + 0.05) / (luminance("#0e1117") + 0.05)) >= 3  # against the dark page
@@ -142,12 +144,12 @@ def luminance(colour: str) -> float:
 def test_of_very_many_judges_those_with_the_highest_ratios_are_drawn_in_their_order():
     rows = [row(None, 1.0, 0.9, 1.1), *(row(f"j{place}", 1 + place % 7, 0.9, 9) for place in range(50))]
 
-    frame = highest(rows_of(rows), 14)
+    frame = highest(forest_rows(rows), 14)
 
     assert frame["label"].tolist() == [MEANS, *(f"j{place}" for place in range(50) if place % 7 >= 5)]
 
 
 def test_names_of_rows_are_not_moved_away_from_their_rows():
-    config = written(forest(rows_of([row("a", 1.5, 1.2, 1.9)])))["config"]
+    config = written(forest(forest_rows([row("a", 1.5, 1.2, 1.9)])))["config"]
 
     assert config["axisY"] == config["axisBand"] == config["axisPoint"] == {"labelFlush": False}

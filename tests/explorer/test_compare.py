@@ -8,11 +8,15 @@ from explorer_studies import PLANS, write
 from streamlit.testing.v1 import AppTest
 
 import engine
-from engine.charts.compared import PANELS, compared, rows_of
-from engine.charts.marks import HIGHEST
-from engine.comparison import Side, compare
-from engine.saved_slices import save_slice
-from engine.store import Store, StudyInfo
+from engine.charts.change import PANELS, two_side_rows, two_sides
+from engine.charts.style import HIGHEST
+from engine.explore.compare import Side, compare
+from engine.explore.filter_choices import Choices
+from engine.slices import save_slice
+from engine.store import Store
+from engine.store.study_files import StudyInfo
+from explorer.parts import address
+from explorer.workbench import comparing
 
 DEMO = Path(__file__).resolve().parents[2] / "results"
 TWO = {"polarity": "positive", "b_polarity": "negative"}
@@ -23,31 +27,34 @@ def texts(app: AppTest) -> str:
 
 
 def table(app: AppTest):
+    app.session_state["all_numbers"] = True
+    app.run()
     return next(frame.value for frame in app.dataframe if "difference" in frame.value).set_index("row")
 
 
 def test_two_slices_stand_beside_each_other_with_what_is_between_them(open_page, demo):
-    app = open_page("compare", **TWO)
+    app = open_page("workbench", compare="slices", **TWO)
 
     rows = compare(Side(demo, {"polarity": "positive"}), Side(demo, {"polarity": "negative"})).rows
     assert list(table(app).index) == [row["judge"] or "mean of judges" for row in rows]
     for row in rows:
         shown = table(app).loc[row["judge"] or "mean of judges"]
-        assert shown["difference"] == f"{row['difference']:.2f} [{row['low']:.2f}, {row['high']:.2f}]"
+        interval = "" if row["low"] is None else f" [{row['low']:.2f}, {row['high']:.2f}]"  # few cases
+        assert shown["difference"] == f"{row['difference']:.2f}{interval}"
         assert shown["b"] == f"{row['b']:.2f} [{row['b_low']:.2f}, {row['b_high']:.2f}]"
         assert shown["n"] == f"{row['n_a']:,} and {row['n_b']:,}"
 
 
 def test_what_is_common_and_what_was_dropped_is_said(open_page, demo):
-    app = open_page("compare", **TWO)
+    app = open_page("workbench", compare="slices", **TWO)
 
     held = compare(Side(demo, {"polarity": "positive"}), Side(demo, {"polarity": "negative"})).common
-    assert f"on the {held.both:,} responses that are on both sides" in texts(app)
+    assert f"on the {held.both:,} responses that both sides share" in texts(app)
     assert f"dropped: {held.dropped_a:,} of A and {held.dropped_b:,} of B" in texts(app)
 
 
 def test_all_responses_are_compared_where_the_switch_is_off(open_page, demo):
-    app = open_page("compare", **TWO)
+    app = open_page("workbench", compare="slices", **TWO)
 
     app.toggle(key="w_common").set_value(False).run()
 
@@ -58,14 +65,14 @@ def test_all_responses_are_compared_where_the_switch_is_off(open_page, demo):
 
 
 def test_slices_without_a_response_in_common_are_said_to_be_taken_whole(open_page):
-    app = open_page("compare", theme="global_health", b_theme="emergency_referrals")
+    app = open_page("workbench", compare="slices", theme="global_health", b_theme="emergency_referrals")
 
-    assert "No response is on both sides" in texts(app)
+    assert "The sides share no response" in texts(app)
     assert "mean of judges" in table(app).index
 
 
 def test_judges_that_change_places_are_listed(open_page, demo):
-    app = open_page("compare", **TWO)
+    app = open_page("workbench", compare="slices", **TWO)
 
     swaps = compare(Side(demo, {"polarity": "positive"}), Side(demo, {"polarity": "negative"})).swaps
     shown = next(frame.value for frame in app.dataframe if "above" in frame.value)
@@ -73,9 +80,16 @@ def test_judges_that_change_places_are_listed(open_page, demo):
 
 
 def test_a_link_opens_the_same_comparison(open_page):
-    first = open_page("compare", **TWO, number="hspp_matched", judges="aster-large", b_judges="aster-large")
+    first = open_page(
+        "workbench",
+        compare="slices",
+        **TWO,
+        number="hspp_matched",
+        judges="aster-large",
+        b_judges="aster-large",
+    )
 
-    second = open_page("compare", **{key: first.query_params[key] for key in first.query_params})
+    second = open_page("workbench", **{key: first.query_params[key] for key in first.query_params})
 
     assert table(second).equals(table(first))
     assert second.selectbox(key="w_b_polarity").value == "negative"
@@ -84,7 +98,7 @@ def test_a_link_opens_the_same_comparison(open_page):
 
 
 def test_two_judges_are_compared_by_every_ratio(open_page, demo):
-    app = open_page("compare", compare="judges", judge_a="dune-large", judge_b="aster-mini")
+    app = open_page("workbench", compare="judges", judge_a="dune-large", judge_b="aster-mini")
 
     rows = {
         row["judge"]: row
@@ -92,31 +106,80 @@ def test_two_judges_are_compared_by_every_ratio(open_page, demo):
     }
     ratio = rows["dune-large"]["hspp_self"] / rows["aster-mini"]["hspp_self"]
     assert table(app).loc["Ratio, own", "difference"].startswith(f"{ratio:.2f} [")
-    assert list(table(app).index) == ["Ratio, own", "Ratio, matched", "Ratio, relatives"]
+    assert list(table(app).index) == ["Ratio, own", "Ratio, matched", "Ratio, family"]
     assert "dune-large against aster-mini" in texts(app)
 
 
 def test_the_judges_compared_first_stand_in_the_address(open_page, demo):
-    app = open_page("compare", compare="judges")
+    app = open_page("workbench", compare="judges")
 
     judges = demo.index.models
     assert (app.query_params["judge_a"], app.query_params["judge_b"]) == (judges[0], judges[1])
 
 
 def test_a_judge_against_itself_is_refused(open_page):
-    app = open_page("compare", compare="judges", judge_a="dune-large", judge_b="dune-large")
+    app = open_page("workbench", compare="judges", judge_a="dune-large", judge_b="dune-large")
 
-    assert "judge 'dune-large' stands on both sides" in texts(app)
+    assert "judge 'dune-large' is on both sides" in texts(app)
 
 
-def test_a_row_chosen_is_in_the_address_and_leads_to_the_judgments_of_a_side(open_page):
-    app = open_page("compare", **TWO, row="cinder-mini")
+def test_the_judgments_of_either_side_are_listed(open_page, demo):
+    app = open_page(
+        "workbench", compare="slices", **TWO, judge="cinder-mini", generator="cinder-mini", side="b"
+    )
 
-    app.button(key="read_b").click().run()
+    rows = demo.result("overestimation", resamples=0, polarity="negative").rows
+    own = next(row for row in rows if row["judge"] == row["generator"] == "cinder-mini")
+    assert f"of {own['over']:,} judgments." in texts(app) or f"\n{own['over']:,} judgments." in texts(app)
 
-    assert app.header[0].value == "Verdicts"
-    assert app.selectbox(key="w_polarity").value == "negative"
-    assert app.selectbox(key="w_judge").value == "cinder-mini"
+
+def test_a_filter_is_compared_with_what_it_leaves_out_in_one_click(open_page, demo):
+    app = open_page("workbench", axis=["accuracy", "completeness"], polarity="negative")
+
+    app.button(key="rest_of_axis").click().run()
+
+    axes = set(demo.index.rubric_fields["axis"]) - {"accuracy", "completeness"}
+    assert set(app.query_params["b_axis"]) == axes
+    assert app.query_params["b_polarity"] == "negative"
+    assert app.query_params["compare"] == "slices"
+    assert "mean of judges" in table(app).index
+
+
+def test_a_comparison_that_is_taken_off_leaves_the_filters_of_side_a(open_page):
+    app = open_page("workbench", compare="slices", **TWO, b_axis="accuracy")
+
+    app.button(key="off_compare").click().run()
+
+    assert set(app.query_params) == {"study", "polarity"}
+
+
+def test_slices_without_a_filter_begin_with_the_two_judges_farthest_apart(open_page, demo):
+    app = open_page("workbench", compare="slices")
+
+    ratios = {row["judge"]: row["hspp_self"] for row in demo.result("hspp", resamples=0).rows if row["judge"]}
+    assert app.query_params["judge_a"] == max(ratios, key=ratios.__getitem__)
+    assert app.query_params["judge_b"] == min(ratios, key=ratios.__getitem__)
+
+
+@pytest.mark.parametrize(
+    ("name", "chosen", "rest"),
+    [
+        ("axis", ("a",), ("b", "null")),
+        ("polarity", ("positive",), ("negative",)),
+        ("length", ("5:40",), ("41:",)),
+        ("length", ("40:",), (":39",)),
+        ("length", ("20:40",), None),
+        ("judges", ("j",), None),
+        ("min_agreement", ("0.9",), None),
+        ("axis", ("a", "b", "null"), None),
+    ],
+)
+def test_the_rest_is_what_the_filter_leaves_out_where_a_filter_can_say_it(monkeypatch, name, chosen, rest):
+    monkeypatch.setattr(address, "view", lambda: {name: chosen})
+    values = {"axis": ("a", "b", "null"), "polarity": ("positive", "negative"), "judges": ("j", "k")}
+    choices = Choices(values, {"length": (5.0, 300.0), "min_agreement": (0.0, 1.0)}, (), (), ())
+
+    assert comparing.rest_of(name, choices) == rest
 
 
 @pytest.mark.parametrize(
@@ -124,14 +187,14 @@ def test_a_row_chosen_is_in_the_address_and_leads_to_the_judgments_of_a_side(ope
     [
         ({"compare": "weather"}, "Comparison of 'weather' is not in this study"),
         ({"number": "beauty"}, "Number 'beauty' is not in this study"),
-        ({"row": "nobody"}, "Row 'nobody' is not in this study"),
+        ({"judge": "nobody"}, "Judge 'nobody' is not in this study"),
         ({"b_axis": "gone"}, "B: Axis 'gone' is not in this study"),
         ({"b_slice": "gone"}, "B: There is no saved slice 'gone'"),
         ({"compare": "judges", "judge_b": "nobody"}, "Judge B 'nobody' is not in this study"),
     ],
 )
 def test_what_an_address_names_and_is_not_there_is_said_and_dropped(open_page, parameters, told):
-    app = open_page("compare", **parameters)
+    app = open_page("workbench", **({"compare": "slices"} | parameters))
 
     assert told in texts(app)
     [key] = [key for key in parameters if key != "compare" or len(parameters) == 1]
@@ -147,21 +210,20 @@ def two_studies(tmp_path: Path) -> Path:
 
 
 def test_two_studies_are_compared_with_independent_draws(open_page, two_studies):
-    app = open_page("compare", two_studies, study="first", compare="studies")
+    app = open_page("workbench", two_studies, compare="studies", study="first")
 
     assert app.query_params["b_study"] == "second"
-    assert "share no resamples" in texts(app)
-    assert "on the 36 responses that are on both sides" in texts(app)
+    assert "are resampled independently" in texts(app)
+    assert "on the 36 responses that both sides share" in texts(app)
     assert table(app).loc["m1", "difference"].startswith("1.00")
 
 
 def test_side_b_takes_a_saved_slice_of_its_own_study(open_page, two_studies):
     app = open_page(
-        "compare", two_studies, study="first", compare="studies", b_study="second", b_slice="negatives"
+        "workbench", two_studies, study="first", compare="studies", b_study="second", b_slice="negatives"
     )
 
     assert app.selectbox(key="w_b_polarity").value == "negative"
-    assert app.selectbox(key="w_polarity").value is None
     assert "b_polarity" not in app.query_params
 
 
@@ -176,7 +238,7 @@ def with_two_runs(root: Path) -> None:
 def test_two_runs_are_compared(open_page, tmp_path):
     with_two_runs(tmp_path)
 
-    app = open_page("compare", tmp_path, study="study", compare="runs", number="o_self")
+    app = open_page("workbench", tmp_path, compare="runs", study="study", number="o_self")
 
     assert (app.query_params["run_a"], app.query_params["run_b"]) == ("import", "second")
     study = engine.open_study(tmp_path / "study")
@@ -198,17 +260,17 @@ AWKWARD = ("one-family", "one-judge", "no-reference", "no-judgments", "awkward-n
     ],
 )
 def test_no_awkward_study_breaks_a_comparison(open_page, awkward_store, study, mode):
-    app = open_page("compare", awkward_store, study=study, compare=mode)
+    app = open_page("workbench", awkward_store, study=study, compare=mode)
 
-    assert app.header[0].value == "Compare"
+    assert app.header[0].value == "Workbench"
     assert len(app.text) > 1
 
 
 def test_the_chart_has_three_marks_for_each_judge_and_one_scale_for_both_sides(demo):
     comparison = compare(Side(demo, {"polarity": "positive"}), Side(demo, {"polarity": "negative"}))
 
-    frame = rows_of(comparison.rows, as_ratio=True)
-    spec = compared(frame, as_ratio=True).to_dict()
+    frame = two_side_rows(comparison.rows, as_ratio=True)
+    spec = two_sides(frame, as_ratio=True).to_dict()
 
     assert frame.groupby("label")["panel"].apply(tuple).map(lambda panels: panels == PANELS).all()
     domains = [panel["layer"][2]["encoding"]["x"]["scale"]["domain"] for panel in spec["hconcat"]]
@@ -219,7 +281,7 @@ def test_a_ratio_beyond_the_axis_is_an_arrow_at_its_edge():
     row = {"judge": "j", "judge_b": "j", "field": "hspp_self", "a": 40.0, "b": 1.0, "difference": 40.0}
     row |= dict.fromkeys(("a_low", "a_high", "b_low", "b_high", "low", "high")) | {"n_a": 99, "n_b": 99}
 
-    spec = compared(rows_of([row], as_ratio=True), as_ratio=True).to_dict()
+    spec = two_sides(two_side_rows([row], as_ratio=True), as_ratio=True).to_dict()
 
     [side_a] = spec["datasets"][spec["hconcat"][0]["data"]["name"]]
     assert (side_a["arrow"], side_a["shown"], side_a["edge"]) == ("▶", None, HIGHEST)
@@ -230,7 +292,7 @@ def test_few_cases_are_marked_on_the_side_that_has_them():
     row = {"judge": "j", "judge_b": "j", "field": "mra", "a": 0.5, "b": 0.75, "difference": -0.25}
     row |= {"a_low": 0.4, "a_high": 0.6, "b_low": None, "b_high": None, "low": -0.5, "high": 0.0}
 
-    frame = rows_of([row | {"n_a": 100, "n_b": 12}], as_ratio=False)
+    frame = two_side_rows([row | {"n_a": 100, "n_b": 12}], as_ratio=False)
 
     assert frame["small"].tolist() == [False, True, True]
     assert frame["words"].tolist() == ["50.0% [40.0%, 60.0%]", "75.0%", "-25.0 points [-50.0, +0.0]"]

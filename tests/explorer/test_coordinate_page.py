@@ -6,12 +6,12 @@ from pathlib import Path
 
 import pytest
 
+from engine.annotations.adjudication import case, disputes, settle_item
 from engine.annotations.database import open_database
-from engine.annotations.decisions import case, disputes, settle_item
 from engine.annotations.exchange import export_task
-from engine.annotations.labelling import next_item, save
+from engine.annotations.labels import next_item, save
 from engine.annotations.people import add_person, local_name, local_person, people
-from engine.annotations.selection import Wanted, select
+from engine.annotations.sampling import Wanted, select
 from engine.annotations.tasks import assign, assigned_people, create_task, tasks
 from engine.store import Store
 from engine.study import Study
@@ -101,7 +101,7 @@ def test_what_was_looked_ahead_at_is_what_is_made(open_page, store):
     app.number_input(key="task_seed").set_value(7).run()
 
     assert app.button(key="make_task").disabled
-    assert "Look ahead to see how many items there are" in told(app)
+    assert "Preview how many items there are" in told(app)
 
 
 @pytest.mark.parametrize(
@@ -268,7 +268,7 @@ def test_labels_are_written_and_the_equal_quality_page_goes_by_them(open_page, s
 
     page = open_page("equal_quality", store, study=STUDY, quality="human")
 
-    assert "No epsilon applies" in told(page)
+    assert "Epsilon does not apply" in told(page)
     assert f"{TASK}: 2 people gave 12 labels" in told(page)
     assert _labels(page)
     assert not [slider for slider in page.slider if slider.label.startswith("Equal within")]

@@ -4,10 +4,10 @@ import pytest
 from explorer_studies import PLANS, write
 
 import engine
-from engine.conversation import conversation
-from engine.drill import item, rows
 from engine.errors import UsageError
+from engine.explore.judgment_detail import item, rows
 from engine.slices import Slice
+from engine.values import conversation
 
 SLICES = [
     {},
@@ -87,9 +87,9 @@ def test_an_item_holds_what_every_judge_said_beside_the_reference(plain):
         plain, listed.request, instance_id=row["instance_id"], generator="m1", rubric_id=row["rubric_id"]
     )
 
-    assert [said.judge for said in found.said] == ["m1", "m2", "m3"]
-    assert [said.relation for said in found.said] == ["self", "family", "other"]
-    assert found.said[0].against == "overestimates"
+    assert [said.judge for said in found.verdicts] == ["m1", "m2", "m3"]
+    assert [said.relation for said in found.verdicts] == ["self", "family", "other"]
+    assert found.verdicts[0].against == "overestimates"
     assert [source for source, _ in found.references] == ["program"]
     assert found.response is not None
     assert found.messages[0].role == "user"
@@ -100,9 +100,9 @@ def test_a_judgment_without_a_verdict_is_shown_with_what_was_said(plain):
 
     found = item(plain, listed.request, instance_id="x0", generator="m1", rubric_id="r0")
 
-    assert {said.status for said in found.said} == {"unparsed"}
-    assert {said.answer for said in found.said} == {None}
-    assert {said.raw for said in found.said} == {"perhaps"}
+    assert {said.status for said in found.verdicts} == {"unparsed"}
+    assert {said.answer for said in found.verdicts} == {None}
+    assert {said.raw for said in found.verdicts} == {"perhaps"}
 
 
 def test_a_study_without_judgments_gives_the_reason(tmp_path):

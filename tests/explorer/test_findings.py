@@ -1,6 +1,6 @@
 """Sentences say what the numbers say, and no more."""
 
-from engine.findings import family_preference, self_preference
+from engine.words.sentences import family_preference, self_preference
 
 
 def row(judge, ratio=None, low=None, high=None, matched=None, family=None):
@@ -30,12 +30,13 @@ def test_the_judge_with_the_highest_ratio_surely_above_one_is_named_with_its_int
 
     text = self_preference([wide, top, rest, MEANS]).text
 
-    assert text.startswith("top credits itself most")
-    assert "1.80 [1.40, 2.30]" in text
+    assert text.startswith("top passes its own failed answers 1.80 times as often as other families'")
+    assert "(95% CI 1.40 to 2.30)" in text
     assert (
-        "On rubrics that both responses failed it still does: the matched ratio is 2.00 [1.30, 2.90]." in text
+        "This holds on rubrics that both responses failed: there the ratio is 2.00 (95% CI 1.30 to 2.90)."
+        in text
     )
-    assert "The intervals of 2 other judges contain 1." in text
+    assert "For 2 other judges the intervals include 1." in text
 
 
 def test_a_ratio_that_matching_explains_away_is_said_to_be_uncertain():
@@ -43,31 +44,31 @@ def test_a_ratio_that_matching_explains_away_is_said_to_be_uncertain():
 
     text = self_preference([top, MEANS]).text
 
-    assert "this is not certain: the matched ratio is 1.00 [0.80, 1.20]" in text
-    assert "still does" not in text
+    assert "this is not clear: there the ratio is 1.00 (95% CI 0.80 to 1.20)" in text
+    assert "This holds" not in text
 
 
 def test_where_no_interval_lies_above_one_nobody_is_accused():
     text = self_preference([row("a", 1.3, 0.9, 1.8), row("b", 0.5, 0.3, 0.8), MEANS]).text
 
-    assert "No judge clearly credits itself more than others" in text
-    assert "b (0.50 [0.30, 0.80]) credits others more." in text
+    assert "No ratio is clearly above 1; the highest is a's" in text
+    assert "Below 1: b 0.50 [0.30, 0.80]." in text
 
 
 def test_a_judge_without_a_ratio_is_counted_and_not_taken_for_unbiased():
     text = self_preference([row("top", 1.8, 1.4, 2.3), row("none"), MEANS]).text
 
     assert "1 judge has no ratio." in text
-    assert "contain" not in text
+    assert "include" not in text
 
 
 def test_without_any_ratio_nothing_is_said_of_anyone():
-    assert "nothing can be said" in self_preference([row("a"), MEANS]).text
-    assert "nothing can be said" in self_preference([]).text
+    assert self_preference([row("a"), MEANS]).text == "No judge has a ratio here."
+    assert self_preference([]).text == "No judge has a ratio here."
 
 
 def test_without_intervals_nobody_is_accused():
-    assert "no ratio has an interval" in self_preference([row("a", 2.0)]).text
+    assert "without an interval" in self_preference([row("a", 2.0)]).text
 
 
 def test_judges_that_credit_their_relatives_are_named_highest_first():
@@ -75,17 +76,16 @@ def test_judges_that_credit_their_relatives_are_named_highest_first():
         [row("a", family=(1.2, 1.1, 1.4)), row("b", family=(1.6, 1.2, 2.0)), row("c", family=(1.1, 0.9, 1.3))]
     )
 
-    named = "b (1.60 [1.20, 2.00]) and a (1.20 [1.10, 1.40])"
-    assert found.text == f"{named} credit their relatives' responses more than others'."
+    assert found.text == "For the rest of the family, above 1: b 1.60 [1.20, 2.00] and a 1.20 [1.10, 1.40]."
     assert [evidence["judge"] for evidence in found.evidence] == ["b", "a"]
 
 
 def test_no_relatives_make_no_claim_about_families():
-    assert family_preference([row("a")]).text == "No judge has a ratio for relatives here."
+    assert family_preference([row("a")]).text == "No judge has a ratio for the rest of its family here."
 
 
 def test_at_instance_level_comparisons_are_spoken_of_and_matching_is_not():
     text = self_preference([row("top", 1.8, 1.4, 2.3), MEANS], "instance").text
 
-    assert "turns comparisons that its own responses lost into wins or ties 1.80 [1.40, 2.30]" in text
+    assert "turns comparisons that its own responses lost into wins or ties 1.80 times as often" in text
     assert "rubrics" not in text

@@ -9,7 +9,8 @@ from engine.annotations.database import open_database
 from engine.annotations.people import add_person, end_link, local_name, local_person
 from engine.annotations.tasks import assign, create_task
 from engine.store import Store
-from explorer import data, identity, served
+from explorer import data
+from explorer.team import login
 
 
 @pytest.fixture(autouse=True)
@@ -29,12 +30,12 @@ def database(tmp_path):
 def come(open_page, tmp_path):
     """Come to a page, with a token or without."""
 
-    def came(page="overview", token=None):
+    def came(page="judges", token=None):
         if token is None:
             return open_page(page, tmp_path)
         app = open_page(store=tmp_path, token=token)
         app.run()  # the browser has kept the token by now
-        return app if page == "overview" else app.switch_page(f"app_pages/{page}.py").run()
+        return app if page == "judges" else app.switch_page(f"app_pages/{page}.py").run()
 
     return came
 
@@ -88,7 +89,7 @@ def test_the_numbers_can_be_kept_for_coordinators(come, database, monkeypatch):
 
     unknown, known = come(), come(token=token)
 
-    assert words(unknown) == identity._ASKED["annotator"]
+    assert words(unknown) == login._INVITATIONS["annotator"]
     assert "No study yet" in words(known)
 
 
@@ -98,7 +99,7 @@ def test_a_link_that_is_none_or_has_ended_opens_nothing_at_all(come, database):
 
     for given in (token, "none", ""):
         app = come(token=given)
-        assert "This link opens nothing" in words(app), given
+        assert "This link does not work" in words(app), given
         assert app.get("page_link") == []
 
 
@@ -135,7 +136,7 @@ def test_a_read_only_explorer_has_no_annotator_of_its_own(come, monkeypatch):
         ({"is_logged_in": True, "email": "ann@example.org", "email_verified": False}, "not verified"),
         ({"is_logged_in": True, "email": "ann@example.org", "email_verified": "false"}, "not verified"),
         ({"is_logged_in": True, "email": "ann@example.org", "email_verified": "true"}, "Tasks of ann"),
-        ({"is_logged_in": True}, "did not tell your e-mail"),
+        ({"is_logged_in": True}, "did not send your e-mail"),
     ],
 )
 def test_a_login_is_known_by_its_verified_e_mail(come, database, monkeypatch, login, told):
@@ -186,8 +187,8 @@ def test_a_login_that_cannot_succeed_is_said_before_the_browser_leaves(
 ):
     monkeypatch.setattr(st, "user", {"is_logged_in": False})
     monkeypatch.setattr(st, "secrets", {"auth": {**AUTH, **auth}, "access": {}})
-    monkeypatch.setattr(served, "path", lambda: "/spb")
-    monkeypatch.setattr(served, "origin", lambda: here.removesuffix("/spb"))
+    monkeypatch.setattr(login, "path", lambda: "/spb")
+    monkeypatch.setattr(login, "origin", lambda: here.removesuffix("/spb"))
     app = come()
 
     app.button(key="log_in").click().run()
@@ -217,13 +218,13 @@ def test_what_cannot_be_saved_is_said_and_the_item_stays(come, database, monkeyp
     app.button(key="open_0").click().run()
     before = [text.value for text in app.text if text.value.startswith("question")]
 
-    from engine.annotations import labelling
+    from engine.annotations import labels
     from engine.errors import StoreError
 
     def fails(*_, **__):
         raise StoreError("disk full; free some space")
 
-    monkeypatch.setattr(labelling, "save", fails)
+    monkeypatch.setattr(labels, "save", fails)
     app.button(key="say_0_at_1_0").click().run()
 
     assert "Not saved: disk full" in words(app)

@@ -8,10 +8,10 @@ import pytest
 from importers.foreign_files import alpaca
 
 from engine.errors import BadInputError
-from engine.importers.foreign.formats import Asked
+from engine.importers.reading.format import ImportOptions
 from engine.store import Store
-from explorer import importing
-from explorer.importing import Uploaded, Wanted, look, safe_name, unpacked, write
+from explorer.new_run import importing
+from explorer.new_run.importing import Edits, Uploaded, Wanted, look, safe_name, unpacked, write
 
 
 def upload(name: str, content: bytes) -> Uploaded:
@@ -19,7 +19,7 @@ def upload(name: str, content: bytes) -> Uploaded:
 
 
 def wanted(file: Uploaded, form: str = "alpaca-eval", models: Uploaded | None = None) -> Wanted:
-    return Wanted(form, file, models, Asked(), strict=False)
+    return Wanted(form, (file,), models, ImportOptions(), strict=False)
 
 
 def packed(path: Path, members: dict[str, bytes]) -> Path:
@@ -56,7 +56,7 @@ def test_what_was_looked_at_is_what_is_written(tmp_path: Path) -> None:
     write(wish, str(tmp_path), "mine", "new")
 
     study = Store(tmp_path).open("mine")
-    assert (looked.name, looked.report.read, looked.report.kept) == ("annotations", 3, 2)
+    assert (looked.name, looked.report.read, looked.report.taken) == ("annotations", 3, 2)
     assert looked.report.statuses == {"ok": 1, "unparsed": 1}
     assert looked.diagnosis.instances == study.table("instances").num_rows == 2
     assert "Davinci" in study.table("models")["family"].to_pylist()
@@ -85,7 +85,7 @@ def test_a_zip_of_a_folder_is_read_as_the_folder(tmp_path: Path) -> None:
 
     looked = look(wanted(upload(path.name, path.read_bytes()), "mt-bench"))
 
-    assert (looked.name, looked.report.kept, looked.report.judgments) == ("mt_bench", 2, 1)
+    assert (looked.name, looked.report.taken, looked.report.judgments) == ("mt_bench", 2, 1)
 
 
 @pytest.mark.parametrize(
@@ -140,8 +140,23 @@ def test_what_is_no_archive_is_refused_by_name() -> None:
         look(wanted(upload("mine.zip", b"PK\x03\x04 and no more")))
 
 
-def test_an_upload_beyond_the_limit_is_sent_to_the_command_line(monkeypatch: pytest.MonkeyPatch) -> None:
+def test_an_upload_beyond_the_limit_is_refused_with_what_to_do(monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setattr(importing, "LARGEST_UPLOAD_MB", 0)
 
-    with pytest.raises(BadInputError, match="import it with `spb import`"):
+    with pytest.raises(BadInputError, match="split it into smaller files"):
         look(wanted(upload("annotations.json", b"[]")))
+
+
+def test_families_and_names_changed_in_place_are_what_is_written(tmp_path: Path) -> None:
+    models = upload("models.csv", b"model,family,name,size_b\ntext_davinci_003,Old,davinci,175\n")
+    wish = wanted(upload("annotations.json", json.dumps(alpaca(1)).encode()), models=models)
+    judge = "weighted_alpaca_eval_gpt4_turbo"
+
+    write(wish, str(tmp_path), "mine", "new", Edits({"davinci": "Davinci"}, {judge: "gpt-4-turbo"}))
+
+    rows = Store(tmp_path).open("mine").table("models").to_pylist()
+    assert {(row["model"], row["family"], row["size_b"]) for row in rows} == {
+        ("davinci", "Davinci", 175.0),
+        ("gpt-4-turbo", "GPT", None),
+        ("gpt-4o-2024-05-13", "GPT", None),
+    }

@@ -49,7 +49,7 @@ def test_a_measure_that_is_none_is_named_and_another_shown(open_page):
     assert app.subheader[0].value == next(iter(MEASURES.values())).title
 
 
-@pytest.mark.parametrize("page", ["overview", "slice"])
+@pytest.mark.parametrize("page", ["judges", "workbench"])
 def test_the_words_of_the_measure_stand_beside_its_chart(open_page, page):
     app = open_page(page)
 

@@ -1,13 +1,18 @@
 """The New run page, as far as it goes without starting anything."""
 
 import shutil
+import tomllib
 from pathlib import Path
 
 import pytest
+from collect.run.small import FakeModels, config, write_folder
 
-from explorer import runs
-from explorer.askable import MODELS_FILE
-from explorer.runs import Forecast, NotForeseenError
+from engine.collect.calls import Failure, Reply
+from engine.collect.run import run
+from engine.store import Store
+from explorer.new_run import panel
+from explorer.new_run.form import MODELS_FILE
+from explorer.new_run.panel import Forecast, NotForeseenError
 
 ROOT = Path(__file__).resolve().parents[2]
 VARIABLE = "SPB_TEST_SERVED_KEY"
@@ -45,7 +50,7 @@ def test_a_paid_model_wants_a_cap(open_page, store):
     app = open_page("new_run", store)
 
     app.multiselect(key="run_judges").set_value(["served"]).run()
-    assert "served may cost money: say how much may be spent at most." in told(app)
+    assert "served may cost money: set a spending limit." in told(app)
     assert app.button(key="look_ahead").disabled
 
     app.number_input(key="run_cap").set_value(1.0).run()
@@ -54,7 +59,7 @@ def test_a_paid_model_wants_a_cap(open_page, store):
 
 def test_a_model_whose_key_is_missing_says_which_variable_it_wants(open_page, store, monkeypatch):
     (store / MODELS_FILE).write_text(SERVED, "utf-8")
-    monkeypatch.setattr(runs, "forecast", lambda *_: forecast(served=VARIABLE))
+    monkeypatch.setattr(panel, "forecast", lambda *_: forecast(served=VARIABLE))
     app = open_page("new_run", store)
     app.multiselect(key="run_judges").set_value(["served"]).run()
     app.number_input(key="run_cap").set_value(1.0).run()
@@ -66,7 +71,7 @@ def test_a_model_whose_key_is_missing_says_which_variable_it_wants(open_page, st
 
 
 def test_what_was_looked_ahead_holds_only_for_what_was_chosen_then(open_page, store, monkeypatch):
-    monkeypatch.setattr(runs, "forecast", lambda *_: forecast())
+    monkeypatch.setattr(panel, "forecast", lambda *_: forecast())
     app = open_page("new_run", store)
     app.multiselect(key="run_judges").set_value(["sim-amber-1"]).run()
 
@@ -83,7 +88,7 @@ def test_the_commands_words_are_shown_where_it_cannot_be_looked_ahead(open_page,
     def refused(*_: str) -> Forecast:
         raise NotForeseenError("study: '<b>' is no name")
 
-    monkeypatch.setattr(runs, "forecast", refused)
+    monkeypatch.setattr(panel, "forecast", refused)
     app = open_page("new_run", store)
     app.multiselect(key="run_judges").set_value(["sim-amber-1"]).run()
 
@@ -120,3 +125,75 @@ def test_an_address_of_a_run_that_is_not_there_is_said_to_be_none(open_page, sto
     app = open_page("new_run", store, started="demo-verifiable/20260101-000000-aaaa")
 
     assert "is not in this store, or did not begin." in told(app)
+
+
+def test_the_switches_for_paid_answers_and_the_wire_stand_in_the_configuration(open_page, store):
+    app = open_page("new_run", store)
+    assert "cache = true" not in app.code[0].value
+
+    app.toggle(key="run_cache").set_value(True).run()
+    app.toggle(key="run_keep_raw").set_value(True).run()
+
+    assert "[run]\ncache = true\nkeep_raw = true\n" in app.code[0].value
+
+
+def test_what_is_a_guess_and_what_the_cache_saves_is_said_before_a_start(open_page, store, monkeypatch):
+    found = forecast()
+    found.facts.update(cached=5, saved_usd=0.25, guesses=["$0.4000 of $0.5000 is a guess"])
+    monkeypatch.setattr(panel, "forecast", lambda *_: found)
+    app = open_page("new_run", store)
+    app.multiselect(key="run_judges").set_value(["sim-amber-1"]).run()
+
+    app.button(key="look_ahead").click().run()
+
+    assert "5 more calls are answered from the cache, which saves 0.2500 US dollars." in told(app)
+    assert "$0.4000 of $0.5000 is a guess." in told(app)
+
+
+@pytest.fixture
+def unread(tmp_path: Path) -> tuple[Path, str]:
+    """A store with a run in which a was cut off, and b was refused, unreadable and without an answer."""
+    of_b = iter(
+        [Reply("", refusal="no"), Reply("Perhaps."), Reply("Perhaps."), Failure("server", "broken")] * 3
+    )
+
+    def answer(model: str, question: str) -> Reply | Failure:
+        del question
+        short = Reply('{"criteria_met": tr', finish_reason="length", shortfall="cut_off")
+        return short if model == "a" else next(of_b)
+
+    folder = write_folder(tmp_path / "data")
+    report = run(config(folder), Store(tmp_path / "store"), models=FakeModels(answer))
+    return tmp_path / "store", report.run_id
+
+
+def test_each_kind_of_unread_answer_has_its_remedy_and_a_button(open_page, unread, monkeypatch):
+    store, run_id = unread
+    started = []
+    monkeypatch.setattr(panel, "go_on", lambda _root, run, redo=None: started.append((run.run_id, redo)))
+
+    app = open_page("new_run", store, started=f"s/{run_id}")
+
+    labels = {button.key: button.label for button in app.button if str(button.key).startswith("redo_")}
+    assert labels == {
+        "redo_cut_off": "Ask 12 cut off again",
+        "redo_malformed": "Ask 6 malformed again",
+        "redo_refused": "Ask 3 refused again",
+        "redo_error": "Ask 3 failed again",
+    }
+    assert told(app).count("12 unparsed: cut off at the limit of tokens (raise max_tokens).") == 1
+    app.button(key="redo_malformed").click().run()
+    assert started == [(run_id, "malformed")]
+
+
+def test_a_higher_limit_of_tokens_is_that_of_the_judges_who_were_cut_off(open_page, unread, monkeypatch):
+    store, run_id = unread
+    monkeypatch.setattr(panel, "go_on", lambda *_: None)
+    app = open_page("new_run", store, started=f"s/{run_id}")
+
+    app.number_input(key="redo_tokens").set_value(900).run()
+    app.button(key="redo_cut_off").click().run()
+
+    models = tomllib.loads((store / ".runs" / "s" / run_id / "config.toml").read_text())["models"]
+    assert models["a"]["params"] == {"max_tokens": 900}
+    assert "params" not in models["b"]

@@ -7,10 +7,10 @@ import pytest
 from plain.awkward_orders import awkward_orders
 
 import engine
-from engine.charts import costs, courses, places
-from engine.importers.tidy import import_tidy
+from engine.charts import lines, panels
+from engine.importers.exchange import import_tidy
 from engine.store import Store
-from explorer import order_words
+from explorer.parts import page_words
 
 PARTS = ("positions", "costs", "permutation", "rubrics", "pairs")
 
@@ -64,9 +64,11 @@ def test_scales_are_never_pooled_and_the_one_of_the_address_is_shown(open_page, 
 def test_a_cell_says_how_far_it_is_from_equal_shares():
     row = {"judge": "a", "n_options": 4, "position": 2, "share": 0.4, "n": 20}
 
-    frame = places.rows_of([row | {"n": 50}], [row | {"slice": 3.0}, row | {"slice": 1.0, "share": None}])
+    frame = panels.position_rows(
+        [row | {"n": 50}], [row | {"slice": 3.0}, row | {"slice": 1.0, "share": None}]
+    )
 
-    assert frame["score"].tolist() == [places.ALL, "3"]
+    assert frame["score"].tolist() == [panels.ALL, "3"]
     assert frame["away"].tolist() == [pytest.approx(0.15)] * 2
     assert frame["small"].tolist() == [False, True]
 
@@ -79,18 +81,18 @@ def cost(ordering, value, recommended=False):
 def test_the_recommended_ordering_is_marked_and_the_dearest_of_many_are_left_out():
     many = [cost(f"o{place}", float(100 - place), place == 29) for place in range(30)]
 
-    frame = costs.rows_of(many)
+    frame = panels.cost_rows(many)
 
     assert frame["ordering"].tolist() == [f"o{place}" for place in range(6, 30)]
     assert frame.loc[frame["series"].str.startswith("recommended"), "ordering"].tolist() == ["o29"]
-    assert costs.costs(frame).to_dict()["spec"]["layer"][1]["encoding"]["x"]["field"] == "value"
+    assert panels.costs(frame).to_dict()["spec"]["layer"][1]["encoding"]["x"]["field"] == "value"
 
 
 def test_the_whole_list_is_no_place_of_its_curve():
     row = {"judge": "a", "ordering": "original", "position": 1, "verdict_rate": 0.5, "n_verdicts": 40}
 
-    frame = courses.of_positions([row | {"position": None}, row], "verdict_rate", "share")
-    chart = courses.courses(frame, along="place", title="met", form="share", line=0.5).to_dict()
+    frame = lines.of_positions([row | {"position": None}, row], "verdict_rate", "share")
+    chart = lines.line_series(frame, along="place", title="met", form="share", line=0.5).to_dict()
 
     assert frame["place"].tolist() == [1]
     assert chart["facet"]["field"] == "judge"
@@ -101,6 +103,6 @@ def test_a_judge_without_an_interval_is_not_counted_as_clear():
     known = {"pearson_delta": 0.2, "pearson_delta_low": 0.1, "pearson_delta_high": 0.3}
     open_ = {"pearson_delta": 0.2, "pearson_delta_low": None, "pearson_delta_high": None}
 
-    told = order_words.permutation([known, open_])
+    told = page_words.permutation([known, open_])
 
     assert "for 2 of 2 judges, clearly for 1; clearly worse for 0" in told

@@ -3,10 +3,10 @@
 import pytest
 from explorer_studies import THREE, Plan, write
 
-from engine.cautions import MOST_NAMES, few_cases, kin_in_reference, many_failures
-from engine.store import StudyFiles
-from engine.store.info import Committee
-from explorer.judge_words import sentences
+from engine.explore.doctor import MOST_NAMES, few_cases, kin_in_reference, many_failures
+from engine.store import Store
+from engine.store.study_files import Committee, StudyFiles
+from explorer.parts.page_words import judge_sentences
 
 FAMILIES = {"a1": "a", "a2": "a", "b1": "b", "c1": "c"}
 MEMBERS = ("a1", "a2", "b1")
@@ -74,7 +74,7 @@ def test_ratios_of_fewer_than_thirty_cases_are_named_with_their_number():
 
     assert caution.judges == ("a", "c")
     assert "a (29 own responses)" in caution.text
-    assert "c (7 relatives)" in caution.text
+    assert "c (7 family responses)" in caution.text
 
 
 def test_a_ratio_that_is_not_there_is_not_called_small():
@@ -96,16 +96,16 @@ def numbers(**rest):
 
 
 def test_a_judges_numbers_make_a_sentence():
-    (told,) = sentences([numbers()], "rubric")
+    (told,) = judge_sentences([numbers()], "rubric")
 
     assert told == (
         "j passed 30.0% of the 1,200 rubrics that its own responses failed, and 20.0% of those that another "
-        "family's model failed, averaged over models: 1.50 times [1.20, 1.90] as often."
+        "family's model failed, averaged over models: 1.50 times as often (95% CI 1.20 to 1.90)."
     )
 
 
 def test_at_instance_level_the_sentence_speaks_of_comparisons():
-    (told,) = sentences([numbers()], "instance")
+    (told,) = judge_sentences([numbers()], "instance")
 
     assert told.startswith(
         "j made wins or ties of 30.0% of the 1,200 comparisons that its own responses lost"
@@ -113,7 +113,7 @@ def test_at_instance_level_the_sentence_speaks_of_comparisons():
 
 
 def test_a_ratio_that_is_not_there_is_explained_in_the_sentence():
-    (told,) = sentences([numbers(hspp_self=None, reasons={"hspp_self": "no_others"})], "rubric")
+    (told,) = judge_sentences([numbers(hspp_self=None, reasons={"hspp_self": "no_others"})], "rubric")
 
     assert told == "j has no ratio: no other family."
 
@@ -149,19 +149,24 @@ def test_the_overview_says_every_judges_numbers_in_words(open_page):
 
     for judge in ("aster-large", "dune-large"):
         assert f"{judge} passed " in told
-    assert "A ratio of 1 means no preference" in told
+    assert "1 means no preference" in told
 
 
-@pytest.mark.parametrize(
-    ("study", "told"),
-    [
-        ("no-reference", "let several judges vote (spb committee)"),
-        ("no-judgments", "New run, under More, lets judges judge its responses"),
-    ],
-)
-def test_a_study_without_numbers_says_what_would_make_them(open_page, awkward_store, study, told):
-    app = open_page(store=awkward_store, study=study)
+def test_a_study_without_judgments_has_the_button_that_begins_a_run(open_page, awkward_store):
+    app = open_page(store=awkward_store, study="no-judgments")
 
-    assert "Nothing to show" in texts(app)
-    assert told in texts(app)
-    assert f"spb doctor --study {study} says" in texts(app)
+    assert "No judge has judged yet." in texts(app)
+    assert "Let judges judge its responses" in [link.label for link in app.main.get("page_link")]
+
+
+def test_a_study_without_references_has_a_button_for_each_way_to_one(open_page, tmp_path):
+    write(tmp_path, "no-reference", Plan(THREE, tuple(THREE), references=False))
+    app = open_page(store=tmp_path, study="no-reference")
+
+    links = [link.label for link in app.main.get("page_link")]
+    assert {"Let people label 30", "Bring in a file with references"} <= set(links)
+    assert "spb " not in texts(app), "buttons stand here, no commands"
+    app.button(key="majority").click().run()
+
+    assert not app.exception
+    assert "all-judges" in Store(tmp_path).open("no-reference").info.committees

@@ -1,5 +1,6 @@
 """Every page on the demonstration study and on small awkward ones."""
 
+import ast
 from pathlib import Path
 
 import pytest
@@ -10,7 +11,8 @@ from streamlit.testing.v1 import AppTest
 import engine
 
 DEMO = Path(__file__).resolve().parents[2] / "results"
-PAGES = ("overview", "slice", "verdicts")
+EXPLORER = DEMO.parent / "explorer"
+PAGES = ("judges", "workbench")
 
 
 def texts(app: AppTest) -> str:
@@ -44,11 +46,11 @@ def test_the_demonstration_opens_where_the_address_names_no_study(open_page):
     assert app.query_params["study"] == "demo-health"
 
 
-def test_the_overview_shows_the_ratios_that_the_measure_has(open_page):
+def test_the_first_page_shows_the_ratios_that_the_measure_has(open_page):
     rows = engine.open_study(str(DEMO / "demo-health")).result("hspp").rows
     first = next(row for row in rows if row["judge"] == "aster-large")
 
-    table = open_page().dataframe[0].value
+    table = next(frame.value for frame in open_page().dataframe if "hspp_self" in frame.value)
 
     shown = table.set_index("judge").loc["aster-large", "hspp_self"]
     assert shown == f"{first['hspp_self']:.2f} [{first['hspp_self_low']:.2f}, {first['hspp_self_high']:.2f}]"
@@ -75,7 +77,7 @@ def test_a_number_that_is_not_there_shows_as_a_dash_with_its_reason(open_page, a
 
 
 @pytest.mark.parametrize("study", ["no-reference", "no-judgments"])
-@pytest.mark.parametrize("page", ["overview", "slice"])
+@pytest.mark.parametrize("page", ["judges", "workbench"])
 def test_a_study_that_lacks_something_says_so(open_page, awkward_store, page, study):
     reason = engine.open_study(str(awkward_store / study)).result("hspp").reason
 
@@ -86,7 +88,7 @@ def test_a_study_that_lacks_something_says_so(open_page, awkward_store, page, st
 
 
 def test_a_study_without_texts_says_so_in_their_place(open_page, awkward_store):
-    app = open_page("verdicts", awkward_store, study="no-texts")
+    app = open_page("workbench", awkward_store, study="no-texts", item="1")
 
     for thing in ("the question", "the response", "the criterion"):
         assert f"This study holds no text of {thing}." in texts(app)
@@ -101,7 +103,7 @@ def test_names_and_texts_of_a_study_are_never_markup(open_page, awkward_store):
 
 
 def test_hostile_texts_are_shown_as_they_are_written(open_page, awkward_store):
-    app = open_page("verdicts", awkward_store, study="awkward-names")
+    app = open_page("workbench", awkward_store, study="awkward-names", item="1")
 
     assert "Criterion 2 <img src=x onerror=alert(1)>" in texts(app) or "Criterion 0 <img" in texts(app)
     assert ":red[red]" in texts(app)
@@ -112,12 +114,6 @@ def test_an_unknown_study_in_the_address_is_named_and_another_shown(open_page):
 
     assert "There is no study 'gone' in this store; 'demo-health' is shown instead." in texts(app)
     assert app.query_params["study"] == "demo-health"
-
-
-def test_an_empty_store_says_how_to_fill_it(open_page, tmp_path):
-    app = open_page(store=tmp_path)
-
-    assert "spb import" in app.code[0].value
 
 
 def test_a_study_imported_while_the_page_is_open_appears(open_page, tmp_path):
@@ -148,16 +144,16 @@ def test_a_study_replaced_while_the_page_is_open_is_measured_anew(open_page, tmp
     assert table["judge"].tolist() == ["m1", "mean of judges"]
 
 
-def test_what_the_engine_refuses_is_shown_as_it_says_it(open_page):
-    app = open_page("slice", paradigm="pairwise", level="rubric")
+def test_what_the_engine_refuses_is_shown_without_the_flags_of_commands(open_page):
+    app = open_page("workbench", paradigm="pairwise", level="rubric")
 
-    assert "choose --level instance" in texts(app)
+    assert "choose level instance" in texts(app)
 
 
-def test_a_store_without_a_study_says_how_one_comes_into_it(open_page, tmp_path, monkeypatch):
-    ways = [link.label for link in open_page(store=tmp_path).main.get("page_link")]
-    monkeypatch.setenv("SPB_READ_ONLY", "1")
-    read_only = [link.label for link in open_page(store=tmp_path).main.get("page_link")]
+@pytest.mark.parametrize("path", sorted(EXPLORER.glob("app_pages/*.py")), ids=lambda path: path.stem)
+def test_a_page_has_no_bare_value_that_streamlit_would_write(path):
+    after_its_docstring = ast.parse(path.read_text("utf-8")).body[1:]
 
-    assert "Bring in judgments of another tool" in ways
-    assert "Bring in judgments of another tool" not in read_only
+    bare = [each.value for each in after_its_docstring if isinstance(each, ast.Expr)]
+
+    assert all(isinstance(value, ast.Call) for value in bare)

@@ -8,12 +8,12 @@ import pytest
 from plain.awkward_pairs import awkward_pairs_study
 
 import engine
-from engine.charts import arrows, courses, kinds, names, panels, quadrant, signs
-from engine.importers.tidy import import_tidy
+from engine.charts import change, forest, heatmap, lines, panels, scatter, style
+from engine.importers.exchange import import_tidy
 from engine.store import Store
-from explorer import pair_words
+from explorer.parts import page_words
 
-PAGES = ("equal_quality", "quality_baseline", "together")
+PAGES = ("equal_quality", "quality_baseline")
 
 
 def texts(app) -> str:
@@ -43,7 +43,7 @@ def test_a_page_of_awkward_pairs_has_charts_rows_and_a_sentence(open_page, store
 
     assert app.get("vega_lite_chart")
     assert app.dataframe
-    assert "Taken of:" in texts(app)
+    assert "Based on:" in texts(app)
     assert "Left out:" in texts(app)
 
 
@@ -71,7 +71,7 @@ def test_epsilon_of_the_address_is_that_of_the_numbers(open_page, store, study):
 def test_an_epsilon_that_is_none_is_left_out_with_a_sentence(open_page, store, epsilon):
     app = open_page("equal_quality", store, study="awkward", epsilon=epsilon)
 
-    assert f"{epsilon!r} is no number from 0 to 2" in texts(app)
+    assert f"{epsilon!r} is not a number from 0 to 2" in texts(app)
     assert app.slider(key="w_epsilon").value == 0.25
 
 
@@ -96,13 +96,14 @@ def test_a_judge_is_shown_by_opponent(open_page, store, study):
     assert table(app, "ilsp_updated")["opponent"].tolist() == opponents
 
 
-def test_every_judge_and_measure_has_a_row_and_every_judge_its_sentence(open_page, store, study):
+def test_every_judge_and_measure_has_a_row_on_the_first_page_when_asked_for(open_page, store, study):
     rows = study.result("together").rows
 
-    app = open_page("together", store, study="awkward")
+    app = open_page(store=store, study="awkward")
+    app.session_state["together"] = True
+    app.run()
 
     assert len(table(app, "needs")) == len(rows)
-    assert all(row["sentence"] in texts(app) for row in rows)
 
 
 def type_row(judge, d, spb, name, n=100):
@@ -114,7 +115,7 @@ def type_row(judge, d, spb, name, n=100):
 def test_a_mark_of_the_quadrant_holds_both_numbers_and_few_cases_are_hollow():
     rows = [type_row("a", 0.9, 0.2, "Machiavellian"), type_row("b", 0.5, 0.0, "Incompetent Randomizer", 9)]
 
-    frame = quadrant.rows_of([*rows, type_row("c", 0.9, 0.0, "Objective") | {"spb": None}])
+    frame = scatter.quadrant_rows([*rows, type_row("c", 0.9, 0.0, "Objective") | {"spb": None}])
 
     assert frame["judge"].tolist() == ["a", "b"]
     assert frame["small"].tolist() == [False, True]
@@ -122,9 +123,9 @@ def test_a_mark_of_the_quadrant_holds_both_numbers_and_few_cases_are_hollow():
 
 
 def test_the_quadrant_draws_all_four_regions_and_both_intervals():
-    frame = quadrant.rows_of([type_row("a", 0.9, 0.2, "Machiavellian")])
+    frame = scatter.quadrant_rows([type_row("a", 0.9, 0.2, "Machiavellian")])
 
-    layers = quadrant.quadrant(frame).to_dict()["hconcat"][0]["layer"]
+    layers = scatter.quadrant(frame).to_dict()["hconcat"][0]["layer"]
 
     ends = [set(layer["encoding"]) & {"x2", "y2"} for layer in layers if layer["mark"]["type"] == "rule"]
     assert ends == [{"y2"}, {"x2"}]
@@ -132,7 +133,7 @@ def test_the_quadrant_draws_all_four_regions_and_both_intervals():
 
 
 CROWD = [type_row(f"judge-number-{place}", 0.9 + 0.002 * place, 0.0, "Objective") for place in range(6)]
-PLANE = names.Plot(left=0.5, right=1.0, bottom=-0.4, top=0.4, width=600, height=340)
+PLANE = style.Plot(left=0.5, right=1.0, bottom=-0.4, top=0.4, width=600, height=340)
 
 
 def boxes(frame):
@@ -140,13 +141,13 @@ def boxes(frame):
     told = []
     for row in frame.to_dict("records"):
         across, down = PLANE.pixels(row["name_x"], row["name_y"])
-        half = len(row["shown"]) * names.CHARACTER / 2
-        told.append((across - half, across + half, down - names.LINE / 2, down + names.LINE / 2))
+        half = len(row["shown"]) * style.CHARACTER / 2
+        told.append((across - half, across + half, down - style.LINE / 2, down + style.LINE / 2))
     return told
 
 
 def test_names_of_judges_that_stand_close_together_do_not_cover_each_other_nor_leave_the_plane():
-    frame = names.placed(quadrant.rows_of(CROWD), PLANE, label="judge")
+    frame = style.placed(scatter.quadrant_rows(CROWD), PLANE, label="judge")
 
     told = boxes(frame)
     apart = [
@@ -161,7 +162,7 @@ def test_names_of_judges_that_stand_close_together_do_not_cover_each_other_nor_l
 def test_a_name_alone_stands_beside_its_mark_and_a_long_one_is_cut():
     row = type_row("a" * 40, 0.6, 0.1, "Objective")
 
-    frame = names.placed(quadrant.rows_of([row]), PLANE, label="judge")
+    frame = style.placed(scatter.quadrant_rows([row]), PLANE, label="judge")
 
     assert frame["shown"].tolist() == ["a" * 23 + "…"]
     assert not frame["apart"].any()
@@ -170,12 +171,12 @@ def test_a_name_alone_stands_beside_its_mark_and_a_long_one_is_cut():
 def test_spb_by_category_has_a_panel_for_each_judge_and_skips_what_is_not_defined():
     told = {"judge": "a", "slice": "writing", "spb": 0.2, "spb_low": 0.1, "spb_high": 0.3, "n_pairs": 40}
 
-    frame = kinds.rows_of(
+    frame = forest.category_rows(
         [told, told | {"slice": None, "n_pairs": 9}, told | {"spb": None}], "spb", "n_pairs"
     )
-    chart = kinds.kinds(frame, title="SPB", line=0.0).to_dict()
+    chart = forest.by_category(frame, title="SPB", line=0.0).to_dict()
 
-    assert frame["kind"].tolist() == ["writing", kinds.NO_VALUE]
+    assert frame["kind"].tolist() == ["writing", forest.NO_VALUE]
     assert frame["small"].tolist() == [False, True]
     assert frame["words"].iloc[0] == "20.0% [10.0%, 30.0%]"
     assert chart["facet"]["field"] == "judge"
@@ -185,17 +186,19 @@ def test_categories_are_summed_up_in_a_sentence():
     told = {"judge": "a", "slice": "writing", "spb": 0.2, "spb_low": 0.1, "spb_high": 0.3}
     open_ = {"judge": "b", "slice": "coding", "spb": -0.1, "spb_low": -0.3, "spb_high": 0.1}
 
-    words = pair_words.by_category([told, open_, told | {"judge": "c", "spb": None}])
+    words = page_words.by_category([told, open_, told | {"judge": "c", "spb": None}])
 
-    assert "clearly above 0 in 1 and clearly below in 0" in words
-    assert "Highest: a on writing, +20.0 points [+10.0, +30.0]; lowest: b on coding" in words
+    assert "clearly above 0 in 1 and clearly below 0 in 0" in words
+    assert "Highest: a on writing, +20.0 points (95% CI +10.0 to +30.0); lowest: b on coding" in words
 
 
-def test_a_study_of_pairs_alone_has_an_overview_of_what_its_measures_say(open_page):
+def test_a_study_of_pairs_alone_is_concluded_by_the_votes_of_outside_judges(open_page):
     app = open_page(study="demo-pairs")
 
-    assert "say that rowan-large prefers itself" in texts(app)
-    assert "The ratio is not among them" in texts(app)
+    assert "rowan-medium and rowan-large favour themselves" in texts(app)
+    assert "more than judges of other families do" in texts(app)
+    assert "Votes for its own responses, in points above outside judges" in texts(app)
+    assert "matched rubrics" not in texts(app)
     assert app.get("vega_lite_chart")
 
 
@@ -203,7 +206,7 @@ def test_a_filter_without_effect_is_closed_and_said(open_page, store):
     app = open_page("equal_quality", store, study="awkward", level="instance")
 
     assert app.selectbox(key="w_level").disabled
-    assert "Chosen, but without effect on what is shown here: level." in texts(app)
+    assert "These filters have no effect here: level." in texts(app)
 
 
 def test_an_arrow_points_from_before_to_after():
@@ -211,8 +214,8 @@ def test_an_arrow_points_from_before_to_after():
     row |= {"reduction": 0.2, "eta": 2 / 3}
     away = row | {"judge": "b", "spb": 0.4}
 
-    frame = arrows.rows_of([row, away, row | {"judge": "c", "spb": None}])
-    chart = arrows.arrows(frame).to_dict()
+    frame = change.before_after_rows([row, away, row | {"judge": "c", "spb": None}])
+    chart = change.before_after(frame).to_dict()
 
     assert frame["judge"].tolist() == ["a", "a", "b", "b"]
     paths = next(rows for rows in chart["datasets"].values() if "head" in rows[0])
@@ -226,7 +229,7 @@ def test_a_panel_without_a_number_is_not_drawn():
     row = {"judge": "a", "n_pairs": 50, "n_null_pairs": 0, "n_family_pairs": 0}
     row |= {"pir": 0.4, "null_pir": None, "spb": None, "spb_family": None}
 
-    frame = panels.rows_of([row], panels.EQUAL_QUALITY)
+    frame = panels.panel_rows([row], panels.EQUAL_QUALITY)
 
     assert len(panels.panels(frame, panels.EQUAL_QUALITY).to_dict()["hconcat"]) == 1
 
@@ -235,7 +238,7 @@ def test_examples_behind_a_number_of_proxies_are_those_with_as_many():
     row = {"judge": "a", "n": 40, "coverage": [0.8, 0.2], "t_by_proxies": [0.1, None]}
     row |= {"t_by_proxies_se": [0.02, None]}
 
-    frame = courses.of_proxies([row, row | {"coverage": []}])
+    frame = lines.of_proxies([row, row | {"coverage": []}])
 
     assert frame["n"].tolist() == [40]
     assert frame["high"].tolist() == [pytest.approx(0.12)]
@@ -244,12 +247,12 @@ def test_examples_behind_a_number_of_proxies_are_those_with_as_many():
 def test_what_is_not_sure_is_never_coloured_as_sure():
     row = {"sign": 1, "clear": False}
 
-    assert signs.says(row) == signs.LEANS_FOR
-    assert signs.says(row | {"clear": None}) == signs.LEANS_FOR
-    assert signs.says(row | {"clear": True}) == signs.CLEAR_FOR
-    assert signs.says({"sign": -1, "clear": True}) == signs.CLEAR_AGAINST
-    assert signs.says({"sign": 0, "clear": False}) == signs.NEITHER
-    assert signs.says({"sign": None, "clear": None}) == signs.ELSE
+    assert heatmap.says(row) == heatmap.LEANS_FOR
+    assert heatmap.says(row | {"clear": None}) == heatmap.LEANS_FOR
+    assert heatmap.says(row | {"clear": True}) == heatmap.CLEAR_FOR
+    assert heatmap.says({"sign": -1, "clear": True}) == heatmap.CLEAR_AGAINST
+    assert heatmap.says({"sign": 0, "clear": False}) == heatmap.NEITHER
+    assert heatmap.says({"sign": None, "clear": None}) == heatmap.ELSE
 
 
 def test_sentences_count_intervals_that_leave_nothing_out_as_open():
@@ -259,16 +262,16 @@ def test_sentences_count_intervals_that_leave_nothing_out_as_open():
         {"judge": "c", "spb": 0.3, "spb_low": None, "spb_high": None},
     ]
 
-    told = pair_words.preferring(rows, "spb", "x")
+    told = page_words.preferring(rows, "spb", "x")
 
     assert told == (
-        "1 of 3 judges x (a +20.0 points [+10.0, +30.0]). 1: clearly the other way (b -20.0 points "
-        "[-30.0, -10.0]). 1: the interval holds 0, or there is none."
+        "1 of 3 judges x (a +20.0 points [+10.0, +30.0]). 1 clearly does the opposite (b -20.0 points "
+        "[-30.0, -10.0]). For 1 the interval includes 0 or is missing."
     )
 
 
 def test_the_sentence_on_epsilon_counts_judges_whose_sign_stays():
     rows = [{"spb_by_epsilon": values} for values in ([0.1, 0.2], [None, -0.1, -0.2], [0.1, -0.1], [0.3])]
 
-    assert pair_words.by_epsilon(rows) == "SPB keeps its sign at every epsilon for 2 of 3 judges."
-    assert pair_words.by_epsilon(rows[3:]) == "No judge has SPB at two epsilons."
+    assert page_words.by_epsilon(rows) == "SPB keeps its sign at every epsilon for 2 of 3 judges."
+    assert page_words.by_epsilon(rows[3:]) == "No judge has SPB at two epsilons."

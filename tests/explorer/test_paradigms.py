@@ -8,10 +8,11 @@ from plain.published import STUDY, needs_published_study
 from streamlit.testing.v1 import AppTest
 
 import engine
-from engine import contrasts, published
-from engine.choices import choices_of
-from engine.importers.tidy import import_tidy
+from engine.explore import published
+from engine.explore.filter_choices import choices_of
+from engine.importers.exchange import import_tidy
 from engine.store import Store
+from engine.words import sentences
 
 DEMO = Path(__file__).resolve().parents[2] / "results"
 SMALL = [name for name in PLANS if name != "many-judges"]
@@ -62,9 +63,9 @@ def test_all_ways_of_judging_are_compared_on_what_they_have_in_common(open_page)
     on = texts(app)
     app.toggle(key="w_common").set_value(False).run()
 
-    assert contrasts.paradigms(common) != contrasts.paradigms(apart)
-    assert contrasts.paradigms(common) in on
-    assert contrasts.paradigms(apart) in texts(app)
+    assert sentences.paradigms(common) != sentences.paradigms(apart)
+    assert sentences.paradigms(common) in on
+    assert sentences.paradigms(apart) in texts(app)
     assert app.query_params["common"] == "false"
 
 
@@ -169,14 +170,14 @@ def member(level, alone, joined, low=None):
 
 
 def test_the_sentence_on_a_committee_counts_members_that_have_both_numbers():
-    first, still = contrasts.committee(
+    first, still = sentences.committee(
         [member("rubric", 1.5, 1.1, low=1.05), member("rubric", None, 1.2), member("instance", None, None)]
     )[::2]
 
     assert (
         "ratio is lower than the member's for 1 of 1 members, and its accuracy is higher for 2 of 2" in first
     )
-    assert still == "The committee still credits more: a (rubric level)."
+    assert still == "The committee still favours a (rubric level)."
 
 
 def test_the_sentence_on_ways_of_judging_names_the_highest_first():
@@ -185,10 +186,11 @@ def test_the_sentence_on_ways_of_judging_names_the_highest_first():
         for name, value, low, high in (("pairwise", 1.2, 1.1, 1.3), ("single_rubric", 1.4, None, None))
     ]
 
-    assert contrasts.paradigms(means) == (
-        "The mean ratio over judges is highest with single rubric 1.40; then pairwise 1.20 [1.10, 1.30]."
+    assert sentences.paradigms(means) == (
+        "The mean ratio over judges is highest with single rubric 1.40, followed by pairwise 1.20 "
+        "(95% CI 1.10 to 1.30)."
     )
-    assert contrasts.paradigms([]) == "No way of judging has a mean ratio here."
+    assert sentences.paradigms([]) == "No paradigm has a mean ratio here."
 
 
 def test_the_sentences_on_size_warn_of_committees_that_can_be_divided():
@@ -197,12 +199,12 @@ def test_the_sentences_on_size_warn_of_committees_that_can_be_divided():
         for size, value in ((1, 1.5), (2, None), (3, 1.1))
     ]
 
-    moved, warned = contrasts.committee_sizes(rows)
+    moved, warned = sentences.committee_sizes(rows)
 
     assert "from 1.50 with one judge to 1.10 with 3 judges together" in moved
-    assert "even number" in warned
-    assert len(contrasts.committee_sizes(rows, "mean")) == 1
-    assert contrasts.committee_sizes(rows[:2]) == ["No two sizes of committee have a ratio to compare."]
+    assert "even size" in warned
+    assert len(sentences.committee_sizes(rows, "mean")) == 1
+    assert sentences.committee_sizes(rows[:2]) == ["Fewer than two committee sizes have a ratio to compare."]
 
 
 def test_the_sentence_on_families_counts_those_that_have_both_numbers():
@@ -211,12 +213,15 @@ def test_the_sentence_on_families_counts_those_that_have_both_numbers():
         numbers = {"hspp_self_outside": others, "hspp_self_outside_whole": everyone}
         return {"without": family, "level": "rubric"} | numbers | ends
 
-    told = contrasts.committee_families(
+    told = sentences.committee_families(
         [left_out("F", 0.9, 1.2), left_out("G", 1.3, 1.1), left_out("H", None, 1)]
     )
 
-    assert "for 1 of 2 families: F 1.20, then 0.90; G 1.10, then 1.30." in told
-    assert "too few members" in contrasts.committee_families([left_out("F", None, None)])
+    assert (
+        "for 1 of 2 families when their own members do not vote: F 1.20, then 0.90; G 1.10, then 1.30."
+        in told
+    )
+    assert "too few members" in sentences.committee_families([left_out("F", None, None)])
 
 
 def test_stage_and_size_are_offered_where_judges_differ_in_them():

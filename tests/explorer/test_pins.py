@@ -6,9 +6,9 @@ import pytest
 from explorer_studies import PLANS, write
 from streamlit.testing.v1 import AppTest
 
+from engine.report.stories import MAIN, View, pin, pins_of
 from engine.store import Store
-from engine.stories import MAIN, View, pin, pins_of
-from explorer import pins
+from explorer.workbench import pins
 
 
 @pytest.fixture

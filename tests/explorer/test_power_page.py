@@ -2,7 +2,7 @@
 
 import pytest
 
-from engine.power import TARGETS, Assumed, instances_needed
+from engine.stats.power import TARGETS, Assumed, instances_needed
 
 
 def texts(app) -> str:
@@ -26,7 +26,7 @@ def test_it_begins_with_what_the_open_study_is_like(open_page):
     assert shown["judges"] == shown["generators"] == 9
     assert shown["families"] == 4
     assert 0.1 < shown["failure_rate"] < 0.5
-    assert "as in demo-health" in texts(app)
+    assert "those of demo-health" in texts(app)
     assert len(app.get("vega_lite_chart")) == 1
 
 

@@ -1,16 +1,19 @@
 """The prompt behind a verdict, as the Verdicts page shows it."""
 
 import json
-from collections.abc import Mapping, Sequence
+from collections.abc import Callable, Mapping, Sequence
 from pathlib import Path
+from typing import Any
 
 import pytest
 from explorer_studies import HOSTILE
 
-from engine.calls import Message
-from engine.config import ModelConfig, parse_config
-from engine.judges import Asked, Models
-from engine.runner import run
+from engine.collect.calls import Message
+from engine.collect.config import ModelConfig
+from engine.collect.config_file import parse_config
+from engine.collect.models import CallOutcome, Models
+from engine.collect.run import run
+from engine.collect.run_options import RunOptions
 from engine.store import Store
 
 
@@ -21,10 +24,18 @@ class Listening(Models):
         super().__init__(configs)
         self.sent: list[tuple[str, list[Message]]] = []
 
-    async def ask(self, name: str, messages: Sequence[Message], *, logprobs: bool = False) -> Asked:
+    async def ask(
+        self,
+        name: str,
+        messages: Sequence[Message],
+        *,
+        logprobs: bool = False,
+        schema: Mapping[str, Any] | None = None,
+        on_charge: Callable[[], bool] | None = None,
+    ) -> CallOutcome:
         """Take note, and ask."""
         self.sent.append((name, list(messages)))
-        return await super().ask(name, messages, logprobs=logprobs)
+        return await super().ask(name, messages, logprobs=logprobs, schema=schema, on_charge=on_charge)
 
 
 def _exchange(folder: Path, prompt: str, criterion: str) -> Path:
@@ -44,7 +55,9 @@ def _exchange(folder: Path, prompt: str, criterion: str) -> Path:
     return folder
 
 
-def _run(tmp_path: Path, prompt: str, criterion: str = "Says so.") -> list[tuple[str, list[Message]]]:
+def _run(
+    tmp_path: Path, prompt: str, criterion: str = "Says so.", *, keep_raw: bool = False
+) -> list[tuple[str, list[Message]]]:
     config = parse_config(
         f"""
 study = "s"
@@ -59,7 +72,7 @@ model = "simulated/b"
 """
     )
     models = Listening(config.models)
-    run(config, Store(tmp_path / "store"), models=models)
+    run(config, Store(tmp_path / "store"), RunOptions(keep_raw=keep_raw), models=models)
     return models.sent
 
 
@@ -68,7 +81,14 @@ def test_the_messages_that_a_judge_was_sent_are_shown_letter_by_letter(open_page
     sent = _run(tmp_path, " ".join(HOSTILE), criterion=HOSTILE[0])
 
     app = open_page(
-        "verdicts", tmp_path / "store", study="s", judge="a", show="all", paradigm=paradigm, rendered="true"
+        "workbench",
+        tmp_path / "store",
+        study="s",
+        judge="a",
+        show="all",
+        paradigm=paradigm,
+        rendered="true",
+        item="1",
     )
 
     shown = [code.value for code in app.code]
@@ -82,8 +102,19 @@ def test_a_study_whose_words_are_gone_says_why_no_prompt_is_shown(open_page, tmp
     _run(tmp_path, "Ask.")
     (tmp_path / "store" / "s" / "templates.parquet").unlink()
 
-    app = open_page("verdicts", tmp_path / "store", study="s", judge="a", show="all")
+    app = open_page("workbench", tmp_path / "store", study="s", judge="a", show="all", item="1")
 
     told = [text.value for text in app.text]
     assert not app.code
-    assert "The prompt that was sent cannot be told: the study does not hold its template." in told
+    assert "The prompt that was sent cannot be shown: the study does not hold its template." in told
+
+
+def test_what_went_over_the_wire_is_shown_where_the_run_kept_it(open_page, tmp_path):
+    _run(tmp_path, HOSTILE[0], keep_raw=True)
+
+    app = open_page("workbench", tmp_path / "store", study="s", judge="a", show="all", item="1")
+
+    labels = [each.label for each in app.expander]
+    assert "Over the wire (1)" in labels
+    assert any(code.value.startswith('{"messages": ') for code in app.code)
+    assert not any("<script" in element.value for element in app.markdown)

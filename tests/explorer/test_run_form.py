@@ -8,11 +8,18 @@ import pytest
 import streamlit as st
 from explorer_studies import HOSTILE
 
-from engine.config import parse_config
+from engine.collect.config_file import parse_config
 from engine.errors import UsageError
-from explorer import runs
-from explorer.askable import MODELS_FILE, SIMULATED, askable, is_paid, models_place
-from explorer.run_form import Wanted, configuration
+from explorer.new_run import panel
+from explorer.new_run.form import (
+    MODELS_FILE,
+    SIMULATED,
+    Wanted,
+    askable,
+    configuration,
+    is_paid,
+    models_place,
+)
 
 PAID = {"model": "openai/served", "family": "gamma", "api_key_env": "SERVED_KEY"}
 KEY = "sk-" + "x1Y2" * 8
@@ -194,9 +201,9 @@ def test_a_read_only_explorer_refuses_to_start_go_on_and_cancel(root, monkeypatc
     run = SimpleNamespace(study="mine")
 
     for act in (
-        lambda: runs.start(root, "mine", configuration(wanted(), root)),
-        lambda: runs.go_on(root, run),
-        lambda: runs.cancel(run),
+        lambda: panel.start(root, "mine", configuration(wanted(), root)),
+        lambda: panel.go_on(root, run),
+        lambda: panel.cancel(run),
     ):
         with pytest.raises(UsageError, match="read only"):
             act()
@@ -206,7 +213,7 @@ def test_a_read_only_explorer_refuses_to_start_go_on_and_cancel(root, monkeypatc
 def test_streamlits_secrets_reach_a_run_through_its_environment_and_nowhere_else(monkeypatch):
     monkeypatch.setattr(st, "secrets", {"SERVED_KEY": KEY, "table": {"inner": KEY}, "PATH": "mine"})
 
-    told = runs._environment()
+    told = panel._environment()
 
     assert told["SERVED_KEY"] == KEY
     assert "table" not in told

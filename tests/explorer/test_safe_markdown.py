@@ -8,7 +8,7 @@ from hypothesis import example, given
 from hypothesis import strategies as st
 from markdown_it import MarkdownIt
 
-from explorer.safe_markdown import JOINER, LONGEST, escaped, harmless
+from explorer.parts.safe_text import JOINER, LONGEST, escaped, harmless
 
 LIVELY = MarkdownIt("commonmark").enable(["table", "strikethrough"])
 """A parser that knows all that could do harm."""

@@ -6,7 +6,7 @@ import pytest
 from explorer_studies import PLANS, write
 from streamlit.testing.v1 import AppTest
 
-from engine.saved_slices import save_slice
+from engine.slices import save_slice
 from engine.store import Store
 
 
@@ -31,7 +31,7 @@ def keys(app: AppTest) -> set[str]:
 
 
 def test_a_slice_named_in_the_address_sets_the_filters_and_the_address_stays_short(open_page, store):
-    app = open_page("slice", store, study="plain", slice="hard")
+    app = open_page("workbench", store, study="plain", slice="hard")
 
     assert app.selectbox(key="w_polarity").value == "positive"
     assert app.multiselect(key="w_theme").value == ["theme 0"]
@@ -39,17 +39,17 @@ def test_a_slice_named_in_the_address_sets_the_filters_and_the_address_stays_sho
 
 
 def test_a_saved_slice_is_used_in_every_page_that_has_filters(open_page, store):
-    app = open_page("slice", store, study="plain", slice="hard")
+    app = open_page("workbench", store, study="plain", slice="hard")
 
     app.query_params.clear()
-    app.switch_page("app_pages/verdicts.py").run()
+    app.switch_page("app_pages/paradigms.py").run()
 
     assert app.selectbox(key="w_polarity").value == "positive"
     assert app.query_params["slice"] == "hard"
 
 
 def test_a_filter_beside_the_name_refines_the_slice(open_page, store):
-    app = open_page("slice", store, study="plain", slice="hard", polarity="negative", judges="m1")
+    app = open_page("workbench", store, study="plain", slice="hard", polarity="negative", judges="m1")
 
     assert app.selectbox(key="w_polarity").value == "negative"
     assert app.multiselect(key="w_theme").value == ["theme 0"]
@@ -58,9 +58,9 @@ def test_a_filter_beside_the_name_refines_the_slice(open_page, store):
 
 
 def test_taking_a_filter_of_the_slice_off_leaves_the_slice_and_keeps_the_others(open_page, store):
-    app = open_page("slice", store, study="plain", slice="hard")
+    app = open_page("workbench", store, study="plain", slice="hard")
 
-    app.multiselect(key="w_theme").set_value([]).run()
+    app.button(key="off_theme").click().run()
 
     assert app.selectbox(key="w_slice").value is None
     assert app.selectbox(key="w_polarity").value == "positive"
@@ -68,17 +68,17 @@ def test_taking_a_filter_of_the_slice_off_leaves_the_slice_and_keeps_the_others(
 
 
 def test_choosing_a_slice_takes_the_place_of_all_filters(open_page, store):
-    app = open_page("slice", store, study="plain", judges="m1", polarity="negative")
+    app = open_page("workbench", store, study="plain", judges="m1", polarity="negative")
 
     app.selectbox(key="w_slice").set_value("hard").run()
 
-    assert app.multiselect(key="w_judges").value == []
+    assert "off_judges" not in {button.key for button in app.button}
     assert app.selectbox(key="w_polarity").value == "positive"
     assert keys(app) == {"study", "slice"}
 
 
 def test_clearing_all_filters_leaves_the_slice(open_page, store):
-    app = open_page("slice", store, study="plain", slice="hard")
+    app = open_page("workbench", store, study="plain", slice="hard")
 
     app.button(key="clear").click().run()
 
@@ -87,7 +87,7 @@ def test_clearing_all_filters_leaves_the_slice(open_page, store):
 
 
 def test_filters_are_saved_under_a_name_and_stand_in_the_address_by_it(open_page, store):
-    app = open_page("slice", store, study="plain", polarity="negative", exclude_family="true")
+    app = open_page("workbench", store, study="plain", polarity="negative", exclude_family="true")
 
     app.text_input(key="slice_name").set_value("long ones").run()
     app.button(key="save_slice").click().run()
@@ -98,7 +98,7 @@ def test_filters_are_saved_under_a_name_and_stand_in_the_address_by_it(open_page
 
 
 def test_a_slice_is_saved_anew_under_its_name(open_page, store):
-    app = open_page("slice", store, study="plain", slice="hard", polarity="negative")
+    app = open_page("workbench", store, study="plain", slice="hard", polarity="negative")
 
     app.button(key="save_slice").click().run()
 
@@ -107,7 +107,7 @@ def test_a_slice_is_saved_anew_under_its_name(open_page, store):
 
 
 def test_a_slice_without_a_filter_is_not_saved_and_says_why(open_page, store):
-    app = open_page("slice", store, study="plain")
+    app = open_page("workbench", store, study="plain")
 
     app.text_input(key="slice_name").set_value("all").run()
     app.button(key="save_slice").click().run()
@@ -117,7 +117,7 @@ def test_a_slice_without_a_filter_is_not_saved_and_says_why(open_page, store):
 
 
 def test_a_deleted_slice_is_gone_and_its_filters_stay_chosen(open_page, store):
-    app = open_page("slice", store, study="plain", slice="hard")
+    app = open_page("workbench", store, study="plain", slice="hard")
 
     app.button(key="delete_slice").click().run()
 
@@ -127,7 +127,7 @@ def test_a_deleted_slice_is_gone_and_its_filters_stay_chosen(open_page, store):
 
 
 def test_saving_a_slice_does_not_open_the_study_anew(open_page, store, monkeypatch):
-    app = open_page("slice", store, study="plain", polarity="negative")
+    app = open_page("workbench", store, study="plain", polarity="negative")
     opened = []
     monkeypatch.setattr("engine.open_study", lambda path: opened.append(path))
 
@@ -140,7 +140,7 @@ def test_saving_a_slice_does_not_open_the_study_anew(open_page, store, monkeypat
 
 
 def test_a_slice_that_is_not_there_is_named_and_left_out(open_page, store):
-    app = open_page("slice", store, study="other", slice="hard", polarity="negative")
+    app = open_page("workbench", store, study="other", slice="hard", polarity="negative")
 
     assert "There is no saved slice 'hard' in this study; it was left out." in texts(app)
     assert app.selectbox(key="w_polarity").value == "negative"
@@ -150,7 +150,7 @@ def test_a_slice_that_is_not_there_is_named_and_left_out(open_page, store):
 def test_values_of_a_slice_that_the_study_no_longer_has_are_named(open_page, store):
     save_slice(Store(store).open("plain"), "old", {"theme": ["theme 0", "gone"]})
 
-    app = open_page("slice", store, study="plain", slice="old")
+    app = open_page("workbench", store, study="plain", slice="old")
 
     assert "Theme 'gone' is not in this study and was taken out of the selection." in texts(app)
     assert app.multiselect(key="w_theme").value == ["theme 0"]
@@ -159,7 +159,7 @@ def test_values_of_a_slice_that_the_study_no_longer_has_are_named(open_page, sto
 def test_nothing_can_be_written_where_the_explorer_is_read_only(open_page, store, monkeypatch):
     monkeypatch.setenv("SPB_READ_ONLY", "1")
 
-    app = open_page("slice", store, study="plain", slice="hard")
+    app = open_page("workbench", store, study="plain", slice="hard")
 
     assert app.selectbox(key="w_slice").value == "hard"
     assert {button.key for button in app.button} & {"save_slice", "delete_slice"} == set()

@@ -8,13 +8,13 @@ import pytest
 import streamlit as st
 from explorer_studies import PLANS, write
 
-from engine import arrays
-from engine.cubes.planes import Planes
-from engine.cubes.rows import Selection
-from engine.cubes.verdicts import VerdictCube
-from engine.request import settle
+from engine.arrays import study_arrays, verdicts
+from engine.arrays.confusion import Planes
+from engine.arrays.resolve import settle
+from engine.arrays.rows import Selection
+from engine.arrays.verdicts import VerdictCube
+from engine.report.stories import View, pin, pins_of
 from engine.slices import Slice
-from engine.stories import View, pin, pins_of
 from engine.study import Study
 from explorer import data
 
@@ -25,8 +25,8 @@ PEOPLE = 8
 def test_people_who_come_at_once_share_one_copy_of_a_studys_arrays(monkeypatch: pytest.MonkeyPatch) -> None:
     data.study.clear()
     key = data.key_of(data.files(str(ROOT / "results"), "demo-health"))
-    together, read, reads = threading.Barrier(PEOPLE), [], arrays.kept_verdicts
-    monkeypatch.setattr(arrays, "kept_verdicts", lambda *told: read.append(told) or reads(*told))
+    together, read, reads = threading.Barrier(PEOPLE), [], verdicts.kept_verdicts
+    monkeypatch.setattr(study_arrays, "kept_verdicts", lambda *told: read.append(told) or reads(*told))
 
     def look(_: int) -> Planes:
         together.wait()
@@ -48,7 +48,9 @@ def test_a_measure_is_taken_once_whether_its_defaults_are_told_or_not(
 ) -> None:
     key = data.key_of(data.files(str(ROOT / "results"), "demo-health"))
     taken, take = [], Study.result
-    monkeypatch.setattr(Study, "result", lambda *told, **asked: taken.append(told[1]) or take(*told, **asked))
+    monkeypatch.setattr(
+        Study, "result", lambda *told, **asked: taken.append(told[1].name) or take(*told, **asked)
+    )
     st.cache_data.clear()
 
     results = [data.result(key, "hspp"), data.result(key, "hspp", ()), data.result(key, "hspp", (), by=None)]

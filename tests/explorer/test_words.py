@@ -2,9 +2,11 @@
 
 import pytest
 
-from engine import contrasts, readable, wording
-from engine.measures.catalogue import MEASURES, Field
-from explorer.sitemap import FILTERS, PAGES
+from engine import words as word_forms
+from engine.measures.catalogue import MEASURES
+from engine.measures.entry import Field
+from engine.words import sentences
+from explorer.parts.address import FILTERS, PAGES
 
 RATIO = Field("hspp_self", "ratio", "a ratio", interval=True)
 SHARE = Field("rate", "share", "a share", interval=True)
@@ -15,46 +17,46 @@ def row(name, value, low, high, **reasons):
 
 
 def test_a_ratio_has_two_decimals_and_its_interval():
-    assert readable.cell(row("hspp_self", 1.0849, 1.03, 1.1449), RATIO) == "1.08 [1.03, 1.14]"
+    assert word_forms.cell(row("hspp_self", 1.0849, 1.03, 1.1449), RATIO) == "1.08 [1.03, 1.14]"
 
 
 def test_a_share_is_in_percent():
-    assert readable.cell(row("rate", 0.1234, 0.1, 0.2), SHARE) == "12.3% [10.0%, 20.0%]"
+    assert word_forms.cell(row("rate", 0.1234, 0.1, 0.2), SHARE) == "12.3% [10.0%, 20.0%]"
 
 
 def test_what_is_not_defined_is_a_dash_with_its_reason():
     undefined = row("hspp_self", None, None, None, hspp_self="no_relatives")
 
-    assert readable.cell(undefined, RATIO) == "– (no relatives)"
+    assert word_forms.cell(undefined, RATIO) == "– (no other model of its family)"
 
 
 def test_a_number_without_an_interval_says_why_it_has_none():
     bare = row("hspp_self", 1.5, None, None, hspp_self_low="too_many_undefined_resamples")
 
-    assert readable.cell(bare, RATIO) == "1.50 [– too few cases for an interval]"
+    assert word_forms.cell(bare, RATIO) == "1.50 (no interval: too few cases for an interval)"
 
 
 @pytest.mark.parametrize("value", [0, 0.0])
 def test_zero_is_a_number_and_no_dash(value):
-    assert readable.cell(row("rate", value, 0.0, 0.0), SHARE).startswith("0.0%")
+    assert word_forms.cell(row("rate", value, 0.0, 0.0), SHARE).startswith("0.0%")
 
 
 def test_every_column_that_pages_show_is_declared_by_its_measure():
     for name in ("hspp", "accuracy"):
-        declared = readable.declarations(MEASURES[name])
+        declared = word_forms.declarations(MEASURES[name])
 
         assert all(field.meaning for field in declared.values())
 
 
 def test_what_was_left_out_is_said_in_words_with_its_count():
-    assert wording.left_out({"unparsed": 1480, "error": 0}) == (
+    assert word_forms.left_out({"unparsed": 1480, "error": 0}) == (
         "Left out: 1,480 judgments in which no verdict could be read."
     )
-    assert wording.left_out({"unparsed": 0}) == "Nothing was left out."
+    assert word_forms.left_out({"unparsed": 0}) == "Nothing was left out."
 
 
 def test_every_filter_that_applied_is_named_beside_the_numbers():
-    told = wording.applied(
+    told = word_forms.applied(
         {
             "paradigm": "all_rubrics",
             "level": "rubric",
@@ -87,8 +89,8 @@ def test_every_page_has_a_file_and_the_study_in_its_address():
 def test_intervals_that_are_no_plain_percentiles_are_said_with_the_numbers_they_are_of():
     filters = {"paradigm": "pairwise", "resamples": 1000}
 
-    plain = wording.applied(filters | {"interval": "percentile"})
-    other = wording.applied(filters | {"interval": "expanded; added cases: spb, pir"})
+    plain = word_forms.applied(filters | {"interval": "percentile"})
+    other = word_forms.applied(filters | {"interval": "expanded; added cases: spb, pir"})
 
     assert plain.endswith("95% intervals from 1,000 resamples of instances.")
     assert other.endswith("of instances (expanded; added cases for SPB and PIR).")
@@ -99,7 +101,7 @@ def test_a_slice_is_named_highest_only_with_the_doubt_of_it():
     rows = [told | {"slice": "a", "hspp_self": 1.1}, told | {"slice": "b", "hspp_self": 1.15}]
     apart = told | {"slice": "c", "hspp_self": 2.0, "hspp_self_low": 1.8, "hspp_self_high": 2.2}
 
-    assert "highest for b 1.15 [1.00, 1.20] and lowest for a 1.10" in contrasts.slices(rows, "axis")
-    assert "overlap" in contrasts.slices(rows, "axis")
-    assert "lie apart" in contrasts.slices([*rows, apart], "axis")
-    assert "no two slices" in contrasts.slices(rows[:1], "axis")
+    assert "highest for b 1.15 (95% CI 1.00 to 1.20) and lowest for a 1.10" in sentences.slices(rows, "axis")
+    assert "overlap" in sentences.slices(rows, "axis")
+    assert "do not overlap" in sentences.slices([*rows, apart], "axis")
+    assert "Fewer than two slices" in sentences.slices(rows[:1], "axis")

@@ -3,25 +3,28 @@
 import pytest
 
 from engine import open_study
-from engine.findings import Findings
-from engine.simulation import Bias, Design, cast, simulate
-from engine.simulation.writing import write_simulated
+from engine.findings.claims import Findings
+from engine.simulation.columns import write_simulated
+from engine.simulation.design import Bias, Design, default_models
+from engine.simulation.rubrics import simulate
 from engine.store import Store
 from engine.study import Study
 
 JUDGES = ["a", "b", "c", "d"]
+MANY = [*JUDGES, "e", "f", "g", "h"]
+"""As many as it takes to tell how far judges' tastes differ: with fewer than five nothing is claimed."""
 
 
 @pytest.fixture(scope="package")
 def store(tmp_path_factory):
     """Return a store with `biased` (judge `a` credits its own failures twice as often), `hard` and `fair`."""
     folder = tmp_path_factory.mktemp("planted")
-    for name, bias in (
-        ("biased", Bias(self_ratio=2.0)),
-        ("hard", Bias(hard_items=3.0)),
-        ("fair", Bias()),
+    for name, judges, bias in (
+        ("biased", MANY, Bias(self_ratio=2.0)),
+        ("hard", JUDGES, Bias(hard_items=3.0)),
+        ("fair", JUDGES, Bias()),
     ):
-        models = cast(JUDGES, [], bias, ["a"], overestimation=0.25, underestimation=0.06)
+        models = default_models(judges, [], bias, ["a"], overestimation=0.25, underestimation=0.06)
         design = Design(models, models, paradigms=("single_rubric",), seed=5)
         write_simulated(Store(folder), name, simulate(design, instances=200))
     return folder

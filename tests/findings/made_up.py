@@ -3,8 +3,8 @@
 from types import SimpleNamespace
 
 from engine.errors import UsageError
-from engine.finder import FIND
-from engine.findings.material import Material
+from engine.explore.find_result import FIND
+from engine.findings.rule import RuleContext
 from engine.measures.catalogue import find
 from engine.measures.result import Result
 
@@ -31,7 +31,7 @@ class Taken:
         return SimpleNamespace(to_pylist=lambda: rows)
 
     def material(self):
-        return Material(self.study, self.take)
+        return RuleContext(self.study, self.take)
 
     def take(self, measure, options):
         self.asked.append((measure, dict(options)))

@@ -2,10 +2,10 @@
 
 from pathlib import Path
 
-from engine.findings.describe import describe
+from tests.tools.docs.findings import describe
 
 
 def test_the_page_on_disk_is_that_of_the_rules():
     page = Path(__file__).parents[2] / "docs" / "findings.md"
 
-    assert page.read_text("utf-8") == describe(), "run python -m engine.findings.describe > docs/findings.md"
+    assert page.read_text("utf-8") == describe(), "run python -m tests.tools.docs.findings > docs/findings.md"

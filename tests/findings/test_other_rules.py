@@ -2,8 +2,9 @@
 
 import pytest
 
-from engine.findings import MarkKind
-from engine.findings.rules import RULES, changed
+from engine.findings import advice, where
+from engine.findings.claims import MarkKind
+from engine.findings.gather import RULES
 from findings.made_up import Taken, interval, judged
 
 RULE = {rule.name: rule for rule in RULES}
@@ -50,7 +51,7 @@ def test_the_slice_in_which_a_judge_surely_favours_itself_more_is_claimed_and_op
     assert claim.at == {"judge": "a", "where": "polarity=negative"}
     assert claim.view == {"study": ("small",), "polarity": ("negative",)}
     assert claim.command == "spb find --study small"
-    assert outcome.told == "2 slices of 40 tried"
+    assert outcome.summary == "2 slices of 40 tried"
 
 
 def test_a_slice_without_preference_where_both_failed_is_contradicted():
@@ -78,9 +79,17 @@ def test_the_p_of_an_opponent_is_adjusted_over_all_judges_and_opponents():
     assert claim.p_adjusted == pytest.approx(0.03)
 
 
-def flip(by, above, below, sure, itself):
-    ends = interval("lead", 0.05, 0.01, 0.09) | {"lead_reference": -0.04}
+def flip(by, above, below, sure, itself, p=0.01):
+    ends = interval("lead", 0.05, 0.01, 0.09) | {"lead_reference": -0.04, "p_flip_adjusted": p}
     return {"by": by, "above": above, "below": below, **ends, "sure": sure, "itself": itself}
+
+
+def test_a_flip_that_comes_by_chance_among_all_the_pairs_compared_is_a_doubt():
+    outcome = tried("flips", Taken(ranking_flips=[flip("all", "a", "b", 0.99, False, p=0.2)]))
+
+    (claim,) = outcome.claims
+    assert kinds(claim) == [MarkKind.NOT_SIGNIFICANT]
+    assert "adjusted p = 0.2" in claim.marks[0].why
 
 
 def test_flips_are_claimed_from_95_percent_of_the_resamples_on_and_of_a_judge_the_surest():
@@ -95,7 +104,7 @@ def test_flips_are_claimed_from_95_percent_of_the_resamples_on_and_of_a_judge_th
     outcome = tried("flips", Taken(ranking_flips=rows))
 
     assert [claim.id for claim in outcome.claims] == ["flips:a:a:c", "flips:all:a:b"]
-    assert outcome.told == "4 of 5 flips sure"
+    assert outcome.summary == "4 of 5 flips sure"
 
 
 def distance(by, tau, gain, low, high, flips=1):
@@ -115,7 +124,10 @@ def test_each_corrected_ranking_is_held_against_that_of_all_judges():
 
     assert (first.id, first.value, kinds(first)) == ("corrections:committee:c", 0.15, [])
     assert kinds(second) == [MarkKind.NOT_SIGNIFICANT]
-    assert "tau 0.95 against 0.80, 0.15 [0.05, 0.30] more; 1 pair turned round against 2." in first.sentence
+    assert (
+        "tau-b 0.95 against 0.80 (difference 0.15; 95% CI 0.05 to 0.30), 1 pair reversed against 2."
+        in first.sentence
+    )
 
 
 def size(number, ratio, low, high):
@@ -137,15 +149,76 @@ def of_committee(*sizes, total=None):
     return Taken(hspp=members, committee_size=list(sizes), judge_costs=[costs("a", 100, 0.5, 100), everyone])
 
 
+def favouring(*judges):
+    """Return the outcome of the scorecard's rule: these judges favour themselves."""
+    row = {"conclusion": "favours_itself", "reason": None, "decided_by": "odds_self", "truth": "failed"}
+    row |= {"estimate": 3.0, "low": 2.0, "high": 4.0, "p_adjusted": 0.001, "n_own": 90}
+    row |= {"ratio_outside": None, "family_conclusion": None}
+    return tried("conclusion", Taken(scorecard=[{"judge": judge, **row} for judge in judges]))
+
+
+def member(judge, own, joined):
+    """Return a row of `committee`: a member's ratio against outside judges, its own and the committee's."""
+    ratios = interval("ratio_outside", *own) | interval("ratio_outside_committee", *joined)
+    return {"judge": judge, "level": "rubric", **ratios, "n_self_committee": 90, "small": False}
+
+
 def test_a_committee_is_in_doubt_where_its_interval_overlaps_that_of_one_judge():
-    apart = tried("sizes", of_committee(size(1, 1.5, 1.3, 1.7), size(3, 1.1, 1.0, 1.2))).claims[0]
-    overlap = tried("sizes", of_committee(size(1, 1.5, 1.3, 1.7), size(3, 1.2, 1.0, 1.4))).claims[0]
+    before = [favouring("a")]
+    apart = tried("sizes", of_committee(size(1, 1.5, 1.3, 1.7), size(3, 1.1, 1.0, 1.2)), before).claims[0]
+    overlap = tried("sizes", of_committee(size(1, 1.5, 1.3, 1.7), size(3, 1.2, 1.0, 1.4)), before).claims[0]
 
     assert kinds(apart) == []
     assert kinds(overlap) == [MarkKind.NOT_SIGNIFICANT]
     assert apart.command == (
         "spb metrics committee-size --study small --members a,b,c --sizes 1,3 --most-committees 60"
     )
+
+
+def test_a_committee_mends_nothing_where_no_member_favours_itself():
+    taken = of_committee(size(1, 1.5, 1.3, 1.7), size(3, 1.1, 1.0, 1.2))
+
+    (claim,) = tried("sizes", taken, [favouring("somebody else")]).claims
+
+    assert [mark.why for mark in claim.marks] == [advice.NOTHING_TO_MEND]
+
+
+def test_members_that_favour_themselves_are_held_one_by_one_against_outside_judges():
+    rows = [
+        member("a", (1.5, 1.3, 1.8), (1.0, 0.9, 1.2)),
+        member("b", (1.5, 1.3, 1.8), (1.2, 1.0, 1.6)),
+        member("c", (1.5, 1.3, 1.8), (1.0, 0.9, 1.1)),
+    ]
+    hspp = [judged(name, (1.5, 1.3, 1.8)) for name in "abc"]
+
+    sure, unsure = tried("members", Taken(hspp=hspp, committee=rows), [favouring("a", "b")]).claims
+
+    assert (sure.at["judge"], kinds(sure)) == ("a", [])
+    assert (unsure.at["judge"], kinds(unsure)) == ("b", [MarkKind.NOT_SIGNIFICANT])
+    assert sure.sentence == (
+        "Relative to outside judges, the ratio of a is 1.00 (95% CI 0.90 to 1.20) under the committee's "
+        "verdicts and 1.50 (95% CI 1.30 to 1.80) under its own."
+    )
+
+
+def place(model, rank, low, high, uncorrected):
+    ends = {"rank": rank, "rank_low": low, "rank_high": high}
+    return {"model": model, **ends, "uncorrected": uncorrected, "n_labelled": 60}
+
+
+def test_corrected_scores_are_recommended_where_a_place_lies_outside_those_it_may_have():
+    rows = [place("a", 3, 2, 3, 0.9), place("b", 1, 1, 2, 0.8), place("c", 2, 1, 3, 0.7)]
+
+    outcome = tried("places", Taken(corrected=rows))
+
+    (claim,) = outcome.claims
+    assert claim.sentence == (
+        "By the judges' scores a is number 1; corrected with the reference it is number 3 (95% CI 2 to 3)."
+    )
+    (rank,) = tried("rank-by", Taken(), [outcome]).claims
+    assert "corrected with the reference" in rank.sentence
+    within = tried("places", Taken(corrected=[place("a", 2, 1, 2, 0.9), place("b", 1, 1, 2, 0.8)]))
+    assert tried("rank-by", Taken(), [within, favouring("a")]).claims == ()
 
 
 def test_what_a_committee_costs_is_told_in_calls_and_in_dollars_as_far_as_they_are_known():
@@ -185,11 +258,11 @@ def test_the_last_run_is_held_against_the_one_before_it_by_when_they_began():
 
     (claim,) = tried("since-last-run", taken).claims
 
-    assert changed.runs_in_order(taken.material()) == ["early", "middle", "late"]
+    assert where.runs_in_order(taken.material()) == ["early", "middle", "late"]
     assert taken.asked == [("hspp", {"run": ("late",), "against": {"run": "middle"}})]
     assert (
-        claim.sentence
-        == "From run middle to run late the ratio of a rose from 1.20 to 1.80 (1.50 [1.20, 1.90] times)."
+        claim.sentence == "From run middle to run late the ratio of a rose from 1.20 to 1.80 "
+        "(1.50 times; 95% CI 1.20 to 1.90)."
     )
     assert claim.command == "spb metrics hspp --study small --run late --against run=middle"
     assert claim.chart is None
@@ -208,19 +281,22 @@ def test_recommendations_rest_on_claims_that_stand_and_name_them():
     assert tried("leave-family-out", Taken(), before).claims == ()
 
 
-def test_a_committee_is_recommended_only_where_it_surely_favours_its_members_less():
-    def advice(*sizes):
-        taken = of_committee(*sizes)
-        before = [tried("sizes", taken)]
-        before.append(tried("cost", taken, before))
+def test_a_committee_is_recommended_only_where_it_surely_favours_a_member_less():
+    def advised(joined):
+        hspp = [judged(name, (1.5, 1.3, 1.8)) for name in "abc"]
+        rows = [member("a", (1.5, 1.3, 1.8), joined)]
+        taken = Taken(
+            hspp=hspp, committee=rows, judge_costs=[costs("a", 100, 0.5, 100), costs(None, 300, 1, 200)]
+        )
+        before = [favouring("a")]
+        before += [tried("members", taken, before), tried("cost", taken, before)]
         return tried("use-committee", taken, before).claims[0]
 
-    yes = advice(size(1, 1.5, 1.3, 1.7), size(3, 1.1, 1.0, 1.2))
-    no = advice(size(1, 1.5, 1.3, 1.7), size(3, 1.4, 1.2, 1.6))
+    yes, no = advised((1.0, 0.9, 1.1)), advised((1.4, 1.2, 1.6))
 
-    assert yes.sentence.startswith("Judge by the majority of a committee of 3")
-    assert yes.because == ("sizes:3", "cost:all")
-    assert no.sentence.startswith("Do not pay for a committee")
+    assert yes.sentence.startswith("Judge by the committee's majority: it favours a less")
+    assert yes.because == ("members:a", "cost:all")
+    assert no.sentence.startswith("Do not use a committee only to reduce self-preference")
 
 
 def test_without_a_committee_that_has_a_ratio_its_cost_alone_recommends_nothing():
@@ -230,4 +306,4 @@ def test_without_a_committee_that_has_a_ratio_its_cost_alone_recommends_nothing(
     outcome = tried("use-committee", taken, before)
 
     assert len(before[1].claims) == 1
-    assert (outcome.claims, outcome.told) == ((), "no committee could be tried")
+    assert (outcome.claims, outcome.summary) == ((), "no committee could be tried")

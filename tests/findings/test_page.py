@@ -6,7 +6,8 @@ import pytest
 from explorer_studies import PLANS, write
 from streamlit.testing.v1 import AppTest
 
-from engine.findings import QUESTIONS, RULES
+from engine.findings.claims import QUESTIONS
+from engine.findings.gather import RULES
 
 ROOT = Path(__file__).resolve().parents[2]
 
@@ -41,7 +42,7 @@ def test_the_page_answers_every_question_and_shows_the_first_claims_of_each(open
     for answer in demo.answers:
         assert "\n\n".join(answer.sentences) in said
     for question in QUESTIONS:
-        mine = [claim for claim in demo.claims if claim.question == question]
+        mine = [claim for claim in demo.shown if claim.question == question]
         assert all(claim.sentence in said for claim in mine[:4])
     assert demo.claims[-1].command not in said  # commands are code
     assert demo.claims[0].command in [code.value for code in app.code]
@@ -51,8 +52,23 @@ def test_all_claims_show_when_asked_for_and_the_address_says_so(open_findings, d
     app = open_findings("demo-health", all_claims="true")
 
     said = texts(app)
-    assert all(claim.sentence in said for claim in demo.claims)
-    assert all(mark.why in said for claim in demo.claims for mark in claim.marks if mark.kind != "simulated")
+    assert all(claim.sentence in said for claim in demo.shown)
+    assert all(mark.why in said for claim in demo.shown for mark in claim.marks if mark.kind != "simulated")
+
+
+def test_each_judge_is_concluded_on_once_and_no_other_list_of_the_judges_stands_beside_it(
+    open_findings, demo
+):
+    app = open_findings("demo-health", all_claims="true")
+
+    said = texts(app)
+    behind = [claim for claim in demo.claims if claim not in demo.shown]
+    assert {claim.rule for claim in behind} >= {"own-failures", "beyond-gold", "own-points"}
+    cited = {one for claim in demo.shown for one in claim.because}  # advice opens what it rests on
+    assert not [claim.id for claim in behind if claim.sentence in said and claim.id not in cited]
+    for claim in demo.shown:
+        if claim.rule == "conclusion":
+            assert [card.value for card in app.text].count(claim.sentence) == 1 + (claim.id in cited)
 
 
 def test_the_corrected_ranking_names_the_nearest_and_lists_what_flips(open_findings):

@@ -1,6 +1,6 @@
 """On simulated studies the judge that was made partial is named, and nobody else is."""
 
-from engine.findings import MarkKind
+from engine.findings.claims import MarkKind
 
 
 def own(findings):
@@ -15,7 +15,7 @@ def test_the_judge_with_a_planted_bias_is_claimed_and_no_other(found):
 
     assert standing == {"a"}
     assert ratio.low < 2.0 < ratio.high  # what was planted
-    assert findings.of("leave-self-out:all").because[0] == "own-failures:a"
+    assert findings.of("leave-self-out:all").because[0] == "conclusion:a"
     assert findings.answers[0].sentences[0].startswith("a favours itself.")
 
 
@@ -42,9 +42,11 @@ def test_what_was_planted_in_the_demonstration_is_found(demo):
     relatives = {claim.at["judge"] for claim in demo.claims if claim.rule == "relatives" and claim.stands}
     (slices,) = [claim for claim in demo.claims if claim.rule == "slices"]
 
-    # study.json: aster-large itself, the cinders on negative rubrics, the boreals their relatives.
+    # study.json: aster-large itself, the cinders on negative rubrics, the boreals their relatives. To
+    # dune-large alone its own failures are hard, which outside judges cannot tell from self-preference; the
+    # matched ratio contradicts it.
     assert "aster-large" in standing
-    assert standing <= {"aster-large", "cinder-large", "cinder-mini"}
+    assert standing <= {"aster-large", "cinder-large", "cinder-mini", "dune-large"}
     assert {"boreal-large", "boreal-medium", "boreal-mini"} <= relatives
     assert slices.at == {"judge": "cinder-mini", "where": "polarity=negative"}
     assert demo.of("own-failures:dune-large").marked(MarkKind.CONTRADICTED)

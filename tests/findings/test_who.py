@@ -2,10 +2,9 @@
 
 import pytest
 
-from engine.findings import MarkKind
-from engine.findings.claims import Outcome, Says, Verdict
-from engine.findings.crossing import crossed
-from engine.findings.rules import RULES, who
+from engine.findings import who
+from engine.findings.claims import MarkKind, Outcome, Says, Verdict
+from engine.findings.gather import RULES, crossed
 from findings.made_up import Taken, interval, judged
 
 RULE = {rule.name: rule for rule in RULES}
@@ -26,7 +25,7 @@ def test_only_intervals_above_one_are_claimed_and_the_one_that_stays_farthest_fr
     outcome = tried("own-failures", Taken(hspp=[wide, *rest, firm]))
 
     assert [claim.id for claim in outcome.claims] == ["own-failures:firm", "own-failures:wide"]
-    assert outcome.told == "2 of 4 judges with an interval"
+    assert outcome.summary == "2 of 4 judges with an interval"
     assert outcome.verdicts["less"].says is Says.AGAINST
 
 
@@ -37,7 +36,7 @@ def test_a_claim_carries_its_number_its_cases_what_was_left_out_and_the_line_tha
     assert (claim.n, claim.cases, dict(claim.left_out)) == (31, "own failures", {"unparsed": 2})
     assert claim.command == "spb metrics hspp --study small"
     assert (claim.page, dict(claim.view), claim.chart) == ("slice", {"study": ("small",)}, "hspp")
-    assert "1.50 [1.30, 1.80] times as often" in claim.sentence
+    assert "1.50 times as often as other families' (95% CI 1.30 to 1.80)" in claim.sentence
     assert claim.marks == ()
     assert claim.stands
 
@@ -136,7 +135,7 @@ def test_a_ratio_is_contradicted_by_pairs_of_equal_quality_in_which_the_judge_is
     a, b = crossed([tried("own-failures", taken), tried("equal-pairs", taken)])[0].claims
 
     assert kinds(a) == [MarkKind.CONTRADICTED]
-    assert "1.0 points [-2.0, 4.0]" in a.marks[0].why
+    assert "1.0 points (95% CI -2.0 to 4.0)" in a.marks[0].why
     assert kinds(b) == []
 
 

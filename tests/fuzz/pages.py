@@ -10,9 +10,9 @@ from urllib.parse import parse_qs
 from streamlit.components.v2 import manifest_scanner
 from streamlit.testing.v1 import AppTest
 
-from engine.importers.tidy import import_tidy
+from engine.importers.exchange import import_tidy
 from engine.store import Store
-from explorer.sitemap import BY_NAME
+from explorer.parts.address import BY_NAME
 
 from .readers import Reader
 from .samples import corpus_of, fresh_folder, write
@@ -46,9 +46,9 @@ def open_page(given: Path, _: Path) -> None:
     with patch.dict(os.environ, SPB_STORE=_store()), none:
         _address(app, told)
         app.run()
-        if page != "overview":
+        if BY_NAME[page] is not BY_NAME["judges"]:
             _address(app, told)
-            app.switch_page(f"app_pages/{page}.py").run()
+            app.switch_page(f"app_pages/{BY_NAME[page].name}.py").run()
     assert not app.exception, "\n".join(app.exception[0].stack_trace)
 
 

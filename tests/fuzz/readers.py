@@ -12,25 +12,23 @@ from functools import cache
 from pathlib import Path
 from typing import TypeVar
 
-from engine.annotations.incoming import read_labels
-from engine.annotations.items import items_of_lines
-from engine.annotations.tasks import KINDS
-from engine.calls import Reply, Request, Subject
+from engine.annotations.exchange import read_labels
+from engine.annotations.sides import KINDS
+from engine.annotations.tasks import items_of_lines
 from engine.checkers.registry import SHIPPED
-from engine.checkers.rubrics import Program
-from engine.checkers.verdicts import judge
-from engine.config import load_config
+from engine.checkers.run import Program, judge
+from engine.collect.calls import CallRequest, Reply, Subject
+from engine.collect.config_file import load_config
+from engine.collect.paradigms import read
+from engine.collect.paradigms.templates import SLOTS, Kind, read_template
 from engine.errors import SpbError
-from engine.importers.foreign.families import read_corrections
-from engine.importers.tidy import import_tidy
-from engine.paradigms import read
-from engine.paradigms.template import SLOTS, Kind, read_template
-from engine.saved_slices import saved_filters
+from engine.importers.exchange import import_tidy
+from engine.importers.families import read_corrections
+from engine.report.stories import pins_of
 from engine.schema import STATUSES, Paradigm
-from engine.slices import Slice, parse_filters
-from engine.store import Store, StudyFiles
-from engine.store.info import parse_info
-from engine.stories import pins_of
+from engine.slices import Slice, parse_filters, saved_filters
+from engine.store import Store
+from engine.store.study_files import StudyFiles, parse_info
 
 from .samples import corpus_of, fresh_folder, write
 
@@ -84,8 +82,8 @@ def _text(path: Path) -> str:
 # -- answers ------------------------------------------------------------------------------------------------
 
 
-def _asked(paradigm: Paradigm, variant: str = "default", **about: object) -> Request:
-    return Request("judge", "j", paradigm, variant, Subject("x", "g", **about))  # type: ignore[arg-type]
+def _asked(paradigm: Paradigm, variant: str = "default", **about: object) -> CallRequest:
+    return CallRequest("judge", "j", paradigm, variant, Subject("x", "g", **about))  # type: ignore[arg-type]
 
 
 REQUESTS = (

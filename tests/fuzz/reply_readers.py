@@ -7,11 +7,11 @@ from contextlib import contextmanager
 from functools import cache
 from pathlib import Path
 
-from engine.calls import Reply
-from engine.config import ModelConfig, Price
-from engine.judges import Asked, Models
-from engine.paradigms import read
-from engine.runner.entries import Entry, made_entry
+from engine.collect.calls import Reply
+from engine.collect.config import ModelConfig, Price
+from engine.collect.journal import Entry, made_entry
+from engine.collect.models import CallOutcome, Models
+from engine.collect.paradigms import read
 
 from .readers import REQUESTS, Reader
 
@@ -51,11 +51,11 @@ class _Provider:
         finally:
             writer.close()
 
-    def ask(self, name: str) -> Asked:
+    def ask(self, name: str) -> CallOutcome:
         """Ask the model once."""
 
-        async def asked() -> Asked:
-            async with Models(self._configs, timeout_s=2.0, retries=0) as models:
+        async def asked() -> CallOutcome:
+            async with Models(self._configs, timeout_s=2.0, retries=0, patience_s=0.0) as models:
                 return await models.ask(name, [{"role": "user", "content": "?"}], logprobs=name == "chat")
 
         return self.loop.run_until_complete(asked())

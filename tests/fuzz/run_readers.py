@@ -5,14 +5,15 @@ from contextlib import nullcontext
 from functools import cache
 from pathlib import Path
 
-from engine.config import RunConfig, load_config
-from engine.runner.batch_records import BatchRecords
-from engine.runner.collect import Collector
-from engine.runner.journal import journal_files
-from engine.runner.lock import Holder
-from engine.runner.run_rows import RunRows
-from engine.runner.watching import all_runs
-from engine.store import Store, StudyFiles
+from engine.collect.batch_stage import BatchRecords
+from engine.collect.config import RunConfig
+from engine.collect.config_file import load_config
+from engine.collect.journal import journal_files
+from engine.collect.locks import Holder
+from engine.collect.recorder import Collector, RunRows
+from engine.collect.run_folder import all_runs
+from engine.store import Store
+from engine.store.study_files import StudyFiles
 
 from .readers import Reader, base_study
 from .samples import CORPUS

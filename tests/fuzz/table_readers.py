@@ -7,24 +7,26 @@ from typing import Any
 
 import engine
 from engine import schema
-from engine.doctor import examine
-from engine.importers import FORMATS, foreign
-from engine.importers.foreign import FOREIGN
-from engine.importers.foreign.formats import Asked
-from engine.importers.foreign.importing import reading
+from engine.explore.doctor import examine
+from engine.importers.datasets import import_alpaca, import_ifeval, import_math500, import_mbpp_plus
+from engine.importers.exchange import import_tidy
 from engine.importers.healthbench import import_healthbench, import_meta
-from engine.importers.ifeval import import_ifeval
-from engine.importers.questions import import_alpaca, import_math500, import_mbpp_plus
+from engine.importers.pipeline import reading
+from engine.importers.reading.format import ImportOptions
+from engine.importers.registry import AS_A_WHOLE, BY_ROWS, row_format
 from engine.importers.rubric_self_preference import import_dashboard
-from engine.importers.tidy import import_tidy
 from engine.store import Store
 
 from .readers import Read, Reader
 
 ASKED = {
-    "healthbench": Asked(judge="j"),
-    "llm-comparator": Asked(judge="j"),
-    "lm-eval": Asked(generator="g"),
+    "healthbench": ImportOptions(judge="j"),
+    "llm-comparator": ImportOptions(judge="j"),
+    "langfuse": ImportOptions(judge="j"),
+    "lm-eval": ImportOptions(generator="g"),
+    "openai-evals": ImportOptions(judge="j"),
+    "ragas": ImportOptions(judge="j", map={"generator": "model"}),
+    "wildbench": ImportOptions(judge="j"),
 }
 """What a user adds to files that do not say it."""
 
@@ -46,7 +48,7 @@ def measure_tidy(given: Path, scratch: Path) -> None:
 
 def read_foreign(form: str, given: Path, scratch: Path) -> None:
     """Read a file of another tool, report on it, and write it as a study."""
-    with reading(foreign(form), given, ASKED.get(form)) as read:
+    with reading(row_format(form), given, ASKED.get(form)) as read:
         assert all(line.isprintable() for line in read.report.lines())
         read.write(Store(scratch), "read")
     Store(scratch).open("read").judgments(schema.JUDGMENTS.names)
@@ -64,8 +66,8 @@ def _whole(importer: Callable[..., Any]) -> Read:
 TABLES = (
     Reader("tidy", read_tidy, 15, folder=True),
     Reader("measured", measure_tidy, 1, "tidy", folder=True),
-    *(Reader(form, partial(read_foreign, form), 8) for form in FOREIGN),
-    *(Reader(form, _whole(load()), 12) for form, load in FORMATS.items() if form != "tidy"),
+    *(Reader(form.name, partial(read_foreign, form.name), 8) for form in BY_ROWS),
+    *(Reader(form.name, _whole(form.importer), 12) for form in AS_A_WHOLE if form.name != "tidy"),
     Reader("dashboard", _whole(import_dashboard), 12),
     Reader("healthbench-questions", _whole(import_healthbench), 12),
     Reader("healthbench-labels", _whole(import_meta), 12),

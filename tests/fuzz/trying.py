@@ -23,6 +23,9 @@ from .samples import Files, corpus_of, only_file, write
 LONGEST_S = 5.0
 """Seconds of the processor that no input may take."""
 
+LONGEST_WAIT_S = 60.0
+"""Seconds that no input may take, waiting counted: a busy machine takes several."""
+
 LARGEST_GROWTH = 300 << 20
 """Bytes by which no input may raise the most memory that was in use."""
 
@@ -101,7 +104,11 @@ def tried(given: Input, folder: Path) -> Finding | None:
         if problem:
             found = (problem, _place(error.__traceback__), repr(str(error)[:300]))
     except TooSlowError as error:
-        found = ("slow", _place(error.__traceback__), f"more than {LONGEST_S:g} s")
+        found = (
+            "slow",
+            _place(error.__traceback__),
+            f"more than {LONGEST_S:g} s of work or {LONGEST_WAIT_S:g} s",
+        )
     except (Exception, SystemExit) as error:
         told = "".join(traceback.format_exception(error)[-3:])[-1500:]
         found = (type(error).__name__, _place(error.__traceback__), told)
@@ -127,13 +134,16 @@ def _time_limit() -> Iterator[None]:
     def over(_number: int, _frame: FrameType | None) -> None:
         raise TooSlowError
 
-    old = signal.signal(signal.SIGPROF, over)
+    old = [signal.signal(number, over) for number in (signal.SIGPROF, signal.SIGALRM)]
     signal.setitimer(signal.ITIMER_PROF, LONGEST_S)
+    signal.setitimer(signal.ITIMER_REAL, LONGEST_WAIT_S)
     try:
         yield
     finally:
         signal.setitimer(signal.ITIMER_PROF, 0)
-        signal.signal(signal.SIGPROF, old)
+        signal.setitimer(signal.ITIMER_REAL, 0)
+        signal.signal(signal.SIGPROF, old[0])
+        signal.signal(signal.SIGALRM, old[1])
 
 
 def _place(trace: TracebackType | None) -> str:

@@ -8,12 +8,12 @@ from typing import Any
 
 import pyarrow as pa
 
-from engine.importers.foreign import foreign
-from engine.importers.foreign.families import NONE, Corrections
-from engine.importers.foreign.formats import Asked
-from engine.importers.foreign.importing import reading
-from engine.importers.foreign.report import MappingReport
-from engine.store import Store, StudyFiles
+from engine.importers.families import NONE, Corrections
+from engine.importers.pipeline import MappingReport, reading
+from engine.importers.reading.format import ImportOptions
+from engine.importers.registry import row_format
+from engine.store import Store
+from engine.store.study_files import StudyFiles
 
 Rows = list[dict[str, Any]]
 
@@ -35,14 +35,14 @@ def dumped(path: Path, content: object) -> Path:
 def imported(
     form: str,
     path: Path,
-    asked: Asked | None = None,
+    asked: ImportOptions | None = None,
     corrections: Corrections = NONE,
     *,
     strict: bool = False,
 ) -> tuple[MappingReport, StudyFiles]:
     """Read a file and write it as a study beside it; return the report and the study."""
     store = Store(path.parent / "store")
-    with reading(foreign(form), path, asked, corrections=corrections, strict=strict) as read:
+    with reading(row_format(form), path, asked, corrections=corrections, strict=strict) as read:
         read.write(store, "read")
     return read.report, store.open("read")
 

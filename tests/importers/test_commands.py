@@ -7,9 +7,9 @@ import pytest
 from command_line import spb
 from importers.foreign_files import alpaca, dumped, imported, judgments, lines, rows_of
 
-from engine.importers import FOREIGN, foreign
-from engine.importers.foreign.formats import Asked
-from engine.importers.foreign.table import COLUMNS
+from engine.importers.reading.format import ImportOptions
+from engine.importers.registry import BY_ROWS, row_format
+from engine.importers.table import COLUMNS
 from engine.store import Store
 
 DOCS = Path(__file__).resolve().parents[2] / "docs" / "importing.md"
@@ -62,6 +62,25 @@ def test_another_file_of_the_same_questions_is_added(
     assert len(judgments(study, "judge")) == 8
 
 
+def test_what_a_study_says_of_a_model_stays_when_a_file_is_added(
+    path: Path, monkeypatch: pytest.MonkeyPatch, tmp_path: Path
+) -> None:
+    models = tmp_path / "models.csv"
+    models.write_text(
+        "model,family,base_model,size_b,open_weights\ntext_davinci_003,Old,davinci,175,false\n", "utf-8"
+    )
+    shared = ("--study", "mine", "--no-doctor")
+    spb(monkeypatch, "import", "alpaca-eval", str(path), *shared, "--models", str(models))
+    rows = [row | {"generator_2": "vicuna-7b", "output_2": "Plum."} for row in alpaca(2, 2, 1, 1)]
+    more = dumped(tmp_path / "more" / "annotations.json", rows)
+
+    code = spb(monkeypatch, "import", "alpaca-eval", str(more), *shared, "--append")
+
+    table = Store().open("mine").table("models")
+    assert code == 0
+    assert ("text_davinci_003", "Old", "davinci") in rows_of(table, "model", "family", "base_model")
+
+
 def test_the_guessed_families_can_be_written_corrected_and_given_back(
     path: Path, monkeypatch: pytest.MonkeyPatch, tmp_path: Path
 ) -> None:
@@ -94,7 +113,7 @@ def test_where_the_guessed_families_cannot_be_written_no_study_is(
 @pytest.mark.parametrize(
     ("arguments", "words"),
     [
-        (["import", "alpaca", "PATH"], "unknown format 'alpaca'; choose from: tidy,"),
+        (["import", "alpaca", "PATH"], "unknown format 'alpaca'; choose from: auto, tidy,"),
         (["import", "alpaca-eval", "PATH", "--baseline", "x"], "--baseline means nothing for 'alpaca-eval'"),
         (["import", "tidy", "PATH", "--judge", "x"], "--judge means nothing for 'tidy'"),
         (["import", "alpaca-eval", "nowhere.json"], "there is no file or folder 'nowhere.json'"),
@@ -171,7 +190,7 @@ def test_pairs_go_to_llm_comparator_and_come_back(
         (-1, True),
         (0, False),
     ]
-    _, study = imported("llm-comparator", out, Asked(judge="gpt-4"))
+    _, study = imported("llm-comparator", out, ImportOptions(judge="gpt-4"))
     assert judgments(study, "generator", "first", "choice", "status") == [
         ("b", "opponent", "opponent", "ok"),
         ("b", "generator", "tie", "ok"),
@@ -179,13 +198,13 @@ def test_pairs_go_to_llm_comparator_and_come_back(
     ]
 
 
-@pytest.mark.parametrize("name", FOREIGN)
+@pytest.mark.parametrize("name", [form.name for form in BY_ROWS])
 def test_every_format_is_described(name: str) -> None:
     page = DOCS.read_text("utf-8")
 
     assert f"\n### {name}\n" in page, "describe the format in docs/importing.md"
     assert f"spb import {name} " in page
-    assert foreign(name).name == name
+    assert row_format(name).name == name
 
 
 def test_every_column_of_a_table_is_described_as_the_code_says() -> None:

@@ -3,13 +3,16 @@
 import gzip
 import hashlib
 import json
+import re
 from pathlib import Path
 
+import pydantic
 import pytest
 
 from engine.cli import app
-from engine.datasets import catalogue, fetch
 from engine.errors import BadInputError
+from engine.importers import registry
+from engine.importers.datasets import Dataset, catalogue, fetch
 from engine.store import Store
 
 IFEVAL = Path(__file__).parents[3] / "shared" / "data" / "ifeval" / "input_data.jsonl"
@@ -263,6 +266,94 @@ def test_the_list_says_what_is_not_pinned(capsys):
 
     rows = {line.split("\t")[0]: line.split("\t") for line in capsys.readouterr().out.splitlines()}
     assert {"ifeval", "healthbench", "healthbench-meta", "alpaca-eval", "math500", "mbpp-plus"} < set(rows)
-    assert rows["ifeval"][-1].startswith("not pinned")
-    assert rows["math500"][-1] == catalogue()["math500"].sha256
+    assert rows["ifeval"][5].startswith("not pinned")
+    assert rows["math500"][5] == catalogue()["math500"].sha256
     assert all(row[4].startswith("https://") for row in rows.values())
+
+
+def test_every_study_says_what_it_can_measure_and_has_a_format():
+    studies = [entry for entry in catalogue().values() if entry.format]
+
+    assert {entry.format for entry in studies} <= set(registry.row_formats())
+    assert all(entry.measures for entry in studies)
+
+
+def test_every_entry_says_where_it_is_from_its_licence_and_its_size():
+    for entry in catalogue().values():
+        assert entry.url.startswith("https://"), entry.name
+        assert entry.licence, entry.name
+        assert re.search(r"\d[\d.]* MB", entry.size), entry.name
+
+
+def test_an_entry_on_a_branch_that_can_change_has_no_sum_and_one_with_a_sum_is_at_a_fixed_address():
+    for entry in catalogue().values():
+        if "/main/" in entry.url or "refs%2F" in entry.url:
+            assert entry.sha256 is None, entry.name
+
+
+@pytest.mark.parametrize(
+    ("fields", "said"),
+    [
+        ({"format": "table", "loader": "a:b"}, "loader or format"),
+        ({"format": "table", "files": ("a",), "url": "https://x/y"}, "ends in a slash"),
+        ({"loader": "a:b", "files": ("a",)}, "with a format"),
+    ],
+)
+def test_an_entry_that_cannot_be_read_is_refused(fields, said):
+    known = {"name": "n", "title": "t", "licence": "l", "size": "1 MB", "url": "https://x/"}
+
+    with pytest.raises(pydantic.ValidationError, match=said):
+        Dataset(**known | fields)
+
+
+def test_arena_hard_is_read_as_a_folder_of_two_judges(tmp_path):
+    for judge in ("gpt-4.1", "gemini-2.5"):
+        for model in ("gpt-4.1", "gemini-2.5", "o3-2025-04-16"):
+            file = tmp_path / "files" / judge / f"{model}.jsonl"
+            file.parent.mkdir(parents=True, exist_ok=True)
+            games = [{"score": "B>A"}, {"score": "A>>B"}] if judge == model else [{"score": "A=B"}, None]
+            rows = [
+                {"uid": str(n), "category": "hard_prompt", "judge": judge, "model": model, "games": games}
+                for n in range(3)
+            ]
+            file.write_text("".join(json.dumps(row) + "\n" for row in rows))
+
+    report = fetch("arena-hard-v2", Store(tmp_path / "store"), origin=str(tmp_path / "files"))
+
+    study = Store(tmp_path / "store").open("arena-hard-v2")
+    judged = study.judgments(["judge", "generator", "opponent", "first", "choice", "status"]).to_pylist()
+    assert len(judged) == 2 * 3 * 3 * 2
+    assert {row["opponent"] for row in judged} == {"o3-mini-2025-01-31"}
+    own = [row for row in judged if row["judge"] == row["generator"]]
+    assert {(row["first"], row["choice"]) for row in own} == {
+        ("opponent", "generator"),
+        ("generator", "generator"),
+    }
+    assert report.warnings == []
+
+
+@pytest.mark.parametrize(
+    ("name", "path"),
+    [
+        ("judging-the-judges", "umass-llm-eval/TriviaQA_Judges_w_HumanJudgement_V1.csv"),
+        ("llm-council", "llm-council/lmc_ei.jsonl"),
+        (
+            "wildbench-gpt35",
+            "wildbench/gpt-3.5-turbo-0125.judged-by-gpt-4o-2024-05-13.first60.json",
+        ),
+        (
+            "alpaca-eval-gemma-7b-it",
+            "alpaca_eval/gemma-7b-it.weighted_alpaca_eval_gpt4_turbo.first150.json",
+        ),
+    ],
+)
+def test_published_studies_are_read_from_their_files(tmp_path, name, path):
+    origin = Path(__file__).resolve().parents[3] / "shared" / "data" / path
+    if not origin.exists():
+        pytest.skip(f"{origin} is not here")
+
+    report = fetch(name, Store(tmp_path / "store"), origin=str(origin))
+
+    assert Store(tmp_path / "store").open(name).has("judgments")
+    left_out = [warning for warning in report.warnings if warning.startswith("left out")]
+    assert left_out == (["left out, no judge gave a verdict: 5 rows"] if name == "judging-the-judges" else [])

@@ -6,7 +6,8 @@ import pytest
 from importers.foreign_files import alpaca, dumped, imported, judgments, rows_of
 
 from engine.errors import BadInputError
-from engine.importers.foreign.families import guess, read_corrections, twins
+from engine.importers.families import as_csv, read_corrections
+from engine.importers.family_names import resolve, twins
 
 
 @pytest.mark.parametrize(
@@ -27,12 +28,12 @@ from engine.importers.foreign.families import guess, read_corrections, twins
         ("c4ai-command-r-plus", "Command"),
         ("Phi-3-mini-4k-instruct", "Phi"),
         ("my-own-model", "my-own-model"),
-        ("gpt-j-6b", "gpt-j-6b"),
+        ("gpt-j-6b", "GPT-J"),
         ("dolphin", "dolphin"),
     ],
 )
 def test_a_family_is_guessed_from_the_name(model: str, family: str) -> None:
-    assert guess(model).family == family
+    assert resolve(model).family == family
 
 
 @pytest.mark.parametrize(
@@ -45,14 +46,14 @@ def test_a_family_is_guessed_from_the_name(model: str, family: str) -> None:
         ("TheBloke/Llama-2-7B-Chat-GPTQ", "quantised (gptq)"),
         ("qwen2.5-7b-instruct-q4_k_m", "quantised (q4_k_m)"),
         ("llama-3-8b-int4", "quantised (int4)"),
-        ("DeepSeek-R1-Distill-Llama-8B", "fine-tune or distilled"),
-        ("mistral-7b-dpo", "fine-tune or distilled"),
+        ("DeepSeek-R1-Distill-Llama-8B", "tuned by DeepSeek, trained on outputs of DeepSeek-R1"),
+        ("vicuna-13b-v1.5", "tuned by LMSYS, trained on outputs of ChatGPT"),
         ("llama-3-70b", ""),
-        ("my-own-model", "family not recognised: it stands alone"),
+        ("my-own-model", "its family is not known"),
     ],
 )
 def test_a_name_tells_of_dates_quantisation_and_tuning(model: str, words: str) -> None:
-    assert guess(model).words == words
+    assert resolve(model).words == words
 
 
 def test_models_that_differ_by_date_or_quantisation_only_are_told_of() -> None:
@@ -80,6 +81,25 @@ def test_a_models_file_corrects_families_and_names(tmp_path: Path) -> None:
     assert report.notes == ("the models file names 'nobody', which the import does not have",)
 
 
+def test_what_a_name_leaves_open_is_a_question_until_somebody_decides(tmp_path: Path) -> None:
+    rows = [row | {"generator_2": "zog-chat-7b"} for row in alpaca(1, 2)]
+    path = dumped(tmp_path / "annotations.json", rows)
+    models = tmp_path / "models.csv"
+    models.write_text(as_csv(["zog-chat-7b"]), "utf-8")
+
+    report, _ = imported("alpaca-eval", path)
+    (tmp_path / "again").mkdir()
+    decided, _ = imported(
+        "alpaca-eval",
+        dumped(tmp_path / "again" / "annotations.json", rows),
+        corrections=read_corrections(models),
+    )
+
+    assert report.questions == ["zog-chat-7b: no known family; 'zog', after its name?"]
+    assert f"  {report.questions[0]}" in list(report.lines())
+    assert decided.questions == []
+
+
 @pytest.mark.parametrize(
     ("content", "words"),
     [
@@ -96,3 +116,17 @@ def test_a_wrong_models_file_is_refused_with_its_row(tmp_path: Path, content: st
 
     with pytest.raises(BadInputError, match=words):
         read_corrections(path)
+
+
+def test_what_a_model_was_trained_from_is_named_as_the_study_names_it(tmp_path: Path) -> None:
+    student = "DeepSeek-R1-Distill-Qwen-7B"
+    rows = [
+        row | {"generator_2": student, "annotator": "deepseek-ai/DeepSeek-R1", "generator_1": "zog"}
+        for row in alpaca(1, 2)
+    ]
+
+    _, study = imported("alpaca-eval", dumped(tmp_path / "annotations.json", rows))
+
+    models = rows_of(study.table("models"), "model", "base_model", "distilled_from")
+    assert (student, "Qwen2.5-Math-7B", "deepseek-ai/DeepSeek-R1") in models
+    assert ("zog", None, None) in models

@@ -5,9 +5,9 @@ from typing import Any
 
 from importers.foreign_files import imported, lines, rows_of
 
-from engine.importers.foreign.formats import Asked
+from engine.importers.reading.format import ImportOptions
 
-MODEL = Asked(generator="g")
+MODEL = ImportOptions(generator="g")
 
 
 def logged(number: int, doc: dict[str, Any] | None = None, **metrics: Any) -> dict[str, Any]:

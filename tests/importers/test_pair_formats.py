@@ -6,7 +6,7 @@ import pytest
 from importers.foreign_files import alpaca, dumped, imported, judgments, lines, rows_of
 
 from engine.errors import BadInputError, UsageError
-from engine.importers.foreign.formats import Asked
+from engine.importers.reading.format import ImportOptions
 
 REAL = Path(__file__).parents[3] / "shared" / "data" / "alpaca_eval" / "annotations.json"
 
@@ -40,7 +40,7 @@ def test_a_blank_output_of_alpaca_eval_is_a_response_and_a_missing_one_is_a_bad_
     report, study = imported("alpaca-eval", path)
 
     assert rows_of(study.table("responses"), "text")[0] == ("",)
-    assert (report.read, report.kept) == (4, 2)
+    assert (report.read, report.taken) == (4, 2)
     assert {why: out.examples for why, out in report.left_out.items()} == {
         "no output_1": ["annotations.json, row 2"],
         "it is no object": ["annotations.json, row 3 (no object)"],
@@ -56,7 +56,7 @@ def test_the_real_annotations_have_the_counts_that_the_file_has(tmp_path: Path) 
     report, _ = imported("alpaca-eval", path)
 
     # Counted with a plain loop over the file: 691 times 2, 108 times 1, 5 times 1.5, once null.
-    assert (report.read, report.kept, report.ties) == (805, 805, 5)
+    assert (report.read, report.taken, report.ties) == (805, 805, 5)
     assert report.statuses == {"ok": 804, "unparsed": 1}
 
 
@@ -185,7 +185,9 @@ def test_a_baseline_that_is_not_named_is_said_and_can_be_given(tmp_path: Path) -
 
     taken, _ = imported("arena-hard", path)
     (tmp_path / "again").mkdir()
-    given, study = imported("arena-hard", lines(tmp_path / "again" / "o1.jsonl", [row]), Asked(baseline="me"))
+    given, study = imported(
+        "arena-hard", lines(tmp_path / "again" / "o1.jsonl", [row]), ImportOptions(baseline="me")
+    )
 
     assert "the baseline is not named: 'gpt-4-0314' is taken" in taken.notes[0]
     assert (given.notes, judgments(study, "opponent")[0]) == ((), ("me",))
@@ -213,7 +215,7 @@ def test_ratings_of_llm_comparator_have_their_order_and_a_bare_score_has_none(tm
         },
     )
 
-    report, study = imported("llm-comparator", path, Asked(judge="gemini-1.5-pro"))
+    report, study = imported("llm-comparator", path, ImportOptions(judge="gemini-1.5-pro"))
 
     assert judgments(study, "first", "choice", "trial", "status") == [
         ("generator", "generator", 0, "ok"),
@@ -232,4 +234,4 @@ def test_llm_comparator_needs_to_be_told_the_judge(tmp_path: Path) -> None:
     with pytest.raises(UsageError, match="does not say who judged; give --judge NAME"):
         imported("llm-comparator", path)
     with pytest.raises(BadInputError, match=r"its models are \[\]; expected LLM Comparator's JSON"):
-        imported("llm-comparator", path, Asked(judge="j"))
+        imported("llm-comparator", path, ImportOptions(judge="j"))

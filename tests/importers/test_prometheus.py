@@ -6,7 +6,7 @@ from pathlib import Path
 import pytest
 
 from engine.errors import BadInputError
-from engine.importers.prometheus import import_prometheus
+from engine.importers.score_rubrics import import_prometheus
 from engine.store import Store
 
 MT_BENCH = Path(__file__).resolve().parents[3] / "shared" / "data" / "prometheus" / "mt_bench_eval.jsonl"
@@ -119,3 +119,17 @@ def test_every_response_of_the_published_file_is_there(tmp_path):
     scores = sum(score is not None for row in given for score in row["gpt4_score"])
     stored = files.table("judgments").column("status").to_pylist()
     assert stored.count("ok") == scores
+
+
+def test_a_folder_is_read_where_one_file_in_it_may_be_meant(tmp_path):
+    folder = tmp_path / "data"
+    folder.mkdir()
+    (folder / "README.md").write_text("about", "utf-8")
+    (folder / "mine.jsonl").write_text(line() + "\n", "utf-8")
+
+    import_prometheus(folder, Store(tmp_path / "store"))
+
+    assert Store(tmp_path / "store").studies() == ["mine"]
+    (folder / "other.jsonl").write_text(line() + "\n", "utf-8")
+    with pytest.raises(BadInputError, match=r"2 files .*\(mine\.jsonl, other\.jsonl\); import them one"):
+        import_prometheus(folder, Store(tmp_path / "store"), "again")

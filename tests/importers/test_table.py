@@ -10,8 +10,8 @@ import pytest
 from importers.foreign_files import dumped, imported, judgments, lines, rows_of
 
 from engine.errors import BadInputError, UsageError
-from engine.importers.foreign.formats import Asked, pairs
-from engine.importers.foreign.importing import study_name
+from engine.importers.pipeline import study_name
+from engine.importers.reading.format import ImportOptions, pairs
 
 MAP = {"judge": "rater", "generator": "model", "met": "verdict", "instance_id": "question", "rubric_id": "k"}
 
@@ -41,7 +41,7 @@ def test_a_table_reads_the_same_in_every_form(tmp_path: Path, form: str) -> None
     rows = [verdict(value, question=str(n)) for n, value in enumerate(("true", "0", "-1", "error", None))]
     path = written(tmp_path / "mine", form, rows)
 
-    report, study = imported("table", path, Asked(map=MAP))
+    report, study = imported("table", path, ImportOptions(map=MAP))
 
     assert judgments(study, "judge", "generator", "instance_id", "met", "status") == [
         ("gpt-4o", "claude-3-haiku", "0", True, "ok"),
@@ -62,7 +62,6 @@ def test_a_table_reads_the_same_in_every_form(tmp_path: Path, form: str) -> None
         ("gpt-4o", "opponent"),
         ("tie (bothbad)", "tie"),
         (2, "opponent"),
-        ("neither", None),
         (-1, None),
     ],
 )
@@ -70,7 +69,9 @@ def test_a_winner_may_be_a_side_or_a_name(tmp_path: Path, winner: object, choice
     row = {"judge": "j", "a": "claude-3-haiku", "b": "gpt-4o", "winner": winner, "prompt": "Hi"}
     path = lines(tmp_path / "battles.jsonl", [row])
 
-    _, study = imported("table", path, Asked(map={"generator": "a", "opponent": "b", "choice": "winner"}))
+    _, study = imported(
+        "table", path, ImportOptions(map={"generator": "a", "opponent": "b", "choice": "winner"})
+    )
 
     assert judgments(study, "choice", "first", "paradigm") == [(choice, "unknown", "pairwise")]
 
@@ -79,7 +80,7 @@ def test_scores_are_divided_by_the_scale_and_out_of_range_is_a_bad_row(tmp_path:
     rows = [{"judge": "j", "generator": "g", "instance_id": n, "score": s} for n, s in enumerate((7, -1, 70))]
     path = lines(tmp_path / "scores.jsonl", rows)
 
-    report, study = imported("table", path, Asked(set={"scale": "10"}))
+    report, study = imported("table", path, ImportOptions(set={"scale": "10"}))
 
     assert judgments(study, "score", "status", "paradigm") == [
         (pytest.approx(0.7), "ok", "direct_assessment"),
@@ -110,7 +111,7 @@ def test_a_table_can_bring_texts_and_the_truth(tmp_path: Path) -> None:
 def test_verdicts_on_the_same_thing_are_further_trials_the_same_or_not(tmp_path: Path) -> None:
     path = lines(tmp_path / "t.jsonl", [verdict("true"), verdict("true"), verdict("false")])
 
-    report, study = imported("table", path, Asked(map=MAP))
+    report, study = imported("table", path, ImportOptions(map=MAP))
 
     assert judgments(study, "met", "trial") == [(True, 0), (True, 1), (False, 2)]
     assert report.repeats == 2
@@ -131,36 +132,34 @@ def test_strict_stops_at_the_first_bad_row(tmp_path: Path) -> None:
     path = lines(tmp_path / "t.jsonl", [verdict("true"), {"rater": "x"}])
 
     with pytest.raises(BadInputError, match=r"t.jsonl, row 2: neither question nor prompt; correct the row"):
-        imported("table", path, Asked(map=MAP), strict=True)
+        imported("table", path, ImportOptions(map=MAP), strict=True)
 
 
 def test_a_column_that_nothing_stores_is_refused_with_the_choices(tmp_path: Path) -> None:
     path = lines(tmp_path / "t.jsonl", [verdict("true")])
 
     with pytest.raises(UsageError, match=r"unknown column of --map 'juge'; choose from: judge, generator"):
-        imported("table", path, Asked(map={"juge": "rater"}))
+        imported("table", path, ImportOptions(map={"juge": "rater"}))
 
 
-def test_a_mapped_field_that_no_row_has_is_told_of(tmp_path: Path) -> None:
+def test_a_mapped_field_that_no_row_has_is_refused_with_those_there_are(tmp_path: Path) -> None:
     path = lines(tmp_path / "t.jsonl", [verdict("true")])
 
-    report, _ = imported("table", path, Asked(map=MAP | {"raw": "words"}))
-
-    assert report.notes == ("--map raw=words: no row has a field 'words'",)
-    assert report.unused == ()
+    with pytest.raises(UsageError, match="--map raw= names 'words', which no row has; there are 'rater'"):
+        imported("table", path, ImportOptions(map=MAP | {"raw": "words"}))
 
 
 @pytest.mark.parametrize(
     ("name", "content", "words"),
     [
-        ("t.csv", b"", "its header is None"),
-        ("t.csv", b"a,a\n1,2\n", "its header is"),
+        ("t.csv", b"", "it has no header"),
+        ("t.csv", b"a,a\n1,2\n", "its header has 'a' twice"),
         ("t.parquet", b"PAR1", "not a whole Parquet file"),
         ("t.jsonl", b"[1, 2]\n", "the line is no object"),
         ("t.json", b'[{"a": 1}, {"a"', "not whole"),
         ("t.json", b'[{"a": 1} {"a": 2}]', "stands for a comma"),
         ("t.json", b'[{"a": "\xff"}]', "is not UTF-8"),
-        ("t.txt", b"x", "says nothing of its form"),
+        ("t.pdf", b"x", "says nothing of its form"),
         ("t.jsonl", b"", "it is empty"),
         ("t.json", b"[" * 100_000, "nested too deeply"),
     ],
@@ -175,33 +174,33 @@ def test_a_broken_file_is_refused_with_what_was_expected(
         imported("table", path)
 
     assert words in str(refused.value)
-    assert "expected a .csv, .parquet, .jsonl or .json file" in str(refused.value)
+    assert "expected a table (.csv, .tsv, .xlsx, .parquet" in str(refused.value)
 
 
 def test_a_torn_row_of_csv_is_counted_and_does_not_stop_the_others(tmp_path: Path) -> None:
     path = tmp_path / "t.csv"
-    path.write_bytes(b"judge,generator,instance_id,met\nj,g,1,true\nj,g\nj,g,\xff,true\nj,g,2,false\n")
+    path.write_bytes(b"judge,generator,instance_id,met\nj,g,1,true\nj,g\nj,g,2,false\n")
 
-    report, study = imported("table", path, Asked(set={"rubric_id": "r"}))
+    report, study = imported("table", path, ImportOptions(set={"rubric_id": "r"}))
 
     assert judgments(study, "instance_id", "met") == [("1", True), ("2", False)]
-    assert list(report.left_out) == ["not 4 cells, as the header has", "instance_id is not text"]
+    assert list(report.left_out) == ["not 4 cells, as the header has"]
 
 
 def test_a_list_of_many_blocks_is_read_member_by_member(tmp_path: Path) -> None:
     rows = [verdict("true", question=str(n), note="x" * 300) for n in range(9_000)]
     path = dumped(tmp_path / "t.json", rows)
 
-    report, study = imported("table", path, Asked(map=MAP))
+    report, study = imported("table", path, ImportOptions(map=MAP))
 
     assert path.stat().st_size > 2 << 20, "three blocks of the reader"
-    assert report.kept == study.table("instances").num_rows == 9_000
+    assert report.taken == study.table("instances").num_rows == 9_000
 
 
 def test_judges_that_look_like_people_are_told_of(tmp_path: Path) -> None:
     rows = [verdict("true", rater=rater) for rater in ("human1", "Annotator-2", "gpt-4o", "expert-coder")]
 
-    report, _ = imported("table", lines(tmp_path / "t.jsonl", rows), Asked(map=MAP))
+    report, _ = imported("table", lines(tmp_path / "t.jsonl", rows), ImportOptions(map=MAP))
 
     assert [note.split(" look")[0] for note in report.notes] == ["human1, Annotator-2"]
 
@@ -215,3 +214,29 @@ def test_a_study_is_named_after_the_file(tmp_path: Path, name: str, study: str) 
     path.touch()
 
     assert study_name(path) == study
+
+
+def test_an_empty_score_is_a_missing_score_and_no_verdict_on_a_rubric(tmp_path: Path) -> None:
+    rows = [
+        {"judge": "gpt-4o", "generator": "o3", "instance_id": place, "score": score}
+        for place, score in enumerate((1, "", 3))
+    ]
+    path = written(tmp_path / "scores", "csv", rows)
+
+    _, study = imported("table", path, ImportOptions(set={"scale": "5"}))
+
+    assert judgments(study, "paradigm", "score", "status") == [
+        ("direct_assessment", 0.2, "ok"),
+        ("direct_assessment", None, "unparsed"),
+        ("direct_assessment", 0.6, "ok"),
+    ]
+
+
+def test_a_verdict_in_a_column_that_nobody_named_is_asked_for_and_not_left_out(tmp_path: Path) -> None:
+    pair = {"judge": "gpt-4o", "generator": "gpt-4o", "opponent": "o3", "instance_id": 1, "winner": "a"}
+    single = {"judge": "gpt-4o", "generator": "o3", "instance_id": 1, "rating": 0.5}
+
+    with pytest.raises(UsageError, match=r"no column is choice.*'winner'.*--map choice=FIELD"):
+        imported("table", written(tmp_path / "p", "jsonl", [pair]))
+    with pytest.raises(UsageError, match=r"no column is met or score.*'rating'.*--map met=FIELD"):
+        imported("table", written(tmp_path / "s", "jsonl", [single]))

@@ -21,7 +21,7 @@ from importers.foreign_files import (
 )
 
 from engine.errors import BadInputError, UsageError
-from engine.importers.foreign.formats import Asked
+from engine.importers.reading.format import ImportOptions
 
 
 def healthbench(*items: dict[str, Any]) -> dict[str, Any]:
@@ -49,7 +49,7 @@ def test_healthbench_results_are_verdicts_on_rubrics_with_points(tmp_path: Path)
         healthbench(rubric(True), rubric(False), rubric(None), rubric("yes")),
     )
 
-    report, study = imported("healthbench", path, Asked(judge="gpt-4.1"))
+    report, study = imported("healthbench", path, ImportOptions(judge="gpt-4.1"))
 
     assert judgments(study, "judge", "generator", "rubric_id", "met", "status") == [
         ("gpt-4.1", "gpt-4o-mini", "r1", True, "ok"),
@@ -65,7 +65,7 @@ def test_healthbench_files_of_several_models_join_in_one_study(tmp_path: Path) -
     for model in ("gpt-4o", "o3_high"):
         dumped(tmp_path / "runs" / f"healthbench_{model}_allresults.json", healthbench(rubric(True)))
 
-    _, study = imported("healthbench", tmp_path / "runs", Asked(judge="gpt-4.1"))
+    _, study = imported("healthbench", tmp_path / "runs", ImportOptions(judge="gpt-4.1"))
 
     assert judgments(study, "generator") == [("gpt-4o",), ("o3_high",)]
     assert study.table("rubrics").num_rows == 1
@@ -80,7 +80,7 @@ def test_healthbench_models_asked_with_and_without_a_system_message_share_their_
         results["metadata"]["example_level_metadata"][0]["prompt"][:0] = before
         dumped(tmp_path / "runs" / f"healthbench_{model}_allresults.json", results)
 
-    _, study = imported("healthbench", tmp_path / "runs", Asked(judge="gpt-4.1"))
+    _, study = imported("healthbench", tmp_path / "runs", ImportOptions(judge="gpt-4.1"))
 
     assert judgments(study, "generator") == [("gpt-4o",), ("o1",), ("o3",)]
     assert rows_of(study.table("instances"), "prompt") == [
@@ -100,7 +100,9 @@ def test_healthbench_models_asked_with_and_without_a_system_message_share_their_
 def test_healthbench_names_the_model_without_the_date_and_mode_of_its_run(
     tmp_path: Path, name: str, model: str
 ) -> None:
-    _, study = imported("healthbench", dumped(tmp_path / name, healthbench(rubric(True))), Asked(judge="j"))
+    _, study = imported(
+        "healthbench", dumped(tmp_path / name, healthbench(rubric(True))), ImportOptions(judge="j")
+    )
 
     assert judgments(study, "generator") == [(model,)]
 
@@ -111,12 +113,12 @@ def test_healthbench_asks_for_what_the_file_does_not_say(tmp_path: Path) -> None
     with pytest.raises(UsageError, match="does not say who graded; give --judge"):
         imported("healthbench", path)
     with pytest.raises(UsageError, match=r"'mine.json' does not name the model; give --generator"):
-        imported("healthbench", path, Asked(judge="j"))
+        imported("healthbench", path, ImportOptions(judge="j"))
     with pytest.raises(UsageError, match="does not name the model"):
         imported(
             "healthbench",
             path.rename(tmp_path / "healthbench_20260113_153651_allresults.json"),
-            Asked(judge="j"),
+            ImportOptions(judge="j"),
         )
 
 
@@ -151,7 +153,7 @@ def test_a_grader_that_is_not_named_must_be_given(tmp_path: Path) -> None:
 
     with pytest.raises(BadInputError, match="the grader is not named: give --judge"):
         imported("promptfoo", path)
-    _, study = imported("promptfoo", path, Asked(judge="gpt-5"))
+    _, study = imported("promptfoo", path, ImportOptions(judge="gpt-5"))
 
     assert judgments(study, "judge", "generator") == [("gpt-5", "openai:gpt-4o-mini")]
 
@@ -218,7 +220,7 @@ def test_likelihoods_of_choices_are_no_response(
 ) -> None:
     path = lines(tmp_path / "samples_arc.jsonl", [lm_eval(0, acc=1.0) | said])
 
-    _, study = imported("lm-eval", path, Asked(generator="g"))
+    _, study = imported("lm-eval", path, ImportOptions(generator="g"))
 
     found = rows_of(study.table("responses"), "text") if study.has("responses") else []
     assert [row[0] for row in found] == text

@@ -3,14 +3,33 @@
 - `script`: the words a script is made of, and which of them comes next for a call.
 - `http`: one connection: a request read, an answer or its misbehaviour written.
 - `batches`: calls handed over in files, and their answers.
+- `limits`: limits as providers keep them; `paced`: runs under them, simulated and by a bare client.
 - `server`: the server, its counters, and running it in a thread beside a test.
+- `given`: a server that answers with the very responses that a test gives it.
+- `likelihoods`: a server that says how likely its prompts are, as vLLM does.
 
 `python -m loopback --port 0` (in `tests/`, or `python -m tests.loopback`) runs it as a process of its own; it
 prints its address as the first line, and `GET /seen` returns its counters.
 """
 
 from .batches import Batches
+from .given import Given, Giving, completion_with, giving
+from .likelihoods import Likelihoods, weighing
 from .script import WORDS, Script
-from .server import Loopback, Seen, serving
+from .server import Loopback, Seen, running, serving
 
-__all__ = ["WORDS", "Batches", "Loopback", "Script", "Seen", "serving"]
+__all__ = [
+    "WORDS",
+    "Batches",
+    "Given",
+    "Giving",
+    "Likelihoods",
+    "Loopback",
+    "Script",
+    "Seen",
+    "completion_with",
+    "giving",
+    "running",
+    "serving",
+    "weighing",
+]

@@ -6,14 +6,16 @@ import json
 import threading
 import time
 from collections import Counter
-from collections.abc import Callable, Iterator
+from collections.abc import Callable, Iterator, Mapping
 from dataclasses import asdict, dataclass, field
-from typing import Any
+from typing import Any, TypeVar
 
-from engine.simulation.provider.asked import question
+from engine.simulation.planted import question
 
 from .batches import Batches
 from .http import Connection, Request, misbehave, read_request, send
+from .limits import Limiter, Says, headers_of
+from .replies import completion
 from .script import WORDS, Script, identity_of
 
 ANSWERED = frozenset(
@@ -25,6 +27,7 @@ ANSWERED = frozenset(
 )
 """The words that end in an answer, which is paid for."""
 
+Server = TypeVar("Server", bound="Loopback")
 Answer = Callable[[dict[str, Any]], str]
 """The text that answers a body."""
 
@@ -66,12 +69,17 @@ class Seen:
 
 @dataclass
 class Loopback:
-    """A server with its script. `url` is the api_base that a model's configuration wants."""
+    """A server with its script. `url` is the api_base that a model's configuration wants.
+
+    `limit` refuses calls with 429 before the script is looked at, and `says` what the headers tell of it.
+    """
 
     script: Script = field(default_factory=Script)
     answer: Answer = first_verdict
     delay_s: float = 0.0
     remember: bool = True
+    limit: Limiter | None = None
+    says: Says = "nothing"
     batches: Batches = field(default_factory=Batches)
     url: str = ""
     requests: list[Seen] = field(default_factory=list)
@@ -121,10 +129,10 @@ class Loopback:
         word = self._counted(body, "batch", None).word.removesuffix("*")
         return word, self.answer(body)
 
-    def _counted(self, body: dict[str, Any], path: str, header: str | None) -> Seen:
+    def _counted(self, body: dict[str, Any], path: str, header: str | None, *, admitted: bool = True) -> Seen:
         """Count a call and decide what it meets."""
         identity, model = identity_of(body), str(body["model"])
-        word = self.script.word(identity, model, header, self.attempts[identity])
+        word = self.script.word(identity, model, header, self.attempts[identity]) if admitted else "429"
         self.attempts[identity] += 1
         seen = Seen(identity, model, word, time.monotonic(), path, _without_messages(body))
         if seen.answered:
@@ -136,18 +144,34 @@ class Loopback:
     async def _call(self, request: Request, connection: Connection) -> bool:
         _, path, headers, sent = request
         body = json.loads(sent)
-        seen = self._counted(body, path, headers.get("x-loopback"))
+        now = time.monotonic()
+        admitted = self.limit is None or self.limit.admits(now)
+        seen = self._counted(body, path, headers.get("x-loopback"), admitted=admitted)
         self.keys.add(headers.get("authorization", "").removeprefix("Bearer "))
         self.first_came = seen.came if self.first_came is None else self.first_came
         self.in_flight += 1
         self.most_in_flight = max(self.most_in_flight, self.in_flight)
         try:
-            if self.delay_s:
+            if self.delay_s and admitted:
                 await asyncio.sleep(self.delay_s)
+            if self.limit is not None and seen.word in ("ok", "429"):
+                told = headers_of(self.limit, now, self.says, admitted=admitted)
+                await self._limited(seen, body, connection, told)
+                return True
             return await misbehave(seen.word.removesuffix("*"), request, connection, body, self.answer(body))
         finally:
             self.in_flight -= 1
             seen.left = self.last_left = time.monotonic()
+
+    async def _limited(
+        self, seen: Seen, body: dict[str, Any], connection: Connection, told: Mapping[str, str]
+    ) -> None:
+        """Answer or refuse a call, with what the headers tell of the limit."""
+        if seen.word == "ok":
+            await send(connection.writer, 200, completion("ok", body, self.answer(body)), told)
+        else:
+            error = {"error": {"message": "Slow down.", "type": "error", "code": "rate_limit_exceeded"}}
+            await send(connection.writer, 429, json.dumps(error).encode(), told)
 
     def summary(self) -> dict[str, Any]:
         """Return the counters as JSON values; `answers` are requests by identity that were answered."""
@@ -171,7 +195,13 @@ def _without_messages(body: dict[str, Any]) -> dict[str, Any]:
 @contextlib.contextmanager
 def serving(script: Script | None = None, **settings: Any) -> Iterator[Loopback]:
     """Run a server in a thread of its own until the block ends."""
-    server = Loopback(script or Script(), **settings)
+    with running(Loopback(script or Script(), **settings)) as server:
+        yield server
+
+
+@contextlib.contextmanager
+def running(server: Server) -> Iterator[Server]:
+    """Run this server in a thread of its own until the block ends."""
     loop = asyncio.new_event_loop()
     started = threading.Event()
     task = loop.create_task(server.serve(started.set))

@@ -3,7 +3,7 @@
 import pytest
 from plain.builders import judge_rubrics, refer, study_of
 
-from engine.importers.tidy import import_tidy
+from engine.importers.exchange import import_tidy
 from engine.store import Store
 from engine.study import Study
 
@@ -12,10 +12,10 @@ from engine.study import Study
 def opened(tmp_path):
     """Return a function that imports a plain study and opens it."""
 
-    def open_plain(study):
-        study.write(tmp_path / "exchange")
-        import_tidy(tmp_path / "exchange", Store(tmp_path / "store"), "small")
-        return Study.open(tmp_path / "store" / "small")
+    def open_plain(study, name="small"):
+        study.write(tmp_path / name)
+        import_tidy(tmp_path / name, Store(tmp_path / "store"), name)
+        return Study.open(tmp_path / "store" / name)
 
     return open_plain
 

@@ -8,12 +8,12 @@ from plain import across as plain
 from plain.awkward import awkward_study
 from plain.awkward_pairs import awkward_pairs_study
 
-from engine.importers.tidy import import_tidy
-from engine.measures.by_judge import BIASES, OTHERS
+from engine.importers.exchange import import_tidy
+from engine.measures.across import BIASES, OTHERS
 from engine.store import Store
 from engine.study import Study
 
-NAMES = {f"{one.measure}.{one.field}": one.name for one in (*BIASES, *OTHERS)}
+NAMES = {f"{one.measure.name}.{one.field}": one.name for one in (*BIASES, *OTHERS)}
 STUDIES = [(kind, seed) for seed in range(2) for kind in ("rubrics", "pairs")]
 
 

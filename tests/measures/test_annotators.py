@@ -11,7 +11,7 @@ from plain.builders import one, study_of
 from plain.pair_builders import rate
 
 from engine.errors import BadInputError, UsageError
-from engine.importers.tidy import import_tidy
+from engine.importers.exchange import import_tidy
 from engine.store import Store
 from engine.study import Study
 

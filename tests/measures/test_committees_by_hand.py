@@ -5,8 +5,7 @@ import pytest
 from plain.builders import compare, judge_rubrics, one, refer, study_of
 
 from engine.errors import UsageError
-from engine.metrics.majority import combined_scores, outcome_majority, packed_majority
-from engine.metrics.subsets import Spread, subsets
+from engine.stats.committees import Spread, combined_scores, outcome_majority, packed_majority, subsets
 
 ALL = ["J", "A", "B"]
 

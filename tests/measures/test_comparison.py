@@ -8,10 +8,9 @@ import pytest
 from explorer_studies import PLANS, Plan, write
 
 import engine
-from engine.comparison import Side, compare
 from engine.errors import UsageError
-from engine.measures.table import Column, Table
-from engine.ranks import ranks_of, swaps_of
+from engine.explore.compare import Side, compare, ranks_of, swaps_of
+from engine.measures.rows import Column, Table
 
 DEMO = Path(__file__).resolve().parents[2] / "results" / "demo-health"
 

@@ -3,8 +3,8 @@
 import numpy as np
 import pytest
 
-from engine.measures.correlations import STATISTICS, correlation, difference
-from engine.metrics.resampling import cluster_weights
+from engine.measures.reference_agreement import STATISTICS, correlation, difference
+from engine.stats.bootstrap import cluster_weights
 
 
 @pytest.mark.parametrize("name", STATISTICS)

@@ -9,70 +9,82 @@ from plain.awkward import awkward_study
 
 from engine.errors import UsageError
 from engine.measures.catalogue import MEASURES
-from engine.measures.intervals import METHODS
-from engine.metrics.expanded import Expansion
+from engine.measures.interval_methods import METHODS
+from engine.stats.bootstrap import Expansion
 
 
 @pytest.fixture(scope="module")
 def study(tmp_path_factory):
-    from engine.importers.tidy import import_tidy
+    return _study(tmp_path_factory.mktemp("expanded"), instances=7)
+
+
+@pytest.fixture(scope="module")
+def larger(tmp_path_factory):
+    return _study(tmp_path_factory.mktemp("larger"), instances=60)
+
+
+def _study(folder, instances):
+    from engine.importers.exchange import import_tidy
     from engine.store import Store
     from engine.study import Study
 
-    folder = tmp_path_factory.mktemp("expanded")
-    awkward_study(random.Random(4), instances=7).write(folder / "exchange")
+    awkward_study(random.Random(4), instances=instances).write(folder / "exchange")
     import_tidy(folder / "exchange", Store(folder / "store"), "small")
     return Study.open(folder / "store" / "small")
 
 
 def test_values_stay_and_no_interval_is_narrower(study):
-    plain, wide = (study.result("overestimation", interval=name).rows for name in ("percentile", "expanded"))
+    plain, wide = (study.result("accuracy", interval=name).rows for name in ("percentile", "expanded"))
 
-    assert [row["rate"] for row in plain] == [row["rate"] for row in wide]
-    ends = [(one, two) for one, two in zip(plain, wide, strict=True) if one["rate_low"] is not None]
-    assert all(two["rate_low"] <= one["rate_low"] + 1e-12 for one, two in ends)
-    assert all(two["rate_high"] >= one["rate_high"] - 1e-12 for one, two in ends)
-    assert any(two["rate_high"] > one["rate_high"] for one, two in ends)
+    assert [row["mra"] for row in plain] == [row["mra"] for row in wide]
+    ends = [(one, two) for one, two in zip(plain, wide, strict=True) if one["mra_low"] is not None]
+    assert all(two["mra_low"] <= one["mra_low"] + 1e-12 for one, two in ends)
+    assert all(two["mra_high"] >= one["mra_high"] - 1e-12 for one, two in ends)
+    assert any(two["mra_high"] > one["mra_high"] for one, two in ends)
 
 
 def test_an_end_is_the_percentile_that_the_expansion_of_its_draws_says(study):
-    from engine.grouping import whole
+    from engine.arrays.group_by import whole
     from engine.measures.catalogue import find
-    from engine.measures.overestimation import compute
+    from engine.measures.self_preference import accuracy_table
     from engine.slices import Slice
 
-    view = whole(study, Slice.of(), study.weights(200, 9), find("overestimation").paradigms)
-    column = compute(view, {}).columns["rate"]
+    view = whole(study, Slice.of(), study.weights(200, 9), find("accuracy").paradigms)
+    column = accuracy_table(view, {}).columns["mra"]
     row = int(np.flatnonzero(~np.isnan(column.draws).any(axis=0))[0])
     draws = column.draws[:, [row]]
 
-    rows = study.result("overestimation", resamples=200, seed=9, interval="expanded").rows
+    rows = study.result("accuracy", resamples=200, seed=9).rows
 
     expected = Expansion.of(draws, study.weights(200, 9)).interval(draws)
-    assert expected.low[0] in [pytest.approx(one["rate_low"]) for one in rows if one["rate_low"] is not None]
+    assert expected.low[0] in [pytest.approx(one["mra_low"]) for one in rows if one["mra_low"] is not None]
 
 
 def test_the_method_is_named_where_it_is_not_the_percentiles(study):
-    assert study.result("accuracy", interval="expanded").filters["interval"] == "expanded"
-    assert study.result("hspp", interval="expanded").filters["interval"] == (
-        "expanded; added cases: hspp_matched"
+    own = "instances deleted one at a time: hspp_matched, hspp_mantel_haenszel"
+
+    assert study.result("accuracy").filters["interval"] == "expanded"
+    assert "interval" not in study.result("accuracy", interval="percentile").filters
+    assert study.result("hspp", interval="percentile").filters["interval"] == f"percentile; {own}"
+    assert study.result("hspp").filters["interval"] == (
+        f"expanded; {own}; effective cases where few: o_self, o_family, o_other, hspp_self, hspp_family, "
+        "hspp_family_with_self, difference_self"
     )
-    assert study.result("hspp").filters["interval"] == "percentile; added cases: hspp_matched"
     assert "interval" not in study.result("hspp", resamples=0).filters
-    assert "interval" not in study.result("accuracy").filters
 
 
-def test_two_slices_held_against_each_other_have_the_expanded_interval_of_their_ratio(study):
+def test_two_slices_held_against_each_other_have_the_expanded_interval_of_their_ratio(larger):
     asked = {"against": "paradigm=all_rubrics", "resamples": 300, "seed": 5, "min_instances": 1}
 
-    plain, wide = (study.result("hspp", interval=name, **asked) for name in ("percentile", "expanded"))
+    plain, wide = (larger.result("hspp", interval=name, **asked) for name in ("percentile", "expanded"))
 
     # The ratio of ratios judge by judge, from the draws of either slice taken alone.
-    draws = [_hspp_draws(study, paradigm) for paradigm in ("single_rubric", "all_rubrics")]
-    weights, compared = study.weights(300, 5), 0
+    draws = [_hspp_draws(larger, paradigm) for paradigm in ("single_rubric", "all_rubrics")]
+    weights, compared = larger.weights(300, 5), 0
     for one, two in zip(plain.rows, wide.rows, strict=True):
         assert (one["a"], one["b"], one["difference"]) == (two["a"], two["b"], two["difference"])
-        if one["low"] is None or one["judge"] is None:
+        if one["low"] is None:
+            assert two["low"] is None
             continue
         a, b = (side[one["judge"]][:, None] for side in draws)
         with np.errstate(divide="ignore", invalid="ignore"):
@@ -88,13 +100,15 @@ def test_two_slices_held_against_each_other_have_the_expanded_interval_of_their_
 
 
 def _hspp_draws(study, paradigm):
-    from engine.grouping import whole
+    from engine.arrays.group_by import whole
     from engine.measures.catalogue import find
-    from engine.measures.hspp import compute
+    from engine.measures.self_preference import hspp_table
     from engine.slices import Slice
 
     paradigms = find("hspp").paradigms
-    table = compute(whole(study, Slice.of(paradigm=paradigm), study.weights(300, 5), paradigms), {"seed": 5})
+    table = hspp_table(
+        whole(study, Slice.of(paradigm=paradigm), study.weights(300, 5), paradigms), {"seed": 5}
+    )
     draws = table.columns["hspp_self"].draws
     return dict(zip(table.columns["judge"].values, draws.T, strict=True))
 

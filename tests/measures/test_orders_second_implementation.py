@@ -10,9 +10,9 @@ from plain.awkward_orders import GENERATORS, JUDGES, awkward_orders
 from plain.pair_orders import order_effect
 from plain.permuting import permutation
 
+from engine.arrays.resolve import NoDataError
 from engine.errors import UsageError
-from engine.importers.tidy import import_tidy
-from engine.request import LackingError
+from engine.importers.exchange import import_tidy
 from engine.store import Store
 from engine.study import Study
 
@@ -79,7 +79,7 @@ def test_a_measure_of_order_equals_its_plain_second_implementation(studies, seed
     try:
         expected, left_out = PLAIN[measure](rows, **wanted)
     except RefusedError:
-        with pytest.raises((UsageError, LackingError)):
+        with pytest.raises((UsageError, NoDataError)):
             study.result(measure, resamples=0, **asked)
         return
 

@@ -12,7 +12,7 @@ from plain.judged import all_pairs, preferred_variant
 from plain.quality_baseline import DEFAULTS, all_examples
 from plain.resampling import bootstrap_interval
 
-from engine.importers.tidy import import_tidy
+from engine.importers.exchange import import_tidy
 from engine.store import Store
 from engine.study import Study
 
@@ -101,7 +101,9 @@ def test_the_interval_of_the_baselines_statistic_resamples_instances(study):
     question = asked(rows, "forced_tie", "forced", "default").with_options(reference="program")
     examples = all_examples(question, DEFAULTS)
 
-    found = opened.result("quality-baseline", reference="program", subset="all", resamples=RESAMPLES)
+    found = opened.result(
+        "quality-baseline", reference="program", subset="all", resamples=RESAMPLES, interval="percentile"
+    )
 
     defined = 0
     for row in found.rows:
@@ -121,7 +123,7 @@ def test_the_interval_of_dbg_resamples_instances(study):
     own = [pair for pair in all_pairs(question) if pair.judge in (pair.one, pair.two)]
     items = [(pair, item_of(question, pair, ())) for pair in own]
 
-    found = opened.result("dbg", resamples=RESAMPLES)
+    found = opened.result("dbg", resamples=RESAMPLES, interval="percentile")
 
     pooled = [row for row in found.rows if row["opponent"] is None]
     assert len(pooled) >= 4

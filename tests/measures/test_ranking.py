@@ -11,8 +11,8 @@ from plain.builders import judge_rubrics, refer, study_of
 from plain.ranking import ranking
 
 from engine.errors import UsageError
-from engine.importers.tidy import import_tidy
-from engine.metrics.ranking import ranks
+from engine.importers.exchange import import_tidy
+from engine.stats.self_preference import ranks
 from engine.store import Store
 from engine.study import Study
 

@@ -10,8 +10,8 @@ from plain.builders import judge_rubrics, study_of
 from plain.ranking import ranking
 from scipy import stats
 
-from engine.importers.tidy import import_tidy
-from engine.metrics.ranking import apart
+from engine.importers.exchange import import_tidy
+from engine.stats.self_preference import apart
 from engine.store import Store
 from engine.study import Study
 

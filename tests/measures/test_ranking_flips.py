@@ -1,7 +1,9 @@
 """Which places flip: hand arithmetic, and the counts of `ranking-distance` found again one by one."""
 
+import numpy as np
 import pytest
 from plain.builders import judge_rubrics, refer, study_of
+from scipy import stats
 
 import engine
 
@@ -24,6 +26,26 @@ def test_without_resamples_nothing_is_said_of_how_sure_a_flip_is(ranked):
     row = ranked.result("ranking-flips", resamples=0).rows[0]
 
     assert (row["sure"], row["reasons"]["sure"]) == (None, "no_resamples")
+
+
+def test_the_p_of_a_flip_is_that_of_the_less_sure_of_the_two_orders(opened):
+    # J passes its own always and A's never; the reference fails J in 30 of 40, A in 14: leads of +1, and of
+    # -1 in 20, 0 in 16 and +1 in 4 instances.
+    plain = study_of(models="J:F A:G", rubrics=(1,), instances=40)
+    gaps = [-1] * 20 + [0] * 16 + [1] * 4
+    for i, gap in enumerate(gaps):
+        for generator, met in (("J", "1"), ("A", "1" if i % 10 == 9 else "0")):
+            judge_rubrics(plain, "J", generator, met, f"x{i}")
+        refer(plain, "J", "1" if gap == 1 else "0", f"x{i}")
+        refer(plain, "A", "1" if gap == -1 else "0", f"x{i}")
+
+    row = next(r for r in opened(plain).result("ranking-flips", resamples=2000).rows if r["by"] == "J")
+
+    assert row["lead_reference"] == pytest.approx(-16 / 40)
+    expected = stats.ttest_1samp(gaps, 0, alternative="less").pvalue
+    assert np.log(row["p_flip"]) == pytest.approx(np.log(expected), rel=0.1)
+    # one pair, of J's ranking and of those of all judges, with and without itself and its family
+    assert row["p_flip"] <= row["p_flip_adjusted"] <= 4 * row["p_flip"] * (1 + 1e-9)
 
 
 def test_without_a_flip_there_is_a_reason(opened):

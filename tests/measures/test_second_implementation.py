@@ -10,9 +10,9 @@ from plain.asking import RefusedError
 from plain.awkward import COMMITTEE, GENERATORS, JUDGES, awkward_study
 from plain.sources import reference_agreement
 
+from engine.arrays.resolve import NoDataError
 from engine.errors import UsageError
-from engine.importers.tidy import import_tidy
-from engine.request import LackingError
+from engine.importers.exchange import import_tidy
 from engine.store import Store
 from engine.study import Study
 
@@ -151,7 +151,7 @@ def test_a_measure_equals_its_plain_second_implementation(studies, seed, measure
     try:
         expected, left_out = PLAIN[measure](rows, **asked)
     except RefusedError:
-        with pytest.raises((UsageError, LackingError)):
+        with pytest.raises((UsageError, NoDataError)):
             study.result(measure, resamples=0, **asked)
         return
 

@@ -13,7 +13,7 @@ from plain.pair_builders import G, O, T, both_orders, rate
 from plain.sources import human_ceiling, reference_agreement
 
 from engine.errors import UsageError
-from engine.importers.tidy import import_tidy
+from engine.importers.exchange import import_tidy
 from engine.store import Store
 from engine.study import Study
 

@@ -8,8 +8,7 @@ import pytest
 from plain.builders import compare, judge_rubrics, refer, study_of
 
 from engine.errors import UsageError
-from engine.measures.by_judge import BIASES, OTHERS
-from engine.measures.catalogue import MEASURES
+from engine.measures.across import BIASES, OTHERS
 from engine.study import Study
 
 DEMO = Path(__file__).parents[2] / "results" / "demo-health"
@@ -24,7 +23,7 @@ def demo():
 
 def test_every_number_is_a_field_of_a_measure_that_counts_its_cases():
     for one in (*BIASES, *OTHERS):
-        fields = {field.name for field in MEASURES[one.measure].fields}
+        fields = {field.name for field in one.measure.fields}
 
         assert {one.field, one.count, "judge"} <= fields
 
@@ -71,8 +70,8 @@ def test_a_sentence_says_where_the_measures_part(opened):
     assert (told["hspp"]["sign"], told["dbg"]["sign"]) == (1, -1)
     assert told["dbg"]["value"] == -1
     sentence = told["hspp"]["sentence"]
-    assert sentence.startswith("The ratio of harmful self-preference and the score bonus say that J prefers")
-    assert "the DBG score and DBG on decided items say that J holds itself back" in sentence
+    assert sentence.startswith("Of J, the ratio of harmful self-preference and the score bonus lie above")
+    assert "the DBG score and DBG on decided items lie below no preference" in sentence
     assert sentence.endswith("the measures disagree.")
     assert {row["sentence"] for row in rows} == {sentence}
 

@@ -24,7 +24,7 @@ from plain.sources import pearson, ranks
 from plain.study import PlainStudy
 
 TOLERANCE = 1e-9
-TOLD = {
+ABOUT = {
     "hspp": ("hspp", "hspp_self", "n_self", 1.0),
     "hspp_matched": ("hspp", "hspp_matched", "n_matched", 1.0),
     "hspp_family": ("hspp", "hspp_family", "n_family", 1.0),
@@ -39,7 +39,7 @@ TOLD = {
     "d": ("discriminability", "d", "n", None),
     "flip_rate": ("order-effect", "flip_rate", "n_pairs", None),
 }
-BIASES = [name for name, (*_, null) in TOLD.items() if null is not None and name != "hspp_family"]
+BIASES = [name for name, (*_, null) in ABOUT.items() if null is not None and name != "hspp_family"]
 BIASED = ("hspp", "hspp_matched", "hspp_family", "bonus", "spb", "dbg", "dbg_decided", "t", "abs_spb", "ilsp")
 TRAITS = ("mean_quality", "d", "accuracy", "pair_accuracy", "flip_rate", "size", "response_length")
 
@@ -80,7 +80,7 @@ def together(study: PlainStudy) -> dict[tuple[str, str], dict[str, Any]]:
     """A row for each judge and number."""
     rows = rows_of(study)
     found: dict[tuple[str, str], dict[str, Any]] = {}
-    for name, (measure, field, count, null) in TOLD.items():
+    for name, (measure, field, count, null) in ABOUT.items():
         values = {judge: row.get(field) for judge, row in rows[measure].items()}
         known = [value for value in values.values() if value is not None]
         if not known:
@@ -140,7 +140,7 @@ def numbers_of(study: PlainStudy) -> dict[str, dict[str, float]]:
     """Number -> judge -> value."""
     rows = rows_of(study)
     found: dict[str, dict[str, float]] = {}
-    for name, (measure, field, _, _) in TOLD.items():
+    for name, (measure, field, _, _) in ABOUT.items():
         for judge, row in rows[measure].items():
             if row.get(field) is not None:
                 found.setdefault(name, {})[judge] = row[field]

@@ -50,7 +50,7 @@ def awkward_study(
     committee: bool = True,
     texts: bool = True,
 ) -> PlainStudy:
-    """A study of up to seven instances; the knobs are shares of rows, `texts` whether criteria are there.
+    """A small study; the knobs are shares of rows, `texts` whether criteria are there.
 
     `statuses`: rows that are unparsed, refused or error; `missing`: rows that are not there;
     `repeats`: verdicts asked again (trials 1 and 2, or another run); `missing_references`: references that
@@ -82,7 +82,8 @@ def awkward_study(
 
 def _add_instances(study: PlainStudy, rng: random.Random, count: int, texts: bool) -> None:
     """The last instance has no rubrics."""
-    names = INSTANCES[:count]
+    again = ("", *(f" again, {turn}" for turn in range(1, 1 + count // len(INSTANCES))))
+    names = [name + turn for turn in again for name in INSTANCES][:count]
     for place, instance_id in enumerate(names):
         study.add(
             "instances",
@@ -295,3 +296,22 @@ class _Writer:
             return key
         first = {"generator": "opponent", "opponent": "generator"}.get(str(key["first"]), key["first"])
         return {**key, "generator": key["opponent"], "opponent": key["generator"], "first": first}
+
+
+def favour(
+    study: PlainStudy, rng: random.Random, judge: str, share: float, relatives: tuple[str, ...] = ()
+) -> None:
+    """Let a judge be favourable to its own and these relatives' responses in this share of its verdicts."""
+    points = {(row["instance_id"], row["rubric_id"]): row["points"] for row in study.rubrics}
+    liked = (judge, *relatives)
+    for row in study.judgments:
+        if row["judge"] != judge or row["status"] != "ok" or rng.random() >= share:
+            continue
+        if row["paradigm"] == "pairwise":
+            side = next((one for one in ("generator", "opponent") if row[one] in liked), None)
+            if side is not None and row["p_generator"] is None:
+                row["choice"] = side
+        elif row["generator"] in liked and row["met"] is not None:
+            row["met"] = points[row["instance_id"], row["rubric_id"]] >= 0
+        elif row["generator"] in liked:
+            row["score"] = 1.0

@@ -12,7 +12,9 @@ Readings, where MEASURES leaves something open:
  4. A committee by size judges in the place of its own members; where a judge's kin (or itself) may not vote,
     in the place of those members of the whole of whom nobody that may not vote sits in it.
  5. Its number is the mean over those judges that have one, the row's the mean over committees that have one.
- 6. Without a family, the others' and the left-out members' means are apart; fewer than three votes: none.
+ 6. Held against outside judges, a member is the judge, with its own verdicts or with the committee's; all
+    other judges of the study are as they are. Of rubric verdicts alone.
+ 7. Without a family, the others' and the left-out members' means are apart; fewer than three votes: none.
 """
 
 from collections.abc import Iterator
@@ -32,7 +34,10 @@ from plain.asking import (
     rows_asked,
     rubrics_of,
 )
+from plain.contrasts import Shares
 from plain.filters import instance_is_kept, rubric_is_kept
+from plain.opinions import Opinion
+from plain.opinions import verdicts as verdicts_of_outside
 from plain.pairs import put_in_orientation, resolve, resolved_pairs
 from plain.ratios import Fields, accuracy_fields, instance_cells, ratio_rows
 from plain.scores import (
@@ -297,8 +302,31 @@ def committee(
             for name in NUMBERS:
                 row[name], row[f"{name}_committee"] = alone.get(name), together.get(name)
             row["n_self"], row["n_self_committee"] = alone.get("n_self", 0), together.get("n_self", 0)
+            row |= _against_outside_judges(court, judge, voters, level)
             rows.append(row)
     return rows, court.asked.left_out
+
+
+def _against_outside_judges(court: Court, judge: str, voters: list[str], level: str) -> Fields:
+    """The member's ratio against outside judges (section 15) under its own verdicts, and the committee's."""
+    asked = court.asked.with_options(judges=None)
+    if level != "rubric" or not asked.is_rubric_paradigm:
+        return {"ratio_outside": None, "ratio_outside_committee": None}
+    relations = {(one, two): relation(asked, one, two) for one in models(asked) for two in models(asked)}
+    opinions = verdicts_of_outside(asked, "failed").opinions
+    found: Fields = {"ratio_outside": Shares(opinions, relations, judge).parts([judge]).ratio}
+    found["ratio_outside_committee"] = None
+    if len(voters) >= FEWEST:
+        others = [one for one in opinions if one.judge != judge]
+        for item, votes in court._votes(judge, voters).items():
+            met, true = strict_majority(votes), reference_verdict(asked, judge, item)
+            if len(votes) < FEWEST or not isinstance(met, bool) or not isinstance(true, bool):
+                continue
+            said = verdict(asked, judge, item, met)
+            if not said.truly_favourable:
+                others.append(Opinion(judge, item[0], item[2], item[1], said.favourable))
+        found["ratio_outside_committee"] = Shares(others, relations, judge).parts([judge]).ratio
+    return found
 
 
 def committee_size(

@@ -44,7 +44,7 @@ def ratio_rows(asked: Asked, cells: Cells, verdicts: list[Verdict] | None = None
         if verdicts is not None:
             row |= matched(asked, judge, verdicts)
         else:
-            row |= {"hspp_matched": None, "n_matched": 0}
+            row |= {"hspp_matched": None, "hspp_mantel_haenszel": None, "n_matched": 0}
             row["l2w_share_self"] = loss_to_win_share(groups["self"])
             row["l2w_share_other"] = loss_to_win_share(groups["other"])
         rows.append(row)
@@ -84,6 +84,7 @@ def matched(asked: Asked, judge: str, verdicts: list[Verdict]) -> Fields:
     failed = [v for v in verdicts if v.judge == judge and not v.truly_favourable]
     own = {(v.instance_id, v.rubric_id): v for v in failed if v.generator == judge}
     credited_self = credited_other = n = 0
+    by_rubric: dict[tuple[str, str], list[bool]] = {}
     for v in failed:
         mine = own.get((v.instance_id, v.rubric_id))
         if mine is None or relation(asked, judge, v.generator) != "other":
@@ -91,7 +92,19 @@ def matched(asked: Asked, judge: str, verdicts: list[Verdict]) -> Fields:
         n += 1
         credited_self += mine.favourable
         credited_other += v.favourable
-    return {"hspp_matched": ratio(credited_self, credited_other), "n_matched": n}
+        by_rubric.setdefault((v.instance_id, v.rubric_id), []).append(v.favourable)
+    weighted_self = weighted_other = 0.0
+    for (
+        rubric,
+        others,
+    ) in by_rubric.items():  # Mantel and Haenszel: one own failure against those of the others
+        weighted_self += own[rubric].favourable * len(others) / (len(others) + 1)
+        weighted_other += sum(others) / (len(others) + 1)
+    return {
+        "hspp_matched": ratio(credited_self, credited_other),
+        "hspp_mantel_haenszel": ratio(weighted_self, weighted_other),
+        "n_matched": n,
+    }
 
 
 def mean_row(rows: list[Fields]) -> Fields:

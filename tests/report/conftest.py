@@ -7,9 +7,10 @@ import pytest
 from explorer_studies import PLANS, write
 
 import engine
-from engine.report import written
+from engine.report import in_form
+from engine.report.content import content_of
+from engine.report.stories import View, pin
 from engine.store import Store
-from engine.stories import View, pin
 
 DEMO = Path(__file__).resolve().parents[2] / "results" / "demo-health"
 DATE = "2026-11-22"
@@ -26,8 +27,13 @@ def demo_folder(tmp_path_factory):
 
 
 @pytest.fixture(scope="session")
-def demo_report(demo_folder):
-    return written(engine.open_study(demo_folder), date=DATE).decode()
+def demo_content(demo_folder):
+    return content_of(engine.open_study(demo_folder), date=DATE)
+
+
+@pytest.fixture(scope="session")
+def demo_report(demo_content):
+    return in_form(demo_content, "html").decode()
 
 
 @pytest.fixture

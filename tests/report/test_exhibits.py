@@ -9,11 +9,11 @@ from typer.testing import CliRunner
 
 import engine
 from engine.cli import app
-from engine.report import PAGES, exhibit_of
-from engine.saved_slices import delete_slice, save_slice
+from engine.report.views import PAGES, exhibit_of
+from engine.slices import delete_slice, save_slice
 from engine.store import Store
-from engine.store.info import Pin
-from explorer.sitemap import BY_NAME
+from engine.store.study_files import Pin
+from explorer.parts.address import BY_NAME
 
 DEMOS = {"equal_quality": "demo-pairs", "quality_baseline": "demo-pairs", "order_effects": "demo-orders"}
 NUMBERS = tuple(
@@ -45,7 +45,7 @@ def test_a_page_of_numbers_shows_a_chart_its_rows_and_the_command_that_prints_th
 
     assert exhibit.problems == ()
     assert exhibit.chart is not None
-    assert exhibit.told
+    assert exhibit.caption
     assert exhibit.table is not None
     assert exhibit.table.rows
     (command,) = exhibit.commands
@@ -107,8 +107,8 @@ def test_values_that_the_study_no_longer_has_are_taken_out_and_said():
         ("order_effects", {"orders": ["positions"]}, "no judgments of score_rubric"),
         ("verdicts", {"judge": ["nobody"]}, "Judge 'nobody' is not in this study"),
         ("verdicts", {"item": ["999999999"]}, "There is nothing to show"),
-        ("power", {"plan_effect": ["many"]}, "'many' is no number"),
-        ("equal_quality", {"epsilon": ["9"]}, "Equal within '9' is no number from 0 to 2"),
+        ("power", {"plan_effect": ["many"]}, "'many' is not a number"),
+        ("equal_quality", {"epsilon": ["9"]}, "Equal within '9' is not a number from 0 to 2"),
         ("equal_quality", {"quality": ["human"]}, "no annotations say which responses are of equal quality"),
     ],
 )

@@ -6,6 +6,7 @@ import json
 import random
 import re
 import shlex
+from dataclasses import replace
 
 import pyarrow as pa
 import pytest
@@ -14,10 +15,13 @@ from typer.testing import CliRunner
 import engine
 from engine.cli import app
 from engine.errors import UsageError
-from engine.report import written
-from engine.report.content import content_of
-from engine.store import Store, StudyInfo
-from engine.stories import View, pin
+from engine.findings.claims import CONCLUSIONS
+from engine.report import in_form, written
+from engine.report.content import glossary
+from engine.report.stories import View, pin
+from engine.store import Store
+from engine.store.study_files import StudyInfo
+from engine.words.glossary import meaning_of
 from report.conftest import DATE
 from report.reading import Outline, charts_of
 
@@ -75,7 +79,7 @@ def test_a_simulated_study_says_so_before_anything_else(demo_report):
     words = [word.strip() for word in Outline(demo_report).words if word.strip()]
 
     place = next(place for place, word in enumerate(words) if word.startswith("Simulated: "))
-    assert "In short" in words[place:]
+    assert "The judges" in words[place:]
     assert not any(re.search(r"\d\.\d", word) for word in words[:place])
 
 
@@ -97,23 +101,83 @@ def test_the_files_of_the_study_are_listed_with_the_hashes_of_their_bytes(demo_r
         assert hashlib.sha256(path.read_bytes()).hexdigest() in text
 
 
-def test_everything_claimed_stands_in_it_with_n_and_what_was_left_out(demo_report, demo_folder):
+def test_everything_claimed_stands_in_it_and_what_is_in_doubt_with_why(demo_report, demo_content):
     text = Outline(demo_report).text
 
-    report = content_of(engine.open_study(demo_folder), date=DATE)
-    assert len(report.found.claims) > 10
-    for claim in report.found.claims:
-        assert claim.sentence in text
-        assert claim.n is None or f"n {claim.n:,}" in text
+    assert len(demo_content.findings.shown) > 10
+    for claim in demo_content.findings.shown:
         assert claim.command in text
+        assert claim.n is None or claim.question == "advice" or f"n {claim.n:,}" in text
+        if claim.stands or claim.rule in CONCLUSIONS:
+            assert text.count(claim.sentence) == 1
+        else:
+            assert claim.question == "advice" or any(mark.why in text for mark in claim.marks)
+
+
+def test_each_finding_that_stands_has_its_figure_and_the_first_is_the_board(demo_report, demo_content):
+    report = demo_content
+    figures = [figure["id"] for figure in Outline(demo_report).named("figure")]
+
+    numbers = [report.figure_of(c) for c in report.findings.shown if c.stands and c.question != "advice"]
+    assert {f"figure-{number}" for number in numbers} == set(figures)
+    assert figures[0] == "figure-1"
+    assert demo_report.index('id="figure-1"') < demo_report.index("favours itself: it passes")
+
+
+def test_the_demonstrations_report_is_short(demo_content):
+    used = {claim.measure for claim in demo_content.findings.shown}
+    measures = tuple(measure for measure in demo_content.measures if measure.name in used)
+    page = in_form(replace(demo_content, screens=(), measures=measures), "html").decode()
+
+    unfolded = re.sub(r"(?s)<details>.*?</details>", "", page)
+    assert len(Outline(unfolded).text.split()) < 1250
+    assert len(Outline(page).text.split()) < 2500
+
+
+def test_what_measures_say_of_judges_one_by_one_is_not_told_beside_the_conclusions(demo_report, demo_content):
+    text = Outline(demo_report).text
+
+    behind = [claim for claim in demo_content.findings.claims if claim not in demo_content.findings.shown]
+    assert {claim.rule for claim in behind} >= {"own-failures", "own-points"}
+    assert not [claim.id for claim in behind if claim.sentence in text]
+
+
+def test_its_terms_are_defined_at_its_end(demo_report, demo_content):
+    text = Outline(demo_report).text
+
+    terms = [term.name for term in glossary(demo_content)]
+    assert {"family", "outside judges", "confidence interval", "favours itself"} <= set(terms)
+    assert all(meaning_of(name) in text for name in terms)
+    assert "position" not in terms
+
+
+def test_at_the_foot_stands_what_it_rests_on(demo_report):
+    foot = demo_report[demo_report.index("<footer>") :]
+
+    assert "study demo-health (simulated), single rubric judgments" in foot
+    assert "217,728 judgments; spb-explorer" in foot
+    assert DATE in foot
+
+
+def test_why_judges_pass_their_own_failures_is_set_beside_outside_judges(demo_report):
+    text = Outline(demo_report).text
+
+    assert "Why do judges pass their own failed answers?" in text
+    assert "“taken”, “whole”: 36 of 52" in text
+
+
+def test_where_no_reasons_are_stored_nothing_is_said_of_them(plain):
+    assert "Why do judges pass" not in written(engine.open_study(plain), date=DATE).decode()
 
 
 @pytest.mark.parametrize("seed", [20261122])
-def test_the_commands_that_it_prints_reproduce_its_numbers(demo_report, demo_folder, monkeypatch, seed):
+def test_the_commands_that_it_prints_reproduce_its_numbers(
+    demo_report, demo_content, demo_folder, monkeypatch, seed
+):
     monkeypatch.setenv("SPB_STORE", str(demo_folder.parent))
     printed = {told["data-claim"]: told["value"] for told in Outline(demo_report).named("data")}
-    claims = {claim.id: claim for claim in content_of(engine.open_study(demo_folder), date=DATE).found.claims}
-    drawn = random.Random(seed).sample(sorted(claims), 4)
+    claims = {claim.id: claim for claim in demo_content.findings.claims}
+    drawn = random.Random(seed).sample(sorted(printed), 4)
 
     for name in drawn:
         claim = claims[name]
@@ -126,14 +190,14 @@ def test_the_commands_that_it_prints_reproduce_its_numbers(demo_report, demo_fol
         assert row[claim.field] == pytest.approx(float(printed[name]), rel=1e-12)
 
 
-def test_charts_have_words_rows_and_a_table_each(demo_report):
+def test_charts_have_words_and_headings_skip_no_level(demo_report):
     outline = Outline(demo_report)
 
     places = [attributes for attributes in outline.named("div") if "data-chart" in attributes]
-    assert [place["data-chart"] for place in places] == [str(n) for n in range(len(charts_of(demo_report)))]
+    used = [place[name] for place in places for name in ("data-chart", "data-narrow") if name in place]
+    assert used == [str(n) for n in range(len(charts_of(demo_report)))]
     assert len(places) > 5
     assert all(place["aria-label"] for place in places)
-    assert len(outline.named("table")) >= len(places)
     levels = [int(tag[1]) for tag, _ in outline.tags if re.fullmatch(r"h[1-6]", tag)]
     assert levels[0] == 1
     assert all(after - before <= 1 for before, after in itertools.pairwise(levels))
@@ -217,16 +281,17 @@ def test_hostile_names_neither_end_a_cell_nor_a_block_of_markdown(hostile):
     assert not any(letter in text for letter in "\u2028\u2029\u202e\u2066\a\x7f")
 
 
-def test_markdown_says_the_same_as_the_page(demo_folder):
-    text = written(engine.open_study(demo_folder), "markdown", date=DATE).decode()
+def test_markdown_says_the_same_as_the_page(demo_content):
+    report, text = demo_content, in_form(demo_content, "markdown").decode()
 
-    report = content_of(engine.open_study(demo_folder), date=DATE)
     assert text.startswith("# Health chats (simulated)\n\n> **Simulated: ")
     for line in report.commands:
         assert line in text
     for file in report.files:
         assert file.sha256 in text
     assert "| Judge | Ratio, own |" in text
+    assert "| aster-large | favours itself |" in text
+    assert "*Rests on: study demo-health" in text
 
 
 def test_a_story_that_is_not_there_is_refused_with_those_that_are(plain):

@@ -5,7 +5,7 @@ import subprocess
 
 import pytest
 
-from engine.report.texts import command, markdown, markup, visible
+from engine.report.markdown import command, escape_markdown, markup, visible
 
 
 def test_what_cannot_be_seen_is_written_out_and_other_texts_stay():
@@ -33,7 +33,7 @@ def test_markup_ends_neither_an_element_nor_an_attribute():
     ],
 )
 def test_markdown_shows_its_signs_on_one_line(text, shown):
-    assert markdown(text) == shown
+    assert escape_markdown(text) == shown
 
 
 @pytest.mark.parametrize(

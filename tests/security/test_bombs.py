@@ -18,25 +18,26 @@ from security.bombs import (
 )
 
 from engine.errors import BadInputError
-from engine.importers import foreign, formats, limits
-from engine.importers.foreign import eval_archive
-from engine.importers.foreign.formats import Asked
-from engine.importers.foreign.importing import reading
-from engine.importers.limits import SENT, Limits, limited
-from engine.importers.tidy import import_tidy
+from engine.importers import exchange, inspect_ai
+from engine.importers.exchange import import_tidy
+from engine.importers.pipeline import reading
+from engine.importers.reading import limits
+from engine.importers.reading.format import ImportOptions
+from engine.importers.reading.limits import SENT, Limits, limited
+from engine.importers.registry import row_format
 from engine.store import Store
-from explorer import importing
-from explorer.importing import Uploaded, Wanted, look
+from explorer.new_run import importing
+from explorer.new_run.importing import Uploaded, Wanted, look
 
 SMALL = Limits(unpacked=1 << 22, rows=1_000, values=10_000)
 
 
 def sent(form: str, path: Path) -> None:
-    look(Wanted(form, Uploaded(path.name, "mark", path.read_bytes()), None, Asked(), strict=False))
+    look(Wanted(form, (Uploaded(path.name, "mark", path.read_bytes()),), None, ImportOptions(), strict=False))
 
 
 def read(form: str, path: Path, most: Limits = SMALL) -> None:
-    with reading(foreign(form), path, limits=most):
+    with reading(row_format(form), path, limits=most):
         pass
 
 
@@ -78,7 +79,7 @@ def test_more_rows_than_a_server_reads_are_refused_before_the_first(tmp_path: Pa
 
 def test_rows_of_other_files_are_counted_as_they_come(tmp_path: Path) -> None:
     path = tmp_path / "rows.jsonl"
-    path.write_text('{"judge": "j", "generator": "g", "met": true}\n' * (SMALL.rows + 1))
+    path.write_text('{"judge": "j", "generator": "g", "rubric_id": "r", "met": true}\n' * (SMALL.rows + 1))
 
     with pytest.raises(BadInputError, match=r"'rows.jsonl' has more than 1,000 rows"):
         read("table", path)
@@ -155,7 +156,7 @@ def test_samples_of_a_log_are_bounded_together(tmp_path: Path) -> None:
 def test_an_archives_entries_are_counted_before_its_directory_is_read(
     tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    monkeypatch.setattr(eval_archive, "MOST_MEMBERS", 50)
+    monkeypatch.setattr(inspect_ai, "MOST_MEMBERS", 50)
     monkeypatch.setattr(limits, "_BLOCK", 7)  # entries lie across blocks
     path = eval_log(tmp_path / "run.eval", [b"{}"], same=50)
 
@@ -239,7 +240,7 @@ def test_a_line_without_end_in_an_upload_is_not_read_whole(
 
 
 def test_a_header_of_a_cell_without_end_is_refused(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setattr(formats, "LONGEST_ROW", 1_000)
+    monkeypatch.setattr(exchange, "LONGEST_ROW", 1_000)
     folder = tidy(tmp_path / "tidy", **{"instances.csv": "instance_id," + "x" * 2_000 + "\nx,1\n"})
 
     with pytest.raises(BadInputError, match=r"the header of 'instances.csv' is none \(field larger"):
@@ -251,7 +252,7 @@ def test_a_models_file_is_a_small_one() -> None:
     file = Uploaded("annotations.json", "mark", json.dumps(alpaca(1)).encode())
 
     with pytest.raises(BadInputError, match=r"'models.csv' has more than 1 megabytes"):
-        look(Wanted("alpaca-eval", file, models, Asked(), strict=False))
+        look(Wanted("alpaca-eval", (file,), models, ImportOptions(), strict=False))
 
 
 def test_what_one_import_has_unpacked_is_not_held_against_the_next() -> None:

@@ -25,12 +25,12 @@ print(app.header[0].value, app.sidebar.selectbox[0].value)
 IMPORTED = """
 import os
 from pathlib import Path
-from engine.importers import foreign
-from engine.importers.foreign.importing import reading
+from engine.importers.pipeline import reading
+from engine.importers.registry import row_format
 from engine.store import Store
 table = Path(os.environ["TMPDIR"], "verdicts.csv")
 table.write_text("judge,generator,met,instance_id,rubric_id\\nj,g,true,1,r\\n")
-with reading(foreign("table"), table) as read:
+with reading(row_format("table"), table) as read:
     read.write(Store(), "mine")
 """
 WRITING = """
@@ -103,7 +103,7 @@ def test_studies_are_written_into_the_store_and_shown_and_nothing_beside_it(
     told = python(store, IMPORTED + SHOWN + writing).stdout
 
     assert Store(store).studies() == ["mine"]
-    assert told.splitlines()[0] == "Overview mine"
+    assert told.splitlines()[0] == "Judges mine"
     assert told.count("Read-only file system") == 4
 
 

@@ -6,8 +6,8 @@ from pathlib import Path
 
 import pytest
 import stamina
+from collect.run.small import config_text, write_folder
 from loopback import Loopback, serving
-from runner.small import config_text, write_folder
 from streamlit.testing.v1 import AppTest
 
 from engine.cli import main
@@ -38,7 +38,7 @@ def told(server: Loopback, tmp_path_factory: pytest.TempPathFactory) -> Iterator
         patched.setenv("SPB_TRIED_KEY", KEY)
         patched.setattr("sys.stdout", words)
         patched.setattr("sys.stderr", words)
-        assert typed(patched, "run", str(config), "--store", str(root / "store"), "--format", "json") == 1
+        assert typed(patched, "run", str(config), "--store", str(root / "store"), "--format", "json") == 3
         here = ("--store", str(root / "store"), "--study", "s")
         assert typed(patched, "report", *here, "--out", str(root / "store" / "report.html")) == 0
         assert typed(patched, "export", *here, "--to", str(root / "store" / "exported")) == 0
@@ -79,7 +79,7 @@ def test_nothing_printed_holds_the_key(told: tuple[Path, str]) -> None:
     assert KEY not in told[1]
 
 
-@pytest.mark.parametrize(("page", "shown"), [("new_run", "of s has ended"), ("verdicts", "[key]")])
+@pytest.mark.parametrize(("page", "shown"), [("new_run", "of s has ended"), ("workbench", "[key]")])
 def test_no_page_or_address_shows_the_key(
     told: tuple[Path, str], monkeypatch: pytest.MonkeyPatch, page: str, shown: str
 ) -> None:
@@ -88,7 +88,7 @@ def test_no_page_or_address_shows_the_key(
     monkeypatch.setenv("SPB_STORE", str(store))
     monkeypatch.setenv("SPB_TRIED_KEY", KEY)
     app = AppTest.from_file(str(APP), default_timeout=60)
-    asked = {"study": "s", "started": f"s/{run}", "show": "all", "judge": "b"}
+    asked = {"study": "s", "started": f"s/{run}", "show": "all", "judge": "b", "item": "1"}
     app.query_params.update(asked)
     app.run()
     app.query_params.update(asked)

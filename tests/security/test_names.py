@@ -8,14 +8,14 @@ from explorer_studies import HOSTILE
 from streamlit.testing.v1 import AppTest
 
 from engine.cli import main
+from engine.collect.run_folder import run_place, watched
 from engine.errors import UsageError
-from engine.runner.folders import run_place
-from engine.runner.watching import watched
-from engine.saved_slices import save_slice
+from engine.report.stories import View, pin
+from engine.slices import save_slice
 from engine.store import Store
-from engine.stories import View, pin
-from explorer import address, runs
-from explorer.downloads import file_name
+from explorer.new_run import panel
+from explorer.parts import address
+from explorer.parts.components import file_name
 
 APP = Path(__file__).resolve().parents[2] / "explorer" / "app.py"
 STEERING = ("\x1b]0;title\x07\x1b[31mred", "gpt\u202eexe.4", "a\x00b", "line\nline", "\x9b31m")
@@ -79,7 +79,7 @@ def test_a_runs_id_of_an_address_leads_nowhere_else(tmp_path: Path, name: str) -
     place = Store(tmp_path)
 
     for study, run_id in (("s", name), (name, "r")):
-        for look in (run_place, watched, lambda *asked: runs.last_words(str(tmp_path), *asked[1:])):
+        for look in (run_place, watched, lambda *asked: panel.last_words(str(tmp_path), *asked[1:])):
             with pytest.raises(UsageError, match="choose a plain name"):
                 look(place, study, run_id)
 
@@ -88,7 +88,7 @@ def test_a_runs_id_of_an_address_leads_nowhere_else(tmp_path: Path, name: str) -
 
 def test_looking_for_a_run_that_is_not_there_makes_no_folder(tmp_path: Path) -> None:
     assert watched(Store(tmp_path), "s", "r") is None
-    assert runs.last_words(str(tmp_path), "s", "r") is None
+    assert panel.last_words(str(tmp_path), "s", "r") is None
 
     assert list(tmp_path.iterdir()) == []
 

@@ -7,8 +7,8 @@ import pytest
 from explorer_studies import PLANS, write
 from streamlit.testing.v1 import AppTest
 
-from explorer.importing import LARGEST_UPLOAD_MB
-from explorer.sitemap import PAGES
+from explorer.new_run.importing import LARGEST_UPLOAD_MB
+from explorer.parts.address import PAGES
 
 ROOT = Path(__file__).resolve().parents[2]
 WRITING = {"save_slice", "delete_slice", "pin_view", "look_ahead", "start_run", "import_look", "import_write"}
@@ -60,6 +60,6 @@ def test_the_same_pages_offer_to_write_otherwise(store: Path, monkeypatch: pytes
     monkeypatch.delenv("SPB_READ_ONLY", raising=False)
     app = AppTest.from_file(str(ROOT / "explorer" / "app.py"), default_timeout=60).run()
 
-    for page, key in (("slice", "save_slice"), ("new_run", "look_ahead")):
+    for page, key in (("workbench", "save_slice"), ("new_run", "look_ahead")):
         app.switch_page(f"app_pages/{page}.py").run()
         assert key in {button.key for button in [*app.button, *app.sidebar.button]}

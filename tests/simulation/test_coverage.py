@@ -3,8 +3,9 @@
 import pytest
 
 import engine
-from engine.simulation import Bias, Design, Model, simulate
-from engine.simulation.writing import write_simulated
+from engine.simulation.columns import write_simulated
+from engine.simulation.design import Bias, Design, Model
+from engine.simulation.rubrics import simulate
 from engine.store import Store
 
 

@@ -6,9 +6,9 @@ import numpy as np
 import pyarrow as pa
 import pytest
 
-from engine.simulation.demo_health import DEMO, FOUR_LARGEST, MODELS, STYLES, TEXTS, demo_tables
-from engine.simulation.demo_texts import Style, assemble, choose_pieces, read_texts
 from engine.store import Store
+from tests.tools.demos.health import DEMO, FOUR_LARGEST, MODELS, STYLES, TEXTS, demo_tables
+from tests.tools.demos.texts import Style, assemble, choose_pieces, read_texts
 
 AXES = {"accuracy", "completeness", "communication_quality", "context_awareness", "instruction_following"}
 

@@ -6,8 +6,9 @@ import pytest
 
 import engine
 from engine.errors import BadInputError
-from engine.simulation.demo_orders import CRITERIA, ROOT, SCORERS, read_prompts
-from engine.simulation.demo_texts import read_texts
+from tests.tools.demos.orders import CRITERIA, SCORERS, read_prompts
+from tests.tools.demos.study import ROOT
+from tests.tools.demos.texts import read_texts
 
 NAMES = [scorer.model.name for scorer in SCORERS]
 PULLED = ("quill-mini", "reed-mini", "slate-mini")

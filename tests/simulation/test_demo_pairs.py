@@ -4,7 +4,8 @@ import pytest
 
 import engine
 from engine.errors import BadInputError
-from engine.simulation.demo_pairs import CONTESTANTS, ROOT, STYLES, TEXTS, read_questions
+from tests.tools.demos.pairs import CONTESTANTS, STYLES, TEXTS, read_questions
+from tests.tools.demos.study import ROOT
 
 NAMES = [model.name for model in CONTESTANTS]
 BIASED = ("rowan-large", "rowan-medium", "tansy-large", "tansy-mini")

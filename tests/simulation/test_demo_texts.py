@@ -4,7 +4,7 @@ import numpy as np
 import pytest
 
 from engine.errors import BadInputError
-from engine.simulation.demo_texts import Style, assemble, choose_pieces, read_texts, text_items
+from tests.tools.demos.texts import Style, assemble, choose_pieces, read_texts, text_items
 
 CRITERIA = [
     {

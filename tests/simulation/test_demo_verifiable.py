@@ -8,20 +8,13 @@ import numpy as np
 import pytest
 
 import engine
-from engine.checkers import SHIPPED, judge
-from engine.checkers.running import check_study
+from engine.checkers.registry import SHIPPED
+from engine.checkers.run import check_study, judge
 from engine.errors import BadInputError
-from engine.simulation.demo_verifiable import (
-    DEMO,
-    LEADS,
-    MODELS,
-    ROOT,
-    TEXTS,
-    demo_tables,
-    read_prompts,
-)
-from engine.simulation.drafts import write_response
 from engine.store import Store
+from tests.tools.demos.drafts import write_response
+from tests.tools.demos.study import ROOT
+from tests.tools.demos.verifiable import DEMO, LEADS, MODELS, TEXTS, demo_tables, read_prompts
 
 TABLES = ("models", "instances", "rubrics", "responses", "references", "runs", "judgments")
 
@@ -85,7 +78,7 @@ def test_the_check_command_says_of_the_study_that_ships_what_it_holds(tmp_path):
 
 
 def test_the_study_that_ships_is_the_one_that_the_texts_give(tmp_path):
-    """Where this fails, the texts changed: build it anew, `python -m engine.simulation.demo_verifiable`."""
+    """Where this fails, the texts changed: build it anew, `python -m tests.tools.demos.verifiable`."""
     DEMO.write(Store(tmp_path))
 
     built, shipped = (Store(root).open("demo-verifiable") for root in (tmp_path, ROOT / "results"))

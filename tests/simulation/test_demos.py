@@ -2,11 +2,11 @@
 
 import pytest
 
-from engine.simulation.demo_health import DEMO as HEALTH
-from engine.simulation.demo_orders import DEMO as ORDERS
-from engine.simulation.demo_pairs import DEMO as OF_PAIRS
-from engine.simulation.demo_study import ROOT
 from engine.store import Store
+from tests.tools.demos.health import DEMO as HEALTH
+from tests.tools.demos.orders import DEMO as ORDERS
+from tests.tools.demos.pairs import DEMO as OF_PAIRS
+from tests.tools.demos.study import ROOT
 
 RUBRICS = ("models", "instances", "rubrics", "responses", "references", "runs", "judgments")
 PAIRS = ("models", "instances", "responses", "preferences", "pairs", "runs", "judgments")

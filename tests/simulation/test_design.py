@@ -1,8 +1,7 @@
 import pytest
 
 from engine.errors import UsageError
-from engine.simulation import Bias, Design, Model, Slice, cast
-from engine.simulation.cast import names_of
+from engine.simulation.design import Bias, Design, Model, Slice, default_models, names_of
 
 
 def test_a_chance_that_the_ratios_lift_above_one_is_refused_by_judge():
@@ -62,7 +61,7 @@ def test_a_ratio_of_zero_or_less_is_refused(field, value):
 def test_a_number_of_models_makes_families_of_three():
     names = names_of(["4"])
 
-    models = cast(names, [], Bias(), None, overestimation=0.2, underestimation=0.1)
+    models = default_models(names, [], Bias(), None, overestimation=0.2, underestimation=0.1)
 
     assert names == ["f1-1", "f1-2", "f1-3", "f2-1"]
     assert [model.family for model in models] == ["f1", "f1", "f1", "f2"]
@@ -71,11 +70,11 @@ def test_a_number_of_models_makes_families_of_three():
 def test_the_bias_goes_to_the_judges_named_and_to_no_other():
     bias = Bias(self_ratio=1.5)
 
-    models = cast(["a", "b"], ["x", "y"], bias, ["b"], overestimation=0.2, underestimation=0.1)
+    models = default_models(["a", "b"], ["x", "y"], bias, ["b"], overestimation=0.2, underestimation=0.1)
 
     assert [model.bias.self_ratio for model in models] == [1.0, 1.5]
 
 
 def test_families_that_do_not_match_the_models_are_refused():
     with pytest.raises(UsageError, match="1 families for 2 models"):
-        cast(["a", "b"], ["x"], Bias(), None, overestimation=0.2, underestimation=0.1)
+        default_models(["a", "b"], ["x"], Bias(), None, overestimation=0.2, underestimation=0.1)

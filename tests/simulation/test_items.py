@@ -2,8 +2,8 @@ import numpy as np
 import pytest
 
 from engine.errors import UsageError
-from engine.simulation import Slice
-from engine.simulation.items import Items, draw_items
+from engine.simulation.design import Slice
+from engine.simulation.rubric_items import Items, draw_items
 
 
 @pytest.fixture

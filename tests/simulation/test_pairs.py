@@ -7,15 +7,15 @@ import pytest
 from simulation.drawn import rows_of
 
 from engine.errors import UsageError
-from engine.simulation.pairs import Contestant, PairDesign, contestants, simulate_pairs
-from engine.simulation.pairs.responses import DIMENSIONS
-from engine.simulation.pairs.verdicts import draw_answers
+from engine.simulation.pair_design import DIMENSIONS, Contestant, PairDesign, default_contestants
+from engine.simulation.pair_draws import draw_answers
+from engine.simulation.pairs import simulate_pairs
 
 NAMES = ["a-1", "a-2", "b-1", "c-1", "d-1"]
 
 
 def study(questions=40, **rest):
-    return simulate_pairs(PairDesign(contestants(NAMES), **rest), questions=questions)
+    return simulate_pairs(PairDesign(default_contestants(NAMES), **rest), questions=questions)
 
 
 def test_the_same_seed_draws_the_same_study_and_another_one_does_not():
@@ -114,8 +114,8 @@ def test_firm_choices_come_as_often_as_planted():
 
 
 def test_archetypes_are_taken_in_turn_and_a_bias_given_goes_to_the_judges_named():
-    usual = simulate_pairs(PairDesign(contestants(NAMES)), questions=5).planted()["judges"]
-    given = contestants(NAMES, biased=["b-1"], spb=0.15, beyond=0.05)
+    usual = simulate_pairs(PairDesign(default_contestants(NAMES)), questions=5).planted()["judges"]
+    given = default_contestants(NAMES, biased=["b-1"], spb=0.15, beyond=0.05)
 
     assert [usual[name]["archetype"] for name in NAMES] == [
         "Objective",
@@ -146,6 +146,16 @@ def test_what_no_judge_can_do_is_refused(change, message):
 
 def test_a_study_without_a_third_party_or_a_question_is_refused():
     with pytest.raises(UsageError, match="2 models are too few"):
-        PairDesign(contestants(["a", "b"]))
+        PairDesign(default_contestants(["a", "b"]))
     with pytest.raises(UsageError, match="instances 0"):
         study(questions=0)
+
+
+def test_a_purpose_for_which_a_judge_draws_no_pair_leaves_a_whole_table() -> None:
+    design = PairDesign(default_contestants(["a-1", "a-2", "b", "c"]), seed=3)
+
+    drawn = simulate_pairs(design, questions=1)
+    pairs = drawn.tables()["pairs"]
+
+    assert any(not case.null_question.size for case in drawn.drawn)
+    assert {str(field.type) for field in pairs.schema} == {"string", "int64"}

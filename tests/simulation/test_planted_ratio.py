@@ -4,7 +4,8 @@ import pyarrow as pa
 import pyarrow.compute as pc
 import pytest
 
-from engine.simulation import Bias, Design, Model, Slice, simulate
+from engine.simulation.design import Bias, Design, Model, Slice
+from engine.simulation.rubrics import simulate
 
 
 def models(bias):

@@ -1,10 +1,8 @@
 import numpy as np
 import pytest
 
-from engine.simulation import Bias, Model, Slice
-from engine.simulation.items import Items
-from engine.simulation.probabilities import chances, expected
-from engine.simulation.truth import Truth
+from engine.simulation.design import Bias, Model, Slice
+from engine.simulation.rubric_items import Items, Truth, chances, expected
 
 KIN = Model("a-2", "a")
 STRANGER = Model("b-1", "b")

@@ -8,15 +8,15 @@ from typing import Any
 import numpy as np
 import pytest
 
-from engine import paradigms
-from engine.calls import Message, Reply, Request, Subject
-from engine.config import ModelConfig, Price
+from engine.collect import paradigms
+from engine.collect.calls import CallRequest, Message, Reply, Subject
+from engine.collect.config import ModelConfig, Price
+from engine.collect.models import Models
+from engine.collect.paradigms.templates import Criterion, Texts, shipped_template
 from engine.errors import UsageError
-from engine.judges import Models
-from engine.paradigms import Criterion, Option, Texts
-from engine.paradigms.choosing import shipped_template
-from engine.schema import Paradigm
-from engine.simulation.provider import Answer, Oracle, Planted, SimulatedModel, planted
+from engine.schema import Option, Paradigm
+from engine.simulation.planted import Oracle, Planted, planted
+from engine.simulation.provider import Answer, SimulatedModel
 
 WAYS: list[tuple[Paradigm, str]] = [
     ("single_rubric", "default"),
@@ -29,6 +29,8 @@ WAYS: list[tuple[Paradigm, str]] = [
     ("pairwise", "structured"),
     ("score_rubric", "default"),
     ("quality", "default"),
+    ("listwise", "default"),
+    ("recognition", "default"),
 ]
 FAMILIES = {"me": "mine", "kin": "mine", "stranger": "theirs"}
 
@@ -40,16 +42,19 @@ def call(
     response: str = "A response.",
     opponent: str = "Another response.",
     criteria: tuple[str, ...] = ("Is polite.", "Is right.", "Is brief."),
-) -> tuple[Request, list[Message]]:
+) -> tuple[CallRequest, list[Message]]:
     """Return a request of a shipped way of judging, and its messages."""
     shown = criteria[:1] if paradigm in ("single_rubric", "score_rubric") else criteria
     options = tuple(Option(score, f"Level {score}.") for score in (1, 2, 3, 4, 5))
-    pair = {"opponent": "o", "first": "generator"} if paradigm == "pairwise" else {}
-    order = {"ordering": "1-2-3-4-5"} if paradigm == "score_rubric" else {}
+    pair = {"opponent": "o", "first": "generator"} if paradigm in ("pairwise", "recognition") else {}
+    ordering = {"score_rubric": "1-2-3-4-5", "listwise": '["g", "o", "p"]'}.get(paradigm)
+    order = {} if ordering is None else {"ordering": ordering}
+    listed = (response, opponent, "A third response.") if paradigm == "listwise" else ()
     ids = tuple(f"r{number}" for number in range(len(shown)))
     subject = Subject("i", "g", rubric_ids=ids, **pair, **order)  # type: ignore[arg-type]
-    request = Request("judge", "me", paradigm, variant, subject)
-    texts = Texts("Do it.", response, opponent, tuple(Criterion(each, options=options) for each in shown))
+    request = CallRequest("judge", "me", paradigm, variant, subject)
+    rubrics = tuple(Criterion(each, options=options) for each in shown)
+    texts = Texts("Do it.", response, opponent, rubrics, responses=listed)
     return request, paradigms.ask(request, shipped_template(paradigm, variant), texts)
 
 
@@ -63,7 +68,7 @@ def said(model: SimulatedModel, messages: list[Message]) -> Answer:
     return answer
 
 
-def rows_of(model: SimulatedModel, request: Request, messages: list[Message]) -> list[Any]:
+def rows_of(model: SimulatedModel, request: CallRequest, messages: list[Message]) -> list[Any]:
     answer = said(model, messages)
     reply = Reply(answer.text, refusal=answer.refusal, first_token=answer.first_token)
     return list(paradigms.read(request, reply))

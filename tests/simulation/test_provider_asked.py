@@ -4,13 +4,19 @@ from pathlib import Path
 
 import pytest
 
-from engine import paradigms
-from engine.calls import Request, Subject
-from engine.paradigms import Criterion, Option, Texts
-from engine.paradigms.choosing import rewriting_template, shipped_template, shipped_variants, tasks
-from engine.paradigms.responses import ask_rewrite
-from engine.schema import Paradigm
-from engine.simulation.provider.asked import Form, Question, question
+from engine.collect import paradigms
+from engine.collect.calls import CallRequest, Subject
+from engine.collect.paradigms.responses import ask_rewrite
+from engine.collect.paradigms.templates import (
+    Criterion,
+    Texts,
+    rewriting_template,
+    shipped_template,
+    shipped_variants,
+    tasks,
+)
+from engine.schema import Option, Paradigm
+from engine.simulation.planted import Form, Question, question
 
 CRITERIA = (
     Criterion("Names the capital.\n1. In one word."),
@@ -39,7 +45,7 @@ def asked(paradigm: Paradigm, variant: str = "default", task: str = "general", *
         about |= {"opponent": "other", "first": about.get("first", "generator")}
     if paradigm == "score_rubric":
         about |= {"ordering": "5-4-3-2-1"}
-    request = Request("judge", "j", paradigm, variant, Subject("i", "g", **about))  # type: ignore[arg-type]
+    request = CallRequest("judge", "j", paradigm, variant, Subject("i", "g", **about))  # type: ignore[arg-type]
     return question(paradigms.ask(request, shipped_template(paradigm, variant, task), texts))
 
 

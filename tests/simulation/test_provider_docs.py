@@ -3,7 +3,7 @@
 import re
 from pathlib import Path
 
-from engine.simulation.provider import Planted
+from engine.simulation.planted import Planted
 
 PAGE = Path(__file__).parents[2] / "docs" / "runs.md"
 

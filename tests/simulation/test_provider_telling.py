@@ -4,8 +4,9 @@ from pathlib import Path
 
 import pyarrow as pa
 
-from engine.simulation.provider import Oracle, tell_study
-from engine.store import Store, StudyFiles, StudyInfo
+from engine.simulation.planted import Oracle, load_oracle
+from engine.store import Store
+from engine.store.study_files import StudyFiles, StudyInfo
 
 INSTANCE = {"instance_id": "i"}
 TABLES = {
@@ -41,7 +42,7 @@ def study(root: Path) -> StudyFiles:
 def test_responses_their_references_and_undesirable_criteria_are_told(tmp_path: Path) -> None:
     oracle = Oracle()
 
-    tell_study(oracle, study(tmp_path))
+    load_oracle(oracle, study(tmp_path))
 
     assert oracle.generator_of("Dear reader.") == oracle.generator_of("Dearest reader.") == "a"
     assert oracle.generator_of("Some other text.") is None
@@ -56,8 +57,8 @@ def test_a_study_may_be_told_again_when_it_holds_more(tmp_path: Path) -> None:
     oracle = Oracle()
     oracle.tell("Dear reader.", "a")
 
-    tell_study(oracle, study(tmp_path))
-    tell_study(oracle, study(tmp_path / "again"))
+    load_oracle(oracle, study(tmp_path))
+    load_oracle(oracle, study(tmp_path / "again"))
 
     assert oracle.strength("Dear reader.") == 0.5
 

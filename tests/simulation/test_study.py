@@ -7,7 +7,8 @@ import pytest
 
 from engine import schema
 from engine.errors import UsageError
-from engine.simulation import Bias, Design, Model, Slice, simulate
+from engine.simulation.design import Bias, Design, Model, Slice
+from engine.simulation.rubrics import simulate
 
 MODELS = (
     Model("a-1", "a", skill=0.7, bias=Bias(self_ratio=1.5)),

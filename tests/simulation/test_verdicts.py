@@ -2,13 +2,7 @@ import numpy as np
 import pytest
 
 from engine.simulation.columns import draw_status
-from engine.simulation.verdicts import (
-    CHOICE_NAMES,
-    Choice,
-    draw_favourable,
-    draw_orders,
-    draw_outcomes,
-)
+from engine.simulation.rubrics import CHOICE_NAMES, Choice, draw_favourable, draw_orders, draw_outcomes
 
 
 def resolved(first, second):

@@ -3,8 +3,13 @@
 import numpy as np
 import pytest
 
-from engine.metrics.expanded import Expansion, degrees_of_freedom
-from engine.metrics.resampling import bootstrap_p, cluster_weights, percentile_interval
+from engine.stats.bootstrap import (
+    Expansion,
+    bootstrap_p,
+    cluster_weights,
+    degrees_of_freedom,
+    percentile_interval,
+)
 
 
 def means(values, resamples, seed=0):

@@ -3,10 +3,8 @@
 import numpy as np
 import pytest
 
-from engine.metrics.added_cases import drawn_change, drawn_ratio, drawn_share
-from engine.metrics.folded import cost_draws
-from engine.metrics.orders import balanced_orderings, bias_costs
-from engine.metrics.resampling import percentile_interval
+from engine.stats.bootstrap import cost_draws, drawn_change, drawn_ratio, drawn_share, percentile_interval
+from engine.stats.orders import balanced_orderings, bias_costs
 
 RESAMPLES = 4000
 

@@ -4,7 +4,7 @@ import numpy as np
 from hypothesis import given
 from hypothesis import strategies as st
 
-from engine.packing import Layout, any_in_both, count, count_in_both
+from engine.arrays.bitsets import Layout, any_in_both, count, count_in_both
 
 SIZES = st.lists(st.integers(0, 30), min_size=1, max_size=12).filter(any)
 

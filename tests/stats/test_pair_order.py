@@ -5,7 +5,7 @@ from itertools import combinations
 import numpy as np
 import pytest
 
-from engine.metrics.delta import Placed, pair_order
+from engine.stats.self_preference import Placed, pair_order
 
 
 def by_loops(judge, reference):

@@ -3,8 +3,8 @@
 import numpy as np
 import pytest
 
-from engine.metrics.agreement import cohens_kappa
-from engine.metrics.raters import (
+from engine.stats.agreement import (
+    cohens_kappa,
     confusion,
     fleiss_kappa,
     krippendorff_alpha,

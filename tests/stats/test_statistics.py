@@ -6,20 +6,29 @@ from hypothesis import given
 from hypothesis import strategies as st
 from plain import resampling as plain
 
-from engine.metrics import agreement, resampling
-from engine.metrics.comparisons import PairOutcomes, compare_levels, compare_pairs
-from engine.metrics.delta import Placed, average_rank, average_ranks, pair_order
-from engine.metrics.majority import majority, pair_agreement, plurality
-from engine.metrics.overestimation import Kinship, self_preference
-from engine.metrics.scores import levels, system_score
+from engine.stats import agreement, bootstrap
+from engine.stats.committees import majority, pair_agreement, plurality
+from engine.stats.pairs import PairOutcomes, compare_levels, compare_pairs
+from engine.stats.self_preference import (
+    Placed,
+    Relations,
+    average_rank,
+    average_ranks,
+    levels,
+    pair_order,
+    self_preference,
+    system_score,
+)
 
 
 def test_a_ratio_over_nothing_is_undefined_and_never_zero_or_infinite():
-    kin = Kinship(
-        own=np.array([[True, False]]), family=np.zeros((1, 2), bool), other=np.array([[False, True]])
+    relations = Relations(
+        self_mask=np.array([[True, False]]),
+        family=np.zeros((1, 2), bool),
+        unrelated_mask=np.array([[False, True]]),
     )
 
-    found = self_preference(np.array([[3, 0]]), np.array([[4, 5]]), kin)
+    found = self_preference(np.array([[3, 0]]), np.array([[4, 5]]), relations)
 
     assert found.o_self[0] == 3 / 4
     assert found.o_other[0] == 0
@@ -31,12 +40,12 @@ def test_the_draws_of_a_statistic_are_the_statistic_of_the_draws():
     rng = np.random.default_rng(0)
     over, failed = rng.integers(0, 5, (4, 3, 3)), rng.integers(5, 9, (4, 3, 3))
     own = np.eye(3, dtype=bool)
-    kin = Kinship(own=own, family=np.zeros((3, 3), bool), other=~own)
+    relations = Relations(self_mask=own, family=np.zeros((3, 3), bool), unrelated_mask=~own)
 
-    together = self_preference(over, failed, kin).hspp_self
+    together = self_preference(over, failed, relations).hspp_self
 
     for draw in range(4):
-        alone = self_preference(over[draw], failed[draw], kin).hspp_self
+        alone = self_preference(over[draw], failed[draw], relations).hspp_self
         np.testing.assert_array_equal(together[draw], alone)
 
 
@@ -181,8 +190,8 @@ DRAWS = st.lists(st.one_of(st.none(), st.integers(-8, 8)), min_size=1, max_size=
 def test_intervals_and_p_values_equal_plain_ones(values):
     draws = np.array([np.nan if value is None else value for value in values], dtype=float)[:, None]
 
-    interval = resampling.percentile_interval(draws)
-    p = resampling.bootstrap_p(draws, 1.0)[0]
+    interval = bootstrap.percentile_interval(draws)
+    p = bootstrap.bootstrap_p(draws, 1.0)[0]
 
     expected = plain.bootstrap_interval(values)
     if expected is None:
@@ -195,19 +204,26 @@ def test_intervals_and_p_values_equal_plain_ones(values):
 
 @given(st.lists(st.one_of(st.none(), st.floats(0, 1)), max_size=20))
 def test_adjusted_p_values_equal_plain_ones(ps):
-    found = resampling.benjamini_hochberg(np.array([np.nan if p is None else p for p in ps], dtype=float))
+    found = bootstrap.benjamini_hochberg(np.array([np.nan if p is None else p for p in ps], dtype=float))
 
     expected = plain.benjamini_hochberg(ps)
     for ours, theirs in zip(found, expected, strict=True):
         assert np.isnan(ours) if theirs is None else ours == pytest.approx(theirs)
 
 
+def test_holms_rule_by_hand():
+    # .01 x 5, .02 x 4, .04 x 3, and none smaller than the one before; the two not given are larger
+    adjusted = bootstrap.holm(np.array([0.02, 0.01, np.nan, 0.04, 0.015]), 5)
+
+    assert adjusted == pytest.approx([0.06, 0.05, np.nan, 0.08, 0.06], nan_ok=True)
+
+
 def test_resampled_sums_are_the_weighted_sums():
     rng = np.random.default_rng(1)
     per_cluster = rng.integers(0, 9, (2, 3, 50)).astype(np.int32)
-    weights = resampling.cluster_weights(50, 20, rng)
+    weights = bootstrap.cluster_weights(50, 20, rng)
 
-    found = resampling.resample(per_cluster, weights)
+    found = bootstrap.resample(per_cluster, weights)
 
     assert (weights.sum(axis=1) == 50).all()
     np.testing.assert_array_equal(found, np.einsum("jgx,bx->bjg", per_cluster, weights))

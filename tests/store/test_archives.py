@@ -11,8 +11,8 @@ from engine import schema
 from engine.annotations.agreement import agreement
 from engine.annotations.database import Database
 from engine.annotations.people import add_person, person_with_email
-from engine.store import StudyFiles
-from engine.store.validate import validate_study
+from engine.store.migrate import validate_study
+from engine.store.study_files import StudyFiles
 
 ARCHIVES = Path(__file__).parents[1] / "data" / "archives"
 VERSIONS = range(1, schema.SCHEMA_VERSION + 1)

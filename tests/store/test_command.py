@@ -75,7 +75,7 @@ def test_an_unknown_format_names_the_formats(
     code = spb(monkeypatch, "import", "zz", "x")
 
     assert code == 2
-    assert "unknown format 'zz'; choose from: tidy" in capsys.readouterr().err
+    assert "unknown format 'zz'; choose from: auto, tidy" in capsys.readouterr().err
 
 
 @pytest.mark.parametrize("arguments", [["zz"], ["validate"], ["import", "tidy"], ["validate", "--zz", "1"]])
@@ -104,7 +104,7 @@ def test_an_interrupted_command_exits_with_130(
     def interrupt(*_: object, **__: object) -> None:
         raise KeyboardInterrupt
 
-    monkeypatch.setattr("engine.importers.tidy.import_tidy", interrupt)
+    monkeypatch.setattr("engine.importers.exchange.open_tidy", interrupt)
 
     code = spb(monkeypatch, "import", "tidy", str(folder), "--store", str(tmp_path / "store"))
 

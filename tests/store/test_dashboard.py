@@ -9,8 +9,8 @@ import pyarrow as pa
 import pyarrow.parquet as pq
 import pytest
 
-from engine.datasets import catalogue, catalogue_path, fetch
 from engine.errors import BadInputError, SpbError, UsageError
+from engine.importers.datasets import catalogue, catalogue_path, fetch
 from engine.importers.rubric_self_preference import import_dashboard
 from engine.store import Store
 
@@ -256,7 +256,7 @@ def offline_catalogue(tmp_path: Path, monkeypatch: pytest.MonkeyPatch, page: Pat
     entry = catalogue()["rubric-self-preference"]
     copy = tmp_path / "catalogue.toml"
     copy.write_text(text.replace(entry.url, page.as_uri()).replace(entry.sha256, sha256), "utf-8")
-    monkeypatch.setattr("engine.datasets.catalogue_path", lambda: copy)
+    monkeypatch.setattr("engine.importers.datasets.catalogue_path", lambda: copy)
 
 
 def test_an_unknown_data_set_names_those_there_are(tmp_path: Path) -> None:

@@ -2,10 +2,10 @@
 
 from pathlib import Path
 
-from engine.store.describe import describe
+from tests.tools.docs.store import describe
 
 
 def test_the_page_on_disk_is_that_of_the_declaration() -> None:
     page = Path(__file__).parents[2] / "docs" / "store.md"
 
-    assert page.read_text("utf-8") == describe(), "run python -m engine.store.describe > docs/store.md"
+    assert page.read_text("utf-8") == describe(), "run python -m tests.tools.docs.store > docs/store.md"

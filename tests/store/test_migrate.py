@@ -18,10 +18,11 @@ from object_store import served, url
 from engine import schema
 from engine.annotations.database import FILE, FOLDER, stored_version
 from engine.errors import BadInputError, UsageError
-from engine.store import Store, StudyFiles, migrate
-from engine.store.locations import Location
+from engine.store import Store, migrate
 from engine.store.migrate import MIGRATIONS, Migration, migrate_study
+from engine.store.parquet import Location
 from engine.store.publish import publish
+from engine.store.study_files import StudyFiles
 
 ARCHIVES = Path(__file__).parents[1] / "data" / "archives"
 

@@ -4,24 +4,24 @@ import math
 
 import pytest
 
-from engine.finite import finite, whole
+from engine.values import parse_float, parse_int
 
 
 @pytest.mark.parametrize(("given", "found"), [(0, 0.0), (-2.5, -2.5), (2**70, 2.0**70)])
 def test_a_number_is_finite(given: object, found: float) -> None:
-    assert finite(given) == found
+    assert parse_float(given) == found
 
 
 @pytest.mark.parametrize("given", [None, True, "1", [1], math.inf, math.nan, 10**400])
 def test_what_is_no_finite_number_is_none(given: object) -> None:
-    assert finite(given) is None
+    assert parse_float(given) is None
 
 
 @pytest.mark.parametrize(("given", "found"), [("0", 0), ("007", 7), ("9" * 15, 10**15 - 1)])
 def test_digits_write_a_whole_number(given: str, found: int) -> None:
-    assert whole(given) == found
+    assert parse_int(given) == found
 
 
 @pytest.mark.parametrize("given", ["", "-1", "+1", "1.0", " 1", "1\n", "1_0", "²", "٣", "9" * 5000])
 def test_what_else_is_no_whole_number(given: str) -> None:
-    assert whole(given) is None
+    assert parse_int(given) is None

@@ -4,7 +4,7 @@ import json
 
 import pytest
 
-from engine.score_options import options_of
+from engine.schema import options_of
 
 
 def test_options_come_by_score() -> None:

@@ -5,9 +5,9 @@ from pathlib import Path
 import pyarrow.parquet as pq
 import pytest
 
-from engine.importers.tidy import import_tidy
+from engine.importers.exchange import import_tidy
 from engine.store import Store
-from engine.store.validate import validate_study
+from engine.store.migrate import validate_study
 
 DATA = Path(__file__).parents[3] / "shared" / "data"
 

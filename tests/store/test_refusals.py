@@ -10,7 +10,7 @@ import pyarrow.parquet as pq
 import pytest
 
 from engine.errors import BadInputError, UsageError
-from engine.importers.tidy import import_tidy
+from engine.importers.exchange import import_tidy
 from engine.store import Store
 from store.small import Rows, study, write_folder, write_table
 
@@ -396,7 +396,7 @@ def test_a_study_name_that_leaves_the_store_is_refused(tmp_path: Path, name: str
 
 
 def info() -> Any:
-    from engine.store import StudyInfo
+    from engine.store.study_files import StudyInfo
 
     return StudyInfo()
 

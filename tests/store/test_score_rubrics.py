@@ -10,10 +10,9 @@ import pyarrow.parquet as pq
 import pytest
 
 from engine.errors import BadInputError
-from engine.importers.hanna import import_hanna
-from engine.importers.prometheus import import_prometheus
+from engine.importers.score_rubrics import import_hanna, import_prometheus
 from engine.store import Store
-from engine.store.validate import validate_study
+from engine.store.migrate import validate_study
 
 DATA = Path(__file__).parents[3] / "shared" / "data"
 PROMETHEUS = DATA / "prometheus" / "mt_bench_eval.jsonl"

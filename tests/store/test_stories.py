@@ -7,8 +7,7 @@ import pytest
 from explorer_studies import PLANS, write
 
 from engine.errors import BadInputError, UsageError
-from engine.store import Store
-from engine.stories import (
+from engine.report.stories import (
     LONGEST_NOTE,
     MOST_PINS,
     View,
@@ -19,6 +18,7 @@ from engine.stories import (
     rename_story,
     unpin,
 )
+from engine.store import Store
 
 SLICE = View("slice", {"study": ("plain",), "polarity": ("negative",), "judges": ("m1", "m2"), "axis": ()})
 

@@ -12,9 +12,10 @@ import pyarrow.fs as pafs
 import pytest
 
 from engine.errors import BadInputError, UsageError
-from engine.importers.tidy import import_tidy
-from engine.store import Store, StudyInfo
-from engine.store.locations import Location
+from engine.importers.exchange import import_tidy
+from engine.store import Store
+from engine.store.parquet import Location
+from engine.store.study_files import StudyInfo
 from store.small import study, write_folder
 
 
@@ -126,8 +127,8 @@ def test_a_folder_that_is_no_study_is_never_replaced(tmp_path: Path) -> None:
 
 _STALLED = """
 import sys, time, pyarrow as pa
-from engine.store import Store, StudyInfo
-from engine.store.locations import Location
+from engine.store import Store
+from engine.store.study_files import StudyInfo
 def judgments():
     yield pa.Table.from_pylist([{"judge": "a", "paradigm": "quality", "instance_id": "i", "generator": "a",
                                  "rubric_id": "logic", "score": 1}])

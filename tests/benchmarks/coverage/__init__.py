@@ -5,5 +5,5 @@
 - `pairs`, `pair_numbers`, `orders`: the same for responses judged in pairs and for options in several orders.
 - `trial`: many studies, and how many intervals hold the truth; `report`: what came out, as tables.
 
-`python -m tests.benchmarks.coverage` runs it. It is no test: `tests/power` holds a small one.
+`python -m tests.benchmarks.coverage` runs it. It is no test: `tests/explore` holds a small one.
 """

@@ -6,10 +6,10 @@ from dataclasses import dataclass
 import numpy as np
 from numpy.typing import NDArray
 
-from engine.metrics.agreement import weighted_pearson, weighted_spearman
-from engine.metrics.folded import cost_draws
-from engine.metrics.orders import balanced_orderings, bias_costs, spread_within
-from engine.metrics.overestimation import rate
+from engine.stats.agreement import weighted_pearson, weighted_spearman
+from engine.stats.bootstrap import cost_draws
+from engine.stats.orders import balanced_orderings, bias_costs, spread_within
+from engine.stats.self_preference import rate
 
 from .sums import GIVEN, Floats, Numbers, Sums
 

@@ -5,10 +5,10 @@ from collections.abc import Mapping
 import numpy as np
 from numpy.typing import NDArray
 
-from engine.metrics import equal_quality as equals
-from engine.metrics import quality_baseline as baseline
-from engine.metrics.added_cases import OF_A_DIFFERENCE, OF_A_SHARE, drawn_change, drawn_share
-from engine.metrics.overestimation import rate
+from engine.stats import pairs as equals
+from engine.stats import quality_baseline as baseline
+from engine.stats.bootstrap import OF_A_DIFFERENCE, OF_A_SHARE, drawn_change, drawn_share
+from engine.stats.self_preference import rate
 
 from .pairs import MODELS, ONE, TWO, Pairs
 from .sums import GIVEN, Floats, Numbers, Sums
@@ -43,8 +43,8 @@ def _sets(pairs: Pairs, most_null: int) -> tuple[Bools, Bools, Bools]:
     own = (sides == judges) & equal
     third = (ONE[:, None] != judges) & (TWO[:, None] != judges)
     null = third & equal & mine[0] & mine[1] & pairs.answered[:, None]
-    kin = np.stack([pairs.kin.family[:, ONE] & pairs.kin.other[:, TWO]] * 2)
-    kin[1] = pairs.kin.family[:, TWO] & pairs.kin.other[:, ONE]
+    kin = np.stack([pairs.relations.family[:, ONE] & pairs.relations.unrelated_mask[:, TWO]] * 2)
+    kin[1] = pairs.relations.family[:, TWO] & pairs.relations.unrelated_mask[:, ONE]
     return own, _drawn(np.stack([null, null]), pairs.key, most_null), kin[..., None] & equal
 
 
@@ -130,7 +130,10 @@ def _baseline(pairs: Pairs) -> Parts:
         same = (truth == won) & there
         same[judge] = False
         same[:, judge] = False
-        for name, keep in (("", np.ones(MODELS, dtype=bool)), ("_out", pairs.kin.other[judge])):
+        for name, keep in (
+            ("", np.ones(MODELS, dtype=bool)),
+            ("_out", pairs.relations.unrelated_mask[judge]),
+        ):
             proxies = same & keep[:, None, None]
             number = proxies.sum(axis=0)
             mean = rate(np.where(proxies, full[judge], 0).sum(axis=0), number)

@@ -7,7 +7,7 @@ import numpy as np
 from numpy.typing import NDArray
 from scipy.special import expit
 
-from engine.metrics.overestimation import Kinship
+from engine.stats.self_preference import Relations
 
 from .population import Population
 
@@ -47,9 +47,9 @@ class PairPopulation:
         return cls(skill=nothing, own=nothing)
 
     @property
-    def kin(self) -> Kinship:
+    def relations(self) -> Relations:
         """Who is kin to whom: three masks of shape (judges, generators)."""
-        return Population(families=self.families).kin
+        return Population(families=self.families).relations
 
     def draw(self, questions: int, rng: np.random.Generator) -> "Pairs":
         """Draw the answers on so many questions."""
@@ -74,7 +74,7 @@ class PairPopulation:
             p_again=np.stack([expit(again + push), expit(again - push)]),
             key=rng.random((MODELS, 2, *gap.shape)),
             shown=rng.random((MODELS, *gap.shape)) < 0.5,
-            kin=self.kin,
+            relations=self.relations,
         )
 
 
@@ -97,4 +97,4 @@ class Pairs:
     p_again: Floats
     key: Floats
     shown: Bools
-    kin: Kinship
+    relations: Relations

@@ -11,7 +11,7 @@ import numpy as np
 from numpy.typing import NDArray
 from scipy.special import ndtri
 
-from engine.metrics.overestimation import Kinship
+from engine.stats.self_preference import Relations
 
 Floats = NDArray[np.float64]
 Bools = NDArray[np.bool_]
@@ -44,19 +44,19 @@ class Population:
     spread: float = 0.3
 
     @cached_property
-    def kin(self) -> Kinship:
+    def relations(self) -> Relations:
         """Who is kin to whom: three masks of shape (judges, generators)."""
         family = np.array(self.families)
         own = np.eye(len(family), dtype=bool)
         same = family[:, None] == family
-        return Kinship(own=own, family=same & ~own, other=~same)
+        return Relations(self_mask=own, family=same & ~own, unrelated_mask=~same)
 
     @cached_property
     def rates(self) -> Floats:
         """The planted O(J, G), shape (judges, generators)."""
-        ratio = np.ones(self.kin.own.shape)
-        ratio = np.where(self.kin.family, np.array(self.family_ratio)[:, None], ratio)
-        ratio = np.where(self.kin.own, np.array(self.self_ratio)[:, None], ratio)
+        ratio = np.ones(self.relations.self_mask.shape)
+        ratio = np.where(self.relations.family, np.array(self.family_ratio)[:, None], ratio)
+        ratio = np.where(self.relations.self_mask, np.array(self.self_ratio)[:, None], ratio)
         return np.array(self.base)[:, None] * ratio
 
     def truth(self) -> dict[str, Floats]:
@@ -66,10 +66,10 @@ class Population:
         comparisons) has no closed form and is not among them.
         """
         rates, failure = self.rates, np.array(self.failure)
-        relatives = self.kin.family.sum(axis=1)
-        other = _mean(rates, self.kin.other)
+        relatives = self.relations.family.sum(axis=1)
+        other = _mean(rates, self.relations.unrelated_mask)
         own = np.diag(rates)
-        family = np.where(relatives > 0, _mean(rates, self.kin.family), np.nan)
+        family = np.where(relatives > 0, _mean(rates, self.relations.family), np.nan)
         raw = failure * rates - (1 - failure) * self.underestimation
         return {
             "rate": own,
@@ -80,7 +80,7 @@ class Population:
             "mean_hspp_self": np.array([(own / other).mean()]),
             "mra": 1 - (failure * rates + (1 - failure) * self.underestimation).mean(axis=1),
             "delta": 100 * (np.diag(raw) - raw.mean(axis=1)),
-            "bonus": 100 * (np.diag(raw) - _mean(raw, self.kin.other)),
+            "bonus": 100 * (np.diag(raw) - _mean(raw, self.relations.unrelated_mask)),
         }
 
     def draw(self, instances: int, rng: np.random.Generator) -> "Verdicts":
@@ -94,7 +94,7 @@ class Population:
         missed = (self.underestimation * factor)[:, None]
         uniform = rng.random((*self.rates.shape, *exists.shape), dtype=np.float32)
         favourable = np.where(failed, uniform < credit, uniform >= missed) & exists
-        return Verdicts(exists, failed, favourable, self.kin)
+        return Verdicts(exists, failed, favourable, self.relations)
 
     def _failures(self, shape: tuple[int, int], rng: np.random.Generator) -> Bools:
         parts = (self.same_instance, self.same_rubric, 1 - self.same_instance - self.same_rubric)
@@ -130,4 +130,4 @@ class Verdicts:
     exists: Bools
     failed: Bools
     favourable: Bools
-    kin: Kinship = field(repr=False)
+    relations: Relations = field(repr=False)

@@ -27,7 +27,7 @@ NAMES = {
     "pir": "`equal-quality`: PIR",
     "null_pir": "`equal-quality`: Null-PIR",
     "spb": "`equal-quality`: SPB",
-    "spb_family": "`equal-quality`: SPB for relatives",
+    "spb_family": "`equal-quality`: SPB for its family",
     "d": "`discriminability`: D",
     "d_change": "`mitigation`: change of D",
     "reduction": "`mitigation`: fall of SPB, where SPB is .1 or more",

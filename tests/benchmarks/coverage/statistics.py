@@ -7,12 +7,20 @@ from functools import partial
 import numpy as np
 from numpy.typing import NDArray
 
-from engine.metrics.added_cases import drawn_ratio
-from engine.metrics.comparisons import compare_levels
-from engine.metrics.delta import Placed, average_ranks, deltas, pair_order
-from engine.metrics.overestimation import Kinship, mean_of_defined, rate, ratio, self_preference
-from engine.metrics.resampling import resample
-from engine.metrics.scores import system_score
+from engine.stats.bootstrap import drawn_ratio, resample
+from engine.stats.pairs import compare_levels
+from engine.stats.self_preference import (
+    Placed,
+    Relations,
+    average_ranks,
+    deltas,
+    mean_of_defined,
+    pair_order,
+    rate,
+    ratio,
+    self_preference,
+    system_score,
+)
 
 from .population import Population, Verdicts
 from .sums import GIVEN, Sums, given_too
@@ -29,7 +37,7 @@ class Counts:
     """Counts and sums by instance, the last axis; `numbers` needs them in this order."""
 
     parts: tuple[NDArray[np.number], ...]
-    kin: Kinship
+    relations: Relations
 
     @property
     def instances(self) -> int:
@@ -38,18 +46,18 @@ class Counts:
 
     def value(self) -> Numbers:
         """Return the numbers of the study."""
-        return given_too(numbers([part.sum(axis=-1) for part in self.parts], self.kin))
+        return given_too(numbers([part.sum(axis=-1) for part in self.parts], self.relations))
 
     def draws(self, weights: NDArray[np.float32]) -> Numbers:
         """Return the numbers of each bootstrap resample, on the first axis."""
         drawn = _resampled(self.parts, weights)
         matched = drawn_ratio(*drawn[MATCHED], np.random.default_rng(0))  # as the product has it with seed 0
-        return given_too(numbers(drawn, self.kin)) | {"hspp_matched" + GIVEN: matched}
+        return given_too(numbers(drawn, self.relations)) | {"hspp_matched" + GIVEN: matched}
 
     def left_out_one_by_one(self) -> Numbers:
         """Return the numbers without each of the instances, on the first axis."""
         left = [np.moveaxis(part.sum(axis=-1, keepdims=True) - part, -1, 0) for part in self.parts]
-        return given_too(numbers(left, self.kin))
+        return given_too(numbers(left, self.relations))
 
 
 def count(verdicts: Verdicts, *, comparisons: bool) -> Counts:
@@ -57,7 +65,7 @@ def count(verdicts: Verdicts, *, comparisons: bool) -> Counts:
     exists, failed, favourable = verdicts.exists, verdicts.failed, verdicts.favourable
     over = favourable & failed
     shared = failed & failed[:, None]  # (judges, generators, ...): failed by both responses
-    strangers = verdicts.kin.other[..., None, None]
+    strangers = verdicts.relations.unrelated_mask[..., None, None]
     own = np.arange(len(failed))
     matched_own = (shared & favourable[own, own][:, None] & strangers).sum(axis=(1, 3))
     matched_other = (shared & favourable & strangers).sum(axis=(1, 3))
@@ -78,7 +86,7 @@ def count(verdicts: Verdicts, *, comparisons: bool) -> Counts:
     if comparisons:
         compared = compare_levels(hits.astype(np.int32), met[None].astype(np.int32))
         parts += [compared.over, compared.lost, compared.correct, compared.total]
-    return Counts(tuple(parts), verdicts.kin)
+    return Counts(tuple(parts), verdicts.relations)
 
 
 def _resampled(parts: Sequence[NDArray[np.number]], weights: NDArray[np.float32]) -> list[Floats]:
@@ -94,17 +102,17 @@ def _resampled(parts: Sequence[NDArray[np.number]], weights: NDArray[np.float32]
     return [found[i] for i in range(len(parts))]
 
 
-def numbers(sums: Sequence[NDArray[np.number]], kin: Kinship) -> Numbers:
+def numbers(sums: Sequence[NDArray[np.number]], relations: Relations) -> Numbers:
     """Return each headline number by judge, shape (..., judges); `mean_hspp_self` over judges, (..., 1).
 
     `sums` are the parts of `Counts` added up over instances, with any leading axes alike.
     """
     over, failed, matched_own, matched_other, correct, rubrics, judge, reference, number = sums[:OF_RUBRICS]
-    rubric = self_preference(over, failed[..., None, :], kin)
+    rubric = self_preference(over, failed[..., None, :], relations)
     scores = deltas(
         system_score(judge, number[..., None, None], "fraction"),
         system_score(reference, number[..., None], "fraction")[..., None, :],
-        kin,
+        relations,
     )
     found = {
         "hspp_self": rubric.hspp_self,
@@ -121,7 +129,7 @@ def numbers(sums: Sequence[NDArray[np.number]], kin: Kinship) -> Numbers:
         spared, lost, alike, pairs = sums[OF_RUBRICS:]
         found |= {
             "mipa": rate(alike, pairs),
-            "hspp_self_instance": self_preference(spared, lost, kin).hspp_self,
+            "hspp_self_instance": self_preference(spared, lost, relations).hspp_self,
         }
     return found
 
@@ -137,16 +145,16 @@ def ranked(verdicts: Verdicts) -> Sums:
         "reference": (exists & ~failed).sum(axis=-1) / rubrics,
         "number": np.ones(len(rubrics), dtype=np.int64),
     }
-    return Sums(parts, partial(ranked_numbers, kin=verdicts.kin))
+    return Sums(parts, partial(ranked_numbers, relations=verdicts.relations))
 
 
-def ranked_numbers(sums: Mapping[str, Floats], kin: Kinship) -> Numbers:
+def ranked_numbers(sums: Mapping[str, Floats], relations: Relations) -> Numbers:
     """Return what a judge's scores do to places, and the log of each ratio less that of the next judge."""
     number = sums["number"][..., None]
     reference = system_score(sums["reference"], number, "fraction")
     judge = system_score(sums["judge"], number[..., None], "fraction")
-    ratios = self_preference(sums["over"], sums["failed"][..., None, :], kin).hspp_self
-    return _of_scores(judge, reference, kin) | {"log_difference": _beside(ratios)}
+    ratios = self_preference(sums["over"], sums["failed"][..., None, :], relations).hspp_self
+    return _of_scores(judge, reference, relations) | {"log_difference": _beside(ratios)}
 
 
 def ranked_truth(population: Population) -> Numbers:
@@ -154,11 +162,11 @@ def ranked_truth(population: Population) -> Numbers:
     failure, rates = np.array(population.failure), population.rates
     judge = 1 - failure + failure * rates - (1 - failure) * population.underestimation
     ratios = population.truth()["hspp_self"]
-    return _of_scores(judge, 1 - failure, population.kin) | {"log_difference": _beside(ratios)}
+    return _of_scores(judge, 1 - failure, population.relations) | {"log_difference": _beside(ratios)}
 
 
-def _of_scores(judge: Floats, reference: Floats, kin: Kinship) -> Numbers:
-    scores = deltas(judge, reference[..., None, :], kin)
+def _of_scores(judge: Floats, reference: Floats, relations: Relations) -> Numbers:
+    scores = deltas(judge, reference[..., None, :], relations)
     places = average_ranks(judge) - average_ranks(reference)[..., None, :]
     return {
         "leniency": scores.leniency,

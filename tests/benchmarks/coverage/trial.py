@@ -8,8 +8,13 @@ from typing import Any, Protocol
 import numpy as np
 from numpy.typing import NDArray
 
-from engine.metrics.expanded import Expansion
-from engine.metrics.resampling import MOST_UNDEFINED, bootstrap_p, cluster_weights, percentile_interval
+from engine.stats.bootstrap import (
+    MOST_UNDEFINED,
+    Expansion,
+    bootstrap_p,
+    cluster_weights,
+    percentile_interval,
+)
 
 from . import orders, pair_numbers
 from .population import Population
@@ -208,7 +213,7 @@ def large_truth(population: Population, seed: int) -> Numbers:
         parts = [part.sum(axis=-1, keepdims=True) for part in counts.parts]
         sums = parts if sums is None else [one + two for one, two in zip(sums, parts, strict=True)]
     assert sums is not None
-    found = Counts(tuple(sums), population.kin).value()
+    found = Counts(tuple(sums), population.relations).value()
     return {name: found[name] for name in ("mipa", "hspp_self_instance")}
 
 

@@ -4,8 +4,8 @@ import asyncio
 from collections.abc import Mapping, Sequence
 from typing import Any
 
-from engine.config import ModelConfig
-from engine.judges import Asked, Models
+from engine.collect.config import ModelConfig
+from engine.collect.models import CallOutcome, Models
 
 QUESTION = [{"role": "user", "content": 'Say which: {"outcome": "A is better"}'}]
 
@@ -14,17 +14,17 @@ def model_on(url: str, model: str = "openai/ok", **fields: Any) -> ModelConfig:
     return ModelConfig(model=model, api_base=url, **fields)
 
 
-def ask(config: ModelConfig, *, logprobs: bool = False, **settings: Any) -> Asked:
+def ask(config: ModelConfig, *, logprobs: bool = False, **settings: Any) -> CallOutcome:
     return ask_all({"m": config}, ["m"], logprobs=logprobs, **settings)[0]
 
 
 def ask_all(
     configs: Mapping[str, ModelConfig], names: Sequence[str], *, logprobs: bool = False, **settings: Any
-) -> list[Asked]:
+) -> list[CallOutcome]:
     """Ask the models one after the other, within one event loop."""
 
-    async def asked() -> list[Asked]:
+    async def outcomes() -> list[CallOutcome]:
         async with Models(configs, **{"timeout_s": 10, **settings}) as models:
             return [await models.ask(name, QUESTION, logprobs=logprobs) for name in names]
 
-    return asyncio.run(asked())
+    return asyncio.run(outcomes())

@@ -5,10 +5,11 @@ import asyncio
 import pytest
 from loopback import Loopback
 
-from engine.calls import Failure, Reply
-from engine.config import ModelConfig, Price
+from engine.collect.calls import Failure, Reply
+from engine.collect.config import ModelConfig, Price
+from engine.collect.models import CallOutcome, Models
+from engine.collect.provider_errors import REMEDIES
 from engine.errors import UsageError
-from engine.judges import Models
 
 from .asking import QUESTION, ask, ask_all, model_on
 
@@ -47,33 +48,32 @@ def test_an_answer_has_its_text_tokens_cost_and_the_models_own_id(server: Loopba
         ("half", "answer"),
         ("bad-json", "answer"),
         ("html", "answer"),
-        ("no-choices", "answer"),
         ("endless", "answer"),
     ],
 )
 def test_what_may_pass_is_tried_again_and_told(server: Loopback, route: str, word: str, kind: str) -> None:
-    told: list[tuple[str, str]] = []
+    retries: list[tuple[str, str]] = []
 
     reply, calls = ask(
-        model_on(server.url, f"{route}/{word},{word}"), on_retry=lambda name, why: told.append((name, why))
+        model_on(server.url, f"{route}/{word},{word}"), on_retry=lambda name, why: retries.append((name, why))
     )
 
     assert isinstance(reply, Reply)
     assert reply.text == '{"outcome": "A is better"}'
-    assert told == [("m", kind), ("m", kind)]
+    assert retries == [("m", kind), ("m", kind)]
     assert calls == server.calls == 3
 
 
 @pytest.mark.parametrize("route", ROUTES)
 def test_a_call_that_hangs_is_given_up_in_time_and_tried_again(server: Loopback, route: str) -> None:
-    told: list[str] = []
+    retries: list[str] = []
 
     reply, calls = ask(
-        model_on(server.url, f"{route}/hang"), timeout_s=0.5, on_retry=lambda _, why: told.append(why)
+        model_on(server.url, f"{route}/hang"), timeout_s=0.5, on_retry=lambda _, why: retries.append(why)
     )
 
     assert isinstance(reply, Reply)
-    assert told == ["timeout"]
+    assert retries == ["timeout"]
     assert calls == server.calls == 2
 
 
@@ -88,15 +88,19 @@ def test_trouble_that_does_not_pass_fails_after_the_last_try(server: Loopback) -
     failure, calls = ask(model_on(server.url, "openai/503*"), retries=3)
 
     assert failure == Failure(
-        "server", "model 'm': the server failed (HTTP 503): The engine is overloaded.", 503
+        "server",
+        "model 'm': the server is overloaded (HTTP 503): The engine is overloaded. "
+        f"({REMEDIES['overloaded']})",
+        503,
+        "overloaded",
     )
     assert calls == server.calls == 4
 
 
 def test_a_refused_request_is_not_tried_again_and_does_not_end_the_model(server: Loopback) -> None:
-    asked = ask_all({"m": model_on(server.url, "openai/400*")}, ["m", "m"])
+    outcomes = ask_all({"m": model_on(server.url, "openai/400*")}, ["m", "m"])
 
-    assert [outcome.kind for outcome, _ in asked if isinstance(outcome, Failure)] == ["request", "request"]
+    assert [outcome.kind for outcome, _ in outcomes if isinstance(outcome, Failure)] == ["request", "request"]
     assert server.calls == 2
 
 
@@ -147,11 +151,12 @@ def test_the_wait_is_what_the_server_asks_for_but_no_longer_than_the_longest(ser
         await models.aclose()
 
     async def models_try(word: str) -> None:
-        from engine.judges.models import TroubleError
+        from engine.collect.litellm_gateway import Trouble, TroubleError
 
         async with Models({"m": model_on(server.url, f"openai/{word}")}) as models:
-            outcome, _ = await models._try("m", QUESTION, logprobs=False)
-        raise TroubleError(outcome)
+            attempt = await models._call("m", QUESTION, {})
+        assert isinstance(attempt.outcome, Failure)
+        raise TroubleError(Trouble(attempt.outcome, attempt.wait_s))
 
     asyncio.run(asked())
 
@@ -163,9 +168,9 @@ def test_the_wait_is_what_the_server_asks_for_but_no_longer_than_the_longest(ser
 def test_the_providers_refusal_is_a_reply_that_is_refused(server: Loopback) -> None:
     configs = {word: model_on(server.url, f"openai/{word}") for word in ("refusal", "filtered", "400-policy")}
 
-    asked = ask_all(configs, list(configs))
+    outcomes = ask_all(configs, list(configs))
 
-    replies = [outcome for outcome, _ in asked if isinstance(outcome, Reply)]
+    replies = [outcome for outcome, _ in outcomes if isinstance(outcome, Reply)]
     assert [reply.refused for reply in replies] == [True, True, True]
     assert [reply.refusal for reply in replies] == [
         "I will not judge this.",
@@ -216,9 +221,9 @@ def test_an_answer_of_ten_megabytes_keeps_its_two_ends(server: Loopback) -> None
 def test_probabilities_are_those_of_the_answers_first_token(server: Loopback) -> None:
     configs = {word: model_on(server.url, f"openai/{word}") for word in ("ok", "think")}
 
-    asked = ask_all(configs, list(configs), logprobs=True)
+    outcomes = ask_all(configs, list(configs), logprobs=True)
 
-    for reply, _ in asked:
+    for reply, _ in outcomes:
         assert isinstance(reply, Reply)
         assert reply.first_token is not None
         assert [token for token, _ in reply.first_token] == ["A", "B", " T"]
@@ -227,41 +232,42 @@ def test_probabilities_are_those_of_the_answers_first_token(server: Loopback) ->
 
 
 def test_a_model_that_takes_fewer_alternatives_is_asked_for_fewer_from_then_on(server: Loopback) -> None:
-    told: list[str] = []
+    notices: list[str] = []
     configs = {"m": model_on(server.url, "openai/400-top*")}
 
-    asked = ask_all(configs, ["m", "m"], logprobs=True, on_notice=lambda _, words: told.append(words))
+    asked = ask_all(configs, ["m", "m"], logprobs=True, on_notice=lambda _, words: notices.append(words))
 
     assert [calls for _, calls in asked] == [2, 1]
     assert all(isinstance(reply, Reply) and reply.first_token for reply, _ in asked)
     assert [seen.parameters["top_logprobs"] for seen in server.requests] == [20, 5, 5]
-    assert told == ["model 'm' takes 5 top_logprobs at most"]
+    assert notices == ["model 'm' takes 5 top_logprobs at most"]
 
 
 def test_a_temperature_that_a_model_refuses_is_left_out_and_told_once(server: Loopback) -> None:
-    told: list[str] = []
+    notices: list[str] = []
     config = model_on(server.url, "openai/400-temperature*", params={"temperature": 0.0, "max_tokens": 9})
 
-    asked = ask_all({"m": config}, ["m", "m"], on_notice=lambda _, words: told.append(words))
+    asked = ask_all({"m": config}, ["m", "m"], on_notice=lambda _, words: notices.append(words))
 
     assert [calls for _, calls in asked] == [2, 1]
     assert all(isinstance(reply, Reply) for reply, _ in asked)
     assert ["temperature" in seen.parameters for seen in server.requests] == [True, False, False]
     assert all(seen.parameters["max_tokens"] == 9 for seen in server.requests)
-    assert told == ["model 'm' does not take 'temperature'; it is left out"]
+    assert notices == ["model 'm' does not take 'temperature'; it is left out"]
 
 
 def test_a_temperature_that_litellm_knows_to_be_refused_is_left_out_before_anything_is_sent(
     server: Loopback,
 ) -> None:
-    told: list[str] = []
-    config = model_on(server.url, "openai/o3-mini", params={"temperature": 0.3})
+    notices: list[str] = []
+    through_litellm = {"allowed_openai_params": []}
+    config = model_on(server.url, "openai/o3-mini", params={"temperature": 0.3, **through_litellm})
 
-    reply, calls = ask(config, on_notice=lambda _, words: told.append(words))
+    reply, calls = ask(config, on_notice=lambda _, words: notices.append(words))
 
     assert isinstance(reply, Reply)
     assert calls == server.calls == 1
-    assert told == ["model 'm' does not take 'temperature'; it is left out"]
+    assert notices == ["model 'm' does not take 'temperature'; it is left out"]
 
 
 def test_parameters_that_are_set_elsewhere_are_refused_by_name() -> None:
@@ -293,3 +299,35 @@ def test_many_calls_at_once_are_each_answered_once_whatever_goes_wrong() -> None
     assert len(server.answers) == 200
     assert set(server.answers.values()) == {1}
     assert sum(calls) == server.calls > 240  # 0.3 + 0.09 + ... of 200 on top
+
+
+@pytest.mark.parametrize("word", ["401*", "404*"])
+def test_a_wrong_key_or_name_costs_one_request_however_many_calls_wait_for_their_turn(
+    server: Loopback, word: str
+) -> None:
+    async def asked() -> list[CallOutcome]:
+        async with Models({"m": model_on(server.url, f"openai/{word}")}, timeout_s=10) as models:
+            questions = [[{"role": "user", "content": f"Question {number}."}] for number in range(50)]
+            return await asyncio.gather(*(models.ask("m", question) for question in questions))
+
+    answers = asyncio.run(asked())
+
+    assert server.calls == sum(each.calls for each in answers) == 1
+    assert all(isinstance(each.outcome, Failure) for each in answers)
+
+
+def test_a_status_of_retry_on_is_tried_again_before_the_model_is_given_up(server: Loopback) -> None:
+    config = model_on(server.url, "openai/403,404,ok")
+
+    usual, patient = ask(config), ask(config, retry_on=[403, 404])
+
+    assert isinstance(usual.outcome, Failure)
+    assert usual.outcome.kind == "key"
+    assert isinstance(patient.outcome, Reply)
+
+
+def test_a_status_of_retry_on_ends_the_model_once_its_retries_are_used_up(server: Loopback) -> None:
+    answers = ask_all({"m": model_on(server.url, "openai/404*")}, ["m", "m"], retry_on=[404], retries=2)
+
+    assert [asked.calls for asked in answers] == [3, 0]
+    assert {each.outcome.kind for each in answers if isinstance(each.outcome, Failure)} == {"model"}

@@ -9,32 +9,33 @@ from pathlib import Path
 import pytest
 from loopback import Loopback
 
-from engine.calls import Reply
-from engine.config import ModelConfig, Price
-from engine.judges import Models, gateway
+from engine.collect import litellm_gateway
+from engine.collect.calls import Reply
+from engine.collect.config import ModelConfig, Price
+from engine.collect.models import Models
 
 from .asking import ask, model_on
 
-ROOT = Path(__file__).parents[2]
+ROOT = Path(__file__).parents[3]
 
 
-def test_litellm_is_named_in_no_import_outside_of_engine_judges() -> None:
+def test_litellm_is_named_in_no_import_outside_of_its_gateway() -> None:
     importing = re.compile(r"^\s*(?:import|from) litellm|import_module\(.litellm", re.MULTILINE)
-    found = {
-        path.relative_to(ROOT).parts[:2]
+    paths = {
+        path.relative_to(ROOT).as_posix()
         for folder in ("engine", "explorer")
         for path in (ROOT / folder).rglob("*.py")
         if importing.search(path.read_text())
     }
 
-    assert found == {("engine", "judges")}
+    assert paths == {"engine/collect/litellm_gateway.py"}
 
 
 def test_making_models_and_knowing_their_own_prices_imports_no_litellm() -> None:
     program = (
         "import sys\n"
-        "from engine.judges import Models\n"
-        "from engine.config import ModelConfig\n"
+        "from engine.collect.models import Models\n"
+        "from engine.collect.config import ModelConfig\n"
         "models = Models({'a': ModelConfig(model='simulated/a'), 'b': ModelConfig(model='openai/x')})\n"
         "models.price('a'), models.missing_keys()\n"
         "sys.exit('litellm' in sys.modules or 'openai' in sys.modules)\n"
@@ -57,16 +58,18 @@ def test_an_answered_call_leaves_no_prompt_answer_or_key_in_a_log_or_on_the_term
         "LITELLM_PRINT_STANDARD_LOGGING_PAYLOAD", "1"
     )  # prints each call, where litellm sees it
     monkeypatch.setenv("SPB_TEST_KEY", "a-key-of-ours-12345")
-    gateway.load.cache_clear()
+    litellm_gateway.load.cache_clear()
 
     with caplog.at_level(logging.DEBUG):
         reply, _ = ask(model_on(server.url, api_key_env="SPB_TEST_KEY"))
 
     printed = capfd.readouterr()
-    told = "\n".join([*(str(record.__dict__) for record in caplog.records), printed.out, printed.err])
+    printed_words = "\n".join(
+        [*(str(record.__dict__) for record in caplog.records), printed.out, printed.err]
+    )
     assert isinstance(reply, Reply)
     assert server.keys == {"a-key-of-ours-12345"}
-    assert [word for word in ("Say which", reply.text, "a-key-of-ours") if word in told] == []
+    assert [word for word in ("Say which", reply.text, "a-key-of-ours") if word in printed_words] == []
 
 
 def test_a_price_is_the_users_before_litellms_and_unknown_where_neither_has_one() -> None:

@@ -6,10 +6,10 @@ import logging
 import pytest
 from loopback import Loopback
 
-from engine.calls import Failure
-from engine.config import ModelConfig
-from engine.judges import Models
-from engine.judges.secrets import HIDDEN, scrub
+from engine.collect.calls import Failure
+from engine.collect.config import ModelConfig
+from engine.collect.model_settings import HIDDEN, scrub
+from engine.collect.models import Models
 
 from .asking import ask, ask_all, model_on
 
@@ -96,9 +96,9 @@ def test_retries_are_logged_without_the_key_or_the_prompt(
         ask(model_on(server.url, "openai/500", api_key_env="SPB_TEST_KEY"))
 
     assert any("stamina" in record.name for record in caplog.records)
-    told = "\n".join(str(record.__dict__) for record in caplog.records if record.name != "asyncio")
-    assert KEY not in told
-    assert "Say which" not in told
+    logged = "\n".join(str(record.__dict__) for record in caplog.records if record.name != "asyncio")
+    assert KEY not in logged
+    assert "Say which" not in logged
 
 
 @pytest.mark.parametrize(

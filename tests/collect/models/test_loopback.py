@@ -67,7 +67,7 @@ def test_as_a_process_it_prints_its_address_and_counts_for_whoever_asks(as_modul
     script = Script(models={"m": ["500"]}).to_json()
     command = [sys.executable, "-m", as_module, "--script", script]
     process = subprocess.Popen(
-        command, cwd=Path(__file__).parents[1], stdout=subprocess.PIPE, text=True, env=None
+        command, cwd=Path(__file__).parents[2], stdout=subprocess.PIPE, text=True, env=None
     )
     try:
         assert process.stdout is not None

@@ -1,39 +1,51 @@
 """Requests as a plan would make them, one for each way of judging."""
 
-from engine.calls import Reply, Request, Subject
-from engine.paradigms import read
-from engine.schema import Paradigm
+from engine.collect.calls import CallRequest, Reply, Subject
+from engine.collect.paradigms import read
+from engine.schema import Paradigm, shown_order
 
 Rows = list[dict[str, object]]
 
 
-def request(paradigm: Paradigm, variant: str = "default", **about: object) -> Request:
+def request(paradigm: Paradigm, variant: str = "default", **about: object) -> CallRequest:
     """Return the request of judge `j` about `g`'s response to `x`."""
-    return Request("judge", "j", paradigm, variant, Subject("x", "g", **about))  # type: ignore[arg-type]
+    return CallRequest("judge", "j", paradigm, variant, Subject("x", "g", **about))  # type: ignore[arg-type]
 
 
-def single() -> Request:
+def single() -> CallRequest:
     return request("single_rubric", rubric_ids=("r1",))
 
 
-def listed(*rubric_ids: str) -> Request:
+def listed(*rubric_ids: str) -> CallRequest:
     return request("all_rubrics", rubric_ids=rubric_ids or ("r1", "r2", "r3"), ordering="original")
 
 
-def assessed(rubrics: int = 3) -> Request:
+def assessed(rubrics: int = 3) -> CallRequest:
     return request("direct_assessment", rubric_ids=tuple(f"r{i}" for i in range(rubrics)))
 
 
-def pair(variant: str = "default", first: str = "generator") -> Request:
+def pair(variant: str = "default", first: str = "generator") -> CallRequest:
     return request("pairwise", variant, opponent="o", first=first)
 
 
-def scored(ordering: str = "1-2-3-4-5") -> Request:
+def scored(ordering: str = "1-2-3-4-5") -> CallRequest:
     return request("score_rubric", rubric_ids=("r1",), ordering=ordering)
 
 
-def rated() -> Request:
+def rated() -> CallRequest:
     return request("quality")
+
+
+def ranked(*models: str) -> CallRequest:
+    return request("listwise", ordering=shown_order(models or ("g", "h", "i")))
+
+
+def own() -> CallRequest:
+    return request("recognition", opponent="o", first="opponent")
+
+
+def weighed() -> CallRequest:
+    return request("familiarity")
 
 
 EVERY = (
@@ -43,16 +55,19 @@ EVERY = (
     *(pair(variant) for variant in ("default", "cot", "forced", "forced_tie", "structured", "mine")),
     scored(),
     rated(),
+    ranked(),
+    own(),
+    weighed(),
 )
 """A request of every way of judging."""
 
 
-def answer(asked: Request, text: str, **more: object) -> Rows:
+def answer(asked: CallRequest, text: str, **more: object) -> Rows:
     """Return the rows that an answer makes."""
     return read(asked, Reply(text, **more))  # type: ignore[arg-type]
 
 
-def only(asked: Request, text: str, **more: object) -> dict[str, object]:
+def only(asked: CallRequest, text: str, **more: object) -> dict[str, object]:
     """Return the one row that an answer makes."""
     (row,) = answer(asked, text, **more)
     return row

@@ -1,26 +1,30 @@
 """What judges are shown: templates, and texts that stay texts."""
 
 import re
+from dataclasses import replace
 from pathlib import Path
 
 import pytest
+from collect.paradigms.calls import EVERY, assessed, listed, pair, scored, single
 from hypothesis import given
 from hypothesis import strategies as st
 
-from engine.config.fields import Task
-from engine.errors import UsageError
-from engine.paradigms import Criterion, MissingTextError, Option, Texts, ask
-from engine.paradigms.choosing import (
+from engine.collect.config import Task
+from engine.collect.paradigms import ask
+from engine.collect.paradigms.responses import ask_response
+from engine.collect.paradigms.templates import (
+    Criterion,
+    MissingTextError,
+    Texts,
+    fence_for,
     judging_templates,
     rewriting_template,
     shipped_template,
     shipped_variants,
     tasks,
 )
-from engine.paradigms.fence import fence_for
-from engine.paradigms.responses import ask_response
-from engine.schema import PARADIGMS
-from paradigms.asked import EVERY, assessed, listed, pair, scored, single
+from engine.errors import UsageError
+from engine.schema import PARADIGMS, Option
 
 CRITERION = Criterion("Names a fruit.", undesirable=True, options=(Option(1.0, "Bad."), Option(2.0, "Good.")))
 TEXTS = Texts("Name a fruit.", "An apple.", "A pear.", (CRITERION,), "Plum.", "Fruit grow on trees.")
@@ -69,6 +73,8 @@ def test_what_is_filled_in_is_never_taken_for_a_place(asked):
     hostile = Texts("p {{rubric}}", "r {{response}} {{>better}}", "o {{prompt}}", TEXTS.criteria * 3)
     if asked.paradigm == "score_rubric":
         asked = scored("1-2")
+    if asked.paradigm == "listwise":
+        hostile = replace(hostile, responses=(hostile.response, hostile.opponent, ""))
 
     shown = _shown(asked, hostile)
 

@@ -4,13 +4,13 @@ import json
 
 import pyarrow as pa
 import pytest
+from collect.paradigms.calls import EVERY, answer
 from hypothesis import given
 from hypothesis import strategies as st
 
 from engine.schema import STATUSES
-from paradigms.asked import EVERY, answer
 
-EXPECTED = {"all_rubrics": 3, "quality": 5}
+EXPECTED = {"all_rubrics": 3, "quality": 5, "listwise": 3}
 
 MILLIONS = 1_000_000
 HOSTILE = {

@@ -1,9 +1,9 @@
 """Answers about pairs: which response, in which order, and how likely."""
 
 import pytest
+from collect.paradigms.calls import answer, only, pair
 
 from engine.schema import DIMENSIONS
-from paradigms.asked import answer, only, pair
 
 
 @pytest.mark.parametrize(

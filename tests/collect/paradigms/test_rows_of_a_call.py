@@ -1,12 +1,13 @@
 """What the rows of one call share."""
 
 import pytest
+from collect.paradigms.calls import EVERY, answer, listed, only, single
 
-from engine.calls import Failure, Reply, Request, Subject
-from engine.paradigms import failed, read, read_response
-from engine.paradigms.rows import LONGEST_RAW
+from engine.collect.calls import CallRequest, Failure, Reply, Subject
+from engine.collect.paradigms import failed, read
+from engine.collect.paradigms.parsing import LONGEST_RAW
+from engine.collect.paradigms.responses import read_response
 from engine.schema import JUDGMENTS
-from paradigms.asked import EVERY, answer, listed, only, single
 
 COST = {"latency_s": 1.5, "prompt_tokens": 100, "completion_tokens": 20, "cost_usd": 0.01}
 
@@ -67,7 +68,7 @@ def test_a_very_long_answer_keeps_its_beginning_and_its_end():
 
 
 def test_a_response_is_a_row_of_its_table():
-    request = Request("generator", "m", None, "default", Subject("x", "m"))
+    request = CallRequest("generator", "m", None, "default", Subject("x", "m"))
 
     row = read_response(request, Reply("Hi.", "length", reasoning="Hm.", completion_tokens=9))
 
@@ -76,6 +77,7 @@ def test_a_response_is_a_row_of_its_table():
         "generator": "m",
         "text": "Hi.",
         "finish_reason": "length",
+        "shortfall": None,
         "completion_tokens": 9,
         "transform": "none",
         "transformed_by": None,
@@ -83,7 +85,7 @@ def test_a_response_is_a_row_of_its_table():
 
 
 def test_a_rewriting_says_who_rewrote_it():
-    request = Request("generator", "m", None, "paraphrase", Subject("x", "g", transform="other-words"))
+    request = CallRequest("generator", "m", None, "paraphrase", Subject("x", "g", transform="other-words"))
 
     row = read_response(request, Reply("Hello."))
 
@@ -91,7 +93,7 @@ def test_a_rewriting_says_who_rewrote_it():
 
 
 def test_a_response_that_was_refused_is_there_and_says_so():
-    request = Request("generator", "m", None, "default", Subject("x", "m"))
+    request = CallRequest("generator", "m", None, "default", Subject("x", "m"))
 
     row = read_response(request, Reply("", refusal="No."))
 

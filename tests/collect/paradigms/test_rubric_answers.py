@@ -1,9 +1,9 @@
 """Answers about rubrics, and scores."""
 
 import pytest
+from collect.paradigms.calls import answer, assessed, listed, only, rated, scored, single
 
 from engine.schema import DIMENSIONS
-from paradigms.asked import answer, assessed, listed, only, rated, scored, single
 
 
 @pytest.mark.parametrize(

@@ -5,10 +5,12 @@ from pathlib import Path
 
 import pyarrow as pa
 
-from engine.config import RunConfig, parse_config
-from engine.plan import make_plan
+from engine.collect.config import RunConfig
+from engine.collect.config_file import parse_config
+from engine.collect.plan import make_plan
 from engine.schema import DIMENSIONS
-from engine.store import Store, StudyFiles, StudyInfo
+from engine.store import Store
+from engine.store.study_files import StudyFiles, StudyInfo
 
 MODELS = ("a", "b", "c")
 Rows = list[dict[str, object]]

@@ -4,16 +4,16 @@ import re
 from pathlib import Path
 
 import pytest
+from collect.plan.small import config, stored, tables
 
-from engine.calls import Reply
-from engine.config.fields import RunConfig
-from engine.paradigms import read
-from engine.paradigms.template import NEEDED, SLOTS
-from engine.plan import make_plan
+from engine.collect.calls import Reply
+from engine.collect.config import RunConfig
+from engine.collect.paradigms import read
+from engine.collect.paradigms.templates import NEEDED, SLOTS
+from engine.collect.plan import make_plan
 from engine.schema import PARADIGMS
-from plan.small import config, stored, tables
 
-DOCS = (Path(__file__).resolve().parents[2] / "docs" / "runs.md").read_text("utf-8")
+DOCS = (Path(__file__).resolve().parents[3] / "docs" / "runs.md").read_text("utf-8")
 EXAMPLE = re.findall(r"```text\n(.*?)```", DOCS, re.DOTALL)[0]
 
 

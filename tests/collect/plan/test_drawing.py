@@ -4,12 +4,13 @@ from itertools import permutations
 
 import pyarrow as pa
 import pytest
+from collect.plan.small import MODELS, config, rated, stored, tables
 
 from engine import open_study
+from engine.collect.plan import make_plan
 from engine.errors import UsageError
-from engine.plan import make_plan
-from engine.store import Store, StudyInfo
-from plan.small import MODELS, config, rated, stored, tables
+from engine.store import Store
+from engine.store.study_files import StudyInfo
 
 QUALITY = {
     "i0": {"a": 8.0, "b": 8.25, "c": 8.0},  # all equal

@@ -1,14 +1,18 @@
 """The prompt of a stored judgment."""
 
 import pytest
+from collect.plan.small import as_table, config, stored, tables
 
-from engine.calls import Reply
-from engine.paradigms import read
-from engine.plan import Library, make_plan, rebuild
-from engine.store import Store, StudyInfo
-from plan.small import as_table, config, stored, tables
+from engine.collect.calls import Reply
+from engine.collect.paradigms import read
+from engine.collect.plan import make_plan
+from engine.collect.prompts import rebuild
+from engine.collect.texts import Library
+from engine.schema import PARADIGMS
+from engine.store import Store
+from engine.store.study_files import StudyInfo
 
-EVERY = ["single_rubric", "all_rubrics", "direct_assessment", "pairwise", "score_rubric", "quality"]
+EVERY = list(PARADIGMS)
 
 
 def _judged(folder, *, templates=True):

@@ -3,12 +3,14 @@
 from dataclasses import replace
 
 import pytest
+from collect.plan.small import MODELS, config, stored, subjects, tables
 
-from engine.calls import Subject
+from engine.collect.calls import Subject
+from engine.collect.estimate import estimate
+from engine.collect.plan import make_plan
+from engine.collect.subjects import in_order, list_orders, option_orderings, rubric_orderings
 from engine.errors import UsageError
-from engine.plan import estimate, make_plan
-from engine.plan.orders import in_order, option_orderings, rubric_orderings
-from plan.small import MODELS, config, stored, subjects, tables
+from engine.schema import shown_models
 
 
 @pytest.fixture
@@ -25,6 +27,8 @@ def study(tmp_path):
         ("pairwise", 4 * 3 * 2),  # instances, pairs of three generators, orders
         ("score_rubric", 4 * 3 * 6),  # instances, generators, orderings of three options
         ("quality", 4 * 3),
+        ("listwise", 4 * 2),  # instances, orders of their list
+        ("recognition", 4 * 2 * 2),  # instances, other generators, orders
     ],
 )
 def test_each_judge_is_asked_about_every_response(study, paradigm, calls):
@@ -75,6 +79,37 @@ def test_a_judges_own_response_is_the_target_of_its_pairs(study):
     ]
 
     assert {subject.generator for subject in own} == {"b"}
+
+
+def test_all_judges_rank_a_list_in_the_same_orders_each_followed_by_its_reverse(study):
+    plan = make_plan(config(judges=["a", "b"], paradigms=["listwise"], lists=5), study)
+
+    orders = {judge: [r.subject.ordering for r in plan if r.model == judge] for judge in "ab"}
+
+    assert orders["a"] == orders["b"]
+    shown = [shown_models(ordering) for ordering in orders["a"][:5]]
+    assert len(set(shown)) == 5
+    assert all(sorted(each) == ["a", "b", "c"] for each in shown)
+    assert [shown[0][::-1], shown[2][::-1]] == [shown[1], shown[3]]
+    other_seed = make_plan(config(judges=["a"], paradigms=["listwise"], lists=5, seed=1), study)
+    assert [r.subject.ordering for r in other_seed] != orders["a"]
+
+
+def test_a_judge_is_asked_which_it_wrote_of_pairs_with_its_own_response_only(study):
+    plan = make_plan(config(judges=["b", "q"], paradigms=["recognition"]), study)
+
+    assert {(r.model, r.subject.generator) for r in plan} == {("b", "b")}
+    assert {r.subject.opponent for r in plan} == {"a", "c"}
+
+
+def test_nobody_to_ask_which_it_wrote_is_an_error(study):
+    with pytest.raises(UsageError, match="none of judges is among the generators"):
+        make_plan(config(judges=["q"], paradigms=["recognition"]), study)
+
+
+def test_a_list_of_two_has_two_orders_and_of_one_none():
+    assert sorted(list_orders(("a", "b"), 9, 0, "i")) == [("a", "b"), ("b", "a")]
+    assert list(list_orders(("a",), 9, 0, "i")) == []
 
 
 def test_points_never_reach_a_judge(study):

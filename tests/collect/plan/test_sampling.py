@@ -4,9 +4,9 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from engine.config import Sample
+from engine.collect.config import Sample
+from engine.collect.subjects import sampled
 from engine.errors import UsageError
-from engine.plan.sampling import sampled
 
 IDS = [f"i{number}" for number in range(100)]
 STRATA = {name: ("rare" if number < 10 else "common") for number, name in enumerate(IDS)}

@@ -3,9 +3,9 @@
 from pathlib import Path
 
 import pytest
+from collect.run.small import write_folder
 
 from engine.store import Store
-from runner.small import write_folder
 
 
 @pytest.fixture

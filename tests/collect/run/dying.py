@@ -1,9 +1,11 @@
 """A run in batches that is killed before each of its steps in turn, and finished after; one import for all.
 
-`python -m runner.dying FOLDER URL` makes a run of its own for each step, in the store FOLDER/N with the model
-openai/step-N, and prints a line of JSON for each: the step it was killed before, and how the run went on.
+`python -m collect.run.dying FOLDER URL` makes a run of its own for each step, in the store FOLDER/N with the
+model openai/step-N, and prints a line of JSON for each: the step it was killed before, and how the run
+went on.
 """
 
+import importlib
 import json
 import os
 import signal
@@ -13,18 +15,19 @@ from dataclasses import asdict
 from pathlib import Path
 from typing import Any
 
-from engine.config import ModelConfig
-from engine.judges import batch_gateway, gateway
-from engine.runner import run
-from engine.runner.batch_records import BatchRecords
-from engine.runner.collect import Collector
-from engine.runner.journal import Journal
+from collect.run.small import config
+
+from engine.collect import batch_api, litellm_gateway
+from engine.collect.batch_stage import BatchRecords
+from engine.collect.config import ModelConfig
+from engine.collect.journal import Journal
+from engine.collect.recorder import Collector
+from engine.collect.run import run
 from engine.store import Store
-from runner.small import config
 
 STEPS: list[tuple[Any, str]] = [
     (BatchRecords, "_save"),
-    (batch_gateway, "_called"),
+    (batch_api, "_called"),
     (Journal, "write_file"),
     (Collector, "take"),
     (BatchRecords, "remove"),
@@ -35,9 +38,10 @@ STEPS: list[tuple[Any, str]] = [
 def main() -> None:
     """Kill a run before its first step, another before its second, and so on until one is not killed."""
     folder, url = Path(sys.argv[1]), sys.argv[2]
-    gateway.load()  # once, before the children
+    litellm_gateway.load()  # once, before the children, as is pandas, which reading the data wants
+    importlib.import_module("pandas")
     warm = ModelConfig(model="openai/warm")
-    batch_gateway.request_body(warm, {})
+    batch_api.request_body(warm, {})
     step, killed = 0, "yes"
     while killed:
         step += 1

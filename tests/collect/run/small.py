@@ -5,10 +5,13 @@ import json
 from collections import Counter
 from collections.abc import Callable, Mapping, Sequence
 from pathlib import Path
+from typing import Any
 
-from engine.calls import Failure, Message, Reply
-from engine.config import Price, RunConfig, parse_config
-from engine.judges import Asked
+from engine.collect.calls import Failure, Message, Reply
+from engine.collect.config import Price, RunConfig
+from engine.collect.config_file import parse_config
+from engine.collect.models import CallOutcome
+from engine.collect.pace_words import PaceState
 
 Answer = Callable[[str, str], Reply | Failure]
 """Answers a model's name and the last message."""
@@ -63,9 +66,9 @@ def config(folder: Path, **more: object) -> RunConfig:
     return parse_config(config_text(folder, **more))  # type: ignore[arg-type]
 
 
-def met(model: str, asked: str) -> Reply:
+def met(model: str, question: str) -> Reply:
     """Answer that the criterion is met."""
-    del model, asked
+    del model, question
     return Reply(MET, prompt_tokens=10, completion_tokens=5, cost_usd=0.001, latency_s=0.0)
 
 
@@ -81,9 +84,17 @@ class FakeModels:
         self.by_model: Counter[str] = Counter()
         self.most_by_model: Counter[str] = Counter()
 
-    async def ask(self, name: str, messages: Sequence[Message], *, logprobs: bool = False) -> Asked:
+    async def ask(
+        self,
+        name: str,
+        messages: Sequence[Message],
+        *,
+        logprobs: bool = False,
+        schema: Mapping[str, Any] | None = None,
+        on_charge: Callable[[], bool] | None = None,
+    ) -> CallOutcome:
         """Answer after other calls had their turn."""
-        del logprobs
+        del logprobs, schema, on_charge
         self.asked[name, json.dumps(messages)] += 1
         self.under_way += 1
         self.by_model[name] += 1
@@ -91,7 +102,7 @@ class FakeModels:
         self.most_by_model[name] = max(self.most_by_model[name], self.by_model[name])
         try:
             await asyncio.sleep(0)
-            return Asked(self.answer(name, messages[-1]["content"]), 1)
+            return CallOutcome(self.answer(name, messages[-1]["content"]), 1)
         finally:
             self.under_way -= 1
             self.by_model[name] -= 1
@@ -104,8 +115,27 @@ class FakeModels:
         """Return none."""
         return {}
 
+    def identity(
+        self, name: str, messages: Sequence[Message], schema: Mapping[str, object] | None = None
+    ) -> dict[str, object]:
+        """Return the name alone."""
+        del messages, schema
+        return {"model": name}
+
     def tell(self, study: object) -> None:
         """Hear nothing."""
+
+    def has_room(self, name: str) -> bool:
+        """Keep nobody waiting."""
+        del name
+        return True
+
+    def when_room(self, listener: Callable[[], None]) -> None:
+        """Keep nobody waiting."""
+
+    def paces(self) -> list[PaceState]:
+        """Return none."""
+        return []
 
     async def aclose(self) -> None:
         """Close nothing."""
@@ -114,8 +144,16 @@ class FakeModels:
 class LeanModels(FakeModels):
     """Answers like the others and remembers nothing, for runs of many calls."""
 
-    async def ask(self, name: str, messages: Sequence[Message], *, logprobs: bool = False) -> Asked:
+    async def ask(
+        self,
+        name: str,
+        messages: Sequence[Message],
+        *,
+        logprobs: bool = False,
+        schema: Mapping[str, Any] | None = None,
+        on_charge: Callable[[], bool] | None = None,
+    ) -> CallOutcome:
         """Answer after other calls had their turn."""
-        del logprobs
+        del logprobs, schema, on_charge
         await asyncio.sleep(0)
-        return Asked(self.answer(name, messages[-1]["content"]), 1)
+        return CallOutcome(self.answer(name, messages[-1]["content"]), 1)

@@ -4,10 +4,10 @@ import os
 
 import pytest
 
-from engine.calls import Request, Subject
-from engine.runner.batch_records import BatchRecords
+from engine.collect.batch_stage import BatchRecords
+from engine.collect.calls import CallRequest, Subject
 
-CALL = Request("judge", "a", "pairwise", "default", Subject("i1", "a", "b", "generator"))
+CALL = CallRequest("judge", "a", "pairwise", "default", Subject("i1", "a", "b", "generator"))
 
 
 def test_a_record_half_written_when_the_run_was_killed_is_no_record(tmp_path, monkeypatch):

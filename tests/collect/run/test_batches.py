@@ -12,17 +12,18 @@ from typing import Any
 
 import pytest
 import stamina
+from collect.run.small import config, write_folder
 from loopback import Batches, Loopback, Script, serving
 
-from engine.config import RunConfig
+from engine.collect.batch_stage import BatchRecords
+from engine.collect.config import RunConfig
+from engine.collect.estimate import forecast
+from engine.collect.run import run
+from engine.collect.run_options import RunOptions, Shard
+from engine.collect.run_report import RunReport
 from engine.errors import StoreError, UsageError
-from engine.runner import RunOptions, RunReport, run
-from engine.runner.batch_records import BatchRecords
-from engine.runner.estimate import forecast
-from engine.runner.options import Shard
 from engine.store import Store
-from engine.store.validate import validate_study
-from runner.small import config, write_folder
+from engine.store.migrate import validate_study
 
 PRICED = "price = { input_per_million = 1.0, output_per_million = 10.0 }"
 
@@ -73,6 +74,19 @@ def test_answers_come_back_to_the_calls_they_belong_to(folder: Path, store: Stor
     validate_study(store.open("s"))
 
 
+def test_answers_of_batches_are_used_again_live(
+    folder: Path, store: Store, server: Loopback, tmp_path: Path
+) -> None:
+    cache = str(tmp_path / "cache")
+    free = "structured = 'never'"  # batches send no schema
+    paid = made(in_batches(folder, server, more=free), store, cache=cache)
+
+    again = made(in_batches(folder, server, more=free, mode="live", study="t"), store, cache=cache)
+
+    assert (again.ok, again.cached, again.calls, server.calls) == (12, 12, 0, 12)
+    assert again.saved_usd == pytest.approx(paid.cost_usd)
+
+
 def test_responses_are_collected_in_batches_before_they_are_judged(
     tmp_path: Path, store: Store, server: Loopback
 ) -> None:
@@ -120,7 +134,7 @@ def test_single_lines_that_fail_are_failures_and_are_asked_again(
     assert first.errors.keys() == {"rate_limit", "server"}
     assert first.refused > 0
     assert first.error + first.done == 12
-    assert first.exit_code == 1
+    assert first.exit_code == 3
     assert second.done == first.error
     assert second.exit_code == 0
     assert set(server.answers.values()) == {1}
@@ -229,7 +243,7 @@ def test_a_batch_that_the_provider_does_not_show_is_not_made_again(
     third = made(in_batches(folder, server), store)
 
     assert [report.done for report in (first, second, third)] == [0, 0, 12]
-    assert first.exit_code == 1
+    assert first.exit_code == 3
     assert "cannot be fetched" in first.given_up["a"]
     assert ".json" in first.given_up["a"]
     assert len(server.batches.made) == 1
@@ -278,8 +292,8 @@ def test_killed_before_any_step_a_run_in_batches_pays_for_nothing_twice_and_lose
 ) -> None:
     write_folder(tmp_path / "data", instances=2)
     with serving() as server:
-        command = [sys.executable, "-m", "runner.dying", str(tmp_path), server.url]
-        ended = subprocess.run(command, cwd=Path(__file__).parents[1], capture_output=True, text=True)
+        command = [sys.executable, "-m", "collect.run.dying", str(tmp_path), server.url]
+        ended = subprocess.run(command, cwd=Path(__file__).parents[2], capture_output=True, text=True)
         answers = dict(server.answers)
 
     assert ended.returncode == 0, ended.stderr

@@ -7,15 +7,15 @@ import time
 from pathlib import Path
 
 import pytest
+from collect.run.killing import check
+from collect.run.small import config_text, write_folder
 from loopback import Loopback, serving
 from two_workers import two_workers
 
-from engine.config import load_config
-from engine.runner import RunOptions
-from engine.runner.cluster import run_on_cluster
+from engine.collect.cluster import run_on_cluster
+from engine.collect.config_file import load_config
+from engine.collect.run_options import RunOptions
 from engine.store import Store
-from runner.killing import check
-from runner.small import config_text, write_folder
 
 pytestmark = pytest.mark.filterwarnings("ignore")  # Dask's own, of a worker that dies
 

@@ -5,13 +5,13 @@ from collections.abc import Iterator
 from pathlib import Path
 
 import pytest
+from collect.run.small import FakeModels, config, met, write_folder
 
-from engine.calls import Reply
+from engine.collect.calls import Reply
+from engine.collect.run import run
 from engine.errors import StoreError
-from engine.runner import run
 from engine.store import Store
-from engine.store.validate import validate_study
-from runner.small import FakeModels, config, met, write_folder
+from engine.store.migrate import validate_study
 
 
 @pytest.fixture
@@ -38,7 +38,7 @@ def test_a_full_disk_stops_the_run_and_room_lets_it_go_on(tmp_path: Path, disk: 
     store = Store(disk / "store")
 
     with pytest.raises(StoreError, match=r"full|No space left"):
-        run(config(folder), store, models=words)
+        run(config(folder, run="concurrency = 64"), store, models=words)
     asked = sum(words.asked.values())
     validate_study(store.open("s"))
     filler.unlink()
@@ -73,7 +73,7 @@ def test_a_study_that_cannot_be_written_at_the_end_keeps_its_answers_in_the_jour
         raise StoreError("the store is read-only")
 
     with monkeypatch.context() as patch:
-        patch.setattr("engine.runner.collect.Collector.collect", broken)
+        patch.setattr("engine.collect.recorder.Collector.collect", broken)
         with pytest.raises(StoreError, match="read-only"):
             run(
                 config(folder, judges=["a"], paradigms=["single_rubric", "direct_assessment"]),

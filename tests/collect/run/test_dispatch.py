@@ -5,21 +5,21 @@ from collections.abc import Awaitable, Callable, Iterator
 
 import pytest
 
-from engine.calls import Request, Subject
-from engine.runner.dispatch import Dispatch, Lane
+from engine.collect.calls import CallRequest, Subject
+from engine.collect.dispatch import Dispatch, Lane
 
 
-def requests(model: str, each: int) -> Iterator[Request]:
+def requests(model: str, each: int) -> Iterator[CallRequest]:
     for number in range(each):
-        yield Request("judge", model, "single_rubric", "default", Subject(f"i{number}", "g"))
+        yield CallRequest("judge", model, "single_rubric", "default", Subject(f"i{number}", "g"))
 
 
 def lanes(models: str, each: int, **limits: int) -> list[Lane]:
     return [Lane(model, requests(model, each), lambda _request: True, limits.get(model)) for model in models]
 
 
-def making(made: list[Request], wait: Callable[[Request], Awaitable[None]]) -> Callable[..., object]:
-    def begin(request: Request) -> Callable[[], Awaitable[None]]:
+def making(made: list[CallRequest], wait: Callable[[CallRequest], Awaitable[None]]) -> Callable[..., object]:
+    def begin(request: CallRequest) -> Callable[[], Awaitable[None]]:
         async def make() -> None:
             await wait(request)
             made.append(request)
@@ -29,12 +29,12 @@ def making(made: list[Request], wait: Callable[[Request], Awaitable[None]]) -> C
     return begin
 
 
-async def turn(_: Request) -> None:
+async def turn(_: CallRequest) -> None:
     await asyncio.sleep(0)
 
 
 def test_every_request_is_made_once_whatever_the_order_of_the_plan() -> None:
-    made: list[Request] = []
+    made: list[CallRequest] = []
 
     asyncio.run(Dispatch(lanes("abc", 700), 7, making(made, turn)).run())  # type: ignore[arg-type]
 
@@ -42,10 +42,10 @@ def test_every_request_is_made_once_whatever_the_order_of_the_plan() -> None:
 
 
 def test_a_model_that_hangs_keeps_no_other_waiting() -> None:
-    made: list[Request] = []
+    made: list[CallRequest] = []
 
     async def run() -> int:
-        async def wait(request: Request) -> None:
+        async def wait(request: CallRequest) -> None:
             if request.model == "a":
                 await asyncio.Event().wait()
 
@@ -64,7 +64,7 @@ def test_a_model_that_hangs_keeps_no_other_waiting() -> None:
 
 
 def test_what_a_call_raises_ends_the_whole() -> None:
-    async def broken(_: Request) -> None:
+    async def broken(_: CallRequest) -> None:
         raise ValueError("a bug")
 
     with pytest.raises(ValueError, match="a bug"):
@@ -75,15 +75,15 @@ def test_no_more_requests_are_taken_from_the_plan_than_are_under_way() -> None:
     taken = 0
     most = 0
 
-    def counted() -> Iterator[Request]:
+    def counted() -> Iterator[CallRequest]:
         nonlocal taken
         for request in requests("a", 1000):
             taken += 1
             yield request
 
-    made: list[Request] = []
+    made: list[CallRequest] = []
 
-    async def wait(_: Request) -> None:
+    async def wait(_: CallRequest) -> None:
         nonlocal most
         most = max(most, taken - len(made))
         await asyncio.sleep(0)

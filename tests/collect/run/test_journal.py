@@ -1,7 +1,9 @@
 """The journal: what is on the disk when a process or a disk gives out."""
 
 import asyncio
+import base64
 import errno
+import json
 import os
 from collections.abc import Callable
 from functools import partial
@@ -9,14 +11,15 @@ from pathlib import Path
 
 import pytest
 
-from engine.calls import Reply, Request, Subject
+from engine.collect.calls import CallRequest, Reply, Subject
+from engine.collect.journal import Entry, Journal, journal_files, made_entry, read_entries
 from engine.errors import StoreError
-from engine.runner.entries import Entry, made_entry
-from engine.runner.journal import Journal, journal_files, read_entries
 
 
 def entry(number: int, text: str = "yes") -> Entry:
-    request = Request("judge", "a", "single_rubric", "default", Subject(f"i{number}", "b", rubric_ids=("r",)))
+    request = CallRequest(
+        "judge", "a", "single_rubric", "default", Subject(f"i{number}", "b", rubric_ids=("r",))
+    )
     return made_entry(request, "run", Reply(text), [{"status": "ok", "raw": text}], calls=1, seconds=0.1)
 
 
@@ -78,12 +81,20 @@ def test_a_torn_last_line_is_dropped_and_the_next_begins_where_it_stood(tmp_path
     assert [each.key for each in kept(tmp_path)] == [entry(1).key, entry(2).key]
 
 
-def test_a_broken_line_in_the_middle_is_named(tmp_path: Path) -> None:
+@pytest.mark.parametrize("broken", [b"{}\n", entry(3).to_line().replace(b"ok", b"no"), b"\xff\xfe\n"])
+def test_a_damaged_line_is_set_aside_with_its_place_and_the_others_are_read(
+    tmp_path: Path, broken: bytes
+) -> None:
     path = tmp_path / "journal.jsonl"
-    path.write_bytes(entry(1).to_line() + b"{}\n" + entry(2).to_line())
+    path.write_bytes(entry(1).to_line() + broken + entry(2).to_line())
+    damaged = []
 
-    with pytest.raises(StoreError, match=r"journal\.jsonl, line 2"):
-        list(read_entries(path))
+    entries = list(read_entries(path, damaged.append))
+
+    assert [each.key for each in entries] == [entry(1).key, entry(2).key]
+    assert [each.place for each in damaged] == [f"{path}, line 2"]
+    kept = json.loads((tmp_path / "damaged.jsonl").read_text())
+    assert (kept["line"], base64.b64decode(kept["base64"])) == (2, broken)
 
 
 def test_rotated_files_wait_in_order_and_later_processes_go_on_counting(tmp_path: Path) -> None:

@@ -5,10 +5,9 @@ import random
 import signal
 from pathlib import Path
 
+from collect.run.killing import answered_too_often, check, finished, killed_at_random, start, wait_until
+from collect.run.small import config_text, write_folder
 from loopback import Script, serving
-
-from runner.killing import answered_too_often, check, finished, killed_at_random, start, wait_until
-from runner.small import config_text, write_folder
 
 CONCURRENCY = 8
 
@@ -72,7 +71,7 @@ def test_a_second_run_of_the_study_is_refused_with_the_name_of_the_first(tmp_pat
             first.kill()
             first.communicate()
 
-        assert second.returncode == 1
+        assert second.returncode == 6
         assert f"process {first.pid}, since 20" in err
         server.script = Script()
         report = finished(config, tmp_path / "store")

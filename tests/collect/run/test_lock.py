@@ -7,8 +7,8 @@ from pathlib import Path
 
 import pytest
 
-from engine.runner.lock import BusyError, held
-from engine.runner.options import Shard
+from engine.collect.locks import BusyError, held
+from engine.collect.run_options import Shard
 
 
 def test_a_second_holder_is_refused_with_the_name_of_the_first(tmp_path: Path) -> None:
@@ -23,7 +23,7 @@ def test_a_second_holder_is_refused_with_the_name_of_the_first(tmp_path: Path) -
 
 def test_the_lock_of_a_dead_process_is_taken_over(tmp_path: Path) -> None:
     script = (
-        "import os, sys; from pathlib import Path; from engine.runner.lock import held\n"
+        "import os, sys; from pathlib import Path; from engine.collect.locks import held\n"
         "with held(Path(sys.argv[1]), 's'): os.kill(os.getpid(), 9)"
     )
     dead = subprocess.run([sys.executable, "-c", script, str(tmp_path)], check=False)

@@ -3,13 +3,15 @@
 import json
 from pathlib import Path
 
-from engine.calls import Reply
-from engine.plan import Library, rebuild
-from engine.runner import RunOptions, run
-from engine.runner.options import Shard
+from collect.run.small import FakeModels, config
+
+from engine.collect.calls import Reply
+from engine.collect.prompts import rebuild
+from engine.collect.run import run
+from engine.collect.run_options import RunOptions, Shard
+from engine.collect.texts import Library
 from engine.store import Store
-from engine.store.validate import validate_study
-from runner.small import FakeModels, config
+from engine.store.migrate import validate_study
 
 PARADIGMS = ["single_rubric", "all_rubrics", "direct_assessment", "pairwise"]
 

@@ -7,16 +7,17 @@ from collections import Counter
 from pathlib import Path
 
 import pytest
+from collect.run.small import FakeModels, config, met, write_folder
+from loopback import serving
 
-from engine.calls import Failure, Reply
-from engine.config import Price
+from engine.collect.calls import Failure, Reply
+from engine.collect.config import Price
+from engine.collect.recorder import Collector
+from engine.collect.run import run
+from engine.collect.run_options import RunOptions, Shard
 from engine.errors import UsageError
-from engine.runner import RunOptions, run
-from engine.runner.collect import Collector
-from engine.runner.options import Shard
 from engine.store import Store
-from engine.store.validate import validate_study
-from runner.small import FakeModels, config, met, write_folder
+from engine.store.migrate import validate_study
 
 IDENTITY = ("judge", "paradigm", "variant", "instance_id", "generator", "opponent", "first", "rubric_id")
 PRICES = {name: Price(input_per_million=1.0, output_per_million=10.0) for name in ("a", "b")}
@@ -76,8 +77,9 @@ def test_errors_are_asked_again_and_give_way_to_the_answer(folder: Path, store: 
     models = FakeModels()
     second = run(config(folder), store, models=models)
 
-    assert (first.ok, first.error, first.exit_code) == (12, 12, 1)
+    assert (first.ok, first.error, first.exit_code) == (12, 12, 3)
     assert first.errors == {"server": 12}
+    assert first.error_words == (("it is down", 12),)
     assert len(errors) == 12
     assert all("503" in str(row["explanation"]) for row in errors)
     assert sum(models.asked.values()) == 12
@@ -180,7 +182,7 @@ def test_a_model_whose_key_is_refused_fails_at_once_and_the_others_go_on(
     assert sum(number for (model, _), number in models.asked.items() if model == "a") <= 4
     assert (report.ok, report.error, report.planned) == (120, 120, 240)
     assert report.given_up == {"a": "a: the key was refused"}
-    assert report.exit_code == 1
+    assert report.exit_code == 3
 
 
 def test_the_budget_ends_a_run_before_it_is_passed(folder: Path, store: Store) -> None:
@@ -190,7 +192,7 @@ def test_the_budget_ends_a_run_before_it_is_passed(folder: Path, store: Store) -
     report = run(config(folder, **limited), store, RunOptions(max_usd=0.01), models=FakeModels(prices=PRICES))
 
     assert report.end == "budget"
-    assert report.exit_code == 1
+    assert report.exit_code == 4
     assert 0 < report.done < 24
     assert report.cost_usd is not None
     assert report.cost_usd <= 0.01
@@ -318,3 +320,22 @@ def test_answers_that_come_onto_the_disk_while_the_last_ones_are_cut_are_cut_onc
 
     assert set(taken.values()) == {1}
     assert (report.done, report.exit_code, len(judgments(store))) == (24, 0, 24)
+
+
+def test_judges_on_a_server_are_held_to_the_schema_of_their_template_and_the_run_says_so(
+    folder: Path, store: Store
+) -> None:
+    with serving() as server:
+        own = f"api_base = {server.url!r}"
+        run(config(folder, a=own, b=f"{own}\nstructured = 'never'"), store)
+
+    sent = {seen.model: seen.parameters.get("response_format") for seen in server.requests}
+    assert list(sent["a"]["json_schema"]["schema"]["properties"]) == ["explanation", "criteria_met"]
+    assert sent["b"] is None
+    rows = store.open("s").table("runs").to_pylist()
+    assert {(row["model"], row["role"], row["structured"]) for row in rows} == {
+        ("a", "generator", 0),
+        ("b", "generator", 0),
+        ("a", "judge", 12),
+        ("b", "judge", 0),
+    }

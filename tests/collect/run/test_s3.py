@@ -8,16 +8,15 @@ from collections.abc import Iterator
 from pathlib import Path
 
 import pytest
+from collect.run.small import FakeModels, config, met, write_folder
 from object_store import served, url
 
-from engine.calls import Failure, Reply
-from engine.runner import RunOptions, run
-from engine.runner.lock import BusyError
-from engine.runner.lock_objects import held_object
-from engine.runner.options import Shard
+from engine.collect.calls import Failure, Reply
+from engine.collect.locks import BusyError, held_object
+from engine.collect.run import run
+from engine.collect.run_options import RunOptions, Shard
 from engine.store import Store
-from engine.store.validate import validate_study
-from runner.small import FakeModels, config, met, write_folder
+from engine.store.migrate import validate_study
 
 
 @pytest.fixture(scope="module")
@@ -71,8 +70,9 @@ def test_answers_in_a_journal_on_the_local_disk_are_uploaded_by_the_next_start(
 
 def _journalled_elsewhere(tmp_path: Path, folder: Path, run_id: str) -> str:
     """Return the journal that b's answers leave, as a killed process would have left it."""
+    from engine.collect.checksums import sealed, unsealed
+    from engine.collect.recorder import Collector
     from engine.errors import StoreError
-    from engine.runner.collect import Collector
 
     local = Store(tmp_path / "local")
     with pytest.MonkeyPatch.context() as patch:
@@ -85,10 +85,10 @@ def _journalled_elsewhere(tmp_path: Path, folder: Path, run_id: str) -> str:
             run(config(folder, judges=["b"]), local, models=FakeModels())
     lines = []
     for path in (tmp_path / "local" / ".runs").rglob("journal*.jsonl"):
-        for line in path.read_text("utf-8").splitlines():
-            entry = json.loads(line)
+        for line in path.read_bytes().splitlines():
+            entry = json.loads(unsealed(line + b"\n"))
             entry["rows"] = [{**row, "run_id": run_id} for row in entry["rows"]]
-            lines.append(json.dumps(entry) + "\n")
+            lines.append(sealed(json.dumps(entry).encode() + b"\n").decode())
     return "".join(lines)
 
 

@@ -1,10 +1,93 @@
-"""One writer for each instruction: it changes a draft so that its text meets the instruction, or does not."""
+"""Responses put together so that they meet or fail IFEval's instructions."""
 
 import json
-from collections.abc import Callable, Mapping
+from collections.abc import Callable, Mapping, Sequence
+from dataclasses import dataclass, field
 from typing import Any
 
-from engine.simulation.drafts.draft import DEFAULT_SENTENCES, Draft, parts, prose
+import numpy as np
+
+# ------------------------------------------------------------------------------
+# A response on its way: the sentences of its topic, how they are laid out and what stands around them.
+
+
+DEFAULT_SENTENCES = 5
+
+
+@dataclass(frozen=True, slots=True)
+class Topic:
+    """Sentences about one subject: ten that always fit, and two for each of two words that they lack."""
+
+    topic: str
+    theme: str
+    subject: str
+    title: str
+    sentences: Sequence[str]
+    words: Mapping[str, Sequence[str]]
+    question: str
+    answer: str
+    reason: str
+    foreign: Mapping[str, str] | None = None
+
+
+@dataclass(slots=True)
+class Draft:
+    """A response on its way: sentences of its topic, how they are laid out, and what stands around them."""
+
+    topic: Topic
+    rng: np.random.Generator
+    lead: str = ""
+    size: int = DEFAULT_SENTENCES
+    added: list[str] = field(default_factory=list)
+    first: list[str] = field(default_factory=list)
+    text: str | None = None
+    changes: list[Callable[[list[str]], list[str]]] = field(default_factory=list)
+    layout: Callable[[list[str]], str] | None = None
+    head: list[str] = field(default_factory=list)
+    tail: list[str] = field(default_factory=list)
+    ending: str | None = None
+    finish: Callable[[str], str] = str
+
+    def pick(self, *choices: str) -> str:
+        """Draw one of several texts."""
+        return choices[int(self.rng.integers(len(choices)))]
+
+    def write(self) -> str:
+        """Return the response."""
+        order = self.rng.permutation(len(self.topic.sentences))[: self.size]
+        sentences = [*self.first, *(self.topic.sentences[i] for i in order), *self.added]
+        if self.lead:
+            sentences.insert(0, self.lead)
+        for change in self.changes:
+            sentences = change(sentences)
+        body = self.text or (self.layout or prose)(sentences)
+        parts = [*self.head, body, *self.tail, *([self.ending] if self.ending else [])]
+        return self.finish("\n".join(parts))
+
+
+def prose(sentences: list[str]) -> str:
+    """Lay sentences out in one paragraph, or in two where they are many."""
+    middle = (len(sentences) + 1) // 2
+    halves = [sentences[:middle], sentences[middle:]] if len(sentences) > DEFAULT_SENTENCES else [sentences]
+    return "\n\n".join(" ".join(half) for half in halves)
+
+
+def parts(count: int, joint: str, start: str = "") -> Callable[[list[str]], str]:
+    """Return the layout of so many parts; `start` may have a place for the part's number."""
+
+    def layout(sentences: list[str]) -> str:
+        cut = np.array_split(np.arange(len(sentences)), count)
+        return joint.join(
+            start.format(n) + " ".join(sentences[i] for i in part) for n, part in enumerate(cut, start=1)
+        )
+
+    return layout
+
+
+# ------------------------------------------------------------------------------
+# One writer for each instruction: it changes a draft so that its text meets the instruction, or does
+# not.
+
 
 Kwargs = Mapping[str, Any]
 Writer = Callable[[Draft, Kwargs, bool], None]
@@ -260,3 +343,25 @@ WRITERS: dict[str, Writer] = {
     "change_case:english_lowercase": _lower,
 }
 """The writers, in their order: what is said, how it is laid out, what stands around it, its letters."""
+
+
+# ------------------------------------------------------------------------------
+# Responses put together so that they meet or fail IFEval's instructions, as a demonstration wants them.
+
+
+_ORDER = list(WRITERS)
+
+
+def write_response(
+    topic: Topic,
+    asked: Sequence[tuple[str, Kwargs]],
+    met: Sequence[bool],
+    rng: np.random.Generator,
+    lead: str = "",
+) -> str:
+    """Write a response that meets each instruction or does not, as `met` says, in a model's manner."""
+    draft = Draft(topic, rng, lead)
+    wanted = sorted(zip(asked, met, strict=True), key=lambda item: _ORDER.index(item[0][0]))
+    for (checker, kwargs), meets in wanted:
+        WRITERS[checker](draft, kwargs, meets)
+    return draft.write()

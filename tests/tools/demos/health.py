@@ -1,6 +1,6 @@
 """The demonstration study `demo-health`: readable responses, simulated verdicts, planted biases.
 
-`python -m engine.simulation.demo_health [STORE]` builds it anew from `datasets/demo_health`, into
+`python -m tests.tools.demos.health [STORE]` builds it anew from `datasets/demo_health`, into
 `results/demo-health` unless another store is named. The same texts give the same study.
 """
 
@@ -10,13 +10,20 @@ from pathlib import Path
 import numpy as np
 import pyarrow as pa
 
-from engine.simulation.demo_study import ROOT, Demo, with_generators
-from engine.simulation.demo_texts import Conversation, Style, assemble, choose_pieces, read_texts, text_items
 from engine.simulation.design import Bias, Design, Model, Slice
-from engine.simulation.explanations import explanations, raw_answers
-from engine.simulation.rows import run_id
-from engine.simulation.study import SimulatedStudy, simulate_items
-from engine.store import Committee
+from engine.simulation.rubrics import SimulatedStudy, simulate_items
+from engine.store.study_files import Committee
+from tests.tools.demos.study import ROOT, Demo, with_generators
+from tests.tools.demos.texts import (
+    Conversation,
+    Style,
+    assemble,
+    choose_pieces,
+    explanations,
+    raw_answers,
+    read_texts,
+    text_items,
+)
 
 SEED = 20
 TEXTS = ROOT / "datasets" / "demo_health"
@@ -100,7 +107,7 @@ def write_responses(
                     "generator": model.name,
                     "text": assemble(talk, pieces, STYLES.get(model.name, Style())),
                     "finish_reason": "stop",
-                    "run_id": run_id(study.design),
+                    "run_id": study.run_id,
                 }
             )
     return pa.Table.from_pylist(rows), pieces_of
@@ -121,7 +128,7 @@ def demo_tables(folder: Path = TEXTS) -> tuple[dict[str, pa.Table], SimulatedStu
     tables = {
         **study.tables(),
         "responses": responses,
-        "runs": with_generators(runs, run_id(study.design), [model.name for model in MODELS]),
+        "runs": with_generators(runs, study.run_id, [model.name for model in MODELS]),
         "judgments": judgments,
     }
     return tables, study

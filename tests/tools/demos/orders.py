@@ -1,6 +1,6 @@
 """The demonstration study `demo-orders`: stories scored in ten orders of options, lists in three.
 
-`python -m engine.simulation.demo_orders [STORE]` builds it anew from `datasets/demo_orders`, into
+`python -m tests.tools.demos.orders [STORE]` builds it anew from `datasets/demo_orders`, into
 `results/demo-orders` unless another store is named. The same texts give the same study.
 """
 
@@ -13,8 +13,11 @@ import numpy as np
 import pyarrow as pa
 
 from engine.errors import BadInputError
-from engine.simulation.demo_study import ROOT, Demo, with_generators
-from engine.simulation.demo_texts import (
+from engine.simulation.design import Bias, Model
+from engine.simulation.order_draws import PIECES, OrderDesign, Scorer
+from engine.simulation.orders import SimulatedOrders, simulate_orders
+from tests.tools.demos.study import ROOT, Demo, with_generators
+from tests.tools.demos.texts import (
     Conversation,
     Style,
     assemble,
@@ -25,9 +28,6 @@ from engine.simulation.demo_texts import (
     twofold,
     value_of,
 )
-from engine.simulation.design import Bias, Model
-from engine.simulation.orders import OrderDesign, Scorer, SimulatedOrders, simulate_orders
-from engine.simulation.orders.scores import PIECES
 
 SEED = 2
 TEXTS = ROOT / "datasets" / "demo_orders"

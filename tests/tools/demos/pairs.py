@@ -1,6 +1,6 @@
 """The demonstration study `demo-pairs`: readable responses, simulated choices, the four archetypes.
 
-`python -m engine.simulation.demo_pairs [STORE]` builds it anew from `datasets/demo_pairs`, into
+`python -m tests.tools.demos.pairs [STORE]` builds it anew from `datasets/demo_pairs`, into
 `results/demo-pairs` unless another store is named. The same texts give the same study.
 """
 
@@ -13,10 +13,10 @@ import numpy as np
 import pyarrow as pa
 
 from engine.errors import BadInputError
-from engine.simulation.demo_study import ROOT, Demo, with_generators
-from engine.simulation.demo_texts import read_rows, twofold, value_of
-from engine.simulation.pairs import Contestant, PairDesign, SimulatedPairs, simulate_pairs
-from engine.simulation.pairs.responses import LEVELS
+from engine.simulation.pair_design import LEVELS, Contestant, PairDesign
+from engine.simulation.pairs import SimulatedPairs, simulate_pairs
+from tests.tools.demos.study import ROOT, Demo, with_generators
+from tests.tools.demos.texts import read_rows, twofold, value_of
 
 SEED = 8
 TEXTS = ROOT / "datasets" / "demo_pairs"

@@ -7,10 +7,11 @@ from pathlib import Path
 
 import pyarrow as pa
 
-from engine.simulation.writing import Simulated
-from engine.store import Committee, Store, StudyInfo
+from engine.simulation.columns import Simulated
+from engine.store import Store
+from engine.store.study_files import Committee, StudyInfo
 
-ROOT = Path(__file__).resolve().parents[2]
+ROOT = Path(__file__).resolve().parents[3]
 
 
 def with_generators(runs: pa.Table, run_id: str, models: Sequence[str]) -> pa.Table:
@@ -49,7 +50,7 @@ class Demo:
             committees=dict(self.committees),
             created_at="2025-01-01T00:00:00Z",  # the same texts give the same files
             licence="Apache-2.0",
-            source=f"python -m engine.simulation.{module}",
+            source=f"python -m tests.tools.demos.{self.name.removeprefix('demo-')}",
             notes=self.notes,
             truth=study.planted(),
         )

@@ -1,6 +1,6 @@
 """The demonstration study `demo-verifiable`: instructions that programs check, and judges with a bias.
 
-`python -m engine.simulation.demo_verifiable [STORE]` builds it anew from `datasets/demo_verifiable`, into
+`python -m tests.tools.demos.verifiable [STORE]` builds it anew from `datasets/demo_verifiable`, into
 `results/demo-verifiable` unless another store is named. Which response meets which instruction is drawn; the
 text is put together accordingly, and the references are what the checkers say of it. The same texts give the
 same study.
@@ -15,17 +15,16 @@ from typing import Any
 import numpy as np
 import pyarrow as pa
 
-from engine.checkers import Check, judge, make_check
-from engine.checkers.running import LOOSE, STRICT
-from engine.checkers.wording import criterion
+from engine.checkers.registry import Check, make_check
+from engine.checkers.run import LOOSE, STRICT, judge
+from engine.checkers.text import criterion
 from engine.errors import BadInputError, SpbError, bad_row
-from engine.simulation.demo_study import ROOT, Demo, with_generators
 from engine.simulation.design import Bias, Design, Model
-from engine.simulation.drafts import Topic, write_response
-from engine.simulation.explanations import explanations, raw_answers
-from engine.simulation.items import Items
-from engine.simulation.rows import run_id
-from engine.simulation.study import SimulatedStudy, simulate_items
+from engine.simulation.rubric_items import Items
+from engine.simulation.rubrics import SimulatedStudy, simulate_items
+from tests.tools.demos.drafts import Topic, write_response
+from tests.tools.demos.study import ROOT, Demo, with_generators
+from tests.tools.demos.texts import explanations, raw_answers
 
 SEED = 31
 TEXTS = ROOT / "datasets" / "demo_verifiable"
@@ -136,7 +135,7 @@ def write_responses(prompts: Sequence[Prompt], study: SimulatedStudy) -> pa.Tabl
                     "generator": model.name,
                     "text": text,
                     "finish_reason": "stop",
-                    "run_id": run_id(study.design),
+                    "run_id": study.run_id,
                 }
             )
     return pa.Table.from_pylist(rows)
@@ -181,7 +180,7 @@ def demo_tables(folder: Path = TEXTS) -> tuple[dict[str, pa.Table], SimulatedStu
         "rubrics": rubrics.append_column("checker_kwargs", kwargs),
         "responses": responses,
         "references": check_responses(prompts, responses),
-        "runs": with_generators(tables["runs"], run_id(study.design), [model.name for model in MODELS]),
+        "runs": with_generators(tables["runs"], study.run_id, [model.name for model in MODELS]),
         "judgments": judgments.append_column(
             "explanation", explanations(judgments, study, _pieces(openings, study))
         ).append_column("raw", raw_answers(judgments)),

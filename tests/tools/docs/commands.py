@@ -1,26 +1,27 @@
 """`docs/commands.md`, written from the commands' declarations.
 
-Run `python -m engine.cli.describe > docs/commands.md` after a change of a command; a test fails while the
-page on disk says something else.
+Run `python -m tests.tools.docs.commands > docs/commands.md` after a change of a command; a test fails
+while the page on disk says something else.
 """
 
 import inspect
 import sys
 from collections.abc import Callable, Iterator, Sequence
 from dataclasses import dataclass
-from types import UnionType
+from types import SimpleNamespace, UnionType
 from typing import Any, Literal, Union, get_args, get_origin
 
 import typer
 from typer.models import ArgumentInfo, OptionInfo
 
 from engine.cli import app
+from engine.cli.measures import metrics_app, with_commands
 
 _INTRO = """\
 # Commands
 
-This page is made from the commands' declarations (`python -m engine.cli.describe > docs/commands.md`); edit
-it there.
+This page is made from the commands' declarations (`python -m tests.tools.docs.commands > docs/commands.md`);
+edit it there.
 
 A command exits with 0 (done), 1 (failed on the way), 2 (wrong usage or bad input; nothing was written) or 130
 (interrupted). What it found goes to standard output, all else to standard error. `--help` after any command
@@ -63,7 +64,14 @@ def describe() -> str:
     sections = [_INTRO, *(_described(_command("", each)) for each in app.registered_commands)]
     for group in app.registered_groups:
         inner: typer.Typer = group.typer_instance or typer.Typer()
-        commands = [_command(f"{group.name} ", each) for each in inner.registered_commands]
+        listed = with_commands() if inner is metrics_app else inner
+        commands = [_command(f"{group.name} ", each) for each in listed.registered_commands]
+        if inner.info.invoke_without_command is True and inner.registered_callback is not None:
+            alone = SimpleNamespace(
+                name=str(group.name), callback=inner.registered_callback.callback, help=None
+            )
+            sections += [_described(_command("", alone)), *(_described(each, level=3) for each in commands)]
+            continue
         sections += _described_group(str(group.name), inspect.cleandoc(str(inner.info.help or "")), commands)
     return "\n".join(sections)
 

@@ -1,6 +1,6 @@
 """`docs/findings.md`, written from the rules.
 
-Run `python -m engine.findings.describe > docs/findings.md` after a change of a rule's words; a test fails
+Run `python -m tests.tools.docs.findings > docs/findings.md` after a change of a rule's words; a test fails
 while the page on disk says something else.
 """
 
@@ -8,7 +8,7 @@ import sys
 from textwrap import fill
 
 from engine.findings.claims import QUESTIONS
-from engine.findings.rules import RULES
+from engine.findings.gather import RULES
 
 WIDTH = 115
 """Characters of a line of the rules."""
@@ -16,12 +16,12 @@ WIDTH = 115
 _INTRO = """\
 # Findings
 
-This page is made from the rules (`python -m engine.findings.describe > docs/findings.md`); edit it there.
+This page is made from the rules (`python -m tests.tools.docs.findings > docs/findings.md`); edit it there.
 
 The page *Findings* of the explorer and `study.findings()` ([notebook.md](notebook.md)) say what a study's
 numbers claim: which judges favour themselves, where most, what it does to a ranking, whether a committee
 helps and what it would cost, what to do, and what has changed since the last run. No model writes a
-sentence: each claim is made by a rule, a small function in `engine/findings/rules/` that reads rows of a
+sentence: each claim is made by a rule, a small function in `engine/findings/` that reads rows of a
 measure.
 
 ## What a claim carries
@@ -46,7 +46,7 @@ first and those contradicted last; among these in the order of the rules below, 
 rule's own order, which goes by the end of the interval that lies nearer to nothing: it is far off only
 where a number is both sure and large.
 
-What a rule could not try, for want of a reference, of relatives or of pairs, is said on the page with the
+What a rule could not try, for want of a reference, of its family or of pairs, is said on the page with the
 reason.
 
 ## The rules

@@ -1,21 +1,22 @@
 """`docs/measures.md`, written from the catalogue.
 
-Run `python -m engine.measures.describe > docs/measures.md` after a change of the catalogue or of the slice
+Run `python -m tests.tools.docs.measures > docs/measures.md` after a change of the catalogue or of the slice
 flags; a test fails while the page on disk says something else.
 """
 
 import sys
 
-from engine.measures.catalogue import MEASURES, Measure
-from engine.measures.intervals import method
-from engine.measures.reasons import REASONS
+from engine.arrays.view import CODES
+from engine.measures.catalogue import MEASURES
+from engine.measures.entry import Measure
+from engine.measures.interval_methods import method
+from engine.measures.null_reasons import REASONS
 from engine.slices import FLAGS, GROUPINGS
-from engine.views.left_out import CODES
 
 _INTRO = """\
 # Measures
 
-This page is made from the catalogue of measures (`python -m engine.measures.describe > docs/measures.md`);
+This page is made from the catalogue of measures (`python -m tests.tools.docs.measures > docs/measures.md`);
 edit it there.
 
 `spb metrics MEASURE --study NAME` prints a measure's rows; `study.measure("MEASURE")` returns them as a

@@ -1,18 +1,18 @@
 """`docs/store.md`, written from the declaration of the tables.
 
-Run `python -m engine.store.describe > docs/store.md` after a change of `engine.schema`; a test fails while
+Run `python -m tests.tools.docs.store > docs/store.md` after a change of `engine.schema`; a test fails while
 the page on disk says something else.
 """
 
 import sys
 
 from engine import schema
-from engine.store.info import StudyInfo
+from engine.store.study_files import StudyInfo
 
 _INTRO = """\
 # The store
 
-This page is made from `engine/schema.py` (`python -m engine.store.describe > docs/store.md`); edit it there.
+This page is made from `engine/schema.py` (`python -m tests.tools.docs.store > docs/store.md`); edit it there.
 
 A study is a folder: `study.json` and the tables below, each a Parquet file (zstd) that pandas, DuckDB and
 Polars read alone; `judgments` is a folder of parts. The schema's version is {version}.
@@ -20,6 +20,10 @@ The same tables as Parquet, CSV (`instances.csv`) or JSON Lines (`instances.json
 that `spb import tidy DIR` reads: a table is one file or a folder of files, in one format. Ids are text
 exactly as written; an empty CSV cell in an optional column is absent; booleans are true, false, 1 or 0;
 rows are counted from 1 without the header.
+
+For other programs [schema/store.json](schema/store.json) says the same as a JSON Schema, and
+[schema/scorecard.json](schema/scorecard.json) what `spb metrics scorecard --format json` prints. `spb schema`
+prints the first, `spb schema MEASURE` those of measures; their `$id` ends in their version.
 
 Folders of a store whose names begin with a dot are no studies: `.runs` holds the journals of runs,
 `.annotations` people's labels, `.packed` what was packed from the judgments of large studies, so that they

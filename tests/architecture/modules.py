@@ -1,0 +1,66 @@
+"""The files of the engine and the explorer, read as syntax trees: nothing is imported."""
+
+import ast
+from collections.abc import Iterator
+from functools import cache
+from pathlib import Path
+
+ROOT = Path(__file__).resolve().parents[2]
+PACKAGES = ("engine", "explorer")
+
+
+@cache
+def trees() -> dict[str, ast.Module]:
+    """Return the tree of every module by its dotted name; a package has the name of its folder."""
+    parsed = {}
+    for package in PACKAGES:
+        for path in sorted((ROOT / package).rglob("*.py")):
+            parts = path.relative_to(ROOT).with_suffix("").parts
+            name = ".".join(parts[:-1] if parts[-1] == "__init__" else parts)
+            parsed[name] = ast.parse(path.read_text("utf-8"), str(path))
+    return parsed
+
+
+def is_package(name: str) -> bool:
+    """Return whether the name is a folder's."""
+    return (ROOT / Path(*name.split("."))).is_dir()
+
+
+def imports(name: str, tree: ast.Module) -> Iterator[str]:
+    """Yield the modules of these packages that a module imports as it is imported itself.
+
+    Left out is what it imports within functions and for types only. `from package import thing` is an import
+    of the module `package.thing` where there is one, else of the package.
+    """
+    for statement in _at_import(tree.body):
+        if isinstance(statement, ast.Import):
+            yield from (alias.name for alias in statement.names if alias.name in trees())
+        elif isinstance(statement, ast.ImportFrom):
+            source = _source(name, statement)
+            for alias in statement.names:
+                inner = f"{source}.{alias.name}"
+                yield from (each for each in ([inner] if inner in trees() else [source]) if each in trees())
+
+
+def _source(name: str, statement: ast.ImportFrom) -> str:
+    """Return the absolute name of the module that is imported from."""
+    if not statement.level:
+        return str(statement.module)
+    here = name.split(".") if is_package(name) else name.split(".")[:-1]
+    base = here[: len(here) - statement.level + 1]
+    return ".".join([*base, *([statement.module] if statement.module else [])])
+
+
+def _at_import(body: list[ast.stmt]) -> Iterator[ast.stmt]:
+    """Yield the statements that run when the module is imported, those within classes and blocks too."""
+    for statement in body:
+        if isinstance(statement, ast.FunctionDef | ast.AsyncFunctionDef):
+            continue
+        if isinstance(statement, ast.If) and "TYPE_CHECKING" in ast.unparse(statement.test):
+            yield from _at_import(statement.orelse)
+            continue
+        yield statement
+        for block in ("body", "orelse", "finalbody"):
+            yield from _at_import(getattr(statement, block, []))
+        for handler in getattr(statement, "handlers", []):
+            yield from _at_import(handler.body)

@@ -1,0 +1,88 @@
+"""No two files need each other to be imported."""
+
+import ast
+from collections.abc import Mapping
+
+import pytest
+from architecture import modules
+from architecture.modules import imports, trees
+
+Graph = Mapping[str, set[str]]
+
+
+def circles(graph: Graph) -> list[list[str]]:
+    """Return the circles of a graph: its strongly connected components of two or more, by Tarjan."""
+    order: dict[str, int] = {}
+    lowest: dict[str, int] = {}
+    stack: list[str] = []
+    components: list[list[str]] = []
+
+    def visit(node: str) -> None:
+        order[node] = lowest[node] = len(order)
+        stack.append(node)
+        for other in sorted(graph[node]):
+            if other not in order:
+                visit(other)
+                lowest[node] = min(lowest[node], lowest[other])
+            elif other in stack:
+                lowest[node] = min(lowest[node], order[other])
+        if lowest[node] == order[node]:
+            place = stack.index(node)
+            component, stack[place:] = stack[place:], []
+            components.append(sorted(component))
+
+    for node in sorted(graph):
+        if node not in order:
+            visit(node)
+    return [component for component in components if len(component) > 1]
+
+
+def test_no_file_is_imported_in_a_circle() -> None:
+    graph = {name: set(imports(name, tree)) - {name} for name, tree in trees().items()}
+
+    assert circles(graph) == []
+
+
+@pytest.mark.parametrize(
+    ("graph", "expected"),
+    [
+        ({"a": {"b"}, "b": {"c"}, "c": set()}, []),
+        ({"a": {"b"}, "b": {"a", "c"}, "c": set()}, [["a", "b"]]),
+        (
+            {"a": {"b"}, "b": {"c"}, "c": {"a", "d"}, "d": {"e"}, "e": {"d"}, "f": {"a", "e"}},
+            [["d", "e"], ["a", "b", "c"]],
+        ),
+    ],
+)
+def test_circles_are_told_from_chains(graph: dict[str, set[str]], expected: list[list[str]]) -> None:
+    assert circles(graph) == expected
+
+
+def test_only_imports_that_run_count(monkeypatch: pytest.MonkeyPatch) -> None:
+    text = """
+import p.a, numpy
+from p import b, thing
+from . import c
+from .d import other
+if TYPE_CHECKING:
+    from p.e import Type
+try:
+    from p.f import fast
+except ImportError:
+    from p.g import slow
+class Thing:
+    from p.h import method
+def later():
+    from p.i import lazy
+"""
+    names = ["p", "p.here", *(f"p.{letter}" for letter in "abcdefghi")]
+    monkeypatch.setattr(modules, "trees", lambda: dict.fromkeys(names))
+
+    imported = set(imports("p.here", ast.parse(text)))
+
+    assert imported == {"p", "p.a", "p.b", "p.c", "p.d", "p.f", "p.g", "p.h"}
+
+
+def test_every_module_of_both_packages_is_read() -> None:
+    assert {"engine", "engine.cli", "engine.cli.__main__", "explorer.app"} <= trees().keys()
+    assert "engine.errors" in set(imports("engine.cli", trees()["engine.cli"]))

@@ -1,0 +1,59 @@
+"""Modules and files that texts name are there: a docstring that points nowhere misleads."""
+
+import ast
+import re
+from pathlib import Path
+
+import pytest
+from architecture.modules import ROOT, trees
+
+MODULE = re.compile(r"`((?:engine|explorer)(?:\.[A-Za-z_]\w*)+)`")
+FILE = re.compile(r"`((?:engine|explorer|tests|docs|datasets)/[\w./-]+)`")
+TEXTS = [
+    path
+    for pattern in ("*.md", "docs/*.md", "engine/**/*.py", "explorer/**/*.py")
+    for path in sorted(ROOT.glob(pattern))
+    if path.name not in ("CHANGELOG.md",)  # which says what things were called before
+]
+
+
+def is_there(name: str) -> bool:
+    """Return whether a dotted name is a module's, or that of something that a module binds or imports."""
+    if name in trees() or (ROOT / Path(*name.split("."))).is_dir():
+        return True
+    module, _, rest = name.rpartition(".")
+    if module not in trees():  # an attribute of a class
+        module, _, rest = module.rpartition(".")
+    return module in trees() and rest in _bound(trees()[module])
+
+
+def _bound(tree: ast.Module) -> set[str]:
+    names: set[str] = set()
+    for node in tree.body:
+        if isinstance(node, ast.FunctionDef | ast.AsyncFunctionDef | ast.ClassDef):
+            names.add(node.name)
+        elif isinstance(node, ast.Assign | ast.AnnAssign):
+            targets = node.targets if isinstance(node, ast.Assign) else [node.target]
+            names |= {
+                each.id for target in targets for each in ast.walk(target) if isinstance(each, ast.Name)
+            }
+        elif isinstance(node, ast.If | ast.ImportFrom | ast.Import):
+            names |= {alias.asname or alias.name for alias in ast.walk(node) if isinstance(alias, ast.alias)}
+    return names
+
+
+@pytest.mark.parametrize("path", TEXTS, ids=lambda path: str(path.relative_to(ROOT)))
+def test_what_a_text_names_is_there(path: Path) -> None:
+    text = path.read_text("utf-8")
+
+    gone = [name for name in MODULE.findall(text) if not is_there(name)]
+    gone += [name for name in FILE.findall(text) if "*" not in name and not (ROOT / name).exists()]
+
+    assert not gone
+
+
+def test_a_name_that_is_not_there_is_seen() -> None:
+    assert is_there("engine.schema.JUDGMENTS")
+    assert is_there("engine.open_study")
+    assert not is_there("engine.schema.NO_SUCH_TABLE")
+    assert not is_there("engine.no_such_module.thing")

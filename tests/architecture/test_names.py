@@ -1,0 +1,61 @@
+"""Words that name nothing may not come back as names of variables, functions, parameters or modules.
+
+Names with more words in them (`told_by`) are let be: the other word says something.
+"""
+
+import ast
+from collections import Counter
+from collections.abc import Iterator
+from functools import cache
+
+import pytest
+from architecture.modules import trees
+
+EMPTY = ("told", "made", "found", "kept", "asked", "said", "begun", "seats", "kin")
+
+
+def names(tree: ast.Module) -> Iterator[str]:
+    """Yield every name that a module gives to something: where it is bound, not where it is used."""
+    for node in ast.walk(tree):
+        if isinstance(node, ast.Name | ast.Attribute) and isinstance(node.ctx, ast.Store):
+            yield node.id if isinstance(node, ast.Name) else node.attr
+        elif isinstance(node, ast.FunctionDef | ast.AsyncFunctionDef | ast.ClassDef):
+            yield node.name
+        elif isinstance(node, ast.arg):
+            yield node.arg
+        elif isinstance(node, ast.alias) and node.asname:
+            yield node.asname
+        elif isinstance(node, ast.ExceptHandler | ast.MatchAs | ast.MatchStar) and node.name:
+            yield node.name
+
+
+@cache
+def counts() -> Counter[str]:
+    """Return how many names are each word, whatever their case and leading underscores."""
+    given = [name for tree in trees().values() for name in names(tree)]
+    given += [part.rpartition(".")[2] for part in trees()]
+    return Counter(name.strip("_").lower() for name in given)
+
+
+@pytest.mark.parametrize("word", EMPTY)
+def test_a_word_that_names_nothing_does_not_come_back(word: str) -> None:
+    assert counts()[word] == 0, f"find a noun for what `{word}` is"
+
+
+def test_a_name_counts_where_it_is_bound() -> None:
+    text = """
+import made as made_of
+from sources import kept
+def told(asked, *said, found=1, **kin):
+    for seats in asked:
+        seats.begun = made = told
+    with seats as kept: ...
+class Kept:
+    found: int
+"""
+
+    bound = Counter(names(ast.parse(text)))
+
+    assert bound == Counter(
+        "made_of told asked said found kin seats begun made kept Kept found".split()  # noqa: SIM905
+    )

@@ -1,0 +1,117 @@
+"""What a user's type checker and editor see: measures with their options, rows with their fields."""
+
+import inspect
+import subprocess
+import sys
+from pathlib import Path
+
+import pytest
+from tools.docs.api import describe
+from tools.study_stub import stub
+
+import engine
+from engine.study import Study
+
+ENGINE = Path(engine.__file__).parent
+
+USER = """
+import engine
+from engine import Slice, open_study
+from engine.study import Study
+
+held: Study = engine.from_frame(object(), judge="rater", met="verdict", scale=5, set={"rubric_id": "all"})
+
+study: Study = open_study("results/demo-health")
+hard = Slice(axis=("accuracy",), polarity="negative")
+result = study.result("hspp", slice=hard, by="theme", resamples=0)
+ratio: float | None = result.rows[0]["hspp_self"]
+study.measure("equal-quality", epsilon=0.1, quality="reference", against=hard)
+study.chart("hspp", judges="a-model")
+study.find(top=3)
+"""
+WRONG = {
+    'study.measure("hsp")': "No overload variant",
+    'study.measure("hspp", resample=0)': "No overload variant",
+    'study.measure("hspp", level="rubrics")': "No overload variant",
+    'study.measure("hspp", epsilon=0.1)': "No overload variant",
+    'study.measure("association", against="axis=accuracy")': "No overload variant",
+    'study.chart("annotators")': "No overload variant",
+    "study.find(tops=3)": 'Unexpected keyword argument "tops"',
+    'engine.from_frame(object(), jugde="rater")': 'Unexpected keyword argument "jugde"',
+    'result.rows[0]["hspp_selve"]': 'has no key "hspp_selve"',
+}
+
+
+def checked(path: Path) -> str:
+    """Check a user's file against the engine's own declarations; what those import is not followed."""
+    files = [
+        "__init__.py",
+        "study.pyi",
+        "slices.py",
+        "importers/frames.py",
+        "measures/result.py",
+        "measures/entry.py",
+    ]
+    words = ["--follow-imports=skip", "--no-error-summary", "--no-incremental", "--config-file="]
+    done = subprocess.run(
+        [sys.executable, "-m", "mypy", *words, str(path), *(str(ENGINE / file) for file in files)],
+        capture_output=True,
+        text=True,
+        check=False,
+        cwd=ENGINE.parent,
+    )
+    return (
+        "".join(line + "\n" for line in done.stdout.splitlines() if line.startswith(str(path))) + done.stderr
+    )
+
+
+def test_right_use_passes_and_each_wrong_use_is_refused(tmp_path):
+    right, wrong = tmp_path / "right.py", tmp_path / "wrong.py"
+    right.write_text(USER, "utf-8")
+    wrong.write_text(USER + "".join(f"{line}\n" for line in WRONG), "utf-8")
+    first = USER.count("\n") + 1
+
+    assert checked(right) == ""
+    refused = checked(wrong)
+    for number, (line, says) in enumerate(WRONG.items(), start=first):
+        errors = [each for each in refused.splitlines() if each.startswith(f"{wrong}:{number}: error")]
+        assert errors, f"{line} is let through"
+        assert says in errors[0]
+
+
+def test_the_declarations_are_those_of_the_catalogue():
+    text = (ENGINE / "study.pyi").read_text("utf-8")
+
+    assert text == stub(), "run: python -m tests.tools.study_stub > engine/study.pyi"
+
+
+def test_the_declarations_name_every_public_method_of_a_study():
+    text = (ENGINE / "study.pyi").read_text("utf-8")
+
+    for name, _ in inspect.getmembers(Study, callable):
+        if name in vars(Study) and not name.startswith("_"):
+            assert f"    def {name}(" in text
+
+
+@pytest.mark.parametrize("name", engine.__all__)
+def test_what_the_package_lists_is_there(name):
+    assert getattr(engine, name) is not None
+    assert name in dir(engine)
+
+
+def test_importing_the_package_loads_nothing_else():
+    script = (
+        "import sys; import engine\n"
+        "assert not [name for name in sys.modules if name.startswith('engine.')]\n"
+        "assert not {'numpy', 'pyarrow', 'pandas'} & set(sys.modules)"
+    )
+
+    done = subprocess.run([sys.executable, "-c", script], capture_output=True, text=True, check=False)
+
+    assert done.returncode == 0, done.stderr
+
+
+def test_the_page_of_the_python_interface_says_what_the_code_says():
+    page = (ENGINE.parent / "docs" / "api.md").read_text("utf-8")
+
+    assert page == describe(), "run: python -m tests.tools.docs.api > docs/api.md"

@@ -1,0 +1,146 @@
+"""Studies of rubric verdicts."""
+
+from dataclasses import dataclass
+
+import numpy as np
+import pyarrow as pa
+from scipy.special import expit, logit, ndtri
+
+from engine.simulation.columns import coded, constant
+
+from .judges import AUTHOR, USUAL, Bools, Floats, Ints, Judges, drawn
+
+CREDIT, PASS = 0.3, 0.9
+"""The share of failures that a judge credits, and of what was met that it passes."""
+FAILING = 0.4
+COMMITTEE = (0, 1, 2)
+
+
+@dataclass(frozen=True)
+class RubricStudies:
+    """Each of `models` x `instances` responses is held by every judge against `rubrics` criteria.
+
+    A response fails a criterion with chance .4, more often on hard instances. A failure is credited with
+    log-odds logit(.3) + leniency + liking + what the failure's subtlety and the judge's mood on the response
+    add. `blinding`: the same added for each unit of the instance's hardness; `strong`: the author fails 12 %,
+    on the hard instances. `missing`: the share of unfavourable verdicts on own failures that a judge does not
+    give. `mislabelled`: the share of what was met that the reference calls failed. `committee`: the reference
+    is the majority of three judges, the first two of one family; no other reference is stored.
+    `reference` False stores none.
+    """
+
+    judges: Judges = USUAL
+    instances: int = 100
+    rubrics: int = 4
+    blinding: float = 0.0
+    strong: bool = False
+    missing: float = 0.0
+    mislabelled: float = 0.0
+    committee: bool = False
+    reference: bool = True
+
+    subtlety: float = 0.8
+    mood: float = 0.3
+
+    def draw(self, rng: np.random.Generator) -> "RubricVerdicts":
+        """Draw a study."""
+        judges, hard = self.judges, rng.standard_normal(self.instances)
+        failing = np.full(judges.models, FAILING)
+        if self.strong:
+            failing[AUTHOR] = 0.12
+        cells = (judges.models, self.instances, self.rubrics)
+        weight = 0.6 if self.blinding else 0.3
+        latent = weight * hard[:, None] - np.sqrt(1 - weight**2) * rng.standard_normal(cells)
+        failed = latent > -ndtri(failing)[:, None, None]
+        log_odds = (
+            judges.leniency[:, None, None, None]
+            + judges.liking(rng)[..., None, None]
+            + self.subtlety * judges.sight[:, None, None, None] * rng.standard_normal(cells)
+            + self.mood * rng.standard_normal((judges.models, *cells[:2], 1))
+        )
+        credit = logit(CREDIT) * 1.15 + self.blinding * hard[:, None]  # 1.15: the mean over subtleties is .3
+        chance = log_odds + np.where(failed, credit, logit(PASS))
+        favourable = drawn(chance, rng)
+        own = np.eye(judges.models, dtype=bool)[..., None, None]
+        absent = own & failed & ~favourable & (rng.random(favourable.shape) < self.missing)
+        if self.committee:
+            said = favourable[list(COMMITTEE)].sum(axis=0) < 2
+        else:
+            said = failed | (~failed & (rng.random(cells) < self.mislabelled))
+        return RubricVerdicts(self, said, favourable, ~absent, expit(chance))
+
+    def expected_ratio(self, rng: np.random.Generator) -> float:
+        """Return `ratio_outside` of the author in a study of very many instances."""
+        wide = RubricStudies(**{**vars(self), "instances": 4000, "judges": self.judges.without_tastes})
+        study = wide.draw(rng)
+        counted = study.failed if self.reference else np.ones_like(study.failed)
+        credited = np.where(counted, study.chance, 0).sum(axis=(2, 3)) / counted.sum(axis=(1, 2))
+        kin = self.judges.kin
+        own, other = [], []
+        for outside in np.nonzero(~kin[AUTHOR])[0]:
+            of_others = ~kin[AUTHOR] & ~kin[outside]
+            own.append((credited[AUTHOR, AUTHOR], credited[outside, AUTHOR]))
+            other.append((credited[AUTHOR, of_others].mean(), credited[outside, of_others].mean()))
+        (own_judge, own_outside), (other_judge, other_outside) = np.mean(own, axis=0), np.mean(other, axis=0)
+        return float(own_judge / own_outside / (other_judge / other_outside))
+
+
+@dataclass(frozen=True, eq=False)
+class RubricVerdicts:
+    """One study: what failed by the reference (generators, instances, rubrics), and what each judge gave."""
+
+    studies: RubricStudies
+    failed: Bools
+    favourable: Bools
+    answered: Bools
+    chance: Floats
+
+    def tables(self) -> dict[str, pa.Table]:
+        """Return the study's tables."""
+        judges, (n, k) = self.studies.judges, self.failed.shape[1:]
+        judge, generator, instance, rubric = (each.ravel() for each in np.indices(self.favourable.shape))
+        answered = self.answered.ravel()
+        judgments = {
+            "run_id": constant("run", len(judge)),
+            "judge": coded(judge, judges.names),
+            "paradigm": constant("single_rubric", len(judge)),
+            "status": coded(np.where(answered, 0, 1), ["ok", "unparsed"]),
+            "generator": coded(generator, judges.names),
+            **_criteria(instance, rubric, n, k),
+            "met": pa.array(self.favourable.ravel(), mask=~answered),
+        }
+        instance, rubric = (each.ravel() for each in np.indices((n, k)))
+        tables = {
+            "models": pa.table({"model": judges.names, "family": judges.families}),
+            "instances": pa.table({"instance_id": [f"i{number:04d}" for number in range(n)]}),
+            "rubrics": pa.table({**_criteria(instance, rubric, n, k), "points": np.ones(len(instance))}),
+            "judgments": pa.table(judgments),
+        }
+        return tables | ({"references": self._references()} if self.studies.reference else {})
+
+    @property
+    def committees(self) -> dict[str, dict[str, object]]:
+        """The committees of the study, by name."""
+        if not self.studies.committee:
+            return {}
+        members = [self.studies.judges.names[number] for number in COMMITTEE]
+        return {"three": {"members": members, "paradigm": "single_rubric", "variant": "default"}}
+
+    def _references(self) -> pa.Table:
+        generator, instance, rubric = (each.ravel() for each in np.indices(self.failed.shape))
+        source = "committee:three" if self.studies.committee else "program"
+        return pa.table(
+            {
+                **_criteria(instance, rubric, *self.failed.shape[1:]),
+                "generator": coded(generator, self.studies.judges.names),
+                "source": constant(source, len(generator)),
+                "met": ~self.failed.ravel(),
+            }
+        )
+
+
+def _criteria(instance: Ints, rubric: Ints, instances: int, rubrics: int) -> dict[str, pa.Array]:
+    return {
+        "instance_id": coded(instance, [f"i{number:04d}" for number in range(instances)]),
+        "rubric_id": coded(rubric, [f"r{number}" for number in range(rubrics)]),
+    }

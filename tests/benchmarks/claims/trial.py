@@ -1,0 +1,153 @@
+"""Studies of a kind drawn, asked, and counted."""
+
+import tempfile
+from collections import Counter
+from dataclasses import dataclass, field
+from pathlib import Path
+from typing import Any
+
+import numpy as np
+
+import engine
+from engine.store import Store
+from engine.store.study_files import StudyInfo
+from engine.study import Study
+
+from .judges import AUTHOR, USUAL
+from .kinds import Kind
+from .pairs import PairStudies
+from .rubrics import RubricStudies
+from .scores import ScoreStudies
+
+CLAIMS = ("favours_itself", "disfavours_itself")
+OF_FAMILY = ("favours_family", "disfavours_family")
+LEANS = ("leans_to_itself", "leans_against_itself")
+RESAMPLES = 300
+"""Of the rules' intervals: enough for a share of studies."""
+
+ABOUT_SELF = (
+    *("conclusion", "own-failures", "equal-pairs", "beyond-gold", "own-points", "relatives"),
+    *("beyond-quality", "slices", "opponents", "own-places", "read-slices", "leave-self-out"),
+    *("leave-family-out", "members", "sizes", "use-committee"),
+)
+"""Rules that are wrong to claim anything where nobody favours itself; others say what a ranking is.
+
+What a committee mends is self-preference too.
+"""
+
+
+@dataclass(frozen=True)
+class Truth:
+    """What the author's judge is to be found with: the planted log-odds, and the numbers expected of it."""
+
+    ratio: float | None = None
+    number: dict[str, float] = field(default_factory=dict)
+
+    @classmethod
+    def of(cls, kind: Kind) -> "Truth":
+        """Return what very many instances give."""
+        rng, studies = np.random.default_rng(11), kind.studies
+        if isinstance(studies, RubricStudies):
+            odds = float(np.exp(kind.planted))
+            return cls(studies.expected_ratio(rng), {"odds_self": odds})
+        if isinstance(studies, PairStudies):
+            return cls(None, {"vote_outside": studies.expected_gap(rng)})
+        assert isinstance(studies, ScoreStudies)
+        return cls(None, {"bonus_outside": studies.expected_bonus(rng)})
+
+
+@dataclass(frozen=True)
+class Answers:
+    """What was said of one study.
+
+    `conclusions` by judge, of itself and (`relatives`) of its family; `rules` the rules of findings of which
+    a claim stands, and the judges claimed of; `holds` the intervals of the author's judge that hold the
+    truth, by number; `estimate` its deciding number.
+    """
+
+    conclusions: dict[str, str] = field(default_factory=dict)
+    relatives: dict[str, str] = field(default_factory=dict)
+    rules: dict[str, tuple[str, ...]] = field(default_factory=dict)
+    holds: dict[str, bool] = field(default_factory=dict)
+    estimate: float | None = None
+    reason: str | None = None
+
+    def claimed(self, *conclusions: str) -> set[str]:
+        """Return the judges with one of these conclusions."""
+        return {judge for judge, conclusion in self.conclusions.items() if conclusion in conclusions}
+
+    def claimed_of_family(self) -> set[str]:
+        """Return the judges that are said to favour or disfavour their families."""
+        return {judge for judge, conclusion in self.relatives.items() if conclusion in OF_FAMILY}
+
+
+def study_of(kind: Kind, number: int, folder: Path) -> Study:
+    """Draw a study of a kind, the same for the same number, and open it from a store in the folder."""
+    drawn = kind.studies.draw(np.random.default_rng([number, *kind.name.encode()]))
+    info = StudyInfo(
+        name="drawn",
+        title="Drawn",
+        provenance="simulated",
+        source="drawn",
+        committees=getattr(drawn, "committees", {}),
+    )
+    Store(folder).write("drawn", drawn.tables(), info, mode="new")
+    return engine.open_study(str(folder / "drawn"))
+
+
+def conclude(kind: Kind, numbers: range, truth: Truth) -> list[Answers]:
+    """Ask the scorecard of studies of a kind."""
+    answers = []
+    for number in numbers:
+        with tempfile.TemporaryDirectory() as folder:
+            answers.append(of_scorecard(study_of(kind, number, Path(folder)), truth))
+    return answers
+
+
+def try_rules(kind: Kind, numbers: range) -> list[Answers]:
+    """Try the rules of findings on studies of a kind."""
+    answers = []
+    for number in numbers:
+        with tempfile.TemporaryDirectory() as folder:
+            study = study_of(kind, number, Path(folder))
+            answers.append(Answers(rules=_standing(study)))
+    return answers
+
+
+def of_scorecard(study: Study, truth: Truth) -> Answers:
+    """Return what the scorecard says of a study."""
+    rows = study.result("scorecard").rows
+    author = next(row for row in rows if row["judge"] == USUAL.names[AUTHOR])
+    expected = {"ratio_outside": truth.ratio, author["decided_by"]: truth.number.get(author["decided_by"])}
+    ends = {"ratio_outside": "ratio_outside", author["decided_by"]: "estimate"}
+    return Answers(
+        conclusions={row["judge"]: row["conclusion"] for row in rows},
+        relatives={row["judge"]: row["family_conclusion"] for row in rows if row["family_conclusion"]},
+        holds={
+            name: held
+            for name, value in expected.items()
+            if (held := _holds(author, ends[name], value)) is not None
+        },
+        estimate=author["estimate"],
+        reason=author["reason"],
+    )
+
+
+def _holds(row: dict[str, Any], name: str, value: float | None) -> bool | None:
+    low, high = ("low", "high") if name == "estimate" else (f"{name}_low", f"{name}_high")
+    if value is None or row.get(low) is None or row.get(high) is None:
+        return None
+    return bool(row[low] <= value <= row[high])
+
+
+def _standing(study: Study) -> dict[str, tuple[str, ...]]:
+    standing: dict[str, list[str]] = {}
+    for claim in study.findings(resamples=RESAMPLES).claims:
+        if claim.stands:
+            standing.setdefault(claim.rule, []).append(str(claim.at.get("judge", claim.id)))
+    return {rule: tuple(judges) for rule, judges in standing.items()}
+
+
+def counted(answers: list[Answers]) -> Counter[str]:
+    """Return in how many studies each rule has a standing claim."""
+    return Counter(rule for answer in answers for rule in answer.rules)

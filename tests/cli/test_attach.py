@@ -1,0 +1,98 @@
+"""`spb runs attach`: watching a run that another process makes."""
+
+import json
+from collections.abc import Callable, Iterator, Sequence
+from pathlib import Path
+from typing import Any
+
+import pytest
+from typer.testing import CliRunner
+
+from engine.cli import app, runs
+from engine.collect.run_folder import Status, run_folder
+from engine.store import Store
+
+RUN = "20260101-000000-abc"
+
+
+class Elsewhere:
+    """A run whose process tells what a test has it tell each time that somebody waits."""
+
+    def __init__(self, root: Path) -> None:
+        self.root = root
+        folder = run_folder(Store(root), "s", RUN)
+        self.status = Status(folder.status, {"run_id": RUN, "study": "s", "command": "spb run run.toml"})
+        self.status.set("running", "judgments")
+        self.looks = 0
+        self.then: Iterator[Callable[[], None]] = iter(())
+
+    def wait(self, seconds: float) -> None:
+        assert seconds > 0
+        self.looks += 1
+        next(self.then)()
+
+    def attach(self, *arguments: str) -> Any:
+        return CliRunner().invoke(app, ["runs", "attach", *arguments, "--store", str(self.root)])
+
+
+@pytest.fixture
+def elsewhere(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Elsewhere:
+    run = Elsewhere(tmp_path)
+    monkeypatch.setattr(runs.time, "sleep", run.wait)
+    return run
+
+
+def telling(run: Elsewhere, steps: Sequence[dict[str, str]]) -> Iterator[Callable[[], None]]:
+    return iter([lambda step=step: run.status.set(**step) for step in steps])
+
+
+@pytest.mark.parametrize(
+    ("state", "code"), [("done", 0), ("errors", 3), ("budget", 4), ("time", 7), ("failed", 1)]
+)
+@pytest.mark.parametrize("arguments", [(RUN,), ()])
+def test_it_is_watched_to_its_end_and_has_its_exit_code(
+    elsewhere: Elsewhere, state: str, code: int, arguments: tuple[str, ...]
+) -> None:
+    elsewhere.then = telling(elsewhere, [{"message": "on"}, {"state": state, "message": "that was all"}])
+
+    result = elsewhere.attach(*arguments)
+
+    assert (result.exit_code, elsewhere.looks) == (code, 2)
+    assert "judgments: 0 of 0" in result.stderr
+    assert "that was all" in result.stderr
+
+
+def test_leaving_it_leaves_it_running(elsewhere: Elsewhere) -> None:
+    def leave() -> None:
+        raise KeyboardInterrupt
+
+    elsewhere.then = iter([leave])
+
+    result = elsewhere.attach(RUN)
+
+    assert result.exit_code == 0
+    assert f"the run goes on; watch it again with `spb runs attach {RUN}`" in result.stderr
+    (status,) = elsewhere.root.rglob("status.json")
+    assert json.loads(status.read_text())["state"] == "running"
+
+
+def test_a_run_whose_process_is_gone_says_how_it_goes_on(elsewhere: Elsewhere) -> None:
+    (status,) = elsewhere.root.rglob("status.json")
+    status.write_text(json.dumps(json.loads(status.read_text()) | {"pid": 2**22 + 1}))  # more than Linux has
+
+    result = elsewhere.attach(RUN)
+
+    assert result.exit_code == 1
+    assert "its process is gone; spb run run.toml goes on with it" in result.stderr
+
+
+def test_a_run_that_is_not_there_is_named_with_the_choices(elsewhere: Elsewhere) -> None:
+    result = elsewhere.attach("another")
+
+    assert "unknown run 'another'; choose from: " + RUN in str(result.exception)
+
+
+def test_where_none_is_at_work_that_is_said(elsewhere: Elsewhere) -> None:
+    elsewhere.status.set("done")
+
+    assert "no run of this store is at work; name the run" in str(elsewhere.attach().exception)

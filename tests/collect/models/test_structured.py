@@ -1,0 +1,118 @@
+"""Answers held to a JSON schema, where the server takes one."""
+
+import asyncio
+from typing import Any
+
+import pytest
+from loopback import Given, completion_with, giving
+from loopback.given import Giving
+
+from engine.collect.calls import Failure, Reply
+from engine.collect.models import Models
+
+from .asking import QUESTION, model_on
+
+SCHEMA = {"type": "object", "properties": {}, "required": [], "additionalProperties": False}
+OK = Given(completion_with())
+LITELLM = {"ssl_verify": True}
+"""A parameter that means something to litellm alone, so that the model is asked through it."""
+
+
+def refused(words: str) -> Given:
+    return Given({"error": {"message": words, "type": "invalid_request_error", "code": None}}, 400)
+
+
+def ask(server: Giving, calls: int = 1, **fields: Any) -> tuple[list[Reply | Failure], list[str]]:
+    """Ask as often; the outcomes, and what was noticed of the model."""
+    notices: list[str] = []
+
+    async def asked() -> list[Reply | Failure]:
+        configs = {"m": model_on(server.url, "openai/m", **fields)}
+        async with Models(configs, timeout_s=10, on_notice=lambda _, words: notices.append(words)) as models:
+            return [(await models.ask("m", QUESTION, schema=SCHEMA)).outcome for _ in range(calls)]
+
+    return asyncio.run(asked()), notices
+
+
+def held(server: Giving) -> list[bool]:
+    """Return of each request whether it asked for the schema."""
+    sent = [body.get("response_format") for body in server.bodies]
+    assert all(each is None or each["json_schema"]["schema"] == SCHEMA for each in sent)
+    return [each is not None for each in sent]
+
+
+def test_a_server_that_takes_a_schema_is_sent_it_with_every_call() -> None:
+    with giving(OK) as server:
+        outcomes, notices = ask(server, 2)
+
+    assert held(server) == [True, True]
+    assert [isinstance(each, Reply) and each.structured for each in outcomes] == [True, True]
+    assert notices == []
+
+
+@pytest.mark.parametrize(
+    "words",
+    [
+        "Invalid parameter: 'response_format' of type 'json_schema' is not supported with this model.",
+        "This response_format type is unavailable now",
+        "guided decoding is disabled",
+        "Bad request",  # which says nothing: the answer without a schema tells
+    ],
+)
+def test_a_server_that_refuses_a_schema_is_asked_again_without_and_not_bothered_twice(words: str) -> None:
+    with giving(refused(words), OK) as server:
+        outcomes, notices = ask(server, 3)
+
+    assert held(server) == [True, False, False, False]
+    assert [isinstance(each, Reply) and not each.structured for each in outcomes] == [True, True, True]
+    assert [("'m'" in each, "JSON schema" in each) for each in notices] == [(True, True)]
+
+
+def test_a_bad_request_that_is_bad_without_a_schema_too_says_nothing_of_schemas() -> None:
+    with giving(refused("Bad request"), refused("Bad request"), OK) as server:
+        outcomes, notices = ask(server, 2)
+
+    assert held(server) == [True, False, True]
+    assert isinstance(outcomes[0], Failure)
+    assert isinstance(outcomes[1], Reply)
+    assert outcomes[1].structured
+    assert notices == []
+
+
+@pytest.mark.parametrize("words", ["maximum context length is 4096 tokens", "the model `m` does not exist"])
+def test_a_refusal_that_tells_its_cause_is_not_asked_again_without_a_schema(words: str) -> None:
+    with giving(refused(words)) as server:
+        ask(server)
+
+    assert held(server) == [True]
+
+
+def test_always_wants_the_schema_also_through_litellm_and_a_refusal_is_an_error() -> None:
+    words = "response_format: json_schema is not supported"
+    for params in ({}, LITELLM):
+        with giving(OK, refused(words)) as server:
+            outcomes, notices = ask(server, 2, structured="always", params=params)
+
+        assert held(server) == [True, True]
+        assert isinstance(outcomes[0], Reply)
+        assert outcomes[0].structured
+        assert isinstance(outcomes[1], Failure)
+        assert words in outcomes[1].message
+        assert notices == []
+
+
+@pytest.mark.parametrize("fields", [{"structured": "never"}, {"params": LITELLM}])
+def test_no_schema_is_sent_where_it_is_not_wanted_or_litellm_asks(fields: dict[str, Any]) -> None:
+    with giving(OK) as server:
+        outcomes, _ = ask(server, **fields)
+
+    assert held(server) == [False]
+    assert isinstance(outcomes[0], Reply)
+    assert not outcomes[0].structured
+
+
+def test_a_response_format_of_the_user_goes_before_ours() -> None:
+    with giving(OK) as server:
+        ask(server, params={"response_format": {"type": "json_object"}})
+
+    assert server.bodies[0]["response_format"] == {"type": "json_object"}

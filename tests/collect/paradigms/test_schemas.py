@@ -1,0 +1,106 @@
+"""The JSON schema of an answer: what fulfils it can be read, and templates without one have none."""
+
+import json
+from typing import Any
+
+import pytest
+
+from engine.collect.calls import CallRequest
+from engine.collect.paradigms.schemas import Schema, answer_schema
+from engine.collect.paradigms.templates import read_template, shipped_template
+
+from .calls import EVERY, answer, assessed, listed, own, pair, ranked, rated, request, scored, single, weighed
+
+JSON_ALONE = (single(), listed(), assessed(), pair(), pair("structured"), rated())
+IN_WORDS = (pair("cot"), pair("forced"), pair("forced_tie"), scored(), own(), weighed())
+
+
+def schema_of(asked: CallRequest) -> Schema | None:
+    assert asked.paradigm is not None
+    return answer_schema(shipped_template(asked.paradigm, asked.variant), asked)
+
+
+def example(schema: Schema, choice: int) -> Any:
+    """Return something that fulfils the schema: the first of all choices, or the last (-1)."""
+    if "enum" in schema:
+        return schema["enum"][choice]
+    if schema["type"] == "object":
+        assert schema["required"] == list(schema["properties"])  # as strict schemas want
+        assert schema["additionalProperties"] is False
+        return {name: example(each, choice) for name, each in schema["properties"].items()}
+    if schema["type"] == "array":
+        assert schema["minItems"] == schema["maxItems"]
+        return [example(schema["items"], choice)] * schema["maxItems"]
+    return {"boolean": (True, False), "number": (0, 10), "string": ("Why.", "So.")}[schema["type"]][choice]
+
+
+@pytest.mark.parametrize("asked", JSON_ALONE, ids=lambda each: f"{each.paradigm}-{each.variant}")
+@pytest.mark.parametrize("choice", [0, -1])
+def test_every_answer_that_fulfils_its_schema_has_a_verdict(asked: CallRequest, choice: int) -> None:
+    schema = schema_of(asked)
+
+    assert schema is not None
+    rows = answer(asked, json.dumps(example(schema, choice)))
+    assert {row["status"] for row in rows} == {"ok"}
+
+
+@pytest.mark.parametrize("asked", IN_WORDS, ids=lambda each: f"{each.paradigm}-{each.variant}")
+def test_a_judge_that_is_to_answer_in_words_is_held_to_no_schema(asked: CallRequest) -> None:
+    assert schema_of(asked) is None
+
+
+def test_each_shipped_template_is_one_or_the_other() -> None:
+    assert {*JSON_ALONE, *IN_WORDS, ranked()} == {each for each in EVERY if each.variant != "mine"}
+
+
+def test_a_reason_that_is_asked_for_first_is_written_first() -> None:
+    schema = schema_of(single())
+
+    assert schema is not None
+    assert list(schema["properties"]) == ["explanation", "criteria_met"]
+
+
+@pytest.mark.parametrize(
+    ("form", "fields"),
+    [
+        ('Reply with one JSON object and nothing else: {"criteria_met": false}', ["criteria_met"]),
+        ('ONE JSON OBJECT AND NOTHING ELSE {"criteria_met": true, "explanation": "w"}', None),
+        ('Think. Then write {"criteria_met": false}', []),
+        ('Reply with one JSON object and nothing else: {"met": false}', []),
+        (
+            '{"explanation": ""} first. One JSON object and nothing else: {"criteria_met": 1}',
+            ["criteria_met"],
+        ),
+    ],
+)
+def test_a_template_of_ones_own_has_the_fields_that_it_names_after_asking_for_json_alone(
+    form: str, fields: list[str] | None
+) -> None:
+    text = "{{response}}\n\n{{rubric}}\n\n" + form
+    schema = answer_schema(read_template(text, "single_rubric", "mine", "mine.txt"), single())
+
+    expected = ["criteria_met", "explanation"] if fields is None else fields
+    assert (list(schema["properties"]) if schema else []) == expected
+
+
+def test_scores_are_those_that_the_rubric_offers() -> None:
+    text = '{{response}}\n\n{{options}}\n\nOne JSON object and nothing else: {"feedback": "", "score": 1}'
+    schema = answer_schema(read_template(text, "score_rubric", "mine", "mine.txt"), scored("5-3-1"))
+
+    assert schema is not None
+    assert schema["properties"]["score"]["enum"] == [1, 3, 5]
+
+
+def test_a_ranking_has_as_many_places_as_responses_are_shown() -> None:
+    schema = schema_of(ranked("g", "h", "i"))
+
+    assert schema is not None
+    places = schema["properties"]["ranking"]
+    assert (places["items"]["enum"], places["minItems"], places["maxItems"]) == ([1, 2, 3], 3, 3)
+    assert {row["status"] for row in answer(ranked("g", "h", "i"), '{"ranking": [3, 1, 2]}')} == {"ok"}
+
+
+def test_a_generator_is_held_to_nothing() -> None:
+    asked = CallRequest("generator", "g", None, "default", request("quality").subject)
+
+    assert answer_schema(shipped_template("quality", "default"), asked) is None

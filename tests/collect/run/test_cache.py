@@ -1,0 +1,370 @@
+"""Answers that were paid for once: used again in another study, whatever became of the run that paid."""
+
+import gzip
+import json
+import os
+import signal
+import sqlite3
+import subprocess
+import sys
+from collections.abc import Callable
+from contextlib import closing
+from dataclasses import replace
+from pathlib import Path
+
+import pytest
+from loopback import serving
+
+from engine.collect.answer_cache import AnswerCache, age_s, call_key
+from engine.collect.calls import CallRequest, Failure, Reply, Subject
+from engine.collect.config import ModelConfig, Params, RunConfig
+from engine.collect.config_file import parse_config
+from engine.collect.estimate import forecast
+from engine.collect.models import Models
+from engine.collect.run import run
+from engine.collect.run_folder import watched
+from engine.collect.run_options import RunOptions
+from engine.errors import StoreError, UsageError
+from engine.store import Store
+
+from .small import FakeModels, config
+
+CUT_OFF = Reply('{"criteria_met": tr', finish_reason="length", shortfall="cut_off", cost_usd=0.001)
+KEY = "sk-loopback-0123456789abcdefghij"
+MALFORMED = Reply("Perhaps.", finish_reason="stop", cost_usd=0.001)
+
+
+@pytest.fixture
+def options(tmp_path: Path) -> RunOptions:
+    return RunOptions(cache=str(tmp_path / "cache"))
+
+
+def rows(store: Store, study: str = "s") -> list[dict[str, object]]:
+    return store.open(study).judgments(["judge", "status", "cost_usd", "cached"], {}).to_pylist()
+
+
+def test_another_study_pays_for_nothing_that_was_answered(
+    folder: Path, store: Store, options: RunOptions
+) -> None:
+    run(config(folder), store, options, models=FakeModels())
+    models = FakeModels()
+
+    report = run(config(folder, study="t"), store, options, models=models)
+
+    assert (report.ok, report.calls, report.cost_usd, report.cached) == (24, 0, 0.0, 24)
+    assert report.saved_usd == pytest.approx(24 * 0.001)
+    assert not models.asked
+    assert {(row["status"], row["cost_usd"], row["cached"]) for row in rows(store, "t")} == {
+        ("ok", 0.0, True)
+    }
+    assert {row["cached"] for row in rows(store)} == {None}
+    run_rows = store.open("t").table("runs").to_pylist()
+    assert sum(row["cached"] for row in run_rows) == 24
+    assert sum(row["saved_usd"] for row in run_rows) == pytest.approx(24 * 0.001)
+
+
+def test_the_end_and_the_status_say_what_was_saved(folder: Path, store: Store, options: RunOptions) -> None:
+    run(config(folder), store, options, models=FakeModels())
+
+    report = run(config(folder), store, replace(options, fresh=True), models=FakeModels())
+
+    watched_run = watched(store, "s", report.run_id)
+    assert "24 of them from the cache, which saved $0.0240" in report.message
+    assert watched_run is not None
+    assert watched_run.status["cached"] == 24
+    assert watched_run.status["saved_usd"] == pytest.approx(0.024)
+
+
+SIMULATED = """
+study = "s"
+data = "DATA"
+generators = ["a", "b"]
+judges = ["a"]
+paradigms = ["single_rubric"]
+[models.a]
+family = "x"
+model = "simulated/a"
+price = { input_per_million = 1.0, output_per_million = 1.0 }
+[models.a.simulated]
+self_ratio = RATIO
+[models.b]
+family = "y"
+model = "simulated/b"
+"""
+
+
+def simulated(folder: Path, study: str, ratio: float = 2.0) -> RunConfig:
+    text = SIMULATED.replace("DATA", str(folder)).replace("RATIO", str(ratio))
+    return parse_config(text.replace('"s"', f'"{study}"'))
+
+
+def test_the_forecast_says_what_will_be_saved_and_simulated_models_are_cached_too(
+    folder: Path, store: Store, options: RunOptions
+) -> None:
+    first = run(simulated(folder, "s"), store, options)
+
+    before = forecast(simulated(folder, "t"), store, options)
+    report = run(simulated(folder, "t"), store, options)
+
+    assert first.cost_usd
+    assert (before.total.calls, before.total.cached) == (0, 12)
+    assert before.total.saved_usd == pytest.approx(first.cost_usd)
+    assert (report.cached, report.saved_usd) == (12, pytest.approx(first.cost_usd))
+    assert forecast(simulated(folder, "u", ratio=3.0), store, options).total.cached == 0
+
+
+def test_answers_of_a_server_are_used_again_in_batches_too(
+    folder: Path, store: Store, options: RunOptions
+) -> None:
+    with serving() as server:
+        where = f"api_base = '{server.url}'\nstructured = 'never'\n"
+        run(config(folder, a=where, b=where), store, options)
+
+        report = run(config(folder, a=where, b=where, mode="batch", study="t"), store, options)
+
+        assert (report.ok, report.cached, report.calls) == (24, 24, 0)
+        assert server.calls == 24
+
+
+def test_an_answer_that_repeats_the_key_is_cached_without_it(
+    folder: Path, store: Store, options: RunOptions, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setenv("SPB_TEST_WIRE_KEY", KEY)
+    with serving() as server:
+        server.answer = lambda _: json.dumps({"criteria_met": True, "explanation": f"I was sent {KEY}."})
+        where = f"api_base = '{server.url}'\napi_key_env = 'SPB_TEST_WIRE_KEY'\n"
+        report = run(config(folder, a=where, b=where), store, options)
+
+    assert options.cache is not None
+    with closing(sqlite3.connect(Path(str(options.cache)) / "answers-0001.sqlite")) as database:
+        answers = [gzip.decompress(packed) for (packed,) in database.execute("SELECT answer FROM answers")]
+    assert len(answers) == report.ok == 24
+    assert all(b"[key]" in answer and KEY.encode() not in answer for answer in answers)
+
+
+def test_without_the_switch_everybody_is_asked(folder: Path, store: Store, options: RunOptions) -> None:
+    run(config(folder), store, options, models=FakeModels())
+    models = FakeModels()
+
+    report = run(config(folder, study="t"), store, RunOptions(), models=models)
+
+    assert (report.cached, len(models.asked)) == (0, 24)
+
+
+def test_the_configuration_turns_it_on_and_the_command_off(folder: Path, store: Store) -> None:
+    cached = config(folder, run=f"cache = '{folder.parent / 'answers'}'")
+    run(cached, store, models=FakeModels())
+    models = FakeModels()
+
+    run(cached, store, RunOptions(fresh=True, cache=False), models=models)
+    report = run(cached, store, RunOptions(fresh=True), models=FakeModels())
+
+    assert len(models.asked) == 24
+    assert report.cached == 24
+
+
+@pytest.mark.parametrize(
+    ("answer", "stored"),
+    [
+        (CUT_OFF, False),
+        (Reply("", finish_reason="stop", shortfall="empty"), False),
+        (Reply("Hm.", shortfall="only_thinking"), False),
+        (Reply("", finish_reason="content_filter", refusal="no"), False),
+        (Failure("server", "broken", 500), False),
+        (MALFORMED, True),
+    ],
+)
+def test_only_whole_answers_are_stored(
+    folder: Path, store: Store, options: RunOptions, answer: Reply | Failure, stored: bool
+) -> None:
+    run(config(folder), store, options, models=FakeModels(lambda *_: answer))
+    models = FakeModels()
+
+    report = run(config(folder, study="t"), store, options, models=models)
+
+    assert report.cached == (24 if stored else 0)
+    assert len(models.asked) == (0 if stored else 24)
+
+
+def test_what_is_asked_again_is_asked_again_and_cached_anew(
+    folder: Path, store: Store, options: RunOptions
+) -> None:
+    run(config(folder), store, options, models=FakeModels(lambda *_: MALFORMED))
+    models = FakeModels()
+
+    again = run(config(folder), store, replace(options, redo=frozenset(["malformed"])), models=models)
+    report = run(config(folder, study="t"), store, options, models=FakeModels())
+
+    assert (again.ok, again.cached, len(models.asked)) == (24, 0, 24)
+    assert (report.ok, report.cached) == (24, 24)
+
+
+def request(trial: int = 0, role: str = "judge") -> CallRequest:
+    return CallRequest(
+        role, "a", "single_rubric", "default", Subject("i", "b", rubric_ids=("r",), trial=trial)
+    )  # type: ignore[arg-type]
+
+
+MESSAGES = [{"role": "user", "content": "Is it met?"}]
+SERVED = ModelConfig(model="openai/m", api_base="http://127.0.0.1:1/v1", params=Params(temperature=0.0))
+
+
+def key(
+    model: ModelConfig = SERVED,
+    text: str = "Is it met?",
+    trial: int = 0,
+    schema: dict[str, str] | None = None,
+) -> str:
+    identity = Models({"a": model}).identity("a", MESSAGES, schema)
+    return call_key(identity, model, request(trial), [{"role": "user", "content": text}])
+
+
+@pytest.mark.parametrize(
+    "other",
+    [
+        lambda: key(SERVED.model_copy(update={"model": "openai/n"})),
+        lambda: key(SERVED.model_copy(update={"api_base": "http://127.0.0.1:2/v1"})),
+        lambda: key(SERVED.model_copy(update={"params": Params(temperature=0.5)})),
+        lambda: key(SERVED.model_copy(update={"logprobs": True})),
+        lambda: key(text="Is it met??"),
+        lambda: key(trial=1),
+        lambda: key(schema={"type": "object"}),
+    ],
+)
+def test_an_answer_is_known_by_all_that_was_sent_and_its_trial(other: Callable[[], str]) -> None:
+    assert other() != key()
+
+
+def test_price_key_and_the_users_name_for_a_model_do_not_matter() -> None:
+    elsewhere = SERVED.model_copy(update={"api_key_env": "OTHER", "family": "f", "concurrency": 2})
+    identity = Models({"b": SERVED}).identity("b", MESSAGES)
+
+    assert key(elsewhere) == key()
+    assert call_key(identity, SERVED, request(), MESSAGES) == key()
+
+
+def test_a_damaged_answer_is_set_aside_and_asked_again(tmp_path: Path) -> None:
+    cache = AnswerCache(tmp_path)
+    reply = Reply("yes", cost_usd=0.5, first_token=(("A", 0.9),))
+    cache.put("k", "m", reply)
+    cache.close()
+    with sqlite3.connect(tmp_path / "answers-0001.sqlite") as db:
+        ((packed,),) = db.execute("SELECT answer FROM answers")
+        torn = bytearray(packed)
+        torn[len(torn) // 2] ^= 1
+        db.execute("UPDATE answers SET answer = ?", (bytes(torn),))
+    db.close()
+    cache = AnswerCache(tmp_path)
+
+    lost = cache.get("k")
+    cache.put("k", "m", reply)
+    cache.close()
+
+    cache = AnswerCache(tmp_path)
+    assert lost is None
+    assert cache.get("k") == replace(reply, cached=True, cost_usd=0.0, saved_usd=0.5)
+    assert cache.damaged == 1
+    cache.close()
+
+
+@pytest.mark.parametrize("when", ["before", "while open"])
+def test_a_damaged_file_is_passed_over(tmp_path: Path, when: str) -> None:
+    cache = AnswerCache(tmp_path)
+    for number in range(500):
+        cache.put(f"k{number}", "m", Reply(os.urandom(200).hex()))
+    if when == "before":
+        cache.close()
+        (tmp_path / "answers-0001.sqlite").write_bytes(b"no database at all" * 1000)
+        cache = AnswerCache(tmp_path)
+    else:
+        cache.close()
+        path = tmp_path / "answers-0001.sqlite"
+        content = bytearray(path.read_bytes())
+        content[4096:] = os.urandom(len(content) - 4096)
+        path.write_bytes(content)
+        cache = AnswerCache(tmp_path)
+        assert cache.get("k7") is None
+
+    cache.put("k1", "m", Reply("new"))
+    cache.close()
+
+    cache = AnswerCache(tmp_path)
+    assert cache.get("k1") == Reply("new", cached=True, cost_usd=0.0)
+    assert cache.damaged == 1
+    cache.close()
+
+
+WRITER = """
+import sys
+from pathlib import Path
+from engine.collect.answer_cache import AnswerCache
+from engine.collect.calls import Reply
+cache = AnswerCache(Path(sys.argv[1]))
+for number in range(int(sys.argv[3])):
+    cache.put(f"{sys.argv[2]}-{number}", "m", Reply(f"answer {number} of {sys.argv[2]}"))
+    if not number:
+        print("begun", flush=True)
+cache.close()
+"""
+
+
+def test_processes_share_it_and_one_that_is_killed_harms_nothing(tmp_path: Path) -> None:
+    def writer(name: str, count: int) -> "subprocess.Popen[bytes]":
+        arguments = [sys.executable, "-c", WRITER, str(tmp_path), name, str(count)]
+        return subprocess.Popen(arguments, stdout=subprocess.PIPE)
+
+    killed, whole = writer("killed", 10**6), writer("whole", 300)
+    assert killed.stdout
+    killed.stdout.readline()
+    whole.communicate()
+    killed.send_signal(signal.SIGKILL)
+    killed.communicate()
+
+    cache = AnswerCache(tmp_path)
+    (holding,) = cache.holdings()
+    assert whole.returncode == 0
+    assert all(cache.get(f"whole-{number}") for number in range(300))
+    assert holding.answers >= 300
+    assert cache.damaged == 0
+    cache.close()
+
+
+def test_it_says_what_it_holds_and_forgets_what_it_is_asked_to(tmp_path: Path) -> None:
+    cache = AnswerCache(tmp_path)
+    for number in range(3):
+        cache.put(f"{number}", "m" if number else "n", Reply("yes", cost_usd=0.25))
+    cache.close()
+    cache = AnswerCache(tmp_path)
+
+    counts = {each.model: (each.answers, each.cost_usd) for each in cache.holdings()}
+
+    assert counts == {"m": (2, 0.5), "n": (1, 0.25)}
+    assert cache.clear(older_than_s=60) == 0
+    assert cache.clear(model="m") == 2
+    assert cache.clear() == 1
+    cache.close()
+
+
+def test_ages_are_read() -> None:
+    assert [age_s(text) for text in ("30d", "12h", "2w", "5m", "7")] == [
+        30 * 86_400, 12 * 3_600, 14 * 86_400, 300, 7 * 86_400
+    ]  # fmt: skip
+    assert [age_s(text) for text in ("", "d", "-3d", "1.5d", "١d", "soon")] == [None] * 6
+
+
+def test_a_folder_that_cannot_be_written_is_named_before_anybody_is_asked(
+    folder: Path, store: Store, tmp_path: Path
+) -> None:
+    (tmp_path / "file").write_text("")
+    models = FakeModels()
+
+    with pytest.raises(StoreError, match=r"file.*choose another folder"):
+        run(config(folder), store, RunOptions(cache=str(tmp_path / "file")), models=models)
+
+    assert not models.asked
+
+
+@pytest.mark.parametrize("value", ["''", "3", "'s3://bucket/cache'"])
+def test_an_impossible_place_is_refused(folder: Path, value: str) -> None:
+    with pytest.raises(UsageError, match=r"run\.cache is"):
+        config(folder, run=f"cache = {value}")

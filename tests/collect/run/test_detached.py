@@ -1,0 +1,56 @@
+"""Runs that are left to a process of their own, and the list of a store's runs."""
+
+import json
+import subprocess
+import sys
+from pathlib import Path
+from typing import Any
+
+from .small import write_folder
+
+
+def spb(*arguments: str) -> subprocess.CompletedProcess[str]:
+    command = [sys.executable, "-m", "engine.cli", *arguments]
+    return subprocess.run(command, check=False, capture_output=True, text=True)
+
+
+def listed(store: Path) -> list[dict[str, Any]]:
+    rows: list[dict[str, Any]] = json.loads(spb("runs", "--store", str(store), "--format", "json").stdout)
+    return rows
+
+
+def test_a_detached_run_outlives_its_command_and_is_in_the_list_until_it_is_done(tmp_path: Path) -> None:
+    folder, store = write_folder(tmp_path / "data"), tmp_path / "store"
+    models = "".join(f"[models.{name}]\nmodel = 'simulated/{name}'\n" for name in "ab")
+    top = f"study = 's'\ndata = '{folder}'\ngenerators = ['a', 'b']\njudges = ['a', 'b']\n"
+    config = tmp_path / "run.toml"
+    config.write_text(f"{top}paradigms = ['single_rubric']\n{models}")
+
+    started = spb("run", str(config), "--store", str(store), "--detach")
+    watching = spb("runs", "attach", started.stdout.strip(), "--store", str(store))
+    rows = listed(store)
+
+    assert started.returncode == 0
+    assert watching.returncode == 0
+    assert "24 of 24 calls answered" in watching.stderr
+    assert [row["run_id"] for row in rows] == [started.stdout.strip()]
+    assert (rows[0]["state"], rows[0]["done"], rows[0]["total"]) == ("done", 24, 24)
+    assert started.stdout.strip() in spb("runs", "--store", str(store)).stdout
+
+
+def test_a_run_imports_neither_pandas_nor_litellm_nor_scipy_which_take_longer_than_its_calls(
+    tmp_path: Path,
+) -> None:
+    folder, config = write_folder(tmp_path / "data"), tmp_path / "run.toml"
+    top = f"study = 's'\ndata = '{folder}'\njudges = ['a']\nparadigms = ['single_rubric']\n"
+    config.write_text(f"{top}[models.a]\nmodel = 'simulated/a'\n")
+    arguments = ["run", str(config), "--store", str(tmp_path / "store")]
+    script = (
+        "import sys\nfrom engine.cli import app\n"
+        f"app({arguments!r}, standalone_mode=False)\n"
+        "print('heavy:', sorted({'pandas', 'litellm', 'scipy'} & sys.modules.keys()))"
+    )
+
+    done = subprocess.run([sys.executable, "-c", script], check=True, capture_output=True, text=True)
+
+    assert done.stdout.splitlines()[-1] == "heavy: []"

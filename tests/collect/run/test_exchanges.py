@@ -1,0 +1,108 @@
+"""Requests and answers as they went over the wire: kept where that is wanted, and never with a key."""
+
+import json
+import sqlite3
+from contextlib import closing
+from pathlib import Path
+
+import pytest
+import stamina
+from command_line import spb
+from loopback import Script, serving
+
+from engine.collect.raw_exchanges import exchanges_of
+from engine.collect.run import run
+from engine.collect.run_folder import run_place
+from engine.collect.run_options import RunOptions
+from engine.collect.run_report import RunReport
+from engine.errors import UsageError
+from engine.store import Store
+
+from .small import config
+
+KEY = "sk-loopback-0123456789abcdefghij"
+KEEP = RunOptions(keep_raw=True)
+
+
+def place(store: Store, report: RunReport) -> Path:
+    return run_place(store, "s", report.run_id)
+
+
+def call_ids(store: Store) -> list[str]:
+    ids: list[str] = store.open("s").judgments(["call_id"], {})["call_id"].to_pylist()
+    return ids
+
+
+def test_each_request_of_a_call_is_kept_with_its_answer_and_without_the_key(
+    folder: Path, store: Store, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setenv("SPB_TEST_WIRE_KEY", KEY)
+    waitless = stamina.set_testing(True, attempts=100, cap=True)
+    with serving(script=Script(models={"a": ("503", "ok")})) as server, waitless:
+        where = f"api_base = '{server.url}'\napi_key_env = 'SPB_TEST_WIRE_KEY'\n"
+        server.answer = lambda _: json.dumps({"criteria_met": True, "key": KEY})
+        report = run(config(folder, a=where, b=where, judges=["a"]), store, KEEP)
+
+    kept_calls = {call: exchanges_of(place(store, report), call) for call in call_ids(store)}
+
+    assert len(kept_calls) == report.ok == 12
+    for exchanges in kept_calls.values():
+        assert exchanges[-1].status == 200
+        assert json.loads(exchanges[-1].request)["messages"][-1]["role"] == "user"
+        assert "[key]" in exchanges[-1].answer
+        assert exchanges[-1].address == f"{server.url}/chat/completions"
+    assert any([each.status for each in exchanges] == [503, 200] for exchanges in kept_calls.values())
+    files = [path for path in place(store, report).rglob("*") if path.is_file()]
+    texts = [str(each) for exchanges in kept_calls.values() for each in exchanges]
+    assert not any(KEY in text for text in texts)
+    assert not any(KEY.encode() in path.read_bytes() for path in files)
+
+
+def test_nothing_is_kept_unless_it_is_wanted(folder: Path, store: Store) -> None:
+    with serving() as server:
+        where = f"api_base = '{server.url}'\n"
+        report = run(config(folder, a=where, b=where), store)
+
+    assert not list(place(store, report).glob("raw-*"))
+    assert exchanges_of(place(store, report), call_ids(store)[0]) == []
+
+
+def test_a_damaged_exchange_is_left_out(folder: Path, store: Store) -> None:
+    with serving() as server:
+        where = f"api_base = '{server.url}'\n"
+        report = run(config(folder, a=where, b=where, run="keep_raw = true"), store)
+    first, second, *_ = call_ids(store)
+    with closing(sqlite3.connect(place(store, report) / "raw-0001.sqlite")) as database:
+        database.execute("UPDATE exchanges SET exchange = x'1f8b' WHERE call_id = ?", (first,))
+        database.commit()
+
+    assert exchanges_of(place(store, report), first) == []
+    assert len(exchanges_of(place(store, report), second)) == 1
+
+
+def test_a_judgment_is_shown_with_what_went_over_the_wire(
+    folder: Path, store: Store, monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str]
+) -> None:
+    with serving() as server:
+        where = f"api_base = '{server.url}'\n"
+        run(config(folder, a=where, b=where), store, KEEP)
+    call, *_ = call_ids(store)
+
+    where = ("--study", "s", "--store", store.root)
+
+    shown = spb(monkeypatch, "show", call, *where, "--raw"), capsys.readouterr().out
+    in_json = spb(monkeypatch, "show", call, *where, "--raw", "--format", "json"), capsys.readouterr().out
+
+    facts = json.loads(in_json[1])
+    assert (shown[0], in_json[0]) == (0, 0)
+    assert f"call_id: {call}" in shown[1]
+    assert "/chat/completions, status 200" in shown[1]
+    assert facts["judgments"][0]["raw"] == '{"criteria_met": true}'
+    assert [each["status"] for each in facts["exchanges"]] == [200]
+    assert spb(monkeypatch, "show", "nothing", *where) == 2
+    assert "holds no judgment whose call_id is 'nothing'" in capsys.readouterr().err
+
+
+def test_batches_keep_none_and_say_so(folder: Path, store: Store) -> None:
+    with pytest.raises(UsageError, match="leave keep_raw out"):
+        run(config(folder, mode="batch"), store, KEEP)

@@ -1,0 +1,185 @@
+"""Models that answer in the place of a judge that gave up: as themselves, and the study says for whom."""
+
+from collections import Counter
+from pathlib import Path
+from typing import Any
+
+import pytest
+
+from engine.collect.calls import Failure, Reply
+from engine.collect.config import Price
+from engine.collect.run import run
+from engine.collect.run_folder import all_runs
+from engine.collect.run_options import RunOptions
+from engine.errors import UsageError
+from engine.store import Store
+from engine.store.migrate import validate_study
+
+from .small import MET, FakeModels, config, met, write_folder
+
+SPARE = "[models.spare]\nmodel = 'openai/spare'\nfamily = 'z'"
+GONE = Failure("model", "the server does not know this model", 404, "unknown_model")
+NO_CREDIT = Failure("key", "the account has no credit left", 402, "quota")
+DOWN = Failure("server", "the server failed", 503)
+WRONG_KEY = Failure("key", "the key was refused", 401, "wrong_key")
+TOO_LONG = Failure("request", "too long", 400, "context_length")
+FILTERED = Reply("", finish_reason="content_filter", refusal="no", cost_usd=0.25)
+
+
+def spared(folder: Path, a: str = "fallback = ['spare']", **more: Any) -> Any:
+    return config(folder, a=a, more=SPARE, **more)
+
+
+def judgments(store: Store) -> list[dict[str, Any]]:
+    return store.open("s").table("judgments").to_pylist()
+
+
+def whose(store: Store) -> Counter[tuple[str, str | None, str]]:
+    return Counter((row["judge"], row["stood_in_for"], row["status"]) for row in judgments(store))
+
+
+class Giving(FakeModels):
+    """Judge a gives this, the others a verdict."""
+
+    def __init__(self, given: Reply | Failure, **more: Any) -> None:
+        super().__init__(lambda model, asked: given if model == "a" else met(model, asked), **more)
+
+
+@pytest.mark.parametrize("given", [GONE, NO_CREDIT, DOWN])
+def test_a_fallback_answers_as_itself_and_the_row_says_for_whom(
+    folder: Path, store: Store, given: Failure
+) -> None:
+    report = run(spared(folder), store, models=Giving(given))
+
+    assert (report.exit_code, report.done, report.stood_in) == (0, 24, {"spare for a": 12})
+    assert "12 answered by spare for a" in report.message
+    assert list(report.given_up) == ([] if given is DOWN else ["a"])
+    assert whose(store) == {("spare", "a", "ok"): 12, ("b", None, "ok"): 12}
+    study = store.open("s")
+    validate_study(study)
+    families = {row["model"]: row["family"] for row in study.table("models").to_pylist()}
+    assert families["spare"] == "z"
+    took = {(row["model"], row["role"]): row["calls"] for row in study.table("runs").to_pylist()}
+    assert (took["spare", "judge"], took["a", "judge"]) == (24, 0)  # a was asked too, each time
+    assert all_runs(store)[0].status["stood_in"] == {"spare for a": 12}
+
+
+def test_what_a_fallback_answered_is_not_asked_again_unless_redo_says_so(folder: Path, store: Store) -> None:
+    run(spared(folder), store, models=Giving(DOWN))
+    again = FakeModels()
+    second = run(spared(folder), store, models=again)
+
+    assert (second.already_done, sum(again.asked.values())) == (24, 0)
+
+    third = run(spared(folder), store, RunOptions(redo=frozenset(["stood_in"])), models=FakeModels())
+
+    assert (third.already_done, third.done, third.stood_in) == (12, 12, {})
+    assert whose(store) == {("a", None, "ok"): 12, ("b", None, "ok"): 12}
+
+
+@pytest.mark.parametrize(
+    ("given", "status"), [(WRONG_KEY, "error"), (TOO_LONG, "error"), (FILTERED, "refused")]
+)
+def test_what_a_fallback_is_not_for_stays_the_judges_own(
+    folder: Path, store: Store, given: Reply | Failure, status: str
+) -> None:
+    models = Giving(given)
+
+    run(spared(folder), store, models=models)
+
+    assert whose(store).get(("a", None, status)) is not None
+    assert not any(name == "spare" for name, _ in models.asked)
+
+
+def test_what_the_providers_filter_stopped_goes_to_a_fallback_where_that_is_asked_for(
+    folder: Path, store: Store
+) -> None:
+    wanted = "fallback = ['spare']\nfallback_on = ['content_policy']"
+
+    report = run(spared(folder, wanted), store, models=Giving(FILTERED))
+
+    assert whose(store) == {("spare", "a", "ok"): 12, ("b", None, "ok"): 12}
+    assert report.cost_usd == pytest.approx(12 * 0.25 + 24 * 0.001)
+
+
+def test_where_the_fallback_fails_too_the_call_is_an_error_of_the_judge_and_asked_again(
+    folder: Path, store: Store
+) -> None:
+    def nobody(model: str, question: str) -> Reply | Failure:
+        return met(model, question) if model == "b" else (GONE if model == "a" else DOWN)
+
+    first = run(spared(folder), store, models=FakeModels(nobody))
+    errors = whose(store)
+    second = run(spared(folder), store, models=FakeModels())
+
+    assert (first.error, first.exit_code) == (12, 3)
+    assert errors == {("a", None, "error"): 12, ("b", None, "ok"): 12}
+    assert (second.done, second.exit_code) == (12, 0)
+    assert whose(store) == {("a", None, "ok"): 12, ("b", None, "ok"): 12}
+
+
+def test_of_several_fallbacks_the_first_that_answers_counts(folder: Path, store: Store) -> None:
+    other = SPARE.replace("spare", "other")
+
+    def second_only(model: str, question: str) -> Reply | Failure:
+        return DOWN if model in ("a", "spare") else met(model, question)
+
+    asked = config(folder, a="fallback = ['spare', 'other']", more=f"{SPARE}\n{other}")
+    run(asked, store, models=FakeModels(second_only))
+
+    assert whose(store) == {("other", "a", "ok"): 12, ("b", None, "ok"): 12}
+
+
+def test_a_cap_holds_for_fallbacks_that_are_dearer(folder: Path, store: Store) -> None:
+    prices = {name: Price(input_per_million=0.0, output_per_million=1_000.0) for name in ("a", "b", "spare")}
+
+    def dear(model: str, question: str) -> Reply | Failure:
+        del question
+        if model == "spare":
+            return Reply(MET, prompt_tokens=10, completion_tokens=1_000, cost_usd=1.0)
+        return DOWN if model == "a" else Reply(MET, prompt_tokens=10, completion_tokens=1, cost_usd=0.001)
+
+    models = FakeModels(dear, prices=prices)
+    report = run(spared(folder), store, RunOptions(max_usd=4.0), models=models)
+
+    assert report.end == "budget"
+    assert report.spent <= 4.0 + 2 * 1.0
+    assert report.stood_in["spare for a"] >= 2
+
+
+def test_a_generator_is_not_replaced_by_another(tmp_path: Path, store: Store) -> None:
+    bare = write_folder(tmp_path / "bare", responses=False)
+
+    report = run(spared(bare), store, models=Giving(DOWN))
+
+    responses = store.open("s").table("responses").to_pylist()
+    assert {row["generator"] for row in responses} == {"b"}
+    assert report.unanswered == 3
+
+
+@pytest.mark.parametrize(
+    ("settings", "words"),
+    [
+        (
+            {"a": "fallback = ['nobody']"},
+            r"models\.a\.fallback: unknown model 'nobody'; choose from: spare, a, b",
+        ),
+        ({"a": "fallback = ['b']"}, r"models\.a\.fallback: 'b' is a judge of this run"),
+        ({"a": "fallback = ['a']"}, r"models\.a\.fallback: 'a' is a judge of this run"),
+        ({"a": "fallback = ['spare', 'spare']"}, r"models\.a\.fallback.*stands in it twice"),
+        (
+            {"a": "fallback = ['spare']", "b": "fallback = ['spare']"},
+            r"models\.b\.fallback: 'spare' stands in for 'a' already",
+        ),
+        (
+            {"a": "fallback = ['spare']\nfallback_on = ['rain']"},
+            r"models\.a\.fallback_on.*'rain'; choose from",
+        ),
+        ({"a": "fallback = ['spare']", "mode": "batch"}, r"models\.a\.fallback: batches have no fallback"),
+    ],
+)
+def test_a_fallback_that_cannot_be_is_named_before_anything_is_called(
+    folder: Path, settings: dict[str, str], words: str
+) -> None:
+    with pytest.raises(UsageError, match=words):
+        config(folder, more=SPARE, **settings)

@@ -1,0 +1,68 @@
+"""What a dry run says of its own estimate, and how a run's answers move it."""
+
+from pathlib import Path
+
+import pytest
+
+from engine.collect.calls import Reply
+from engine.collect.config import RunConfig
+from engine.collect.estimate import forecast
+from engine.collect.run import run
+from engine.collect.run_folder import watched
+from engine.collect.run_options import RunOptions
+from engine.store import Store
+
+from .small import MET, FakeModels, config
+
+PRICED = "price = { input_per_million = 1.0, output_per_million = 10.0 }\n"
+
+
+def judged_by_a(folder: Path, a: str) -> RunConfig:
+    return config(folder, judges=["a"], a=a)
+
+
+def test_the_length_of_answers_is_called_a_guess(folder: Path, store: Store) -> None:
+    costs = forecast(judged_by_a(folder, PRICED), store, RunOptions())
+
+    line = costs.total
+    answers = line.completion_tokens * 10.0 / 1e6
+    assert line.cost_usd == pytest.approx(line.prompt_tokens / 1e6 + answers)
+    assert costs.guesses[0].startswith(f"${answers:,.4f} of ${line.cost_usd:,.4f} is a guess")
+    assert costs.guesses[1] == "without max_tokens nothing bounds the answers of a"
+
+
+def test_max_tokens_bound_it(folder: Path, store: Store) -> None:
+    costs = forecast(judged_by_a(folder, PRICED + "params = { max_tokens = 1000 }"), store, RunOptions())
+
+    most = costs.total.prompt_tokens / 1e6 + 12 * 1000 * 10.0 / 1e6
+    assert costs.guesses[1] == f"max_tokens bounds it to about ${most:,.4f}, retries not counted"
+
+
+def test_an_unknown_price_is_named(folder: Path, store: Store) -> None:
+    costs = forecast(judged_by_a(folder, "api_base = 'http://127.0.0.1:1/v1'"), store, RunOptions())
+
+    assert costs.total.cost_usd is None
+    assert costs.guesses == ["the price of a is unknown, and its 12 calls are in no sum"]
+
+
+def test_answers_that_cost_more_than_foreseen_move_the_estimate(folder: Path, store: Store) -> None:
+    def long(model: str, question: str) -> Reply:
+        del model, question
+        return Reply(MET, prompt_tokens=0, completion_tokens=60_000, cost_usd=0.6)
+
+    models = FakeModels(long)
+    price = judged_by_a(folder, PRICED).models["a"].price
+    models.prices = {"a": price}
+
+    seen: list[str] = []
+    report = run(
+        judged_by_a(folder, PRICED), store, show=lambda status: seen.extend(status["pace"]), models=models
+    )
+
+    run_seen = watched(store, "s", report.run_id)
+    assert run_seen is not None
+    outlook = run_seen.status["outlook"]
+    assert (outlook["answers"], outlook["cost_usd"]) == (12, pytest.approx(12 * 0.6))
+    assert outlook["to_come_usd"] == 0
+    assert outlook["foreseen_tokens"] == 12 * 60
+    assert any("times as much as was foreseen" in words for words in seen)

@@ -1,0 +1,96 @@
+"""Judgments that are asked again: which, with what, and what is kept of the old ones."""
+
+import json
+from collections import Counter
+from pathlib import Path
+
+import pyarrow.parquet as pq
+import pytest
+
+from engine.collect.calls import Reply
+from engine.collect.run import run
+from engine.collect.run_folder import all_runs
+from engine.collect.run_options import RunOptions
+from engine.errors import UsageError
+from engine.store import Store
+
+from .small import FakeModels, config, met, write_folder
+
+CUT_OFF = Reply('{"criteria_met": tr', finish_reason="length", shortfall="cut_off", cost_usd=0.001)
+SHORT = {"a": "params = { max_tokens = 5 }", "b": "params = { max_tokens = 5 }"}
+LONG = {"a": "params = { max_tokens = 500 }", "b": "params = { max_tokens = 5 }"}
+REDO = RunOptions(redo=frozenset(["cut_off"]))
+
+
+def cut_off_of_a(model: str, question: str) -> Reply:
+    return CUT_OFF if model == "a" else met(model, question)
+
+
+@pytest.fixture
+def folder(tmp_path: Path) -> Path:
+    return write_folder(tmp_path / "data")
+
+
+@pytest.fixture
+def store(tmp_path: Path, folder: Path) -> Store:
+    """A store with a run in which all answers of judge a were cut off."""
+    store = Store(tmp_path / "store")
+    run(config(folder, **SHORT), store, models=FakeModels(cut_off_of_a))
+    return store
+
+
+def statuses(store: Store) -> Counter[tuple[str, str]]:
+    parts = sorted(Path(store.root, "s").rglob("judgments*/*.parquet"))
+    rows = [row for part in parts for row in pq.read_table(part).to_pylist()]
+    return Counter((row["judge"], row["status"]) for row in rows)
+
+
+@pytest.mark.parametrize("status", ["cut_off", "unparsed"])
+def test_only_these_are_asked_again_and_their_answers_count(folder: Path, store: Store, status: str) -> None:
+    models = FakeModels()
+
+    report = run(config(folder, **LONG), store, RunOptions(redo=frozenset([status])), models=models)
+
+    assert {model for model, _ in models.asked} == {"a"}
+    assert (report.ok, report.already_done, report.exit_code) == (12, 12, 0)
+    assert statuses(store) == {("a", "ok"): 12, ("b", "ok"): 12}
+
+
+def test_the_old_answers_are_kept_and_the_study_says_what_was_asked_again(folder: Path, store: Store) -> None:
+    run(config(folder, **LONG), store, REDO, models=FakeModels())
+
+    lines = (all_runs(store)[0].folder.path / "withdrawn.jsonl").read_text().splitlines()
+    rows = {row["model"]: row for row in pq.read_table(Path(store.root, "s", "runs.parquet")).to_pylist()}
+    assert [json.loads(line)["raw"] for line in lines] == [CUT_OFF.text] * 12
+    assert (rows["a"]["max_tokens"], rows["b"]["max_tokens"]) == (500, 5)
+    assert "12 calls asked again (cut_off)" in rows["a"]["redone"]
+    assert "models.a.params is {'max_tokens': 500}, it was {'max_tokens': 5}" in rows["a"]["redone"]
+    assert rows["b"]["redone"] is None
+    assert rows["a"]["calls"] == 24
+
+
+def test_a_run_that_goes_on_afterwards_knows_the_new_settings(folder: Path, store: Store) -> None:
+    run(config(folder, **LONG), store, REDO, models=FakeModels())
+    models = FakeModels()
+
+    report = run(config(folder, **LONG), store, models=models)
+
+    assert (report.already_done, report.exit_code, len(models.asked)) == (24, 0, 0)
+
+
+def test_without_it_changed_settings_are_refused_and_it_is_named(folder: Path, store: Store) -> None:
+    with pytest.raises(UsageError, match="--redo"):
+        run(config(folder, **LONG), store, models=FakeModels())
+
+
+def test_what_was_withdrawn_and_not_answered_is_asked_by_the_next_start(folder: Path, store: Store) -> None:
+    def broken(model: str, question: str) -> Reply:
+        raise RuntimeError(f"{model} is gone, asked {question}")
+
+    with pytest.raises(RuntimeError):
+        run(config(folder, **SHORT), store, REDO, models=FakeModels(broken))
+
+    report = run(config(folder, **SHORT), store, models=FakeModels())
+
+    assert (report.ok, report.already_done, report.exit_code) == (12, 12, 0)
+    assert statuses(store) == {("a", "ok"): 12, ("b", "ok"): 12}

@@ -1,0 +1,54 @@
+"""Runs whose configuration limits their time."""
+
+from collections.abc import Iterator
+from contextlib import contextmanager
+from pathlib import Path
+
+import pytest
+
+from engine.collect import run as running
+from engine.collect.calls import Reply
+from engine.collect.run import run
+from engine.collect.run_folder import all_runs
+from engine.collect.session import Session
+from engine.store import Store
+
+from .small import FakeModels, config, met
+
+
+def test_a_run_whose_time_is_over_begins_no_more_calls_finishes_those_under_way_and_goes_on_later(
+    folder: Path, store: Store, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    sessions: list[Session] = []
+
+    @contextmanager
+    def clock(session: Session, minutes: float | None) -> Iterator[None]:
+        assert minutes == 30
+        sessions.append(session)
+        yield
+
+    def answer(model: str, question: str) -> Reply:
+        if sum(models.asked.values()) >= 5:
+            sessions[0].end_in_time()
+        return met(model, question)
+
+    monkeypatch.setattr(running, "_clock", clock)
+    models = FakeModels(answer)
+
+    first = run(config(folder, run="max_minutes = 30\nconcurrency = 4"), store, models=models)
+    status = all_runs(store)[0].status
+    monkeypatch.undo()
+    second = run(config(folder), store, models=FakeModels())
+
+    assert (first.end, first.exit_code, first.abandoned) == ("time", 7, 0)
+    assert 5 <= first.done == sum(models.asked.values()) < 24
+    assert "max_minutes" in first.message
+    assert (status["state"], status["finished_at"] is None) == ("time", False)
+    assert (second.run_id, second.already_done, second.done) == (first.run_id, first.done, 24 - first.done)
+    assert second.exit_code == 0
+
+
+def test_the_clock_of_a_run_is_its_own_loop(folder: Path, store: Store) -> None:
+    report = run(config(folder, run="max_minutes = 1e-9"), store, models=FakeModels())
+
+    assert (report.end, report.done) == ("time", 0)

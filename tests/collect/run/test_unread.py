@@ -1,0 +1,90 @@
+"""Answers in which nothing could be read: counted by what they fall short of, and never a success."""
+
+import json
+from pathlib import Path
+
+import pyarrow.parquet as pq
+import pytest
+
+from engine.collect.calls import Failure, Reply
+from engine.collect.recorder import shortcomings
+from engine.collect.run import run
+from engine.collect.run_folder import all_runs
+from engine.schema import Shortfall
+from engine.store import Store
+
+from .small import FakeModels, config, met, write_folder
+
+SHORT: dict[Shortfall, Reply] = {
+    "cut_off": Reply('{"criteria_met": tr', finish_reason="length", shortfall="cut_off"),
+    "only_thinking": Reply("Hm, well.", shortfall="only_thinking"),
+    "empty": Reply("", finish_reason="stop", shortfall="empty"),
+    "malformed": Reply("Perhaps.", finish_reason="stop"),
+}
+
+
+def judgments(store: Store) -> list[dict[str, object]]:
+    parts = sorted(Path(store.root, "s").rglob("judgments*/*.parquet"))
+    return [row for part in parts for row in pq.read_table(part).to_pylist()]
+
+
+@pytest.mark.parametrize("kind", SHORT)
+def test_a_run_in_which_nothing_could_be_read_has_an_exit_code_and_a_remedy_of_its_own(
+    tmp_path: Path, kind: Shortfall
+) -> None:
+    store = Store(tmp_path / "store")
+
+    report = run(config(write_folder(tmp_path / "data")), store, models=FakeModels(lambda *_: SHORT[kind]))
+
+    assert (report.end, report.exit_code, report.unparsed) == ("unread", 5, 24)
+    assert report.shortfalls == {kind: 24}
+    assert "24 unparsed: " in report.message
+    status = json.loads(all_runs(store)[0].folder.status.read_text())
+    assert (status["state"], status["shortfalls"]) == ("unread", {kind: 24})
+    rows = judgments(store)
+    assert {(row["shortfall"], row["finish_reason"]) for row in rows} == {(kind, SHORT[kind].finish_reason)}
+
+
+def test_answers_that_fall_short_beside_others_are_counted_and_the_run_is_done(tmp_path: Path) -> None:
+    def answer(model: str, question: str) -> Reply:
+        return SHORT["cut_off"] if model == "a" else met(model, question)
+
+    report = run(
+        config(write_folder(tmp_path / "data")), Store(tmp_path / "store"), models=FakeModels(answer)
+    )
+
+    assert (report.end, report.exit_code) == ("done", 0)
+    assert report.shortfalls == {"cut_off": 12}
+    assert "12 unparsed: cut off at the limit of tokens (raise `max_tokens`)" in report.message
+
+
+def test_thinking_without_an_answer_is_no_response(tmp_path: Path) -> None:
+    def answer(model: str, question: str) -> Reply:
+        return SHORT["only_thinking"] if question.startswith("Question") else met(model, question)
+
+    folder = write_folder(tmp_path / "data", responses=False)
+    store = Store(tmp_path / "store")
+
+    report = run(config(folder), store, models=FakeModels(answer))
+
+    responses = pq.read_table(Path(store.root, "s", "responses.parquet")).to_pylist()
+    assert {(row["text"], row["shortfall"]) for row in responses} == {("", "only_thinking")}
+    assert report.shortfalls == {"only_thinking": 6}
+
+
+def test_a_study_tells_what_its_judgments_fall_short_of_and_what_was_said_of_errors(tmp_path: Path) -> None:
+    def answer(model: str, question: str) -> Reply | Failure:
+        if model == "b":
+            return Failure("request", f"b: the context length is 4096, request {len(question)}", 400)
+        return SHORT["cut_off"]
+
+    store = Store(tmp_path / "store")
+    report = run(config(write_folder(tmp_path / "data")), store, models=FakeModels(answer))
+
+    shortfalls, words = shortcomings(store.open("s"))
+
+    assert shortfalls == {"cut_off": 12}
+    assert [count for _, count in words] == [12]
+    assert "the context length is 4096" in words[0][0]
+    assert [count for _, count in report.error_words] == [12]
+    assert report.exit_code == 3

@@ -1,0 +1,113 @@
+"""Lines of a journal that tell whether they are whole."""
+
+import base64
+import json
+import zlib
+from pathlib import Path
+
+import pytest
+from hypothesis import given
+from hypothesis import strategies as st
+
+from engine.collect.checksums import Damaged, DamagedLineError, read_lines, sealed, set_aside, unsealed
+
+LINE = b'{"key":"a","text":"yes"}\n'
+
+
+def value(line: bytes) -> object:
+    """Read a line as the journal does: an object that has its two members and no other."""
+    read = json.loads(line)
+    if not isinstance(read, dict) or set(read) != {"key", "text"}:
+        raise ValueError("no entry")
+    return read["key"]
+
+
+def test_a_sealed_line_is_json_and_comes_back_as_it_was() -> None:
+    line = sealed(LINE)
+
+    assert json.loads(line) == {"key": "a", "text": "yes", "crc32": f"{zlib.crc32(LINE[:-2]):08x}"}
+    assert unsealed(line) == LINE
+
+
+def test_a_line_of_an_earlier_version_is_taken_as_it_is() -> None:
+    assert unsealed(LINE) == LINE
+
+
+def test_an_answer_that_ends_like_a_checksum_is_no_checksum() -> None:
+    line = json.dumps({"key": "a", "text": ',"crc32":"00000000"}'}, separators=(",", ":")).encode() + b"\n"
+
+    assert unsealed(line) == line
+    assert unsealed(sealed(line)) == line
+
+
+@pytest.mark.parametrize("line", [b"[1]\n", b"{}\n", b'{"a":1}', b""])
+def test_only_an_object_with_a_member_can_be_sealed(line: bytes) -> None:
+    with pytest.raises(ValueError, match="no line with an object"):
+        sealed(line)
+
+
+@given(at=st.integers(0, len(sealed(LINE)) - 2), to=st.integers(0, 255))
+def test_no_line_of_which_a_byte_is_another_is_read(at: int, to: int) -> None:
+    line = bytearray(sealed(LINE))
+    line[at] = to
+
+    assert is_read(bytes(line)) == (bytes(line) == sealed(LINE))
+
+
+def is_read(line: bytes) -> bool:
+    """Return whether a line is taken: not refused by its checksum, nor as having a member too many."""
+    try:
+        value(unsealed(line))
+    except ValueError:
+        return False
+    return True
+
+
+def test_a_changed_answer_is_found_though_it_is_json_still() -> None:
+    with pytest.raises(DamagedLineError):
+        unsealed(sealed(LINE).replace(b"yes", b"yep"))
+
+
+def test_a_damaged_line_is_handed_over_with_its_place_and_the_others_are_read(tmp_path: Path) -> None:
+    path = tmp_path / "journal.jsonl"
+    first, second, third = (sealed(LINE.replace(b'"a"', b'"%d"' % number)) for number in (1, 2, 3))
+    broken = second.replace(b"yes", b"no\x00")
+    path.write_bytes(first + broken + b"\x00\x01\n" + third + LINE + b'{"key":"torn')
+
+    read = list(read_lines(path, value))
+
+    damaged = [each for each in read if isinstance(each, Damaged)]
+    assert [each for each in read if not isinstance(each, Damaged)] == ["1", "3", "a"]
+    assert [(each.number, each.offset, each.line) for each in damaged] == [
+        (2, len(first), broken),
+        (3, len(first) + len(broken), b"\x00\x01\n"),
+    ]
+    assert damaged[0].place == f"{path}, line 2"
+    assert damaged[0].why == "its checksum is another"
+
+
+def test_two_lines_that_lost_the_end_between_them_are_both_damaged(tmp_path: Path) -> None:
+    path = tmp_path / "journal.jsonl"
+    path.write_bytes(sealed(LINE)[:-1] + b" " + sealed(LINE) + sealed(LINE))
+
+    read = list(read_lines(path, value))
+
+    assert [type(each) for each in read] == [Damaged, str]
+
+
+def test_a_damaged_line_is_set_aside_once_however_often_it_is_read(tmp_path: Path) -> None:
+    journal = tmp_path / "journal-000001.jsonl"
+    line = sealed(LINE).replace(b"yes", b"y\xffs")
+    journal.write_bytes(line + b"{}\n")
+
+    for _ in range(2):
+        for each in read_lines(journal, value):
+            assert isinstance(each, Damaged)
+            aside = set_aside(tmp_path, each)
+
+    rows = [json.loads(row) for row in aside.read_bytes().splitlines()]
+    assert [(row["file"], row["line"], row["offset"]) for row in rows] == [
+        (journal.name, 1, 0),
+        (journal.name, 2, len(line)),
+    ]
+    assert base64.b64decode(rows[0]["base64"]) == line

@@ -1,0 +1,335 @@
+"""The pace of a provider: found from refusals and headers, shared by all calls, on a clock that is given."""
+
+import asyncio
+import math
+
+import pytest
+from loopback import serving
+from loopback.limits import Bucket, Fixed, Limiter, Says, Sliding
+from loopback.paced import ask_in_turns, simulate
+from virtual_time import run_virtual
+
+from engine.collect.call_queue import LimitLastsError, Turns
+from engine.collect.pace_words import Reason
+from engine.collect.pacing import START, Pace, Turn
+from engine.collect.rate_headers import Allowance, RateHeaders
+
+
+class Clock:
+    def __init__(self) -> None:
+        self.now = 0.0
+
+    def __call__(self) -> float:
+        return self.now
+
+
+@pytest.fixture
+def clock() -> Clock:
+    return Clock()
+
+
+def take_all(pace: Pace, model: str = "m") -> list[Turn]:
+    """Take turns until one must wait."""
+    turns = []
+    while pace.wait_s(model) == 0:
+        turns.append(pace.take(model))
+    return turns
+
+
+def warm(pace: Pace, clock: Clock, model: str = "m") -> None:
+    """Have a model's first call answered."""
+    turn = pace.take(model)
+    clock.now += 0.1
+    pace.end(turn, "answered")
+
+
+def test_the_first_calls_of_each_model_go_one_by_one_until_one_is_answered(clock: Clock) -> None:
+    pace = Pace("p", clock=clock)
+
+    first = take_all(pace, "a")
+    other = take_all(pace, "b")
+    pace.end(first[0], "passed")  # an error of 400 says nothing of the next
+    again = take_all(pace, "a")
+    pace.end(again[0], "answered")
+    many = take_all(pace, "a")
+
+    assert [len(first), len(other), len(again)] == [1, 1, 1]
+    assert len(many) == START - 1  # beside that of the other model
+    assert pace.wait_s("b") == 1.0  # b waits with the rest, until those count as taken
+    assert pace.state().reason == Reason.SLOW_START
+
+
+def test_more_go_at_once_with_each_answer_and_no_more_than_the_ceiling(clock: Clock) -> None:
+    pace = Pace("p", ceiling=20, clock=clock)
+    warm(pace, clock)
+
+    for turn in take_all(pace):
+        pace.end(turn, "answered")
+
+    assert len(take_all(pace)) == 20
+    assert pace.state().reason == Reason.CEILING
+    assert "concurrency" in pace.state().words
+
+
+@pytest.mark.parametrize("outcome", ["passed", "lost"])
+def test_only_refusals_slow_the_calls_down(clock: Clock, outcome: str) -> None:
+    pace = Pace("p", clock=clock)
+    warm(pace, clock)
+
+    for turn in take_all(pace):
+        pace.end(turn, outcome)  # type: ignore[arg-type]
+
+    assert len(take_all(pace)) == START
+
+
+def test_a_refusal_halves_what_is_under_way_and_a_burst_of_them_counts_once(clock: Clock) -> None:
+    pace = Pace("p", clock=clock)
+    warm(pace, clock)
+
+    for turn in take_all(pace):
+        pace.end(turn, "refused")
+
+    assert pace.refusals == START
+    assert pace.state().at_once == START // 2
+
+
+def test_a_pause_of_one_is_a_pause_of_all_and_ends_with_one_call_sent_ahead(clock: Clock) -> None:
+    pace = Pace("p", clock=clock)
+    warm(pace, clock, "a")
+    warm(pace, clock, "b")
+    turn = pace.take("a")
+    clock.now += 0.1
+
+    pace.end(turn, "refused", RateHeaders(wait_s=7.0))
+    waits = [pace.wait_s("a"), pace.wait_s("b")]
+    words = pace.state().words
+    clock.now += 7.06
+    ahead = take_all(pace, "b")
+    clock.now += 0.05
+    still = pace.state().reason
+    pace.end(ahead[0], "answered")
+
+    assert waits == pytest.approx([7.05, 7.05])
+    assert words == "paused for 8 s, as the provider asks (1 refusal)"
+    assert len(ahead) == 1
+    assert still == Reason.NO_ANSWER_YET
+    clock.now += 10
+    assert pace.wait_s("a") == 0
+
+
+def test_a_call_sent_ahead_that_is_away_longer_than_a_refusal_was_ends_the_pause(clock: Clock) -> None:
+    pace = Pace("p", clock=clock)
+    warm(pace, clock)
+    turn = pace.take("m")
+    clock.now += 0.2  # refused after 0.2 s: taken after 1.5 times that, and a margin of 0.05
+    pace.end(turn, "refused", RateHeaders(wait_s=1.0))
+    clock.now += 1.1
+
+    take_all(pace)
+
+    assert pace.wait_s("m") == pytest.approx(0.35)
+    clock.now += 0.36
+    assert pace.state().reason == Reason.LEARNED
+
+
+def test_a_server_error_that_asks_for_a_pause_has_it_without_fewer_calls_at_once(clock: Clock) -> None:
+    pace = Pace("p", clock=clock)
+    warm(pace, clock)
+
+    pace.end(pace.take("m"), "passed", RateHeaders(wait_s=3.0))
+
+    assert pace.wait_s("m") == pytest.approx(3.0)
+    assert pace.state().at_once == START
+
+
+def test_the_users_requests_and_tokens_a_minute_are_spaced_evenly(clock: Clock) -> None:
+    requests = Pace("p", requests_per_minute=120, clock=clock)  # one each 0.5 s
+    tokens = Pace("p", tokens_per_minute=6_000, clock=clock)  # 100 a second
+    warm(requests, clock)
+    warm(tokens, clock)
+    clock.now += 10
+
+    requests.take("m")
+    long = tokens.take("m", 300)
+    waits = [requests.wait_s("m"), tokens.wait_s("m", 300)]
+    tokens.end(long, "answered", tokens=100)  # it was shorter than thought: 200 tokens are 2 s
+
+    assert waits == pytest.approx([0.5, 3.0])
+    assert tokens.wait_s("m", 300) == pytest.approx(1.0)
+    assert tokens.state().reason == Reason.USER_TOKENS
+
+
+def test_what_the_headers_say_is_left_is_spread_once_three_quarters_are_spent(clock: Clock) -> None:
+    pace = Pace("p", clock=clock)
+    turn = pace.take("m")
+
+    pace.end(turn, "answered", RateHeaders(requests=Allowance(left=11, limit=40, reset_s=9.0)))
+    pace.take("m")  # 10 are left, a quarter of 40
+    pace.take("m")  # less than that: spread
+
+    # 9 left over 9 s, three times as fast as evenly: a third of a second
+    assert pace.wait_s("m") == pytest.approx(1 / 3)
+    assert pace.state().reason == Reason.HEADERS
+
+
+def test_where_nothing_is_left_calls_wait_until_the_limit_is_whole(clock: Clock) -> None:
+    pace = Pace("p", clock=clock)
+    turn = pace.take("m")
+
+    pace.end(turn, "answered", RateHeaders(tokens=Allowance(left=100, limit=10_000, reset_s=20.0)))
+
+    assert pace.wait_s("m", tokens=500) == pytest.approx(20.0)
+    clock.now += 20.1
+    assert pace.wait_s("m", tokens=500) == 0
+
+
+def test_one_models_headers_hold_back_no_other_model(clock: Clock) -> None:
+    pace = Pace("p", clock=clock)
+    warm(pace, clock, "b")
+
+    pace.end(pace.take("a"), "answered", RateHeaders(requests=Allowance(0, 10, 30.0)))
+
+    assert pace.wait_s("a") == pytest.approx(30.0)
+    assert pace.wait_s("b") == 0
+
+
+LIMITS = [
+    (Sliding(40, 10), Sliding(40, 10)),
+    (Fixed(40, 10), Fixed(40, 10)),
+    (Fixed(40, 10, 5), Fixed(40, 10, 5)),
+    (Bucket(40, 4), Bucket(40, 4)),
+]
+
+
+@pytest.mark.parametrize("says", ["nothing", "retry-after"])
+@pytest.mark.parametrize("latency_s", [0.05, 1.0, 2.0])
+@pytest.mark.parametrize("limit", range(len(LIMITS)))
+def test_200_calls_under_40_in_10_seconds_are_answered_with_few_refusals_near_the_ideal_time(
+    limit: int, latency_s: float, says: Says
+) -> None:
+    limiter, ideal = fresh(limit)
+
+    paced = simulate(lambda clock: Pace("p", clock=clock), limiter, ideal, latency_s=latency_s, says=says)
+
+    assert paced.answered == 200
+    assert paced.refused <= 100
+    assert paced.times_ideal <= 1.3
+
+
+def fresh(limit: int) -> tuple[Limiter, Limiter]:
+    run, ideal = ([Sliding(40, 10), Fixed(40, 10), Fixed(40, 10, 5), Bucket(40, 4)][limit] for _ in range(2))
+    return run, ideal
+
+
+def test_a_limit_of_60_a_minute_without_a_word_loses_no_call() -> None:
+    paced = simulate(
+        lambda clock: Pace("p", clock=clock), Sliding(60, 60, strict=True), Sliding(60, 60), latency_s=0.3
+    )
+
+    assert paced.answered == 200
+    assert paced.refused <= 100
+
+
+def test_calls_wait_for_their_turn_without_sleeping_for_real() -> None:
+    async def main() -> tuple[int, int, float]:
+        loop = asyncio.get_running_loop()
+        turns = Turns(Pace("p", clock=loop.time))
+        limiter = Sliding(40, 10)
+        refused = 0
+
+        async def call() -> None:
+            nonlocal refused
+            while True:
+                turn = await turns.turn("m")
+                await asyncio.sleep(0.1)
+                if limiter.admits(loop.time()):
+                    break
+                refused += 1
+                turns.end(turn, "refused")
+            await asyncio.sleep(1)
+            turns.end(turn, "answered")
+
+        await asyncio.gather(*(call() for _ in range(200)))
+        return turns.pace.state().under_way, refused, loop.time()
+
+    under_way, refused, seconds = run_virtual(main())
+
+    assert under_way == 0
+    assert refused <= 100
+    assert seconds <= 1.3 * 42
+
+
+def test_a_call_that_is_cancelled_gives_its_turn_back() -> None:
+    async def main() -> tuple[int, bool]:
+        turns = Turns(Pace("p", ceiling=1, clock=asyncio.get_running_loop().time))
+        first = await turns.turn("m")
+        second, third = (asyncio.create_task(turns.turn("m")) for _ in range(2))
+        await asyncio.sleep(0)
+        was_full = not turns.has_room("m")
+        second.cancel()
+        await asyncio.gather(second, return_exceptions=True)
+        turns.end(first, "answered")
+        turns.end(await third, "answered")
+        return turns.pace.state().under_way, was_full
+
+    assert run_virtual(main()) == (0, True)
+
+
+@pytest.mark.parametrize(
+    ("headers", "words"),
+    [
+        (RateHeaders(wait_s=86_400.0), "openai asks to wait 24 h; run the command again after that"),
+        (RateHeaders(), "openai has refused every call for"),
+    ],
+)
+def test_a_limit_that_outlasts_the_patience_ends_the_waiting_with_words(
+    headers: RateHeaders, words: str
+) -> None:
+    async def main() -> list[BaseException | None]:
+        turns = Turns(Pace("openai", patience_s=900, clock=asyncio.get_running_loop().time))
+
+        async def call() -> None:
+            while True:
+                turn = await turns.turn("m")
+                await asyncio.sleep(0.1)
+                turns.end(turn, "refused", headers)
+
+        return await asyncio.gather(*(call() for _ in range(5)), return_exceptions=True)
+
+    errors = run_virtual(main())
+
+    assert all(isinstance(error, LimitLastsError) for error in errors)
+    assert str(errors[0]).startswith(words)
+
+
+def test_a_call_that_went_makes_room_for_another_to_be_begun() -> None:
+    async def main() -> list[bool]:
+        turns = Turns(Pace("p", ceiling=1, clock=asyncio.get_running_loop().time))
+        heard = []
+        turns.on_room = lambda: heard.append(turns.has_room("m"))
+        first = await turns.turn("m")
+        waiting = [asyncio.create_task(turns.turn("m")) for _ in range(2)]
+        await asyncio.sleep(0)
+        heard.append(turns.has_room("m"))
+        turns.end(first, "answered")
+        turns.end(await waiting[0], "answered")
+        turns.end(await waiting[1], "answered")
+        return heard
+
+    assert run_virtual(main()) == [True, False, True, True]
+
+
+def test_a_reason_has_words_whatever_it_is(clock: Clock) -> None:
+    state = Pace("p", clock=clock).state()
+    texts = {reason: type(state)("p", 4, 2, None, math.inf, 0, reason).words for reason in Reason}
+
+    assert all(texts.values())
+    assert len(set(texts.values())) == len(texts)
+
+
+def test_a_server_with_a_limit_answers_all_calls_that_come_in_turns() -> None:
+    with serving(limit=Sliding(20, 0.2), says="retry-after") as server:
+        asyncio.run(ask_in_turns(server.url, Turns(Pace("p")), 60))
+
+    assert server.answers.total() == 60
+    assert server.calls - 60 <= 30

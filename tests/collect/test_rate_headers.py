@@ -1,0 +1,82 @@
+"""What providers' headers say of their limits."""
+
+import pytest
+
+from engine.collect.rate_headers import Allowance, RateHeaders, rate_headers, seconds_until
+
+NOON = 1_767_268_800.0  # 2026-01-01 12:00:00 UTC
+
+
+@pytest.mark.parametrize(
+    ("written", "seconds"),
+    [
+        ("7", 7.0),
+        ("7.66", 7.66),
+        ("12ms", 0.012),
+        ("6m0s", 360.0),
+        ("1h2m3.5s", 3723.5),
+        ("1767268830", 30.0),  # a moment in seconds
+        ("1767268830000", 30.0),  # and in milliseconds
+        ("2026-01-01T12:00:30Z", 30.0),
+        ("Thu, 01 Jan 2026 12:00:30 GMT", 30.0),
+        ("2026-01-01T11:00:00Z", 0.0),  # over
+        ("-5", 0.0),
+    ],
+)
+def test_a_reset_is_read_in_all_its_forms(written: str, seconds: float) -> None:
+    assert seconds_until(written, NOON) == pytest.approx(seconds)
+
+
+@pytest.mark.parametrize("written", ["", "soon", "nan", "inf", "6 minutes", "s", "1.2.3s", "9999-99-99"])
+def test_what_cannot_be_read_says_nothing(written: str) -> None:
+    headers = {"Retry-After": written, "x-ratelimit-remaining-requests": written}
+
+    assert seconds_until(written, NOON) is None
+    assert rate_headers(headers, NOON) == RateHeaders()
+
+
+def test_openai_and_anthropic_write_the_same_thing_differently() -> None:
+    openai = {
+        "x-ratelimit-limit-requests": "60",
+        "x-ratelimit-remaining-requests": "59",
+        "x-ratelimit-reset-requests": "1s",
+        "x-ratelimit-limit-tokens": "150000",
+        "x-ratelimit-remaining-tokens": "149984",
+        "x-ratelimit-reset-tokens": "6ms",
+    }
+    anthropic = {
+        "Anthropic-Ratelimit-Requests-Limit": "60",
+        "Anthropic-Ratelimit-Requests-Remaining": "59",
+        "Anthropic-Ratelimit-Requests-Reset": "2026-01-01T12:00:01Z",
+        "Anthropic-Ratelimit-Tokens-Limit": "150000",
+        "Anthropic-Ratelimit-Tokens-Remaining": "149984",
+        "Anthropic-Ratelimit-Tokens-Reset": "2026-01-01T12:00:00.006Z",
+    }
+
+    read = rate_headers(openai, NOON)
+
+    assert read.requests == Allowance(59, 60, 1.0)
+    assert read.tokens == Allowance(149_984, 150_000, pytest.approx(0.006))
+    other = rate_headers(anthropic, NOON)
+    assert other.requests == read.requests
+    assert other.tokens == Allowance(149_984, 150_000, pytest.approx(0.006, abs=1e-5))
+
+
+def test_milliseconds_go_before_seconds_and_litellms_prefix_is_no_part_of_a_name() -> None:
+    headers = {"retry-after": "2", "llm_provider-retry-after-ms": "1500"}
+
+    assert rate_headers(headers, NOON).wait_s == 1.5
+
+
+def test_a_plain_limit_without_a_kind_is_one_of_requests() -> None:
+    headers = {"RateLimit-Limit": "10", "RateLimit-Remaining": "0", "RateLimit-Reset": "30"}
+
+    assert rate_headers(headers, NOON) == RateHeaders(requests=Allowance(0, 10, 30.0))
+
+
+@pytest.mark.parametrize("kind", ["requests", "tokens"])
+def test_a_limit_by_the_minute_is_read_and_one_below_nought_says_nothing(kind: str) -> None:
+    by_minute = {f"x-ratelimit-limit-{kind}-minute": "60", f"x-ratelimit-remaining-{kind}-minute": "0"}
+
+    assert getattr(rate_headers(by_minute, NOON), kind) == Allowance(0, 60)
+    assert rate_headers({f"x-ratelimit-remaining-{kind}": "-1"}, NOON) == RateHeaders()

@@ -1,0 +1,221 @@
+"""The cap: kept though nobody knows beforehand how long an answer is."""
+
+import pytest
+from loopback.spent import Lengths, growing, jumping, lognormal, long, pareto, spend, steady
+
+from engine.collect.config import Price
+from engine.collect.spending import LONGEST_LIKELY, Charge, Kind, Outlook, Spending, Terms
+
+PRICE = Price(input_per_million=1.0, output_per_million=10.0)
+OPEN = Terms(Kind("m", "pairwise"), PRICE)
+BOUND = Terms(Kind("b", "pairwise"), PRICE, max_tokens=1_000)  # $0.01 and its prompt
+
+
+def begin_all(spending: Spending, terms: Terms, most: int = 100) -> int:
+    """Begin calls until one may not go; return how many went."""
+    for went in range(most):
+        if spending.leave(terms, 0) != "yes":
+            return went
+        spending.begin(terms, 0)
+    return most
+
+
+def test_without_a_cap_nothing_waits() -> None:
+    assert begin_all(Spending(), OPEN) == 100
+
+
+def test_the_first_calls_of_a_model_and_paradigm_go_two_at_a_time_until_answers_told_their_length() -> None:
+    spending = Spending(cap=1_000.0)
+    first = spending.begin(OPEN, 0)
+
+    before = begin_all(spending, OPEN)
+    other = begin_all(spending, Terms(Kind("m", "single_rubric"), PRICE))
+    words = spending.state().words
+    spending.charge(first, Charge(0.003, 0, 300))
+    spending.end(first)
+    after = begin_all(spending, OPEN)
+
+    assert [before, other, after] == [1, 2, 2]  # 1 is under way still: 3 with one answer
+    assert words == (
+        "two calls at a time until answers have told how long they are: m (pairwise), m (single_rubric)"
+    )
+
+
+def test_calls_that_max_tokens_bounds_go_together_as_far_as_the_cap_allows() -> None:
+    # $0.01 each: 5 in $0.05
+    assert begin_all(Spending(cap=0.0501), BOUND) == 5
+
+
+def test_what_is_reserved_is_the_longest_answer_seen_with_a_margin() -> None:
+    spending = Spending(cap=100.0)
+    for tokens in (100, 400, 200):
+        call = spending.begin(OPEN, 0)
+        spending.charge(call, Charge(None, 0, tokens))
+        spending.end(call)
+    spending.begin(OPEN, 1_000)
+
+    # (100 + 400 + 200) tokens of $10 a million; 1.25 times 400 for the next, and its prompt of 1,000
+    assert spending.spent == pytest.approx(0.007)
+    assert spending.state().reserved == pytest.approx(0.005 + 0.001)
+
+
+def test_near_the_cap_only_two_calls_of_unknown_length_go_together() -> None:
+    # an answer may have 32,768 tokens, $0.32768: two fit into $1 with a third, a fourth does not
+    spending = Spending(cap=1.0)
+    spending.learn(OPEN, answers=50, longest=100)
+
+    assert begin_all(spending, OPEN) == 3
+    assert LONGEST_LIKELY == 32_768
+
+
+def test_what_the_model_writes_at_most_takes_the_place_of_what_is_likely() -> None:
+    terms = Terms(OPEN.kind, PRICE, longest_answer=4_096)  # $0.04096
+    spending = Spending(cap=1.0)
+    spending.learn(terms, answers=50, longest=100)
+
+    assert begin_all(spending, terms) == 24
+
+
+def test_an_answer_that_could_not_be_read_is_paid_and_may_be_the_last() -> None:
+    spending = Spending(cap=0.02)
+    call = spending.begin(BOUND, 0)
+
+    again = []
+    for _ in range(2):
+        spending.charge(call, Charge(0.008, 0, 800))
+        again.append(spending.may_try_again())
+
+    assert spending.spent == pytest.approx(0.016)
+    assert again == [True, False]  # $0.016 and $0.01 for the third try are more than $0.02
+
+
+def test_an_answer_of_unknown_cost_counts_as_what_was_reserved() -> None:
+    spending = Spending(cap=1.0)
+
+    spending.charge(spending.begin(BOUND, 2_000), Charge())
+
+    assert spending.spent == pytest.approx(0.01 + 0.002)
+    assert spending.guessed == 1
+
+
+def test_thinking_that_only_the_cost_shows_is_part_of_an_answers_length() -> None:
+    spending = Spending(cap=100.0)
+    call = spending.begin(OPEN, 1_000)
+    # $0.051: the prompt's $0.001 and 5,000 tokens, of which 20 were shown
+    spending.charge(call, Charge(0.051, 1_000, 20))
+    spending.end(call)
+
+    spending.begin(OPEN, 0)
+
+    assert spending.state().reserved == pytest.approx(5_000 * 1.25 * 10 / 1e6)
+
+
+def test_a_model_that_writes_more_than_max_tokens_is_one_of_unknown_length() -> None:
+    spending = Spending(cap=1.0)
+    call = spending.begin(BOUND, 0)
+    spending.charge(call, Charge(0.05, 0, 5_000))
+    spending.end(call)
+
+    assert begin_all(spending, BOUND) == 2
+
+
+def test_a_prompt_of_more_tokens_than_thought_makes_the_next_dearer() -> None:
+    spending = Spending(cap=100.0)
+    call = spending.begin(BOUND, 1_000)
+    spending.charge(call, Charge(0.013, 3_000, 1_000))
+    spending.end(call)
+
+    spending.begin(BOUND, 1_000)
+
+    assert spending.state().reserved == pytest.approx(0.01 + 0.003)
+
+
+def test_nothing_left_is_told_apart_from_what_may_turn_out_cheaper() -> None:
+    spending = Spending(cap=0.015)
+    call = spending.begin(BOUND, 0)
+    waits = spending.leave(BOUND, 0)
+    spending.charge(call, Charge(0.01, 0, 1_000))
+    spending.end(call)
+
+    assert [waits, spending.leave(BOUND, 0)] == ["wait", "no"]
+
+
+def test_a_batch_is_held_at_the_most_it_may_cost_and_ends_at_what_it_did() -> None:
+    spending = Spending(cap=1.0)
+    most = 2 * spending.most(OPEN, 0)
+
+    spending.hold(most)
+
+    assert most == pytest.approx(0.65536)
+    assert [spending.fits(0.3), spending.fits(0.4)] == ["yes", "wait"]
+    spending.release(most, 0.1)
+    assert spending.fits(0.4) == "yes"
+    assert spending.spent == pytest.approx(0.1)
+
+
+ANSWERS: dict[str, list[Lengths]] = {
+    "steady": [steady],
+    "long": [long],
+    "growing": [growing],
+    "jumping at once": [jumping(1)],
+    "jumping late": [jumping(700)],
+    "heavy-tailed": [pareto],
+    "log-normal": [lognormal],
+    "several models": [steady, jumping(30), pareto, long],
+}
+
+
+@pytest.mark.parametrize("answers", ANSWERS)
+@pytest.mark.parametrize("cap", [0.05, 1.0, 10.0])
+def test_the_cap_is_passed_by_no_more_than_two_calls_cost(answers: str, cap: float) -> None:
+    run = spend(ANSWERS[answers], cap, calls=1_500)
+
+    assert run.over <= 2
+
+
+def test_far_from_the_cap_nobody_waits() -> None:
+    capped, free = spend([steady], 100.0), spend([steady], 1e9)
+
+    assert capped.calls == 3_000
+    assert capped.seconds <= 1.05 * free.seconds
+
+
+def looking(left: dict[str, int], *answers: tuple[str, float | None, int]) -> Outlook:
+    """Return what is to come after answers of (model, cost, tokens); $1 and 100 tokens were foreseen each."""
+    outlook = Outlook()
+    outlook.left.update(left)
+    for model, cost, tokens in answers:
+        outlook.see(model, cost_usd=cost, tokens=tokens, foreseen_usd=1.0, foreseen_tokens=100)
+    return outlook
+
+
+def test_a_few_answers_tell_what_the_run_will_cost_by_each_models_own_mean() -> None:
+    outlook = looking({"a": 10, "b": 100}, *[("a", 3.0, 300)] * 5, *[("b", 0.5, 50)] * 5)
+
+    state = outlook.state()
+
+    # 10 calls at 3 and 100 at 0.5; the ten answers cost 15 + 2.5 where 10 was foreseen
+    assert state is not None
+    assert state["to_come_usd"] == pytest.approx(10 * 3.0 + 100 * 0.5)
+    assert (state["answers"], state["cost_usd"], state["foreseen_usd"]) == (10, 17.5, 10.0)
+    assert outlook.words(17.5) == (
+        "about $97.5 with the calls still to come: answers cost 1.8 times as much as was foreseen"
+    )
+
+
+@pytest.mark.parametrize(
+    ("outlook", "words"),
+    [
+        (looking({"a": 1}, *[("a", 9.0, 100)] * 4), ""),  # too few
+        (looking({"a": 1, "b": 1}, *[("a", 9.0, 100)] * 5), ""),  # b has told nothing
+        (looking({"a": 1}, *[("a", 0.0, 900)] * 5), ""),  # free
+        (
+            looking({"a": 1}, *[("a", 1.05, 100)] * 5),
+            "about $6.05 with the calls still to come: answers cost as was foreseen",
+        ),
+        (looking({"a": 1}, *[("a", None, 300)] * 5), "answers are 3 times as long as was foreseen"),
+        (looking({"a": 1}, *[("a", None, 100)] * 5), ""),
+    ],
+)
+def test_an_outlook_is_told_where_it_says_something(outlook: Outlook, words: str) -> None:
+    assert outlook.words(5.0) == words

@@ -1,0 +1,60 @@
+"""One attempt at a call over either transport, for tests that hold for both."""
+
+import asyncio
+from collections.abc import Sequence
+from typing import Any, Literal
+
+from engine.collect.calls import Failure, Message, Reply
+from engine.collect.config import ModelConfig
+from engine.collect.models import Models
+from engine.collect.openai_transport import Attempt, OpenAITransport
+
+Transport = Literal["litellm", "own"]
+TRANSPORTS: tuple[Transport, ...] = ("litellm", "own")
+ROUTES = ("openai", "hosted_vllm")
+QUESTION: list[Message] = [{"role": "user", "content": 'Say which: {"outcome": "A is better"}'}]
+LOGPROBS = {"logprobs": True, "top_logprobs": 20}
+
+
+def outcome(
+    transport: Transport, config: ModelConfig, *, logprobs: bool = False, timeout_s: float = 10
+) -> Reply | Failure:
+    """Make one attempt without another try."""
+    if transport == "own":
+        return attempt(config, LOGPROBS if logprobs else {}, timeout_s=timeout_s).outcome
+
+    async def ask() -> Reply | Failure:
+        params = {**config.params.sent(), **(LOGPROBS if logprobs else {})}
+        async with Models({"m": config}, timeout_s=timeout_s) as models:
+            return (await models.call_litellm("m", QUESTION, params)).outcome
+
+    return asyncio.run(ask())
+
+
+def attempt(
+    config: ModelConfig,
+    more: dict[str, Any] | None = None,
+    *,
+    messages: Sequence[Message] = QUESTION,
+    timeout_s: float = 10,
+) -> Attempt:
+    """Make one call over the transport of our own."""
+    return attempts(config, 1, more, messages=messages, timeout_s=timeout_s)[0]
+
+
+def attempts(
+    config: ModelConfig,
+    calls: int,
+    more: dict[str, Any] | None = None,
+    *,
+    messages: Sequence[Message] = QUESTION,
+    timeout_s: float = 10,
+) -> list[Attempt]:
+    """Make calls over the transport of our own, one after the other."""
+    params = {**config.params.sent(), **(more or {})}
+
+    async def ask() -> list[Attempt]:
+        async with OpenAITransport({"m": config}, timeout_s=timeout_s) as transport:
+            return [await transport.complete("m", messages, params, price=config.price) for _ in range(calls)]
+
+    return asyncio.run(ask())

@@ -1,0 +1,19 @@
+"""A loopback server for each test, and waits that are left out."""
+
+from collections.abc import Iterator
+
+import pytest
+import stamina
+from loopback import Loopback, serving
+
+
+@pytest.fixture
+def server() -> Iterator[Loopback]:
+    with serving() as running:
+        yield running
+
+
+@pytest.fixture(autouse=True)
+def no_waits() -> Iterator[None]:
+    with stamina.set_testing(True, attempts=100, cap=True):
+        yield

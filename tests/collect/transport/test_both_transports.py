@@ -1,0 +1,361 @@
+"""What holds over litellm and over the transport of our own alike."""
+
+import json
+from contextvars import copy_context
+from pathlib import Path
+from typing import Any
+
+import pytest
+from loopback import Given, Loopback, completion_with, giving
+
+from engine.collect.calls import Failure, Reply
+from engine.collect.config import ModelConfig, Price
+from engine.collect.model_settings import HIDDEN
+from engine.collect.openai_requests import json_schema_format
+from engine.collect.raw_exchanges import ExchangeLog, exchanges_of
+
+from .attempts import QUESTION, ROUTES, TRANSPORTS, Transport, outcome
+
+SCHEMA = {
+    "type": "object",
+    "properties": {"outcome": {"type": "string"}},
+    "required": ["outcome"],
+    "additionalProperties": False,
+}
+
+pytestmark = pytest.mark.parametrize("transport", TRANSPORTS)
+on_each_route = pytest.mark.parametrize("route", ROUTES)
+
+
+@on_each_route
+def test_an_answer_has_its_text_tokens_cost_and_the_models_own_id(
+    server: Loopback, transport: Transport, route: str
+) -> None:
+    price = Price(input_per_million=1_000_000, output_per_million=2_000_000)
+
+    reply = outcome(transport, ModelConfig(model=f"{route}/ok", api_base=server.url, price=price))
+
+    assert isinstance(reply, Reply)
+    assert (reply.text, reply.finish_reason) == ('{"outcome": "A is better"}', "stop")
+    assert reply.model_id == "ok-2024-01-01"
+    assert (reply.prompt_tokens, reply.completion_tokens) == (6, 4)  # the server counts words
+    assert reply.cost_usd == pytest.approx(6 * 1 + 4 * 2)
+    assert reply.latency_s is not None
+    assert reply.latency_s > 0
+
+
+@on_each_route
+@pytest.mark.parametrize(
+    ("word", "kind", "status"),
+    [
+        ("429", "rate_limit", 429),
+        ("500", "server", 500),
+        ("503", "server", 503),
+        ("502-html", "server", 502),
+        ("error-in-200", "server", 502),
+        ("400", "request", 400),
+        ("401", "key", 401),
+        ("403", "key", 403),
+        ("404", "model", 404),
+        ("quota", "key", 429),
+        ("reset", "connection", None),
+    ],
+)
+def test_an_error_has_its_kind_and_status(
+    server: Loopback, transport: Transport, route: str, word: str, kind: str, status: int | None
+) -> None:
+    failure = outcome(transport, ModelConfig(model=f"{route}/{word}*", api_base=server.url))
+
+    assert isinstance(failure, Failure)
+    assert (failure.kind, failure.status) == (kind, status)
+    assert server.calls == 1
+
+
+@pytest.mark.parametrize(("word", "status"), [("key", 200), ("401", 401), ("reset", None)])
+def test_what_went_over_the_wire_is_kept_without_the_key(
+    server: Loopback,
+    transport: Transport,
+    tmp_path: Path,
+    monkeypatch: pytest.MonkeyPatch,
+    word: str,
+    status: int | None,
+) -> None:
+    monkeypatch.setenv("SPB_TEST_WIRE", "a-key-of-ours-12345")
+    config = ModelConfig(model=f"openai/{word}*", api_base=server.url, api_key_env="SPB_TEST_WIRE")
+    log = ExchangeLog(tmp_path)
+
+    def ask() -> None:
+        log.listen("c")
+        outcome(transport, config)
+
+    copy_context().run(ask)
+    log.close()
+
+    (exchange,) = exchanges_of(tmp_path, "c")
+    assert exchange.status == status
+    assert json.loads(exchange.request)["messages"] == QUESTION
+    assert exchange.answer
+    assert "a-key-of-ours-12345" not in str(exchange)
+    assert "a-key-of-ours-12345" in server.keys
+
+
+@on_each_route
+@pytest.mark.parametrize("word", ["half", "reset-half", "bad-json", "html", "endless"])
+def test_what_is_no_json_is_no_answer(server: Loopback, transport: Transport, route: str, word: str) -> None:
+    failure = outcome(transport, ModelConfig(model=f"{route}/{word}*", api_base=server.url))
+
+    assert isinstance(failure, Failure)
+    assert failure.kind == "answer"
+
+
+@on_each_route
+def test_a_call_that_hangs_is_given_up_in_time(server: Loopback, transport: Transport, route: str) -> None:
+    own_limit = 0.3 if route == "openai" else None
+    config = ModelConfig(model=f"{route}/hang*", api_base=server.url, timeout_s=own_limit)
+
+    failure = outcome(transport, config, timeout_s=0.3 if own_limit is None else 10)
+
+    assert failure == Failure("timeout", "model 'm': no answer in time: nothing came within 0.3 s")
+
+
+@on_each_route
+def test_the_providers_words_are_in_the_failure(server: Loopback, transport: Transport, route: str) -> None:
+    failure = outcome(transport, ModelConfig(model=f"{route}/503*", api_base=server.url))
+
+    assert isinstance(failure, Failure)
+    assert "(HTTP 503): The engine is overloaded." in failure.message
+
+
+@on_each_route
+def test_a_key_that_the_server_repeats_is_in_no_failure(
+    server: Loopback, monkeypatch: pytest.MonkeyPatch, transport: Transport, route: str
+) -> None:
+    monkeypatch.setenv("SPB_TEST_KEY", "plain-word-of-a-server")
+    config = ModelConfig(model=f"{route}/401*", api_base=server.url, api_key_env="SPB_TEST_KEY")
+
+    failure = outcome(transport, config)
+
+    assert isinstance(failure, Failure)
+    assert HIDDEN in failure.message
+    assert "plain-word" not in failure.message
+
+
+@on_each_route
+def test_a_key_that_the_server_repeats_is_in_no_answer(
+    server: Loopback, monkeypatch: pytest.MonkeyPatch, transport: Transport, route: str
+) -> None:
+    monkeypatch.setenv("SPB_TEST_KEY", "plain-word-of-a-server")
+    config = ModelConfig(model=f"{route}/key", api_base=server.url, api_key_env="SPB_TEST_KEY")
+
+    reply = outcome(transport, config)
+
+    assert isinstance(reply, Reply)
+    assert reply.text == f'Bearer {HIDDEN} {{"outcome": "A is better"}}'
+
+
+@on_each_route
+def test_a_providers_key_does_not_reach_a_server_of_the_users_own(
+    server: Loopback, monkeypatch: pytest.MonkeyPatch, transport: Transport, route: str
+) -> None:
+    monkeypatch.setenv("OPENAI_API_KEY", "sk-of-openai")
+    monkeypatch.setenv("HOSTED_VLLM_API_KEY", "sk-of-openai")
+
+    outcome(transport, ModelConfig(model=f"{route}/ok", api_base=server.url))
+
+    assert server.calls == 1
+    assert "sk-of-openai" not in server.keys
+
+
+@on_each_route
+@pytest.mark.parametrize(
+    ("word", "refusal", "finish_reason"),
+    [
+        ("refusal", "I will not judge this.", "stop"),
+        ("filtered", None, "content_filter"),
+    ],
+)
+def test_the_providers_refusal_is_a_reply_that_is_refused(
+    server: Loopback, transport: Transport, route: str, word: str, refusal: str | None, finish_reason: str
+) -> None:
+    reply = outcome(transport, ModelConfig(model=f"{route}/{word}", api_base=server.url))
+
+    assert isinstance(reply, Reply)
+    assert reply.refused
+    assert (reply.refusal, reply.finish_reason) == (refusal, finish_reason)
+
+
+def test_a_prompt_that_the_providers_filter_stops_is_refused_for_nothing(
+    server: Loopback, transport: Transport
+) -> None:
+    reply = outcome(transport, ModelConfig(model="openai/400-policy", api_base=server.url))
+
+    assert isinstance(reply, Reply)
+    assert (reply.refused, reply.finish_reason, reply.cost_usd) == (True, "content_filter", 0)
+    assert reply.refusal == "Your request was stopped by the filter."
+
+
+@on_each_route
+@pytest.mark.parametrize("word", ["think", "reasoning"])
+def test_thinking_is_kept_apart_from_the_answer(
+    server: Loopback, transport: Transport, route: str, word: str
+) -> None:
+    reply = outcome(transport, ModelConfig(model=f"{route}/{word}", api_base=server.url))
+
+    assert isinstance(reply, Reply)
+    assert reply.text == '{"outcome": "A is better"}'
+    assert reply.reasoning == "First I look at both."
+
+
+@on_each_route
+@pytest.mark.parametrize("word", ["empty", "null"])
+def test_an_answer_of_no_text_is_an_answer(
+    server: Loopback, transport: Transport, route: str, word: str
+) -> None:
+    reply = outcome(transport, ModelConfig(model=f"{route}/{word}", api_base=server.url))
+
+    assert isinstance(reply, Reply)
+    assert (reply.text, reply.refused) == ("", False)
+
+
+@on_each_route
+def test_a_truncated_answer_keeps_its_finish_reason(
+    server: Loopback, transport: Transport, route: str
+) -> None:
+    reply = outcome(transport, ModelConfig(model=f"{route}/truncated", api_base=server.url))
+
+    assert isinstance(reply, Reply)
+    assert (reply.text, reply.finish_reason) == ('{"outcome": "', "length")
+
+
+@on_each_route
+def test_an_answer_of_ten_megabytes_keeps_its_two_ends(
+    server: Loopback, transport: Transport, route: str
+) -> None:
+    reply = outcome(transport, ModelConfig(model=f"{route}/huge", api_base=server.url))
+
+    assert isinstance(reply, Reply)
+    assert "9,800,026 characters left out" in reply.text
+    assert reply.text.endswith('{"outcome": "A is better"}')
+    assert reply.finish_reason == "length"
+
+
+@on_each_route
+@pytest.mark.parametrize("word", ["ok", "think"])
+def test_probabilities_are_those_of_the_answers_first_token(
+    server: Loopback, transport: Transport, route: str, word: str
+) -> None:
+    config = ModelConfig(model=f"{route}/{word}", api_base=server.url)
+
+    reply = outcome(transport, config, logprobs=True)
+
+    assert isinstance(reply, Reply)
+    assert reply.first_token is not None
+    assert [token for token, _ in reply.first_token] == ["A", "B", " T"]
+    assert [share for _, share in reply.first_token] == pytest.approx([0.7, 0.25, 0.05])
+    assert server.requests[0].parameters["top_logprobs"] == 20
+
+
+@on_each_route
+def test_every_parameter_reaches_the_server_as_it_was_given(
+    server: Loopback, transport: Transport, route: str
+) -> None:
+    params = {
+        "temperature": 0.25,
+        "top_p": 0.9,
+        "max_tokens": 77,
+        "seed": 11,
+        "stop": ["END"],
+        "response_format": json_schema_format("verdict", SCHEMA),
+    }
+
+    outcome(transport, ModelConfig(model=f"{route}/ok", api_base=server.url, params=params))
+
+    assert server.requests[0].parameters == params
+
+
+@on_each_route
+def test_fields_that_only_this_server_knows_stand_beside_the_others(
+    server: Loopback, transport: Transport, route: str
+) -> None:
+    extra = {"chat_template_kwargs": {"enable_thinking": False}, "min_p": 0.1}
+    config = ModelConfig(model=f"{route}/ok", api_base=server.url, params={"extra_body": extra})
+
+    outcome(transport, config)
+
+    assert server.requests[0].parameters == extra
+
+
+@pytest.mark.parametrize(
+    ("tokens", "effort"), [(512, "minimal"), (1_024, "low"), (2_048, "medium"), (8_192, "high")]
+)
+def test_tokens_for_thinking_are_an_effort_on_vllm(
+    server: Loopback, transport: Transport, tokens: int, effort: str
+) -> None:
+    params = {"thinking": {"type": "enabled", "budget_tokens": tokens}}
+
+    outcome(transport, ModelConfig(model="hosted_vllm/ok", api_base=server.url, params=params))
+
+    assert server.requests[0].parameters == {"reasoning_effort": effort}
+
+
+def test_a_limit_of_tokens_has_the_name_that_openais_newer_models_know(
+    server: Loopback, transport: Transport
+) -> None:
+    config = ModelConfig(model="openai/o3-mini", api_base=server.url, params={"max_tokens": 9})
+
+    outcome(transport, config)
+
+    assert server.requests[0].parameters == {"max_completion_tokens": 9}
+
+
+@on_each_route
+def test_tokens_of_thinking_are_part_of_what_an_answer_costs(transport: Transport, route: str) -> None:
+    usage = {
+        "prompt_tokens": 10,
+        "completion_tokens": 120,
+        "total_tokens": 130,
+        "completion_tokens_details": {"reasoning_tokens": 100},
+    }
+    price = Price(input_per_million=0, output_per_million=1_000_000)
+
+    with giving(Given(completion_with(usage=usage))) as server:
+        reply = outcome(transport, ModelConfig(model=f"{route}/m", api_base=server.url, price=price))
+
+    assert isinstance(reply, Reply)
+    assert (reply.completion_tokens, reply.cost_usd) == (120, pytest.approx(120))
+
+
+VERDICT = '{"criteria_met": true}'
+IN_TOOLS = [{"id": "1", "type": "function", "function": {"name": "verdict", "arguments": VERDICT}}]
+
+
+@pytest.mark.filterwarnings("ignore:Pydantic serializer warnings")  # litellm's, of what is odd
+@pytest.mark.parametrize(
+    "body",
+    [
+        completion_with({"role": "assistant", "content": [{"type": "text", "text": VERDICT}]}),
+        completion_with({"role": "assistant", "content": None, "reasoning_content": VERDICT}),
+        completion_with({"role": "assistant", "content": None, "tool_calls": IN_TOOLS}),
+        completion_with({"role": "assistant", "content": VERDICT}, usage="lots"),
+        completion_with({"role": "assistant", "content": VERDICT}, usage={"prompt_tokens": "10"}),
+        completion_with({"role": "assistant", "content": f"\0\ud83d {VERDICT}"}),
+    ],
+    ids=["parts", "thinking alone", "tool call", "usage as text", "half a usage", "half a character"],
+)
+def test_an_answer_of_an_odd_shape_is_read_and_asked_for_once(transport: Transport, body: Any) -> None:
+    price = Price(input_per_million=1.0, output_per_million=1.0)
+    with giving(Given(body)) as odd:
+        reply = outcome(transport, ModelConfig(model="openai/m", api_base=odd.url, price=price))
+
+    assert isinstance(reply, Reply)
+    assert VERDICT in reply.text
+    assert odd.calls == 1
+
+
+def test_what_litellm_cannot_read_is_told_without_a_traceback(transport: Transport) -> None:
+    with giving(Given({"id": "1", "choices": "none", "usage": "lots"})) as odd:
+        answer = outcome(transport, ModelConfig(model="openai/m", api_base=odd.url))
+
+    words = answer.message if isinstance(answer, Failure) else answer.text
+    assert "Traceback" not in words
+    assert "File" not in words

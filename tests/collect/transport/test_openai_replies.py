@@ -1,0 +1,335 @@
+"""Chat completions of every shape read as replies."""
+
+import math
+from typing import Any
+
+import pytest
+from hypothesis import given
+from hypothesis import strategies as st
+from loopback import completion_with
+
+from engine.collect.calls import Reply
+from engine.collect.config import Price
+from engine.collect.openai_replies import LONGEST, MOST_TOKENS, first_token, reply_of, token_counts
+
+PRICE = Price(input_per_million=3, output_per_million=5)
+QUARTER = math.log(0.25)
+
+
+def read(message: Any = None, price: Price | None = PRICE, **fields: Any) -> Reply:
+    return reply_of(completion_with(message, **fields), price)
+
+
+@pytest.mark.parametrize(
+    ("content", "text", "reasoning"),
+    [
+        ("Yes.", "Yes.", None),
+        ([{"type": "text", "text": "Y"}, {"type": "text", "text": "es."}], "Yes.", None),
+        ([{"type": "output_text", "text": "Yes."}, {"type": "image_url", "image_url": {}}], "Yes.", None),
+        ([{"type": "text", "text": {"value": "Yes."}}], "Yes.", None),
+        (["Yes", "."], "Yes.", None),
+        ({"type": "text", "text": "Yes."}, "Yes.", None),
+        ({"criteria_met": True}, '{"criteria_met": true}', None),  # decoded by the server
+        ([{"type": "thinking", "thinking": "Hm."}, {"type": "text", "text": "Yes."}], "Yes.", "Hm."),
+        (
+            [
+                {"type": "thinking", "thinking": [{"type": "text", "text": "Hm."}]},
+                {"type": "text", "text": "Yes."},
+            ],
+            "Yes.",
+            "Hm.",
+        ),
+        ("<think>\nHm.\n</think>\n\nYes.", "Yes.", "Hm."),
+        ("Hm.</think>\nYes.", "Yes.", "Hm."),  # the opening tag was part of the prompt
+        ("Write <think> and </think> around it.", "Write <think> and </think> around it.", None),
+    ],
+)
+def test_an_answer_is_read_in_text_and_in_parts(content: Any, text: str, reasoning: str | None) -> None:
+    reply = read({"content": content})
+
+    assert (reply.text, reply.reasoning, reply.shortfall) == (text, reasoning, None)
+
+
+@pytest.mark.parametrize(
+    "fields",
+    [
+        {"reasoning_content": "Hm."},
+        {"reasoning": "Hm."},
+        {"thinking_blocks": [{"type": "thinking", "thinking": "Hm."}, {"type": "redacted"}]},
+        {"reasoning_details": [{"type": "reasoning.text", "text": "Hm."}]},
+    ],
+)
+def test_thinking_is_read_in_each_providers_own_field(fields: dict[str, Any]) -> None:
+    reply = read({"content": "Yes."} | fields)
+
+    assert (reply.text, reply.reasoning) == ("Yes.", "Hm.")
+
+
+@pytest.mark.parametrize("name", ["reasoning_content", "reasoning"])
+def test_an_answer_that_a_server_files_under_thinking_is_read_there(name: str) -> None:
+    reply = read({"content": None, name: '{"criteria_met": true}'})
+
+    assert (reply.text, reply.reasoning) == ('{"criteria_met": true}', None)
+    assert reply.shortfall == "only_thinking"  # for where nothing can be read in it
+
+
+def test_thinking_that_was_cut_off_is_no_answer() -> None:
+    reply = read(
+        {"content": "", "reasoning_content": 'If {"criteria_met": true}, th'}, finish_reason="length"
+    )
+
+    assert (reply.text, reply.finish_reason, reply.shortfall) == ("", "length", "only_thinking")
+    assert reply.reasoning == 'If {"criteria_met": true}, th'
+
+
+@pytest.mark.parametrize(
+    "message",
+    [
+        {"content": None, "tool_calls": [{"function": {"name": "verdict", "arguments": '{"a": 1}'}}]},
+        {"content": "", "tool_calls": [{"function": {"name": "verdict", "arguments": {"a": 1}}}]},
+        {"content": None, "function_call": {"name": "verdict", "arguments": '{"a": 1}'}},
+    ],
+)
+def test_the_arguments_of_a_tool_call_are_an_answer(message: dict[str, Any]) -> None:
+    reply = read(message, finish_reason="tool_calls")
+
+    assert (reply.text, reply.finish_reason, reply.shortfall) == ('{"a": 1}', "tool_calls", None)
+
+
+@pytest.mark.parametrize(
+    ("message", "finish_reason", "shortfall"),
+    [
+        ({"content": '{"criteria_m'}, "length", "cut_off"),
+        ({"content": '{"criteria_m'}, "MAX_TOKENS", "cut_off"),
+        ({"content": ""}, "length", "cut_off"),
+        ({"content": ""}, "stop", "empty"),
+        ({"content": " \n"}, None, "empty"),
+        ({"content": None}, "stop", "empty"),
+        ({"content": "<think>Hm, and on"}, "length", "only_thinking"),
+        ({"content": "<think>Hm.</think>"}, "stop", "only_thinking"),
+        ({"role": "assistant"}, "stop", "malformed"),
+        ({"content": 7}, "stop", "malformed"),
+        ({"content": "Yes."}, "stop", None),
+    ],
+)
+def test_what_an_answer_falls_short_of_is_told(
+    message: dict[str, Any], finish_reason: str | None, shortfall: str | None
+) -> None:
+    assert read(message, finish_reason=finish_reason).shortfall == shortfall
+
+
+def test_thinking_that_is_hidden_is_known_by_its_tokens() -> None:
+    usage = {
+        "prompt_tokens": 10,
+        "completion_tokens": 64,
+        "completion_tokens_details": {"reasoning_tokens": 64},
+    }
+
+    assert read({"content": ""}, finish_reason="length", usage=usage).shortfall == "only_thinking"
+
+
+@pytest.mark.parametrize(
+    ("message", "finish_reason"),
+    [
+        ({"content": None, "refusal": "No."}, "stop"),
+        ({"content": [{"type": "refusal", "refusal": "No."}]}, "stop"),
+        ({"content": ""}, "content_filter"),
+        ({"content": ""}, "SAFETY"),
+    ],
+)
+def test_a_refusal_falls_short_of_nothing(message: dict[str, Any], finish_reason: str) -> None:
+    reply = read(message, finish_reason=finish_reason)
+
+    assert (reply.refused, reply.shortfall) == (True, None)
+
+
+@pytest.mark.parametrize(
+    "response",
+    [
+        {},
+        {"choices": None},
+        {"choices": []},
+        {"choices": {}},
+        {"choices": [None]},
+        {"choices": [{"message": 1}]},
+    ],
+)
+def test_a_response_without_an_answer_is_malformed_and_its_cost_counts(response: dict[str, Any]) -> None:
+    reply = reply_of(response | {"usage": {"prompt_tokens": 10, "completion_tokens": 20}}, PRICE)
+
+    assert (reply.text, reply.shortfall) == ("", "malformed")
+    assert reply.cost_usd == pytest.approx((10 * 3 + 20 * 5) / 1e6)
+
+
+@pytest.mark.parametrize(
+    ("usage", "tokens"),
+    [
+        ({"prompt_tokens": 10, "completion_tokens": 20, "total_tokens": 30}, (10, 20, None)),
+        ({"input_tokens": 10, "output_tokens": 20}, (10, 20, None)),
+        ({"prompt_tokens": "10", "completion_tokens": 20.0}, (10, 20, None)),
+        ({"prompt_tokens": 10, "total_tokens": 30}, (10, 20, None)),
+        ({"completion_tokens": 20, "total_tokens": 30}, (10, 20, None)),
+        # thinking counted within the completion, as OpenAI does: 100 of 120
+        (
+            {
+                "prompt_tokens": 10,
+                "completion_tokens": 120,
+                "total_tokens": 130,
+                "completion_tokens_details": {"reasoning_tokens": 100},
+            },
+            (10, 120, 100),
+        ),
+        # and apart from it: 32 + 9 + 94 = 135
+        (
+            {
+                "prompt_tokens": 32,
+                "completion_tokens": 9,
+                "total_tokens": 135,
+                "completion_tokens_details": {"reasoning_tokens": 94},
+            },
+            (32, 103, 94),
+        ),
+        ({"prompt_tokens": 32, "completion_tokens": 9, "reasoning_tokens": 94}, (32, 103, 94)),
+        ({"prompt_tokens": 20, "completion_tokens": 424, "total_tokens": 1016}, (20, 996, None)),
+        ({"prompt_tokens": 10, "completion_tokens": 20, "total_tokens": 7}, (10, 20, None)),
+        ({"prompt_tokens": 10, "completion_tokens": 20, "completion_tokens_details": None}, (10, 20, None)),
+        ({"prompt_tokens": True, "completion_tokens": 2**63}, (None, None, None)),
+        ({"prompt_tokens": -1, "completion_tokens": 1.5}, (None, None, None)),
+        ({"prompt_tokens": "many", "completion_tokens": [20]}, (None, None, None)),
+        ({"prompt_tokens": math.nan, "completion_tokens": math.inf}, (None, None, None)),
+        (None, (None, None, None)),
+        ("30", (None, None, None)),
+        ([{"prompt_tokens": 10}], (None, None, None)),
+    ],
+)
+def test_tokens_are_read_from_usage_of_any_shape(usage: Any, tokens: tuple[int | None, ...]) -> None:
+    assert token_counts(usage) == tokens
+
+
+def test_the_cost_is_unknown_without_a_price_or_tokens() -> None:
+    assert read(price=None).cost_usd is None
+    assert read(usage={"prompt_tokens": "ten"}).cost_usd is None
+    assert read().cost_usd == pytest.approx((10 * 3 + 20 * 5) / 1e6)
+
+
+def test_nul_and_halves_of_characters_are_replaced() -> None:
+    message = {"content": "a\0b\ud83dc", "reasoning_content": "\udc00", "refusal": "\ud800!"}
+
+    reply = read(message, model="m\ud800")
+
+    assert (reply.text, reply.reasoning, reply.refusal) == ("a\ufffdb\ufffdc", "\ufffd", "\ufffd!")
+    assert reply.model_id == "m\ufffd"
+
+
+def test_two_halves_that_make_a_character_are_that_character() -> None:
+    assert read({"content": "\ud83d\ude00"}).text == "\U0001f600"
+
+
+def test_an_answer_that_is_very_long_keeps_its_two_ends_and_counts_as_cut_off() -> None:
+    reply = read({"content": "a" * LONGEST + "b"})
+
+    assert (reply.text[0], reply.text[-1]) == ("a", "b")
+    assert len(reply.text) < LONGEST + 100
+    assert (reply.finish_reason, reply.shortfall) == ("length", "cut_off")
+
+
+@pytest.mark.parametrize("reason", [None, 7, ["stop"], {}])
+def test_a_finish_reason_that_is_no_word_is_left_out(reason: Any) -> None:
+    assert read(finish_reason=reason).finish_reason is None
+
+
+def token(text: Any, logprob: Any = QUARTER, *top: tuple[Any, Any]) -> dict[str, Any]:
+    listed = [{"token": each, "logprob": value} for each, value in top]
+    return {"token": text, "logprob": logprob, "top_logprobs": listed}
+
+
+@pytest.mark.parametrize(
+    ("tokens", "first"),
+    [
+        ([token("A", -1.0, ("A", math.log(0.5)), ("B", -math.inf))], (("A", 0.5), ("B", 0.0))),
+        ([token("A")], (("A", 0.25),)),
+        ([token("\n"), token(" A")], ((" A", 0.25),)),
+        ([token("<think>"), token("B"), token("</think>"), token("\n\n"), token("A")], (("A", 0.25),)),
+        ([token("<th"), token("ink>B</"), token("think>"), token("A")], (("A", 0.25),)),
+        ([token("B"), token("</think>"), token("A")], (("A", 0.25),)),
+        ([token("A", 0.1)], (("A", 1.0),)),  # rounding above certainty
+    ],
+)
+def test_the_first_token_is_the_answers_own(tokens: list[Any], first: tuple[tuple[str, float], ...]) -> None:
+    read_back = first_token({"content": tokens})
+
+    assert read_back is not None
+    assert [each for each, _ in read_back] == [each for each, _ in first]
+    assert [share for _, share in read_back] == pytest.approx([share for _, share in first])
+
+
+@pytest.mark.parametrize(
+    "logprobs",
+    [
+        None,
+        7,
+        {"content": None},
+        {"content": []},
+        {"content": [None]},
+        {"content": [token("<think>"), token("B")]},
+        {"content": [token(7)]},
+        {"content": [token("A", None)]},
+        {"content": [token("A", math.nan)]},
+        {"content": [token("A", "-1")]},
+        {"content": [token("A", -1.0, (7, -1.0))]},
+        {"tokens": ["A"], "token_logprobs": [-1.0]},
+    ],
+)
+def test_probabilities_of_another_form_are_none_and_the_answer_stands(logprobs: Any) -> None:
+    choice = {"message": {"content": "Yes."}, "finish_reason": "stop", "logprobs": logprobs}
+
+    reply = read(choices=[choice])
+
+    assert (reply.text, reply.first_token) == ("Yes.", None)
+
+
+SCALARS = st.one_of(
+    st.none(),
+    st.booleans(),
+    st.integers(),
+    st.floats(),
+    st.text(max_size=5),
+    st.just("<think>"),
+    st.just("\ud800"),
+)
+NAMES = st.sampled_from(
+    [
+        "choices", "message", "content", "text", "type", "thinking", "reasoning", "reasoning_content",
+        "usage", "prompt_tokens", "completion_tokens", "total_tokens", "completion_tokens_details",
+        "reasoning_tokens",
+        "tool_calls", "function", "arguments", "refusal", "finish_reason", "logprobs", "token", "logprob",
+        "top_logprobs", "model", "value", "thinking_blocks",
+    ]
+)  # fmt: skip
+JSON = st.recursive(
+    SCALARS,
+    lambda inner: st.lists(inner, max_size=3) | st.dictionaries(NAMES, inner, max_size=5),
+    max_leaves=20,
+)
+COMPLETIONS = st.fixed_dictionaries(
+    {
+        "choices": st.lists(
+            st.fixed_dictionaries({"message": JSON}, optional={"finish_reason": SCALARS, "logprobs": JSON}),
+            max_size=2,
+        )
+    },
+    optional={"usage": JSON, "model": JSON},
+)
+
+
+@given(st.one_of(JSON, COMPLETIONS))
+def test_whatever_came_is_a_reply_that_can_be_stored(response: Any) -> None:
+    reply = reply_of(response, PRICE)
+
+    for text in (reply.text, reply.reasoning, reply.refusal, reply.finish_reason, reply.model_id):
+        assert text is None or "\0" not in text.encode().decode()
+    for tokens in (reply.prompt_tokens, reply.completion_tokens):
+        assert tokens is None or 0 <= tokens <= 2 * MOST_TOKENS
+    assert reply.cost_usd is None or reply.cost_usd >= 0
+    assert bool(reply.text.strip()) or reply.refused or reply.shortfall is not None
+    assert all(0 <= share <= 1 for _, share in reply.first_token or ())

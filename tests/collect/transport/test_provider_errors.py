@@ -1,0 +1,252 @@
+"""Errors as providers word them: what they are about, and what the user is told."""
+
+import json
+from typing import Any, get_args
+
+import pytest
+from hypothesis import given
+from hypothesis import strategies as st
+
+from engine.collect.calls import Cause
+from engine.collect.model_settings import HIDDEN
+from engine.collect.provider_errors import (
+    LONGEST_WORDS,
+    REMEDIES,
+    ProviderError,
+    error_within,
+    failure_of,
+    read_error,
+)
+
+
+def error(message: str, code: Any = None, kind: Any = "invalid_request_error", param: Any = None) -> Any:
+    return {"error": {"message": message, "type": kind, "param": param, "code": code}}
+
+
+TOO_LONG = (
+    "This model's maximum context length is 4096 tokens. However, you requested 5012 tokens (4500 in the "
+    "messages, 512 in the completion). Please reduce the length of the messages or completion."
+)
+ERRORS = [
+    # status, body, cause, kind
+    (
+        429,
+        error("Rate limit reached for m in organization o on requests per min (RPM)."),
+        "rate_limit",
+        "rate_limit",
+    ),
+    (
+        429,
+        error("You exceeded your current quota, please check your plan.", "insufficient_quota"),
+        "quota",
+        "key",
+    ),
+    (402, error("Insufficient Balance"), "quota", "key"),
+    (400, error("Your credit balance is too low to access the API."), "quota", "key"),
+    (
+        429,
+        error("Request too large for m on tokens per min (TPM): Limit 30000."),
+        "context_length",
+        "request",
+    ),
+    (400, error(TOO_LONG, "context_length_exceeded", param="messages"), "context_length", "request"),
+    (
+        400,
+        {"object": "error", "message": TOO_LONG, "type": "BadRequestError", "code": 400},
+        "context_length",
+        "request",
+    ),
+    (413, error("prompt is too long: 210000 tokens > 200000 maximum"), "context_length", "request"),
+    (
+        400,
+        error("the request exceeds the available context size, try increasing it"),
+        "context_length",
+        "request",
+    ),
+    (
+        404,
+        error("The model `m` does not exist or you do not have access to it.", "model_not_found"),
+        "unknown_model",
+        "model",
+    ),
+    (
+        404,
+        {"object": "error", "message": "The model `m` does not exist.", "code": 404},
+        "unknown_model",
+        "model",
+    ),
+    (404, {"error": "model 'm' not found, try pulling it first"}, "unknown_model", "model"),
+    (400, error("m is not a valid model ID", 400), "unknown_model", "model"),
+    (404, {"detail": "Not Found"}, "wrong_address", "model"),
+    (404, "<html><body>404 page not found</body></html>", "wrong_address", "model"),
+    (405, {"detail": "Method Not Allowed"}, "wrong_address", "model"),
+    (
+        400,
+        error(
+            "Unsupported value: 'temperature' does not support 0.", "unsupported_value", param="temperature"
+        ),
+        "bad_parameter",
+        "request",
+    ),
+    (
+        422,
+        {"detail": [{"loc": ["body", "top_p"], "msg": "Input should be less than 1"}]},
+        "bad_parameter",
+        "request",
+    ),
+    (400, error("Invalid schema for response_format 'verdict'."), "bad_parameter", "request"),
+    (
+        400,
+        error("Your request was rejected by our safety system.", "content_policy_violation"),
+        "content_policy",
+        "request",
+    ),
+    (401, error("Incorrect API key provided.", "invalid_api_key"), "wrong_key", "key"),
+    (403, error("You have no permission.", "permission_denied"), "wrong_key", "key"),
+    (
+        400,
+        [{"error": {"code": 400, "message": "API key not valid.", "status": "INVALID_ARGUMENT"}}],
+        "wrong_key",
+        "key",
+    ),
+    (503, error("The engine is currently overloaded.", None, "server_error"), "overloaded", "server"),
+    (529, error("Overloaded", None, "overloaded_error"), "overloaded", "server"),
+    (500, error("The model is overloaded with other requests."), "overloaded", "server"),
+    (500, error("Something broke."), None, "server"),
+    (504, "upstream request timeout", None, "server"),
+    (408, error("Request timed out."), None, "timeout"),
+    (409, error("Conflict."), None, "server"),
+    (400, error("Your input is not valid."), None, "request"),
+    (418, {}, None, "request"),
+    (None, error("Rate limit exceeded: free models per minute", "rate_limited"), "rate_limit", "rate_limit"),
+    (None, error("Invalid API key", "invalid_api_key"), "wrong_key", "key"),
+    (None, error("Provider returned error"), None, "server"),
+]
+
+
+@pytest.mark.parametrize(("status", "body", "cause", "kind"), ERRORS)
+def test_an_error_is_known_by_its_status_and_its_words(
+    status: int | None, body: Any, cause: Cause | None, kind: str
+) -> None:
+    failure = failure_of("m", status, read_error(body))
+
+    assert (failure.cause, failure.kind, failure.status) == (cause, kind, status)
+
+
+@pytest.mark.parametrize("cause", get_args(Cause))
+def test_each_cause_has_a_remedy_in_words(cause: Cause) -> None:
+    assert len(REMEDIES[cause].split()) > 3
+
+
+def test_a_failure_tells_the_providers_words_and_then_the_remedy() -> None:
+    failure = failure_of("m", 404, read_error(error("The model `x` does not exist.")))
+
+    assert failure.message == (
+        "model 'm': the server does not know this model (HTTP 404): The model `x` does not exist. "
+        "(check the model's name in `model`, and that this account may use it)"
+    )
+
+
+def test_a_key_that_was_refused_is_named_by_its_variable() -> None:
+    failure = failure_of("m", 401, ProviderError("No."), key="M_KEY")
+
+    assert failure.message.endswith("(check the key in the environment variable M_KEY)")
+
+
+def test_a_key_is_hidden_before_the_words_are_cut() -> None:
+    failure = failure_of(
+        "m", 500, ProviderError("x" * (LONGEST_WORDS - 20) + "an-unusual-secret"), ["an-unusual-secret"]
+    )
+
+    assert "an-unusual" not in failure.message
+    assert HIDDEN in failure.message
+
+
+def test_long_words_are_cut_and_the_remedy_is_not() -> None:
+    failure = failure_of("m", 429, ProviderError("word " * 1000))
+
+    assert failure.message.endswith(f"… ({REMEDIES['rate_limit']})")
+    assert len(failure.message) < LONGEST_WORDS + 250
+
+
+@pytest.mark.parametrize(
+    ("body", "words"),
+    [
+        (error("It\nbroke."), "It broke."),
+        ({"error": "It broke."}, "It broke."),
+        ({"message": "It broke."}, "It broke."),
+        ({"detail": [{"loc": ["body", "seed"], "msg": "too large"}]}, "body.seed: too large"),
+        ({"errors": [{"message": "a"}, {"message": "b"}]}, "a; b"),
+        ([{"error": {"message": "It broke."}}], "It broke."),
+        ("<style>p {}</style><h1>Bad\nGateway</h1>", "Bad Gateway"),
+        (
+            {"error": {"message": "Provider returned error", "metadata": {"raw": "It broke."}}},
+            "Provider returned error: It broke.",
+        ),
+        ({}, ""),
+        (None, ""),
+        (7, ""),
+    ],
+)
+def test_the_words_are_found_wherever_a_server_puts_them(body: Any, words: str) -> None:
+    assert read_error(body).words == words
+
+
+@pytest.mark.parametrize(
+    ("content", "number"),
+    [
+        ({"error": {"message": "The upstream provider failed.", "code": 502}}, 502),
+        ({"error": {"message": "Slow down.", "code": "429"}, "choices": []}, 429),
+        ([{"error": {"message": "Slow down.", "code": 429}}], 429),
+        ({"choices": [{"error": {"message": "Failed.", "code": 503}, "finish_reason": "error"}]}, 503),
+        ({"error": "It broke."}, None),
+    ],
+)
+def test_an_error_within_a_response_of_status_200_is_found(content: Any, number: int | None) -> None:
+    inner = error_within(content)
+
+    assert inner is not None
+    assert inner.number == number
+
+
+@pytest.mark.parametrize(
+    "content",
+    [
+        {"choices": [{"message": {"content": "Yes."}}], "error": None},
+        {"choices": [{"message": {"content": "Yes."}}], "error": {"message": "a warning"}},
+        {"choices": [{"message": {"content": "Half an ans"}, "error": {"code": 502}}]},
+        {"choices": [{"message": {"content": ""}, "error": {"code": 502}}], "usage": {"prompt_tokens": 9}},
+        {"choices": []},
+        {},
+        [],
+        [7],
+        7,
+    ],
+)
+def test_an_answer_or_what_was_paid_for_is_no_error(content: Any) -> None:
+    assert error_within(content) is None
+
+
+JSON = st.recursive(
+    st.one_of(st.none(), st.booleans(), st.integers(), st.floats(), st.text(max_size=8), st.just("\ud800")),
+    lambda inner: (
+        st.lists(inner, max_size=3)
+        | st.dictionaries(
+            st.sampled_from(
+                ["error", "message", "code", "type", "param", "detail", "loc", "msg", "metadata", "raw"]
+            ),
+            inner,
+            max_size=4,
+        )
+    ),
+    max_leaves=12,
+)
+
+
+@given(JSON, st.sampled_from([None, 200, 307, 400, 404, 429, 500, 599]))
+def test_whatever_came_is_a_failure_in_one_line_that_can_be_stored(body: Any, status: int | None) -> None:
+    failure = failure_of("m", status, read_error(body))
+
+    json.dumps(failure.message, ensure_ascii=False).encode()
+    assert len(failure.message.splitlines()) == 1
+    assert error_within(body) is None or isinstance(body, dict | list)

@@ -1,0 +1,130 @@
+"""Why a judge passes its own failed responses: planted reasons come out, and equal ones do not."""
+
+import math
+
+import numpy as np
+import pytest
+from plain.builders import judge_rubrics, refer, study_of
+
+from engine.errors import UsageError
+from engine.explore import reasons
+from engine.explore.reasons import log_odds, reasons_of, terms_of
+from engine.importers.exchange import import_tidy
+from engine.slices import Slice
+from engine.store import Store
+from engine.study import Study
+from engine.words.reasons import reason_sentences
+
+POINT, NOTHING = "The point is met here.", "Nothing of the kind is there."
+
+
+def written(folder, own, *, reference=True):
+    """F passes its 20 own responses for these reasons; G and H pass the first ten and fail the others."""
+    plain = study_of(models="F:1 F2:1 G:2 H:3", instances=20)
+    for place, reason in enumerate(own):
+        here = f"x{place}"
+        if reference:
+            refer(plain, "F", "0", here)
+        judge_rubrics(plain, "F", "F", "1", here, explanation=reason)
+        judge_rubrics(plain, "F2", "F", "1", here, explanation="A relative's reason.")
+        for judge in "GH":
+            passed = place < 10
+            judge_rubrics(
+                plain, judge, "F", "1" if passed else "0", here, explanation=POINT if passed else NOTHING
+            )
+    plain.write(folder / "exchange")
+    import_tidy(folder / "exchange", Store(folder), "small")
+    return Study.open(folder / "small")
+
+
+@pytest.fixture(scope="module")
+def warm(tmp_path_factory):
+    own = ["It sounds warm and kind."] * 15 + [POINT] * 5
+    return written(tmp_path_factory.mktemp("warm"), own)
+
+
+def test_log_odds_with_a_prior_are_those_of_hand_arithmetic():
+    # 15 of 20 against 0 of 20; the prior adds 10 texts with the common share 15 / 40, so 3.75 with it:
+    # (18.75 / 11.25) / (3.75 / 26.25) = 35 / 3
+    odds, error = log_odds(np.array([15]), np.array([0]), 20, 20)
+
+    assert np.exp(odds) == pytest.approx([35 / 3])
+    assert error == pytest.approx([math.sqrt(1 / 18.75 + 1 / 11.25 + 1 / 3.75 + 1 / 26.25)])
+
+
+def test_reasons_are_those_of_overestimations_of_oneself_and_of_outside_judges_on_them(warm):
+    found = reasons_of(warm, Slice(), "F")
+
+    assert (found.cells, found.n_judge, found.n_passed, found.n_failed, found.outside) == (20, 20, 20, 20, 2)
+
+
+def test_a_planted_reason_is_a_group_of_its_own_and_stands_out(warm):
+    found = reasons_of(warm, Slice(), "F")
+
+    group = found.groups[0]
+    assert (group.standing.n_judge, group.standing.n_passed, group.standing.n_failed) == (15, 0, 0)
+    assert group.standing.odds == pytest.approx(35 / 3)
+    assert {"warm", "kind"} & set(" ".join(group.standing.words).split())
+    assert group.standing.stands_out
+    assert [example.own.text for example in group.examples] == ["It sounds warm and kind."]
+    assert any("warm" in word.words[0] for word in found.words)
+    assert "more often than they do" in reason_sentences(found)[1]
+
+
+def test_reasons_that_are_those_of_others_do_not_stand_out(tmp_path):
+    found = reasons_of(written(tmp_path, [POINT] * 20), Slice(), "F")
+
+    assert found.words == ()
+    assert not any(group.standing.stands_out for group in found.groups)
+    assert reason_sentences(found)[1].endswith("No words set its reasons apart from theirs.")
+    assert "(20 of 20)" in reason_sentences(found)[2]
+
+
+def test_without_a_reference_those_count_that_most_outside_judges_failed(tmp_path):
+    found = reasons_of(written(tmp_path, ["Warm."] * 20, reference=False), Slice(), "F")
+
+    assert (found.cells, found.n_passed, found.n_failed) == (10, 0, 20)
+    assert found.against == "most outside judges"
+    assert all(group.standing.odds is None for group in found.groups)
+
+
+def test_the_same_seed_gives_the_same_groups(warm):
+    assert reasons_of(warm, Slice(), "F", seed=3) == reasons_of(warm, Slice(), "F", seed=3)
+
+
+def test_what_is_quoted_is_no_reason():
+    assert terms_of("It says “warm soup” and does not help.") == [
+        "says",
+        "does",
+        "not",
+        "help",
+        "does not",
+        "not help",
+    ]
+
+
+def test_where_nothing_is_written_that_is_said(tmp_path):
+    found = reasons_of(written(tmp_path, [None] * 20), Slice(), "F")
+
+    assert found.lacking == "no reasons are stored beside these verdicts"
+    assert found.groups == ()
+
+
+def test_a_text_of_symbols_only_is_a_reason_like_others(tmp_path):
+    found = reasons_of(written(tmp_path, ["…"] * 10 + ["<b>12</b>"] * 10), Slice(), "F")
+
+    assert sum(group.standing.n_judge for group in found.groups) == 20
+
+
+def test_of_very_many_reasons_so_many_are_drawn(warm, monkeypatch):
+    monkeypatch.setattr(reasons, "MOST_TEXTS", 8)
+
+    found = reasons_of(warm, Slice(), "F")
+
+    assert found.n_judge == 20
+    assert sum(group.standing.n_judge for group in found.groups) == 8
+
+
+def test_a_judge_that_is_not_there_is_named(warm):
+    with pytest.raises(UsageError, match="'nobody'"):
+        reasons_of(warm, Slice(), "nobody")

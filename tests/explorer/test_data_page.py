@@ -1,0 +1,95 @@
+"""The page Data: files dropped, their format found, columns and values chosen, families changed."""
+
+import json
+from pathlib import Path
+
+import pytest
+from explorer.conftest import Open
+from importers.foreign_files import alpaca, judgments
+from streamlit.testing.v1 import AppTest
+
+from engine.store import Store
+
+
+@pytest.fixture
+def page(open_page: Open, tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> AppTest:
+    monkeypatch.delenv("SPB_READ_ONLY", raising=False)
+    (tmp_path / "store").mkdir()
+    return open_page("data", tmp_path / "store")
+
+
+def dropped(page: AppTest, *files: tuple[str, bytes]) -> None:
+    page.file_uploader(key="import_file").set_value(
+        [(name, content, "application/octet-stream") for name, content in files]
+    ).run()
+    assert not page.exception, [error.stack_trace for error in page.exception]
+
+
+def pressed(page: AppTest, key: str) -> None:
+    page.button(key=key).click().run()
+    assert not page.exception, [error.stack_trace for error in page.exception]
+
+
+def texts(page: AppTest) -> str:
+    return "\n".join(text.value for text in page.text)
+
+
+def test_a_dropped_file_is_recognised_looked_at_and_imported(page: AppTest, tmp_path: Path) -> None:
+    dropped(page, ("annotations.json", json.dumps(alpaca(1, 2, None)).encode()))
+
+    assert "Taken for alpaca-eval: it has output_1" in texts(page)
+    pressed(page, "import_look")
+    assert "3 rows read, 3 taken, 0 left out" in texts(page)
+    assert page.code[0].value == "spb import alpaca-eval annotations.json --study annotations"
+    pressed(page, "import_write")
+
+    assert Store(tmp_path / "store").studies() == ["annotations"]
+
+
+def test_several_files_are_read_as_a_folder_of_them(page: AppTest) -> None:
+    others = [row | {"generator_2": "claude-3-opus"} for row in alpaca(1, 2)]
+    files = [json.dumps(rows).encode() for rows in (alpaca(1, 2), others)]
+    dropped(page, ("annotations.json", files[0]), ("annotations.json", files[1]))
+
+    pressed(page, "import_look")
+
+    assert "4 rows read, 4 taken" in texts(page)
+
+
+def test_a_tables_columns_are_guessed_and_its_values_are_asked_about(page: AppTest, tmp_path: Path) -> None:
+    rows = "Rater;model_a;model_b;winner;question\nj;m1;m2;0;Q1\nj;m1;m2;1;Q2\n"
+    dropped(page, ("battles.csv", rows.encode("utf-16")))
+
+    assert page.selectbox(key="import_column_judge").value == "Rater"
+    assert page.selectbox(key="import_column_opponent").value == "model_b"
+    assert "Values without a meaning so far: 2." in texts(page)
+    page.selectbox(key="import_value_choice_0").select("a").run()
+    page.selectbox(key="import_value_choice_1").select("b").run()
+    pressed(page, "import_look")
+    pressed(page, "import_write")
+
+    study = Store(tmp_path / "store").open("battles")
+    assert judgments(study, "judge", "generator", "opponent", "choice") == [
+        ("j", "m1", "m2", "generator"),
+        ("j", "m1", "m2", "opponent"),
+    ]
+
+
+def test_a_wide_tables_judges_are_chosen_and_the_command_says_so(page: AppTest, tmp_path: Path) -> None:
+    dropped(page, ("wide.csv", b"model,question,gpt-4o,claude\na,Q1,yes,no\nb,Q1,no,no\n"))
+
+    page.multiselect(key="import_judges").select("gpt-4o").select("claude").run()
+    pressed(page, "import_look")
+
+    assert page.code[0].value == (
+        "spb import table wide.csv --map generator=model --map prompt=question --set rubric_id=overall "
+        "--judges gpt-4o,claude --study wide"
+    )
+    pressed(page, "import_write")
+    assert len(judgments(Store(tmp_path / "store").open("wide"), "judge")) == 4
+
+
+def test_what_is_no_format_is_said_without_a_traceback(page: AppTest) -> None:
+    dropped(page, ("notes.json", b"42"))
+
+    assert "looks like no format that is known" in texts(page)

@@ -1,0 +1,66 @@
+"""Charts as wide as their place."""
+
+from engine.charts import fit
+
+
+def panel(width: int = 200, **more: object) -> fit.Spec:
+    """Return a panel with named rows."""
+    y = {"field": "judge", "type": "nominal", "axis": {"labelLimit": 170} | more}
+    return {"width": width, "mark": "point", "encoding": {"y": y}}
+
+
+def rows(*names: str) -> dict[str, object]:
+    return {"data": {"name": "rows"}, "datasets": {"rows": [{"judge": name} for name in names]}}
+
+
+def test_a_chart_of_one_panel_takes_the_width_of_its_place_by_itself() -> None:
+    assert fit.stretches(panel())
+    assert not fit.stretches({"hconcat": [panel()]})
+    assert not fit.stretches({"mark": {"type": "rect", "width": 30}, "width": 400})
+
+
+def test_panels_share_the_width_where_there_is_room() -> None:
+    spec = {"hconcat": [panel(), panel(labels=False)], "spacing": 20} | rows("a" * 10)
+
+    wide = fit.fitted(spec, 800)
+
+    # 62 pixels of names, two axes of 26 and a gap of 20 leave 666
+    assert [part["width"] for part in wide["hconcat"]] == [333, 333]
+
+
+def test_panels_stand_one_under_another_with_their_names_on_a_phone() -> None:
+    spec = {"hconcat": [panel(), panel(labels=False)], "spacing": 20} | rows("a" * 10)
+
+    narrow = fit.fitted(spec, 320)
+
+    assert "hconcat" not in narrow
+    assert [part["width"] for part in narrow["vconcat"]] == [232, 232]  # 320 - 62 - 26
+    assert all(part["encoding"]["y"]["axis"]["labels"] for part in narrow["vconcat"][1:])
+
+
+def test_a_facet_has_as_many_columns_as_there_is_room_for() -> None:
+    spec = {"facet": {"field": "judge"}, "columns": 3, "spec": panel(240)} | rows("a", "b", "c", "d")
+
+    assert [fit.fitted(spec, width)["columns"] for width in (320, 500, 900)] == [1, 2, 3]
+
+
+def test_facets_beside_each_other_stand_one_under_another_where_there_is_no_room() -> None:
+    facet = {"facet": {"field": "judge"}, "columns": 2, "spec": panel(145), "data": {"name": "rows"}}
+    spec = {"hconcat": [facet, facet], "datasets": rows("a", "b")["datasets"]}
+
+    wide, narrow = fit.fitted(spec, 1000), fit.fitted(spec, 350)
+
+    assert [each["columns"] for each in wide["hconcat"]] == [2, 2]
+    assert sum(2 * each["spec"]["width"] for each in wide["hconcat"]) < 1000
+    assert all(each["columns"] * each["spec"]["width"] < 350 for each in narrow["vconcat"])
+
+
+def test_a_legend_has_as_many_columns_as_its_longest_entry_leaves_room_for() -> None:
+    def of(*names: str) -> dict:
+        colour = {"field": "series", "scale": {"domain": list(names)}}
+        return panel(300) | {"encoding": panel(300).get("encoding", {}) | {"color": colour}}
+
+    short, long = of("own", "others"), of("before: asked as it usually is", "after: asked the other way")
+
+    assert fit.fitted(short, 350)["config"]["legend"]["columns"] >= 2
+    assert fit.fitted(long, 350)["config"]["legend"]["columns"] == 1

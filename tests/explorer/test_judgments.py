@@ -1,0 +1,258 @@
+"""The judgments behind a chart: listed with their texts, and read one after another."""
+
+import json
+import re
+
+import pytest
+from explorer_studies import MUCH, PLANS
+
+from explorer.parts.safe_text import direction
+
+
+def texts(app) -> list[str]:
+    return [element.value for element in app.text]
+
+
+def rendered(app) -> str:
+    return "\n".join(element.value for element in app.markdown)
+
+
+def listed(app) -> dict:
+    """Return what the list of judgments is given to show."""
+    [shown] = [each for each in app.get("bidi_component") if each.proto.component_name == "spb_verdicts"]
+    return json.loads(shown.proto.json)
+
+
+def counted(app) -> int:
+    """Return how many judgments there are, by the line above the list or beside the steps."""
+    said = [re.fullmatch(r"(?:[\d,]+ of )?([\d,]+)(?: judgments?\..*)?", text) for text in texts(app)]
+    return int(next(found for found in said if found)[1].replace(",", ""))
+
+
+def test_each_judgment_stands_with_its_texts_and_every_other_judge_beside_it(open_page, demo):
+    shown = listed(open_page("workbench", judge="dune-large"))
+
+    assert len(shown["cards"]) == 40
+    for card in shown["cards"]:
+        assert card["said"]["judge"] == "dune-large"
+        assert card["said"]["kind"] == "overestimates"
+        assert len(card["others"]) == len(demo.index.models) - 1
+        assert card["texts"][0][0] == "Rubric"
+        for said in card["others"]:
+            silent = said["answer"].startswith("no verdict")
+            assert said["differs"] == (not silent and said["answer"] != card["said"]["answer"])
+    answers = [said["answer"] for card in shown["cards"] for said in card["others"]]
+    assert any(answer.startswith("no verdict") for answer in answers)
+
+
+def test_judges_of_other_families_who_differ_stand_first(open_page):
+    for card in listed(open_page("workbench", judge="aster-large", generator="aster-large"))["cards"]:
+        order = [(said["relation"] != "", not said["differs"]) for said in card["others"]]
+        assert order == sorted(order)
+
+
+def test_there_are_as_many_judgments_as_the_cell_counts(open_page, demo):
+    rows = demo.result("overestimation", resamples=0, axis="accuracy").rows
+    cell = next(row for row in rows if (row["judge"], row["generator"]) == ("boreal-large", "boreal-mini"))
+
+    app = open_page("workbench", axis="accuracy", judge="boreal-large", generator="boreal-mini")
+
+    assert counted(app) == cell["over"]
+
+
+def test_the_slice_of_a_mark_is_what_is_listed(open_page, demo):
+    rows = demo.result("overestimation", resamples=0, by="axis").rows
+    wanted = ("dune-large", "dune-large", "accuracy")
+    cell = next(row for row in rows if (row["judge"], row["generator"], row["slice"]) == wanted)
+    whose = {"judge": "dune-large", "generator": "dune-large"}
+
+    one = open_page("workbench", by="axis", value="accuracy", **whose)
+    two = open_page("workbench", by=["axis", "polarity"], value=["accuracy", "negative"], **whose)
+    both = open_page("workbench", axis="accuracy", polarity="negative", **whose)
+
+    assert counted(one) == cell["over"]
+    assert counted(two) == counted(both) < counted(one)
+
+
+def test_more_are_listed_when_one_scrolls_on_and_the_first_again_of_another_choice(open_page):
+    app = open_page("workbench")
+
+    app.session_state["_judgments_listed"] = (listed(app)["list"], 80)
+    app.run()
+
+    assert len(listed(app)["cards"]) == 80
+    app.selectbox(key="w_show").set_value("all").run()
+    assert len(listed(app)["cards"]) == 40
+
+
+def test_searching_finds_words_in_any_text_whatever_their_case(open_page, awkward_store):
+    found = open_page("workbench", awkward_store, study="plain", q="CRITERION 1", show="all")
+    nothing = open_page("workbench", awkward_store, study="plain", q="no such words", show="all")
+
+    assert {card["texts"][0][1][:11] for card in listed(found)["cards"]} == {"Criterion 1"}
+    assert any("no judgment of this selection is of this kind" in text for text in texts(nothing))
+
+
+def test_a_study_without_texts_says_so_once_and_lists_its_judgments(open_page, awkward_store):
+    app = open_page("workbench", awkward_store, study="no-texts", show="all")
+
+    assert len([text for text in texts(app) if "holds no texts" in text]) == 1
+    assert all(card["said"]["answer"] for card in listed(app)["cards"])
+
+
+def test_next_and_previous_go_through_the_list_and_stand_in_the_address(open_page):
+    app = open_page("workbench", judge="dune-large", item="3")
+    total = next(text for text in texts(app) if text.startswith("3 of ")).removeprefix("3 of ")
+
+    app.button(key="next").click().run()
+    app.button(key="next").click().run()
+    app.button(key="previous").click().run()
+
+    assert f"4 of {total}" in texts(app)
+    assert app.query_params["item"] == "4"
+
+
+def test_the_judgment_that_is_left_stands_in_the_list_again(open_page):
+    app = open_page("workbench", judge="dune-large", item="3")
+
+    app.button(key="all_judgments").click().run()
+
+    assert listed(app)["last"] == 3
+    assert "item" not in app.query_params
+
+
+@pytest.mark.parametrize(
+    ("item", "first"), [("100", "100 of "), ("101", "101 of "), ("-3", "1 of "), ("9" * 5000, "1 of ")]
+)
+def test_any_judgment_is_opened_by_its_number(open_page, item, first):
+    app = open_page("workbench", item=item)
+
+    assert any(text.startswith(first) for text in texts(app))
+
+
+def test_a_row_beyond_the_list_is_named_and_the_first_shown(open_page):
+    app = open_page("workbench", judge="dune-large", item="99999")
+
+    assert "There is no row 99999 in this selection; the first is shown." in texts(app)
+    assert any(text.startswith("1 of ") for text in texts(app))
+
+
+def test_every_judge_stands_beside_the_reference(open_page):
+    app = open_page("workbench", judge="dune-large", item="1")
+
+    said = next(frame.value for frame in app.dataframe if "answer" in frame.value)
+    assert len(said) == 9
+    assert said.set_index("judge").loc["dune-large", "answer"].startswith("▲")
+    assert any(text.startswith("reference program:") for text in texts(app))
+    assert any("▲ overestimates" in text for text in texts(app))
+
+
+def test_comparisons_show_both_responses(open_page):
+    view = {"paradigm": "pairwise", "judge": "dune-large"}
+    card = listed(open_page("workbench", **view))["cards"][0]
+    read = open_page("workbench", **view, item="1")
+
+    assert " against " in card["title"]
+    assert len(card["texts"]) == 2
+    assert any(text.startswith("reference: a ") for text in texts(read))
+
+
+# ------------------------------------------------------------------------------
+# Read side by side, plain or rendered.
+
+
+def test_two_judges_stand_side_by_side_on_one_response(open_page):
+    app = open_page("workbench", judge="dune-large", beside="judge:aster-mini", show="all", item="1")
+
+    said = [text for text in texts(app) if "): " in text]
+    assert [text.split(" (")[0] for text in said] == ["dune-large", "aster-mini"]
+
+
+def test_two_responses_stand_side_by_side_with_what_one_judge_said_of_each(open_page):
+    whose = {"judge": "dune-large", "generator": "boreal-mini", "beside": "generator:cinder-mini"}
+    told = texts(open_page("workbench", **whose, item="1"))
+
+    assert "boreal-mini" in told
+    assert "cinder-mini" in told
+    assert len([text for text in told if text.startswith("dune-large (")]) == 2
+
+
+def test_only_those_that_differ_are_listed_when_asked(open_page):
+    app = open_page("workbench", judge="dune-large", beside="judge:aster-mini", show="all", item="1")
+    every = counted(app)
+
+    app.toggle(key="w_differ").set_value(True).run()
+    app.button(key="all_judgments").click().run()
+
+    for card in listed(app)["cards"]:
+        assert next(said for said in card["others"] if said["judge"] == "aster-mini")["differs"]
+    assert app.query_params["differ"] == "true"
+    assert counted(app) < every
+
+
+def test_a_model_to_set_beside_that_is_not_there_is_named_and_dropped(open_page):
+    app = open_page("workbench", beside="judge:nobody")
+
+    assert any("Set beside 'judge:nobody' is not in this study" in text for text in texts(app))
+
+
+def test_a_judgment_with_nothing_beside_it_says_so(open_page, awkward_store):
+    app = open_page("workbench", awkward_store, study="plain", judge="m1", beside="judge:m1", show="all")
+
+    assert any("no judgment of this selection has a verdict of judge:m1" in text for text in texts(app))
+
+
+def test_texts_are_plain_until_rendering_is_asked_for(open_page, awkward_store):
+    app = open_page("workbench", awkward_store, study="hostile", show="all", item="1")
+    before = texts(app).count(MUCH), "$x^2$" in rendered(app)
+
+    app.toggle(key="w_rendered").set_value(True).run()
+
+    assert before == (6, False)  # question, context, criterion, response, reason and answer
+    assert (texts(app).count(MUCH), "$x^2$" in rendered(app)) == (1, True)  # the answer stays as it came
+    assert app.query_params["rendered"] == "true"
+
+
+def test_what_is_rendered_holds_nothing_that_acts(open_page, awkward_store):
+    app = open_page("workbench", awkward_store, study="hostile", show="all", rendered="true", item="1")
+
+    told = rendered(app)
+    for piece in ("<script", "<img", "](http", "http://", ":red[", ":material/", "\\href", "```mermaid"):
+        assert piece not in told
+
+
+def test_what_is_stored_of_the_call_is_shown_and_what_is_not_is_said(open_page):
+    told = texts(open_page("workbench", judge="dune-large", item="1"))
+
+    assert "run simulated-20" in told
+    assert any("seed 20" in text for text in told)
+    reason = "the study does not say which template its run used"
+    assert f"The prompt that was sent cannot be shown: {reason}." in told
+    assert "The answer as it came is not stored." in told
+
+
+@pytest.mark.parametrize("study", PLANS)
+@pytest.mark.parametrize("role", ["judge", "generator"])
+def test_side_by_side_opens_on_every_awkward_study(open_page, awkward_store, study, role):
+    plan = PLANS[study]
+    names = plan.judges if role == "judge" else tuple(plan.models)
+    beside = f"{role}:{names[-1] if names else 'none'}"
+
+    app = open_page("workbench", awkward_store, study=study, beside=beside, rendered="true", item="1")
+
+    assert app.header[0].value == "Workbench"
+
+
+@pytest.mark.parametrize(
+    ("text", "told"),
+    [
+        ("plain", "ltr"),
+        ("שלום world", "rtl"),
+        ("1. مرحبا", "rtl"),
+        ("(a) שלום", "ltr"),
+        ("123", "ltr"),
+        ("", "ltr"),
+    ],
+)
+def test_a_text_has_the_direction_of_its_first_letter(text, told):
+    assert direction(text) == told

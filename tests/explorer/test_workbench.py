@@ -1,0 +1,324 @@
+"""The workbench's chart in its forms, what a click on a mark lists, and a bias in points and places."""
+
+import json
+import math
+from pathlib import Path
+
+import pytest
+from command_line import spb_apart
+from explorer_studies import AWKWARD_NAMES, PLANS
+from plain.published import STUDY, needs_published_study
+from streamlit.testing.v1 import AppTest
+
+import engine
+from engine.importers.exchange import import_tidy
+from engine.store import Store
+from engine.words import sentences
+
+DEMO = Path(__file__).resolve().parents[2] / "results"
+SMALL = [name for name in PLANS if name != "many-judges"]
+
+
+def texts(app: AppTest) -> str:
+    return "\n".join(element.value for element in app.text)
+
+
+def spec(app: AppTest) -> dict:
+    return json.loads(app.get("vega_lite_chart")[0].proto.spec)
+
+
+def rows(app: AppTest, key: str = "matrix", column: str = "over"):
+    """Open the table under the chart and return it."""
+    app.session_state[f"{key}_rows"] = True
+    app.run()
+    return next(frame.value for frame in app.dataframe if column in frame.value)
+
+
+def begun(app: AppTest) -> list[dict]:
+    """Return the mark that the chart begins with as chosen."""
+    return [mark for param in spec(app)["params"] for mark in param.get("value", ())]
+
+
+@pytest.fixture(scope="module")
+def published(tmp_path_factory) -> Path:
+    store = tmp_path_factory.mktemp("published")
+    import_tidy(STUDY, Store(store), "ifeval")
+    return store
+
+
+@pytest.mark.parametrize("shade", ["underestimation", "delta"])
+@pytest.mark.parametrize("study", SMALL)
+def test_every_shade_of_an_awkward_study_opens_without_a_traceback(open_page, awkward_store, study, shade):
+    app = open_page("workbench", awkward_store, study=study, chart="matrix", shade=shade)
+
+    assert app.header[0].value == "Workbench"
+    assert app.get("vega_lite_chart") or "Nothing to show" in texts(app)
+
+
+@pytest.mark.parametrize("study", SMALL)
+@pytest.mark.parametrize("view", [{"by": ["axis", "theme"]}, {"chart": "curve"}], ids=["split", "curve"])
+def test_every_form_of_an_awkward_study_opens_without_a_traceback(open_page, awkward_store, study, view):
+    app = open_page("workbench", awkward_store, study=study, **view)
+
+    assert app.header[0].value == "Workbench"
+
+
+def test_split_by_two_columns_each_panel_is_a_slice_of_both(open_page, demo):
+    app = open_page("workbench", by=["axis", "polarity"])
+
+    shown = rows(app, "forest", "series").set_index(["panel", "label", "series"])
+    for row in demo.result("hspp", by="axis", polarity="negative", resamples=0).rows:
+        if row["judge"] is not None and row["hspp_self"] is not None:
+            told = shown.loc[(f"{row['slice']} · negative", row["judge"], "own responses"), "words"]
+            assert told.partition(" ")[0] == f"{row['hspp_self']:.2f}"
+
+
+def test_a_curve_goes_along_the_bins_of_a_column_in_their_order(open_page, demo):
+    app = open_page("workbench", chart="curve", by="length")
+    bins = list(dict.fromkeys(row["slice"] for row in demo.result("hspp", by="length", resamples=0).rows))
+
+    shown = rows(app, "forest", "series")
+    assert list(dict.fromkeys(shown["label"])) == bins
+    assert spec(app)["spec"]["layer"][-1]["encoding"]["x"]["sort"]["field"] == "label_order"
+
+
+def test_judges_are_sorted_by_their_number_their_cases_and_how_sure_it_is(open_page, demo):
+    measured = [row for row in demo.result("hspp").rows if row["judge"] is not None]
+
+    def order(sort: str) -> list[str]:
+        return list(dict.fromkeys(rows(open_page("workbench", sort=sort), "forest", "series")["label"]))[1:]
+
+    def sureness(row) -> float:
+        return max(math.log(row["hspp_self_low"]), -math.log(row["hspp_self_high"]))
+
+    by_value = sorted(measured, key=lambda row: -row["hspp_self"])
+    by_sureness = sorted(measured, key=lambda row: -sureness(row))
+    assert order("value") == [row["judge"] for row in by_value]
+    assert order("sure") == [row["judge"] for row in by_sureness]
+    assert order("size") == [row["judge"] for row in sorted(measured, key=lambda row: -row["n_self"])]
+    assert order("name") == sorted(row["judge"] for row in measured)
+
+
+def test_a_mark_that_is_chosen_by_its_address_is_drawn_so_and_its_cross_takes_it_off(open_page):
+    app = open_page("workbench", by="axis", judge="dune-large", generator="dune-large", value="accuracy")
+    chosen = begun(app)
+
+    for key in ("judge", "generator", "value"):
+        app.button(key=f"off_{key}").click().run()
+
+    assert chosen == [{"panel": "dune-large", "label": "accuracy"}]
+    assert begun(app) == []
+    assert set(app.query_params) == {"study", "by"}
+
+
+def test_the_heatmap_holds_every_cell_of_the_measure_with_its_confusion_table(open_page):
+    measured = engine.open_study(str(DEMO / "demo-health")).result("overestimation").rows
+
+    shown = rows(open_page("workbench", chart="matrix")).set_index(["judge", "generator"])
+
+    assert len(shown) == len(measured)
+    for row in measured:
+        told = shown.loc[(row["judge"], row["generator"])]
+        assert told["over"].startswith(f"{row['over']:,} of {row['n']:,}: {row['rate']:.1%} [")
+        assert told["under"].startswith(f"{row['under']:,} of {row['under_n']:,}: {row['under_rate']:.1%} [")
+        assert told["relation"] == row["relation"]
+
+
+def test_the_heatmap_is_split_into_a_small_one_for_each_value(open_page):
+    measured = engine.open_study(str(DEMO / "demo-health")).result("overestimation", by="polarity").rows
+
+    shown = rows(open_page("workbench", chart="matrix", by="polarity")).set_index(
+        ["slice", "judge", "generator"]
+    )
+
+    assert len(shown) == len(measured)
+    for row in measured:
+        cell = shown.loc[(row["slice"], row["judge"], row["generator"])]
+        assert cell["over"].startswith(f"{row['over']:,} of {row['n']:,}: {row['rate']:.1%} [")
+
+
+def test_judges_stand_in_the_order_chosen(open_page):
+    measured = engine.open_study(str(DEMO / "demo-health")).result("overestimation").rows
+    own = {row["judge"]: row["rate"] for row in measured if row["relation"] == "self"}
+
+    app = open_page("workbench", chart="matrix", sort="value")
+
+    assert list(rows(app)["judge"].unique()) == sorted(own, key=lambda judge: -own[judge])
+
+
+def test_a_filter_reaches_the_heatmap_and_the_points(open_page):
+    app = open_page("workbench", chart="matrix", axis="accuracy")
+
+    assert texts(app).count("axis accuracy") >= 2
+
+
+def test_pairwise_judgments_have_a_heatmap_and_say_why_there_are_no_points(open_page):
+    app = open_page("workbench", chart="matrix", paradigm="pairwise")
+
+    assert app.get("vega_lite_chart")
+    assert "this measure is not for 'pairwise'" in texts(app)
+
+
+def test_a_choice_that_is_not_there_is_named_and_dropped(open_page):
+    app = open_page("workbench", chart="matrix", shade="loudness")
+
+    assert "'loudness'" in texts(app)
+    assert "shade" not in app.query_params
+
+
+def test_each_judge_has_a_sentence_in_points_and_places(open_page):
+    opened = engine.open_study(str(DEMO / "demo-health"))
+    told = sentences.score_bonus_sentences(opened.result("delta").rows, opened.result("hspp").rows)
+
+    shown = texts(open_page("workbench", chart="matrix"))
+
+    assert len(told) == 9
+    assert all(sentence in shown for sentence in told.values())
+
+
+def test_names_are_never_markup(open_page, awkward_store):
+    app = open_page("workbench", awkward_store, chart="matrix", study="awkward-names")
+    drawn = spec(app)
+
+    for kind in (app.markdown, app.header, app.subheader):
+        for element in kind:
+            assert not any(name in element.value for name in AWKWARD_NAMES)
+    assert drawn["params"][0]["select"]["fields"] == ["judge", "generator"]
+
+
+def test_of_very_many_judges_as_many_are_shown_as_can_be_read(open_page, awkward_store):
+    app = open_page("workbench", awkward_store, chart="matrix", study="many-judges")
+
+    shown = rows(app)
+    assert "The first 40 of 200 judges are shown" in texts(app)
+    assert shown["judge"].nunique() == 40
+    assert "judges m" not in texts(app).partition("Based on")[2].partition(".")[0]
+
+
+@needs_published_study
+def test_the_published_study_shows_the_bonus_and_the_places_of_its_judges(open_page, published):
+    deltas = engine.open_study(str(published / "ifeval")).result("delta").rows
+    own = next(row for row in deltas if row["judge"] == row["generator"] == "gemma_3_4b_it")
+
+    app = open_page("workbench", published, chart="matrix", study="ifeval")
+
+    assert own["rank_shift"] < 0
+    assert f"gemma_3_4b_it gives itself {own['bonus']:.1f} points of 100" in texts(app)
+    assert f"ranks itself {-own['rank_shift']:g} places higher" in texts(app)
+
+
+def row(**given):
+    told = {
+        "judge": "a",
+        "generator": "a",
+        "bonus": 2.0,
+        "bonus_low": 1.0,
+        "bonus_high": 3.0,
+        "rank_shift": 0.0,
+    }
+    return told | given
+
+
+BESIDE = "compared with other families' models"
+
+
+@pytest.mark.parametrize(
+    ("given", "told"),
+    [
+        ({}, f"a gives itself 2.0 points of 100 (95% CI 1.0 to 3.0) {BESIDE}"),
+        (
+            {"bonus_low": -1.0},
+            f"a gives itself 2.0 points of 100 (95% CI -1.0 to 3.0) {BESIDE}, which may be chance",
+        ),
+        (
+            {"bonus": -2.0, "bonus_low": -3.0, "bonus_high": -1.0},
+            f"a takes from itself 2.0 points of 100 (95% CI 1.0 to 3.0) {BESIDE}",
+        ),
+        ({"bonus": None}, "a has no bonus here: it scored no response of its own, or none of another family"),
+        ({"bonus_low": None}, f"a gives itself 2.0 points of 100 {BESIDE}"),
+    ],
+)
+def test_a_sentence_says_the_points_and_whether_they_may_be_nothing(given, told):
+    result = sentences.score_bonus_sentences([row(**given)], [])
+
+    assert result == {"a": f"{told}, and ranks itself where the reference does."}
+
+
+@pytest.mark.parametrize(
+    ("shift", "told"),
+    [
+        (-1.0, "a {}, and ranks itself 1 place higher than the reference does."),
+        (1.5, "a {}, and ranks itself 1.5 places lower than the reference does."),
+        (None, "a {}."),
+    ],
+)
+def test_a_sentence_says_the_places(shift, told):
+    result = sentences.score_bonus_sentences([row(rank_shift=shift)], [])
+
+    assert result == {"a": told.format(f"gives itself 2.0 points of 100 (95% CI 1.0 to 3.0) {BESIDE}")}
+
+
+def test_a_sentence_says_what_the_ratio_stands_for():
+    ratio = {"judge": "a", "hspp_self": 1.2, "o_self": 0.6, "o_other": 0.5}
+
+    told = sentences.score_bonus_sentences([row()], [ratio])["a"]
+
+    assert told.endswith("A ratio of 1.20: it passes 60 of 100 of its own failures and 50 of 100 of others'.")
+
+
+@pytest.mark.parametrize(
+    ("study", "view"),
+    [("demo-pairs", {}), ("demo-health", {"against": "judges"})],
+    ids=["pairs without a reference", "chosen"],
+)
+def test_judges_held_against_outside_judges_have_the_numbers_of_the_board(open_page, study, view):
+    board = engine.open_study(str(DEMO / study)).result("scorecard").rows
+    field = "estimate" if study == "demo-pairs" else "ratio_outside"
+
+    app = open_page("workbench", study=study, **view)
+
+    form = "{:.1%} [" if study == "demo-pairs" else "{:.2f} ["
+    shown = dict(rows(app, "forest", "words")[["label", "words"]].itertuples(index=False))
+    assert shown.keys() == {row["judge"] for row in board}
+    assert all(shown[row["judge"]].startswith(form.format(row[field])) for row in board)
+
+
+def test_pairs_without_a_reference_are_drawn_by_column_and_as_votes(open_page):
+    split = open_page("workbench", study="demo-pairs", by="category")
+    votes = open_page("workbench", study="demo-pairs", chart="matrix")
+
+    categories = set(engine.open_study(str(DEMO / "demo-pairs")).index.instance_fields["category"])
+    assert set(rows(split, "forest", "words")["label"]) == categories
+    assert "share of its votes" in texts(votes)
+    assert votes.get("vega_lite_chart")
+
+
+@pytest.fixture(scope="module")
+def one_order(tmp_path_factory) -> Path:
+    """Write a study as AlpacaEval does: a judge of two other models, each pair shown in one order."""
+    folder = tmp_path_factory.mktemp("alpaca")
+    rows = [
+        {
+            "instruction": f"Question {place}?",
+            "output_1": "One answer.",
+            "generator_1": "gpt-a",
+            "output_2": "Another answer.",
+            "generator_2": "llama-b",
+            "annotator": "claude-c",
+            "preference": 1 + place % 2,
+        }
+        for place in range(6)
+    ]
+    (folder / "annotations.json").write_text(json.dumps(rows))
+    where = "--study", "alpaca", "--store", folder / "store"
+    assert spb_apart("import", "auto", folder / "annotations.json", *where).returncode == 0
+    return folder / "store"
+
+
+def test_pairs_of_one_order_are_listed_and_it_is_said_why_nothing_is_concluded(open_page, one_order):
+    board = open_page(store=one_order, study="alpaca")
+    workbench = open_page("workbench", one_order, study="alpaca")
+
+    assert "cannot be measured here" in texts(board)
+    assert "neither their own nor their family's responses are judged by claude-c" in texts(board)
+    assert "12 judgments." in texts(workbench)  # six pairs, each seen from both responses

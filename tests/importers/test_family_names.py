@@ -1,0 +1,173 @@
+"""What a model's name says: families against lists written before the rules, lineage, and honest doubt."""
+
+import csv
+from pathlib import Path
+
+import pytest
+
+from engine.importers.family_names import catalogue, resolve, stem, twins
+
+HERE = Path(__file__).parent
+LISTS = (
+    "model_names.csv",
+    "model_names_alpaca.csv",
+    "model_names_arena.csv",
+    "model_names_unseen.csv",
+    "model_names_fresh.csv",
+)
+"""The last two were drawn and judged by eye after the rules. Of the fourth, 282 of 315 were right at first
+sight, 30 asked about, and 3 wrong without a doubt. The fifth is three draws from OpenRouter, Chatbot Arena,
+Hugging Face and studies of many models, the rules mended after each: of names that were in no list before,
+66 of 91, 59 of 79 and 50 of 58 were right at first sight, 24, 19 and 6 asked about, and 1, 1 and 2 wrong
+without a doubt. What was amiss was mended since: it is tested that it stays so, which is no estimate for
+other names."""
+
+
+def listed(name: str) -> list[dict[str, str]]:
+    with (HERE / name).open(encoding="utf-8", newline="") as stream:
+        return list(csv.DictReader(stream))
+
+
+@pytest.mark.parametrize("name", LISTS)
+def test_families_of_listed_names_are_right_and_none_is_wrong_without_a_doubt(name: str) -> None:
+    rows = listed(name)
+
+    found = [(resolve(row["name"]), row["family"]) for row in rows]
+
+    wrong = [(one.model, one.family, one.state) for one, family in found if one.family != family]
+    assert not [one for one in wrong if one[2] == "sure"]
+    assert len(wrong) <= 0.05 * len(rows), wrong
+
+
+def test_a_size_is_a_guess_for_tunings_of_others_weights_alone() -> None:
+    tuned, own, bare, path = map(
+        resolve, ["someone/Blip-14B", "blipworks/Blip2-14B", "blip-14b", "/models/blip-14b"]
+    )
+
+    assert (tuned.family, tuned.state) == ("Qwen", "unsure")
+    assert tuned.question == "someone/Blip-14B: 'Qwen'? nothing but its size says so; 'blip' otherwise"
+    assert [(one.family, one.state) for one in (own, bare, path)] == [("blip", "unknown")] * 3
+
+
+@pytest.mark.parametrize(
+    ("name", "family", "state"),
+    [
+        ("mistralai/Zork-3", "Mistral", "sure"),
+        ("x-ai/zork", "Grok", "sure"),
+        ("databricks-llama-zork", "Llama", "sure"),
+        ("fuse-o1", "Qwen", "sure"),
+        ("zork-o4-medium", "zork", "unknown"),
+        ("zork-minitron-7b", "Nemotron", "unsure"),
+        ("us.zork.blip-1-2-v1:0", "blip", "unknown"),
+        ("Qwenzork-14B", "Qwen", "sure"),
+    ],
+)
+def test_makers_prefixes_and_made_up_words_say_what_they_say(name: str, family: str, state: str) -> None:
+    one = resolve(name)
+
+    assert (one.family, one.state) == (family, state)
+
+
+def test_siblings_of_an_unknown_maker_are_one_family() -> None:
+    names = ["zog-m2", "Zog-Text-01", "acme/zog2-7b-instruct", "zog:latest"]
+
+    found = [resolve(name) for name in names]
+
+    assert {one.family for one in found} == {"zog"}
+    assert {one.state for one in found} == {"unknown"}
+    assert found[0].question == "zog-m2: no known family; 'zog', after its name?"
+
+
+@pytest.mark.parametrize(
+    ("name", "expected"),
+    [
+        ("my-own-model", "my-own-model"),
+        ("our-model-2", "our-model-2"),
+        ("open-foo-7b", "open-foo"),
+        ("tiny_blip_v2", "tiny-blip"),
+        ("candidate-a", "candidate-a"),
+        ("7b-model", "7b-model"),
+    ],
+)
+def test_general_words_make_no_family(name: str, expected: str) -> None:
+    assert stem(name) == expected
+
+
+@pytest.mark.parametrize(
+    ("name", "provider", "maker"),
+    [
+        ("openrouter/anthropic/claude-3.7-sonnet:thinking", "OpenRouter", "Anthropic"),
+        ("bedrock/us.anthropic.claude-3-5-sonnet-20241022-v2:0", "Amazon Bedrock", "Anthropic"),
+        ("anthropic.claude-v2:1", "Amazon Bedrock", "Anthropic"),
+        ("accounts/fireworks/models/llama-v3p1-70b-instruct", "Fireworks", "Meta"),
+        ("publishers/google/models/gemini-1.5-pro-002", "Vertex AI", "Google"),
+        ("together_ai/Qwen/Qwen2.5-72B-Instruct", "Together", "Alibaba"),
+        ("openai/gpt-4o", "OpenAI", "OpenAI"),
+        ("meta-llama/Llama-3.1-8B-Instruct", None, "Meta"),
+        ("gpt-4o", None, "OpenAI"),
+        ("acme/zog-7b", None, "acme"),
+    ],
+)
+def test_who_serves_and_who_makes_a_model_stands_in_front_of_its_name(
+    name: str, provider: str | None, maker: str
+) -> None:
+    one = resolve(name)
+
+    assert (one.provider, one.maker) == (provider, maker)
+
+
+@pytest.mark.parametrize(
+    ("name", "base", "parent", "teachers"),
+    [
+        ("DeepSeek-R1-Distill-Qwen-32B", "Qwen2.5-32B", None, ("DeepSeek-R1",)),
+        ("DeepSeek-R1-Distill-Qwen-7B", "Qwen2.5-Math-7B", None, ("DeepSeek-R1",)),
+        ("deepseek-r1-distill-llama-70b", "Llama-3.1-70B", "Llama-3.3-70B-Instruct", ("DeepSeek-R1",)),
+        ("vicuna-13b-v1.5", "Llama-2-13B", None, ("ChatGPT",)),
+        ("prometheus-7b-v2.0", "Mistral-7B-v0.1", "Mistral-7B-Instruct-v0.2", ("GPT-4",)),
+        ("meta-llama/Llama-3.1-8B-Instruct", "Llama-3.1-8B", None, ()),
+        ("gemma-2-9b-it-SimPO", "gemma-2-9b", "gemma-2-9b-it", ()),
+        ("dolphin-2.5-mixtral-8x7b", "mixtral-8x7b", None, ()),
+        ("ft:gpt-4o-mini-2024-07-18:acme::9x", None, "gpt-4o-mini-2024-07-18", ()),
+        ("gpt-4o", None, None, ()),
+    ],
+)
+def test_a_name_tells_what_a_model_was_trained_from(
+    name: str, base: str | None, parent: str | None, teachers: tuple[str, ...]
+) -> None:
+    one = resolve(name)
+
+    assert (one.base_model, one.tuned_from, one.distilled_from) == (base, parent, teachers)
+
+
+@pytest.mark.parametrize(
+    ("name", "family", "state"),
+    [
+        ("claude-qwen-7b", "Qwen", "unsure"),
+        ("qwen-llama-merge-8b", "Llama", "unsure"),
+        ("OpenHermes-2.5-Mistral-7B", "Mistral", "sure"),
+        ("hermes-13b", "Llama", "unsure"),
+        ("sonar-pro", "sonar", "unsure"),
+        ("deepseek-r1:8b", "Qwen", "unsure"),
+        ("deepseek-r1:14b", "Qwen", "sure"),
+    ],
+)
+def test_what_the_words_leave_open_is_unsure_and_asked(name: str, family: str, state: str) -> None:
+    one = resolve(name)
+
+    assert (one.family, one.state) == (family, state)
+    assert (one.question is None) == (state == "sure")
+
+
+def test_models_that_differ_by_snapshot_quantisation_or_provider_are_twins() -> None:
+    names = ["gpt-4-0613", "openai/gpt-4-0314", "gpt-4o", "llama-3-8b", "Llama-3-8B-AWQ", "groq/llama-3-8b"]
+
+    assert twins(names) == [names[:2], names[3:]]
+
+
+def test_the_catalogue_is_dated_and_names_each_family_once() -> None:
+    known = catalogue()
+    names = [one.name for one in known.families]
+
+    assert known.day.year >= 2025
+    assert len(set(names)) == len(names)
+    assert {one.family for one in known.tunings} <= {*names, "", "GPT4All"}

@@ -1,0 +1,171 @@
+"""A frame of judgments becomes a study in memory, under the checks of a file."""
+
+from pathlib import Path
+from typing import Any, get_type_hints
+
+import pandas as pd
+import polars as pl
+import pyarrow as pa
+import pytest
+from importers.foreign_files import imported, judgments
+
+import engine
+from engine.errors import BadInputError, UsageError
+from engine.importers.frames import FrameColumns
+from engine.importers.reading.format import ImportOptions
+from engine.importers.table import COLUMNS
+
+MET = {"judge": "rater", "generator": "model", "met": "verdict", "instance_id": "question", "rubric_id": "k"}
+MODELS = ("gpt-4o", "claude-3-haiku")
+
+
+def verdicts() -> pd.DataFrame:
+    """Each model judges both on 4 questions, and says yes to its own only: 4 of 4 against 0 of 4."""
+    return pd.DataFrame(
+        {"rater": judge, "model": model, "question": n, "k": "r", "verdict": judge == model, "truth": False}
+        for judge in MODELS
+        for model in MODELS
+        for n in range(4)
+    )
+
+
+class OnlyInterchange:
+    """A frame of a library that has the interchange protocol alone."""
+
+    def __init__(self, frame: pd.DataFrame) -> None:
+        self._frame = frame
+
+    def __dataframe__(self, *args: Any, **options: Any) -> Any:
+        return pa.Table.from_pandas(self._frame).__dataframe__(*args, **options)
+
+
+@pytest.mark.parametrize(
+    "library",
+    [lambda f: f, pl.from_pandas, pa.Table.from_pandas, OnlyInterchange, lambda f: f.convert_dtypes()],
+    ids=["pandas", "polars", "arrow", "interchange", "pandas-nullable"],
+)
+def test_a_frame_of_any_library_measures_as_the_file_of_it_does(tmp_path: Path, library: Any) -> None:
+    frame = verdicts()
+    frame.to_csv(tmp_path / "frame.csv", index=False)
+    _, stored = imported("table", tmp_path / "frame.csv", ImportOptions(map=MET | {"reference_met": "truth"}))
+
+    study = engine.from_frame(library(frame), **MET, reference_met="truth")
+
+    rows = study.result("overestimation", resamples=0).rows
+    assert rows == engine.Study(stored).result("overestimation", resamples=0).rows
+    assert {(row["relation"], row["over"], row["n"]) for row in rows} == {("self", 4, 4), ("other", 0, 4)}
+
+
+def test_nothing_of_it_stays_on_the_disk(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.chdir(tmp_path)
+    monkeypatch.setattr("tempfile.tempdir", str(tmp_path))
+
+    study = engine.from_frame(verdicts(), **MET, reference_met="truth")
+    study.findings(resamples=50)
+
+    assert list(tmp_path.iterdir()) == []
+    assert study.info.parts is not None
+    assert study.files.table("models").num_rows == 2
+
+
+def test_pairs_and_scores_come_in_as_well() -> None:
+    pairs = pd.DataFrame(
+        {"first": ["a", "b"], "choice": ["model_a", "tie"], "instance_id": ["1", "2"]}
+    ).assign(judge="gpt-4o", generator="gpt-4o", opponent="claude-3-haiku")
+    scores = pd.DataFrame(
+        {"judge": "gpt-4o", "generator": MODELS, "score": [5, float("nan")], "prompt": "Hi"}
+    )
+
+    paired, scored = engine.from_frame(pairs), engine.from_frame(scores, scale=5)
+
+    assert judgments(paired.files, "paradigm", "first", "choice", "status") == [
+        ("pairwise", "generator", "generator", "ok"),
+        ("pairwise", "opponent", "tie", "ok"),
+    ]
+    assert sorted(judgments(scored.files, "paradigm", "score", "status"), key=str) == [
+        ("direct_assessment", 1.0, "ok"),
+        ("direct_assessment", None, "unparsed"),
+    ]
+
+
+def test_a_wide_frame_has_a_column_for_each_judge_and_names_may_stand_in_its_index() -> None:
+    frame = pd.DataFrame({"q": [1, 2], "model": "gpt-4o", "gpt-4o": [True, True], "o3": [False, None]})
+
+    study = engine.from_frame(
+        frame.set_index("q"),
+        judges=["gpt-4o", "o3"], generator="model", instance_id="q", set={"rubric_id": "correct"},
+    )  # fmt: skip
+
+    assert sorted(judgments(study.files, "judge", "instance_id", "met"), key=str) == [
+        ("gpt-4o", "1", True),
+        ("gpt-4o", "2", True),
+        ("o3", "1", False),
+    ]
+
+
+@pytest.mark.parametrize(
+    ("change", "arguments", "error", "says"),
+    [
+        ({}, {"met": "nothing"}, UsageError, ["'nothing'", "'rater'", "set={'met': 'nothing'}"]),
+        ({"verdict": "perhaps"}, {}, BadInputError, ["'perhaps' (16)", "value={'met': {'perhaps': 'yes', "]),
+        ({"verdict": 4}, {"met": "truth", "score": "verdict"}, None, []),
+        ({"k": None}, {}, BadInputError, ["judgments, row 1", "rubric_id"]),
+        ({"question": None}, {"strict": True}, BadInputError, ["frame, row 1"]),
+        ({}, {"set": {"metre": 1}}, UsageError, ["'metre'", "rubric_id"]),
+    ],
+)
+def test_what_cannot_be_taken_is_asked_in_the_words_of_the_arguments(
+    change: dict[str, Any], arguments: dict[str, Any], error: type[Exception] | None, says: list[str]
+) -> None:
+    frame = verdicts().assign(**change)
+
+    if error is None:
+        assert engine.from_frame(frame, **MET | arguments).inventory.counts == (8, 8)
+        return
+    with pytest.raises(error) as raised:
+        engine.from_frame(frame, **MET | arguments)
+    assert all(part in str(raised.value) for part in says), raised.value
+    assert "--" not in str(raised.value)
+
+
+def test_a_scale_nobody_gave_is_asked_for() -> None:
+    frame = pd.DataFrame({"judge": "gpt-4o", "generator": MODELS, "score": [5, 3], "prompt": "Hi"})
+
+    with pytest.raises(BadInputError, match=r"goes up to 5.*set=\{'scale': '5'\}"):
+        engine.from_frame(frame)
+
+
+def test_rows_left_out_repeated_judgments_and_open_families_are_warned_of() -> None:
+    frame = verdicts()
+    frame.loc[0, "model"] = None
+    frame = pd.concat([frame, frame.tail(2)]).replace("claude-3-haiku", "zog-1")
+
+    with pytest.warns(UserWarning, match="from_frame") as caught:
+        engine.from_frame(frame, **MET)
+
+    said = str(caught[0].message)
+    assert "no generator: 1 of 18 rows left out (frame, row 1)" in said
+    assert "2 judgments repeat" in said
+    assert "zog-1" in said
+
+
+def test_a_family_can_be_given() -> None:
+    frame = verdicts().replace("claude-3-haiku", "zog-1")
+
+    study = engine.from_frame(frame, **MET, families={"zog-1": "GPT"})
+
+    assert set(study.files.table("models")["family"].to_pylist()) == {"GPT"}
+
+
+def test_what_is_no_frame_is_refused_and_an_empty_one_too() -> None:
+    with pytest.raises(UsageError, match=r"pandas or Polars frame.*'list'"):
+        engine.from_frame([{"judge": "gpt-4o"}])
+    with pytest.raises(BadInputError, match="it is empty"):
+        engine.from_frame(verdicts().iloc[:0], **MET)
+    twice = verdicts().rename(columns={"truth": "model"})
+    with pytest.raises(BadInputError, match="two columns 'model'"):
+        engine.from_frame(twice, **MET)
+
+
+def test_its_arguments_are_the_columns_of_the_table_format() -> None:
+    assert list(get_type_hints(FrameColumns)) == list(COLUMNS)

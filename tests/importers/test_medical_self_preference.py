@@ -1,0 +1,159 @@
+"""Medical LLM Self-Preference: scores alone, rankings, and both, of the last attempt that succeeded."""
+
+import json
+from pathlib import Path
+from typing import Any
+
+import pytest
+from importers.foreign_files import imported, judgments, lines
+
+import engine
+from engine.errors import BadInputError
+from engine.importers.medical_self_preference import AXES
+from engine.importers.sniffing import format_of
+
+MODELS = ("gpt-5.6-sol", "claude-opus-5", "gemini-3.7-flash")
+
+
+def attempt(**more: Any) -> dict[str, Any]:
+    return {
+        "experiment_id": "e",
+        "attempt": 1,
+        "status": "succeeded",
+        "question_id": "q1",
+        "question_text": "What is it?",
+        "specialty": "Endocrinology",
+        "judge_model": "gpt-5.6-sol",
+        "prompt_template_id": "pocqi_individual_rubric_scoring_v1",
+        "judge_response_text": "{}",
+        "input_tokens": 90,
+        "output_tokens": 9,
+    } | more
+
+
+def alone(generator: str, score: float | None, **more: Any) -> dict[str, Any]:
+    scores = None if score is None else dict.fromkeys(AXES, score)
+    return attempt(
+        generator_model=generator, generation_id=generator, ranking_requested=False, scores=scores, **more
+    )
+
+
+def ranked(order: list[int], template: str, **more: Any) -> dict[str, Any]:
+    """The second model is shown first; `order` numbers the places shown, the best first."""
+    shown = (MODELS[1], MODELS[0], MODELS[2])
+    candidates = [{"response_id": f"response-{n}", "generator_model": m} for n, m in enumerate(shown, 1)]
+    ranking = {"response_ids": [f"response-{n}" for n in order]}
+    result = {"model_ranking": ranking} if "rubric" in template else {"ranking": ranking}
+    if "rubric" in template:
+        result["scored_responses"] = [
+            {"response_id": f"response-{n}", "scores": dict.fromkeys(AXES, 6 - n)} for n in (1, 2, 3)
+        ]
+    return attempt(
+        judging_case="x", candidates=candidates, prompt_template_id=template, result=result, **more
+    )
+
+
+def test_a_score_is_the_mean_of_five_axes_as_a_share_of_the_best(tmp_path: Path) -> None:
+    uneven = alone("claude-opus-5", 5)
+    uneven["scores"]["source_quality"] = 0  # 20 of 25
+    path = lines(tmp_path / "score_only.jsonl", [alone("gpt-5.6-sol", 5), uneven])
+
+    assert format_of(path).form == "medical-self-preference"
+    _, study = imported("medical-self-preference", path)
+
+    assert judgments(study, "judge", "generator", "paradigm", "score") == [
+        ("gpt-5.6-sol", "gpt-5.6-sol", "direct_assessment", 1.0),
+        ("gpt-5.6-sol", "claude-opus-5", "direct_assessment", 0.8),
+    ]
+    assert study.table("instances").to_pylist()[0]["theme"] == "Endocrinology"
+
+
+def test_of_several_attempts_the_last_that_succeeded_counts(tmp_path: Path) -> None:
+    rows = [
+        alone("gpt-5.6-sol", None, status="failed", judge_response_text=None),
+        alone("gpt-5.6-sol", 2, attempt=2),
+        alone("gpt-5.6-sol", 4, attempt=3),
+        alone("gpt-5.6-sol", None, status="failed", attempt=4),
+        alone("claude-opus-5", None, status="failed", judge_response_text=None),
+        alone("gemini-3.7-flash", None, status="failed"),
+    ]
+
+    report, study = imported("medical-self-preference", lines(tmp_path / "s.jsonl", rows))
+
+    assert judgments(study, "generator", "score", "status", "trial") == [
+        ("gpt-5.6-sol", 0.8, "ok", 0),
+        ("claude-opus-5", None, "error", 0),
+        ("gemini-3.7-flash", None, "unparsed", 0),
+    ]
+    assert any("3 attempts that were repeated later" in note for note in report.notes)
+
+
+def test_a_ranking_is_a_list_with_ranks_and_scores_beside_it(tmp_path: Path) -> None:
+    row = ranked([2, 3, 1], "pocqi_rubric_and_model_ranking_v1")
+
+    _, study = imported("medical-self-preference", lines(tmp_path / "r.jsonl", [row]))
+
+    shown = json.dumps([MODELS[1], MODELS[0], MODELS[2]])
+    assert judgments(study, "paradigm", "variant", "generator", "ordering", "position", "score") == [
+        ("listwise", "default", "claude-opus-5", shown, 1, 3.0),
+        ("listwise", "default", "gpt-5.6-sol", shown, 2, 1.0),
+        ("listwise", "default", "gemini-3.7-flash", shown, 3, 2.0),
+        ("direct_assessment", "in_list", "claude-opus-5", None, None, 1.0),
+        ("direct_assessment", "in_list", "gpt-5.6-sol", None, None, 0.8),
+        ("direct_assessment", "in_list", "gemini-3.7-flash", None, None, 0.6),
+    ]
+    assert [row for (row,) in judgments(study, "prompt_tokens")] == [90, None, None, None, None, None]
+
+
+def test_names_that_were_shown_and_rankings_without_a_rubric_are_variants(tmp_path: Path) -> None:
+    rows = [
+        ranked([1, 2, 3], "pocqi_direct_quality_ranking_v2"),
+        ranked([1, 2, 3], "pocqi_identity_revealed_rubric_and_model_ranking_v1"),
+    ]
+
+    _, study = imported("medical-self-preference", lines(tmp_path / "r.jsonl", rows))
+
+    assert {variant for (variant,) in judgments(study, "variant")} == {
+        "no_rubric",
+        "identity_revealed",
+        "identity_revealed-in_list",
+    }
+
+
+def test_a_ranking_that_lacks_an_answer_and_a_score_beyond_five_are_bad_rows(tmp_path: Path) -> None:
+    rows = [
+        ranked([1, 2, 2], "pocqi_direct_quality_ranking_v2"),
+        alone("gpt-5.6-sol", 6),
+        alone("claude-opus-5", 3),
+    ]
+
+    report, _ = imported("medical-self-preference", lines(tmp_path / "r.jsonl", rows))
+
+    assert {why: out.count for why, out in report.left_out.items()} == {
+        "the ranking does not hold every response once": 1,
+        "a score is not from 0 to 5": 1,
+    }
+
+
+def test_a_pointer_to_a_large_file_says_what_to_do(tmp_path: Path) -> None:
+    path = tmp_path / "score_only.jsonl"
+    path.write_text("version https://git-lfs.github.com/spec/v1\noid sha256:c1\nsize 77\n")
+
+    with pytest.raises(BadInputError, match="git lfs pull"):
+        imported("medical-self-preference", path)
+
+
+def test_a_study_of_it_is_concluded_on(tmp_path: Path) -> None:
+    """Each judge gives its own answer 5 of 5, and others 3."""
+    rows = [
+        alone(model, 5 if model == judge else 3, judge_model=judge, question_id=f"q{n}")
+        for judge in MODELS
+        for model in MODELS
+        for n in range(20)
+    ]
+
+    _, study = imported("medical-self-preference", lines(tmp_path / "s.jsonl", rows))
+
+    rows = engine.Study(study).result("scorecard", resamples=50).rows
+    assert {row["decided_by"] for row in rows} == {"bonus_outside"}
+    assert all(row["estimate"] > 0 for row in rows)

@@ -1,0 +1,296 @@
+"""Tables of any form: delimiters, encodings, headers, workbooks, Feather, paths, value maps, wide tables."""
+
+import csv
+import io
+import json
+import zipfile
+from collections import Counter
+from pathlib import Path
+from typing import Any
+
+import pyarrow as pa
+import pyarrow.feather
+import pyarrow.parquet
+import pytest
+
+from engine.errors import BadInputError, UsageError
+from engine.importers.reading.limits import SENT, Limits, limited
+from engine.importers.reading.nested import nested_rows
+from engine.importers.reading.rows import ImportStats, Row
+from engine.importers.reading.sides import choice_of, side_of
+from engine.importers.reading.tables import (
+    column_in,
+    delimiter_of,
+    encoding_of,
+    judge_columns,
+    mapped,
+    melted,
+    table_rows,
+    text_layout,
+    value_at,
+    value_maps,
+)
+
+ROWS = [["judge", "model", "note"], ["gpt-4o", "claude", "déjà vu; ça va"], ["qwen", "llama", "1,5 | x"]]
+
+
+def rows_of(path: Path, tally: ImportStats | None = None) -> list[dict[str, Any]]:
+    return [dict(row.values) for row in table_rows(path, tally or ImportStats(), "a table")]
+
+
+def text(rows: list[list[str]], delimiter: str) -> str:
+    stream = io.StringIO(newline="")
+    csv.writer(stream, delimiter=delimiter).writerows(rows)
+    return stream.getvalue()
+
+
+@pytest.mark.parametrize("delimiter", [",", ";", "\t", "|"])
+@pytest.mark.parametrize("encoding", ["utf-8", "utf-8-sig", "utf-16", "utf-16-le", "utf-16-be", "cp1252"])
+def test_a_table_reads_the_same_with_every_delimiter_and_encoding(
+    tmp_path: Path, delimiter: str, encoding: str
+) -> None:
+    path = tmp_path / "mine.csv"
+    path.write_bytes(text(ROWS * 1 + ROWS[1:] * 20, delimiter).encode(encoding))
+
+    found = rows_of(path)
+
+    assert found[:2] == [dict(zip(ROWS[0], row, strict=True)) for row in ROWS[1:]]
+    assert text_layout(path).delimiter == delimiter
+
+
+def test_what_was_found_out_is_noted(tmp_path: Path) -> None:
+    path = tmp_path / "mine.csv"
+    path.write_bytes(text(ROWS, ";").encode("cp1252"))
+    tally = ImportStats()
+
+    rows_of(path, tally)
+
+    assert len(tally.notes) == 2
+    assert tally.notes[0].startswith("mine.csv is no UTF-8; it is read as ")
+    assert tally.notes[1] == "mine.csv: its cells are parted by semicolons"
+
+
+@pytest.mark.parametrize(
+    ("sample", "encoding", "certain"),
+    [
+        (b"", "utf-8", True),
+        (b"a,b\n1,2\n", "utf-8", True),
+        ("é".encode()[:1], "utf-8", True),  # the sample may end within a letter
+        (b"\xef\xbb\xbfa", "utf-8-sig", True),
+        ("a,b\n".encode("utf-16-le"), "utf-16-le", True),
+    ],
+)
+def test_an_encoding_is_told_by_marks_and_zeros(sample: bytes, encoding: str, certain: bool) -> None:
+    assert encoding_of(sample) == (encoding, certain)
+
+
+@pytest.mark.parametrize(
+    ("content", "delimiter"),
+    [
+        ("a;b\n1,5;2,5\n3,5;4,5\n", ";"),
+        ("a\tb\n1,2\t3\n", "\t"),
+        ('a,b\n"x;y;z",1\n', ","),
+        ("only\n1\n2\n", ","),
+        ("", ","),
+    ],
+)
+def test_the_delimiter_is_what_gives_rows_the_headers_width(content: str, delimiter: str) -> None:
+    assert delimiter_of(content) == delimiter
+
+
+def test_headers_lose_their_blanks_and_nameless_columns_are_numbered(tmp_path: Path) -> None:
+    path = tmp_path / "mine.tsv"
+    path.write_text(" Judge \t\tScore\n gpt \tx\t1\n\t\t\n", "utf-8")
+
+    assert rows_of(path) == [{"Judge": " gpt ", "column 2": "x", "Score": "1"}]
+
+
+@pytest.mark.parametrize(
+    ("content", "words"),
+    [
+        ("", "it has no header"),
+        (" , \n1,2\n", "it has no header"),
+        ("a, a\n1,2\n", "its header has 'a' twice"),
+    ],
+)
+def test_a_table_without_a_header_is_refused(tmp_path: Path, content: str, words: str) -> None:
+    path = tmp_path / "mine.csv"
+    path.write_text(content, "utf-8")
+
+    with pytest.raises(BadInputError, match=words):
+        rows_of(path)
+
+
+def test_a_row_of_another_width_is_counted_as_bad(tmp_path: Path) -> None:
+    path = tmp_path / "mine.csv"
+    path.write_text("a,b\n1,2\n1,2,3\n", "utf-8")
+    tally = ImportStats()
+
+    assert rows_of(path, tally) == [{"a": "1", "b": "2"}]
+    assert list(tally.left_out) == ["not 2 cells, as the header has"]
+
+
+def test_a_workbooks_first_filled_sheet_is_read(tmp_path: Path) -> None:
+    openpyxl = pytest.importorskip("openpyxl", reason="the extra for workbooks is not installed")
+    book = openpyxl.Workbook()
+    sheet = book.create_sheet("verdicts")
+    for row in ([None, None], ["judge", " met "], ["gpt-4o", True], [None, None], ["qwen", 0.5]):
+        sheet.append(row)
+    book.save(path := tmp_path / "mine.xlsx")
+    book.close()
+    tally = ImportStats()
+
+    found = rows_of(path, tally)
+
+    assert found == [{"judge": "gpt-4o", "met": True}, {"judge": "qwen", "met": 0.5}]
+    assert tally.notes == ["mine.xlsx: the sheet 'verdicts' is read; not 'Sheet'"]
+
+
+def test_a_file_that_is_no_workbook_and_one_that_unpacks_without_end_are_refused(tmp_path: Path) -> None:
+    pytest.importorskip("openpyxl", reason="the extra for workbooks is not installed")
+    path = tmp_path / "mine.xlsx"
+    path.write_bytes(b"not a zip")
+    with pytest.raises(BadInputError, match="no workbook"):
+        rows_of(path)
+
+    with zipfile.ZipFile(path, "w", zipfile.ZIP_DEFLATED) as packed:
+        packed.writestr("xl/sharedStrings.xml", b" " * (1 << 20))
+    with limited(Limits(1 << 16, 100, 100)), pytest.raises(BadInputError, match="unpacks to more than"):
+        rows_of(path)
+
+
+def test_a_workbook_without_the_extra_says_what_to_install(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    import sys
+
+    monkeypatch.setitem(sys.modules, "openpyxl", None)
+    (path := tmp_path / "mine.xlsx").write_bytes(b"")
+
+    with pytest.raises(UsageError, match=r"pip install 'spb-explorer\[excel\]'"):
+        rows_of(path)
+
+
+def test_feather_files_keep_objects_and_are_not_taken_from_others(tmp_path: Path) -> None:
+    rows: list[dict[str, Any]] = [{"a": 1, "b": "x", "c": {"d": [1]}}]
+    path = tmp_path / "mine.feather"
+    pyarrow.feather.write_feather(pa.Table.from_pylist(rows), str(path))
+
+    assert rows_of(path) == rows
+    with limited(SENT), pytest.raises(BadInputError, match="not taken here"):
+        rows_of(path)
+
+
+def test_a_torn_feather_file_is_refused(tmp_path: Path) -> None:
+    (path := tmp_path / "mine.feather").write_bytes(b"ARROW1" + bytes(100))
+
+    with pytest.raises(BadInputError, match="not a whole Arrow file"):
+        rows_of(path)
+
+
+def test_arrow_streams_as_data_sets_on_disk_have_them_are_read(tmp_path: Path) -> None:
+    table = pa.Table.from_pylist([{"a": [1, 2]}])
+    path = tmp_path / "data-00000-of-00001.arrow"
+    with pa.OSFile(str(path), "wb") as sink, pa.ipc.new_stream(sink, table.schema) as writer:
+        writer.write_table(table)
+
+    assert rows_of(path) == [{"a": [1, 2]}]
+
+
+def test_nested_columns_of_parquet_are_read_of_own_files_only(tmp_path: Path) -> None:
+    path = tmp_path / "mine.parquet"
+    pa.parquet.write_table(pa.Table.from_pylist([{"a": 1, "talk": [{"role": "user"}]}]), path)
+    tally = ImportStats()
+
+    own = [dict(row.values) for row in nested_rows(path, tally, "")]
+
+    assert own == [{"a": 1, "talk": [{"role": "user"}]}]
+    with limited(SENT):
+        assert next(nested_rows(path, tally, "")).values["a"] == 1
+    assert "lists and objects are not read here" in tally.notes[0]
+
+
+@pytest.mark.parametrize(
+    ("path", "value"),
+    [
+        ("plain", 1),
+        ("scores.judge", "gpt"),
+        ("scores.list[1].name", "b"),
+        ("scores.list.0.name", "a"),
+        ("a.b", "dotted"),
+        ("a.b.c", None),
+        ("text.deep", 3),
+        ("scores.nothing.more", None),
+        ("scores.list[9]", None),
+        ("plain.more", None),
+        ("absent", None),
+    ],
+)
+def test_paths_lead_into_objects_lists_and_texts_of_json(path: str, value: object) -> None:
+    values = {
+        "plain": 1,
+        "a.b": "dotted",
+        "text": '{"deep": 3}',
+        "scores": {"judge": "gpt", "list": [{"name": "a"}, {"name": "b"}]},
+    }
+
+    assert value_at(values, path) == value
+
+
+def test_columns_are_matched_without_case_blanks_and_marks() -> None:
+    names = ["Judge Name", "score", "Score", "met"]
+
+    assert column_in("judge_name", names) == "Judge Name"
+    assert column_in("score", names) == "score"
+    assert column_in("absent", names) is None
+    with pytest.raises(UsageError, match="may mean any of 'score', 'Score'"):
+        column_in("SCORE", names)
+
+
+def test_value_maps_take_numbers_and_words_and_refuse_what_is_none() -> None:
+    maps = value_maps("--value", ["choice:0=first,1=second", "met:Ja=yes"])
+
+    assert [mapped(value, maps["choice"]) for value in (0, 1.0, "1", " 0 ", 2, None)] == [
+        *("first", "second", "second", "first", 2, None)
+    ]
+    assert mapped("ja", maps["met"]) == "yes"
+    assert mapped(True, {"true": "yes"}) == "yes"
+    for wrong in ("choice", "choice:", "choice:0", ":0=a", "choice:0=a,0=b"):
+        with pytest.raises(UsageError):
+            value_maps("--value", [wrong])
+
+
+def test_a_wide_row_is_one_row_for_each_judge_with_a_cell() -> None:
+    row = Row("f", 3, {"question": "q", "gpt": True, "qwen": False})
+
+    found = [(one.number, dict(one.values)) for one in melted(row, ("gpt", "qwen", "llama"), "met")]
+
+    assert found == [
+        (3, {"question": "q", "judge": "gpt", "met": True}),
+        (3, {"question": "q", "judge": "qwen", "met": False}),
+    ]
+    assert judge_columns("--judges", "gpt, qwen,gpt") == ("gpt", "qwen")
+    with pytest.raises(UsageError):
+        judge_columns("--judges", " , ")
+
+
+def test_labels_of_pairs_name_places() -> None:
+    labels = ["A>>B", "[[A>B]]", "b>a", "B++", "A=B", "tie (bothbad)", "model_a", "[[C]]", "?", None, 1]
+
+    assert [side_of(label) for label in labels] == [
+        *("first", "first", "second", "second", "tie", "tie", "first", "tie", None, None, None)
+    ]
+    assert Counter(choice_of(label)["status"] for label in labels) == {"ok": 8, "unparsed": 3}
+
+
+def test_objects_over_several_lines_are_read_one_by_one_or_alone(tmp_path: Path) -> None:
+    whole = [{"judge": "gpt-4o", "note": "}\n{"}, {"judge": "qwen", "note": {"a": [1]}}]
+    for number in (1, 2):
+        path = tmp_path / f"{number}.json"
+        path.write_text("\n".join(json.dumps(row, indent=2) for row in whole[:number]) + "\n", "utf-8")
+
+        assert rows_of(path) == whole[:number]
+
+    path.write_text('{\n "judge": "gpt-4o"\n}\n{\n "judge":', "utf-8")
+    with pytest.raises(BadInputError, match="not JSON, or not whole"):
+        rows_of(path)

@@ -1,0 +1,168 @@
+"""The one list of formats, what another package adds to it, and the command that finds a file's format."""
+
+from pathlib import Path
+
+import pytest
+from command_line import spb
+from importers.foreign_files import alpaca, dumped, judgments, lines
+
+from engine.errors import BadInputError, UsageError
+from engine.importers import registry
+from engine.importers.reading.format import ImportOptions
+from engine.importers.reading.mapping_file import arguments, merged, read_options
+from engine.importers.sniffing import format_of
+from engine.store import Store
+
+FRUIT = """
+from engine.importers.reading.format import Format, Field, files_in, instance_of
+from engine.importers.reading.json_rows import json_lines
+
+class Fruit:
+    def __init__(self, path, options, tally):
+        self.files, self.tally = files_in(path, ".jsonl", expected="fruit"), tally
+    def rows(self):
+        for file in self.files:
+            yield from json_lines(file, self.tally, "fruit")
+    def read(self, row):
+        keys = {"instance_id": instance_of(row.text("fruit")), "generator": row.text("grower")}
+        verdict = {"judge": row.text("taster"), "paradigm": "direct_assessment", "score": 1.0, "status": "ok"}
+        return {"instances": [{"instance_id": keys["instance_id"]}], "judgments": [keys | verdict]}
+
+FORMAT = Format(
+    "fruit", "Tasted fruit", "", "fruit", (Field("taster", "judgments.judge"),), Fruit,
+    signs=(("taster", "grower"),),
+)
+"""
+TASTED = {"fruit": "apple", "grower": "g", "taster": "t"}
+
+
+@pytest.fixture
+def package(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Path:
+    """Install a package that adds `fruit`, and names that cannot be loaded or are not theirs."""
+    site = tmp_path / "site"
+    about = site / "fruit_importer-1.0.dist-info"
+    about.mkdir(parents=True)
+    (site / "fruit_importer.py").write_text(FRUIT, "utf-8")
+    (about / "METADATA").write_text("Metadata-Version: 2.1\nName: fruit-importer\nVersion: 1.0\n", "utf-8")
+    (about / "entry_points.txt").write_text(
+        "[spb.importers]\nfruit = fruit_importer:FORMAT\nrotten = fruit_importer:ABSENT\n"
+        "pear = fruit_importer:FORMAT\ntable = fruit_importer:FORMAT\n",
+        "utf-8",
+    )
+    monkeypatch.syspath_prepend(site)
+    monkeypatch.setenv("SPB_STORE", str(tmp_path / "store"))
+    return site
+
+
+@pytest.mark.usefixtures("package")
+def test_another_package_adds_a_format_that_is_found_and_imported(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str]
+) -> None:
+    path = lines(tmp_path / "tasted.jsonl", [TASTED])
+
+    code = spb(monkeypatch, "import", "auto", str(path), "--no-doctor")
+
+    assert code == 0, capsys.readouterr().err
+    assert "taken for fruit: it has taster, grower" in capsys.readouterr().err
+    assert judgments(Store().open("tasted"), "judge", "generator") == [("t", "g")]
+    assert registry.row_formats()[-1] == "fruit"
+
+
+@pytest.mark.usefixtures("package")
+def test_a_broken_format_of_another_package_is_named_and_takes_no_place() -> None:
+    with pytest.raises(UsageError, match="'rotten' of the package fruit-importer cannot be loaded"):
+        registry.importer("rotten")
+    with pytest.raises(UsageError, match="is no format of the name 'pear'"):
+        registry.importer("pear")
+    assert registry.importer("table").title == "Table of judgments"
+
+
+def test_auto_says_what_the_file_is_taken_for(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str]
+) -> None:
+    path = dumped(tmp_path / "annotations.json", alpaca(1, 2))
+
+    code = spb(monkeypatch, "import", "auto", str(path), "--dry-run", "--no-doctor")
+
+    out, err = capsys.readouterr()
+    assert code == 0
+    assert "taken for alpaca-eval: it has output_1" in err
+    assert "AlpacaEval annotations: 2 rows read, 2 taken" in out
+
+
+def test_a_wrong_format_is_told_which_the_file_looks_like(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str]
+) -> None:
+    path = dumped(tmp_path / "annotations.json", alpaca(1, 2))
+
+    code = spb(monkeypatch, "import", "council", str(path))
+
+    assert code == 2
+    assert "it looks like alpaca-eval: it has output_1" in capsys.readouterr().err
+
+
+def test_every_format_is_declared_once() -> None:
+    names = registry.names()
+
+    assert len(set(names)) == len(names)
+    assert all(registry.importer(name).name == name for name in names)
+
+
+def test_a_wide_table_is_imported_by_a_mapping_file_and_options_over_it(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str]
+) -> None:
+    monkeypatch.setenv("SPB_STORE", str(tmp_path / "store"))
+    table = tmp_path / "wide.csv"
+    table.write_text("Model;question;gpt-4o;Claude 3\na;Q1;ja;nein\nb;Q1;nein;\n", "utf-8")
+    mapping = tmp_path / "mapping.toml"
+    mapping.write_text(
+        'judges = ["gpt-4o", "claude_3"]\n[map]\ngenerator = "model"\nprompt = "question"\n'
+        '[set]\nrubric_id = "x"\n[value.met]\nja = "yes"\nnein = "no"\n',
+        "utf-8",
+    )
+
+    arguments = ("--map-file", str(mapping), "--set", "rubric_id=good", "--no-doctor")
+    code = spb(monkeypatch, "import", "auto", str(table), *arguments)
+
+    assert code == 0, capsys.readouterr().err
+    assert judgments(Store().open("wide"), "judge", "generator", "rubric_id", "met") == [
+        ("gpt-4o", "a", "good", True),
+        ("Claude 3", "a", "good", False),
+        ("gpt-4o", "b", "good", False),
+    ]
+
+
+@pytest.mark.parametrize(
+    ("text", "error", "words"),
+    [
+        ("a = [", BadInputError, "it is not TOML"),
+        ('colour = "x"', UsageError, "unknown entry of m.toml 'colour'; choose from: judge"),
+        ("judges = 1", BadInputError, "judges is 1; give a list of columns"),
+        ("map = 1", BadInputError, "map is 1; give a table"),
+        ("[value]\nmet = 1", BadInputError, "met is 1; give a table"),
+        ("[set]\nscale = []", BadInputError, r"set.scale is \[\]; give a text or a number"),
+    ],
+)
+def test_a_mapping_file_that_is_none_is_refused(
+    tmp_path: Path, text: str, error: type[Exception], words: str
+) -> None:
+    path = tmp_path / "m.toml"
+    path.write_text(text, "utf-8")
+
+    with pytest.raises(error, match=words):
+        read_options(path)
+
+
+def test_options_become_the_arguments_that_say_the_same() -> None:
+    base = ImportOptions(judge="j", map={"met": "ok"}, value={"met": {"ja": "yes"}})
+    over = ImportOptions(map={"met": "good"}, value={"met": {"nein": "no"}}, judges=("a", "b"))
+
+    assert arguments(merged(base, over)) == [
+        *("--judge", "j", "--map", "met=good", "--value", "met:ja=yes,nein=no", "--judges", "a,b")
+    ]
+
+
+def test_signs_of_formats_do_not_overlap_with_a_plain_table(tmp_path: Path) -> None:
+    path = lines(tmp_path / "t.jsonl", [TASTED])
+
+    assert format_of(path).form == "table"

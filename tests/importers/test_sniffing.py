@@ -1,0 +1,148 @@
+"""A file's format is found from what it holds; a wrong one says which it looks like."""
+
+import json
+import zipfile
+from pathlib import Path
+from typing import Any
+
+import pyarrow as pa
+import pytest
+from importers.foreign_files import alpaca, dumped, lines, promptfoo
+from openpyxl import Workbook
+from pyarrow import feather
+
+from engine.errors import BadInputError, UsageError
+from engine.importers.sniffing import format_of, hint, likenesses
+
+SCORED = {"inputs": {"q": 1}, "evaluation_scores": []}
+OBJECTS: dict[str, Any] = {
+    "promptfoo": promptfoo(),
+    "inspect": {"version": 2, "status": "success", "eval": {"task": "t"}, "samples": []},
+    "llm-comparator": {"metadata": {}, "models": [{"name": "a"}, {"name": "b"}], "examples": []},
+    "healthbench": {"score": 1, "metadata": {"example_level_metadata": []}},
+    "deepeval": {"testCases": [], "metricsScores": []},
+    "langfuse": {"id": "t", "observations": [], "scores": []},
+    "langsmith": {"experiment_name": "e", "results": [SCORED]},
+    "mlflow": {"info": {"trace_id": "t", "assessments": []}, "data": {"spans": []}},
+    "rewardbench": {"model": "m", "results": [1], "subset": ["s"], "text_chosen": ["a"]},
+    "biggen": {"p_0": {"score_rubric": {"criteria": "c"}, "response": "r", "input": "i"}},
+}
+ROWS: dict[str, dict[str, Any]] = {
+    "alpaca-eval": alpaca(1.5)[0],
+    "mt-bench": {
+        "question_id": 81,
+        "model_1": "a",
+        "model_2": "b",
+        "g1_winner": "tie",
+        "judge": ["gpt-4", "x"],
+    },
+    "arena-hard": {"question_id": "q", "model": "m", "judge": "j", "games": []},
+    "judgebench": {"pair_id": "p", "response_model": "m", "response_A": "a", "judgments": []},
+    "wildbench": {"session_id": "s", "parsed_result": {}, "model_test": "m", "score": "8"},
+    "council": {
+        "emobench_id": 1,
+        "judge_model": "j",
+        "first_completion_by": "a",
+        "second_completion_by": "b",
+        "pairwise_choice": "A>B",
+    },
+    "chatbot-arena": {"model_a": "a", "model_b": "b", "winner": "tie", "conversation_a": []},
+    "lm-eval": {"doc_id": 0, "doc": {}, "resps": [["x"]], "filtered_resps": ["x"], "arguments": {}},
+    "openai-evals": {"run_id": "r", "event_id": 0, "sample_id": "s", "type": "match", "data": {}},
+    "mlflow": {"info": {"trace_id": "t", "assessments": []}, "data": {"spans": []}},
+    "langfuse": {
+        "id": "s",
+        "trace_id": "t",
+        "name": "n",
+        "value": 1,
+        "data_type": "NUMERIC",
+        "source": "EVAL",
+    },
+    "langsmith": {"id": "r", "run_type": "llm", "inputs": {}, "outputs": {}, "feedback": []},
+    "phoenix": {"context.span_id": "1", "attributes.input.value": "Q", "eval.X.label": "yes"},
+    "ragas": {"user_input": "q", "response": "r", "retrieved_contexts": ["c"], "faithfulness": 0.5},
+    "judging-the-judges": {"model": "m", "question": "q", "references": "r", "HumanJudgement": True},
+    "prometheus": {"idx": 1, "instruction": "i", "gpt4_score": [5], "response_source": "m"},
+    "pandalm": {"idx": 1, "annotator1": 1, "annotator2": 1, "annotator3": 1, "response1": "a"},
+    "table": {"rater": "gpt-4o", "verdict": "yes", "question": 1},
+}
+
+
+@pytest.mark.parametrize("form", OBJECTS)
+@pytest.mark.parametrize("indent", [False, True])
+def test_a_format_of_one_object_is_found(tmp_path: Path, form: str, indent: bool) -> None:
+    import json
+
+    path = tmp_path / "file.json"
+    path.write_text(json.dumps(OBJECTS[form], indent=2 if indent else None), "utf-8")
+
+    assert format_of(path).form == form
+
+
+@pytest.mark.parametrize("form", ROWS)
+@pytest.mark.parametrize("layout", ["lines", "list"])
+def test_a_format_of_rows_is_found(tmp_path: Path, form: str, layout: str) -> None:
+    rows = [ROWS[form]] * 3
+    path = lines(tmp_path / "f.jsonl", rows) if layout == "lines" else dumped(tmp_path / "f.json", rows)
+
+    found = format_of(path)
+
+    assert (found.form, found.share) == (form, 1.0)
+    assert found.reason.startswith("it has ")
+
+
+def test_a_table_of_text_is_a_table_and_an_archive_of_inspect_a_log(tmp_path: Path) -> None:
+    (tmp_path / "t.csv").write_text("rater;verdict\na;b\n", "utf-8")
+    with zipfile.ZipFile(tmp_path / "x.eval", "w") as packed:
+        packed.writestr("header.json", "{}")
+
+    assert format_of(tmp_path / "t.csv").reason == "it has the columns rater, verdict"
+    assert format_of(tmp_path / "x.eval").form == "inspect"
+
+
+def test_workbooks_and_arrow_files_are_tables_and_indented_objects_their_format(tmp_path: Path) -> None:
+    rows = [{"judge": "gpt-4o", "met": "yes"}, {"judge": "qwen", "met": "no"}]
+    book = Workbook()
+    for row in (list(rows[0]), *(list(row.values()) for row in rows)):
+        book.active.append(row)
+    book.save(tmp_path / "w.xlsx")
+    feather.write_feather(pa.Table.from_pylist(rows), tmp_path / "f.feather")
+    (tmp_path / "t.json").write_text("\n".join(json.dumps(row, indent=1) for row in rows))
+
+    for name in ("w.xlsx", "f.feather", "t.json"):
+        assert format_of(tmp_path / name).form == "table", name
+
+
+def test_a_folder_is_of_the_format_that_most_of_its_files_have(tmp_path: Path) -> None:
+    for place in range(3):
+        dumped(tmp_path / f"{place}" / "annotations.json", alpaca(1, 2))
+    (tmp_path / "README.md").write_text("About.", "utf-8")
+    (tmp_path / "leaderboard.csv").write_text("model,win_rate\na,1\n", "utf-8")
+
+    found = format_of(tmp_path)
+
+    assert (found.form, found.share) == ("alpaca-eval", 0.6)
+
+
+def test_a_folder_in_exchange_format_is_told_by_its_tables(tmp_path: Path) -> None:
+    for name in ("models", "instances", "judgments"):
+        (tmp_path / f"{name}.csv").write_text("a\n1\n", "utf-8")
+
+    assert format_of(tmp_path).form == "tidy"
+
+
+def test_what_is_of_no_format_is_refused_and_what_is_not_there_is_told(tmp_path: Path) -> None:
+    (path := tmp_path / "notes.json").write_text("42", "utf-8")
+
+    assert likenesses(path) == []
+    with pytest.raises(BadInputError, match="looks like no format that is known"):
+        format_of(path)
+    with pytest.raises(UsageError, match="there is no file or folder"):
+        format_of(tmp_path / "absent")
+
+
+def test_a_wrong_format_says_which_it_looks_like(tmp_path: Path) -> None:
+    path = dumped(tmp_path / "annotations.json", alpaca(1))
+
+    assert hint(path, "mt-bench").startswith("it looks like alpaca-eval: it has output_1")
+    assert hint(path, "alpaca-eval") == ""

@@ -1,0 +1,160 @@
+"""Limits as providers keep them: by a sliding window, windows of the clock, a bucket, or calls at once."""
+
+import math
+from collections import deque
+from collections.abc import Mapping
+from dataclasses import dataclass, field
+from typing import Literal, Protocol
+
+Says = Literal["nothing", "retry-after", "headers"]
+"""What a provider says of its limit: nothing but 429, when to come back, or with each answer what is left."""
+
+
+class Limiter(Protocol):
+    """A provider's limit."""
+
+    limit: int
+
+    def admits(self, now: float) -> bool:
+        """Count a call and return whether it is answered."""
+        ...
+
+    def opens(self, now: float) -> float:
+        """Return when the next call is admitted, if none comes before."""
+        ...
+
+    def left(self, now: float) -> float:
+        """Return how many more calls are admitted now."""
+        ...
+
+    def whole(self, now: float) -> float:
+        """Return when the limit is whole again, if no call comes before."""
+        ...
+
+
+@dataclass
+class Sliding:
+    """So many calls in any `seconds`; `strict` counts those that it refused too."""
+
+    limit: int
+    seconds: float
+    strict: bool = False
+    seen: deque[float] = field(default_factory=deque)
+
+    def admits(self, now: float) -> bool:
+        open_ = self.left(now) > 0
+        if open_ or self.strict:
+            self.seen.append(now)
+        return open_
+
+    def opens(self, now: float) -> float:
+        if self.left(now) > 0:
+            return now
+        return self.seen[len(self.seen) - self.limit] + self.seconds + 1e-9
+
+    def left(self, now: float) -> float:
+        while self.seen and self.seen[0] <= now - self.seconds:
+            self.seen.popleft()
+        return max(0, self.limit - len(self.seen))
+
+    def whole(self, now: float) -> float:
+        return self.seen[0] + self.seconds if self.seen else now
+
+
+@dataclass
+class Fixed:
+    """So many calls in each window of the clock; the first begins `offset` before the run."""
+
+    limit: int
+    seconds: float
+    offset: float = 0.0
+    window: float = -1.0
+    count: int = 0
+
+    def admits(self, now: float) -> bool:
+        if self.left(now) <= 0:
+            return False
+        self.count += 1
+        return True
+
+    def opens(self, now: float) -> float:
+        return now if self.left(now) > 0 else self.whole(now)
+
+    def left(self, now: float) -> float:
+        window = math.floor((now + self.offset + 1e-9) / self.seconds)
+        if window != self.window:
+            self.window, self.count = window, 0
+        return self.limit - self.count
+
+    def whole(self, now: float) -> float:
+        return (math.floor((now + self.offset + 1e-9) / self.seconds) + 1) * self.seconds - self.offset
+
+
+@dataclass
+class Bucket:
+    """A bucket of `limit` that fills by `per_second`."""
+
+    limit: int
+    per_second: float
+    level: float | None = None
+    at: float = 0.0
+
+    def admits(self, now: float) -> bool:
+        if self.left(now) < 1 - 1e-9:
+            return False
+        self.level = self.left(now) - 1
+        return True
+
+    def opens(self, now: float) -> float:
+        return now + max(0.0, 1 - self.left(now)) / self.per_second
+
+    def left(self, now: float) -> float:
+        level = float(self.limit) if self.level is None else self.level
+        if self.level is None:
+            self.at = now
+        self.level = min(float(self.limit), level + (now - self.at) * self.per_second)
+        self.at = now
+        return self.level
+
+    def whole(self, now: float) -> float:
+        return now + (self.limit - self.left(now)) / self.per_second
+
+
+@dataclass
+class AtOnce:
+    """No more than so many calls at once; the calls that are under way are told by `leave`."""
+
+    limit: int
+    under_way: int = 0
+
+    def admits(self, now: float) -> bool:  # noqa: ARG002
+        if self.under_way >= self.limit:
+            return False
+        self.under_way += 1
+        return True
+
+    def leave(self) -> None:
+        """Note that a call has ended."""
+        self.under_way -= 1
+
+    def opens(self, now: float) -> float:
+        return now
+
+    def left(self, now: float) -> float:  # noqa: ARG002
+        return self.limit - self.under_way
+
+    def whole(self, now: float) -> float:
+        return now
+
+
+def headers_of(limiter: Limiter, now: float, says: Says, *, admitted: bool) -> Mapping[str, str]:
+    """Return what a response says of the limit."""
+    if says == "headers":
+        return {
+            "x-ratelimit-limit-requests": str(limiter.limit),
+            "x-ratelimit-remaining-requests": str(math.floor(limiter.left(now))),
+            "x-ratelimit-reset-requests": f"{(limiter.whole(now) - now) * 1000:.0f}ms",
+        }
+    if says == "retry-after" and not admitted:
+        return {"retry-after": str(math.ceil(limiter.opens(now) - now))}
+    return {}

@@ -1,0 +1,125 @@
+"""Many calls under a provider's limit: on a simulated clock, where nothing sleeps, and of a bare client."""
+
+import asyncio
+import heapq
+import itertools
+import math
+import time
+from collections.abc import Callable
+from dataclasses import dataclass
+
+import aiohttp
+
+from engine.collect.call_queue import Turns
+from engine.collect.pacing import REFUSED, Outcome, Pace, Turn
+from engine.collect.rate_headers import NOTHING_SAID, RateHeaders, rate_headers
+
+from .limits import AtOnce, Limiter, Says, headers_of
+
+MOST_STEPS = 100_000
+
+
+@dataclass(frozen=True)
+class Paced:
+    """What came of a simulated run."""
+
+    answered: int
+    refused: int
+    seconds: float
+    ideal_s: float
+    most_under_way: int
+    last: int
+
+    @property
+    def times_ideal(self) -> float:
+        """The run's time over the ideal one."""
+        return self.seconds / self.ideal_s
+
+
+def simulate(
+    pace_of: Callable[[Callable[[], float]], Pace],
+    limiter: Limiter,
+    ideal: Limiter,
+    *,
+    calls: int = 200,
+    latency_s: float = 1.0,
+    says: Says = "nothing",
+) -> Paced:
+    """Make calls under a limiter until all are answered; `ideal` is a second limiter of the same kind.
+
+    A refusal comes back in a fifth of the latency, or of a second; the provider decides in the middle of it.
+    """
+    now = 0.0
+    pace = pace_of(lambda: now)
+    number = itertools.count()
+    events: list[tuple[float, int, str, Turn, Outcome, RateHeaders]] = []
+    left_to_send, answered, refused, most = calls, 0, 0, 0
+    refusal_s = min(0.2, latency_s / 5)
+    for step in itertools.count():
+        if answered == calls:
+            break
+        if step > MOST_STEPS:
+            raise RuntimeError(f"{answered} of {calls} calls were answered after {step:,} steps")
+        while left_to_send and (wait := pace.wait_s("m")) <= 0:
+            turn = pace.take("m")
+            left_to_send -= 1
+            heapq.heappush(
+                events, (now + refusal_s / 2, next(number), "reach", turn, "answered", NOTHING_SAID)
+            )
+        else:
+            wait = math.inf if not left_to_send else wait
+        most = max(most, pace.state().under_way)
+        soonest = events[0][0] if events else math.inf
+        if now + wait < soonest:
+            now += wait + 1e-4
+            continue
+        now, _, what, turn, outcome, said = heapq.heappop(events)
+        if what == "reach":
+            admitted = limiter.admits(now)
+            said = rate_headers(headers_of(limiter, now, says, admitted=admitted), now)
+            back = latency_s - refusal_s / 2 if admitted else refusal_s / 2
+            outcome = "answered" if admitted else "refused"
+            heapq.heappush(events, (now + back, next(number), "back", turn, outcome, said))
+            continue
+        pace.end(turn, outcome, said)
+        if outcome == "answered":
+            answered += 1
+            if isinstance(limiter, AtOnce):
+                limiter.leave()
+        else:
+            refused += 1
+            left_to_send += 1
+    return Paced(answered, refused, now, _ideal_s(ideal, calls, latency_s), most, pace.state().at_once)
+
+
+def _ideal_s(limiter: Limiter, calls: int, latency_s: float) -> float:
+    if isinstance(limiter, AtOnce):
+        return (1 + math.ceil((calls - 1) / limiter.limit)) * latency_s
+    limiter.admits(0.0)
+    now = latency_s
+    for _ in range(calls - 1):
+        now = max(now, limiter.opens(now))
+        while not limiter.admits(now):
+            now += 1e-6
+    return now + latency_s
+
+
+async def ask_in_turns(url: str, turns: Turns, calls: int) -> float:
+    """Ask a server until all calls are answered, each in its turns; return the seconds that took."""
+    began = time.monotonic()
+    async with aiohttp.ClientSession(connector=aiohttp.TCPConnector(limit=0)) as session:
+        await asyncio.gather(*(_ask(session, url, turns, number) for number in range(calls)))
+    return time.monotonic() - began
+
+
+async def _ask(session: aiohttp.ClientSession, url: str, turns: Turns, number: int) -> None:
+    body = {"model": "m", "messages": [{"role": "user", "content": f"Question {number}?"}]}
+    while True:
+        turn = await turns.turn("m")
+        async with session.post(f"{url}/chat/completions", json=body) as response:
+            await response.read()
+            said = rate_headers(response.headers, time.time())
+            refused = response.status in REFUSED
+            turns.end(turn, "refused" if refused else "answered", said)
+            if not refused:
+                return

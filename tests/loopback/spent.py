@@ -1,0 +1,108 @@
+"""A run under a cap, on a simulated clock: answers of lengths that nobody knows beforehand."""
+
+import heapq
+import random
+from collections.abc import Callable, Sequence
+from dataclasses import dataclass
+
+from engine.collect.config import Price
+from engine.collect.spending import Charge, Kind, Reserved, Spending, Terms
+
+PRICE = Price(input_per_million=2.5, output_per_million=10.0)
+PROMPT = 1_500
+Lengths = Callable[[int, random.Random], int]
+"""How many tokens the answer to a call has, by its number from 0."""
+
+
+@dataclass(frozen=True)
+class Spent:
+    """What came of a run: dollars, and the calls that were made."""
+
+    cap: float
+    dollars: float
+    calls: int
+    dearest: float
+    mean: float
+    seconds: float
+    stopped: bool
+
+    @property
+    def over(self) -> float:
+        """By how much the cap was passed, in units of the dearest call."""
+        return max(0.0, self.dollars - self.cap) / self.dearest
+
+
+def spend(
+    lengths: Sequence[Lengths],
+    cap: float,
+    *,
+    calls: int = 3_000,
+    at_once: int = 64,
+    max_tokens: int | None = None,
+    longest_answer: int | None = None,
+    seed: int = 0,
+) -> Spent:
+    """Make calls of as many models as there are `lengths`, in turns; a call takes 1 s and 10 ms a token."""
+    drawn = random.Random(seed)
+    spending = Spending(cap)
+    now, made, stopped = 0.0, 0, False
+    costs: list[float] = []
+    ends: list[tuple[float, int, Reserved, int]] = []
+    while True:
+        while made < calls and len(ends) < at_once and not stopped:
+            kind = Kind(f"m{made % len(lengths)}", "pairwise")
+            terms = Terms(kind, PRICE, max_tokens, longest_answer)
+            leave = spending.leave(terms, PROMPT)
+            stopped = leave == "no"
+            if leave != "yes":
+                break
+            tokens = lengths[made % len(lengths)](made, drawn)
+            tokens = tokens if max_tokens is None else min(tokens, max_tokens)
+            heapq.heappush(ends, (now + 1 + tokens / 100, made, spending.begin(terms, PROMPT), tokens))
+            made += 1
+        if not ends:
+            break
+        now, _, call, tokens = heapq.heappop(ends)
+        cost = (PROMPT * PRICE.input_per_million + tokens * PRICE.output_per_million) / 1e6
+        spending.charge(call, Charge(cost, PROMPT, tokens))
+        spending.end(call)
+        costs.append(cost)
+    return Spent(
+        cap,
+        spending.spent,
+        made,
+        max(costs, default=0.0),
+        sum(costs) / max(len(costs), 1),
+        now,
+        made < calls,
+    )
+
+
+def steady(_: int, __: random.Random) -> int:
+    """Return 300 tokens each time."""
+    return 300
+
+
+def long(_: int, __: random.Random) -> int:
+    """Return 20,000 tokens each time, where 300 would be thought."""
+    return 20_000
+
+
+def growing(number: int, _: random.Random) -> int:
+    """Return a little more each time: from 100 by ten with each call."""
+    return 100 + 10 * number
+
+
+def jumping(at: int, to: int = 20_000) -> Lengths:
+    """Return 300 until call `at`, and `to` from there on."""
+    return lambda number, _: 300 if number < at else to
+
+
+def pareto(_: int, drawn: random.Random) -> int:
+    """Return lengths without a mean that settles: Pareto of exponent 1.1 from 100, 128,000 at most."""
+    return min(128_000, int(100 * drawn.paretovariate(1.1)))
+
+
+def lognormal(_: int, drawn: random.Random) -> int:
+    """Return lengths whose logarithm spreads by 2 around 300."""
+    return min(128_000, int(drawn.lognormvariate(5.7, 2.0)))

@@ -1,0 +1,76 @@
+"""Numbers of few cases look no surer for it: their intervals, in the rows of the measures."""
+
+import random
+
+import pytest
+from plain.awkward import awkward_study
+from plain.small_numbers import score_interval_of_ratio, wilson
+
+
+@pytest.fixture(scope="module")
+def study(tmp_path_factory):
+    from engine.importers.exchange import import_tidy
+    from engine.store import Store
+    from engine.study import Study
+
+    folder = tmp_path_factory.mktemp("few")
+    awkward_study(random.Random(4), instances=7).write(folder / "exchange")
+    import_tidy(folder / "exchange", Store(folder / "store"), "small")
+    return Study.open(folder / "store" / "small")
+
+
+def test_no_rate_of_a_few_cases_has_an_interval_without_width(study):
+    rows = study.result("overestimation").rows
+
+    none = [row for row in rows if row["n"] and row["over"] in (0, row["n"])]
+    assert none
+    assert all(row["rate_high"] > row["rate_low"] for row in none)
+    plain = study.result("overestimation", interval="percentile").rows
+    assert any(row["rate_low"] == row["rate_high"] for row in plain if row["rate_low"] is not None)
+
+
+def test_no_ratio_of_a_few_cases_is_surely_0(study):
+    rows = study.result("hspp", min_instances=1).rows
+
+    ratios = [row for row in rows if row["judge"] is not None and row["hspp_self"] is not None]
+    assert ratios
+    for row in ratios:
+        code = row["reasons"].get("hspp_self_low")
+        assert code in (None, "too_few_expected", "no_cases")
+        if code is None:
+            assert row["hspp_self_high"] > row["hspp_self_low"]
+        if row["hspp_self"] == 0 and code is None:
+            assert row["hspp_self_p"] > 0.002
+
+
+def test_wilsons_interval_of_independent_cases_is_the_textbooks():
+    # 1 of 10, z = 1.96: centre (.1 + .19207) / 1.38415, half width 1.96 sqrt(.009 + .009604) / 1.38415.
+    low, high = wilson(0.1, 10, quantile=1.959964)
+
+    assert (low, high) == (pytest.approx(0.01787, abs=1e-5), pytest.approx(0.40415, abs=1e-5))
+
+
+@pytest.mark.parametrize(
+    ("own", "n", "other", "m"), [(0.0, 8, 0.25, 40), (0.5, 6, 0.2, 25), (1.0, 5, 0.4, 60)]
+)
+def test_the_interval_of_a_ratio_is_that_of_a_second_implementation(own, n, other, m):
+    import numpy as np
+
+    from engine.stats.few_events import Cases, ratio
+
+    sides = (
+        Cases(np.array([rate]), np.array([float(number)]), 20) for rate, number in ((own, n), (other, m))
+    )
+    estimate = ratio(*sides)
+
+    low, high = score_interval_of_ratio(own, n, other, m)
+    assert estimate.low[0] == pytest.approx(low, rel=1e-4, abs=1e-6)
+    assert estimate.high[0] == pytest.approx(high, rel=1e-4)
+
+
+def test_two_slices_of_few_cases_are_not_told_apart_by_resamples(study):
+    rows = study.result("hspp", against="paradigm=all_rubrics", min_instances=1).rows
+
+    small = [row for row in rows if row["reasons"].get("low") == "few_cases"]
+    assert small
+    assert all(row["low"] is None and row["p"] is None for row in small)

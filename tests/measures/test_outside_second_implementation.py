@@ -1,0 +1,162 @@
+"""`outside` and `scorecard` against second implementations by plain loops, on awkward random studies."""
+
+import math
+import random
+
+import pytest
+from plain.awkward import COMMITTEE, JUDGES, awkward_study, favour
+from plain.outside import outside
+from plain.scorecard import scorecard
+
+from engine.importers.exchange import import_tidy
+from engine.store import Store
+from engine.study import Study
+
+KINDS = {
+    "small": {"instances": 6},
+    "middling": {"instances": 15},
+    "planted": {"instances": 28},
+    "planted, no reference": {"instances": 16, "paradigms": ("single_rubric",)},
+    "scores": {"instances": 16, "paradigms": ("direct_assessment",)},
+    "planted pairs": {"instances": 22, "paradigms": ("pairwise",)},
+}
+RULES = {"few_instances", "few_credited", "few_uncredited", "few_pairs", "undecided", "missing_verdicts"}
+RULES |= {"discernment"}
+
+
+@pytest.fixture(scope="module")
+def studies(tmp_path_factory):
+    """Return the studies by kind, both as plain rows and opened from a store."""
+    made = {}
+    for seed, (kind, knobs) in enumerate(KINDS.items()):
+        rng = random.Random(seed)
+        rows = awkward_study(rng, **knobs)
+        if "planted" in kind:
+            favour(rows, rng, JUDGES[1], 0.8, (JUDGES[0], JUDGES[2]))
+            favour(rows, rng, JUDGES[3], 0.8)
+        if "no reference" in kind:
+            for table in (rows.references, rows.preferences):
+                table.clear()
+            rows.committees.clear()
+        for number, row in enumerate(rows.models):
+            row["provider"] = row["provider"] or f"alone {number}"
+        folder = tmp_path_factory.mktemp("awkward")
+        rows.write(folder / "exchange")
+        import_tidy(folder / "exchange", Store(folder / "store"), "awkward")
+        made[kind] = rows, Study.open(folder / "store" / "awkward")
+    return made
+
+
+def same(ours, theirs, rel=1e-6):
+    if ours is None or theirs is None or isinstance(theirs, str | bool | list):
+        return ours == theirs
+    return math.isclose(ours, theirs, rel_tol=rel, abs_tol=1e-8)
+
+
+OF_OUTSIDE = [
+    {},
+    {"truth": "met"},
+    {"truth": "any"},
+    {"paradigm": "all_rubrics"},
+    {"relatives": "provider"},
+    {"reference": "human"},
+    {"polarity": "negative"},
+    {"judges": list(JUDGES[:2])},
+    {"reference": f"committee:{COMMITTEE}", "leave_self_out": True},
+    {"paradigm": "direct_assessment"},
+    {"paradigm": "pairwise"},
+    {"paradigm": "pairwise", "pairs": "lost"},
+    {"paradigm": "pairwise", "pairs": "won"},
+    {"paradigm": "pairwise", "pairs": "tied"},
+    {"paradigm": "pairwise", "opponents": "all"},
+]
+
+
+@pytest.mark.parametrize("asked", OF_OUTSIDE, ids=str)
+@pytest.mark.parametrize("kind", ["small", "middling", "planted"])
+def test_outside_equals_its_plain_second_implementation(studies, kind, asked):
+    rows, study = studies[kind]
+    expected, _ = outside(rows, **asked)
+
+    ours = {row["judge"]: row for row in study.result("outside", resamples=20, min_instances=1, **asked).rows}
+
+    assert list(ours) == [row["judge"] for row in expected]
+    for row in expected:
+        compare(ours[row["judge"]], row, passed_over=of_paradigm(asked.get("paradigm"), "rubric"))
+
+
+@pytest.mark.parametrize("paradigm", ["single_rubric", "all_rubrics"])
+@pytest.mark.parametrize("kind", ["small", "middling", "planted"])
+def test_scores_that_verdicts_make_have_points_at_instance_level(studies, kind, paradigm):
+    rows, study = studies[kind]
+    expected, _ = outside(rows, paradigm=paradigm, truth="any")
+
+    ours = study.result("outside", resamples=20, min_instances=1, paradigm=paradigm, level="instance").rows
+
+    assert ours
+    for row in ours:
+        theirs = next(one for one in expected if one["judge"] == row["judge"])
+        fields = ("bonus_outside", "bonus_outside_low", "bonus_outside_high", "bonus_outside_p")
+        assert all(same(row[field], theirs[field]) for field in fields), row["judge"]
+
+
+def of_paradigm(paradigm, level):
+    """Return the fields that the engine gives elsewhere: points of verdicts at instance level."""
+    rubrics = paradigm in (None, "single_rubric", "all_rubrics") and level == "rubric"
+    return {"reasons", "p_placebo"} | (
+        {f"bonus_outside{end}" for end in ("", "_low", "_high", "_p")} if rubrics else set()
+    )
+
+
+def compare(ours, theirs, passed_over):
+    """Compare what both have; the standard errors themselves are the second implementation's alone."""
+    for field, value in theirs.items():
+        if field in passed_over or field.endswith(("_se", "_df")):
+            continue
+        value = 0 if field == "placebo_of" and value is None and ours[field] == 0 else value
+        close = 1e-4 if field.startswith("odds") else 1e-6  # both stop where the likelihood is flat
+        assert same(ours[field], value, close), (field, ours[field], value)
+
+
+OF_SCORECARD = [
+    ("small", {}),
+    ("middling", {}),
+    ("planted", {}),
+    ("planted", {"judges": list(JUDGES[1:3])}),
+    ("planted", {"relatives": "provider"}),
+    ("planted", {"decide": "bonus_outside"}),
+    ("planted", {"decide": "vote_outside"}),
+    ("planted, no reference", {}),
+    ("planted, no reference", {"decide": "odds_self"}),
+    ("scores", {}),
+    ("planted pairs", {}),
+]
+
+
+@pytest.mark.parametrize(("kind", "asked"), OF_SCORECARD, ids=str)
+def test_a_scorecard_equals_its_plain_second_implementation(studies, kind, asked):
+    rows, study = studies[kind]
+    expected = scorecard(rows, **asked)
+
+    ours = {row["judge"]: row for row in study.result("scorecard", **asked).rows}
+
+    assert list(ours) == [row["judge"] for row in expected]
+    assert expected
+    for row in expected:
+        mine = ours[row["judge"]]
+        beside = {"agreeing", "disagreeing"} if "relatives" in asked else set()  # those are at the defaults
+        compare(mine, row, passed_over={"reasons", "reason", "family_reason"} | beside)
+        for field in ("reason", "family_reason"):  # why a number is undefined has other words
+            if mine[field] in RULES or row[field] in RULES:
+                assert mine[field] == row[field], field
+
+
+def test_the_studies_compared_allow_every_kind_of_conclusion(studies):
+    found = set()
+    for kind, asked in OF_SCORECARD:
+        for row in studies[kind][1].result("scorecard", **asked).rows:
+            found |= {row["conclusion"], row["family_conclusion"]} | set(row["cautions"])
+            found |= {field for field in ("needed", "tipping", "themes_for") if row[field] is not None}
+
+    assert found >= {"favours_itself", "leans_to_itself", "inconclusive", "favours_family", "leans_to_family"}
+    assert found >= {"needed", "tipping", "themes_for"}

@@ -1,0 +1,367 @@
+"""`scorecard`: drawn studies, hopeless ones, and the published one (MEASURES section 16)."""
+
+import numpy as np
+import pyarrow as pa
+import pyarrow.compute as pc
+import pytest
+from benchmarks.claims.judges import Judges
+from benchmarks.claims.rubrics import RubricStudies
+from plain.builders import compare, judge_rubrics, one, refer, study_of
+from plain.published import STUDY, needs_published_study
+
+from engine.errors import UsageError
+from engine.explore.doctor import examine
+from engine.importers.exchange import import_tidy
+from engine.stats.conclusion_rules import Estimates
+from engine.store import Store
+from engine.store.study_files import StudyInfo
+from engine.study import Study
+from engine.values import RESULTS
+
+CONCLUSIONS = {
+    "favours_itself",
+    "leans_to_itself",
+    "no_material_preference",
+    "inconclusive",
+    "leans_against_itself",
+    "disfavours_itself",
+}
+
+
+def drawn_study(families="ABCDE", instances=40, own=0.9, base=0.4, seed=3, reference="0", met=None):
+    """Return a study in which m0 credits its own failures at another rate than all others do."""
+    rng = np.random.default_rng(seed)
+    names = [f"m{i}" for i in range(len(families))]
+    plain = study_of(
+        models=" ".join(f"{name}:{family}" for name, family in zip(names, families, strict=True)),
+        rubrics=(1,),
+        instances=instances,
+    )
+    for i in range(instances):
+        for generator in names:
+            if reference:
+                refer(plain, generator, reference, f"x{i}")
+            for judge in names:
+                rate = own if judge == generator == "m0" else base
+                verdict = str(int(rng.random() < rate)) if met is None else met
+                judge_rubrics(plain, judge, generator, verdict, f"x{i}")
+    return plain
+
+
+def test_a_planted_judge_is_found_and_nobody_else(opened):
+    rows = opened(drawn_study()).result("scorecard").rows
+
+    assert {row["judge"] for row in rows if row["conclusion"] == "favours_itself"} == {"m0"}
+    row = one(rows, judge="m0")
+    assert (row["decided_by"], row["truth"], row["n_own"], row["placebo_rank"]) == (
+        "odds_self",
+        "failed",
+        40,
+        1,
+    )
+    assert row["low"] < row["estimate"] < row["high"]
+    assert row["bound_low"] == row["bound_high"] == row["estimate"]
+    assert 1 < row["tipping"] <= 40
+
+
+def test_of_many_judges_what_tips_a_conclusion_is_said_of_those_that_are_chosen(opened, monkeypatch):
+    study = opened(drawn_study())
+    of_few = one(study.result("scorecard").rows, judge="m0")
+    monkeypatch.setattr("engine.measures.scorecard.MOST_REFITTED", 4)
+
+    of_all = one(study.result("scorecard").rows, judge="m0")
+    chosen = one(study.result("scorecard", judges=["m0"]).rows, judge="m0")
+
+    assert of_all["reasons"]["tipping"] == of_all["reasons"]["bound_low"] == "many_judges"
+    assert (of_all["conclusion"], of_all["p_adjusted"]) == (of_few["conclusion"], of_few["p_adjusted"])
+    assert chosen["tipping"] == of_few["tipping"]
+
+
+def test_of_many_verdicts_what_tips_a_conclusion_is_left_to_a_slice(opened, monkeypatch):
+    study = opened(drawn_study())
+    of_few = one(study.result("scorecard").rows, judge="m0")
+    monkeypatch.setattr("engine.measures.scorecard.MOST_CELLS_REFITTED", 100)
+
+    of_many = one(study.result("scorecard").rows, judge="m0")
+
+    assert of_few["tipping"] is not None
+    assert (of_many["tipping"], of_many["reasons"]["tipping"]) == (None, "many_verdicts")
+    assert of_many["bound_low"] == of_few["bound_low"]
+
+
+@pytest.mark.parametrize(
+    ("drawn", "reason"),
+    [
+        ({"families": "A"}, {"no_others", "no_matched_rubrics"}),
+        ({"families": "AAA"}, {"no_matched_rubrics"}),
+        ({"families": "ABC", "reference": "1", "own": 0.4}, {"all_differences_alike", "undecided"}),
+        ({"families": "AB"}, {"fewer_than_three_judges_or_one_family"}),
+        ({"families": "ABC", "met": "1"}, {"all_differences_alike"}),
+        ({"families": "ABC", "met": "0"}, {"all_differences_alike"}),
+        ({"families": "ABCDE", "instances": 8, "own": 0.4}, {"few_instances"}),
+    ],
+)
+def test_a_study_that_allows_no_conclusion_says_why(opened, drawn, reason):
+    rows = opened(drawn_study(**drawn)).result("scorecard").rows
+
+    assert len(rows) == len(drawn["families"])
+    assert {row["conclusion"] for row in rows} == {"inconclusive"}
+    assert {row["reason"] for row in rows} <= reason
+
+
+def test_generators_that_never_judge_leave_no_row(opened):
+    plain = study_of(models="F:1 G:2 H:3", rubrics=(1,), instances=12)
+    for i in range(12):
+        refer(plain, "F", "0", f"x{i}")
+        for judge in "GH":
+            judge_rubrics(plain, judge, "F", "1", f"x{i}")
+
+    result = opened(plain).result("scorecard")
+
+    assert result.rows == []
+    assert result.reason == "no judge has judged a response of its own here"
+
+
+def test_a_judge_that_credits_all_its_own_failures_where_others_credit_none_is_not_claimed(opened):
+    rows = opened(drawn_study(own=1.0, base=0.0)).result("scorecard").rows
+
+    row = one(rows, judge="m0")
+    assert (row["decided_by"], row["estimate"]) == ("bonus_outside", 100)
+    assert (row["conclusion"], row["reason"]) == ("inconclusive", "all_differences_alike")
+
+
+def test_without_a_reference_points_decide(opened):
+    rows = opened(drawn_study(reference=None)).result("scorecard").rows
+
+    row = one(rows, judge="m0")
+    assert row["decided_by"] == "bonus_outside"
+    assert row["conclusion"] == "favours_itself"
+
+
+@pytest.mark.parametrize(("reference", "missing"), [("0", False), (None, True)])
+def test_without_a_reference_the_doctor_says_that_none_is_needed(opened, reference, missing):
+    lines = list(examine(opened(drawn_study(reference=reference)), resamples=0).lines())
+
+    sentence = "no reference is needed to tell whether a judge favours itself"
+    assert any(line.startswith(sentence) for line in lines) == missing
+
+
+def test_no_claim_and_no_number_that_is_none_with_many_judges(opened):
+    rows = (
+        opened(drawn_study(families=[f"f{i}" for i in range(40)], instances=3, own=0.4))
+        .result("scorecard")
+        .rows
+    )
+
+    assert len(rows) == 40
+    assert {row["conclusion"] for row in rows} == {"inconclusive"}
+
+
+# ------------------------------------------------------------------------------
+# Bad input: a row with a reason, or none and why; never a crash, a number that is none, or a claim.
+
+
+def numbers_in(rows):
+    return [value for row in rows for value in row.values() if isinstance(value, float)]
+
+
+def with_separation():
+    """m0 credits all its own and nothing else; all others credit nothing of its own and all else."""
+    plain = study_of(models="m0:A m1:B m2:C m3:D", rubrics=(1,), instances=24)
+    for i in range(24):
+        for generator in ("m0", "m1", "m2", "m3"):
+            refer(plain, generator, "0", f"x{i}")
+            for judge in ("m0", "m1", "m2", "m3"):
+                same = (judge == "m0") == (generator == "m0")
+                judge_rubrics(plain, judge, generator, str(int(same)), f"x{i}")
+    return plain
+
+
+def drawn_one_judge():
+    plain = drawn_study(families="ABC", own=0.4)
+    plain.judgments = [row for row in plain.judgments if row["judge"] == "m0"]
+    return plain
+
+
+BAD = {
+    "one judge only": drawn_one_judge,
+    "one family only": lambda: drawn_study(families="AAAA"),
+    "no outside judge": lambda: drawn_study(families="AA"),
+    "a reference that fails nothing": lambda: drawn_study(families="ABCD", reference="1", own=0.4),
+    "all verdicts favourable": lambda: drawn_study(families="ABCD", met="1"),
+    "all verdicts unfavourable": lambda: drawn_study(families="ABCD", met="0"),
+    "separation": with_separation,
+    "one instance": lambda: drawn_study(families="ABCDE", instances=1),
+}
+
+
+@pytest.mark.parametrize("make", BAD.values(), ids=BAD)
+def test_bad_input_gives_a_row_with_a_reason_and_never_a_claim(opened, make):
+    study = opened(make())
+
+    for measure in ("scorecard", "outside"):
+        result = study.result(measure, resamples=50)
+        assert result.rows or result.reason
+        assert all(np.isfinite(numbers_in(result.rows)))
+    rows = study.result("scorecard").rows
+    assert {row["conclusion"] for row in rows} <= {"inconclusive"}
+    assert all(row["reason"] for row in rows)
+    claims = [claim for claim in study.findings(resamples=50).claims if claim.question in ("who", "where")]
+    assert not [claim.id for claim in claims if claim.stands]
+
+
+def test_of_two_hundred_judges_nothing_is_claimed(tmp_path):
+    judges = Judges(models=200)
+    tables = RubricStudies(judges, instances=2, rubrics=1).draw(np.random.default_rng(8)).tables()
+    few = pa.array(judges.names[:12])
+    for name in ("judgments", "references"):
+        tables[name] = tables[name].filter(pc.is_in(tables[name]["generator"].cast(pa.string()), few))
+    Store(tmp_path).write("drawn", tables, StudyInfo(name="drawn"), mode="new")
+
+    rows = Study.open(tmp_path / "drawn").result("scorecard").rows
+
+    assert len(rows) == 12
+    assert {row["conclusion"] for row in rows} == {"inconclusive"}
+    assert all(row["reason"] for row in rows)
+    assert all(np.isfinite(numbers_in(rows)))
+
+
+def test_the_demonstration_of_pairs_is_concluded_as_it_was_planted():
+    study = Study.open(RESULTS / "demo-pairs")
+    planted = {name: judge["spb"] for name, judge in study.info.truth["judges"].items()}
+
+    found = {row["judge"]: row["conclusion"] for row in study.result("scorecard").rows}
+
+    says = {1: "favours_itself", 0: "inconclusive", -1: "disfavours_itself"}
+    assert found == {name: says[int(np.sign(spb))] for name, spb in planted.items()}
+
+
+def test_lost_pairs_decide_where_that_is_asked_for():
+    study = Study.open(RESULTS / "demo-pairs")
+    outside = study.result("outside", pairs="lost", paradigm="pairwise", resamples=0)
+
+    result = study.result("scorecard", decide="vote_outside_lost")
+
+    votes = {row["judge"]: row["vote_outside"] for row in outside.rows}
+    assert {row["judge"]: row["estimate"] for row in result.rows} == pytest.approx(votes)
+    assert (result.filters["pairs"], result.rows[0]["decided_by"]) == ("lost", "vote_outside")
+
+
+def test_pairs_in_one_order_only_are_said_to_lack_the_other(opened):
+    plain = study_of(models="J:F A:G B:H", instances=12)
+    for i in range(12):
+        for judge in "JAB":
+            compare(plain, judge, "J", "A", "generator", "generator", f"x{i}")
+
+    result = opened(plain).result("scorecard")
+
+    assert result.rows == []
+    assert "36 judgments of pairs have no other order" in result.reason
+
+
+def test_one_credited_own_case_has_no_interval_with_one_end(opened):
+    """Without the one instance the ratio is 0, and its logarithm none."""
+    plain = drawn_study(instances=30, base=0.4)
+    credited = 0
+    for row in plain.judgments:
+        if row["judge"] == row["generator"] == "m0":
+            row["met"] = credited == 0
+            credited += 1
+    rows = opened(plain).result("scorecard").rows
+
+    row = one(rows, judge="m0")
+    assert row["ratio_outside"] is not None
+    assert (row["ratio_outside_low"], row["ratio_outside_high"]) == (None, None)
+    assert row["reasons"]["ratio_outside_low"] == "hangs_on_one_instance"
+
+
+def test_what_would_decide_falls_with_the_square_of_the_distance():
+    # found: (1.95996 + .84162)^2 = 7.8489; .2^2 * 7.8489 / .4^2 = 1.962; with tastes of .01 beside:
+    # .16 - .0785 = .0815 and .3140 / .0815 = 3.852. Within .5 of nothing: (1.95996 * .2 / .1)^2 = 15.4.
+    numbers = Estimates(np.array([0.4]), np.array([0.2]), np.array([50]))
+
+    assert numbers.times_needed(0.0, 0.5)[0] == pytest.approx(1.962, abs=1e-3)
+    assert numbers.times_needed(0.01, 0.5)[0] == pytest.approx(3.852, abs=2e-3)
+    assert np.isnan(numbers.times_needed(0.1, 0.3)[0])
+
+
+def test_themes_are_counted_by_their_side(opened):
+    plain = drawn_study(instances=40, own=0.9, base=0.4)
+    for i, row in enumerate(plain.instances):
+        row["theme"] = f"t{i % 4}"
+    for row in plain.judgments:  # in the last theme it credits nothing of its own
+        if row["judge"] == row["generator"] == "m0" and int(row["instance_id"][1:]) % 4 == 3:
+            row["met"] = False
+
+    row = one(opened(plain).result("scorecard").rows, judge="m0")
+
+    assert (row["themes_for"], row["themes_against"]) == (3, 1)
+
+
+@needs_published_study
+def test_the_published_study_has_one_judge_that_leans_to_itself(tmp_path):
+    import_tidy(STUDY, Store(tmp_path), "ifeval")
+
+    rows = Study.open(tmp_path / "ifeval").result("scorecard").rows
+
+    # The numbers of the plain second implementation.
+    assert {row["judge"]: row["conclusion"] for row in rows if row["conclusion"] != "inconclusive"} == {
+        "qwen3_235b_instruct": "leans_to_itself"
+    }
+    row = one(rows, judge="qwen3_235b_instruct")
+    assert round(row["estimate"], 2) == 4.59
+    assert (round(row["p"], 3), round(row["p_tastes"], 4), round(row["p_adjusted"], 2)) == (
+        0.001,
+        0.0105,
+        0.25,
+    )
+    assert round(row["ratio_outside"], 2) == 1.28
+    assert one(rows, judge="gpt_5")["reason"] == "few_credited"
+
+
+def themed(verdicts, *, merged, themes=12):
+    """Return a study of one rubric in each of 60 instances; `merged`, of one instance for each theme.
+
+    `verdicts` has shape (instances, generators, judges); every generator fails every rubric.
+    """
+    instances, models = verdicts.shape[:2]
+    of_each = instances // themes
+    plain = study_of(models=" ".join(f"m{m}:F{m}" for m in range(models)), rubrics=(), instances=0)
+    for i in range(instances):
+        theme, nth = divmod(i, of_each)
+        name, rubric = (f"x{theme}", f"k{nth}") if merged else (f"x{i}", "k0")
+        if not merged or nth == 0:
+            plain.add("instances", instance_id=name, theme=f"t{theme}")
+        plain.add("rubrics", instance_id=name, rubric_id=rubric, points=1)
+        place = {"instance_id": name, "rubric_id": rubric}
+        for g in range(models):
+            plain.add("references", **place, generator=f"m{g}", source="program", met=False)
+            for j in range(models):
+                judged = {"judge": f"m{j}", "paradigm": "single_rubric", "generator": f"m{g}"}
+                plain.add("judgments", **place, **judged, met=bool(verdicts[i, g, j]))
+    return plain
+
+
+def test_with_themes_as_clusters_errors_are_those_of_a_study_with_one_instance_for_each_theme(opened):
+    rng = np.random.default_rng(5)
+    own = np.eye(6, dtype=bool)[None] & (rng.random((12, 1, 1)) < 0.6).repeat(5, axis=0)
+    verdicts = rng.random((60, 6, 6)) < np.where(own, 0.9, 0.4)
+
+    split = opened(themed(verdicts, merged=False))
+    themes, alone = split.result("scorecard", clusters="theme"), split.result("scorecard").rows
+    merged = opened(themed(verdicts, merged=True), name="merged").result("scorecard")
+
+    numbers = ("estimate", "low", "high", "p", "p_tastes", "ratio_outside_low", "ratio_outside_high")
+    for row, other in zip(themes.rows, merged.rows, strict=True):
+        assert [row[name] for name in numbers] == pytest.approx([other[name] for name in numbers])
+    assert [row["p"] for row in alone] != pytest.approx([row["p"] for row in themes.rows])
+    assert themes.filters["clusters"] == "theme"
+
+
+def test_clusters_that_cannot_be_are_refused(opened):
+    study = opened(themed(np.ones((60, 6, 6), dtype=bool), merged=False))
+
+    with pytest.raises(UsageError, match="bonus_outside decides here; leave it out"):
+        study.result("scorecard", decide="bonus_outside", clusters="theme")
+    with pytest.raises(UsageError, match="needs 10 themes or more, and the study has 7"):
+        Study.open(RESULTS / "demo-health").result("scorecard", clusters="theme")

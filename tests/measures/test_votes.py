@@ -1,0 +1,65 @@
+"""`votes`: whom a judge votes for, and Bradley and Terry's strengths by hand and against scipy."""
+
+import numpy as np
+import pytest
+from scipy.optimize import minimize
+
+from engine.stats.pairs import bradley_terry
+from engine.study import Study
+from engine.values import RESULTS
+
+
+@pytest.fixture(scope="module")
+def demo_pairs() -> Study:
+    return Study.open(RESULTS / "demo-pairs")
+
+
+def test_of_two_models_the_strengths_are_those_of_the_votes_and_half_a_vote_each_way():
+    # Wins 3 to 1; by symmetry p_1 = 1 / p_0. At the estimate the votes that 0 wins are those expected:
+    # 3.5 = 4 p / (p + 1/p) + p / (p + 1), solved by p = 1.5898.
+    strengths = bradley_terry(np.array([[0.0, 3.0], [1.0, 0.0]]))
+
+    p = np.exp(strengths[0])
+    assert strengths[0] == pytest.approx(-strengths[1])
+    assert 4 * p / (p + 1 / p) + p / (p + 1) == pytest.approx(3.5)
+
+
+def test_strengths_are_the_greatest_likelihood_that_an_optimizer_finds():
+    rng = np.random.default_rng(5)
+    wins = rng.integers(0, 9, (5, 5)) * (1 - np.eye(5))
+
+    def minus_likelihood(theta):
+        pairs = np.log1p(np.exp(theta[None, :] - theta[:, None]))
+        prior = 0.5 * (np.log1p(np.exp(-theta)) + np.log1p(np.exp(theta)))
+        return (wins * pairs).sum() + prior.sum()
+
+    best = minimize(minus_likelihood, np.zeros(5), tol=1e-10).x
+
+    np.testing.assert_allclose(bradley_terry(wins), best, atol=1e-6)
+
+
+def test_a_model_that_nobody_voted_on_has_no_strength_and_one_that_always_won_has_one():
+    wins = np.zeros((3, 3))
+    wins[0, 1] = 4
+
+    strengths = bradley_terry(np.stack([wins, wins.T]))
+
+    assert np.isnan(strengths[:, 2]).all()
+    assert strengths[0, 0] > 0 > strengths[0, 1]
+    np.testing.assert_allclose(strengths[0, :2], strengths[1, 1::-1])
+
+
+def test_the_shares_of_a_judge_are_its_votes_and_everybody_has_a_place(demo_pairs):
+    rows = demo_pairs.result("votes", resamples=50).rows
+    wins = demo_pairs.result("dbg", resamples=0, gold=[]).rows
+
+    assert len(rows) == 81
+    for judge in {row["judge"] for row in rows}:
+        mine = [row for row in rows if row["judge"] == judge]
+        shares, n = ([row[name] for row in mine] for name in ("win_rate", "n"))
+        assert np.average(shares, weights=n) == pytest.approx(0.5)
+        assert sorted(row["rank"] for row in mine) == list(range(1, 10))
+        own = next(row for row in mine if row["generator"] == judge)
+        of_dbg = next(row for row in wins if row["judge"] == judge and row["opponent"] is None)
+        assert own["win_rate"] == pytest.approx(of_dbg["win_rate"], abs=0.01)
+        assert own["rank_low"] <= own["rank"] <= own["rank_high"]

@@ -1,0 +1,18 @@
+"""What commands print of the demonstration studies is what they printed before."""
+
+import pytest
+
+from pinned.outputs import masked, outputs, record, recorded
+
+HOW = "python -m tests.pinned.outputs --to FOLDER, here and at the commit before, shows it; --write renews"
+
+
+@pytest.mark.parametrize("name", sorted(outputs()))
+def test_the_output_is_as_recorded(name: str) -> None:
+    text = masked(outputs()[name]())
+
+    assert record(text) == recorded().get(name, "nothing"), f"{name}: {HOW}"
+
+
+def test_every_recorded_output_is_still_there() -> None:
+    assert recorded().keys() <= outputs().keys(), HOW

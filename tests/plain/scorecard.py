@@ -1,0 +1,442 @@
+"""One conclusion on each judge, by plain loops (MEASURES section 16).
+
+Readings (those of `deciding` beside them):
+ 1. A study has a number where it is defined for some judge; `hspp_matched` decides where all judges with a
+    counted verdict are of one family. One number decides for all judges of a study: where it is undefined for
+    one, that one is `inconclusive`, for its reason. With a paradigm asked for, only that paradigm's numbers
+    are taken; else rubric verdicts are single_rubric, or all_rubrics; points those, or direct assessment, or
+    score rubrics. `decide` names one of odds_self, hspp_matched, vote_outside, bonus_outside.
+ 2. Adjusted: all judges that have a p, and (of odds) all f_J that have one, in one Benjamini-Hochberg; with
+    tastes and without are adjusted apart. `p_adjusted` is that with tastes, without where there is none.
+ 3. The order of the rules: no number; too little evidence; favours (disfavours); leans; no material
+    preference; else `inconclusive`, reason `undecided`. The ratio must have p < .10: where it exists and has
+    none (a share of 0, one instance), it does not hold. Evidence is needed for every conclusion.
+ 4. Missing verdicts: leaning must hold likewise (or be a claim); not filled in where own ones are missing
+    less than 2 points more often, or others' have no share. Relatives' never are: where they are missing so
+    much more often than others', nothing is concluded on the family. Bounds: the estimate with all missing
+    own ones unfavourable (`bound_low`) and favourable (`bound_high`), whatever the gate says; without any the
+    estimate.
+ 5. Tipping: own failed cells are taken out for all judges alike, those that J credited first, of these those
+    credited by the smallest share of outside judges, then as they stand in the study; the whole analysis is
+    done again each time; the conclusion falls where it is another (for want of evidence too). Of `odds_self`
+    on failed cells and `hspp_matched`, for `favours_itself` and `leans_to_itself`; None elsewhere.
+    `tipping_share` is of the own credited ones.
+ 6. `detectable`: (t_.975 + t_.8) times the standard error that decides (with tastes where there are any), of
+    the deciding number on its own scale: odds and ratios exponentiated.
+ 7. `family_in_reference`: the share of the committee's members that are J or its relatives; 0 of a program
+    or people, and where the reference decides nothing.
+ 8. `tie_share`: of J's own pairs with a gold vote the share of ties; None where no pairs decide.
+ 9. `agreeing`, `disagreeing`: of the other numbers, section 14's (`together`) and `ratio_outside`,
+    `bonus_outside`, `vote_outside` and `odds_self` over the whole study, each of the first paradigm in
+    section 1's order that has it, those that lie on
+    the same side of their null as the estimate, and on the other; within 1e-9 of it is neither.
+10. `placebo_rank` is that of the deciding number.
+11. All pairs decide, not those that the gold votes lost: half of the cases, as noisy (docs/claims.md).
+12. A conclusion must hold as well (its side, and the adjusted p of its kind) for the number less what the
+    judge's discernment explains, where that can be told; a claim that does without tastes only leans; else
+    `inconclusive`, reason `discernment`. The discerned numbers are adjusted likewise, by themselves.
+13. On relatives: the same rules for f_J, with `ratio_outside_family`, and the evidence and discernment of the
+    relatives' cells; "itself" reads "family". None of a judge without relatives.
+14. `needed`: the smallest number of own cases, no fewer than there are, with which either the estimate would
+    be found with power .8 or its interval would lie within the bounds, were it the true number: errors fall
+    with the root of the cases, tastes stay, normal quantiles. Of those inconclusive for want of cases; None
+    where no number would do.
+15. `themes_for` and `themes_against`: of 2 to 50 themes of instances those in which `difference_outside` on
+    the deciding cells lies above and below 0; of rubric verdicts alone.
+"""
+
+import math
+from typing import Any
+
+from scipy import stats
+
+from plain.across import BIASES, together
+from plain.asking import ORDER_OF_PARADIGMS, RefusedError, named
+from plain.conditional import Estimate
+from plain.contrasts import Shares
+from plain.deciding import Case, Cells, PairSource, ScoreSource, Source, VerdictSource
+from plain.equal_quality import DEFAULTS as RULES
+from plain.equal_quality import Rules
+from plain.gold import gold_win, votes_for
+from plain.outside import frame_of, outside, question
+from plain.resampling import benjamini_hochberg
+from plain.study import PlainStudy
+from plain.tastes import SMALLEST, rank_among
+from plain.truth import reference_source
+
+Fields = dict[str, Any]
+RUBRICS = ("single_rubric", "all_rubrics")
+SCORES = ("direct_assessment", "score_rubric")
+WITHIN = {"odds": math.log(1.1), "ratio": math.log(1.1), "votes": 0.05, "points": 2.0}
+GAP = 0.02
+OTHERS = {"ratio_outside": 1.0, "bonus_outside": 0.0, "vote_outside": 0.0, "odds_self": 1.0}
+
+
+def scorecard(
+    study: PlainStudy,
+    decide: str | None = None,
+    clusters: str = "instance",
+    opponents: str = "outside",
+    rules: Rules = RULES,
+    doubts: bool = True,
+    **options: Any,
+) -> list[Fields]:
+    """A row for each shown judge with own responses judged; none where the study has no number.
+
+    Without `doubts` neither tipping nor agreement with other numbers is worked out (None).
+    """
+    shown = options.pop("judges", None)
+    source = source_that_decides(study, decide, clusters, opponents, rules, options)
+    if source is None:
+        return []
+    case = source.case()
+    conclusions = conclude(case)
+    beside = together_beside(study) if doubts else {}
+    rows = []
+    for judge in source.judges:
+        if judge in case.each and named(shown, judge):
+            row = row_of(source, case, judge, conclusions[judge], doubts)
+            found = agreement(beside.get(judge, {}), source.number, case.each[judge].value)
+            row |= found if doubts else dict.fromkeys(found)
+            rows.append(row)
+    return rows
+
+
+def source_that_decides(
+    study: PlainStudy, decide: str | None, clusters: str, opponents: str, rules: Rules, options: Fields
+) -> Source | None:
+    """The first in section 16's order that the study has."""
+    present = {
+        row["paradigm"] for row in study.judgments if options.get("paradigm") in (None, row["paradigm"])
+    }
+    for name in ("odds_self", "hspp_matched", "all", "bonus_outside", "odds_any"):
+        number = {"all": "vote_outside", "odds_any": "odds_self"}.get(name, name)
+        if decide not in (None, number):
+            continue
+        kinds = {"all": ("pairwise",), "bonus_outside": RUBRICS + SCORES}.get(name, RUBRICS)
+        paradigm = next((kind for kind in kinds if kind in present), None)
+        if paradigm is None:
+            continue
+        asked = question(study, **{**options, "paradigm": paradigm})
+        frame = frame_of(asked, clusters)
+        if paradigm == "pairwise":
+            source: Source = PairSource(asked, frame, name, opponents, rules)
+        elif paradigm in SCORES:
+            source = ScoreSource(asked, frame)
+        else:
+            truth = "any" if name in ("bonus_outside", "odds_any") else "failed"
+            if truth == "failed" and reference_source(asked) is None:
+                continue
+            source = VerdictSource(asked, frame, truth, number)
+            if name == "hspp_matched" and decide is None and stands_outside(source):
+                continue
+        if any(estimate.value is not None for estimate in source.case().each.values()):
+            return source
+    return None
+
+
+def stands_outside(source: VerdictSource) -> bool:
+    """Whether some judge has another outside its family."""
+    judges = {o.judge for o in source.found.opinions}
+    return any(source.frame.relations[one, two] == "other" for one in judges for two in judges)
+
+
+Conclusion = tuple[str, float | None, str | None]
+
+
+def conclude(case: Case, family: bool = False) -> dict[str, Conclusion]:
+    """Conclusion, adjusted p and reason of every judge, or of its family; missing verdicts aside."""
+    numbers = {(judge, False): one for judge, one in case.each.items()}
+    numbers |= {(judge, True): one for judge, one in case.relatives.items()}
+    seen = {(judge, False): one for judge, one in case.discerned.items()}
+    if case.family is not None:
+        seen |= {(judge, True): one for judge, one in case.family.discerned.items()}
+    ps = [adjusted(case, tests, tastes) for tests in (numbers, seen) for tastes in (True, False)]
+    found = {}
+    gates = case.gates if not family else case.family.gates if case.family is not None else {}
+    for judge, gate in gates.items():
+        key = judge, family
+        four = [p.get(key) for p in ps]
+        said, reason = verdict_on(case, key, numbers[key], gate, seen.get(key, Estimate(None)), four)
+        found[judge] = said, four[0] if four[0] is not None else four[1], reason
+    return found
+
+
+Tests = dict[tuple[str, bool], Estimate]
+
+
+def adjusted(case: Case, tests: Tests, tastes: bool) -> dict[tuple[str, bool], float | None]:
+    """The p of all judges and of all claims about relatives, adjusted together."""
+    ps = benjamini_hochberg([p_of(case, one, tastes) for one in tests.values()])
+    return dict(zip(tests, ps, strict=True))
+
+
+def p_of(case: Case, estimate: Estimate, tastes: bool) -> float | None:
+    """One p, with tastes or without."""
+    if not tastes:
+        return estimate.p()
+    return None if case.tastes.variance is None else estimate.p(case.tastes.variance)
+
+
+def verdict_on(
+    case: Case,
+    key: tuple[str, bool],
+    estimate: Estimate,
+    gate: str | None,
+    discerned: Estimate,
+    ps: list[float | None],
+) -> tuple[str, str | None]:
+    """The conclusion and, of an inconclusive one, the reason."""
+    if estimate.value is None:
+        return "inconclusive", estimate.reason or "undefined"
+    if gate is not None:
+        return "inconclusive", gate
+    up = estimate.value > 0
+    with_tastes, without, seen_with_tastes, seen_without = (p is not None and p < 0.05 for p in ps)
+    if estimate.value != 0 and ratio_agrees(case, key, up) and (with_tastes or without):
+        claims = with_tastes
+        if discerned.value is not None and discerned.se:
+            if not seen_without or (discerned.value > 0) != up:
+                return "inconclusive", "discernment"
+            claims = claims and seen_with_tastes
+        if claims:
+            return ("favours_itself" if up else "disfavours_itself"), None
+        return ("leans_to_itself" if up else "leans_against_itself"), None
+    reach, bound = estimate.interval(), WITHIN[case.scale]
+    if reach is not None and -bound <= reach[0] and reach[1] <= bound:
+        return "no_material_preference", None
+    return "inconclusive", "undecided" if reach is not None else estimate.reason
+
+
+def ratio_agrees(case: Case, key: tuple[str, bool], up: bool) -> bool:
+    """Whether the ratio lies on the same side, surely enough, where there is one."""
+    judge, family = key
+    ratios = case.family.ratios if family and case.family is not None else case.ratios
+    ratio, doubt = ratios.get(judge, (None, Estimate(None)))
+    if ratio is None:
+        return True
+    p = doubt.p()
+    return p is not None and p < 0.10 and (ratio > 1 if up else ratio < 1)
+
+
+SIDES = {
+    "favours_itself": (False, ("favours_itself",)),
+    "leans_to_itself": (False, ("leans_to_itself", "favours_itself")),
+    "disfavours_itself": (True, ("disfavours_itself",)),
+    "leans_against_itself": (True, ("leans_against_itself", "disfavours_itself")),
+}
+
+
+def row_of(source: Source, case: Case, judge: str, conclusion: Conclusion, doubts: bool) -> Fields:
+    """One judge's row, agreement with other numbers aside."""
+    estimate, (said, p_adjusted, reason) = case.each[judge], conclusion
+    own, other = source.missing(judge)
+    if said in SIDES and own is not None and other is not None and own - other >= GAP - SMALLEST:
+        fill, still = SIDES[said]
+        if conclude(source.case((judge, fill), frozenset(), judge))[judge][0] not in still:
+            said, reason = "inconclusive", "missing_verdicts"
+    bounds = [estimate.value, estimate.value]
+    if own:
+        bounds = [source.case((judge, f), frozenset(), judge).each[judge].value for f in (False, True)]
+    reach = estimate.interval() or (None, None)
+    tipping, share = tips(source, judge, said) if doubts else (None, None)
+    rank, of = rank_among(estimate.value, case.tastes.of(judge))
+    family = case.relatives.get(judge, Estimate(None)).value
+    seen = case.discerned.get(judge, Estimate(None)).value
+    row = {
+        "judge": judge,
+        "conclusion": said,
+        "discerned": shown_as(case.scale, seen),
+        "decided_by": source.number,
+        "estimate": shown_as(case.scale, estimate.value),
+        "low": shown_as(case.scale, reach[0]),
+        "high": shown_as(case.scale, reach[1]),
+        "p": p_of(case, estimate, False),
+        "p_tastes": p_of(case, estimate, True),
+        "p_adjusted": p_adjusted,
+        "reason": reason,
+        "ratio_outside": case.ratios.get(judge, (None,))[0],
+        "odds_family": None if family is None else math.exp(family),
+        **on_family(source, case, judge),
+        **dict(zip(("n_own", "n_other", "n_outside"), case.counts[judge], strict=True)),
+        "family_in_reference": family_in_reference(source, judge),
+        "missing_own": own,
+        "missing_other": other,
+        "bound_low": shown_as(case.scale, bounds[0]),
+        "bound_high": shown_as(case.scale, bounds[1]),
+        "tie_share": tie_share(source, judge),
+        "tipping": tipping,
+        "tipping_share": share,
+        "placebo_rank": rank,
+        "placebo_of": of,
+        "detectable": detectable(case, estimate),
+        "needed": needed(case, judge) if said == "inconclusive" and reason in FOR_WANT else None,
+        **themes(source, judge),
+    }
+    return {**row, "cautions": cautions(source, case, row)}
+
+
+def shown_as(scale: str, value: float | None) -> float | None:
+    """Odds and ratios as such, not as logarithms."""
+    return math.exp(value) if value is not None and scale in ("odds", "ratio") else value
+
+
+def detectable(case: Case, estimate: Estimate) -> float | None:
+    """The smallest number that would be found with power .8."""
+    if estimate.se is None:
+        return None
+    se = math.sqrt(estimate.se**2 + (case.tastes.variance or 0.0))
+    reach = float(stats.t.ppf(0.975, estimate.df) + stats.t.ppf(0.8, estimate.df)) * se
+    return shown_as(case.scale, reach)
+
+
+FOR_WANT = ("undecided", "few_instances", "few_credited", "few_uncredited", "few_pairs")
+MOST_CASES = 10**12
+
+
+def needed(case: Case, judge: str) -> int | None:
+    """The smallest number of own cases that would decide."""
+    estimate, n = case.each[judge], case.counts[judge][0]
+    if estimate.value is None or not estimate.se or estimate.df < 1:
+        return None
+    normal, distance, variance = stats.norm.ppf, abs(estimate.value), estimate.se**2
+
+    def decides(cases: int) -> bool:
+        error = variance * n / cases
+        found = distance >= (normal(0.975) + normal(0.8)) * math.sqrt(error + (case.tastes.variance or 0.0))
+        return bool(found or distance + normal(0.975) * math.sqrt(error) <= WITHIN[case.scale])
+
+    if not decides(MOST_CASES):
+        return None
+    low, high = n - 1, n
+    while not decides(high):
+        low, high = high, 2 * high
+    while high - low > 1:
+        middle = (low + high) // 2
+        low, high = (low, middle) if decides(middle) else (middle, high)
+    return high
+
+
+def on_family(source: Source, case: Case, judge: str) -> Fields:
+    """What is concluded on the judge's relatives."""
+    names = ("family_conclusion", "family_reason", "odds_family_p", "odds_family_p_adjusted", "n_family")
+    if case.family is None or judge not in case.family.gates or not isinstance(source, VerdictSource):
+        return {**dict.fromkeys(names), "n_family": 0}
+    said, p_adjusted, reason = conclude(case, family=True)[judge]
+    near = source.missing_of(judge, set(source.frame.relatives(judge)))
+    other = source.missing_of(judge, set(source.frame.outsiders(judge)))
+    if said in SIDES and near is not None and other is not None and near - other >= GAP - SMALLEST:
+        said, reason = "inconclusive", "missing_verdicts"
+    p = p_of(case, case.relatives[judge], False)
+    code = said.replace("itself", "family")
+    return dict(zip(names, (code, reason, p, p_adjusted, case.family.counts[judge]), strict=True))
+
+
+def themes(source: Source, judge: str) -> Fields:
+    """In how many themes the judge credits its own more than outside judges do, and in how many less."""
+    names = ("themes_for", "themes_against")
+    theme_of = {row["instance_id"]: row["theme"] for row in source.asked.study.instances}
+    every = {theme for theme in theme_of.values() if theme is not None}
+    if not isinstance(source, VerdictSource) or not 2 <= len(every) <= 50:
+        return dict.fromkeys(names)
+    found = []
+    for theme in every:
+        of_theme = [o for o in source.found.opinions if theme_of[o.instance_id] == theme]
+        found.append(Shares(of_theme, source.frame.relations, judge).parts([judge]).difference)
+    above = sum(value is not None and value > SMALLEST for value in found)
+    return dict(zip(names, (above, sum(v is not None and v < -SMALLEST for v in found)), strict=True))
+
+
+def tips(source: Source, judge: str, said: str) -> tuple[int | None, float | None]:
+    """How many own credited failures must go until the conclusion is another, and their share."""
+    if not isinstance(source, VerdictSource) or source.truth != "failed":
+        return None, None
+    if said not in ("favours_itself", "leans_to_itself"):
+        return None, None
+    cells: dict[tuple[str, str, str], dict[str, bool]] = {}
+    for o in source.found.opinions:
+        if o.generator == judge:
+            cells.setdefault((o.instance_id, o.rubric_id, judge), {})[o.judge] = o.favourable
+    own = [cell for cell, by_judge in cells.items() if judge in by_judge]
+    place = {(r["instance_id"], r["rubric_id"]): n for n, r in enumerate(source.asked.study.rubrics)}
+
+    def order(cell: tuple[str, str, str]) -> tuple[bool, float, int]:
+        others = [f for b, f in cells[cell].items() if source.frame.relations[judge, b] == "other"]
+        return not cells[cell][judge], sum(others) / len(others) if others else 1.0, place[cell[0], cell[1]]
+
+    own.sort(key=order)
+    credited = sum(cells[cell][judge] for cell in own)
+    for k in range(1, len(own) + 1):
+        gone: Cells = frozenset(own[:k])
+        if conclude(source.case(None, gone, judge))[judge][0] != said:
+            return k, k / credited
+    return None, None
+
+
+def family_in_reference(source: Source, judge: str) -> float:
+    """The share of the reference that is the judge or of its family."""
+    asked, frame = source.asked, source.frame
+    sources: list[str] = []
+    if source.truth == "failed":
+        name = reference_source(asked) or ""
+        if name.startswith("committee:"):
+            sources = asked.study.committees.get(name.removeprefix("committee:"), {}).get("members", [])
+            out = {"self": asked.exclude_family or asked.leave_self_out, "family": asked.exclude_family}
+            sources = [m for m in sources if not out.get(frame.relations[judge, m], False)]
+    kin = [one for one in sources if frame.relations.get((judge, one), "other") != "other"]
+    return len(kin) / len(sources) if sources else 0.0
+
+
+def tie_share(source: Source, judge: str) -> float | None:
+    """The share of the judge's own pairs that the gold calls ties."""
+    if not isinstance(source, PairSource):
+        return None
+    golds = []
+    for vote in source.votes:
+        if vote.judge == vote.target == judge and source.frame.relations[judge, vote.other] == "other":
+            gold = gold_win(votes_for(source.asked, judge, vote.instance_id, judge, vote.other))
+            golds += [] if gold is None else [gold == 0.5]
+    return sum(golds) / len(golds) if golds else None
+
+
+def cautions(source: Source, case: Case, row: Fields) -> list[str]:
+    """What somebody must know who quotes the conclusion."""
+    codes = {
+        "no_outside_judges": source.number == "hspp_matched",
+        "strictness": source.number == "odds_self" and source.truth == "any",
+        "tastes_assumed": case.tastes.assumed,
+        "family_in_reference": row["family_in_reference"] > 0,
+        "missing_verdicts": row["missing_own"] is not None
+        and row["missing_other"] is not None
+        and row["missing_own"] - row["missing_other"] >= GAP - SMALLEST,
+    }
+    return [code for code, holds in codes.items() if holds]
+
+
+def together_beside(study: PlainStudy) -> dict[str, dict[str, float]]:
+    """Judge -> number -> how far it lies from its null."""
+    found: dict[str, dict[str, float]] = {}
+    for (judge, name), row in together(study).items():
+        if name in BIASES and row["sign"] is not None:
+            found.setdefault(judge, {})[name] = row["sign"]
+    present = {row["paradigm"] for row in study.judgments}
+    for paradigm in [one for one in (*ORDER_OF_PARADIGMS, "score_rubric") if one in present]:
+        try:
+            rows = outside(study, paradigm=paradigm)[0]
+        except RefusedError:
+            continue
+        for row in rows:
+            for name, null in OTHERS.items():
+                if row[name] is not None:
+                    found.setdefault(row["judge"], {}).setdefault(name, row[name] - null)
+    return found
+
+
+def agreement(numbers: dict[str, float], decided_by: str, value: float | None) -> dict[str, int]:
+    """How many of the other numbers point the same way, and the other."""
+    others = {"hspp_matched": "hspp_matched"}.get(decided_by, decided_by)
+    rest = [number for name, number in numbers.items() if name != others and abs(number) > SMALLEST]
+    if value is None or abs(value) <= SMALLEST:
+        return {"agreeing": 0, "disagreeing": 0}
+    same = sum((number > 0) == (value > 0) for number in rest)
+    return {"agreeing": same, "disagreeing": len(rest) - same}

@@ -1,0 +1,351 @@
+"""The conclusion on each judge: its rules by hand arithmetic, and whole studies with something planted."""
+
+import math
+import random
+
+import pytest
+from scipy import stats
+
+from plain.builders import compare, judge_rubrics, one, refer, study_of
+from plain.conditional import Estimate
+from plain.deciding import Case, gate_of_cells
+from plain.equal_quality import DEFAULTS as RULES
+from plain.outside import Tastes
+from plain.scorecard import agreement, conclude, detectable, scorecard, source_that_decides
+
+JUDGES = ("J", "A", "B", "C", "D")
+LARGE = 10**6
+
+
+def estimate_of(z, df=LARGE, se=1.0):
+    return Estimate(z * se, se, df)
+
+
+def case_of(each, relatives=None, variance=0.0, ratios=None, scale="odds", gates=None, assumed=False):
+    names = list(each)
+    return Case(
+        scale,
+        each,
+        relatives or {},
+        Tastes([], None if variance is None else 0.1, variance, assumed),
+        ratios or {},
+        dict.fromkeys(names, (100, 500, 4)),
+        {**dict.fromkeys(names), **(gates or {})},
+    )
+
+
+def test_a_small_adjusted_p_above_the_null_favours_and_below_it_disfavours():
+    found = conclude(case_of({"J": estimate_of(4), "A": estimate_of(-4), "B": estimate_of(1)}))
+
+    assert [found[judge][0] for judge in ("J", "A", "B")] == [
+        "favours_itself",
+        "disfavours_itself",
+        "inconclusive",
+    ]
+    assert found["J"][1] == pytest.approx(2 * stats.norm.sf(4) * 3 / 2, rel=1e-3)  # two of three share it
+    assert found["B"][2] == "undecided"
+
+
+def test_p_is_adjusted_over_judges_and_relatives_together():
+    alone = conclude(case_of({"J": estimate_of(2.3)}))
+    beside = conclude(
+        case_of({"J": estimate_of(2.3)}, relatives={"J": estimate_of(0.1), "A": Estimate(None)})
+    )
+
+    # p = .0214; with one relative's p beside it .0429, and with two .064.
+    assert alone["J"][1] == pytest.approx(0.02145, abs=1e-4)
+    assert beside["J"][1] == pytest.approx(0.0429, abs=1e-4)
+    crowd = {str(n): estimate_of(0.1) for n in range(2)}
+    assert conclude(case_of({"J": estimate_of(2.3)}, relatives=crowd))["J"][0] == "inconclusive"
+
+
+def test_what_tastes_would_explain_is_leaning_only():
+    # z = 3; with tastes of variance 3 beside a variance of 1 it is 1.5.
+    found = conclude(case_of({"J": estimate_of(3), "A": estimate_of(-3)}, variance=3.0))
+
+    assert (found["J"][0], found["A"][0]) == ("leans_to_itself", "leans_against_itself")
+    assert found["J"][1] == pytest.approx(2 * stats.norm.sf(1.5), rel=1e-3)
+
+
+def test_without_tastes_to_tell_nothing_more_than_leaning_is_said():
+    found = conclude(case_of({"J": estimate_of(6)}, variance=None, scale="votes", assumed=True))
+
+    assert found["J"][0] == "leans_to_itself"
+    assert found["J"][1] == pytest.approx(2 * stats.norm.sf(6), rel=1e-2)
+
+
+@pytest.mark.parametrize(
+    ("ratio", "z", "expected"),
+    [
+        (1.2, 1.7, "favours_itself"),  # p = .089
+        (1.2, 1.6, "inconclusive"),  # p = .110
+        (0.9, -5, "inconclusive"),  # below 1
+        (None, 0, "favours_itself"),  # there is none
+    ],
+)
+def test_the_ratio_must_say_the_same_where_there_is_one(ratio, z, expected):
+    doubt = Estimate(None) if ratio is None else Estimate(math.log(ratio), abs(math.log(ratio) / z), LARGE)
+
+    found = conclude(case_of({"J": estimate_of(4)}, ratios={"J": (ratio, doubt)}))
+
+    assert found["J"][0] == expected
+
+
+@pytest.mark.parametrize(
+    ("scale", "half_width", "expected"),
+    [
+        ("odds", 0.095, "no_material_preference"),  # ln 1.1 = .0953
+        ("odds", 0.096, "inconclusive"),
+        ("votes", 0.049, "no_material_preference"),
+        ("votes", 0.051, "inconclusive"),
+        ("points", 1.9, "no_material_preference"),
+    ],
+)
+def test_an_interval_within_the_bounds_is_no_material_preference(scale, half_width, expected):
+    found = conclude(case_of({"J": Estimate(0.0, half_width / stats.norm.ppf(0.975), LARGE)}, scale=scale))
+
+    assert found["J"][0] == expected
+
+
+def test_a_claim_within_the_bounds_stands_as_the_claim():
+    found = conclude(case_of({"J": Estimate(0.05, 0.005, LARGE)}))
+
+    assert found["J"][0] == "favours_itself"
+
+
+def test_too_little_evidence_is_inconclusive_whatever_the_p():
+    found = conclude(case_of({"J": estimate_of(9)}, gates={"J": "few_credited"}))
+
+    assert (found["J"][0], found["J"][2]) == ("inconclusive", "few_credited")
+
+
+@pytest.mark.parametrize(
+    ("n_own", "instances", "rate", "expected"),
+    [
+        (40, 9, 0.5, "few_instances"),
+        (49, 10, 0.1, "few_credited"),  # 4.9
+        (50, 10, 0.1, None),
+        (49, 10, 0.9, "few_uncredited"),
+        (40, 10, None, "few_credited"),
+    ],
+)
+def test_evidence_is_what_is_expected_of_the_rate_on_others_cells(n_own, instances, rate, expected):
+    assert gate_of_cells(n_own, instances, rate) == expected
+
+
+def test_what_would_be_found_adds_the_quantiles_of_the_test_and_of_the_power():
+    # sqrt(.3^2 + .4^2) = .5; (1.95996 + .84162) / 2 = 1.40079.
+    found = detectable(case_of({}, variance=0.16), Estimate(0.0, 0.3, LARGE))
+
+    assert found == pytest.approx(math.exp(1.40079), rel=1e-4)
+    assert detectable(case_of({}, variance=None, scale="votes"), Estimate(0.0, 0.01, LARGE)) == pytest.approx(
+        0.0280158, rel=1e-4
+    )
+
+
+def test_other_numbers_agree_by_their_side():
+    numbers = {"hspp": 1, "bonus": -1, "dbg": 0, "odds_self": 0.4, "ratio_outside": 0.2}
+
+    assert agreement(numbers, "odds_self", 0.3) == {"agreeing": 2, "disagreeing": 1}
+    assert agreement(numbers, "odds_self", None) == {"agreeing": 0, "disagreeing": 0}
+
+
+def drawn_study(own=0.9, base=0.4, instances=40, seed=3, judges=JUDGES, reference=True):
+    """One failed rubric of every generator on every instance; J credits its own at another rate."""
+    draw = random.Random(seed)
+    study = study_of(" ".join(f"{judge}:{judge}" for judge in judges), instances=instances)
+    for n in range(instances):
+        for generator in judges:
+            if reference:
+                refer(study, generator, "0", f"x{n}")
+            for judge in judges:
+                rate = own if judge == generator == "J" else base
+                judge_rubrics(study, judge, generator, "1" if draw.random() < rate else "0", f"x{n}")
+    return study
+
+
+def source_of(study, decide=None, **options):
+    return source_that_decides(study, decide, "instance", "outside", RULES, options)
+
+
+def card(study, **options):
+    """The scorecard without what takes long."""
+    return scorecard(study, doubts=False, **options)
+
+
+def test_a_planted_judge_is_found_and_nobody_else():
+    rows = scorecard(drawn_study())
+
+    assert {row["judge"]: row["conclusion"] for row in rows if "itself" in row["conclusion"]} == {
+        "J": "favours_itself"
+    }
+    row = one(rows, judge="J")
+    assert (row["decided_by"], row["n_own"], row["placebo_rank"], row["placebo_of"]) == (
+        "odds_self",
+        40,
+        1,
+        5,
+    )
+    assert row["estimate"] > 4
+    assert row["low"] < row["estimate"] < row["high"]
+    assert row["bound_low"] == row["bound_high"] == row["estimate"]
+    assert row["missing_own"] == 0
+    assert row["agreeing"] >= 3
+    assert row["cautions"] == []
+
+
+def test_tipping_takes_out_credited_failures_until_the_conclusion_falls():
+    study = drawn_study(own=0.75)
+    row = one(scorecard(study, judges="J"), judge="J")
+    source = source_of(study)
+    own = [o for o in source.found.opinions if o.judge == o.generator == "J" and o.favourable]
+
+    assert row["conclusion"] == "favours_itself"
+    assert 0 < row["tipping"] < len(own)
+    assert row["tipping_share"] == row["tipping"] / len(own)
+    others = {
+        o.instance_id: sum(p.favourable for p in source.found.opinions if p[1:4] == o[1:4] and p.judge != "J")
+        for o in own
+    }
+    order = sorted(own, key=lambda o: others[o.instance_id])  # instances stand in their order
+    for taken, same in ((row["tipping"] - 1, True), (row["tipping"], False)):
+        gone = frozenset((o.instance_id, o.rubric_id, "J") for o in order[:taken])
+        assert (conclude(source.case(dropped=gone))["J"][0] == "favours_itself") == same
+
+
+def test_own_verdicts_missing_more_often_are_taken_as_unfavourable():
+    study = drawn_study(own=0.9, instances=60)
+    lost = 0
+    for row in study.judgments:
+        if (row["judge"] == row["generator"] == "J" and not row["met"]) or (
+            row["judge"] == row["generator"] == "J" and row["met"] and lost < 40
+        ):
+            row |= {"status": "refused", "met": None}
+            lost += 1
+
+    row = one(card(study), judge="J")
+
+    assert row["missing_own"] == pytest.approx(lost / 60)
+    assert row["missing_other"] == 0
+    assert (row["conclusion"], row["reason"]) == ("inconclusive", "separated")
+    some = drawn_study(own=0.8, instances=60)
+    hidden = [r for r in some.judgments if r["judge"] == r["generator"] == "J" and not r["met"]][:-2]
+    for r in hidden:
+        r |= {"status": "refused", "met": None}
+    gated = one(card(some), judge="J")
+    assert (gated["conclusion"], gated["missing_own"]) == ("favours_itself", len(hidden) / 60)
+    # Filled in as unfavourable these are what they were: the lower bound is the estimate of the whole study.
+    whole = one(card(drawn_study(own=0.8, instances=60)), judge="J")
+    assert gated["bound_low"] == pytest.approx(whole["estimate"])
+    assert gated["bound_high"] > gated["estimate"] > gated["bound_low"]
+    assert "missing_verdicts" in gated["cautions"]
+
+
+def test_a_conclusion_that_rests_on_what_is_missing_falls():
+    study = drawn_study(own=0.5, base=0.4)
+    refused = [r for r in study.judgments if r["judge"] == r["generator"] == "J" and not r["met"]][:-3]
+    for row in refused:
+        row |= {"status": "refused", "met": None}
+
+    row = one(card(study), judge="J")
+
+    assert (row["conclusion"], row["reason"]) == ("inconclusive", "missing_verdicts")
+
+
+def test_without_a_reference_points_decide_and_odds_on_all_cells_are_a_caution():
+    study = drawn_study(reference=False)
+
+    row = one(card(study), judge="J")
+
+    assert (row["decided_by"], row["conclusion"]) == ("bonus_outside", "favours_itself")
+    named = one(card(study, decide="odds_self"), judge="J")
+    assert (named["conclusion"], named["cautions"]) == ("favours_itself", ["strictness"])
+    assert (named["tipping"], row["tipping"]) == (None, None)
+
+
+def test_judges_of_one_family_are_held_against_their_own_failures_matched():
+    study = study_of("J:F A:G", instances=40)
+    for n in range(40):
+        for generator, met in (("J", n % 10 < 8), ("A", n % 10 > 5)):  # 8 and 4 of 10
+            refer(study, generator, "0", f"x{n}")
+            judge_rubrics(study, "J", generator, str(int(met)), f"x{n}")
+
+    row = one(card(study), judge="J")
+
+    assert (row["decided_by"], row["estimate"]) == ("hspp_matched", pytest.approx(2.0))
+    assert row["p_tastes"] is None
+    assert (row["conclusion"], row["cautions"]) == ("leans_to_itself", ["no_outside_judges"])
+
+
+def test_three_judges_have_assumed_tastes_and_say_so():
+    rows = card(drawn_study(judges=JUDGES[:3]))
+
+    assert rows[0]["cautions"] == ["tastes_assumed"]
+
+
+def test_members_of_the_family_in_the_committee_are_a_doubt():
+    study = drawn_study()
+    study.committees = {"c": {"members": ["J", "A", "B", "C"], "paradigm": "single_rubric", "variant": None}}
+    for row in study.references:
+        row["source"] = "committee:c"
+
+    rows = card(study)
+
+    assert one(rows, judge="J")["family_in_reference"] == pytest.approx(0.25)
+    assert one(rows, judge="D")["family_in_reference"] == 0
+    assert "family_in_reference" in one(rows, judge="J")["cautions"]
+
+
+def pairs_study(instances=24):
+    """J votes for its own response against A's, which gold calls worse; B and C by turns."""
+    study = study_of("J:F A:G B:H C:I D:K", instances=instances)
+    for n in range(instances):
+        for judge, choice in (("J", "generator"), ("B", "tie"), ("C", "opponent" if n % 3 else "generator")):
+            compare(study, judge, "J", "A", None, choice, f"x{n}")
+        study.add(
+            "preferences",
+            instance_id=f"x{n}",
+            generator="J",
+            opponent="A",
+            source="B",
+            outcome=-1 if n % 4 else 0,
+        )
+    return study
+
+
+def test_all_pairs_decide_whatever_the_gold_says_of_them():
+    study = pairs_study()
+
+    row = one(card(study), judge="J")
+
+    # 24 pairs, of which 8 have C for J: 1 - (.5 + 1)/2 = .25, the other 16 have .75.
+    assert (row["decided_by"], row["n_own"]) == ("vote_outside", 24)
+    assert row["estimate"] == pytest.approx((8 * 0.25 + 16 * 0.75) / 24)
+    assert row["conclusion"] == "leans_to_itself"
+    assert row["tie_share"] == pytest.approx(0.25)
+    assert row["family_in_reference"] == 0
+    without_gold = study
+    without_gold.preferences.clear()
+    row = one(card(without_gold), judge="J")
+    assert (row["n_own"], row["conclusion"], row["tie_share"]) == (24, "leans_to_itself", None)
+    assert row["p_tastes"] is None
+
+
+def test_a_pair_without_an_outcome_is_missing():
+    study = pairs_study()
+    for row in [r for r in study.judgments if r["judge"] == "J"][1:4]:
+        row |= {"status": "refused", "choice": None}
+
+    row = one(card(study), judge="J")
+
+    # x1 to x3: 3 of 24. As lost for J: 0 less .25 (n = 1, 2) and less .75 (3).
+    assert row["missing_own"] == pytest.approx(3 / 24)
+    assert row["missing_other"] is None
+    before = 7 * 0.25 + 14 * 0.75
+    assert row["estimate"] == pytest.approx(before / 21)
+    assert row["bound_low"] == pytest.approx((before - 0.25 - 0.25 - 0.75) / 24)
+    assert row["bound_high"] == pytest.approx((before + 0.75 + 0.75 + 0.25) / 24)
+
+
+def test_a_study_that_has_no_number_has_no_rows():
+    assert scorecard(study_of()) == []

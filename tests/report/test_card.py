@@ -1,0 +1,119 @@
+"""A judge's card: its numbers are those of the measures, and no text in it is more than text."""
+
+import re
+import xml.etree.ElementTree as Tree
+
+import pyarrow as pa
+import pytest
+from typer.testing import CliRunner
+
+import engine
+from engine.arrays.resolve import NoDataError
+from engine.cli import app
+from engine.errors import UsageError
+from engine.report.card import CARD_FORMS, card_of, file_name, in_form
+from engine.store import Store
+from engine.store.study_files import StudyInfo
+from engine.words import conclusions
+from report.reading import Outline
+from report.test_report import HOSTILE, hostile_study
+
+DEMO = "results/demo-health"
+SVG = "{http://www.w3.org/2000/svg}"
+
+
+def tree(svg):
+    return Tree.fromstring(svg)  # noqa: S314 - our own
+
+
+@pytest.fixture(scope="module")
+def study():
+    return engine.open_study(DEMO)
+
+
+@pytest.fixture(scope="module")
+def card(study):
+    return card_of(study, "aster-large")
+
+
+def test_a_card_says_what_the_scorecard_concludes(study, card):
+    row = next(row for row in study.result("scorecard").rows if row["judge"] == "aster-large")
+    ratios = study.result("hspp", judges=["aster-large"]).rows[0]
+
+    assert card.sentence == conclusions.conclusion_sentence(row)
+    assert [one.value for one in card.numbers] == [
+        row["estimate"],
+        *(ratios[name] for name in ("hspp_self", "hspp_matched", "hspp_family")),
+    ]
+    assert (card.numbers[0].low, card.numbers[0].high) == (row["low"], row["high"])
+    assert f"n {row['n_own']:,} own" in card.rests_on
+    assert "2025-01-01" in card.rests_on
+    assert "Study demo-health (simulated)" in card.rests_on
+
+
+def test_every_form_holds_conclusion_numbers_n_and_doubts(card):
+    texts = {form: in_form(card, form) for form in CARD_FORMS}
+
+    drawn = " ".join(text.text or "" for text in tree(texts["svg"]).iter(f"{SVG}text"))
+    page = Outline(texts["html"].decode()).text
+    for part in ("favours itself", "Simulated: ", "n 141", "The conclusion no longer holds if"):
+        assert part in drawn
+        assert part in page
+        assert part in texts["md"].decode()
+    for one in card.numbers:
+        assert one.words in drawn
+        assert one.words in page
+    assert texts["png"].startswith(b"\x89PNG")
+
+
+@pytest.mark.parametrize("form", CARD_FORMS)
+def test_the_same_study_gives_the_same_bytes(study, card, form):
+    assert in_form(card, form) == in_form(card_of(study, "aster-large"), form)
+
+
+def test_hostile_names_stay_text(tmp_path):
+    study = engine.open_study(hostile_study(tmp_path))
+
+    for judge in HOSTILE[:4]:
+        hostile = card_of(study, judge)
+        svg = tree(in_form(hostile, "svg"))  # well formed
+        assert {element.tag.removeprefix(SVG) for element in svg.iter()} <= {
+            *("svg", "g", "path", "text", "rect", "line", "defs", "clipPath", "tspan", "title", "desc")
+        }
+        outline = Outline(in_form(hostile, "html").decode())
+        assert outline.named("script") == []
+        assert outline.named("img") == []
+        assert "<script" not in in_form(hostile, "md").decode().replace(r"\<", "")
+        assert re.fullmatch(r"[A-Za-z0-9._-]+\.svg", file_name("hostile", judge, "svg"))
+
+
+def test_a_judge_or_a_date_that_is_none_is_named(study):
+    with pytest.raises(UsageError, match="unknown judge 'nobody'; choose from: "):
+        card_of(study, "nobody")
+    with pytest.raises(UsageError, match=r"date '1\.1\.2026' is none"):
+        card_of(study, "aster-large", "1.1.2026")
+
+
+def test_where_nothing_can_be_concluded_there_is_no_card(tmp_path):
+    rows = {"models": {"model": "m", "family": "F"}, "instances": {"instance_id": "x"}}
+    tables = {name: pa.Table.from_pylist([row]) for name, row in rows.items()}
+    Store(tmp_path).write("empty", tables, StudyInfo(name="empty", provenance="imported"))
+
+    with pytest.raises(NoDataError, match="no card can be written"):
+        card_of(engine.open_study(tmp_path / "empty"), "m")
+
+
+def test_the_command_prints_a_card_or_writes_it_and_never_over_one_unasked(tmp_path, card):
+    words = ["card", "demo-health", "--judge", "aster-large", "--store", "results"]
+    path = tmp_path / "card.md"
+
+    printed = CliRunner().invoke(app, [*words, "--format", "svg"])
+    first = CliRunner().invoke(app, [*words, "--out", str(path)])
+    again = CliRunner().invoke(app, [*words, "--out", str(path)])
+    unknown = CliRunner().invoke(app, [*words, "--format", "pdf"])
+
+    assert printed.stdout_bytes == in_form(card, "svg")
+    assert first.exit_code == 0
+    assert path.read_bytes() == in_form(card, "md")
+    assert "is there already" in str(again.exception)
+    assert "unknown format 'pdf'; choose from: svg, png, md, html" in str(unknown.exception)

@@ -1,0 +1,111 @@
+"""The page on other tools: its Python runs as it stands, and Langfuse's scores are what they should be."""
+
+import json
+import sys
+from pathlib import Path
+from types import SimpleNamespace
+from typing import Any
+
+import pytest
+
+from engine.cli import app
+from engine.report.langfuse_scores import langfuse_scores
+
+ROOT = Path(__file__).resolve().parents[2]
+ROW = dict.fromkeys(("low", "high", "p_adjusted", "n_own", "n_other", "n_outside", "family", "estimate")) | {
+    "judge": "a",
+    "decided_by": "odds_self",
+    "conclusion": "inconclusive",
+    "reason": "few_cases",
+}
+
+
+def blocks(kind: str) -> list[str]:
+    page = (ROOT / "docs" / "integrations.md").read_text("utf-8")
+    return [part.split("```")[0] for part in page.split(f"```{kind}\n")[1:]]
+
+
+def test_a_number_that_is_undefined_is_no_score_and_the_conclusion_is() -> None:
+    (one,) = langfuse_scores("s", [ROW], "night")
+
+    assert (one["name"], one["value"]) == ("self_preference.a.conclusion", "inconclusive")
+    assert (one["dataType"], one["sessionId"]) == ("CATEGORICAL", "night")
+    assert one["metadata"]["reason"] == "few_cases"
+
+
+def test_a_score_keeps_its_id_for_its_study_session_and_judge() -> None:
+    rows = [ROW | {"estimate": 1.2, "low": 1.0, "high": 1.4}]
+
+    ids = [[score["id"] for score in langfuse_scores(*given)] for given in
+           (("s", rows, "x"), ("s", rows, "x"), ("s", rows, "y"), ("t", rows, "x"))]  # fmt: skip
+
+    assert ids[0] == ids[1]
+    assert len({each for two in ids[1:] for each in two}) == 6
+
+
+def test_the_command_writes_them_and_never_over_a_file(tmp_path: Path) -> None:
+    words = ["export", "--store", str(ROOT / "results"), "--study", "demo-pairs", "--format", "langfuse"]
+    to = tmp_path / "scores.json"
+
+    app([*words, "--to", str(to)], standalone_mode=False)
+
+    scores = json.loads(to.read_text("utf-8"))
+    assert {score["sessionId"] for score in scores} == {"spb-demo-pairs"}
+    assert {score["dataType"] for score in scores} == {"CATEGORICAL", "NUMERIC"}
+    with pytest.raises(Exception, match="exists; give another --to"):
+        app([*words, "--to", str(to)], standalone_mode=False)
+    with pytest.raises(Exception, match="--session is for --format langfuse"):
+        app([*words[:-1], "csv", "--session", "x", "--to", str(tmp_path / "o")], standalone_mode=False)
+
+
+def test_the_lines_for_mlflow_log_metrics_and_the_card(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    (tmp_path / "results").mkdir()
+    (tmp_path / "results" / "nightly").symlink_to(ROOT / "results" / "demo-pairs")
+    monkeypatch.chdir(tmp_path)
+    logged: dict[str, Any] = {}
+    mlflow = SimpleNamespace(
+        start_run=lambda: _Run(),
+        log_metric=logged.__setitem__,
+        set_tag=logged.__setitem__,
+        log_text=lambda text, name: logged.__setitem__(name, text),
+        log_dict=lambda document, name: logged.__setitem__(name, document),
+    )
+    monkeypatch.setitem(sys.modules, "mlflow", mlflow)
+
+    (lines,) = [block for block in blocks("python") if "mlflow" in block]
+    exec(compile(lines, "integrations.md", "exec"), {})  # noqa: S102 - the page's own lines
+
+    assert any(name.endswith("/estimate") for name in logged)
+    assert logged["scorecard.html"].count("<img") == 1
+    assert logged["scorecard.schema.json"]["title"] == "spb metrics scorecard --format json"
+
+
+class _Run:
+    def __enter__(self) -> None:
+        """Begin."""
+
+    def __exit__(self, *_: object) -> None:
+        """End."""
+
+
+@pytest.mark.parametrize(
+    ("grader", "model", "passes"),
+    [
+        ("openai:gpt-4.1", "anthropic:messages:claude-sonnet-4-20250514", True),
+        ("openai:gpt-4.1", "openai:chat:gpt-4o-mini", False),
+        ("openai:gpt-4.1", "zog:zog-7b", False),
+    ],
+)
+def test_the_assertion_for_promptfoo_fails_within_a_family_and_where_one_is_unknown(
+    grader: str, model: str, passes: bool
+) -> None:
+    (lines,) = [block for block in blocks("python") if "get_assert" in block]
+    scope: dict[str, Any] = {}
+    exec(compile(lines, "integrations.md", "exec"), scope)  # noqa: S102 - the page's own lines
+
+    said = scope["get_assert"]("an answer", {"vars": {"grader": grader, "model": model}})
+
+    assert said["pass"] is passes
+    assert (said["score"], bool(said["reason"])) == (float(passes), True)

@@ -1,0 +1,152 @@
+"""What a notebook shows: whole in itself, without a script, every text of a study as text."""
+
+import base64
+import builtins
+import pickle
+import re
+from html.parser import HTMLParser
+from typing import Any
+from xml.etree import ElementTree
+
+import pandas as pd
+import pytest
+
+import engine
+
+HOSTILE = "<script>alert(1)</script>\u202e\"'&"
+
+
+class Page(HTMLParser):
+    """The elements and texts of some HTML; fails where one is not closed."""
+
+    def __init__(self, html: str) -> None:
+        super().__init__()
+        self.open: list[str] = []
+        self.seen: list[tuple[str, dict[str, str | None]]] = []
+        self.text = ""
+        self.feed(html)
+        assert self.open == []
+
+    def handle_starttag(self, tag: str, attrs: list[tuple[str, str | None]]) -> None:
+        self.seen.append((tag, dict(attrs)))
+        if tag not in ("img", "br"):
+            self.open.append(tag)
+
+    def handle_endtag(self, tag: str) -> None:
+        assert self.open.pop() == tag
+
+    def handle_data(self, data: str) -> None:
+        self.text += data
+
+    def count(self, tag: str) -> int:
+        return sum(seen == tag for seen, _ in self.seen)
+
+    def drawings(self) -> list[str]:
+        """The texts of each picture, which must be an SVG without a script that fetches nothing."""
+        drawings = []
+        for tag, attributes in self.seen:
+            if tag == "img":
+                assert attributes["alt"]
+                kind, data = str(attributes["src"]).split(",")
+                assert kind == "data:image/svg+xml;base64"
+                root = ElementTree.fromstring(base64.b64decode(data))  # noqa: S314 - our own
+                names = {element.tag.rpartition("}")[2] for element in root.iter()}
+                assert not names & {"script", "image", "foreignObject", "use", "style"}
+                drawings.append(" ".join(root.itertext()))
+        return drawings
+
+
+def verdicts(*judges: str) -> engine.Study:
+    """A study of judges who pass each their own answers to 40 questions, and every other third one."""
+    frame = pd.DataFrame(
+        {"judge": judge, "generator": model, "instance_id": n, "met": judge == model or n % 3 == 0,
+         "reference_met": n % 2 == 0}
+        for judge in judges
+        for model in judges
+        for n in range(40)
+    )  # fmt: skip
+    families = {name: name for name in judges}
+    return engine.from_frame(frame, set={"rubric_id": "r"}, families=families, name="mine")
+
+
+@pytest.fixture(scope="module")
+def study() -> engine.Study:
+    return verdicts("one", "two", "three")
+
+
+def shown(thing: Any) -> str:
+    html = thing._repr_html_()
+    assert len(html) < 200_000
+    assert not re.search(r"<script|https?://|@import|url\(|\bon\w+=", html)
+    return str(html)
+
+
+def test_a_study_shows_its_board_what_it_holds_and_the_rows_behind_it(study: engine.Study) -> None:
+    page = Page(shown(study))
+
+    assert "3 judges · 3 models · 40 instances · 40 rubrics · 360 judgments, 0 without a verdict" in page.text
+    (board,) = page.drawings()
+    assert all(name in board for name in ("one", "two", "three"))
+    assert page.count("tr") == 1 + 3
+
+
+def test_a_result_shows_its_chart_its_rows_and_what_it_was_taken_of(study: engine.Study) -> None:
+    result = study.result("overestimation", resamples=100)
+
+    page = Page(shown(result))
+
+    assert len(page.drawings()) == 1
+    assert page.count("tr") == 1 + len(result.rows) == 1 + 9
+    assert "Based on: single rubric judgments" in page.text
+    assert "100.0%" in page.text  # each passes all of its own 20 failures
+
+
+def test_a_result_without_rows_says_why(study: engine.Study) -> None:
+    page = Page(shown(study.result("equal-quality")))
+
+    assert page.count("table") == page.count("img") == 0
+    assert "pairwise" in page.text or "pairs" in page.text
+
+
+def test_findings_show_the_board_the_answers_and_each_claim(study: engine.Study) -> None:
+    found = study.findings(resamples=200)
+
+    page = Page(shown(found))
+
+    assert all(claim.sentence in page.text for claim in found.shown)
+    assert all(sentence in page.text for answer in found.answers for sentence in answer.sentences)
+    assert page.count("li") == len(found.shown) + len(found.not_tried)
+
+
+def test_names_of_a_study_are_text_in_tables_and_in_pictures() -> None:
+    study = verdicts(HOSTILE, "two", "three")
+
+    for thing in (study, study.result("overestimation", resamples=0), study.findings(resamples=100)):
+        page = Page(shown(thing))
+
+        assert "<script>alert(1)</script>\\u202e\"'&" in page.text
+        page.drawings()
+
+
+def test_where_charts_cannot_be_drawn_the_tables_stand(
+    study: engine.Study, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    whole = builtins.__import__
+
+    def without(name: str, *rest: Any) -> Any:
+        if name == "vl_convert":
+            raise ImportError(name)
+        return whole(name, *rest)
+
+    monkeypatch.setattr(builtins, "__import__", without)
+
+    page = Page(shown(study))
+
+    assert page.count("img") == 0
+    assert page.count("tr") == 4
+
+
+def test_a_result_can_be_sent_to_another_process_and_is_shown_there(study: engine.Study) -> None:
+    result = study.result("overestimation", resamples=0)
+
+    assert pickle.loads(pickle.dumps(result)) == result  # noqa: S301 - our own

@@ -1,0 +1,303 @@
+"""The conditional logistic regression against the likelihood with all subsets listed, and by properties."""
+
+from itertools import combinations
+
+import numpy as np
+import pytest
+from scipy.optimize import minimize
+
+from engine.stats.conditional_likelihood import Verdicts
+from engine.stats.conditional_logit import LogOdds, fit_odds, shrink
+
+
+def drawn(seed, *, instances=20, judges=4, own=0.0, missing=0.0):
+    """Return verdicts of judges on each other's responses, two rubrics an instance, and who is own."""
+    rng = np.random.default_rng(seed)
+    cells = [(i, g) for i in range(instances) for _ in range(2) for g in range(judges)]
+    instance, generator = (np.array(part) for part in zip(*cells, strict=True))
+    log_odds = rng.normal(0, 1, (len(cells), 1)) + np.linspace(-0.5, 0.5, judges)
+    log_odds = log_odds + own * (generator[:, None] == np.arange(judges))
+    present = rng.random(log_odds.shape) >= missing
+    favourable = (rng.random(log_odds.shape) < 1 / (1 + np.exp(-log_odds))) & present
+    return Verdicts(favourable, present, generator, instance), np.eye(judges, dtype=bool)
+
+
+def terms_of(own, family):
+    """Return the masks (terms, judges, generators) of the model, all its log-odds estimable."""
+    judges = np.eye(len(own), dtype=bool)[:, :, None]
+    base = np.broadcast_to(judges[1:], (len(own) - 1, *own.shape))
+    kin = (judges & family)[family.any(axis=1)]
+    return np.concatenate([base, judges & own, kin]).astype(float)
+
+
+def listed(verdicts, terms):
+    """Return minus the conditional log-likelihood, its gradient and Hessian as functions, subsets listed."""
+    cells = []
+    for favourable, present, g in zip(verdicts.favourable, verdicts.present, verdicts.generator, strict=True):
+        there, number = np.flatnonzero(present), int(favourable.sum())
+        if 0 < number < len(there):
+            subsets = np.array(
+                [np.isin(np.arange(len(present)), chosen) for chosen in combinations(there, number)]
+            )
+            design = terms[:, :, g].T
+            cells.append((favourable @ design, subsets @ design))
+
+    def minus(theta):
+        return -sum(y @ theta - np.log(np.exp(x @ theta).sum()) for y, x in cells)
+
+    def information(theta):
+        total = np.zeros((len(theta), len(theta)))
+        for _, x in cells:
+            weight = np.exp(x @ theta) / np.exp(x @ theta).sum()
+            mean = weight @ x
+            total += (x * weight[:, None]).T @ x - np.outer(mean, mean)
+        return total
+
+    def score(theta):
+        return sum(y - (np.exp(x @ theta) / np.exp(x @ theta).sum()) @ x for y, x in cells)
+
+    return minus, score, information
+
+
+@pytest.mark.parametrize("missing", [0.0, 0.2])
+def test_estimates_are_those_of_the_likelihood_with_every_subset_listed(missing):
+    verdicts, own = drawn(0, own=0.8, missing=missing)
+    family = np.zeros_like(own)
+    family[2, 3] = family[3, 2] = True
+    minus, score, _ = listed(verdicts, terms_of(own, family))
+
+    odds = fit_odds(verdicts, own, family)
+    best = minimize(minus, np.zeros(9), jac=lambda theta: -score(theta), method="BFGS").x
+
+    assert odds.own.estimate == pytest.approx(best[3:7], abs=1e-4)
+    assert odds.family.estimate[2:] == pytest.approx(best[7:], abs=1e-4)
+    assert odds.family.reason == ("absent", "absent", None, None)
+
+
+def test_errors_are_those_of_deleting_each_instance_in_one_newton_step():
+    verdicts, own = drawn(1, own=0.5, missing=0.1)
+    terms = terms_of(own, np.zeros_like(own))
+    minus, score, information = listed(verdicts, terms)
+    best = minimize(minus, np.zeros(7), jac=lambda theta: -score(theta), method="BFGS").x
+    changes = []
+    for i in np.unique(verdicts.instance):
+        _, g, h = listed(verdicts.select(verdicts.instance == i), terms)
+        changes.append(np.linalg.solve(information(best) - h(best), g(best) + np.zeros(7)))
+    n = len(changes)
+    expected = np.sqrt((np.array(changes) ** 2).sum(axis=0) * (n - 1) / n)
+
+    odds = fit_odds(verdicts, own, np.zeros_like(own))
+
+    assert odds.own.se == pytest.approx(expected[3:], rel=1e-3)
+
+
+def test_errors_are_near_those_of_fitting_again_without_each_instance():
+    verdicts, own = drawn(2, own=0.5)
+    nobody = np.zeros_like(own)
+    odds = fit_odds(verdicts, own, nobody)
+
+    again = np.array(
+        [
+            fit_odds(verdicts.select(verdicts.instance != i), own, nobody, errors=False).own.estimate
+            for i in range(20)
+        ]
+    )
+    refitted = np.sqrt(((again - odds.own.estimate) ** 2).sum(axis=0) * 19 / 20)
+
+    assert odds.own.se == pytest.approx(refitted, rel=0.15)
+
+
+def test_one_log_odds_for_all_is_that_of_the_likelihood_too():
+    verdicts, own = drawn(3, own=1.0)
+    terms = terms_of(own, np.zeros_like(own))
+    pooled = np.concatenate([terms[:3], terms[3:].sum(axis=0, keepdims=True)])
+    minus, score, _ = listed(verdicts, pooled)
+    best = minimize(minus, np.zeros(4), jac=lambda theta: -score(theta), method="BFGS").x
+
+    odds = fit_odds(verdicts, own, np.zeros_like(own))
+
+    assert odds.common.estimate[0] == pytest.approx(best[3], abs=1e-4)
+    assert odds.common.reason == (None, "absent")
+
+
+def test_placebos_are_near_the_log_odds_of_a_model_that_has_them():
+    verdicts, own = drawn(4, instances=80)
+    terms = terms_of(own, np.zeros_like(own))
+    further = np.zeros_like(terms[:1])
+    further[0, 1, 2] = 1
+    minus, score, _ = listed(verdicts, np.concatenate([terms, further]))
+    best = minimize(minus, np.zeros(8), jac=lambda theta: -score(theta), method="BFGS").x
+
+    odds = fit_odds(verdicts, own, np.zeros_like(own))
+
+    assert odds.placebo[1, 2] == pytest.approx(best[7], abs=0.02)
+    assert np.isnan(np.diag(odds.placebo)).all()
+    assert (odds.placebo_se[~own] > 0).all()
+
+
+def test_placebo_errors_are_those_of_efficient_scores_summed_by_instance():
+    verdicts, own = drawn(5, missing=0.1)
+    terms = terms_of(own, np.zeros_like(own))
+    further = np.zeros_like(terms[:1])
+    further[0, 0, 3] = 1
+    wider = np.concatenate([terms, further])
+    minus, score, _ = listed(verdicts, terms)
+    best = np.append(minimize(minus, np.zeros(7), jac=lambda theta: -score(theta), method="BFGS").x, 0.0)
+    _, _, information = listed(verdicts, wider)
+    h = information(best)
+    known = np.linalg.solve(h[:7, :7], h[:7, 7])
+    efficient = []
+    for i in np.unique(verdicts.instance):
+        g = listed(verdicts.select(verdicts.instance == i), wider)[1](best) + np.zeros(8)
+        efficient.append(g[7] - g[:7] @ known)
+    size = h[7, 7] - h[7, :7] @ known
+
+    odds = fit_odds(verdicts, own, np.zeros_like(own))
+
+    assert odds.placebo[0, 3] == pytest.approx(np.sum(efficient) / size, abs=1e-3)
+    assert odds.placebo_se[0, 3] == pytest.approx(np.sqrt(np.square(efficient).sum()) / size, rel=1e-3)
+
+
+def test_cells_on_which_all_agree_say_nothing():
+    verdicts, own = drawn(6)
+    agreed = Verdicts(
+        np.repeat([[True], [False]], 50, axis=0) & np.ones((100, 4), dtype=bool),
+        np.ones((100, 4), dtype=bool),
+        np.arange(100) % 4,
+        np.arange(100) % 20,
+    )
+    both = Verdicts(
+        *(np.concatenate(pair) for pair in zip(vars(verdicts).values(), vars(agreed).values(), strict=True))
+    )
+
+    alone, together = (fit_odds(each, own, np.zeros_like(own)) for each in (verdicts, both))
+
+    assert together.own.estimate == pytest.approx(alone.own.estimate)
+    assert together.own.se == pytest.approx(alone.own.se)
+    assert together.cells == alone.cells
+
+
+def test_what_a_response_deserves_is_conditioned_out():
+    verdicts, own = drawn(7, instances=400)
+    generous = verdicts.select(verdicts.generator != 0)
+    rng = np.random.default_rng(0)
+    own_cells = verdicts.select(verdicts.generator == 0)
+    convincing = own_cells.favourable | (rng.random((len(own_cells.generator), 1)) < 0.7)
+    pleased = Verdicts(convincing, own_cells.present, own_cells.generator, own_cells.instance)
+    both = Verdicts(
+        *(np.concatenate(pair) for pair in zip(vars(generous).values(), vars(pleased).values(), strict=True))
+    )
+
+    odds = fit_odds(both, own, np.zeros_like(own)).own
+
+    low, high = odds.interval()
+    assert low[0] < 0 < high[0]
+
+
+def test_judges_that_swap_places_swap_their_odds():
+    verdicts, own = drawn(8, own=0.7, missing=0.1)
+    order = np.array([2, 0, 3, 1])
+    turned = Verdicts(
+        verdicts.favourable[:, order],
+        verdicts.present[:, order],
+        np.argsort(order)[verdicts.generator],
+        verdicts.instance,
+    )
+
+    plain, swapped = (fit_odds(each, own, np.zeros_like(own)) for each in (verdicts, turned))
+
+    assert swapped.own.estimate == pytest.approx(plain.own.estimate[order], abs=1e-6)
+    assert swapped.own.se == pytest.approx(plain.own.se[order], rel=1e-4)
+
+
+def test_verdicts_turned_round_turn_the_log_odds_round():
+    verdicts, own = drawn(9, own=0.7, missing=0.1)
+    turned = Verdicts(
+        ~verdicts.favourable & verdicts.present, verdicts.present, verdicts.generator, verdicts.instance
+    )
+
+    plain, opposite = (fit_odds(each, own, np.zeros_like(own)) for each in (verdicts, turned))
+
+    assert opposite.own.estimate == pytest.approx(-plain.own.estimate, abs=1e-6)
+    assert opposite.own.se == pytest.approx(plain.own.se, rel=1e-4)
+
+
+def test_a_judge_that_always_credits_itself_where_others_differ_has_no_odds():
+    verdicts, own = drawn(10)
+    favourable = verdicts.favourable.copy()
+    favourable[verdicts.generator == 0, 0] = True
+    always = Verdicts(favourable, verdicts.present, verdicts.generator, verdicts.instance)
+
+    odds = fit_odds(always, own, np.zeros_like(own)).own
+
+    assert odds.reason == ("verdicts_all_alike", None, None, None)
+    assert np.isnan(odds.estimate[0])
+    assert np.isfinite(odds.estimate[1:]).all()
+
+
+def test_judges_that_agree_on_a_response_leave_its_author_without_odds():
+    verdicts, own = drawn(11)
+    favourable = np.where((verdicts.generator == 1)[:, None], True, verdicts.favourable)
+    agreed = Verdicts(favourable, verdicts.present, verdicts.generator, verdicts.instance)
+
+    odds = fit_odds(agreed, own, np.zeros_like(own)).own
+
+    assert odds.reason[1] == "verdicts_agree"
+
+
+def test_differences_on_one_instance_alone_have_no_error():
+    verdicts, own = drawn(12, instances=30)
+    favourable = verdicts.favourable.copy()
+    own_cells = np.flatnonzero(verdicts.generator == 0)
+    favourable[own_cells] = True
+    here = own_cells[verdicts.instance[own_cells] == 3]
+    favourable[here] = [[True, False, True, False], [False, True, True, False]]
+    single = Verdicts(favourable, verdicts.present, verdicts.generator, verdicts.instance)
+
+    odds = fit_odds(single, own, np.zeros_like(own)).own
+
+    assert odds.reason[0] == "single_instance"
+    assert np.isnan(odds.p()[0])
+
+
+@pytest.mark.parametrize("share", [0.0, 1.0])
+def test_verdicts_all_alike_say_nothing_of_anybody(share):
+    verdicts, own = drawn(13)
+    alike = Verdicts(
+        np.full_like(verdicts.favourable, bool(share)),
+        verdicts.present,
+        verdicts.generator,
+        verdicts.instance,
+    )
+
+    odds = fit_odds(alike, own, np.zeros_like(own))
+
+    assert np.isnan(odds.own.estimate).all()
+    assert odds.cells == 0
+    assert set(odds.own.reason) == {"verdicts_agree"}
+
+
+def test_tastes_widen_the_interval_and_raise_p():
+    odds = LogOdds(np.array([1.0]), np.array([0.4]), np.array([20]), (None,))
+
+    narrow, wide = odds.interval(), odds.interval(taste=0.09)
+
+    assert wide[0] < narrow[0]
+    assert wide[1] > narrow[1]
+    assert odds.p(taste=0.09) > odds.p()
+    # sqrt(.16 + .09) = .5
+    assert odds.p(taste=0.09) == pytest.approx(
+        LogOdds(odds.estimate, np.array([0.5]), odds.freedom, (None,)).p()
+    )
+
+
+def test_shrinking_by_hand():
+    # w = 4 each: mean 1, Q = 4 (1 + 0 + 1) = 8, spread = (8 - 2) / (12 - 48 / 12) = .75, trust .75 / 1.
+    shrunken = shrink(np.array([0.0, 1.0, 2.0, np.nan]), np.array([0.5, 0.5, 0.5, np.nan]))
+
+    assert shrunken[:3] == pytest.approx([0.25, 1.0, 1.75])
+    assert np.isnan(shrunken[3])
+
+
+def test_estimates_no_further_apart_than_chance_shrink_to_their_mean():
+    assert shrink(np.array([0.9, 1.1]), np.array([0.5, 0.5])) == pytest.approx([1.0, 1.0])

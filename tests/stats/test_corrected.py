@@ -1,0 +1,187 @@
+"""Scores corrected for a judge's errors, and places."""
+
+import numpy as np
+import pytest
+
+from engine.stats.corrected import (
+    Labelled,
+    corrected_shares,
+    labels_to_halve,
+    places,
+    prediction_powered,
+    rogan_gladen,
+)
+
+
+def test_rogan_and_gladen_turn_back_what_errors_did():
+    # of 100 responses 40 are good: 36 of them pass (.9), of 60 bad ones 12 (.2): 48 pass
+    assert rogan_gladen(np.array(0.48), np.array(0.2), np.array(0.9)) == pytest.approx(0.4)
+
+
+def test_a_judge_that_tells_nothing_apart_gives_nothing():
+    assert np.isnan(rogan_gladen(np.array(0.5), np.array(0.6), np.array(0.6)))
+    assert np.isnan(rogan_gladen(np.array(0.5), np.array(0.6), np.array(0.3)))
+
+
+def evenly(rate, cases, instances):
+    """Counts of cases in each instance, of which `rate` are hits on the whole."""
+    hits = np.zeros(instances)
+    hits[: round(rate * instances)] = cases
+    return hits
+
+
+def test_each_group_has_rates_of_its_own():
+    # the judge (0), a relative (1), two others (2); the judge passes .6 of its own failures, .2 of others'
+    group = np.array([0, 1, 2, 2])
+    instances = 100
+    cases = np.full((4, instances), 2.0)
+    over = np.array([evenly(rate, 2, instances) for rate in (0.6, 0.4, 0.1, 0.3)])
+    credited = np.array([evenly(0.9, 2, instances) for _ in range(4)])
+    favourable = np.array([evenly(rate, 2, instances) for rate in (0.75, 0.65, 0.55, 0.55)])
+
+    found = corrected_shares(favourable, cases, Labelled(over, cases, credited, cases), group)
+
+    # all are .5 in truth: (.75 - .6) / .3, (.65 - .4) / .5, and with others' pooled .2 (.55 - .2) / .7
+    assert found.overestimation == pytest.approx([0.6, 0.4, 0.2, 0.2])
+    assert found.share == pytest.approx([0.75, 0.65, 0.55, 0.55])
+    assert found.value == pytest.approx([0.5] * 4)
+    assert (found.low < 0.5).all()
+    assert (found.high > 0.5).all()
+    assert found.error[0] > found.error[2]
+
+
+def test_the_error_of_a_corrected_share_is_that_of_its_three_shares():
+    rng = np.random.default_rng(7)
+    one = np.ones((1, 400))
+    over, credited = rng.random((1, 400)) < 0.2, rng.random((1, 400)) < 0.9
+    favourable = rng.random((1, 900)) < 0.5
+
+    found = corrected_shares(
+        favourable.astype(float),
+        np.ones((1, 900)),
+        Labelled(over.astype(float), one, credited.astype(float), one),
+        np.array([0]),
+    )
+
+    # Rogan and Gladen's own: [q(1-q)/N + (1-p)^2 o(1-o)/n + p^2 s(1-s)/n] / (s-o)^2, and the covariance of o
+    # and s, which come from the same instances here
+    q, o, s = favourable.mean(), over.mean(), credited.mean()
+    p = (q - o) / (s - o)
+    both = np.cov(over[0], credited[0], ddof=0)
+    spread = (
+        q * (1 - q) / 900
+        + ((1 - p) ** 2 * both[0, 0] + p**2 * both[1, 1] + 2 * p * (1 - p) * both[0, 1]) / 400
+    )
+    assert found.value == pytest.approx(p)
+    assert found.error == pytest.approx(np.sqrt(spread) / (s - o), rel=0.01)
+
+
+def test_missing_rates_and_verdicts_are_reasons():
+    labelled = Labelled(
+        over=np.array([[1.0, 0], [0, 0], [1, 1], [0, 1]]),
+        failed=np.array([[2.0, 2], [0, 0], [2, 2], [2, 2]]),
+        credited=np.array([[2.0, 2], [2, 2], [1, 1], [2, 2]]),
+        passed=np.array([[2.0, 2], [2, 2], [2, 2], [2, 2]]),
+    )
+    judged = np.array([[4.0, 4], [4, 4], [4, 4], [0, 0]])
+
+    found = corrected_shares(judged / 2, judged, labelled, np.arange(4))
+
+    assert found.reason.tolist() == ["", "no_rates", "judge_does_not_tell_apart", "no_verdicts"]
+    assert np.isnan(found.value[1:]).all()
+
+
+# Scores of two generators on 6 labelled and 8 other instances.
+REFERENCE = np.array([[0.2, 0.5, 0.9, 0.4, 0.6, 1.0], [0.1, 0.3, 0.5, 0.2, 0.6, 0.4]])
+JUDGE = np.array([[0.4, 0.6, 1.0, 0.5, 0.9, 1.0], [0.2, 0.2, 0.6, 0.1, 0.5, 0.6]])
+ALONE = np.array([[0.5, 0.7, 0.9, 0.8, 0.3, 0.6, 1.0, 0.7], [0.3, 0.1, 0.4, 0.6, 0.2, 0.5, 0.3, 0.4]])
+
+
+def test_a_prediction_powered_mean_by_hand():
+    found = prediction_powered(REFERENCE, JUDGE, ALONE, tuning=np.array(1.0))
+
+    # 5.5 / 8 + (3.6 - 4.4) / 6 = .6875 - .1333; 2.8 / 8 + (2.1 - 2.2) / 6 = .35 - .0167
+    assert found.value == pytest.approx([0.6875 - 0.8 / 6, 0.35 - 0.1 / 6])
+
+
+def test_labels_alone_are_the_plain_mean():
+    found = prediction_powered(REFERENCE, JUDGE, ALONE, tuning=np.array(0.0))
+
+    assert found.value == pytest.approx(REFERENCE.mean(axis=1))
+    assert found.error == pytest.approx(REFERENCE.std(axis=1, ddof=1) / np.sqrt(6))
+    assert found.freedom == pytest.approx([5, 5])
+
+
+def test_two_labels_are_too_few():
+    found = prediction_powered(REFERENCE[:, :2], JUDGE[:, :2], ALONE)
+
+    assert np.isnan([found.value, found.low, found.high, found.labels_to_halve]).all()
+    assert np.isnan(found.covariance).all()
+
+
+def test_it_agrees_with_the_authors_package():
+    fifty = [np.tile(scores, 50) for scores in (REFERENCE, JUDGE, ALONE)]
+
+    tuned, many = prediction_powered(REFERENCE, JUDGE, ALONE), prediction_powered(*fifty)
+
+    # ppi-python 0.2.3: ppi_mean_pointestimate, and ppi_mean_ci with alpha .05 of the scores fifty times over:
+    # a normal interval with variances over n, here it is a t's with n - 1
+    assert tuned.value == pytest.approx([0.5695983, 0.34192251])
+    assert many.value == pytest.approx([0.56730648, 0.3413136])
+    assert many.low == pytest.approx([0.54677727, 0.32714135], abs=2e-4)
+    assert many.high == pytest.approx([0.58783568, 0.35548584], abs=2e-4)
+
+
+def test_the_interval_narrows_with_a_judge_that_is_right():
+    rng = np.random.default_rng(12)
+    truth = rng.uniform(size=(2, 500))
+    judge = truth.copy()
+    judge[1] = rng.uniform(size=500)
+
+    found = prediction_powered(truth[:, :50], judge[:, :50], judge[:, 50:])
+
+    assert found.error[0] == pytest.approx(truth[0].std() / np.sqrt(500), rel=0.1)
+    assert found.error[1] == pytest.approx(truth[1].std() / np.sqrt(50), rel=0.25)
+    assert found.tuning[0] > 0.8
+    assert found.tuning[1] < 0.3
+
+
+def test_how_many_labels_halve_the_interval():
+    # without any correlation the variance is var / n: four times the labels, 30 more than 10
+    reference, judge = np.array([[0.0, 0, 1, 1] * 2 + [0, 1]]), np.array([[0.0, 1, 0, 1] * 2 + [0.5, 0.5]])
+
+    assert labels_to_halve(reference, judge, np.zeros((1, 90))) == pytest.approx([30])
+    assert np.isnan(labels_to_halve(reference, judge, np.zeros((1, 29)))).all()
+    # a perfect judge leaves only the number of instances to matter: labels do not help
+    assert np.isnan(labels_to_halve(reference, reference, np.zeros((1, 90)))).all()
+
+
+def test_places_of_scores_far_apart_are_sure_and_of_close_ones_are_not():
+    value = np.array([0.9, 0.5, 0.49, 0.1])
+    covariance = np.eye(4) * 0.02**2
+
+    found = places(value, covariance, np.random.default_rng(1))
+
+    assert found.place.tolist() == [1, 2, 3, 4]
+    assert found.low.tolist() == [1, 2, 2, 4]
+    assert found.high.tolist() == [1, 3, 3, 4]
+
+
+def test_what_all_generators_share_does_not_blur_places():
+    # hard and easy instances move both scores alike: their difference has variance .02^2 (2 - 2 x .99)
+    value = np.array([0.5, 0.48])
+    alike = 0.02**2 * np.array([[1, 0.99], [0.99, 1]])
+
+    blurred = places(value, np.diag(np.diag(alike)), np.random.default_rng(1))
+    clear = places(value, alike, np.random.default_rng(1))
+
+    assert blurred.high.tolist() == [2, 2]
+    assert clear.high.tolist() == [1, 2]
+
+
+def test_equal_scores_share_their_place():
+    found = places(np.array([0.5, 0.5, 0.2]), np.eye(3) * 1e-6, np.random.default_rng(1), freedom=30)
+
+    assert found.place.tolist() == [1.5, 1.5, 3]
+    assert found.low.tolist() == [1, 1, 3]
+    assert found.high.tolist() == [2, 2, 3]

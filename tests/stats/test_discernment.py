@@ -1,0 +1,67 @@
+"""What a judge's discernment explains is taken off its number, and the doubt about it added."""
+
+import numpy as np
+import pytest
+
+from engine.stats.discernment import allow_for_discernment, appeal_in_log_odds, mean_appeal
+
+
+def allowed(placebo, appeal, *, value=0.9, se=0.2, placebo_se=1.0, spread=np.nan):
+    placebo = np.array([[np.nan, *placebo]])
+    own = np.array([[True, *[False] * (placebo.shape[1] - 1)]])
+    error = np.full(placebo.shape, placebo_se)
+    return allow_for_discernment(
+        np.array([value]), np.array([se]), placebo, error, np.array([appeal]), own, spread
+    )
+
+
+def test_what_the_slope_of_the_placebos_predicts_for_its_own_response_is_taken_off():
+    # on appeals -1, 0, 1 around their mean, 1: products -1/2 + 0 - 1/2 = -1, squares 2, and 1/.5^2 = 4 of
+    # what is known of slopes beforehand, so the slope is -1/6; its own appeal lies 2 below the mean
+    taken = allowed([0.5, 0.0, -0.5], appeal=[-1.0, 0.0, 1.0, 2.0])
+
+    assert taken.slope == pytest.approx([-1 / 6])
+    assert taken.value == pytest.approx([0.9 - (-1 / 6) * (-2.0)])
+    # the slope's variance is 1/6, times the distance 2 squared
+    assert taken.se == pytest.approx([np.sqrt(0.2**2 + 4 / 6)])
+
+
+def test_the_spread_of_tastes_adds_to_the_doubt_about_the_slope():
+    taken = allowed([0.5, 0.0, -0.5], appeal=[-1.0, 0.0, 1.0, 2.0], placebo_se=0.6, spread=0.8)
+
+    # each placebo's variance is .36 + .64 = 1, as above
+    assert taken.se == pytest.approx([np.sqrt(0.2**2 + 4 / 6)])
+
+
+def test_a_number_stays_where_its_own_appeal_is_that_of_the_others():
+    taken = allowed([0.5, 0.0, -0.5], appeal=[1.0, 0.0, 1.0, 2.0])
+
+    assert taken.value == pytest.approx([0.9])
+    assert taken.se == pytest.approx([0.2])
+
+
+def test_it_is_untold_with_two_placebos():
+    taken = allowed([0.5, np.nan, -0.5], [0.0, 0.0, 1.0, 2.0])
+
+    assert np.isnan([taken.value, taken.se, taken.slope]).all()
+
+
+def test_appeal_is_counted_over_judges_outside_both_families():
+    # judges a, a2 (kin), b, c judge their own responses' generators, in the same order
+    family = np.array([0, 0, 1, 2])
+    apart = family[:, None] != family
+    number = np.full((4, 4), 10)
+    favourable = np.array([[9, 9, 1, 2], [9, 9, 3, 4], [5, 6, 9, 7], [3, 2, 8, 9]])
+
+    odds = appeal_in_log_odds(favourable, number, apart, apart)
+    mean = mean_appeal(favourable.astype(float), number, apart, apart)
+
+    assert mean[0] == pytest.approx([8 / 20, 8 / 20, 8 / 10, 7 / 10])  # b and c on a's; c on b's, b on c's
+    assert mean[2] == pytest.approx([3 / 10, 2 / 10, 12 / 30, 6 / 20])
+    assert odds[0, 0] == pytest.approx(np.log(8.5 / 12.5))
+
+
+def test_a_generator_that_no_outside_judge_judged_has_no_appeal():
+    apart = ~np.eye(2, dtype=bool)
+
+    assert np.isnan(appeal_in_log_odds(np.ones((2, 2), int), np.ones((2, 2), int), apart, apart)[0, 1])

@@ -1,0 +1,48 @@
+"""No conclusion stands that a judge's discernment explains."""
+
+import numpy as np
+import pytest
+
+from engine.stats.conclusion_rules import Estimates, Evidence, conclude
+
+
+def concluded(value, discerned, *, se=0.1, discerned_se=0.1, taste=0.0):
+    """Conclude on one judge with 30 degrees of freedom, and no ratio beside its number."""
+    nothing = np.array([np.nan])
+
+    def one(number, error):
+        return Estimates(np.array([number]), np.array([error]), np.array([30]))
+
+    evidence = Evidence(
+        "odds",
+        one(value, se),
+        [None],
+        [None],
+        taste,
+        nothing,
+        nothing,
+        one(discerned, discerned_se),
+    )
+    conclusions = conclude(evidence)
+    return conclusions.conclusion[0], conclusions.reason[0]
+
+
+@pytest.mark.parametrize(
+    ("value", "discerned", "conclusion"),
+    [
+        (1.0, 0.9, ("favours_itself", None)),
+        (-1.0, -0.9, ("disfavours_itself", None)),
+        (1.0, 0.05, ("inconclusive", "discernment")),
+        (1.0, -0.9, ("inconclusive", "discernment")),
+        (0.01, 0.9, ("inconclusive", "undecided")),
+        (1.0, np.nan, ("favours_itself", None)),
+    ],
+)
+def test_a_conclusion_must_hold_for_the_number_less_what_discernment_explains(value, discerned, conclusion):
+    assert concluded(value, discerned) == conclusion
+
+
+def test_a_claim_is_a_leaning_where_it_holds_without_tastes_only_once_discernment_is_allowed_for():
+    # errors with tastes: sqrt(.1^2 + .2^2) = .22 and 1.0 / .22 = 4.5; .3 / .1 = 3 without and .3 / .22 = 1.3
+    assert concluded(1.0, 0.3, taste=0.04) == ("leans_to_itself", None)
+    assert concluded(1.0, 1.0, taste=0.04) == ("favours_itself", None)

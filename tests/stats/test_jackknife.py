@@ -1,0 +1,104 @@
+"""Student's t from leaving out one instance at a time, and p-values below the floor of resamples."""
+
+import numpy as np
+import pytest
+from scipy import stats
+
+from engine.stats.jackknife import leave_one_out, refine, studentised
+
+
+def mean_of(sums):
+    return sums["hits"] / sums["cases"]
+
+
+def test_the_jackknife_of_a_mean_is_its_t_test():
+    rng = np.random.default_rng(1)
+    values = rng.uniform(size=(1, 12))
+    parts = {"hits": values, "cases": np.ones((1, 12))}
+
+    t = studentised(values.mean(axis=-1), leave_one_out(parts, mean_of), null=0.4, log=False)
+
+    # an even spread has a kurtosis below that of a normal one: all n - 1 degrees of freedom
+    known = stats.ttest_1samp(values[0], 0.4)
+    assert t.p[0] == pytest.approx(known.pvalue)
+    assert (t.low[0], t.high[0]) == pytest.approx(tuple(known.confidence_interval()))
+
+
+def test_a_ratio_is_studentised_on_the_log():
+    # four instances with 2 of 1 each: 8 / 4 becomes 6 / 3 without any of them, nothing varies
+    hits, cases = np.array([[2.0, 2, 2, 2]]), np.array([[1.0, 1, 1, 1]])
+    same = leave_one_out({"hits": hits, "cases": cases}, mean_of)
+    # (1, 1), (3, 1): 4 / 2 becomes 3 and 1; logs 1.0986 and 0, error sqrt(1 / 2 x 2 x .5493^2) = .5493
+    other = leave_one_out({"hits": np.array([[1.0, 3]]), "cases": np.array([[1.0, 1]])}, mean_of)
+
+    constant = studentised(np.array([2.0]), same, null=1.0, log=True)
+    ratio = studentised(np.array([2.0]), other, null=1.0, log=True)
+
+    assert np.isnan([constant.low, constant.p]).all()
+    assert ratio.error == pytest.approx(np.log(3) / 2)
+    # t = log 2 / .5493 = 1.2619 with one degree of freedom: p = 1 - 2 arctan(1.2619) / pi
+    assert ratio.p == pytest.approx(1 - 2 * np.arctan(np.log(2) / (np.log(3) / 2)) / np.pi)
+
+
+def test_what_is_undefined_without_some_instance_has_no_interval():
+    hits, cases = np.array([[0.0, 2, 0]]), np.array([[1.0, 2, 1]])
+
+    t = studentised(
+        np.array([0.5]), leave_one_out({"hits": hits, "cases": cases}, mean_of), null=1.0, log=True
+    )
+
+    assert np.isnan([t.low, t.high, t.p, t.error]).all()
+
+
+def test_a_number_that_hangs_on_few_instances_has_few_degrees_of_freedom():
+    rng = np.random.default_rng(2)
+    even = rng.normal(size=(1, 100))
+    uneven = even.copy()
+    uneven[0, :3] *= 30
+    cases = np.ones((1, 100))
+
+    freedoms = [
+        studentised(v.mean(axis=-1), leave_one_out({"hits": v, "cases": cases}, mean_of), null=0.0, log=False)
+        for v in (even, uneven)
+    ]
+    bounded = studentised(
+        even.mean(axis=-1),
+        leave_one_out({"hits": even, "cases": cases}, mean_of),
+        null=0.0,
+        log=False,
+        instances=7,
+    )
+
+    assert freedoms[0].freedom[0] > 50
+    assert freedoms[1].freedom[0] < 10
+    assert bounded.freedom[0] == 6
+
+
+def test_only_p_values_at_the_floor_are_refined_and_none_rises():
+    floor = 2 / 1001
+    p = np.array([0.04, floor, floor, floor])
+    tail = np.array([1e-6, 1e-6, 0.01, np.nan])
+
+    refined = refine(p, tail, 1000)
+
+    assert refined == pytest.approx([0.04, 1e-6, floor, floor])
+
+
+def test_two_hundred_judges_can_be_told_apart_where_resamples_alone_cannot():
+    # one strong judge among 200: at the floor its adjusted p is 200 x 2 / 1001 = .40
+    rng = np.random.default_rng(5)
+    own = rng.binomial(3, 0.6, (1, 150))
+    other = rng.binomial(30, 0.3, (1, 150))
+    parts = {"hits": own, "cases": other / 10}
+
+    tail = studentised(
+        mean_of({name: part.sum(axis=-1) for name, part in parts.items()}),
+        leave_one_out(parts, mean_of),
+        null=1.0,
+        log=True,
+        instances=(own > 0).sum(axis=-1),
+    )
+    p = refine(np.array([2 / 1001]), tail.p, 1000)
+
+    assert 200 * 2 / 1001 > 0.05
+    assert 200 * p[0] < 0.05

@@ -1,0 +1,124 @@
+"""Ratios over rubrics that a judge's own response and others' failed."""
+
+import numpy as np
+import pytest
+
+from engine.stats.few_events import SCORE
+from engine.stats.matched import T_ON_THE_LOG, mantel_haenszel_parts, matched_parts, matched_ratio
+
+# Five rubrics in three instances: own credited, own failed, others credited, others failed.
+OWN_CREDITED = np.array([1, 0, 1, 1, 1], dtype=bool)
+OWN_FAILED = np.array([1, 1, 1, 0, 1], dtype=bool)
+OTHER_CREDITED = np.array([1, 0, 2, 1, 0])
+OTHER_FAILED = np.array([1, 2, 3, 4, 0])
+INSTANCE = np.array([0, 0, 1, 1, 2])
+
+
+def test_mantel_and_haenszel_by_hand():
+    parts = mantel_haenszel_parts(OWN_CREDITED, OWN_FAILED, OTHER_CREDITED, OTHER_FAILED, INSTANCE, 3)
+
+    found = matched_ratio(parts)
+
+    # the last two are no matched rubrics. own: 1 x 1/2 + 0 x 2/3 + 1 x 3/4 = 1.25;
+    # others: 1 x 1/2 + 0 x 1/3 + 2 x 1/4 = 1
+    assert parts.own == pytest.approx([0.5, 0.75, 0])
+    assert parts.other == pytest.approx([0.5, 0.5, 0])
+    assert parts.weights == pytest.approx([1 / 2 + 2 / 3, 3 / 4, 0])
+    assert parts.own_squares == pytest.approx([1 / 4 + 4 / 9, 9 / 16, 0])
+    assert parts.other_squares == pytest.approx([1 / 4 + 2 / 9, 3 / 16, 0])
+    assert found.value == pytest.approx(1.25)
+    assert (found.rubrics, found.instances) == (3, 2)
+
+
+def test_the_matched_ratio_by_hand():
+    parts = matched_parts(OWN_CREDITED, OWN_FAILED, OTHER_CREDITED, OTHER_FAILED, INSTANCE, 3)
+
+    # MEASURES section 2: over pairs (G, rubric) own 1 + 0 + 3, others 1 + 0 + 2
+    assert matched_ratio(parts).value == pytest.approx(4 / 3)
+    assert (parts.n_own, parts.n_other) == (3, 6)
+    assert (parts.credited_own, parts.credited_other) == (2, 3)
+
+
+def test_many_rubrics_that_few_failed_outweigh_one_that_many_failed():
+    # twenty rubrics that one other failed, credited alike; one that forty failed, only the own one credited
+    own_credited = np.array([True, False] * 10 + [True])
+    other_credited = np.array([1, 0] * 10 + [0])
+    other_failed = np.array([1] * 20 + [40])
+    place = np.arange(21)
+    everywhere = np.ones(21, dtype=bool)
+
+    weighted = matched_ratio(
+        mantel_haenszel_parts(own_credited, everywhere, other_credited, other_failed, place, 21)
+    )
+    plain = matched_ratio(matched_parts(own_credited, everywhere, other_credited, other_failed, place, 21))
+
+    assert plain.value == pytest.approx((10 + 40) / 10)
+    assert weighted.value == pytest.approx((10 / 2 + 40 / 41) / (10 / 2))
+
+
+def test_judges_are_counted_each_by_itself():
+    rng = np.random.default_rng(4)
+    own_failed = rng.random((3, 60)) < 0.5
+    other_failed = rng.integers(0, 4, (3, 60))
+    own_credited = rng.random((3, 60)) < 0.4
+    other_credited = rng.binomial(other_failed, 0.4)
+    place = np.repeat(np.arange(20), 3)
+
+    every = matched_ratio(
+        mantel_haenszel_parts(own_credited, own_failed, other_credited, other_failed, place, 20)
+    )
+
+    for one in range(3):
+        alone = mantel_haenszel_parts(
+            own_credited[one], own_failed[one], other_credited[one], other_failed[one], place, 20
+        )
+        found = matched_ratio(alone)
+        assert found.value == pytest.approx(every.value[one])
+        assert found.low == pytest.approx(every.low[one])
+        assert found.method == every.method[one]
+
+
+def test_few_credited_failures_have_the_interval_of_few_and_many_that_of_t():
+    rng = np.random.default_rng(6)
+    size = 300
+    failed, other_failed = np.ones((2, size), dtype=bool), np.full((2, size), 3)
+    credited = rng.random((2, size)) < 0.4
+    credited[0] = np.arange(size) < 3
+    other_credited = rng.binomial(other_failed, 0.1)
+
+    found = matched_ratio(
+        mantel_haenszel_parts(credited, failed, other_credited, other_failed, np.arange(size), size)
+    )
+
+    assert found.method.tolist() == [SCORE, T_ON_THE_LOG]
+    assert found.high[0] < 1 < found.low[1]
+    assert (found.p < 0.05).all()
+
+
+def test_no_matched_rubric_and_others_never_credited_have_no_ratio():
+    failed = np.array([[False] * 6, [True] * 6])
+    credited = np.array([[False] * 6, [True] * 6])
+
+    found = matched_ratio(
+        mantel_haenszel_parts(
+            credited, failed, np.zeros((2, 6), dtype=int), np.full((2, 6), 2), np.arange(6), 6
+        )
+    )
+
+    assert np.isnan(found.value).all()
+    assert np.isnan([found.low, found.high, found.p]).all()
+    assert found.reason.tolist() == ["no_matched_rubrics", "no_overestimation_of_others"]
+
+
+def test_alike_judging_gives_1_whoever_failed_what():
+    rng = np.random.default_rng(9)
+    other_failed = rng.integers(1, 5, 400)
+    good = rng.random(400) < 0.5  # the judge credits all failures of a rubric or none
+
+    found = matched_ratio(
+        mantel_haenszel_parts(
+            good, np.ones(400, dtype=bool), other_failed * good, other_failed, np.arange(400) // 4, 100
+        )
+    )
+
+    assert found.value == pytest.approx(1.0)

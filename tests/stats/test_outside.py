@@ -1,0 +1,279 @@
+"""Judges held against judges outside their family, by hand and by properties (MEASURES section 15)."""
+
+import numpy as np
+import pytest
+from scipy import stats as scipy_stats
+
+from engine.stats.outside import (
+    Circle,
+    bonus_outside,
+    error_of_deleting,
+    hold_against,
+    placebo_bonuses,
+    points_against,
+    studentise,
+    vote_gaps,
+)
+from engine.stats.tastes import placebo_p, placebo_ranks, taste_spread
+
+
+def circle(families, generators=None):
+    """Return the circle of judges, a letter of a family each, who are the generators (or `generators`)."""
+    judges = np.array(list(families))
+    written = judges if generators is None else np.array(list(generators))
+    same = judges[:, None] == written[None]
+    own = np.eye(len(judges), len(written), dtype=bool)
+    return Circle(
+        own,
+        same & ~own,
+        ~same & ~own,
+        judges[:, None] != judges[None],
+        written[:, None] != written[None],
+    )
+
+
+def counts_of(verdicts, present=None):
+    """Return `common` and `credited` of verdicts (judges, generators, cells), counted one by one."""
+    judges, generators, _ = verdicts.shape
+    there = np.ones_like(verdicts, dtype=bool) if present is None else present
+    common = np.zeros((judges, judges, generators), dtype=int)
+    credited = np.zeros_like(common)
+    for a in range(judges):
+        for b in range(judges):
+            both = there[a] & there[b]
+            common[a, b] = both.sum(axis=-1)
+            credited[a, b] = (both & verdicts[a].astype(bool)).sum(axis=-1)
+    return common, credited
+
+
+def bits(*rows):
+    """Return rows of texts such as `110 001` as an array (rows, generators, cells)."""
+    return np.array([[[int(c) for c in part] for part in row.split()] for row in rows])
+
+
+def test_the_ratio_and_difference_of_a_study_small_enough_to_count():
+    verdicts = bits("1110 1000 1100", "1100 1100 1000", "1000 1000 1110")
+
+    held = hold_against(*counts_of(verdicts), circle("FGH"), circle("FGH").own)
+
+    # Judge F, own cells: F 3/4, G 2/4, H 1/4. Against G the others' cells are H's: F 2/4, G 1/4;
+    # against H they are G's: F 1/4, H 1/4.
+    assert held.own_judge[0] == 0.75
+    assert held.own_outside[0] == (0.5 + 0.25) / 2
+    assert held.other_judge[0] == (0.5 + 0.25) / 2
+    assert held.other_outside[0] == 0.25
+    assert held.ratio[0] == pytest.approx((0.75 / 0.375) / (0.375 / 0.25))
+    assert held.difference[0] == pytest.approx((0.75 - 0.375) - (0.375 - 0.25))
+    assert held.judges.tolist() == [2, 2, 2]
+
+
+def test_cells_that_one_of_the_two_did_not_judge_count_for_neither():
+    verdicts = bits("1110 1000 1100", "1100 1100 1000", "1000 1000 1110")
+    present = np.ones_like(verdicts, dtype=bool)
+    present[1, 0, :3] = False  # G judged only the last of F's cells, which nobody credits
+
+    held = hold_against(*counts_of(verdicts, present), circle("FGH"), circle("FGH").own)
+
+    assert held.own_judge[0] == (0.0 + 0.75) / 2
+    assert held.own_outside[0] == (0.0 + 0.25) / 2
+
+
+def test_a_judge_is_outside_neither_its_relatives_nor_itself():
+    verdicts = bits("11 10 10 10", "10 11 10 10", "10 10 11 10", "10 10 10 11")
+
+    held = hold_against(*counts_of(verdicts), circle("FFGH"), circle("FFGH").own)
+    family = hold_against(*counts_of(verdicts), circle("FFGH"), circle("FFGH").family)
+
+    assert held.judges[0] == 2
+    assert held.own_judge[0] == 1.0
+    assert held.own_outside[0] == 0.5
+    assert family.own_judge[0] == 0.5
+    assert np.isnan(family.ratio[2])
+
+
+def test_a_share_of_nothing_credited_leaves_the_ratio_undefined_and_the_difference_not():
+    verdicts = bits("10 10 10", "00 10 10", "00 10 10")
+
+    held = hold_against(*counts_of(verdicts), circle("FGH"), circle("FGH").own)
+
+    assert np.isnan(held.ratio[0])
+    assert held.difference[0] == pytest.approx(0.5)
+
+
+def test_without_a_judge_of_another_family_nothing_is_said():
+    held = hold_against(*counts_of(bits("10 10", "11 01")), circle("FF"), circle("FF").own)
+
+    assert np.isnan(held.ratio).all()
+    assert np.isnan(held.difference).all()
+    assert held.judges.tolist() == [0, 0]
+
+
+@pytest.mark.parametrize("seed", range(3))
+def test_the_shares_are_those_of_plain_loops(seed):
+    rng = np.random.default_rng(seed)
+    families = "FFGHI"
+    around = circle(families)
+    verdicts, present = (rng.random((5, 5, 6)) < share for share in (0.5, 0.7))
+
+    held = hold_against(*counts_of(verdicts, present), around, around.own)
+
+    for j in range(5):
+        fours = []
+        for b in (b for b in range(5) if families[b] != families[j]):
+
+            def share(judge, g, b=b, j=j):
+                both = present[j, g] & present[b, g]
+                return verdicts[judge, g][both].mean() if both.any() else None
+
+            third = [g for g in range(5) if families[g] not in (families[j], families[b])]
+            others = [g for g in third if share(j, g) is not None]
+            if share(j, j) is None or not others:
+                continue
+            fours.append(
+                [
+                    share(j, j),
+                    share(b, j),
+                    np.mean([share(j, g) for g in others]),
+                    np.mean([share(b, g) for g in others]),
+                ]
+            )
+        shares = [held.own_judge[j], held.own_outside[j], held.other_judge[j], held.other_outside[j]]
+        assert shares == pytest.approx(np.mean(fours, axis=0).tolist())
+
+
+def test_leading_axes_are_left_alone_and_one_set_of_cells_may_stand_for_all():
+    rng = np.random.default_rng(1)
+    verdicts = rng.random((4, 4, 9)) < 0.5
+    common, credited = counts_of(verdicts)
+    around = circle("FGHI")
+
+    full = hold_against(common, credited, around, around.own)
+    short = hold_against(common[:1, :1], credited[:, :1], around, around.own)
+    stacked = hold_against(np.stack([common] * 2), np.stack([credited] * 2), around, around.own)
+
+    assert short.ratio == pytest.approx(full.ratio)
+    assert stacked.ratio.tolist() == [full.ratio.tolist()] * 2
+
+
+def test_the_error_of_a_mean_by_deleting_is_that_of_the_textbook():
+    values = np.array([3.0, 1.0, 4.0, 1.0, 5.0])
+    without = np.array([np.delete(values, i).mean() for i in range(5)])
+
+    error = error_of_deleting(values.mean(), without, np.array(5))
+
+    assert error == pytest.approx(values.std(ddof=1) / np.sqrt(5))
+
+
+def test_a_value_undefined_without_some_instance_has_no_error():
+    error = error_of_deleting(np.array([1.0]), np.array([[1.1], [np.nan], [0.9]]), np.array([3]))
+
+    assert np.isnan(studentise(np.array([1.0]), error, np.array([2])).p).all()
+
+
+def test_studentised_intervals_are_those_of_student():
+    found = studentise(np.array([2.0]), np.array([0.5]), np.array([4]), null=1.0)
+
+    assert (found.low[0], found.high[0]) == pytest.approx(scipy_stats.t.interval(0.95, 4, 2.0, 0.5))
+    assert found.p[0] == pytest.approx(2 * scipy_stats.t.sf(2.0, 4))
+
+
+def test_the_bonus_in_points_of_two_instances_by_hand():
+    scores = np.empty((3, 3, 2))
+    scores[0] = [[0.9, 0.7], [0.5, 0.5], [0.6, 0.4]]
+    scores[1] = [[0.5, 0.5], [0.8, 0.8], [0.4, 0.4]]
+    scores[2] = [[0.7, 0.5], [0.3, 0.5], [0.9, 0.9]]
+    around = circle("FGH")
+
+    points = points_against(scores, around)
+    bonus = bonus_outside(points.total.sum(axis=-1), points.number.sum(axis=-1), around.own, around.other)
+
+    # F on itself: .9 - .6 and .7 - .5, mean .25. On G against H alone: .2 and 0, mean .1; on H against G
+    # alone: .2 and 0, mean .1.
+    assert bonus[0] == pytest.approx(100 * (0.25 - 0.1))
+
+
+def test_a_score_without_another_beside_it_counts_for_nothing():
+    scores = np.full((3, 3, 2), 0.5)
+    scores[1:, 0, 1] = np.nan
+    scores[0, 0, 1] = 0.9
+
+    points = points_against(scores, circle("FGH"))
+
+    assert points.number[0, 0].tolist() == [1, 0]
+    assert points.total[0, 0].tolist() == [0.0, 0.0]
+
+
+def test_placebos_leave_out_the_family_of_the_generator_in_the_judges_place():
+    rng = np.random.default_rng(3)
+    scores = rng.random((5, 5, 4))
+    around = circle("FGGHI")
+
+    found = placebo_bonuses(scores, around)
+
+    # Judge F with G's first model in its place: outside judges and other generators are H and I alone; on H's
+    # responses only I stands outside, on I's only H.
+    own = (scores[0, 1] - scores[3:, 1].mean(axis=0)).mean()
+    others = [(scores[0, 3] - scores[4, 3]).mean(), (scores[0, 4] - scores[3, 4]).mean()]
+    assert found.value[0, 1] == pytest.approx(100 * (own - np.mean(others)))
+    assert np.isnan(found.value[0, 0])
+    assert np.isnan(found.value[1, 2])
+
+
+def test_a_vote_is_held_against_judges_who_are_kin_to_neither_response():
+    votes = np.array([[1.0, 0.0, 0.5, 0.0], [0.5, np.nan, 1.0, 0.5]])
+    first, second = np.array([0, 0]), np.array([1, 2])
+
+    gaps = vote_gaps(votes, first, second, circle("FGHI"))
+
+    # The first pair is F's and G's: F against H and I; the second F's and H's: F against I (G is silent).
+    assert gaps[0, 0] == 1.0 - 0.25
+    assert gaps[1, 0] == 0.0
+    assert np.isnan(gaps[1, 1])
+
+
+def test_the_spread_of_tastes_by_hand():
+    theta, se = np.array([[1.0, -1.0, np.nan], [0.5, 0.5, 2.0]]), np.full((2, 3), 0.5)
+
+    tastes = taste_spread(theta, se, judges=5)
+
+    # sum theta^2 / se^2 = 4 + 4 + 1 + 1 + 16 = 26 over m = 5; sum 1 / se^2 = 20; (1 - 1/5)^2 = .64.
+    assert tastes.spread == pytest.approx(np.sqrt((26 - 5) / (0.64 * 20)))
+    assert tastes.variance == pytest.approx(tastes.spread**2 * 1.25**2)
+
+
+def test_placebos_no_wider_than_their_errors_tell_of_no_tastes():
+    assert taste_spread(np.array([[0.1, -0.1]]), np.array([[0.5, 0.5]]), judges=6).spread == 0.0
+
+
+def test_four_judges_are_too_few_to_tell_tastes():
+    theta, se = np.array([[1.0]]), np.array([[0.1]])
+
+    assumed, unknown = taste_spread(theta, se, 4, 0.34), taste_spread(theta, se, 4)
+
+    assert (assumed.spread, assumed.assumed) == (0.34, True)
+    assert np.isnan(unknown.spread)
+    assert not unknown.assumed
+
+
+def test_the_place_of_the_true_number_among_placebos():
+    placebos = np.array([[np.nan, 1.0, 3.0], [2.0, np.nan, 2.0]])
+
+    rank, number = placebo_ranks(np.array([2.0, np.nan]), placebos)
+
+    assert (rank.tolist(), number.tolist()) == ([2, 0], [3, 0])
+
+
+def test_a_true_number_above_all_placebos_is_rare_and_one_below_all_is_not():
+    placebos = np.array([[0.0, 0.1], [0.2, 0.1]])
+    rng = np.random.default_rng(0)
+
+    assert placebo_p(np.array([1.0, 1.0]), placebos, rng) < 0.001
+    assert placebo_p(np.array([-1.0, -1.0]), placebos, rng) == 1.0
+    assert np.isnan(placebo_p(np.array([np.nan]), np.array([[1.0]]), rng))
+
+
+def test_random_assignments_reach_the_true_one_as_often_as_their_count_says():
+    # Two judges with two placebos each: four assignments of sums 0, 1, 1, 2; three reach the true sum 1.
+    p = placebo_p(np.array([0.5, 0.5]), np.array([[0.0, 1.0], [0.0, 1.0]]), np.random.default_rng(0))
+
+    assert p == pytest.approx(0.75, abs=0.02)

@@ -1,0 +1,30 @@
+"""`docs/glossary.md`, written from the glossary.
+
+Run `python -m tests.tools.docs.glossary > docs/glossary.md` after a change of a term; a test fails while the
+page on disk says something else.
+"""
+
+import sys
+
+from engine.words.glossary import GLOSSARY
+
+_INTRO = """\
+# Glossary
+
+The words of the field, as pages, reports and commands use them; `spb glossary` prints them. This page is made
+from `engine/words/glossary.py` (`python -m tests.tools.docs.glossary > docs/glossary.md`); edit it there.
+Formulas are in [Measures](measures.md), columns in [Store](store.md), and how often
+intervals hold the truth in [Intervals](intervals.md).
+
+| Term | Meaning |
+| --- | --- |
+"""
+
+
+def describe() -> str:
+    """Return the text of `docs/glossary.md`."""
+    return _INTRO + "".join(f"| {term.name} | {term.meaning} |\n" for term in GLOSSARY)
+
+
+if __name__ == "__main__":
+    sys.stdout.write(describe())

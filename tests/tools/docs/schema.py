@@ -1,0 +1,24 @@
+"""`docs/schema/*.json`, written from the declarations of tables and measures.
+
+Run `python -m tests.tools.docs.schema` after a change of either; a test fails while a file on disk says
+something else.
+"""
+
+import json
+from pathlib import Path
+
+from engine.report.json_schema import STORE, json_schema
+
+FOLDER = Path(__file__).resolve().parents[3] / "docs" / "schema"
+WRITTEN = (STORE, "scorecard")
+
+
+def text(of: str) -> str:
+    """Return a schema as the file holds it."""
+    return json.dumps(json_schema(of), indent=1, ensure_ascii=False) + "\n"
+
+
+if __name__ == "__main__":
+    FOLDER.mkdir(exist_ok=True)
+    for name in WRITTEN:
+        (FOLDER / f"{name}.json").write_text(text(name), "utf-8")

@@ -1,0 +1,155 @@
+"""`engine/study.pyi`, made from the catalogue: an overload of `Study`'s methods for each measure.
+
+Run `python -m tests.tools.study_stub > engine/study.pyi` after a change of a measure, an option or a filter;
+a test fails while the file on disk says something else.
+"""
+
+import sys
+from collections.abc import Iterator
+
+from engine.explore.find_result import FIND
+from engine.measures.catalogue import OWN
+from engine.measures.entry import Measure
+from engine.slices import FLAGS, GROUPINGS
+
+HEAD = """\
+# Made from the catalogue: python -m tests.tools.study_stub > engine/study.pyi; edit it there.
+from collections.abc import Mapping, Sequence
+from pathlib import Path
+from typing import Any, Literal, TypedDict, Unpack, overload
+
+import altair as alt
+import pandas as pd
+
+from engine.arrays.study_arrays import StudyArrays
+from engine.findings.claims import Findings
+from engine.measures.entry import Measure
+from engine.measures.result import Result
+from engine.slices import Slice
+
+Names = str | Sequence[str]
+Numbers = int | str | Sequence[int]
+Range = str | tuple[float | None, float | None]
+"""
+
+KINDS = {
+    "names": "Names",
+    "numbers": "Numbers",
+    "name": "str",
+    "range": "Range",
+    "number": "float",
+    "integer": "int",
+    "switch": "bool",
+}
+VALUES = {"text": "str | None", "count": "int", "flag": "bool", "list": "list[Any]"}
+COMPARED = ("a", "b", "difference", "low", "high", "p", "p_adjusted")
+"""Fields of the rows of two slices compared."""
+
+
+def stub() -> str:
+    """Return the text of `engine/study.pyi`."""
+    return "\n".join(_lines()) + "\n"
+
+
+def _lines() -> Iterator[str]:
+    yield HEAD
+    yield from _dictionary("SliceArguments", {"slice": "Slice | str | None", **_of_slice()})
+    whole = {"resamples": "int", "seed": "int"}
+    sliced = {
+        "by": f"{_literal(GROUPINGS)} | None",
+        "against": "Slice | str | Mapping[str, Any] | None",
+        "common": "bool",
+        **whole,
+        "interval": _literal(("percentile", "expanded")),
+    }
+    yield from _dictionary("SlicedArguments", sliced, "SliceArguments")
+    yield from _dictionary("WholeArguments", whole, "SliceArguments")
+    yield from _dictionary("FindArguments", {"top": "int | None"}, "SliceArguments")
+    for measure in OWN:
+        yield from _dictionary(f"{_camel(measure)}Arguments", _own(measure), _base(measure))
+    for measure in (*OWN, FIND):
+        yield from _row(measure)
+    yield from _class()
+
+
+def _of_slice() -> dict[str, str]:
+    return {
+        flag.name: _argument(flag.metadata["kind"], flag.metadata["choices"], none=flag.default is None)
+        for flag in FLAGS
+    }
+
+
+def _own(measure: Measure) -> dict[str, str]:
+    groups = (
+        {} if measure.sliced else {"by": f"{_literal(measure.groups)} | None" if measure.groups else "None"}
+    )
+    return groups | {
+        option.name: _argument(option.kind, option.choices, none=True) for option in measure.options
+    }
+
+
+def _argument(kind: str, choices: tuple[str, ...], *, none: bool) -> str:
+    text = _literal(choices) if kind == "name" and choices else KINDS[kind]
+    return f"{text} | None" if none else text
+
+
+def _literal(values: tuple[str, ...]) -> str:
+    return f"Literal[{', '.join(map(repr, values))}]".replace("'", '"')
+
+
+def _base(measure: Measure) -> str:
+    return "SlicedArguments" if measure.sliced else "WholeArguments"
+
+
+def _camel(measure: Measure) -> str:
+    return "".join(part.title() for part in measure.name.split("-"))
+
+
+def _dictionary(name: str, fields: dict[str, str], base: str = "TypedDict") -> Iterator[str]:
+    yield f"class {name}({base}, total=False):"
+    yield from (f"    {key}: {kind}" for key, kind in fields.items())
+    if not fields:
+        yield "    pass"
+    yield ""
+
+
+def _row(measure: Measure) -> Iterator[str]:
+    fields: dict[str, str] = {"slice": "str | int | None"} if measure.sliced or measure.groups else {}
+    for field in measure.fields:
+        fields |= dict.fromkeys(field.columns(), "float | None")
+        fields[field.name] = VALUES.get(field.kind, "float | None")
+    if measure.sliced:
+        fields = dict.fromkeys(COMPARED, "float | None") | fields
+    yield from _dictionary(f"{_camel(measure)}Row", fields | {"reasons": "dict[str, str]"})
+    yield f"class {_camel(measure)}Result(Result):"
+    yield "    @property"
+    yield f"    def rows(self) -> list[{_camel(measure)}Row]: ...  # type: ignore[override]"
+    yield ""
+
+
+def _class() -> Iterator[str]:
+    yield "class Study(StudyArrays):"
+    yield "    @classmethod"
+    yield "    def open(cls, path: str | Path) -> Study: ..."
+    for method, returns in (("result", None), ("measure", "pd.DataFrame"), ("chart", "alt.TopLevelMixin")):
+        for measure in OWN:
+            if method != "chart" or measure.has_chart:
+                yield from _overload(method, measure, returns or f"{_camel(measure)}Result")
+        yield "    @overload"
+        arguments = "measure: Measure, **arguments: Any"
+        yield f"    def {method}(self, {arguments}) -> {returns or 'Result'}: ..."
+    for method, returns in (("find_result", "FindResult"), ("find", "pd.DataFrame")):
+        yield f"    def {method}(self, **arguments: Unpack[FindArguments]) -> {returns}: ..."
+    given = "*, resamples: int | None = None, seed: int | None = None"
+    yield f"    def findings(self, {given}) -> Findings: ..."
+
+
+def _overload(method: str, measure: Measure, returns: str) -> Iterator[str]:
+    names = _literal(tuple(dict.fromkeys((measure.name, measure.name.replace("-", "_")))))
+    arguments = f"self, measure: {names}, **arguments: Unpack[{_camel(measure)}Arguments]"
+    yield "    @overload"
+    yield f"    def {method}({arguments}) -> {returns}: ..."
+
+
+if __name__ == "__main__":
+    sys.stdout.write(stub())

@@ -1,0 +1,108 @@
+"""What is said of each judge: one sentence, from one row of the scorecard."""
+
+import pytest
+
+from engine.words import conclusions, counted, in_sentence, on_page, with_interval
+
+
+def row(conclusion: str, **fields: object) -> dict[str, object]:
+    shared = {"judge": "aster-large", "conclusion": conclusion, "decided_by": "odds_self", "reason": None}
+    ratio = {"ratio_outside": 1.8, "ratio_outside_low": 1.4, "ratio_outside_high": 2.3}
+    return shared | {"truth": "failed"} | ratio | fields
+
+
+def test_a_conclusion_that_stands_is_said_with_its_number():
+    assert conclusions.conclusion_sentence(row("favours_itself")) == (
+        "aster-large favours itself: it passes its own failed answers 1.80 times as often as judges of other "
+        "families do, allowing for how strict each judge is (95% CI 1.40 to 2.30)."
+    )
+
+
+def test_leaning_is_said_as_a_doubt():
+    sentence = conclusions.conclusion_sentence(row("leans_to_itself"))
+
+    assert sentence.startswith("aster-large leans to itself, which may be chance")
+    assert conclusions.TASTES in sentence
+
+
+def test_without_a_conclusion_the_reason_is_said():
+    one = row("inconclusive", reason="no_own_failures", ratio_outside=None, estimate=None)
+
+    assert conclusions.conclusion_sentence(one) == (
+        "For aster-large the data are inconclusive (its own responses failed nothing)."
+    )
+
+
+@pytest.mark.parametrize("conclusion", conclusions.CONCLUSIONS)
+def test_only_standing_conclusions_say_that_a_judge_favours_or_disfavours_itself(conclusion):
+    sentence = conclusions.conclusion_sentence(row(conclusion))
+
+    assert ("favours itself" in sentence) == (conclusion in conclusions.STANDING)
+
+
+def test_votes_and_points_are_said_in_points():
+    vote = row("favours_itself", decided_by="vote_outside", estimate=0.123, low=0.08, high=0.16)
+    bonus = row("disfavours_itself", decided_by="bonus_outside", estimate=-4.25, low=-6.0, high=-2.5)
+
+    assert (
+        "12.3 points more than judges of other families do (95% CI 8.0 to 16.0)"
+        in conclusions.conclusion_sentence(vote)
+    )
+    assert (
+        "4.2 points fewer than judges of other families do (95% CI 2.5 to 6.0)"
+        in conclusions.conclusion_sentence(bonus)
+    )
+
+
+def test_a_study_is_summed_up_by_conclusion():
+    rows = [
+        row("inconclusive", judge="a"),
+        row("favours_itself", judge="b"),
+        row("favours_itself", judge="c"),
+        row("leans_against_itself", judge="d"),
+    ]
+
+    assert conclusions.study_sentence(rows) == (
+        "b and c favour themselves. d leans against itself, which may be chance. "
+        "For a the data are inconclusive."
+    )
+    assert conclusions.study_sentence(rows[:1]) == (
+        "No judge clearly favours itself. For a the data are inconclusive."
+    )
+
+
+def test_numbers_have_one_form_in_tables_and_one_in_sentences():
+    assert with_interval(1.376, 1.2, 1.55) == "1.38 [1.20, 1.55]"
+    assert with_interval(0.12, -0.01, 0.25, "change") == "+12.0 points [-1.0, +25.0]"
+    assert with_interval(float("nan"), 0.0, 1.0) == "–"
+    assert in_sentence(0.123, 0.081, 0.164, "share") == "12.3 points (95% CI 8.1 to 16.4)"
+    assert with_interval(1.376, None, None) == "1.38"
+
+
+@pytest.mark.parametrize(
+    ("engine_says", "page_says"),
+    [
+        ("the level is not there; choose --level instance", "the level is not there; choose level instance"),
+        (
+            "no quality judgments; --quality reference takes scores",
+            "no quality judgments; quality reference takes scores",
+        ),
+        (
+            "'x' is defined but not written; write it with `spb committee`",
+            "'x' is defined but not written; write it",
+        ),
+        ("there are no judgments: collect some with `spb run`", "there are no judgments: collect some"),
+        ("a word--dash and model -1 stay", "a word--dash and model -1 stay"),
+    ],
+)
+def test_pages_name_options_and_no_commands(engine_says, page_says):
+    assert on_page(engine_says) == page_says
+
+
+def test_plurals_are_those_of_the_language():
+    assert [counted(1, "family"), counted(2, "family"), counted(3, "judge"), counted(0, "reply")] == [
+        "1 family",
+        "2 families",
+        "3 judges",
+        "0 replies",
+    ]

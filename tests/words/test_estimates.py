@@ -1,0 +1,38 @@
+"""A number with its interval is written in one place: `value [low, high]` is typed nowhere else."""
+
+import ast
+from pathlib import Path
+
+ROOT = Path(__file__).resolve().parents[2]
+ONE = "engine/words/__init__.py"
+
+
+def brackets(path: Path) -> list[int]:
+    """Return the lines of f-strings in which two values stand between brackets: `[{low}, {high}]`."""
+    lines = []
+    for node in ast.walk(ast.parse(path.read_text("utf-8"))):
+        if isinstance(node, ast.JoinedStr):
+            parts = [part.value if isinstance(part, ast.Constant) else None for part in node.values]
+            whole = "".join("\0" if part is None else str(part) for part in parts)
+            if "[\0, \0]" in whole:
+                lines.append(node.lineno)
+    return lines
+
+
+def test_one_function_writes_a_number_with_its_interval() -> None:
+    found = {
+        path.relative_to(ROOT).as_posix(): lines
+        for folder in ("engine", "explorer")
+        for path in sorted((ROOT / folder).rglob("*.py"))
+        if (lines := brackets(path))
+    }
+
+    assert list(found) == [ONE]
+    assert len(found[ONE]) == 1
+
+
+def test_a_bracket_by_hand_would_be_seen(tmp_path: Path) -> None:
+    path = tmp_path / "by_hand.py"
+    path.write_text('text = f"{value:.2f} [{low:.2f}, {high:.2f}]"\nother = f"[{one}] {two}"\n')
+
+    assert brackets(path) == [1]

@@ -1,0 +1,230 @@
+"""No two places say different things of a judge (MEASURES section 16).
+
+Every shipped study and forty random ones: what the board, the findings, the pinned views of a presentation
+and of a report, `spb doctor`, `spb check-judge` and a notebook say is held against the rows of the scorecard.
+"""
+
+import re
+from functools import cached_property
+from pathlib import Path
+
+import numpy as np
+import pytest
+from benchmarks.claims.judges import Judges
+from benchmarks.claims.pairs import PairStudies
+from benchmarks.claims.rubrics import RubricStudies
+from benchmarks.claims.scores import ScoreStudies
+
+from engine.charts.board import board_rows
+from engine.explore.filter_choices import choices_of
+from engine.explore.gate import check_judges
+from engine.findings.claims import Findings
+from engine.report.views import PAGES, shown_by
+from engine.store import Store
+from engine.store.study_files import StudyInfo
+from engine.study import Study
+from engine.words import board_words, conclusions
+
+SHIPPED = sorted(path.name for path in Path("results").iterdir() if (path / "study.json").exists())
+RANDOM = range(40)
+FORTHRIGHT = re.compile(
+    r"(?<!dis)favours? (itself|themselves)|disfavours? (itself|themselves)|leans? (to|against) itself"
+    r"|prefers? (itself|themselves)|(dis)?favours? (its|their|the rest of \w+) (family|relatives)"
+)
+"""The words in which a claim about a judge, or a leaning, is made."""
+OF_SELF = {
+    *("own-failures", "equal-pairs", "beyond-gold", "own-points", "beyond-quality"),
+    *("slices", "opponents", "own-places"),
+}
+"""Rules of findings whose claims stand only of judges that favour themselves."""
+
+
+class Once(Study):
+    """A study that takes each measure once for the same options, for all who ask for it."""
+
+    @cached_property
+    def taken(self):
+        return {}
+
+    def result(self, measure, **arguments):
+        name = measure if isinstance(measure, str) else measure.name
+        key = name, repr(sorted(arguments.items())) if name != "scorecard" else ""
+        if key not in self.taken:
+            self.taken[key] = super().result(measure, **arguments)
+        return self.taken[key]
+
+
+def random_study(number: int, folder: Path) -> Study:
+    """Return a small study of verdicts, pairs or scores with a bias of some kind, or none."""
+    rng = np.random.default_rng([number, 9])
+    judges = Judges(
+        models=int(rng.choice([3, 6, 8, 8])),
+        family_size=int(rng.integers(1, 3)),
+        strictness=float(rng.choice([0.2, 1.0])),
+        appeal=float(rng.choice([0.0, 0.0, 1.0])),
+        tastes=float(rng.choice([0.0, 0.4])),
+        planted=float(rng.choice([-2.0, 0.0, 2.0, 2.0])),
+        planted_family=float(rng.choice([0.0, 2.0])),
+    )
+    instances = int(rng.choice([9, 40, 60]))
+    studies = (
+        RubricStudies(judges, instances, rubrics=4, missing=float(rng.choice([0, 0, 0.5]))),
+        RubricStudies(judges, instances, rubrics=2, reference=False),
+        PairStudies(judges, instances, asked=1.0, gold=bool(rng.random() < 0.7)),
+        ScoreStudies(judges, instances),
+    )[number % 4]
+    info = StudyInfo(name="random", title="Random", provenance="simulated", source="drawn")
+    Store(folder).write("random", studies.draw(rng).tables(), info, mode="new")
+    return Once.open(folder / "random")
+
+
+@pytest.fixture(scope="module", params=[*SHIPPED, *RANDOM], ids=str)
+def study(request, tmp_path_factory):
+    if request.param in SHIPPED:
+        return Once.open(Path("results") / request.param)
+    return random_study(request.param, tmp_path_factory.mktemp("random"))
+
+
+@pytest.fixture(scope="module")
+def rows(study):
+    return study.result("scorecard").rows
+
+
+@pytest.fixture(scope="module")
+def found(study) -> Findings:
+    return study.findings(resamples=40)
+
+
+def concluded_on(rows, field="conclusion"):
+    return {row["judge"]: row[field] for row in rows}
+
+
+def allowed(rows):
+    """Return every sentence in which something may be claimed of a judge."""
+    sentences = [conclusions.study_sentence(rows)]
+    for row in rows:
+        sentences += [conclusions.conclusion_sentence(row), conclusions.family_sentence(row) or ""]
+    return sentences
+
+
+def claims_beside(text, rows):
+    """Return what is claimed in a text beyond what the scorecard says word for word."""
+    for sentence in sorted(filter(None, allowed(rows)), key=len, reverse=True):
+        text = text.replace(sentence, "")
+    return [match[0] for match in FORTHRIGHT.finditer(text)]
+
+
+def test_findings_claim_of_each_judge_what_the_scorecard_concludes(rows, found):
+    of_self, of_family = concluded_on(rows), concluded_on(rows, "family_conclusion")
+
+    claims = {"conclusion": {}, "relatives": {}}
+    for claim in found.claims:
+        if claim.rule in claims:
+            claims[claim.rule][claim.at["judge"]] = (claim.sentence, claim.stands)
+
+    by_judge = {row["judge"]: row for row in rows}
+    assert claims["conclusion"] == {
+        judge: (conclusions.conclusion_sentence(by_judge[judge]), code in conclusions.STANDING)
+        for judge, code in of_self.items()
+        if code in conclusions.STANDING | conclusions.LEANING
+    }
+    assert claims["relatives"] == {
+        judge: (conclusions.family_sentence(by_judge[judge]), "leans" not in code)
+        for judge, code in of_family.items()
+        if code is not None and "_family" in code
+    }
+
+
+def test_no_other_claim_about_a_judge_itself_stands_without_the_conclusion(rows, found):
+    favouring = {row["judge"] for row in rows if row["conclusion"] == "favours_itself"}
+
+    others = {claim.at["judge"] for claim in found.claims if claim.rule in OF_SELF and claim.stands}
+
+    assert others <= favouring
+
+
+def test_advice_names_only_judges_of_whom_the_claim_stands(rows, found):
+    favouring = {row["judge"] for row in rows if row["conclusion"] == "favours_itself"}
+    families = {row["judge"] for row in rows if row["family_conclusion"] == "favours_family"}
+
+    advised = {claim.rule: claim for claim in found.claims if claim.question == "advice"}
+
+    assert ("leave-self-out" in advised) == bool(favouring)
+    assert ("leave-family-out" in advised) == bool(families)
+    named = {one.partition(":")[2] for one in advised["leave-self-out"].because} if favouring else set()
+    assert named == favouring
+
+
+def test_the_short_answer_is_the_studys_sentence(rows, found):
+    answer = next(answer for answer in found.answers if answer.question == "who")
+
+    if rows:
+        assert answer.sentences[0] == conclusions.study_sentence(rows)
+    assert claims_beside(" ".join(answer.sentences), rows) == []
+
+
+def test_the_board_has_each_judges_conclusion(rows):
+    ordered = board_words.ordered(rows)
+
+    if rows:
+        assert {row["judge"] for row in ordered} == set(concluded_on(rows))
+        frame = board_rows(rows)
+        chips = dict(zip(frame["judge"], frame["conclusion"], strict=True))
+        assert chips == {row["judge"]: conclusions.conclusion_words(row) for row in rows}
+
+
+def test_pinned_views_of_judges_say_the_studys_sentence(study, rows, monkeypatch):
+    monkeypatch.setattr("engine.charts.export.written", bool)  # words are read here, not drawings
+    monkeypatch.setattr("engine.charts.board.board", len)
+    shown = shown_by(study, "judges", {}, choices_of(study))
+
+    assert claims_beside(" ".join(shown.sentences), rows) == []
+    if rows:
+        assert shown.sentences == (conclusions.study_sentence(rows),)
+    assert PAGES["overview"] is PAGES["judges"]
+
+
+def test_among_random_studies_are_conclusions_on_either_side(tmp_path):
+    rows = [
+        row
+        for number in range(16)
+        for row in random_study(number, tmp_path / str(number)).result("scorecard").rows
+    ]
+
+    codes = {row["conclusion"] for row in rows}
+    assert codes >= {"favours_itself", "leans_to_itself", "inconclusive"}
+    assert codes & {"disfavours_itself", "leans_against_itself"}
+
+
+def test_measures_beside_each_other_claim_nothing_of_their_own(study, rows):
+    sentences = {row["sentence"] for row in study.result("together").rows}
+
+    assert [claims for sentence in sentences if (claims := claims_beside(sentence, rows))] == []
+
+
+def test_the_doctor_says_what_is_concluded(rows):
+    lines = list(conclusions.study_lines(rows))
+
+    assert lines[0].strip() == conclusions.study_sentence(rows)
+    assert claims_beside("\n".join(lines), rows) == []
+    for row in rows:
+        said = any(line.strip() == conclusions.conclusion_sentence(row) for line in lines)
+        assert said == (row["conclusion"] in conclusions.STANDING)
+
+
+def test_a_gate_fails_exactly_the_judges_that_favour_themselves(study, rows):
+    of_self = concluded_on(rows)
+
+    for result in check_judges(study, require="no_self_preference"):
+        code = of_self.get(result.judge)
+        assert (result.status == "FAIL") == (code == "favours_itself")
+        if code is not None:
+            assert conclusions.CONCLUSIONS[code] in result.reason
+
+
+def test_a_notebook_holds_the_same_rows(study, rows):
+    frame = study.measure("scorecard")
+
+    assert list(frame["judge"]) == [row["judge"] for row in rows]
+    if rows:
+        assert list(frame["conclusion"]) == [row["conclusion"] for row in rows]

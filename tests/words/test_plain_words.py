@@ -1,0 +1,55 @@
+"""Words that people read are the field's: some that this project once made up may not come back."""
+
+import ast
+import re
+from pathlib import Path
+
+import pytest
+
+ROOT = Path(__file__).resolve().parents[2]
+BANNED = re.compile(
+    r"\b(kin|relatives|taken of|looked ahead|ways? of judging|credit(s|ed)? "
+    r"(itself|themselves|its|their|what|more|the))\b",
+    re.IGNORECASE,
+)
+READ = [path for folder in ("engine", "explorer") for path in sorted((ROOT / folder).rglob("*.py"))]
+GENERATED = ("intervals.md", "claims.md", "CHANGELOG.md")
+"""Pages that describe methods to statisticians, in the words of their formulas, and the history."""
+
+
+def read_by_people(path: Path) -> list[tuple[int, str]]:
+    """Return the texts of a module that hold more than one word, its own documentation aside."""
+    tree = ast.parse(path.read_text("utf-8"))
+    documentation = {
+        id(node.value)
+        for node in ast.walk(tree)
+        if isinstance(node, ast.Expr) and isinstance(node.value, ast.Constant)
+    }
+    return [
+        (node.lineno, node.value)
+        for node in ast.walk(tree)
+        if isinstance(node, ast.Constant)
+        and isinstance(node.value, str)
+        and id(node) not in documentation
+        and " " in node.value.strip()
+    ]
+
+
+def test_no_word_of_our_own_making_stands_in_a_text_that_people_read() -> None:
+    found = [
+        f"{path.relative_to(ROOT)}:{line}: {text}"
+        for path in READ
+        for line, text in read_by_people(path)
+        if BANNED.search(text)
+    ]
+
+    assert not found, "say it in plain words"
+
+
+@pytest.mark.parametrize("page", sorted((ROOT / "docs").glob("*.md")), ids=lambda page: page.name)
+def test_nor_in_the_documentation(page: Path) -> None:
+    if page.name in GENERATED:
+        pytest.skip("written for statisticians")
+    prose = re.sub(r"`[^`]*`|```.*?```", "", page.read_text("utf-8"), flags=re.DOTALL)
+
+    assert not BANNED.findall(prose)
