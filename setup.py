@@ -6,7 +6,12 @@ from shutil import copytree, ignore_patterns
 from setuptools import setup
 from setuptools.command.build_py import build_py
 
-SHIPPED = ("datasets/catalogue.toml", "datasets/published", ".streamlit/config.toml")
+SHIPPED = (
+    "datasets/catalogue.toml",
+    "datasets/families.toml",
+    "datasets/published",
+    ".streamlit/config.toml",
+)
 DEMONSTRATIONS = ("demo-health", "demo-orders", "demo-pairs", "demo-verifiable")
 
 
