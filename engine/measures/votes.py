@@ -55,7 +55,7 @@ def _of_judge(view: SliceView, place: int, pairs: JudgedPairs) -> dict[str, Colu
 
     wins, games = counted((1 + pairs.value) / 2), counted(np.ones(len(cell)))
     strength = wins.apply(bradley_terry)
-    rank = strength.apply(ranks)
+    rank = strength.apply(lambda of_models: ranks(np.round(of_models, 9)))  # equal votes tie on every machine
     n = games.total.sum(axis=-1).astype(np.int64)
     share = combine(lambda won, all_of: rate(won.sum(axis=-1), all_of.sum(axis=-1)), wins, games)
     names = [index.models[g] for g in view.generators]
