@@ -7,14 +7,11 @@ in one order, drawn by chance and not written down.
 """
 
 import json
-from collections.abc import Iterator
-from pathlib import Path
 from typing import Any
 
 from engine.importers.reading.collector import StudyRows
-from engine.importers.reading.format import Field, Format, ImportOptions, files_in, instance_of
-from engine.importers.reading.json_rows import json_rows
-from engine.importers.reading.rows import BadRowError, ImportStats, Row, number_of
+from engine.importers.reading.format import Field, FileReader, Format, instance_of
+from engine.importers.reading.rows import BadRowError, Row, number_of, object_or_empty
 
 _EXPECTED = (
     "AlpacaEval's annotations.json: a list of objects with instruction, output_1, generator_1, output_2, "
@@ -22,17 +19,11 @@ _EXPECTED = (
 )
 
 
-class AlpacaEval:
+class AlpacaEval(FileReader):
     """Annotations being read, of one file or a folder of them."""
 
-    def __init__(self, path: Path, options: ImportOptions, tally: ImportStats) -> None:
-        self.files = files_in(path, "annotations.json", ".jsonl", expected=_EXPECTED)
-        self.options, self.tally = options, tally
-
-    def rows(self) -> Iterator[Row]:
-        """Yield the annotations."""
-        for file in self.files:
-            yield from json_rows(file, self.tally, _EXPECTED)
+    suffixes = ("annotations.json", ".jsonl")
+    expected = _EXPECTED
 
     def read(self, row: Row) -> StudyRows:
         """Return the question, both outputs and the verdict: model 2 is the generator."""
@@ -81,7 +72,7 @@ def _words(completion: object) -> str | None:
         return completion
     if isinstance(completion, dict):
         message = completion.get("message")
-        places = (completion.get("text"), message.get("content") if isinstance(message, dict) else None)
+        places = (completion.get("text"), object_or_empty(message).get("content"))
         for text in places:
             if isinstance(text, str):
                 return text

@@ -8,12 +8,12 @@ feedback and score: one from 1 to 5, or a list of several trials. A file without
 import json
 from collections.abc import Iterator
 from pathlib import Path
-from typing import Any
 
 from engine.importers.reading.collector import StudyRows
-from engine.importers.reading.format import Field, Format, ImportOptions, files_in
+from engine.importers.reading.format import Field, FileReader, Format
 from engine.importers.reading.json_rows import json_object
-from engine.importers.reading.rows import BadRowError, ImportStats, Row, number_of
+from engine.importers.reading.rows import BadRowError, Row, number_of, objects
+from engine.importers.reading.verdicts import verdict
 
 _EXPECTED = (
     "BiGGen Bench's evaluations: an object whose members are objects with input, response, score_rubric, "
@@ -23,35 +23,27 @@ RUBRIC = "score"
 _OPTIONS = range(1, 6)
 
 
-class BiggenBench:
+class BiggenBench(FileReader):
     """Entries being read, of one file or a folder of them; a file is held whole."""
 
-    def __init__(self, path: Path, options: ImportOptions, tally: ImportStats) -> None:
-        self.files = files_in(path, ".json", expected=_EXPECTED)
-        self.options, self.tally = options, tally
+    suffixes = (".json",)
+    expected = _EXPECTED
 
-    def rows(self) -> Iterator[Row]:
+    def file_rows(self, file: Path) -> Iterator[Row]:
         """Yield the entries, each with its key as `id` where it has none."""
-        for file in self.files:
-            for number, (key, entry) in enumerate(json_object(file, _EXPECTED).items(), start=1):
-                if isinstance(entry, dict):
-                    yield Row(file.name, number, {"id": key, **entry})
-                else:
-                    self.tally.read += 1
-                    self.tally.leave_out(file.name, number, BadRowError("it is no object", entry))
+        entries = json_object(file, _EXPECTED)
+        members = [{"id": key, **one} if isinstance(one, dict) else one for key, one in entries.items()]
+        yield from objects(file.name, members, self.tally)
 
     def read(self, row: Row) -> StudyRows:
         """Return the question, its rubric, the response and the score of each trial."""
         instance = row.text("id")
         generator = self.options.generator or row.maybe_text("response_model_name")
         judge = self.options.judge or row.maybe_text("eval_model_name")
-        if generator is None or judge is None:
-            missing = (
-                "response_model_name: give --generator"
-                if generator is None
-                else "eval_model_name: give --judge"
-            )
-            raise BadRowError(f"no {missing}")
+        if generator is None:
+            raise BadRowError("no response_model_name: give --generator")
+        if judge is None:
+            raise BadRowError("no eval_model_name: give --judge")
         rubric = row.object_of("score_rubric")
         options = [
             {"score": score, "text": rubric.maybe_text(f"score{score}_description") or ""}
@@ -86,18 +78,11 @@ class BiggenBench:
                     **keys,
                     "rubric_id": RUBRIC,
                     "explanation": row.maybe_text("feedback") if place == 0 else None,
-                    **_score(score),
+                    **verdict("score", score if score in _OPTIONS else None),
                 }
-                for place, score in enumerate(trials)
+                for place, score in enumerate(map(number_of, trials))
             ],
         }
-
-
-def _score(value: object) -> dict[str, Any]:
-    score = number_of(value)
-    if score is None or score not in _OPTIONS:
-        return {"status": "unparsed"}
-    return {"status": "ok", "score": score}
 
 
 def _prompt(row: Row) -> str:

@@ -7,38 +7,29 @@ since a model answers the same question differently each time.
 """
 
 import json
-from collections.abc import Iterator
-from pathlib import Path
 from typing import Any
 
 from engine.importers.reading.collector import StudyRows
-from engine.importers.reading.format import Field, Format, ImportOptions, files_in, instance_of
-from engine.importers.reading.nested import nested_rows
-from engine.importers.reading.rows import BadRowError, ImportStats, Row
-from engine.importers.reading.sides import side_of
+from engine.importers.reading.format import Field, FileReader, Format, instance_of
+from engine.importers.reading.rows import BadRowError, Row, list_or_empty, object_or_empty
+from engine.importers.reading.tables import nested_rows
+from engine.importers.reading.verdicts import CHOICES, OUTCOMES, side_of
 
 _EXPECTED = (
     "votes of Chatbot Arena (.parquet, .jsonl or .json): model_a, model_b, winner (model_a, model_b, tie or "
     "tie (bothbad)), and conversation_a and conversation_b or a question's id"
 )
 _PEOPLE = ("human", "author", "expert", "arena_user", "user")
-_OUTCOMES = {"first": 1, "tie": 0, "second": -1}
-_CHOICES = {"first": "generator", "tie": "tie", "second": "opponent"}
 
 Turn = dict[str, Any]
 
 
-class ChatbotArena:
+class ChatbotArena(FileReader):
     """Votes being read, of one file or a folder of them."""
 
-    def __init__(self, path: Path, options: ImportOptions, tally: ImportStats) -> None:
-        self.files = files_in(path, ".parquet", ".jsonl", ".json", ".arrow", ".csv", expected=_EXPECTED)
-        self.options, self.tally = options, tally
-
-    def rows(self) -> Iterator[Row]:
-        """Yield the votes."""
-        for file in self.files:
-            yield from nested_rows(file, self.tally, _EXPECTED)
+    suffixes = (".parquet", ".jsonl", ".json", ".arrow", ".csv")
+    expected = _EXPECTED
+    rows_in = staticmethod(nested_rows)
 
     def read(self, row: Row) -> StudyRows:
         """Return the question, both responses, and the vote."""
@@ -67,10 +58,10 @@ class ChatbotArena:
         }
         voter = self.options.judge or row.maybe_text("judge") or "arena_user"
         if self.options.judge or not voter.startswith(_PEOPLE):
-            verdict = {"status": "ok", "choice": _CHOICES[side], "first": "generator"}
+            verdict = {"status": "ok", "choice": CHOICES[side], "first": "generator"}
             return tables | {"judgments": [{"judge": voter, "paradigm": "pairwise", **keys, **verdict}]}
         source = f"human:{voter}"
-        return tables | {"preferences": [{**keys, "source": source, "outcome": _OUTCOMES[side]}]}
+        return tables | {"preferences": [{**keys, "source": source, "outcome": OUTCOMES[side]}]}
 
 
 def _turns(value: Any) -> list[Turn]:
@@ -80,15 +71,17 @@ def _turns(value: Any) -> list[Turn]:
             value = json.loads(value)
         except (ValueError, RecursionError):
             return []
-    if not isinstance(value, list):
-        return []
-    turns = [turn for turn in value if isinstance(turn, dict) and isinstance(turn.get("role"), str)]
-    return [{"role": turn["role"], "content": _words(turn.get("content"))} for turn in turns]
+    turns = [object_or_empty(turn) for turn in list_or_empty(value)]
+    return [
+        {"role": turn["role"], "content": _words(turn.get("content"))}
+        for turn in turns
+        if isinstance(turn.get("role"), str)
+    ]
 
 
 def _words(content: Any) -> str:
     if isinstance(content, list):
-        parts = [part.get("text") for part in content if isinstance(part, dict)]
+        parts = [object_or_empty(part).get("text") for part in content]
         return "\n".join(part for part in parts if isinstance(part, str))
     return content if isinstance(content, str) else ""
 

@@ -5,15 +5,13 @@ what `lm_council` writes (`judge_ratings.jsonl` with `completions.jsonl` beside 
 The first response is the generator and was shown first; `A>>B` and `A>B` are both for it.
 """
 
-from collections.abc import Iterator
-from pathlib import Path
 from typing import Any
 
 from engine.importers.reading.collector import StudyRows
-from engine.importers.reading.format import Field, Format, ImportOptions, files_in, instance_of
-from engine.importers.reading.nested import nested_rows
-from engine.importers.reading.rows import BadRowError, ImportStats, Row, number_of
-from engine.importers.reading.sides import choice_of
+from engine.importers.reading.format import Field, FileReader, Format, instance_of
+from engine.importers.reading.rows import BadRowError, Row, count_of
+from engine.importers.reading.tables import nested_rows
+from engine.importers.reading.verdicts import choice_of
 
 _EXPECTED = (
     "judgments of a council in JSON Lines: judge_model, first_completion_by, second_completion_by, "
@@ -21,17 +19,12 @@ _EXPECTED = (
 )
 
 
-class Council:
+class Council(FileReader):
     """Judgments, and the completions that a run's folder has, being read."""
 
-    def __init__(self, path: Path, options: ImportOptions, tally: ImportStats) -> None:
-        self.files = files_in(path, ".jsonl", ".parquet", expected=_EXPECTED)
-        self.options, self.tally = options, tally
-
-    def rows(self) -> Iterator[Row]:
-        """Yield completions and judgments."""
-        for file in self.files:
-            yield from nested_rows(file, self.tally, _EXPECTED)
+    suffixes = (".jsonl", ".parquet")
+    expected = _EXPECTED
+    rows_in = staticmethod(nested_rows)
 
     def read(self, row: Row) -> StudyRows:
         """Return a completion's response, or a judgment on a pair."""
@@ -50,8 +43,8 @@ class Council:
             "opponent": row.text("second_completion_by"),
             "first": "generator",
             "raw": row.maybe_text("judging_response_string"),
-            "prompt_tokens": _count(row, "prompt_tokens"),
-            "completion_tokens": _count(row, "completion_tokens"),
+            "prompt_tokens": count_of(row.values.get("prompt_tokens")),
+            "completion_tokens": count_of(row.values.get("completion_tokens")),
             **choice_of(row.values.get("pairwise_choice")),
         }
         return {"instances": [instance], "judgments": [judgment]}
@@ -62,11 +55,6 @@ def _instance(row: Row) -> dict[str, Any]:
         return {"instance_id": f"emobench-{row.text('emobench_id')}"}
     prompt = row.text("user_prompt")
     return {"instance_id": instance_of(prompt), "prompt": prompt}
-
-
-def _count(row: Row, name: str) -> int | None:
-    number = number_of(row.values.get(name))
-    return int(number) if number is not None and number >= 0 else None
 
 
 FORMAT = Format(

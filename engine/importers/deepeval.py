@@ -9,12 +9,19 @@ read as well. The model that answered stands in the run's hyperparameters, else 
 import re
 from collections.abc import Iterator
 from pathlib import Path
-from typing import Any
 
 from engine.importers.reading.collector import StudyRows
-from engine.importers.reading.format import Field, Format, ImportOptions, files_in
+from engine.importers.reading.format import Field, FileReader, Format
 from engine.importers.reading.json_rows import json_object
-from engine.importers.reading.rows import ImportStats, Row, objects, refuse
+from engine.importers.reading.rows import (
+    Row,
+    first_of,
+    list_or_empty,
+    object_or_empty,
+    objects,
+    refuse,
+    text_or_none,
+)
 from engine.importers.traces import By, Call, Score, found_in
 
 _EXPECTED = (
@@ -25,49 +32,40 @@ _SERVED = re.compile(r"\s*\((?:OpenAI|Azure[^)]*|Ollama|Anthropic|Gemini|Local[^
 _MODEL = ("model", "Model", "model_name", "llm")
 
 
-class DeepEval:
+class DeepEval(FileReader):
     """Test cases being read, of one run or a folder of them; a file is held whole."""
 
-    def __init__(self, path: Path, options: ImportOptions, tally: ImportStats) -> None:
-        self.files = [path] if path.is_file() else files_in(path, "", expected=_EXPECTED)
-        self.options, self.tally = options, tally
-        self.model: str | None = None
+    suffixes = ("",)
+    expected = _EXPECTED
+    model: str | None = None
 
-    def rows(self) -> Iterator[Row]:
-        """Yield the test cases of each run."""
-        for file in self.files:
-            run = json_object(file, _EXPECTED)
-            run = run["testRunData"] if isinstance(run.get("testRunData"), dict) else run
-            cases = _either(run, "testCases", "test_cases", "test_results", "testResults")
-            if not isinstance(cases, list):
-                raise refuse(file.name, "it has no testCases", _EXPECTED)
-            settings = _either(run, "hyperparameters", "configurations")
-            names = settings if isinstance(settings, dict) else {}
-            self.model = next((names[name] for name in _MODEL if isinstance(names.get(name), str)), None)
-            yield from objects(file.name, cases, self.tally)
+    def file_rows(self, file: Path) -> Iterator[Row]:
+        """Yield the test cases of a run, whose model is that of its hyperparameters."""
+        run = json_object(file, _EXPECTED)
+        run = run["testRunData"] if isinstance(run.get("testRunData"), dict) else run
+        cases = first_of(run, "testCases", "test_cases", "test_results", "testResults")
+        if not isinstance(cases, list):
+            raise refuse(file.name, "it has no testCases", _EXPECTED)
+        names = object_or_empty(first_of(run, "hyperparameters", "configurations"))
+        self.model = next((names[name] for name in _MODEL if isinstance(names.get(name), str)), None)
+        yield from objects(file.name, cases, self.tally)
 
     def read(self, row: Row) -> StudyRows:
         """Return a test case's question and output, and what each metric says of it."""
-        metrics = _either(row.values, "metricsData", "metrics_data", "metricsMetadata")
-        output = _either(row.values, "actualOutput", "actual_output")
-        expected = _either(row.values, "expectedOutput", "expected_output")
+        metrics = first_of(row.values, "metricsData", "metrics_data", "metricsMetadata")
+        expected = first_of(row.values, "expectedOutput", "expected_output")
         call = Call(
             row.text("input"),
-            output if isinstance(output, str) else None,
+            text_or_none(first_of(row.values, "actualOutput", "actual_output")),
             self.model,
-            reference_answer=expected if isinstance(expected, str) else None,
+            reference_answer=text_or_none(expected),
         )
-        members = metrics if isinstance(metrics, list) else []
-        scores = [_score(row.within("metricsData", one)) for one in members]
+        scores = [_score(row.within("metricsData", one)) for one in list_or_empty(metrics)]
         return found_in(call, scores, self.options.judge, self.options.generator)
 
 
-def _either(values: Any, *names: str) -> Any:
-    return next((values[name] for name in names if values.get(name) is not None), None)
-
-
 def _score(metric: Row) -> Score:
-    model = _either(metric.values, "evaluationModel", "evaluation_model")
+    model = first_of(metric.values, "evaluationModel", "evaluation_model")
     judge = _SERVED.sub("", model) if isinstance(model, str) else None
     name = metric.maybe_text("name") or metric.text("metric")
     failed = metric.values.get("error") is not None

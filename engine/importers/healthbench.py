@@ -10,9 +10,19 @@ from typing import Any
 from engine.errors import UsageError
 from engine.importers.datasets import DataSet, FileRecord, json_lines
 from engine.importers.reading.collector import StudyRows
-from engine.importers.reading.format import Field, Format, ImportOptions, files_in
+from engine.importers.reading.format import Field, FileReader, Format, ImportOptions
 from engine.importers.reading.json_rows import json_object
-from engine.importers.reading.rows import BadRowError, ImportStats, Row, number_of, objects, refuse
+from engine.importers.reading.rows import (
+    BadRowError,
+    ImportStats,
+    Row,
+    list_or_empty,
+    number_of,
+    object_or_empty,
+    objects,
+    refuse,
+)
+from engine.importers.reading.verdicts import verdict
 from engine.store import Mode, Store
 from engine.store.study_files import StudyInfo
 from engine.store.writer import WriteReport
@@ -91,20 +101,19 @@ def import_meta(
     meta = _Meta()
     for entry in json_lines(Path(path), _META_REMEDY):
         meta.add(entry)
-    data = DataSet(
-        StudyInfo(
-            title="HealthBench meta-evaluation",
-            dataset="healthbench-meta",
-            licence="MIT",
-            source=_SOURCE,
-            notes="completion-1, completion-2, ... number the completions of a conversation; who wrote which "
-            "is not public, so that they are no models and measures by generator mean nothing here.",
-        ),
-        meta.rows(),
-        [f"{meta.differing:,} labels differ from another by the same physician: no verdict"]
-        if meta.differing
-        else [],
+    info = StudyInfo(
+        title="HealthBench meta-evaluation",
+        dataset="healthbench-meta",
+        licence="MIT",
+        source=_SOURCE,
+        notes="completion-1, completion-2, ... number the completions of a conversation; who wrote which "
+        "is not public, so that they are no models and measures by generator mean nothing here.",
     )
+    data = DataSet(info, meta.rows())
+    if meta.differing:
+        data.warnings.append(
+            f"{meta.differing:,} labels differ from another by the same physician: no verdict"
+        )
     return data.write(store, name or "healthbench-meta", mode=mode, dry_run=dry_run)
 
 
@@ -204,26 +213,27 @@ _SAMPLERS = ("system", "developer")
 """Roles of messages that a sampler puts before the question."""
 
 
-class HealthBench:
+class HealthBench(FileReader):
     """Results being read, of one file or a folder of them; a file for each model."""
+
+    suffixes = ("_allresults.json", ".json")
+    expected = _EXPECTED
 
     def __init__(self, path: Path, options: ImportOptions, tally: ImportStats) -> None:
         if options.judge is None:
             raise UsageError(
                 "the file does not say who graded; give --judge NAME (the grader in simple_evals.py)"
             )
-        self.judge, self.tally = options.judge, tally
-        self.files = files_in(path, "_allresults.json", ".json", expected=_EXPECTED)
+        super().__init__(path, options, tally)
         self.models = {file.name: options.generator or _model(file) for file in self.files}
 
-    def rows(self) -> Iterator[Row]:
-        """Yield the conversations."""
-        for file in self.files:
-            metadata = json_object(file, _EXPECTED).get("metadata")
-            examples = metadata.get("example_level_metadata") if isinstance(metadata, dict) else None
-            if not isinstance(examples, list):
-                raise refuse(file.name, "it has no metadata.example_level_metadata", _EXPECTED)
-            yield from objects(file.name, examples, self.tally)
+    def file_rows(self, file: Path) -> Iterator[Row]:
+        """Yield the conversations of a file."""
+        metadata = object_or_empty(json_object(file, _EXPECTED).get("metadata"))
+        examples = metadata.get("example_level_metadata")
+        if not isinstance(examples, list):
+            raise refuse(file.name, "it has no metadata.example_level_metadata", _EXPECTED)
+        yield from objects(file.name, examples, self.tally)
 
     def read(self, row: Row) -> StudyRows:
         """Return a conversation, its rubrics, the completion and a verdict for each rubric."""
@@ -235,15 +245,19 @@ class HealthBench:
         for place, item in enumerate(items, start=1):
             rubric = {"instance_id": instance, "rubric_id": f"r{place}"}
             rubrics.append(rubric | _rubric(item))
-            shared = {"judge": self.judge, "paradigm": "single_rubric", "generator": generator}
-            judgments.append(shared | rubric | _verdict(item))
+            shared = {"judge": self.options.judge, "paradigm": "single_rubric", "generator": generator}
+            met = item.values.get("criteria_met")
+            shared["explanation"] = item.maybe_text("explanation")
+            judgments.append(shared | rubric | verdict("met", met if isinstance(met, bool) else None))
         completion = row.values.get("completion")
+        if isinstance(completion, list) and completion:
+            completion = row.within("completion", completion[-1]).words("content")
+        if not isinstance(completion, str):
+            raise BadRowError("no completion")
         return {
             "instances": [{"instance_id": instance, "prompt": _messages(row)}],
             "rubrics": rubrics,
-            "responses": [
-                {"instance_id": instance, "generator": generator, "text": _last(row, completion)},
-            ],
+            "responses": [{"instance_id": instance, "generator": generator, "text": completion}],
             "judgments": judgments,
         }
 
@@ -262,15 +276,8 @@ def _rubric(item: Row) -> dict[str, Any]:
     points = number_of(item.values.get("points"))
     if points is None:
         raise BadRowError("a rubric's points are no number", item.values.get("points"))
-    tags = item.values.get("tags")
-    axes = [tag[5:] for tag in tags if str(tag).startswith("axis:")] if isinstance(tags, list) else []
+    axes = [tag[5:] for tag in list_or_empty(item.values.get("tags")) if str(tag).startswith("axis:")]
     return {"criterion": item.text("criterion"), "points": points, "axis": axes[0] if axes else None}
-
-
-def _verdict(item: Row) -> dict[str, Any]:
-    met = item.values.get("criteria_met")
-    explanation = {"explanation": item.maybe_text("explanation")}
-    return explanation | ({"status": "ok", "met": met} if isinstance(met, bool) else {"status": "unparsed"})
 
 
 def _messages(row: Row) -> str:
@@ -278,14 +285,6 @@ def _messages(row: Row) -> str:
     shown = [{"role": message.text("role"), "content": message.words("content")} for message in turns]
     question = list(dropwhile(lambda message: message["role"] in _SAMPLERS, shown))
     return json.dumps(question or shown, ensure_ascii=False)
-
-
-def _last(row: Row, completion: object) -> str:
-    if isinstance(completion, str):
-        return completion
-    if not isinstance(completion, list) or not completion:
-        raise BadRowError("no completion")
-    return row.within("completion", completion[-1]).words("content")
 
 
 FORMAT = Format(

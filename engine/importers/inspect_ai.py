@@ -14,10 +14,20 @@ from typing import Any
 
 from engine.errors import BadInputError
 from engine.importers.reading.collector import StudyRows
-from engine.importers.reading.format import Field, Format, ImportOptions, files_in
+from engine.importers.reading.format import Field, FileReader, Format
 from engine.importers.reading.json_rows import json_object, parsed_object
 from engine.importers.reading.limits import allowance, check_entries
-from engine.importers.reading.rows import BadRowError, ImportStats, Row, number_of, objects, refuse
+from engine.importers.reading.rows import (
+    BadRowError,
+    Row,
+    list_or_empty,
+    number_of,
+    object_or_empty,
+    objects,
+    refuse,
+    text_or_none,
+)
+from engine.importers.reading.verdicts import verdict
 
 # ------------------------------------------------------------------------------
 # Inspect's `.eval` log: a zip archive with `header.json` and a JSON file for each sample.
@@ -114,28 +124,26 @@ _MET = {"C": True, "I": False}
 _LETTERS = ("C", "I", "P", "N")
 
 
-class InspectLogs:
+class InspectLogs(FileReader):
     """Samples being read, of one log or of a folder of them."""
 
-    def __init__(self, path: Path, options: ImportOptions, tally: ImportStats) -> None:
-        self.files = files_in(path, ".eval", ".json", expected=_EXPECTED)
-        self.options, self.tally = options, tally
-        self.log = _Log({})
+    suffixes = (".eval", ".json")
+    expected = _EXPECTED
+    log: "_Log"
 
-    def rows(self) -> Iterator[Row]:
-        """Yield the samples of each log; of an archive one is held at a time."""
-        for file in self.files:
-            if file.suffix == ".eval":
-                with EvalArchive(file, _EXPECTED) as archive:
-                    self.log = _Log(archive.header())
-                    yield from archive.samples()
-                continue
-            content = json_object(file, _EXPECTED)
-            samples = content.get("samples")
-            if not isinstance(content.get("eval"), dict) or not isinstance(samples, list):
-                raise refuse(file.name, "it has no eval and samples", _EXPECTED)
-            self.log = _Log(content)
-            yield from objects(file.name, samples, self.tally)
+    def file_rows(self, file: Path) -> Iterator[Row]:
+        """Yield the samples of a log; of an archive one is held at a time."""
+        if file.suffix == ".eval":
+            with EvalArchive(file, _EXPECTED) as archive:
+                self.log = _Log(archive.header())
+                yield from archive.samples()
+            return
+        content = json_object(file, _EXPECTED)
+        samples = content.get("samples")
+        if not isinstance(content.get("eval"), dict) or not isinstance(samples, list):
+            raise refuse(file.name, "it has no eval and samples", _EXPECTED)
+        self.log = _Log(content)
+        yield from objects(file.name, samples, self.tally)
 
     def read(self, row: Row) -> StudyRows:
         """Return a sample's question, answer, and what each scorer says of it."""
@@ -149,13 +157,15 @@ class InspectLogs:
             raise BadRowError("the log names no model: give --generator")
         keys = {"instance_id": instance, "generator": generator}
         answer = _answer(row)
+        target = row.values.get("target")
+        target = "\n".join(map(str, target)) if isinstance(target, list) else target
         tables: StudyRows = {
             "instances": [
                 {
                     "instance_id": instance,
                     "prompt": _prompt(row),
                     "category": self.log.task,
-                    "reference_answer": _target(row),
+                    "reference_answer": text_or_none(target) or None,
                 }
             ],
             "responses": [{**keys, "text": answer}] if answer is not None else [],
@@ -194,15 +204,15 @@ class InspectLogs:
         if rubric_row not in tables["rubrics"]:
             tables["rubrics"].append(rubric_row)
         for judge, grade in zip(panel, grades, strict=True):
-            met = _MET.get(grade.value) if isinstance(grade.value, str) else _truth(grade.value)
-            verdict = {"status": "unparsed"} if met is None else {"status": "ok", "met": met}
             judgment = {"judge": judge, "paradigm": "single_rubric", "rubric_id": CORRECT, **keys}
-            tables["judgments"].append(judgment | {"explanation": grade.words} | verdict)
+            tables["judgments"].append(
+                judgment | {"explanation": grade.words} | verdict("met", _met(grade.value))
+            )
 
     def _score(self, tables: StudyRows, keys: dict[str, str], scorer: str, rubric: str, score: Row) -> None:
         """Add what one scorer says of a sample, to the references or the judgments."""
         value = score.values.get("value")
-        met = _MET.get(value) if isinstance(value, str) else _truth(value)
+        met = _met(value)
         rubric_row = {"instance_id": keys["instance_id"], "rubric_id": rubric}
         by_model = self.log.grader(scorer, score)
         if by_model is None:
@@ -226,17 +236,15 @@ class InspectLogs:
             return
         if rubric_row not in tables["rubrics"]:
             tables["rubrics"].append(rubric_row)
-        verdict = {"status": "unparsed"} if met is None else {"status": "ok", "met": met}
         judgment |= {"paradigm": "single_rubric", "rubric_id": rubric}
-        tables["judgments"].append(judgment | verdict)
+        tables["judgments"].append(judgment | verdict("met", met))
 
 
 class _Log:
     """What a log's header says: the task, the model that answered, and who grades for a scorer."""
 
     def __init__(self, header: Mapping[str, Any]) -> None:
-        spec = header.get("eval")
-        self.spec: dict[str, Any] = spec if isinstance(spec, dict) else {}
+        self.spec = object_or_empty(header.get("eval"))
         self.task = str(self.spec.get("task", "task")).rpartition("/")[2]
         model = self.spec.get("model")
         self.model = model if isinstance(model, str) and model and model != "none/none" else None
@@ -250,16 +258,13 @@ class _Log:
         named = options.get("model") or options.get("grader") or options.get("grader_model")
         if names := _models(named):
             return names[0]
-        metadata = score.values.get("metadata")
-        grading = metadata.get("grading") if isinstance(metadata, dict) else None
-        if isinstance(grading, list):
-            models = [one.get("model") for one in grading if isinstance(one, dict)]
-            if grader := next((name for name in models if isinstance(name, str)), None):
-                return grader
+        grading = object_or_empty(score.values.get("metadata")).get("grading")
+        models = [object_or_empty(one).get("model") for one in list_or_empty(grading)]
+        if grader := next((name for name in models if isinstance(name, str)), None):
+            return grader
         if grading is None and "model_graded" not in scorer:
             return None
-        roles = self.spec.get("model_roles")
-        role = roles.get("grader") if isinstance(roles, dict) else None
+        role = object_or_empty(self.spec.get("model_roles")).get("grader")
         named = role.get("model") if isinstance(role, dict) else role
         return named if isinstance(named, str) else self.model
 
@@ -270,17 +275,15 @@ class _Log:
 
     def _options(self, scorer: str) -> dict[str, Any]:
         """Return the options of a scorer; of several of one name the second has a 1 after it, and so on."""
-        listed = self.spec.get("scorers")
         used: Counter[str] = Counter()
-        for one in listed if isinstance(listed, list) else ():
+        for one in list_or_empty(self.spec.get("scorers")):
             if not isinstance(one, dict):
                 continue
             name = str(one.get("name", "")).rpartition("/")[2]
             unique = f"{name}{used[name]}" if used[name] else name
             used[name] += 1
             if unique == scorer:
-                options = one.get("options")
-                return options if isinstance(options, dict) else {}
+                return object_or_empty(one.get("options"))
         return {}
 
 
@@ -314,9 +317,8 @@ def grades_of_panel(row: Row, scorer: str, score: Row, panel: Sequence[str]) -> 
     """
     answers = _answers(row, scorer)
     words = [queue.pop(0) if (queue := answers.get(model)) else None for model in panel]
-    metadata = score.values.get("metadata")
-    about = metadata.get("panel") if isinstance(metadata, dict) else None
-    votes = about.get("votes") if isinstance(about, dict) else None
+    metadata = object_or_empty(score.values.get("metadata"))
+    votes = object_or_empty(metadata.get("panel")).get("votes")
     if isinstance(votes, list) and len(votes) == len(panel):
         return [Grade(vote, text) for vote, text in zip(votes, words, strict=True)]
     if not any(words):
@@ -330,10 +332,9 @@ def grades_of_panel(row: Row, scorer: str, score: Row, panel: Sequence[str]) -> 
 
 def _answers(row: Row, scorer: str) -> dict[str, list[str]]:
     """Return what models answered within a scorer's span of events, in their order."""
-    events = row.values.get("events")
     answers: dict[str, list[str]] = {}
     spans = set()
-    for event in events if isinstance(events, list) else ():
+    for event in list_or_empty(row.values.get("events")):
         if not isinstance(event, dict):
             continue
         if event.get("event") == "span_begin" and event.get("type") == "scorer":
@@ -353,7 +354,8 @@ def _parts(scorer: str, score: Row) -> Iterator[tuple[str, Row]]:
     """
     value = score.values.get("value")
     by_letter = isinstance(value, str) and value in _LETTERS
-    failed = scorer.startswith("model_graded") and (value is None or _is_nan(value))
+    nothing = value is None or (isinstance(value, float) and math.isnan(value))
+    failed = scorer.startswith("model_graded") and nothing
     if isinstance(value, dict):
         for name, one in value.items():
             yield f"{scorer}.{name}", Row(score.file, score.number, {**score.values, "value": one})
@@ -361,31 +363,24 @@ def _parts(scorer: str, score: Row) -> Iterator[tuple[str, Row]]:
         yield CORRECT if by_letter or failed else scorer, score
 
 
-def _is_nan(value: object) -> bool:
-    return isinstance(value, float) and math.isnan(value)
-
-
-def _truth(value: object) -> bool | None:
+def _met(value: object) -> bool | None:
+    if isinstance(value, str):
+        return _MET.get(value)
     return bool(value) if isinstance(value, int | float) and value in (0, 1) else None
 
 
 def _prompt(row: Row) -> str | None:
     prompt = row.values.get("input")
-    if isinstance(prompt, list):
-        turns = [row.within("input", turn) for turn in prompt]
-        shown = [
-            {"role": turn.text("role"), "content": _content(turn.values.get("content"))} for turn in turns
-        ]
-        return json.dumps(shown, ensure_ascii=False)
-    return prompt if isinstance(prompt, str) else None
+    if not isinstance(prompt, list):
+        return text_or_none(prompt)
+    turns = [row.within("input", turn) for turn in prompt]
+    shown = [{"role": turn.text("role"), "content": _content(turn.values.get("content"))} for turn in turns]
+    return json.dumps(shown, ensure_ascii=False)
 
 
 def _answer(row: Row) -> str | None:
-    output = row.values.get("output")
-    choices = output.get("choices") if isinstance(output, dict) else None
-    if not isinstance(choices, list) or not choices or not isinstance(choices[0], dict):
-        return None
-    message = choices[0].get("message")
+    choices = list_or_empty(object_or_empty(row.values.get("output")).get("choices"))
+    message = object_or_empty(choices[0]).get("message") if choices else None
     return _content(message.get("content")) if isinstance(message, dict) else None
 
 
@@ -395,13 +390,6 @@ def _content(content: object) -> str:
         parts = [one.get("text") for one in content if isinstance(one, dict) and one.get("type") == "text"]
         return "\n".join(part for part in parts if isinstance(part, str))
     return content if isinstance(content, str) else ""
-
-
-def _target(row: Row) -> str | None:
-    target = row.values.get("target")
-    if isinstance(target, list):
-        target = "\n".join(map(str, target))
-    return target if isinstance(target, str) and target else None
 
 
 FORMAT = Format(

@@ -12,37 +12,34 @@ from pathlib import Path
 from typing import Any
 
 from engine.importers.reading.collector import StudyRows
-from engine.importers.reading.format import Field, Format, ImportOptions, files_in
+from engine.importers.reading.format import Field, FileReader, Format
 from engine.importers.reading.json_rows import json_lines
-from engine.importers.reading.rows import BadRowError, ImportStats, Row
-from engine.importers.reading.sides import Side, side_of
+from engine.importers.reading.rows import BadRowError, Row, object_or_empty, text_or_none
+from engine.importers.reading.verdicts import CHOICES, OUTCOMES, Side, side_of, verdict
 
 _EXPECTED = (
     "JudgeBench's outputs (JSON Lines with pair_id, question, response_model, response_A, response_B, label "
     "and judgments, a list of objects with decision)"
 )
 _JUDGE = re.compile(r"judge_model=(?P<judge>[^,]+?)\.jsonl(?:\.gz)?$")
-_OUTCOMES = {"first": 1, "second": -1, "tie": 0}
-_ORDERS: tuple[tuple[str, dict[Side, str]], ...] = (
-    ("generator", {"first": "generator", "second": "opponent", "tie": "tie"}),
+_ORDERS: tuple[tuple[str, dict[Side | None, str]], ...] = (
+    ("generator", CHOICES),
     ("opponent", {"first": "opponent", "second": "generator", "tie": "tie"}),
 )
 
 
-class JudgeBench:
+class JudgeBench(FileReader):
     """Pairs being read, of one file or a folder of them."""
 
-    def __init__(self, path: Path, options: ImportOptions, tally: ImportStats) -> None:
-        self.files = files_in(path, ".jsonl", expected=_EXPECTED)
-        self.options, self.tally = options, tally
-        self.judge: str | None = None
+    suffixes = (".jsonl",)
+    expected = _EXPECTED
+    judge: str | None = None
 
-    def rows(self) -> Iterator[Row]:
-        """Yield the pairs of each file."""
-        for file in self.files:
-            named = _JUDGE.search(file.name)
-            self.judge = self.options.judge or (named["judge"] if named else None)
-            yield from json_lines(file, self.tally, _EXPECTED)
+    def file_rows(self, file: Path) -> Iterator[Row]:
+        """Yield the pairs of a file, whose judge stands in its name."""
+        named = _JUDGE.search(file.name)
+        self.judge = self.options.judge or (named["judge"] if named else None)
+        yield from json_lines(file, self.tally, _EXPECTED)
 
     def read(self, row: Row) -> StudyRows:
         """Return both answers, which is correct, and what the judge said in each order."""
@@ -54,6 +51,7 @@ class JudgeBench:
         if not 1 <= len(games) <= 2:
             raise BadRowError("neither one judgment nor two", len(games))
         prompt = {"prompt": row.text("question"), "category": row.maybe_text("source")}
+        preference = {**keys, "source": "human:correct", "outcome": OUTCOMES.get(label)}
         return {
             "instances": [instance | prompt],
             "responses": [
@@ -64,26 +62,21 @@ class JudgeBench:
                 {"paradigm": "pairwise", **keys, **self._game(place, game)}
                 for place, game in enumerate(games)
             ],
-            "preferences": [{**keys, "source": "human:correct", "outcome": _OUTCOMES[label]}]
-            if label
-            else [],
+            "preferences": [preference] if label else [],
         }
 
     def _game(self, place: int, game: object) -> dict[str, Any]:
         """Return a verdict of one order; a judgment that is null is a call that failed."""
         first, sides = _ORDERS[place]
-        values = game if isinstance(game, dict) else {}
-        inner = values.get("judgment")
-        inner = inner if isinstance(inner, dict) else {}
+        values = object_or_empty(game)
+        inner = object_or_empty(values.get("judgment"))
         judge = self.judge or inner.get("judge_model")
         if not isinstance(judge, str):
             raise BadRowError("the judge is not named: give --judge")
-        reply = inner.get("response")
-        shared = {"judge": judge, "first": first, "raw": reply if isinstance(reply, str) else None}
+        shared = {"judge": judge, "first": first, "raw": text_or_none(inner.get("response"))}
         if game is None:
             return shared | {"status": "error"}
-        side = side_of(values.get("decision"))
-        return shared | ({"status": "ok", "choice": sides[side]} if side else {"status": "unparsed"})
+        return shared | verdict("choice", sides.get(side_of(values.get("decision"))))
 
 
 FORMAT = Format(

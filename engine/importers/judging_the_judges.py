@@ -6,14 +6,11 @@ the answer, so that no response is stored. Five judges are among the models judg
 are given the models' names, for without that no judge would judge itself: see `SAME_MODEL`.
 """
 
-from collections.abc import Iterator
-from pathlib import Path
-from typing import Any
-
 from engine.importers.reading.collector import StudyRows
-from engine.importers.reading.format import Field, Format, ImportOptions, files_in, instance_of
-from engine.importers.reading.rows import BadRowError, ImportStats, Row
+from engine.importers.reading.format import Field, FileReader, Format, instance_of
+from engine.importers.reading.rows import BadRowError, Row
 from engine.importers.reading.tables import text_rows
+from engine.importers.reading.verdicts import verdict
 
 _EXPECTED = (
     "TriviaQA_Judges_w_HumanJudgement_V1.csv: columns model, question, references, HumanJudgement, and a "
@@ -37,17 +34,12 @@ _PERSON = "HumanJudgement"
 _WORDS = {"true": True, "false": False}
 
 
-class JudgingTheJudges:
+class JudgingTheJudges(FileReader):
     """Answers being read, each with the verdicts of all judges."""
 
-    def __init__(self, path: Path, options: ImportOptions, tally: ImportStats) -> None:  # noqa: ARG002 - as others
-        self.files = files_in(path, ".csv", expected=_EXPECTED)
-        self.tally = tally
-
-    def rows(self) -> Iterator[Row]:
-        """Yield the answers."""
-        for file in self.files:
-            yield from text_rows(file, self.tally, _EXPECTED)
+    suffixes = (".csv",)
+    expected = _EXPECTED
+    rows_in = staticmethod(text_rows)
 
     def read(self, row: Row) -> StudyRows:
         """Return the question, the references, and a verdict of each judge that gave one."""
@@ -64,6 +56,8 @@ class JudgingTheJudges:
             if _met(row.values.get(column)) is not None
         ]
         answers = [line for line in (row.maybe_text("references") or "").splitlines() if line.strip()]
+        # Judges seen so far too, so that an empty cell counts as no verdict.
+        columns = dict.fromkeys((*judges, *sorted(set(self.tally.stored).difference(_ABOUT))))
         return {
             "instances": [
                 {
@@ -82,25 +76,15 @@ class JudgingTheJudges:
                     "judge": SAME_MODEL.get(name, name),
                     "paradigm": "single_rubric",
                     **keys,
-                    **_verdict(row, name),
+                    **verdict("met", _met(row.values.get(name))),
                 }
-                for name in self._columns(judges)
+                for name in columns
             ],
         }
-
-    def _columns(self, filled: list[str]) -> list[str]:
-        """Return the judges' columns: those seen so far too, so that an empty cell counts as no verdict."""
-        seen = [name for name in self.tally.stored if name not in _ABOUT]
-        return list(dict.fromkeys((*filled, *sorted(seen))))
 
 
 def _met(cell: object) -> bool | None:
     return _WORDS.get(str(cell).strip().lower())
-
-
-def _verdict(row: Row, judge: str) -> dict[str, Any]:
-    met = _met(row.values.get(judge))
-    return {"status": "unparsed"} if met is None else {"status": "ok", "met": met}
 
 
 FORMAT = Format(

@@ -9,13 +9,11 @@ program unless `--judge` is given.
 
 from collections import defaultdict
 from collections.abc import Iterator
-from pathlib import Path
 from typing import Any
 
 from engine.importers.reading.collector import StudyRows
-from engine.importers.reading.format import Field, Format, ImportOptions, files_in
-from engine.importers.reading.json_rows import json_rows
-from engine.importers.reading.rows import BadRowError, ImportStats, Row
+from engine.importers.reading.format import Field, FileReader, Format
+from engine.importers.reading.rows import BadRowError, Row, first_of, object_or_empty
 from engine.importers.traces import By, Call, Score, found_in, words_of
 
 _EXPECTED = (
@@ -25,25 +23,19 @@ _EXPECTED = (
 _MODELS = ("model", "providedModelName", "provided_model_name", "internalModel", "model_id")
 
 
-class Langfuse:
+class Langfuse(FileReader):
     """Traces being read: of one file, or joined from the files of a folder."""
 
-    def __init__(self, path: Path, options: ImportOptions, tally: ImportStats) -> None:
-        self.files = files_in(path, ".json", ".jsonl", expected=_EXPECTED)
-        self.options, self.tally = options, tally
+    expected = _EXPECTED
 
     def rows(self) -> Iterator[Row]:
         """Yield traces: those that hold their scores, then those put together from rows of each kind."""
         parts: dict[str, dict[str, Any]] = defaultdict(lambda: {"observations": [], "scores": []})
         for file in self.files:
-            for row in json_rows(file, self.tally, _EXPECTED):
+            for row in self.file_rows(file):
                 if isinstance(row.values.get("scores"), list):
-                    inner = row.values.get("trace")
-                    yield (
-                        row
-                        if not isinstance(inner, dict)
-                        else Row(row.file, row.number, {**inner, **row.values})
-                    )
+                    inner = object_or_empty(row.values.get("trace"))
+                    yield Row(row.file, row.number, {**inner, **row.values})
                     continue
                 trace = row.values.get("trace_id") or row.values.get("traceId")
                 kind = "scores" if "data_type" in row.values or "dataType" in row.values else "observations"
@@ -60,29 +52,24 @@ class Langfuse:
         scores = [row.within("scores", one) for one in row.maybe_listed("scores")]
         if not scores:
             raise BadRowError("no scores")
-        scored = {_either(score.values, "observation_id", "observationId") for score in scores} - {None, ""}
+        scored = {first_of(score.values, "observation_id", "observationId") for score in scores} - {None, ""}
         generations = [one for one in calls if str(one.get("type")).upper() == "GENERATION"] or calls
-        answered = next(
-            (one for one in calls if one.get("id") in scored), generations[-1] if generations else {}
-        )
+        answered = next((one for one in calls if one.get("id") in scored), (generations or [{}])[-1])
         question = words_of(row.values.get("input")) or words_of(answered.get("input"))
         if not question:
             raise BadRowError("no input")
-        model = _either(answered, *_MODELS) or next(
-            (_either(one, *_MODELS) for one in reversed(generations)), None
-        )
+        models = [first_of(one, *_MODELS) for one in (answered, *generations[-1:])]
+        model = next(filter(None, models), None)
         call = Call(
             question,
             words_of(answered.get("output")) or words_of(row.values.get("output")),
             str(model) if model else None,
         )
-        return found_in(
-            call, [self._score(one) for one in scores], self.options.judge, self.options.generator
-        )
+        return found_in(call, map(self._score, scores), self.options.judge, self.options.generator)
 
     def _score(self, score: Row) -> Score:
-        kind = str(_either(score.values, "data_type", "dataType") or "NUMERIC").upper()
-        words = _either(score.values, "string_value", "stringValue")
+        kind = str(first_of(score.values, "data_type", "dataType") or "NUMERIC").upper()
+        words = first_of(score.values, "string_value", "stringValue")
         value = score.values.get("value")
         if kind == "BOOLEAN":
             value = bool(value) if value in (0, 1) else words
@@ -92,14 +79,10 @@ class Langfuse:
         by: By = "person" if source == "ANNOTATION" else "model"
         if source == "API" and self.options.judge is None:
             by = "program"
-        person = _either(score.values, "author_user_id", "authorUserId") if by == "person" else None
+        person = first_of(score.values, "author_user_id", "authorUserId") if by == "person" else None
         return Score(
             score.text("name"), value, by, str(person) if person else None, score.maybe_text("comment")
         )
-
-
-def _either(values: Any, *names: str) -> Any:
-    return next((values[name] for name in names if values.get(name) is not None), None)
 
 
 FORMAT = Format(

@@ -8,13 +8,11 @@ judge's, of `app` a person's, else a program's, unless `--judge` is given. The m
 """
 
 from collections.abc import Iterator
-from pathlib import Path
 from typing import Any
 
 from engine.importers.reading.collector import StudyRows
-from engine.importers.reading.format import Field, Format, ImportOptions, files_in
-from engine.importers.reading.json_rows import json_rows
-from engine.importers.reading.rows import BadRowError, ImportStats, Row
+from engine.importers.reading.format import Field, FileReader, Format
+from engine.importers.reading.rows import BadRowError, Row, first_of, object_or_empty
 from engine.importers.traces import By, Call, Score, found_in, words_of
 
 _EXPECTED = (
@@ -24,19 +22,17 @@ _EXPECTED = (
 _MODELS = ("ls_model_name", "model", "model_name", "models")
 
 
-class LangSmith:
+class LangSmith(FileReader):
     """Runs being read, of one file or a folder of them."""
 
-    def __init__(self, path: Path, options: ImportOptions, tally: ImportStats) -> None:
-        self.files = files_in(path, ".json", ".jsonl", expected=_EXPECTED)
-        self.options, self.tally = options, tally
+    expected = _EXPECTED
 
     def rows(self) -> Iterator[Row]:
         """Yield runs that have feedback: of their own first, then those that feedback elsewhere names."""
         runs: dict[str, Row] = {}
         feedback: dict[str, list[Any]] = {}
         for file in self.files:
-            for row in json_rows(file, self.tally, _EXPECTED):
+            for row in self.file_rows(file):
                 results = row.values.get("results")
                 if isinstance(results, list):
                     about = row.values.get("experiment_metadata") or {}
@@ -65,28 +61,12 @@ class LangSmith:
         members = row.values.get("evaluation_scores", row.values.get("feedback"))
         if not isinstance(members, list):
             raise BadRowError("feedback is no list", members)
-        call = Call(
-            question,
-            words_of(outputs),
-            self._model(row),
-            reference_answer=words_of(
-                row.values.get("expected_outputs", row.values.get("reference_outputs"))
-            ),
-        )
+        truth = row.values.get("expected_outputs", row.values.get("reference_outputs"))
+        about = [row.values.get(name) for name in ("run_metadata", "metadata", "experiment_metadata")]
+        model = _model(object_or_empty(row.values.get("extra")).get("metadata"), *about)
+        call = Call(question, words_of(outputs), model, reference_answer=words_of(truth))
         scores = [self._score(row.within("feedback", one)) for one in members]
         return found_in(call, scores, self.options.judge, self.options.generator)
-
-    @staticmethod
-    def _model(row: Row) -> str | None:
-        extra = row.values.get("extra")
-        places = [
-            extra.get("metadata") if isinstance(extra, dict) else None,
-            row.values.get("run_metadata"),
-            row.values.get("metadata"),
-            row.values.get("experiment_metadata"),
-        ]
-        named = [place.get(name) for place in places if isinstance(place, dict) for name in _MODELS]
-        return next((name for name in named if isinstance(name, str) and name), None)
 
     def _score(self, feedback: Row) -> Score:
         source = feedback.values.get("feedback_source")
@@ -95,12 +75,14 @@ class LangSmith:
         by: By = (
             "model" if kind == "model" or self.options.judge else "person" if kind == "app" else "program"
         )
-        metadata = about.get("metadata")
-        named = [metadata.get(name) for name in _MODELS] if isinstance(metadata, dict) else []
-        judge = next((name for name in named if isinstance(name, str) and name), None)
-        value = feedback.values.get("score")
-        value = feedback.values.get("value") if value is None else value
+        judge, value = _model(about.get("metadata")), first_of(feedback.values, "score", "value")
         return Score(feedback.text("key"), value, by, judge, feedback.maybe_text("comment"))
+
+
+def _model(*places: object) -> str | None:
+    """Return the first model that some metadata name."""
+    named = [object_or_empty(place).get(name) for place in places for name in _MODELS]
+    return next((name for name in named if isinstance(name, str) and name), None)
 
 
 FORMAT = Format(

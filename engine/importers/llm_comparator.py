@@ -10,16 +10,19 @@ from typing import Any
 
 from engine.errors import UsageError
 from engine.importers.reading.collector import StudyRows
-from engine.importers.reading.format import (
-    Field,
-    Format,
-    ImportOptions,
-    each_file,
-    files_in,
-    instance_of,
-)
+from engine.importers.reading.format import Field, FileReader, Format, ImportOptions, each_file, instance_of
 from engine.importers.reading.json_rows import json_object
-from engine.importers.reading.rows import BadRowError, ImportStats, Row, number_of, objects, refuse
+from engine.importers.reading.rows import (
+    BadRowError,
+    ImportStats,
+    Row,
+    list_or_empty,
+    number_of,
+    objects,
+    refuse,
+    text_or_none,
+)
+from engine.importers.reading.verdicts import verdict
 
 _EXPECTED = (
     "LLM Comparator's JSON: an object with models (two objects with name) and examples, a list of objects "
@@ -27,15 +30,17 @@ _EXPECTED = (
 )
 
 
-class LlmComparator:
+class LlmComparator(FileReader):
     """Examples being read, of one file or a folder of them; a file is held whole."""
+
+    suffixes = (".json",)
+    expected = _EXPECTED
+    models: tuple[str, str] = ("", "")
 
     def __init__(self, path: Path, options: ImportOptions, tally: ImportStats) -> None:
         if options.judge is None:
             raise UsageError("the file does not say who judged; give --judge NAME")
-        self.files = files_in(path, ".json", expected=_EXPECTED)
-        self.judge, self.tally = options.judge, tally
-        self.models: tuple[str, str] = ("", "")
+        super().__init__(path, options, tally)
 
     def rows(self) -> Iterator[Row]:
         """Yield the examples."""
@@ -47,10 +52,10 @@ class LlmComparator:
         """Return the question, both responses, and a judgment for each rating, or for the score."""
         prompt = _words(row, "input_text")
         instance = instance_of(prompt)
-        tags = row.values.get("tags")
-        category = tags[0] if isinstance(tags, list) and tags and isinstance(tags[0], str) else None
+        tags = list_or_empty(row.values.get("tags"))
+        category = text_or_none(tags[0]) if tags else None
         shared = {
-            "judge": self.judge,
+            "judge": self.options.judge,
             "paradigm": "pairwise",
             "instance_id": instance,
             "generator": self.models[0],
@@ -76,7 +81,7 @@ def _examples(file: Path) -> tuple[tuple[str, str], list[Any]]:
     """Return the two models of a file, and its examples."""
     content = json_object(file, _EXPECTED)
     models, examples = content.get("models"), content.get("examples")
-    names = [m.get("name") for m in models if isinstance(m, dict)] if isinstance(models, list) else []
+    names = [model.get("name") for model in list_or_empty(models) if isinstance(model, dict)]
     if len(names) != 2 or not all(isinstance(name, str) and name for name in names) or len(set(names)) < 2:
         raise refuse(file.name, f"its models are {str(models)[:80]}", _EXPECTED)
     if not isinstance(examples, list):
@@ -97,9 +102,8 @@ def _rating(rating: Row) -> dict[str, Any]:
 
 def _outcome(score: object) -> dict[str, Any]:
     number = number_of(score)
-    if number is None:
-        return {"status": "unparsed"}
-    return {"status": "ok", "choice": "generator" if number > 0 else "opponent" if number < 0 else "tie"}
+    side = None if number is None else "generator" if number > 0 else "opponent" if number < 0 else "tie"
+    return verdict("choice", side)
 
 
 def _words(row: Row, name: str) -> str:

@@ -18,9 +18,9 @@ from engine.checkers.registry import SHIPPED, make_check
 from engine.checkers.text import criterion
 from engine.errors import SpbError, UsageError
 from engine.importers.reading.collector import StudyRows
-from engine.importers.reading.format import Field, Format, ImportOptions, files_in
+from engine.importers.reading.format import Field, FileReader, Format, ImportOptions
 from engine.importers.reading.json_rows import json_lines, json_object
-from engine.importers.reading.rows import BadRowError, ImportStats, Row
+from engine.importers.reading.rows import BadRowError, ImportStats, Row, list_or_empty, object_or_empty
 from engine.values import parse_float
 
 _EXPECTED = (
@@ -39,33 +39,35 @@ _EACH = "inst_level"
 _CORRECT: Mapping[str, str | None] = {"criterion": "The answer is correct.", "axis": "accuracy"}
 
 
-class LmEval:
+class LmEval(FileReader):
     """Samples being read, of one file or a folder of them."""
 
+    suffixes = (".jsonl",)
+    expected = _EXPECTED
+
     def __init__(self, path: Path, options: ImportOptions, tally: ImportStats) -> None:
-        self.files = files_in(path, ".jsonl", expected=_EXPECTED)
-        self.options, self.tally = options, tally
+        super().__init__(path, options, tally)
         self.models = {file: options.generator or _model(file) for file in self.files}
         self.now = self.files[0]
         self.graded: set[tuple[str | None, str]] = set()
 
-    def rows(self) -> Iterator[Row]:
-        """Yield the samples; each file is read before, for the metrics that are more than true or false."""
-        for file in self.files:
-            self.now = file
-            samples = json_lines(file, ImportStats(), _EXPECTED)
-            self.graded = {
-                (_filter(row), name) for row in samples for name in _metrics(row) if _graded(row, name)
-            }
-            yield from json_lines(file, self.tally, _EXPECTED)
+    def file_rows(self, file: Path) -> Iterator[Row]:
+        """Yield the samples, read once before, for the metrics that are more than true or false."""
+        self.now = file
+        self.graded = {
+            (_filter(row), name)
+            for row in json_lines(file, ImportStats(), _EXPECTED)
+            for name in _metrics(row)
+            if parse_float(row.values.get(name)) is not None and _met(row.values[name]) is None
+        }
+        yield from json_lines(file, self.tally, _EXPECTED)
 
     def read(self, row: Row) -> StudyRows:
         """Return a question, the answer and what the metrics say of it."""
         named = _NAME.match(self.now.name)
         task = named["task"] if named else self.now.stem
         instance, generator = f"{task}-{row.text('doc_id')}", self.models[self.now]
-        doc = row.values.get("doc")
-        about = doc if isinstance(doc, dict) else {}
+        about = object_or_empty(row.values.get("doc"))
         metrics = list(self._metrics_of(row, about))
         if not metrics:
             raise BadRowError("no metric that is true or false")
@@ -73,14 +75,7 @@ class LmEval:
         answer = _answer(row)
         tables: StudyRows = {
             "instances": [{"instance_id": instance, "prompt": _prompt(row, about), "category": task}],
-            "rubrics": [
-                {
-                    "instance_id": instance,
-                    "rubric_id": one.rubric,
-                    **one.words,
-                }
-                for one in metrics
-            ],
+            "rubrics": [{"instance_id": instance, "rubric_id": one.rubric, **one.words} for one in metrics],
             "responses": [{**keys, "text": answer}] if answer is not None else [],
         }
         if self.options.judge:
@@ -102,9 +97,8 @@ class LmEval:
             rubric = re.sub(r"_?(?:strict|loose)(?=_|$)", "", name) + ("" if how is None else f",{how}")
             self.tally.stored.add(name)
             if isinstance(value, list) and name in lists:
-                for place, (one, instruction) in enumerate(
-                    zip(value, _instructions(doc, len(value)), strict=True), 1
-                ):
+                asked_for = zip(value, _instructions(doc, len(value)), strict=True)
+                for place, (one, instruction) in enumerate(asked_for, start=1):
                     if (met := _met(one)) is not None:
                         yield _Metric(f"{rubric}-{place}", met, source, instruction)
             elif (how, name) in self.graded or isinstance(value, list):
@@ -136,11 +130,6 @@ def _metrics(row: Row) -> list[str]:
 def _filter(row: Row) -> str | None:
     how = row.values.get("filter")
     return how if isinstance(how, str) and how != "none" else None
-
-
-def _graded(row: Row, name: str) -> bool:
-    value = row.values.get(name)
-    return parse_float(value) is not None and _met(value) is None
 
 
 def _instructions(doc: Mapping[str, Any], count: int) -> list[Mapping[str, str | None]]:
@@ -175,8 +164,7 @@ def _model(file: Path) -> str:
             content = json_object(results, "")
         except SpbError:
             continue
-        config = content.get("config")
-        name = content.get("model_name") or (config.get("model_name") if isinstance(config, dict) else None)
+        name = content.get("model_name") or object_or_empty(content.get("config")).get("model_name")
         if isinstance(name, str) and name:
             return name
     if "__" in file.parent.name:
@@ -200,8 +188,7 @@ def _prompt(row: Row, doc: Mapping[str, Any]) -> str | None:
 def _answer(row: Row) -> str | None:
     """Return what the model wrote; None where it rated choices, whose likelihoods lie one list deeper."""
     for name in ("resps", "filtered_resps"):
-        responses = row.values.get(name)
-        first = responses[0] if isinstance(responses, list) and responses else None
+        first = next(iter(list_or_empty(row.values.get(name))), None)
         if name == "resps" and isinstance(first, list) and first:
             first = first[0]
         if isinstance(first, str):

@@ -1,5 +1,6 @@
 """MT-Bench and Arena-Hard judgments."""
 
+import json
 from collections.abc import Iterator
 from pathlib import Path
 from typing import Any
@@ -7,7 +8,8 @@ from typing import Any
 from engine.importers.reading.collector import StudyRows
 from engine.importers.reading.format import Field, Format, ImportOptions, files_in
 from engine.importers.reading.json_rows import json_lines
-from engine.importers.reading.rows import BadRowError, ImportStats, Row, number_of, text_of
+from engine.importers.reading.rows import BadRowError, ImportStats, Row, number_of, text_of, text_or_none
+from engine.importers.reading.verdicts import verdict
 
 # ------------------------------------------------------------------------------
 # What MT-Bench and Arena-Hard share: folders of questions, models' answers and judgments, in JSON Lines.
@@ -19,17 +21,15 @@ _ORDER = ("question", "reference_answer", "model_answer")
 def bench_rows(path: Path, tally: ImportStats, expected: str) -> Iterator[Row]:
     """Yield the rows of a judgment file, or of a folder: questions first, then answers, then judgments."""
     files = files_in(path, ".jsonl", expected=expected)
+
+    def rank(file: Path) -> tuple[int, str]:
+        parts = (*file.relative_to(path).parent.parts, file.name.partition(".")[0])
+        return next((i for i, word in enumerate(_ORDER) if word in parts), len(_ORDER)), str(file)
+
     if path.is_dir():
-        files = [file for file in files if "reference_answer" not in file.parts]
-        files.sort(key=lambda file: _rank(path, file))
+        files = sorted((file for file in files if "reference_answer" not in file.parts), key=rank)
     for file in files:
         yield from json_lines(file, tally, expected)
-
-
-def _rank(root: Path, file: Path) -> tuple[int, str]:
-    parts = (*file.relative_to(root).parent.parts, file.name.partition(".")[0])
-    rank = next((i for i, word in enumerate(_ORDER) if word in parts), len(_ORDER))
-    return rank, str(file)
 
 
 def is_question(row: Row) -> bool:
@@ -49,23 +49,18 @@ def turn_instance(question: str, turn: int) -> str:
 
 def question_found(row: Row, key: str, category: str) -> StudyRows:
     """Return the instances of a question, one for each turn; a later one holds the turns up to it."""
-    import json
-
-    turns = (
-        [content_of(turn) for turn in row.listed("turns")] if "turns" in row.values else [row.text("prompt")]
-    )
-    instances: list[dict[str, Any]] = []
-    for turn in range(1, len(turns) + 1):
-        question = [{"role": "user", "content": text} for text in turns[:turn]]
-        prompt = turns[0] if turn == 1 else json.dumps(question, ensure_ascii=False)
-        instances.append(
+    given = row.listed("turns") if "turns" in row.values else [row.text("prompt")]
+    turns = [{"role": "user", "content": content_of(turn)} for turn in given]
+    return {
+        "instances": [
             {
                 "instance_id": turn_instance(row.text(key), turn),
-                "prompt": prompt,
+                "prompt": turns[0]["content"] if turn == 1 else json.dumps(turns[:turn], ensure_ascii=False),
                 "category": row.maybe_text(category),
             }
-        )
-    return {"instances": instances}
+            for turn in range(1, len(turns) + 1)
+        ]
+    }
 
 
 def answer_found(row: Row, key: str) -> StudyRows:
@@ -128,7 +123,10 @@ class MtBench:
             return question_found(row, "question_id", "category")
         if is_answer(row):
             return answer_found(row, "question_id")
-        instance = turn_instance(row.text("question_id"), _turn(row))
+        turn = number_of(row.values.get("turn", 1))
+        if turn is None or turn < 1 or not turn.is_integer():
+            raise BadRowError("turn is no whole number from 1", row.values.get("turn"))
+        instance = turn_instance(row.text("question_id"), int(turn))
         tables: StudyRows = {"instances": [{"instance_id": instance}]}
         if "model_a" in row.values or "winner" in row.values:
             return tables | self._decided(row, instance)
@@ -147,16 +145,14 @@ class MtBench:
         if "score" not in row.values:
             raise BadRowError("neither a score nor two models")
         score, words = number_of(row.values["score"]), row.maybe_text("judgment")
-        verdict: dict[str, Any] = {"status": "error" if words == _FAILED else "unparsed"}
-        if score is not None and 1 <= score <= 10:
-            verdict = {"status": "ok", "score": score / 10}
+        tenth = None if score is None or not 1 <= score <= 10 else score / 10
         return {
             "judge": self._judge(row),
             "paradigm": "direct_assessment",
             "instance_id": instance,
             "generator": row.text("model"),
             "raw": words,
-            **verdict,
+            **_verdict("score", tenth, words),
         }
 
     def _pair(self, row: Row, instance: str) -> Iterator[dict[str, Any]]:
@@ -168,11 +164,12 @@ class MtBench:
             "opponent": row.text("model_2"),
         }
         if "m1_score" in row.values:
-            yield shared | _outcome(row, "g1_winner", None)
+            yield shared | verdict("choice", _CHOICES.get(row.text("g1_winner")))
             return
         for game, first in ((1, "generator"), (2, "opponent")):
             words = row.maybe_text(f"g{game}_judgment")
-            yield shared | {"first": first, "raw": words} | _outcome(row, f"g{game}_winner", words)
+            choice = _CHOICES.get(row.text(f"g{game}_winner"))
+            yield shared | {"first": first, "raw": words} | _verdict("choice", choice, words)
 
     def _decided(self, row: Row, instance: str) -> StudyRows:
         """Return a pair with one winner: a person's preference, or a judge's outcome over both orders."""
@@ -189,22 +186,12 @@ class MtBench:
                 raise BadRowError("a person's winner is neither a model nor a tie", winner)
             outcome = {"generator": 1, "tie": 0, "opponent": -1}[choice]
             return {"preferences": [models | {"source": f"human:{judge}", "outcome": outcome}]}
-        verdict = {"status": "ok", "choice": choice} if choice else {"status": "unparsed"}
-        return {"judgments": [models | {"judge": judge, "paradigm": "pairwise", **verdict}]}
+        judgment = models | {"judge": judge, "paradigm": "pairwise"}
+        return {"judgments": [judgment | verdict("choice", choice)]}
 
 
-def _turn(row: Row) -> int:
-    turn = number_of(row.values.get("turn", 1))
-    if turn is None or turn < 1 or not turn.is_integer():
-        raise BadRowError("turn is no whole number from 1", row.values.get("turn"))
-    return int(turn)
-
-
-def _outcome(row: Row, field: str, words: str | None) -> dict[str, Any]:
-    choice = _CHOICES.get(row.text(field))
-    if choice is None:
-        return {"status": "error" if words == _FAILED else "unparsed"}
-    return {"status": "ok", "choice": choice}
+def _verdict(column: str, value: object, words: str | None) -> dict[str, Any]:
+    return {"status": "error"} if value is None and words == _FAILED else verdict(column, value)
 
 
 MT_BENCH = Format(
@@ -306,16 +293,11 @@ def _game(row: Row, place: int, game: object) -> dict[str, Any]:
     one = row.within(f"games[{place}]", game)
     words = one.values.get("judgment")
     raw = words.get("answer") if isinstance(words, dict) else words
-    judgment = {"first": first, "raw": raw if isinstance(raw, str) else None}
     label = str(one.values.get("score")).replace("[", "").replace("]", "").strip()
-    side = _LABELS.get(label)
-    if side is None:
-        return judgment | {"status": "unparsed"}
-    winner = "tie" if side == "tie" else first if side == "A" else _OTHER[first]
-    return judgment | {"status": "ok", "choice": winner}
+    other = "generator" if place == 0 else "opponent"
+    winner = {"A": first, "B": other, "tie": "tie"}.get(_LABELS.get(label, ""))
+    return {"first": first, "raw": text_or_none(raw), **verdict("choice", winner)}
 
-
-_OTHER = {"generator": "opponent", "opponent": "generator"}
 
 ARENA_HARD = Format(
     "arena-hard",

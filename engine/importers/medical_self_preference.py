@@ -12,9 +12,9 @@ from typing import Any
 
 from engine.errors import BadInputError
 from engine.importers.reading.collector import StudyRows
-from engine.importers.reading.format import Field, Format, ImportOptions, files_in
+from engine.importers.reading.format import Field, FileReader, Format
 from engine.importers.reading.json_rows import json_lines
-from engine.importers.reading.rows import BadRowError, ImportStats, Row, number_of
+from engine.importers.reading.rows import BadRowError, ImportStats, Row, count_of, number_of
 
 _EXPECTED = (
     "judgments of Medical LLM Self-Preference in JSON Lines: judge_model, question_id, attempt, status, and "
@@ -23,34 +23,41 @@ _EXPECTED = (
 AXES = ("accuracy", "clinical_utility", "source_quality", "verifiability", "completeness")
 """What each answer is scored on, from 0 to 5."""
 
+_JUDGMENT = ("experiment_id", "judge_model", "question_id", "prompt_template_id", "generation_id")
+"""What tells judgments apart that are not attempts at the same one."""
+
 _MOST = 5 * len(AXES)
 _POINTER = b"version https://git-lfs.github.com"
 
 
-class MedicalSelfPreference:
+class MedicalSelfPreference(FileReader):
     """Attempts being read, the last good one of each judgment."""
 
-    def __init__(self, path: Path, options: ImportOptions, tally: ImportStats) -> None:
-        self.files = files_in(path, ".jsonl", expected=_EXPECTED)
-        self.options, self.tally = options, tally
+    suffixes = (".jsonl",)
+    expected = _EXPECTED
 
-    def rows(self) -> Iterator[Row]:
-        """Yield of each judgment the last attempt that succeeded, else the last."""
-        for file in self.files:
-            _refuse_pointer(file)
-            best: dict[tuple[str, ...], tuple[bool, int, int]] = {}
-            attempts = 0
-            for row in json_lines(file, ImportStats(), _EXPECTED):
-                rank = (row.values.get("status") == "succeeded", _count(row, "attempt") or 0, row.number)
-                key = _key(row)
-                best[key] = max(rank, best.get(key, rank))
-                attempts += 1
-            chosen = {number for _, _, number in best.values()}
-            if attempts > len(chosen):
-                self.tally.note(f"{file.name}: {attempts - len(chosen):,} attempts that were repeated later")
-            for row in json_lines(file, self.tally, _EXPECTED):
-                if row.number in chosen:
-                    yield row
+    def file_rows(self, file: Path) -> Iterator[Row]:
+        """Yield of each judgment the last attempt that succeeded, else the last.
+
+        Raises BadInputError for what Git leaves where its large files were not fetched.
+        """
+        with file.open("rb") as stream:
+            if stream.read(len(_POINTER)) == _POINTER:
+                raise BadInputError(
+                    f"{file.name!r} is a pointer to a large file of Git; run `git lfs pull` first"
+                )
+        best: dict[tuple[str, ...], tuple[bool, int, int]] = {}
+        attempts = 0
+        for row in json_lines(file, ImportStats(), _EXPECTED):
+            attempt = count_of(row.values.get("attempt")) or 0
+            rank = (row.values.get("status") == "succeeded", attempt, row.number)
+            key = tuple(str(row.values.get(name)) for name in _JUDGMENT)
+            best[key] = max(rank, best.get(key, rank))
+            attempts += 1
+        chosen = {number for _, _, number in best.values()}
+        if attempts > len(chosen):
+            self.tally.note(f"{file.name}: {attempts - len(chosen):,} attempts that were repeated later")
+        yield from (row for row in json_lines(file, self.tally, _EXPECTED) if row.number in chosen)
 
     def read(self, row: Row) -> StudyRows:
         """Return a judge's scores and ranks, or that it gave none."""
@@ -64,21 +71,22 @@ class MedicalSelfPreference:
             "judge": self.options.judge or row.text("judge_model"),
             "variant": _variant(row),
             "raw": row.maybe_text("judge_response_text"),
-            "prompt_tokens": _count(row, "input_tokens"),
-            "completion_tokens": _count(row, "output_tokens"),
+            "prompt_tokens": count_of(row.values.get("input_tokens")),
+            "completion_tokens": count_of(row.values.get("output_tokens")),
         }
-        rows = _listed(row, judged) if "candidates" in row.values else [_scored(row, judged)]
+        if "candidates" in row.values:
+            rows = _listed(row, judged)
+        else:
+            shared = judged | {"paradigm": "direct_assessment", "generator": row.text("generator_model")}
+            scores = row.values.get("scores")
+            rows = [
+                shared
+                | ({"status": _without(row)} if scores is None else _mean(row.within("scores", scores)))
+            ]
         for later in rows[1:]:  # what a call cost and said stands on its first row
             for name in ("raw", "prompt_tokens", "completion_tokens"):
                 later.pop(name, None)
         return {"instances": [instance], "judgments": rows}
-
-
-def _scored(row: Row, judged: dict[str, Any]) -> dict[str, Any]:
-    """Return the judgment of one answer shown alone."""
-    shared = judged | {"paradigm": "direct_assessment", "generator": row.text("generator_model")}
-    scores = row.values.get("scores")
-    return shared | ({"status": _without(row)} if scores is None else _mean(row.within("scores", scores)))
 
 
 def _listed(row: Row, judged: dict[str, Any]) -> list[dict[str, Any]]:
@@ -89,7 +97,10 @@ def _listed(row: Row, judged: dict[str, Any]) -> list[dict[str, Any]]:
     result = row.values.get("result")
     given = row.within("result", result) if result is not None else Row(row.file, row.number, {})
     ranking = given.values.get("model_ranking", given.values.get("ranking"))
-    ranks = _ranks(row, ranking, models)
+    names = [] if ranking is None else row.within("ranking", ranking).listed("response_ids")
+    if ranking is not None and sorted(map(str, names)) != sorted(models):
+        raise BadRowError("the ranking does not hold every response once", names)
+    ranks = {name: float(rank) for rank, name in enumerate(names, start=1)}
     rows = [
         judged
         | {"paradigm": "listwise", "generator": model, "ordering": ordering, "position": place}
@@ -105,15 +116,6 @@ def _listed(row: Row, judged: dict[str, Any]) -> list[dict[str, Any]]:
         shared["variant"] = _variant(row, listed=True)
         rows.append(shared | _mean(scored.object_of("scores")))
     return rows
-
-
-def _ranks(row: Row, ranking: object, models: dict[str, str]) -> dict[str, float]:
-    if ranking is None:
-        return {}
-    names = row.within("ranking", ranking).listed("response_ids")
-    if sorted(map(str, names)) != sorted(models):
-        raise BadRowError("the ranking does not hold every response once", names)
-    return {name: float(rank) for rank, name in enumerate(names, start=1)}
 
 
 def _mean(scores: Row) -> dict[str, Any]:
@@ -141,26 +143,6 @@ def _variant(row: Row, *, listed: bool = False) -> str | None:
         "in_list": listed,
     }
     return "-".join(name for name, there in signs.items() if there) or None
-
-
-def _key(row: Row) -> tuple[str, ...]:
-    """Return what tells judgments apart that are not attempts at the same one."""
-    names = ("experiment_id", "judge_model", "question_id", "prompt_template_id", "generation_id")
-    return tuple(str(row.values.get(name)) for name in names)
-
-
-def _count(row: Row, name: str) -> int | None:
-    number = number_of(row.values.get(name))
-    return int(number) if number is not None and number >= 0 else None
-
-
-def _refuse_pointer(file: Path) -> None:
-    """Raise BadInputError for what Git leaves where its large files were not fetched."""
-    with file.open("rb") as stream:
-        if stream.read(len(_POINTER)) == _POINTER:
-            raise BadInputError(
-                f"{file.name!r} is a pointer to a large file of Git; run `git lfs pull` first"
-            )
 
 
 FORMAT = Format(

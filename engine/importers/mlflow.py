@@ -7,13 +7,13 @@ is that of the last span that names one. A call that failed has an `error` and i
 
 import json
 from collections.abc import Iterator
+from contextlib import suppress
 from pathlib import Path
 from typing import Any
 
 from engine.importers.reading.collector import StudyRows
-from engine.importers.reading.format import Field, Format, ImportOptions, files_in
-from engine.importers.reading.json_rows import json_rows
-from engine.importers.reading.rows import ImportStats, Row
+from engine.importers.reading.format import Field, FileReader, Format
+from engine.importers.reading.rows import Row, object_or_empty
 from engine.importers.traces import By, Call, Score, found_in, words_of
 
 _EXPECTED = (
@@ -24,22 +24,19 @@ _BY: dict[str, By] = {"LLM_JUDGE": "model", "AI_JUDGE": "model", "HUMAN": "perso
 _MODELS = ("mlflow.llm.model", "gen_ai.request.model", "gen_ai.response.model", "llm.model_name", "model")
 
 
-class MlflowTraces:
+class MlflowTraces(FileReader):
     """Traces being read, of one file or a folder of them."""
 
-    def __init__(self, path: Path, options: ImportOptions, tally: ImportStats) -> None:
-        self.files = files_in(path, ".json", ".jsonl", expected=_EXPECTED)
-        self.options, self.tally = options, tally
+    expected = _EXPECTED
 
-    def rows(self) -> Iterator[Row]:
-        """Yield the traces."""
-        for file in self.files:
-            for row in json_rows(file, self.tally, _EXPECTED):
-                traces = row.values.get("traces")
-                if isinstance(traces, list):
-                    yield from (row.within("traces", trace) for trace in traces)
-                else:
-                    yield row
+    def file_rows(self, file: Path) -> Iterator[Row]:
+        """Yield the traces, each by itself or in a list of them."""
+        for row in super().file_rows(file):
+            traces = row.values.get("traces")
+            if isinstance(traces, list):
+                yield from (row.within("traces", trace) for trace in traces)
+            else:
+                yield row
 
     def read(self, row: Row) -> StudyRows:
         """Return a trace's question and answer, and what is said of it."""
@@ -72,10 +69,8 @@ class MlflowTraces:
 
 def _score(assessment: Row) -> Score:
     feedback = assessment.object_of("feedback").values
-    source = assessment.values.get("source")
-    names = source if isinstance(source, dict) else {}
-    metadata = assessment.values.get("metadata")
-    model = metadata.get("model") if isinstance(metadata, dict) else None
+    names = object_or_empty(assessment.values.get("source"))
+    model = object_or_empty(assessment.values.get("metadata")).get("model")
     by = _BY.get(str(names.get("source_type")), "program")
     named = model if by == "model" and isinstance(model, str) else names.get("source_id")
     return Score(
@@ -90,25 +85,17 @@ def _score(assessment: Row) -> Score:
 
 def _attributes(span: dict[str, Any]) -> dict[str, Any]:
     """Return a span's attributes, whose values are written as JSON."""
-    attributes = span.get("attributes")
-    if not isinstance(attributes, dict):
-        return {}
-    return {name: _plain(value) for name, value in attributes.items()}
-
-
-def _plain(value: Any) -> Any:
-    if isinstance(value, str):
-        try:
-            return json.loads(value)
-        except (ValueError, RecursionError):
-            return value
-    return value
+    attributes = dict(object_or_empty(span.get("attributes")))
+    for name, value in attributes.items():
+        if isinstance(value, str):
+            with suppress(ValueError, RecursionError):
+                attributes[name] = json.loads(value)
+    return attributes
 
 
 def _model(attributes: dict[str, Any]) -> str | None:
-    inputs = attributes.get("mlflow.spanInputs")
     named = [attributes.get(name) for name in _MODELS]
-    named.append(inputs.get("model") if isinstance(inputs, dict) else None)
+    named.append(object_or_empty(attributes.get("mlflow.spanInputs")).get("model"))
     return next((name for name in named if isinstance(name, str) and name), None)
 
 

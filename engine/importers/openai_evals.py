@@ -7,13 +7,14 @@ events are one row, numbered by its first.
 """
 
 from collections.abc import Iterator
+from dataclasses import replace
 from pathlib import Path
 from typing import Any
 
 from engine.importers.reading.collector import StudyRows
-from engine.importers.reading.format import Field, Format, ImportOptions, files_in
+from engine.importers.reading.format import Field, FileReader, Format
 from engine.importers.reading.json_rows import json_lines
-from engine.importers.reading.rows import BadRowError, ImportStats, Row
+from engine.importers.reading.rows import BadRowError, Row, object_or_empty, text_or_none
 from engine.importers.traces import Call, Score, found_in, met_of, words_of
 
 _EXPECTED = (
@@ -23,25 +24,23 @@ CORRECT = "correct"
 _INVALID = "__invalid__"
 
 
-class OpenAIEvals:
+class OpenAIEvals(FileReader):
     """Samples being read, of one log or a folder of them; a log's events are held by sample."""
 
-    def __init__(self, path: Path, options: ImportOptions, tally: ImportStats) -> None:
-        self.files = files_in(path, ".jsonl", expected=_EXPECTED)
-        self.options, self.tally = options, tally
+    suffixes = (".jsonl",)
+    expected = _EXPECTED
 
-    def rows(self) -> Iterator[Row]:
+    def file_rows(self, file: Path) -> Iterator[Row]:
         """Yield each sample with its events, once the log is read."""
-        for file in self.files:
-            samples: dict[str, tuple[int, list[Any]]] = {}
-            spec: dict[str, Any] = {}
-            for line in json_lines(file, self.tally, _EXPECTED):
-                if isinstance(line.values.get("spec"), dict):
-                    spec = line.values["spec"]
-                elif (name := line.values.get("sample_id")) is not None:
-                    samples.setdefault(str(name), (line.number, []))[1].append(dict(line.values))
-            for name, (number, events) in samples.items():
-                yield Row(file.name, number, {"sample_id": name, "spec": spec, "events": events})
+        samples: dict[str, tuple[int, list[Any]]] = {}
+        spec: dict[str, Any] = {}
+        for line in json_lines(file, self.tally, _EXPECTED):
+            if isinstance(line.values.get("spec"), dict):
+                spec = line.values["spec"]
+            elif (name := line.values.get("sample_id")) is not None:
+                samples.setdefault(str(name), (line.number, []))[1].append(dict(line.values))
+        for name, (number, events) in samples.items():
+            yield Row(file.name, number, {"sample_id": name, "spec": spec, "events": events})
 
     def read(self, row: Row) -> StudyRows:
         """Return a sample's question and answer, whether it matched, and what the grader chose."""
@@ -58,15 +57,13 @@ class OpenAIEvals:
         call = Call(
             prompt or "",
             words_of(answer),
-            model if isinstance(model, str) else None,
+            text_or_none(model),
             identity=row.text("sample_id"),
-            category=spec.get("base_eval") if isinstance(spec.get("base_eval"), str) else None,
+            category=text_or_none(spec.get("base_eval")),
         )
         scores = [score for kind, one in data for score in _scores(kind, one, _best(spec))]
         reply = words_of(calls[-1].values.get("sampled")) if len(calls) > 1 else None
-        scores = [
-            Score(s.name, s.value, s.by, s.judge, reply, s.failed) if s.by == "model" else s for s in scores
-        ]
+        scores = [replace(one, explanation=reply) if one.by == "model" else one for one in scores]
         return found_in(call, scores, self.options.judge, self.options.generator)
 
 
@@ -78,26 +75,18 @@ def _scores(kind: str, data: Row, best: tuple[str, ...]) -> Iterator[Score]:
             if name.endswith("_metascore"):
                 continue
             if isinstance(value, str):
-                yield Score(CORRECT if name == "choice" else name, _met(value, best), "model")
+                met = value in best if best else met_of(value)
+                name = CORRECT if name == "choice" else name
+                yield Score(name, None if value == _INVALID else met, "model")
             elif isinstance(value, bool):
                 yield Score(name, value, "program")
 
 
-def _met(choice: str, best: tuple[str, ...]) -> bool | None:
-    """Return whether a choice is the best one; None where it is invalid, or nothing says which is best."""
-    if choice == _INVALID:
-        return None
-    if best:
-        return choice in best
-    return met_of(choice)
-
-
 def _best(spec: dict[str, Any]) -> tuple[str, ...]:
     """Return the choices that the run's settings score with 1."""
-    config = spec.get("run_config")
-    args = config.get("eval_spec", {}).get("args", {}) if isinstance(config, dict) else {}
-    scores = args.get("choice_scores") if isinstance(args, dict) else None
-    return tuple(name for name, score in scores.items() if score == 1) if isinstance(scores, dict) else ()
+    args = object_or_empty(spec.get("run_config")).get("eval_spec", {}).get("args", {})
+    scores = object_or_empty(object_or_empty(args).get("choice_scores"))
+    return tuple(name for name, score in scores.items() if score == 1)
 
 
 FORMAT = Format(

@@ -4,13 +4,14 @@ Each line is one pair: `instruction`, `input`, `cmp_key` (the two models, `one_o
 `response2`, and for each of three annotators 0 (a tie), 1 or 2 (the better response).
 """
 
-from collections.abc import Iterator
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from pathlib import Path
 from typing import Any
 
 from engine.importers.datasets import DataSet, FileRecord, json_lines
 from engine.importers.reading.format import WholeFormat, file_in
+from engine.importers.reading.rows import text_or_none
+from engine.importers.reading.verdicts import verdict
 from engine.store import Mode, Store
 from engine.store.study_files import StudyInfo
 from engine.store.writer import WriteReport
@@ -70,6 +71,10 @@ class _Pair:
     judges: dict[str, str | None]
     instance: str = ""
 
+    @property
+    def keys(self) -> dict[str, str]:
+        return {"instance_id": self.instance, "generator": self.models[0], "opponent": self.models[1]}
+
 
 def _pair(entry: FileRecord) -> _Pair:
     texts = {field: entry.written(field) for field in _TEXTS}
@@ -78,21 +83,19 @@ def _pair(entry: FileRecord) -> _Pair:
         raise entry.error(f"cmp_key is {texts['cmp_key'][:80]!r}, expected two models as one_other")
     for person in PEOPLE:
         entry.among(person, entry.written(person), CHOICES)
-    category = entry.values.get("motivation_app")
     return _Pair(
         item=entry.written("idx") if "idx" in entry.values else str(entry.number),
-        category=category if isinstance(category, str) else None,
+        category=text_or_none(entry.values.get("motivation_app")),
         prompt="\n\n".join(part for part in (texts["instruction"], texts["input"]) if part),
         models=(one, two),
         texts=(texts["response1"], texts["response2"]),
         people=tuple(CHOICES[entry.written(person)] for person in PEOPLE),
-        judges={field: _choice(entry.values[field]) for field in JUDGES if field in entry.values},
+        judges={
+            field: (CHOICES | {"Tie": "tie"}).get(str(entry.values[field]))
+            for field in JUDGES
+            if field in entry.values
+        },
     )
-
-
-def _choice(value: Any) -> str | None:
-    """Return what a judge chose, None where its answer was none of the three."""
-    return "tie" if value == "Tie" else CHOICES.get(str(value))
 
 
 def _placed(pairs: list[_Pair]) -> list[_Pair]:
@@ -110,7 +113,7 @@ def _placed(pairs: list[_Pair]) -> list[_Pair]:
             part += 1
         known.setdefault((question, part), {}).update(telling)
         name = f"{question}" if part == 1 else f"{question}-{part}"
-        placed.append(_Pair(**(vars(pair) | {"instance": name})))
+        placed.append(replace(pair, instance=name))
     return placed
 
 
@@ -118,6 +121,8 @@ def _rows(pairs: list[_Pair]) -> dict[str, list[dict[str, Any]]]:
     judges = [JUDGES[field] for field in JUDGES if any(field in pair.judges for pair in pairs)]
     models = dict.fromkeys([*(model for pair in pairs for model in pair.models), *judges])
     instances = {pair.instance: pair for pair in reversed(pairs)}
+    # Each pair of one question once: a judge's second row on the same texts would be a repeat.
+    distinct = {(pair.instance, frozenset(pair.models)): pair for pair in reversed(pairs)}
     responses = {
         (pair.instance, model): text
         for pair in pairs
@@ -133,36 +138,19 @@ def _rows(pairs: list[_Pair]) -> dict[str, list[dict[str, Any]]]:
             {"instance_id": instance, "generator": model, "text": text}
             for (instance, model), text in responses.items()
         ],
-        "annotations": [row for pair in pairs for row in _annotations(pair)],
-        "judgments": [row for pair in _distinct(pairs) for row in _judgments(pair)],
+        "annotations": [
+            {"annotator": person, "task": TASK, "item": pair.item, "kind": "preference", **pair.keys}
+            | {"value": value}
+            for pair in pairs
+            for person, value in zip(PEOPLE, pair.people, strict=True)
+        ],
+        "judgments": [
+            {"judge": JUDGES[field], "paradigm": "pairwise", "first": "unknown", **pair.keys}
+            | verdict("choice", choice)
+            for pair in reversed(distinct.values())
+            for field, choice in pair.judges.items()
+        ],
     }
-
-
-def _keys(pair: _Pair) -> dict[str, str]:
-    return {"instance_id": pair.instance, "generator": pair.models[0], "opponent": pair.models[1]}
-
-
-def _annotations(pair: _Pair) -> Iterator[dict[str, Any]]:
-    about = {"task": TASK, "item": pair.item, "kind": "preference", **_keys(pair)}
-    for person, value in zip(PEOPLE, pair.people, strict=True):
-        yield {"annotator": person, **about, "value": value}
-
-
-def _distinct(pairs: list[_Pair]) -> list[_Pair]:
-    """Return each pair of one question once: a judge's second row on the same texts would be a repeat."""
-    return list({(pair.instance, frozenset(pair.models)): pair for pair in reversed(pairs)}.values())[::-1]
-
-
-def _judgments(pair: _Pair) -> Iterator[dict[str, Any]]:
-    for field, choice in pair.judges.items():
-        yield {
-            "judge": JUDGES[field],
-            "paradigm": "pairwise",
-            "first": "unknown",
-            "choice": choice,
-            "status": "unparsed" if choice is None else "ok",
-            **_keys(pair),
-        }
 
 
 FORMAT = WholeFormat("pandalm", "PandaLM pairs", "https://github.com/WeOpenML/PandaLM", import_pandalm)

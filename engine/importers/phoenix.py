@@ -9,14 +9,12 @@ is a word for that, else the score counts. The judge is the model of the metadat
 
 import re
 from collections.abc import Iterator
-from pathlib import Path
 from typing import Any
 
 from engine.importers.reading.collector import StudyRows
-from engine.importers.reading.format import Field, Format, ImportOptions, files_in
-from engine.importers.reading.nested import nested_rows
-from engine.importers.reading.rows import BadRowError, ImportStats, Row, number_of
-from engine.importers.reading.tables import value_at
+from engine.importers.reading.format import Field, FileReader, Format
+from engine.importers.reading.rows import BadRowError, Row, number_of, text_or_none
+from engine.importers.reading.tables import nested_rows, value_at
 from engine.importers.traces import By, Call, Score, found_in, met_of, words_of
 
 _EXPECTED = (
@@ -30,17 +28,12 @@ _OUTPUT = ("attributes.output.value", "output", "answer", "response")
 _MODEL = ("attributes.llm.model_name", "llm.model_name", "model")
 
 
-class Phoenix:
+class Phoenix(FileReader):
     """Spans being read, of one file or a folder of them."""
 
-    def __init__(self, path: Path, options: ImportOptions, tally: ImportStats) -> None:
-        self.files = files_in(path, ".parquet", ".csv", ".jsonl", ".json", expected=_EXPECTED)
-        self.options, self.tally = options, tally
-
-    def rows(self) -> Iterator[Row]:
-        """Yield the spans."""
-        for file in self.files:
-            yield from nested_rows(file, self.tally, _EXPECTED)
+    suffixes = (".parquet", ".csv", ".jsonl", ".json")
+    expected = _EXPECTED
+    rows_in = staticmethod(nested_rows)
 
     def read(self, row: Row) -> StudyRows:
         """Return a span's question and answer, and what each evaluation says of it."""
@@ -49,8 +42,7 @@ class Phoenix:
             raise BadRowError("no input")
         scores = [*_columns(row), *_objects(row)]
         self.tally.stored.update(name for name in row.values if _EVAL.match(name) or name.endswith("_score"))
-        model = _at(row, _MODEL)
-        call = Call(question, words_of(_at(row, _OUTPUT)), model if isinstance(model, str) else None)
+        call = Call(question, words_of(_at(row, _OUTPUT)), text_or_none(_at(row, _MODEL)))
         return found_in(call, scores, self.options.judge, self.options.generator)
 
 
@@ -65,26 +57,21 @@ def _columns(row: Row) -> Iterator[Score]:
         label, score, words = (
             row.values.get(f"eval.{name}.{part}") for part in ("label", "score", "explanation")
         )
-        yield Score(name, _value(label, score), "model", None, words if isinstance(words, str) else None)
+        yield Score(name, _value(label, score), "model", None, text_or_none(words))
 
 
 def _objects(row: Row) -> Iterator[Score]:
     """Yield the evaluations that stand in objects, `NAME_score`."""
-    for column, value in row.values.items():
+    for column in row.values:
         if not column.endswith("_score") or not isinstance(value_at(row.values, f"{column}.name"), str):
             continue
         label, score, kind, words, model = (
             value_at(row.values, f"{column}.{part}")
             for part in ("label", "score", "kind", "explanation", "metadata.model")
         )
-        del value
-        yield Score(
-            column.removesuffix("_score"),
-            _value(label, score),
-            _KINDS.get(str(kind).lower(), "model"),
-            model if isinstance(model, str) else None,
-            words if isinstance(words, str) else None,
-        )
+        by = _KINDS.get(str(kind).lower(), "model")
+        name = column.removesuffix("_score")
+        yield Score(name, _value(label, score), by, text_or_none(model), text_or_none(words))
 
 
 def _value(label: Any, score: Any) -> Any:

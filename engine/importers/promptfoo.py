@@ -7,16 +7,18 @@ from pathlib import Path
 from typing import Any
 
 from engine.importers.reading.collector import StudyRows
-from engine.importers.reading.format import (
-    Field,
-    Format,
-    ImportOptions,
-    each_file,
-    files_in,
-    instance_of,
-)
+from engine.importers.reading.format import Field, FileReader, Format, each_file, instance_of
 from engine.importers.reading.json_rows import json_object
-from engine.importers.reading.rows import BadRowError, ImportStats, Row, number_of, objects, refuse
+from engine.importers.reading.rows import (
+    BadRowError,
+    Row,
+    list_or_empty,
+    number_of,
+    object_or_empty,
+    objects,
+    refuse,
+    text_or_none,
+)
 
 # ------------------------------------------------------------------------------
 # Which assertion each of promptfoo's component results is of, and what it asks for.
@@ -34,13 +36,14 @@ _VARIABLE = re.compile(r"\{\{\s*(\w+)\s*\}\}")
 
 def assertions(components: Sequence[Mapping[str, Any]], test: object) -> list[Rule]:
     """Return the assertion of each result: its own, else the one that stands at its place in the test."""
-    listed = test.get("assert") if isinstance(test, dict) else None
-    expected = list(_expected(listed)) if isinstance(listed, list) else []
+    listed = [_rule(one) for one in list_or_empty(object_or_empty(test).get("assert"))]
+    expected = sorted(listed, key=lambda rule: rule.get("type") in COMPARED)  # in the order of their results
     places = list(_places(components))
     fits = len(places) == len(expected)
     rules = [_rule(one.get("assertion")) for one in components]
     for (place, inside), rule in zip(places, expected if fits else (), strict=False):
-        members = [_rule(member) for member in _members(rule)]
+        inside_set = list_or_empty(rule.get("assert")) if rule.get("type") == _SET else ()
+        members = [_rule(one) for one in inside_set]
         if not members:
             rules[place] = rules[place] or rule
         elif len(members) == inside:
@@ -59,8 +62,7 @@ def flattened(components: Sequence[Any]) -> list[Any]:
     place = 0
     while place < len(components):
         one = components[place]
-        own = one.get("componentResults") if isinstance(one, dict) else None
-        members = own if isinstance(own, list) else []
+        members = list_or_empty(object_or_empty(one).get("componentResults"))
         place += 1
         if components[place : place + len(members)] == members:
             place += len(members)
@@ -75,11 +77,9 @@ def kind(rule: Rule) -> str:
 
 def value_of(rule: Rule, variables: object) -> str:
     """Return what an assertion asks for, with the test's variables put in where they are plain."""
-    value = rule.get("value")
-    words = (
-        value if isinstance(value, str) else "" if value is None else json.dumps(value, ensure_ascii=False)
-    )
-    known = variables if isinstance(variables, dict) else {}
+    value = "" if rule.get("value") is None else rule["value"]
+    words = value if isinstance(value, str) else json.dumps(value, ensure_ascii=False)
+    known = object_or_empty(variables)
 
     def filled(match: re.Match[str]) -> str:
         given = known.get(match[1])
@@ -93,24 +93,11 @@ def _rule(value: object) -> Rule:
     return value if isinstance(value, dict) and isinstance(value.get("type"), str) else {}
 
 
-def _members(rule: Rule) -> Sequence[object]:
-    inside = rule.get("assert")
-    return inside if rule.get("type") == _SET and isinstance(inside, list) else ()
-
-
-def _expected(listed: Sequence[object]) -> Iterator[Rule]:
-    """Yield the assertions of a test in the order of their results."""
-    rules = [_rule(one) for one in listed]
-    yield from (rule for rule in rules if rule.get("type") not in COMPARED)
-    yield from (rule for rule in rules if rule.get("type") in COMPARED)
-
-
 def _places(components: Sequence[Mapping[str, Any]]) -> Iterator[tuple[int, int]]:
     """Yield where the result of each of the test's assertions stands, and how many of its own follow it."""
     place = 0
     while place < len(components):
-        own = components[place].get("componentResults")
-        inside = len(own) if isinstance(own, list) else 0
+        inside = len(list_or_empty(components[place].get("componentResults")))
         yield place, inside
         place += 1 + inside
 
@@ -147,13 +134,12 @@ _NO_CALL = re.compile(
 _ERROR = 2  # failureReason: the call of the model failed
 
 
-class Promptfoo:
+class Promptfoo(FileReader):
     """Results being read, of one file or a folder of them; a file is held whole."""
 
-    def __init__(self, path: Path, options: ImportOptions, tally: ImportStats) -> None:
-        self.files = files_in(path, ".json", expected=_EXPECTED)
-        self.options, self.tally = options, tally
-        self.default: str | None = None
+    suffixes = (".json",)
+    expected = _EXPECTED
+    default: str | None = None
 
     def rows(self) -> Iterator[Row]:
         """Yield the results."""
@@ -163,12 +149,10 @@ class Promptfoo:
 
     def read(self, row: Row) -> StudyRows:
         """Return the prompt, the output, and what each assertion says of it."""
-        response = row.values.get("response")
-        output = response.get("output") if isinstance(response, dict) else None
+        output = object_or_empty(row.values.get("response")).get("output")
         if output is None or row.values.get("failureReason") == _ERROR:
             raise BadRowError("the model's call failed", row.values.get("error"))
-        grading = row.values.get("gradingResult")
-        components = grading.get("componentResults") if isinstance(grading, dict) else None
+        components = object_or_empty(row.values.get("gradingResult")).get("componentResults")
         if not isinstance(components, list | None):
             raise BadRowError("componentResults is no list", components)
         graded = [row.within("componentResults", one) for one in flattened(components or ())]
@@ -177,8 +161,10 @@ class Promptfoo:
         prompt, variables = _prompt(row), row.values.get("vars")
         instance = instance_of(prompt, *(_criterion(rule, variables) for _, rule in checks))
         keys = {"instance_id": instance, "generator": _provider(row)}
+        metadata = object_or_empty(object_or_empty(row.values.get("testCase")).get("metadata"))
+        category = text_or_none(metadata.get("category"))
         tables: StudyRows = {
-            "instances": [{"instance_id": instance, "prompt": prompt, "category": _category(row)}],
+            "instances": [{"instance_id": instance, "prompt": prompt, "category": category}],
             "responses": [{**keys, "text": output if isinstance(output, str) else json.dumps(output)}],
             "rubrics": [],
             "references": [],
@@ -230,8 +216,7 @@ def _results(file: Path) -> tuple[list[Any], str | None]:
     results = outer.get("results") if isinstance(outer, dict) else outer
     if not isinstance(results, list):
         raise refuse(file.name, "it has no list results.results", _EXPECTED)
-    config = content.get("config")
-    return results, _grader_of(config.get("defaultTest") if isinstance(config, dict) else None)
+    return results, _grader_of(object_or_empty(content.get("config")).get("defaultTest"))
 
 
 def _criterion(rule: Rule, variables: object) -> str:
@@ -250,8 +235,7 @@ def _passed(component: Row, rule: Rule) -> object:
 
 def _verdict(component: Row, rule: Rule) -> dict[str, Any]:
     reason, met = component.maybe_text("reason") or "", _passed(component, rule)
-    metadata = component.values.get("metadata")
-    failed = isinstance(metadata, dict) and metadata.get("graderError") is True
+    failed = object_or_empty(component.values.get("metadata")).get("graderError") is True
     low = reason.lower()
     if met is not True and _NO_CALL.match(low):
         return {"status": "error", "raw": reason}
@@ -263,14 +247,12 @@ def _verdict(component: Row, rule: Rule) -> dict[str, Any]:
 def _grader(provider: object) -> str | None:
     """Return the name of a grading provider, which may be a text, an object with id, or one for each kind."""
     if isinstance(provider, dict):
-        provider = provider.get("id") or provider.get("text")
-        return _grader(provider)
-    return provider if isinstance(provider, str) and provider else None
+        return _grader(provider.get("id") or provider.get("text"))
+    return text_or_none(provider) or None
 
 
 def _grader_of(test: object) -> str | None:
-    options = test.get("options") if isinstance(test, dict) else None
-    return _grader(options.get("provider")) if isinstance(options, dict) else None
+    return _grader(object_or_empty(object_or_empty(test).get("options")).get("provider"))
 
 
 def _provider(row: Row) -> str:
@@ -287,13 +269,6 @@ def _prompt(row: Row) -> str:
     if isinstance(raw, str) and raw:
         return raw
     return json.dumps(row.get("vars"), ensure_ascii=False, sort_keys=True)
-
-
-def _category(row: Row) -> str | None:
-    test = row.values.get("testCase")
-    metadata = test.get("metadata") if isinstance(test, dict) else None
-    category = metadata.get("category") if isinstance(metadata, dict) else None
-    return category if isinstance(category, str) else None
 
 
 FORMAT = Format(

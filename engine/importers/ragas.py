@@ -6,15 +6,14 @@ names neither the judge (`--judge`) nor the model that answered (`--generator`, 
 """
 
 import math
-from collections.abc import Iterator
 from pathlib import Path
 from typing import Any
 
 from engine.errors import UsageError
 from engine.importers.reading.collector import StudyRows
-from engine.importers.reading.format import Field, Format, ImportOptions, files_in
-from engine.importers.reading.nested import nested_rows
-from engine.importers.reading.rows import BadRowError, ImportStats, Row, number_of
+from engine.importers.reading.format import Field, FileReader, Format, ImportOptions
+from engine.importers.reading.rows import BadRowError, ImportStats, Row, number_of, text_or_none
+from engine.importers.reading.tables import nested_rows
 from engine.importers.traces import Call, Score, found_in
 
 _EXPECTED = (
@@ -45,27 +44,23 @@ PROGRAMS = (
 """Metrics that no model decides."""
 
 
-class Ragas:
+class Ragas(FileReader):
     """Samples being read, of one file or a folder of them."""
+
+    suffixes = (".csv", ".parquet", ".jsonl", ".json", ".arrow")
+    expected = _EXPECTED
+    rows_in = staticmethod(nested_rows)
 
     def __init__(self, path: Path, options: ImportOptions, tally: ImportStats) -> None:
         if options.judge is None:
             raise UsageError("the file does not say who judged; give --judge NAME")
-        self.files = files_in(path, ".csv", ".parquet", ".jsonl", ".json", ".arrow", expected=_EXPECTED)
-        self.options, self.tally, self.judge = options, tally, options.judge
+        super().__init__(path, options, tally)
         self.column = options.map.get("generator", "generator")
         self.metrics: list[str] = []
-
-    def rows(self) -> Iterator[Row]:
-        """Yield the samples."""
-        for file in self.files:
-            yield from nested_rows(file, self.tally, _EXPECTED)
 
     def read(self, row: Row) -> StudyRows:
         """Return a sample's question and response, and each metric's score."""
         question = row.maybe_text("user_input") or row.text("question")
-        answer = row.values.get("response", row.values.get("answer"))
-        truth = row.values.get("reference", row.values.get("ground_truth"))
         metrics = [name for name in row.values if self._is_metric(name, row.values[name])]
         self.metrics += [name for name in metrics if name not in self.metrics]
         self.tally.stored.update(metrics)
@@ -73,17 +68,16 @@ class Ragas:
             raise BadRowError("no column is a metric")
         call = Call(
             question,
-            answer if isinstance(answer, str) else None,
+            text_or_none(row.values.get("response", row.values.get("answer"))),
             row.maybe_text(self.column),
-            reference_answer=truth if isinstance(truth, str) else None,
+            reference_answer=text_or_none(row.values.get("reference", row.values.get("ground_truth"))),
         )
+        judge = self.options.judge
         scores = [
-            Score(
-                name, number_of(row.values.get(name)), "program" if name in PROGRAMS else "model", self.judge
-            )
+            Score(name, number_of(row.values.get(name)), "program" if name in PROGRAMS else "model", judge)
             for name in self.metrics
         ]
-        return found_in(call, scores, self.judge, self.options.generator)
+        return found_in(call, scores, judge, self.options.generator)
 
     def _is_metric(self, name: str, value: Any) -> bool:
         if name in (*_TEXTS, self.column):

@@ -12,9 +12,10 @@ from pathlib import Path
 from typing import Any
 
 from engine.importers.reading.collector import StudyRows
-from engine.importers.reading.format import Field, Format, ImportOptions, files_in
+from engine.importers.reading.format import Field, FileReader, Format
 from engine.importers.reading.json_rows import json_object
-from engine.importers.reading.rows import BadRowError, ImportStats, Row, number_of, refuse
+from engine.importers.reading.rows import BadRowError, Row, number_of, refuse, text_or_none
+from engine.importers.reading.verdicts import verdict
 
 _EXPECTED = (
     "RewardBench's scores for each prompt: an object with model, and the columns results, subset, id, "
@@ -24,29 +25,27 @@ _COLUMNS = ("text_chosen", "text_rejected", "subset", "id", "chosen_model", "rej
 _CHOICES = {1.0: "generator", 0.0: "opponent"}
 
 
-class RewardBench:
+class RewardBench(FileReader):
     """Prompts being read, of one file or a folder of them; a file is held whole."""
 
-    def __init__(self, path: Path, options: ImportOptions, tally: ImportStats) -> None:
-        self.files = files_in(path, ".json", expected=_EXPECTED)
-        self.options, self.tally = options, tally
-        self.judge = ""
+    suffixes = (".json",)
+    expected = _EXPECTED
+    judge = ""
 
-    def rows(self) -> Iterator[Row]:
-        """Yield the prompts of each file."""
-        for file in self.files:
-            content = json_object(file, _EXPECTED)
-            results, judge = content.get("results"), self.options.judge or content.get("model")
-            if not isinstance(results, list) or not isinstance(judge, str):
-                raise refuse(file.name, "it has no results and model", _EXPECTED)
-            self.judge = judge
-            columns = {name: content[name] for name in _COLUMNS if isinstance(content.get(name), list)}
-            short = [name for name, values in columns.items() if len(values) != len(results)]
-            if short:
-                raise refuse(file.name, f"{', '.join(short)} are not as long as results", _EXPECTED)
-            for number, result in enumerate(results, start=1):
-                values = {name: column[number - 1] for name, column in columns.items()}
-                yield Row(file.name, number, {"results": result, **values})
+    def file_rows(self, file: Path) -> Iterator[Row]:
+        """Yield the prompts of a file, which names the judge."""
+        content = json_object(file, _EXPECTED)
+        results, judge = content.get("results"), self.options.judge or content.get("model")
+        if not isinstance(results, list) or not isinstance(judge, str):
+            raise refuse(file.name, "it has no results and model", _EXPECTED)
+        self.judge = judge
+        columns = {name: content[name] for name in _COLUMNS if isinstance(content.get(name), list)}
+        short = [name for name, values in columns.items() if len(values) != len(results)]
+        if short:
+            raise refuse(file.name, f"{', '.join(short)} are not as long as results", _EXPECTED)
+        for number, result in enumerate(results, start=1):
+            values = {name: column[number - 1] for name, column in columns.items()}
+            yield Row(file.name, number, {"results": result, **values})
 
     def read(self, row: Row) -> StudyRows:
         """Return the responses, the judge's choice, and that the chosen response is the better one."""
@@ -59,9 +58,8 @@ class RewardBench:
         result = number_of(row.get("results"))
         if result is None:
             raise BadRowError("results is no number", row.values.get("results"))
-        choice = _CHOICES.get(result)
-        verdict = {"status": "ok", "choice": choice} if choice else {"status": "unparsed"}
         chosen = row.values.get("text_chosen")
+        shared = {"judge": self.judge, "paradigm": "pairwise", "first": "unknown", **keys}
         return {
             "instances": [{**instance, "prompt": _prompt(row, chosen), "category": row.maybe_text("subset")}],
             "responses": [
@@ -69,9 +67,7 @@ class RewardBench:
                 for model, side in zip(models, ("chosen", "rejected"), strict=True)
                 if (text := _answer(row.values.get(f"text_{side}"))) is not None
             ],
-            "judgments": [
-                {"judge": self.judge, "paradigm": "pairwise", "first": "unknown", **keys, **verdict}
-            ],
+            "judgments": [shared | verdict("choice", _CHOICES.get(result))],
             "preferences": [{**keys, "source": "human:rewardbench", "outcome": 1}],
         }
 
@@ -80,7 +76,7 @@ def _answer(talk: Any) -> str | None:
     """Return the last turn of a conversation, or the text as it is."""
     if isinstance(talk, list) and talk and isinstance(talk[-1], dict):
         talk = talk[-1].get("content")
-    return talk if isinstance(talk, str) else None
+    return text_or_none(talk)
 
 
 def _prompt(row: Row, talk: Any) -> str | None:

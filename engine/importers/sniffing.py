@@ -19,9 +19,8 @@ from engine.errors import BadInputError, SpbError
 from engine.importers.reading.format import MOST_FILES
 from engine.importers.reading.json_rows import json_lines, json_list, json_object, json_stream
 from engine.importers.reading.limits import LONGEST_ROW, found_at, opened
-from engine.importers.reading.nested import nested_rows
 from engine.importers.reading.rows import ImportStats
-from engine.importers.reading.tables import SUFFIXES, table_rows, value_at
+from engine.importers.reading.tables import SUFFIXES, nested_rows, table_rows, value_at
 from engine.importers.registry import added_formats
 
 ROWS = 20

@@ -17,7 +17,6 @@ from engine import schema
 from engine.errors import UsageError, unknown
 from engine.importers.reading.collector import StudyRows
 from engine.importers.reading.format import Field, Format, ImportOptions, files_in, instance_of
-from engine.importers.reading.nested import nested_rows
 from engine.importers.reading.rows import BadRowError, ImportStats, Row, number_of
 from engine.importers.reading.tables import (
     SUFFIXES,
@@ -25,6 +24,7 @@ from engine.importers.reading.tables import (
     first_part,
     mapped,
     melted,
+    nested_rows,
     value_at,
 )
 from engine.importers.table_questions import (

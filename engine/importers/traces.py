@@ -23,6 +23,9 @@ _MET = {
 }
 
 
+_WORDS = ("content", "text", "output", "answer", "response", "question", "input", "query", "prompt")
+
+
 @dataclass(frozen=True, slots=True)
 class Call:
     """A call whose output is judged: the question, the output, and the model that answered."""
@@ -94,22 +97,24 @@ def _judgment(score: Score, judge: str | None) -> dict[str, Any]:
     if name is None:
         raise BadRowError(f"who judged {score.name} is not named: give --judge")
     row: dict[str, Any] = {"judge": name, "explanation": score.explanation, "paradigm": "single_rubric"}
-    met, number = met_of(score.value), parse_float(score.value)
+    value = _value(score)
     if score.failed:
         return row | {"status": "error"}
-    if met is not None:
-        return row | {"status": "ok", "met": met}
-    if number is not None:
-        return row | {"paradigm": "score_rubric", "status": "ok", "score": number}
-    return row | {"status": "unparsed"}
+    if "score" in value:
+        row["paradigm"] = "score_rubric"
+    return row | value | {"status": "ok" if value else "unparsed"}
 
 
 def _reference(score: Score) -> dict[str, Any] | None:
     source = "program" if score.by == "program" else f"human:{score.judge}" if score.judge else "human"
+    value = _value(score)
+    return {"source": source, **value} if value else None
+
+
+def _value(score: Score) -> dict[str, Any]:
+    """Return the column that a score's value stands in; none where it says nothing."""
     met, number = met_of(score.value), parse_float(score.value)
-    if met is not None:
-        return {"source": source, "met": met}
-    return {"source": source, "score": number} if number is not None else None
+    return {"met": met} if met is not None else {"score": number} if number is not None else {}
 
 
 def words_of(value: Any) -> str | None:
@@ -120,17 +125,7 @@ def words_of(value: Any) -> str | None:
     if value is None or isinstance(value, str):
         return value
     if isinstance(value, dict):
-        for name in (
-            "content",
-            "text",
-            "output",
-            "answer",
-            "response",
-            "question",
-            "input",
-            "query",
-            "prompt",
-        ):
+        for name in _WORDS:
             if isinstance(value.get(name), str):
                 return str(value[name])
         for name in ("messages", "choices", "message", "generations"):

@@ -7,14 +7,19 @@ whose evaluation could not be parsed were left out by WildBench itself and canno
 
 from collections.abc import Iterator
 from pathlib import Path
-from typing import Any
 
 from engine.errors import UsageError
 from engine.importers.reading.collector import StudyRows
-from engine.importers.reading.format import Field, Format, ImportOptions, files_in
-from engine.importers.reading.json_rows import json_rows
-from engine.importers.reading.rows import BadRowError, ImportStats, Row, number_of
-from engine.importers.reading.sides import choice_of
+from engine.importers.reading.format import Field, FileReader, Format, ImportOptions
+from engine.importers.reading.rows import (
+    BadRowError,
+    ImportStats,
+    Row,
+    number_of,
+    object_or_empty,
+    text_or_none,
+)
+from engine.importers.reading.verdicts import choice_of, verdict
 
 _EXPECTED = (
     "an evaluation file of WildBench (eval_results/.../eval=JUDGE/MODEL.json: a list of objects with "
@@ -22,30 +27,30 @@ _EXPECTED = (
 )
 
 
-class WildBench:
+class WildBench(FileReader):
     """Evaluations being read, of one file or a folder of them."""
 
-    def __init__(self, path: Path, options: ImportOptions, tally: ImportStats) -> None:
-        self.files = files_in(path, ".json", ".jsonl", expected=_EXPECTED)
-        self.tally = tally
-        self.judges = {file: options.judge or _judge_of(file) for file in self.files}
-        self.judge = ""
+    expected = _EXPECTED
+    judge = ""
 
-    def rows(self) -> Iterator[Row]:
-        """Yield the evaluations, file by file, each with its folder's judge."""
-        for file in self.files:
-            self.judge = self.judges[file]
-            yield from json_rows(file, self.tally, _EXPECTED)
+    def __init__(self, path: Path, options: ImportOptions, tally: ImportStats) -> None:
+        super().__init__(path, options, tally)
+        self.judges = {file: options.judge or _judge_of(file) for file in self.files}
+
+    def file_rows(self, file: Path) -> Iterator[Row]:
+        """Yield the evaluations of a file, whose judge is its folder's."""
+        self.judge = self.judges[file]
+        yield from super().file_rows(file)
 
     def read(self, row: Row) -> StudyRows:
         """Return the answers and the score, or who won."""
         instance = {"instance_id": row.text("session_id")}
-        result = row.values.get("parsed_result")
-        parsed = result if isinstance(result, dict) else {}
+        parsed = object_or_empty(row.values.get("parsed_result"))
         shared = {"judge": self.judge, **instance}
         if "model_test" in row.values:
             model = row.text("model_test")
-            responses = _responses(instance, {model: row.values.get("model_output")})
+            outputs = {model: row.values.get("model_output")}
+            score = number_of(row.values.get("score", parsed.get("score")))
             reason = "\n\n".join(
                 str(parsed[name]) for name in ("strengths", "weaknesses") if parsed.get(name)
             )
@@ -54,23 +59,28 @@ class WildBench:
                 "paradigm": "direct_assessment",
                 "generator": model,
                 "explanation": reason or None,
-                **_score(row.values.get("score", parsed.get("score"))),
+                **verdict("score", None if score is None or not 1 <= score <= 10 else score / 10),
             }
         elif "model_A" in row.values:
-            outputs = row.values.get("model_outputs")
-            responses = _responses(instance, outputs if isinstance(outputs, dict) else {})
-            choice = parsed.get("choice")
+            outputs = object_or_empty(row.values.get("model_outputs"))
+            choice, (one, two) = parsed.get("choice"), (row.text("model_A"), row.text("model_B"))
+            sides = {one: "generator", two: "opponent", "tie": "tie"}
             judgment = {
                 **shared,
                 "paradigm": "pairwise",
-                "generator": row.text("model_A"),
-                "opponent": row.text("model_B"),
+                "generator": one,
+                "opponent": two,
                 "first": "generator",
-                "explanation": parsed.get("reason") if isinstance(parsed.get("reason"), str) else None,
-                **(choice_of(choice) if choice is not None else _winner(row)),
+                "explanation": text_or_none(parsed.get("reason")),
+                **(verdict("choice", sides.get(row.text("winner"))) if choice is None else choice_of(choice)),
             }
         else:
             raise BadRowError("neither model_test nor model_A")
+        responses = [
+            {**instance, "generator": model, "text": text}
+            for model, text in outputs.items()
+            if isinstance(text, str)
+        ]
         return {"instances": [instance], "responses": responses, "judgments": [judgment]}
 
 
@@ -83,27 +93,6 @@ def _judge_of(file: Path) -> str:
             "give --judge NAME"
         )
     return named[-1]
-
-
-def _score(value: object) -> dict[str, Any]:
-    score = number_of(value)
-    if score is None or not 1 <= score <= 10:
-        return {"status": "unparsed"}
-    return {"status": "ok", "score": score / 10}
-
-
-def _winner(row: Row) -> dict[str, str]:
-    winner = row.text("winner")
-    side = {row.text("model_A"): "generator", row.text("model_B"): "opponent", "tie": "tie"}.get(winner)
-    return {"status": "ok", "choice": side} if side else {"status": "unparsed"}
-
-
-def _responses(instance: dict[str, str], outputs: dict[str, Any]) -> list[dict[str, Any]]:
-    return [
-        {**instance, "generator": model, "text": text}
-        for model, text in outputs.items()
-        if isinstance(text, str)
-    ]
 
 
 FORMAT = Format(

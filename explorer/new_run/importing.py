@@ -28,9 +28,8 @@ from engine.importers.pipeline import MappingReport, ModelRow, Reading, reading,
 from engine.importers.reading.format import ImportOptions, files_in
 from engine.importers.reading.limits import SENT, check_entries, limited
 from engine.importers.reading.mapping_file import arguments
-from engine.importers.reading.nested import nested_rows
 from engine.importers.reading.rows import ImportStats
-from engine.importers.reading.tables import SUFFIXES
+from engine.importers.reading.tables import SUFFIXES, nested_rows
 from engine.importers.registry import row_format
 from engine.importers.sniffing import Likeness, format_of
 from engine.measures.result import Result

@@ -15,9 +15,7 @@ import pytest
 
 from engine.errors import BadInputError, UsageError
 from engine.importers.reading.limits import SENT, Limits, limited
-from engine.importers.reading.nested import nested_rows
 from engine.importers.reading.rows import ImportStats, Row
-from engine.importers.reading.sides import choice_of, side_of
 from engine.importers.reading.tables import (
     column_in,
     delimiter_of,
@@ -25,11 +23,13 @@ from engine.importers.reading.tables import (
     judge_columns,
     mapped,
     melted,
+    nested_rows,
     table_rows,
     text_layout,
     value_at,
     value_maps,
 )
+from engine.importers.reading.verdicts import choice_of, side_of
 
 ROWS = [["judge", "model", "note"], ["gpt-4o", "claude", "déjà vu; ça va"], ["qwen", "llama", "1,5 | x"]]
 

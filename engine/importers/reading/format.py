@@ -4,10 +4,11 @@ import hashlib
 from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, field
 from pathlib import Path
-from typing import Literal, Protocol, TypeVar, get_args
+from typing import ClassVar, Literal, Protocol, TypeVar, get_args
 
 from engine.errors import BadInputError, UsageError
 from engine.importers.reading.collector import StudyRows
+from engine.importers.reading.json_rows import json_rows
 from engine.importers.reading.rows import ImportStats, Row
 from engine.store import Mode, Store
 from engine.store.writer import WriteReport
@@ -50,6 +51,32 @@ class Reader(Protocol):
     def read(self, row: Row) -> StudyRows:
         """Return what a row holds; BadRowError where it cannot be taken."""
         ...
+
+
+class FileReader:
+    """The files of an import, read one after the other; a format's reader says which, and reads a row.
+
+    `suffixes` are how the files' names end in a folder, `expected` is what a file of the format has, and
+    `rows_in` yields the rows of one.
+    """
+
+    suffixes: ClassVar[tuple[str, ...]] = (".json", ".jsonl")
+    expected: ClassVar[str]
+    rows_in = staticmethod(json_rows)
+
+    def __init__(self, path: Path, options: ImportOptions, tally: ImportStats) -> None:
+        """Find the files; UsageError for an option that is missing."""
+        self.files = files_in(path, *self.suffixes, expected=self.expected)
+        self.options, self.tally = options, tally
+
+    def rows(self) -> Iterator[Row]:
+        """Yield the rows of all files."""
+        for file in self.files:
+            yield from self.file_rows(file)
+
+    def file_rows(self, file: Path) -> Iterator[Row]:
+        """Yield the rows of one file."""
+        yield from self.rows_in(file, self.tally, self.expected)
 
 
 @dataclass(frozen=True, slots=True)
@@ -120,7 +147,11 @@ def pairs(option: str, given: Iterable[str]) -> dict[str, str]:
     A comma parts pairs where a pair stands on both its sides, so that a value may hold one.
     """
     named: dict[str, str] = {}
-    for text in (part for several in given for part in _parts(several)):
+    texts: list[str] = []
+    for several in given:
+        parts = several.split(",")
+        texts += parts if all("=" in part for part in parts) else [several]
+    for text in texts:
         name, sign, value = text.partition("=")
         if not (sign and name.strip() and value.strip()):
             raise UsageError(f"{option} {text!r} is no COLUMN=FIELD; give such as {option} judge=rater")
@@ -128,11 +159,6 @@ def pairs(option: str, given: Iterable[str]) -> dict[str, str]:
             raise UsageError(f"{option} names {name.strip()!r} twice; keep one of them")
         named[name.strip()] = value.strip()
     return named
-
-
-def _parts(text: str) -> list[str]:
-    parts = text.split(",")
-    return parts if all("=" in part for part in parts) else [text]
 
 
 def instance_of(*texts: str) -> str:

@@ -86,9 +86,7 @@ class _Members:
         while (letter := self._next()) != "]":
             if not first:
                 if letter != ",":
-                    problem = (
-                        "it ends in the midst of a list" if not letter else f"{letter!r} stands for a comma"
-                    )
+                    problem = f"{letter!r} stands for a comma" if letter else "it ends in the midst of a list"
                     raise refuse(self.file, problem, self.expected)
                 self.at += 1
                 self._next()

@@ -74,7 +74,10 @@ class Allowance:
 
         Commas and brackets in its strings are counted too.
         """
-        if len(text) > self.limits.values and _marks(text) > self.limits.values:
+        if len(text) <= self.limits.values:
+            return
+        marks = map(text.count, ",[{") if isinstance(text, str) else map(text.count, (b",", b"[", b"{"))
+        if sum(marks) > self.limits.values:
             raise BadInputError(
                 f"{name!r} has more than {self.limits.values:,} values in one row or object; "
                 "import parts of it"
@@ -82,12 +85,6 @@ class Allowance:
 
 
 _ALLOWANCE: ContextVar[Allowance] = ContextVar("allowance")
-
-
-def _marks(text: bytes | str) -> int:
-    if isinstance(text, str):
-        return sum(text.count(mark) for mark in ",[{")
-    return sum(text.count(mark) for mark in (b",", b"[", b"{"))
 
 
 @contextmanager

@@ -80,17 +80,15 @@ def merged(base: ImportOptions, over: ImportOptions) -> ImportOptions:
 
 def arguments(options: ImportOptions) -> list[str]:
     """Return the arguments of `spb import` that say the same."""
-    words = [
-        word for name in _TEXTS if (value := getattr(options, name)) for word in (f"--{name}", str(value))
-    ]
-    words += _pairs("--map", options.map) + _pairs("--set", options.set)
+    words: list[str] = []
+    for name in _TEXTS:
+        words += [f"--{name}", value] if (value := getattr(options, name)) else []
+    for option in ("map", "set"):
+        for name, value in getattr(options, option).items():
+            words += [f"--{option}", f"{name}={value}"]
     for column, meanings in options.value.items():
         words += ["--value", f"{column}:" + ",".join(f"{old}={new}" for old, new in meanings.items())]
     return words + (["--judges", ",".join(options.judges)] if options.judges else [])
-
-
-def _pairs(option: str, pairs: Mapping[str, str]) -> list[str]:
-    return [word for name, value in pairs.items() for word in (option, f"{name}={value}")]
 
 
 def _table(path: Path, content: Mapping[str, Any], name: str) -> dict[str, Any]:

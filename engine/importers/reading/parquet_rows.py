@@ -3,6 +3,7 @@
 import subprocess
 import sys
 from collections.abc import Iterator
+from contextlib import contextmanager
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
@@ -12,7 +13,6 @@ from engine.importers.reading.rows import ImportStats, Row, refuse
 
 if TYPE_CHECKING:
     import pyarrow as pa
-    import pyarrow.parquet as pq
 
 
 # ------------------------------------------------------------------------------
@@ -78,15 +78,25 @@ class Nested:
         return "(a list, an object or bytes)"
 
 
+@contextmanager
+def whole_parquet(path: Path, expected: str) -> Iterator[None]:
+    """Say of a file that breaks off while it is read, or is none, what it should have been."""
+    from engine.store.parquet import UNREADABLE
+
+    try:
+        yield
+    except UNREADABLE as error:
+        problem = str(error).splitlines()[0][:120]
+        raise refuse(path.name, f"it is not a whole Parquet file ({problem})", expected) from error
+
+
 def parquet_rows(path: Path, tally: ImportStats, expected: str) -> Iterator[Row]:  # noqa: ARG001 - as others
     """Yield the rows of a Parquet file; columns of lists, objects and bytes stand as `Nested`.
 
     Raises BadInputError where the file is broken, or holds more than the import may unpack.
     """
-    from engine.store.parquet import UNREADABLE
-
     number = 0
-    try:
+    with whole_parquet(path, expected):
         if (memory := allowance().limits.memory) is not None:
             tried(path, memory)
         for batch, others in batches(path):
@@ -97,33 +107,27 @@ def parquet_rows(path: Path, tally: ImportStats, expected: str) -> Iterator[Row]
                 for values in batch.slice(start, step).to_pylist():
                     number += 1
                     yield Row(path.name, number, values | others)
-    except UNREADABLE as error:
-        problem = str(error).splitlines()[0][:120]
-        raise refuse(path.name, f"it is not a whole Parquet file ({problem})", expected) from error
 
 
 def batches(path: Path) -> "Iterator[tuple[pa.RecordBatch, dict[str, Nested]]]":
-    """Yield the rows with texts by their numbers, and what stands for the columns that are not read."""
+    """Yield the rows with texts by their numbers, and what stands for the columns that are not read.
+
+    Raises BadInputError where the file says that it holds more than the import takes.
+    """
     import pyarrow.parquet as pq
 
     from engine.store.parquet import whole_batches
 
     with pq.ParquetFile(path) as parquet:
-        _check(parquet, path.name)
+        metadata = parquet.metadata
+        size = sum(metadata.row_group(place).total_byte_size for place in range(metadata.num_row_groups))
+        allowance().check_rows(path.name, metadata.num_rows)
+        allowance().check_bytes(path.name, size)
         columns, texts = _columns(parquet.schema)
         others = {name: Nested() for name in parquet.schema_arrow.names if name not in columns}
     with pq.ParquetFile(path, read_dictionary=texts, page_checksum_verification=True) as parquet:
         for batch in whole_batches(parquet, _ROWS, columns):
             yield batch, others
-
-
-def _check(parquet: "pq.ParquetFile", name: str) -> None:
-    """Raise BadInputError where the file says that it holds more than the import takes."""
-    metadata = parquet.metadata
-    allowance().check_rows(name, metadata.num_rows)
-    allowance().check_bytes(
-        name, sum(metadata.row_group(i).total_byte_size for i in range(metadata.num_row_groups))
-    )
 
 
 def _columns(schema: Any) -> tuple[list[str], list[str]]:

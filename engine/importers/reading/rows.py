@@ -99,6 +99,26 @@ def text_of(value: object, name: str) -> str:
     raise BadRowError(f"{name} is no text", value)
 
 
+def text_or_none(value: object) -> str | None:
+    """Return a text as it is, None for anything else."""
+    return value if isinstance(value, str) else None
+
+
+def object_or_empty(value: object) -> dict[str, Any]:
+    """Return an object as it is, an empty one for anything else."""
+    return value if isinstance(value, dict) else {}
+
+
+def list_or_empty(value: object) -> list[Any]:
+    """Return a list as it is, an empty one for anything else."""
+    return value if isinstance(value, list) else []
+
+
+def first_of(values: Mapping[str, Any], *names: str) -> Any:
+    """Return the first of several fields that is there; None where none is."""
+    return next((values[name] for name in names if values.get(name) is not None), None)
+
+
 def number_of(value: object) -> float | None:
     """Return a finite number, also one written as text; None for anything else."""
     if not isinstance(value, str):
@@ -107,6 +127,12 @@ def number_of(value: object) -> float | None:
         return parse_float(float(value))
     except ValueError:
         return None
+
+
+def count_of(value: object) -> int | None:
+    """Return a number of 0 or more without its fraction, also one written as text; None for anything else."""
+    number = number_of(value)
+    return int(number) if number is not None and number >= 0 else None
 
 
 @dataclass(slots=True)

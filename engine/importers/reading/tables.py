@@ -19,7 +19,7 @@ from typing import Any
 from engine.errors import BadInputError, UsageError
 from engine.importers.reading.json_rows import json_lines, json_rows
 from engine.importers.reading.limits import LONGEST_ROW, allowance, check_entries, lines, opened
-from engine.importers.reading.parquet_rows import Nested, parquet_rows
+from engine.importers.reading.parquet_rows import Nested, parquet_rows, whole_parquet
 from engine.importers.reading.rows import BadRowError, ImportStats, Row, refuse
 
 DELIMITERS = (",", ";", "\t", "|")
@@ -31,6 +31,7 @@ SUFFIXES = (
 
 _SAMPLE = 1 << 18
 _SAMPLED_ROWS = 200
+_NESTED_ROWS = 512
 _MOST_SHEET_FILES = 10_000
 _NAMES = {",": "commas", ";": "semicolons", "\t": "tabs", "|": "pipes"}
 _BOMS = (
@@ -161,7 +162,8 @@ def text_rows(path: Path, tally: ImportStats, expected: str) -> Iterator[Row]:
     if layout.delimiter != ",":
         tally.note(f"{path.name}: its cells are parted by {_NAMES[layout.delimiter]}")
     with opened(path) as packed:
-        stream = io.TextIOWrapper(packed, layout.encoding, errors=_errors(layout.encoding), newline="")
+        errors = "surrogateescape" if layout.encoding in ("utf-8", "utf-8-sig") else "strict"
+        stream = io.TextIOWrapper(packed, layout.encoding, errors=errors, newline="")
         too_long = refuse(path.name, f"a line has more than {LONGEST_ROW:,} letters", expected)
         reader = csv.reader(lines(stream, too_long), delimiter=layout.delimiter)
         try:
@@ -179,10 +181,6 @@ def text_rows(path: Path, tally: ImportStats, expected: str) -> Iterator[Row]:
             raise refuse(path.name, f"it is not a table of text ({error})", expected) from error
         except UnicodeError as error:
             raise refuse(path.name, f"it is not {layout.encoding} throughout ({error})", expected) from error
-
-
-def _errors(encoding: str) -> str:
-    return "surrogateescape" if encoding in ("utf-8", "utf-8-sig") else "strict"
 
 
 def _header(cells: Sequence[Any] | None, path: Path, expected: str) -> list[str]:
@@ -240,15 +238,15 @@ def _sheet_rows(book: Any, path: Path, tally: ImportStats, expected: str) -> Ite
             tally.note(f"{path.name}: the sheet {sheet.title!r} is read; not {', '.join(map(repr, others))}")
         header = _header(first[1], path, expected)
         for place, cells in rows:
-            values = {n: _plain(c) for n, c in zip(header, cells, strict=False) if c is not None}
+            values = {
+                name: cell.isoformat() if isinstance(cell, date | time) else cell
+                for name, cell in zip(header, cells, strict=False)
+                if cell is not None
+            }
             if values:
                 yield Row(path.name, place - first[0], values)
         return
     raise refuse(path.name, "no sheet of it has a row", expected)
-
-
-def _plain(cell: Any) -> Any:
-    return cell.isoformat() if isinstance(cell, date | time) else cell
 
 
 def feather_rows(path: Path, tally: ImportStats, expected: str) -> Iterator[Row]:  # noqa: ARG001 - as others
@@ -262,27 +260,49 @@ def feather_rows(path: Path, tally: ImportStats, expected: str) -> Iterator[Row]
 
     if allowance().limits.memory is not None:
         raise BadInputError(f"{path.name!r}: Arrow files are not taken here; save the table as Parquet")
-    number = 0
     try:
         with pa.memory_map(str(path)) as source:
-            for batch in _batches(ipc, source):
-                allowance().take(path.name, batch.nbytes)
-                for values in batch.to_pylist():
-                    number += 1
-                    yield Row(path.name, number, values)
+            is_file = source.read(6) == b"ARROW1"
+            source.seek(0)
+            if is_file:
+                reader = ipc.open_file(source)
+                batches = map(reader.get_batch, range(reader.num_record_batches))
+            else:
+                batches = ipc.open_stream(source)
+            yield from _batch_rows(path.name, batches)
     except (pa.ArrowException, OSError) as error:
         problem = str(error).splitlines()[0][:120]
         raise refuse(path.name, f"it is not a whole Arrow file ({problem})", expected) from error
 
 
-def _batches(ipc: Any, source: Any) -> Iterator[Any]:
-    if source.read(6) == b"ARROW1":
-        source.seek(0)
-        reader = ipc.open_file(source)
-        yield from (reader.get_batch(place) for place in range(reader.num_record_batches))
-    else:
-        source.seek(0)
-        yield from ipc.open_stream(source)
+def _batch_rows(name: str, batches: Iterable[Any]) -> Iterator[Row]:
+    number = 0
+    for batch in batches:
+        allowance().take(name, batch.nbytes)
+        for values in batch.to_pylist():
+            number += 1
+            yield Row(name, number, values)
+
+
+def nested_rows(path: Path, tally: ImportStats, expected: str) -> Iterator[Row]:
+    """Yield the rows of a table of any form, with lists and objects where its form has them.
+
+    `parquet_rows` leaves nested columns out, since what they unpack to cannot be bounded before it is there.
+    Where the import is of files that somebody sent, that holds here too; one's own files are read whole.
+    Raises BadInputError where the file is broken, or holds more than the import may unpack.
+    """
+    if not path.name.lower().endswith(".parquet"):
+        yield from table_rows(path, tally, expected)
+        return
+    if allowance().limits.memory is not None:
+        tally.note(f"{path.name}: columns of lists and objects are not read here; give JSON Lines")
+        yield from parquet_rows(path, tally, expected)
+        return
+    import pyarrow.parquet as pq
+
+    with whole_parquet(path, expected), pq.ParquetFile(path, page_checksum_verification=True) as parquet:
+        allowance().check_rows(path.name, parquet.metadata.num_rows)
+        yield from _batch_rows(path.name, parquet.iter_batches(_NESTED_ROWS))
 
 
 _READERS: dict[str, Callable[[Path, ImportStats, str], Iterator[Row]]] = {
@@ -361,10 +381,6 @@ def first_part(path: str) -> str:
     """Return the column that a path begins in: `scores` of `scores.judge`."""
     steps = _STEP.findall(path)
     return steps[0] if steps else path
-
-
-ValueMaps = Mapping[str, Mapping[str, str]]
-"""For each column, what each value of the file means in our words."""
 
 
 def value_maps(option: str, texts: Iterable[str]) -> dict[str, dict[str, str]]:

@@ -1,6 +1,6 @@
-"""Who won a pair, as tools write it by the letters of the places: `A>>B`, `[[B]]`, `A++`, `model_a`."""
+"""A verdict's columns; who won a pair, as tools write it by the letters of the places: `A>>B`, `[[B]]`."""
 
-from typing import Literal
+from typing import Any, Literal
 
 Side = Literal["first", "second", "tie"]
 
@@ -12,6 +12,15 @@ _SIDES: dict[str, Side] = {
     **dict.fromkeys(_SECOND, "second"),
     **dict.fromkeys(_EQUAL, "tie"),
 }
+CHOICES: dict[Side | None, str] = {"first": "generator", "second": "opponent", "tie": "tie"}
+"""What a side chooses where the generator was shown first."""
+
+OUTCOMES: dict[Side | None, int] = {"first": 1, "second": -1, "tie": 0}
+
+
+def verdict(column: str, value: object) -> dict[str, Any]:
+    """Return the columns of a verdict: `ok` with the value of `column`, `unparsed` where there is none."""
+    return {"status": "unparsed"} if value is None else {"status": "ok", column: value}
 
 
 def side_of(label: object) -> Side | None:
@@ -21,9 +30,6 @@ def side_of(label: object) -> Side | None:
     return _SIDES.get(label.replace("[", "").replace("]", "").strip().upper())
 
 
-def choice_of(label: object) -> dict[str, str]:
+def choice_of(label: object) -> dict[str, Any]:
     """Return the columns of a verdict on a pair whose generator was shown first; without a side unparsed."""
-    side = side_of(label)
-    if side is None:
-        return {"status": "unparsed"}
-    return {"status": "ok", "choice": {"first": "generator", "second": "opponent", "tie": "tie"}[side]}
+    return verdict("choice", CHOICES.get(side_of(label)))
