@@ -7,12 +7,12 @@ import os
 import shutil
 import tomllib
 import zlib
-from collections.abc import Collection, Hashable, Iterator, Mapping
+from collections.abc import Collection, Hashable, Iterator, Mapping, Sequence
 from contextlib import contextmanager
 from dataclasses import dataclass, field
-from functools import partial
+from importlib import import_module
 from pathlib import Path
-from typing import TYPE_CHECKING, Any, TypeVar
+from typing import Any, TypeVar
 from urllib.parse import urlsplit
 
 import pyarrow as pa
@@ -23,16 +23,13 @@ from engine.checkers.registry import SHIPPED, make_check
 from engine.checkers.text import criterion
 from engine.errors import BadInputError, SpbError, UsageError, bad_row, unknown
 from engine.importers.downloads import Progress, local_copies, local_copy
+from engine.importers.reading.format import Importer, ImportOptions
 from engine.store import Mode, Store
 from engine.store.conversion import from_tables
 from engine.store.parquet import exchange_array, stored_schema
 from engine.store.study_files import StudyInfo
-from engine.store.writer import WriteReport, write_sources
+from engine.store.writer import WriteReport, study_before, write_sources
 from engine.values import DATASETS, LARGEST, RESULTS, bytes_of, parse_float
-
-if TYPE_CHECKING:
-    from engine.importers.reading.format import Importer
-
 
 # ------------------------------------------------------------------------------
 # What the readers of data sets share: lines of JSON with their places, and rows on their way to a study.
@@ -112,12 +109,10 @@ class DataSet:
 
     def write(self, store: Store, name: str, *, mode: Mode, dry_run: bool) -> WriteReport:
         """Write it as a study under the checks of an import; without models it has an empty table of them."""
-        tables = {table: _table(schema.TABLES[table], rows) for table, rows in self.rows.items() if rows}
-        tables.setdefault("models", pa.Table.from_batches([], stored_schema(schema.MODELS)))
         sources = {
-            table: from_tables(schema.TABLES[table], tables[table])
-            for table in schema.TABLES
-            if table in tables
+            name: from_tables(table, _table(table, self.rows.get(name, ())))
+            for name, table in schema.TABLES.items()
+            if self.rows.get(name) or name == "models"
         }
         report = write_sources(store, name, sources, self.info, mode=mode, dry_run=dry_run)
         report.warnings += self.warnings
@@ -129,13 +124,20 @@ def json_lines(path: Path, remedy: str) -> Iterator[FileRecord]:
 
     Raises BadInputError that names the file, the line and what was expected.
     """
-    any_line = False
-    for number, line in enumerate(_text(path, remedy).split("\n"), start=1):
-        if line.strip():
-            yield _entry(path.name, number, line, remedy)
-            any_line = True
-    if not any_line:
+    lines = _text(path, remedy).split("\n")
+    if not any(map(str.strip, lines)):
         raise BadInputError(f"{path.name}: the file has no line, expected one JSON object on each; {remedy}")
+    for number, line in enumerate(lines, start=1):
+        if not line.strip():
+            continue
+        try:
+            values = json.loads(line)
+        except (ValueError, RecursionError) as error:
+            problem = f"the line is not JSON ({error}), expected an object"
+            raise bad_row(path.name, number, problem, remedy) from error
+        if not isinstance(values, dict):
+            raise bad_row(path.name, number, f"the line is {line[:80]!r}, expected an object", remedy)
+        yield FileRecord(path.name, number, values, remedy)
 
 
 def json_list(path: Path, remedy: str) -> Iterator[FileRecord]:
@@ -154,16 +156,6 @@ def json_list(path: Path, remedy: str) -> Iterator[FileRecord]:
         yield FileRecord(path.name, number, values, remedy)
 
 
-def _entry(file: str, number: int, line: str, remedy: str) -> FileRecord:
-    try:
-        values = json.loads(line)
-    except (ValueError, RecursionError) as error:
-        raise bad_row(file, number, f"the line is not JSON ({error}), expected an object", remedy) from error
-    if not isinstance(values, dict):
-        raise bad_row(file, number, f"the line is {line[:80]!r}, expected an object", remedy)
-    return FileRecord(file, number, values, remedy)
-
-
 def _text(path: Path, remedy: str) -> str:
     try:
         data = bytes_of(path)
@@ -179,8 +171,10 @@ def _text(path: Path, remedy: str) -> str:
         raise BadInputError(f"{path.name}: cannot be read: {error}; {remedy}") from error
 
 
-def _table(table: schema.Table, rows: list[dict[str, Any]]) -> pa.Table:
-    """Return the exchange form of the columns that the rows have."""
+def _table(table: schema.Table, rows: Sequence[dict[str, Any]]) -> pa.Table:
+    """Return the exchange form of the columns that the rows have; all, and no row, where there are none."""
+    if not rows:
+        return pa.Table.from_batches([], stored_schema(table))
     given = {name for row in rows for name in row}
     return pa.table(
         {
@@ -326,14 +320,18 @@ def import_mbpp_plus(
     """
     instances: Rows = []
     rubrics: Rows = []
-    for instance, prompt, function, solution in _tasks(Path(path)):
-        instances.append({"instance_id": instance, "prompt": prompt, "reference_answer": solution})
-        rubrics.append(
-            _correct(
-                instance,
-                f"The code defines `{function}`, and it returns the right result for all valid inputs.",
-            )
+    for entry in json_lines(Path(path), _MBPP):
+        prompt = entry.get("prompt", str).strip().removeprefix('"""').removesuffix('"""').strip()
+        instance, function = entry.get("task_id", str), entry.get("entry_point", str)
+        instances.append(
+            {
+                "instance_id": instance,
+                "prompt": f"Write a Python function.\n\n{prompt}",
+                "reference_answer": entry.get("canonical_solution", str).strip("\n"),
+            }
         )
+        criterion = f"The code defines `{function}`, and it returns the right result for all valid inputs."
+        rubrics.append(_correct(instance, criterion))
     info = StudyInfo(
         title="MBPP+",
         dataset="mbpp-plus",
@@ -342,18 +340,6 @@ def import_mbpp_plus(
     )
     data = DataSet(info, {"instances": instances, "rubrics": rubrics})
     return data.write(store, name or "mbpp-plus", mode=mode, dry_run=dry_run)
-
-
-def _tasks(path: Path) -> Iterator[tuple[str, str, str, str]]:
-    """Yield id, prompt (out of its docstring's quotes), name of the function and solution of each task."""
-    for entry in json_lines(path, _MBPP):
-        prompt = entry.get("prompt", str).strip().removeprefix('"""').removesuffix('"""').strip()
-        yield (
-            entry.get("task_id", str),
-            f"Write a Python function.\n\n{prompt}",
-            entry.get("entry_point", str),
-            entry.get("canonical_solution", str).strip("\n"),
-        )
 
 
 def _correct(instance: str, criterion: str) -> dict[str, Any]:
@@ -425,13 +411,13 @@ def catalogue() -> dict[str, Dataset]:
 
 def fetch(
     name: str,
-    store: "Store",
+    store: Store,
     study: str | None = None,
     *,
     origin: str | None = None,
-    mode: "Mode" = "new",
+    mode: Mode = "new",
     progress: Progress | None = None,
-) -> "WriteReport":
+) -> WriteReport:
     """Get the entry's file (from `origin`, a URL or path, where given) and write it as a study.
 
     A wrong sum is a warning for `origin` and BadInputError for the catalogue's own address; an entry that is
@@ -443,9 +429,9 @@ def fetch(
         raise unknown("data set", name, entries)
     entry = entries[name]
     study = name if study is None else study
-    _refuse_early(store, study, mode)
+    study_before(store, study, mode)  # refused before anything is downloaded
     with _copies(entry, origin, progress) as (path, warnings):
-        report = _loader(entry)(str(path), store, study, mode=mode)
+        report = _imported(entry, str(path), store, study, mode)
     report.warnings[:0] = warnings
     return report
 
@@ -467,38 +453,15 @@ def _copies(
             yield folder, [*warnings, f"the catalogue has no sums of the {len(entry.files)} files"]
 
 
-def _refuse_early(store: "Store", name: str, mode: "Mode") -> None:
-    """Raise UsageError for a study that exists already, before anything is downloaded."""
-    from engine.store.writer import study_before
-
-    study_before(store, name, mode)
-
-
-def _loader(entry: Dataset) -> "Importer":
-    from importlib import import_module
-
-    if entry.loader is None:
-        return partial(_by_format, entry)
-    module, function = entry.loader.split(":")
-    loader: Importer = getattr(import_module(f"engine.importers.{module}"), function)
-    return loader
-
-
-def _by_format(
-    entry: Dataset,
-    path: str,
-    store: Store,
-    name: str | None = None,
-    *,
-    mode: Mode = "new",
-    dry_run: bool = False,
-) -> WriteReport:
-    """Read a file in a format of `spb import`, and write it; what was left out is warned of."""
+def _imported(entry: Dataset, path: str, store: Store, name: str, mode: Mode) -> WriteReport:
+    """Write the file as a study, by the entry's reader or a format of `spb import`."""
+    if entry.loader is not None:
+        module, function = entry.loader.split(":")
+        loader: Importer = getattr(import_module(f"engine.importers.{module}"), function)
+        return loader(path, store, name, mode=mode)
     from engine.importers.pipeline import reading
-    from engine.importers.reading.format import ImportOptions
     from engine.importers.registry import row_format
 
-    del dry_run  # a data set that is fetched is written
     with reading(row_format(str(entry.format)), path, ImportOptions(judge=entry.judge)) as read:
         report = read.write(store, name, mode=mode)
         report.warnings += [

@@ -47,7 +47,9 @@ def local_copy(origin: str, progress: Progress | None) -> Iterator[Path]:
             f"{origin!r} could not be downloaded: {error}; try again, or give a file with --from"
         ) from error
     with tempfile.TemporaryDirectory(prefix="spb-", dir=part.parent) as folder:
-        path = part.rename(Path(folder) / _file_name(origin))
+        last = urllib.parse.unquote(urllib.parse.urlsplit(origin).path.rpartition("/")[2])
+        name = re.sub(r"[^A-Za-z0-9._=-]", "_", last).lstrip(".") or "download"
+        path = part.rename(Path(folder) / name)
         _mark(part).unlink(missing_ok=True)
         yield path
 
@@ -95,11 +97,6 @@ def partial_path(origin: str) -> Path:
 def _mark(part: Path) -> Path:
     """Return the file beside a part that holds what the server calls this state of the file."""
     return part.with_suffix(".mark")
-
-
-def _file_name(origin: str) -> str:
-    last = urllib.parse.unquote(urllib.parse.urlsplit(origin).path.rpartition("/")[2])
-    return re.sub(r"[^A-Za-z0-9._=-]", "_", last).lstrip(".") or "download"
 
 
 def _download(origin: str, part: Path, progress: Progress | None) -> None:

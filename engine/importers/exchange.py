@@ -93,22 +93,19 @@ def _parquet_header(file: TableFile) -> list[str]:
 
 
 def _parquet_batches(file: TableFile, columns: Sequence[str]) -> Iterator[Batch]:
+    """Yield the rows; ArrowInvalid where a code names no text of its dictionary, unseen by Arrow."""
     first = 1
     with _parquet(file) as parquet:
         present = [name for name in parquet.schema_arrow.names if name in columns]
         for rows in whole_batches(parquet, BATCH_ROWS, present):
-            _check_codes(rows)
+            for name, column in zip(rows.schema.names, rows.columns, strict=True):
+                if not pa.types.is_dictionary(column.type):
+                    continue
+                least, greatest = pc.min_max(column.indices).as_py().values()
+                if greatest is not None and not 0 <= least <= greatest < len(column.dictionary):
+                    raise pa.ArrowInvalid(f"a code of {name} is out of bounds")
             yield Batch(rows, first, file.label)
             first += rows.num_rows
-
-
-def _check_codes(rows: pa.RecordBatch) -> None:
-    """Raise ArrowInvalid where a code names no text of its dictionary, which Arrow reads unchecked."""
-    for name, column in zip(rows.schema.names, rows.columns, strict=True):
-        if pa.types.is_dictionary(column.type):
-            codes = pc.min_max(column.indices).as_py()
-            if codes["max"] is not None and not 0 <= codes["min"] <= codes["max"] < len(column.dictionary):
-                raise pa.ArrowInvalid(f"a code of {name} is out of bounds")
 
 
 @contextmanager
@@ -228,18 +225,13 @@ def _json_row(file: TableFile, line: bytes, number: int) -> dict[str, Any]:
     if not isinstance(row, dict):
         raise file.error(f"{line[:80]!r} is not a JSON object", "write one object on each line", number)
     if b"[" in line or line.count(b"{") > 1:
-        plain = json.loads(line)
-        for name, value in plain.items():
-            if isinstance(value, (list, dict)):
-                row[name] = _nested(file, name, value, number)
+        for name, value in json.loads(line).items():
+            if not isinstance(value, (list, dict)):
+                continue
+            if name in file.table.names and not (file.table.column(name).json or name == "prompt"):
+                raise file.error(f"{name} is {value!r}", "write a single value", number)
+            row[name] = json.dumps(value, ensure_ascii=False)
     return row
-
-
-def _nested(file: TableFile, name: str, value: object, number: int) -> str:
-    """Return the JSON text of a nested value, where its column holds JSON."""
-    if name in file.table.names and not (file.table.column(name).json or name == "prompt"):
-        raise file.error(f"{name} is {value!r}", "write a single value", number)
-    return json.dumps(value, ensure_ascii=False)
 
 
 def _json_columns(file: TableFile, rows: list[dict[str, Any]], first: int) -> pa.RecordBatch:
@@ -249,9 +241,8 @@ def _json_columns(file: TableFile, rows: list[dict[str, Any]], first: int) -> pa
     arrays = []
     for name in names:
         values = [row.get(name) for row in rows]
+        values = [str(value).lower() if isinstance(value, bool) else value for value in values]
         try:
-            if not all(type(value) is str or value is None for value in values):
-                values = [_as_text(value) for value in values]
             arrays.append(pa.array(values, pa.string()))
         except UnicodeEncodeError:
             bad = next(i for i, v in enumerate(values) if v and any("\ud800" <= c <= "\udfff" for c in v))
@@ -261,12 +252,6 @@ def _json_columns(file: TableFile, rows: list[dict[str, Any]], first: int) -> pa
     if not names:
         return pa.RecordBatch.from_struct_array(pa.nulls(len(rows), pa.struct([])))
     return pa.record_batch(arrays, names=names)
-
-
-def _as_text(value: Any) -> str | None:
-    if value is None or isinstance(value, str):
-        return value
-    return "true" if value else "false"
 
 
 _READERS: dict[str, tuple[Callable[..., list[str]], Callable[..., Iterator[Batch]]]] = {
@@ -311,7 +296,6 @@ def open_tidy(folder: str | Path) -> TidyFolder:
     root = Path(folder)
     if not root.is_dir():
         raise UsageError(f"{str(folder)!r} is not a folder; give one that holds models, instances, ...")
-    sources: dict[str, Source] = {}
     strangers = []
     entries: dict[str, list[Path]] = {}
     for entry in sorted(root.iterdir()):
@@ -320,8 +304,7 @@ def open_tidy(folder: str | Path) -> TidyFolder:
             entries.setdefault(table, []).append(entry)
         elif entry.name != INFO_FILE and not entry.name.startswith((".", "_")):
             strangers.append(entry.name)
-    for name, files in entries.items():
-        sources[name] = _source(schema.TABLES[name], files)
+    sources = {name: _source(schema.TABLES[name], files) for name, files in entries.items()}
     info = StudyInfo()
     if (root / INFO_FILE).is_file():
         info = parse_info((root / INFO_FILE).read_bytes().removeprefix(b"\xef\xbb\xbf"), INFO_FILE)
@@ -341,7 +324,13 @@ def _source(table: schema.Table, entries: list[Path]) -> Source:
         paths = sorted(path for path in entry.iterdir() if not path.name.startswith((".", "_")))
         if not paths:
             raise BadInputError(f"{table.name}: the folder {entry.name!r} is empty; put {_FORMATS} into it")
-    forms = {_form(table, path) for path in paths}
+    forms = set()
+    for path in paths:
+        forms.add(form := SUFFIXES.get(path.suffix.lower(), ""))
+        if not form or not path.is_file():
+            raise BadInputError(
+                f"{table.name}: {path.name!r} is in no format that can be read; give {_FORMATS}"
+            )
     if len(forms) > 1:
         raise BadInputError(
             f"{table.name}: the folder {entry.name!r} holds files in two formats "
@@ -349,13 +338,6 @@ def _source(table: schema.Table, entries: list[Path]) -> Source:
         )
     files = [TableFile(table, path, path.name if len(paths) > 1 else None) for path in paths]
     return open_source(forms.pop(), files)
-
-
-def _form(table: schema.Table, path: Path) -> str:
-    form = SUFFIXES.get(path.suffix.lower())
-    if form is None or not path.is_file():
-        raise BadInputError(f"{table.name}: {path.name!r} is in no format that can be read; give {_FORMATS}")
-    return form
 
 
 FORMAT = WholeFormat("tidy", "Exchange folder", "", import_tidy)

@@ -45,15 +45,11 @@ class Corrections:
         columns.setdefault("family", named.family)
         if named.state == "sure":
             spelt = {resolve(other).twin: other for other in others}
-            edges = {
-                "base_model": named.base_model,
-                "tuned_from": spelt.get(resolve(named.tuned_from).twin, named.tuned_from)
-                if named.tuned_from
-                else None,
-                "distilled_from": ", ".join(
-                    spelt.get(resolve(teacher).twin, teacher) for teacher in named.distilled_from
-                ),
-            }
+            parents, teachers = (
+                ", ".join(spelt.get(resolve(name).twin, name) for name in names if name)
+                for names in ([named.tuned_from], named.distilled_from)
+            )
+            edges = {"base_model": named.base_model, "tuned_from": parents, "distilled_from": teachers}
             for column, value in edges.items():
                 if value:
                     columns.setdefault(column, value)

@@ -12,7 +12,7 @@ from collections.abc import Iterable
 from dataclasses import dataclass, replace
 from datetime import date
 from functools import lru_cache
-from typing import Any, Literal
+from typing import Literal
 
 from engine.values import DATASETS
 
@@ -81,7 +81,7 @@ class Family:
     maker: str
     kind: Kind
     words: tuple[re.Pattern[str], ...]
-    owners: frozenset[str] = frozenset()
+    owners: tuple[str, ...] = ()
 
 
 @dataclass(frozen=True, slots=True)
@@ -90,12 +90,12 @@ class Tuning:
 
     words: tuple[re.Pattern[str], ...]
     family: str
-    tuner: str | None
-    base: str | None
-    parent: str | None
-    teachers: tuple[str, ...]
-    firm: bool
-    unsure: bool
+    tuner: str | None = None
+    base: str | None = None
+    parent: str | None = None
+    teachers: tuple[str, ...] = ()
+    firm: bool = False
+    unsure: bool = False
 
 
 @dataclass(frozen=True, slots=True)
@@ -123,40 +123,17 @@ class Catalogue:
 def catalogue() -> Catalogue:
     """Return what `datasets/families.toml` says."""
     content = tomllib.loads((DATASETS / "families.toml").read_text("utf-8"))
+    for entry in (*content["family"], *content["tuned"]):
+        entry["words"] = [re.compile(rf"(?<![a-z])(?:{word})(?![a-z])") for word in entry["words"]]
+        entry.update({name: tuple(value) for name, value in entry.items() if isinstance(value, list)})
     return Catalogue(
         content["date"],
         content["makers"],
         content["providers"],
         content["sizes"],
         frozenset(content["general"]),
-        tuple(
-            Family(
-                one["name"],
-                one["maker"],
-                one["kind"],
-                _words(one["words"]),
-                frozenset(one.get("owners", ())),
-            )
-            for one in content["family"]
-        ),
-        tuple(map(_tuning, content["tuned"])),
-    )
-
-
-def _words(words: Iterable[str]) -> tuple[re.Pattern[str], ...]:
-    return tuple(re.compile(rf"(?<![a-z])(?:{word})(?![a-z])") for word in words)
-
-
-def _tuning(entry: dict[str, Any]) -> Tuning:
-    return Tuning(
-        _words(entry["words"]),
-        entry["family"],
-        entry.get("tuner"),
-        entry.get("base"),
-        entry.get("parent"),
-        tuple(entry.get("teachers", ())),
-        entry.get("firm", False),
-        entry.get("unsure", False),
+        tuple(Family(**one) for one in content["family"]),
+        tuple(Tuning(**one) for one in content["tuned"]),
     )
 
 
@@ -254,10 +231,9 @@ def resolve(model: str) -> ModelName:
     elif not family and state == "unknown" and (guess := _by_size(parts, known)):
         family, state = guess, "unsure"
         reason = f"nothing but its size says so; {stem(parts.bare)!r} otherwise"
-    elif not family and state == "unknown":
-        family = stem(parts.bare)
-    elif not family:
-        family, reason = stem(parts.bare), reason or "models of that name have several bases"
+    elif not family and state != "unknown":
+        reason = reason or "models of that name have several bases"
+    family = family or stem(parts.bare)
     base, parent = _lineage(parts, family, tuning, known)
     closed = any(one.kind == "closed" for one in known.families if one.name == family)
     provider = parts.provider or (known.makers.get(parts.owner) if closed and parts.owner else None)
@@ -290,14 +266,9 @@ def _behind_a_maker(parts: _Parts, known: Catalogue) -> _Parts | None:
     if not rest or not (first in known.makers or first in known.providers):
         return None
     bare = re.sub(rf"^{re.escape(first)}[-_ .]+", "", parts.bare, flags=re.IGNORECASE)
+    owner = first if first in known.makers else parts.owner
     provider = parts.provider or known.providers.get(first)
-    return replace(
-        parts,
-        bare=bare,
-        core=rest,
-        owner=first if first in known.makers else parts.owner,
-        provider=provider,
-    )
+    return replace(parts, bare=bare, core=rest, owner=owner, provider=provider)
 
 
 def _by_size(parts: _Parts, known: Catalogue) -> str | None:
@@ -320,10 +291,13 @@ def _first(words: Iterable[re.Pattern[str]], core: str) -> re.Match[str] | None:
 
 def _families_in(core: str, known: Catalogue) -> list[Family]:
     """Return the families whose words stand in a name, in their order; a longer word hides one within it."""
-    spans: list[tuple[int, int, Family]] = []
-    for family in known.families:
-        matches = [match.span() for word in family.words for match in word.finditer(core)]
-        spans += [(start, end, family) for start, end in matches if end > start]
+    spans = [
+        (match.start(), match.end(), family)
+        for family in known.families
+        for word in family.words
+        for match in word.finditer(core)
+        if match.group()
+    ]
     visible = [
         (start, end, family)
         for start, end, family in spans

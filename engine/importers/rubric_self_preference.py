@@ -10,6 +10,7 @@ from typing import Any
 
 import numpy as np
 import pyarrow as pa
+import pyarrow.compute as pc
 
 from engine import schema
 from engine.errors import BadInputError
@@ -40,7 +41,24 @@ class Page:
     @classmethod
     def read(cls, path: Path) -> "Page":
         """Read the page; BadInputError that says what was expected where it is another."""
-        return cls(_page_data(path))
+        try:
+            text = text_of(path)
+        except OSError as error:
+            raise BadInputError(f"{str(path)!r} cannot be read: {error.strerror}; check the path") from error
+        except UnicodeDecodeError as error:
+            raise BadInputError(f"{path.name}: byte {error.start} is not UTF-8; {EXPECTED}") from error
+        start = re.search(r"\bconst\s+DATA\s*=\s*", text)
+        if start is None:
+            raise BadInputError(f"{path.name}: there is no `const DATA =`; {EXPECTED}")
+        try:
+            data, _ = json.JSONDecoder().raw_decode(text, start.end())
+        except (ValueError, RecursionError) as error:
+            problem = f"what follows `const DATA =` is not JSON ({error})"
+            raise BadInputError(f"{path.name}: {problem}; {EXPECTED}") from error
+        if not isinstance(data, dict):
+            problem = f"`const DATA =` is {str(data)[:80]!r}, not an object"
+            raise BadInputError(f"{path.name}: {problem}; {EXPECTED}")
+        return cls(data)
 
     def get(self, name: str) -> Any:
         """Return a field; BadInputError where it is missing."""
@@ -67,28 +85,6 @@ class Page:
         for item in value:
             require(fits(item), name, item, wanted)
         return list(value)
-
-
-def _page_data(path: Path) -> dict[str, Any]:
-    """Return the object that the page holds."""
-    try:
-        text = text_of(path)
-    except OSError as error:
-        raise BadInputError(f"{str(path)!r} cannot be read: {error.strerror}; check the path") from error
-    except UnicodeDecodeError as error:
-        raise BadInputError(f"{path.name}: byte {error.start} is not UTF-8; {EXPECTED}") from error
-    start = re.search(r"\bconst\s+DATA\s*=\s*", text)
-    if start is None:
-        raise BadInputError(f"{path.name}: there is no `const DATA =`; {EXPECTED}")
-    try:
-        data, _ = json.JSONDecoder().raw_decode(text, start.end())
-    except (ValueError, RecursionError) as error:
-        raise BadInputError(
-            f"{path.name}: what follows `const DATA =` is not JSON ({error}); {EXPECTED}"
-        ) from error
-    if not isinstance(data, dict):
-        raise BadInputError(f"{path.name}: `const DATA =` is {str(data)[:80]!r}, not an object; {EXPECTED}")
-    return data
 
 
 def require(fits: bool, place: str, value: object, wanted: str) -> None:
@@ -147,16 +143,6 @@ def import_dashboard(
     return report
 
 
-@dataclass(frozen=True, slots=True)
-class _Verdicts:
-    """What the rows of one field's entry have in common, and the column that their value goes to."""
-
-    judge: str
-    paradigm: str
-    generator: str
-    column: str
-
-
 @dataclass
 class Dashboard:
     """The page's object, checked on the way, as the tables of a study."""
@@ -173,7 +159,9 @@ class Dashboard:
         whole = isinstance(counts, list) and all(type(n) is int and n >= 0 for n in counts)
         require(whole, "rubricCounts", counts, "a list of whole numbers, one for each instance")
         # Before a list is made of them: a count may be any number.
-        self.lengths = self.page.flat("rubricLengthsFlat", sum(counts), "a length", _is_length)
+        self.lengths = self.page.flat(
+            "rubricLengthsFlat", sum(counts), "a length", lambda n: type(n) is int and 0 <= n < _MOST
+        )
         self.counts: list[int] = counts
         judges = [
             key.split("|")[0]
@@ -230,15 +218,14 @@ class Dashboard:
         verdicts = self.page.object_of("refRubricFlat")
         for generator in self.generators:
             require(generator in verdicts, "refRubricFlat", list(verdicts), f"the generator {generator!r}")
-            met = self._letters(
-                "refRubricFlat", generator, verdicts[generator], len(self.rubric_ids), _VERDICTS
-            )
+            size = len(self.rubric_ids)
+            met = self._letters("refRubricFlat", generator, verdicts[generator], size, _VERDICTS)
             yield pa.table(
                 {
                     "instance_id": self.rubric_instance,
-                    "generator": [generator] * len(met),
+                    "generator": _same(generator, size),
                     "rubric_id": self.rubric_ids,
-                    "source": ["program"] * len(met),
+                    "source": _same("program", size),
                     "met": pa.array(met, pa.bool_()),
                 }
             )
@@ -248,34 +235,18 @@ class Dashboard:
         for name, paradigm in (("srRubricFlat", "single_rubric"), ("arRubricFlat", "all_rubrics")):
             for key, letters in self.page.object_of(name).items():
                 judge, generator = self._key(name, key, 2)
-                met = self._letters(name, key, letters, len(self.rubric_ids), _VERDICTS)
-                yield self._rows(_Verdicts(judge, paradigm, generator, "met"), met, pa.bool_(), **rubrics)
+                met = pa.array(self._letters(name, key, letters, len(self.rubric_ids), _VERDICTS), pa.bool_())
+                yield _rows(judge, paradigm, generator, rubrics | {"met": met}, "met")
+        instances = {"instance_id": self.instances}
         for key, scores in self.page.object_of("daScores").items():
             judge, generator = self._key("daScores", key, 2)
-            keys = _Verdicts(judge, "direct_assessment", generator, "score")
-            yield self._rows(keys, self._scores(key, scores), pa.float64(), instance_id=self.instances)
+            score = pa.array(self._scores(key, scores), pa.float64())
+            yield _rows(judge, "direct_assessment", generator, instances | {"score": score}, "score")
         for key, letters in self.page.object_of("pwcOutcomes").items():
             judge, generator, opponent = self._key("pwcOutcomes", key, 3)
-            choice = self._letters("pwcOutcomes", key, letters, len(self.instances), _CHOICES)
-            opponents = {"instance_id": self.instances, "opponent": [opponent] * len(choice)}
-            yield self._rows(
-                _Verdicts(judge, "pairwise", generator, "choice"), choice, pa.string(), **opponents
-            )
-
-    def _rows(
-        self, keys: _Verdicts, values: Sequence[object], kind: pa.DataType, **more: list[str]
-    ) -> pa.Table:
-        size = len(values)
-        return pa.table(
-            {
-                "judge": _same(keys.judge, size),
-                "paradigm": _same(keys.paradigm, size),
-                "generator": _same(keys.generator, size),
-                keys.column: pa.array(values, kind),
-                "status": ["unparsed" if value is None else "ok" for value in values],
-                **more,
-            }
-        )
+            outcomes = self._letters("pwcOutcomes", key, letters, len(self.instances), _CHOICES)
+            choice = {"opponent": _same(opponent, len(outcomes)), "choice": pa.array(outcomes, pa.string())}
+            yield _rows(judge, "pairwise", generator, instances | choice, "choice")
 
     def _scores(self, key: str, scores: object) -> list[float | None]:
         place = f"daScores[{key!r}]"
@@ -290,7 +261,9 @@ class Dashboard:
 
     def _letters(self, name: str, key: str, letters: object, size: int, meaning: dict[str, Any]) -> list[Any]:
         """Return what each letter means, None for one that is no verdict."""
-        text = "".join(letters) if isinstance(letters, list) and all(map(_is_letter, letters)) else letters
+        text = letters
+        if isinstance(letters, list) and all(isinstance(one, str) and len(one) == 1 for one in letters):
+            text = "".join(letters)
         fits = isinstance(text, str) and len(text) == size
         require(fits, f"{name}[{key!r}]", text, f"{size} characters, {' or '.join(meaning)}")
         values = [meaning.get(letter) for letter in str(text)]
@@ -303,13 +276,17 @@ class Dashboard:
     def _key(self, name: str, key: str, parts: int) -> list[str]:
         pieces = key.split("|")
         fits = len(pieces) == parts and all(part in self.generators for part in pieces[1:])
-        require(
-            fits,
-            name,
-            key,
-            "a key " + ("judge|x|y" if parts == 3 else "judge|generator") + " of known models",
-        )
+        shape = "judge|x|y" if parts == 3 else "judge|generator"
+        require(fits, name, key, f"a key {shape} of known models")
         return pieces
+
+
+def _rows(judge: str, paradigm: str, generator: str, columns: dict[str, Any], verdict: str) -> pa.Table:
+    """Return judgments of one judge and generator; `verdict` is the column that their status hangs on."""
+    ok = columns[verdict].is_valid()
+    shared = {"judge": judge, "paradigm": paradigm, "generator": generator}
+    shared_columns = {name: _same(text, len(ok)) for name, text in shared.items()}
+    return pa.table({**shared_columns, **columns, "status": pc.if_else(ok, "ok", "unparsed")})
 
 
 def _same(text: str, size: int) -> pa.DictionaryArray:
@@ -318,11 +295,3 @@ def _same(text: str, size: int) -> pa.DictionaryArray:
 
 def _is_number(value: object) -> bool:
     return type(value) is float or (type(value) is int and abs(value) < _MOST)
-
-
-def _is_length(value: object) -> bool:
-    return type(value) is int and 0 <= value < _MOST
-
-
-def _is_letter(value: object) -> bool:
-    return isinstance(value, str) and len(value) == 1

@@ -209,7 +209,8 @@ def _of_file(file: Path, added: tuple[_Signs, ...]) -> list[Likeness]:
             return []
     if not name.endswith(_TABLES):
         return _of_json(file, added)
-    return _ranked((*_ROWS, *added), list(_first_rows(file, nested_rows))) or _as_table(file)
+    ranked = _ranked((*_ROWS, *added), list(_first_rows(file, nested_rows)))
+    return ranked or _plain_table(list(_first_rows(file, table_rows)))
 
 
 def _of_archive(file: Path) -> Likeness | None:
@@ -276,24 +277,16 @@ def _ranked(signs: tuple[_Signs, ...], rows: Sequence[Mapping[str, Any]]) -> lis
     """Return the formats whose signs some of the rows have, by the share of rows and the number of signs."""
     ranked = []
     for one in signs:
-        hits = [way for row in rows if (way := _way(one, row)) is not None]
+        fitting = [row for row in rows if not any(_has(row, path) for path in one.without)]
+        ways = [[way for way in one.ways if all(_has(row, path) for path in way)] for row in fitting]
+        hits = [each[0] for each in ways if each]
         if hits:
             ranked.append(Likeness(one.form, max(hits, key=len), len(hits) / len(rows)))
     return sorted(ranked, key=lambda one: (-one.share, -len(one.signs)))
 
 
-def _way(signs: _Signs, row: Mapping[str, Any]) -> tuple[str, ...] | None:
-    if any(_has(row, path) for path in signs.without):
-        return None
-    return next((way for way in signs.ways if all(_has(row, path) for path in way)), None)
-
-
 def _has(row: Mapping[str, Any], path: str) -> bool:
     return path in row or value_at(row, path) is not None
-
-
-def _as_table(file: Path) -> list[Likeness]:
-    return _plain_table(list(_first_rows(file, table_rows)))
 
 
 def _plain_table(rows: Sequence[Mapping[str, Any]]) -> list[Likeness]:
