@@ -48,11 +48,11 @@ def rows_of(study: PlainStudy) -> dict[str, dict[str, dict[str, Any]]]:
     """Measure -> judge -> its row over all opponents."""
 
     def of_list(result: Any) -> dict[str, dict[str, Any]]:
-        found: dict[str, dict[str, Any]] = {}
+        rows: dict[str, dict[str, Any]] = {}
         for row in result[0]:
             if row.get("judge") is not None and row.get("generator", row["judge"]) in (row["judge"], None):
-                found.setdefault(row["judge"], row)
-        return found
+                rows.setdefault(row["judge"], row)
+        return rows
 
     def pooled(result: Any) -> dict[str, dict[str, Any]]:
         return {judge: row for (judge, opponent), row in result.items() if opponent is None}
@@ -67,36 +67,36 @@ def rows_of(study: PlainStudy) -> dict[str, dict[str, dict[str, Any]]]:
         "dbg": lambda: pooled(dbg(study)),
         "quality-baseline": lambda: pooled(quality_baseline(study)),
     }
-    found = {}
+    tables = {}
     for name, take in ways.items():
         try:
-            found[name] = take()
+            tables[name] = take()
         except RefusedError:
-            found[name] = {}
-    return found
+            tables[name] = {}
+    return tables
 
 
 def together(study: PlainStudy) -> dict[tuple[str, str], dict[str, Any]]:
     """A row for each judge and number."""
     rows = rows_of(study)
-    found: dict[tuple[str, str], dict[str, Any]] = {}
+    by_number: dict[tuple[str, str], dict[str, Any]] = {}
     for name, (measure, field, count, null) in ABOUT.items():
         values = {judge: row.get(field) for judge, row in rows[measure].items()}
         known = [value for value in values.values() if value is not None]
         if not known:
             continue
         for judge, value in values.items():
-            found[judge, name] = {
+            by_number[judge, name] = {
                 "value": value,
                 "n": rows[measure][judge].get(count) or 0,
                 "sign": None if value is None or null is None else sign(value - null),
                 "rank": None if value is None else rank(value, known),
             }
-    for (judge, _), row in found.items():
-        signs = [found[judge, name]["sign"] for name in BIASES if (judge, name) in found]
+    for (judge, _), row in by_number.items():
+        signs = [by_number[judge, name]["sign"] for name in BIASES if (judge, name) in by_number]
         same = [float(a == b) for a, b in combinations([s for s in signs if s is not None], 2)]
         row["agree"] = mean(same)
-    return found
+    return by_number
 
 
 def sign(value: float) -> int:
@@ -113,45 +113,45 @@ def rank(value: float, values: list[float]) -> float:
 def association(study: PlainStudy) -> dict[tuple[str, str], dict[str, Any]]:
     """A row for each two numbers that three judges have."""
     numbers = numbers_of(study)
-    asked = ask(study, paradigm="pairwise")
-    found = {}
+    query = ask(study, paradigm="pairwise")
+    rows = {}
     for x, y in [(x, y) for x in BIASED for y in TRAITS] + list(combinations(BIASED, 2)):
         here, there = numbers.get(x, {}), numbers.get(y, {})
-        judges = [model for model in models(asked) if model in here and model in there]
+        judges = [model for model in models(query) if model in here and model in there]
         if len(judges) < 3:
             continue
         without = []
-        for left_out in {family(asked, judge) for judge in judges}:
-            rest = [judge for judge in judges if family(asked, judge) != left_out]
+        for left_out in {family(query, judge) for judge in judges}:
+            rest = [judge for judge in judges if family(query, judge) != left_out]
             r = pearson([here[judge] for judge in rest], [there[judge] for judge in rest])
             without += [] if r is None else [r]
         xs, ys = [here[judge] for judge in judges], [there[judge] for judge in judges]
-        found[x, y] = {
+        rows[x, y] = {
             "n": len(judges),
             "pearson": pearson(xs, ys),
             "spearman": pearson(ranks(xs), ranks(ys)),
             "least_without_a_family": min(without, default=None),
             "greatest_without_a_family": max(without, default=None),
         }
-    return found
+    return rows
 
 
 def numbers_of(study: PlainStudy) -> dict[str, dict[str, float]]:
     """Number -> judge -> value."""
     rows = rows_of(study)
-    found: dict[str, dict[str, float]] = {}
+    numbers: dict[str, dict[str, float]] = {}
     for name, (measure, field, _, _) in ABOUT.items():
         for judge, row in rows[measure].items():
             if row.get(field) is not None:
-                found.setdefault(name, {})[judge] = row[field]
-    for judge, value in found.get("spb", {}).items():
-        found.setdefault("abs_spb", {})[judge] = abs(value)
+                numbers.setdefault(name, {})[judge] = row[field]
+    for judge, value in numbers.get("spb", {}).items():
+        numbers.setdefault("abs_spb", {})[judge] = abs(value)
         quality = rows["equal-quality"][judge]["mean_quality"]
         if quality is not None:
-            found.setdefault("mean_quality", {})[judge] = quality
+            numbers.setdefault("mean_quality", {})[judge] = quality
     for row in study.models:
         if row["size_b"] is not None:
-            found.setdefault("size", {})[row["model"]] = row["size_b"]
+            numbers.setdefault("size", {})[row["model"]] = row["size_b"]
         texts = [
             float(len(response["text"]))
             for response in study.responses
@@ -160,5 +160,5 @@ def numbers_of(study: PlainStudy) -> dict[str, dict[str, float]]:
             and response["text"] is not None
         ]
         if texts:
-            found.setdefault("response_length", {})[row["model"]] = sum(texts) / len(texts)
-    return found
+            numbers.setdefault("response_length", {})[row["model"]] = sum(texts) / len(texts)
+    return numbers

@@ -1,6 +1,6 @@
 """How much judges agree on a rubric (MEASURES section 6, RSP Figure 4)."""
 
-from plain.asking import Asked, mean, relation
+from plain.asking import Query, mean, relation
 from plain.truth import Item, verdicts_by_item
 
 TOLERANCE = 1e-9
@@ -16,15 +16,15 @@ def share_of_equal_pairs(verdicts: list[bool]) -> float | None:
     return same / pairs if pairs else None
 
 
-def agreement_on_verdicts(asked: Asked, judge: str | None) -> dict[Item, float]:
+def agreement_on_verdicts(query: Query, judge: str | None) -> dict[Item, float]:
     """a(x, k, G) over all judges of the study, or over those that are not kin to `judge`."""
-    everyone = asked.remembered("verdicts by item", lambda: verdicts_by_item(asked))
+    everyone = query.remembered("verdicts by item", lambda: verdicts_by_item(query))
     result = {}
     for item, by_judge in everyone.items():
         verdicts = [
             met
             for other, met in by_judge.items()
-            if judge is None or relation(asked, judge, other) == "other"
+            if judge is None or relation(query, judge, other) == "other"
         ]
         share = share_of_equal_pairs(verdicts)
         if share is not None:
@@ -32,27 +32,27 @@ def agreement_on_verdicts(asked: Asked, judge: str | None) -> dict[Item, float]:
     return result
 
 
-def agreement_on_rubrics(asked: Asked, judge: str | None) -> dict[tuple[str, str], float]:
+def agreement_on_rubrics(query: Query, judge: str | None) -> dict[tuple[str, str], float]:
     """a(x, k): the mean of a(x, k, G) over the generators for which it is defined."""
     shares: dict[tuple[str, str], list[float]] = {}
-    for (instance_id, _generator, rubric_id), share in agreement_on_verdicts(asked, judge).items():
+    for (instance_id, _generator, rubric_id), share in agreement_on_verdicts(query, judge).items():
         shares.setdefault((instance_id, rubric_id), []).append(share)
     return {rubric: mean(values) or 0.0 for rubric, values in shares.items()}
 
 
-def is_agreed(asked: Asked, judge: str, item: Item) -> bool:
+def is_agreed(query: Query, judge: str, item: Item) -> bool:
     """Whether `min_agreement` keeps a verdict of this judge; what has no agreement is not kept."""
-    if asked.min_agreement is None:
+    if query.min_agreement is None:
         return True
-    share = agreement_of(asked, judge, item)
-    return share is not None and share >= asked.min_agreement - TOLERANCE
+    share = agreement_of(query, judge, item)
+    return share is not None and share >= query.min_agreement - TOLERANCE
 
 
-def agreement_of(asked: Asked, judge: str, item: Item) -> float | None:
+def agreement_of(query: Query, judge: str, item: Item) -> float | None:
     """The agreement that decides about a verdict of this judge, as the two options say."""
-    left_out = judge if asked.agreement_without_family else None
-    if asked.agreement_of == "verdict":
-        shares = asked.remembered(("on verdicts", left_out), lambda: agreement_on_verdicts(asked, left_out))
+    left_out = judge if query.agreement_without_family else None
+    if query.agreement_of == "verdict":
+        shares = query.remembered(("on verdicts", left_out), lambda: agreement_on_verdicts(query, left_out))
         return shares.get(item)
-    shares = asked.remembered(("on rubrics", left_out), lambda: agreement_on_rubrics(asked, left_out))
+    shares = query.remembered(("on rubrics", left_out), lambda: agreement_on_rubrics(query, left_out))
     return shares.get((item[0], item[2]))

@@ -34,12 +34,12 @@ def annotators(study: PlainStudy, task: str, epsilon: float = 0.25, **rules: Any
     """The row of one task."""
     rows = [row for row in study.annotations if row["task"] == task]
     kind = rows[0]["kind"]
-    asked = ask(study, paradigm="pairwise")
+    query = ask(study, paradigm="pairwise")
     labels: dict[Any, dict[str, Any]] = {}
     again: dict[Any, dict[str, Any]] = {}
     instance: dict[Any, str] = {}
     for row in rows:
-        for item, label in said(asked, row):
+        for item, label in labels_of(query, row):
             instance[item] = row["instance_id"]
             first = row["round"] == 1 or row["annotator"] == "adjudicated"
             (labels if first else again).setdefault(item, {})[row["annotator"]] = label
@@ -56,7 +56,7 @@ def annotators(study: PlainStudy, task: str, epsilon: float = 0.25, **rules: Any
         for person, label in by.items()
         if person in labels.get(item, {})
     ]
-    found = {
+    figures = {
         "kappa": None if kind == "score" else fleiss(votes),
         "pairwise_kappa": None if kind == "score" else mean_kappa(labels),
         "alpha": alpha(votes, distance),
@@ -66,8 +66,8 @@ def annotators(study: PlainStudy, task: str, epsilon: float = 0.25, **rules: Any
         "n_repeats": len(own),
     }
     if kind in EQUAL:
-        q = quality_of(asked, Rules(**rules))
-        judge = asked.study.judgments[0]["judge"]  # the same for all judges
+        q = quality_of(query, Rules(**rules))
+        judge = query.study.judgments[0]["judge"]  # the same for all judges
         cells = {(True, True): 0, (True, False): 0, (False, True): 0, (False, False): 0}
         for item in instance:
             people = verdict(votes.get(item, []), settled.get(item), EQUAL[kind])
@@ -75,17 +75,17 @@ def annotators(study: PlainStudy, task: str, epsilon: float = 0.25, **rules: Any
             if people is not None and one is not None and two is not None:
                 cells[abs(one - two) <= epsilon + 1e-9, people] += 1
         names = ("both_equal", "automatic_only", "people_only", "both_unequal")
-        found |= dict(zip(names, cells.values(), strict=True))
+        figures |= dict(zip(names, cells.values(), strict=True))
         total = sum(cells.values())
-        found["n_compared"] = total
+        figures["n_compared"] = total
         alike = cells[True, True] + cells[False, False]
-        found["consistency"] = alike / total if total else None
-    return found
+        figures["consistency"] = alike / total if total else None
+    return figures
 
 
-def said(asked: Any, row: Any) -> list[tuple[Any, Any]]:
+def labels_of(query: Any, row: Any) -> list[tuple[Any, Any]]:
     """What a row says of which items."""
-    place = models(asked).index
+    place = models(query).index
     if row["value"] in (None, "cannot_tell"):
         return []
     if row["kind"] == "clusters":
@@ -126,7 +126,7 @@ def fleiss(votes: dict[Any, list[Any]]) -> float | None:
 def mean_kappa(labels: dict[Any, dict[str, Any]]) -> float | None:
     """The mean of Cohen's kappa of two people at a time."""
     people = {person for by in labels.values() for person in by}
-    found = []
+    kappas = []
     for a, b in combinations(sorted(people), 2):
         pairs = [(by[a], by[b]) for by in labels.values() if a in by and b in by]
         classes = {label for pair in pairs for label in pair}
@@ -136,8 +136,8 @@ def mean_kappa(labels: dict[Any, dict[str, Any]]) -> float | None:
             chance = sum(
                 sum(x == c for x, _ in pairs) * sum(y == c for _, y in pairs) / n**2 for c in classes
             )
-            found.append((equal - chance) / (1 - chance))
-    return mean(found)
+            kappas.append((equal - chance) / (1 - chance))
+    return mean(kappas)
 
 
 def between(order: tuple[Any, ...]) -> Any:

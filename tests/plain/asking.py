@@ -53,7 +53,7 @@ class RefusedError(ValueError):
 
 
 @dataclass
-class Asked:
+class Query:
     """A study with the options of one question, every default filled in, and look-ups by id."""
 
     study: PlainStudy
@@ -77,12 +77,12 @@ class Asked:
             self.memory[key] = make()
         return self.memory[key]
 
-    def with_options(self, **changes: Any) -> "Asked":
+    def with_options(self, **changes: Any) -> "Query":
         """Return the same question with other options and its own counts of what is left out."""
-        return Asked(self.study, {**self.options, **changes})
+        return Query(self.study, {**self.options, **changes})
 
 
-def ask(study: PlainStudy, **options: Any) -> Asked:
+def ask(study: PlainStudy, **options: Any) -> Query:
     """Fill in the defaults of MEASURES section 1; RefusedError where they do not go together."""
     unknown = set(options) - set(DEFAULTS)
     if unknown:
@@ -102,7 +102,7 @@ def ask(study: PlainStudy, **options: Any) -> Asked:
         _refuse_unless(filled["level"] == "rubric", "agreement of a verdict has no instance level")
     if filled["position"] is not None:
         _refuse_unless(filled["paradigm"] == "all_rubrics", "only all_rubrics has positions")
-    return Asked(study, filled)
+    return Query(study, filled)
 
 
 def _refuse_unless(condition: bool, message: str) -> None:
@@ -122,79 +122,79 @@ def named(wanted: Any, value: Any) -> bool:
     return bool(value == wanted)
 
 
-def rows_asked(asked: Asked) -> list[Row]:
+def rows_asked(query: Query) -> list[Row]:
     """The judgments of the paradigm, variant, transform, ordering and run asked for, any status."""
     rows = []
-    for row in asked.study.judgments:
-        if row["paradigm"] != asked.paradigm or row["variant"] != asked.variant:
+    for row in query.study.judgments:
+        if row["paradigm"] != query.paradigm or row["variant"] != query.variant:
             continue
-        if row["transform"] != asked.transform or not named(asked.run, row["run_id"]):
+        if row["transform"] != query.transform or not named(query.run, row["run_id"]):
             continue
-        if asked.ordering is not None:
-            if row["ordering"] != asked.ordering:
+        if query.ordering is not None:
+            if row["ordering"] != query.ordering:
                 continue
-        elif asked.paradigm == "all_rubrics" and row["ordering"] not in ("original", None):
+        elif query.paradigm == "all_rubrics" and row["ordering"] not in ("original", None):
             continue
         rows.append(row)
     return rows
 
 
-def is_shown(asked: Asked, row: Row) -> bool:
+def is_shown(query: Query, row: Row) -> bool:
     """Whether the row's judge and its one or two generators are among those asked for."""
-    if not named(asked.judges, row["judge"]) or not named(asked.generators, row["generator"]):
+    if not named(query.judges, row["judge"]) or not named(query.generators, row["generator"]):
         return False
-    return row["opponent"] is None or named(asked.generators, row["opponent"])
+    return row["opponent"] is None or named(query.generators, row["opponent"])
 
 
-def models(asked: Asked) -> list[str]:
+def models(query: Query) -> list[str]:
     """All models' names in the order of the table."""
-    return [row["model"] for row in asked.study.models]
+    return [row["model"] for row in query.study.models]
 
 
-def family(asked: Asked, model: str) -> str:
+def family(query: Query, model: str) -> str:
     """The model's family, whatever decides who is kin."""
-    return next(row["family"] for row in asked.study.models if row["model"] == model)
+    return next(row["family"] for row in query.study.models if row["model"] == model)
 
 
-def relation(asked: Asked, judge: str, generator: str) -> str:
+def relation(query: Query, judge: str, generator: str) -> str:
     """`self`, `family` or `other`, as the column named by `relatives` says; a null is kin to none."""
     if judge == generator:
         return "self"
-    by_model = asked.remembered("models", lambda: {row["model"]: row for row in asked.study.models})
-    mine, theirs = by_model[judge][asked.relatives], by_model[generator][asked.relatives]
+    by_model = query.remembered("models", lambda: {row["model"]: row for row in query.study.models})
+    mine, theirs = by_model[judge][query.relatives], by_model[generator][query.relatives]
     return "family" if mine is not None and mine == theirs else "other"
 
 
-def rubrics_of(asked: Asked, instance_id: str) -> list[Row]:
+def rubrics_of(query: Query, instance_id: str) -> list[Row]:
     """All rubrics of an instance, whatever the filters."""
 
     def group() -> dict[str, list[Row]]:
         groups: dict[str, list[Row]] = {}
-        for rubric in asked.study.rubrics:
+        for rubric in query.study.rubrics:
             groups.setdefault(rubric["instance_id"], []).append(rubric)
         return groups
 
-    found: list[Row] = asked.remembered("rubrics", group).get(instance_id, [])
-    return found
+    rubrics: list[Row] = query.remembered("rubrics", group).get(instance_id, [])
+    return rubrics
 
 
-def rubric_of(asked: Asked, instance_id: str, rubric_id: str) -> Row:
+def rubric_of(query: Query, instance_id: str, rubric_id: str) -> Row:
     """One rubric by its key."""
 
     def index() -> dict[tuple[str, str], Row]:
-        return {(rubric["instance_id"], rubric["rubric_id"]): rubric for rubric in asked.study.rubrics}
+        return {(rubric["instance_id"], rubric["rubric_id"]): rubric for rubric in query.study.rubrics}
 
-    rubric: Row = asked.remembered("rubric by key", index)[instance_id, rubric_id]
+    rubric: Row = query.remembered("rubric by key", index)[instance_id, rubric_id]
     return rubric
 
 
-def instance_of(asked: Asked, instance_id: str) -> Row:
+def instance_of(query: Query, instance_id: str) -> Row:
     """One instance by its key."""
 
     def index() -> dict[str, Row]:
-        return {row["instance_id"]: row for row in asked.study.instances}
+        return {row["instance_id"]: row for row in query.study.instances}
 
-    row: Row = asked.remembered("instances", index)[instance_id]
+    row: Row = query.remembered("instances", index)[instance_id]
     return row
 
 

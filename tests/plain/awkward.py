@@ -284,10 +284,10 @@ class _Writer:
             status = "ok"
             if self.rng.random() < self.statuses:
                 status = self.rng.choice(("unparsed", "refused", "error"))
-            said = values() if status == "ok" else {}
+            answer = values() if status == "ok" else {}
             shown = self._either_way_round(key)
             self.study.add(
-                "judgments", **{**shown, "run_id": run_id, "trial": trial, "status": status, **said}
+                "judgments", **{**shown, "run_id": run_id, "trial": trial, "status": status, **answer}
             )
 
     def _either_way_round(self, key: dict[str, object]) -> dict[str, object]:

@@ -54,7 +54,7 @@ def annotate(study: PlainStudy, rng: random.Random) -> None:
                             continue
                         shown = rng.sample(pair, 2) if kind in ("equal_pair", "preference") else (None, None)
                         placed = rng.sample(GENERATORS, rng.randint(2, len(GENERATORS)))
-                        told = (
+                        answer = (
                             json.dumps({model: rng.randint(1, 3) for model in placed})
                             if kind == "clusters"
                             else rng.choice(labels)
@@ -69,7 +69,7 @@ def annotate(study: PlainStudy, rng: random.Random) -> None:
                             instance_id=instance["instance_id"] if kind != "score" or number else None,
                             generator=shown[0],
                             opponent=shown[1],
-                            value=told if rng.random() < 0.9 else None,
+                            value=answer if rng.random() < 0.9 else None,
                         )
                 if kind == "clusters":
                     break

@@ -64,6 +64,6 @@ def compare(study, judge, generator, opponent, first, choice=None, instance="x0"
 
 def one(rows, **wanted):
     """The only row with these values."""
-    found = [row for row in rows if all(row[name] == value for name, value in wanted.items())]
-    assert len(found) == 1
-    return found[0]
+    matches = [row for row in rows if all(row[name] == value for name, value in wanted.items())]
+    assert len(matches) == 1
+    return matches[0]

@@ -24,7 +24,7 @@ from typing import Any
 
 from plain.agreement import is_agreed
 from plain.asking import (
-    Asked,
+    Query,
     RefusedError,
     ask,
     first_of_repeats,
@@ -42,7 +42,7 @@ from plain.pairs import put_in_orientation, resolve, resolved_pairs
 from plain.ratios import Fields, accuracy_fields, instance_cells, ratio_rows
 from plain.scores import (
     Comparison,
-    Kept,
+    RubricsByResponse,
     Scored,
     comparisons_of_scores,
     kept_rubrics,
@@ -73,134 +73,136 @@ class Court:
             if len(study.committees) != 1:
                 raise RefusedError(f"name the members, or have one of: {sorted(study.committees)}")
             members = next(iter(study.committees.values()))["members"]
-        asked = ask(study, **{**options, "level": None})
-        if asked.paradigm == "pairwise" and combine in ("mean", "median"):
+        query = ask(study, **{**options, "level": None})
+        if query.paradigm == "pairwise" and combine in ("mean", "median"):
             raise RefusedError("pairs have no scores")
-        if asked.paradigm == "direct_assessment" and combine == "majority":
+        if query.paradigm == "direct_assessment" and combine == "majority":
             raise RefusedError("scores have no majority")
         self.members = list(members)
-        self.combine = combine or ("mean" if asked.paradigm == "direct_assessment" else "majority")
+        self.combine = combine or ("mean" if query.paradigm == "direct_assessment" else "majority")
         level = options.get("level")
         if self.combine != "majority":
             if level == "rubric":
                 raise RefusedError("scores have no rubric level")
             level = "instance"
-        if asked.paradigm == "pairwise":
+        if query.paradigm == "pairwise":
             if level == "rubric":
                 raise RefusedError("pairs have no rubric level")
             level = "instance"
         self.levels = [level] if level else ["rubric", "instance"]
-        there = {row["judge"] for row in rows_asked(asked)}
-        self.seats = [model for model in models(asked) if model in members and model in there]
-        self.judged = [member for member in self.seats if named(asked.judges, member)]
-        self.asked = asked.with_options(judges=self.judged)
+        there = {row["judge"] for row in rows_asked(query)}
+        self.bench = [model for model in models(query) if model in members and model in there]
+        self.judged = [member for member in self.bench if named(query.judges, member)]
+        self.query = query.with_options(judges=self.judged)
         self.alone = self._alone()
 
     def _alone(self) -> dict[str, dict[str, Fields]]:
         """Level -> judge -> numbers of its own; counts what its rows lack."""
-        asked = self.asked
-        if asked.paradigm == "pairwise":
-            return {"instance": _of_comparisons(asked, [], [], resolved_pairs(asked))}
-        if not asked.is_rubric_paradigm:
-            return {"instance": _of_scores(asked, [], scores_from_assessments(asked))}
-        verdicts, kept = counted_verdicts(asked), kept_rubrics(asked)
-        found = {"rubric": _of_verdicts(asked, verdicts)}
+        query = self.query
+        if query.paradigm == "pairwise":
+            return {"instance": _of_comparisons(query, [], [], resolved_pairs(query))}
+        if not query.is_rubric_paradigm:
+            return {"instance": _of_scores(query, [], scores_from_assessments(query))}
+        verdicts, rubrics_by_response = counted_verdicts(query), kept_rubrics(query)
+        by_level = {"rubric": _of_verdicts(query, verdicts)}
         if "instance" in self.levels:
-            found["instance"] = _of_scores(asked, verdicts, scores_from_verdicts(asked, verdicts, kept))
-            for judge, row in found["rubric"].items():
-                if judge in found["instance"]:
-                    row["mipa"] = found["instance"][judge]["mipa"]
-        return found
+            by_level["instance"] = _of_scores(
+                query, verdicts, scores_from_verdicts(query, verdicts, rubrics_by_response)
+            )
+            for judge, row in by_level["rubric"].items():
+                if judge in by_level["instance"]:
+                    row["mipa"] = by_level["instance"][judge]["mipa"]
+        return by_level
 
     def may_vote(self, judge: str, member: str) -> bool:
         """Whether a member votes in the place of a judge."""
-        if self.asked.exclude_family:
-            return relation(self.asked, judge, member) == "other"
-        return not (self.asked.leave_self_out and member == judge)
+        if self.query.exclude_family:
+            return relation(self.query, judge, member) == "other"
+        return not (self.query.leave_self_out and member == judge)
 
     def numbers(self, judge: str, voters: list[str]) -> dict[str, Fields]:
         """Level -> what some members give together in the place of a judge."""
-        asked = self.asked.with_options()  # what they leave out is no judgment row
+        query = self.query.with_options()  # what they leave out is no judgment row
         need = min(FEWEST, len(voters))
         if self.combine != "majority":
-            scored = self._joined_scores(asked, judge, voters, need)
-            return {"instance": _of_scores(asked, [], scored).get(judge, {})}
-        if asked.paradigm == "pairwise":
-            compared = list(self._joined_pairs(asked, judge, voters, need))
-            return {"instance": _of_comparisons(asked, [], [], compared).get(judge, {})}
+            scored = self._joined_scores(query, judge, voters, need)
+            return {"instance": _of_scores(query, [], scored).get(judge, {})}
+        if query.paradigm == "pairwise":
+            compared = list(self._joined_pairs(query, judge, voters, need))
+            return {"instance": _of_comparisons(query, [], [], compared).get(judge, {})}
         verdicts = [
-            verdict(asked, judge, item, met)
+            verdict(query, judge, item, met)
             for item, votes in self._votes(judge, voters).items()
             if len(votes) >= need
             and isinstance(met := strict_majority(votes), bool)
-            and isinstance(reference_verdict(asked, judge, item), bool)
+            and isinstance(reference_verdict(query, judge, item), bool)
         ]
-        scored = scores_from_verdicts(asked, verdicts, self._kept(judge, verdicts))
-        found = {"rubric": _of_verdicts(asked, verdicts).get(judge, {})}
-        found["instance"] = _of_scores(asked, verdicts, scored).get(judge, {})
-        found["rubric"]["mipa"] = found["instance"].get("mipa")
-        return found
+        scored = scores_from_verdicts(query, verdicts, self._rubrics_by_response(judge, verdicts))
+        by_level = {"rubric": _of_verdicts(query, verdicts).get(judge, {})}
+        by_level["instance"] = _of_scores(query, verdicts, scored).get(judge, {})
+        by_level["rubric"]["mipa"] = by_level["instance"].get("mipa")
+        return by_level
 
     def divided(self, judge: str, voters: list[str]) -> float | None:
         """The share of judged rubrics on which the voters are divided."""
         need = min(FEWEST, len(voters))
-        if self.asked.paradigm == "pairwise":
-            said = [_heard(by_member, voters) for by_member in self._outcomes().values()]
-            settled = [_more_than_half(votes) for votes in said if len(votes) >= need]
+        if self.query.paradigm == "pairwise":
+            ballots = [_heard(by_member, voters) for by_member in self._outcomes().values()]
+            settled = [_more_than_half(votes) for votes in ballots if len(votes) >= need]
             return mean(outcome is None for outcome in settled) if settled else None
         heard = [votes for votes in self._votes(judge, voters).values() if len(votes) >= need]
         return mean(isinstance(strict_majority(votes), str) for votes in heard) if heard else None
 
     def _outcomes(self) -> dict[tuple[str, str, str], dict[str, int]]:
         """(instance, one, two) -> who won by each member, of the pairs that the slice keeps."""
-        return self.asked.remembered("outcomes of members", self._resolved)
+        return self.query.remembered("outcomes of members", self._resolved)
 
     def _resolved(self) -> dict[tuple[str, str, str], dict[str, int]]:
-        asked = self.asked.with_options()
+        query = self.query.with_options()
         rows: dict[tuple[str, str, str, str], dict[Any, list[dict[str, Any]]]] = {}
-        for row in rows_asked(asked):
-            shown = all(named(asked.generators, row[side]) for side in ("generator", "opponent"))
-            if row["status"] == "ok" and shown and instance_is_kept(asked, row["instance_id"]):
-                one, two = sorted((row["generator"], row["opponent"]), key=models(asked).index)
+        for row in rows_asked(query):
+            shown = all(named(query.generators, row[side]) for side in ("generator", "opponent"))
+            if row["status"] == "ok" and shown and instance_is_kept(query, row["instance_id"]):
+                one, two = sorted((row["generator"], row["opponent"]), key=models(query).index)
                 turned = put_in_orientation(row, one)
                 orders = rows.setdefault((row["judge"], row["instance_id"], one, two), {})
                 orders.setdefault(turned["first"], []).append(turned)
-        found: dict[tuple[str, str, str], dict[str, int]] = {}
+        outcomes: dict[tuple[str, str, str], dict[str, int]] = {}
         for pair, orders in rows.items():
-            won = resolve(asked, pair, orders)
+            won = resolve(query, pair, orders)
             if won is not None:
-                found.setdefault(pair[1:], {})[pair[0]] = won
-        return found
+                outcomes.setdefault(pair[1:], {})[pair[0]] = won
+        return outcomes
 
-    def _joined_pairs(self, asked: Asked, judge: str, voters: list[str], need: int) -> Iterator[Comparison]:
+    def _joined_pairs(self, query: Query, judge: str, voters: list[str], need: int) -> Iterator[Comparison]:
         for (instance_id, one, two), by_member in self._outcomes().items():
             votes = _heard(by_member, voters)
             won = _more_than_half(votes)
-            true = [true_score(asked, judge, instance_id, response) for response in (one, two)]
+            true = [true_score(query, judge, instance_id, response) for response in (one, two)]
             if len(votes) >= need and won is not None and all(isinstance(score, float) for score in true):
                 yield Comparison(judge, instance_id, one, two, won, sign(true[0] - true[1]))  # type: ignore[operator]
 
     def _votes(self, judge: str, voters: list[str]) -> dict[Item, list[bool]]:
-        by_item = self.asked.remembered("verdicts by item", lambda: verdicts_by_item(self.asked))
-        found = {}
+        by_item = self.query.remembered("verdicts by item", lambda: verdicts_by_item(self.query))
+        ballots = {}
         for item, by_judge in by_item.items():
             votes = [by_judge[member] for member in voters if member in by_judge]
-            if votes and named(self.asked.generators, item[1]) and self._keeps(judge, item):
-                found[item] = votes
-        return found
+            if votes and named(self.query.generators, item[1]) and self._keeps(judge, item):
+                ballots[item] = votes
+        return ballots
 
     def _keeps(self, judge: str, item: Item) -> bool:
-        rubric = next(r for r in rubrics_of(self.asked, item[0]) if r["rubric_id"] == item[2])
-        return rubric_is_kept(self.asked, rubric) and is_agreed(self.asked, judge, item)
+        rubric = next(r for r in rubrics_of(self.query, item[0]) if r["rubric_id"] == item[2])
+        return rubric_is_kept(self.query, rubric) and is_agreed(self.query, judge, item)
 
     def _rubrics(self, judge: str, instance_id: str, generator: str) -> list[dict[str, Any]]:
         return [
             rubric
-            for rubric in rubrics_of(self.asked, instance_id)
+            for rubric in rubrics_of(self.query, instance_id)
             if self._keeps(judge, (instance_id, generator, rubric["rubric_id"]))
         ]
 
-    def _kept(self, judge: str, verdicts: list[Verdict]) -> Kept:
+    def _rubrics_by_response(self, judge: str, verdicts: list[Verdict]) -> RubricsByResponse:
         return {
             (judge, v.instance_id, v.generator): [
                 rubric["rubric_id"] for rubric in self._rubrics(judge, v.instance_id, v.generator)
@@ -208,11 +210,11 @@ class Court:
             for v in verdicts
         }
 
-    def _joined_scores(self, asked: Asked, judge: str, voters: list[str], need: int) -> list[Scored]:
+    def _joined_scores(self, query: Query, judge: str, voters: list[str], need: int) -> list[Scored]:
         joined = []
-        for instance in asked.study.instances:
-            for generator in models(asked):
-                if not named(asked.generators, generator):
+        for instance in query.study.instances:
+            for generator in models(query):
+                if not named(query.generators, generator):
                     continue
                 place = (instance["instance_id"], generator)
                 given = [self._score(judge, member, *place) for member in voters]
@@ -224,34 +226,34 @@ class Court:
         return joined
 
     def _score(self, judge: str, member: str, instance_id: str, generator: str) -> float | None:
-        asked = self.asked
-        if asked.is_rubric_paradigm:
-            by_item = asked.remembered("verdicts by item", lambda: verdicts_by_item(asked))
-            kept = self._rubrics(judge, instance_id, generator)
-            mets = [by_item.get((instance_id, generator, r["rubric_id"]), {}).get(member) for r in kept]
-            return None if None in mets else score(asked.scores, list(zip(kept, mets, strict=True)))
-        if not instance_is_kept(asked, instance_id):
+        query = self.query
+        if query.is_rubric_paradigm:
+            by_item = query.remembered("verdicts by item", lambda: verdicts_by_item(query))
+            rubrics = self._rubrics(judge, instance_id, generator)
+            mets = [by_item.get((instance_id, generator, r["rubric_id"]), {}).get(member) for r in rubrics]
+            return None if None in mets else score(query.scores, list(zip(rubrics, mets, strict=True)))
+        if not instance_is_kept(query, instance_id):
             return None
         rows = [
             row
-            for row in asked.remembered("rows", lambda: rows_asked(asked))
+            for row in query.remembered("rows", lambda: rows_asked(query))
             if (row["judge"], row["instance_id"], row["generator"]) == (member, instance_id, generator)
             and row["status"] == "ok"
         ]
-        used = [first_of_repeats(rows)] if rows and asked.repeats == "first" else rows
+        used = [first_of_repeats(rows)] if rows and query.repeats == "first" else rows
         return mean(min(1.0, row["score"]) for row in used) if used else None
 
     def _truth(self, judge: str, instance_id: str, generator: str) -> float | str | None:
-        if not self.asked.is_rubric_paradigm:
-            return true_score(self.asked, judge, instance_id, generator)
-        kept = self._rubrics(judge, instance_id, generator)
+        if not self.query.is_rubric_paradigm:
+            return true_score(self.query, judge, instance_id, generator)
+        rubrics = self._rubrics(judge, instance_id, generator)
         truths = [
-            reference_verdict(self.asked, judge, (instance_id, generator, r["rubric_id"])) for r in kept
+            reference_verdict(self.query, judge, (instance_id, generator, r["rubric_id"])) for r in rubrics
         ]
         if not all(isinstance(truth, bool) for truth in truths):
             return None
-        found = score(self.asked.scores, list(zip(kept, truths, strict=True)))  # type: ignore[arg-type]
-        return None if found is None else float(found)
+        value = score(self.query.scores, list(zip(rubrics, truths, strict=True)))  # type: ignore[arg-type]
+        return None if value is None else float(value)
 
 
 def _heard(by_member: dict[str, int], voters: list[str]) -> list[int]:
@@ -262,19 +264,19 @@ def _more_than_half(votes: list[int]) -> int | None:
     return next((outcome for outcome in (1, 0, -1) if 2 * votes.count(outcome) > len(votes)), None)
 
 
-def _of_verdicts(asked: Asked, verdicts: list[Verdict]) -> dict[str, Fields]:
-    rows = ratio_rows(asked, rubric_cells(verdicts), verdicts)
+def _of_verdicts(query: Query, verdicts: list[Verdict]) -> dict[str, Fields]:
+    rows = ratio_rows(query, rubric_cells(verdicts), verdicts)
     return {r["judge"]: {**r, "mra": accuracy_fields(r["judge"], verdicts, [])["mra"]} for r in rows}
 
 
-def _of_scores(asked: Asked, verdicts: list[Verdict], scored: list[Scored]) -> dict[str, Fields]:
-    return _of_comparisons(asked, verdicts, scored, list(comparisons_of_scores(asked, scored)))
+def _of_scores(query: Query, verdicts: list[Verdict], scored: list[Scored]) -> dict[str, Fields]:
+    return _of_comparisons(query, verdicts, scored, list(comparisons_of_scores(query, scored)))
 
 
 def _of_comparisons(
-    asked: Asked, verdicts: list[Verdict], scored: list[Scored], comparisons: list[Comparison]
+    query: Query, verdicts: list[Verdict], scored: list[Scored], comparisons: list[Comparison]
 ) -> dict[str, Fields]:
-    rows = {row["judge"]: row for row in ratio_rows(asked, instance_cells(scored, comparisons))}
+    rows = {row["judge"]: row for row in ratio_rows(query, instance_cells(scored, comparisons))}
     judges = dict.fromkeys([*rows, *(v.judge for v in verdicts)])
     return {
         judge: {
@@ -295,7 +297,7 @@ def committee(
         for judge in court.judged:
             if judge not in court.alone[court.levels[0]]:
                 continue
-            voters = [member for member in court.seats if court.may_vote(judge, member)]
+            voters = [member for member in court.bench if court.may_vote(judge, member)]
             together = court.numbers(judge, voters).get(level, {}) if len(voters) >= FEWEST else {}
             alone = court.alone[level].get(judge, {})
             row: Fields = {"judge": judge, "level": level, "members": court.members}
@@ -304,29 +306,29 @@ def committee(
             row["n_self"], row["n_self_committee"] = alone.get("n_self", 0), together.get("n_self", 0)
             row |= _against_outside_judges(court, judge, voters, level)
             rows.append(row)
-    return rows, court.asked.left_out
+    return rows, court.query.left_out
 
 
 def _against_outside_judges(court: Court, judge: str, voters: list[str], level: str) -> Fields:
     """The member's ratio against outside judges (section 15) under its own verdicts, and the committee's."""
-    asked = court.asked.with_options(judges=None)
-    if level != "rubric" or not asked.is_rubric_paradigm:
+    query = court.query.with_options(judges=None)
+    if level != "rubric" or not query.is_rubric_paradigm:
         return {"ratio_outside": None, "ratio_outside_committee": None}
-    relations = {(one, two): relation(asked, one, two) for one in models(asked) for two in models(asked)}
-    opinions = verdicts_of_outside(asked, "failed").opinions
-    found: Fields = {"ratio_outside": Shares(opinions, relations, judge).parts([judge]).ratio}
-    found["ratio_outside_committee"] = None
+    relations = {(one, two): relation(query, one, two) for one in models(query) for two in models(query)}
+    opinions = verdicts_of_outside(query, "failed").opinions
+    fields: Fields = {"ratio_outside": Shares(opinions, relations, judge).parts([judge]).ratio}
+    fields["ratio_outside_committee"] = None
     if len(voters) >= FEWEST:
         others = [one for one in opinions if one.judge != judge]
         for item, votes in court._votes(judge, voters).items():
-            met, true = strict_majority(votes), reference_verdict(asked, judge, item)
+            met, true = strict_majority(votes), reference_verdict(query, judge, item)
             if len(votes) < FEWEST or not isinstance(met, bool) or not isinstance(true, bool):
                 continue
-            said = verdict(asked, judge, item, met)
-            if not said.truly_favourable:
-                others.append(Opinion(judge, item[0], item[2], item[1], said.favourable))
-        found["ratio_outside_committee"] = Shares(others, relations, judge).parts([judge]).ratio
-    return found
+            judgment = verdict(query, judge, item, met)
+            if not judgment.truly_favourable:
+                others.append(Opinion(judge, item[0], item[2], item[1], judgment.favourable))
+        fields["ratio_outside_committee"] = Shares(others, relations, judge).parts([judge]).ratio
+    return fields
 
 
 def committee_size(
@@ -336,37 +338,37 @@ def committee_size(
     court = Court(study, members, combine, options)
     rows = []
     for level in court.levels:
-        for size in range(1, len(court.seats) + 1):
-            found: dict[str, list[float]] = {name: [] for name in (*NUMBERS, "divided")}
+        for size in range(1, len(court.bench) + 1):
+            means: dict[str, list[float]] = {name: [] for name in (*NUMBERS, "divided")}
             failures, committees = [], 0
-            for sitting in combinations(court.seats, size):
+            for sitting in combinations(court.bench, size):
                 judged = [judge for judge in court.judged if _speaks_for(court, sitting, judge)]
                 committees += bool(judged)
-                told = [court.numbers(judge, list(sitting)).get(level, {}) for judge in judged]
-                failures += [one["n_self"] for one in told if one.get("hspp_self") is not None]
+                numbers = [court.numbers(judge, list(sitting)).get(level, {}) for judge in judged]
+                failures += [one["n_self"] for one in numbers if one.get("hspp_self") is not None]
                 for name in NUMBERS:
-                    _append_mean(found[name], [one.get(name) for one in told])
+                    _append_mean(means[name], [one.get(name) for one in numbers])
                 if court.combine == "majority":
-                    _append_mean(found["divided"], [court.divided(judge, list(sitting)) for judge in judged])
+                    _append_mean(means["divided"], [court.divided(judge, list(sitting)) for judge in judged])
             row: Fields = {"size": size, "level": level, "committees": committees}
             row["n_self"] = min(failures, default=0)
-            for name, values in found.items():
+            for name, values in means.items():
                 row[name] = mean(values) if values else None
             for name in NUMBERS:
-                row[f"{name}_least"] = min(found[name], default=None)
-                row[f"{name}_most"] = max(found[name], default=None)
+                row[f"{name}_least"] = min(means[name], default=None)
+                row[f"{name}_most"] = max(means[name], default=None)
             rows.append(row)
-    return rows if any(court.alone.values()) else [], court.asked.left_out
+    return rows if any(court.alone.values()) else [], court.query.left_out
 
 
 def _speaks_for(court: Court, sitting: tuple[str, ...], judge: str) -> bool:
-    if court.asked.exclude_family or court.asked.leave_self_out:
+    if court.query.exclude_family or court.query.leave_self_out:
         return all(court.may_vote(judge, member) for member in sitting)
     return judge in sitting
 
 
-def _append_mean(values: list[float], told: list[float | None]) -> None:
-    there = [value for value in told if value is not None]
+def _append_mean(values: list[float], numbers: list[float | None]) -> None:
+    there = [value for value in numbers if value is not None]
     if there:
         values.append(mean(there))
 
@@ -376,32 +378,34 @@ def committee_families(
 ) -> Result:
     """The committee without each family in turn, at both levels."""
     court = Court(study, members, combine, options)
-    kin = {row["model"]: row[court.asked.relatives] for row in study.models}
-    families = [name for name in dict.fromkeys(kin[seat] for seat in court.seats) if name is not None]
+    family_of = {row["model"]: row[court.query.relatives] for row in study.models}
+    families = [name for name in dict.fromkeys(family_of[seat] for seat in court.bench) if name is not None]
     rows = []
     for level in court.levels:
         for family in families:
-            rest = [seat for seat in court.seats if kin[seat] != family]
+            rest = [seat for seat in court.bench if family_of[seat] != family]
             row: Fields = {"without": family, "level": level, "members": rest}
             groups = {
-                "": [judge for judge in court.judged if kin[judge] != family],
-                "_outside": [judge for judge in court.judged if kin[judge] == family],
+                "": [judge for judge in court.judged if family_of[judge] != family],
+                "_outside": [judge for judge in court.judged if family_of[judge] == family],
             }
             for suffix, judged in groups.items():
-                told = {
+                numbers = {
                     who: [_together(court, judge, who, level) for judge in judged]
                     for who in (tuple(rest), None)
                 }
                 for name in NUMBERS if suffix == "" else ("hspp_self",):
-                    row[f"{name}{suffix}"] = _mean([one.get(name) for one in told[tuple(rest)]])
-                    row[f"{name}{suffix}_whole"] = _mean([one.get(name) for one in told[None]])
-                row[f"n_self{suffix}"] = min((one.get("n_self", 0) for one in told[tuple(rest)]), default=0)
+                    row[f"{name}{suffix}"] = _mean([one.get(name) for one in numbers[tuple(rest)]])
+                    row[f"{name}{suffix}_whole"] = _mean([one.get(name) for one in numbers[None]])
+                row[f"n_self{suffix}"] = min(
+                    (one.get("n_self", 0) for one in numbers[tuple(rest)]), default=0
+                )
             rows.append(row)
-    return rows if any(court.alone.values()) else [], court.asked.left_out
+    return rows if any(court.alone.values()) else [], court.query.left_out
 
 
 def _together(court: Court, judge: str, sitting: tuple[str, ...] | None, level: str) -> Fields:
-    voters = [member for member in sitting or court.seats if court.may_vote(judge, member)]
+    voters = [member for member in sitting or court.bench if court.may_vote(judge, member)]
     if sitting == () or len(voters) < FEWEST:
         return {}
     return court.numbers(judge, voters).get(level, {})

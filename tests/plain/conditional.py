@@ -145,14 +145,14 @@ def settle(
 
 def without(stratum: Stratum, alike: set[Parameter], relations: Relations, common: bool) -> Stratum:
     """The stratum without the verdicts of these kinds."""
-    kept = []
+    verdicts = []
     for judge, favourable in stratum.verdicts:
         kind = kind_of(judge, stratum.generator, relations)
         owner = None if common and kind != "others" else judge
         gone = (kind, owner) in alike or (common and ("others", judge) in alike)
         if not gone:
-            kept.append((judge, favourable))
-    return stratum._replace(verdicts=tuple(kept))
+            verdicts.append((judge, favourable))
+    return stratum._replace(verdicts=tuple(verdicts))
 
 
 def free_parameters(
@@ -288,7 +288,7 @@ def at_infinity(model: Model) -> list[Parameter]:
     upwards = linprog(-table.sum(axis=0), A_ub=-table, b_ub=nowhere, bounds=(-1, 1))
     if np.linalg.matrix_rank(table) == len(model.parameters) and -upwards.fun < 1e-6:
         return []  # every direction costs likelihood somewhere
-    found = []
+    parameters = []
     for place, parameter in enumerate(model.parameters):
         if parameter[0] == "others":
             continue
@@ -297,9 +297,9 @@ def at_infinity(model: Model) -> list[Parameter]:
             aim[place] = -side
             best = linprog(aim, A_ub=-table, b_ub=nowhere, bounds=(-1, 1))
             if -best.fun > 1e-6:
-                found.append(parameter)
+                parameters.append(parameter)
                 break
-    return found
+    return parameters
 
 
 def cr3(model: Model) -> np.ndarray:
@@ -315,16 +315,16 @@ def cr3(model: Model) -> np.ndarray:
 def estimates(model: Model) -> dict[Parameter, Estimate]:
     """Every s and f with its standard error, or the reason why there is none."""
     covariance = cr3(model) if model.parameters else np.zeros((0, 0))
-    found = {parameter: Estimate(None, reason=reason) for parameter, reason in model.reasons.items()}
+    by_parameter = {parameter: Estimate(None, reason=reason) for parameter, reason in model.reasons.items()}
     for place, parameter in enumerate(model.parameters):
         if parameter[0] == "others" or parameter in model.reasons:
             continue
         df = len(clusters_with(model, parameter)) - 1
         se = math.sqrt(covariance[place, place]) if df >= 1 else None
-        found[parameter] = Estimate(
+        by_parameter[parameter] = Estimate(
             float(model.values[place]), se, df, None if se is not None else "few_clusters"
         )
-    return found
+    return by_parameter
 
 
 def clusters_with(model: Model, parameter: Parameter) -> set[str]:
@@ -344,7 +344,7 @@ def placebos(model: Model, pairs: Iterable[tuple[str, str]]) -> list[Placebo]:
     )
     place = {parameter: n for n, parameter in enumerate(model.parameters)}
     memory: dict[tuple[str, tuple[str, ...], int], tuple[float, list[float], np.ndarray]] = {}
-    found = []
+    results = []
     for judge, generator in pairs:
         mixed, own = np.zeros(len(place)), 0.0
         residuals: dict[str, float] = {}
@@ -374,13 +374,13 @@ def placebos(model: Model, pairs: Iterable[tuple[str, str]]) -> list[Placebo]:
             ]
             se = math.sqrt(sum(part**2 for part in parts)) / information
             if se > SMALLEST:
-                found.append(Placebo(judge, generator, sum(parts) / information, se))
-    return found
+                results.append(Placebo(judge, generator, sum(parts) / information, se))
+    return results
 
 
-def shrunken(found: Mapping[str, Estimate]) -> dict[str, float]:
+def shrunken(by_judge: Mapping[str, Estimate]) -> dict[str, float]:
     """DerSimonian-Laird: each judge's s drawn to their mean by their spread beyond chance."""
-    known = {judge: e for judge, e in found.items() if e.value is not None and e.se}
+    known = {judge: e for judge, e in by_judge.items() if e.value is not None and e.se}
     if not known:
         return {}
     weight = {judge: 1 / e.se**2 for judge, e in known.items()}  # type: ignore[operator]

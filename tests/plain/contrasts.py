@@ -91,13 +91,13 @@ class Shares:
         for o in opinions:
             cells.setdefault((o.generator, o.instance_id, o.rubric_id), {})[o.judge] = o.favourable
         self.judges = {o.judge for o in opinions}
-        self.cells = {key: said for key, said in cells.items() if judge in said}
+        self.cells = {key: by_judge for key, by_judge in cells.items() if judge in by_judge}
         self.tallies: dict[tuple[str, str], Tally] = {}
-        for (generator, instance_id, _rubric), said in self.cells.items():
-            for other, favourable in said.items():
+        for (generator, instance_id, _rubric), by_judge in self.cells.items():
+            for other, favourable in by_judge.items():
                 if other != judge:
                     tally = self.tallies.setdefault((other, generator), Tally())
-                    tally.add(instance_id, said[judge], favourable)
+                    tally.add(instance_id, by_judge[judge], favourable)
 
     def is_outside(self, model: str, own: Iterable[str]) -> bool:
         """Whether a model is no relative of the judge or of whoever stands in the place of its own."""
@@ -146,12 +146,12 @@ class Shares:
     def counts(self, own: Sequence[str]) -> tuple[int, int]:
         """The own cells that a judge outside the family shares, and others' that one of neither does."""
         n_own = n_other = 0
-        for (generator, _instance, _rubric), said in self.cells.items():
+        for (generator, _instance, _rubric), by_judge in self.cells.items():
             if generator in own:
-                n_own += any(self.relations[self.judge, b] == "other" for b in said)
+                n_own += any(self.relations[self.judge, b] == "other" for b in by_judge)
             elif self.relations[self.judge, generator] == "other":
                 n_other += any(
-                    self.relations[self.judge, b] == self.relations[b, generator] == "other" for b in said
+                    self.relations[self.judge, b] == self.relations[b, generator] == "other" for b in by_judge
                 )
         return n_own, n_other
 
@@ -187,14 +187,14 @@ def bonus(
 
     def gaps_of(generator: str) -> dict[str, float]:
         outside = [b for b in judges if all(relations[one, b] == "other" for one in (judge, own, generator))]
-        found = {}
+        gaps = {}
         for x in instances:
             theirs = [scores[b, x, generator] for b in outside if (b, x, generator) in scores]
             if theirs and (judge, x, generator) in scores:
-                found[x] = scores[judge, x, generator] - sum(theirs) / len(theirs)
+                gaps[x] = scores[judge, x, generator] - sum(theirs) / len(theirs)
                 if generator == own:
                     heard.update(b for b in outside if (b, x, generator) in scores)
-        return found
+        return gaps
 
     others = [g for g in models if relations[judge, g] == "other" and relations[own, g] == "other"]
     gaps = {generator: gaps_of(generator) for generator in (own, *others)}
@@ -230,8 +230,8 @@ def vote_gap(
     judges, heard = list(judges), set()
     gaps: dict[str, list[float]] = {}
     for x, other in pairs:
-        kin = relations[judge, other] != "other"
-        if kin and (opponents == "outside" or own != judge):
+        related = relations[judge, other] != "other"
+        if related and (opponents == "outside" or own != judge):
             continue
         if own != judge and opponents == "outside" and relations[own, other] != "other":
             continue
@@ -257,6 +257,6 @@ def vote_gap(
     return Number(estimate, sum(map(len, gaps.values())), 0, len(heard), len(gaps))
 
 
-def as_votes(found: Iterable[Vote]) -> dict[tuple[str, str, str, str], float]:
+def as_votes(votes: Iterable[Vote]) -> dict[tuple[str, str, str, str], float]:
     """Votes by judge, instance, target and other."""
-    return {(v.judge, v.instance_id, v.target, v.other): v.value for v in found}
+    return {(v.judge, v.instance_id, v.target, v.other): v.value for v in votes}

@@ -30,7 +30,7 @@ from typing import Any, NamedTuple
 
 from scipy import stats
 
-from plain.asking import Asked, mean, models, named, rubric_of
+from plain.asking import Query, mean, models, named, rubric_of
 from plain.opinions import Opinion, scores_of_opinions, scores_of_rows, verdicts
 from plain.outside import Frame, frame_of, question
 from plain.scores import kept_rubrics, score, true_score
@@ -111,37 +111,37 @@ def variance(values: Sequence[float]) -> float:
 
 def ranks(scores: Mapping[str, float]) -> dict[str, float]:
     """1 the highest; equal ones share the mean."""
-    found = {}
+    rank_of = {}
     for model, value in scores.items():
         higher = sum(other > value + 1e-9 for other in scores.values())
         equal = sum(abs(other - value) <= 1e-9 for other in scores.values())
-        found[model] = higher + (equal + 1) / 2
-    return found
+        rank_of[model] = higher + (equal + 1) / 2
+    return rank_of
 
 
-def reference_scores(asked: Asked) -> dict[tuple[str, str, str], float]:
+def reference_scores(query: Query) -> dict[tuple[str, str, str], float]:
     """The reference's score for each judge's scored responses, over the same rubrics."""
-    found = {}
-    for (judge, x, generator), rubric_ids in kept_rubrics(asked).items():
+    scores = {}
+    for (judge, x, generator), rubric_ids in kept_rubrics(query).items():
         truths = [
-            (rubric_of(asked, x, k), reference_verdict(asked, judge, (x, generator, k))) for k in rubric_ids
+            (rubric_of(query, x, k), reference_verdict(query, judge, (x, generator, k))) for k in rubric_ids
         ]
         if truths and not any(isinstance(met, str) for _rubric, met in truths):
-            value = score(asked.scores, truths)  # type: ignore[arg-type]
+            value = score(query.scores, truths)  # type: ignore[arg-type]
             if value is not None:
-                found[judge, x, generator] = value
-    return found
+                scores[judge, x, generator] = value
+    return scores
 
 
 def corrected(
     study: PlainStudy, method: str = "prediction_powered", rates: str = "relation", **options: Any
 ) -> list[Fields]:
     """A row for each generator that a judge asked for scored."""
-    asked = question(study, **options)
-    frame = frame_of(asked)
-    judges = [model for model in models(asked) if named(options.get("judges"), model)]
-    predictions, labels = instance_means(asked, judges)
-    shown = [model for model in models(asked) if model in predictions]
+    query = question(study, **options)
+    frame = frame_of(query)
+    judges = [model for model in models(query) if named(options.get("judges"), model)]
+    predictions, labels = instance_means(query, judges)
+    shown = [model for model in models(query) if model in predictions]
     complete = [x for x in predictions[shown[0]] if all(x in predictions[model] for model in shown)]
     known = [x for x in complete if all(x in labels.get(model, {}) for model in shown)]
     bare = [x for x in complete if x not in known]
@@ -149,13 +149,13 @@ def corrected(
     for model in shown:
         f, y = predictions[model], labels.get(model, {})
         if method == "rogan_gladen":
-            found = Powered(corrected_share(asked, frame, judges, model, rates, known, bare))
+            estimate = Powered(corrected_share(query, frame, judges, model, rates, known, bare))
         else:
-            found = prediction_powered([f[x] for x in bare], [f[x] for x in known], [y[x] for x in known])
-        low, high = found.interval()
+            estimate = prediction_powered([f[x] for x in bare], [f[x] for x in known], [y[x] for x in known])
+        low, high = estimate.interval()
         rows[model] = {
             "model": model,
-            "score": found.value,
+            "score": estimate.value,
             "score_low": low,
             "score_high": high,
             "uncorrected": mean([f[x] for x in complete]),
@@ -171,16 +171,16 @@ def corrected(
 ByInstance = dict[str, dict[str, float]]
 
 
-def instance_means(asked: Asked, judges: Sequence[str]) -> tuple[ByInstance, ByInstance]:
+def instance_means(query: Query, judges: Sequence[str]) -> tuple[ByInstance, ByInstance]:
     """Generator -> instance -> the mean of the judges' scores; and the reference's where there is one."""
-    if asked.is_rubric_paradigm:
-        opinions = verdicts(asked.with_options(), "any").opinions
-        scores, truths = scores_of_opinions(asked, opinions), reference_scores(asked)
+    if query.is_rubric_paradigm:
+        opinions = verdicts(query.with_options(), "any").opinions
+        scores, truths = scores_of_opinions(query, opinions), reference_scores(query)
     else:
-        scores, _lost = scores_of_rows(asked)
+        scores, _lost = scores_of_rows(query)
         truths = {}
         for judge, x, generator in scores:
-            true = true_score(asked, judge, x, generator)
+            true = true_score(query, judge, x, generator)
             if isinstance(true, float):
                 truths[judge, x, generator] = true
     given: dict[str, dict[str, list[float]]] = {}
@@ -199,21 +199,21 @@ Marked = list[tuple[str, bool, bool]]
 """Instance, judged, true."""
 
 
-def seen_of(asked: Asked, truth: str) -> list[Opinion]:
+def seen_of(query: Query, truth: str) -> list[Opinion]:
     """The opinions of all judges on the cells of a truth, worked out once."""
-    found: list[Opinion] = asked.remembered(
-        ("opinions", truth), lambda: verdicts(asked.with_options(), truth).opinions
+    opinions: list[Opinion] = query.remembered(
+        ("opinions", truth), lambda: verdicts(query.with_options(), truth).opinions
     )
-    return found
+    return opinions
 
 
 def judge_rates(
-    asked: Asked, frame: Frame, judge: str, rates: str = "relation", known: Sequence[str] | None = None
+    query: Query, frame: Frame, judge: str, rates: str = "relation", known: Sequence[str] | None = None
 ) -> dict[str, tuple[Rates, bool]]:
     """The judge's rates by relation, and whether they surely tell what is met from what is failed."""
     seen: dict[str, Marked] = {"own": [], "family": [], "other": []}
     for truth in ("met", "failed"):
-        for o in seen_of(asked, truth):
+        for o in seen_of(query, truth):
             if o.judge == judge and (known is None or o.instance_id in known):
                 name = NAMES[frame.relations[judge, o.generator]]
                 seen[name].append((o.instance_id, o.favourable, truth == "met"))
@@ -228,10 +228,10 @@ def tells_apart(marks: Marked, instances: Sequence[str]) -> bool:
     """Whether the two rates lie two standard errors apart."""
 
     def gap(without: str | None) -> float | None:
-        found = rate_pair([(judged, true) for x, judged, true in marks if x != without])
-        if found.passing_met is None or found.passing_failed is None:
+        rates = rate_pair([(judged, true) for x, judged, true in marks if x != without])
+        if rates.passing_met is None or rates.passing_failed is None:
             return None
-        return found.passing_met - found.passing_failed
+        return rates.passing_met - rates.passing_failed
 
     left = [gap(x) for x in instances]
     value = gap(None)
@@ -243,7 +243,7 @@ def tells_apart(marks: Marked, instances: Sequence[str]) -> bool:
 
 
 def corrected_share(
-    asked: Asked,
+    query: Query,
     frame: Frame,
     judges: Sequence[str],
     model: str,
@@ -255,13 +255,13 @@ def corrected_share(
     shares = []
     for judge in judges:
         marks = []
-        for o in seen_of(asked, "any"):
+        for o in seen_of(query, "any"):
             if (o.judge, o.generator) == (judge, model) and o.instance_id in bare:
-                truth = reference_verdict(asked, judge, (o.instance_id, model, o.rubric_id))
+                truth = reference_verdict(query, judge, (o.instance_id, model, o.rubric_id))
                 if not isinstance(truth, bool):
                     marks.append(o.favourable)
-        found, apart = judge_rates(asked, frame, judge, rates, known)[NAMES[frame.relations[judge, model]]]
+        passing, apart = judge_rates(query, frame, judge, rates, known)[NAMES[frame.relations[judge, model]]]
         if marks and apart:
-            share = rogan_gladen(sum(marks) / len(marks), found)
+            share = rogan_gladen(sum(marks) / len(marks), passing)
             shares += [] if share is None else [share]
     return mean(shares)

@@ -12,7 +12,7 @@ import math
 from itertools import combinations
 from typing import Any
 
-from plain.asking import Asked, ask, mean, models
+from plain.asking import Query, ask, mean, models
 from plain.gold import gold_win, votes_for
 from plain.judged import Pair, all_pairs, names, orders_of, outcome_of, preferred_variant
 from plain.pairs import is_forced_choice
@@ -30,52 +30,52 @@ def dbg(
 ) -> dict[tuple[str, str | None], dict[str, Any]]:
     """The rows of `dbg` by judge and opponent (None: pooled)."""
     options.setdefault("variant", preferred_variant(study, "forced", "default"))
-    asked = ask(study, **{**options, "paradigm": "pairwise"})
+    query = ask(study, **{**options, "paradigm": "pairwise"})
     items = []
-    for pair in all_pairs(asked):
-        shown = is_matched(asked, pair, length_ratio) and is_within(asked, pair, response_length)
+    for pair in all_pairs(query):
+        shown = is_matched(query, pair, length_ratio) and is_within(query, pair, response_length)
         if pair.judge in (pair.one, pair.two) and shown:
-            items += [item] if (item := item_of(asked, pair, gold)) is not None else []
+            items += [item] if (item := item_of(query, pair, gold)) is not None else []
     rows = {}
-    for judge in models(asked):
+    for judge in models(query):
         mine = [item for item in items if item["judge"] == judge]
-        for opponent in (None, *models(asked)):
+        for opponent in (None, *models(query)):
             against = [item for item in mine if opponent in (None, item["opponent"])]
             if against:
                 rows[judge, opponent] = row_of(against)
     return rows
 
 
-def is_matched(asked: Asked, pair: Pair, length_ratio: float | None) -> bool:
+def is_matched(query: Query, pair: Pair, length_ratio: float | None) -> bool:
     """Whether the two responses are of like length, where that is asked for."""
     if length_ratio is None:
         return True
-    words = [len((text or "").split()) for text in texts_of(asked, pair)]
+    words = [len((text or "").split()) for text in texts_of(query, pair)]
     return 0 not in words and abs(math.log(words[0] / words[1])) <= length_ratio + 1e-9
 
 
-def is_within(asked: Asked, pair: Pair, bounds: tuple[float, float] | None) -> bool:
+def is_within(query: Query, pair: Pair, bounds: tuple[float, float] | None) -> bool:
     """Whether both responses have as many characters as is asked for."""
     if bounds is None:
         return True
-    return all(text is not None and bounds[0] <= len(text) <= bounds[1] for text in texts_of(asked, pair))
+    return all(text is not None and bounds[0] <= len(text) <= bounds[1] for text in texts_of(query, pair))
 
 
-def texts_of(asked: Asked, pair: Pair) -> list[str | None]:
+def texts_of(query: Query, pair: Pair) -> list[str | None]:
     """The two responses, None for one that is not stored."""
     stored = {
         row["generator"]: row["text"]
-        for row in asked.study.responses
-        if row["instance_id"] == pair.instance_id and row["transform"] == asked.transform
+        for row in query.study.responses
+        if row["instance_id"] == pair.instance_id and row["transform"] == query.transform
     }
     return [stored.get(pair.one), stored.get(pair.two)]
 
 
-def item_of(asked: Asked, pair: Pair, gold: tuple[str, ...]) -> Item | None:
+def item_of(query: Query, pair: Pair, gold: tuple[str, ...]) -> Item | None:
     """What judge and gold say of a pair, seen from the judge's own response; None where one says nothing."""
     outcome = outcome_of(pair)
     opponent = pair.two if pair.judge == pair.one else pair.one
-    votes = votes_for(asked, pair.judge, pair.instance_id, pair.judge, opponent)
+    votes = votes_for(query, pair.judge, pair.instance_id, pair.judge, opponent)
     if gold:
         votes = {source: vote for source, vote in votes.items() if source in gold}
     if outcome is None or not votes:
@@ -135,7 +135,7 @@ def share(items: list[Item], name: str) -> float | None:
 def of_subsets(items: list[Item]) -> list[float]:
     """DBG under every subset of the gold judges, each over the items that it says something of."""
     sources = sorted({source for item in items for source in item["votes"]})
-    found = []
+    means = []
     for size in range(1, len(sources) + 1):
         for subset in combinations(sources, size):
             biases = []
@@ -144,5 +144,5 @@ def of_subsets(items: list[Item]) -> list[float]:
                 if votes:
                     biases.append(item["win"] - (gold_win(votes) or 0.0))
             if biases:
-                found.append(sum(biases) / len(biases))
-    return found
+                means.append(sum(biases) / len(biases))
+    return means

@@ -23,7 +23,7 @@ from collections.abc import Mapping
 from types import MappingProxyType
 from typing import Any, NamedTuple
 
-from plain.asking import Asked, mean
+from plain.asking import Query, mean
 from plain.conditional import Estimate
 from plain.contrasts import Shares
 from plain.discernment import discerned, in_log_odds, pooled
@@ -105,20 +105,20 @@ def share_missing(missing: int, counted: int) -> float | None:
 class VerdictSource:
     """Rubric verdicts on failed cells or on all; `number` is odds_self, hspp_matched or bonus_outside."""
 
-    def __init__(self, asked: Asked, frame: Frame, truth: str, number: str) -> None:
-        self.asked, self.frame, self.truth, self.number = asked, frame, truth, number
-        self.found = verdicts(asked, truth)
-        self.kept = kept_rubrics(asked) if number == "bonus_outside" else {}
-        seen = self.found if truth == "any" else counted_of_any_truth(asked)
+    def __init__(self, query: Query, frame: Frame, truth: str, number: str) -> None:
+        self.query, self.frame, self.truth, self.number = query, frame, truth, number
+        self.verdicts = verdicts(query, truth)
+        self.rubrics_by_response = kept_rubrics(query) if number == "bonus_outside" else {}
+        seen = self.verdicts if truth == "any" else counted_of_any_truth(query)
         self.judges = [j for j in frame.models if any(o.judge == o.generator == j for o in seen.opinions)]
 
     def opinions(self, filled: Filled, dropped: Cells) -> list[Opinion]:
         """What counts, with verdicts filled in and cells (instance, rubric, generator) taken out."""
-        opinions = list(self.found.opinions)
+        opinions = list(self.verdicts.opinions)
         if filled is not None:
             judge, favourable = filled
             opinions += [
-                Opinion(*cell, favourable) for cell in self.found.missing if cell[0] == cell[3] == judge
+                Opinion(*cell, favourable) for cell in self.verdicts.missing if cell[0] == cell[3] == judge
             ]
         return [o for o in opinions if (o.instance_id, o.rubric_id, o.generator) not in dropped]
 
@@ -132,10 +132,10 @@ class VerdictSource:
         parts = {judge: shares[judge].parts([judge]) for judge in judges}
         ratios = {judge: (parts[judge].ratio, shares[judge].log_ratio([judge])) for judge in judges}
         if self.number == "bonus_outside":
-            scores = scores_of_opinions(self.asked, opinions, self.kept)
+            scores = scores_of_opinions(self.query, opinions, self.rubrics_by_response)
             points = points_case(self.frame, self.judges, bonuses(self.frame, scores), scores)
             return points._replace(ratios=ratios)
-        said = odds(self.frame, opinions)
+        odds_fit = odds(self.frame, opinions)
         gates = {}
         for judge, part in parts.items():
             instances = len(shares[judge].instances([judge])[1])
@@ -144,12 +144,12 @@ class VerdictSource:
         for o in opinions:
             given.setdefault((o.judge, o.generator), []).append(float(o.favourable))
         appeal = appeal_of(self.frame, given, in_log_odds)
-        each = {judge: said.of(judge) for judge in self.judges}
+        each = {judge: odds_fit.of(judge) for judge in self.judges}
         heard = {o.judge for o in opinions}  # all judges of the study are tested, with own responses or not
-        near = {judge: said.of(judge, "family") for judge in self.frame.models if judge in heard}
+        near = {judge: odds_fit.of(judge, "family") for judge in self.frame.models if judge in heard}
         relatives = {judge: self.frame.relatives(judge) for judge in self.frame.models}
         related = [judge for judge in judges if relatives[judge]]
-        family = Family({}, {}, {}, discerned_all(near, said.tastes, appeal, relatives))
+        family = Family({}, {}, {}, discerned_all(near, odds_fit.tastes, appeal, relatives))
         for judge in related:
             part, doubt = shares[judge].parts(relatives[judge]), shares[judge].log_ratio(relatives[judge])
             n = part.n_own
@@ -161,11 +161,11 @@ class VerdictSource:
             "odds",
             each,
             near,
-            said.tastes,
+            odds_fit.tastes,
             ratios,
             {judge: (part.n_own, part.n_other, part.n_outside) for judge, part in parts.items()},
             gates,
-            discerned_all(each, said.tastes, appeal, {judge: [judge] for judge in self.judges}),
+            discerned_all(each, odds_fit.tastes, appeal, {judge: [judge] for judge in self.judges}),
             family,
         )
 
@@ -175,8 +175,8 @@ class VerdictSource:
 
     def missing_of(self, judge: str, generators: set[str]) -> float | None:
         """The share of these generators' cells without a verdict."""
-        lost = sum(cell[0] == judge and cell[3] in generators for cell in self.found.missing)
-        counted = sum(o.judge == judge and o.generator in generators for o in self.found.opinions)
+        lost = sum(cell[0] == judge and cell[3] in generators for cell in self.verdicts.missing)
+        counted = sum(o.judge == judge and o.generator in generators for o in self.verdicts.opinions)
         return share_missing(lost, counted)
 
 
@@ -185,9 +185,11 @@ def matched_case(frame: Frame, judges: list[str], opinions: list[Opinion]) -> Ca
     each, counts, gates = {}, {}, {}
     for judge in judges:
         other = frame.outsiders(judge)
-        said = {(o.instance_id, o.rubric_id, o.generator): o.favourable for o in opinions if o.judge == judge}
-        own = {(x, k): f for (x, k, g), f in said.items() if g == judge}
-        pairs = [(x, own[x, k], f) for (x, k, g), f in said.items() if g in other and (x, k) in own]
+        marks = {
+            (o.instance_id, o.rubric_id, o.generator): o.favourable for o in opinions if o.judge == judge
+        }
+        own = {(x, k): f for (x, k, g), f in marks.items() if g == judge}
+        pairs = [(x, own[x, k], f) for (x, k, g), f in marks.items() if g in other and (x, k) in own]
 
         def statistic(without: str | None, pairs: Any = pairs) -> float | None:
             mine = sum(one for x, one, _two in pairs if x != without)
@@ -197,7 +199,7 @@ def matched_case(frame: Frame, judges: list[str], opinions: list[Opinion]) -> Ca
         instances = {x for x, _one, _two in pairs}
         estimate = delete_one(statistic, instances, instances)
         each[judge] = estimate if estimate.value is not None else Estimate(None, reason="no_matched_cells")
-        by_generator = [[f for (_x, _k, g), f in said.items() if g == generator] for generator in other]
+        by_generator = [[f for (_x, _k, g), f in marks.items() if g == generator] for generator in other]
         rate = mean([sum(values) / len(values) for values in by_generator if values])
         gates[judge] = gate_of_cells(len(own), len({x for x, _k in own}), rate)
         counts[judge] = (len(own), sum(map(len, by_generator)), 0)
@@ -228,9 +230,9 @@ class ScoreSource:
 
     truth, number = "any", "bonus_outside"
 
-    def __init__(self, asked: Asked, frame: Frame) -> None:
-        self.asked, self.frame = asked, frame
-        self.scores, self.lost = scores_of_rows(asked)
+    def __init__(self, query: Query, frame: Frame) -> None:
+        self.query, self.frame = query, frame
+        self.scores, self.lost = scores_of_rows(query)
         self.judges = [j for j in frame.models if any(s == g == j for s, _x, g in self.scores)]
 
     def case(self, filled: Filled = None, _dropped: Cells = frozenset(), _only: str | None = None) -> Case:
@@ -257,28 +259,28 @@ class PairSource:
 
     truth, number = "any", "vote_outside"
 
-    def __init__(self, asked: Asked, frame: Frame, kind: str, opponents: str, rules: Rules) -> None:
-        self.asked, self.frame, self.kind, self.opponents = asked, frame, kind, opponents
-        self.votes, self.lost = votes(asked)
+    def __init__(self, query: Query, frame: Frame, kind: str, opponents: str, rules: Rules) -> None:
+        self.query, self.frame, self.kind, self.opponents = query, frame, kind, opponents
+        self.votes, self.lost = votes(query)
         everything = [*self.votes, *(Vote(*key, 0.5) for key in self.lost)]
         self.kinds: Mapping[tuple[str, str], list[tuple[str, str]]] = kinds_of_pairs(
-            asked, everything, kind, rules
+            query, everything, kind, rules
         )
         self.judges = [j for j in frame.models if any(v.judge == v.target == j for v in self.votes)]
 
     def case(self, filled: Filled = None, _dropped: Cells = frozenset(), _only: str | None = None) -> Case:
         """The numbers of all judges."""
-        found = list(self.votes)
+        outcomes = list(self.votes)
         if filled is not None:
             judge, won = filled
-            found += [Vote(*key, float(won)) for key in self.lost if key[0] == key[2] == judge]
-        gaps = vote_gaps(self.frame, found, self.kinds, self.opponents)
+            outcomes += [Vote(*key, float(won)) for key in self.lost if key[0] == key[2] == judge]
+        gaps = vote_gaps(self.frame, outcomes, self.kinds, self.opponents)
         numbers = {judge: gaps.each[judge] for judge in self.judges}
         gates = {}
         for judge, n in numbers.items():
             gates[judge] = "few_pairs" if n.n_own < 20 else "few_instances" if n.instances < 10 else None
         given: dict[tuple[str, str], list[float]] = {}
-        for v in found:
+        for v in outcomes:
             counts = (v.instance_id, v.other) in self.kinds.get((v.judge, v.target), [])
             if counts and self.frame.relations[v.judge, v.other] == "other":
                 given.setdefault((v.judge, v.target), []).append(v.value)

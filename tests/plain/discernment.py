@@ -53,13 +53,13 @@ def pooled(
     """(judge, generator) -> everything that judges of neither family gave the generator."""
     judges = {judge for judge, _generator in given}
     generators = {generator for _judge, generator in given}
-    found: dict[tuple[str, str], list[float]] = {}
+    pool: dict[tuple[str, str], list[float]] = {}
     for judge in judges:
         for generator in generators:
             for other in judges:
                 if relations[judge, other] == relations[other, generator] == "other":
-                    found.setdefault((judge, generator), []).extend(given.get((other, generator), ()))
-    return {key: values for key, values in found.items() if values}
+                    pool.setdefault((judge, generator), []).extend(given.get((other, generator), ()))
+    return {key: values for key, values in pool.items() if values}
 
 
 def in_log_odds(values: Sequence[float]) -> float:

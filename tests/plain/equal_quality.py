@@ -18,7 +18,7 @@ import math
 from typing import Any, NamedTuple
 
 from plain.asking import (
-    Asked,
+    Query,
     RefusedError,
     ask,
     first_of_repeats,
@@ -62,34 +62,34 @@ class Rules(NamedTuple):
 DEFAULTS = Rules()
 
 
-def quality_of(asked: Asked, rules: Rules) -> Quality:
+def quality_of(query: Query, rules: Rules) -> Quality:
     """(judge, instance, model) -> Q; the judge matters for references of committees only."""
-    everyone = {row["judge"] for row in asked.study.judgments}
+    everyone = {row["judge"] for row in query.study.judgments}
     if rules.quality == "reference":
-        found = {}
+        qualities = {}
         for judge in everyone:
-            for instance in asked.study.instances:
-                for model in models(asked):
-                    score = true_score(asked, judge, instance["instance_id"], model)
+            for instance in query.study.instances:
+                for model in models(query):
+                    score = true_score(query, judge, instance["instance_id"], model)
                     if isinstance(score, float):
-                        found[judge, instance["instance_id"], model] = 10 * score
-        return found
-    raters = quality_judges(asked, rules)
+                        qualities[judge, instance["instance_id"], model] = 10 * score
+        return qualities
+    raters = quality_judges(query, rules)
     rated = {}
-    for instance in asked.study.instances:
-        for model in models(asked):
-            scores = [rating(asked, rater, instance["instance_id"], model) for rater in raters]
+    for instance in query.study.instances:
+        for model in models(query):
+            scores = [rating(query, rater, instance["instance_id"], model) for rater in raters]
             if None not in scores:
                 for judge in everyone:
                     rated[judge, instance["instance_id"], model] = mean(scores)  # type: ignore[arg-type]
     return rated  # type: ignore[return-value]
 
 
-def quality_judges(asked: Asked, rules: Rules) -> list[str]:
+def quality_judges(query: Query, rules: Rules) -> list[str]:
     """The judges of quality: those named, or those that do not rate among their own."""
-    rows = quality_rows(asked)
+    rows = quality_rows(query)
     rated = {row["generator"] for row in rows}
-    raters = [model for model in models(asked) if any(row["judge"] == model for row in rows)]
+    raters = [model for model in models(query) if any(row["judge"] == model for row in rows)]
     chosen = [rater for rater in raters if rater in rules.quality_judges]
     if rules.quality_judges:
         return chosen
@@ -99,32 +99,32 @@ def quality_judges(asked: Asked, rules: Rules) -> list[str]:
     return chosen
 
 
-def quality_rows(asked: Asked) -> list[dict[str, Any]]:
+def quality_rows(query: Query) -> list[dict[str, Any]]:
     """The rows that Q is made of."""
     return [
         row
-        for row in asked.study.judgments
+        for row in query.study.judgments
         if row["paradigm"] == "quality" and row["variant"] == "default" and row["transform"] == "none"
     ]
 
 
-def rating(asked: Asked, rater: str, instance_id: str, model: str) -> float | None:
+def rating(query: Query, rater: str, instance_id: str, model: str) -> float | None:
     """The mean of a rater's five scores of a response, None where one is missing."""
 
     def group() -> dict[Any, list[dict[str, Any]]]:
         groups: dict[Any, list[dict[str, Any]]] = {}
-        for row in quality_rows(asked):
+        for row in quality_rows(query):
             if row["status"] == "ok":
                 place = (row["judge"], row["instance_id"], row["generator"], row["rubric_id"])
                 groups.setdefault(place, []).append(row)
         return groups
 
-    by_place = asked.remembered("ratings", group)
+    by_place = query.remembered("ratings", group)
     scores = []
     for dimension in DIMENSIONS:
         rows = by_place.get((rater, instance_id, model, dimension), [])
         if rows:
-            used = [first_of_repeats(rows)] if asked.repeats == "first" else rows
+            used = [first_of_repeats(rows)] if query.repeats == "first" else rows
             scores.append(mean([row["score"] for row in used]))
     return mean(scores) if len(scores) == len(DIMENSIONS) else None  # type: ignore[arg-type]
 
@@ -140,13 +140,13 @@ class Chosen(NamedTuple):
 
 def chosen_pairs(pairs: list[Pair]) -> list[Chosen]:
     """Every pair that counts, from either response."""
-    found = []
+    chosen = []
     for pair in pairs:
         if outcome_of(pair) is not None:
             firm = firm_choice(pair)
-            found.append(Chosen(pair, pair.one, pair.two, firm))
-            found.append(Chosen(pair, pair.two, pair.one, -firm))
-    return found
+            chosen.append(Chosen(pair, pair.one, pair.two, firm))
+            chosen.append(Chosen(pair, pair.two, pair.one, -firm))
+    return chosen
 
 
 class Sets(NamedTuple):
@@ -157,27 +157,27 @@ class Sets(NamedTuple):
     family: list[Chosen]
 
 
-def sets_of(asked: Asked, rules: Rules, quality: Quality, judge: str, chosen: list[Chosen]) -> Sets:
+def sets_of(query: Query, rules: Rules, quality: Quality, judge: str, chosen: list[Chosen]) -> Sets:
     """Sort a judge's counted pairs into those with its own response, null pairs, and its relatives'."""
     own, null, family = [], [], []
-    stored = stored_pairs(asked, "null", judge)
+    stored = stored_pairs(query, "null", judge)
     for c in chosen:
         if c.pair.judge != judge or not are_equal(rules, quality, c):
             continue
         x = c.pair.instance_id
         mine = quality.get((judge, x, judge))
-        if c.target == judge and is_third(asked, rules, judge, c.other):
+        if c.target == judge and is_third(query, rules, judge, c.other):
             own.append(c)
         if judge not in (c.target, c.other) and mine is not None:
             both = [quality[judge, x, model] for model in (c.target, c.other)]
-            thirds = all(is_third(asked, rules, judge, model) for model in (c.target, c.other))
+            thirds = all(is_third(query, rules, judge, model) for model in (c.target, c.other))
             near = all(abs(q - mine) <= rules.epsilon + TOLERANCE for q in both)
             if thirds and near and (stored is None or (x, c.target, c.other) in stored):
                 null.append(c)
-        if relation(asked, judge, c.target) == "family" and relation(asked, judge, c.other) == "other":
+        if relation(query, judge, c.target) == "family" and relation(query, judge, c.other) == "other":
             family.append(c)
     if stored is None and rules.null_pairs == "drawn":
-        null = drawn_null(asked, rules, null)
+        null = drawn_null(query, rules, null)
     return Sets(own, null, family)
 
 
@@ -187,30 +187,30 @@ def are_equal(rules: Rules, quality: Quality, c: Chosen) -> bool:
     return one is not None and two is not None and abs(one - two) <= rules.epsilon + TOLERANCE
 
 
-def is_third(asked: Asked, rules: Rules, judge: str, model: str) -> bool:
+def is_third(query: Query, rules: Rules, judge: str, model: str) -> bool:
     """Whether a model is a third party for a judge."""
-    kind = relation(asked, judge, model)
+    kind = relation(query, judge, model)
     return kind == "other" or (kind == "family" and rules.third_party == "all")
 
 
-def stored_pairs(asked: Asked, purpose: str, judge: str) -> set[tuple[str, str, str]] | None:
+def stored_pairs(query: Query, purpose: str, judge: str) -> set[tuple[str, str, str]] | None:
     """(instance, generator, opponent) of the judge's stored pairs of a purpose; None where it has none."""
-    rows = [row for row in asked.study.pairs if row["purpose"] == purpose and row["judge"] == judge]
+    rows = [row for row in query.study.pairs if row["purpose"] == purpose and row["judge"] == judge]
     return {(row["instance_id"], row["generator"], row["opponent"]) for row in rows} if rows else None
 
 
-def drawn_null(asked: Asked, rules: Rules, null: list[Chosen]) -> list[Chosen]:
+def drawn_null(query: Query, rules: Rules, null: list[Chosen]) -> list[Chosen]:
     """At most ten of each question."""
     by_question: dict[str, list[Chosen]] = {}
     for c in null:
         by_question.setdefault(c.pair.instance_id, []).append(c)
-    kept = []
+    drawn = []
     for group in by_question.values():
         group.sort(
-            key=lambda c: key(asked, rules.seed, NULL, c.pair.judge, c.pair.instance_id, c.target, c.other)
+            key=lambda c: key(query, rules.seed, NULL, c.pair.judge, c.pair.instance_id, c.target, c.other)
         )
-        kept += group[:10]
-    return kept
+        drawn += group[:10]
+    return drawn
 
 
 def share_firm(chosen: list[Chosen]) -> float | None:
@@ -227,20 +227,20 @@ def equal_quality(study: PlainStudy, rules: Rules = DEFAULTS, **options: Any) ->
     """The rows of `equal-quality` by judge."""
     options.setdefault("variant", preferred_variant(study, "forced", "default"))
     min_instances = options.pop("min_instances", 10)
-    asked = ask(study, **{**options, "paradigm": "pairwise"})
-    quality = quality_of(asked, rules)
-    chosen = chosen_pairs(all_pairs(asked))
-    sets = {judge: sets_of(asked, rules, quality, judge, chosen) for judge in models(asked)}
+    query = ask(study, **{**options, "paradigm": "pairwise"})
+    quality = quality_of(query, rules)
+    chosen = chosen_pairs(all_pairs(query))
+    sets = {judge: sets_of(query, rules, quality, judge, chosen) for judge in models(query)}
     counted = {c.pair.instance_id for s in sets.values() for c in (*s.own, *s.null)}
     rows = {}
     for judge, s in sets.items():
         if s.own or s.null:
-            rows[judge] = equal_quality_row(asked, rules, quality, judge, s, len(counted) < min_instances)
+            rows[judge] = equal_quality_row(query, rules, quality, judge, s, len(counted) < min_instances)
     return rows
 
 
 def equal_quality_row(
-    asked: Asked, rules: Rules, quality: Quality, judge: str, s: Sets, few: bool
+    query: Query, rules: Rules, quality: Quality, judge: str, s: Sets, few: bool
 ) -> dict[str, Any]:
     """One judge's figures."""
     own, null = share_firm(s.own), share_firm(s.null)
@@ -252,7 +252,7 @@ def equal_quality_row(
     mine = [
         q
         for (j, x, model), q in quality.items()
-        if j == judge and model == judge and instance_is_kept(asked, x)
+        if j == judge and model == judge and instance_is_kept(query, x)
     ]
     return {
         "mean_quality": mean(mine),

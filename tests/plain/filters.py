@@ -1,6 +1,6 @@
 """Which rubrics and instances the filters keep (MEASURES sections 1 and 6)."""
 
-from plain.asking import Asked, RefusedError, instance_of, named, rubrics_of
+from plain.asking import Query, RefusedError, instance_of, named, rubrics_of
 from plain.study import Row
 
 
@@ -9,61 +9,61 @@ def is_favourable(rubric: Row, met: bool) -> bool:
     return met if rubric["points"] >= 0 else not met
 
 
-def length_of(asked: Asked, rubric: Row) -> int | None:
+def length_of(query: Query, rubric: Row) -> int | None:
     """Characters (of the criterion where it is there), or words, which need the criterion."""
     criterion = rubric["criterion"]
-    if asked.length_unit == "words":
+    if query.length_unit == "words":
         return None if criterion is None else len(criterion.split())
     return rubric["length"] if criterion is None else len(criterion)
 
 
-def rubric_is_kept(asked: Asked, rubric: Row) -> bool:
+def rubric_is_kept(query: Query, rubric: Row) -> bool:
     """Whether a rubric passes the filters on rubrics and on its instance (agreement aside)."""
-    instance = instance_of(asked, rubric["instance_id"])
+    instance = instance_of(query, rubric["instance_id"])
     polarity = "positive" if rubric["points"] >= 0 else "negative"
     theme = rubric["theme"] if rubric["theme"] is not None else instance["theme"]
     return (
-        named(asked.polarity, polarity)
-        and _length_is_kept(asked, rubric)
-        and named(asked.axis, rubric["axis"])
-        and named(asked.theme, theme)
-        and named(asked.checker, rubric["checker"])
-        and named(asked.category, instance["category"])
-        and named(asked.language, instance["language"])
+        named(query.polarity, polarity)
+        and _length_is_kept(query, rubric)
+        and named(query.axis, rubric["axis"])
+        and named(query.theme, theme)
+        and named(query.checker, rubric["checker"])
+        and named(query.category, instance["category"])
+        and named(query.language, instance["language"])
     )
 
 
-def _length_is_kept(asked: Asked, rubric: Row) -> bool:
-    if asked.length is None:
+def _length_is_kept(query: Query, rubric: Row) -> bool:
+    if query.length is None:
         return True
-    low, high = asked.length
-    length = length_of(asked, rubric)
+    low, high = query.length
+    length = length_of(query, rubric)
     if length is None:
         return False
     return (low is None or length >= low) and (high is None or length <= high)
 
 
-def instance_is_kept(asked: Asked, instance_id: str) -> bool:
+def instance_is_kept(query: Query, instance_id: str) -> bool:
     """Direct assessment and pairs: whether the filters keep the instance; RefusedError where only a part."""
-    asked.remembered("constant", lambda: _refuse_filters_that_split_instances(asked))
-    rubrics = rubrics_of(asked, instance_id)
+    query.remembered("constant", lambda: _refuse_filters_that_split_instances(query))
+    rubrics = rubrics_of(query, instance_id)
     if rubrics:
-        return rubric_is_kept(asked, rubrics[0])
-    instance = instance_of(asked, instance_id)
+        return rubric_is_kept(query, rubrics[0])
+    instance = instance_of(query, instance_id)
     asks_for_rubrics = any(
-        asked.options[name] is not None for name in ("polarity", "length", "axis", "checker")
+        query.options[name] is not None for name in ("polarity", "length", "axis", "checker")
     )
     return (
         not asks_for_rubrics
-        and named(asked.theme, instance["theme"])
-        and named(asked.category, instance["category"])
-        and named(asked.language, instance["language"])
+        and named(query.theme, instance["theme"])
+        and named(query.category, instance["category"])
+        and named(query.language, instance["language"])
     )
 
 
-def _refuse_filters_that_split_instances(asked: Asked) -> bool:
-    for instance in asked.study.instances:
-        answers = {rubric_is_kept(asked, rubric) for rubric in rubrics_of(asked, instance["instance_id"])}
+def _refuse_filters_that_split_instances(query: Query) -> bool:
+    for instance in query.study.instances:
+        answers = {rubric_is_kept(query, rubric) for rubric in rubrics_of(query, instance["instance_id"])}
         if len(answers) > 1:
             raise RefusedError(f"the filter splits the rubrics of instance {instance['instance_id']!r}")
     return True

@@ -6,41 +6,41 @@ Readings:
  2. A model that rewrote either response is not among the sources of that pair.
 """
 
-from plain.asking import Asked
+from plain.asking import Query
 from plain.scores import sign, true_score
 
 
-def votes_for(asked: Asked, judge: str, instance_id: str, one: str, two: str) -> dict[str, float]:
+def votes_for(query: Query, judge: str, instance_id: str, one: str, two: str) -> dict[str, float]:
     """Source -> 1, 0.5 or 0 for `one`; the reference is a source of its own."""
-    if asked.study.preferences and asked.reference is None:
-        return preferences_for(asked, instance_id, one, two)
-    scores = [true_score(asked, judge, instance_id, model) for model in (one, two)]
+    if query.study.preferences and query.reference is None:
+        return preferences_for(query, instance_id, one, two)
+    scores = [true_score(query, judge, instance_id, model) for model in (one, two)]
     if any(isinstance(score, str) for score in scores):
         return {}
     return {"reference": (1 + sign(scores[0] - scores[1])) / 2}  # type: ignore[operator]
 
 
-def preferences_for(asked: Asked, instance_id: str, one: str, two: str) -> dict[str, float]:
+def preferences_for(query: Query, instance_id: str, one: str, two: str) -> dict[str, float]:
     """The votes of the gold judges and people."""
 
     def group() -> dict[tuple[str, str, str], dict[str, float]]:
         votes: dict[tuple[str, str, str], dict[str, float]] = {}
-        for row in asked.study.preferences:
+        for row in query.study.preferences:
             x, g, o = row["instance_id"], row["generator"], row["opponent"]
             votes.setdefault((x, g, o), {})[row["source"]] = (1 + row["outcome"]) / 2
             votes.setdefault((x, o, g), {})[row["source"]] = (1 - row["outcome"]) / 2
         return votes
 
-    found = asked.remembered("preferences", group).get((instance_id, one, two), {})
+    votes = query.remembered("preferences", group).get((instance_id, one, two), {})
     rewriters = {
         row["transformed_by"]
-        for row in asked.study.responses
-        if asked.transform != "none"
-        and row["transform"] == asked.transform
+        for row in query.study.responses
+        if query.transform != "none"
+        and row["transform"] == query.transform
         and row["instance_id"] == instance_id
         and row["generator"] in (one, two)
     }
-    return {source: vote for source, vote in found.items() if source not in rewriters}
+    return {source: vote for source, vote in votes.items() if source not in rewriters}
 
 
 def oracle(votes: dict[str, float]) -> int | None:

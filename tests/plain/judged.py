@@ -10,7 +10,7 @@ Readings:
 
 from typing import Any, NamedTuple
 
-from plain.asking import Asked, is_shown, models, rows_asked
+from plain.asking import Query, is_shown, models, rows_asked
 from plain.filters import instance_is_kept
 from plain.pairs import RESOLVED, UNKNOWN, Order, is_forced_choice, merged_order, outcome, put_in_orientation
 from plain.scores import sign
@@ -44,12 +44,12 @@ def preferred_variant(study: PlainStudy, *names: str) -> str:
     return next((name for name in names if name in present), names[-1])
 
 
-def all_pairs(asked: Asked) -> list[Pair]:
+def all_pairs(query: Query) -> list[Pair]:
     """Every pair with a stored row in the slice, of any status."""
-    place = {model: n for n, model in enumerate(models(asked))}
+    place = {model: n for n, model in enumerate(models(query))}
     groups: dict[tuple[str, ...], dict[Any, list[Row]]] = {}
-    for row in rows_asked(asked):
-        if not is_shown(asked, row) or not instance_is_kept(asked, row["instance_id"]):
+    for row in rows_asked(query):
+        if not is_shown(query, row) or not instance_is_kept(query, row["instance_id"]):
             continue
         one, two = sorted((row["generator"], row["opponent"]), key=place.__getitem__)
         oriented = put_in_orientation(row, one)
@@ -57,25 +57,25 @@ def all_pairs(asked: Asked) -> list[Pair]:
         group.setdefault(oriented["first"], []).append(oriented)
     pairs = []
     for (judge, instance_id, one, two), by_order in groups.items():
-        orders = {shown: answer(asked, rows) for shown, rows in by_order.items()}
+        orders = {shown: answer(query, rows) for shown, rows in by_order.items()}
         pairs.append(Pair(judge, instance_id, one, two, orders))
     return pairs
 
 
-def answer(asked: Asked, rows: list[Row]) -> Order | None:
+def answer(query: Query, rows: list[Row]) -> Order | None:
     """What the rows of one order say together; None where none is ok."""
     rows = [row for row in rows if row["status"] == "ok"]
-    if asked.variant == "structured":
-        return structured_answer(asked, rows)
-    return merged_order(asked, rows) if rows else None
+    if query.variant == "structured":
+        return structured_answer(query, rows)
+    return merged_order(query, rows) if rows else None
 
 
-def structured_answer(asked: Asked, rows: list[Row]) -> Order | None:
+def structured_answer(query: Query, rows: list[Row]) -> Order | None:
     """The response that at least three of the five dimensions choose; else a tie."""
     choices = []
     for dimension in DIMENSIONS:
         of_it = [row for row in rows if row["rubric_id"] == dimension]
-        choice = merged_order(asked, of_it).choice if of_it else None
+        choice = merged_order(query, of_it).choice if of_it else None
         if choice is None:
             return None
         choices.append(choice)
@@ -121,7 +121,7 @@ def firm_choice(pair: Pair) -> int:
     return first if first == second and first is not None else 0
 
 
-def single_answer(asked: Asked, pair: Pair, seed: int) -> int | None:
+def single_answer(query: Query, pair: Pair, seed: int) -> int | None:
     """The one answer that discriminability takes, seen from `one`; None where it is not ok."""
     already = pair.orders.get((RESOLVED,))
     if speaks(already):
@@ -129,7 +129,7 @@ def single_answer(asked: Asked, pair: Pair, seed: int) -> int | None:
         return outcome([already])
     stored = [shown for shown in (pair.one, pair.two) if shown in pair.orders]
     if len(stored) == 2:
-        drawn = key(asked, seed, ORDER, pair.judge, pair.instance_id, pair.one, pair.two) & 1
+        drawn = key(query, seed, ORDER, pair.judge, pair.instance_id, pair.one, pair.two) & 1
         stored = [stored[drawn]]
     elif not stored and (UNKNOWN,) in pair.orders:
         stored = [(UNKNOWN,)]  # type: ignore[list-item]
@@ -137,11 +137,11 @@ def single_answer(asked: Asked, pair: Pair, seed: int) -> int | None:
     return names(chosen) if speaks(chosen) and chosen is not None else None
 
 
-def key(asked: Asked, seed: int, purpose: int, judge: str, instance_id: str, *others: str) -> int:
+def key(query: Query, seed: int, purpose: int, judge: str, instance_id: str, *others: str) -> int:
     """A number of 64 bits that is as good as random: splitmix64 over the positions in their tables."""
-    places = asked.remembered("places", lambda: {model: n for n, model in enumerate(models(asked))})
-    instances = asked.remembered(
-        "instance places", lambda: {row["instance_id"]: n for n, row in enumerate(asked.study.instances)}
+    places = query.remembered("places", lambda: {model: n for n, model in enumerate(models(query))})
+    instances = query.remembered(
+        "instance places", lambda: {row["instance_id"]: n for n, row in enumerate(query.study.instances)}
     )
     state = seed
     for number in (purpose, places[judge], instances[instance_id], *(places[other] for other in others)):

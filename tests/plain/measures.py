@@ -64,7 +64,7 @@ Accuracy, delta, curve
 from typing import Any
 
 from plain.agreement import agreement_of
-from plain.asking import Asked, RefusedError, ask, mean, models, relation
+from plain.asking import Query, RefusedError, ask, mean, models, relation
 from plain.deltas import delta_rows
 from plain.pairs import resolved_pairs
 from plain.ratios import Fields, accuracy_fields, instance_cells, judges_of, mean_row, rate, ratio, ratio_rows
@@ -84,51 +84,51 @@ Result = tuple[list[Fields], dict[str, int]]
 
 def hspp(study: PlainStudy, **options: Any) -> Result:
     """The ratio of section 2 for each judge, and a last row with the means over judges."""
-    asked = ask(study, **options)
-    rows = hspp_rows(asked)
-    return [*rows, mean_row(rows)], asked.left_out
+    query = ask(study, **options)
+    rows = hspp_rows(query)
+    return [*rows, mean_row(rows)], query.left_out
 
 
-def hspp_rows(asked: Asked) -> list[Fields]:
+def hspp_rows(query: Query) -> list[Fields]:
     """The rows of the judges."""
-    if asked.level == "rubric":
-        verdicts = counted_verdicts(asked)
-        return ratio_rows(asked, rubric_cells(verdicts), verdicts)
-    scored, comparisons = instance_level(asked)
-    return ratio_rows(asked, instance_cells(scored, comparisons))
+    if query.level == "rubric":
+        verdicts = counted_verdicts(query)
+        return ratio_rows(query, rubric_cells(verdicts), verdicts)
+    scored, comparisons = instance_level(query)
+    return ratio_rows(query, instance_cells(scored, comparisons))
 
 
-def instance_level(asked: Asked) -> tuple[list[Scored], list[Comparison]]:
+def instance_level(query: Query) -> tuple[list[Scored], list[Comparison]]:
     """The scores and the comparisons of the paradigm asked for; pairs have comparisons only."""
-    if asked.paradigm == "pairwise":
-        return [], resolved_pairs(asked)
-    if asked.is_rubric_paradigm:
-        verdicts = counted_verdicts(asked)
-        scored = scores_from_verdicts(asked, verdicts, kept_rubrics(asked))
-    elif asked.paradigm == "direct_assessment":
-        scored = scores_from_assessments(asked)
+    if query.paradigm == "pairwise":
+        return [], resolved_pairs(query)
+    if query.is_rubric_paradigm:
+        verdicts = counted_verdicts(query)
+        scored = scores_from_verdicts(query, verdicts, kept_rubrics(query))
+    elif query.paradigm == "direct_assessment":
+        scored = scores_from_assessments(query)
     else:
         scored = []
-    return scored, list(comparisons_of_scores(asked, scored))
+    return scored, list(comparisons_of_scores(query, scored))
 
 
 def overestimation(study: PlainStudy, **options: Any) -> Result:
     """Rates of over- and underestimation for each judge and generator."""
-    asked = ask(study, **options)
-    if asked.level == "rubric":
-        cells = rubric_cells(counted_verdicts(asked))
+    query = ask(study, **options)
+    if query.level == "rubric":
+        cells = rubric_cells(counted_verdicts(query))
     else:
-        cells = instance_cells(*instance_level(asked))
+        cells = instance_cells(*instance_level(query))
     rows = []
-    for judge in judges_of(asked, cells):
-        for generator in models(asked):
+    for judge in judges_of(query, cells):
+        for generator in models(query):
             cell = cells.get((judge, generator))
             if cell is None:
                 continue
             row = {
                 "judge": judge,
                 "generator": generator,
-                "relation": relation(asked, judge, generator),
+                "relation": relation(query, judge, generator),
                 "rate": rate(cell),
                 "over": cell.over,
                 "n": cell.lost,
@@ -137,47 +137,47 @@ def overestimation(study: PlainStudy, **options: Any) -> Result:
                 "under_n": cell.won,
             }
             rows.append(row)
-    return rows, asked.left_out
+    return rows, query.left_out
 
 
 def accuracy(study: PlainStudy, **options: Any) -> Result:
     """MRA and MIPA (section 5) with their numerators and denominators."""
-    asked = ask(study, **options)
-    if asked.is_rubric_paradigm and not splits_verdicts(asked):
-        verdicts = counted_verdicts(asked)
-        scored = scores_from_verdicts(asked, verdicts, kept_rubrics(asked))
-        comparisons = list(comparisons_of_scores(asked, scored))
-    elif asked.is_rubric_paradigm:
-        verdicts, scored, comparisons = counted_verdicts(asked), [], []
+    query = ask(study, **options)
+    if query.is_rubric_paradigm and not splits_verdicts(query):
+        verdicts = counted_verdicts(query)
+        scored = scores_from_verdicts(query, verdicts, kept_rubrics(query))
+        comparisons = list(comparisons_of_scores(query, scored))
+    elif query.is_rubric_paradigm:
+        verdicts, scored, comparisons = counted_verdicts(query), [], []
     else:
         verdicts = []
-        scored, comparisons = instance_level(asked)
+        scored, comparisons = instance_level(query)
     present = {one.judge for one in [*verdicts, *scored, *comparisons]}
     rows = [
         {"judge": judge, **accuracy_fields(judge, verdicts, comparisons)}
-        for judge in models(asked)
+        for judge in models(query)
         if judge in present
     ]
-    return rows, asked.left_out
+    return rows, query.left_out
 
 
-def splits_verdicts(asked: Asked) -> bool:
+def splits_verdicts(query: Query) -> bool:
     """Whether the threshold keeps single verdicts, so that scores of whole instances make no sense."""
-    return asked.min_agreement is not None and asked.agreement_of == "verdict"
+    return query.min_agreement is not None and query.agreement_of == "verdict"
 
 
 def delta(study: PlainStudy, **options: Any) -> Result:
     """The centered score delta of section 8, for each judge and generator."""
-    asked = ask(study, **{**options, "level": options.get("level") or "instance"})
-    if asked.level != "instance" or asked.paradigm == "pairwise":
+    query = ask(study, **{**options, "level": options.get("level") or "instance"})
+    if query.level != "instance" or query.paradigm == "pairwise":
         raise RefusedError("delta needs scores of responses")
-    scored, _comparisons = instance_level(asked)
+    scored, _comparisons = instance_level(query)
     rows: list[Fields] = []
-    for judge in models(asked):
+    for judge in models(query):
         mine = [one for one in scored if one.judge == judge]
         if mine:
-            rows += delta_rows(asked, judge, mine)
-    return rows, asked.left_out
+            rows += delta_rows(query, judge, mine)
+    return rows, query.left_out
 
 
 THRESHOLDS = [round(0.5 + 0.05 * step, 2) for step in range(11)]
@@ -195,8 +195,8 @@ def agreement_curve(study: PlainStudy, **options: Any) -> Result:
     rows = []
     for level in levels:
         for threshold in THRESHOLDS:
-            asked = plain.with_options(min_agreement=threshold, level=level)
-            ratios = mean_row(hspp_rows(asked))
+            query = plain.with_options(min_agreement=threshold, level=level)
+            ratios = mean_row(hspp_rows(query))
             row = {"threshold": threshold, "level": level, "hspp_self_mean": ratios["hspp_self"]}
             rows.append(
                 {**row, "judges": ratios["judges"], "rubrics_kept": share_kept(plain, verdicts, threshold)}
@@ -204,25 +204,25 @@ def agreement_curve(study: PlainStudy, **options: Any) -> Result:
     return rows, plain.left_out
 
 
-def share_kept(asked: Asked, verdicts: list[Verdict], threshold: float) -> float | None:
+def share_kept(query: Query, verdicts: list[Verdict], threshold: float) -> float | None:
     """The share of the judged rubrics (or single verdicts) whose agreement reaches the threshold."""
     shares = []
-    for judges in judge_groups(asked, verdicts):
-        kept: dict[tuple[str, ...], bool] = {}
+    for judges in judge_groups(query, verdicts):
+        passing: dict[tuple[str, ...], bool] = {}
         for v in verdicts:
             if v.judge in judges:
                 item = (v.instance_id, v.generator, v.rubric_id)
-                place = item if asked.agreement_of == "verdict" else (v.instance_id, v.rubric_id)
-                if place not in kept:
-                    value = agreement_of(asked, v.judge, item)
-                    kept[place] = value is not None and value >= threshold - 1e-9
-        shares.append(sum(kept.values()) / len(kept))
+                place = item if query.agreement_of == "verdict" else (v.instance_id, v.rubric_id)
+                if place not in passing:
+                    value = agreement_of(query, v.judge, item)
+                    passing[place] = value is not None and value >= threshold - 1e-9
+        shares.append(sum(passing.values()) / len(passing))
     return mean(shares)
 
 
-def judge_groups(asked: Asked, verdicts: list[Verdict]) -> list[set[str]]:
+def judge_groups(query: Query, verdicts: list[Verdict]) -> list[set[str]]:
     """All judges at once; one at a time where each has its own agreement."""
     judges = {v.judge for v in verdicts}
-    if asked.agreement_without_family:
+    if query.agreement_without_family:
         return [{judge} for judge in sorted(judges)]
     return [judges] if judges else []

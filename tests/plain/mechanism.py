@@ -157,7 +157,7 @@ def recognition(study: PlainStudy, judge: str) -> dict[str, Any]:
     the same pair is of the paradigm pairwise, variant default: 1, .5 or 0 over both orders (section 4).
     """
     scores, votes = {}, {}
-    for paradigm, found in (("recognition", scores), ("pairwise", votes)):
+    for paradigm, values in (("recognition", scores), ("pairwise", votes)):
         by_pair: dict[tuple[str, str], dict[str, Any]] = {}
         for row in study.judgments:
             own = judge in (row["generator"], row["opponent"])
@@ -170,15 +170,15 @@ def recognition(study: PlainStudy, judge: str) -> dict[str, Any]:
                 continue
             rows = list(two.values())
             if paradigm == "pairwise":
-                found[pair] = (1 + _outcome(rows, judge)) / 2
+                values[pair] = (1 + _outcome(rows, judge)) / 2
                 continue
             right = fmean(row[row["choice"]] == judge for row in rows)
             p = [row["p_generator"] for row in rows]
             if None in p:
-                found[pair] = (right, right)
+                values[pair] = (right, right)
                 continue
             ps = [x if row["generator"] == judge else 1 - x for x, row in zip(p, rows, strict=True)]
-            found[pair] = (fmean(ps), right)
+            values[pair] = (fmean(ps), right)
     both = [(scores[pair][0], votes[pair]) for pair in scores if pair in votes]
     return {
         "n": len(scores),

@@ -7,7 +7,7 @@
 
 from typing import Any
 
-from plain.asking import Asked, ask, is_shown, models, named, rows_asked
+from plain.asking import Query, ask, is_shown, models, named, rows_asked
 from plain.equal_quality import (
     DEFAULTS,
     TOLERANCE,
@@ -42,12 +42,12 @@ from plain.study import PlainStudy
 def discriminability(study: PlainStudy, rules: Rules = DEFAULTS, **options: Any) -> dict[str, dict[str, Any]]:
     """The rows of `discriminability` by judge."""
     options.setdefault("variant", preferred_variant(study, "forced", "default"))
-    asked = ask(study, **{**options, "paradigm": "pairwise"})
-    quality = quality_of(asked, rules)
-    pairs = all_pairs(asked)
+    query = ask(study, **{**options, "paradigm": "pairwise"})
+    quality = quality_of(query, rules)
+    pairs = all_pairs(query)
     rows = {}
-    for judge in models(asked):
-        answers = contrast_answers(asked, rules, quality, judge, pairs)
+    for judge in models(query):
+        answers = contrast_answers(query, rules, quality, judge, pairs)
         row = discriminability_row(answers)
         if row["n"]:
             rows[judge] = row
@@ -63,10 +63,10 @@ def discriminability_row(answers: list[bool | None]) -> dict[str, Any]:
 
 
 def contrast_answers(
-    asked: Asked, rules: Rules, quality: Quality, judge: str, pairs: list[Pair]
+    query: Query, rules: Rules, quality: Quality, judge: str, pairs: list[Pair]
 ) -> list[bool | None]:
     """Whether the judge found the better response, in each contrast pair drawn."""
-    stored = stored_pairs(asked, "contrast", judge)
+    stored = stored_pairs(query, "contrast", judge)
     candidates = []
     for pair in pairs:
         if pair.judge != judge or judge in (pair.one, pair.two):
@@ -80,10 +80,10 @@ def contrast_answers(
         candidates.append((pair, 1 if one > two else -1))
     if stored is None:
         candidates.sort(
-            key=lambda c: key(asked, rules.seed, CONTRAST, judge, c[0].instance_id, c[0].one, c[0].two)
+            key=lambda c: key(query, rules.seed, CONTRAST, judge, c[0].instance_id, c[0].one, c[0].two)
         )
         candidates = candidates[: rules.contrast_pairs]
-    answers = [(single_answer(asked, pair, rules.seed), better) for pair, better in candidates]
+    answers = [(single_answer(query, pair, rules.seed), better) for pair, better in candidates]
     return [None if answer is None else answer == better for answer, better in answers]
 
 
@@ -122,11 +122,11 @@ def mitigation(
     return {judge: row for judge, row in rows.items() if row["n_pairs"] or row["n_null_pairs"] or row["n"]}
 
 
-def pointwise_pairs(asked: Asked, like: list[Pair]) -> list[Pair]:
+def pointwise_pairs(query: Query, like: list[Pair]) -> list[Pair]:
     """The same pairs as the judge's own scores of the two responses decide them."""
     pairs = []
     for pair in like:
-        one, two = (rating(asked, pair.judge, pair.instance_id, model) for model in (pair.one, pair.two))
+        one, two = (rating(query, pair.judge, pair.instance_id, model) for model in (pair.one, pair.two))
         if one is not None and two is not None:
             orders = {(RESOLVED,): Order(sign(one - two), None, None)}
             pairs.append(pair._replace(orders=orders))
@@ -134,25 +134,25 @@ def pointwise_pairs(asked: Asked, like: list[Pair]) -> list[Pair]:
 
 
 def mitigation_row(
-    asked: Asked, rules: Rules, quality: Quality, judge: str, first: list[Pair], second: list[Pair]
+    query: Query, rules: Rules, quality: Quality, judge: str, first: list[Pair], second: list[Pair]
 ) -> dict[str, Any]:
     """What becomes of one judge's SPB and D."""
     shared = {p[:4] for p in first if outcome_of(p) is not None}
     shared &= {p[:4] for p in second if outcome_of(p) is not None}
     sets = [
-        sets_of(asked, rules, quality, judge, chosen_pairs([p for p in pairs if p[:4] in shared]))
+        sets_of(query, rules, quality, judge, chosen_pairs([p for p in pairs if p[:4] in shared]))
         for pairs in (first, second)
     ]
     spbs = [minus(share_firm(s.own), share_firm(s.null)) for s in sets]
     reduction = None if None in spbs else abs(spbs[0]) - abs(spbs[1])  # type: ignore[arg-type]
     answered = [
-        {p[:4] for p in pairs if single_answer(asked, p, rules.seed) is not None} for pairs in (first, second)
+        {p[:4] for p in pairs if single_answer(query, p, rules.seed) is not None} for pairs in (first, second)
     ]
     both = answered[0] & answered[1]
     ds = []
     for pairs in (first, second):
         answered_in_both = [p for p in pairs if p[:4] in both]
-        ds.append(discriminability_row(contrast_answers(asked, rules, quality, judge, answered_in_both)))
+        ds.append(discriminability_row(contrast_answers(query, rules, quality, judge, answered_in_both)))
     firm = [{c.pair[:4]: c.firm == 1 for c in s.own} for s in sets]
     gained = sum(firm[1][place] and not firm[0][place] for place in firm[0])
     lost = sum(firm[0][place] and not firm[1][place] for place in firm[0])
@@ -171,29 +171,29 @@ def mitigation_row(
     }
 
 
-def costs_of_verdicts(asked: Asked, variant: str, pairs: list[Pair]) -> dict[str, float]:
+def costs_of_verdicts(query: Query, variant: str, pairs: list[Pair]) -> dict[str, float]:
     """The mean cost of an ok answer for each judge with stored costs; `pairs` are the variant's."""
     if variant == "pointwise":
         rows = [
             row
-            for row in quality_rows(asked)
-            if named(asked.generators, row["generator"]) and instance_is_kept(asked, row["instance_id"])
+            for row in quality_rows(query)
+            if named(query.generators, row["generator"]) and instance_is_kept(query, row["instance_id"])
         ]
         places = {(row["judge"], row["instance_id"], row["generator"]) for row in rows}
-        answered = [place[0] for place in places if rating(asked, *place) is not None]
+        answered = [place[0] for place in places if rating(query, *place) is not None]
     else:
         rows = [
             row
-            for row in rows_asked(asked.with_options(variant=variant))
-            if is_shown(asked, row) and instance_is_kept(asked, row["instance_id"])
+            for row in rows_asked(query.with_options(variant=variant))
+            if is_shown(query, row) and instance_is_kept(query, row["instance_id"])
         ]
         answered = [pair.judge for pair in pairs for order in pair.orders.values() if speaks(order)]
-    found = {}
-    for judge in models(asked):
+    mean_costs = {}
+    for judge in models(query):
         costs = [row["cost_usd"] for row in rows if row["judge"] == judge and row["cost_usd"] is not None]
         if costs and judge in answered:
-            found[judge] = sum(costs) / answered.count(judge)
-    return found
+            mean_costs[judge] = sum(costs) / answered.count(judge)
+    return mean_costs
 
 
 def divided(one: float | None, two: float | None) -> float | None:

@@ -18,12 +18,12 @@ Readings:
 
 from typing import Any, NamedTuple
 
-from plain.asking import Asked, first_of_repeats, is_shown, mean, rows_asked, rubric_of, rubrics_of
+from plain.asking import Query, first_of_repeats, is_shown, mean, rows_asked, rubric_of, rubrics_of
 from plain.equal_quality import Rules, quality_of
 from plain.filters import instance_is_kept, is_favourable, rubric_is_kept
 from plain.gold import gold_win, votes_for
 from plain.judged import all_pairs, outcome_of
-from plain.scores import TOLERANCE, Kept, kept_rubrics, score
+from plain.scores import TOLERANCE, RubricsByResponse, kept_rubrics, score
 from plain.study import Row
 from plain.truth import merged_verdict, reference_verdict
 from plain.verdicts import only_common, rows_in_slice
@@ -60,99 +60,101 @@ Scores = dict[tuple[str, str, str], float]
 """By judge, instance and generator."""
 
 
-def verdicts(asked: Asked, truth: str) -> Verdicts:
+def verdicts(query: Query, truth: str) -> Verdicts:
     """The rubric verdicts of every judge on cells that the reference calls `failed` or `met`, or on `any`."""
     groups: dict[tuple[str, str, str, str], list[Row]] = {}
-    for row in rows_in_slice(asked):
+    for row in rows_in_slice(query):
         item = (row["instance_id"], row["generator"], row["rubric_id"])
         if truth != "any" and row["status"] == "ok":
-            reference = reference_verdict(asked, row["judge"], item)
+            reference = reference_verdict(query, row["judge"], item)
             if isinstance(reference, str):
-                asked.left_out[reference] += 1
+                query.left_out[reference] += 1
                 continue
         if row["status"] != "ok":
-            asked.left_out[row["status"]] += 1
+            query.left_out[row["status"]] += 1
         groups.setdefault((row["judge"], row["instance_id"], row["rubric_id"], row["generator"]), []).append(
             row
         )
     opinions, missing = [], []
     for (judge, instance_id, rubric_id, generator), rows in groups.items():
-        rubric = rubric_of(asked, instance_id, rubric_id)
+        rubric = rubric_of(query, instance_id, rubric_id)
         ok = [row for row in rows if row["status"] == "ok"]
-        met = merged_verdict(asked, ok) if ok else None  # type: ignore[arg-type]
-        asked.left_out["merged"] += len(ok) - (met is not None)
+        met = merged_verdict(query, ok) if ok else None  # type: ignore[arg-type]
+        query.left_out["merged"] += len(ok) - (met is not None)
         if met is not None:
             opinions.append(Opinion(judge, instance_id, rubric_id, generator, is_favourable(rubric, met)))
-        elif has_truth(asked, judge, (instance_id, generator, rubric_id), truth):
+        elif has_truth(query, judge, (instance_id, generator, rubric_id), truth):
             missing.append((judge, instance_id, rubric_id, generator))
     counted = [
         o
-        for o in only_common(asked, opinions)
-        if has_truth(asked, o.judge, (o.instance_id, o.generator, o.rubric_id), truth)
+        for o in only_common(query, opinions)
+        if has_truth(query, o.judge, (o.instance_id, o.generator, o.rubric_id), truth)
     ]
     return Verdicts(counted, missing)
 
 
-def has_truth(asked: Asked, judge: str, item: tuple[str, str, str], truth: str) -> bool:
+def has_truth(query: Query, judge: str, item: tuple[str, str, str], truth: str) -> bool:
     """Whether the reference calls the cell what is asked for."""
     if truth == "any":
         return True
-    reference = reference_verdict(asked, judge, item)
+    reference = reference_verdict(query, judge, item)
     if isinstance(reference, str):
         return False
-    return is_favourable(rubric_of(asked, item[0], item[2]), reference) == (truth == "met")
+    return is_favourable(rubric_of(query, item[0], item[2]), reference) == (truth == "met")
 
 
-def scores_of_opinions(asked: Asked, opinions: list[Opinion], kept: Kept | None = None) -> Scores:
+def scores_of_opinions(
+    query: Query, opinions: list[Opinion], rubrics_by_response: RubricsByResponse | None = None
+) -> Scores:
     """The scores of the responses whose kept rubrics all have a verdict."""
-    said = {(o.judge, o.instance_id, o.generator, o.rubric_id): o.favourable for o in opinions}
-    found = {}
-    for (judge, instance_id, generator), rubric_ids in (kept or kept_rubrics(asked)).items():
+    by_item = {(o.judge, o.instance_id, o.generator, o.rubric_id): o.favourable for o in opinions}
+    scores = {}
+    for (judge, instance_id, generator), rubric_ids in (rubrics_by_response or kept_rubrics(query)).items():
         given = []
         for rubric_id in rubric_ids:
-            favourable = said.get((judge, instance_id, generator, rubric_id))
-            rubric = rubric_of(asked, instance_id, rubric_id)
+            favourable = by_item.get((judge, instance_id, generator, rubric_id))
+            rubric = rubric_of(query, instance_id, rubric_id)
             if favourable is not None:
                 given.append((rubric, is_favourable(rubric, favourable)))  # met and favourable swap alike
-        value = score(asked.scores, given) if len(given) == len(rubric_ids) else None
+        value = score(query.scores, given) if len(given) == len(rubric_ids) else None
         if value is not None:
-            found[judge, instance_id, generator] = value
-    return found
+            scores[judge, instance_id, generator] = value
+    return scores
 
 
-def scores_of_rows(asked: Asked) -> tuple[Scores, list[tuple[str, str, str]]]:
+def scores_of_rows(query: Query) -> tuple[Scores, list[tuple[str, str, str]]]:
     """Direct assessments or score rubrics: the scores, and the judged responses without one."""
     groups: dict[tuple[str, str, str], list[Row]] = {}
-    for row in rows_asked(asked):
-        if is_shown(asked, row) and (asked.paradigm != "score_rubric" or row["trial"] == 0):
+    for row in rows_asked(query):
+        if is_shown(query, row) and (query.paradigm != "score_rubric" or row["trial"] == 0):
             groups.setdefault((row["judge"], row["instance_id"], row["generator"]), []).append(row)
-    found, missing = {}, []
+    scores, missing = {}, []
     for key, rows in groups.items():
         ok = []
         for row in rows:
             if row["status"] == "ok":
                 ok.append(row)
             else:
-                asked.left_out[row["status"]] += 1
-        if asked.paradigm == "direct_assessment":
-            if not instance_is_kept(asked, key[1]):
+                query.left_out[row["status"]] += 1
+        if query.paradigm == "direct_assessment":
+            if not instance_is_kept(query, key[1]):
                 continue
-            used = [first_of_repeats(ok)] if ok and asked.repeats == "first" else ok
+            used = [first_of_repeats(ok)] if ok and query.repeats == "first" else ok
             value = mean([min(1.0, row["score"]) for row in used])
         else:
-            value = rubric_score(asked, key[1], ok)
+            value = rubric_score(query, key[1], ok)
         if value is None:
             missing.append(key)
         else:
-            found[key] = value
-    return found, missing
+            scores[key] = value
+    return scores, missing
 
 
-def rubric_score(asked: Asked, instance_id: str, rows: list[Row]) -> float | None:
+def rubric_score(query: Query, instance_id: str, rows: list[Row]) -> float | None:
     """The mean over an instance's kept rubrics of the scores as fractions of their scales."""
     values = []
-    for rubric in rubrics_of(asked, instance_id):
-        if rubric_is_kept(asked, rubric):
+    for rubric in rubrics_of(query, instance_id):
+        if rubric_is_kept(query, rubric):
             shares = []
             for row in rows:
                 if row["rubric_id"] == rubric["rubric_id"] and row["ordering"]:
@@ -162,26 +164,26 @@ def rubric_score(asked: Asked, instance_id: str, rows: list[Row]) -> float | Non
     return None if None in values else mean(values)  # type: ignore[arg-type]
 
 
-def votes(asked: Asked) -> tuple[list[Vote], list[tuple[str, str, str, str]]]:
+def votes(query: Query) -> tuple[list[Vote], list[tuple[str, str, str, str]]]:
     """Every pair's outcome seen from either response; and the pairs with a row and no outcome, likewise."""
-    found, missing = [], []
-    for pair in all_pairs(asked):
+    outcomes, missing = [], []
+    for pair in all_pairs(query):
         outcome = outcome_of(pair)
         for target, other in ((pair.one, pair.two), (pair.two, pair.one)):
             if outcome is None:
                 missing.append((pair.judge, pair.instance_id, target, other))
             else:
                 value = (1 + pair.turned_to(target) * outcome) / 2
-                found.append(Vote(pair.judge, pair.instance_id, target, other, value))
-    return found, missing
+                outcomes.append(Vote(pair.judge, pair.instance_id, target, other, value))
+    return outcomes, missing
 
 
-def is_kind(asked: Asked, kind: str, rules: Rules, judge: str, x: str, target: str, other: str) -> bool:
+def is_kind(query: Query, kind: str, rules: Rules, judge: str, x: str, target: str, other: str) -> bool:
     """Whether a pair is of the kind asked for, seen from its target."""
     if kind == "all":
         return True
     if kind == "equal":
-        quality: Any = asked.remembered("quality", lambda: quality_of(asked, rules))
+        quality: Any = query.remembered("quality", lambda: quality_of(query, rules))
         mine, theirs = quality.get((judge, x, target)), quality.get((judge, x, other))
         return mine is not None and theirs is not None and abs(mine - theirs) <= rules.epsilon + TOLERANCE
-    return gold_win(votes_for(asked, judge, x, target, other)) == {"lost": 0.0, "tied": 0.5, "won": 1.0}[kind]
+    return gold_win(votes_for(query, judge, x, target, other)) == {"lost": 0.0, "tied": 0.5, "won": 1.0}[kind]

@@ -22,7 +22,7 @@ from itertools import permutations
 from typing import Any, NamedTuple
 
 from plain.asking import (
-    Asked,
+    Query,
     ask,
     first_of_repeats,
     instance_of,
@@ -88,12 +88,12 @@ def write_ordering(ordering: Ordering) -> str:
     return "-".join(f"{score:g}" for score in ordering)
 
 
-def options_kept(asked: Asked, row: Row) -> bool:
-    if not is_shown(asked, row) or not named(asked.position, place_of(row)):
+def options_kept(query: Query, row: Row) -> bool:
+    if not is_shown(query, row) or not named(query.position, place_of(row)):
         return False
     if row["rubric_id"] is None:
-        return instance_is_kept(asked, row["instance_id"])
-    return rubric_is_kept(asked, rubric_of(asked, row["instance_id"], row["rubric_id"]))
+        return instance_is_kept(query, row["instance_id"])
+    return rubric_is_kept(query, rubric_of(query, row["instance_id"], row["rubric_id"]))
 
 
 def place_of(row: Row) -> int | None:
@@ -104,28 +104,28 @@ def place_of(row: Row) -> int | None:
     return ordering.index(row["score"]) + 1
 
 
-def answers(asked: Asked, repeat_arm: bool = False, selections: bool = False) -> list[Answer]:
-    """The answers that count; the others are counted in `asked.left_out`."""
+def answers(query: Query, repeat_arm: bool = False, selections: bool = False) -> list[Answer]:
+    """The answers that count; the others are counted in `query.left_out`."""
     groups: dict[Any, list[Row]] = {}
-    for row in rows_asked(asked):
-        if not options_kept(asked, row):
+    for row in rows_asked(query):
+        if not options_kept(query, row):
             continue
         ordering = read_ordering(row["ordering"])
         why = fault(row, ordering, repeat_arm)
         if why is not None:
-            asked.left_out[why] = asked.left_out.get(why, 0) + 1
+            query.left_out[why] = query.left_out.get(why, 0) + 1
             continue
         item = (row["instance_id"], row["generator"], row["rubric_id"])
         groups.setdefault((row["judge"], item, ordering, row["trial"]), []).append(row)
-    found = []
+    replies = []
     for (judge, item, ordering, trial), rows in groups.items():
-        used = [first_of_repeats(rows)] if asked.repeats == "first" else rows
+        used = [first_of_repeats(rows)] if query.repeats == "first" else rows
         scores = [row["score"] for row in used]
         score, chosen = mean(scores), most_frequent(scores)
         assert score is not None
-        found.append(Answer(judge, item, ordering, trial, chosen, score))
-        asked.left_out["merged"] += len(rows) - (not selections or chosen is not None)
-    return found
+        replies.append(Answer(judge, item, ordering, trial, chosen, score))
+        query.left_out["merged"] += len(rows) - (not selections or chosen is not None)
+    return replies
 
 
 def fault(row: Row, ordering: Ordering | None, repeat_arm: bool) -> str | None:
@@ -140,21 +140,21 @@ def fault(row: Row, ordering: Ordering | None, repeat_arm: bool) -> str | None:
     return None if row["trial"] == 0 or repeated else "other_trial"
 
 
-def ask_options(study: PlainStudy, options: dict[str, Any]) -> Asked:
+def ask_options(study: PlainStudy, options: dict[str, Any]) -> Query:
     return ask(study, paradigm="score_rubric", **options)
 
 
-def by_judge_and_scale(asked: Asked, found: list[Answer]) -> list[tuple[str, Ordering, list[Answer]]]:
+def by_judge_and_scale(query: Query, replies: list[Answer]) -> list[tuple[str, Ordering, list[Answer]]]:
     """The answers of each judge in the order of the models, smaller scales first."""
     groups = []
-    for judge in models(asked):
-        mine = [one for one in found if one.judge == judge]
+    for judge in models(query):
+        mine = [one for one in replies if one.judge == judge]
         scales = sorted({one.scale for one in mine}, key=lambda scale: (len(scale), scale))
         groups += [(judge, scale, [one for one in mine if one.scale == scale]) for scale in scales]
     return groups
 
 
-def slice_value(asked: Asked, by: str | None, one: Answer) -> Any:
+def slice_value(query: Query, by: str | None, one: Answer) -> Any:
     """The value of the column to group by."""
     instance_id, _generator, rubric_id = one.item
     if by is None:
@@ -164,17 +164,17 @@ def slice_value(asked: Asked, by: str | None, one: Answer) -> Any:
     if by == "rubric":
         return rubric_id
     if by in ("category", "language"):
-        return instance_of(asked, instance_id)[by]
+        return instance_of(query, instance_id)[by]
     raise KeyError(by)
 
 
-def sliced(asked: Asked, by: str | None, found: list[Answer]) -> list[tuple[Any, list[Answer]]]:
+def sliced(query: Query, by: str | None, replies: list[Answer]) -> list[tuple[Any, list[Answer]]]:
     """The answers by slice, what has no value last; selections only, by score."""
     if by == "score":
-        found = [one for one in found if one.chosen is not None]
-    values = {slice_value(asked, by, one) for one in found}
+        replies = [one for one in replies if one.chosen is not None]
+    values = {slice_value(query, by, one) for one in replies}
     ordered = sorted(value for value in values if value is not None) + ([None] if None in values else [])
-    return [(value, [one for one in found if slice_value(asked, by, one) == value]) for value in ordered]
+    return [(value, [one for one in replies if slice_value(query, by, one) == value]) for value in ordered]
 
 
 def chi_square_tail(x: float, df: int) -> float:
@@ -191,12 +191,12 @@ def chi_square_tail(x: float, df: int) -> float:
 
 def position(study: PlainStudy, by: str | None = None, min_instances: int = 10, **options: Any) -> Result:
     """Section 12: selections by position, with the naive chi-square."""
-    asked = ask_options(study, options)
+    query = ask_options(study, options)
     rows: list[Fields] = []
-    for value, part in sliced(asked, by, answers(asked, selections=True)):
+    for value, part in sliced(query, by, answers(query, selections=True)):
         chosen = [one for one in part if one.chosen is not None]
         few = len({one.item[0] for one in chosen}) < min_instances
-        for judge, scale, mine in by_judge_and_scale(asked, chosen):
+        for judge, scale, mine in by_judge_and_scale(query, chosen):
             size, n = len(scale), len(mine)
             counts = [sum(one.position == p for one in mine) for p in range(1, size + 1)]
             chi2 = sum((count - n / size) ** 2 / (n / size) for count in counts)
@@ -205,7 +205,7 @@ def position(study: PlainStudy, by: str | None = None, min_instances: int = 10, 
                 row |= {"share": count / n, "n": n, "chi2": chi2 if size > 1 else None}
                 row["chi2_p"] = None if few or size == 1 else chi_square_tail(chi2, size - 1)
                 rows.append({"slice": value, **row} if by else row)
-    return rows, asked.left_out
+    return rows, query.left_out
 
 
 def share_at(mine: list[Answer], score: float, place: int) -> float | None:
@@ -230,20 +230,20 @@ def recommended(costs: dict[Ordering, float]) -> Ordering:
     return next(ordering for ordering, value in costs.items() if value <= lowest + 1e-9)
 
 
-def human_scores(asked: Asked) -> dict[Item, float]:
+def human_scores(query: Query) -> dict[Item, float]:
     """The mean over human sources (or the source asked for) of the scores of each item."""
-    found: dict[Item, list[float]] = {}
-    for row in asked.study.references:
+    scores: dict[Item, list[float]] = {}
+    for row in query.study.references:
         wanted = (
             is_person(row["source"])
-            if asked.reference in (None, "human")
-            else row["source"] == asked.reference
+            if query.reference in (None, "human")
+            else row["source"] == query.reference
         )
         if wanted and row["score"] is not None:
-            found.setdefault((row["instance_id"], row["generator"], row["rubric_id"]), []).append(
+            scores.setdefault((row["instance_id"], row["generator"], row["rubric_id"]), []).append(
                 row["score"]
             )
-    return {item: sum(scores) / len(scores) for item, scores in found.items()}
+    return {item: sum(scores) / len(scores) for item, scores in scores.items()}
 
 
 def pearson(pairs: list[tuple[float, float]]) -> float | None:
@@ -279,14 +279,14 @@ def spearman(pairs: list[tuple[float, float]]) -> float | None:
 
 def ordering(study: PlainStudy, by: str | None = None, search: str = "balanced", **options: Any) -> Result:
     """Section 12: what each ordering costs, and how well it goes with people."""
-    asked = ask_options(study, options)
-    human = human_scores(asked)
+    query = ask_options(study, options)
+    human = human_scores(query)
     rows: list[Fields] = []
-    for value, part in sliced(asked, by, answers(asked)):
-        for judge, scale, mine in by_judge_and_scale(asked, part):
-            made = ordering_rows(judge, scale, mine, human, search)
-            rows += [{"slice": value, **row} for row in made] if by else made
-    return rows, asked.left_out
+    for value, part in sliced(query, by, answers(query)):
+        for judge, scale, mine in by_judge_and_scale(query, part):
+            judge_rows = ordering_rows(judge, scale, mine, human, search)
+            rows += [{"slice": value, **row} for row in judge_rows] if by else judge_rows
+    return rows, query.left_out
 
 
 def ordering_rows(

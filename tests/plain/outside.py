@@ -26,7 +26,7 @@ import math
 from collections.abc import Mapping, Sequence
 from typing import Any, NamedTuple
 
-from plain.asking import Asked, ask, instance_of, models, named, relation
+from plain.asking import Query, ask, instance_of, models, named, relation
 from plain.conditional import Estimate, Parameter, Placebo, Stratum, estimates, fit, placebos, shrunken
 from plain.contrasts import Number, Parts, Shares, as_votes, bonus, vote_gap
 from plain.equal_quality import DEFAULTS as RULES
@@ -96,22 +96,22 @@ class Odds(NamedTuple):
         return self.each.get((kind, judge), Estimate(None, reason="no_common_cells"))
 
 
-def frame_of(asked: Asked, clusters: str = "instance") -> Frame:
+def frame_of(query: Query, clusters: str = "instance") -> Frame:
     """The frame of a question."""
-    names = models(asked)
-    relations = {(one, two): relation(asked, one, two) for one in names for two in names}
+    names = models(query)
+    relations = {(one, two): relation(query, one, two) for one in names for two in names}
     by_theme = {}
-    for row in asked.study.instances:
+    for row in query.study.instances:
         x = row["instance_id"]
-        by_theme[x] = x if clusters == "instance" else str(instance_of(asked, x)["theme"])
+        by_theme[x] = x if clusters == "instance" else str(instance_of(query, x)["theme"])
     return Frame(names, relations, by_theme)
 
 
-def spread_of(found: list[Placebo], judges: int, assumed: float | None) -> Tastes:
+def spread_of(placebo_values: list[Placebo], judges: int, assumed: float | None) -> Tastes:
     """The tastes of so many judges; with too few of them, what is assumed."""
     few = judges < FEWEST_JUDGES
-    spread = assumed if few else taste_spread(found, judges)
-    return Tastes(found, spread, taste_variance(spread, judges), few)
+    spread = assumed if few else taste_spread(placebo_values, judges)
+    return Tastes(placebo_values, spread, taste_variance(spread, judges), few)
 
 
 def common_odds(frame: Frame, opinions: Sequence[Opinion]) -> Estimate:
@@ -131,9 +131,9 @@ def strata_of(frame: Frame, opinions: Sequence[Opinion]) -> tuple[list[Stratum],
         Stratum(
             frame.clusters[x],
             generator,
-            tuple((judge, said[judge]) for judge in frame.models if judge in said),
+            tuple((judge, by_judge[judge]) for judge in frame.models if judge in by_judge),
         )
-        for (x, _rubric, generator), said in cells.items()
+        for (x, _rubric, generator), by_judge in cells.items()
     ]
     judges = [judge for judge in frame.models if any(o.judge == judge for o in opinions)]
     kinless = all(frame.relations[one, two] != "other" for one in judges for two in judges)
@@ -177,13 +177,13 @@ def bonuses(frame: Frame, scores: Scores) -> Contrasts:
 
 def vote_gaps(
     frame: Frame,
-    found: Sequence[Vote],
+    outcomes: Sequence[Vote],
     kinds: Mapping[tuple[str, str], list[tuple[str, str]]],
     opponents: str = "outside",
 ) -> Contrasts:
     """`vote_outside` of every judge; `kinds`: (judge, target) -> the (instance, other) asked for."""
-    by_key = as_votes(found)
-    judges = [model for model in frame.models if any(vote.judge == model for vote in found)]
+    by_key = as_votes(outcomes)
+    judges = [model for model in frame.models if any(vote.judge == model for vote in outcomes)]
 
     def one(judge: str, own: str) -> Number:
         return vote_gap(by_key, frame.relations, judge, own, kinds.get((judge, own), []), judges, opponents)
@@ -194,41 +194,43 @@ def vote_gaps(
 def contrasted(frame: Frame, judges: list[str], one: Any, of_pairs: bool = False) -> Contrasts:
     """The numbers and their placebos."""
     each = {judge: one(judge, judge) for judge in judges}
-    found = []
+    placebo_values = []
     for judge in judges:
         others = 0
         for generator in frame.outsiders(judge):
             number = one(judge, generator)
             others += number.n_own
             if number.estimate.value is not None:
-                found.append(Placebo(judge, generator, number.estimate.value, number.estimate.se or 0.0))
+                placebo_values.append(
+                    Placebo(judge, generator, number.estimate.value, number.estimate.se or 0.0)
+                )
         if of_pairs:
             each[judge] = each[judge]._replace(n_other=others)
-    return Contrasts(each, spread_of(found, len(judges), None))
+    return Contrasts(each, spread_of(placebo_values, len(judges), None))
 
 
 def kinds_of_pairs(
-    asked: Asked, found: Sequence[Vote], kind: str, rules: Rules
+    query: Query, outcomes: Sequence[Vote], kind: str, rules: Rules
 ) -> dict[tuple[str, str], list[tuple[str, str]]]:
     """(judge, target) -> the (instance, other) of the kind asked for."""
     kinds: dict[tuple[str, str], list[tuple[str, str]]] = {}
-    for vote in found:
-        if is_kind(asked, kind, rules, vote.judge, vote.instance_id, vote.target, vote.other):
+    for vote in outcomes:
+        if is_kind(query, kind, rules, vote.judge, vote.instance_id, vote.target, vote.other):
             kinds.setdefault((vote.judge, vote.target), []).append((vote.instance_id, vote.other))
     return kinds
 
 
-def question(study: PlainStudy, **options: Any) -> Asked:
+def question(study: PlainStudy, **options: Any) -> Query:
     """The slice asked for, with all judges in it."""
     present = {row["paradigm"] for row in study.judgments}
     if options.get("paradigm") is None and present == {"score_rubric"}:
         options["paradigm"] = "score_rubric"
     if options.get("paradigm") == "score_rubric":
         options.setdefault("level", "instance")
-    asked = ask(study, **{**options, "judges": None})
-    if asked.paradigm == "pairwise" and "variant" not in options:
-        asked = asked.with_options(variant=preferred_variant(study, "default", "forced", "forced_tie"))
-    return asked
+    query = ask(study, **{**options, "judges": None})
+    if query.paradigm == "pairwise" and "variant" not in options:
+        query = query.with_options(variant=preferred_variant(study, "default", "forced", "forced_tie"))
+    return query
 
 
 def outside(
@@ -242,17 +244,17 @@ def outside(
     **options: Any,
 ) -> tuple[list[Fields], dict[str, int]]:
     """A row for each shown judge that has own responses judged."""
-    asked = question(study, **options)
-    frame = frame_of(asked, clusters)
-    if asked.paradigm == "pairwise":
-        rows = rows_of_votes(asked, frame, pairs, opponents, rules, seed)
-    elif asked.is_rubric_paradigm:
+    query = question(study, **options)
+    frame = frame_of(query, clusters)
+    if query.paradigm == "pairwise":
+        rows = rows_of_votes(query, frame, pairs, opponents, rules, seed)
+    elif query.is_rubric_paradigm:
         if truth is None:
-            truth = "any" if reference_source(asked) is None else "failed"
-        rows = rows_of_verdicts(asked, frame, truth, seed, options.get("judges"))
+            truth = "any" if reference_source(query) is None else "failed"
+        rows = rows_of_verdicts(query, frame, truth, seed, options.get("judges"))
     else:
-        rows = rows_of_scores(asked, frame, seed)
-    return [row for row in rows if named(options.get("judges"), row["judge"])], asked.left_out
+        rows = rows_of_scores(query, frame, seed)
+    return [row for row in rows if named(options.get("judges"), row["judge"])], query.left_out
 
 
 def empty_row(judge: str) -> Fields:
@@ -285,37 +287,39 @@ def p_placebo(values: Mapping[str, float | None], tastes: Tastes, seed: int) -> 
     return p_of_assignments(list(known.values()), [tastes.of(judge) for judge in known], seed=seed)
 
 
-def rows_of_verdicts(asked: Asked, frame: Frame, truth: str, seed: int, wanted: Any) -> list[Fields]:
+def rows_of_verdicts(query: Query, frame: Frame, truth: str, seed: int, wanted: Any) -> list[Fields]:
     """Shares, odds, and points by the score that verdicts make."""
-    found = verdicts(asked, truth)
-    everything = found if truth == "any" else verdicts(asked.with_options(), "any")
-    seen = found if truth == "any" else counted_of_any_truth(asked)
-    said, shared = odds(frame, found.opinions), common_odds(frame, found.opinions)
-    points = bonuses(frame, scores_of_opinions(asked.with_options(), everything.opinions))
+    judged = verdicts(query, truth)
+    everything = judged if truth == "any" else verdicts(query.with_options(), "any")
+    seen = judged if truth == "any" else counted_of_any_truth(query)
+    odds_fit, shared = odds(frame, judged.opinions), common_odds(frame, judged.opinions)
+    points = bonuses(frame, scores_of_opinions(query.with_options(), everything.opinions))
     shown = [judge for judge in frame.models if any(o.judge == o.generator == judge for o in seen.opinions)]
-    share = p_placebo({judge: said.of(judge).value for judge in shown}, said.tastes, seed)
+    share = p_placebo({judge: odds_fit.of(judge).value for judge in shown}, odds_fit.tastes, seed)
     rows_of = [judge for judge in shown if named(wanted, judge)]
-    adjusted = dict(zip(rows_of, benjamini_hochberg([said.of(judge).p() for judge in rows_of]), strict=True))
+    adjusted = dict(
+        zip(rows_of, benjamini_hochberg([odds_fit.of(judge).p() for judge in rows_of]), strict=True)
+    )
     rows = []
     for judge in shown:
         row = empty_row(judge)
-        put_shares(row, Shares(found.opinions, frame.relations, judge), frame.relatives(judge))
+        put_shares(row, Shares(judged.opinions, frame.relations, judge), frame.relatives(judge))
         for kind in ("self", "family"):
-            put_odds(row, f"odds_{kind}", said.of(judge, kind))
+            put_odds(row, f"odds_{kind}", odds_fit.of(judge, kind))
         put_odds(row, "odds_common", shared)
-        drawn = said.shrunken.get(judge)
-        put(row, "odds_shrunken", None if drawn is None else math.exp(drawn), said.of(judge).reason)
-        row["odds_self_p_tastes"] = p_with_tastes(said.of(judge), said.tastes)
+        drawn = odds_fit.shrunken.get(judge)
+        put(row, "odds_shrunken", None if drawn is None else math.exp(drawn), odds_fit.of(judge).reason)
+        row["odds_self_p_tastes"] = p_with_tastes(odds_fit.of(judge), odds_fit.tastes)
         row["odds_self_p_adjusted"] = adjusted.get(judge)
         put_number(row, "bonus_outside", points.each.get(judge))
-        put_tastes(row, said.of(judge).value, said.tastes, share)
+        put_tastes(row, odds_fit.of(judge).value, odds_fit.tastes, share)
         rows.append(row)
     return rows
 
 
-def counted_of_any_truth(asked: Asked) -> Any:
+def counted_of_any_truth(query: Query) -> Any:
     """The opinions that have a reference, whatever it says."""
-    both = [verdicts(asked.with_options(), truth) for truth in ("failed", "met")]
+    both = [verdicts(query.with_options(), truth) for truth in ("failed", "met")]
     return both[0]._replace(opinions=both[0].opinions + both[1].opinions)
 
 
@@ -354,21 +358,21 @@ def put_number(row: Fields, name: str, number: Number | None) -> None:
     row |= {f"{name}_p": estimate.p(), f"{name}_se": estimate.se}
 
 
-def rows_of_scores(asked: Asked, frame: Frame, seed: int) -> list[Fields]:
+def rows_of_scores(query: Query, frame: Frame, seed: int) -> list[Fields]:
     """Points of direct assessments and of score rubrics."""
-    scores, _missing = scores_of_rows(asked)
+    scores, _missing = scores_of_rows(query)
     shown = [judge for judge in frame.models if any(j == g == judge for j, _x, g in scores)]
     return rows_of_contrasts(shown, bonuses(frame, scores), "bonus_outside", seed)
 
 
 def rows_of_votes(
-    asked: Asked, frame: Frame, kind: str, opponents: str, rules: Rules, seed: int
+    query: Query, frame: Frame, kind: str, opponents: str, rules: Rules, seed: int
 ) -> list[Fields]:
     """Votes of pairs."""
-    found, _missing = votes(asked)
-    shown = [judge for judge in frame.models if any(v.judge == v.target == judge for v in found)]
-    kinds = kinds_of_pairs(asked, found, kind, rules)
-    return rows_of_contrasts(shown, vote_gaps(frame, found, kinds, opponents), "vote_outside", seed)
+    outcomes, _missing = votes(query)
+    shown = [judge for judge in frame.models if any(v.judge == v.target == judge for v in outcomes)]
+    kinds = kinds_of_pairs(query, outcomes, kind, rules)
+    return rows_of_contrasts(shown, vote_gaps(frame, outcomes, kinds, opponents), "vote_outside", seed)
 
 
 def rows_of_contrasts(shown: list[str], contrasts: Contrasts, name: str, seed: int) -> list[Fields]:

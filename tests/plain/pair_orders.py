@@ -9,7 +9,7 @@ variant asked for, every variant has its rows.
 
 from typing import Any
 
-from plain.asking import Asked, ask, is_shown, mean, models, rows_asked
+from plain.asking import Query, ask, is_shown, mean, models, rows_asked
 from plain.filters import instance_is_kept
 from plain.pairs import RESOLVED, UNKNOWN, merged_order, put_in_orientation
 from plain.study import PlainStudy, Row
@@ -25,56 +25,56 @@ def order_effect(study: PlainStudy, **options: Any) -> tuple[list[Fields], dict[
     rows: list[Fields] = []
     left_out: dict[str, int] = {}
     for variant in variants or sorted(present):
-        asked = ask(study, paradigm="pairwise", variant=variant, **options)
-        rows += order_effect_rows(asked)
-        for code, number in asked.left_out.items():
+        query = ask(study, paradigm="pairwise", variant=variant, **options)
+        rows += order_effect_rows(query)
+        for code, number in query.left_out.items():
             left_out[code] = left_out.get(code, 0) + number
     return rows, left_out
 
 
-def order_effect_rows(asked: Asked) -> list[Fields]:
+def order_effect_rows(query: Query) -> list[Fields]:
     """The rows of one variant."""
-    place = {model: i for i, model in enumerate(models(asked))}
+    place = {model: i for i, model in enumerate(models(query))}
     pairs: dict[Any, dict[Any, list[Row]]] = {}
-    for row in rows_asked(asked):
-        if not is_shown(asked, row) or not instance_is_kept(asked, row["instance_id"]):
+    for row in rows_asked(query):
+        if not is_shown(query, row) or not instance_is_kept(query, row["instance_id"]):
             continue
         if row["status"] != "ok":
-            asked.left_out[row["status"]] += 1
+            query.left_out[row["status"]] += 1
             continue
         one, two = sorted((row["generator"], row["opponent"]), key=place.__getitem__)
         oriented = put_in_orientation(row, one)
         if oriented["first"] in ((UNKNOWN,), (RESOLVED,)):
-            asked.left_out["order_missing"] += 1
+            query.left_out["order_missing"] += 1
             continue
         pair = pairs.setdefault((row["judge"], row["instance_id"], one, two), {})
         pair.setdefault(oriented["first"], []).append(oriented)
     by_judge: dict[str, list[tuple[Any, Any]]] = {}
     for (judge, _instance, one, two), by_order in pairs.items():
-        told = answered_orders(asked, by_order, one, two)
-        if told is not None:
-            by_judge.setdefault(judge, []).append(told)
-    return [order_effect_row(asked, judge, by_judge[judge]) for judge in models(asked) if judge in by_judge]
+        answers = answered_orders(query, by_order, one, two)
+        if answers is not None:
+            by_judge.setdefault(judge, []).append(answers)
+    return [order_effect_row(query, judge, by_judge[judge]) for judge in models(query) if judge in by_judge]
 
 
-def answered_orders(asked: Asked, by_order: dict[Any, list[Row]], one: str, two: str) -> Any:
+def answered_orders(query: Query, by_order: dict[Any, list[Row]], one: str, two: str) -> Any:
     """(choice, p) with `one` first and with `two` first, both seen from `one`; None where one is missing."""
-    told = {}
+    answers = {}
     for shown, rows in by_order.items():
-        merged = merged_order(asked, rows)
+        merged = merged_order(query, rows)
         choice = merged.choice
         if choice is None and merged.p is not None and merged.p_tie is None:
             choice = 0 if abs(merged.p - 0.5) < 1e-9 else 1 if merged.p > 0.5 else -1
-        asked.left_out["merged"] += len(rows) - (choice is not None)
+        query.left_out["merged"] += len(rows) - (choice is not None)
         if choice is not None:
-            told[shown] = (choice, merged.p)
-    if len(told) == 2:
-        return told[one], told[two]
-    asked.left_out["order_missing"] += len(told)
+            answers[shown] = (choice, merged.p)
+    if len(answers) == 2:
+        return answers[one], answers[two]
+    query.left_out["order_missing"] += len(answers)
     return None
 
 
-def order_effect_row(asked: Asked, judge: str, pairs: list[Any]) -> Fields:
+def order_effect_row(query: Query, judge: str, pairs: list[Any]) -> Fields:
     """What the orders made of a judge's pairs."""
     firsts = ties = flips = to_first = firm = decided = 0
     shifts = []
@@ -90,7 +90,7 @@ def order_effect_row(asked: Asked, judge: str, pairs: list[Any]) -> Fields:
             shifts.append(abs(p_early - p_late))
     return {
         "judge": judge,
-        "variant": asked.variant,
+        "variant": query.variant,
         "n_pairs": len(pairs),
         "first_share": firsts / (2 * len(pairs)),
         "flip_rate": flips / decided if decided else None,

@@ -2,7 +2,7 @@
 
 from typing import Any, NamedTuple
 
-from plain.asking import Asked, first_of_repeats, is_shown, mean, models, most_frequent, rows_asked
+from plain.asking import Query, first_of_repeats, is_shown, mean, models, most_frequent, rows_asked
 from plain.filters import instance_is_kept
 from plain.scores import Comparison, sign, true_score
 from plain.study import Row
@@ -47,9 +47,9 @@ def put_in_orientation(row: Row, one: str) -> Row:
     }
 
 
-def merged_order(asked: Asked, rows: list[Row]) -> Order:
+def merged_order(query: Query, rows: list[Row]) -> Order:
     """Repeats of one order: the choice made most often, the mean probabilities (or the first row's)."""
-    used = [first_of_repeats(rows)] if asked.repeats == "first" else rows
+    used = [first_of_repeats(rows)] if query.repeats == "first" else rows
     return Order(
         most_frequent([row["choice"] for row in used if row["choice"] is not None]),
         mean([row["p_generator"] for row in used if row["p_generator"] is not None]),
@@ -73,19 +73,19 @@ def outcome(orders: list[Order]) -> int | None:
     return winners.pop() if len(winners) == 1 else 0
 
 
-def resolved_pairs(asked: Asked) -> list[Comparison]:
-    """The pairs that count, with the reference's outcome; what does not is counted in `asked.left_out`."""
-    order_of_models = {model: place for place, model in enumerate(models(asked))}
+def resolved_pairs(query: Query) -> list[Comparison]:
+    """The pairs that count, with the reference's outcome; what does not is counted in `query.left_out`."""
+    order_of_models = {model: place for place, model in enumerate(models(query))}
     pairs: dict[Pair, dict[Any, list[Row]]] = {}
-    for row in rows_asked(asked):
-        if not is_shown(asked, row) or not instance_is_kept(asked, row["instance_id"]):
+    for row in rows_asked(query):
+        if not is_shown(query, row) or not instance_is_kept(query, row["instance_id"]):
             continue
         if row["status"] != "ok":
-            asked.left_out[row["status"]] += 1
+            query.left_out[row["status"]] += 1
             continue
-        reason = missing_reference(asked, row)
+        reason = missing_reference(query, row)
         if reason is not None:
-            asked.left_out[reason] += 1
+            query.left_out[reason] += 1
             continue
         one, two = sorted((row["generator"], row["opponent"]), key=order_of_models.__getitem__)
         oriented = put_in_orientation(row, one)
@@ -93,71 +93,71 @@ def resolved_pairs(asked: Asked) -> list[Comparison]:
         pair.setdefault(oriented["first"], []).append(oriented)
     comparisons = []
     for pair_key, by_order in pairs.items():
-        judged = resolve(asked, pair_key, by_order)
+        judged = resolve(query, pair_key, by_order)
         if judged is not None:
-            comparisons.append(Comparison(*pair_key, judged, true_outcome(asked, pair_key)))
-    return only_common_pairs(asked, comparisons)
+            comparisons.append(Comparison(*pair_key, judged, true_outcome(query, pair_key)))
+    return only_common_pairs(query, comparisons)
 
 
-def missing_reference(asked: Asked, row: Row) -> str | None:
+def missing_reference(query: Query, row: Row) -> str | None:
     """Why the reference does not order the row's two responses, or None where it does."""
     truths = [
-        true_score(asked, row["judge"], row["instance_id"], generator)
+        true_score(query, row["judge"], row["instance_id"], generator)
         for generator in (row["generator"], row["opponent"])
     ]
     return next((reason for reason in (NO_REFERENCE, REFERENCE_TIE) if reason in truths), None)
 
 
-def true_outcome(asked: Asked, pair: Pair) -> int:
+def true_outcome(query: Query, pair: Pair) -> int:
     """The sign of the difference of the reference's scores, which must be there."""
     judge, instance_id, one, two = pair
-    scores = [true_score(asked, judge, instance_id, generator) for generator in (one, two)]
+    scores = [true_score(query, judge, instance_id, generator) for generator in (one, two)]
     assert isinstance(scores[0], float)
     assert isinstance(scores[1], float)
     return sign(scores[0] - scores[1])
 
 
-def resolve(asked: Asked, pair: Pair, by_order: dict[Any, list[Row]]) -> int | None:
+def resolve(query: Query, pair: Pair, by_order: dict[Any, list[Row]]) -> int | None:
     """The outcome of a pair from its rows, by the order in which they showed it."""
     _judge, _instance_id, one, two = pair
     unknown = by_order.get((UNKNOWN,), [])
-    asked.left_out["order_missing"] += len(unknown)
+    query.left_out["order_missing"] += len(unknown)
     in_orders = [by_order[shown] for shown in (one, two) if shown in by_order]
     already = by_order.get((RESOLVED,), [])
     if already:
-        judged = outcome([merged_order(asked, already)])
-        asked.left_out["merged"] += len(already) - (judged is not None)
+        judged = outcome([merged_order(query, already)])
+        query.left_out["merged"] += len(already) - (judged is not None)
         if judged is not None:
-            asked.left_out["merged"] += sum(len(rows) for rows in in_orders)
+            query.left_out["merged"] += sum(len(rows) for rows in in_orders)
             return judged
-    return resolve_orders(asked, in_orders)
+    return resolve_orders(query, in_orders)
 
 
-def resolve_orders(asked: Asked, in_orders: list[list[Row]]) -> int | None:
+def resolve_orders(query: Query, in_orders: list[list[Row]]) -> int | None:
     """The outcome of the orders there are: two that speak, or nothing."""
     speaking = []
     for rows in in_orders:
-        order = merged_order(asked, rows)
+        order = merged_order(query, rows)
         speaks = order.choice is not None or is_forced_choice(order)
-        asked.left_out["merged"] += len(rows) - speaks
+        query.left_out["merged"] += len(rows) - speaks
         if speaks:
             speaking.append(order)
     judged = outcome(speaking) if len(speaking) == 2 else None
     if judged is None:
-        asked.left_out["order_missing"] += len(speaking)
+        query.left_out["order_missing"] += len(speaking)
     return judged
 
 
-def only_common_pairs(asked: Asked, comparisons: list[Comparison]) -> list[Comparison]:
+def only_common_pairs(query: Query, comparisons: list[Comparison]) -> list[Comparison]:
     """With `common`, the pairs whose two (instance, generator) cells all judges with a pair share."""
-    if not asked.common:
+    if not query.common:
         return comparisons
     cells: dict[str, set[tuple[str, str]]] = {}
     for c in comparisons:
         cells.setdefault(c.judge, set()).update([(c.instance_id, c.first), (c.instance_id, c.second)])
     every = set().union(*cells.values()) if cells else set()
     shared = set.intersection(*cells.values()) if cells else set()
-    asked.left_out["not_common"] = len(every - shared)
+    query.left_out["not_common"] = len(every - shared)
     return [
         c for c in comparisons if (c.instance_id, c.first) in shared and (c.instance_id, c.second) in shared
     ]

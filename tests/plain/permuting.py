@@ -14,7 +14,7 @@ import math
 from itertools import pairwise
 from typing import Any
 
-from plain.asking import Asked, mean
+from plain.asking import Query, mean
 from plain.orders import (
     Answer,
     Fields,
@@ -36,19 +36,19 @@ from plain.study import PlainStudy
 
 def permutation(study: PlainStudy, by: str | None = None, **options: Any) -> Result:
     """Section 12: 2n orderings once against one ordering 2n times."""
-    asked = ask_options(study, options)
-    human = human_scores(asked)
+    query = ask_options(study, options)
+    human = human_scores(query)
     rows: list[Fields] = []
-    for value, part in sliced(asked, by, answers(asked, repeat_arm=True)):
-        for judge, scale, mine in by_judge_and_scale(asked, part):
-            row = permutation_row(asked, judge, scale, mine, human)
+    for value, part in sliced(query, by, answers(query, repeat_arm=True)):
+        for judge, scale, mine in by_judge_and_scale(query, part):
+            row = permutation_row(query, judge, scale, mine, human)
             if row is not None:
                 rows.append({"slice": value, **row} if by else row)
-    return rows, asked.left_out
+    return rows, query.left_out
 
 
 def permutation_row(
-    asked: Asked, judge: str, scale: Ordering, mine: list[Answer], human: dict[Item, float]
+    query: Query, judge: str, scale: Ordering, mine: list[Answer], human: dict[Item, float]
 ) -> Fields | None:
     """One judge's row; None where it has neither arm."""
     number = len(balanced(scale))
@@ -61,8 +61,8 @@ def permutation_row(
     complete = {name: {item for item, a in arm.items() if len(a) == number} for name, arm in arms.items()}
     has = [name for name in arms if complete[name]]
     items = set.intersection(*(complete[name] for name in has)) if has else set()
-    begun = set().union(*(arms[name] for name in has or arms))
-    asked.left_out["incomplete"] += len(begun - items)
+    any_arm = set().union(*(arms[name] for name in has or arms))
+    query.left_out["incomplete"] += len(any_arm - items)
     if not has:
         return None
     scored = [item for item in human if item in items]
@@ -107,11 +107,11 @@ def corrected(
         chosen = [one for one in selections if one.chosen == score]
         at_place = sum(one.position == place for one in chosen)
         weight[score] = 1 / (size * (at_place + 1 / size) / (len(chosen) + 1))
-    found = {}
+    means = {}
     for item in items:
         weighted = [(nearest(scale, a.score, weight), a.score) for a in repeats[item]]
-        found[item] = sum(w * score for w, score in weighted) / sum(w for w, _ in weighted)
-    return found
+        means[item] = sum(w * score for w, score in weighted) / sum(w for w, _ in weighted)
+    return means
 
 
 def nearest(scale: Ordering, score: float, weight: dict[float, float]) -> float:

@@ -14,7 +14,7 @@ Readings:
 import math
 from typing import Any, NamedTuple
 
-from plain.asking import Asked, ask, mean, models, named, relation
+from plain.asking import Query, ask, mean, models, named, relation
 from plain.filters import instance_is_kept
 from plain.gold import oracle, votes_for
 from plain.judged import PROXY, Pair, all_pairs, key, orders_of, preferred_variant
@@ -78,81 +78,81 @@ def quality_baseline(
 ) -> dict[tuple[str, str | None], dict[str, Any]]:
     """The rows of `quality-baseline` by judge and opponent (None: pooled)."""
     options.setdefault("variant", preferred_variant(study, "forced_tie", "forced", "default"))
-    asked = ask(study, **{**options, "paradigm": "pairwise"})
-    examples = all_examples(asked, rules)
+    query = ask(study, **{**options, "paradigm": "pairwise"})
+    examples = all_examples(query, rules)
     rows = {}
-    for judge in models(asked):
+    for judge in models(query):
         mine = [example for example in examples if example.judge == judge]
-        for opponent in (None, *models(asked)):
+        for opponent in (None, *models(query)):
             against = [example for example in mine if opponent in (None, example.opponent)]
             if against:
-                rows[judge, opponent] = row_of(asked, rules, against)
+                rows[judge, opponent] = row_of(query, rules, against)
     return rows
 
 
-def truth(asked: Asked, judge: str, instance_id: str, one: str, two: str) -> int | None:
+def truth(query: Query, judge: str, instance_id: str, one: str, two: str) -> int | None:
     """G(x, A, B)."""
-    return oracle(votes_for(asked, judge, instance_id, one, two))
+    return oracle(votes_for(query, judge, instance_id, one, two))
 
 
-def all_examples(asked: Asked, rules: Rules) -> list[Example]:
+def all_examples(query: Query, rules: Rules) -> list[Example]:
     """Every example, with the proxies that the rules leave."""
-    said: dict[tuple[str, str, str, str], float] = {}
-    for pair in all_pairs(asked):
+    preferences: dict[tuple[str, str, str, str], float] = {}
+    for pair in all_pairs(query):
         for target, other in ((pair.one, pair.two), (pair.two, pair.one)):
             s = vote(pair, target, rules)
             if s is not None:
-                said[pair.judge, pair.instance_id, target, other] = s
+                preferences[pair.judge, pair.instance_id, target, other] = s
     examples = []
-    for (judge, x, target, opponent), s in said.items():
-        g = truth(asked, judge, x, judge, opponent)
+    for (judge, x, target, opponent), s in preferences.items():
+        g = truth(query, judge, x, judge, opponent)
         if target != judge or g is None:
             continue
         matched = {
-            model: said[judge, x, model, opponent]
-            for model in models(asked)
+            model: preferences[judge, x, model, opponent]
+            for model in models(query)
             if model not in (judge, opponent)
-            and (judge, x, model, opponent) in said
-            and truth(asked, judge, x, model, opponent) == g
+            and (judge, x, model, opponent) in preferences
+            and truth(query, judge, x, model, opponent) == g
         }
-        outsiders = {m: p for m, p in matched.items() if relation(asked, judge, m) == "other"}
-        chosen = [m for m in matched if is_proxy(asked, rules, judge, m, opponent)]
+        outsiders = {m: p for m, p in matched.items() if relation(query, judge, m) == "other"}
+        chosen = [m for m in matched if is_proxy(query, rules, judge, m, opponent)]
         if rules.max_proxies is not None:
-            chosen.sort(key=lambda m: key(asked, rules.seed, PROXY, judge, x, opponent, m))
+            chosen.sort(key=lambda m: key(query, rules.seed, PROXY, judge, x, opponent, m))
             chosen = chosen[: rules.max_proxies]
         examples.append(Example(judge, x, opponent, s, g, {m: matched[m] for m in chosen}, outsiders))
     return examples
 
 
-def is_proxy(asked: Asked, rules: Rules, judge: str, model: str, opponent: str) -> bool:
+def is_proxy(query: Query, rules: Rules, judge: str, model: str, opponent: str) -> bool:
     """Whether the rules let a model stand in for the judge."""
-    if rules.proxies == "out_of_family" and relation(asked, judge, model) != "other":
+    if rules.proxies == "out_of_family" and relation(query, judge, model) != "other":
         return False
-    by_provider = asked.with_options(relatives="provider")
+    by_provider = query.with_options(relatives="provider")
     if rules.proxies == "out_of_provider" and relation(by_provider, judge, model) != "other":
         return False
     if rules.proxy_models and model not in rules.proxy_models:
         return False
     if rules.like_accuracy is None:
         return True
-    one, two = (accuracy(asked, judge, candidate, opponent) for candidate in (model, judge))
+    one, two = (accuracy(query, judge, candidate, opponent) for candidate in (model, judge))
     return one is not None and two is not None and abs(one - two) <= rules.like_accuracy + 1e-9
 
 
-def accuracy(asked: Asked, judge: str, model: str, opponent: str) -> float | None:
+def accuracy(query: Query, judge: str, model: str, opponent: str) -> float | None:
     """Acc(K, R) by the truth that holds for the judge."""
 
     def of_all() -> float | None:
         known = [
-            truth(asked, judge, row["instance_id"], model, opponent)
-            for row in asked.study.instances
-            if instance_is_kept(asked, row["instance_id"])
-            and named(asked.generators, model)
-            and named(asked.generators, opponent)
+            truth(query, judge, row["instance_id"], model, opponent)
+            for row in query.study.instances
+            if instance_is_kept(query, row["instance_id"])
+            and named(query.generators, model)
+            and named(query.generators, opponent)
         ]
         return mean([float(g) for g in known if g is not None])
 
-    result: float | None = asked.remembered(("accuracy", judge, model, opponent), of_all)
+    result: float | None = query.remembered(("accuracy", judge, model, opponent), of_all)
     return result
 
 
@@ -161,7 +161,7 @@ def entropy(s: float) -> float:
     return -sum(p * math.log2(p) for p in (s, 1 - s) if p > 0)
 
 
-def row_of(asked: Asked, rules: Rules, examples: list[Example]) -> dict[str, Any]:
+def row_of(query: Query, rules: Rules, examples: list[Example]) -> dict[str, Any]:
     """One row's figures."""
     lost = [example for example in examples if example.g == 0]
     won = [example for example in examples if example.g == 1]
@@ -196,25 +196,27 @@ def row_of(asked: Asked, rules: Rules, examples: list[Example]) -> dict[str, Any
         "entropy_proxy": mean(others),
         "entropy_correlation": correlation(own, others),
         "entropy_gap": None if hard is None or easy is None else hard - easy,
-        "proxy_win_rate": mean([accuracy(asked, *place) for place in among]),  # type: ignore[misc]
-        "all_minus_out_of_family": mean(family_differences(asked, rules, subset)),
+        "proxy_win_rate": mean([accuracy(query, *place) for place in among]),  # type: ignore[misc]
+        "all_minus_out_of_family": mean(family_differences(query, rules, subset)),
     }
 
 
-def family_differences(asked: Asked, rules: Rules, subset: list[Example]) -> list[float]:
+def family_differences(query: Query, rules: Rules, subset: list[Example]) -> list[float]:
     """T with all proxies minus T with those outside the family, example by example."""
     everyone = {
         (e.judge, e.instance_id, e.opponent): e.proxies
-        for e in asked.remembered(
-            ("every proxy", rules.ties), lambda: all_examples(asked, Rules(ties=rules.ties))
+        for e in query.remembered(
+            ("every proxy", rules.ties), lambda: all_examples(query, Rules(ties=rules.ties))
         )
     }
-    found = []
+    differences = []
     for e in subset:
         every = everyone[e.judge, e.instance_id, e.opponent]
         if e.outsiders:
-            found.append(sum(e.outsiders.values()) / len(e.outsiders) - sum(every.values()) / len(every))
-    return found
+            differences.append(
+                sum(e.outsiders.values()) / len(e.outsiders) - sum(every.values()) / len(every)
+            )
+    return differences
 
 
 def standard_error(values: list[float]) -> float | None:

@@ -13,7 +13,7 @@ Readings:
 from typing import Any
 
 from plain.asking import (
-    Asked,
+    Query,
     RefusedError,
     ask,
     first_of_repeats,
@@ -36,11 +36,11 @@ Scores = dict[tuple[str, str], float]
 
 def ranking(study: PlainStudy, **options: Any) -> tuple[list[dict[str, Any]], dict[str, int]]:
     """A row for each source and model."""
-    asked = ask(study, **{**options, "level": "instance"})
-    if asked.paradigm == "pairwise":
+    query = ask(study, **{**options, "level": "instance"})
+    if query.paradigm == "pairwise":
         raise RefusedError("pairs have no scores")
-    by_judge = {judge: system_scores(asked, scores) for judge, scores in judges_scores(asked).items()}
-    tables = {judge: by_judge[judge] for judge in models(asked) if by_judge.get(judge)}
+    by_judge = {judge: system_scores(query, scores) for judge, scores in judges_scores(query).items()}
+    tables = {judge: by_judge[judge] for judge in models(query) if by_judge.get(judge)}
     judges = dict(tables)
     for name, out in (
         ("all", ()),
@@ -48,23 +48,23 @@ def ranking(study: PlainStudy, **options: Any) -> tuple[list[dict[str, Any]], di
         ("all-without-family", ("self", "family")),
     ):
         tables[name] = {}
-        for model in models(asked):
-            told = [
+        for model in models(query):
+            values = [
                 scores[model]
                 for judge, scores in judges.items()
-                if model in scores and relation(asked, judge, model) not in out
+                if model in scores and relation(query, judge, model) not in out
             ]
-            if told:
-                tables[name][model] = sum(told) / len(told)
-    for name in asked.study.committees:
-        verdicts = lambda item, name=name: committee_of_judge(asked, name, "", item)  # noqa: E731
-        tables[f"committee:{name}"] = system_scores(asked, scores_of(asked, verdicts))
+            if values:
+                tables[name][model] = sum(values) / len(values)
+    for name in query.study.committees:
+        verdicts = lambda item, name=name: committee_of_judge(query, name, "", item)  # noqa: E731
+        tables[f"committee:{name}"] = system_scores(query, scores_of(query, verdicts))
     tables["reference"] = system_scores(
-        asked, scores_of(asked, lambda item: reference_verdict(asked, "", item))
+        query, scores_of(query, lambda item: reference_verdict(query, "", item))
     )
     rows = []
     for by, scores in tables.items():
-        for model in models(asked):
+        for model in models(query):
             if model in scores:
                 higher = sum(other > scores[model] + 1e-9 for other in scores.values())
                 equal = sum(abs(other - scores[model]) <= 1e-9 for other in scores.values())
@@ -73,49 +73,49 @@ def ranking(study: PlainStudy, **options: Any) -> tuple[list[dict[str, Any]], di
     return rows, {}
 
 
-def judges_scores(asked: Asked) -> dict[str, Scores]:
+def judges_scores(query: Query) -> dict[str, Scores]:
     """Every shown judge's scores of single responses."""
-    found: dict[str, Scores] = {}
-    if asked.paradigm == "direct_assessment":
+    by_judge: dict[str, Scores] = {}
+    if query.paradigm == "direct_assessment":
         groups: dict[tuple[str, str, str], list[Row]] = {}
-        for row in rows_asked(asked):
-            if row["status"] == "ok" and is_shown(asked, row) and instance_is_kept(asked, row["instance_id"]):
+        for row in rows_asked(query):
+            if row["status"] == "ok" and is_shown(query, row) and instance_is_kept(query, row["instance_id"]):
                 groups.setdefault((row["judge"], row["instance_id"], row["generator"]), []).append(row)
         for (judge, instance_id, generator), rows in groups.items():
-            used = [first_of_repeats(rows)] if asked.repeats == "first" else rows
+            used = [first_of_repeats(rows)] if query.repeats == "first" else rows
             given = mean([min(1.0, row["score"]) for row in used])
             assert given is not None
-            found.setdefault(judge, {})[instance_id, generator] = given
-        return found
-    by_item = verdicts_by_item(asked)
-    for judge in {judge for told in by_item.values() for judge in told}:
-        if named(asked.judges, judge):
-            found[judge] = scores_of(asked, lambda item, judge=judge: by_item.get(item, {}).get(judge))
-    return found
+            by_judge.setdefault(judge, {})[instance_id, generator] = given
+        return by_judge
+    by_item = verdicts_by_item(query)
+    for judge in {judge for verdicts in by_item.values() for judge in verdicts}:
+        if named(query.judges, judge):
+            by_judge[judge] = scores_of(query, lambda item, judge=judge: by_item.get(item, {}).get(judge))
+    return by_judge
 
 
-def scores_of(asked: Asked, verdict: Any) -> Scores:
+def scores_of(query: Query, verdict: Any) -> Scores:
     """The scores of the responses on all of whose kept rubrics there is a verdict."""
-    found: Scores = {}
-    for instance in asked.study.instances:
+    scores: Scores = {}
+    for instance in query.study.instances:
         instance_id = instance["instance_id"]
-        rubrics = [rubric for rubric in rubrics_of(asked, instance_id) if rubric_is_kept(asked, rubric)]
-        for generator in generators_judged(asked):
-            told = [verdict((instance_id, generator, rubric["rubric_id"])) for rubric in rubrics]
-            if all(isinstance(met, bool) for met in told):
-                value = score(asked.scores, list(zip(rubrics, told, strict=True)))
+        rubrics = [rubric for rubric in rubrics_of(query, instance_id) if rubric_is_kept(query, rubric)]
+        for generator in generators_judged(query):
+            verdicts = [verdict((instance_id, generator, rubric["rubric_id"])) for rubric in rubrics]
+            if all(isinstance(met, bool) for met in verdicts):
+                value = score(query.scores, list(zip(rubrics, verdicts, strict=True)))
                 if value is not None:
-                    found[instance_id, generator] = value
-    return found
+                    scores[instance_id, generator] = value
+    return scores
 
 
-def generators_judged(asked: Asked) -> list[str]:
+def generators_judged(query: Query) -> list[str]:
     """The generators shown of which there is a judgment, of any status."""
-    present = {row["generator"] for row in rows_asked(asked)}
-    return [model for model in models(asked) if model in present and named(asked.generators, model)]
+    present = {row["generator"] for row in rows_asked(query)}
+    return [model for model in models(query) if model in present and named(query.generators, model)]
 
 
-def system_scores(asked: Asked, scores: Scores) -> dict[str, float]:
+def system_scores(query: Query, scores: Scores) -> dict[str, float]:
     """The mean score of each generator over the complete instances."""
     generators = {generator for _instance, generator in scores}
     complete = [
@@ -129,6 +129,6 @@ def system_scores(asked: Asked, scores: Scores) -> dict[str, float]:
         generator: sum(scores[instance, generator] for instance in complete) / len(complete)
         for generator in generators
     }
-    if asked.scores == "weighted_mean_clipped":
+    if query.scores == "weighted_mean_clipped":
         return {generator: clipped(value) for generator, value in means.items()}
     return means

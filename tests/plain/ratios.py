@@ -2,7 +2,7 @@
 
 from typing import Any
 
-from plain.asking import Asked, family, mean, models, relation
+from plain.asking import Query, family, mean, models, relation
 from plain.scores import Comparison, Scored
 from plain.verdicts import Cell, Cells, Verdict
 
@@ -18,18 +18,18 @@ def instance_cells(scored: list[Scored], comparisons: list[Comparison]) -> Cells
     return cells
 
 
-def ratio_rows(asked: Asked, cells: Cells, verdicts: list[Verdict] | None = None) -> list[Fields]:
+def ratio_rows(query: Query, cells: Cells, verdicts: list[Verdict] | None = None) -> list[Fields]:
     """One row of ratios for each judge that has a cell; matched ratios where verdicts are given."""
     rows = []
-    for judge in judges_of(asked, cells):
+    for judge in judges_of(query, cells):
         mine = {generator: cell for (other, generator), cell in cells.items() if other == judge}
         groups: dict[str, list[Cell]] = {"self": [], "family": [], "other": []}
         for generator, cell in mine.items():
-            groups[relation(asked, judge, generator)].append(cell)
+            groups[relation(query, judge, generator)].append(cell)
         o_self, o_family, o_other = (mean_rate(groups[name]) for name in ("self", "family", "other"))
         row = {
             "judge": judge,
-            "family": family(asked, judge),
+            "family": family(query, judge),
             "o_self": o_self,
             "o_family": o_family,
             "o_other": o_other,
@@ -42,7 +42,7 @@ def ratio_rows(asked: Asked, cells: Cells, verdicts: list[Verdict] | None = None
             "difference_self": None if o_self is None or o_other is None else o_self - o_other,
         }
         if verdicts is not None:
-            row |= matched(asked, judge, verdicts)
+            row |= matched(query, judge, verdicts)
         else:
             row |= {"hspp_matched": None, "hspp_mantel_haenszel": None, "n_matched": 0}
             row["l2w_share_self"] = loss_to_win_share(groups["self"])
@@ -51,10 +51,10 @@ def ratio_rows(asked: Asked, cells: Cells, verdicts: list[Verdict] | None = None
     return rows
 
 
-def judges_of(asked: Asked, cells: Cells) -> list[str]:
+def judges_of(query: Query, cells: Cells) -> list[str]:
     """The judges with a cell, in the order of the table `models`."""
     present = {judge for judge, _generator in cells}
-    return [model for model in models(asked) if model in present]
+    return [model for model in models(query) if model in present]
 
 
 def rate(cell: Cell) -> float | None:
@@ -79,7 +79,7 @@ def loss_to_win_share(cells: list[Cell]) -> float | None:
     return ratio(sum(cell.to_win for cell in cells), sum(cell.over for cell in cells))
 
 
-def matched(asked: Asked, judge: str, verdicts: list[Verdict]) -> Fields:
+def matched(query: Query, judge: str, verdicts: list[Verdict]) -> Fields:
     """The ratio over the rubrics that both the judge's own response and another's truly fail."""
     failed = [v for v in verdicts if v.judge == judge and not v.truly_favourable]
     own = {(v.instance_id, v.rubric_id): v for v in failed if v.generator == judge}
@@ -87,7 +87,7 @@ def matched(asked: Asked, judge: str, verdicts: list[Verdict]) -> Fields:
     by_rubric: dict[tuple[str, str], list[bool]] = {}
     for v in failed:
         mine = own.get((v.instance_id, v.rubric_id))
-        if mine is None or relation(asked, judge, v.generator) != "other":
+        if mine is None or relation(query, judge, v.generator) != "other":
             continue
         n += 1
         credited_self += mine.favourable

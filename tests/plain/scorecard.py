@@ -96,8 +96,8 @@ def scorecard(
     for judge in source.judges:
         if judge in case.each and named(shown, judge):
             row = row_of(source, case, judge, conclusions[judge], doubts)
-            found = agreement(beside.get(judge, {}), source.number, case.each[judge].value)
-            row |= found if doubts else dict.fromkeys(found)
+            comparison = agreement(beside.get(judge, {}), source.number, case.each[judge].value)
+            row |= comparison if doubts else dict.fromkeys(comparison)
             rows.append(row)
     return rows
 
@@ -117,17 +117,17 @@ def source_that_decides(
         paradigm = next((kind for kind in kinds if kind in present), None)
         if paradigm is None:
             continue
-        asked = question(study, **{**options, "paradigm": paradigm})
-        frame = frame_of(asked, clusters)
+        query = question(study, **{**options, "paradigm": paradigm})
+        frame = frame_of(query, clusters)
         if paradigm == "pairwise":
-            source: Source = PairSource(asked, frame, name, opponents, rules)
+            source: Source = PairSource(query, frame, name, opponents, rules)
         elif paradigm in SCORES:
-            source = ScoreSource(asked, frame)
+            source = ScoreSource(query, frame)
         else:
             truth = "any" if name in ("bonus_outside", "odds_any") else "failed"
-            if truth == "failed" and reference_source(asked) is None:
+            if truth == "failed" and reference_source(query) is None:
                 continue
-            source = VerdictSource(asked, frame, truth, number)
+            source = VerdictSource(query, frame, truth, number)
             if name == "hspp_matched" and decide is None and stands_outside(source):
                 continue
         if any(estimate.value is not None for estimate in source.case().each.values()):
@@ -137,7 +137,7 @@ def source_that_decides(
 
 def stands_outside(source: VerdictSource) -> bool:
     """Whether some judge has another outside its family."""
-    judges = {o.judge for o in source.found.opinions}
+    judges = {o.judge for o in source.verdicts.opinions}
     return any(source.frame.relations[one, two] == "other" for one in judges for two in judges)
 
 
@@ -152,14 +152,14 @@ def conclude(case: Case, family: bool = False) -> dict[str, Conclusion]:
     if case.family is not None:
         seen |= {(judge, True): one for judge, one in case.family.discerned.items()}
     ps = [adjusted(case, tests, tastes) for tests in (numbers, seen) for tastes in (True, False)]
-    found = {}
+    conclusions = {}
     gates = case.gates if not family else case.family.gates if case.family is not None else {}
     for judge, gate in gates.items():
         key = judge, family
         four = [p.get(key) for p in ps]
-        said, reason = verdict_on(case, key, numbers[key], gate, seen.get(key, Estimate(None)), four)
-        found[judge] = said, four[0] if four[0] is not None else four[1], reason
-    return found
+        claim, reason = verdict_on(case, key, numbers[key], gate, seen.get(key, Estimate(None)), four)
+        conclusions[judge] = claim, four[0] if four[0] is not None else four[1], reason
+    return conclusions
 
 
 Tests = dict[tuple[str, bool], Estimate]
@@ -229,23 +229,23 @@ SIDES = {
 
 def row_of(source: Source, case: Case, judge: str, conclusion: Conclusion, doubts: bool) -> Fields:
     """One judge's row, agreement with other numbers aside."""
-    estimate, (said, p_adjusted, reason) = case.each[judge], conclusion
+    estimate, (claim, p_adjusted, reason) = case.each[judge], conclusion
     own, other = source.missing(judge)
-    if said in SIDES and own is not None and other is not None and own - other >= GAP - SMALLEST:
-        fill, still = SIDES[said]
+    if claim in SIDES and own is not None and other is not None and own - other >= GAP - SMALLEST:
+        fill, still = SIDES[claim]
         if conclude(source.case((judge, fill), frozenset(), judge))[judge][0] not in still:
-            said, reason = "inconclusive", "missing_verdicts"
+            claim, reason = "inconclusive", "missing_verdicts"
     bounds = [estimate.value, estimate.value]
     if own:
         bounds = [source.case((judge, f), frozenset(), judge).each[judge].value for f in (False, True)]
     reach = estimate.interval() or (None, None)
-    tipping, share = tips(source, judge, said) if doubts else (None, None)
+    tipping, share = tips(source, judge, claim) if doubts else (None, None)
     rank, of = rank_among(estimate.value, case.tastes.of(judge))
     family = case.relatives.get(judge, Estimate(None)).value
     seen = case.discerned.get(judge, Estimate(None)).value
     row = {
         "judge": judge,
-        "conclusion": said,
+        "conclusion": claim,
         "discerned": shown_as(case.scale, seen),
         "decided_by": source.number,
         "estimate": shown_as(case.scale, estimate.value),
@@ -270,7 +270,7 @@ def row_of(source: Source, case: Case, judge: str, conclusion: Conclusion, doubt
         "placebo_rank": rank,
         "placebo_of": of,
         "detectable": detectable(case, estimate),
-        "needed": needed(case, judge) if said == "inconclusive" and reason in FOR_WANT else None,
+        "needed": needed(case, judge) if claim == "inconclusive" and reason in FOR_WANT else None,
         **themes(source, judge),
     }
     return {**row, "cautions": cautions(source, case, row)}
@@ -303,8 +303,10 @@ def needed(case: Case, judge: str) -> int | None:
 
     def decides(cases: int) -> bool:
         error = variance * n / cases
-        found = distance >= (normal(0.975) + normal(0.8)) * math.sqrt(error + (case.tastes.variance or 0.0))
-        return bool(found or distance + normal(0.975) * math.sqrt(error) <= WITHIN[case.scale])
+        detected = distance >= (normal(0.975) + normal(0.8)) * math.sqrt(
+            error + (case.tastes.variance or 0.0)
+        )
+        return bool(detected or distance + normal(0.975) * math.sqrt(error) <= WITHIN[case.scale])
 
     if not decides(MOST_CASES):
         return None
@@ -322,43 +324,43 @@ def on_family(source: Source, case: Case, judge: str) -> Fields:
     names = ("family_conclusion", "family_reason", "odds_family_p", "odds_family_p_adjusted", "n_family")
     if case.family is None or judge not in case.family.gates or not isinstance(source, VerdictSource):
         return {**dict.fromkeys(names), "n_family": 0}
-    said, p_adjusted, reason = conclude(case, family=True)[judge]
+    claim, p_adjusted, reason = conclude(case, family=True)[judge]
     near = source.missing_of(judge, set(source.frame.relatives(judge)))
     other = source.missing_of(judge, set(source.frame.outsiders(judge)))
-    if said in SIDES and near is not None and other is not None and near - other >= GAP - SMALLEST:
-        said, reason = "inconclusive", "missing_verdicts"
+    if claim in SIDES and near is not None and other is not None and near - other >= GAP - SMALLEST:
+        claim, reason = "inconclusive", "missing_verdicts"
     p = p_of(case, case.relatives[judge], False)
-    code = said.replace("itself", "family")
+    code = claim.replace("itself", "family")
     return dict(zip(names, (code, reason, p, p_adjusted, case.family.counts[judge]), strict=True))
 
 
 def themes(source: Source, judge: str) -> Fields:
     """In how many themes the judge credits its own more than outside judges do, and in how many less."""
     names = ("themes_for", "themes_against")
-    theme_of = {row["instance_id"]: row["theme"] for row in source.asked.study.instances}
+    theme_of = {row["instance_id"]: row["theme"] for row in source.query.study.instances}
     every = {theme for theme in theme_of.values() if theme is not None}
     if not isinstance(source, VerdictSource) or not 2 <= len(every) <= 50:
         return dict.fromkeys(names)
-    found = []
+    differences = []
     for theme in every:
-        of_theme = [o for o in source.found.opinions if theme_of[o.instance_id] == theme]
-        found.append(Shares(of_theme, source.frame.relations, judge).parts([judge]).difference)
-    above = sum(value is not None and value > SMALLEST for value in found)
-    return dict(zip(names, (above, sum(v is not None and v < -SMALLEST for v in found)), strict=True))
+        of_theme = [o for o in source.verdicts.opinions if theme_of[o.instance_id] == theme]
+        differences.append(Shares(of_theme, source.frame.relations, judge).parts([judge]).difference)
+    above = sum(value is not None and value > SMALLEST for value in differences)
+    return dict(zip(names, (above, sum(v is not None and v < -SMALLEST for v in differences)), strict=True))
 
 
-def tips(source: Source, judge: str, said: str) -> tuple[int | None, float | None]:
+def tips(source: Source, judge: str, claim: str) -> tuple[int | None, float | None]:
     """How many own credited failures must go until the conclusion is another, and their share."""
     if not isinstance(source, VerdictSource) or source.truth != "failed":
         return None, None
-    if said not in ("favours_itself", "leans_to_itself"):
+    if claim not in ("favours_itself", "leans_to_itself"):
         return None, None
     cells: dict[tuple[str, str, str], dict[str, bool]] = {}
-    for o in source.found.opinions:
+    for o in source.verdicts.opinions:
         if o.generator == judge:
             cells.setdefault((o.instance_id, o.rubric_id, judge), {})[o.judge] = o.favourable
     own = [cell for cell, by_judge in cells.items() if judge in by_judge]
-    place = {(r["instance_id"], r["rubric_id"]): n for n, r in enumerate(source.asked.study.rubrics)}
+    place = {(r["instance_id"], r["rubric_id"]): n for n, r in enumerate(source.query.study.rubrics)}
 
     def order(cell: tuple[str, str, str]) -> tuple[bool, float, int]:
         others = [f for b, f in cells[cell].items() if source.frame.relations[judge, b] == "other"]
@@ -368,23 +370,23 @@ def tips(source: Source, judge: str, said: str) -> tuple[int | None, float | Non
     credited = sum(cells[cell][judge] for cell in own)
     for k in range(1, len(own) + 1):
         gone: Cells = frozenset(own[:k])
-        if conclude(source.case(None, gone, judge))[judge][0] != said:
+        if conclude(source.case(None, gone, judge))[judge][0] != claim:
             return k, k / credited
     return None, None
 
 
 def family_in_reference(source: Source, judge: str) -> float:
     """The share of the reference that is the judge or of its family."""
-    asked, frame = source.asked, source.frame
+    query, frame = source.query, source.frame
     sources: list[str] = []
     if source.truth == "failed":
-        name = reference_source(asked) or ""
+        name = reference_source(query) or ""
         if name.startswith("committee:"):
-            sources = asked.study.committees.get(name.removeprefix("committee:"), {}).get("members", [])
-            out = {"self": asked.exclude_family or asked.leave_self_out, "family": asked.exclude_family}
+            sources = query.study.committees.get(name.removeprefix("committee:"), {}).get("members", [])
+            out = {"self": query.exclude_family or query.leave_self_out, "family": query.exclude_family}
             sources = [m for m in sources if not out.get(frame.relations[judge, m], False)]
-    kin = [one for one in sources if frame.relations.get((judge, one), "other") != "other"]
-    return len(kin) / len(sources) if sources else 0.0
+    related = [one for one in sources if frame.relations.get((judge, one), "other") != "other"]
+    return len(related) / len(sources) if sources else 0.0
 
 
 def tie_share(source: Source, judge: str) -> float | None:
@@ -394,7 +396,7 @@ def tie_share(source: Source, judge: str) -> float | None:
     golds = []
     for vote in source.votes:
         if vote.judge == vote.target == judge and source.frame.relations[judge, vote.other] == "other":
-            gold = gold_win(votes_for(source.asked, judge, vote.instance_id, judge, vote.other))
+            gold = gold_win(votes_for(source.query, judge, vote.instance_id, judge, vote.other))
             golds += [] if gold is None else [gold == 0.5]
     return sum(golds) / len(golds) if golds else None
 
@@ -415,10 +417,10 @@ def cautions(source: Source, case: Case, row: Fields) -> list[str]:
 
 def together_beside(study: PlainStudy) -> dict[str, dict[str, float]]:
     """Judge -> number -> how far it lies from its null."""
-    found: dict[str, dict[str, float]] = {}
+    numbers: dict[str, dict[str, float]] = {}
     for (judge, name), row in together(study).items():
         if name in BIASES and row["sign"] is not None:
-            found.setdefault(judge, {})[name] = row["sign"]
+            numbers.setdefault(judge, {})[name] = row["sign"]
     present = {row["paradigm"] for row in study.judgments}
     for paradigm in [one for one in (*ORDER_OF_PARADIGMS, "score_rubric") if one in present]:
         try:
@@ -428,8 +430,8 @@ def together_beside(study: PlainStudy) -> dict[str, dict[str, float]]:
         for row in rows:
             for name, null in OTHERS.items():
                 if row[name] is not None:
-                    found.setdefault(row["judge"], {}).setdefault(name, row[name] - null)
-    return found
+                    numbers.setdefault(row["judge"], {}).setdefault(name, row[name] - null)
+    return numbers
 
 
 def agreement(numbers: dict[str, float], decided_by: str, value: float | None) -> dict[str, int]:

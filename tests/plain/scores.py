@@ -4,7 +4,7 @@ from collections.abc import Iterator
 from typing import NamedTuple
 
 from plain.agreement import is_agreed
-from plain.asking import Asked, first_of_repeats, is_shown, mean, models, rows_asked, rubric_of, rubrics_of
+from plain.asking import Query, first_of_repeats, is_shown, mean, models, rows_asked, rubric_of, rubrics_of
 from plain.filters import instance_is_kept, is_favourable, rubric_is_kept
 from plain.study import Row
 from plain.truth import NO_REFERENCE, REFERENCE_TIE, reference_verdict
@@ -63,94 +63,96 @@ def sign(difference: float) -> int:
     return 1 if difference > 0 else -1
 
 
-def scores_from_verdicts(asked: Asked, verdicts: list[Verdict], kept: "Kept") -> list[Scored]:
+def scores_from_verdicts(
+    query: Query, verdicts: list[Verdict], rubrics_by_response: "RubricsByResponse"
+) -> list[Scored]:
     """The scores of complete responses, and the count of those that are not.
 
-    `kept` holds, for each response that the judge judged at all, the rubrics its score is taken over.
+    `rubrics_by_response`: for each response that the judge judged at all, the rubrics its score is over.
     """
     by_response: dict[tuple[str, str, str], dict[str, Verdict]] = {}
     for v in verdicts:
         by_response.setdefault((v.judge, v.instance_id, v.generator), {})[v.rubric_id] = v
     scored = []
-    for (judge, instance_id, generator), rubric_ids in kept.items():
-        found = by_response.get((judge, instance_id, generator), {})
-        if any(rubric_id not in found for rubric_id in rubric_ids):
-            asked.left_out["incomplete"] += 1
+    for (judge, instance_id, generator), rubric_ids in rubrics_by_response.items():
+        by_rubric = by_response.get((judge, instance_id, generator), {})
+        if any(rubric_id not in by_rubric for rubric_id in rubric_ids):
+            query.left_out["incomplete"] += 1
             continue
-        rubrics = [rubric_of(asked, instance_id, rubric_id) for rubric_id in rubric_ids]
-        judged = score(asked.scores, [(r, found[r["rubric_id"]].met) for r in rubrics])
-        true = score(asked.scores, [(r, found[r["rubric_id"]].truly_met) for r in rubrics])
+        rubrics = [rubric_of(query, instance_id, rubric_id) for rubric_id in rubric_ids]
+        judged = score(query.scores, [(r, by_rubric[r["rubric_id"]].met) for r in rubrics])
+        true = score(query.scores, [(r, by_rubric[r["rubric_id"]].truly_met) for r in rubrics])
         if judged is not None and true is not None:
             scored.append(Scored(judge, instance_id, generator, judged, true))
     return scored
 
 
-Kept = dict[tuple[str, str, str], list[str]]
+RubricsByResponse = dict[tuple[str, str, str], list[str]]
 
 
-def kept_rubrics(asked: Asked) -> Kept:
+def kept_rubrics(query: Query) -> RubricsByResponse:
     """For each response with a row in the slice, of any status: the rubrics that its score is taken over."""
-    rows = rows_in_slice(asked)
+    rows = rows_in_slice(query)
     at_position: dict[tuple[str, str, str], set[str]] = {}
     for row in rows:
         key = (row["judge"], row["instance_id"], row["generator"])
         at_position.setdefault(key, set()).add(row["rubric_id"])
-    shared = asked.memory.get("common cells")
-    kept: Kept = {}
+    shared = query.memory.get("common cells")
+    rubrics_by_response: RubricsByResponse = {}
     for (judge, instance_id, generator), with_rows in at_position.items():
         if shared is not None and (instance_id, generator) not in shared:
             continue
-        kept[judge, instance_id, generator] = [
+        rubrics_by_response[judge, instance_id, generator] = [
             rubric["rubric_id"]
-            for rubric in rubrics_of(asked, instance_id)
-            if rubric_is_kept(asked, rubric)
-            and is_agreed(asked, judge, (instance_id, generator, rubric["rubric_id"]))
-            and (asked.position is None or rubric["rubric_id"] in with_rows)
+            for rubric in rubrics_of(query, instance_id)
+            if rubric_is_kept(query, rubric)
+            and is_agreed(query, judge, (instance_id, generator, rubric["rubric_id"]))
+            and (query.position is None or rubric["rubric_id"] in with_rows)
         ]
-    return kept
+    return rubrics_by_response
 
 
-def true_score(asked: Asked, judge: str, instance_id: str, generator: str) -> float | str:
+def true_score(query: Query, judge: str, instance_id: str, generator: str) -> float | str:
     """The reference's score of a response over all rubrics of the instance, or why there is none."""
-    rubrics = rubrics_of(asked, instance_id)
-    truths = [reference_verdict(asked, judge, (instance_id, generator, r["rubric_id"])) for r in rubrics]
+    rubrics = rubrics_of(query, instance_id)
+    truths = [reference_verdict(query, judge, (instance_id, generator, r["rubric_id"])) for r in rubrics]
     if not rubrics or NO_REFERENCE in truths:
         return NO_REFERENCE
     if REFERENCE_TIE in truths:
         return REFERENCE_TIE
-    result = score(asked.scores, [(r, t is True) for r, t in zip(rubrics, truths, strict=True)])
+    result = score(query.scores, [(r, t is True) for r, t in zip(rubrics, truths, strict=True)])
     return NO_REFERENCE if result is None else result
 
 
-def scores_from_assessments(asked: Asked) -> list[Scored]:
+def scores_from_assessments(query: Query) -> list[Scored]:
     """Direct assessment: the fraction that the judge gave, capped at 1, repeats averaged."""
     groups: dict[tuple[str, str, str], list[Row]] = {}
-    for row in rows_asked(asked):
-        if not is_shown(asked, row) or not instance_is_kept(asked, row["instance_id"]):
+    for row in rows_asked(query):
+        if not is_shown(query, row) or not instance_is_kept(query, row["instance_id"]):
             continue
         if row["status"] != "ok":
-            asked.left_out[row["status"]] += 1
+            query.left_out[row["status"]] += 1
             continue
-        truth = true_score(asked, row["judge"], row["instance_id"], row["generator"])
+        truth = true_score(query, row["judge"], row["instance_id"], row["generator"])
         if isinstance(truth, str):
-            asked.left_out[truth] += 1
+            query.left_out[truth] += 1
             continue
         groups.setdefault((row["judge"], row["instance_id"], row["generator"]), []).append(row)
     scored = []
     for (judge, instance_id, generator), rows in groups.items():
-        asked.left_out["merged"] += len(rows) - 1
-        used = [first_of_repeats(rows)] if asked.repeats == "first" else rows
+        query.left_out["merged"] += len(rows) - 1
+        used = [first_of_repeats(rows)] if query.repeats == "first" else rows
         judged = mean([min(1.0, row["score"]) for row in used])
-        truth = true_score(asked, judge, instance_id, generator)
+        truth = true_score(query, judge, instance_id, generator)
         assert judged is not None
         assert isinstance(truth, float)
         scored.append(Scored(judge, instance_id, generator, judged, truth))
-    return only_common(asked, scored)
+    return only_common(query, scored)
 
 
-def comparisons_of_scores(asked: Asked, scored: list[Scored]) -> Iterator[Comparison]:
+def comparisons_of_scores(query: Query, scored: list[Scored]) -> Iterator[Comparison]:
     """Every unordered pair of responses that one judge scored on one instance."""
-    order = {model: place for place, model in enumerate(models(asked))}
+    order = {model: place for place, model in enumerate(models(query))}
     by_instance: dict[tuple[str, str], list[Scored]] = {}
     for one in scored:
         by_instance.setdefault((one.judge, one.instance_id), []).append(one)

@@ -2,7 +2,7 @@
 
 from typing import Any
 
-from plain.asking import Asked, first_of_repeats, is_shown, mean, named, rows_asked, rubric_of
+from plain.asking import Query, first_of_repeats, is_shown, mean, named, rows_asked, rubric_of
 from plain.filters import instance_is_kept, rubric_is_kept
 from plain.judged import DIMENSIONS
 from plain.pairs import put_in_orientation, resolve
@@ -12,7 +12,7 @@ from plain.truth import is_person, merged_verdict, strict_majority
 Values = dict[Any, Any]
 
 
-def judgments_of(asked: Asked, source: str) -> list[Row] | None:
+def judgments_of(query: Query, source: str) -> list[Row] | None:
     """The ok judgments of `judge:<model>` or `run:<id>`; None where the source is neither."""
     kind, _, name = source.partition(":")
     if kind not in ("judge", "run"):
@@ -20,8 +20,8 @@ def judgments_of(asked: Asked, source: str) -> list[Row] | None:
     column = {"judge": "judge", "run": "run_id"}[kind]
     return [
         row
-        for row in rows_asked(asked)
-        if row[column] == name and row["status"] == "ok" and is_shown(asked, row)
+        for row in rows_asked(query)
+        if row[column] == name and row["status"] == "ok" and is_shown(query, row)
     ]
 
 
@@ -30,14 +30,14 @@ def item_of(source: str, row: Row, item: Any) -> Any:
     return (row["judge"], item) if source.startswith("run:") else item
 
 
-def passes(asked: Asked, row: Row) -> bool:
+def passes(query: Query, row: Row) -> bool:
     """Whether the filters keep the row's rubric (or instance, where it has none), and its responses."""
     sides = [row["generator"], row.get("opponent")]
-    if not all(named(asked.generators, side) for side in sides if side is not None):
+    if not all(named(query.generators, side) for side in sides if side is not None):
         return False
     if row.get("rubric_id") is None or row.get("paradigm") == "quality":
-        return instance_is_kept(asked, row["instance_id"])
-    return rubric_is_kept(asked, rubric_of(asked, row["instance_id"], row["rubric_id"]))
+        return instance_is_kept(query, row["instance_id"])
+    return rubric_is_kept(query, rubric_of(query, row["instance_id"], row["rubric_id"]))
 
 
 def rubric_item(row: Row) -> tuple[Any, ...]:
@@ -45,40 +45,40 @@ def rubric_item(row: Row) -> tuple[Any, ...]:
     return (row["instance_id"], row["generator"], row["rubric_id"])
 
 
-def persons_votes(asked: Asked) -> dict[Any, dict[str, bool]]:
+def persons_votes(query: Query) -> dict[Any, dict[str, bool]]:
     """Every person's verdicts, item by item."""
     votes: dict[Any, dict[str, bool]] = {}
-    for row in asked.study.references:
-        if is_person(row["source"]) and row["met"] is not None and passes(asked, row):
+    for row in query.study.references:
+        if is_person(row["source"]) and row["met"] is not None and passes(query, row):
             votes.setdefault(rubric_item(row), {})[row["source"]] = row["met"]
     return votes
 
 
-def verdicts(asked: Asked, source: str) -> Values:
+def verdicts(query: Query, source: str) -> Values:
     """Raw `met` by item."""
-    rows = judgments_of(asked, source)
+    rows = judgments_of(query, source)
     if rows is not None:
         groups: dict[Any, list[Row]] = {}
         for row in rows:
-            if row["met"] is not None and passes(asked, row):
+            if row["met"] is not None and passes(query, row):
                 groups.setdefault(item_of(source, row, rubric_item(row)), []).append(row)
-        merged = {item: merged_verdict(asked, group) for item, group in groups.items()}
+        merged = {item: merged_verdict(query, group) for item, group in groups.items()}
         return {item: met for item, met in merged.items() if met is not None}
     if source == "human":
         majorities = {
-            item: strict_majority(list(votes.values())) for item, votes in persons_votes(asked).items()
+            item: strict_majority(list(votes.values())) for item, votes in persons_votes(query).items()
         }
         return {item: met for item, met in majorities.items() if isinstance(met, bool)}
     return {
         rubric_item(row): row["met"]
-        for row in asked.study.references
-        if row["source"] == source and row["met"] is not None and passes(asked, row)
+        for row in query.study.references
+        if row["source"] == source and row["met"] is not None and passes(query, row)
     }
 
 
-def with_persons(asked: Asked, a: str, b: str, one: Values, two: Values) -> list[tuple[Any, Any]]:
+def with_persons(query: Query, a: str, b: str, one: Values, two: Values) -> list[tuple[Any, Any]]:
     """The verdict pairs with every person's vote in the place of the people's majority."""
-    votes = persons_votes(asked)
+    votes = persons_votes(query)
     source, values = (b, two) if a == "human" else (a, one)
     pairs = []
     for key, met in values.items():
@@ -87,65 +87,65 @@ def with_persons(asked: Asked, a: str, b: str, one: Values, two: Values) -> list
     return pairs
 
 
-def scores(asked: Asked, source: str) -> Values:
+def scores(query: Query, source: str) -> Values:
     """`score` by item."""
     groups: dict[Any, dict[Any, list[Row]]] = {}
-    rows = judgments_of(asked, source)
+    rows = judgments_of(query, source)
     if rows is None:
         rows = [
             row
-            for row in asked.study.references
+            for row in query.study.references
             if row["source"] == source or (source == "human" and is_person(row["source"]))
         ]
     for row in rows:
-        if row["score"] is not None and passes(asked, row):
+        if row["score"] is not None and passes(query, row):
             whole = (row["instance_id"], row["generator"], None)
             quality = row.get("paradigm") == "quality"
             part = row["rubric_id"] if quality else row.get("ordering")
             item = item_of(source, row, whole if quality else rubric_item(row))
             groups.setdefault(item, {}).setdefault(part, []).append(row)
-    found: Values = {}
+    means: Values = {}
     for item, parts in groups.items():
-        if asked.paradigm == "quality" and judgments_of(asked, source) is not None:
+        if query.paradigm == "quality" and judgments_of(query, source) is not None:
             parts = {name: parts.get(name) for name in DIMENSIONS}
         if None not in parts.values():
-            found[item] = mean([of_repeats(asked, group) for group in parts.values()])
-    return found
+            means[item] = mean([of_repeats(query, group) for group in parts.values()])
+    return means
 
 
-def of_repeats(asked: Asked, group: list[Row]) -> Any:
+def of_repeats(query: Query, group: list[Row]) -> Any:
     """The mean of the scores, or the first of a judge's."""
-    first = asked.repeats == "first" and "trial" in group[0]
+    first = query.repeats == "first" and "trial" in group[0]
     return mean([row["score"] for row in ([first_of_repeats(group)] if first else group)])
 
 
-def outcomes(asked: Asked, source: str) -> Values:
+def outcomes(query: Query, source: str) -> Values:
     """+1, 0, -1 by (instance, pair of models), for the model that sorts first as text."""
-    rows = judgments_of(asked, source)
+    rows = judgments_of(query, source)
     if rows is not None:
-        return judged_outcomes(asked, source, rows) if asked.paradigm == "pairwise" else {}
+        return judged_outcomes(query, source, rows) if query.paradigm == "pairwise" else {}
     votes: dict[Any, list[int]] = {}
-    for row in asked.study.preferences:
+    for row in query.study.preferences:
         named_so = row["source"] == source or (source == "human" and is_person(row["source"]))
-        if named_so and passes(asked, row):  # filters are only asked of rows that the source has
+        if named_so and passes(query, row):  # filters are only asked of rows that the source has
             pair = tuple(sorted((row["generator"], row["opponent"])))
             outcome = row["outcome"] if pair[0] == row["generator"] else -row["outcome"]
             votes.setdefault((row["instance_id"], *pair), []).append(outcome)
-    found: Values = {}
+    winners: Values = {}
     for item, values in votes.items():
         for outcome in (1, 0, -1):
             if 2 * values.count(outcome) > len(values):
-                found[item] = outcome
-    return found
+                winners[item] = outcome
+    return winners
 
 
-def orientation(asked: Asked, source: str) -> dict[Any, str]:
+def orientation(query: Query, source: str) -> dict[Any, str]:
     """For each pair of a source: the model that is `generator` in its first row."""
-    rows = judgments_of(asked, source)
+    rows = judgments_of(query, source)
     if rows is None:
         rows = [
             row
-            for row in asked.study.preferences
+            for row in query.study.preferences
             if row["source"] == source or (source == "human" and is_person(row["source"]))
         ]
     held: dict[Any, str] = {}
@@ -166,20 +166,20 @@ def oriented_as(values: Values, source: str, held: dict[Any, str]) -> Values:
     return turned
 
 
-def judged_outcomes(asked: Asked, source: str, rows: list[Row]) -> Values:
+def judged_outcomes(query: Query, source: str, rows: list[Row]) -> Values:
     """The resolved outcomes of judgments."""
     pairs: dict[Any, dict[Any, list[Row]]] = {}
     for row in rows:
-        if not passes(asked, row):
+        if not passes(query, row):
             continue
         one, two = sorted((row["generator"], row["opponent"]))
         oriented = put_in_orientation(row, one)
         item = item_of(source, row, (row["instance_id"], one, two))
         pairs.setdefault(item, {}).setdefault(oriented["first"], []).append(oriented)
-    found: Values = {}
+    by_item: Values = {}
     for item, by_order in pairs.items():
         _instance_id, one, two = item[1] if source.startswith("run:") else item
-        outcome = resolve(asked, ("", "", one, two), by_order)
+        outcome = resolve(query, ("", "", one, two), by_order)
         if outcome is not None:
-            found[item] = outcome
-    return found
+            by_item[item] = outcome
+    return by_item

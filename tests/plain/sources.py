@@ -48,12 +48,12 @@ def reference_agreement(
     study: PlainStudy, a: str, b: str, **options: Any
 ) -> tuple[list[Fields], dict[str, int]]:
     """One row for each kind of value that both sources hold; RefusedError as for the measures."""
-    asked = ask(study, **options)
+    query = ask(study, **options)
     rows = []
     for kind, read in (("verdict", verdicts), ("outcome", outcomes), ("score", scores)):
-        one, two = read(asked, a), read(asked, b)
+        one, two = read(query, a), read(query, b)
         if kind == "outcome":
-            held = orientation(asked, a)
+            held = orientation(query, a)
             one, two = oriented_as(one, a, held), oriented_as(two, b, held)
         pairs = in_common(a, b, one, two)
         if not pairs:
@@ -61,15 +61,15 @@ def reference_agreement(
         row: Fields = {"a": a, "b": b, "kind": kind, "n": len(pairs)}
         row |= of_scores(pairs) if kind == "score" else of_classes(kind, pairs)
         if kind == "verdict" and (a == "human") != (b == "human"):
-            row["balanced_f1"] = balanced_f1(with_persons(asked, a, b, one, two))
+            row["balanced_f1"] = balanced_f1(with_persons(query, a, b, one, two))
         rows.append(row)
-    return rows, asked.left_out
+    return rows, query.left_out
 
 
 def human_ceiling(study: PlainStudy, **options: Any) -> list[Fields]:
     """Each person's verdicts against the majority of the others'; a is the person, b is `others`."""
-    asked = ask(study, **options)
-    votes = persons_votes(asked)
+    query = ask(study, **options)
+    votes = persons_votes(query)
     rows = []
     for person in sorted({name for by_person in votes.values() for name in by_person}):
         pairs = []

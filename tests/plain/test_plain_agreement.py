@@ -22,9 +22,9 @@ def test_agreement_is_the_mean_over_generators_of_the_share_of_equal_pairs():
     study = agreeing_study()
 
     # k1: for A 3 of 6 pairs agree, for B all: a = 0.75.
-    for threshold, kept in ((0.75, 2), (0.8, 1)):
+    for threshold, count in ((0.75, 2), (0.8, 1)):
         rows, _left_out = overestimation(study, min_agreement=threshold)
-        assert one(rows, judge="J", generator="B")["n"] == kept
+        assert one(rows, judge="J", generator="B")["n"] == count
     rows, _left_out = overestimation(study, min_agreement=0.8, agreement_of="verdict")
     assert one(rows, judge="J", generator="A")["n"] == 1
     assert one(rows, judge="J", generator="B")["n"] == 2

@@ -50,12 +50,12 @@ def random_strata(seed=1, count=60):
     strata = []
     for n in range(count):
         generator = JUDGES[n % 4]
-        told = {}
+        verdicts = {}
         for place, judge in enumerate(JUDGES):
             if (n + place) % 7 or judge != "A":
                 chance = 0.3 + 0.1 * place + (0.3 if judge == generator == "J" else 0)
-                told[judge] = draw.random() < chance
-        strata.append(stratum(f"x{n // 3}", generator, **told))
+                verdicts[judge] = draw.random() < chance
+        strata.append(stratum(f"x{n // 3}", generator, **verdicts))
     return strata
 
 
@@ -82,11 +82,11 @@ def test_moments_are_those_of_every_pattern_with_that_many_favourable_verdicts(t
 def test_of_two_judges_the_odds_are_a_ratio_of_discordant_counts():
     model = fit(of_two(), ("J", "A"), relations_of())
 
-    found = estimates(model)["self", "J"]
+    estimate = estimates(model)["self", "J"]
 
     # Own cells 4 to 1, others' 2 to 3: (4/1) / (2/3) = 6.
-    assert math.exp(found.value) == pytest.approx(6.0)
-    assert found.df == 4  # five own cells in as many instances
+    assert math.exp(estimate.value) == pytest.approx(6.0)
+    assert estimate.df == 4  # five own cells in as many instances
 
 
 def test_cr3_deletes_one_instance_at_a_time():
@@ -113,24 +113,24 @@ def test_a_cell_on_which_all_agree_says_nothing():
     "own", [(0, 0), (3, 0), (0, 4)], ids=["no cell", "all favourable", "none favourable"]
 )
 def test_own_verdicts_that_are_all_alike_are_separated(own):
-    found = estimates(fit(of_two(own=own), ("J", "A"), relations_of()))["self", "J"]
+    estimate = estimates(fit(of_two(own=own), ("J", "A"), relations_of()))["self", "J"]
 
-    assert (found.value, found.reason) == (None, "separated")
+    assert (estimate.value, estimate.reason) == (None, "separated")
 
 
 def test_one_own_instance_gives_odds_without_doubt_of_them():
     strata = [s._replace(cluster="x") if s.generator == "J" else s for s in of_two()]
 
-    found = estimates(fit(strata, ("J", "A"), relations_of()))["self", "J"]
+    estimate = estimates(fit(strata, ("J", "A"), relations_of()))["self", "J"]
 
-    assert math.exp(found.value) == pytest.approx(6.0)
-    assert (found.se, found.p(), found.reason) == (None, None, "few_clusters")
+    assert math.exp(estimate.value) == pytest.approx(6.0)
+    assert (estimate.se, estimate.p(), estimate.reason) == (None, None, "few_clusters")
 
 
 def test_a_generator_that_judges_nothing_but_itself_has_no_odds():
-    found = estimates(fit(of_two(others=(0, 0)), ("J", "A"), relations_of()))["self", "J"]
+    estimate = estimates(fit(of_two(others=(0, 0)), ("J", "A"), relations_of()))["self", "J"]
 
-    assert (found.value, found.reason) == (None, "no_common_cells")
+    assert (estimate.value, estimate.reason) == (None, "no_common_cells")
 
 
 def log_likelihood(strata, parameters, values, relations):
@@ -203,13 +203,13 @@ def test_cr3_comes_near_to_fitting_again_without_each_instance():
 def test_a_common_s_pools_what_each_judge_says_of_itself():
     strata = of_two() + [s._replace(generator="A") for s in of_two(own=(1, 4)) if s.generator == "J"]
 
-    found = estimates(fit(strata, ("J", "A"), relations_of(), common=True))["self", None]
+    estimate = estimates(fit(strata, ("J", "A"), relations_of(), common=True))["self", None]
 
     # On A's own cells A alone is favourable 4 times of 5: with B of J against A, logits B + s and -B + s.
     # By symmetry of the two 4 : 1 and with others' 2 : 3: maximise over B and s by hand is no closed form, so
     # the equations are checked: the residuals of s and of B vanish.
     model = fit(strata, ("J", "A"), relations_of(), common=True)
-    s, b = found.value, -model.values[0]  # the parameter is A's B, J's being 0
+    s, b = estimate.value, -model.values[0]  # the parameter is A's B, J's being 0
 
     def sigma(z):
         return 1 / (1 + math.exp(-z))
@@ -225,25 +225,25 @@ def test_a_placebo_is_its_efficient_score_in_the_fitted_model():
     ]
     model = fit(strata, ("J", "A"), relations_of())
 
-    found = {(p.judge, p.generator): p for p in placebos(model, [("J", "B"), ("J", "C"), ("J", "K")])}
+    by_pair = {(p.judge, p.generator): p for p in placebos(model, [("J", "B"), ("J", "C"), ("J", "K")])}
 
     # Others' cells: 4 of 8 favourable, p q = 1/4. On B's 4 cells U = 3 - 2 = 1; V = 4/4 - (4/4)^2 / (8/4) =
     # 1/2.
-    assert found["J", "B"].theta == pytest.approx(2.0)
-    assert found["J", "C"].theta == pytest.approx(-2.0)
+    assert by_pair["J", "B"].theta == pytest.approx(2.0)
+    assert by_pair["J", "C"].theta == pytest.approx(-2.0)
     # u_g = residual (+-1/2) times 1 - 1/2 on B's cells, times -1/2 on C's: eight times 1/16, over V.
-    assert found["J", "B"].se == pytest.approx(math.sqrt(8 / 16) / 0.5)
-    assert ("J", "K") not in found
+    assert by_pair["J", "B"].se == pytest.approx(math.sqrt(8 / 16) / 0.5)
+    assert ("J", "K") not in by_pair
 
 
 def test_shrinking_draws_to_the_mean_by_the_spread_beyond_chance():
-    found = shrunken({"J": Estimate(0.0, 0.5, 9), "A": Estimate(2.0, 0.5, 9), "B": Estimate(None)})
+    drawn = shrunken({"J": Estimate(0.0, 0.5, 9), "A": Estimate(2.0, 0.5, 9), "B": Estimate(None)})
 
     # Weights 4 and 4: mean 1, Q = 8, spread = (8 - 1) / (8 - 32/8) = 1.75; 1.75 / (1.75 + .25) = .875.
-    assert found == {"J": pytest.approx(1 - 0.875), "A": pytest.approx(1 + 0.875)}
+    assert drawn == {"J": pytest.approx(1 - 0.875), "A": pytest.approx(1 + 0.875)}
 
 
 def test_without_spread_beyond_chance_all_are_drawn_to_the_mean():
-    found = shrunken({"J": Estimate(0.0, 1.0, 9), "A": Estimate(1.0, 0.5, 9)})
+    drawn = shrunken({"J": Estimate(0.0, 1.0, 9), "A": Estimate(1.0, 0.5, 9)})
 
-    assert found == {"J": pytest.approx(0.8), "A": pytest.approx(0.8)}  # (1 * 0 + 4 * 1) / 5
+    assert drawn == {"J": pytest.approx(0.8), "A": pytest.approx(0.8)}  # (1 * 0 + 4 * 1) / 5

@@ -28,27 +28,27 @@ from plain.corrected import (
     ],
 )
 def test_rogan_gladen_undoes_the_rates(share, rates, expected):
-    found = rogan_gladen(share, rates)
+    estimate = rogan_gladen(share, rates)
 
-    assert found == (None if expected is None else pytest.approx(expected))
+    assert estimate == (None if expected is None else pytest.approx(expected))
 
 
 def test_rates_are_shares_of_what_is_met_and_of_what_is_failed():
-    found = rate_pair([(True, True), (False, True), (True, False), (False, False), (False, False)])
+    rates = rate_pair([(True, True), (False, True), (True, False), (False, False), (False, False)])
 
-    assert found == Rates(pytest.approx(1 / 2), pytest.approx(1 / 3))
+    assert rates == Rates(pytest.approx(1 / 2), pytest.approx(1 / 3))
 
 
 def test_a_prediction_powered_mean_follows_the_judge_as_far_as_it_tells():
-    found = prediction_powered([0.6, 0.8, 1.0, 0.8], [0.9, 0.7, 0.5], [0.6, 0.6, 0.3])
+    estimate = prediction_powered([0.6, 0.8, 1.0, 0.8], [0.9, 0.7, 0.5], [0.6, 0.6, 0.3])
 
     # cov (.02 + 0 + .04)/3 = .02, variance of all seven .0295238: lambda = .02 / (1.75 * .0295238) = .387097.
     # .5 + lambda (.8 - .7). Rectifiers .251613, .329032, .106452: variance .012768, over 3 and times 2/1
     # .008512; lambda^2 * .026667/4 = .000999.
-    assert found.tuning == pytest.approx(0.387097, abs=1e-6)
-    assert found.value == pytest.approx(0.5387097, abs=1e-6)
-    assert found.se == pytest.approx(math.sqrt(0.009511), abs=1e-5)
-    assert found.df == pytest.approx(0.009511**2 / (0.008512**2 / 1 + 0.000999**2 / 3), rel=1e-3)
+    assert estimate.tuning == pytest.approx(0.387097, abs=1e-6)
+    assert estimate.value == pytest.approx(0.5387097, abs=1e-6)
+    assert estimate.se == pytest.approx(math.sqrt(0.009511), abs=1e-5)
+    assert estimate.df == pytest.approx(0.009511**2 / (0.008512**2 / 1 + 0.000999**2 / 3), rel=1e-3)
 
 
 @pytest.mark.parametrize(
@@ -74,9 +74,9 @@ def test_the_value_is_that_of_the_authors_package(truths, judged, alone, expecte
 
 
 def test_a_judge_that_says_the_opposite_is_not_followed():
-    found = prediction_powered([0.6, 0.8], [0.9, 0.7, 0.5], [0.1, 0.2, 0.6])
+    estimate = prediction_powered([0.6, 0.8], [0.9, 0.7, 0.5], [0.1, 0.2, 0.6])
 
-    assert (found.tuning, found.value) == (0.0, pytest.approx(0.3))
+    assert (estimate.tuning, estimate.value) == (0.0, pytest.approx(0.3))
 
 
 def test_two_labels_give_no_score():

@@ -34,24 +34,24 @@ def four_judges():
 
 
 def test_shares_are_means_over_the_outside_judges():
-    found = row(four_judges())
+    fields = row(four_judges())
 
     # Against A: own .75 and .5; others only B's (A is of A's family): .25 and .25.
     # Against B: own .75 and .25; others only A's: .5 and .5.
-    assert found["own_judge"] == pytest.approx(0.75)
-    assert found["own_outside"] == pytest.approx((0.5 + 0.25) / 2)
-    assert found["other_judge"] == pytest.approx((0.25 + 0.5) / 2)
-    assert found["other_outside"] == pytest.approx((0.25 + 0.5) / 2)
-    assert found["ratio_outside"] == pytest.approx(2.0)
-    assert found["difference_outside"] == pytest.approx(0.375)
-    assert (found["n_own"], found["n_other"], found["n_outside"]) == (4, 8, 2)
+    assert fields["own_judge"] == pytest.approx(0.75)
+    assert fields["own_outside"] == pytest.approx((0.5 + 0.25) / 2)
+    assert fields["other_judge"] == pytest.approx((0.25 + 0.5) / 2)
+    assert fields["other_outside"] == pytest.approx((0.25 + 0.5) / 2)
+    assert fields["ratio_outside"] == pytest.approx(2.0)
+    assert fields["difference_outside"] == pytest.approx(0.375)
+    assert (fields["n_own"], fields["n_other"], fields["n_outside"]) == (4, 8, 2)
 
 
 def test_relatives_take_the_place_of_the_own_response():
-    found = row(four_judges())
+    fields = row(four_judges())
 
     # K's cells: J .5; A .25 and B .5. The others as before: (.5 / .375) / 1.
-    assert found["ratio_outside_family"] == pytest.approx(0.5 / 0.375)
+    assert fields["ratio_outside_family"] == pytest.approx(0.5 / 0.375)
 
 
 def test_only_cells_that_both_judged_count():
@@ -64,17 +64,17 @@ def test_only_cells_that_both_judged_count():
         judge_rubrics(study, "J", generator, "10")
     judge_rubrics(study, "A", "B", "11")
 
-    found = row(study)
+    fields = row(study)
 
     # Own: k0 alone, 1 and 1. Others: B alone (A never judged C), .5 and 1.
-    assert [found[name] for name in ("own_judge", "own_outside", "other_judge", "other_outside")] == [
+    assert [fields[name] for name in ("own_judge", "own_outside", "other_judge", "other_outside")] == [
         1,
         1,
         0.5,
         1,
     ]
-    assert found["ratio_outside"] == pytest.approx(2.0)
-    assert (found["n_own"], found["n_other"], found["n_outside"]) == (1, 2, 1)
+    assert fields["ratio_outside"] == pytest.approx(2.0)
+    assert (fields["n_own"], fields["n_other"], fields["n_outside"]) == (1, 2, 1)
 
 
 def test_a_judge_without_outside_judges_has_a_row_with_the_reason():
@@ -84,13 +84,13 @@ def test_a_judge_without_outside_judges_has_a_row_with_the_reason():
         judge_rubrics(study, "J", generator, "1")
         judge_rubrics(study, "K", generator, "1")
 
-    found = row(study)
+    fields = row(study)
 
-    assert found["ratio_outside"] is None
-    assert found["reasons"]["ratio_outside"] == "no_outside_judge"
-    assert found["reasons"]["odds_self"] == "few_judges"
-    assert found["reasons"]["bonus_outside"] == "no_outside_judge"
-    assert found["reasons"]["vote_outside"] == "not_in_paradigm"
+    assert fields["ratio_outside"] is None
+    assert fields["reasons"]["ratio_outside"] == "no_outside_judge"
+    assert fields["reasons"]["odds_self"] == "few_judges"
+    assert fields["reasons"]["bonus_outside"] == "no_outside_judge"
+    assert fields["reasons"]["vote_outside"] == "not_in_paradigm"
 
 
 @pytest.mark.parametrize(
@@ -104,10 +104,10 @@ def test_a_share_of_zero_below_leaves_the_difference_only(own, other, reason):
         judge_rubrics(study, "J", generator, mets[0])
         judge_rubrics(study, "A", generator, mets[1])
 
-    found = row(study)
+    fields = row(study)
 
-    assert (found["ratio_outside"], found["reasons"]["ratio_outside"]) == (None, reason)
-    assert found["difference_outside"] == pytest.approx(1.0)
+    assert (fields["ratio_outside"], fields["reasons"]["ratio_outside"]) == (None, reason)
+    assert fields["difference_outside"] == pytest.approx(1.0)
 
 
 def test_failed_met_and_any_choose_the_cells():
@@ -130,7 +130,7 @@ def test_without_a_reference_all_cells_count():
 def test_the_judges_asked_for_are_those_shown_and_no_fewer_stand_outside():
     rows, _left_out = outside(four_judges(), judges="J")
 
-    assert [found["judge"] for found in rows] == ["J"]
+    assert [each["judge"] for each in rows] == ["J"]
     assert rows[0]["n_outside"] == 2
 
 
@@ -151,28 +151,28 @@ def instances_of_three(own=(4, 1), others=(2, 3)):
 
 
 def test_odds_have_an_interval_of_student_and_tastes_in_the_p_that_decides():
-    found = row(instances_of_three())
+    fields = row(instances_of_three())
 
     # As in the tests of the model: (4/1) / (2/3) = 6 with this se; five own instances leave 4 degrees.
     se = math.sqrt(0.9 * (1.953125 + 1.3020833333))
-    assert found["odds_self"] == pytest.approx(6.0)
-    assert found["odds_self_high"] == pytest.approx(6 * math.exp(stats.t.ppf(0.975, 4) * se))
-    assert found["odds_self_p"] == pytest.approx(2 * stats.t.sf(math.log(6) / se, 4))
+    assert fields["odds_self"] == pytest.approx(6.0)
+    assert fields["odds_self_high"] == pytest.approx(6 * math.exp(stats.t.ppf(0.975, 4) * se))
+    assert fields["odds_self_p"] == pytest.approx(2 * stats.t.sf(math.log(6) / se, 4))
     # Two judges say anything in the model: .34 is assumed, times (1 + 1/1).
-    assert (found["taste_spread"], found["tastes_assumed"]) == (0.34, True)
+    assert (fields["taste_spread"], fields["tastes_assumed"]) == (0.34, True)
     wide = math.sqrt(se**2 + (0.34 * 2) ** 2)
-    assert found["odds_self_p_tastes"] == pytest.approx(2 * stats.t.sf(math.log(6) / wide, 4))
-    assert found["odds_shrunken"] == pytest.approx(6.0)  # nobody to be drawn to
+    assert fields["odds_self_p_tastes"] == pytest.approx(2 * stats.t.sf(math.log(6) / wide, 4))
+    assert fields["odds_shrunken"] == pytest.approx(6.0)  # nobody to be drawn to
 
 
 def test_a_ratios_p_deletes_one_instance_at_a_time():
-    found = row(instances_of_three())
+    fields = row(instances_of_three())
 
     # ln of (.8 / .2) / (.4 / .6) = ln 6. Without one of the four: (3/4)/(1/4) = 3 for 4; without the one:
     # none
     # of A's is left, so that there is no ratio, and no p.
-    assert found["ratio_outside"] == pytest.approx(6.0)
-    assert found["ratio_outside_p"] is None
+    assert fields["ratio_outside"] == pytest.approx(6.0)
+    assert fields["ratio_outside_p"] is None
     more = row(instances_of_three(own=(4, 2), others=(3, 3)))
     # ln 2; own without a J: ln 3/2, without an A: ln 4; others without one: ln (2 * 3/2) and ln (2 * 2/3).
     steps = [4 * math.log(3 / 4) ** 2, 2 * math.log(2) ** 2, 6 * math.log(3 / 2) ** 2]
@@ -200,23 +200,23 @@ def test_points_need_no_reference():
             for judge, score in zip(("J", "A", "B"), given, strict=True):
                 assess(study, judge, generator, score, instance)
 
-    found = row(study)
+    fields = row(study)
 
     # Own: .9 - .6 = .3 and .8 - .7 = .1, mean .2. A against B: -.1 and .2, mean .05; B against A: .1 and 0,
     # mean
     # .05. 100 (.2 - .05) = 15. Without x0: .1 - (.2 + 0)/2 = 0; without x1: .3 - 0 = 30: se = 15, 1 degree.
-    assert found["bonus_outside"] == pytest.approx(15.0)
-    assert found["bonus_outside_p"] == pytest.approx(2 * stats.t.sf(1, 1))
-    assert found["bonus_outside_p_tastes"] is None  # three judges do not tell tastes
-    assert (found["n_own"], found["n_outside"], found["placebo_of"]) == (2, 2, 1)  # no third outside
-    assert found["reasons"]["odds_self"] == "not_in_paradigm"
+    assert fields["bonus_outside"] == pytest.approx(15.0)
+    assert fields["bonus_outside_p"] == pytest.approx(2 * stats.t.sf(1, 1))
+    assert fields["bonus_outside_p_tastes"] is None  # three judges do not tell tastes
+    assert (fields["n_own"], fields["n_outside"], fields["placebo_of"]) == (2, 2, 1)  # no third outside
+    assert fields["reasons"]["odds_self"] == "not_in_paradigm"
 
 
 def test_rubric_verdicts_have_points_of_complete_responses():
-    found = row(four_judges())
+    fields = row(four_judges())
 
     # Own .75 less (.5 + .25)/2 = .375; others: A's .5 less B's .5 = 0, B's .25 less A's .25 = 0.
-    assert found["bonus_outside"] == pytest.approx(37.5)
+    assert fields["bonus_outside"] == pytest.approx(37.5)
 
 
 def test_an_outside_judge_of_a_response_is_no_relative_of_its_generator():
@@ -275,11 +275,11 @@ def pairs_study():
 
 
 def test_votes_are_held_against_the_mean_outcome_of_outside_judges():
-    found = row(pairs_study())
+    fields = row(pairs_study())
 
     # x0 against A: 1 less (0 + .5)/2 (K is kin); x1 against B: .5 less 1; K is no opponent.
-    assert found["vote_outside"] == pytest.approx((0.75 - 0.5) / 2)
-    assert (found["n_own"], found["n_outside"]) == (2, 3)
+    assert fields["vote_outside"] == pytest.approx((0.75 - 0.5) / 2)
+    assert (fields["n_own"], fields["n_outside"]) == (2, 3)
     # With relatives as opponents: 1 less C's 0 beside.
     assert row(pairs_study(), opponents="all")["vote_outside"] == pytest.approx((0.75 - 0.5 + 1) / 3)
 
@@ -297,11 +297,11 @@ def test_the_gold_vote_chooses_the_pairs(kind, expected):
             outcome=outcome,
         )
 
-    found = row(study, pairs=kind)
+    fields = row(study, pairs=kind)
 
-    assert found["vote_outside"] == (None if expected is None else pytest.approx(expected))
+    assert fields["vote_outside"] == (None if expected is None else pytest.approx(expected))
     if expected is None:
-        assert found["reasons"]["vote_outside"] == "no_common_pairs"
+        assert fields["reasons"]["vote_outside"] == "no_common_pairs"
 
 
 def test_equal_quality_chooses_the_pairs():
@@ -314,11 +314,11 @@ def test_equal_quality_chooses_the_pairs():
 
 
 def test_tastes_are_the_spread_of_placebos_beyond_chance():
-    found = [Placebo("J", "A", 1.0, 0.5), Placebo("J", "B", -1.0, 0.5), Placebo("A", "J", 0.0, 1.0)]
+    placebos = [Placebo("J", "A", 1.0, 0.5), Placebo("J", "B", -1.0, 0.5), Placebo("A", "J", 0.0, 1.0)]
 
     # (4 + 4 + 0 - 3) / ((1 - 1/5)^2 (4 + 4 + 1)) = 5 / 5.76.
-    assert taste_spread(found, 5) == pytest.approx(math.sqrt(5 / 5.76))
-    assert taste_spread(found[2:], 5) == 0.0
+    assert taste_spread(placebos, 5) == pytest.approx(math.sqrt(5 / 5.76))
+    assert taste_spread(placebos[2:], 5) == 0.0
     assert taste_spread([], 5) is None
     assert taste_variance(0.4, 5) == pytest.approx(0.16 * 1.25**2)
 
@@ -337,19 +337,19 @@ def test_assignments_are_counted_where_they_are_few():
 def test_deleting_one_of_a_mean_gives_its_own_standard_error():
     values = {"a": 1.0, "b": 2.0, "c": 6.0}
 
-    found = delete_one(
+    estimate = delete_one(
         lambda gone: sum(v for x, v in values.items() if x != gone) / (3 - (gone is not None)), values, values
     )
 
     # The jackknife of a mean is s / sqrt(n): s^2 = (4 + 1 + 9) / 2 = 7.
-    assert found.se == pytest.approx(math.sqrt(7 / 3))
-    assert (found.value, found.df) == (3.0, 2)
+    assert estimate.se == pytest.approx(math.sqrt(7 / 3))
+    assert (estimate.value, estimate.df) == (3.0, 2)
 
 
 def test_a_number_that_a_deletion_undoes_has_no_doubt_of_itself():
-    found = delete_one(lambda gone: None if gone == "a" else 1.0, "ab", "ab")
+    estimate = delete_one(lambda gone: None if gone == "a" else 1.0, "ab", "ab")
 
-    assert found == Estimate(1.0, None, 1, "few_clusters")
+    assert estimate == Estimate(1.0, None, 1, "few_clusters")
 
 
 def test_placebos_leave_out_relatives_of_both():
@@ -364,24 +364,24 @@ def test_placebos_leave_out_relatives_of_both():
         for judge, score in scores.items():
             assess(study, judge, generator, score)
 
-    found = row(study)
+    fields = row(study)
 
     # True: 0 less the mean of A's .4 (B alone is outside of J and A), A2's .8, B's .4 - .1 = .3 and C's .1:
     # -.4.
-    assert found["bonus_outside"] == pytest.approx(-40.0)
+    assert fields["bonus_outside"] == pytest.approx(-40.0)
     # With A in the place of J's own, A2 is left out: .4 less the mean of B's .2 (A is kin now) and C's .1:
     # .25.
     # A2: .8 - .15 = .65. B: .3 less the mean of A's and A2's (none outside without B) and C's (none):
     # undefined.
     # C: .1 less the mean of .4, .8 and B's .4 (A alone, C being kin): -.433.
-    assert (found["placebo_rank"], found["placebo_of"]) == (3, 4)
+    assert (fields["placebo_rank"], fields["placebo_of"]) == (3, 4)
 
 
 @needs_published_study
 def test_tastes_of_the_published_study_are_those_that_are_assumed_where_there_are_too_few_judges():
-    asked = question(published_study())
+    query = question(published_study())
 
-    found = odds(frame_of(asked), verdicts(asked, "failed").opinions)
+    odds_fit = odds(frame_of(query), verdicts(query, "failed").opinions)
 
-    assert found.tastes.spread == pytest.approx(ASSUMED, abs=0.005)
-    assert not found.tastes.assumed
+    assert odds_fit.tastes.spread == pytest.approx(ASSUMED, abs=0.005)
+    assert not odds_fit.tastes.assumed

@@ -35,15 +35,17 @@ def case_of(each, relatives=None, variance=0.0, ratios=None, scale="odds", gates
 
 
 def test_a_small_adjusted_p_above_the_null_favours_and_below_it_disfavours():
-    found = conclude(case_of({"J": estimate_of(4), "A": estimate_of(-4), "B": estimate_of(1)}))
+    conclusions = conclude(case_of({"J": estimate_of(4), "A": estimate_of(-4), "B": estimate_of(1)}))
 
-    assert [found[judge][0] for judge in ("J", "A", "B")] == [
+    assert [conclusions[judge][0] for judge in ("J", "A", "B")] == [
         "favours_itself",
         "disfavours_itself",
         "inconclusive",
     ]
-    assert found["J"][1] == pytest.approx(2 * stats.norm.sf(4) * 3 / 2, rel=1e-3)  # two of three share it
-    assert found["B"][2] == "undecided"
+    assert conclusions["J"][1] == pytest.approx(
+        2 * stats.norm.sf(4) * 3 / 2, rel=1e-3
+    )  # two of three share it
+    assert conclusions["B"][2] == "undecided"
 
 
 def test_p_is_adjusted_over_judges_and_relatives_together():
@@ -61,17 +63,17 @@ def test_p_is_adjusted_over_judges_and_relatives_together():
 
 def test_what_tastes_would_explain_is_leaning_only():
     # z = 3; with tastes of variance 3 beside a variance of 1 it is 1.5.
-    found = conclude(case_of({"J": estimate_of(3), "A": estimate_of(-3)}, variance=3.0))
+    conclusions = conclude(case_of({"J": estimate_of(3), "A": estimate_of(-3)}, variance=3.0))
 
-    assert (found["J"][0], found["A"][0]) == ("leans_to_itself", "leans_against_itself")
-    assert found["J"][1] == pytest.approx(2 * stats.norm.sf(1.5), rel=1e-3)
+    assert (conclusions["J"][0], conclusions["A"][0]) == ("leans_to_itself", "leans_against_itself")
+    assert conclusions["J"][1] == pytest.approx(2 * stats.norm.sf(1.5), rel=1e-3)
 
 
 def test_without_tastes_to_tell_nothing_more_than_leaning_is_said():
-    found = conclude(case_of({"J": estimate_of(6)}, variance=None, scale="votes", assumed=True))
+    conclusions = conclude(case_of({"J": estimate_of(6)}, variance=None, scale="votes", assumed=True))
 
-    assert found["J"][0] == "leans_to_itself"
-    assert found["J"][1] == pytest.approx(2 * stats.norm.sf(6), rel=1e-2)
+    assert conclusions["J"][0] == "leans_to_itself"
+    assert conclusions["J"][1] == pytest.approx(2 * stats.norm.sf(6), rel=1e-2)
 
 
 @pytest.mark.parametrize(
@@ -86,9 +88,9 @@ def test_without_tastes_to_tell_nothing_more_than_leaning_is_said():
 def test_the_ratio_must_say_the_same_where_there_is_one(ratio, z, expected):
     doubt = Estimate(None) if ratio is None else Estimate(math.log(ratio), abs(math.log(ratio) / z), LARGE)
 
-    found = conclude(case_of({"J": estimate_of(4)}, ratios={"J": (ratio, doubt)}))
+    conclusions = conclude(case_of({"J": estimate_of(4)}, ratios={"J": (ratio, doubt)}))
 
-    assert found["J"][0] == expected
+    assert conclusions["J"][0] == expected
 
 
 @pytest.mark.parametrize(
@@ -102,21 +104,23 @@ def test_the_ratio_must_say_the_same_where_there_is_one(ratio, z, expected):
     ],
 )
 def test_an_interval_within_the_bounds_is_no_material_preference(scale, half_width, expected):
-    found = conclude(case_of({"J": Estimate(0.0, half_width / stats.norm.ppf(0.975), LARGE)}, scale=scale))
+    conclusions = conclude(
+        case_of({"J": Estimate(0.0, half_width / stats.norm.ppf(0.975), LARGE)}, scale=scale)
+    )
 
-    assert found["J"][0] == expected
+    assert conclusions["J"][0] == expected
 
 
 def test_a_claim_within_the_bounds_stands_as_the_claim():
-    found = conclude(case_of({"J": Estimate(0.05, 0.005, LARGE)}))
+    conclusions = conclude(case_of({"J": Estimate(0.05, 0.005, LARGE)}))
 
-    assert found["J"][0] == "favours_itself"
+    assert conclusions["J"][0] == "favours_itself"
 
 
 def test_too_little_evidence_is_inconclusive_whatever_the_p():
-    found = conclude(case_of({"J": estimate_of(9)}, gates={"J": "few_credited"}))
+    conclusions = conclude(case_of({"J": estimate_of(9)}, gates={"J": "few_credited"}))
 
-    assert (found["J"][0], found["J"][2]) == ("inconclusive", "few_credited")
+    assert (conclusions["J"][0], conclusions["J"][2]) == ("inconclusive", "few_credited")
 
 
 @pytest.mark.parametrize(
@@ -135,9 +139,9 @@ def test_evidence_is_what_is_expected_of_the_rate_on_others_cells(n_own, instanc
 
 def test_what_would_be_found_adds_the_quantiles_of_the_test_and_of_the_power():
     # sqrt(.3^2 + .4^2) = .5; (1.95996 + .84162) / 2 = 1.40079.
-    found = detectable(case_of({}, variance=0.16), Estimate(0.0, 0.3, LARGE))
+    effect = detectable(case_of({}, variance=0.16), Estimate(0.0, 0.3, LARGE))
 
-    assert found == pytest.approx(math.exp(1.40079), rel=1e-4)
+    assert effect == pytest.approx(math.exp(1.40079), rel=1e-4)
     assert detectable(case_of({}, variance=None, scale="votes"), Estimate(0.0, 0.01, LARGE)) == pytest.approx(
         0.0280158, rel=1e-4
     )
@@ -198,13 +202,15 @@ def test_tipping_takes_out_credited_failures_until_the_conclusion_falls():
     study = drawn_study(own=0.75)
     row = one(scorecard(study, judges="J"), judge="J")
     source = source_of(study)
-    own = [o for o in source.found.opinions if o.judge == o.generator == "J" and o.favourable]
+    own = [o for o in source.verdicts.opinions if o.judge == o.generator == "J" and o.favourable]
 
     assert row["conclusion"] == "favours_itself"
     assert 0 < row["tipping"] < len(own)
     assert row["tipping_share"] == row["tipping"] / len(own)
     others = {
-        o.instance_id: sum(p.favourable for p in source.found.opinions if p[1:4] == o[1:4] and p.judge != "J")
+        o.instance_id: sum(
+            p.favourable for p in source.verdicts.opinions if p[1:4] == o[1:4] and p.judge != "J"
+        )
         for o in own
     }
     order = sorted(own, key=lambda o: others[o.instance_id])  # instances stand in their order

@@ -36,15 +36,15 @@ def transforms(study: PlainStudy, name: str, judge: str, transform: str) -> tupl
 def counted(study: PlainStudy, name: str, judge: str, transform: str) -> Cells:
     """The (instance, generator) that the judge counts."""
     if name == "hspp" and any(row["paradigm"] == "single_rubric" for row in study.judgments):
-        asked = ask(study, judges=[judge], transform=transform)
-        return {(v.instance_id, v.generator) for v in counted_verdicts(asked)}
+        query = ask(study, judges=[judge], transform=transform)
+        return {(v.instance_id, v.generator) for v in counted_verdicts(query)}
     variant = {} if name == "hspp" else {"variant": preferred_variant(study, "forced", "default")}
-    asked = ask(study, judges=[judge], transform=transform, paradigm="pairwise", **variant)
+    query = ask(study, judges=[judge], transform=transform, paradigm="pairwise", **variant)
     if name == "hspp" or (name == "dbg" and not study.preferences):
-        found = [(c.instance_id, (c.first, c.second)) for c in resolved_pairs(asked)]
+        pairs = [(c.instance_id, (c.first, c.second)) for c in resolved_pairs(query)]
     else:
-        found = [(p.instance_id, (p.one, p.two)) for p in all_pairs(asked) if outcome_of(p) is not None]
-    return {(instance_id, model) for instance_id, two in found for model in two}
+        pairs = [(p.instance_id, (p.one, p.two)) for p in all_pairs(query) if outcome_of(p) is not None]
+    return {(instance_id, model) for instance_id, two in pairs for model in two}
 
 
 def narrowed_to(study: PlainStudy, judge: str, cells: Cells) -> PlainStudy:

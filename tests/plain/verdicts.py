@@ -3,7 +3,7 @@
 from typing import Any, NamedTuple
 
 from plain.agreement import is_agreed
-from plain.asking import Asked, is_shown, named, rows_asked, rubric_of
+from plain.asking import Query, is_shown, named, rows_asked, rubric_of
 from plain.filters import is_favourable, rubric_is_kept
 from plain.study import Row
 from plain.truth import merged_verdict, reference_verdict
@@ -46,51 +46,51 @@ class Cell:
 Cells = dict[tuple[str, str], Cell]
 
 
-def rows_in_slice(asked: Asked) -> list[Row]:
+def rows_in_slice(query: Query) -> list[Row]:
     """The rows that are shown and kept by the filters, whatever their status."""
 
     def select() -> list[Row]:
         rows = []
-        for row in rows_asked(asked):
-            if not is_shown(asked, row) or not named(asked.position, row["position"]):
+        for row in rows_asked(query):
+            if not is_shown(query, row) or not named(query.position, row["position"]):
                 continue
-            rubric = rubric_of(asked, row["instance_id"], row["rubric_id"])
+            rubric = rubric_of(query, row["instance_id"], row["rubric_id"])
             item = (row["instance_id"], row["generator"], row["rubric_id"])
-            if rubric_is_kept(asked, rubric) and is_agreed(asked, row["judge"], item):
+            if rubric_is_kept(query, rubric) and is_agreed(query, row["judge"], item):
                 rows.append(row)
         return rows
 
-    kept: list[Row] = asked.remembered("rows in slice", select)
-    return kept
+    rows: list[Row] = query.remembered("rows in slice", select)
+    return rows
 
 
-def counted_verdicts(asked: Asked) -> list[Verdict]:
-    """The verdicts that count; what does not is counted in `asked.left_out`."""
+def counted_verdicts(query: Query) -> list[Verdict]:
+    """The verdicts that count; what does not is counted in `query.left_out`."""
     groups: dict[tuple[str, str, str, str], list[Row]] = {}
-    for row in rows_in_slice(asked):
+    for row in rows_in_slice(query):
         if row["status"] != "ok":
-            asked.left_out[row["status"]] += 1
+            query.left_out[row["status"]] += 1
             continue
         item = (row["instance_id"], row["generator"], row["rubric_id"])
-        truth = reference_verdict(asked, row["judge"], item)
+        truth = reference_verdict(query, row["judge"], item)
         if isinstance(truth, str):
-            asked.left_out[truth] += 1
+            query.left_out[truth] += 1
             continue
         groups.setdefault((row["judge"], *item), []).append(row)
     verdicts = []
     for (judge, instance_id, generator, rubric_id), rows in groups.items():
-        met = merged_verdict(asked, rows)
-        asked.left_out["merged"] += len(rows) - (met is not None)
+        met = merged_verdict(query, rows)
+        query.left_out["merged"] += len(rows) - (met is not None)
         if met is not None:
-            verdicts.append(verdict(asked, judge, (instance_id, generator, rubric_id), met))
-    return only_common(asked, verdicts)
+            verdicts.append(verdict(query, judge, (instance_id, generator, rubric_id), met))
+    return only_common(query, verdicts)
 
 
-def verdict(asked: Asked, judge: str, item: tuple[str, str, str], met: bool) -> Verdict:
+def verdict(query: Query, judge: str, item: tuple[str, str, str], met: bool) -> Verdict:
     """The judge's verdict beside the reference's, which must be there."""
     instance_id, generator, rubric_id = item
-    rubric = rubric_of(asked, instance_id, rubric_id)
-    true = reference_verdict(asked, judge, item)
+    rubric = rubric_of(query, instance_id, rubric_id)
+    true = reference_verdict(query, judge, item)
     assert isinstance(true, bool)
     return Verdict(
         judge,
@@ -104,20 +104,20 @@ def verdict(asked: Asked, judge: str, item: tuple[str, str, str], met: bool) -> 
     )
 
 
-def only_common(asked: Asked, counted: list[Any]) -> list[Any]:
+def only_common(query: Query, counted: list[Any]) -> list[Any]:
     """With `common`, what lies in (instance, generator) cells that all judges with a counted row share.
 
     `counted` are records with judge, instance_id and generator; those dropped are counted as cells.
     """
-    if not asked.common:
+    if not query.common:
         return counted
     cells: dict[str, set[tuple[str, str]]] = {}
     for record in counted:
         cells.setdefault(record.judge, set()).add((record.instance_id, record.generator))
     every = set().union(*cells.values()) if cells else set()
     shared = set.intersection(*cells.values()) if cells else set()
-    asked.memory["common cells"] = shared
-    asked.left_out["not_common"] = len(every - shared)
+    query.memory["common cells"] = shared
+    query.left_out["not_common"] = len(every - shared)
     return [record for record in counted if (record.instance_id, record.generator) in shared]
 
 

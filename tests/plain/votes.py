@@ -24,24 +24,24 @@ Fields = dict[str, Any]
 
 def votes(study: PlainStudy, **options: Any) -> list[Fields]:
     """A row for each shown judge and each generator that it voted on."""
-    asked = question(study, **{**options, "paradigm": "pairwise"})
-    found, _lost = resolved(asked)
+    query = question(study, **{**options, "paradigm": "pairwise"})
+    outcomes, _lost = resolved(query)
     rows = []
-    for judge in models(asked):
+    for judge in models(query):
         if not named(options.get("judges"), judge):
             continue
         mine: dict[tuple[str, str], float] = {}
-        for vote in found:
+        for vote in outcomes:
             if vote.judge == judge:
                 pair = vote.target, vote.other
                 mine[pair] = mine.get(pair, 0.0) + vote.value
-        generators = [model for model in models(asked) if any(target == model for target, _other in mine)]
+        generators = [model for model in models(query) if any(target == model for target, _other in mine)]
         if not generators:
             continue
         strength = strengths(generators, mine)
         places = ranks(strength)
         for generator in generators:
-            seen = [vote.value for vote in found if vote.judge == judge and vote.target == generator]
+            seen = [vote.value for vote in outcomes if vote.judge == judge and vote.target == generator]
             rows.append(
                 {
                     "judge": judge,
@@ -66,12 +66,12 @@ def strengths(generators: list[str], won: dict[tuple[str, str], float]) -> dict[
         return total + sum(0.5 * (math.log1p(math.exp(-t)) + math.log1p(math.exp(t))) for t in theta)
 
     def slope(theta: Any) -> list[float]:
-        found = [1 / (1 + math.exp(-t)) - 0.5 for t in theta]
+        gradient = [1 / (1 + math.exp(-t)) - 0.5 for t in theta]
         for (one, other), times in won.items():
             lost = 1 / (1 + math.exp(theta[place[one]] - theta[place[other]]))
-            found[place[one]] -= times * lost
-            found[place[other]] += times * lost
-        return found
+            gradient[place[one]] -= times * lost
+            gradient[place[other]] += times * lost
+        return gradient
 
     best = minimize(surprise, [0.0] * len(generators), jac=slope, method="BFGS", options={"gtol": 1e-10}).x
     return {generator: float(best[n]) for generator, n in place.items()}
