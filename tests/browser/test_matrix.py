@@ -3,7 +3,7 @@
 import re
 
 import pytest
-from browser.server import page_of, settled
+from browser.server import page_of, settled, unmoved
 from playwright.sync_api import Browser, Page, expect
 
 pytestmark = pytest.mark.browser
@@ -22,10 +22,11 @@ def test_from_a_cell_to_its_judgments_and_to_one_verdict_by_its_address(
     page.goto(f"{app_url}/matrix?study=demo-health&axis=accuracy")
     settled(page)
     chosen = cell(page, "boreal-large", "boreal-mini")
-    chosen.wait_for(state="attached")
-    told = chosen.get_attribute("aria-label") or ""
-    over = re.search(r"passed though failed: (\d+) of \d+", told)
-    assert over is not None, told
+    counts = re.compile(r"passed though failed: (\d+) of \d+")
+    expect(chosen).to_have_attribute("aria-label", counts)
+    unmoved(page)
+    over = counts.search(chosen.get_attribute("aria-label") or "")
+    assert over is not None
 
     box = chosen.bounding_box()
     assert box is not None
