@@ -8,6 +8,7 @@ shares a family with names of the same stem, such as `zog-chat-7b` and `Zog-2`.
 
 import re
 import tomllib
+import unicodedata
 from collections.abc import Iterable
 from dataclasses import dataclass, replace
 from datetime import date
@@ -75,6 +76,8 @@ class Family:
     """A series of pretrained models, and the words that stand in their names.
 
     `owners` publish nothing else under their own: a name behind one of them that says nothing is of it.
+    `loose` are words that others use for models of their own as well. `published` stand in the names of a
+    closed family's models whose weights were published after all.
     """
 
     name: str
@@ -82,6 +85,21 @@ class Family:
     kind: Kind
     words: tuple[re.Pattern[str], ...]
     owners: tuple[str, ...] = ()
+    loose: tuple[re.Pattern[str], ...] = ()
+    published: tuple[re.Pattern[str], ...] = ()
+
+    def kind_in(self, core: str) -> Kind:
+        """Return the kind of the model of a name, which may be another than most of its family's."""
+        return "open" if _first(self.published, core) else self.kind
+
+    def only_loosely_in(self, core: str) -> bool:
+        """Return whether a name holds none but words that others use as well."""
+        return bool(self.loose) and not _first(self.words, core)
+
+    @property
+    def patterns(self) -> tuple[re.Pattern[str], ...]:
+        """All words that say that a model is of the family."""
+        return self.words + self.loose
 
 
 @dataclass(frozen=True, slots=True)
@@ -123,8 +141,11 @@ class Catalogue:
 def catalogue() -> Catalogue:
     """Return what `datasets/families.toml` says."""
     content = tomllib.loads((DATASETS / "families.toml").read_text("utf-8"))
+    for entry in content["tuned"]:
+        entry["words"] = ["|".join(entry["words"])]
     for entry in (*content["family"], *content["tuned"]):
-        entry["words"] = [re.compile(rf"(?<![a-z])(?:{word})(?![a-z])") for word in entry["words"]]
+        for words in {"words", "loose", "published"} & entry.keys():
+            entry[words] = [re.compile(rf"(?<![a-z])(?:{word})(?![a-z])") for word in entry[words]]
         entry.update({name: tuple(value) for name, value in entry.items() if isinstance(value, list)})
     return Catalogue(
         content["date"],
@@ -150,12 +171,20 @@ class _Parts:
     fine_tuned_by: str | None = None
 
 
-_REGION = re.compile(r"^(?:us|eu|apac|global|jp|au|us-gov)\.(?=[a-z0-9]+\.)")
+_REGION = re.compile(r"^(?:us|eu|apac|global|regional|jp|au|ca|us-gov)\.(?=[a-z0-9]+\.)")
 _DOTTED = re.compile(
     r"^(?P<owner>anthropic|meta|amazon|mistral|cohere|ai21|deepseek|qwen|openai|stability|writer|minimax"
     r"|moonshot|moonshotai|nvidia|google|zai|[a-z][a-z0-9]{2,}(?=.*-v\d:\d+$))\.(?=[a-z])"
 )
-_ROUTED = re.compile(r":(?:free|nitro|beta|thinking|online|extended|floor|exacto)$|-v\d:\d+$|:latest$")
+_ROUTED = re.compile(
+    r":(?:free|nitro|beta|thinking|online|extended|floor|exacto|batch)$|-v\d:\d+$|:latest$|@default$"
+    r"|\s*\((?:free|batch|fc|prompt|global|regional|self-moderated|beta)\)$",
+    re.IGNORECASE,
+)
+_SLASH = re.compile(r"/(?![^()]*\))")
+"""Between parts of a path; not within brackets, as in `Claude 3.5 Sonnet (06/20)`."""
+_BETWEEN = re.compile(r"[-_ :/@+()\[\]{},;|~]+")
+_MARKS = re.compile("[\u0300-\u036f]")
 _ANNOTATOR = re.compile(r"^(?:weighted_)?alpaca_eval_(?=[a-z])")
 _SNAPSHOT = re.compile(
     r"[-_@](?P<date>20\d\d[-_]?(?:0[1-9]|1[0-2])[-_]?(?:0[1-9]|[12]\d|3[01])|(?:0[1-9]|1[0-2])[-_]20\d\d"
@@ -171,18 +200,27 @@ _VERSION_ALONE = re.compile(r"[rv]\d")
 _SKIPPED = ("models", "fireworks", "foundation-model", "inference-profile", "hf", "publishers")
 
 
+def _plain(text: str) -> str:
+    """Return a name without accents and typographic letters and hyphens (`Sabi\u00e1` is `Sabia`)."""
+    whole = unicodedata.normalize("NFKD", text).replace("\u2010", "-").replace("\u2013", "-")
+    return unicodedata.normalize("NFC", _MARKS.sub("", whole))
+
+
 def _taken_apart(model: str, known: Catalogue) -> _Parts:
     """Take a name apart: provider and owner in front, routing tags, snapshot and quantisation."""
-    pieces = [piece for piece in model.strip().split("/") if piece] or [model]
+    plain = _plain(model).strip()
+    is_path = plain.startswith(("/", ".", "~/"))
+    pieces = [piece for piece in _SLASH.split(plain) if piece] or [model]
+    if not is_path and any(" " in piece for piece in pieces[:-1]):
+        pieces = [plain]
     provider = None
     while len(pieces) > 1:
-        first = pieces[0].lower()
+        first = pieces[0].lower().lstrip("~")
         named = known.providers.get("arn" if first.startswith("arn:") else first)
         if named is None and first not in _SKIPPED:
             break
         provider, pieces = provider or named, pieces[1:]
-    is_path = model.startswith(("/", ".", "~/"))
-    owner = pieces[-2].lower() if len(pieces) > 1 and not is_path else None
+    owner = pieces[-2].lower().lstrip("~") if len(pieces) > 1 and not is_path else None
     bare, tuned_by = pieces[-1], None
     if bare.lower().startswith("ft:"):
         _, bare, *rest = bare.split(":")
@@ -194,10 +232,10 @@ def _taken_apart(model: str, known: Catalogue) -> _Parts:
     bare = _ANNOTATOR.sub("", _ROUTED.sub("", bare))
     core = bare.lower()
     quantised = _QUANTISED.search(core)
-    core = _QUANTISED.sub("", core)
+    core = _BETWEEN.sub("-", _QUANTISED.sub("", core)).strip("-")
     snapshot = _SNAPSHOT.search(core)
-    core = _SNAPSHOT.sub("", core).removesuffix("-latest")
-    core = re.sub(r"[-_ :/@+]+", "-", re.sub(r"(?<=\d)p(?=\d)", ".", core)).strip("-")
+    core = _SNAPSHOT.sub("", core).removesuffix("-latest").strip("-")
+    core = re.sub(r"(?<=\d)p(?=\d)", ".", core)
     if owner == "deepseek" and _VERSION_ALONE.match(core):
         core = f"{owner}-{core}"
     return _Parts(
@@ -225,14 +263,14 @@ def resolve(model: str) -> ModelName:
     while not families and tuning is None and (parts_behind := _behind_a_maker(parts, known)):
         parts = parts_behind
         families, tuning = _words_in(parts.core, known)
-    family, state, reason, teachers = _settled(families, tuning, parts)
+    family, state, reason, teachers = _settled(families, tuning, parts, known)
     if not family and state == "unknown" and (owned := known.owned_by(parts.owner)):
         family, state = owned, "sure"
     elif not family and state == "unknown" and (guess := _by_size(parts, known)):
         family, state = guess, "unsure"
         reason = f"nothing but its size says so; {stem(parts.bare)!r} otherwise"
     elif not family and state != "unknown":
-        reason = reason or "models of that name have several bases"
+        reason = reason or _SEVERAL
     family = family or stem(parts.bare)
     base, parent = _lineage(parts, family, tuning, known)
     closed = any(one.kind == "closed" for one in known.families if one.name == family)
@@ -294,7 +332,7 @@ def _families_in(core: str, known: Catalogue) -> list[Family]:
     spans = [
         (match.start(), match.end(), family)
         for family in known.families
-        for word in family.words
+        for word in family.patterns
         for match in word.finditer(core)
         if match.group()
     ]
@@ -310,35 +348,74 @@ def _families_in(core: str, known: Catalogue) -> list[Family]:
 
 
 def _settled(
-    families: list[Family], tuning: Tuning | None, parts: _Parts
+    families: list[Family], tuning: Tuning | None, parts: _Parts, known: Catalogue
 ) -> tuple[str, State, str, tuple[str, ...]]:
     """Return the family, how sure that is, why not where it is not, and the teachers."""
     teachers = tuning.teachers if tuning else ()
     if tuning is not None and tuning.firm:
-        return tuning.family, "unsure" if tuning.unsure else "sure", "", teachers
+        return tuning.family, *(("unsure", _SEVERAL) if tuning.unsure else ("sure", "")), teachers
     open_, closed, brands = (
-        [one.name for one in families if one.kind == kind] for kind in ("open", "closed", "brand")
+        [one.name for one in families if one.kind_in(parts.core) == kind]
+        for kind in ("open", "closed", "brand")
     )
     names = " and ".join(one.name for one in families)
     if len(open_) == 1 and not closed:
-        return open_[0], "sure", "", teachers
+        doubt = tuning is None and _is_borrowed(families, parts, known)
+        return open_[0], "unsure" if doubt else "sure", _borrowed(names) if doubt else "", teachers
     if len(open_) == 1:
-        return open_[0], "unsure", f"its name holds {names}", (*teachers, *closed)
+        # Weights that nobody has but their maker are a teacher's, where they come after others of a size.
+        taught = families[0].name == open_[0] and _SIZE.search(parts.core) and "+" not in parts.bare
+        reason = "" if taught else f"its name holds {names}"
+        return open_[0], "sure" if taught else "unsure", reason, (*teachers, *closed)
     if len(open_) > 1:
         distilled = "distill" in parts.core
-        taught = tuple(open_[:-1]) if distilled else ()
-        return open_[-1], "unsure", f"its name holds {names}", (*teachers, *taught, *closed)
+        taught_by = tuple(open_[:-1]) if distilled else ()
+        return open_[-1], "unsure", f"its name holds {names}", (*teachers, *taught_by, *closed)
     if tuning is not None and (tuning.family or not closed):
         doubt = tuning.unsure or bool(closed) or not tuning.family
-        reason = f"its name holds {names}" if closed else "models of that name have several bases"
+        reason = f"its name holds {names}" if closed else _SEVERAL
         return tuning.family, "unsure" if doubt else "sure", reason if doubt else "", (*teachers, *closed)
     if closed or brands:
         candidates = closed or brands
-        # A brand behind another's name may say only what was done to that one's weights.
-        leads = closed or any(word.match(parts.core) for word in families[0].words)
-        sure = len(candidates) == 1 and leads
-        return candidates[0], "sure" if sure else "unsure", f"its name holds {names}", teachers
+        doubt = _is_borrowed(families, parts, known)
+        reason = _borrowed(names) if doubt else f"its name holds {names}"
+        sure = len(candidates) == 1 and not doubt
+        return candidates[0], "sure" if sure else "unsure", "" if sure else reason, teachers
     return "", "unknown", "", ()
+
+
+_SEVERAL = "models of that name have several bases"
+
+
+def _borrowed(names: str) -> str:
+    return f"its name holds {names}, as names of others' models do too"
+
+
+def _is_borrowed(families: list[Family], parts: _Parts, known: Catalogue) -> bool:
+    """Return whether somebody else may have put a family's word into the name of a model of theirs.
+
+    A brand behind another's name may say only what was done to that one's weights; a closed family's word
+    in a name with a size, or behind a stranger's, only whose outputs it was trained on.
+    """
+    one, core = families[0], parts.core
+    while not (leads := any(word.match(core) for word in one.patterns)):
+        first, _, rest = core.partition("-")
+        if not rest or not (first in known.makers or first in known.providers):
+            break
+        core = rest
+    stranger = parts.owner is not None and parts.owner not in known.makers
+    size = _SIZE.search(core)
+    if one.only_loosely_in(core):
+        return stranger or not leads
+    kind = one.kind_in(core)
+    if kind == "closed":
+        return bool(stranger and size) or bool((stranger or size) and not leads)
+    if kind == "brand":
+        return not leads
+    word = _first(one.patterns, core)
+    late = size is not None and word is not None and word.start() > size.end() + 1
+    taught = size is None and "distill" in core
+    return stranger and (taught or (late and not _SIZE.search(core, word.start() if word else 0)))
 
 
 _SIZE = re.compile(
@@ -359,7 +436,7 @@ def _lineage(
         return _sized(tuning.base, size), _sized(tuning.parent, size)
     entry = next((one for one in known.families if one.name == family and one.kind == "open"), None)
     bare = _SNAPSHOT.sub("", _QUANTISED.sub("", parts.bare))
-    word = _first(entry.words, bare.lower().replace("_", "-")) if entry else None
+    word = _first(entry.patterns, bare.lower().replace("_", "-")) if entry else None
     if word is None:
         return None, None
     own = bare[word.start() :]
