@@ -63,6 +63,17 @@ def text_of(path: str | Path, most: int = LARGEST) -> str:
     return bytes_of(path, most).decode("utf-8-sig")
 
 
+def whole_characters(text: str) -> str:
+    """Return a text with its halves of characters, which no UTF-8 can hold, replaced by U+FFFD."""
+    if text.isascii():
+        return text
+    try:
+        text.encode()
+    except UnicodeEncodeError:
+        return text.encode("utf-16", "surrogatepass").decode("utf-16", "replace")
+    return text
+
+
 # ------------------------------------------------------------------------------
 # Whether this program may write: the variable SPB_READ_ONLY.
 

@@ -51,81 +51,6 @@ def request_body(config: ModelConfig, params: dict[str, Any]) -> dict[str, Any]:
     return {"model": model, **mapped, **more}
 
 
-async def upload(config: ModelConfig, key: str | None, content: bytes, timeout_s: float) -> str:
-    """Bring the lines of a batch to the provider and return the file's id."""
-    file = ("batch.jsonl", content, "application/jsonl")
-    file_object = await _called("create_file", config, key, timeout_s, file=file, purpose="batch")
-    return str(file_object.id)
-
-
-async def create_batch(
-    config: ModelConfig, key: str | None, file_id: str, label: str, timeout_s: float
-) -> str:
-    """Make a batch of an uploaded file, which is paid for from then on, and return its id."""
-    batch = await _called(
-        "create_batch",
-        config,
-        key,
-        timeout_s,
-        completion_window="24h",
-        endpoint=ENDPOINT,
-        input_file_id=file_id,
-        metadata={_LABEL: label},
-    )
-    return str(batch.id)
-
-
-async def find(
-    config: ModelConfig, key: str | None, label: str, since: float, timeout_s: float
-) -> str | None:
-    """Return the id of the batch that was made with the label, None where there is none.
-
-    The provider's list has the newest first; what was made before `since` (seconds of the epoch) is not
-    looked at.
-    """
-    after: dict[str, str] = {}
-    while True:
-        page = await _called("list_batches", config, key, timeout_s, limit=_PAGE, **after)
-        batches = list(page.data)
-        page._client.close()  # litellm sends lists without the headers that would close it
-        for batch in batches:
-            if (batch.metadata or {}).get(_LABEL) == label:
-                return str(batch.id)
-        if not batches or batches[-1].created_at < since or not getattr(page, "has_more", False):
-            return None
-        after = {"after": str(batches[-1].id)}
-
-
-async def retrieve(config: ModelConfig, key: str | None, batch_id: str, timeout_s: float) -> Any:
-    """Return what the provider says of a batch."""
-    return await _called("retrieve_batch", config, key, timeout_s, batch_id=batch_id)
-
-
-async def content(config: ModelConfig, key: str | None, file_id: str, timeout_s: float) -> bytes:
-    """Return the content of a file."""
-    response = await _called("file_content", config, key, timeout_s, file_id=file_id)
-    read: bytes = response.content
-    return read
-
-
-async def _called(name: str, config: ModelConfig, key: str | None, timeout_s: float, **given: Any) -> Any:
-    """Call one of litellm's functions in a thread.
-
-    It makes a client for each request, which its asynchronous functions leave open; here the connection ends
-    with the answer.
-    """
-    return await asyncio.to_thread(
-        getattr(litellm_gateway.load(), name),
-        custom_llm_provider=provider_of(config.model),
-        timeout=timeout_s,
-        num_retries=0,
-        max_retries=0,  # a batch that is made twice is paid for twice
-        extra_headers={"Connection": "close"},
-        **litellm_gateway.address(config, key),
-        **given,
-    )
-
-
 # ------------------------------------------------------------------------------
 # Batches: many calls handed over at once, answered within a day, at half the price.
 
@@ -219,32 +144,57 @@ class Batches:
 
     async def submit(self, name: str, label: str, content: bytes) -> str:
         """Hand over the lines of a batch, labelled, and return the batch's id; it is made once at most."""
-        config, key = self._configs[name], self._key(name)
         since = datetime.now(UTC).timestamp()
-        file_id = await self._retried(name, lambda: upload(config, key, content, self._timeout_s))
+        file = ("batch.jsonl", content, "application/jsonl")
+        uploaded = await self._retried(name, "create_file", file=file, purpose="batch")
         tried = False
 
         async def make() -> str:
             nonlocal tried
             if tried:  # it may have been made, and only the answer was lost
-                batch_id = await find(config, key, label, since - _CLOCKS_S, self._timeout_s)
+                batch_id = await self._found(name, label, since)
                 if batch_id is not None:
                     return batch_id
             tried = True
-            return await create_batch(config, key, file_id, label, self._timeout_s)
+            batch = await self._called(
+                name,
+                "create_batch",
+                completion_window="24h",
+                endpoint=ENDPOINT,
+                input_file_id=str(uploaded.id),
+                metadata={_LABEL: label},
+            )
+            return str(batch.id)
 
-        return await self._retried(name, make)
+        return await self._again(name, make)
 
     async def find(self, name: str, label: str, made_at: str) -> str | None:
         """Return the id of the batch with this label, which may have been made since `made_at`."""
-        config, key = self._configs[name], self._key(name)
-        since = datetime.fromisoformat(made_at).timestamp() - _CLOCKS_S
-        return await self._retried(name, lambda: find(config, key, label, since, self._timeout_s))
+        since = datetime.fromisoformat(made_at).timestamp()
+        return await self._again(name, lambda: self._found(name, label, since))
+
+    async def _found(self, name: str, label: str, since: float) -> str | None:
+        """Return the id of the batch with this label, None where there is none.
+
+        The provider's list has the newest first; what was made before `since` (seconds of the epoch) is not
+        looked at.
+        """
+        after: dict[str, str] = {}
+        while True:
+            page = await self._called(name, "list_batches", limit=_PAGE, **after)
+            batches = list(page.data)
+            page._client.close()  # litellm sends lists without the headers that would close it
+            for batch in batches:
+                if (batch.metadata or {}).get(_LABEL) == label:
+                    return str(batch.id)
+            is_last = not getattr(page, "has_more", False)
+            if is_last or not batches or batches[-1].created_at < since - _CLOCKS_S:
+                return None
+            after = {"after": str(batches[-1].id)}
 
     async def state(self, name: str, batch_id: str) -> BatchState:
         """Ask how far a batch is."""
-        config, key = self._configs[name], self._key(name)
-        batch = await self._retried(name, lambda: retrieve(config, key, batch_id, self._timeout_s))
+        batch = await self._retried(name, "retrieve_batch", batch_id=batch_id)
         counts = batch.request_counts
         ended = getattr(batch, f"{batch.status}_at", None) if batch.status in _ENDED else None
         return BatchState(
@@ -261,13 +211,9 @@ class Batches:
 
         `sent` are the parameters of its lines. Calls of which nothing is known do not occur.
         """
-        config, key = self._configs[name], self._key(name)
         for file_id in state.files:
-
-            def fetch(file_id: str = file_id) -> Awaitable[bytes]:
-                return content(config, key, file_id, self._timeout_s)
-
-            for line in (await self._retried(name, fetch)).splitlines():
+            response = await self._retried(name, "file_content", file_id=file_id)
+            for line in response.content.splitlines():
                 try:
                     read = json.loads(line)
                     custom_id = read["custom_id"]
@@ -301,7 +247,29 @@ class Batches:
             self._on_notice(name, f"model {name!r} {lesson}")
         return lesson is not None
 
-    async def _retried(self, name: str, action: Callable[[], Awaitable[T]]) -> T:
+    async def _called(self, name: str, function: str, **given: Any) -> Any:
+        """Call one of litellm's functions about a model's batches, in a thread.
+
+        It makes a client for each request, which its asynchronous functions leave open; here the connection
+        ends with the answer.
+        """
+        config = self._configs[name]
+        return await asyncio.to_thread(
+            getattr(litellm_gateway.load(), function),
+            custom_llm_provider=provider_of(config.model),
+            timeout=self._timeout_s,
+            num_retries=0,
+            max_retries=0,  # a batch that is made twice is paid for twice
+            extra_headers={"Connection": "close"},
+            **litellm_gateway.address(config, self._key(name)),
+            **given,
+        )
+
+    async def _retried(self, name: str, function: str, **given: Any) -> Any:
+        """Call one of litellm's functions, again where it fails in a way that is worth it."""
+        return await self._again(name, lambda: self._called(name, function, **given))
+
+    async def _again(self, name: str, action: Callable[[], Awaitable[T]]) -> T:
         """Do something, again where it fails in a way that is worth it; BatchError in the end."""
         try:
             async for attempt in self._tries():

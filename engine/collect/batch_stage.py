@@ -15,7 +15,7 @@ import pydantic
 from engine.collect.batch_api import ENDPOINT, PROVIDERS, BatchError, Batches, BatchState, has_batches
 from engine.collect.calls import CallRequest, Failure, Reply, prompt_tokens
 from engine.collect.config import RunConfig
-from engine.collect.journal import Entry, made_entry
+from engine.collect.journal import made_entry
 from engine.collect.plan import Plan
 from engine.collect.run_folder import ensure_folder
 from engine.collect.run_options import RunOptions
@@ -44,7 +44,9 @@ class Chunk:
 
     def add(self, request: CallRequest, body: dict[str, Any], most: float) -> None:
         """Add a call."""
-        line = _line(request, body)
+        # Answers are told apart by the request's key.
+        values = {"custom_id": request.key, "method": "POST", "url": ENDPOINT, "body": body}
+        line = json.dumps(values, separators=(",", ":")).encode() + b"\n"
         self.calls.append((request, line))
         self.most += most
         self.weight += len(line)
@@ -77,7 +79,11 @@ class Chunks:
         given up.
         """
         session, chunk = self._session, Chunk()
-        while not session.over and (request := self._next()) is not None:
+        while not session.over:
+            held, self._held = self._held, None
+            request = held or next(self._requests, None)
+            if request is None:
+                break
             if chunk.calls and request.model != chunk.calls[0][0].model:
                 self._held = request
                 break
@@ -105,16 +111,6 @@ class Chunks:
             if not len(chunk.calls) % _OTHERS_TURN:
                 await asyncio.sleep(0)
         return chunk if chunk.calls else None
-
-    def _next(self) -> CallRequest | None:
-        held, self._held = self._held, None
-        return held or next(self._requests, None)
-
-
-def _line(request: CallRequest, body: dict[str, Any]) -> bytes:
-    """Return a line of a batch's file; answers are told apart by the request's key."""
-    line = {"custom_id": request.key, "method": "POST", "url": ENDPOINT, "body": body}
-    return json.dumps(line, separators=(",", ":")).encode() + b"\n"
 
 
 # ------------------------------------------------------------------------------
@@ -161,12 +157,17 @@ class BatchRecords:
     ) -> BatchRecord:
         """Write down a batch that is about to be handed over, all to one model, and return its record."""
         ensure_folder(self._folder)
-        self._tidy()
+        recorded = {path.stem for path in self._folder.glob("*.json")}
+        for path in self._folder.iterdir():
+            if path.stem not in recorded:  # of a batch that was never handed over
+                path.unlink(missing_ok=True)
         now = datetime.now(UTC)
         label = f"{now.strftime('%Y%m%d-%H%M%S')}-{secrets.token_hex(8)}"
         made_at = now.isoformat(timespec="milliseconds")
         record = BatchRecord(label, calls[0][0].model, step, len(calls), most, sent, made_at)
-        replace_file(self._folder / f"{label}.jsonl", b"".join(_call_line(request) for request, _ in calls))
+        requests = ({**asdict(request), "key": request.key} for request, _ in calls)
+        named = b"".join(json.dumps(each, separators=(",", ":")).encode() + b"\n" for each in requests)
+        replace_file(self._folder / f"{label}.jsonl", named)
         replace_file(self._folder / f"{label}.input", b"".join(line for _, line in calls))
         self._save(record)
         return record
@@ -202,20 +203,8 @@ class BatchRecords:
         except _BROKEN as error:
             raise _damaged(path, error) from error
 
-    def _tidy(self) -> None:
-        """Remove the files of batches that were never handed over, as their record was not yet written."""
-        recorded = {path.stem for path in self._folder.glob("*.json")}
-        for path in self._folder.iterdir():
-            if path.stem not in recorded:
-                path.unlink(missing_ok=True)
-
     def _save(self, record: BatchRecord) -> None:
         replace_file(self.path(record), json.dumps(asdict(record), indent=1).encode() + b"\n")
-
-
-def _call_line(request: CallRequest) -> bytes:
-    values = {**asdict(request), "key": request.key}
-    return json.dumps(values, separators=(",", ":")).encode() + b"\n"
 
 
 def _read(path: Path) -> BatchRecord:
@@ -282,7 +271,9 @@ class Batching:
     async def _chunk_by_chunk(self, plan: Plan) -> None:
         self._plan = plan
         chunks = self._chunks(plan, self._session.is_wanted)
-        await self._found_again()
+        for record in list(self._open.values()):
+            if record.batch_id is None and not self._session.over:  # an earlier start may have had it made
+                await self._handed_over(record, again=True)
         while not self._session.over:
             await self._submit(chunks)
             if self._waiting():
@@ -290,36 +281,27 @@ class Batching:
                     await self._session.pause(self._session.config.run.poll_s)
             elif self._again:
                 self._again = False
-                chunks = self._chunks(plan, self._is_unanswered)
+                chunks = self._chunks(plan, lambda request: request not in self._session.answered)
             else:
                 break
 
     def _chunks(self, plan: Plan, is_wanted: Callable[[CallRequest], bool]) -> Chunks:
-        wanted = self._wanted(plan, is_wanted)
-        return Chunks(self._session, self._batches, plan, wanted, self._taken)
+        """Return the batches of the calls that nobody answered and that were in none of this start."""
 
-    def _wanted(self, plan: Plan, is_wanted: Callable[[CallRequest], bool]) -> Iterator[CallRequest]:
-        """Yield the calls that nobody answered and that were in no batch of this start, model by model."""
-        for name in self._session.config.called():
-            for request in plan.of_model(name):
-                if name in self._session.given_up:
-                    break
-                if is_wanted(request) and request.key not in self._taken:
-                    yield request
+        def wanted() -> Iterator[CallRequest]:
+            for name in self._session.config.called():
+                for request in plan.of_model(name):
+                    if name in self._session.given_up:
+                        break
+                    if is_wanted(request) and request.key not in self._taken:
+                        yield request
 
-    def _is_unanswered(self, request: CallRequest) -> bool:
-        return request not in self._session.answered
+        return Chunks(self._session, self._batches, plan, wanted(), self._taken)
 
     def _waiting(self) -> list[BatchRecord]:
         """Return the batches whose end can be waited for."""
         due = [each for each in self._open.values() if self._is_due(each)]
         return [each for each in due if each.batch_id and each.label not in self._lost]
-
-    async def _found_again(self) -> None:
-        """Settle the batches of earlier starts that may or may not have been made."""
-        for record in list(self._open.values()):
-            if record.batch_id is None and not self._session.over:
-                await self._handed_over(record, again=True)
 
     async def _submit(self, chunks: Chunks) -> None:
         """Hand over what is wanted, as far as the budget allows."""
@@ -334,11 +316,6 @@ class Batching:
         self._open[record.label] = record
         self._taken.update(key for key, _ in self._records.calls(record))
         self._session.spending.hold(record.most)
-
-    def _ended(self, record: BatchRecord, cost: float | None) -> None:
-        self._records.remove(record)
-        del self._open[record.label]
-        self._session.spending.release(record.most, cost)
 
     async def _handed_over(self, record: BatchRecord, *, again: bool = False) -> None:
         """Have the provider make a batch; `again`: an earlier start may have had it made."""
@@ -386,7 +363,8 @@ class Batching:
         left = dict(self._records.calls(record))
         outcomes: dict[str, Reply | Failure] = {}
         again: set[str] = set()
-        if state.failure is not None and state.failure.kind == "rate_limit" and self._has_others(record):
+        others = [each for each in self._waiting() if each.model == record.model and each != record]
+        if state.failure is not None and state.failure.kind == "rate_limit" and others:
             again = set(left)  # no room beside the model's other batches: after them
         elif state.failure is None:
             async for key, outcome in self._batches.answers(record.model, state, record.sent):
@@ -415,34 +393,24 @@ class Batching:
         have the time at which the batch ended.
         """
         at = at or datetime.now(UTC).isoformat(timespec="milliseconds")
-        self._remember(record, calls, outcomes)
-        entries = [
-            self._entry(key, request, outcomes.get(key, otherwise), at) for key, request in calls.items()
-        ]
-        path = self._session.journal.write_file(entries)
-        taken = await asyncio.to_thread(self._session.collector.take, path)
+        session, entries = self._session, []
+        for key, request in calls.items():
+            outcome = outcomes.get(key, otherwise)
+            is_cached = session.cache is not None and record.step == self._step
+            if isinstance(outcome, Reply) and is_cached and self._plan is not None:
+                session.remember(request, self._plan.messages(request), outcome)
+            rows = rows_of(request, outcome)
+            entry = made_entry(request, session.run_id, outcome, rows, calls=1, seconds=0.0, at=at)
+            entries.append(replace(entry, key=key))
+        path = session.journal.write_file(entries)
+        taken = await asyncio.to_thread(session.collector.take, path)
         costs = [entry.cost_usd for entry in taken]
-        self._ended(record, None if None in costs else sum(cost for cost in costs if cost is not None))
+        cost = None if None in costs else sum(cost for cost in costs if cost is not None)
+        self._records.remove(record)
+        del self._open[record.label]
+        session.spending.release(record.most, cost)
         for entry in taken:
-            self._session.counted(entry)
-
-    def _remember(
-        self, record: BatchRecord, calls: dict[str, CallRequest], outcomes: dict[str, Reply | Failure]
-    ) -> None:
-        """Have a batch's answers cached, where answers are; those of an earlier step are not."""
-        if self._session.cache is None or self._plan is None or record.step != self._step:
-            return
-        for key, outcome in outcomes.items():
-            if isinstance(outcome, Reply):
-                self._session.remember(calls[key], self._plan.messages(calls[key]), outcome)
-
-    def _entry(self, key: str, request: CallRequest, outcome: Reply | Failure, at: str) -> Entry:
-        rows = rows_of(request, outcome)
-        entry = made_entry(request, self._session.run_id, outcome, rows, calls=1, seconds=0.0, at=at)
-        return replace(entry, key=key)
-
-    def _has_others(self, record: BatchRecord) -> bool:
-        return any(each.model == record.model and each != record for each in self._waiting())
+            self._session.status.add(entry)
 
     def _lose(self, record: BatchRecord, failure: Failure) -> None:
         """Leave a batch that the provider will not show: to make it again would be to pay for it again."""

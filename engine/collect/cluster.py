@@ -8,14 +8,13 @@ Stages follow one another, as judgments need all responses. Dask is the extra `c
 
 import os
 from collections.abc import Callable
-from dataclasses import asdict, dataclass, replace
+from dataclasses import asdict, replace
 from pathlib import Path
 from typing import Any
 
 from engine.collect.config import RunConfig
-from engine.collect.config_file import parse_config
 from engine.collect.prepare import steps_of
-from engine.collect.run import begin, run
+from engine.collect.run import Errand, begin, run
 from engine.collect.run_options import RunOptions, Shard
 from engine.collect.run_report import RunReport, joined
 from engine.dask_client import DEATHS, connected, shards_for
@@ -25,20 +24,9 @@ from engine.store import Store
 _LOCK_WAIT_S = 120.0  # longer than a dead worker's lock on S3 lives
 
 
-@dataclass(frozen=True, slots=True)
-class Errand:
-    """What a worker is told; all of it can be sent anywhere."""
-
-    text: str
-    folder: str
-    root: str
-    options: RunOptions
-
-
 def run_errand(errand: Errand) -> dict[str, Any]:
     """Make a shard's calls, on a worker; its report as a mapping."""
-    config = parse_config(errand.text, folder=Path(errand.folder))
-    return asdict(run(config, Store(errand.root), errand.options))
+    return asdict(run(errand.config, Store(errand.root), errand.options))
 
 
 def run_on_cluster(
@@ -60,16 +48,14 @@ def run_on_cluster(
     with connected(address) as client:
         run_id = begin(config, store, options)
         count = shards_for(client)
+        folder = str(config.folder)
+        # The store's root as other machines know it.
+        root = os.fspath(Path(store.location.path)) if store.location.is_local else store.root
         reports: list[RunReport] = []
         for step, _ in enumerate(steps_of(config)):
             settings = replace(options, fresh=False, run_id=run_id, step=step, wait_s=_LOCK_WAIT_S)
             errands = [
-                Errand(
-                    config.text,
-                    str(config.folder),
-                    _shared(store),
-                    replace(settings, shard=Shard(k, count)),
-                )
+                Errand(config.text, folder, root, replace(settings, shard=Shard(k, count)))
                 for k in range(1, count + 1)
             ]
             reports += _reports(client, errands, show)
@@ -105,8 +91,3 @@ def _status(reports: list[RunReport], count: int) -> dict[str, Any]:
         "seconds_left": None,
         "message": "",
     }
-
-
-def _shared(store: Store) -> str:
-    """Return the store's root as other machines know it."""
-    return os.fspath(Path(store.location.path)) if store.location.is_local else store.root

@@ -9,8 +9,7 @@ from typing import Any, get_args, get_origin
 
 import pydantic
 
-from engine.collect.config import RunConfig
-from engine.collect.config_secrets import names_secret, secret_places
+from engine.collect.config import RunConfig, names_secret, secret_places
 from engine.errors import UsageError
 from engine.store.parquet import check_name
 from engine.values import WRITTEN_BY_HAND, text_of

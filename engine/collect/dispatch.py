@@ -14,10 +14,6 @@ _LOOKED_AT = 500
 """Requests passed over before other work on the event loop has its turn."""
 
 
-def _always() -> bool:
-    return True
-
-
 @dataclass(slots=True)
 class Lane:
     """A model's requests, one after the other; `wanted` says which are to be made.
@@ -29,7 +25,7 @@ class Lane:
     requests: Iterator[CallRequest]
     wanted: Callable[[CallRequest], bool]
     limit: int | None = None
-    room: Callable[[], bool] = _always
+    room: Callable[[], bool] = lambda: True
     under_way: int = 0
     held: CallRequest | None = None
     ended: bool = False
@@ -106,12 +102,13 @@ class Dispatch:
     async def run(self) -> None:
         """Make all calls until none is left or it is stopped; raises what a call raised."""
         while not self._stopped:
-            lane = self._next_lane()
-            if lane is None:
+            free = [lane for lane in self.lanes if lane.free] if len(self._tasks) < self.limit else []
+            if not free:
                 if not self._tasks and all(each.ended for each in self.lanes):
                     break
                 await self._change()
                 continue
+            lane = min(free, key=lambda each: each.under_way)
             request = lane.look()
             if request is None:
                 await asyncio.sleep(0)
@@ -143,15 +140,8 @@ class Dispatch:
         await asyncio.gather(*left, return_exceptions=True)
         return len(left)
 
-    def _next_lane(self) -> Lane | None:
-        """Return the lane with the fewest calls under way, None where none may begin one."""
-        if len(self._tasks) >= self.limit:
-            return None
-        free = [lane for lane in self.lanes if lane.free]
-        return min(free, key=lambda lane: lane.under_way, default=None)
-
     def _start(self, lane: Lane, make: Callable[[], Awaitable[None]]) -> None:
-        task = asyncio.ensure_future(_awaited(make))
+        task = asyncio.ensure_future(make())
         self._tasks.add(task)
 
         def ended(done: "asyncio.Task[None]") -> None:
@@ -169,7 +159,3 @@ class Dispatch:
             return
         self._changed.clear()
         await self._changed.wait()
-
-
-async def _awaited(make: Callable[[], Awaitable[None]]) -> None:
-    await make()

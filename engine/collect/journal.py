@@ -20,6 +20,7 @@ from engine.collect.calls import CallRequest, Failure, Reply, Role, Row
 from engine.collect.checksums import Damaged, read_lines, sealed, set_aside, unsealed
 from engine.errors import StoreError
 from engine.schema import STATUSES, Paradigm, Shortfall, Status
+from engine.values import whole_characters
 
 # ------------------------------------------------------------------------------
 # What is kept of one finished call: a line of the journal.
@@ -119,14 +120,20 @@ def made_entry(
         common |= {"cached": True} if reply and reply.cached else {}
     cost = reply.cost_usd if reply else 0.0
     sent = reply if reply and not reply.cached else None
+    status = _status(rows, reply)
+    shortfall = None if reply is None else reply.shortfall or "malformed"
+    stored: Rows = []
+    for row in rows:
+        known = {**row, **common} | ({"shortfall": shortfall} if row.get("status") == "unparsed" else {})
+        stored.append({name: _storable(value) for name, value in known.items() if value is not None})
     return Entry(
         key=request.key,
         role=request.role,
         model=answered_by or request.model,
         paradigm=request.paradigm,
         variant=request.variant,
-        status=_status(rows, reply),
-        rows=[_filled(row, common | _shortfall_of(row, reply)) for row in rows],
+        status=status,
+        rows=stored,
         calls=calls,
         prompt_tokens=(sent.prompt_tokens or 0) if sent else 0,
         completion_tokens=(sent.completion_tokens or 0) if sent else 0,
@@ -137,26 +144,12 @@ def made_entry(
         failure=failure.kind if failure else None,
         message=_storable(failure.message) if failure else None,
         finish_reason=reply.finish_reason if reply else None,
-        shortfall=_shortfall(rows, reply),
+        shortfall=shortfall if status == "unparsed" else None,
         structured=reply is not None and reply.structured,
         cached=reply.cached if reply else False,
         saved_usd=reply.saved_usd if reply else None,
         stood_in_for=stood_in_for,
     )
-
-
-def _shortfall_of(row: Row, reply: Reply | None) -> dict[str, Any]:
-    """Return why no verdict could be read in an answer, for a row without one."""
-    if row.get("status") != "unparsed" or reply is None:
-        return {}
-    return {"shortfall": reply.shortfall or "malformed"}
-
-
-def _shortfall(rows: Sequence[Row], reply: Reply | None) -> Shortfall | None:
-    """Return what the whole call falls short of; None where something was read in it."""
-    if reply is None or _status(rows, reply) != "unparsed":
-        return None
-    return reply.shortfall or "malformed"
 
 
 def _status(rows: Sequence[Mapping[str, object]], reply: Reply | None) -> Status:
@@ -166,32 +159,18 @@ def _status(rows: Sequence[Mapping[str, object]], reply: Reply | None) -> Status
     if any("generator" in row and "text" in row for row in rows):
         return "unparsed" if reply.shortfall in ("empty", "only_thinking", "malformed") else "ok"
     statuses = {str(row.get("status") or "ok") for row in rows}
-    for status in STATUSES:
-        if status in statuses:
-            return status
-    return "ok"
-
-
-def _filled(row: Row, common: Mapping[str, Any]) -> dict[str, Any]:
-    """Return what of a row is known, with what all rows of the call share."""
-    return {name: _storable(value) for name, value in {**row, **common}.items() if value is not None}
+    return next((status for status in STATUSES if status in statuses), "ok")
 
 
 def _storable(value: Any) -> Any:
-    """Return the value; halves of characters, which no UTF-8 can hold, are replaced in a text."""
-    if isinstance(value, str) and not value.isascii():
-        try:
-            value.encode()
-        except UnicodeEncodeError:
-            return value.encode("utf-16", "surrogatepass").decode("utf-16", "replace")
-    return value
+    return whole_characters(value) if isinstance(value, str) else value
 
 
 # ------------------------------------------------------------------------------
 # The journal: every finished call is a line on the local disk before it counts.
 
 
-_FILE = re.compile(r"journal(-[0-9]+)?\.jsonl")
+_FILE = re.compile(r"journal-([0-9]+)\.jsonl")
 _RESERVE_BYTES = 1 << 20
 """Kept free beside the journal, for the answers that are under way when the disk is full."""
 _FULL = (errno.ENOSPC, errno.EDQUOT)
@@ -214,16 +193,21 @@ class Journal:
         self._syncing: asyncio.Task[None] | None = None
         self._thread = ThreadPoolExecutor(1, thread_name_prefix="journal")
         try:
-            self._reserve = _reserve(folder)
+            self._reserve: Path | None = _reserve(folder)
             self._file = self._open()
         except OSError as error:
             raise _unwritable(self.path, error) from error
 
     def _open(self) -> int:
         descriptor = os.open(self.path, os.O_RDWR | os.O_CREAT | os.O_APPEND, 0o644)
-        whole = _Whole(self.path)
-        os.ftruncate(descriptor, whole.size)
-        self.size, self.lines = whole.size, whole.lines
+        self.size = self.lines = 0
+        with self.path.open("rb") as file:
+            while block := file.read(1 << 20):
+                newline = block.rfind(b"\n")
+                if newline >= 0:
+                    self.size = file.tell() - len(block) + newline + 1
+                self.lines += block.count(b"\n")
+        os.ftruncate(descriptor, self.size)  # a torn last line goes
         _sync_folder(self.folder)
         return descriptor
 
@@ -365,29 +349,12 @@ def journal_files(folder: Path) -> list[Path]:
     return [path for _, path in _waiting(folder)] + ([current] if current.exists() else [])
 
 
-class _Whole:
-    """The size and number of the whole lines of a file."""
-
-    def __init__(self, path: Path) -> None:
-        self.size = self.lines = 0
-        with path.open("rb") as file:
-            while block := file.read(1 << 20):
-                newline = block.rfind(b"\n")
-                if newline >= 0:
-                    self.size = file.tell() - len(block) + newline + 1
-                self.lines += block.count(b"\n")
-
-
 def _waiting(folder: Path) -> list[tuple[int, Path]]:
-    files = []
-    for path in folder.glob("journal-*.jsonl"):
-        match = _FILE.fullmatch(path.name)
-        if match and match[1]:
-            files.append((int(match[1][1:]), path))
-    return sorted(files)
+    named = ((_FILE.fullmatch(path.name), path) for path in folder.glob("journal-*.jsonl"))
+    return sorted((int(match[1]), path) for match, path in named if match)
 
 
-def _reserve(folder: Path) -> Path | None:
+def _reserve(folder: Path) -> Path:
     path = folder / "reserve"
     with path.open("wb") as file:
         file.write(bytes(_RESERVE_BYTES))

@@ -11,7 +11,6 @@ import warnings
 from collections.abc import Callable, Iterable, Mapping
 from contextvars import ContextVar
 from dataclasses import dataclass, replace
-from types import SimpleNamespace
 from typing import Any, Literal
 
 import aiohttp
@@ -75,16 +74,12 @@ def open_session() -> aiohttp.ClientSession:
     )
 
 
-async def _started(
-    _: aiohttp.ClientSession, __: SimpleNamespace, ___: aiohttp.TraceRequestStartParams
-) -> None:
+async def _started(*_: object) -> None:
     if wire := WIRE.get():
         wire.sent()
 
 
-async def _answered(
-    _: aiohttp.ClientSession, __: SimpleNamespace, params: aiohttp.TraceRequestEndParams
-) -> None:
+async def _answered(_: object, __: object, params: aiohttp.TraceRequestEndParams) -> None:
     if wire := WIRE.get():
         wire.status = params.response.status
         wire.limits = rate_headers(params.response.headers, time.time())
@@ -94,9 +89,7 @@ async def _answered(
             raise BodyTooLongError
 
 
-async def _broken(
-    _: aiohttp.ClientSession, __: SimpleNamespace, params: aiohttp.TraceRequestExceptionParams
-) -> None:
+async def _broken(_: object, __: object, params: aiohttp.TraceRequestExceptionParams) -> None:
     if (wire := WIRE.get()) and isinstance(params.exception, aiohttp.ClientError | OSError):
         wire.ended = wire.ended or "broken"
         raise BrokenConnectionError(str(params.exception)) from params.exception

@@ -11,7 +11,7 @@ import socket
 import threading
 import time
 from collections.abc import Callable, Iterator
-from contextlib import contextmanager, suppress
+from contextlib import ExitStack, contextmanager, suppress
 from dataclasses import asdict, dataclass
 from datetime import UTC, datetime
 from pathlib import Path
@@ -19,7 +19,7 @@ from pathlib import Path
 import pyarrow as pa
 import pyarrow.fs as pafs
 
-from engine.collect.run_folder import ensure_folder, runs_folder
+from engine.collect.run_folder import ensure_folder, has_process, runs_folder
 from engine.collect.run_options import RunOptions, Shard
 from engine.errors import SpbError, StoreError
 from engine.store import Store
@@ -85,32 +85,23 @@ def busy(study: str, holder: Holder | None, shard: str = "") -> BusyError:
 def held(folder: Path, study: str, shard: Shard | None = None) -> Iterator[None]:
     """Hold the study's lock in `folder`; BusyError that names the holder where another process has it."""
     ensure_folder(folder)
-    whole = _open(folder / "lock")
-    try:
+    with _opened(folder / "lock") as whole:
         if not _taken(whole, fcntl.LOCK_EX if shard is None else fcntl.LOCK_SH):
-            raise _busy_now(folder, study)
+            for name, holder in _held_shards(folder):
+                raise busy(study, holder, name)
+            raise busy(study, _holder(whole))
         if shard is None:
             with _named(whole):
                 yield
             return
-        with _shard_held(folder, study, shard):
-            yield
-    finally:
-        os.close(whole)
-
-
-@contextmanager
-def _shard_held(folder: Path, study: str, shard: Shard) -> Iterator[None]:
-    mine = _open(folder / f"lock-{shard.name}")
-    try:
-        if not _taken(mine, fcntl.LOCK_EX):
-            raise busy(study, _holder(mine), shard.name.replace("-of-", "/"))
-        for name, holder in _other_divisions(folder, shard):
-            raise busy(study, holder, name)
-        with _named(mine):
-            yield
-    finally:
-        os.close(mine)
+        with _opened(folder / f"lock-{shard.name}") as mine:
+            if not _taken(mine, fcntl.LOCK_EX):
+                raise busy(study, _holder(mine), shard.name.replace("-of-", "/"))
+            for name, holder in _held_shards(folder):
+                if not name.endswith(f"/{shard.count}"):  # of another division, which may share calls
+                    raise busy(study, holder, name)
+            with _named(mine):
+                yield
 
 
 @contextmanager
@@ -124,42 +115,24 @@ def _named(descriptor: int) -> Iterator[None]:
             _write(descriptor, "")
 
 
-def _busy_now(folder: Path, study: str) -> BusyError:
-    """Return the error that names the whole run or the shard that is at work."""
-    for name, holder in _held_shards(folder):
-        return busy(study, holder, name)
-    descriptor = _open(folder / "lock")
-    try:
-        return busy(study, _holder(descriptor))
-    finally:
-        os.close(descriptor)
-
-
-def _other_divisions(folder: Path, shard: Shard) -> Iterator[tuple[str, Holder | None]]:
-    """Yield the shards at work of another division, which may share calls with this one."""
-    for name, holder in _held_shards(folder):
-        if not name.endswith(f"/{shard.count}"):
-            yield name, holder
-
-
 def _held_shards(folder: Path) -> Iterator[tuple[str, Holder | None]]:
     for path in sorted(folder.glob("lock-*")):
-        match = _SHARD_LOCK.fullmatch(path.name)
-        if match is None:
-            continue
-        descriptor = _open(path)
-        try:
-            if not _taken(descriptor, fcntl.LOCK_SH):
-                yield f"{match[1]}/{match[2]}", _holder(descriptor)
-        finally:
-            os.close(descriptor)
+        if match := _SHARD_LOCK.fullmatch(path.name):
+            with _opened(path) as descriptor:
+                if not _taken(descriptor, fcntl.LOCK_SH):
+                    yield f"{match[1]}/{match[2]}", _holder(descriptor)
 
 
-def _open(path: Path) -> int:
+@contextmanager
+def _opened(path: Path) -> Iterator[int]:
     try:
-        return os.open(path, os.O_RDWR | os.O_CREAT | os.O_CLOEXEC, 0o644)
+        descriptor = os.open(path, os.O_RDWR | os.O_CREAT | os.O_CLOEXEC, 0o644)
     except OSError as error:
         raise StoreError(f"{path}: cannot be written: {error.strerror}; choose another --store") from error
+    try:
+        yield descriptor
+    finally:
+        os.close(descriptor)
 
 
 def _taken(descriptor: int, kind: int) -> bool:
@@ -205,7 +178,13 @@ def held_object(
 
     token = _acquire_object(folder, study, name, conflicts, wait_s)
     ended = threading.Event()
-    beating = threading.Thread(target=_beat, args=(token, ended), daemon=True)
+
+    def beat() -> None:
+        while not ended.wait(BEAT_S):
+            with suppress(StoreError):  # the next beat may come through
+                _write_object(token)
+
+    beating = threading.Thread(target=beat, daemon=True)
     beating.start()
     try:
         yield
@@ -247,29 +226,11 @@ def _in_the_way(
         except StoreError:  # gone since it was listed
             continue
         stale = now is not None and (now - info.mtime).total_seconds() > DEAD_S
-        if stale or (holder is not None and _is_gone(holder)):
+        if stale or (holder and holder.host == socket.gethostname() and not has_process(holder.pid)):
             _delete(place)
             continue
         return other, holder
     return None
-
-
-def _is_gone(holder: Holder) -> bool:
-    if holder.host != socket.gethostname():
-        return False
-    try:
-        os.kill(holder.pid, 0)
-    except ProcessLookupError:
-        return True
-    except PermissionError:
-        return False
-    return False
-
-
-def _beat(token: Location, ended: threading.Event) -> None:
-    while not ended.wait(BEAT_S):
-        with suppress(StoreError):  # the next beat may come through
-            _write_object(token)
 
 
 def _write_object(token: Location) -> None:
@@ -298,12 +259,21 @@ _AGAIN_S = 0.5
 @contextmanager
 def run_lock(store: Store, study: str, options: RunOptions) -> Iterator[None]:
     """Hold the study's lock for a run, or its part of it for a shard; BusyError that names the holder."""
-    if store.location.is_local:
-        with _held_locally(store, study, options):
+    with ExitStack() as stack:
+        if not store.location.is_local:
+            folder = store.location.child(".runs").child(study).child("lock")
+            stack.enter_context(held_object(folder, study, options.shard, wait_s=options.wait_s))
             yield
-        return
-    folder = store.location.child(".runs").child(study).child("lock")
-    with held_object(folder, study, options.shard, wait_s=options.wait_s):
+            return
+        until = time.monotonic() + options.wait_s
+        while True:
+            try:
+                stack.enter_context(held(runs_folder(store, study), study, options.shard))
+                break
+            except BusyError:
+                if time.monotonic() >= until:
+                    raise
+                time.sleep(_AGAIN_S)
         yield
 
 
@@ -315,28 +285,6 @@ def write_lock(store: Store, study: str) -> Iterator[None]:
         with held_object(folder, study, wait_s=_LONGEST_COLLECTING_S):
             yield
         return
-    path = ensure_folder(runs_folder(store, study)) / "collecting"
-    descriptor = os.open(path, os.O_RDWR | os.O_CREAT | os.O_CLOEXEC, 0o644)
-    try:
+    with _opened(ensure_folder(runs_folder(store, study)) / "collecting") as descriptor:
         fcntl.flock(descriptor, fcntl.LOCK_EX)
         yield
-    finally:
-        os.close(descriptor)
-
-
-@contextmanager
-def _held_locally(store: Store, study: str, options: RunOptions) -> Iterator[None]:
-    until = time.monotonic() + options.wait_s
-    while True:
-        lock = held(runs_folder(store, study), study, options.shard)
-        try:
-            lock.__enter__()
-            break
-        except BusyError:
-            if time.monotonic() >= until:
-                raise
-            time.sleep(_AGAIN_S)
-    try:
-        yield
-    finally:
-        lock.__exit__(None, None, None)

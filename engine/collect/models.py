@@ -5,13 +5,12 @@ import os
 import random
 from collections.abc import Callable, Collection, Mapping, Sequence
 from dataclasses import asdict, replace
-from types import TracebackType
 from typing import Any, NamedTuple, Self
 
 import aiohttp
 import stamina
 
-from engine.collect import litellm_gateway, openai_replies, price_list, raw_exchanges
+from engine.collect import litellm_gateway, openai_replies, raw_exchanges
 from engine.collect.batch_api import Batches
 from engine.collect.call_queue import LimitLastsError, Turns
 from engine.collect.calls import Failure, FailureKind, Logprobs, Message, Reply, prompt_tokens
@@ -36,6 +35,7 @@ from engine.collect.model_settings import (
     address_of,
     batch_price,
     cost_usd,
+    listed_price,
     missing_variable,
     provider_of,
     sent_params,
@@ -43,9 +43,8 @@ from engine.collect.model_settings import (
 )
 from engine.collect.openai_requests import json_schema_format, serves
 from engine.collect.openai_transport import Attempt, OpenAITransport
-from engine.collect.pace_words import PaceState
-from engine.collect.pacing import PATIENCE_S, REFUSED, Outcome, Pace
-from engine.collect.provider_errors import failure
+from engine.collect.pacing import PATIENCE_S, REFUSED, Outcome, Pace, PaceState
+from engine.collect.provider_errors import failure, timeout_failure
 from engine.collect.rate_headers import NOTHING_SAID
 from engine.errors import unknown
 from engine.simulation.planted import Oracle, load_oracle, planted
@@ -126,9 +125,7 @@ class Models:
     async def __aenter__(self) -> Self:
         return self
 
-    async def __aexit__(
-        self, kind: type[BaseException] | None, error: BaseException | None, trace: TracebackType | None
-    ) -> None:
+    async def __aexit__(self, *_: object) -> None:
         await self.aclose()
 
     async def aclose(self) -> None:
@@ -155,8 +152,8 @@ class Models:
 
     def missing_keys(self) -> dict[str, str]:
         """Return the models whose key's environment variable is not set, with that variable; asks nobody."""
-        missing = {name: missing_variable(config) for name, config in self._configs.items()}
-        return {name: variable for name, variable in missing.items() if variable is not None}
+        names = ((name, missing_variable(config)) for name, config in self._configs.items())
+        return {name: variable for name, variable in names if variable is not None}
 
     def price(self, name: str) -> Price | None:
         """Return the model's price, the user's before litellm's; None where neither knows it.
@@ -172,11 +169,9 @@ class Models:
             return config.batch_price
         if config.price is None and provider_of(config.model) == SIMULATED:
             return FREE
-        if config.price is None and self._batch:
-            listed = price_list.listed_price(config.model, batch=True)
-            if listed is not None:
-                return listed
-        price = config.price or price_list.listed_price(config.model)
+        if config.price is None and self._batch and (listed := listed_price(config.model, batch=True)):
+            return listed
+        price = config.price or listed_price(config.model)
         return batch_price(price) if price is not None and self._batch else price
 
     def identity(
@@ -292,14 +287,6 @@ class Models:
         config = self._configs[name]
         return serves(config.model, config.api_base, self._params[name])
 
-    def _form(self, name: str, schema: Mapping[str, Any] | None) -> dict[str, Any]:
-        """Return the parameter that holds an answer to a schema, empty where the model is asked without."""
-        config = self._configs[name]
-        refused = config.structured == "auto" and self._adapting[name].takes_schema is False
-        if schema is None or refused or not self._wants_schema(name):
-            return {}
-        return {"response_format": json_schema_format("verdict", schema)}
-
     def _wants_schema(self, name: str) -> bool:
         """Return whether a model's answers are to be held to a schema, whether its server takes it or not."""
         if name in self._simulated or "response_format" in self._params[name]:
@@ -315,30 +302,33 @@ class Models:
         A refusal for too many calls waits for another turn. A bad request of which nobody knows whether the
         schema is to blame is made once more without it.
         """
-        adapting, form, doubted = self._adapting[name], self._form(name, schema), False
         if variable := missing_variable(self._configs[name]):
             return Attempt(_no_key(name, variable), requests=0)
-        requests = 0
+        adapting, is_auto = self._adapting[name], self._configs[name].structured == "auto"
+        form: dict[str, Any] = {}
+        if schema is not None and self._wants_schema(name):
+            refused = is_auto and adapting.takes_schema is False
+            form = {} if refused else {"response_format": json_schema_format("verdict", schema)}
+        requests, doubted = 0, False
         while True:
             sent = adapting.parameters(self._params[name], logprobs=logprobs)
-            try:
-                attempt = await self._in_turn(name, messages, sent | form)
-            except LimitLastsError as error:
-                words = f"model {name!r}: too many requests: {error}"
-                return Attempt(Failure("rate_limit", words, cause="rate_limit"), requests)
+            attempt = await self._in_turn(name, messages, sent | form)
             requests += attempt.requests
             outcome = attempt.outcome
             attempt = replace(attempt, requests=requests)
             if isinstance(outcome, Reply):
                 if doubted and (refusal := adapting.refuse_schema()):
                     self._on_notice(name, f"model {name!r} {refusal}")
-                return self._held(name, attempt) if form else attempt
+                if not form:
+                    return attempt
+                adapting.takes_schema = True
+                return replace(attempt, outcome=replace(outcome, structured=True))
             if name in self._turns and _came_of(outcome) == "refused":
                 self._on_retry(name, outcome.kind)
                 continue
             if outcome.kind != "request":
                 return attempt
-            may_drop = form and self._configs[name].structured == "auto"
+            may_drop = form and is_auto
             lesson = adapting.learn_of_schema(attempt.words) if may_drop else None
             if lesson is not None:
                 form = {}
@@ -357,11 +347,7 @@ class Models:
             return Attempt(_no_key(name, variable), requests=0)
         requests = 0
         while name not in self._silent:
-            try:
-                attempt = await self._in_turn(name, messages, {"max_tokens": 1}, likelihood=True)
-            except LimitLastsError as error:
-                words = f"model {name!r}: too many requests: {error}"
-                return Attempt(Failure("rate_limit", words, cause="rate_limit"), requests)
+            attempt = await self._in_turn(name, messages, {"max_tokens": 1}, likelihood=True)
             requests += attempt.requests
             attempt = replace(attempt, requests=requests)
             outcome = attempt.outcome
@@ -375,12 +361,6 @@ class Models:
             return attempt
         return Attempt(self._silent[name], requests)
 
-    def _held(self, name: str, attempt: Attempt) -> Attempt:
-        """Take note that the server takes a schema; the attempt with a reply that says so."""
-        self._adapting[name].takes_schema = True
-        assert isinstance(attempt.outcome, Reply)  # noqa: S101 - of answers alone
-        return replace(attempt, outcome=replace(attempt.outcome, structured=True))
-
     async def _in_turn(
         self, name: str, messages: list[Message], params: dict[str, Any], *, likelihood: bool = False
     ) -> Attempt:
@@ -390,14 +370,17 @@ class Models:
         turns = self._turns[name]
         most = params.get("max_tokens")
         answer = most if isinstance(most, int) else _TOKENS_OF_AN_ANSWER
-        turn = await turns.turn(name, prompt_tokens(messages) + answer)
+        try:
+            turn = await turns.turn(name, prompt_tokens(messages) + answer)
+        except LimitLastsError as error:
+            words = f"model {name!r}: too many requests: {error}"
+            return Attempt(Failure("rate_limit", words, cause="rate_limit"), requests=0)
         came: Outcome = "lost"
         limits, tokens = NOTHING_SAID, None
         try:
             if name in self._given_up:  # while this call waited for its turn
                 return Attempt(self._given_up[name], requests=0)
-            ask = self._call_likelihood if likelihood else self._call
-            attempt = await ask(name, messages, params)
+            attempt = await self._call(name, messages, params, likelihood=likelihood)
             came, limits = _came_of(attempt.outcome), attempt.limits
             if isinstance(attempt.outcome, Reply) and attempt.outcome.prompt_tokens is not None:
                 tokens = attempt.outcome.prompt_tokens + (attempt.outcome.completion_tokens or 0)
@@ -405,17 +388,18 @@ class Models:
         finally:
             turns.end(turn, came, limits, tokens=tokens)
 
-    async def _call(self, name: str, messages: list[Message], params: dict[str, Any]) -> Attempt:
-        if self._is_served(name):
-            return await self._transport.complete(name, messages, params, price=self.price(name))
-        return await self.call_litellm(name, messages, params)
-
-    async def _call_likelihood(self, name: str, messages: list[Message], _: dict[str, Any]) -> Attempt:
-        if self._is_served(name):
+    async def _call(
+        self, name: str, messages: list[Message], params: dict[str, Any], *, likelihood: bool = False
+    ) -> Attempt:
+        if not self._is_served(name):
+            if not likelihood:
+                return await self.call_litellm(name, messages, params)
+            words = f"model {name!r}: nobody can ask its server for log-probabilities of a prompt"
+            return Attempt(Failure("request", words, cause="bad_parameter"), requests=0)
+        if likelihood:
             sent = self._params[name]
             return await self._transport.likelihood(name, messages, sent, price=self.price(name))
-        words = f"model {name!r}: nobody can ask its server for log-probabilities of a prompt"
-        return Attempt(Failure("request", words, cause="bad_parameter"), requests=0)
+        return await self._transport.complete(name, messages, params, price=self.price(name))
 
     async def _simulate(self, name: str, messages: list[Message]) -> Attempt:
         """Let a simulated model answer."""
@@ -432,7 +416,7 @@ class Models:
                 if answer == "hang":
                     await asyncio.Event().wait()  # until the time-out
         except TimeoutError:
-            return Attempt(_timeout(name, self._timeouts[name]))
+            return Attempt(timeout_failure(name, self._timeouts[name]))
         if not isinstance(answer, Answer):
             kind, status, words = _SIMULATED_TROUBLE[str(answer)]
             return Attempt(failure(name, kind, words, status=status))
@@ -478,7 +462,8 @@ class Models:
         except Exception as error:  # litellm's errors have no common base
             raw_exchanges.note(place, request, wire.status, str(error), (key,))
             if deadline.expired():
-                return Attempt(_timeout(name, self._timeouts[name]), wire.requests, unknown_charge=True)
+                timeout = timeout_failure(name, self._timeouts[name])
+                return Attempt(timeout, wire.requests, unknown_charge=True)
             if wire.status == 200 and (given := answer_within(error)) is not None:
                 unread = openai_replies.reply_of(given, price, loop.time() - began)
                 return Attempt(without(unread, key), wire.requests, wire.limits)
@@ -543,10 +528,6 @@ def _came_of(outcome: Reply | Failure) -> Outcome:
     if outcome.status in REFUSED and outcome.kind in ("rate_limit", "server"):
         return "refused"
     return "lost" if outcome.status is None else "passed"
-
-
-def _timeout(name: str, timeout_s: float) -> Failure:
-    return Failure("timeout", f"model {name!r}: no answer in time: nothing came within {timeout_s:g} s")
 
 
 def _simulated(configs: Mapping[str, ModelConfig], oracle: Oracle) -> dict[str, SimulatedModel]:

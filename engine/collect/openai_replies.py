@@ -15,6 +15,7 @@ from engine.collect.calls import Reply
 from engine.collect.config import Price
 from engine.collect.model_settings import cost_usd
 from engine.schema import Shortfall
+from engine.values import whole_characters
 
 LONGEST = 200_000  # characters that are kept of an answer
 LONGEST_NAME = 300  # characters that are kept of a model's or a finish reason's name
@@ -50,23 +51,28 @@ def reply_of(response: object, price: Price | None, latency_s: float | None = No
     kinds of tokens, None where the price or either count is unknown. NUL and halves of characters are
     replaced by U+FFFD.
     """
-    fields = response if isinstance(response, Mapping) else {}
-    choice = _first(fields.get("choices"))
-    message = _message(choice)
-    finish_reason = _finish_reason(choice)
+    fields = _fields(response)
+    choice = _fields(next(iter(_listed(fields.get("choices"))), None))
+    message = _fields(choice.get("message"))
+    reason = _name(choice.get("finish_reason"))
+    finish_reason = None if reason is None else _FINISH_REASONS.get(reason.lower(), reason)
     refusal = _refusal(message)
     prompt_tokens, completion_tokens, thinking_tokens = token_counts(fields.get("usage"))
 
     thinking, text = _answer(message, choice)
-    shortfall = _shortfall(
-        text, finish_reason, thought=bool(thinking or thinking_tokens), shaped=_is_answer(message, choice)
-    )
+    # Whether there is a place for an answer, even if nothing stands in it.
+    content = message.get("content", choice.get("text"))
+    shaped = ("content" in message or "text" in choice) and isinstance(content, str | list | Mapping | None)
+    shortfall = _shortfall(text, finish_reason, thought=bool(thinking or thinking_tokens), shaped=shaped)
     if not text.strip() and thinking and finish_reason not in ("length", "content_filter"):
         text, thinking = thinking, None
     short = _shortened(text)
     if short is not text:
         finish_reason, shortfall = "length", "cut_off"
     refused = refusal is not None or finish_reason == "content_filter"
+    cost = None
+    if price is not None and prompt_tokens is not None and completion_tokens is not None:
+        cost = cost_usd(price, prompt_tokens, completion_tokens)
     return Reply(
         text=short,
         finish_reason=finish_reason,
@@ -75,7 +81,7 @@ def reply_of(response: object, price: Price | None, latency_s: float | None = No
         model_id=_name(fields.get("model")),
         prompt_tokens=prompt_tokens,
         completion_tokens=completion_tokens,
-        cost_usd=_cost(price, prompt_tokens, completion_tokens),
+        cost_usd=cost,
         latency_s=latency_s,
         first_token=first_token(choice.get("logprobs")),
         shortfall=None if refused else shortfall,
@@ -84,15 +90,7 @@ def reply_of(response: object, price: Price | None, latency_s: float | None = No
 
 def clean_text(text: str) -> str:
     """Return the text with NUL and halves of characters, which no file can hold, replaced by U+FFFD."""
-    if "\0" in text:
-        text = text.replace("\0", "\ufffd")
-    if text.isascii():
-        return text
-    try:
-        text.encode()
-    except UnicodeEncodeError:
-        return text.encode("utf-16", "surrogatepass").decode("utf-16", "replace")
-    return text
+    return whole_characters(text.replace("\0", "\ufffd"))
 
 
 def token_counts(usage: object) -> tuple[int | None, int | None, int | None]:
@@ -122,9 +120,7 @@ def first_token(logprobs: object) -> tuple[tuple[str, float], ...] | None:
     Thinking and blank tokens before it are passed over. None where there are none, or where they have another
     form: the answer was paid for and stands without them.
     """
-    tokens = logprobs.get("content") if isinstance(logprobs, Mapping) else None
-    if not isinstance(tokens, list):
-        return None
+    tokens = _listed(_fields(logprobs).get("content"))
     try:
         start = _answer_start([token["token"] for token in tokens])
         for token in tokens[start:]:
@@ -159,8 +155,7 @@ def _content(content: object) -> tuple[str, str | None]:
         return "", None
     texts, thoughts = [], []
     for part in content:
-        kind = part.get("type") if isinstance(part, Mapping) else None
-        if kind in _THINKING_PARTS:
+        if _fields(part).get("type") in _THINKING_PARTS:
             thoughts.append(_part_text(part.get("thinking") or part.get("reasoning") or part))
         else:
             texts.append(_part_text(part))
@@ -218,10 +213,10 @@ def _joined(thinking: str | None, more: str | None) -> str | None:
 def _tool_arguments(message: Mapping[str, Any]) -> str:
     """Return the arguments of the tools that the model calls: an answer in a form that it was offered."""
     calls = message.get("tool_calls")
-    functions = [call.get("function") for call in _listed(calls) if isinstance(call, Mapping)]
+    functions = [_fields(call).get("function") for call in _listed(calls)]
     texts = []
     for function in [*functions, message.get("function_call")]:
-        arguments = function.get("arguments") if isinstance(function, Mapping) else None
+        arguments = _fields(function).get("arguments")
         if isinstance(arguments, str):
             texts.append(arguments)
         elif isinstance(arguments, Mapping):
@@ -239,37 +234,13 @@ def _shortfall(text: str, finish_reason: str | None, *, thought: bool, shaped: b
     return "empty" if shaped else "malformed"
 
 
-def _is_answer(message: Mapping[str, Any], choice: Mapping[str, Any]) -> bool:
-    """Return whether there is a place for an answer, even if nothing stands in it."""
-    if "content" not in message and "text" not in choice:
-        return False
-    return isinstance(message.get("content", choice.get("text")), str | list | Mapping | None)
-
-
-def _first(choices: object) -> Mapping[str, Any]:
-    first = choices[0] if isinstance(choices, list) and choices else None
-    return first if isinstance(first, Mapping) else {}
-
-
-def _message(choice: Mapping[str, Any]) -> Mapping[str, Any]:
-    message = choice.get("message")
-    return message if isinstance(message, Mapping) else {}
-
-
-def _finish_reason(choice: Mapping[str, Any]) -> str | None:
-    reason = _name(choice.get("finish_reason"))
-    if reason is None:
-        return None
-    return _FINISH_REASONS.get(reason.lower(), reason)
-
-
 def _refusal(message: Mapping[str, Any]) -> str | None:
-    apart = message.get("provider_specific_fields")  # litellm's place for it
-    refusal = message.get("refusal") or (apart.get("refusal") if isinstance(apart, Mapping) else None)
+    apart = _fields(message.get("provider_specific_fields"))  # litellm's place for it
+    refusal = message.get("refusal") or apart.get("refusal")
     if isinstance(refusal, str) and refusal:
         return _shortened(clean_text(refusal))
-    for part in _listed(message.get("content")):
-        if isinstance(part, Mapping) and part.get("type") == "refusal":
+    for part in map(_fields, _listed(message.get("content"))):
+        if part.get("type") == "refusal":
             return _shortened(clean_text(str(part.get("refusal") or "refused")))
     return None
 
@@ -296,6 +267,10 @@ def _listed(value: object) -> list[Any]:
     return value if isinstance(value, list) else []
 
 
+def _fields(value: object) -> Mapping[str, Any]:
+    return value if isinstance(value, Mapping) else {}
+
+
 def _either(usage: Mapping[str, Any], *names: str) -> int | None:
     return next((count for name in names if (count := _count(usage.get(name))) is not None), None)
 
@@ -303,7 +278,7 @@ def _either(usage: Mapping[str, Any], *names: str) -> int | None:
 def _thinking_tokens(usage: Mapping[str, Any]) -> int | None:
     places = (usage.get("completion_tokens_details"), usage.get("output_tokens_details"), usage)
     names = ("reasoning_tokens", "thinking_tokens", "thoughts_tokens")
-    counts = (_either(place, *names) for place in places if isinstance(place, Mapping))
+    counts = (_either(_fields(place), *names) for place in places)
     return next((count for count in counts if count is not None), None)
 
 
@@ -314,12 +289,6 @@ def _count(value: object) -> int | None:
     if isinstance(value, float) and value.is_integer():
         value = int(value)
     return value if type(value) is int and 0 <= value <= MOST_TOKENS else None
-
-
-def _cost(price: Price | None, prompt_tokens: int | None, completion_tokens: int | None) -> float | None:
-    if price is None or prompt_tokens is None or completion_tokens is None:
-        return None
-    return cost_usd(price, prompt_tokens, completion_tokens)
 
 
 def _token(one: Mapping[str, Any]) -> str:

@@ -103,13 +103,13 @@ def endpoint(name: str, config: ModelConfig) -> Endpoint:
     )
 
 
-def json_schema_format(name: str, schema: Mapping[str, Any], *, strict: bool = True) -> dict[str, Any]:
+def json_schema_format(name: str, schema: Mapping[str, Any]) -> dict[str, Any]:
     """Return the parameter `response_format` that holds a model's answer to a JSON schema.
 
     A server that knows it gives no other answer; one that does not refuses the call as a `bad_parameter`.
     `strict` wants every property required and no further ones, as OpenAI does.
     """
-    return {"type": "json_schema", "json_schema": {"name": name, "schema": dict(schema), "strict": strict}}
+    return {"type": "json_schema", "json_schema": {"name": name, "schema": dict(schema), "strict": True}}
 
 
 def echo_url(place: Endpoint) -> URL:
@@ -135,18 +135,16 @@ def body_of(place: Endpoint, fields: Mapping[str, Any]) -> bytes:
     if place.is_vllm and isinstance(thinking := body.get("thinking"), dict):
         del body["thinking"]
         if thinking.get("type") == "enabled":
-            body.setdefault("reasoning_effort", _effort(thinking.get("budget_tokens")))
+            budget = thinking.get("budget_tokens")
+            tokens = budget if isinstance(budget, int) else 0
+            effort = next((effort for least, effort in _EFFORTS if tokens >= least), "minimal")
+            body.setdefault("reasoning_effort", effort)
     if "extra_body" in body:
         body |= body.pop("extra_body")
     try:
         return _AS_JSON.encode(body).encode()
     except UnicodeEncodeError:  # half a character in a prompt, which only an escape can carry
         return json.dumps(body).encode()
-
-
-def _effort(budget: object) -> str:
-    tokens = budget if isinstance(budget, int) else 0
-    return next((effort for least, effort in _EFFORTS if tokens >= least), "minimal")
 
 
 def _address(name: str, api_base: str | None) -> URL:

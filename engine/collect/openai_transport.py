@@ -9,9 +9,7 @@ import os
 import ssl
 import time
 from collections.abc import Callable, Mapping, Sequence
-from dataclasses import dataclass
-from functools import partial
-from types import TracebackType
+from dataclasses import dataclass, replace
 from typing import Any, Self
 
 import aiohttp
@@ -24,7 +22,7 @@ from engine.collect.model_settings import scrub, without
 from engine.collect.openai_replies import reply_of
 from engine.collect.openai_requests import Endpoint, body_of, echo_url, endpoint, request_body
 from engine.collect.prompt_logprobs import chat_fields, echo_fields, likelihood_reply
-from engine.collect.provider_errors import RETRIED, ProviderError
+from engine.collect.provider_errors import RETRIED, ProviderError, timeout_failure
 from engine.collect.rate_headers import NOTHING_SAID, RateHeaders, rate_headers
 
 LONGEST_BODY = 16 * 2**20  # bytes of an answer that are read
@@ -104,9 +102,7 @@ class OpenAITransport:
     async def __aenter__(self) -> Self:
         return self
 
-    async def __aexit__(
-        self, kind: type[BaseException] | None, error: BaseException | None, trace: TracebackType | None
-    ) -> None:
+    async def __aexit__(self, *_: object) -> None:
         await self.aclose()
 
     async def aclose(self) -> None:
@@ -129,17 +125,19 @@ class OpenAITransport:
         server knows by another name. `price` is None where it is unknown, and so is then the cost.
         """
         place = self._endpoints[name]
-        key = _key_of(place)
-        if isinstance(key, Failure):
-            return Attempt(key, requests=0)
-        read = partial(_completed, price=price)
+
+        def read(content: object, latency_s: float) -> Reply:
+            return reply_of(content, price, latency_s)
+
         renames = place.renames_limit  # another call may learn it while this one is under way
-        attempt = await self._attempt(place, request_body(place, messages, params), key, read)
-        if "max_tokens" in params and not renames and _wants_new_name(attempt):
-            place.renames_limit = True
-            again = await self._attempt(place, request_body(place, messages, params), key, read)
-            return Attempt(again.outcome, 2, again.limits, again.words, again.unknown_charge)
-        return attempt
+        attempt = await self._attempt(place, request_body(place, messages, params), read)
+        refused = isinstance(attempt.outcome, Failure) and attempt.outcome.status == 400
+        names_another = refused and "max_completion_tokens" in attempt.words
+        if "max_tokens" not in params or renames or not names_another:
+            return attempt
+        place.renames_limit = True
+        again = await self._attempt(place, request_body(place, messages, params), read)
+        return replace(again, requests=2)
 
     async def likelihood(
         self,
@@ -154,25 +152,38 @@ class OpenAITransport:
         The reply's text is what `engine.collect.prompt_logprobs.likelihood_reply` makes of the answer.
         """
         place = self._endpoints[name]
-        key = _key_of(place)
-        if isinstance(key, Failure):
-            return Attempt(key, requests=0)
-        fields = (echo_fields if place.echoes else chat_fields)(messages, params)
-        read = partial(_likelihood, place=place, messages=messages, price=price)
-        return await self._attempt(place, body_of(place, fields), key, read, echo_url(place))
 
-    async def _attempt(
-        self, place: Endpoint, body: bytes, key: str | None, read: _Reader, url: URL | None = None
-    ) -> Attempt:
+        def read(content: object, latency_s: float) -> Reply | Failure:
+            reply = likelihood_reply(content, messages, price, latency_s)
+            if reply is not None:
+                return reply
+            other = "chat" if place.echoes else "completions"
+            words = (
+                f"model {name!r}: its server gives no log-probabilities of a prompt (set prompt_logprobs = "
+                f'"{other}" for it, or ask it from a server that gives them, such as vLLM)'
+            )
+            return Failure("request", words, 200, "bad_parameter")
+
+        fields = (echo_fields if place.echoes else chat_fields)(messages, params)
+        return await self._attempt(place, body_of(place, fields), read, echo_url(place))
+
+    async def _attempt(self, place: Endpoint, body: bytes, read: _Reader, url: URL | None = None) -> Attempt:
         url = url or place.url
+        key = os.environ.get(place.key_variable or "", "").strip() or None
+        if key is None and place.key_needed:
+            words = f"model {place.name!r} wants its key in the environment variable {place.key_variable}, "
+            missing = Failure("key", f"{words}which is not set; set it", cause="wrong_key")
+            return Attempt(missing, requests=0)
         headers = {**place.headers, "Authorization": f"Bearer {key}"} if key else place.headers
         loop, timeout_s = asyncio.get_running_loop(), self._timeouts[place.name]
         began = loop.time()
+        if self._session is None:
+            self._session = open_session()
         response: _Response | None = None
         try:
             async with (
                 asyncio.timeout(timeout_s),
-                self._opened().post(url, data=body, headers=headers, allow_redirects=False) as answer,
+                self._session.post(url, data=body, headers=headers, allow_redirects=False) as answer,
             ):
                 response = _Response(
                     answer.status, rate_headers(answer.headers, time.time()), answer.headers.get("Location")
@@ -187,11 +198,6 @@ class OpenAITransport:
         raw_exchanges.note(str(url), body, response.status, content, (key,))
         return _read_attempt(place, response, key, read, latency_s)
 
-    def _opened(self) -> aiohttp.ClientSession:
-        if self._session is None:
-            self._session = open_session()
-        return self._session
-
 
 def open_session() -> aiohttp.ClientSession:
     """Return a session for any number of calls at once; the caller bounds how many there are."""
@@ -200,39 +206,6 @@ def open_session() -> aiohttp.ClientSession:
         timeout=aiohttp.ClientTimeout(total=None, sock_connect=None),
         cookie_jar=aiohttp.DummyCookieJar(),
     )
-
-
-def _key_of(place: Endpoint) -> str | Failure | None:
-    """Return a model's key, None where it needs none; the failure of a call that lacks it."""
-    key = os.environ.get(place.key_variable or "", "").strip() or None
-    if key is None and place.key_needed:
-        words = f"model {place.name!r} wants its key in the environment variable {place.key_variable}, "
-        return Failure("key", f"{words}which is not set; set it", cause="wrong_key")
-    return key
-
-
-def _completed(content: object, latency_s: float, *, price: Price | None) -> Reply:
-    return reply_of(content, price, latency_s)
-
-
-def _likelihood(
-    content: object, latency_s: float, *, place: Endpoint, messages: Sequence[Message], price: Price | None
-) -> Reply | Failure:
-    reply = likelihood_reply(content, messages, price, latency_s)
-    if reply is not None:
-        return reply
-    other = "chat" if place.echoes else "completions"
-    words = (
-        f"model {place.name!r}: its server gives no log-probabilities of a prompt (set prompt_logprobs = "
-        f'"{other}" for it, or ask it from a server that gives them, such as vLLM)'
-    )
-    return Failure("request", words, 200, "bad_parameter")
-
-
-def _wants_new_name(attempt: Attempt) -> bool:
-    """Return whether the server refused `max_tokens` and named what it wants instead."""
-    outcome = attempt.outcome
-    return isinstance(outcome, Failure) and outcome.status == 400 and "max_completion_tokens" in attempt.words
 
 
 async def _read(answer: aiohttp.ClientResponse) -> bytes | None:
@@ -306,10 +279,7 @@ def _broken(
     secrets = [key] if key else []
     limits = response.limits if response is not None else NOTHING_SAID
     if isinstance(error, TimeoutError) and not isinstance(error, aiohttp.ClientError):
-        outcome = Failure(
-            "timeout", f"model {place.name!r}: no answer in time: nothing came within {timeout_s:g} s"
-        )
-        return Attempt(outcome, limits=limits, unknown_charge=True)
+        return Attempt(timeout_failure(place.name, timeout_s), limits=limits, unknown_charge=True)
     if response is not None and response.status != 200:
         return _failed(place, response.status, ProviderError(), response, key)
     if response is not None:

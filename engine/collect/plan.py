@@ -1,7 +1,7 @@
 """What is asked: the calls of each stage of a run, and what a study must hold for them."""
 
 from collections import Counter
-from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence, Set
+from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, field, replace
 from functools import cached_property
 from itertools import chain, zip_longest
@@ -10,7 +10,7 @@ from typing import Any, Literal, cast
 from engine.collect.calls import CallRequest, Message, Subject
 from engine.collect.config import RunConfig
 from engine.collect.paradigms import ask
-from engine.collect.paradigms.responses import ask_response, ask_rewrite
+from engine.collect.paradigms.responses import ask_response, ask_rewrite, beside_of, changed_response
 from engine.collect.paradigms.schemas import Schema, answer_schema
 from engine.collect.paradigms.templates import (
     MissingTextError,
@@ -19,7 +19,6 @@ from engine.collect.paradigms.templates import (
     judging_templates,
     rewriting_template,
 )
-from engine.collect.perturbations import beside_of, changed_response
 from engine.collect.subjects import AllPairs, Matter, PairSource, sampled, subjects
 from engine.collect.texts import Library, ResponseKey, texts_of
 from engine.errors import UsageError
@@ -79,11 +78,7 @@ class Plan:
         """Return the k-th of n parts, counted from 1; every request is in exactly one of them."""
         if not 1 <= k <= n:
             raise UsageError(f"shard {k!r}/{n!r} is none; give K/N with K from 1 to N, such as 1/{max(n, 1)}")
-        return self._keeping(lambda request: int(request.key[:15], 16) % n == k - 1)
-
-    def without(self, keys: Set[str]) -> "Plan":
-        """Return the plan without the requests of these keys."""
-        return self._keeping(lambda request: request.key not in keys) if keys else self
+        return self.only(lambda request: int(request.key[:15], 16) % n == k - 1)
 
     def of_model(self, model: str) -> "Plan":
         """Return the plan of one model's requests, in the same order; the others' are not even made."""
@@ -91,14 +86,7 @@ class Plan:
 
     def only(self, wanted: Callable[[CallRequest], bool]) -> "Plan":
         """Return the plan with some of its requests."""
-        return self._keeping(wanted)
-
-    def _keeping(self, condition: Callable[[CallRequest], bool]) -> "Plan":
-        return replace(self, keep=(*self.keep, condition))
-
-    def templates(self) -> tuple[Template, ...]:
-        """Return the templates in use, for the tables `runs` and `templates`."""
-        return tuple(self.used)
+        return replace(self, keep=(*self.keep, wanted))
 
     def template_rows(self) -> list[dict[str, Any]]:
         """Return the rows of the table `templates`."""
@@ -132,12 +120,14 @@ class Plan:
         texts = texts_of(self.library, request)
         if not self.assumed:
             return texts
-        opponent = texts.opponent
-        if request.subject.opponent is not None and opponent is None:
-            opponent = ASSUMED_RESPONSE
+
+        def assumed(text: str | None) -> str:
+            return ASSUMED_RESPONSE if text is None else text
+
+        opponent = None if request.subject.opponent is None else assumed(texts.opponent)
         asks_prompt = request.role == "generator" and request.subject.transform == "none"
-        response = texts.response if texts.response is not None or asks_prompt else ASSUMED_RESPONSE
-        listed = tuple(ASSUMED_RESPONSE if text is None else text for text in texts.responses)
+        response = texts.response if asks_prompt else assumed(texts.response)
+        listed = tuple(map(assumed, texts.responses))
         return replace(texts, response=response, opponent=opponent, responses=listed)
 
     def messages(self, request: CallRequest) -> list[Message]:
@@ -149,15 +139,11 @@ class Plan:
                 return ask(request, template, texts)
             return ask_response(texts) if template is None else ask_rewrite(template, texts)
         except MissingTextError as error:
-            raise UsageError(_lacking(self.library, request.subject, error.slot)) from None
-
-
-def _lacking(library: Library, subject: Subject, slot: str) -> str:
-    place = f"instance {subject.instance_id!r} of the study {library.study.name!r}"
-    return (
-        f"{place} has no text for {slot}; a study without texts cannot be judged: add it, or take a template "
-        "that does not show it"
-    )
+            place = f"instance {request.subject.instance_id!r} of the study {self.library.study.name!r}"
+            raise UsageError(
+                f"{place} has no text for {error.slot}; {_REMEDY}: add it, or take a template that does not "
+                "show it"
+            ) from None
 
 
 def in_turn(sources: Iterable[Iterator[CallRequest]]) -> Iterator[CallRequest]:
@@ -268,9 +254,8 @@ def make_plan(
     that are asked about, and pairs that cannot be drawn from what the study holds.
     """
     making = _Making(config, Library(study), run_id, assume)
-    return {"responses": making.responses, "rewrites": making.rewrites, "judgments": making.judgments}[
-        stage
-    ]()
+    plans = {"responses": making.responses, "rewrites": making.rewrites, "judgments": making.judgments}
+    return plans[stage]()
 
 
 @dataclass(frozen=True)

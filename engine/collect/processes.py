@@ -19,11 +19,10 @@ from multiprocessing.process import BaseProcess
 from pathlib import Path
 from typing import Any
 
-from engine.collect.config import RunConfig
-from engine.collect.config_file import parse_config
+from engine.collect.config import Limits, ModelConfig, RunConfig
 from engine.collect.prepare import steps_of
 from engine.collect.recorder import spent
-from engine.collect.run import begin, cap_of, run
+from engine.collect.run import Errand, begin, cap_of, facts_of, run
 from engine.collect.run_folder import Status, run_folder
 from engine.collect.run_options import RunOptions, Shard
 from engine.collect.run_report import End, RunReport, joined
@@ -43,39 +42,21 @@ _LOOK_S = 0.5
 # A worker: a process that makes one shard after the other, and ends with whoever started it.
 
 
-@dataclass(frozen=True, slots=True)
-class _Errand:
-    """A shard of one stage, in words that go to another process."""
-
-    text: str
-    folder: str
-    root: str
-    options: RunOptions
-    minutes: float | None
-
-
 def share_of(config: RunConfig, count: int, minutes: float | None = None) -> RunConfig:
     """Return the configuration of one of `count` processes, which together keep the limits of the whole."""
 
-    def part(number: int | None) -> int | None:
-        return None if number is None else number // count
+    def shared(fields: Limits | ModelConfig, *rates: str) -> dict[str, Any]:
+        at_once = fields.concurrency
+        values = {name: getattr(fields, name) for name in rates}
+        return {
+            "concurrency": at_once // count if isinstance(at_once, int) else at_once,
+            **{name: value and value / count for name, value in values.items()},
+        }
 
-    def rate(number: float | None) -> float | None:
-        return None if number is None else number / count
-
-    models = {
-        name: model.model_copy(
-            update={
-                "concurrency": part(model.concurrency),
-                "requests_per_minute": rate(model.requests_per_minute),
-                "tokens_per_minute": rate(model.tokens_per_minute),
-            }
-        )
-        for name, model in config.models.items()
-    }
-    at_once = config.run.concurrency
-    limits = {"concurrency": at_once if at_once == "auto" else part(at_once), "max_minutes": minutes}
-    return config.model_copy(update={"models": models, "run": config.run.model_copy(update=limits)})
+    rates = ("requests_per_minute", "tokens_per_minute")
+    models = {name: model.model_copy(update=shared(model, *rates)) for name, model in config.models.items()}
+    limits = config.run.model_copy(update={**shared(config.run), "max_minutes": minutes})
+    return config.model_copy(update={"models": models, "run": limits})
 
 
 def _work(connection: Connection) -> None:
@@ -91,11 +72,10 @@ def _work(connection: Connection) -> None:
 
     with suppress(EOFError, OSError):
         while True:
-            errand: _Errand = connection.recv()
+            errand: Errand = connection.recv()
             assert errand.options.shard is not None  # noqa: S101 - workers make shards
             try:
-                whole = parse_config(errand.text, folder=Path(errand.folder))
-                config = share_of(whole, errand.options.shard.count, errand.minutes)
+                config = share_of(errand.config, errand.options.shard.count, errand.minutes)
                 report = run(config, Store(errand.root), errand.options, show=lambda now: tell("status", now))
                 tell("report", asdict(report))
             except SpbError as error:
@@ -121,7 +101,7 @@ class _Worker:
         self.shard: int | None = None
         self.silent = True
 
-    def hand(self, shard: int, errand: _Errand) -> None:
+    def hand(self, shard: int, errand: Errand) -> None:
         """Give it a shard to make; where it has just died, that shows when it is looked at."""
         self.shard, self.silent = shard, True
         with suppress(OSError):
@@ -274,8 +254,11 @@ class _Whole:
                 wait_s=_LOCK_WAIT_S,
                 redo=self.options.redo if redo else frozenset(),
             )
+            worker = next((w for w in self.workers if w.shard is None and w.process.is_alive()), None)
+            if worker is None:
+                self.workers.append(worker := _Worker())
             folder, root = str(self.config.folder), self.store.root
-            self._idle().hand(shard, _Errand(self.config.text, folder, root, options, self.minutes_left()))
+            worker.hand(shard, Errand(self.config.text, folder, root, options, self.minutes_left()))
         reports: dict[int, RunReport] = {}
         while busy := [worker for worker in self.workers if worker.shard is not None]:
             wait([each for worker in busy for each in (worker.connection, worker.process.sentinel)], _LOOK_S)
@@ -283,14 +266,6 @@ class _Whole:
                 self._hear(worker, step, reports)
             self.status.tell()
         return reports
-
-    def _idle(self) -> _Worker:
-        """Return a worker that has nothing to do, a new one where none has."""
-        for worker in self.workers:
-            if worker.shard is None and worker.process.is_alive():
-                return worker
-        self.workers.append(_Worker())
-        return self.workers[-1]
 
     def _hear(self, worker: _Worker, step: int, reports: dict[int, RunReport]) -> None:
         """Take what a worker tells, until it is silent or its shard has ended."""
@@ -308,18 +283,14 @@ class _Whole:
                 if kind == "report":
                     reports[shard] = RunReport(**value)
                     self.reports.setdefault((step, shard), []).append(reports[shard])
-                elif self.failure is None:
+                elif self.failure is None:  # the others are to end, as one cannot go on
                     self.failure = value
-                    self.interrupt_others(worker)
+                    for other in self.workers:
+                        if other is not worker and other.shard is not None:
+                            other.interrupt()
         if worker.shard is not None and not alive:
             self.workers.remove(worker)
             self.killed += not self.interrupted
-
-    def interrupt_others(self, failed: _Worker) -> None:
-        """Let the others end, as one cannot go on."""
-        for worker in self.workers:
-            if worker is not failed and worker.shard is not None:
-                worker.interrupt()
 
 
 def run_in_processes(
@@ -330,15 +301,8 @@ def run_in_processes(
     run_id = begin(config, store, options)
     files = run_folder(store, config.study, run_id)
     files.config.write_text(config.text, "utf-8")
-    facts = {
-        "run_id": run_id,
-        "study": config.study,
-        "store": store.root,
-        "command": options.command,
-        "max_usd": cap_of(config, options),
-        "shard": None,
-    }
-    whole = _Whole(config, store, options, run_id, _JoinedStatus(files.status, facts, show))
+    status = _JoinedStatus(files.status, facts_of(config, store, options, run_id), show)
+    whole = _Whole(config, store, options, run_id, status)
     whole.status.set("running")
     try:
         with _passed_on(whole):
@@ -363,20 +327,16 @@ def check_processes(config: RunConfig, options: RunOptions) -> None:
     count = config.run.processes
     if config.mode == "batch":
         raise UsageError(f"run.processes is {count}, and batches need one; leave it out")
-    limits: Mapping[str, int | None] = {
-        "run.concurrency": _number(options.concurrency or config.run.concurrency),
+    limits: Mapping[str, int | str | None] = {
+        "run.concurrency": options.concurrency or config.run.concurrency,
         **{f"models.{name}.concurrency": config.models[name].concurrency for name in config.called()},
     }
     for place, at_once in limits.items():
-        if at_once is not None and at_once < count:
+        if isinstance(at_once, int) and at_once < count:
             raise UsageError(
                 f"{place} is {at_once}, and run.processes is {count}: each process needs a call of its own; "
                 "raise the one or lower the other"
             )
-
-
-def _number(at_once: int | str) -> int | None:
-    return at_once if isinstance(at_once, int) else None
 
 
 def _report(whole: _Whole) -> RunReport:

@@ -230,7 +230,8 @@ def failure(
 ) -> Failure:
     """Return a failure with its message put together; see `failure_of`."""
     number = "" if status is None or kind == "answer" else f" (HTTP {status})"
-    shown = _shortened(scrub(words, secrets))
+    shown = scrub(words, secrets)
+    shown = shown if len(shown) <= LONGEST_WORDS else f"{shown[: LONGEST_WORDS - 1]}…"
     if cause == "wrong_key" and key is not None:
         remedy = f"check the key in the environment variable {key}"
     remedy = remedy or (REMEDIES[cause] if cause is not None else None)
@@ -240,9 +241,9 @@ def failure(
     return Failure(kind, f"{message} ({remedy})" if remedy else message, status, cause)
 
 
-def _shortened(words: str) -> str:
-    """Return the words, cut where they are long."""
-    return words if len(words) <= LONGEST_WORDS else f"{words[: LONGEST_WORDS - 1]}…"
+def timeout_failure(name: str, timeout_s: float) -> Failure:
+    """Return the failure of a call to the model `name` that nothing came of in time."""
+    return Failure("timeout", f"model {name!r}: no answer in time: nothing came within {timeout_s:g} s")
 
 
 def _words(value: object) -> str:

@@ -401,10 +401,6 @@ class Collector:
         path.unlink()
         return entries
 
-    def recover(self, path: Path) -> int:
-        """Take a file that another process left, as `take` does, and return how many calls were taken."""
-        return len(self.take(path))
-
     def change_runs(self, change: Callable[[Rows], Rows]) -> None:
         """Change the table `runs` alone."""
         self._write(Collected(self.runs.run_id, [], []), change)
@@ -434,7 +430,8 @@ class Collector:
         """Return the entries that are not in the study; of two for one call the first answer counts."""
         self.study = StudyFiles(self.study.location)
         answered = CompletedCalls.of_run(self.study, self.runs.run_id)
-        failures = self._stored_failures()
+        rows = self._own_judgments(["run_id", "call_id", "status", "created_at"])
+        failures = {(row["call_id"], row["created_at"]) for row in rows if row["status"] == "error"}
         fresh = []
         for entry in entries:
             failed = entry.status == "error"
@@ -447,13 +444,3 @@ class Collector:
                     answered.add(entry.table, row)
             fresh.append(entry)
         return fresh
-
-    def _stored_failures(self) -> set[tuple[str, datetime]]:
-        columns = ["run_id", "call_id", "status", "created_at"]
-        failures = set()
-        parts = run_parts(self.study, self.runs.run_id)
-        for rows in self.study.judgment_batches(columns=columns, parts=parts):
-            for row in rows.to_pylist():
-                if row["status"] == "error" and row["run_id"] == self.runs.run_id:
-                    failures.add((row["call_id"], row["created_at"]))
-        return failures

@@ -15,6 +15,7 @@ from typing import Any
 from engine.collect.answer_cache import opened_cache
 from engine.collect.batch_stage import Batching, BatchRecords, check_batches, refuse_open
 from engine.collect.config import RunConfig
+from engine.collect.config_file import parse_config
 from engine.collect.journal import Journal, journal_files
 from engine.collect.locks import run_lock, write_lock
 from engine.collect.models import Models
@@ -40,7 +41,7 @@ from engine.collect.run_folder import (
 )
 from engine.collect.run_options import RunOptions
 from engine.collect.run_report import End, RunReport
-from engine.collect.session import Asks, Session, refuse_unknown_prices
+from engine.collect.session import Session, refuse_unknown_prices
 from engine.collect.spending import Spending
 from engine.errors import SpbError, UsageError
 from engine.store import Store
@@ -66,7 +67,7 @@ class SettledRun:
     run_id: str
     files: RunFolder
     ways: Ways
-    models: Asks
+    models: Models
     changes: tuple[str, ...] = ()
 
 
@@ -75,7 +76,19 @@ def cap_of(config: RunConfig, options: RunOptions) -> float | None:
     return config.run.max_usd if options.max_usd is None else options.max_usd
 
 
-def check(config: RunConfig, options: RunOptions, models: Asks) -> None:
+def facts_of(config: RunConfig, store: Store, options: RunOptions, run_id: str) -> dict[str, Any]:
+    """Return what every status of a run says of it."""
+    return {
+        "run_id": run_id,
+        "study": config.study,
+        "store": store.root,
+        "command": options.command,
+        "max_usd": cap_of(config, options),
+        "shard": options.shard.name if options.shard else None,
+    }
+
+
+def check(config: RunConfig, options: RunOptions, models: Models) -> None:
     """Raise UsageError for what would fail later: keys that are not set, and a cap that cannot be kept."""
     called = config.called()
     if config.mode == "batch":
@@ -90,7 +103,7 @@ def check(config: RunConfig, options: RunOptions, models: Asks) -> None:
         refuse_unknown_prices(models, called)
 
 
-def settled(config: RunConfig, store: Store, options: RunOptions, models: Asks) -> SettledRun:
+def settled(config: RunConfig, store: Store, options: RunOptions, models: Models) -> SettledRun:
     """Settle the study and the run, which is the last one unless that is another or a new one is wanted.
 
     Raises as `engine.collect.run.run` does.
@@ -121,8 +134,7 @@ def recovered(job: SettledRun) -> Collector:
     for path in _left_journals(job):
         run_id = path.relative_to(folder).parts[0]
         collector = mine if run_id == job.run_id else _collector(job, run_id)
-        taken = collector.recover(path)
-        if taken:
+        if taken := len(collector.take(path)):
             LOG.info("%d calls of %s were taken over from a journal", taken, run_id)
     return mine
 
@@ -203,7 +215,7 @@ def run(
     options: RunOptions | None = None,
     *,
     show: Show | None = None,
-    models: Asks | None = None,
+    models: Models | None = None,
 ) -> RunReport:
     """Make the calls of a configuration and add what comes back to its study, made where it is not there.
 
@@ -251,15 +263,7 @@ def begin(config: RunConfig, store: Store, options: RunOptions) -> str:
 async def _whole(job: SettledRun, show: Show | None) -> RunReport:
     """Make all stages and return the report; the status says how it ended, however it does."""
     began = time.monotonic()
-    config, options, run_id = job.config, job.options, job.run_id
-    facts: dict[str, Any] = {
-        "run_id": run_id,
-        "study": config.study,
-        "store": job.store.root,
-        "command": options.command,
-    }
-    facts |= {"max_usd": cap_of(config, options), "shard": options.shard.name if options.shard else None}
-    status = Status(job.files.status, facts, show)
+    status = Status(job.files.status, facts_of(job.config, job.store, job.options, job.run_id), show)
     status.set("starting")
     try:
         report = await _stages(job, status)
@@ -268,7 +272,7 @@ async def _whole(job: SettledRun, show: Show | None) -> RunReport:
         LOG.exception("the run failed")
         status.set("failed", message=words)
         raise
-    report = _timed(report, time.monotonic() - began)
+    report = replace(report, seconds=round(time.monotonic() - began, 3))
     LOG.info("ended: %s", report.to_dict())
     status.set(report.end, message=report.message)
     return report
@@ -296,9 +300,11 @@ async def _stages(job: SettledRun, status: Status) -> RunReport:
         exchanges=exchanges,
         redone=withdrawn_calls(job.files) if cache else frozenset(),
     )
+    batching = None
     try:
         with _signals(session), _clock(session, config.run.max_minutes):
-            batching = _batching(job, session)
+            if config.mode == "batch":
+                batching = Batching(session, BatchRecords(job.files.path), job.models.batches())
             unanswered = await _each_stage(job, session, status, batching)
     finally:
         await journal.close()
@@ -310,13 +316,6 @@ async def _stages(job: SettledRun, status: Status) -> RunReport:
     collector.change_runs(collector.runs.ended)
     report = _report(job, session, unanswered)
     return replace(report, with_provider=batching.calls_under_way) if batching else report
-
-
-def _batching(job: SettledRun, session: Session) -> Batching | None:
-    """Return what makes the calls in batches, where the configuration says so."""
-    if job.config.mode == "live":
-        return None
-    return Batching(session, BatchRecords(job.files.path), job.models.batches())
 
 
 async def _each_stage(job: SettledRun, session: Session, status: Status, batching: Batching | None) -> int:
@@ -435,5 +434,21 @@ def _report(job: SettledRun, session: Session, unanswered: int) -> RunReport:
     )
 
 
-def _timed(report: RunReport, seconds: float) -> RunReport:
-    return replace(report, seconds=round(seconds, 3))
+# ------------------------------------------------------------------------------
+# A shard of a stage in another process, of this machine or a cluster.
+
+
+@dataclass(frozen=True, slots=True)
+class Errand:
+    """A shard to make, in words that go anywhere; `minutes` are left for it, None without a limit."""
+
+    text: str
+    folder: str
+    root: str
+    options: RunOptions
+    minutes: float | None = None
+
+    @property
+    def config(self) -> RunConfig:
+        """The run's configuration."""
+        return parse_config(self.text, folder=Path(self.folder))

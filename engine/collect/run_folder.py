@@ -8,7 +8,7 @@ import secrets
 import socket
 import time
 from collections import Counter, deque
-from collections.abc import Callable, Iterator, Mapping, Sequence
+from collections.abc import Callable, Mapping, Sequence
 from contextlib import suppress
 from dataclasses import dataclass, field
 from datetime import UTC, datetime
@@ -219,14 +219,13 @@ class ErrorWords:
 class Rate:
     """Calls a second over the last half minute."""
 
-    def __init__(self, clock: Callable[[], float] = time.monotonic) -> None:
-        self._clock = clock
-        self._began = clock()
+    def __init__(self) -> None:
+        self._began = time.monotonic()
         self._ended: deque[tuple[float, int]] = deque()
 
     def add(self) -> None:
         """Take note of a call that ended."""
-        now = self._clock()
+        now = time.monotonic()
         if self._ended and now - self._ended[-1][0] < 1.0:  # one mark a second, so that marks stay few
             self._ended[-1] = (self._ended[-1][0], self._ended[-1][1] + 1)
         else:
@@ -234,7 +233,7 @@ class Rate:
 
     def per_second(self) -> float:
         """Return the rate."""
-        now = self._clock()
+        now = time.monotonic()
         while self._ended and now - self._ended[0][0] > _RATE_OVER_S:
             self._ended.popleft()
         window = max(min(now - self._began, _RATE_OVER_S), 1e-3)
@@ -342,6 +341,9 @@ def _now() -> str:
 LOST = "lost"
 """The state of a run that ended without a word: its process is gone, or was silent for too long elsewhere."""
 
+_UNTOLD = (OSError, ValueError, OverflowError, RecursionError, KeyError, TypeError)
+"""What reading a status raises that is not told yet, or not by us."""
+
 _SILENT_S = 60.0
 _COUNTS = ("total", "done", "already_done", "unparsed", "refused", "error", "rate", "cached", "saved_usd")
 _MAY_LACK = ("cost_usd", "seconds_left")
@@ -376,7 +378,8 @@ def watched(store: Store, study: str, run_id: str) -> Watched | None:
 
 def all_runs(store: Store) -> list[Watched]:
     """Return all runs of a store that have told something, the newest first."""
-    runs = [run for run in _each(runs_root(store)) if run is not None]
+    folders = sorted(path for path in runs_root(store).glob("*/*") if path.is_dir())
+    runs = [run for path in folders if (run := _read(path.parent.name, path)) is not None]
     return sorted(runs, key=lambda run: run.run_id, reverse=True)
 
 
@@ -393,30 +396,25 @@ def is_alive(status: dict[str, Any]) -> bool:
     if status.get("host") != socket.gethostname():
         beat = datetime.fromisoformat(status["heartbeat"])
         return (datetime.now(UTC) - beat).total_seconds() < _SILENT_S
+    pid = int(status["pid"])
+    if not has_process(pid):
+        return False
+    try:  # one that has ended and waits to be asked for its exit code, as Linux only says
+        after_name = Path(f"/proc/{pid}/stat").read_text("utf-8", "replace").rpartition(")")[2]
+    except OSError:
+        return True
+    return after_name.split()[:1] != ["Z"]
+
+
+def has_process(pid: int) -> bool:
+    """Return whether this machine has a process of that number, be it another user's."""
     try:
-        os.kill(int(status["pid"]), 0)
+        os.kill(pid, 0)
     except ProcessLookupError:
         return False
     except PermissionError:
         return True
-    return not _is_zombie(int(status["pid"]))
-
-
-def _is_zombie(pid: int) -> bool:
-    """Return whether a process has ended and waits to be asked for its exit code (told by Linux only)."""
-    try:
-        after_name = Path(f"/proc/{pid}/stat").read_text("utf-8", "replace").rpartition(")")[2]
-    except OSError:
-        return False
-    return after_name.split()[:1] == ["Z"]
-
-
-def _each(root: Path) -> Iterator[Watched | None]:
-    if not root.is_dir():
-        return
-    for study in sorted(path for path in root.iterdir() if path.is_dir()):
-        for folder in sorted(path for path in study.iterdir() if path.is_dir()):
-            yield _read(study.name, folder)
+    return True
 
 
 def _read(study: str, path: Path) -> Watched | None:
@@ -429,14 +427,7 @@ def _read(study: str, path: Path) -> Watched | None:
         if state not in FINAL and not is_alive(status):
             state = LOST
         return Watched(study, path.name, folder, state, status)
-    except (
-        OSError,
-        ValueError,
-        OverflowError,
-        RecursionError,
-        KeyError,
-        TypeError,
-    ):  # not told yet, or not by us
+    except _UNTOLD:
         return None
 
 

@@ -5,27 +5,24 @@ import functools
 import logging
 import time
 from collections import Counter
-from collections.abc import Awaitable, Callable, Coroutine, Mapping, Sequence
+from collections.abc import Awaitable, Callable, Coroutine, Sequence
 from contextlib import suppress
 from dataclasses import dataclass, replace
-from typing import Any, Protocol
+from typing import Any
 
 from engine.collect import paradigms
 from engine.collect.answer_cache import AnswerCache, call_key
-from engine.collect.batch_api import Batches
-from engine.collect.calls import CallRequest, Failure, Logprobs, Message, Reply, Row, prompt_tokens
+from engine.collect.calls import CallRequest, Failure, Message, Reply, Row, prompt_tokens
 from engine.collect.config import FallbackCause, ModelConfig, Price, RunConfig
 from engine.collect.dispatch import Dispatch, Lane
 from engine.collect.estimate import expected_answer, expected_prompt
 from engine.collect.journal import Entry, Journal, made_entry
-from engine.collect.model_settings import FREE, answer_bound, cost_usd, wanted_logprobs
-from engine.collect.models import CallOutcome
-from engine.collect.pace_words import PaceState
+from engine.collect.model_settings import FREE, answer_bound, cost_usd, longest_answer, wanted_logprobs
+from engine.collect.models import Models
 from engine.collect.pacing import AUTO_CEILING
 from engine.collect.paradigms.responses import read_response
 from engine.collect.paradigms.schemas import Schema
 from engine.collect.plan import Plan
-from engine.collect.price_list import longest_answer
 from engine.collect.provider_errors import RETRIED
 from engine.collect.raw_exchanges import ExchangeLog
 from engine.collect.recorder import Collector, CompletedCalls
@@ -33,89 +30,15 @@ from engine.collect.run_folder import Status
 from engine.collect.run_options import RunOptions
 from engine.collect.spending import Charge, Kind, Leave, Outlook, Reserved, Spending, Terms
 from engine.errors import SpbError, StoreError, UsageError
-from engine.store.study_files import StudyFiles
 
 # ------------------------------------------------------------------------------
 # One call: what it may cost, who is asked, what is kept of it.
-
-
-class Asks(Protocol):
-    """What the runner wants of `engine.collect.models.Models`."""
-
-    async def ask(
-        self,
-        name: str,
-        messages: Sequence[Message],
-        *,
-        logprobs: Logprobs = False,
-        schema: Schema | None = None,
-        on_charge: Callable[[], bool] | None = None,
-    ) -> CallOutcome:
-        """Ask a model; `on_charge` hears of attempts that may have been paid for in vain."""
-        ...
-
-    def has_room(self, name: str) -> bool:
-        """Return whether another call of the model is better begun now than kept back."""
-        ...
-
-    def when_room(self, listener: Callable[[], None]) -> None:
-        """Let `listener` hear when a call that waited for its turn has gone."""
-        ...
-
-    def paces(self) -> Sequence[PaceState]:
-        """Return how fast each provider is asked, and why."""
-        ...
-
-    def price(self, name: str) -> Price | None:
-        """Return a model's price, None where it is unknown."""
-        ...
-
-    def missing_keys(self) -> Mapping[str, str]:
-        """Return the models whose key is not set, with the variable that wants it."""
-        ...
-
-    def identity(
-        self, name: str, messages: Sequence[Message], schema: Schema | None = None
-    ) -> Mapping[str, object]:
-        """Return what decides a model's answers besides the messages."""
-        ...
-
-    def batches(self) -> Batches:
-        """Return what makes batches of calls."""
-        ...
-
-    def tell(self, study: StudyFiles) -> None:
-        """Tell simulated models what the study holds."""
-        ...
-
-    async def aclose(self) -> None:
-        """Close the connections."""
-        ...
 
 
 def terms_of(request: CallRequest, config: ModelConfig, price: Price | None) -> Terms:
     """Return what is known beforehand of what a call's answer costs; of unknown price it costs nothing."""
     kind = Kind(request.model, request.paradigm)
     return Terms(kind, price or FREE, answer_bound(config), longest_answer(config.model))
-
-
-async def call(
-    models: Asks,
-    config: ModelConfig,
-    request: CallRequest,
-    messages: list[Message],
-    *,
-    schema: Schema | None = None,
-    on_charge: Callable[[], bool] | None = None,
-) -> tuple[Reply | Failure, int, float]:
-    """Make a call and return what came of it, its HTTP requests and its seconds.
-
-    A model's trouble is never raised. `schema` and `on_charge` are those of `Models.ask`.
-    """
-    began = time.monotonic()
-    logprobs = wanted_logprobs(config, request)
-    answer = await models.ask(request.model, messages, logprobs=logprobs, schema=schema, on_charge=on_charge)
-    return answer.outcome, answer.calls, round(time.monotonic() - began, 3)
 
 
 @dataclass(frozen=True, slots=True)
@@ -143,11 +66,6 @@ def replaceable(outcome: Reply | Failure) -> FallbackCause | None:
     return "outage" if outcome.kind in RETRIED else None
 
 
-def charge_of(reply: Reply) -> Charge:
-    """Return what an answer cost, as far as it is known."""
-    return Charge(reply.cost_usd, reply.prompt_tokens, reply.completion_tokens)
-
-
 def rows_of(request: CallRequest, outcome: Reply | Failure) -> Sequence[Row]:
     """Return the rows of an answer, or of a failure; a generator's failure has none and is asked again."""
     if request.role == "generator":
@@ -157,7 +75,7 @@ def rows_of(request: CallRequest, outcome: Reply | Failure) -> Sequence[Row]:
     return paradigms.failed(request, outcome)
 
 
-def refuse_unknown_prices(models: Asks, names: Sequence[str]) -> None:
+def refuse_unknown_prices(models: Models, names: Sequence[str]) -> None:
     """Raise UsageError for models whose price is unknown, where a cap is to be kept."""
     for name in names:
         if models.price(name) is None:
@@ -191,7 +109,7 @@ class Session:
         options: RunOptions,
         *,
         run_id: str,
-        models: Asks,
+        models: Models,
         journal: Journal,
         collector: Collector,
         answered: CompletedCalls,
@@ -204,11 +122,8 @@ class Session:
         self.config, self.options, self.run_id = config, options, run_id
         self.models, self.journal, self.collector = models, journal, collector
         self.answered, self.spending, self.status = answered, spending, status
-        self.cache, self.redone = cache, redone
-        self.exchanges = exchanges
-        self.interrupted = False
-        self.out_of_budget = False
-        self.out_of_time = False
+        self.cache, self.redone, self.exchanges = cache, redone, exchanges
+        self.interrupted = self.out_of_budget = self.out_of_time = False
         self.given_up: dict[str, str] = {}
         self.abandoned = 0
         self._hurry = asyncio.Event()
@@ -266,7 +181,10 @@ class Session:
         Raises StoreError where an answer cannot be kept; what was written is intact.
         """
         self.outlook.left = Counter(plan.sizes)
-        self._dispatch = dispatch = Dispatch(self._lanes(plan), self._at_once, self._begin(plan))
+        wanted = self.options.concurrency or self.config.run.concurrency
+        at_once = AUTO_CEILING if wanted == "auto" else wanted
+        begin = functools.partial(self._begin, plan)
+        self._dispatch = dispatch = Dispatch(self._lanes(plan), at_once, begin)
         self.models.when_room(dispatch.wake)
         if self.over:
             dispatch.stop()
@@ -316,10 +234,6 @@ class Session:
         LOG.warning("%s is not asked any more: %s", model, words)
         self.given_up.setdefault(model, words)
 
-    def counted(self, entry: Entry) -> None:
-        """Count a call whose rows are in the study."""
-        self.status.add(entry)
-
     async def settle(self) -> None:
         """Bring all that was answered into the study; raises the error that ended the run, if one did."""
         while self._cutting is not None and not self._cutting.done():
@@ -346,12 +260,6 @@ class Session:
             for name in names
         ]
 
-    @property
-    def _at_once(self) -> int:
-        """How many calls may be under way in all."""
-        wanted = self.options.concurrency or self.config.run.concurrency
-        return AUTO_CEILING if wanted == "auto" else wanted
-
     def is_wanted(self, request: CallRequest) -> bool:
         """Return whether a request needs to be made; one that was answered is counted."""
         if request in self.answered:
@@ -360,23 +268,19 @@ class Session:
             return False
         return True
 
-    def _begin(self, plan: Plan) -> Callable[[CallRequest], Callable[[], Awaitable[None]] | None]:
-        """Return what begins a call, or does not where the budget or the disk has no room for it."""
-
-        def begin(request: CallRequest) -> Callable[[], Awaitable[None]] | None:
-            messages = plan.messages(request)
-            schema = plan.schema(request)
-            if (reply := self.cached(request, messages, schema)) is not None:
-                return functools.partial(self.keep_cached, request, reply)
-            leave, reserved = self._reserve(request, messages)
-            if leave == "no":
-                self.out_of_budget = True
-                self._stop()
-            if reserved is None:
-                return None
-            return functools.partial(self._make, request, messages, schema, reserved)
-
-        return begin
+    def _begin(self, plan: Plan, request: CallRequest) -> Callable[[], Awaitable[None]] | None:
+        """Return what makes a call, None where the budget has no room for it."""
+        messages = plan.messages(request)
+        schema = plan.schema(request)
+        if (reply := self.cached(request, messages, schema)) is not None:
+            return functools.partial(self.keep_cached, request, reply)
+        leave, reserved = self._reserve(request, messages)
+        if leave == "no":
+            self.out_of_budget = True
+            self._stop()
+        if reserved is None:
+            return None
+        return functools.partial(self._make, request, messages, schema, reserved)
 
     def _reserve(self, request: CallRequest, messages: list[Message]) -> tuple[Leave, Reserved | None]:
         """Reserve what a call may cost, where the cap leaves room for it now."""
@@ -433,8 +337,8 @@ class Session:
 
     async def _ask(
         self, request: CallRequest, messages: list[Message], reserved: Reserved, schema: Schema | None
-    ) -> "_Tried":
-        """Ask the request's model, and count what it cost."""
+    ) -> _Tried:
+        """Ask the request's model, and count what it cost; a model's trouble is never raised."""
         spending, lost = self.spending, 0.0
 
         def charged() -> bool:
@@ -445,12 +349,15 @@ class Session:
             return spending.may_try_again()
 
         try:
-            config = self.config.models[request.model]
-            outcome, calls, seconds = await call(
-                self.models, config, request, messages, schema=schema, on_charge=charged
+            began = time.monotonic()
+            logprobs = wanted_logprobs(self.config.models[request.model], request)
+            outcome, calls = await self.models.ask(
+                request.model, messages, logprobs=logprobs, schema=schema, on_charge=charged
             )
+            seconds = round(time.monotonic() - began, 3)
             if isinstance(outcome, Reply):
-                spending.charge(reserved, charge_of(outcome))
+                cost = Charge(outcome.cost_usd, outcome.prompt_tokens, outcome.completion_tokens)
+                spending.charge(reserved, cost)
                 self.remember(request, messages, outcome, schema)
             return _Tried(request, outcome, calls, seconds, lost)
         finally:

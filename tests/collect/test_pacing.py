@@ -10,8 +10,7 @@ from loopback.paced import ask_in_turns, simulate
 from virtual_time import run_virtual
 
 from engine.collect.call_queue import LimitLastsError, Turns
-from engine.collect.pace_words import Reason
-from engine.collect.pacing import START, Pace, Turn
+from engine.collect.pacing import START, Pace, Reason, Turn
 from engine.collect.rate_headers import Allowance, RateHeaders
 
 

@@ -31,7 +31,7 @@ def read_journal(given: Path, scratch: Path) -> None:
     study = StudyFiles.at(scratch / "study")
     collector = Collector(study, RunRows(_config(), "run"), nullcontext)
     for path in journal_files(scratch / "journal"):
-        collector.recover(path)
+        collector.take(path)
 
 
 def read_batches(given: Path, scratch: Path) -> None:

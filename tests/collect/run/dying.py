@@ -27,7 +27,7 @@ from engine.store import Store
 
 STEPS: list[tuple[Any, str]] = [
     (BatchRecords, "_save"),
-    (batch_api, "_called"),
+    (batch_api.Batches, "_called"),
     (Journal, "write_file"),
     (Collector, "take"),
     (BatchRecords, "remove"),
@@ -70,7 +70,7 @@ def _count_down(path: Path, left: int) -> None:
             nonlocal left
             left -= 1
             if not left:
-                path.write_text(" ".join([name, *(each for each in args[:2] if isinstance(each, str))]))
+                path.write_text(" ".join([name, *(each for each in args[-1:] if isinstance(each, str))]))
                 os.kill(os.getpid(), signal.SIGKILL)
             return step(*args, **given)
 

@@ -11,7 +11,7 @@ from engine.collect.calls import Failure, Message, Reply
 from engine.collect.config import Price, RunConfig
 from engine.collect.config_file import parse_config
 from engine.collect.models import CallOutcome
-from engine.collect.pace_words import PaceState
+from engine.collect.pacing import PaceState
 
 Answer = Callable[[str, str], Reply | Failure]
 """Answers a model's name and the last message."""
