@@ -152,7 +152,7 @@ class Batches:
         async def make() -> str:
             nonlocal tried
             if tried:  # it may have been made, and only the answer was lost
-                batch_id = await self._found(name, label, since)
+                batch_id = await self._id_of(name, label, since)
                 if batch_id is not None:
                     return batch_id
             tried = True
@@ -171,9 +171,9 @@ class Batches:
     async def find(self, name: str, label: str, made_at: str) -> str | None:
         """Return the id of the batch with this label, which may have been made since `made_at`."""
         since = datetime.fromisoformat(made_at).timestamp()
-        return await self._again(name, lambda: self._found(name, label, since))
+        return await self._again(name, lambda: self._id_of(name, label, since))
 
-    async def _found(self, name: str, label: str, since: float) -> str | None:
+    async def _id_of(self, name: str, label: str, since: float) -> str | None:
         """Return the id of the batch with this label, None where there is none.
 
         The provider's list has the newest first; what was made before `since` (seconds of the epoch) is not

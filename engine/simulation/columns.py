@@ -2,7 +2,7 @@
 
 from abc import ABC, abstractmethod
 from collections.abc import Iterable, Iterator, Mapping, Sequence
-from typing import Any, ClassVar, Protocol
+from typing import Any, ClassVar
 
 import numpy as np
 import numpy.typing as npt
@@ -126,28 +126,19 @@ def runs_table(run_id: str, seed: int, calls: Iterable[tuple[str, str, str]]) ->
 NOTES = "Simulated: no model was asked. What was planted stands under truth."
 
 
-class Simulated(Protocol):
+class Simulated(ABC):
     """A study that was drawn, of rubrics, pairs or orders, short of its judgments."""
-
-    @property
-    def run_id(self) -> str:
-        """The name of the one run that it consists of."""
-
-    def tables(self) -> dict[str, pa.Table]:
-        """Return every table but `judgments`."""
-
-    def judgments(self) -> pa.RecordBatchReader:
-        """Return the judgments as a stream."""
-
-    def planted(self) -> dict[str, Any]:
-        """Return what was planted, as JSON values."""
-
-
-class DrawnStudy(ABC):
-    """What a study of pairs and one of orders share: a design's run, random streams, a stream of rows."""
 
     schema: ClassVar[pa.Schema]
     design: Draws
+
+    @abstractmethod
+    def tables(self) -> dict[str, pa.Table]:
+        """Return every table but `judgments`, in the columns of the exchange form."""
+
+    @abstractmethod
+    def planted(self) -> dict[str, Any]:
+        """Return what was planted and what it makes one expect, as JSON values."""
 
     @property
     def run_id(self) -> str:
@@ -160,7 +151,8 @@ class DrawnStudy(ABC):
         return pa.RecordBatchReader.from_batches(self.schema, batches)
 
     @abstractmethod
-    def _tables(self) -> Iterator[pa.Table]: ...
+    def _tables(self) -> Iterator[pa.Table]:
+        """Yield the judgments, part by part."""
 
     def _rng(self, *stream: int) -> np.random.Generator:
         return np.random.default_rng([self.design.seed, *stream])

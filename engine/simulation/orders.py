@@ -11,7 +11,7 @@ import pyarrow as pa
 
 from engine.simulation.columns import (
     STATUS_NAMES,
-    DrawnStudy,
+    Simulated,
     coded,
     draw_status,
     judgment_schema,
@@ -115,7 +115,7 @@ _STORIES, _PICKS, _SCORES, _LISTS = range(10, 14)
 
 
 @dataclass(frozen=True)
-class SimulatedOrders(DrawnStudy):
+class SimulatedOrders(Simulated):
     """A study of orders that was drawn, short of its answers, which `judgments` draws as they are read.
 
     `lists` holds the criteria answered with yes or no and which response meets them.

@@ -12,7 +12,7 @@ from engine.simulation import columns
 from engine.simulation.columns import (
     STATUS_NAMES,
     Codes,
-    DrawnStudy,
+    Simulated,
     call_ids,
     coded,
     first_of_call,
@@ -75,7 +75,7 @@ def expected(case: Case) -> dict[str, Any]:
             }
             for variant, left in design.left.items()
         },
-        "expected": {"dbg": _dbg(case), **_order(case)},
+        "expected": _forced(case),
     }
 
 
@@ -88,20 +88,19 @@ def archetype(sight: float, spb: float) -> str:
     return "Machiavellian" if spb > 0 else "Blindly Biased"
 
 
-def _dbg(case: Case) -> float:
-    """Return the expected share won by the judge's own responses less the share won by the gold judges."""
-    side = np.broadcast_to(sides_of(case.responses, case.judge), case.gold.win.shape)
-    wins = firm_chances(case.design, case.responses, case.judge, "forced").wins
-    gap = np.where(side > 0, wins - case.gold.win, case.gold.win - wins)
-    return float(np.nanmean(gap[side != 0]))
+def _forced(case: Case) -> dict[str, float]:
+    """Return what is expected in variant `forced`.
 
-
-def _order(case: Case) -> dict[str, float]:
-    """Return the expected share of answers for the first shown, and of pairs whose two orders differ."""
+    `dbg` is the share won by the judge's own responses less the share won by the gold judges, `first_share`
+    that of answers for the first shown, `flip_rate` that of pairs whose two orders differ.
+    """
     chances = firm_chances(case.design, case.responses, case.judge, "forced")
+    side = np.broadcast_to(sides_of(case.responses, case.judge), case.gold.win.shape)
+    gap = np.where(side > 0, chances.wins - case.gold.win, case.gold.win - chances.wins)
     flips = float((1 - chances.one - chances.two).mean())
     first = case.design.contestants[case.judge].first
-    return {"first_share": (1 - flips) / 2 + flips * first, "flip_rate": flips}
+    dbg = float(np.nanmean(gap[side != 0]))
+    return {"dbg": dbg, "first_share": (1 - flips) / 2 + flips * first, "flip_rate": flips}
 
 
 # ------------------------------------------------------------------------------
@@ -243,7 +242,7 @@ _BLUR = 6.0  # how much noisier scores are, for each unit that a judge's sight i
 
 
 @dataclass(frozen=True)
-class SimulatedPairs(DrawnStudy):
+class SimulatedPairs(Simulated):
     """A study of pairs that was drawn, short of its answers, which `judgments` draws as they are read."""
 
     schema = SCHEMA
@@ -264,12 +263,25 @@ class SimulatedPairs(DrawnStudy):
 
     def tables(self) -> dict[str, pa.Table]:
         """Return every table but `judgments`, in the columns of the exchange form."""
+        design, names = self.design, self.design.names
+        judging = models_table(design.contestants, "stage")
+        others = [
+            {"model": name, "family": name.partition("-")[0]} for name in (*design.benchmark, *design.gold)
+        ]
+        calls = [(name, "quality", "default") for name in (*design.benchmark, *names)]
+        calls += [(name, "pairwise", variant) for variant in VARIANTS for name in names]
+        runs = runs_table(design.run_id, design.seed, calls)
+        purposes = ("equal", "null", "contrast")
         return {
-            "models": _models_table(self.design),
+            "models": pa.concat_tables([judging, pa.Table.from_pylist(others, judging.schema)]),
             "instances": pa.table({"instance_id": pa.array(self.questions)}),
             "preferences": self._preferences(),
-            "pairs": self._pairs(),
-            "runs": _runs_table(self.design),
+            "pairs": pa.concat_tables(
+                [self._drawn_table(judge, each) for judge in range(len(names)) for each in purposes]
+            ),
+            "runs": runs.append_column(
+                "logprobs", [[variant.startswith("forced") for _, _, variant in calls]]
+            ),
         }
 
     def planted(self) -> dict[str, Any]:
@@ -319,12 +331,6 @@ class SimulatedPairs(DrawnStudy):
             }
         )
 
-    def _pairs(self) -> pa.Table:
-        judges, purposes = range(len(self.design.names)), ("equal", "null", "contrast")
-        return pa.concat_tables(
-            [self._drawn_table(judge, purpose) for judge in judges for purpose in purposes]
-        )
-
     def _drawn_table(self, judge: int, purpose: str) -> pa.Table:
         """Return the pairs drawn for a judge; its own response, or the null pair's target, as `generator`."""
         drawn = self.drawn[judge]
@@ -366,17 +372,3 @@ def simulate_pairs(
         draw_gold(design, responses, rng[1]),
         rng[2].uniform(-1, 1, len(names)),
     )
-
-
-def _models_table(design: PairDesign) -> pa.Table:
-    rows = [{"model": name, "family": name.partition("-")[0]} for name in (*design.benchmark, *design.gold)]
-    judging = models_table(design.contestants, "stage")
-    return pa.concat_tables([judging, pa.Table.from_pylist(rows, judging.schema)])
-
-
-def _runs_table(design: PairDesign) -> pa.Table:
-    """One row for each judge, paradigm and variant."""
-    calls = [(name, "quality", "default") for name in (*design.benchmark, *design.names)]
-    calls += [(name, "pairwise", variant) for variant in VARIANTS for name in design.names]
-    runs = runs_table(design.run_id, design.seed, calls)
-    return runs.append_column("logprobs", [[variant.startswith("forced") for _, _, variant in calls]])

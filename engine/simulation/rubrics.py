@@ -12,6 +12,7 @@ import pyarrow as pa
 from engine.simulation.columns import (
     STATUS_NAMES,
     Codes,
+    Simulated,
     coded,
     draw_status,
     judgment_schema,
@@ -162,36 +163,22 @@ class Unit:
         return np.random.default_rng([design.seed, stream, code, self.judge, self.generator])
 
 
-def _single_rubric(
+def _rubric_verdicts(
     unit: Unit, design: Design, truth: Truth, chance: Chances, words: Vocabulary, rng: np.random.Generator
 ) -> Columns:
-    """One call for each rubric."""
-    row = unit.generator
+    """One call for each rubric; in a list one for each response, with a status for all of its rubrics."""
+    row, items = unit.generator, truth.items
     favourable = draw_favourable(truth.favourable[row], chance.over[row], chance.under, rng)
-    status = draw_status(favourable.shape, design.unparsed, design.refused, rng)
-    return {
-        "instance_id": coded(truth.items.instance, words.instance_ids),
-        "generator": _constant(words.place[truth.generators[row].name], words.models, status.size),
+    listed = {}
+    if unit.paradigm == "all_rubrics":
+        status = draw_status(items.counts.shape, design.unparsed, design.refused, rng)[items.instance]
+        listed = {"ordering": _constant(0, pa.array(["original"]), status.size), "position": words.positions}
+    else:
+        status = draw_status(favourable.shape, design.unparsed, design.refused, rng)
+    return listed | {
+        "instance_id": coded(items.instance, words.instance_ids),
         "rubric_id": coded(words.rubric, words.rubric_ids),
-        "met": pa.array(favourable ^ truth.items.negative, mask=status != 0),
-        "status": coded(status, STATUS_NAMES),
-    }
-
-
-def _all_rubrics(
-    unit: Unit, design: Design, truth: Truth, chance: Chances, words: Vocabulary, rng: np.random.Generator
-) -> Columns:
-    """One call for each response: it has a status for all of its rubrics."""
-    row = unit.generator
-    favourable = draw_favourable(truth.favourable[row], chance.over[row], chance.under, rng)
-    status = draw_status(truth.items.counts.shape, design.unparsed, design.refused, rng)[truth.items.instance]
-    return {
-        "instance_id": coded(truth.items.instance, words.instance_ids),
-        "generator": _constant(words.place[truth.generators[row].name], words.models, status.size),
-        "rubric_id": coded(words.rubric, words.rubric_ids),
-        "ordering": _constant(0, pa.array(["original"]), status.size),
-        "position": words.positions,
-        "met": pa.array(favourable ^ truth.items.negative, mask=status != 0),
+        "met": pa.array(favourable ^ items.negative, mask=status != 0),
         "status": coded(status, STATUS_NAMES),
     }
 
@@ -206,7 +193,6 @@ def _direct_assessment(
     status = draw_status(score.shape, design.unparsed, design.refused, rng)
     return {
         "instance_id": coded(np.arange(score.size, dtype=np.int32), words.instance_ids),
-        "generator": _constant(words.place[truth.generators[row].name], words.models, score.size),
         "score": pa.array(score, mask=status != 0),
         "status": coded(status, STATUS_NAMES),
     }
@@ -227,7 +213,6 @@ def _pairwise(
     models = np.array([words.place[model.name] for model in truth.generators], dtype=np.int32)
     return {
         "instance_id": coded(instances, words.instance_ids),
-        "generator": _constant(int(models[row]), words.models, status.size),
         "opponent": coded(models[row + 1 :][opponents] if opponents.size else opponents, words.models),
         "first": coded(orders, ORDERS),
         "choice": coded(np.where(status == 0, choice.ravel(), -1), CHOICE_NAMES),
@@ -239,8 +224,8 @@ Draw = Callable[[Unit, Design, Truth, Chances, Vocabulary, np.random.Generator],
 
 # The order is part of the seeds: a new paradigm goes to the end.
 DRAW: dict[str, Draw] = {
-    "single_rubric": _single_rubric,
-    "all_rubrics": _all_rubrics,
+    "single_rubric": _rubric_verdicts,
+    "all_rubrics": _rubric_verdicts,
     "direct_assessment": _direct_assessment,
     "pairwise": _pairwise,
 }
@@ -254,6 +239,7 @@ def draw_unit(
     rows = len(columns["status"])
     columns["run_id"] = _constant(0, words.run_id, rows)
     columns["judge"] = _constant(words.place[design.judges[unit.judge].name], words.models, rows)
+    columns["generator"] = _constant(words.place[truth.generators[unit.generator].name], words.models, rows)
     columns["paradigm"] = _constant(0, pa.array([unit.paradigm]), rows)
     arrays = [columns.get(field.name, pa.nulls(rows, field.type)) for field in SCHEMA]
     return pa.RecordBatch.from_arrays(arrays, schema=SCHEMA)
@@ -291,7 +277,7 @@ _ITEMS, _TRUTH, _INSTANCES, _VERDICTS = range(4)
 
 
 @dataclass(frozen=True, slots=True, eq=False)
-class SimulatedStudy:
+class SimulatedStudy(Simulated):
     """A study that was drawn, short of its verdicts, which `judgments` draws as they are read.
 
     `instance_factor` (N instances) is how readily all judges err on each instance.
@@ -306,10 +292,7 @@ class SimulatedStudy:
         """The instances and rubrics."""
         return self.truth.items
 
-    @property
-    def run_id(self) -> str:
-        """The name of the one run that the study consists of."""
-        return self.design.run_id
+    schema = SCHEMA
 
     def tables(self) -> dict[str, pa.Table]:
         """Return every table but `judgments`, in the columns of the exchange form."""
@@ -328,7 +311,8 @@ class SimulatedStudy:
 
         They come by paradigm, judge and generator. Memory is that of one batch and one judge's chances.
         """
-        return pa.RecordBatchReader.from_batches(SCHEMA, regroup(self._units(), batch_rows))
+        batches = (batch for table in self._tables() for batch in table.to_batches())
+        return pa.RecordBatchReader.from_batches(SCHEMA, regroup(batches, batch_rows))
 
     def judgments_table(self) -> pa.Table:
         """Return all verdicts at once, for small studies."""
@@ -359,14 +343,15 @@ class SimulatedStudy:
     def _chances(self, judge: Model) -> Chances:
         return chances(judge, self.truth, self.instance_factor)
 
-    def _units(self) -> Iterator[pa.RecordBatch]:
+    def _tables(self) -> Iterator[pa.Table]:
         words = Vocabulary.of(self.design, self.truth)
         for paradigm in self.design.paradigms:
             for number, judge in enumerate(self.design.judges):
                 of_judge = self._chances(judge)
                 for generator in range(len(self.design.generators)):
                     unit = Unit(paradigm, number, generator)
-                    yield draw_unit(unit, self.design, self.truth, of_judge, words, _VERDICTS)
+                    batch = draw_unit(unit, self.design, self.truth, of_judge, words, _VERDICTS)
+                    yield pa.Table.from_batches([batch])
 
 
 def simulate(design: Design, *, instances: int = 200, rubrics_per_instance: int = 6) -> SimulatedStudy:
