@@ -130,7 +130,7 @@ _TRAITS = (
     ),
     ParadigmTraits(
         "listwise",
-        "the rank of each of several responses shown together",
+        "the ranks of several responses shown together",
         "list",
         "ranks",
         shows=("responses", "count", "rubrics"),
@@ -150,7 +150,7 @@ _TRAITS = (
     ),
     ParadigmTraits(
         "familiarity",
-        "how likely the words of a response are to the judge",
+        "how likely the judge finds the words of a response",
         "words",
         "likelihood",
         shows=("response",),
@@ -250,22 +250,22 @@ def _key(name: str, meaning: str, refers: str | None = None) -> Column:
 
 
 _INSTANCE = _key("instance_id", "the instance", refers="instances")
-_GENERATOR = _key("generator", "the model whose response it is", refers="models")
+_GENERATOR = _key("generator", "the model that wrote the response", refers="models")
 
 MODELS = Table(
     "models",
-    "every model that judged or answered",
+    "the models that judged or answered",
     ("model",),
     (
         _key("model", "the model's name in this study"),
-        _text("family", "the models of one family share this name", required=True),
-        _text("provider", "who serves it"),
+        _text("family", "its family; models with the same value are one family", required=True),
+        _text("provider", "who serves the model"),
         Column("size_b", "number", "parameters, in billions", low=0),
         Column("active_b", "number", "active parameters, in billions", low=0),
-        _text("model_id", "the provider's snapshot"),
+        _text("model_id", "the provider's snapshot of the model"),
         _text("base_model", "the model it was trained from"),
-        _text("tuned_from", "the tuned model that it was tuned on from"),
-        _text("distilled_from", "the models whose outputs it was trained on, commas between them"),
+        _text("tuned_from", "the fine-tuned model that it was tuned from"),
+        _text("distilled_from", "the models whose outputs it was trained on, separated by commas"),
         _text("stage", "how far it was trained", choices=("base", "post-trained", "reasoning")),
         Column("open_weights", "boolean", "whether its weights are public"),
     ),
@@ -274,16 +274,16 @@ MODELS = Table(
 
 INSTANCES = Table(
     "instances",
-    "the questions that models answered",
+    "the prompts that models answered",
     ("instance_id",),
     (
         _key("instance_id", "the instance"),
         _text("prompt", "plain text, or a JSON list of chat messages"),
-        _text("theme", "what it is about"),
-        _text("category", "its kind of task"),
-        _text("language", "the language it is written in"),
+        _text("theme", "the topic"),
+        _text("category", "the kind of task"),
+        _text("language", "the language of the prompt"),
         _text("reference_answer", "an answer known to be good"),
-        _text("context", "what the answer must rest on"),
+        _text("context", "background that the answer must rely on"),
     ),
     compulsory=True,
 )
@@ -294,15 +294,15 @@ RUBRICS = Table(
     ("instance_id", "rubric_id"),
     (
         _INSTANCE,
-        _key("rubric_id", "the rubric, within its instance"),
-        _text("criterion", "what is asked of a response"),
-        Column("length", "integer", "characters of the criterion", low=0),
-        Column("points", "number", "its weight; below 0 where meeting it is undesirable", default=1),
-        _text("axis", "the quality it is about"),
-        _text("theme", "its theme, where rubrics of one instance differ"),
-        _text("checker", "the program that decides it"),
-        _text("checker_kwargs", "the program's arguments", json=True),
-        _text("options", "score rubrics: a list of {score, text}", json=True),
+        _key("rubric_id", "the rubric, unique within its instance"),
+        _text("criterion", "what the response is checked for"),
+        Column("length", "integer", "length of the criterion, in characters", low=0),
+        Column("points", "number", "points for meeting it; below 0 if meeting it is undesirable", default=1),
+        _text("axis", "the quality that it is about"),
+        _text("theme", "its theme, where it differs from the instance's"),
+        _text("checker", "the program that checks it"),
+        _text("checker_kwargs", "the checker's arguments", json=True),
+        _text("options", "score rubrics only: a list of {score, text}", json=True),
     ),
 )
 
@@ -313,17 +313,17 @@ RESPONSES = Table(
     (
         _INSTANCE,
         _GENERATOR,
-        _text("text", "the response"),
-        _text("finish_reason", "why it ended"),
-        _text("shortfall", "what it falls short of, where it does", choices=SHORTFALLS),
-        Column("completion_tokens", "integer", "its length in tokens", low=0),
-        _text("transform", "how it was rewritten, or what was changed for the judge", default="none"),
+        _text("text", "text of the response"),
+        _text("finish_reason", "why the response ended, in the provider's words"),
+        _text("shortfall", "what is wrong with the response, if anything", choices=SHORTFALLS),
+        Column("completion_tokens", "integer", "length of the response, in tokens", low=0),
+        _text("transform", "how the response was rewritten or presented; none: as written", default="none"),
         _text("transformed_by", "the model that rewrote it", refers="models"),
-        _text("author", "who is named to judges as its author; null where nobody is"),
+        _text("author", "author's name shown to judges; null if none is shown"),
         _text(
             "beside",
-            "what stands beside it in a pair: `plain` the other response as it was written, `itself` the "
-            "same text again; null the other response under the same transform",
+            "what it is paired with: `plain`, the other response as written; `itself`, the same "
+            "text again; null, the other response under the same transform",
             choices=BESIDE,
         ),
         _text("run_id", "the run that collected it", default="import"),
@@ -332,7 +332,7 @@ RESPONSES = Table(
 
 REFERENCES = Table(
     "references",
-    "the verdicts and scores taken as true",
+    "verdicts and scores taken as true",
     ("instance_id", "generator", "rubric_id", "source"),
     (
         _INSTANCE,
@@ -340,29 +340,29 @@ REFERENCES = Table(
         _key("rubric_id", "the rubric"),
         _text(
             "source",
-            "who says so",
+            "who gave the verdict or score",
             required=True,
             choices=("program", "program:loose", "human"),
             pattern=r"(human|committee):.+",
         ),
-        Column("met", "boolean", "whether the criterion is met; null where the source could not tell"),
-        Column("score", "number", "the score of a score rubric"),
+        Column("met", "boolean", "whether the criterion is met; null if the source could not tell"),
+        Column("score", "number", "score, for score rubrics"),
     ),
 )
 
 PREFERENCES = Table(
     "preferences",
-    "which of two responses is better, as gold judges and people say",
+    "which of two responses is better, according to gold judges or people",
     ("instance_id", "generator", "opponent", "source"),
     (
         _INSTANCE,
         _GENERATOR,
-        _key("opponent", "the model it is compared with", refers="models"),
-        _key("source", "the gold judge's model name, or human:<id>"),
+        _key("opponent", "the model that it is compared with", refers="models"),
+        _key("source", "name of the gold judge, or human:<id>"),
         Column(
             "outcome",
             "integer",
-            "+1 the generator is better, 0 equal, -1 the opponent is better",
+            "+1: the generator's response is better; 0: equal; -1: the opponent's is better",
             required=True,
             low=-1,
             high=1,
@@ -372,75 +372,77 @@ PREFERENCES = Table(
 
 PAIRS = Table(
     "pairs",
-    "the pairs drawn to be judged",
+    "pairs drawn for judging",
     ("purpose", "judge", "instance_id", "generator", "opponent"),
     (
         _text(
             "purpose",
-            "what they were drawn for",
+            "what the pair is for",
             required=True,
             choices=("equal", "null", "contrast", "proxy"),
         ),
-        _key("judge", "the judge they were drawn for", refers="models"),
+        _key("judge", "the judge that the pair is for", refers="models"),
         _INSTANCE,
         _GENERATOR,
-        _key("opponent", "the other response", refers="models"),
-        _text("rule", "the rule they were drawn by"),
+        _key("opponent", "the model that wrote the other response", refers="models"),
+        _text("rule", "the rule that drew the pair"),
         Column("seed", "integer", "the seed of the draw"),
     ),
 )
 
 RUNS = Table(
     "runs",
-    "how judgments and responses came about",
+    "how judgments and responses were collected",
     ("run_id", "model", "role", "paradigm", "variant"),
     (
         _key("run_id", "the run"),
         _key("model", "the model that was called", refers="models"),
-        _text("role", "what it did", required=True, choices=("judge", "generator")),
+        _text("role", "its role in the run", required=True, choices=("judge", "generator")),
         _text("paradigm", "the paradigm", choices=PARADIGMS),
         _text("variant", "the prompt template", default="default"),
         _text("provenance", "where the answers come from", choices=PROVENANCES),
-        _text("model_id", "the provider's snapshot"),
-        Column("temperature", "number", "the sampling temperature", low=0),
-        Column("top_p", "number", "the nucleus of sampling", low=0, high=1),
-        Column("max_tokens", "integer", "the longest answer asked for", low=0),
-        Column("seed", "integer", "the seed sent with each call"),
-        _text("reasoning", "the reasoning effort asked for"),
-        Column("logprobs", "boolean", "whether token probabilities were asked for"),
-        _text("template", "the prompt template's file"),
-        _text("template_sha256", "its content's hash"),
-        _text("config", "the run's configuration (TOML)"),
-        _text("software", "versions of what made the calls"),
-        Column("started_at", "time", "when it began"),
-        Column("finished_at", "time", "when it ended"),
+        _text("model_id", "the provider's snapshot of the model"),
+        Column("temperature", "number", "sampling temperature", low=0),
+        Column("top_p", "number", "nucleus sampling threshold", low=0, high=1),
+        Column("max_tokens", "integer", "most tokens per answer", low=0),
+        Column("seed", "integer", "seed sent with each call"),
+        _text("reasoning", "reasoning effort requested"),
+        Column("logprobs", "boolean", "whether token probabilities were requested"),
+        _text("template", "file of the prompt template"),
+        _text("template_sha256", "SHA-256 of the prompt template"),
+        _text("config", "configuration of the run (TOML)"),
+        _text("software", "versions of the software that made the calls"),
+        Column("started_at", "time", "start of the run"),
+        Column("finished_at", "time", "end of the run"),
         Column("calls", "integer", "HTTP requests, retries included", low=0),
         Column("prompt_tokens", "integer", "tokens sent", low=0),
         Column("completion_tokens", "integer", "tokens received", low=0),
-        Column("cost_usd", "number", "what the answers cost; null where the price is unknown", low=0),
-        Column("seconds", "number", "time the calls took, one after the other, waits included", low=0),
-        Column("structured", "integer", "answers that the server held to a JSON schema", low=0),
-        _text("redone", "which answers were withdrawn and asked again, when, and what had changed by then"),
-        Column("cached", "integer", "calls that were answered from the answer cache", low=0),
-        Column("saved_usd", "number", "what those answers cost when they were paid for", low=0),
+        Column(
+            "cost_usd", "number", "cost of the answers, in US dollars; null if the price is unknown", low=0
+        ),
+        Column("seconds", "number", "sum of the calls' durations in seconds, waiting included", low=0),
+        Column("structured", "integer", "answers that the server constrained to a JSON schema", low=0),
+        _text("redone", "which answers were withdrawn and requested again, when, and what had changed"),
+        Column("cached", "integer", "calls answered from the answer cache", low=0),
+        Column("saved_usd", "number", "what the cached answers cost originally, in US dollars", low=0),
     ),
 )
 
 TEMPLATES = Table(
     "templates",
-    "the words in which models were asked",
+    "the prompt templates of runs",
     ("template_sha256",),
     (
-        _key("template_sha256", "the hash of the words, as in runs"),
-        _text("paradigm", "the paradigm; null for a rewriting of responses", choices=PARADIGMS),
-        _text("variant", "the template's name", default="default"),
-        _text("text", "the words, with places such as {{response}} for the texts", required=True),
+        _key("template_sha256", "SHA-256 of the text, as in runs"),
+        _text("paradigm", "the paradigm; null for templates that rewrite responses", choices=PARADIGMS),
+        _text("variant", "name of the template", default="default"),
+        _text("text", "text of the template, with placeholders such as {{response}}", required=True),
     ),
 )
 
 JUDGMENTS = Table(
     "judgments",
-    "one row for each thing a judge said",
+    "one row for each verdict, score or choice of a judge",
     (
         "judge",
         "paradigm",
@@ -456,90 +458,101 @@ JUDGMENTS = Table(
         "run_id",
     ),
     (
-        _text("run_id", "the run it belongs to", default="import"),
-        _text("call_id", "the call it came from; several rows may share one"),
+        _text("run_id", "the run that collected it", default="import"),
+        _text("call_id", "the call that it came from; several rows may share one"),
         _key("judge", "the model that judged", refers="models"),
         _text("paradigm", "the paradigm", required=True, choices=PARADIGMS),
-        _text("variant", "the prompt template's name", default="default"),
-        _text("transform", "which rewriting of the response was judged", default="none"),
+        _text("variant", "name of the prompt template", default="default"),
+        _text("transform", "which rewriting of the response was judged; none: as written", default="none"),
         _INSTANCE,
         _GENERATOR,
-        _text("opponent", "pairs: the other response's model", refers="models"),
+        _text("opponent", "pairs: the model that wrote the other response", refers="models"),
         _text(
             "first",
-            "pairs: which was shown first; unknown where that was not recorded, null where resolved",
+            "pairs: which response was shown first; `unknown` if not recorded, null if resolved "
+            "over both orders",
             choices=("generator", "opponent", "unknown"),
         ),
-        _text("rubric_id", "the rubric, or the dimension of quality and structured rows"),
+        _text("rubric_id", "the rubric; for quality and structured pairs, the dimension"),
         _text(
             "ordering",
-            "the order in which rubrics or options were shown; of a list of responses, their models in the "
-            "order shown as a JSON list, which tells the list",
+            "the order in which rubrics or options were shown; for lists of responses, their models "
+            "in the order shown, as a JSON list that identifies the list",
         ),
         Column(
             "position",
             "integer",
-            "1-based place of the rubric, of the option chosen, or of the response in a list",
+            "place of the rubric, the chosen option or the listed response, from 1",
             low=1,
         ),
-        Column("trial", "integer", "which of several repeats", default=0, low=0),
-        Column("met", "boolean", "rubric paradigms: whether the judge found the criterion met"),
+        Column("trial", "integer", "number of the repeat, from 0", default=0, low=0),
+        Column("met", "boolean", "rubric paradigms: whether the judge finds the criterion met"),
         Column(
             "score",
             "number",
-            "the score given; of a list of responses, the rank, 1 the best; of familiarity, the mean "
-            "log-probability per token of the response under the judge",
+            "the judge's score; for lists of responses, the rank (1 is the best); for familiarity, "
+            "the mean log-probability per token of the response",
         ),
-        _text("choice", "pairs: what the judge chose", choices=("generator", "opponent", "tie")),
-        Column("p_generator", "number", "probability of the target over both responses", low=0, high=1),
-        Column("p_tie", "number", "probability of a tie over all three labels", low=0, high=1),
-        Column("p_mass", "number", "probability that the labels had together", low=0, high=1),
-        _text("status", "whether there is a verdict, and if not, why", default="ok", choices=STATUSES),
-        _text("shortfall", "why no verdict could be read, where none could", choices=SHORTFALLS),
-        _text("explanation", "the judge's reason"),
-        _text("raw", "what the model said"),
-        _text("finish_reason", "why the answer ended, in the provider's word"),
-        _text("stood_in_for", "the judge that was to be asked, where a fallback answered", refers="models"),
-        Column("latency_s", "number", "seconds that the call took", low=0),
+        _text("choice", "pairs: the judge's choice", choices=("generator", "opponent", "tie")),
+        Column(
+            "p_generator",
+            "number",
+            "probability that the generator's response is chosen, ties left out",
+            low=0,
+            high=1,
+        ),
+        Column("p_tie", "number", "probability of a tie", low=0, high=1),
+        Column(
+            "p_mass", "number", "total probability of the labels before they are normalized", low=0, high=1
+        ),
+        _text(
+            "status", "whether the answer holds a verdict, and if not, why", default="ok", choices=STATUSES
+        ),
+        _text("shortfall", "what is wrong with an answer without a readable verdict", choices=SHORTFALLS),
+        _text("explanation", "the judge's explanation"),
+        _text("raw", "the model's answer, word for word"),
+        _text("finish_reason", "why the answer ended, in the provider's words"),
+        _text("stood_in_for", "the judge originally asked, if a fallback model answered", refers="models"),
+        Column("latency_s", "number", "duration of the call, in seconds", low=0),
         Column("prompt_tokens", "integer", "tokens sent", low=0),
         Column("completion_tokens", "integer", "tokens received", low=0),
-        Column("cost_usd", "number", "what the call cost", low=0),
-        Column("created_at", "time", "when the answer came"),
-        Column("cached", "boolean", "whether the answer was taken from the answer cache, for nothing"),
+        Column("cost_usd", "number", "cost of the call, in US dollars", low=0),
+        Column("created_at", "time", "when the answer arrived"),
+        Column("cached", "boolean", "whether the answer came from the answer cache, at no cost"),
     ),
     compulsory=False,
 )
 
 ANNOTATIONS = Table(
     "annotations",
-    "labels given by people",
+    "labels by people",
     ("annotator", "task", "item", "round"),
     (
-        _key("annotator", "who; `adjudicated`: the label that settled a dispute"),
+        _key("annotator", "the annotator; `adjudicated` for a label that settles a disagreement"),
         _key("task", "the task; all its rows are of one kind"),
-        _key("item", "the item of the task"),
-        Column("round", "integer", "2 for a hidden repeat", default=1, low=1),
+        _key("item", "the item within the task"),
+        Column("round", "integer", "1, or 2 for a hidden repeat", default=1, low=1),
         _text(
             "kind",
-            "what was asked",
+            "what the annotator was asked",
             choices=("equal_pair", "preference", "clusters", "rubric_verdict", "score"),
         ),
         _text("instance_id", "the instance", refers="instances"),
-        _text("generator", "the response's model", refers="models"),
-        _text("opponent", "the other response's model", refers="models"),
+        _text("generator", "the model that wrote the response", refers="models"),
+        _text("opponent", "pairs: the model that wrote the other response", refers="models"),
         _text("rubric_id", "the rubric"),
         _text(
             "value",
-            "the label, about responses and never about sides. equal_pair: `generator` (is better), `equal` "
-            "or `opponent`; preference: `generator`, `tie` or `opponent`; clusters, a row for each question: "
-            'a JSON object of models and levels of quality, `{"model": 1}`; rubric_verdict: `met`, `not_met` '
-            "or `cannot_tell`; score: the number. Null where it was skipped",
+            "the label, in terms of responses, never of sides. equal_pair: `generator` (is better), "
+            "`equal` or `opponent`; preference: `generator`, `tie` or `opponent`; clusters, one row "
+            'per question: a JSON object of models and quality levels, `{"model": 1}`; '
+            "rubric_verdict: `met`, `not_met` or `cannot_tell`; score: the number. Null if skipped",
         ),
-        _text("confidence", "how sure"),
-        _text("reason", "why it was skipped or settled so"),
-        _text("comment", "the annotator's words"),
-        Column("seconds", "number", "time taken", low=0),
-        Column("created_at", "time", "when"),
+        _text("confidence", "how sure the annotator was"),
+        _text("reason", "why the item was skipped, or settled this way"),
+        _text("comment", "the annotator's comment"),
+        Column("seconds", "number", "time taken, in seconds", low=0),
+        Column("created_at", "time", "when the label was given"),
     ),
 )
 

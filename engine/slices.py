@@ -116,52 +116,56 @@ class Slice:
     Empty and None mean all, or the default of MEASURES section 1.
     """
 
-    run: tuple[str, ...] = _names("only these runs")
-    paradigm: str | None = _flag("name", "the paradigm", choices=PARADIGMS)
-    variant: str | None = _flag("name", "the prompt template")
-    transform: str | None = _flag("name", "the rewriting of the responses that was judged")
-    level: str | None = _flag("name", "rubrics, or comparisons of responses", choices=("rubric", "instance"))
+    run: tuple[str, ...] = _names("runs to include")
+    paradigm: str | None = _flag("name", "paradigm of the judgments", choices=PARADIGMS)
+    variant: str | None = _flag("name", "prompt template of the judgments")
+    transform: str | None = _flag("name", "which rewriting of the responses was judged")
+    level: str | None = _flag(
+        "name", "count single rubrics, or comparisons of responses", choices=("rubric", "instance")
+    )
     scores: str = _flag(
         "name",
-        "how verdicts make a response's score",
+        "how a response's score is made from its verdicts",
         "fraction",
         ("fraction", "weighted", "weighted_mean_clipped", "uniform"),
     )
-    reference: str | None = _flag("name", "whose verdicts are taken as true")
-    judges: tuple[str, ...] = _names("judges shown")
-    generators: tuple[str, ...] = _names("generators shown, compared and averaged over")
+    reference: str | None = _flag("name", "source of the verdicts taken as true")
+    judges: tuple[str, ...] = _names("judges to show")
+    generators: tuple[str, ...] = _names("generators to show, compare and average over")
     polarity: str | None = _flag("name", "sign of the rubric's points", choices=("positive", "negative"))
     length: Bounds | None = _flag("range", "length of the rubric, ends included")
-    length_unit: str = _flag("name", "what length counts", "characters", ("characters", "words"))
+    length_unit: str = _flag("name", "unit of the rubric's length", "characters", ("characters", "words"))
     axis: tuple[str, ...] = _names("axes of the rubrics")
-    theme: tuple[str, ...] = _names("themes, the rubric's or else the instance's")
+    theme: tuple[str, ...] = _names("themes of the rubrics; of the instance, where a rubric has none")
     category: tuple[str, ...] = _names("categories of the instances")
     language: tuple[str, ...] = _names("languages of the instances")
-    checker: tuple[str, ...] = _names("programs that decide the rubrics")
-    ordering: str | None = _flag("name", "the order in which rubrics were shown")
+    checker: tuple[str, ...] = _names("checkers of the rubrics")
+    ordering: str | None = _flag("name", "order in which rubrics were shown")
     position: tuple[int, ...] = _flag("numbers", "places of the rubric in the order shown, from 1", ())
     response_length: Bounds | None = _flag(
-        "range", "characters of the response, of both of a pair, ends included"
+        "range", "length of the response in characters, ends included; for pairs, of both responses"
     )
-    min_agreement: float | None = _flag("number", "least agreement of the judges on the rubric, 0 to 1")
+    min_agreement: float | None = _flag("number", "lowest agreement of the judges on the rubric, from 0 to 1")
     agreement_of: str = _flag(
         "name",
-        "agreement on the rubric over all responses, or on one response",
+        "measure agreement on a rubric over all responses, or per response",
         "rubric",
         ("rubric", "verdict"),
     )
     agreement_without_family: bool = _flag(
-        "switch", "for each judge, agreement of judges outside its family", False
+        "switch", "for each judge, count only the agreement of judges outside its family", False
     )
     relatives: str = _flag(
         "name",
-        "what makes models a family",
+        "what makes models one family",
         "family",
         ("family", "provider", "base_model", "tuned_from", "distilled_from"),
     )
-    exclude_family: bool = _flag("switch", "a judge and its family do not vote in its reference", False)
-    leave_self_out: bool = _flag("switch", "a judge itself does not vote in its reference", False)
-    repeats: str = _flag("name", "what repeats of one judgment amount to", "majority", ("majority", "first"))
+    exclude_family: bool = _flag("switch", "leave a judge and its family out of its reference", False)
+    leave_self_out: bool = _flag("switch", "leave a judge out of its own reference", False)
+    repeats: str = _flag(
+        "name", "how repeats of one judgment are combined", "majority", ("majority", "first")
+    )
     min_instances: int = _flag("number", "fewest instances for p-values", 10)
 
     @classmethod
@@ -251,17 +255,17 @@ def _number(name: str, value: Any) -> float:
     except (TypeError, ValueError, OverflowError):
         number = float("nan")
     if number != number or number in (float("inf"), float("-inf")):
-        raise UsageError(f"{name} {value!r} is not a number; give one such as 0.9")
+        raise UsageError(f"{name} {value!r} is not a number; write one such as 0.9")
     return number
 
 
 def _range(name: str, value: Any) -> Bounds:
     parts = value.split(":") if isinstance(value, str) else list(value)
     if len(parts) != 2:
-        raise UsageError(f"{name} {value!r} is not a range; write LOW:HIGH, either end may be left out")
+        raise UsageError(f"{name} {value!r} is not a range; write LOW:HIGH (either end may be left out)")
     low, high = (None if part in (None, "") else _number(name, part) for part in parts)
     if low is not None and high is not None and low > high:
-        raise UsageError(f"{name} {value!r} is empty; put the lower end first")
+        raise UsageError(f"{name} {value!r} is empty; write the lower end first")
     return low, high
 
 
@@ -271,7 +275,9 @@ def parse_filters(text: str) -> dict[str, str]:
     for part in filter(None, (piece.strip() for piece in text.split(";"))):
         name, equals, value = part.partition("=")
         if not equals or not value.strip():
-            raise UsageError(f"filter {part!r} is not of the form column=value; see `--against` in the help")
+            raise UsageError(
+                f"filter {part!r} is not COLUMN=VALUE; write for example axis=accuracy;polarity=negative"
+            )
         pairs[name.strip().replace("-", "_")] = value.strip()
     if not pairs:
         raise UsageError(f"{text!r} holds no filter; write for example axis=accuracy;polarity=negative")
@@ -295,7 +301,7 @@ def save_slice(files: "StudyFiles", name: str, filters: Mapping[str, Any]) -> "S
     """
     given = {key: _text(value) for key, value in filters.items() if value not in (None, (), [], "", False)}
     if not given:
-        raise UsageError(f"slice {name!r} has no filter; choose one, or leave the slice out")
+        raise UsageError(f"slice {name!r} has no filters to save; choose at least one")
     Slice.of(**given)
     checked = _checked(name)
     return files.change_info(lambda info: _with_slices(info, {**info.slices, checked: given}))
@@ -347,7 +353,7 @@ def _checked(name: str) -> str:
     name = name.strip()
     if not name or not name.isprintable() or len(name) > LONGEST_NAME:
         raise UsageError(
-            f"the slice name {name!r} is empty, longer than {LONGEST_NAME} characters or not printable; "
+            f"slice name {name!r} is empty, unprintable or longer than {LONGEST_NAME} characters; "
             "choose a short one such as 'hard'"
         )
     return name

@@ -1,4 +1,4 @@
-"""Small readers of outside values: numbers, bounded files, chat turns, SPB_READ_ONLY, bundled files."""
+"""Small readers of values: numbers, texts, bounded files, chat turns, SPB_READ_ONLY, bundled files."""
 
 import errno
 import json
@@ -33,6 +33,16 @@ def parse_int(text: str) -> int | None:
     One of more than 15 digits is none: nothing here counts so far, and thousands of them Python refuses.
     """
     return int(text) if _WHOLE.fullmatch(text) else None
+
+
+# ------------------------------------------------------------------------------
+# Texts declared in lower case, shown where a sentence begins.
+
+
+def sentence_case(text: str) -> str:
+    """Return a text that begins with a capital, unless its first word is an identifier such as `o_self`."""
+    first = text.partition(" ")[0]
+    return text if "_" in first else text[:1].upper() + text[1:]
 
 
 # ------------------------------------------------------------------------------

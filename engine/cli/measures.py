@@ -11,6 +11,7 @@ from typer.core import TyperGroup
 from engine.cli.options import StoreOption, StudyOption, parameter, say, split_names
 from engine.measures.entry import Measure
 from engine.slices import FLAGS, GROUPINGS
+from engine.values import sentence_case
 
 if TYPE_CHECKING:
     from engine.measures.result import Result
@@ -38,8 +39,8 @@ FormatOption = Annotated[
 
 
 def _flag(name: str, kind: str, meaning: str, choices: tuple[str, ...], default: Any) -> inspect.Parameter:
-    text = meaning + (f"; one of {', '.join(choices)}" if choices else "")
-    text += f" (else {default})" if default not in (None, (), False) else ""
+    text = sentence_case(meaning) + (f"; one of {', '.join(choices)}" if choices else "")
+    text += f" (default: {default})" if default not in (None, (), False) else ""
     metavar = None if kind in ("switch", "number", "integer") else _METAVARS[kind]
     option = typer.Option(f"--{name.replace('_', '-')}", help=text, metavar=metavar, show_default=False)
     return parameter(name, Annotated[_TYPES[kind], option], False if kind == "switch" else None)

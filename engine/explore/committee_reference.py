@@ -39,7 +39,7 @@ def write_committee(
     silent = [study.index.models[m] for m in sorted(wanted - set(cube.judges.tolist()))]
     if silent:
         raise UsageError(
-            f"member {silent[0]!r} has no {selection.paradigm} verdicts; leave it out or collect them"
+            f"member {silent[0]!r} has no {selection.paradigm} verdicts; leave it out, or collect them"
         )
     sat = np.flatnonzero(np.isin(cube.judges, list(wanted)))
     unpack = study.index.layout.unpack
@@ -57,13 +57,14 @@ def write_committee(
 
 def _selection(study: Study, name: str, members: list[str], paradigm: str | None, variant: str) -> Selection:
     if not name.strip():
-        raise UsageError(f"a committee's name is {name!r}; give it a name to be found by")
+        raise UsageError(f"the committee's name is {name!r}; give a name that is not empty")
     for member in members:
         if member not in study.index.models:
             raise unknown("member", member, study.index.models)
     if len(set(members)) < FEWEST_MEMBERS:
         raise UsageError(
-            f"a committee needs {FEWEST_MEMBERS} members, {name!r} has {len(set(members))}; name more"
+            f"a committee needs at least {FEWEST_MEMBERS} members, but {name!r} has "
+            f"{len(set(members))}; name more"
         )
     present = [p for p in study.inventory.values("paradigm") if p in RUBRIC_PARADIGMS]
     chosen = paradigm or (present[0] if present else None)

@@ -189,7 +189,9 @@ def compare(
     """
     measure = _measure_of(fields)
     if (a.judge is None) != (b.judge is None):
-        raise UsageError("one side is a judge and the other is not; name a judge on both sides, or on none")
+        raise UsageError(
+            "one side names a judge and the other does not; name a judge on both sides, or on neither"
+        )
     shared = a.study is b.study
     draws = _Draws(resamples, (seed, seed if shared else seed + 1))
     try:
@@ -234,7 +236,7 @@ def _measure_of(fields: tuple[str, ...]) -> Measure:
             raise unknown("number to compare", field, COMPARED)
     names = {COMPARED[field][0] for field in fields}
     if len(names) != 1:
-        raise UsageError(f"{', '.join(fields)!r} are of several measures; compare one measure at a time")
+        raise UsageError(f"{', '.join(fields)!r} belong to several measures; compare one measure at a time")
     return MEASURES[names.pop()]
 
 

@@ -24,7 +24,7 @@ if TYPE_CHECKING:
 
 _MOST_NAMES = 6
 
-Answer = Literal["yes", "in part", "no"]
+Answer = Literal["yes", "partly", "no"]
 
 
 @dataclass(frozen=True, slots=True)
@@ -76,7 +76,7 @@ class Diagnosis:
         counted = {"instances": self.instances, "judges": len(self.judges), "generators": self.generators}
         yield ", ".join(f"{n:,} {name if n != 1 else name[:-1]}" for name, n in counted.items())
         yield from self.kinship()
-        yield from (f"beware: {caution}" for caution in self.cautions)
+        yield from (f"warning: {caution}" for caution in self.cautions)
         can = [verdict for verdict in self.measures if verdict.answer != "no"]
         yield "can be measured:" if can else "nothing can be measured yet"
         for verdict in can:
@@ -86,15 +86,15 @@ class Diagnosis:
             yield f"  {verdict.measure}: {verdict.headline} in {rows}{width}{part}"
         if self._needs_no_reference:
             yield (
-                "no reference is needed to tell whether a judge favours itself: "
-                "scorecard and outside hold it against judges of other families"
+                "whether a judge favours itself can be told without a reference: scorecard and "
+                "outside compare it with judges of other families"
             )
         cannot: dict[str, list[str]] = {}
         for verdict in self.measures:
             if verdict.answer == "no":
                 cannot.setdefault(verdict.why, []).append(verdict.measure)
         if cannot:
-            yield "cannot be measured, and what is missing:"
+            yield "cannot be measured, and why:"
         yield from (f"  {', '.join(names)}: {why}" for why, names in cannot.items())
 
     @property
@@ -107,7 +107,7 @@ class Diagnosis:
         """Yield sentences on who judges its own responses and its family's."""
         yield from _relations(self.judges)
         if not self.judges:
-            yield "there are no judgments: collect some with `spb run`"
+            yield "there are no judgments; collect some with `spb run`, or import them"
 
 
 def _relations(judges: Sequence[Kinship]) -> Iterator[str]:
@@ -124,14 +124,17 @@ def _relations(judges: Sequence[Kinship]) -> Iterator[str]:
         yield f"judge their own responses: {_some(own)}"
     for relations in family[:_MOST_NAMES]:
         relatives = f"{_some(relations.relatives)} of its family {relations.family}"
-        yield f"{relations.judge} judges none of its own responses, but {relatives}"
+        yield f"{relations.judge} judges none of its own responses, but those of {relatives}"
     if stranger:
         yield (
-            f"neither their own nor their family's responses are judged by {_some(stranger)}: no "
-            "self-preference can be seen; if one answered under another name, say so with --models"
+            f"{_some(stranger)}: no judged response is the judge's own or its family's, so "
+            "self-preference cannot be measured; if a judge answered under another name, say so "
+            "with --models"
         )
     if lonely:
-        yield f"no other family's response is judged by {_some(lonely)}: there is nothing to compare with"
+        yield (
+            f"{_some(lonely)}: no response of another family is judged, so there is nothing to compare with"
+        )
 
 
 def _some(names: tuple[str, ...] | list[str]) -> str:
@@ -194,10 +197,10 @@ def kin_in_reference(
     if not named:
         return []
     text = (
-        f"In the reference {reference} the judge's own family votes for {_named(named.values())}: what the "
-        "family passes together counts as true there, so that self-preference may go unseen. Exclude "
-        "each judge's family from its reference (filter “Exclude family”, --exclude-family), or "
-        "take another reference."
+        f"The judge's own family votes in the reference {reference}: {_named(named.values())}. What "
+        "the whole family passes counts as true there, which can hide self-preference. Exclude each "
+        "judge's family from its reference (filter “Exclude family”, --exclude-family), or choose "
+        "another reference."
     )
     return [Caution("family", tuple(named), text)]
 
@@ -217,13 +220,13 @@ def many_failures(counts: Iterable[tuple[str, str, int]], most: float = MANY_FAI
         failed = {status: count for status, count in statuses.items() if status != "ok" and count}
         if total and sum(failed.values()) > most * total:
             chief = max(failed, key=failed.__getitem__)
-            shares[judge] = f"{judge} ({sum(failed.values()) / total:.1%} of {total:,}, most of them {chief})"
+            shares[judge] = f"{judge} ({sum(failed.values()) / total:.1%} of {total:,}, mostly {chief})"
     if not shares:
         return []
     text = (
-        f"Many judgments have no verdict and count in nothing: {_named(shares.values())}. If they failed "
-        "where the judge would have been lenient, its ratio is wrong. Let a run go on, which asks errors "
-        "anew, or read the raw answers and mend what they were read by."
+        f"Many judgments have no verdict and are not counted: {_named(shares.values())}. If they are "
+        "missing where the judge is lenient, its ratio is wrong. Continue the run, which retries "
+        "errors, or read the raw answers and correct how they are parsed."
     )
     return [Caution("failures", tuple(shares), text)]
 
@@ -247,8 +250,8 @@ def few_cases(rows: Iterable[Row], fewest: int = FEW) -> list[Caution]:
     if not judges:
         return []
     text = (
-        f"Ratios that rest on fewer than {fewest} cases: {_named(judges.values())}. Go by their intervals, "
-        "not by their points; widen the slice, or judge more instances."
+        f"Ratios based on fewer than {fewest} cases: {_named(judges.values())}. Trust the intervals, "
+        "not the point estimates; widen the slice, or judge more instances."
     )
     return [Caution("few", tuple(judges), text)]
 
@@ -265,11 +268,11 @@ def _named(several: Iterable[str]) -> str:
 
 
 _REFERENCE = (
-    "It needs a reference, that says which answers are right: import one, let several judges vote as a "
-    "committee, or let people label."
+    "It needs a reference that says which answers are right: import one, let several judges vote as "
+    "a committee, or ask people to label."
 )
-_PAIRS = "It needs judgments of two responses against each other; this study has none."
-_ORDERS = "It needs pairs, lists of rubrics or score options, shown in more than one order."
+_PAIRS = "It needs judgments that compare two responses; this study has none."
+_ORDERS = "It needs pairs, lists of rubrics or score options that were shown in more than one order."
 _JUDGMENTS = "It needs judgments; this study has none yet."
 
 OF_REFERENCE = ("paradigms",)
@@ -379,9 +382,9 @@ def _verdict(measure: Measure, result: Result | SpbError) -> Verdict:
     defined = [row for row in rows if row.get(number) is not None]
     lacking = Counter(row["reasons"].get(number, "undefined") for row in rows if row.get(number) is None)
     why = result.reason or "; ".join(_words(code, count) for code, count in lacking.most_common(3))
-    answer: Answer = "no" if not defined else "yes" if len(defined) == len(rows) else "in part"
+    answer: Answer = "no" if not defined else "yes" if len(defined) == len(rows) else "partly"
     if not defined:
-        why = why or "no row comes out"
+        why = why or "no rows"
     width = _width(defined, number)
     return Verdict(measure.name, measure.title, answer, len(defined), len(rows), why, number, width)
 

@@ -24,9 +24,10 @@ FIND = Measure(
     name="find",
     title="Slices that stand out",
     question="In which slices does a judge's ratio differ from its ratio on all other rubrics?",
-    formula="difference = HSPP ratio of the slice / HSPP ratio of the rest; slices of one column and of two",
+    formula="difference = HSPP ratio of the slice / HSPP ratio of the rest; over slices by one column and "
+    "by two",
     paper="rubric-self-preference, section 3",
-    left_out="slices too small to be tested (too_small), and what the ratio leaves out",
+    left_out="slices too small to test (too_small), and what the ratio leaves out",
     function=find_slices,
     keys=("judge", "where"),
     headline="difference",
@@ -36,22 +37,26 @@ FIND = Measure(
     sliced=False,
     fields=(
         key("judge", "the judge"),
-        key("where", "the values that make the slice"),
-        Field("difference", "ratio", "the slice's ratio / the rest's", interval=True),
-        Field("p", "number", "two-sided p of no difference"),
-        Field("p_adjusted", "number", "adjusted over all slices tried, of all judges (Benjamini, Hochberg)"),
+        key("where", "the column values that define the slice"),
+        Field("difference", "ratio", "the slice's ratio / the ratio of the rest", interval=True),
+        Field("p", "number", "two-sided p-value of no difference"),
+        Field(
+            "p_adjusted",
+            "number",
+            "p-value adjusted over all slices tested, of all judges (Benjamini-Hochberg)",
+        ),
         Field("hspp_self", "ratio", "HSPP ratio in the slice"),
         Field("hspp_rest", "ratio", "HSPP ratio on all other rubrics"),
         Field("hspp_matched", "ratio", "matched ratio in the slice"),
-        count("n_self", "own unfavourable references in the slice"),
-        count("n_rest", "own unfavourable references outside it"),
+        count("n_self", "own failures in the slice"),
+        count("n_rest", "own failures outside the slice"),
         count("n_matched", "matched rubrics in the slice"),
-        count("instances", "instances with own failures, of the slice or the rest, whichever has fewer"),
+        count("instances", "instances with own failures, in the slice or outside it, whichever is fewer"),
         SMALL,
         Field("filters", "list", "filters that open the slice"),
-        key("by", "the column to group by, where a value of the slice is none that a filter keeps"),
+        key("by", "column to group by, for a slice that no filter can select"),
     ),
-    empty="no slice holds enough own failures to be tested",
+    empty="no slice has enough own failures to be tested",
 )
 
 
@@ -69,9 +74,9 @@ def search_study(study: "StudyArrays", *, top: int | None = None, **arguments: A
     method; `left_out` how many were too small. Raises UsageError for a filter or value that is none.
     """
     if top is not None and top < 1:
-        raise UsageError(f"top {top!r} is below 1; give the number of rows wanted, or leave it out")
+        raise UsageError(f"top {top!r} is below 1; give the number of rows to print, or leave it out")
     if arguments.get("level") not in (None, "rubric"):
-        raise UsageError("slices are found at level 'rubric' only; leave out --level")
+        raise UsageError("`find` works at level 'rubric' only; leave out --level")
     spec = Slice.of(**arguments)
     try:
         search = find_slices(study, spec)
@@ -94,9 +99,9 @@ def _search(search: SliceSearch) -> dict[str, Any]:
 
 def _why(search: SliceSearch) -> str:
     if search.filters.get("reference") is None:
-        return "the study has no reference; import references, or let a committee of judges vote"
+        return "the study has no reference; import one, or let a committee of judges vote"
     if not search.columns:
-        return "what failed in this selection differs in no column, so there are no slices"
+        return "rubrics failed in this selection do not differ in any column, so there are no slices"
     return FIND.empty
 
 

@@ -68,7 +68,7 @@ def check_judges(
     if require is not None and require not in REQUIREMENTS:
         raise unknown("requirement", require, REQUIREMENTS)
     if max_ratio is not None and not 0 < max_ratio < float("inf"):
-        raise UsageError(f"the largest ratio is {max_ratio!r}; give a number above 0 such as {MAX_RATIO}")
+        raise UsageError(f"max_ratio {max_ratio!r} is not a number above 0; give one such as {MAX_RATIO}")
     everybody = [str(name) for name in study.inventory.values("judge")]
     for judge in judges:
         if judge not in everybody:
@@ -85,7 +85,7 @@ def check_judges(
 
 
 def _ratio(judge: str, row: Mapping[str, Any] | None, bound: float) -> GateResult:
-    rule = f"ratio against outside judges at most {bound:g}"
+    rule = f"ratio to outside judges at most {bound:g}"
     value, low, high = (
         None if row is None else row.get(f"ratio_outside{end}") for end in ("", "_low", "_high")
     )
@@ -93,8 +93,8 @@ def _ratio(judge: str, row: Mapping[str, Any] | None, bound: float) -> GateResul
         return GateResult(judge, "INCONCLUSIVE", rule, _why(row, "ratio_outside"), value, low, high)
     status: GateStatus = "PASS" if high <= bound else "FAIL" if low > bound else "INCONCLUSIVE"
     reason = {
-        "PASS": "the whole interval lies within the bound",
-        "FAIL": "the whole interval lies above the bound",
+        "PASS": "the whole interval is within the bound",
+        "FAIL": "the whole interval is above the bound",
         "INCONCLUSIVE": "the interval includes the bound: judge more instances",
     }[status]
     return GateResult(judge, status, rule, reason, value, low, high)
@@ -125,11 +125,11 @@ def _independence(study: "Study", judge: str) -> GateResult:
         for name in _judged_by(study, judge)
         if name == judge or (families[name] is not None and families[name] == families[judge])
     ]
-    rule = "judges no response of its own or of its family"
+    rule = "judges no response of its own or its family's"
     if related:
         named = ", ".join(related)
-        return GateResult(judge, "FAIL", rule, f"it judges {named}; take a judge of another family")
-    return GateResult(judge, "PASS", rule, "none of the models judged is its own or its family's")
+        return GateResult(judge, "FAIL", rule, f"it judges {named}; use a judge of another family")
+    return GateResult(judge, "PASS", rule, "none of the models it judges is itself or of its family")
 
 
 def _judged_by(study: "Study", judge: str) -> list[str]:
@@ -144,9 +144,9 @@ def _judged_by(study: "Study", judge: str) -> list[str]:
 
 def _why(row: Mapping[str, Any] | None, field: str) -> str:
     if row is None:
-        return "none of its own responses was judged by it and by judges of other families"
+        return "no own response was judged both by it and by outside judges"
     code = row.get("reasons", {}).get(field) or row.get("reason") or "not defined"
-    return f"there is no such number ({str(code).replace('_', ' ')}); require a conclusion instead"
+    return f"the number is not defined ({str(code).replace('_', ' ')}); require a conclusion instead"
 
 
 def changes(
@@ -163,7 +163,7 @@ def changes(
         if run not in runs:
             raise unknown("run", run, runs)
     alpha = alpha_of_look(look, looks)
-    rule = f"p below {alpha:.4g} at look {look} of {looks}"
+    rule = f"p-value below {alpha:.4g} at look {look} of {looks}"
     rows = study.result(find(measure), run=after, against={"run": before}).rows
     return [_changed(row, rule, alpha) for row in rows if row["judge"] is not None]
 
@@ -172,7 +172,7 @@ def _changed(row: Mapping[str, Any], rule: str, alpha: float) -> GateResult:
     numbers = row["difference"], row["low"], row["high"]
     p = row["p_adjusted"]
     if p is None:
-        return GateResult(row["judge"], "INCONCLUSIVE", rule, "the change has no test", *numbers)
+        return GateResult(row["judge"], "INCONCLUSIVE", rule, "the change cannot be tested", *numbers)
     if p < alpha:
         return GateResult(row["judge"], "FAIL", rule, f"it has changed (adjusted p = {p:.3g})", *numbers)
-    return GateResult(row["judge"], "PASS", rule, f"no change is shown (adjusted p = {p:.3g})", *numbers)
+    return GateResult(row["judge"], "PASS", rule, f"no change found (adjusted p = {p:.3g})", *numbers)

@@ -77,7 +77,10 @@ def rows(
     generator: as many as `overestimation` counts. Raises UsageError for an unknown name or value.
     """
     if limit < 1 or offset < 0:
-        raise UsageError(f"rows {offset!r} to {offset + limit!r} cannot be shown; begin at 0 and show some")
+        raise UsageError(
+            f"rows {offset!r} to {offset + limit!r} cannot be shown; start at 0 or later, and show at "
+            "least one"
+        )
     try:
         view = view_of(study, spec, by, value)
     except NoDataError as lacking:
@@ -85,13 +88,13 @@ def rows(
     cells = cells_of(view, kind, judge, generator)
     if search:
         cells = cells.take(mentions(study, view.request, cells, search))
-    reason = None if len(cells) else "no judgment of this selection is of this kind"
+    reason = None if len(cells) else "no judgment of this kind in this slice"
     here = slice(offset, offset + limit)
     if beside is None or not len(cells):
         return Listing(_described(view, cells.take(here)), len(cells), offset, view.request, reason)
     pairs = paired(view, cells, beside)
     if not len(pairs.cells):
-        reason = f"no judgment of this selection has a verdict of {beside} beside it"
+        reason = f"no judgment of this slice has a verdict of {beside} on the same item"
         reason += " that differs" if beside.differ else ""
     return Listing(_set_beside(view, pairs.take(here)), len(pairs.cells), offset, view.request, reason)
 

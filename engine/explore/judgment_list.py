@@ -34,7 +34,7 @@ KINDS = {
     "underestimation": "passed by the reference, failed by the judge",
     "disagreement": "judge and reference differ",
     "failed": "failed by the reference, whatever the judge says",
-    "all": "every verdict, those without a reference too",
+    "all": "every verdict, with or without a reference",
 }
 """What can be asked for. At instance level "credited" means: not lost."""
 

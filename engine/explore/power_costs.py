@@ -15,10 +15,10 @@ if TYPE_CHECKING:
 Way = Literal["single_rubric", "all_rubrics", "direct_assessment", "pairwise"]
 
 WAYS: dict[Way, str] = {
-    "single_rubric": "a call for each rubric of each response",
-    "all_rubrics": "a call for each response, which answers for each rubric",
-    "direct_assessment": "a call for each response, which answers with one score",
-    "pairwise": "two calls for each pair of responses, one in each order, which read both",
+    "single_rubric": "one call for each rubric of each response",
+    "all_rubrics": "one call for each response, with a verdict on every rubric",
+    "direct_assessment": "one call for each response, with one score",
+    "pairwise": "two calls for each pair of responses, one in each order",
 }
 """The ways of judging, and the calls that they take."""
 
@@ -35,7 +35,7 @@ class Prices:
     def __post_init__(self) -> None:
         for name in ("tokens_in", "tokens_out", "price_in", "price_out"):
             if not 0 <= getattr(self, name) < float("inf"):
-                raise UsageError(f"{name} {getattr(self, name)!r}: give a number from 0")
+                raise UsageError(f"{name} {getattr(self, name)!r} is not a number of 0 or more; give one")
 
 
 @dataclass(frozen=True, slots=True)

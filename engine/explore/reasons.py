@@ -243,9 +243,9 @@ def _why_not(counts: Reasons) -> str:
     if not counts.cells:
         return f"{counts.judge} passed none of its own responses that {counts.against} failed"
     if not counts.n_judge:
-        return "no reasons are stored beside these verdicts"
-    few = f"{counts.n_judge:,} of {counts.judge} and {counts.n_passed + counts.n_failed:,} of outside judges"
-    return f"too few reasons are stored beside these verdicts ({few}; {FEWEST} of each are needed)"
+        return "these verdicts have no stored reasons"
+    few = f"{counts.n_judge:,} by {counts.judge} and {counts.n_passed + counts.n_failed:,} by outside judges"
+    return f"these verdicts have too few stored reasons ({few}; {FEWEST} of each are needed)"
 
 
 def _drawn(reasons: list[Reason], rng: np.random.Generator) -> list[Reason]:

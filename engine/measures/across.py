@@ -61,35 +61,43 @@ class JudgeMeasure:
 
 
 _TRUE = "verdicts with a reference"
-_OWN = "pairs with the judge's own response, and a truth"
+_OWN = "pairs with the judge's own response and a known better response"
 BIASES = (
     JudgeMeasure("hspp", HSPP, "hspp_self", "n_self", _TRUE, 1.0),
     JudgeMeasure("hspp_matched", HSPP, "hspp_matched", "n_matched", "rubric verdicts with a reference", 1.0),
     JudgeMeasure("hspp_family", HSPP, "hspp_family", "n_family", f"{_TRUE}, and its family", 1.0),
     JudgeMeasure("bonus", DELTA, "bonus", "n", "scores of responses, with a reference", 0.0),
-    JudgeMeasure("spb", EQUAL_QUALITY, "spb", "n_pairs", "pairs in both orders, quality, null pairs", 0.0),
+    JudgeMeasure(
+        "spb", EQUAL_QUALITY, "spb", "n_pairs", "pairs judged in both orders, quality scores, null pairs", 0.0
+    ),
     JudgeMeasure("dbg", DBG, "dbg", "n", _OWN, 0.0),
     JudgeMeasure("dbg_decided", DBG, "dbg_decided", "n_decided", _OWN, 0.0),
-    JudgeMeasure("t", QUALITY_BASELINE, "ilsp_updated", "n", f"{_OWN}, and proxies judged too", 0.0),
-    JudgeMeasure("pick_gap", LIST_RANKS, "pick_gap", "n", "lists that outside judges rank too", 0.0),
+    JudgeMeasure(
+        "t", QUALITY_BASELINE, "ilsp_updated", "n", f"{_OWN}, and proxies judged on the same examples", 0.0
+    ),
+    JudgeMeasure("pick_gap", LIST_RANKS, "pick_gap", "n", "lists that outside judges ranked too", 0.0),
 )
 """The measures of preference."""
 
 SP = JudgeMeasure("sp", QUALITY_BASELINE, "sp", "n_examples", _OWN, 0.0)
 """The share of votes for oneself: no preference by itself, but what it moves by is."""
 
-PICKS = JudgeMeasure("pick_own", LIST_RANKS, "pick_own", "n", "lists that outside judges rank too", 0.0)
+PICKS = JudgeMeasure("pick_own", LIST_RANKS, "pick_own", "n", "lists that outside judges ranked too", 0.0)
 """The share of lists in which its own is first: it moves without other judges' doing."""
 
 OTHERS = (
     JudgeMeasure("ilsp", QUALITY_BASELINE, "ilsp", "n_examples", _OWN),
     JudgeMeasure("accuracy", ACCURACY, "mra", "mra_total", "rubric verdicts with a reference"),
     JudgeMeasure("pair_accuracy", ACCURACY, "mipa", "mipa_total", "comparisons with a reference"),
-    JudgeMeasure("d", DISCRIMINABILITY, "d", "n", "pairs of others' responses far apart in quality"),
-    JudgeMeasure("flip_rate", ORDER_EFFECT, "flip_rate", "n_pairs", "pairs in both orders"),
-    JudgeMeasure("recognition", RECOGNITION, "recognition", "n", "answers to which response it wrote"),
     JudgeMeasure(
-        "familiarity", FAMILIARITY, "familiarity_gap", "n_own", "log-probabilities of responses under it"
+        "d", DISCRIMINABILITY, "d", "n", "pairs of others' responses that clearly differ in quality"
+    ),
+    JudgeMeasure("flip_rate", ORDER_EFFECT, "flip_rate", "n_pairs", "pairs judged in both orders"),
+    JudgeMeasure(
+        "recognition", RECOGNITION, "recognition", "n", "answers on which of two responses the judge wrote"
+    ),
+    JudgeMeasure(
+        "familiarity", FAMILIARITY, "familiarity_gap", "n_own", "log-probabilities of responses by the judge"
     ),
 )
 """What else is told of a judge."""
@@ -173,14 +181,14 @@ Weights = NDArray[np.float32]
 
 _TOLERANCE = 1e-9
 _WORDS = {
-    "hspp": "the ratio of harmful self-preference",
-    "hspp_matched": "the ratio on matched rubrics",
+    "hspp": "the HSPP ratio",
+    "hspp_matched": "the matched ratio",
     "bonus": "the score bonus",
-    "spb": "the preference among equals (SPB)",
+    "spb": "the preference between equals (SPB)",
     "dbg": "the DBG score",
     "dbg_decided": "DBG on decided items",
-    "t": "the baseline-corrected T",
-    "pick_gap": "the first places in lists",
+    "t": "T of the quality baseline",
+    "pick_gap": "first places in lists",
 }
 """How measures of a preference for oneself are named in sentences; that for the family is not among them."""
 
@@ -199,7 +207,7 @@ def measure_summary_table(
     rows = [_summary_row(one, row) for one, row in first.values() if one.name in allowed]
     rows.sort(key=lambda row: place[row["judge"]])
     if not rows:
-        raise NoDataError("the study allows none of the measures of judges")
+        raise NoDataError("this study allows none of the measures of judges")
     _add_ranks(rows)
     for judge in dict.fromkeys(row["judge"] for row in rows):
         mine = [row for row in rows if row["judge"] == judge]
@@ -274,15 +282,15 @@ def _sentence(judge: str, biases: list[Row]) -> str:
         for rows, where in (
             (above, "above no preference"),
             (below, "below no preference"),
-            (doubtful, "on neither side for sure"),
+            (doubtful, "cannot be told from no preference"),
         )
         if rows
     ]
     if above and below:
         parts.append("the measures disagree")
     elif above and any(row["name"] == "t" for row in doubtful):
-        parts.append("corrected for what it gives to others as wrong, nothing certain is left")
-    return f"Of {judge}, {'; '.join(parts)}."
+        parts.append("what remains after the quality baseline is not certain")
+    return f"{judge}: {'; '.join(parts)}."
 
 
 def _listed(rows: list[Row]) -> str:
@@ -327,7 +335,7 @@ def association_table(
                 drawn = cluster_weights(len(judges), resamples, np.random.default_rng(options["seed"]))
             rows.append(_association_row(study, (x, y), judges, sides, drawn))
     if not rows:
-        raise NoDataError(f"no two numbers are there of at least {FEWEST} judges")
+        raise NoDataError(f"no two numbers are known of at least {FEWEST} judges")
     columns = {name: stack([row[name] for row in rows]) for name in rows[0]}
     return Table(columns, np.ones(len(rows), dtype=bool), study.index.n_instances)
 
@@ -392,7 +400,7 @@ def judge_costs_table(
     """Return for each paradigm and variant a row for each judge and one, without a judge, of all together."""
     answers = AnsweredRows.read(study.files, study.index, _where(study, spec))
     if not len(answers.judge):
-        raise NoDataError("the study has no judgments in this selection")
+        raise NoDataError("the study has no judgments in this slice")
     kind = answers.way * len(answers.variants) + answers.variant
     rows = []
     for place in np.unique(kind):
@@ -419,7 +427,7 @@ def _where(study: "StudyArrays", spec: Slice) -> dict[str, tuple[str, ...]]:
     others = [name for name in spec.given() if name not in (*HONOURED, "judges", "min_instances")]
     if others:
         flags = ", ".join(("--judges", *(f"--{name}" for name in HONOURED)))
-        raise UsageError(f"calls are not parted by {others[0]!r}; leave it out, or choose by {flags}")
+        raise UsageError(f"costs cannot be filtered by {others[0]!r}; leave it out, or filter by {flags}")
     where = {"judge": spec.judges} if spec.judges else {}
     for name, column in HONOURED.items():
         value = getattr(spec, name)

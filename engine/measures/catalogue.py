@@ -39,9 +39,9 @@ def added_measures() -> Iterator[Measure]:
         try:
             measure = load_added(point)
             if measure.name in names:
-                raise UsageError(f"there is a measure {measure.name!r} already; give yours another name")
+                raise UsageError(f"measure {measure.name!r} exists already; give yours another name")
         except UsageError as error:
-            LOG.warning("the measure of entry point %r (%s) is left out: %s", point.name, point.value, error)
+            LOG.warning("measure of entry point %r (%s) ignored: %s", point.name, point.value, error)
             continue
         names.add(measure.name)
         yield measure
@@ -54,7 +54,7 @@ def load_added(point: EntryPoint) -> Measure:
     except Exception as error:  # whatever another package's import raises
         raise UsageError(f"it cannot be loaded: {error!r}") from error
     if not isinstance(loaded, Measure):
-        raise UsageError(f"it is {loaded!r}; name an engine.measures.entry.Measure")
+        raise UsageError(f"it is {loaded!r}, not an engine.measures.entry.Measure")
     return loaded
 
 

@@ -91,14 +91,15 @@ def seated(view: SliceView, options: Mapping[str, Any]) -> CommitteeMembers:
 def _members(view: SliceView, names: tuple[str, ...] | None) -> tuple[str, ...]:
     committees = view.study.info.committees
     if not names and not committees:
-        raise NoDataError("the study has no committee; name its members")
+        raise NoDataError("the study has no committee; name its members with --members")
     members = tuple(names) if names else tuple(next(iter(committees.values())).members)
     for name in members:
         if name not in view.study.index.models:
             raise unknown("member", name, view.study.index.models)
     if len(set(members)) < FEWEST_MEMBERS:
         raise UsageError(
-            f"a committee needs {FEWEST_MEMBERS} members, {members!r} are {len(set(members))}; add some"
+            f"a committee needs at least {FEWEST_MEMBERS} members, but {members!r} has "
+            f"{len(set(members))}; name more"
         )
     return members
 
@@ -108,10 +109,13 @@ def _combine(view: SliceView, wanted: str | None) -> Any:
     scores = isinstance(view.cube, ScoreCube)
     if wanted == "majority" and scores:
         raise UsageError(
-            f"combine 'majority' is of verdicts, {view.request.paradigm} gives scores; take mean or median"
+            f"combine 'majority' applies to verdicts, but {view.request.paradigm} gives scores; "
+            "choose mean or median"
         )
     if wanted not in (None, "majority") and isinstance(view.cube, PairCube):
-        raise UsageError(f"combine {wanted!r} is of scores, pairwise judgments name a winner; take majority")
+        raise UsageError(
+            f"combine {wanted!r} applies to scores, but pairwise judgments name a winner; choose majority"
+        )
     return wanted or ("mean" if scores else "majority")
 
 
@@ -119,7 +123,7 @@ def _levels(view: SliceView, combine: str) -> tuple[str, ...]:
     wanted = view.request.spec.level
     if combine != "majority":
         if wanted == "rubric":
-            raise UsageError(f"combine {combine!r} is of scores of responses; choose --level instance")
+            raise UsageError(f"combine {combine!r} applies to scores of responses; choose --level instance")
         return ("instance",)
     if wanted is not None:
         return (wanted,)
@@ -294,7 +298,7 @@ def committee_size_table(view: SliceView, options: Mapping[str, Any]) -> Table:
     sizes = _sizes(options["sizes"], len(members.seat))
     most = options["most_committees"]
     if most < 1:
-        raise UsageError(f"most committees {most!r} is below 1; give such as 5000")
+        raise UsageError(f"most_committees {most!r} is below 1; give a number such as 5000")
     tallies = {size: _tally(members, size, most, options["seed"]) for size in sizes}
     points = [(level, size) for level in members.levels for size in sizes]
     rows = [_size_row(members, size, level, tallies[size][level]) for level, size in points]
@@ -335,7 +339,9 @@ def _sizes(texts: Sequence[Any], most: int) -> list[int]:
     for text in texts:
         size = parse_int(str(text))
         if size is None or not 1 <= size <= most:
-            raise UsageError(f"size {text!r} is no number of members; give some of 1 to {most}")
+            raise UsageError(
+                f"size {text!r} is not a possible number of members; give numbers from 1 to {most}"
+            )
         sizes.append(size)
     return sorted(set(sizes))
 

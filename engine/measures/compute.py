@@ -48,21 +48,21 @@ def take(
     """Take a measure of a slice; see `Study.measure`."""
     options, flags = _options(measure, arguments)
     if resamples < 0:
-        raise UsageError(f"resamples {resamples!r} is below 0; give 0 for no intervals, or 1000")
+        raise UsageError(f"resamples {resamples!r} is below 0; give 1000, or 0 for no intervals")
     if interval is None:
         interval = "expanded" if measure.sliced else "percentile"
     if interval not in INTERVALS:
         raise unknown("interval", interval, INTERVALS)
     if interval != "percentile" and not measure.sliced:
-        raise UsageError(f"interval {interval!r} is of a measure of slices; leave it out here")
+        raise UsageError(f"interval {interval!r} does not apply to {measure.name}; leave out --interval")
     if measure.level is not None:
         if flags.get("level") not in (None, measure.level):
-            raise UsageError(f"{measure.name} is taken at level {measure.level!r} only; leave out --level")
+            raise UsageError(f"{measure.name} is defined at level {measure.level!r} only; leave out --level")
         flags["level"] = measure.level
     spec = prepared(study, measure, Slice.of(**flags), options, by)
     if not measure.sliced:
         if against is not None or common:
-            raise UsageError(f"{measure.name} is for one selection; leave out --against and --common")
+            raise UsageError(f"{measure.name} cannot compare slices; leave out --against and --common")
         return _whole(study, measure, spec, options, by, resamples, seed)
     if against is not None:
         filters = parse_filters(against) if isinstance(against, str) else dict(against)
@@ -138,7 +138,7 @@ def _whole(
     """Take a measure that reads the study itself; it is told `by` and `seed` among its options."""
     if by is not None and by not in measure.groups:
         if not measure.groups:
-            raise UsageError(f"{measure.name} has no groups; leave out --by")
+            raise UsageError(f"{measure.name} cannot be grouped; leave out --by")
         raise unknown("column to group by", by, measure.groups)
     shared = {"by": by, "resamples": resamples, "seed": seed}
     filters = spec.given() | shared | options
@@ -156,14 +156,14 @@ def _whole(
         finished = finish(measure, table, spec.min_instances) if table.keep.any() else []
         rows += [{"slice": plain(table.slice)} | row for row in finished] if by else finished
         left_out.update(table.left_out)
-    reason = None if rows else "no judgment of this selection counts"
+    reason = None if rows else "no judgment of this slice counts"
     applied = filters | shared_filters([table.filters for table in tables])
     return Result(measure, study.name, applied, rows, dict(left_out), reason, by)
 
 
 def _why_empty(pieces: list[SliceGroup]) -> str:
     if pieces and all(piece.view.request.source is None for piece in pieces):
-        return "the study has no reference; import references, or let a committee of judges vote"
+        return "the study has no reference; import one, or let a committee of judges vote"
     return "no judgment of this slice has a verdict and a reference"
 
 
@@ -205,7 +205,9 @@ def _option(option: Option, value: Any) -> Any:
         except (TypeError, ValueError):
             number = np.nan
         if not np.isfinite(number):
-            raise UsageError(f"{option.name} {value!r} is not a number; give one such as {option.default!r}")
+            raise UsageError(
+                f"{option.name} {value!r} is not a number; give a number such as {option.default!r}"
+            )
         return int(number) if option.kind == "integer" else number
     return value
 
@@ -241,7 +243,9 @@ def compare(
     Raises UsageError where `by` is given too: each side is one slice.
     """
     if by is not None:
-        raise UsageError("--against compares two slices; leave out --by, or compare the groups one by one")
+        raise UsageError(
+            "--against cannot be combined with --by; leave out --by, or compare the groups one by one"
+        )
     filters: dict[str, Any] = {"common": common, "resamples": doubt.resamples, "seed": doubt.seed} | options
     filters |= slices[0].given() | {"against": slices[1].given()}
     if doubt.resamples and doubt.interval != "percentile":
@@ -261,12 +265,12 @@ def side_by_side(measure: Measure) -> Measure:
     how = "a / b" if measure.compared_as == "ratio" else "a - b"
     numbers = (
         Field("a", headline.kind, f"{headline.meaning}, in the slice"),
-        Field("b", headline.kind, f"{headline.meaning}, in the slice that it is held against"),
-        Field("difference", headline.kind, how),
+        Field("b", headline.kind, f"{headline.meaning}, in the slice compared with"),
+        Field("difference", headline.kind, f"{measure.compared_as} {how}"),
         Field("low", headline.kind, f"lower end of the interval of {how}"),
         Field("high", headline.kind, f"upper end of the interval of {how}"),
         Field("p", "number", "p-value of no difference"),
-        Field("p_adjusted", "number", "the same, adjusted for the judges tested"),
+        Field("p_adjusted", "number", "p-value of no difference, adjusted over judges"),
     )
     return replace(measure, fields=(*keys, *numbers))
 

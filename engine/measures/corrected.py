@@ -33,7 +33,7 @@ def prepare_corrected(
 def corrected_table(view: SliceView, options: Mapping[str, Any]) -> Table:
     """Return a row for each generator that the judges shown have scored."""
     if view.request.source is None:
-        raise NoDataError("no reference is there to correct by; give one on some of the instances")
+        raise NoDataError("the study has no reference to correct with; add one for some of the instances")
     scores = _Scores.of(view)
     by_rates = options["method"] == "rogan_gladen"
     corrected = _by_rates(view, scores) if by_rates else _by_predictions(scores)
@@ -143,7 +143,8 @@ def _by_rates(view: SliceView, scores: _Scores) -> _Corrected:
     """
     if not view.request.of_rubrics:
         raise UsageError(
-            "rogan_gladen corrects rubric verdicts; leave out --method, or choose their paradigm"
+            "method 'rogan_gladen' corrects rubric verdicts only; leave out --method, or choose a "
+            "rubric paradigm"
         )
     planes, rubric, tally = view.rubric.planes, view.rubric, view.study.index.layout.count_by_instance
     over, failed, under, passed = (

@@ -35,7 +35,7 @@ def prepare_dbg(study: "StudyArrays", spec: Slice, options: Mapping[str, Any], b
     ratio = options["length_ratio"]
     if ratio is not None and ratio < 0:
         raise UsageError(
-            f"length_ratio {ratio!r} is below 0; give the largest |ln ratio| of words such as 0.1"
+            f"length_ratio {ratio!r} is below 0; give the largest |ln ratio| of word counts, such as 0.1"
         )
     return settle_truth(study, prefer_variant(study, spec, by, "forced", "default"))
 

@@ -103,14 +103,21 @@ def ratio(name: str, meaning: str) -> Field:
     return Field(name, "ratio", meaning, interval=True, null=1.0)
 
 
-JUDGE = key("judge", "the judge; none on the row of means")
+JUDGE = key("judge", "the judge; empty on the row of means")
 FAMILY = key("family", "the judge's family")
-SMALL = Field("small", "flag", "fewer than 30 cases stand behind the headline number")
+SMALL = Field("small", "flag", "fewer than 30 cases behind the headline number")
 
 PAIRWISE = PAIR_PARADIGMS
 ONE_JUDGE = key("judge", "the judge")
 QUALITY = (
-    Option("quality", "name", "what quality is taken from", "judges", ("judges", "reference")),
-    Option("quality_judges", "names", "whose scores count; else all who are not rated themselves", ()),
+    Option("quality", "name", "where response quality comes from", "judges", ("judges", "reference")),
+    Option(
+        "quality_judges",
+        "names",
+        "judges whose scores set the quality (default: all that are not rated themselves)",
+        (),
+    ),
 )
-EPSILON = Option("epsilon", "number", "largest difference of quality between equals", 0.25)
+EPSILON = Option(
+    "epsilon", "number", "largest quality difference at which two responses count as equal", 0.25
+)

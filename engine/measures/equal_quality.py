@@ -58,9 +58,7 @@ def settle_slice(study: "StudyArrays", spec: Slice, options: Mapping[str, Any], 
     """
     for name in ("epsilon", "gap"):
         if options.get(name, 0) < 0:
-            raise UsageError(
-                f"{name} {options[name]!r} is below 0; give a difference of quality such as 0.25"
-            )
+            raise UsageError(f"{name} {options[name]!r} is below 0; give a quality difference such as 0.25")
     spec = prefer_variant(study, spec, by, "forced", "default")
     if options["quality"] == "reference" or spec.reference is not None:
         return spec
@@ -277,7 +275,7 @@ def epsilons_of(texts: Sequence[str]) -> list[float]:
             epsilon = float("nan")
         if not epsilon >= 0:
             raise UsageError(
-                f"epsilon {text!r} is no difference of quality of 0 or more; give such as 0.1,0.25,0.5"
+                f"epsilon {text!r} is not a quality difference of 0 or more; give values such as 0.1,0.25,0.5"
             )
         epsilons.append(epsilon)
     return list(dict.fromkeys(epsilons))

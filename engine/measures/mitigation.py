@@ -94,7 +94,9 @@ def _variants(view: SliceView, named: tuple[str, ...]) -> list[str]:
             raise unknown("variant", name, present)
     chosen = list(named) or [name for name in COMPARED if name in present]
     if not chosen:
-        raise NoDataError(f"the study has no variant to compare with {view.request.selection.variant!r}")
+        raise NoDataError(
+            f"the study has no other prompt template to compare with {view.request.selection.variant!r}"
+        )
     return chosen
 
 

@@ -113,7 +113,7 @@ def order_effect_table(
     by = options["by"]
     paradigm = choose_paradigm(study, spec, (*PAIR_PARADIGMS, *LIST_PARADIGMS))
     if TRAITS[paradigm].lists_rubrics and by is not None:
-        raise UsageError("lists of rubrics are told by ordering and position already; leave out --by")
+        raise UsageError("lists of rubrics are grouped by ordering and position already; leave out --by")
     variants = [spec.variant] if spec.variant else study.inventory.values("variant", paradigm=paradigm)
     tables: list[Table] = []
     no_data: NoDataError | None = None

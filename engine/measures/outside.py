@@ -108,7 +108,7 @@ def _without(judges: int) -> dict[str, Column]:
 def _of_verdicts(view: SliceView, options: Mapping[str, Any], *, odds: bool) -> Table:
     truth = options["truth"] or ("any" if view.request.source is None else "failed")
     if truth != "any" and view.request.source is None:
-        raise NoDataError("the study has no reference; --truth any needs none")
+        raise NoDataError("the study has no reference; --truth any works without one")
     joint = JointVerdicts.of(view, truth)
     fitted = _odds(view, joint, options) if odds else _placebos_missing(len(view.judges), "not_asked_for")
     columns = _without(len(view.judges)) | _comparisons(view, joint) | fitted

@@ -77,17 +77,19 @@ def _epsilons(options: dict[str, Any]) -> list[float]:
         try:
             epsilons.append(float(text))
         except ValueError:
-            raise UsageError(f"epsilons {text!r} is not a number; give such as 0.1,0.25,0.5") from None
+            raise UsageError(f"epsilons {text!r} is not a number; give values such as 0.1,0.25,0.5") from None
     for epsilon in epsilons:
         if not epsilon >= 0:
-            raise UsageError(f"epsilon {epsilon!r} is below 0; give a difference of quality such as 0.25")
+            raise UsageError(f"epsilon {epsilon!r} is below 0; give a quality difference such as 0.25")
     return list(dict.fromkeys(epsilons))
 
 
 def _tasks_of(study: "StudyArrays", names: tuple[str, ...]) -> list[Task]:
     tasks: list[Task] = study.remember("annotations", lambda: read_tasks(study.files, study.index))
     if not tasks:
-        raise NoDataError("the study has no annotations; label some with `spb annotators`, or import them")
+        raise NoDataError(
+            "the study has no annotations; create a task with `spb annotations create`, or import labels"
+        )
     for name in names:
         if name not in [task.name for task in tasks]:
             raise unknown("task", name, [task.name for task in tasks])

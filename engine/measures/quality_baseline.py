@@ -187,9 +187,9 @@ def prepare_quality_baseline(
             raise unknown("proxy model", name, study.index.models)
     most, alike = options["max_proxies"], options["like_accuracy"]
     if most is not None and most < 1:
-        raise UsageError(f"max_proxies {most!r} is below 1; give the most proxies for an example such as 3")
+        raise UsageError(f"max_proxies {most!r} is below 1; give the most proxies per example, such as 3")
     if alike is not None and alike < 0:
-        raise UsageError(f"like_accuracy {alike!r} is below 0; give the largest difference such as 0.05")
+        raise UsageError(f"like_accuracy {alike!r} is below 0; give the largest difference, such as 0.05")
     return settle_truth(study, prefer_variant(study, spec, by, "forced_tie", "forced", "default"))
 
 

@@ -64,7 +64,7 @@ def reference_agreement_table(
     if not rows:
         if source_filter.refusal is not None:
             raise source_filter.refusal
-        raise NoDataError("no two of these sources have an item in common")
+        raise NoDataError("no two of these sources cover the same item")
     columns = {name: stack([row[name] for row in rows]) for name in rows[0]}
     return Table(columns, np.ones(len(rows), dtype=bool), study.index.n_instances)
 

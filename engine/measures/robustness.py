@@ -120,7 +120,7 @@ def robustness_table(
                 continue
             tables += _robustness(sides[0], sides[1], beside_under(study, str(name)), options["seed"])
     if not tables:
-        raise NoDataError("no judge has judged the same responses both as they were written and changed")
+        raise NoDataError("no judge has judged the same responses both as written and changed")
     return tables
 
 

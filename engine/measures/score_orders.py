@@ -199,8 +199,8 @@ def _recommended(
         return orderings, best
     if len(judge.scale.scores) > MOST_OPTIONS:
         raise UsageError(
-            f"search 'all' goes through the orderings of at most {MOST_OPTIONS} options, "
-            f"and {judge.name!r} was shown {len(judge.scale.scores)}; choose 'balanced'"
+            f"search 'all' tries every ordering of at most {MOST_OPTIONS} options, but "
+            f"{judge.name!r} was shown {len(judge.scale.scores)}; choose 'balanced'"
         )
     anywhere = cheapest_of_all(selections)
     widened = np.vstack([orderings, anywhere])

@@ -97,8 +97,8 @@ class Source:
         """Return the same with these clusters; UsageError where it is no number of rubric verdicts."""
         if self.number not in _CLUSTERED:
             raise UsageError(
-                f"clusters 'theme' is for conclusions on rubric verdicts, and {self.number} decides here; "
-                "leave it out"
+                f"clusters 'theme' applies to rubric verdicts, but {self.number} decides here; leave "
+                "out --clusters"
             )
         return replace(self, clusters=clusters)
 
@@ -242,10 +242,10 @@ def deciding_source(study: "StudyArrays", spec: Slice, options: Mapping[str, Any
         return first
     if alone:
         raise NoDataError(
-            f"{alone:,} judgments of pairs have no other order, and none of a judge's own pairs has both; "
-            "judge them in the other order too"
+            f"{alone:,} judgments of pairs lack the other order, and no pair with a judge's own "
+            "response has both; judge the pairs in the other order too"
         )
-    raise NoDataError("no judge has judged a response of its own here")
+    raise NoDataError("no judge has judged its own responses in this slice")
 
 
 def _themes(study: "StudyArrays") -> Ints:
@@ -254,7 +254,8 @@ def _themes(study: "StudyArrays") -> Ints:
     named = len({theme for theme in themes if theme is not None})
     if named < FEWEST_THEMES:
         raise UsageError(
-            f"clusters 'theme' needs {FEWEST_THEMES} themes or more, and the study has {named}; leave it out"
+            f"clusters 'theme' needs at least {FEWEST_THEMES} themes, but the study has {named}; "
+            "leave out --clusters"
         )
     codes: dict[object, int] = {}
     return np.array(

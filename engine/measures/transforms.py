@@ -40,7 +40,10 @@ def transforms_table(
     if spec.transform is not None and spec.transform not in stored:
         raise unknown("transform", spec.transform, [name for name in stored if name != PLAIN])
     if spec.transform == PLAIN:
-        raise UsageError(f"transform {PLAIN!r} is what the others are compared with; name another, or none")
+        raise UsageError(
+            f"transform {PLAIN!r} is what the others are compared with; name another, or leave out "
+            "--transform"
+        )
     tables = []
     for measure in {one.measure.name: one.measure for one in TAKEN}.values():
         for transform in _transforms(study, spec, measure):
@@ -51,7 +54,7 @@ def transforms_table(
                     tables.append(_table(rows, list(sides.values()), dropped))
                     dropped = 0
     if not tables:
-        raise NoDataError("no judge has judged the same responses both as they were written and rewritten")
+        raise NoDataError("no judge has judged the same responses both as written and rewritten")
     return tables
 
 

@@ -14,6 +14,7 @@ from engine.charts import export, fit
 from engine.measures.entry import Field, Measure
 from engine.measures.interval_methods import method
 from engine.measures.result import Result
+from engine.values import sentence_case
 from engine.words import glossary
 from explorer import data
 from explorer.parts import address, window
@@ -161,7 +162,7 @@ def fields(measure: Measure) -> None:
     rows = [
         {
             "field": field.name,
-            "meaning": field.meaning,
+            "meaning": sentence_case(field.meaning),
             "kind": KINDS[field.kind],
             "interval": _interval(measure, field),
             "tested": "" if field.null is None else f"against {field.null:g}",
@@ -190,7 +191,7 @@ def options(measure: Measure) -> None:
     rows = [
         {
             "option": "--" + option.name.replace("_", "-"),
-            "meaning": option.meaning,
+            "meaning": sentence_case(option.meaning),
             "choices": ", ".join(option.choices) or option.kind,
             "default": "" if option.default is None else str(option.default),
         }
@@ -360,7 +361,7 @@ def measured(
     """Show a measure's rows as a table; return the row chosen, where rows can be chosen."""
     frame = words.readable(result, fields, by=by)
     declared = words.declarations(result.measure)
-    help_of = {name: declared[name].meaning.capitalize() for name in fields}
+    help_of = {name: sentence_case(declared[name].meaning) for name in fields}
     config = {
         name: st.column_config.TextColumn(words.heading(name, by), help=help_of.get(name))
         for name in frame.columns

@@ -12,8 +12,9 @@ from engine.explore.filter_choices import SETTLED, Choices
 from engine.schema import RUBRIC_PARADIGMS
 from engine.slices import COLUMNS, FLAGS, NULL, TEXT_COLUMNS, agreement_of_others, delete_slice, save_slice
 from engine.store.study_files import StudyFiles
-from engine.values import read_only
+from engine.values import read_only, sentence_case
 from engine.words import title
+from engine.words.glossary import meaning_of
 from explorer import data
 from explorer.data import FlagValues, flags_of
 from explorer.parts import address
@@ -35,6 +36,18 @@ FIRST = (
 """The filters that stand first in the list of those that can be added."""
 
 DECLARED: dict[str, "Field[Any]"] = {flag.name: flag for flag in FLAGS if flag.name in FILTERS}
+
+_GROUPS = "axis, theme, category"
+TERMS = {
+    **{
+        name: name
+        for name in ("paradigm", "variant", "transform", "reference", "polarity", "checker", "ordering")
+    },
+    **dict.fromkeys(("axis", "theme", "category"), _GROUPS),
+    "min_agreement": "agreement",
+    "relatives": "family",
+}
+"""The glossary's terms that filters are about."""
 
 NAMED = 2
 """Values that a chip names; of more it names the first and counts the rest."""
@@ -223,10 +236,10 @@ def _widget(name: str, choices: Choices, prefix: str, idle: Collection[str]) -> 
     flag = DECLARED[name]
     kind, label = flag.metadata["kind"], title(name)
     now = decode(name, address.view().get(prefix + name, ()), choices)
-    meaning = flag.metadata["meaning"].capitalize()
+    explained = _explained(name)
     shared: dict[str, Any] = {
         "key": address.begin(prefix + name, now, has_default=kind != "name"),
-        "help": f"{meaning}. It has no effect here." if name in idle else meaning,
+        "help": f"{explained} It has no effect here." if name in idle else explained,
         "disabled": name in idle,
         "on_change": _changed,
         "args": (name, choices.ranges.get(name), prefix),
@@ -250,6 +263,12 @@ def _widget(name: str, choices: Choices, prefix: str, idle: Collection[str]) -> 
     else:
         low, high = choices.ranges[name]
         st.slider(label, low, high, now, step=0.05 if high <= 1 else 1.0, format="%g", **shared)
+
+
+def _explained(name: str) -> str:
+    """Return what a filter keeps, and what its term means where the glossary has it."""
+    sentence = f"{sentence_case(DECLARED[name].metadata['meaning'])}."
+    return f"{sentence} {meaning_of(TERMS[name])}" if name in TERMS else sentence
 
 
 def _unless_chosen(name: str, choices: Choices, prefix: str) -> str:

@@ -12,6 +12,7 @@ from engine.errors import SpbError
 from engine.explore.find_result import FIND
 from engine.findings.claims import Claim, Mark, MarkKind
 from engine.measures.result import Result
+from engine.values import sentence_case
 from engine.words import applied, left_out, slices, title
 from explorer import data
 from explorer.parts import address, components, context, figures, pair_figures
@@ -76,7 +77,7 @@ def _list(result: Result) -> None:
     declared = {field.name: field for field in FIND.fields}
     config = {
         name: st.column_config.TextColumn(
-            SLICE_TITLES.get(name) or title(name), help=declared[name].meaning.capitalize()
+            SLICE_TITLES.get(name) or title(name), help=sentence_case(declared[name].meaning)
         )
         for name in FIELDS
     }
@@ -250,7 +251,7 @@ def _table(result: Result, fields: Sequence[str], key: str) -> None:
     """Show rows of a measure under the titles that fit here."""
     declared = {field.name: field for field in result.measure.fields}
     config = {
-        name: st.column_config.TextColumn(RANKING_TITLES[name], help=declared[name].meaning.capitalize())
+        name: st.column_config.TextColumn(RANKING_TITLES[name], help=sentence_case(declared[name].meaning))
         for name in fields
     }
     components.table(words.readable(result, fields), config, key, typed=lambda: export.frame_of(result))

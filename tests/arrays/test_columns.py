@@ -13,10 +13,10 @@ from engine.slices import COLUMNS, TEXT_COLUMNS, Slice
 ENGINE = Path(schema.__file__).parent
 
 CHECKER = {
-    "schema.py": ('        _text("checker", "the program that decides it"),\n',),
+    "schema.py": ('        _text("checker", "the program that checks it"),\n',),
     "slices.py": (
         '    Column("checker", "rubric", ("rubrics.checker",), is_open=True),\n',
-        '    checker: tuple[str, ...] = _names("programs that decide the rubrics")\n',
+        '    checker: tuple[str, ...] = _names("checkers of the rubrics")\n',
     ),
 }
 """The lines that declare a text; those of another, `author`, are written below each."""

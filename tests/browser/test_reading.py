@@ -114,4 +114,6 @@ def test_the_words_of_a_measure_open_beside_its_chart(app_url: str, page: Page) 
 
     page.get_by_role("button", name="Harmful self-preference ratio").first.click()
 
-    expect(page.get_by_text("Among rubrics truly failed, how many times likelier")).to_be_visible()
+    expect(
+        page.get_by_text("How many times as likely is a judge to pass its own failed rubrics")
+    ).to_be_visible()

@@ -106,7 +106,7 @@ def test_what_is_quoted_is_no_reason():
 def test_where_nothing_is_written_that_is_said(tmp_path):
     found = reasons_of(written(tmp_path, [None] * 20), Slice(), "F")
 
-    assert found.lacking == "no reasons are stored beside these verdicts"
+    assert found.lacking == "these verdicts have no stored reasons"
     assert found.groups == ()
 
 

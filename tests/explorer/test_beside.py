@@ -69,7 +69,7 @@ def test_a_judgment_without_a_second_verdict_is_left_out_and_said_so(plain):
     nothing = rows(plain, Slice(), "all", judge="m1", beside=Beside("judge", "m1"))
 
     assert nothing.rows == []
-    assert nothing.reason == "no judgment of this selection has a verdict of judge:m1 beside it"
+    assert nothing.reason == "no judgment of this slice has a verdict of judge:m1 on the same item"
 
 
 @pytest.mark.parametrize("written", ["m1", "reader:m1", "judge:", "judge:nobody"])

@@ -120,7 +120,7 @@ def test_a_study_without_judgments_gives_the_reason(tmp_path):
         ({"kind": "wrong"}, "overestimation"),
         ({"judge": "nobody"}, "m1"),
         ({"by": "theme", "value": "no theme"}, "theme 0"),
-        ({"offset": -1}, "begin at 0"),
+        ({"offset": -1}, "start at 0 or later"),
     ],
 )
 def test_what_is_not_there_is_refused_with_the_choices(plain, asked, named):

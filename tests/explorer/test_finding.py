@@ -59,4 +59,4 @@ def test_judgments_of_pairs_say_why_they_have_no_such_slices(open_page):
 def test_a_study_with_too_little_says_so(open_page, awkward_store):
     app = open_page("workbench", awkward_store, study="plain", find="true")
 
-    assert "no slice holds enough own failures to be tested" in texts(app)
+    assert "no slice has enough own failures to be tested" in texts(app)

@@ -90,7 +90,7 @@ def test_searching_finds_words_in_any_text_whatever_their_case(open_page, awkwar
     nothing = open_page("workbench", awkward_store, study="plain", q="no such words", show="all")
 
     assert {card["texts"][0][1][:11] for card in listed(found)["cards"]} == {"Criterion 1"}
-    assert any("no judgment of this selection is of this kind" in text for text in texts(nothing))
+    assert any("no judgment of this kind in this slice" in text for text in texts(nothing))
 
 
 def test_a_study_without_texts_says_so_once_and_lists_its_judgments(open_page, awkward_store):
@@ -199,7 +199,7 @@ def test_a_model_to_set_beside_that_is_not_there_is_named_and_dropped(open_page)
 def test_a_judgment_with_nothing_beside_it_says_so(open_page, awkward_store):
     app = open_page("workbench", awkward_store, study="plain", judge="m1", beside="judge:m1", show="all")
 
-    assert any("no judgment of this selection has a verdict of judge:m1" in text for text in texts(app))
+    assert any("no judgment of this slice has a verdict of judge:m1" in text for text in texts(app))
 
 
 def test_texts_are_plain_until_rendering_is_asked_for(open_page, awkward_store):

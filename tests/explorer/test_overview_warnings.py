@@ -47,14 +47,14 @@ def test_failures_above_a_twentieth_are_told_with_their_share_and_chief_kind():
     (caution,) = many_failures(counts)
 
     assert caution.judges == ("a",)  # b: 5 of 100 is not above a twentieth
-    assert "a (20.0% of 100, most of them unparsed)" in caution.text
-    assert "Let a run go on" in caution.text
+    assert "a (20.0% of 100, mostly unparsed)" in caution.text
+    assert "Continue the run" in caution.text
 
 
 def test_a_judge_without_any_verdict_is_warned_of():
     (caution,) = many_failures([("a", "refused", 3)])
 
-    assert "a (100.0% of 3, most of them refused)" in caution.text
+    assert "a (100.0% of 3, mostly refused)" in caution.text
 
 
 def row(judge, n_self, n_family=100, n_matched=100, ratio=1.2, family=1.1):
@@ -115,7 +115,7 @@ def test_at_instance_level_the_sentence_speaks_of_comparisons():
 def test_a_ratio_that_is_not_there_is_explained_in_the_sentence():
     (told,) = judge_sentences([numbers(hspp_self=None, reasons={"hspp_self": "no_others"})], "rubric")
 
-    assert told == "j has no ratio: no other family."
+    assert told == "j has no ratio: no generator of another family."
 
 
 def with_committee(root, name):
@@ -137,7 +137,7 @@ def test_the_overview_warns_where_kin_vote_in_the_reference(open_page, tmp_path)
 def test_the_overview_of_a_small_study_names_its_small_cells(open_page, awkward_store):
     told = texts(open_page(store=awkward_store, study="plain"))
 
-    assert "Ratios that rest on fewer than 30 cases: m1 (" in told
+    assert "Ratios based on fewer than 30 cases: m1 (" in told
 
 
 def test_the_demonstration_needs_no_warning(open_page):

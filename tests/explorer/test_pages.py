@@ -72,7 +72,10 @@ def test_a_number_that_is_not_there_shows_as_a_dash_with_its_reason(open_page, a
 
     table = next(frame.value for frame in app.dataframe if "hspp_self" in frame.value)
 
-    assert set(table["hspp_self"]) == {"– (no other family)", "– (no judge has a ratio)"}
+    assert set(table["hspp_self"]) == {
+        "– (no generator of another family)",
+        "– (no judge has a defined ratio)",
+    }
     assert not table.isna().any().any()
 
 

@@ -50,7 +50,7 @@ def test_every_column_that_pages_show_is_declared_by_its_measure():
 
 def test_what_was_left_out_is_said_in_words_with_its_count():
     assert word_forms.left_out({"unparsed": 1480, "error": 0}) == (
-        "Left out: 1,480 judgments in which no verdict could be read."
+        "Left out: 1,480 judgments without a readable verdict."
     )
     assert word_forms.left_out({"unparsed": 0}) == "Nothing was left out."
 

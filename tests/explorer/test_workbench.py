@@ -320,5 +320,5 @@ def test_pairs_of_one_order_are_listed_and_it_is_said_why_nothing_is_concluded(o
     workbench = open_page("workbench", one_order, study="alpaca")
 
     assert "cannot be measured here" in texts(board)
-    assert "neither their own nor their family's responses are judged by claude-c" in texts(board)
+    assert "claude-c: no judged response is the judge's own or its family's" in texts(board)
     assert "12 judgments." in texts(workbench)  # six pairs, each seen from both responses

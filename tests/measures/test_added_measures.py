@@ -106,7 +106,7 @@ def test_a_measure_of_another_package_is_a_command(package, study):
     [
         ("added:NOTHING", "it cannot be loaded"),
         ("absent:MEASURE", "it cannot be loaded"),
-        ("added:own_failures", "name an engine.measures.entry.Measure"),
+        ("added:own_failures", "not an engine.measures.entry.Measure"),
     ],
 )
 def test_an_entry_point_that_names_no_measure_is_left_out_with_a_warning(package, caplog, point, says):
@@ -126,4 +126,4 @@ def test_an_added_measure_may_not_take_the_name_of_another(package, caplog):
     added = list(catalogue.added_measures())
 
     assert [measure.name for measure in added] == ["own-failures"]
-    assert "there is a measure 'own-failures' already" in caplog.text
+    assert "measure 'own-failures' exists already" in caplog.text

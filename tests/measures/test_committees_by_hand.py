@@ -94,7 +94,7 @@ def test_a_committee_of_pairwise_judges_goes_by_the_majority_of_its_members_outc
 
 
 def test_outcomes_are_joined_only_by_majority(pairs, opened):
-    with pytest.raises(UsageError, match="pairwise judgments name a winner; take majority"):
+    with pytest.raises(UsageError, match="pairwise judgments name a winner; choose majority"):
         opened(pairs).result("committee", members=ALL, paradigm="pairwise", combine="mean")
 
 
@@ -187,13 +187,13 @@ def test_scores_are_joined_by_mean_or_median(opened):
     assert (by_mean.filters["combine"], by_mean.rows[0]["level"]) == ("mean", "instance")
     assert one(by_mean.rows, judge="A")["mipa_committee"] == 0
     assert one(by_median.rows, judge="A")["mipa_committee"] == 1
-    with pytest.raises(UsageError, match="take mean or median"):
+    with pytest.raises(UsageError, match="choose mean or median"):
         study.result("committee", members=ALL, combine="majority")
 
 
 @pytest.mark.parametrize("sizes", [["0"], ["4"], ["two"], ["9" * 5000]])
 def test_a_size_that_no_committee_has_is_refused(plain, opened, sizes):
-    with pytest.raises(UsageError, match=r"give some of 1 to 3"):
+    with pytest.raises(UsageError, match=r"give numbers from 1 to 3"):
         opened(plain).result("committee-size", members=ALL, sizes=sizes, resamples=0)
 
 

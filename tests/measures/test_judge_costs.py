@@ -53,7 +53,7 @@ def test_what_is_not_recorded_is_no_number(study):
 
 
 def test_a_filter_that_cuts_through_calls_is_refused(study):
-    with pytest.raises(UsageError, match="calls are not parted by 'polarity'"):
+    with pytest.raises(UsageError, match="costs cannot be filtered by 'polarity'"):
         study.result("judge-costs", polarity="negative")
 
 

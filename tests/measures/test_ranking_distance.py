@@ -60,7 +60,7 @@ def test_without_a_reference_there_are_no_rows_and_a_reason(opened):
 
     result = opened(plain).result("ranking-distance", resamples=0)
 
-    assert (result.rows, result.reason) == ([], "the reference ranks no models here")
+    assert (result.rows, result.reason) == ([], "the reference ranks no models in this slice")
 
 
 @pytest.mark.parametrize("seed", range(3))

@@ -57,7 +57,7 @@ def test_without_a_flip_there_is_a_reason(opened):
 
     result = opened(plain).result("ranking-flips", resamples=0)
 
-    assert (result.rows, result.reason) == ([], "no ranking turns a pair of models of the reference's round")
+    assert (result.rows, result.reason) == ([], "no ranking reverses a pair of models")
 
 
 def test_the_rows_are_as_many_as_ranking_distance_counts():

@@ -119,7 +119,7 @@ def test_generators_that_never_judge_leave_no_row(opened):
     result = opened(plain).result("scorecard")
 
     assert result.rows == []
-    assert result.reason == "no judge has judged a response of its own here"
+    assert result.reason == "no judge has judged its own responses in this slice"
 
 
 def test_a_judge_that_credits_all_its_own_failures_where_others_credit_none_is_not_claimed(opened):
@@ -142,7 +142,7 @@ def test_without_a_reference_points_decide(opened):
 def test_without_a_reference_the_doctor_says_that_none_is_needed(opened, reference, missing):
     lines = list(examine(opened(drawn_study(reference=reference)), resamples=0).lines())
 
-    sentence = "no reference is needed to tell whether a judge favours itself"
+    sentence = "whether a judge favours itself can be told without a reference"
     assert any(line.startswith(sentence) for line in lines) == missing
 
 
@@ -256,7 +256,7 @@ def test_pairs_in_one_order_only_are_said_to_lack_the_other(opened):
     result = opened(plain).result("scorecard")
 
     assert result.rows == []
-    assert "36 judgments of pairs have no other order" in result.reason
+    assert "36 judgments of pairs lack the other order" in result.reason
 
 
 def test_one_credited_own_case_has_no_interval_with_one_end(opened):
@@ -361,7 +361,7 @@ def test_with_themes_as_clusters_errors_are_those_of_a_study_with_one_instance_f
 def test_clusters_that_cannot_be_are_refused(opened):
     study = opened(themed(np.ones((60, 6, 6), dtype=bool), merged=False))
 
-    with pytest.raises(UsageError, match="bonus_outside decides here; leave it out"):
+    with pytest.raises(UsageError, match="bonus_outside decides here; leave out --clusters"):
         study.result("scorecard", decide="bonus_outside", clusters="theme")
-    with pytest.raises(UsageError, match="needs 10 themes or more, and the study has 7"):
+    with pytest.raises(UsageError, match="needs at least 10 themes, but the study has 7"):
         Study.open(RESULTS / "demo-health").result("scorecard", clusters="theme")

@@ -70,7 +70,7 @@ def test_a_sentence_says_where_the_measures_part(opened):
     assert (told["hspp"]["sign"], told["dbg"]["sign"]) == (1, -1)
     assert told["dbg"]["value"] == -1
     sentence = told["hspp"]["sentence"]
-    assert sentence.startswith("Of J, the ratio of harmful self-preference and the score bonus lie above")
+    assert sentence.startswith("J: the HSPP ratio and the score bonus lie above")
     assert "the DBG score and DBG on decided items lie below no preference" in sentence
     assert sentence.endswith("the measures disagree.")
     assert {row["sentence"] for row in rows} == {sentence}

@@ -97,7 +97,7 @@ def test_a_study_in_which_nothing_is_rewritten_says_so(opened):
     result = opened(study).result("transforms")
 
     assert result.rows == []
-    assert "as they were written and rewritten" in result.reason
+    assert "both as written and rewritten" in result.reason
 
 
 @pytest.mark.parametrize(

@@ -29,7 +29,7 @@ def test_without_a_conclusion_the_reason_is_said():
     one = row("inconclusive", reason="no_own_failures", ratio_outside=None, estimate=None)
 
     assert conclusions.conclusion_sentence(one) == (
-        "For aster-large the data are inconclusive (its own responses failed nothing)."
+        "For aster-large the data are inconclusive (its own responses failed no rubric)."
     )
 
 
@@ -91,7 +91,7 @@ def test_numbers_have_one_form_in_tables_and_one_in_sentences():
             "'x' is defined but not written; write it with `spb committee`",
             "'x' is defined but not written; write it",
         ),
-        ("there are no judgments: collect some with `spb run`", "there are no judgments: collect some"),
+        ("there are no judgments; collect some with `spb run`", "there are no judgments; collect some"),
         ("a word--dash and model -1 stay", "a word--dash and model -1 stay"),
     ],
 )

@@ -9,47 +9,54 @@ from engine.schema import AUTHOR_PARADIGMS, COMPARABLE, LIKELIHOOD_PARADIGMS, RA
 LIST_RANKS = Measure(
     name="list-ranks",
     title="Ranks in lists",
-    question="Does a judge rank its own response higher than judges of other families rank the same one?",
+    question="Does a judge rank its own response higher than outside judges rank the same response?",
     formula=(
-        "rank_gap = mean over its own responses of (rank by the judge - mean rank by outside judges); "
-        "pick_gap: the same of the share of lists in which the response is ranked first"
+        "rank_gap = mean over its own responses of (rank by the judge - mean rank by outside "
+        "judges); pick_gap: the same for the share of lists in which the response is ranked first"
     ),
     paper="none of the papers; judges outside the family as in MEASURES section 15",
-    left_out="lists in which a response has no rank; own responses that no outside judge ranked in that list",
+    left_out="lists in which a response has no rank; own responses that no outside judge ranked in the same "
+    "list",
     function=list_ranks_table,
     prepare=without_reference,
     has_chart=True,
     keys=("judge",),
     headline="pick_gap",
     paradigms=RANK_PARADIGMS,
-    empty="no list of this slice is ranked whole",
+    empty="no list of this slice is ranked completely",
     fields=(
         ONE_JUDGE,
         FAMILY,
         Field(
             "pick_gap",
             "share",
-            "pick_own - pick_outside: above 0 the judge puts its own first more often than others do",
+            "pick_own - pick_outside; above 0 the judge ranks itself first more often than others do",
             interval=True,
             null=0.0,
         ),
         share("pick_own", "share of lists in which it ranks its own response first"),
-        share("pick_outside", "share in which outside judges rank the same response first"),
+        share("pick_outside", "share of the same lists in which outside judges rank that response first"),
         Field(
             "rank_gap",
             "number",
-            "rank_own - rank_outside: below 0 the judge puts its own higher than others do",
+            "rank_own - rank_outside; below 0 the judge ranks itself higher than others do",
             interval=True,
             null=0.0,
         ),
-        Field("rank_own", "number", "mean rank that it gives its own response, 1 the best", interval=True),
-        Field("rank_outside", "number", "mean rank that outside judges give the same", interval=True),
-        count("n", "own responses in a list, ranked by it and by an outside judge"),
-        count("n_outside", "outside judges that it is held against"),
-        Field("mean_length", "number", "mean number of responses in these lists"),
-        share("first_picked", "share of all its lists in which it ranks first what was shown first"),
-        share("first_expected", "the share that chance would give: the mean of 1 / length", interval=False),
-        count("n_orders", "lists ranked whole, each order shown counted"),
+        Field("rank_own", "number", "mean rank that it gives its own response; 1 is the best", interval=True),
+        Field(
+            "rank_outside", "number", "mean rank that outside judges give the judge's response", interval=True
+        ),
+        count("n", "lists with its own response, ranked by it and by an outside judge"),
+        count("n_outside", "outside judges compared with"),
+        Field("mean_length", "number", "mean number of responses in a list"),
+        share(
+            "first_picked", "share of all its lists in which it ranks the response shown first as the best"
+        ),
+        share(
+            "first_expected", "share expected by chance: the mean of 1 / number of responses", interval=False
+        ),
+        count("n_orders", "completely ranked lists, counting each order shown"),
         SMALL,
     ),
 )
@@ -57,10 +64,10 @@ LIST_RANKS = Measure(
 ROBUSTNESS = Measure(
     name="robustness",
     title="Robustness to changes",
-    question="Do a judge's verdicts stand when a response is changed but made no better, its own as others'?",
-    formula="difference = share of own verdicts that stay the same - share of those on others' responses",
+    question="Do verdicts hold when a response is changed without improving it, for its own as for others'?",
+    formula="difference = share of own verdicts that stay the same - share of verdicts on others' responses",
     paper="none of the papers; transforms as in MEASURES section 14",
-    left_out="cases without a verdict as written, or without one under the transform",
+    left_out="cases without a verdict on the original, or without one on the changed response",
     function=robustness_table,
     has_chart=True,
     keys=("paradigm", "transform", "judge"),
@@ -73,30 +80,34 @@ ROBUSTNESS = Measure(
         Field(
             "difference",
             "share",
-            "robustness_own - robustness_other: below 0 verdicts on its own responses change more readily",
+            "robustness_own - robustness_other; below 0 verdicts on its own responses change more easily",
             interval=True,
             null=0.0,
         ),
         share("robustness_own", "share of verdicts on its own responses that stay the same"),
-        share("robustness_other", "the same of responses from outside its family"),
+        share("robustness_other", "share of verdicts on other families' responses that stay the same"),
         Field(
             "lift_difference",
             "share",
-            "lift_own - lift_other: above 0 the change helps its own responses more",
+            "lift_own - lift_other; above 0 the change helps its own responses more",
             interval=True,
             null=0.0,
         ),
         Field(
             "lift_own",
             "share",
-            "mean rise of verdicts, scores or votes on its own responses: where authors are named, how much "
-            "more it favours itself than where they are hidden",
+            "mean rise of verdicts, scores or votes on its own responses; where authors are named, "
+            "how much more it favours itself than when they are hidden",
             interval=True,
             null=0.0,
         ),
-        share("lift_other", "the same of responses from outside its family", interval=False),
-        count("n_own", "cases of its own responses, judged both ways"),
-        count("n_other", "the same of responses from outside its family"),
+        share(
+            "lift_other",
+            "mean rise of verdicts, scores or votes on other families' responses",
+            interval=False,
+        ),
+        count("n_own", "cases of its own responses, judged both as written and changed"),
+        count("n_other", "cases of other families' responses, judged both as written and changed"),
         SMALL,
     ),
 )
@@ -104,34 +115,40 @@ ROBUSTNESS = Measure(
 RECOGNITION = Measure(
     name="recognition-score",
     title="Self-recognition",
-    question="Does a judge know which of two responses it wrote, and prefer what it takes for its own?",
-    formula="mean over pairs of the probability of its own, averaged over both orders; else share right",
+    question="Can a judge tell which of two responses it wrote, and does it prefer the one it takes for its "
+    "own?",
+    formula="mean over pairs of the probability given to its own response in both orders; without "
+    "probabilities, the share of right answers",
     paper="Panickssery et al. 2024 (LLM evaluators recognize and favor their own generations)",
-    left_out="pairs without an answer in both orders",
+    left_out="pairs not answered in both orders",
     function=recognition_table,
     prepare=without_reference,
     has_chart=True,
     keys=("judge",),
     headline="recognition",
     paradigms=AUTHOR_PARADIGMS,
-    empty="no judge was asked about a response of its own in both orders",
+    empty="no judge was asked about its own response in both orders",
     fields=(
         ONE_JUDGE,
         FAMILY,
         Field(
-            "recognition", "share", "the score; .5 is chance, above it knows its own", interval=True, null=0.5
+            "recognition",
+            "share",
+            "recognition score; 0.5 is chance, above 0.5 it recognizes its own responses",
+            interval=True,
+            null=0.5,
         ),
         share("share_right", "share of answers that name its own response"),
-        share("contradicted", "share of pairs of which its two answers name different responses"),
-        count("n", "pairs of its own response and another, asked about in both orders"),
-        count("n_soft", "of these, pairs with probabilities"),
+        share("contradicted", "share of pairs in which its two answers contradict each other"),
+        count("n", "pairs with its own response, asked in both orders"),
+        count("n_soft", "pairs with label probabilities"),
         Field(
             "preference_rho",
             "number",
-            "Spearman's rho over pairs of the score with its vote for its own in the same pair",
+            "Spearman's rho over pairs of the recognition score and its vote for its own response",
             interval=True,
         ),
-        count("n_preference", "pairs with both"),
+        count("n_preference", "pairs with both a recognition score and a vote"),
         SMALL,
     ),
 )
@@ -139,13 +156,13 @@ RECOGNITION = Measure(
 FAMILIARITY = Measure(
     name="familiarity-score",
     title="Familiarity",
-    question="Are its own responses likelier to a judge than others', and is that why it prefers them?",
+    question="Are its own responses more likely to a judge than others', and is that why it prefers them?",
     formula=(
-        "gap = mean over instances of (own response's mean log-probability per token - mean of others'); "
-        "own effect = slope of the judge's verdict beyond outside judges' on authorship, alone and with "
-        "familiarity held equal"
+        "gap = mean over instances of (own response's mean log-probability per token - mean of "
+        "others'); own effect = slope on authorship of the judge's verdict minus outside judges', "
+        "without and with familiarity held constant"
     ),
-    paper="Wataoka et al. 2024 (Self-preference bias in LLM-as-a-judge); the effects are of this project",
+    paper="Wataoka et al. 2024 (Self-preference bias in LLM-as-a-judge); the effects are this project's",
     left_out="responses of its family's other models; responses without a log-probability",
     function=familiarity_table,
     prepare=without_reference,
@@ -153,12 +170,12 @@ FAMILIARITY = Measure(
     keys=("judge",),
     headline="familiarity_gap",
     paradigms=LIKELIHOOD_PARADIGMS,
-    empty="no log-probability of a response is stored",
+    empty="the study holds no log-probabilities of responses",
     options=(
         Option(
             "verdicts",
             "name",
-            "the paradigm whose verdicts stand beside it; else the first that there is",
+            "the paradigm whose verdicts are compared (default: the first that the study has)",
             None,
             COMPARABLE,
         ),
@@ -169,50 +186,58 @@ FAMILIARITY = Measure(
         Field(
             "familiarity_gap",
             "number",
-            "familiarity_own - familiarity_other: above 0 its own responses are likelier to it",
+            "familiarity_own - familiarity_other; above 0 its own responses are more likely to it",
             interval=True,
             null=0.0,
         ),
-        Field("familiarity_own", "number", "mean log-probability per token of its own", interval=True),
-        Field("familiarity_other", "number", "the same of responses from outside its family", interval=True),
+        Field(
+            "familiarity_own", "number", "mean log-probability per token of its own responses", interval=True
+        ),
+        Field(
+            "familiarity_other",
+            "number",
+            "mean log-probability per token of other families' responses",
+            interval=True,
+        ),
         Field(
             "own_effect",
             "share",
-            "how far its verdicts on its own responses go beyond outside judges', less the same of others'",
+            "how far its verdicts exceed outside judges' on its own responses, minus the same on others'",
             interval=True,
             null=0.0,
         ),
         Field(
             "own_effect_held",
             "share",
-            "the same among responses of equal familiarity",
+            "own_effect among responses of equal familiarity",
             interval=True,
             null=0.0,
         ),
         Field(
             "explained",
             "share",
-            "own_effect - own_effect_held: what goes away where familiarity is held equal",
+            "own_effect - own_effect_held: the part of own_effect that familiarity explains",
             interval=True,
             null=0.0,
         ),
         Field(
             "familiarity_effect",
             "share",
-            "how far its verdicts rise with each unit of log-probability, authorship held equal",
+            "rise of its verdicts per unit of log-probability, with authorship held constant",
             interval=True,
             null=0.0,
         ),
         Field(
             "preference_rho",
             "number",
-            "Spearman's rho of familiarity with its verdicts beyond outside judges', within instances",
+            "Spearman's rho of familiarity and its verdicts minus outside judges', within instances",
             interval=True,
         ),
-        count("n_own", "own responses of known familiarity, with another's on the same instance"),
-        count("n_other", "responses from outside its family that they are held against"),
+        count("n_own", "own responses with a log-probability, on instances that also have another's"),
+        count("n_other", "other families' responses compared with"),
         count(
-            "n_cases", "responses, or pairs, with familiarity and verdicts of the judge and outside judges"
+            "n_cases",
+            "responses (or pairs) with a log-probability and verdicts of the judge and of outside judges",
         ),
         SMALL,
     ),

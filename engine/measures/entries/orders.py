@@ -8,11 +8,11 @@ from engine.schema import LIST_PARADIGMS, OPTION_PARADIGMS, PAIR_PARADIGMS
 _PAPER = "rubric-position-bias"
 _ITEMS = ("rubric", "axis", "theme", "category", "language")
 _ROWS = ("run", "variant", "transform", "ordering")
-_N_OPTIONS = count("n_options", "options on the list; lists of different length are never pooled")
+_N_OPTIONS = count("n_options", "number of options in the list; lists of different lengths are never pooled")
 _SCALE = key("scale", "the options' scores in ascending order")
 _LEFT_OUT = (
-    "orderings that are not among the 2n balanced ones (other_ordering), scores that are no option "
-    "(off_scale), repeats (other_trial)"
+    "orderings that are not among the 2n balanced ones (other_ordering), scores that match no "
+    "option (off_scale), repeats (other_trial)"
 )
 
 
@@ -23,7 +23,7 @@ def _r(name: str, meaning: str, null: float | None = None) -> Field:
 POSITION = Measure(
     name="position",
     title="Selections by position",
-    question="Does a judge pick the score option at some place in the list more often than elsewhere?",
+    question="Does a judge pick the score option at some places in the list more often than at others?",
     formula="share of selections at each position over the 2n balanced orderings; 1/n is expected",
     paper=f"{_PAPER}, Figure 5 and Table 5",
     left_out=_LEFT_OUT,
@@ -38,15 +38,19 @@ POSITION = Measure(
         JUDGE,
         _N_OPTIONS,
         _SCALE,
-        Field("position", "count", "the place in the list, from 1"),
-        share("share", "share of selections at the position; by score, P(position | score)"),
+        Field("position", "count", "place in the list, from 1"),
+        share("share", "share of selections at this position; grouped by score, P(position | score)"),
         count("n", "selections"),
-        Field("chi2", "number", "chi-square of the positions against equal shares, n - 1 degrees of freedom"),
-        Field("chi2_p", "number", "its p-value, naive: selections of one item hang together"),
+        Field(
+            "chi2",
+            "number",
+            "chi-square of the positions against equal shares, with n - 1 degrees of freedom",
+        ),
+        Field("chi2_p", "number", "p-value of chi2; naive: selections of one item depend on each other"),
         Field(
             "chi2_shuffle_p",
             "number",
-            "its p-value when each item's scores are dealt out anew to its orderings",
+            "p-value of chi2 when each item's scores are reshuffled among its orderings",
         ),
         SMALL,
     ),
@@ -55,10 +59,10 @@ POSITION = Measure(
 ORDERING = Measure(
     name="ordering",
     title="Cost of each ordering",
-    question="In which order are the score options best shown, and how well does each order go with people?",
+    question="Which order of the score options is best, and how well does each order agree with people?",
     formula="cost(pi) = 100 * sum over p of |P(p | pi_p) - 1/n|",
     paper=f"{_PAPER}, section 5.3 and Tables 4 and 6",
-    left_out=f"{_LEFT_OUT}; the term of a score never selected, in every ordering alike",
+    left_out=f"{_LEFT_OUT}; in the cost, scores that were never selected",
     function=ordering_table,
     has_chart=True,
     keys=("judge", "n_options", "scale", "ordering"),
@@ -70,7 +74,7 @@ ORDERING = Measure(
         Option(
             "search",
             "name",
-            "among which orderings one is recommended: the 2n balanced ones or all n!",
+            "orderings to choose the recommended one from: the 2n balanced ones or all n!",
             "balanced",
             ("balanced", "all"),
         ),
@@ -80,24 +84,24 @@ ORDERING = Measure(
         _N_OPTIONS,
         _SCALE,
         key("ordering", "the scores in the order shown"),
-        Field("cost", "points", "the bias cost, in percent points", interval=True),
-        Field("recommended", "flag", "the ordering of the lowest cost"),
-        _r("pearson", "Pearson's r of the scores given in it with the human scores"),
-        _r("spearman", "Spearman's rho of the same"),
-        count("n", "items judged in it that have a human score"),
-        Field("rank", "number", "its rank by Pearson's r among the 2n, 1 the highest"),
-        count("n_judged", "items judged in it"),
-        Field("small", "flag", "a score was selected fewer than 30 times, so that the costs are rough"),
+        Field("cost", "points", "bias cost, in percentage points", interval=True),
+        Field("recommended", "flag", "the ordering with the lowest cost"),
+        _r("pearson", "Pearson's r with human scores, for scores given in this ordering"),
+        _r("spearman", "Spearman's rho with human scores, for scores given in this ordering"),
+        count("n", "items judged in this ordering that have a human score"),
+        Field("rank", "number", "rank by Pearson's r among the 2n orderings; 1 is the highest"),
+        count("n_judged", "items judged in this ordering"),
+        Field("small", "flag", "some score was selected fewer than 30 times, so the costs are rough"),
     ),
 )
 
 PERMUTATION = Measure(
     name="permutation",
-    title="Permuting against repeating",
-    question="Do 2n orderings asked once go better with people than one ordering asked 2n times?",
+    title="Permuting versus repeating",
+    question="Do 2n orderings asked once agree better with people than one ordering asked 2n times?",
     formula="correlation of the mean score over orderings minus that of the mean over repeats of 1..n",
     paper=f"{_PAPER}, Tables 2 and 3",
-    left_out=f"items not complete in every arm that the judge has (incomplete); {_LEFT_OUT}",
+    left_out=f"items without all the answers that the judge's other items have (incomplete); {_LEFT_OUT}",
     function=permutation_table,
     has_chart=True,
     keys=("judge", "n_options", "scale"),
@@ -109,23 +113,24 @@ PERMUTATION = Measure(
         JUDGE,
         _N_OPTIONS,
         _SCALE,
-        count("n_items", "items complete in the arms that the judge has"),
-        count("n_scored", "of these, items with a human score"),
-        _r("pearson_permutation", "Pearson's r of the mean over 2n orderings with the human scores"),
-        _r("pearson_repeat", "the same for 2n repeats of 1..n"),
-        _r("pearson_delta", "permutation minus repeat", 0.0),
-        _r("spearman_permutation", "Spearman's rho of the mean over 2n orderings with the human scores"),
-        _r("spearman_repeat", "the same for 2n repeats of 1..n"),
-        _r("spearman_delta", "permutation minus repeat", 0.0),
-        _r("sd_permutation", "standard deviation within an item over orderings, mean over items"),
-        _r("sd_repeat", "the same over repeats"),
+        count("n_items", "items with all the answers compared"),
+        count("n_scored", "of n_items, those with a human score"),
+        _r("pearson_permutation", "Pearson's r with human scores, for the mean over 2n orderings"),
+        _r("pearson_repeat", "Pearson's r with human scores, for the mean over 2n repeats of 1..n"),
+        _r("pearson_delta", "pearson_permutation - pearson_repeat", 0.0),
+        _r("spearman_permutation", "Spearman's rho with human scores, for the mean over 2n orderings"),
+        _r("spearman_repeat", "Spearman's rho with human scores, for the mean over 2n repeats of 1..n"),
+        _r("spearman_delta", "spearman_permutation - spearman_repeat", 0.0),
+        _r("sd_permutation", "standard deviation over orderings of one item, mean over items"),
+        _r("sd_repeat", "standard deviation over repeats of one item, mean over items"),
         _r(
             "pearson_corrected",
-            "Pearson's r of the repeats, each weighed by 1 / (n P(p | s)) where its score s stands at p",
+            "Pearson's r with human scores, for repeats weighted by 1 / (n P(p | s)), where score s "
+            "stands at p",
         ),
-        _r("pearson_delta_corrected", "corrected minus repeat", 0.0),
-        _r("spearman_corrected", "Spearman's rho of the corrected repeats"),
-        _r("spearman_delta_corrected", "corrected minus repeat", 0.0),
+        _r("pearson_delta_corrected", "pearson_corrected - pearson_repeat", 0.0),
+        _r("spearman_corrected", "Spearman's rho with human scores, for the weighted repeats"),
+        _r("spearman_delta_corrected", "spearman_corrected - spearman_repeat", 0.0),
         SMALL,
     ),
 )
@@ -134,9 +139,10 @@ ORDER_EFFECT = Measure(
     name="order-effect",
     title="Effect of the order shown",
     question="How often does a judge choose what it was shown first, or change its mind with the order?",
-    formula="of pairs judged in both orders: flip rate = two different winners / two winners",
-    paper="equal-quality-pairs and dbg-score; lists of rubrics: our own",
-    left_out="pairs without an answer in both orders; of lists what `overestimation` leaves out",
+    formula="on pairs judged in both orders: flip rate = pairs with two different winners / pairs with two "
+    "winners",
+    paper="equal-quality-pairs and dbg-score; for lists of rubrics, this project",
+    left_out="pairs not answered in both orders; for lists, what `overestimation` leaves out",
     function=order_effect_table,
     has_chart=True,
     keys=("judge", "variant", "ordering", "position"),
@@ -147,20 +153,22 @@ ORDER_EFFECT = Measure(
     options=QUALITY,
     fields=(
         JUDGE,
-        key("variant", "the prompt template; every one there is, unless one is asked for"),
-        count("n_pairs", "pairs with an answer in both orders"),
-        share("first_share", "share of answers that chose the response shown first"),
-        share("flip_rate", "of the pairs whose two orders both name a winner, those with two different ones"),
-        share("flip_to_first", "of the flips, those to the response shown first"),
-        share("firm_share", "share of pairs with the same response chosen in both orders"),
+        key("variant", "the prompt template; all of them, unless one is chosen"),
+        count("n_pairs", "pairs answered in both orders"),
+        share("first_share", "share of answers that choose the response shown first"),
+        share("flip_rate", "of pairs with a winner in both orders, the share with two different winners"),
+        share("flip_to_first", "of the flips, the share toward the response shown first"),
+        share("firm_share", "share of pairs in which the same response is chosen in both orders"),
         share("tie_share", "share of answers that are ties"),
-        share("probability_shift", "mean |p in one order - p in the other|"),
-        key("ordering", "of lists (paradigm all_rubrics): the order of the rubrics"),
-        Field("position", "number", "of lists: the rubric's place; none for the whole list"),
-        share("verdict_rate", "of lists: share of verdicts that say met"),
-        share("overestimation", "of lists: favourable verdicts / unfavourable references, all generators"),
-        Field("hspp_self", "ratio", "of lists: the self-preference ratio there", interval=True),
-        count("n_verdicts", "of lists: verdicts"),
+        share("probability_shift", "mean absolute difference of the probability between the two orders"),
+        key("ordering", "lists (paradigm all_rubrics): the order of the rubrics"),
+        Field("position", "number", "lists: the rubric's place; empty for the whole list"),
+        share("verdict_rate", "lists: share of verdicts that say met"),
+        share(
+            "overestimation", "lists: passed / judged rubrics that the reference fails, over all generators"
+        ),
+        Field("hspp_self", "ratio", "lists: the HSPP ratio for this order or place", interval=True),
+        count("n_verdicts", "lists: number of verdicts"),
         SMALL,
     ),
 )

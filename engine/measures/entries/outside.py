@@ -14,52 +14,52 @@ from engine.measures.entry import (
 )
 from engine.measures.outside import outside_table, prepare_outside
 
-_TASTES = "with what judges' tastes for some model or other add to its error"
+_TASTES = "with the spread of judges' tastes in its error"
 
 
 def _tested_with_tastes(name: str) -> tuple[Field, ...]:
     return (
-        Field(f"{name}_p_tastes", "number", f"p of {name}, {_TASTES}"),
-        Field(f"{name}_p_tastes_adjusted", "number", "the same, adjusted for the judges tested"),
+        Field(f"{name}_p_tastes", "number", f"p-value of {name}, {_TASTES}"),
+        Field(f"{name}_p_tastes_adjusted", "number", "p-value of {name} with tastes, adjusted over judges"),
     )
 
 
 OUTSIDE = Measure(
     name="outside",
-    title="Held against outside judges",
-    question="Does a judge pass its own responses more often than judges of other families do?",
+    title="Comparison with outside judges",
+    question="Does a judge pass its own responses more often than outside judges pass the same responses?",
     formula=(
         "(own share passed by J / by outside judges) / (others' share passed by J / by outside judges); "
         "odds: conditional logistic regression with a stratum for each cell"
     ),
     paper="none of the papers; MEASURES section 15",
-    left_out="cells that the judge or the outside judge has no verdict on; pairs and scores likewise",
+    left_out="cells without a verdict from the judge or from any outside judge; pairs and scores likewise",
     function=outside_table,
     prepare=prepare_outside,
     keys=("judge",),
     headline="ratio_outside",
     compared_as="ratio",
-    empty="no judge has judged a response of its own here",
+    empty="no judge has judged its own responses in this slice",
     options=(
         Option(
             "truth",
             "name",
-            "which rubric verdicts count: on what the reference fails (where there is one), on what it has "
-            "met, or on anything, which needs no reference",
+            "which rubric verdicts count: on rubrics that the reference fails (default where there "
+            "is a reference), on those it passes, or on any; any needs no reference",
             choices=("failed", "met", "any"),
         ),
         Option(
             "pairs",
             "name",
-            "which pairs count: all, those that the gold judges have the response lose, tie or win, or those "
-            "of equal quality",
+            "which pairs count: all; those that the response loses, ties or wins by the gold "
+            "judges; or those of equal quality",
             "all",
             ("all", "lost", "tied", "won", "equal"),
         ),
         Option(
             "opponents",
             "name",
-            "whose responses stand in the pairs: of other families, or of its own too",
+            "which opponents count: models of other families, or all",
             "outside",
             ("outside", "all"),
         ),
@@ -69,26 +69,43 @@ OUTSIDE = Measure(
     fields=(
         ONE_JUDGE,
         FAMILY,
-        ratio("ratio_outside", "own_judge / own_outside over other_judge / other_outside; 1: no preference"),
-        Field("difference_outside", "share", "the same as a difference", interval=True, null=0.0),
-        ratio("ratio_outside_family", "the ratio with its family's responses in the place of its own"),
-        share("own_judge", "share of its own cells that the judge passes", interval=False),
-        share("own_outside", "share of these that outside judges pass", interval=False),
-        share("other_judge", "share of others' cells that the judge passes", interval=False),
-        share("other_outside", "share of these that outside judges pass", interval=False),
-        count("n_own", "own cells (responses, pairs) judged by it and by an outside judge"),
-        count("n_other", "the same of generators outside its family"),
-        count("n_outside", "outside judges that it is held against"),
-        ratio("odds_self", "odds of a favourable verdict on its own response, against other judges' there"),
+        ratio(
+            "ratio_outside",
+            "(own_judge / own_outside) / (other_judge / other_outside); 1 means no self-preference",
+        ),
+        Field(
+            "difference_outside",
+            "share",
+            "(own_judge - own_outside) - (other_judge - other_outside); 0 means no self-preference",
+            interval=True,
+            null=0.0,
+        ),
+        ratio("ratio_outside_family", "ratio_outside for its family's responses in place of its own"),
+        share("own_judge", "share of its own responses' cells that the judge passes", interval=False),
+        share("own_outside", "share of its own responses' cells that outside judges pass", interval=False),
+        share("other_judge", "share of other families' cells that the judge passes", interval=False),
+        share("other_outside", "share of other families' cells that outside judges pass", interval=False),
+        count("n_own", "cells (or pairs) of its own responses judged by it and by an outside judge"),
+        count(
+            "n_other", "cells (or pairs) of other families' responses judged by it and by an outside judge"
+        ),
+        count("n_outside", "outside judges compared with"),
+        ratio(
+            "odds_self", "odds that it passes its own responses, relative to outside judges on the same cells"
+        ),
         *_tested_with_tastes("odds_self"),
-        ratio("odds_family", "the same for its family's responses"),
+        ratio(
+            "odds_family",
+            "odds that it passes its family's responses, relative to outside judges on the same cells",
+        ),
         *_tested_with_tastes("odds_family"),
-        ratio("odds_common", "odds_self, were it the same for all judges"),
-        Field("odds_shrunken", "ratio", "odds_self shrunk to the mean of all judges' by their true spread"),
+        ratio("odds_common", "odds_self estimated as one value for all judges"),
+        Field("odds_shrunken", "ratio", "odds_self shrunk toward the judges' mean"),
         Field(
             "bonus_outside",
             "points",
-            "points of 100 above outside judges' on its own responses, less those on others'",
+            "points of 100 that it gives its own responses above outside judges', minus those it "
+            "gives others'",
             interval=True,
             null=0.0,
         ),
@@ -96,17 +113,23 @@ OUTSIDE = Measure(
         Field(
             "vote_outside",
             "share",
-            "its vote for its own response, less the mean vote of outside judges on the same pairs",
+            "its vote for its own response minus the mean vote of outside judges on the same pairs",
             interval=True,
             null=0.0,
         ),
         *_tested_with_tastes("vote_outside"),
-        count("placebo_rank", "place of its own response among the generators that it likes; 1: the most"),
-        count("placebo_of", "so many generators have a place"),
-        Field("taste_spread", "number", "spread of judges' tastes for models that are not of their family"),
-        Field("tastes_assumed", "flag", "the spread is that of the published study: fewer than 5 judges"),
+        count("placebo_rank", "rank of itself among the generators that it favours; 1 is the most favoured"),
+        count("placebo_of", "generators ranked in placebo_rank"),
+        Field("taste_spread", "number", "spread of judges' tastes for models of other families"),
         Field(
-            "p_placebo", "number", "share of random assignments of judges to others that do as the true one"
+            "tastes_assumed",
+            "flag",
+            "taste_spread is that of the published study, because there are fewer than 5 judges",
+        ),
+        Field(
+            "p_placebo",
+            "number",
+            "share of random assignments of judges to other models that give as large a value",
         ),
     ),
 )
