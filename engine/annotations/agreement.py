@@ -69,20 +69,17 @@ class Agreement:
     labels: int = 0
 
 
-def agreement(database: Database, task: str, *, resamples: int = RESAMPLES, seed: int = 0) -> Agreement:
+def agreement(database: Database, task: str, *, resamples: int = RESAMPLES) -> Agreement:
     """Return how far people agree on a task; UsageError for an unknown one.
 
     Kappa is not of scores, whose differences have a size. Skips and `cannot_tell` are no labels.
     """
     labels = effective_labels(database, task)
-    of_people: dict[str, Any] = {
-        "gold": _gold(database, task, labels),
-        "seconds": _seconds(labels),
-    }
+    of_people: dict[str, Any] = {"gold": _gold(database, task, labels), "seconds": _seconds(labels)}
     table = _task(annotation_rows(database, task))
     if table is None:
         return Agreement(**of_people)
-    weights = _weights(table, resamples, seed)
+    weights = _weights(table, resamples)
     counts = label_counts(table.labels, len(table.classes))
     kappa, alpha = _of_all(table, counts, weights)
     pairs, tables = _of_two(table, weights)
@@ -169,12 +166,12 @@ def _task(rows: list[dict[str, Any]]) -> Task | None:
     return tasks_of(rows, sorted(models), instances)[0]
 
 
-def _weights(task: Task, resamples: int, seed: int) -> Floats | None:
+def _weights(task: Task, resamples: int) -> Floats | None:
     """Return how often each resample holds each item: as often as its question."""
     if not resamples or not len(task.instance):
         return None
     _, cluster = np.unique(task.instance, return_inverse=True)
-    drawn = cluster_weights(int(cluster.max()) + 1, resamples, np.random.default_rng(seed))
+    drawn = cluster_weights(int(cluster.max()) + 1, resamples, np.random.default_rng(0))
     return drawn[:, cluster].astype(np.float64)
 
 

@@ -1,7 +1,7 @@
 """A task as an annotator goes through it: the item shown, labels saved, skipped and taken back, progress."""
 
 import statistics
-from dataclasses import dataclass, replace
+from dataclasses import dataclass, fields, replace
 from typing import Any
 
 import sqlalchemy as sa
@@ -21,6 +21,10 @@ COUNTS = sa.and_(
     LABELS.c.act.in_(("label", "skip")), ~sa.exists().where(_LATER.c.undoes == LABELS.c.id).correlate(LABELS)
 )
 """The labels and skips that no later row undoes."""
+
+_ASSIGNED = ASSIGNMENTS.join(
+    ITEMS, sa.and_(ITEMS.c.task == ASSIGNMENTS.c.task, ITEMS.c.item == ASSIGNMENTS.c.item)
+)
 
 
 @dataclass(frozen=True)
@@ -98,8 +102,7 @@ def at(place: Any, task: str, annotator: str) -> sa.ColumnElement[bool]:
 
 def shown_at(connection: sa.Connection, task: str, annotator: str, place: int) -> Shown:
     """Return the item at a place as it is seen; UsageError where the annotator has none there."""
-    there = ITEMS.c.task == ASSIGNMENTS.c.task, ITEMS.c.item == ASSIGNMENTS.c.item
-    source = ASSIGNMENTS.join(ITEMS, sa.and_(*there)).join(TASKS, TASKS.c.name == ASSIGNMENTS.c.task)
+    source = _ASSIGNED.join(TASKS, TASKS.c.name == ASSIGNMENTS.c.task)
     query = sa.select(ITEMS.c.payload, ASSIGNMENTS.c.shown, ASSIGNMENTS.c.round, TASKS.c.kind)
     own = sa.and_(of_person(task, annotator), ASSIGNMENTS.c.place == place)
     row = connection.execute(query.select_from(source).where(own)).first()
@@ -172,7 +175,9 @@ def save(
         raise unknown("confidence", confidence, SURE)
     with database.write() as connection:
         shown = shown_at(connection, task, annotator, place)
-        order = _order(connection, task, annotator, place)
+        own = of_person(task, annotator), ASSIGNMENTS.c.place == place
+        query = sa.select(ASSIGNMENTS.c.shown, ITEMS.c.feedback).select_from(_ASSIGNED).where(*own)
+        order, feedback = connection.execute(query).one()
         try:
             value = unshuffled(shown.kind, answer, order, [score for score, _ in shown.texts.options])
         except ValueError as error:
@@ -185,7 +190,6 @@ def save(
         saved = Saved(place, repeated=not added)
         if not shown.practice:
             return saved
-        feedback = _feedback(connection, task, annotator, place)
         expected = as_shown(shown.kind, feedback["value"], order)
         return replace(saved, expected=expected, explanation=feedback["explanation"])
 
@@ -233,18 +237,6 @@ def undo(database: Database, task: str, annotator: str, *, submission: str) -> S
         row = {"task": task, "annotator": annotator, "place": latest.place, "act": "undo"}
         _add(connection, row | {"submission": submission, "undoes": latest.id})
         return shown_at(connection, task, annotator, latest.place)
-
-
-def _order(connection: sa.Connection, task: str, annotator: str, place: int) -> list[int]:
-    query = sa.select(ASSIGNMENTS.c.shown).where(of_person(task, annotator), ASSIGNMENTS.c.place == place)
-    return list(connection.execute(query).scalar_one())
-
-
-def _feedback(connection: sa.Connection, task: str, annotator: str, place: int) -> dict[str, Any]:
-    there = ITEMS.c.task == ASSIGNMENTS.c.task, ITEMS.c.item == ASSIGNMENTS.c.item
-    query = sa.select(ITEMS.c.feedback).select_from(ASSIGNMENTS.join(ITEMS, sa.and_(*there)))
-    own = of_person(task, annotator), ASSIGNMENTS.c.place == place
-    return dict(connection.execute(query.where(*own)).scalar_one())
 
 
 def _saved(
@@ -394,7 +386,6 @@ class Report:
     created_at: str
 
 
-_STANDS = ~sa.exists().where(_LATER.c.undoes == LABELS.c.id).correlate(LABELS)
 _ANSWERS = ASSIGNMENTS.join(
     LABELS,
     sa.and_(
@@ -408,34 +399,18 @@ _ANSWERS = ASSIGNMENTS.join(
 def effective_labels(database: Database, task: str) -> list[EffectiveLabel]:
     """Return what counts, those of gold items too, in the order in which it was said."""
     query = sa.select(ASSIGNMENTS.c.item, ASSIGNMENTS.c.round, LABELS).select_from(_ANSWERS)
-    of_task = LABELS.c.task == task, LABELS.c.act.in_(("label", "skip")), ASSIGNMENTS.c.round != PRACTICE
+    of_task = LABELS.c.task == task, COUNTS, ASSIGNMENTS.c.round != PRACTICE
     with database.read() as connection:
-        rows = connection.execute(query.where(*of_task, _STANDS).order_by(LABELS.c.id)).all()
+        rows = connection.execute(query.where(*of_task).order_by(LABELS.c.id)).all()
+    names = [field.name for field in fields(EffectiveLabel)]
     latest = {(row.annotator, row.item, row.round): row for row in rows}
-    return [
-        EffectiveLabel(
-            annotator=row.annotator,
-            item=row.item,
-            round=row.round,
-            value=row.value,
-            confidence=row.confidence,
-            reason=row.reason,
-            comment=row.comment,
-            seconds=row.seconds,
-            created_at=row.created_at,
-        )
-        for row in latest.values()
-    ]
+    return [EffectiveLabel(**{name: getattr(row, name) for name in names}) for row in latest.values()]
 
 
 def decisions(database: Database, task: str) -> dict[str, Decision]:
     """Return the decisions that stand, by item."""
-    names = "item", "value", "reason", "by", "created_at"
-    query = (
-        sa.select(*(DECISIONS.c[name] for name in names))
-        .where(DECISIONS.c.task == task)
-        .order_by(DECISIONS.c.id)
-    )
+    columns = [DECISIONS.c[field.name] for field in fields(Decision)]
+    query = sa.select(*columns).where(DECISIONS.c.task == task).order_by(DECISIONS.c.id)
     with database.read() as connection:
         latest = {row.item: Decision(*row) for row in connection.execute(query)}
     return {item: decision for item, decision in latest.items() if decision.value is not None}

@@ -62,27 +62,17 @@ def alike(kind: str, one: Any, two: Any) -> bool:
 
 def check_value(kind: str, value: Any, responses: int, scores: Sequence[float] = ()) -> Any:
     """Return a stored value; ValueError, naming what is expected, where it is none of the kind."""
-    if kind in _PAIRS:
-        wanted = ("generator", _PAIRS[kind], "opponent")
-    elif kind == "rubric_verdict":
-        wanted = VERDICTS
-    elif kind == "score":
-        return _score(value, scores)
-    else:
-        return _levels(value, responses)
+    if kind == "score":
+        if parse_float(value) is None or (scores and value not in scores):
+            listed = ", ".join(f"{score:g}" for score in scores) or "a number"
+            raise ValueError(f"{value!r}, expected {listed}")
+        return float(value)
+    if kind == "clusters":
+        fits = isinstance(value, list) and len(value) == responses
+        if not fits or not all(type(level) is int and level >= 1 for level in value):
+            raise ValueError(f"{value!r}, expected a level from 1 on for each of {responses} responses")
+        return list(value)
+    wanted = VERDICTS if kind == "rubric_verdict" else ("generator", _PAIRS[kind], "opponent")
     if value not in wanted:
         raise ValueError(f"{value!r}, expected {', '.join(wanted)}")
     return value
-
-
-def _score(value: Any, scores: Sequence[float]) -> float:
-    if parse_float(value) is None or (scores and value not in scores):
-        raise ValueError(f"{value!r}, expected {', '.join(f'{score:g}' for score in scores) or 'a number'}")
-    return float(value)
-
-
-def _levels(value: Any, responses: int) -> list[int]:
-    fits = isinstance(value, list) and len(value) == responses
-    if not fits or not all(type(level) is int and level >= 1 for level in value):
-        raise ValueError(f"{value!r}, expected a level from 1 on for each of {responses} responses")
-    return list(value)

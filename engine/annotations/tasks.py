@@ -244,11 +244,9 @@ def _item_rows(task: str, items: Sequence[Item], seed: int) -> list[dict[str, An
     ]
 
 
-def tasks(database: Database, study: str | None = None) -> list[Task]:
-    """Return the tasks, of one study or all, in the order they were made."""
+def tasks(database: Database) -> list[Task]:
+    """Return the tasks in the order they were made."""
     query = sa.select(TASKS).order_by(TASKS.c.created_at, TASKS.c.name)
-    if study is not None:
-        query = query.where(TASKS.c.study == study)
     with database.read() as connection:
         return [Task(**row) for row in connection.execute(query).mappings()]
 

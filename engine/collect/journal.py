@@ -20,6 +20,7 @@ from engine.collect.calls import CallRequest, Failure, Reply, Role, Row
 from engine.collect.checksums import Damaged, read_lines, sealed, set_aside, unsealed
 from engine.errors import StoreError
 from engine.schema import STATUSES, Paradigm, Shortfall, Status
+from engine.store.publish import sync_folder
 from engine.values import whole_characters
 
 # ------------------------------------------------------------------------------
@@ -208,7 +209,7 @@ class Journal:
                     self.size = file.tell() - len(block) + newline + 1
                 self.lines += block.count(b"\n")
         os.ftruncate(descriptor, self.size)  # a torn last line goes
-        _sync_folder(self.folder)
+        sync_folder(self.folder)
         return descriptor
 
     def write(self, entry: Entry) -> "asyncio.Future[None]":
@@ -266,7 +267,7 @@ class Journal:
                 file.flush()
                 os.fsync(file.fileno())
             fresh.replace(path)
-            _sync_folder(self.folder)
+            sync_folder(self.folder)
         except OSError as error:
             with suppress(OSError):
                 fresh.unlink(missing_ok=True)
@@ -364,14 +365,6 @@ def _reserve(folder: Path) -> Path:
 
 
 def _sync_and_close(descriptor: int) -> None:
-    try:
-        os.fsync(descriptor)
-    finally:
-        os.close(descriptor)
-
-
-def _sync_folder(folder: Path) -> None:
-    descriptor = os.open(folder, os.O_RDONLY)
     try:
         os.fsync(descriptor)
     finally:

@@ -296,7 +296,8 @@ def batches(
     needed = columns_of(table, list(dict.fromkeys([*wanted.names, *undecided])))
     for batch in whole_batches(parquet, rows, _present(parquet, needed), chosen):
         part = _completed(table, pa.Table.from_batches([batch]), needed)
-        yield (part.filter(_marks(part, undecided)) if undecided else part).select(wanted.names)
+        marks = [_among(part[name].combine_chunks(), values) for name, values in undecided.items()]
+        yield (part.filter(reduce(pc.and_, marks)) if marks else part).select(wanted.names)
 
 
 def whole_batches(
@@ -405,7 +406,10 @@ def _fulfilling(
     """Return which rows of a row group fulfil `where` (or all, or none) and the columns read for that."""
     known: dict[str, pa.ChunkedArray] = {}
     fulfilling: pa.Array | bool = True
-    for name in _shortest_first(parquet, group, where):
+    footer = parquet.metadata.row_group(group)
+    columns = (footer.column(place) for place in range(footer.num_columns))
+    sizes = {column.path_in_schema: column.total_uncompressed_size for column in columns}
+    for name in sorted(where, key=lambda name: sizes.get(name, 0)):  # what takes the fewest bytes comes first
         if _holds(parquet.metadata, group, table.column(name), where[name]):
             continue
         known |= _columns(parquet, group, table, columns_of(table, [name]))
@@ -416,14 +420,6 @@ def _fulfilling(
     return fulfilling, known
 
 
-def _shortest_first(parquet: pq.ParquetFile, group: int, where: Where) -> list[str]:
-    """Return the columns of `where` by the bytes they take in a row group; those that it lacks take none."""
-    footer = parquet.metadata.row_group(group)
-    columns = (footer.column(place) for place in range(footer.num_columns))
-    sizes = {column.path_in_schema: column.total_uncompressed_size for column in columns}
-    return sorted(where, key=lambda name: sizes.get(name, 0))
-
-
 def _columns(
     parquet: pq.ParquetFile, group: int, table: schema.Table, wanted: pa.Schema
 ) -> dict[str, pa.ChunkedArray]:
@@ -432,12 +428,6 @@ def _columns(
     _check_whole(parquet.metadata.row_group(group).num_rows - part.num_rows)
     rows = _completed(table, part, wanted)
     return dict(zip(wanted.names, rows.columns, strict=True))
-
-
-def _marks(rows: pa.Table, where: Where) -> pa.Array:
-    """Return which rows fulfil `where`."""
-    marks = [_among(rows[name].combine_chunks(), values) for name, values in where.items()]
-    return reduce(pc.and_, marks)
 
 
 def _among(array: pa.Array, values: Collection[Value]) -> pa.Array:

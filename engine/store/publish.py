@@ -100,15 +100,20 @@ def replace_file(path: Path, content: bytes) -> None:
             file.flush()
             os.fsync(file.fileno())
         fresh.replace(path)
-        folder = os.open(path.parent, os.O_RDONLY)
-        try:
-            os.fsync(folder)
-        finally:
-            os.close(folder)
+        sync_folder(path.parent)
     except OSError as error:
         with suppress(OSError):
             fresh.unlink()
         raise StoreError(f"{path}: cannot be written: {error.strerror}; nothing was changed") from error
+
+
+def sync_folder(folder: Path) -> None:
+    """Have the disk hold the names that are in a folder."""
+    descriptor = os.open(folder, os.O_RDONLY)
+    try:
+        os.fsync(descriptor)
+    finally:
+        os.close(descriptor)
 
 
 def link(source: Path, goal: Path) -> None:

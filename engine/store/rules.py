@@ -2,6 +2,7 @@
 
 from collections.abc import Callable, Iterator
 from dataclasses import dataclass
+from functools import partial
 
 import numpy as np
 import pyarrow as pa
@@ -78,23 +79,21 @@ def _rubric_breaches(
     )
 
 
-def _direct_breaches(
-    columns: Columns, present: dict[str, np.ndarray], _: np.ndarray, ok: np.ndarray
-) -> Iterator[Breach]:
-    yield from _score_breaches(columns, present, ok, 1)
-
-
 def _quality_breaches(
     columns: Columns, present: dict[str, np.ndarray], rows: np.ndarray, ok: np.ndarray
 ) -> Iterator[Breach]:
     yield Breach(
         rows & ~present["rubric_id"], "rubric_id", "but a quality row rates a dimension", "name the dimension"
     )
-    yield from _score_breaches(columns, present, ok, 10)
+    yield from _score_breaches(columns, present, rows, ok, 10)
 
 
 def _score_breaches(
-    columns: Columns, present: dict[str, np.ndarray], ok: np.ndarray, top: float | None
+    columns: Columns,
+    present: dict[str, np.ndarray],
+    _: np.ndarray,
+    ok: np.ndarray,
+    top: float | None = None,
 ) -> Iterator[Breach]:
     yield Breach(
         ok & ~present["score"],
@@ -113,9 +112,9 @@ def _score_breaches(
 
 
 def _likelihood_breaches(
-    columns: Columns, present: dict[str, np.ndarray], _: np.ndarray, ok: np.ndarray
+    columns: Columns, present: dict[str, np.ndarray], rows: np.ndarray, ok: np.ndarray
 ) -> Iterator[Breach]:
-    yield from _score_breaches(columns, present, ok, None)
+    yield from _score_breaches(columns, present, rows, ok)
     if "score" in columns:
         yield Breach(
             ok & (_numbers(columns["score"]) > 0),
@@ -147,7 +146,7 @@ def _pair_breaches(
 def _score_rubric_breaches(
     columns: Columns, present: dict[str, np.ndarray], rows: np.ndarray, ok: np.ndarray
 ) -> Iterator[Breach]:
-    yield from _score_breaches(columns, present, ok, None)
+    yield from _score_breaches(columns, present, rows, ok)
     if not {"score", "position", "ordering"} <= columns.keys():
         return
     score, position = _numbers(columns["score"]), _numbers(columns["position"])
@@ -173,9 +172,10 @@ def _list_breaches(
     columns: Columns, present: dict[str, np.ndarray], rows: np.ndarray, ok: np.ndarray
 ) -> Iterator[Breach]:
     """Check ranks against the list of models in `ordering`: each row is one of them, at its place."""
-    yield from _score_breaches(columns, present, ok, None)
+    yield from _score_breaches(columns, present, rows, ok)
     size = len(rows)
-    listed = [schema.shown_models(text) for text in _distinct(columns, "ordering")]
+    orderings = columns["ordering"].dictionary.to_pylist() if "ordering" in columns else []
+    listed = [schema.shown_models(text) for text in orderings]
     code = pc.fill_null(columns["ordering"].indices, -1).to_numpy() if listed else np.full(size, -1)
     places: list[dict[str, int]] = [{}] * (len(listed) + 1)
     for number, models in enumerate(listed):
@@ -206,10 +206,6 @@ def _list_breaches(
         "which is no rank in the list",
         "it must be from 1, the best, to the number of responses in the list",
     )
-
-
-def _distinct(columns: Columns, name: str) -> list[str | None]:
-    return columns[name].dictionary.to_pylist() if name in columns else []
 
 
 def _options(ordering: str | None) -> np.ndarray | None:
@@ -269,7 +265,7 @@ def _numbers(array: pa.Array) -> np.ndarray:
 
 _RULES: dict[str, Callable[..., Iterator[Breach]]] = {
     "rubric": _rubric_breaches,
-    "response": _direct_breaches,
+    "response": partial(_score_breaches, top=1),
     "pair": _pair_breaches,
     "list": _list_breaches,
     "options": _score_rubric_breaches,

@@ -429,7 +429,6 @@ def add_collected(
     study: StudyFiles,
     collected: Collected,
     change_runs: Callable[[Rows], Rows],
-    change_info: Callable[[StudyInfo], StudyInfo] = lambda info: info,
 ) -> StudyFiles:
     """Add the rows to the study as it is now, and return it as it is then.
 
@@ -449,7 +448,7 @@ def add_collected(
         rows = _rewritten(study, collected, parts, answered, withdrawn)
         tables["judgments"] = Source(schema.JUDGMENTS, rows, schema.JUDGMENTS.names)
     try:
-        append_collected(study, tables, parts, change_info(study.info))
+        append_collected(study, tables, parts, study.info)
     except OSError as error:
         raise StoreError(
             f"{study.path}: cannot be written: {error.strerror or error}; nothing was changed"
