@@ -2,15 +2,19 @@
 
 import json
 import re
-from collections.abc import Iterator, Mapping, Sequence
+from collections import defaultdict
+from collections.abc import Callable, Collection, Iterator, Mapping, Sequence
+from contextlib import suppress
+from dataclasses import dataclass, field
 from pathlib import Path
 from typing import Any
 
 from engine.importers.reading.collector import StudyRows
 from engine.importers.reading.format import Field, FileReader, Format, each_file, instance_of
-from engine.importers.reading.json_rows import json_object
+from engine.importers.reading.json_rows import json_lines, json_object
 from engine.importers.reading.rows import (
     BadRowError,
+    ImportStats,
     Row,
     list_or_empty,
     number_of,
@@ -56,7 +60,8 @@ def flattened(components: Sequence[Any]) -> list[Any]:
     """Return the results with those of a set's members after the set's.
 
     Some versions of promptfoo write the members' results there as well as within the set's, others within
-    the set's only.
+    the set's only. What a program's assertion gives as parts of its result is no result of an assertion and
+    is left away.
     """
     flat: list[Any] = []
     place = 0
@@ -66,27 +71,45 @@ def flattened(components: Sequence[Any]) -> list[Any]:
         place += 1
         if components[place : place + len(members)] == members:
             place += len(members)
-        flat += [one, *members]
+        if members and kind(_rule(one.get("assertion"))) not in ("", _SET):
+            flat.append({name: value for name, value in one.items() if name != "componentResults"})
+        else:
+            flat += [one, *members]
     return flat
 
 
+def by_people(component: object) -> bool:
+    """Tell whether a result is the rating that a person gave the whole output in promptfoo's viewer."""
+    return kind(_rule(object_or_empty(component).get("assertion"))) == "human"
+
+
 def kind(rule: Rule) -> str:
-    """Return the type of an assertion, whether or not it is turned round."""
-    return str(rule["type"]).removeprefix("not-")
+    """Return the type of an assertion, whether or not it is turned round; empty where it is none."""
+    return str(rule.get("type", "")).removeprefix("not-")
 
 
 def value_of(rule: Rule, variables: object) -> str:
     """Return what an assertion asks for, with the test's variables put in where they are plain."""
     value = "" if rule.get("value") is None else rule["value"]
     words = value if isinstance(value, str) else json.dumps(value, ensure_ascii=False)
+    return filled(words, variables)
+
+
+def filled(words: str, variables: object) -> str:
+    """Return words with a test's variables put in where they are plain."""
     known = object_or_empty(variables)
 
-    def filled(match: re.Match[str]) -> str:
+    def value(match: re.Match[str]) -> str:
         given = known.get(match[1])
         plain = isinstance(given, str | int | float) and not isinstance(given, bool)
         return str(given) if plain else match[0]
 
-    return _VARIABLE.sub(filled, words)
+    return _VARIABLE.sub(value, words)
+
+
+def _unfilled(words: str) -> bool:
+    """Tell whether words are the name of a file that holds them, or have something to be put in."""
+    return words.startswith("file://") or "{{" in words or "{%" in words
 
 
 def _rule(value: object) -> Rule:
@@ -103,13 +126,53 @@ def _places(components: Sequence[Mapping[str, Any]]) -> Iterator[tuple[int, int]
 
 
 # ------------------------------------------------------------------------------
-# Promptfoo's results (`promptfoo eval --output results.json`), versions 2 and 3.
+# What providers are called: the same in a result, in an assertion and in the settings of a test.
+
+
+_CALL = re.compile(r"^([\w.-]+):(?:chat|completion|responses|messages):(?=.)")
+
+
+def provider_name(identity: str) -> str:
+    """Return a provider's id without the kind of call in it.
+
+    promptfoo takes `openai:chat:gpt-4o` and writes `openai:gpt-4o` in the results, but in the assertions,
+    and where the provider has options, it stays as it was given.
+    """
+    return _CALL.sub(r"\1:", identity)
+
+
+def grader_name(provider: object, models: Collection[str] = ()) -> str | None:
+    """Return the name of a grading provider: a text, an object with label or id, or one for each use.
+
+    Where the grader is one of the models that answer, and with `--grader`, promptfoo writes an object that
+    has no id, but the model's own name alone: then it is the only one of `models` that ends so.
+    """
+    if not isinstance(provider, dict):
+        return provider_name(text_or_none(provider) or "") or None
+    for key in ("label", "id"):
+        if name := text_or_none(provider.get(key)):
+            return provider_name(name)
+    for key in ("modelName", "deploymentName"):
+        if model := text_or_none(provider.get(key)):
+            fitting = [name for name in models if name.endswith(f":{model}")]
+            return fitting[0] if len(fitting) == 1 else model
+    return grader_name(provider.get("text"), models)
+
+
+def _grader_of(test: object, models: Collection[str]) -> str | None:
+    return grader_name(object_or_empty(object_or_empty(test).get("options")).get("provider"), models)
+
+
+# ------------------------------------------------------------------------------
+# Promptfoo's results (`promptfoo eval --output results.json`, or .jsonl), versions 2 and 3.
 
 
 _EXPECTED = (
     "promptfoo's results as JSON (promptfoo eval --output results.json): an object with results.results, a "
-    "list of objects with provider, prompt, vars, response and gradingResult"
+    "list of objects with provider, prompt, vars, response and gradingResult; or as JSON Lines, such an "
+    "object on each line"
 )
+_LINES = (".jsonl", ".ndjson")
 GRADED = frozenset(
     (
         *("llm-rubric", "search-rubric", "model-graded-closedqa", "model-graded-factuality", "factuality"),
@@ -131,35 +194,76 @@ _NO_CALL = re.compile(
     r"api (call |response )?error:|request timed out after|error calling|rate limit"
     r"|could not perform remote grading"
 )
-_ERROR = 2  # failureReason: the call of the model failed
+_ERROR = 2  # failureReason: the call of the model, or of a grader, failed
+
+
+@dataclass(slots=True)
+class _File:
+    """One file: its results, and what one of them says that another needs.
+
+    `models` are the names of its models that are written in full, `grader` is that of tests that name none,
+    and `rendered` has the texts that promptfoo put together of a criterion with the test's variables.
+    """
+
+    results: Callable[[ImportStats], Iterator[Row]]
+    grader: str | None = None
+    models: set[str] = field(default_factory=set)
+    rendered: dict[tuple[str, str], set[str]] = field(default_factory=lambda: defaultdict(set))
+
+    def look_through(self) -> None:
+        """Gather the models' names, and the criteria in full."""
+        for row in self.results(ImportStats()):
+            with suppress(BadRowError):
+                self.models.add(_provider(row))
+            with suppress(BadRowError):
+                for one in map(object_or_empty, flattened(_components(row))):
+                    self._look_at(_rule(one.get("assertion")), one, row.values.get("vars"))
+
+    def _look_at(self, rule: Rule, component: Mapping[str, Any], variables: object) -> None:
+        if grader := text_or_none(rule.get("provider")):
+            self.models.add(provider_name(grader))
+        text = text_or_none(object_or_empty(component.get("metadata")).get("renderedAssertionValue"))
+        if text is not None and _unfilled(words := value_of(rule, variables)):
+            self.rendered[words, repr(variables)].add(text)
+
+    def criterion(self, rule: Rule, variables: object) -> str:
+        """Return what an assertion asks for, in full where a result has it and all have the same."""
+        words = value_of(rule, variables)
+        texts = self.rendered.get((words, repr(variables)), ()) if _unfilled(words) else ()
+        if len(texts) == 1:
+            words = filled(next(iter(texts)), variables)
+        return words if rule["type"] in GRADED and words else f"{rule['type']}: {words}".removesuffix(": ")
 
 
 class Promptfoo(FileReader):
-    """Results being read, of one file or a folder of them; a file is held whole."""
+    """Results being read, of one file or a folder of them; one that is an object is held whole."""
 
-    suffixes = (".json",)
+    suffixes = (".json", *_LINES)
     expected = _EXPECTED
-    default: str | None = None
+    file = _File(lambda _: iter(()))
 
     def rows(self) -> Iterator[Row]:
-        """Yield the results."""
-        for file, (results, grader) in each_file(self.files, _results, self.tally):
-            self.default = grader
-            yield from objects(file.name, results, self.tally)
+        """Yield the results; one that another file has too counts once."""
+        known: set[str | None] = set()
+        for _, file in each_file(self.files, _opened, self.tally):
+            self.file = file
+            for row in file.results(self.tally):
+                identity = text_or_none(row.values.get("id"))
+                if identity and identity in known:
+                    self.tally.note(f"{row.file}: results that stand in another file too are read once")
+                    continue
+                known.add(identity)
+                yield row
 
     def read(self, row: Row) -> StudyRows:
         """Return the prompt, the output, and what each assertion says of it."""
         output = object_or_empty(row.values.get("response")).get("output")
         if output is None or row.values.get("failureReason") == _ERROR:
-            raise BadRowError("the model's call failed", row.values.get("error"))
-        components = object_or_empty(row.values.get("gradingResult")).get("componentResults")
-        if not isinstance(components, list | None):
-            raise BadRowError("componentResults is no list", components)
-        graded = [row.within("componentResults", one) for one in flattened(components or ())]
-        rules = assertions([one.values for one in graded], row.values.get("testCase"))
-        checks = [(one, rule) for one, rule in zip(graded, rules, strict=True) if self._counts(rule)]
+            raise BadRowError("the call of the model, or of a grader, failed", row.values.get("error"))
+        checks = self._checks(row)
         prompt, variables = _prompt(row), row.values.get("vars")
-        instance = instance_of(prompt, *(_criterion(rule, variables) for _, rule in checks))
+        criteria = [self.file.criterion(rule, variables) for _, rule in checks]
+        instance = instance_of(prompt, *criteria)
         keys = {"instance_id": instance, "generator": _provider(row)}
         metadata = object_or_empty(object_or_empty(row.values.get("testCase")).get("metadata"))
         category = text_or_none(metadata.get("category"))
@@ -170,14 +274,14 @@ class Promptfoo(FileReader):
             "references": [],
             "judgments": [],
         }
-        for place, (one, rule) in enumerate(checks, start=1):
+        for place, ((one, rule), criterion) in enumerate(zip(checks, criteria, strict=True), start=1):
             rubric = f"r{place}"
             by_model = kind(rule) in GRADED
             tables["rubrics"].append(
                 {
                     "instance_id": instance,
                     "rubric_id": rubric,
-                    "criterion": _criterion(rule, variables),
+                    "criterion": criterion,
                     "axis": str(rule.get("metric") or kind(rule)),
                     "points": 1.0 if number_of(rule.get("weight")) is None else number_of(rule["weight"]),
                     "checker": None if by_model else kind(rule),
@@ -191,6 +295,16 @@ class Promptfoo(FileReader):
                 tables["references"].append({**keys, "rubric_id": rubric, "source": "program", "met": met})
         return tables
 
+    def _checks(self, row: Row) -> list[tuple[Row, Rule]]:
+        """Return the results that are of one response by itself, each with its assertion."""
+        components = _components(row)
+        if any(map(by_people, components)):
+            self.tally.note("people's ratings of a whole output, which are of no criterion, are not stored")
+            components = [one for one in components if not by_people(one)]
+        graded = [row.within("componentResults", one) for one in flattened(components)]
+        rules = assertions([one.values for one in graded], row.values.get("testCase"))
+        return [(one, rule) for one, rule in zip(graded, rules, strict=True) if self._counts(rule)]
+
     def _counts(self, rule: Rule) -> bool:
         """Tell whether an assertion is of one response by itself."""
         if not rule:
@@ -202,26 +316,35 @@ class Promptfoo(FileReader):
         return True
 
     def _judge(self, row: Row, rule: Rule) -> str:
-        test = row.values.get("testCase")
-        judge = _grader(rule.get("provider")) or _grader_of(test) or self.default
+        among = self.file.models
+        judge = grader_name(rule.get("provider"), among) or _grader_of(row.values.get("testCase"), among)
+        judge = judge or self.file.grader
         if judge is None:
             raise BadRowError("the grader is not named: give --judge")
         return judge
 
 
-def _results(file: Path) -> tuple[list[Any], str | None]:
-    """Return the results of a file, and the grader of tests that name none."""
+def _opened(path: Path) -> _File:
+    """Return a file, gone through once for what its results say of each other."""
+    if path.name.removesuffix(".gz").endswith(_LINES):
+        file = _File(lambda tally: json_lines(path, tally, _EXPECTED))
+        file.look_through()
+    else:
+        results, default = _results(path)
+        file = _File(lambda tally: objects(path.name, results, tally))
+        file.look_through()
+        file.grader = _grader_of(default, file.models)
+    return file
+
+
+def _results(file: Path) -> tuple[list[Any], object]:
+    """Return the results of a file, and the test that all its tests go on from."""
     content = json_object(file, _EXPECTED)
     outer = content.get("results")
     results = outer.get("results") if isinstance(outer, dict) else outer
     if not isinstance(results, list):
         raise refuse(file.name, "it has no list results.results", _EXPECTED)
-    return results, _grader_of(object_or_empty(content.get("config")).get("defaultTest"))
-
-
-def _criterion(rule: Rule, variables: object) -> str:
-    words = value_of(rule, variables)
-    return words if rule["type"] in GRADED and words else f"{rule['type']}: {words}".removesuffix(": ")
+    return results, object_or_empty(content.get("config")).get("defaultTest")
 
 
 def _passed(component: Row, rule: Rule) -> object:
@@ -244,23 +367,21 @@ def _verdict(component: Row, rule: Rule) -> dict[str, Any]:
     return {"status": "ok", "met": met, "explanation": reason}
 
 
-def _grader(provider: object) -> str | None:
-    """Return the name of a grading provider, which may be a text, an object with id, or one for each kind."""
-    if isinstance(provider, dict):
-        return _grader(provider.get("id") or provider.get("text"))
-    return text_or_none(provider) or None
-
-
-def _grader_of(test: object) -> str | None:
-    return _grader(object_or_empty(object_or_empty(test).get("options")).get("provider"))
-
-
 def _provider(row: Row) -> str:
+    """Return the name of the model that answered: its label, else its id."""
     provider = row.get("provider")
     if isinstance(provider, str):
-        return provider
+        return provider_name(provider)
     one = row.within("provider", provider)
-    return one.maybe_text("label") or one.text("id")
+    return provider_name(one.maybe_text("label") or one.text("id"))
+
+
+def _components(row: Row) -> list[Any]:
+    """Return the results of a row's assertions; BadRowError where they are no list."""
+    components = object_or_empty(row.values.get("gradingResult")).get("componentResults")
+    if not isinstance(components, list | None):
+        raise BadRowError("componentResults is no list", components)
+    return components or []
 
 
 def _prompt(row: Row) -> str:
@@ -279,7 +400,7 @@ FORMAT = Format(
     (
         Field("prompt, vars", "instances.prompt, instance_id", "the id is made of prompt and assertions"),
         Field("response", "responses.text"),
-        Field("provider", "judgments.generator", "its label, else its id"),
+        Field("provider", "judgments.generator", "its label, else its id without the kind of call"),
         Field("gradingResult", "judgments.met, status", "of assertions that a model decides"),
         Field("gradingResult.componentResults[].pass", "references.met", "of all other assertions"),
         Field("testCase", "judgments.judge, instances.category", "options.provider; else --judge"),

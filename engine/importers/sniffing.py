@@ -7,6 +7,7 @@ fits none is a table, if it has named columns. A name counts only where a format
 
 import csv
 import json
+import re
 import zipfile
 from collections.abc import Callable, Iterator, Mapping, Sequence
 from contextlib import suppress
@@ -30,6 +31,10 @@ FILES = 20
 """Files of a folder that are looked at."""
 
 _LOOKED = 1 << 12
+_PROMPTFOO = (
+    "promptfoo's results as {form}, which is not read: write them as JSON, of an evaluation that was run "
+    "with promptfoo export eval latest -o results.json"
+)
 _TABLES = tuple(suffix for suffix in SUFFIXES if suffix not in (".json", ".jsonl", ".ndjson"))
 """How the names of files end that are no JSON."""
 
@@ -107,6 +112,7 @@ _ROWS = (
         ("g1_winner",),
     ),
     _Signs("lm-eval", (("doc_id", "resps", "doc"), ("doc_id", "filtered_resps", "arguments"))),
+    _Signs("promptfoo", (("gradingResult", "testCase", "promptIdx"),)),
     _Signs("openai-evals", (("spec.completion_fns",), ("run_id", "event_id", "sample_id", "type", "data"))),
     _Signs("mlflow", (("info.assessments",), ("info.trace_id", "data.spans"))),
     _Signs(
@@ -152,6 +158,13 @@ _ROWS = (
 
 _MEMBERS = (_Signs("biggen", (("score_rubric", "response", "input"),)),)
 """Files that are an object of objects of one kind."""
+
+_PRINTS = (
+    (re.compile(rb"\s*evalId: "), "YAML", _PROMPTFOO),
+    (re.compile(rb"\s*<promptfoo>"), "XML", _PROMPTFOO),
+    (re.compile(rb"(?s).*,Status,Score,Named Scores,.*Grader Reason,Comment[,\r\n]"), "CSV", _PROMPTFOO),
+)
+"""How files begin that tools write for people, and what to write instead: they lack who graded, or more."""
 
 _TIDY = {"models", "instances"}
 """Tables that a folder in exchange format has, whatever their form."""
@@ -201,6 +214,7 @@ def hint(path: str | Path, form: str) -> str:
 
 
 def _of_file(file: Path, added: tuple[_Signs, ...]) -> list[Likeness]:
+    _refuse_prints(file)
     name = file.name.lower().removesuffix(".gz")
     if name.endswith(".eval") or zipfile.is_zipfile(file):
         if likeness := _of_archive(file):
@@ -211,6 +225,15 @@ def _of_file(file: Path, added: tuple[_Signs, ...]) -> list[Likeness]:
         return _of_json(file, added)
     ranked = _ranked((*_ROWS, *added), list(_first_rows(file, nested_rows)))
     return ranked or _plain_table(list(_first_rows(file, table_rows)))
+
+
+def _refuse_prints(file: Path) -> None:
+    """Raise BadInputError for a file that a tool wrote for people, with what to write instead."""
+    with opened(file) as stream:
+        first = stream.read(_LOOKED)
+    for begin, form, remedy in _PRINTS:
+        if begin.match(first):
+            raise BadInputError(f"{file.name!r} is {remedy.format(form=form)}")
 
 
 def _of_archive(file: Path) -> Likeness | None:

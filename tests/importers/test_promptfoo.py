@@ -4,7 +4,7 @@ from pathlib import Path
 from typing import Any
 
 import pytest
-from importers.foreign_files import component, dumped, imported, judgments, promptfoo, rows_of
+from importers.foreign_files import component, dumped, imported, judgments, lines, promptfoo, rows_of
 
 FAILED = "Could not extract JSON from llm-rubric response"
 
@@ -132,3 +132,167 @@ def test_an_assertion_without_weight_passes_always_and_its_score_says_what_was_j
     _, study = imported("promptfoo", dumped(tmp_path / "results.json", results))
 
     assert judgments(study, "met", "status") == [verdict]
+
+
+# ------------------------------------------------------------------------------
+# Shapes that promptfoo 0.121 and 0.123 were seen to write.
+
+
+def nameless(model: str, label: str = "") -> dict[str, Any]:
+    """Return a grader as promptfoo writes one that answers too, or was given with --grader: without an id."""
+    return {"modelName": model, "config": {"basePath": ""}, "mcpClient": None, "label": label}
+
+
+def answered(provider: dict[str, Any], *parts: dict[str, Any], **more: Any) -> dict[str, Any]:
+    """Return one result, as a line of the JSON Lines or a member of the object's list."""
+    return dict(promptfoo(*parts, provider=provider, **more)["results"]["results"][0])
+
+
+def whole(*results: dict[str, Any]) -> dict[str, Any]:
+    return {"evalId": "eval-1", "results": {"version": 3, "results": list(results)}, "config": {}}
+
+
+def judges_of(path: Path, *results: dict[str, Any]) -> list[tuple[Any, ...]]:
+    _, study = imported("promptfoo", dumped(path / "results.json", whole(*results)))
+    return judgments(study, "judge", "generator")
+
+
+MINI = {"id": "openai:gpt-4o-mini", "label": ""}
+
+
+@pytest.mark.parametrize(
+    ("grader", "judge"),
+    [
+        ("openai:chat:gpt-4o-mini", "openai:gpt-4o-mini"),
+        (nameless("gpt-4o-mini"), "openai:gpt-4o-mini"),
+        ({"text": nameless("gpt-4o-mini"), "embedding": "openai:embedding:x"}, "openai:gpt-4o-mini"),
+        (nameless("gpt-4.1"), "gpt-4.1"),
+        (nameless("gpt-4o", "careful"), "careful"),
+        ({"id": "file://grader.js", "label": "gpt-4.1"}, "gpt-4.1"),
+        ({"id": "file://grader.js", "label": ""}, "file://grader.js"),
+        ("anthropic:messages:claude-sonnet-4-20250514", "anthropic:claude-sonnet-4-20250514"),
+        ("openai:chat", "openai:chat"),
+    ],
+)
+def test_a_model_has_one_name_as_a_grader_and_as_one_that_answers(
+    tmp_path: Path, grader: object, judge: str
+) -> None:
+    rule = {"type": "llm-rubric", "value": "Is short.", "provider": grader}
+    test = {"options": {"provider": "openai:o3"}}
+
+    found = judges_of(
+        tmp_path, answered(MINI, {"pass": True, "score": 1, "reason": "", "assertion": rule}, testCase=test)
+    )
+
+    assert found == [(judge, "openai:gpt-4o-mini")]
+
+
+def test_a_grader_without_an_id_is_not_guessed_at_where_two_providers_have_its_model(tmp_path: Path) -> None:
+    test = {"options": {"provider": nameless("gpt-4o")}}
+    rule = component("llm-rubric", "Is short.", True)
+
+    found = judges_of(
+        tmp_path,
+        answered({"id": "openai:chat:gpt-4o", "label": ""}, rule, testCase=test),
+        answered({"id": "azure:chat:gpt-4o", "label": ""}, rule, testCase=test),
+    )
+
+    assert found == [("gpt-4o", "openai:gpt-4o"), ("gpt-4o", "azure:gpt-4o")]
+
+
+def test_json_lines_say_what_the_object_says(tmp_path: Path) -> None:
+    test = {"options": {"provider": nameless("gpt-4o-mini")}}
+    results = [
+        answered(MINI, component("llm-rubric", "Is short.", True), testCase=test),
+        answered({"id": "x:y", "label": "Y"}, component("llm-rubric", "Is short.", False), testCase=test),
+    ]
+
+    _, one = imported("promptfoo", dumped(tmp_path / "one" / "results.json", whole(*results)))
+    _, two = imported("promptfoo", lines(tmp_path / "two" / "results.jsonl", results))
+
+    for table in ("models", "instances", "responses", "rubrics"):
+        assert one.table(table).to_pylist() == two.table(table).to_pylist(), table
+    columns = ("judge", "generator", "rubric_id", "met")
+    assert judgments(one, *columns) == judgments(two, *columns)
+    assert judgments(one, *columns)[0] == ("openai:gpt-4o-mini", "openai:gpt-4o-mini", "r1", True)
+
+
+def test_results_that_two_files_of_a_folder_have_count_once(tmp_path: Path) -> None:
+    result = answered(MINI, component("llm-rubric", "Is short.", True), id="5f0c")
+    folder = tmp_path / "results"
+    dumped(folder / "results.json", whole(result))
+    lines(folder / "results.jsonl", [result])
+
+    report, study = imported("promptfoo", folder)
+
+    assert len(judgments(study, "judge")) == 1
+    assert any("another file" in note for note in report.notes)
+
+
+def test_the_parts_of_a_programs_result_are_no_assertions_and_part_no_question(tmp_path: Path) -> None:
+    rule = {"type": "javascript", "value": "file://inner.js"}
+    parts = [
+        {"pass": met, "score": float(met), "reason": "a part", "assertion": rule} for met in (True, False)
+    ]
+    program = {"pass": True, "score": 0.5, "reason": "so", "assertion": rule}
+    last = component("llm-rubric", "Is kind.", True)
+    results = whole(
+        answered(MINI, {**program, "componentResults": parts}, *parts, last),
+        answered({"id": "x:y", "label": ""}, {**program, "componentResults": parts[:1]}, *parts[:1], last),
+    )
+
+    _, study = imported("promptfoo", dumped(tmp_path / "results.json", results))
+
+    assert rows_of(study.table("rubrics"), "criterion") == [("javascript: file://inner.js",), ("Is kind.",)]
+    assert rows_of(study.table("references"), "rubric_id", "met") == [("r1", True), ("r1", True)]
+
+
+def test_a_persons_rating_of_the_whole_output_is_no_program_and_parts_no_question(tmp_path: Path) -> None:
+    rated = {"pass": False, "score": 0, "reason": "Manual result", "assertion": {"type": "human"}}
+    failed = failure(FAILED)
+    test = asked(graded("Is short."))
+    results = whole(
+        answered(MINI, rated, failed, testCase=test),
+        answered({"id": "x:y", "label": ""}, component("llm-rubric", "Is short.", True), testCase=test),
+    )
+
+    report, study = imported("promptfoo", dumped(tmp_path / "results.json", results))
+
+    assert study.table("instances").num_rows == 1
+    assert study.table("references").num_rows == 0
+    assert judgments(study, "status") == [("unparsed",), ("ok",)]
+    assert any("people's ratings" in note for note in report.notes)
+
+
+def test_a_criterion_in_a_file_and_one_with_a_filter_are_read_in_full_where_promptfoo_wrote_them(
+    tmp_path: Path,
+) -> None:
+    def results_of(provider: dict[str, str], country: str, *, failing: bool) -> dict[str, Any]:
+        texts = {"file://rubric.txt": "Names {{country}}.", "{{ country | upper }}?": f"{country.upper()}?"}
+        parts = [
+            component("llm-rubric", value, True, metadata={"renderedAssertionValue": text})
+            for value, text in texts.items()
+        ]
+        if failing:
+            parts = [
+                component("llm-rubric", value, False, FAILED, metadata={"graderError": True})
+                for value in texts
+            ]
+        return answered(provider, *parts, vars={"country": country}, prompt={"raw": f"Which {country}?"})
+
+    results = [
+        results_of(provider, country, failing=provider is not MINI)
+        for country in ("Peru", "Japan")
+        for provider in (MINI, {"id": "x:y", "label": ""})
+    ]
+
+    report, study = imported("promptfoo", dumped(tmp_path / "results.json", whole(*results)))
+
+    assert not report.left_out
+    assert rows_of(study.table("rubrics"), "criterion") == [
+        ("Names Peru.",),
+        ("PERU?",),
+        ("Names Japan.",),
+        ("JAPAN?",),
+    ]
+    assert study.table("instances").num_rows == 2

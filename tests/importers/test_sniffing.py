@@ -50,6 +50,7 @@ ROWS: dict[str, dict[str, Any]] = {
     "lm-eval": {"doc_id": 0, "doc": {}, "resps": [["x"]], "filtered_resps": ["x"], "arguments": {}},
     "openai-evals": {"run_id": "r", "event_id": 0, "sample_id": "s", "type": "match", "data": {}},
     "mlflow": {"info": {"trace_id": "t", "assessments": []}, "data": {"spans": []}},
+    "promptfoo": promptfoo()["results"]["results"][0],
     "langfuse": {
         "id": "s",
         "trace_id": "t",
@@ -139,6 +140,27 @@ def test_what_is_of_no_format_is_refused_and_what_is_not_there_is_told(tmp_path:
         format_of(path)
     with pytest.raises(UsageError, match="there is no file or folder"):
         format_of(tmp_path / "absent")
+
+
+@pytest.mark.parametrize(
+    ("name", "text"),
+    [
+        ("results.yaml", "evalId: eval-1\nresults:\n  version: 3\n"),
+        ("results.txt", "evalId: eval-1\nresults:\n  version: 3\n"),
+        ("results.xml", "<promptfoo>\n  <evalId>eval-1</evalId>\n</promptfoo>\n"),
+        (
+            "results.csv",
+            "country,[a] Q,Status,Score,Named Scores,Metric: m,Grader Reason,Comment\nPeru,x,PASS,1\n",
+        ),
+    ],
+)
+def test_what_promptfoo_writes_for_people_is_refused_with_what_to_write(
+    tmp_path: Path, name: str, text: str
+) -> None:
+    (path := tmp_path / name).write_text(text, "utf-8")
+
+    with pytest.raises(BadInputError, match=r"promptfoo's results as \w+, .* promptfoo export eval latest"):
+        format_of(path)
 
 
 def test_a_wrong_format_says_which_it_looks_like(tmp_path: Path) -> None:

@@ -168,7 +168,7 @@ def test_a_failed_call_of_promptfoo_is_no_response(tmp_path: Path) -> None:
 
     report, _ = imported("promptfoo", dumped(tmp_path / "results.json", results))
 
-    assert report.left_out["the model's call failed"].count == 2
+    assert report.left_out["the call of the model, or of a grader, failed"].count == 2
 
 
 def lm_eval(number: int, **metrics: Any) -> dict[str, Any]:

@@ -91,21 +91,27 @@ class _Run:
 
 
 @pytest.mark.parametrize(
-    ("grader", "model", "passes"),
+    ("grader", "model", "provider", "passes"),
     [
-        ("openai:gpt-4.1", "anthropic:messages:claude-sonnet-4-20250514", True),
-        ("openai:gpt-4.1", "openai:chat:gpt-4o-mini", False),
-        ("openai:gpt-4.1", "zog:zog-7b", False),
+        ("openai:gpt-4.1", "anthropic:messages:claude-sonnet-4-20250514", None, True),
+        ("openai:gpt-4.1", "openai:chat:gpt-4o-mini", None, False),
+        ("openai:gpt-4.1", "zog:zog-7b", None, False),
+        # What promptfoo 0.121 and 0.123 give: the provider as an object without its id.
+        ("openai:gpt-4.1", "?", {"modelName": "claude-sonnet-4-20250514", "config": {}, "label": ""}, True),
+        ("openai:gpt-4.1", "?", {"modelName": "gpt-4o", "config": {}, "label": "careful"}, False),
+        ("openai:gpt-4.1", "claude-3-opus", {"options": {"config": {}}, "label": ""}, True),
     ],
 )
 def test_the_assertion_for_promptfoo_fails_within_a_family_and_where_one_is_unknown(
-    grader: str, model: str, passes: bool
+    grader: str, model: str, provider: dict[str, Any] | None, passes: bool
 ) -> None:
     (lines,) = [block for block in blocks("python") if "get_assert" in block]
     scope: dict[str, Any] = {}
     exec(compile(lines, "integrations.md", "exec"), scope)  # noqa: S102 - the page's own lines
 
-    said = scope["get_assert"]("an answer", {"vars": {"grader": grader, "model": model}})
+    said = scope["get_assert"](
+        "an answer", {"vars": {"grader": grader, "model": model}, "provider": provider}
+    )
 
     assert said["pass"] is passes
     assert (said["score"], bool(said["reason"])) == (float(passes), True)
