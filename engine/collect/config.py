@@ -331,12 +331,17 @@ def names_secret(field: str) -> bool:
 
 
 def looks_secret(value: object) -> bool:
-    """Return whether a value looks like a key rather than a word."""
+    """Return whether a value looks like a key rather than a word, or is an address with a password."""
     if not isinstance(value, str):
         return False
     if value.startswith(_PREFIXES) and len(value) >= _SHORTEST_KEY:
         return True
-    return _holds_credentials(value)
+    if "://" not in value or "@" not in value:
+        return False
+    try:
+        return urlsplit(value).password is not None
+    except ValueError:
+        return False
 
 
 def is_variable(value: str) -> bool:
@@ -364,13 +369,3 @@ def secret_places(value: object, place: tuple[str | int, ...] = ()) -> list[tupl
     elif looks_secret(value) and place[-1:] != ("api_key_env",):
         places.append(place)
     return places
-
-
-def _holds_credentials(value: str) -> bool:
-    """Return whether an address names a user and a password."""
-    if "://" not in value or "@" not in value:
-        return False
-    try:
-        return urlsplit(value).password is not None
-    except ValueError:
-        return False

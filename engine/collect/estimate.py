@@ -281,17 +281,4 @@ def _line(each: Estimate, price: Price | None, config: RunConfig) -> Line:
         cost = answers + cost_usd(price, each.prompt_tokens, 0)
         if bound is not None or not price.output_per_million:
             most = cost_usd(price, each.prompt_tokens, each.calls * (bound or 0))
-    return Line(
-        each.model,
-        each.role,
-        each.paradigm,
-        each.variant,
-        each.calls,
-        each.prompt_tokens,
-        each.completion_tokens,
-        cost,
-        each.cached,
-        each.saved_usd,
-        answers,
-        most,
-    )
+    return Line(**asdict(each), cost_usd=cost, answers_usd=answers, most_usd=most)

@@ -4,7 +4,6 @@ import os
 import tomllib
 from collections.abc import Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, replace
-from pathlib import Path
 from typing import Any
 
 from engine import schema
@@ -18,7 +17,7 @@ from engine.collect.plan import STAGES, Plan, Stage
 from engine.collect.recorder import Rows, Used
 from engine.errors import UsageError
 from engine.store import Store
-from engine.store.conversion import Batch, Source, from_tables
+from engine.store.conversion import Batch, from_tables
 from engine.store.parquet import locate
 from engine.store.publish import is_study
 from engine.store.study_files import StudyFiles
@@ -80,7 +79,9 @@ def _make_from_folder(store: Store, config: RunConfig) -> None:
     folder = config.data_folder
     tidy = open_tidy(folder)
     sources = dict(tidy.sources)
-    if _is_stored(folder):
+    place = locate(folder)
+    # A study that was written here, not one put together for exchange.
+    if is_study(place) and StudyFiles(place).info.parts is not None:
         sources = {name: source for name, source in sources.items() if name in _OF_A_STUDY}
     models = sources.get("models")
     if models is None:
@@ -91,13 +92,8 @@ def _make_from_folder(store: Store, config: RunConfig) -> None:
     info = tidy.info
     if info.dataset is None:
         info = info.model_copy(update={"dataset": tidy.name})
-    write_sources(store, config.study, _ordered(sources), info, mode="new")
-
-
-def _is_stored(folder: Path) -> bool:
-    """Return whether the folder is a study that was written here, not one put together for exchange."""
-    place = locate(folder)
-    return is_study(place) and StudyFiles(place).info.parts is not None
+    ordered = {name: sources[name] for name in schema.TABLES if name in sources}
+    write_sources(store, config.study, ordered, info, mode="new")
 
 
 def _with_models(batches: list[Batch], config: RunConfig) -> Iterator[Batch]:
@@ -108,10 +104,6 @@ def _with_models(batches: list[Batch], config: RunConfig) -> Iterator[Batch]:
     if missing:
         (added,) = exchange_table("models", missing).combine_chunks().to_batches()
         yield Batch(added, len(rows) + 1)
-
-
-def _ordered(sources: Mapping[str, Source]) -> dict[str, Source]:
-    return {name: sources[name] for name in schema.TABLES if name in sources}
 
 
 def _missing_models(rows: list[dict[str, Any]], config: RunConfig) -> list[dict[str, Any]]:
@@ -227,12 +219,13 @@ def ways_of(config: RunConfig) -> Ways:
 
     Raises UsageError for a judge that cannot be asked so.
     """
-    templates = list(_templates(config))
+    templates = judging_templates(config.paradigms, config.variants, config.task, config.folder)
     groups: list[tuple[str, Role, str | None, str]] = [
         (name, "generator", None, "default") for name in config.generators if name in config.models
     ]
     for name, rewriting in config.rewritings.items():
         template = rewriting_template(name, rewriting.template, config.folder)
+        templates.append(template)
         groups.append((rewriting.by, "generator", None, template.variant))
     for paradigm in config.paradigms:
         _check_likelihoods(config, paradigm)
@@ -241,7 +234,10 @@ def ways_of(config: RunConfig) -> Ways:
                 groups += [
                     (judge, "judge", paradigm, template.variant) for judge in config.judges_of(paradigm)
                 ]
-    used = tuple(_used(template) for template in templates)
+    used = tuple(
+        Used(None if each.kind == "rewrite" else each.kind, each.variant, each.file, each.sha256)
+        for each in templates
+    )
     return Ways(used, tuple(templates), tuple(dict.fromkeys(groups)))
 
 
@@ -276,17 +272,6 @@ def steps_of(config: RunConfig) -> Iterator[tuple[Stage, RunConfig]]:
 def draws_from_itself(config: RunConfig) -> bool:
     """Return whether pairs are drawn by judgments that the run itself collects."""
     return config.pairs != "all" and {"quality", "pairwise"} <= set(config.paradigms)
-
-
-def _templates(config: RunConfig) -> Iterator[Template]:
-    yield from judging_templates(config.paradigms, config.variants, config.task, config.folder)
-    for name, rewriting in config.rewritings.items():
-        yield rewriting_template(name, rewriting.template, config.folder)
-
-
-def _used(template: Template) -> Used:
-    paradigm = None if template.kind == "rewrite" else template.kind
-    return Used(paradigm, template.variant, template.file, template.sha256)
 
 
 # ------------------------------------------------------------------------------

@@ -156,12 +156,6 @@ class Spending:
         self._held = 0.0
         self._holds = 0
 
-    def learn(self, terms: Terms, *, answers: int, longest: int) -> None:
-        """Take note of the answers of an earlier start."""
-        known = self._answers(terms)
-        known.count += answers
-        known.longest = max(known.longest, longest)
-
     def leave(self, terms: Terms, prompt_tokens: int) -> Leave:
         """Return whether a call may be made now.
 

@@ -287,12 +287,6 @@ def _recognition(matter: Matter, judge: str, instance_id: str) -> Iterator[Subje
             yield _subject(matter, instance_id, judge, opponent=other, first=first)
 
 
-def _familiarity(matter: Matter, judge: str, instance_id: str) -> Iterator[Subject]:
-    del judge
-    for generator in matter.judged(instance_id):
-        yield _subject(matter, instance_id, generator)
-
-
 def _score_rubric(matter: Matter, judge: str, instance_id: str) -> Iterator[Subject]:
     del judge
     for generator in matter.judged(instance_id):
@@ -304,7 +298,7 @@ def _score_rubric(matter: Matter, judge: str, instance_id: str) -> Iterator[Subj
                 yield replace(about, ordering=ordering, trial=trial)
 
 
-def _quality(matter: Matter, judge: str, instance_id: str) -> Iterator[Subject]:
+def _each_response(matter: Matter, judge: str, instance_id: str) -> Iterator[Subject]:
     del judge
     for generator in matter.judged(instance_id):
         yield _subject(matter, instance_id, generator)
@@ -320,8 +314,8 @@ _MAKERS: dict[Paradigm, Callable[[Matter, str, str], Iterator[Subject]]] = {
     "direct_assessment": _direct_assessment,
     "pairwise": _pairwise,
     "score_rubric": _score_rubric,
-    "quality": _quality,
+    "quality": _each_response,
     "listwise": _listwise,
     "recognition": _recognition,
-    "familiarity": _familiarity,
+    "familiarity": _each_response,
 }

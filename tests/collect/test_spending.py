@@ -20,6 +20,14 @@ def begin_all(spending: Spending, terms: Terms, most: int = 100) -> int:
     return most
 
 
+def answered(spending: Spending, terms: Terms) -> None:
+    """Let 50 calls have had answers of 100 tokens, which cost nothing."""
+    for _ in range(50):
+        call = spending.begin(terms, 0)
+        spending.charge(call, Charge(0.0, None, 100))
+        spending.end(call)
+
+
 def test_without_a_cap_nothing_waits() -> None:
     assert begin_all(Spending(), OPEN) == 100
 
@@ -62,7 +70,7 @@ def test_what_is_reserved_is_the_longest_answer_seen_with_a_margin() -> None:
 def test_near_the_cap_only_two_calls_of_unknown_length_go_together() -> None:
     # an answer may have 32,768 tokens, $0.32768: two fit into $1 with a third, a fourth does not
     spending = Spending(cap=1.0)
-    spending.learn(OPEN, answers=50, longest=100)
+    answered(spending, OPEN)
 
     assert begin_all(spending, OPEN) == 3
     assert LONGEST_LIKELY == 32_768
@@ -71,7 +79,7 @@ def test_near_the_cap_only_two_calls_of_unknown_length_go_together() -> None:
 def test_what_the_model_writes_at_most_takes_the_place_of_what_is_likely() -> None:
     terms = Terms(OPEN.kind, PRICE, longest_answer=4_096)  # $0.04096
     spending = Spending(cap=1.0)
-    spending.learn(terms, answers=50, longest=100)
+    answered(spending, terms)
 
     assert begin_all(spending, terms) == 24
 

@@ -88,7 +88,8 @@ def _read_reasoned(request: CallRequest, reply: Reply) -> list[Values]:
 
 def read_letter(request: CallRequest, reply: Reply) -> list[Values]:
     """Read a bare letter, with the probabilities of the labels where there are any."""
-    labels = _labels(request.variant)
+    ties = request.variant == "forced_tie"
+    labels = {letter: label for letter, label in _LETTERS.items() if ties or label != "tie"}
     label = labels.get(folded(reply.text))
     if label is None:
         return rows(request)
@@ -156,11 +157,6 @@ def _choice(subject: Subject, label: Label) -> str:
         return "tie"
     first, second = turned(subject, "generator", "opponent")
     return first if label == "a" else second
-
-
-def _labels(variant: str) -> dict[str, Label]:
-    ties = variant == "forced_tie"
-    return {letter: label for letter, label in _LETTERS.items() if ties or label != "tie"}
 
 
 def _probabilities(

@@ -269,9 +269,10 @@ def judging_templates(
             by_kind[template.kind].append(template)
             served = True
         if not served and paradigms:
+            choices = dict.fromkeys(name for each in paradigms for name in shipped_variants(each))
             raise UsageError(
-                f"unknown variant {variant!r} of {', '.join(paradigms)}; choose from: "
-                f"{', '.join(_choices(paradigms))}, or give the path of a template"
+                f"unknown variant {variant!r} of {', '.join(paradigms)}; choose from: {', '.join(choices)}, "
+                "or give the path of a template"
             )
     for paradigm, templates in by_kind.items():
         names = [template.variant for template in templates]
@@ -309,7 +310,11 @@ def _templates_of(variant: str, paradigms: Sequence[Paradigm], task: str, folder
         return [_shipped(each, variant, task) for each in paradigms if variant in shipped_variants(each)]
     path = _path(folder, variant)
     text = _read(path, variant)
-    _check_name(path, variant)
+    if any(path.stem in shipped_variants(each) for each in PARADIGMS):
+        raise UsageError(
+            f"the template {variant!r} has the name of a shipped one ({path.stem!r}), under which its "
+            "judgments would be taken for those; rename the file"
+        )
     slots = named_slots(text)
     _refuse_unknown(slots, variant)
     continued = "assistant" in split_parts(text, variant)
@@ -342,18 +347,6 @@ def _refuse_unknown(slots: frozenset[str], file: str) -> None:
                 f"the template {file!r} names {{{{{name}}}}}, which is nothing; "
                 f"choose from: {', '.join(known)}"
             )
-
-
-def _check_name(path: Path, variant: str) -> None:
-    if any(path.stem in shipped_variants(each) for each in PARADIGMS):
-        raise UsageError(
-            f"the template {variant!r} has the name of a shipped one ({path.stem!r}), under which its "
-            "judgments would be taken for those; rename the file"
-        )
-
-
-def _choices(paradigms: Sequence[Paradigm]) -> list[str]:
-    return list(dict.fromkeys(name for each in paradigms for name in shipped_variants(each)))
 
 
 def _path(folder: Path, written: str) -> Path:
@@ -392,6 +385,7 @@ def _words(task: str) -> dict[str, str]:
 
 
 _DIGITS = 10
+_ROLES = ("user", "assistant", "system", "developer", "tool")
 
 
 @dataclass(frozen=True, slots=True)
@@ -506,12 +500,9 @@ def _prompt(prompt: str | None, fence: Fence) -> str | None:
         return fence.around("prompt", messages[0].text)
     if not messages:
         return fence.around("prompt", prompt)
-    turns = [fence.around(_tag(message.role), message.text) for message in messages]
+    tags = [each.role if each.role in _ROLES else "user" for each in messages]
+    turns = [fence.around(tag, each.text) for tag, each in zip(tags, messages, strict=True)]
     return fence.around("prompt", "\n".join(turns))
-
-
-def _tag(role: str) -> str:
-    return role if role in ("user", "assistant", "system", "developer", "tool") else "user"
 
 
 def numbered(criteria: Iterable[Criterion], *, marks: bool) -> str | None:
@@ -519,12 +510,9 @@ def numbered(criteria: Iterable[Criterion], *, marks: bool) -> str | None:
     lines = []
     for number, each in enumerate(criteria, 1):
         mark = "(undesirable) " if marks and each.undesirable else ""
-        lines.append(f"{number}. {mark}{_indented(each.text, len(str(number)) + 2)}")
+        indented = each.text.replace("\n", "\n" + " " * (len(str(number)) + 2))
+        lines.append(f"{number}. {mark}{indented}")
     return "\n".join(lines) or None
-
-
-def _indented(text: str, width: int) -> str:
-    return text.replace("\n", "\n" + " " * width)
 
 
 def values_of(texts: Texts, fence: Fence, more: Mapping[str, str | None]) -> dict[str, str | None]:
