@@ -101,7 +101,7 @@ def main() -> None:
         if error.filename is None:
             raise
         print(
-            printable(f"error: {error.filename}: {error.strerror}; check the path and its rights"),
+            printable(f"error: {error.filename}: {error.strerror}; check the path and its permissions"),
             file=sys.stderr,
         )
         sys.exit(1)

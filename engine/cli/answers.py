@@ -17,19 +17,21 @@ if TYPE_CHECKING:
     from engine.store import Store
 
 cache_app = typer.Typer(
-    name="cache", help="Answers that were paid for once, to be used again.", no_args_is_help=True
+    name="cache",
+    help="Cached answers, which are used again instead of being paid for twice.",
+    no_args_is_help=True,
 )
 
 _Folder = Annotated[
     str | None,
-    typer.Option("--cache-dir", metavar="DIR", help="Where answers are cached, unless in the usual place."),
+    typer.Option("--cache-dir", metavar="DIR", help="Folder of the answer cache (default: the usual place)."),
 ]
-_Form = Annotated[Literal["text", "json"], typer.Option("--format", help="How the result is printed.")]
+_Form = Annotated[Literal["text", "json"], typer.Option("--format", help="Output format.")]
 
 
 @cache_app.command("info")
 def info(folder: _Folder = None, form: _Form = "text") -> None:
-    """Say what the cache holds: answers, size, age and what they cost, by model."""
+    """Show what the cache holds, by model: answers, size, age and cost."""
     place, cache = _opened(folder)
     holdings = cache.holdings() if cache else []
     size, damaged = (cache.size_bytes, cache.damaged) if cache else (0, 0)
@@ -57,7 +59,7 @@ def info(folder: _Folder = None, form: _Form = "text") -> None:
     total = sum(each.answers for each in holdings)
     say(f"{total:,} answers, {size / 1e6:,.1f} MB in {place}")
     if damaged:
-        say(f"{damaged:,} damaged and set aside; `spb cache clear` removes them with all others")
+        say(f"{damaged:,} damaged answers set aside; `spb cache clear` removes them with all others")
 
 
 @cache_app.command("clear")
@@ -65,20 +67,28 @@ def clear(
     folder: _Folder = None,
     older_than: Annotated[
         str | None,
-        typer.Option("--older-than", metavar="AGE", help="Only answers older than this: 30d, 12h, 2w."),
+        typer.Option(
+            "--older-than", metavar="AGE", help="Remove only answers older than this, such as 30d, 12h or 2w."
+        ),
     ] = None,
     model: Annotated[
         str | None,
-        typer.Option("--model", metavar="MODEL", help="Only those of a model as `spb cache info` names it."),
+        typer.Option(
+            "--model",
+            metavar="MODEL",
+            help="Remove only answers of this model, as `spb cache info` names it.",
+        ),
     ] = None,
 ) -> None:
-    """Remove answers from the cache, all of them unless narrowed."""
+    """Remove answers from the cache (default: all of them)."""
     from engine.collect.answer_cache import age_s
     from engine.errors import UsageError, unknown
 
     age = None if older_than is None else age_s(older_than)
     if older_than is not None and age is None:
-        raise UsageError(f"--older-than is {older_than!r}; give a number with m, h, d or w, such as 30d")
+        raise UsageError(
+            f"--older-than {older_than!r} is not an age; give a number with m, h, d or w, such as 30d"
+        )
     place, cache = _opened(folder)
     if cache is None:
         say(f"there is no cache in {place}")
@@ -89,7 +99,7 @@ def clear(
         raise unknown("model of the cache", model, names)
     removed = cache.clear(older_than_s=age, model=model)
     cache.close()
-    say(f"{removed:,} answers removed from {place}")
+    say(f"removed {removed:,} answers from {place}")
 
 
 def _opened(folder: str | None) -> tuple[Path, "AnswerCache | None"]:
@@ -110,16 +120,18 @@ def _time(seconds: float) -> str:
 
 
 def show(
-    judgment: Annotated[str, typer.Argument(metavar="CALL_ID", help="The judgment's call_id.")],
+    judgment: Annotated[str, typer.Argument(metavar="CALL_ID", help="call_id of the judgment.")],
     study: StudyOption,
     store: StoreOption = None,
-    run: Annotated[str | None, typer.Option("--run", metavar="RUN", help="Only that of this run.")] = None,
+    run: Annotated[
+        str | None, typer.Option("--run", metavar="RUN", help="Show only the judgment of this run.")
+    ] = None,
     raw: Annotated[
-        bool, typer.Option("--raw", help="Its requests and answers as they went over the wire (--keep-raw).")
+        bool, typer.Option("--raw", help="Show the raw requests and answers (stored with --keep-raw).")
     ] = False,
     form: _Form = "text",
 ) -> None:
-    """Show what the store holds of one judgment."""
+    """Show one stored judgment."""
     from engine.errors import UsageError
     from engine.store import Store
 
@@ -127,7 +139,7 @@ def show(
     rows = _stored(place, study, judgment, run)
     if not rows:
         where = f"the study {study!r}" + ("" if run is None else f", run {run!r}")
-        raise UsageError(f"{where} holds no judgment whose call_id is {judgment!r}; take one of its table")
+        raise UsageError(f"{where} has no judgment with call_id {judgment!r}; take a call_id from its table")
     runs = list(dict.fromkeys(row["run_id"] for row in rows))
     exchanges = [(each, exchange) for each in runs for exchange in _exchanges(place, study, each, judgment)]
     if form == "json":
@@ -145,7 +157,10 @@ def show(
         say(f"-- {each}, {_time(exchange.at)}, {exchange.address}{status}", result=True)
         say(f"{exchange.request}\n-- answer\n{exchange.answer}\n", result=True)
     if not exchanges:
-        say("no request of it was kept; runs keep them with --keep-raw, on the machine that asks")
+        say(
+            "its requests were not stored; use --keep-raw, and run `spb show` on the machine that ran "
+            "the judges"
+        )
 
 
 def _stored(place: "Store", study: str, call_id: str, run: str | None) -> list[dict[str, Any]]:

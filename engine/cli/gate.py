@@ -8,36 +8,43 @@ import typer
 
 from engine.cli.options import StoreOption, say
 
-StudyArgument = Annotated[str, typer.Argument(metavar="STUDY", help="The study's name in the store.")]
+StudyArgument = Annotated[str, typer.Argument(metavar="STUDY", help="Name of the study in the store.")]
 
 
 def check_judge(
     study: StudyArgument,
     store: StoreOption = None,
     judge: Annotated[
-        list[str] | None, typer.Option("--judge", metavar="NAMES", help="Only these judges; else all.")
+        list[str] | None,
+        typer.Option("--judge", metavar="NAMES", help="Check only these judges (default: all)."),
     ] = None,
     max_ratio: Annotated[
         float | None,
         typer.Option(
-            "--max-ratio", help="Largest ratio against outside judges (1.2 where no rule is given)."
+            "--max-ratio",
+            help="Largest ratio to outside judges that passes (default without other rules: 1.2).",
         ),
     ] = None,
     require: Annotated[
         str | None,
-        typer.Option("--require", help="What must be concluded: no_material_preference, no_self_preference."),
+        typer.Option(
+            "--require", help="Conclusion to require: no_material_preference or no_self_preference."
+        ),
     ] = None,
     independent: Annotated[
-        bool, typer.Option("--independent", help="Fail a judge that judges its own family; needs no verdict.")
+        bool,
+        typer.Option("--independent", help="Fail a judge that judges its own family; needs no verdicts."),
     ] = False,
-    junit: Annotated[Path | None, typer.Option("--junit", metavar="FILE", help="Write JUnit XML.")] = None,
+    junit: Annotated[
+        Path | None, typer.Option("--junit", metavar="FILE", help="Write a JUnit XML report.")
+    ] = None,
     markdown: Annotated[
         Path | None, typer.Option("--markdown", metavar="FILE", help="Write a summary for a pull request.")
     ] = None,
 ) -> None:
-    """Print PASS, FAIL or INCONCLUSIVE for each judge, decided by an interval, never by an estimate alone.
+    """Check judges for self-preference: PASS, FAIL or INCONCLUSIVE, by intervals rather than estimates.
 
-    Exits with 0 where all judges pass, 1 where one fails, and 3 where none fails but one is inconclusive.
+    Exit code 0: all judges pass; 1: a judge fails; 3: no judge fails, but one is inconclusive.
     """
     from engine.errors import StoreError, UsageError
     from engine.explore.gate import EXIT_CODES, check_judges, overall
@@ -60,7 +67,7 @@ def check_judge(
             try:
                 path.write_bytes(content)
             except OSError as error:
-                raise StoreError(f"{str(path)!r} cannot be written: {error}; give another file") from error
+                raise StoreError(f"{str(path)!r} cannot be written: {error}; choose another file") from error
     status = overall(results)
     say(f"{status} ({totals(results)})")
     sys.exit(EXIT_CODES[status])
@@ -68,19 +75,19 @@ def check_judge(
 
 def compare_runs(
     study: StudyArgument,
-    before: Annotated[str, typer.Option("--before", metavar="RUN", help="The earlier run.")],
-    after: Annotated[str, typer.Option("--after", metavar="RUN", help="The later run.")],
+    before: Annotated[str, typer.Option("--before", metavar="RUN", help="Earlier run.")],
+    after: Annotated[str, typer.Option("--after", metavar="RUN", help="Later run.")],
     store: StoreOption = None,
     measure: Annotated[
-        str, typer.Option("--measure", help="The measure whose headline is compared.")
+        str, typer.Option("--measure", help="Measure whose headline number is compared.")
     ] = "hspp",
-    look: Annotated[int, typer.Option(min=1, help="Which look this is, from 1.")] = 1,
-    looks: Annotated[int, typer.Option(min=1, help="How many looks are planned.")] = 1,
+    look: Annotated[int, typer.Option(min=1, help="Number of this look, from 1.")] = 1,
+    looks: Annotated[int, typer.Option(min=1, help="Number of looks planned.")] = 1,
 ) -> None:
-    """Print for each judge whether it has changed since an earlier run, with the interval of the change.
+    """Compare two runs: whether each judge has changed, with the interval of the change.
 
-    With --look and --looks alpha is spent over the looks, so that a nightly comparison keeps its false
-    alarms at 5 % in all. Exits with 1 where a judge has changed, 3 where a change has no test, else 0.
+    With --look and --looks, alpha is spent over the looks, so that repeated comparisons raise false alarms
+    in 5 % of cases overall. Exit code 1: a judge has changed; 3: a change cannot be tested; else 0.
     """
     from engine.errors import UsageError
     from engine.explore.gate import EXIT_CODES, changes, overall
@@ -89,7 +96,7 @@ def compare_runs(
     from engine.study import Study
 
     if look > looks:
-        raise UsageError(f"--look {look} is beyond --looks {looks}; give the number of looks planned")
+        raise UsageError(f"--look {look} is greater than --looks {looks}; give the number of looks planned")
     results = changes(Study(Store(store).open(study)), measure, before, after, look=look, looks=looks)
     for result in results:
         print(result.status, result.judge, measured(result), result.reason, sep="\t")

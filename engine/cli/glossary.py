@@ -8,9 +8,11 @@ from engine.cli.options import say
 
 
 def glossary(
-    term: Annotated[str | None, typer.Argument(help="One term, such as family (else all).")] = None,
+    term: Annotated[
+        str | None, typer.Argument(help="Term to explain, such as family (default: all).")
+    ] = None,
 ) -> None:
-    """Print what a term of outputs, pages and reports means, or all of them."""
+    """Explain a term, or all terms, of pages, reports and outputs."""
     from engine.errors import unknown
     from engine.words.glossary import GLOSSARY
 

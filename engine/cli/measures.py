@@ -33,9 +33,7 @@ _TYPES: dict[str, Any] = {
 }
 _METAVARS = {"names": "NAMES", "numbers": "NUMBERS", "range": "LOW:HIGH", "name": "NAME"}
 
-FormatOption = Annotated[
-    Literal["table", "json", "csv"], typer.Option("--format", help="How the rows are printed.")
-]
+FormatOption = Annotated[Literal["table", "json", "csv"], typer.Option("--format", help="Output format.")]
 
 
 def _flag(name: str, kind: str, meaning: str, choices: tuple[str, ...], default: Any) -> inspect.Parameter:
@@ -50,13 +48,17 @@ def _parameters(measure: Measure) -> list[inspect.Parameter]:
     """Return the parameters of a measure's command: where, the slice, its own options, the output."""
     own = [_flag(one.name, one.kind, one.meaning, one.choices, one.default) for one in measure.options]
     groups = GROUPINGS if measure.sliced else measure.groups
-    by = typer.Option("--by", metavar="COLUMN", help=f"Group by one of {', '.join(groups) or '(none)'}.")
+    by = typer.Option("--by", metavar="COLUMN", help=f"Group rows by one of {', '.join(groups) or '(none)'}.")
     against = typer.Option(
-        "--against", metavar="FILTERS", help="Compare with a slice: axis=accuracy;polarity=negative."
+        "--against",
+        metavar="FILTERS",
+        help='Compare with another slice, such as "axis=accuracy;polarity=negative".',
     )
-    common = typer.Option("--common", help="Keep only responses counted in all the sets compared.")
-    resamples = typer.Option("--resamples", min=0, help="Bootstrap resamples; 0: no intervals.")
-    interval = typer.Option("--interval", help="expanded: wider where cases are few; or percentile.")
+    common = typer.Option("--common", help="Keep only responses counted in all slices compared.")
+    resamples = typer.Option("--resamples", min=0, help="Number of bootstrap resamples; 0 for no intervals.")
+    interval = typer.Option(
+        "--interval", help="Interval method: expanded (wider where cases are few) or percentile."
+    )
     intervals = [parameter("interval", Annotated[str, interval], "expanded")] if measure.sliced else []
     return [
         *of_a_slice(),
@@ -65,7 +67,7 @@ def _parameters(measure: Measure) -> list[inspect.Parameter]:
         parameter("against", Annotated[str | None, against], None),
         parameter("common", Annotated[bool, common], False),
         parameter("resamples", Annotated[int, resamples], 1000),
-        parameter("seed", Annotated[int, typer.Option("--seed", min=0, help="Seed of the resamples.")], 0),
+        parameter("seed", Annotated[int, typer.Option("--seed", min=0, help="Seed of the bootstrap.")], 0),
         *intervals,
         parameter("format", FormatOption, "table"),
     ]
@@ -76,7 +78,7 @@ def of_a_slice() -> list[inspect.Parameter]:
     saved = typer.Option(
         "--slice",
         metavar="NAME",
-        help="A slice saved with the study; other flags refine it.",
+        help="Saved slice of the study; other flags refine it.",
         show_default=False,
     )
     flags = [
@@ -156,7 +158,7 @@ class MeasureGroup(TyperGroup):
 
 
 metrics_app = typer.Typer(
-    cls=MeasureGroup, help="Take a measure of a study.", no_args_is_help=True, rich_markup_mode=None
+    cls=MeasureGroup, help="Compute a measure of a study.", no_args_is_help=True, rich_markup_mode=None
 )
 
 
@@ -165,15 +167,16 @@ metrics_app = typer.Typer(
 
 
 TopOption = Annotated[
-    int | None, typer.Option("--top", min=1, help="Print that many rows, the clearest.", show_default=False)
+    int | None,
+    typer.Option("--top", min=1, help="Print only this many rows, the clearest first.", show_default=False),
 ]
 
 
 def find(**options: Any) -> None:
     """Find the slices in which a judge's ratio differs from its ratio on all other rubrics.
 
-    All slices of one column and of two are held against the rest of the judge's verdicts; p is adjusted
-    over all that were tried. The surest come first.
+    Every slice by one column or by two is compared with the rest of the judge's verdicts; p-values are
+    adjusted over all slices tested. The clearest slices come first.
     """
     from dataclasses import replace
 
@@ -202,39 +205,43 @@ _HEADS = ("detected", "instances", "own failures", "responses judged", "verdicts
 
 
 def power(
-    effect: Annotated[float, typer.Option(help="The self-preference ratio to detect.")],
-    judges: Annotated[int, typer.Option(help="Judges; each judges every response, including its own.")] = 6,
+    effect: Annotated[float, typer.Option(help="Self-preference ratio to detect.")],
+    judges: Annotated[
+        int, typer.Option(help="Number of judges; each judges every response, including its own.")
+    ] = 6,
     generators: Annotated[
-        int | None, typer.Option(help="Models that answer, the judges among them; the judges unless given.")
+        int | None, typer.Option(help="Number of models that answer, judges included (default: the judges).")
     ] = None,
-    families: Annotated[int, typer.Option(help="Families, of equal size as far as possible.")] = 3,
+    families: Annotated[int, typer.Option(help="Number of families, as equal in size as possible.")] = 3,
     failure_rate: Annotated[float, typer.Option(help="Share of rubrics that a response fails.")] = 0.2,
     overestimation: Annotated[
-        float, typer.Option(help="Chance that a judge passes another family's failed rubric.")
+        float,
+        typer.Option(help="Probability that a judge passes a rubric that another family's response failed."),
     ] = 0.3,
-    rubrics_per_instance: Annotated[float, typer.Option(help="Rubrics of each instance.")] = 6.0,
+    rubrics_per_instance: Annotated[float, typer.Option(help="Rubrics per instance.")] = 6.0,
     clustering: Annotated[
         float,
         typer.Option(
-            help="Intraclass correlation in a response, of failures and verdicts on them; 0 to below 1."
+            help="Intraclass correlation within a response, of failures and of verdicts on them; from 0 "
+            "to below 1."
         ),
     ] = 0.1,
     wanted: Annotated[
-        float, typer.Option("--power", help="Share of studies whose interval is to exclude 1.")
+        float, typer.Option("--power", help="Share of studies whose interval should exclude 1.")
     ] = 0.8,
     instances: Annotated[
-        int | None, typer.Option(help="Print the power of so many instances instead.", min=1)
+        int | None, typer.Option(help="Print the power of this many instances instead.", min=1)
     ] = None,
     simulate: Annotated[
-        int, typer.Option(help="Check by so many simulated studies (200 take some seconds).", min=0)
+        int, typer.Option(help="Check with this many simulated studies (200 take a few seconds).", min=0)
     ] = 0,
     seed: Annotated[int, typer.Option(help="Seed of the simulation.", min=0)] = 0,
-    format: Annotated[Literal["table", "json"], typer.Option(help="How to print it.")] = "table",  # noqa: A002
+    format: Annotated[Literal["table", "json"], typer.Option(help="Output format.")] = "table",  # noqa: A002
 ) -> None:
-    """Say how many instances a study needs for the interval of a self-preference ratio to exclude 1.
+    """Compute how many instances a study needs to detect a self-preference ratio.
 
-    Told for a judge by itself, for a judge among several that are tested and adjusted for, and for the mean
-    over judges; with the responses and verdicts that such a study takes.
+    Given for a single judge, for one of several judges with adjusted p-values, and for the mean over judges,
+    with the responses and verdicts that such a study takes.
     """
     from engine.stats.power import Assumed
 
@@ -326,10 +333,10 @@ def doctor(
     study: StudyOption,
     store: StoreOption = None,
     resamples: Annotated[
-        int, typer.Option("--resamples", help="Resamples for the intervals' widths; 0: no widths.", min=0)
+        int, typer.Option("--resamples", help="Resamples for the width of intervals; 0 for no widths.", min=0)
     ] = 200,
 ) -> None:
-    """Say what can be measured with a study, what is missing for the rest, and what is concluded."""
+    """Show what a study can measure, what is missing for the rest, and the conclusions."""
     from engine.errors import printable
     from engine.explore.doctor import examine
     from engine.store import Store
@@ -338,7 +345,7 @@ def doctor(
 
     diagnosis = examine(Study(Store(store).open(study)), resamples=resamples)
     concluded = (f"  {line}" for line in conclusions.study_lines(diagnosis.scorecard))
-    for line in (*diagnosis.lines(), "what is concluded:", *concluded):
+    for line in (*diagnosis.lines(), "conclusions:", *concluded):
         print(printable(line))
 
 
@@ -348,32 +355,32 @@ def doctor(
 
 def report(
     study: StudyOption,
-    out: Annotated[str, typer.Option("--out", metavar="FILE", help="The file to write.")],
+    out: Annotated[str, typer.Option("--out", metavar="FILE", help="File to write.")],
     form: Annotated[
         str | None,
         typer.Option(
             "--format",
             metavar="html|markdown",
-            help="The file's format (else markdown where it ends in .md, else html).",
+            help="File format (default: markdown if --out ends in .md, else html).",
             show_default=False,
         ),
     ] = None,
     story: Annotated[
-        str, typer.Option("--story", metavar="NAME", help="The story whose pinned views are printed.")
+        str, typer.Option("--story", metavar="NAME", help="Story whose pinned views are included.")
     ] = "main",
     date: Annotated[
         str | None,
         typer.Option(
-            "--date", metavar="YYYY-MM-DD", help="The date to print (else today's).", show_default=False
+            "--date", metavar="YYYY-MM-DD", help="Date to print (default: today's).", show_default=False
         ),
     ] = None,
-    force: Annotated[bool, typer.Option("--force", help="Write over the file where there is one.")] = False,
+    force: Annotated[bool, typer.Option("--force", help="Overwrite an existing file.")] = False,
     store: StoreOption = None,
 ) -> None:
-    """Write a study's findings and pinned views into one file that can be sent.
+    """Write a study's findings and pinned views into one file.
 
-    The HTML holds its charts and scripts and asks no server for anything; the Markdown has tables in their
-    place. Both say how numbers are made, where they come from, and which commands print them again.
+    The HTML file includes its charts and scripts and needs no network; the Markdown file has tables instead.
+    Both explain how the numbers are computed, their sources, and the commands that reproduce them.
     """
     from pathlib import Path
 
@@ -387,12 +394,12 @@ def report(
     if chosen not in FORMS:
         raise unknown("format", chosen, FORMS)
     if path.is_dir() or (path.exists() and not force):
-        raise UsageError(f"{out!r} is there already; give another --out, or --force to write over a file")
+        raise UsageError(f"{out!r} exists already; choose another --out, or overwrite it with --force")
     content = written(Study(Store(store).open(study)), chosen, story=story, date=date)
     try:
         path.write_bytes(content)
     except OSError as error:
-        raise StoreError(f"{out!r} cannot be written: {error}; give another --out") from error
+        raise StoreError(f"{out!r} cannot be written: {error}; choose another --out") from error
     say(f"wrote {out}: {len(content):,} bytes")
 
 
@@ -401,33 +408,36 @@ def report(
 
 
 def card(
-    study: Annotated[str, typer.Argument(metavar="STUDY", help="The study's name in the store.")],
-    judge: Annotated[str, typer.Option("--judge", metavar="NAME", help="The judge that the card is of.")],
+    study: Annotated[str, typer.Argument(metavar="STUDY", help="Name of the study in the store.")],
+    judge: Annotated[str, typer.Option("--judge", metavar="NAME", help="Judge to make the card for.")],
     form: Annotated[
         str | None,
         typer.Option(
             "--format",
             metavar="svg|png|md|html",
-            help="The card's format (else by the ending of --out, else svg).",
+            help="Format of the card (default: by the ending of --out, else svg).",
             show_default=False,
         ),
     ] = None,
     out: Annotated[
         str | None,
         typer.Option(
-            "--out", metavar="FILE", help="The file to write (else it is printed).", show_default=False
+            "--out",
+            metavar="FILE",
+            help="File to write (default: print to standard output).",
+            show_default=False,
         ),
     ] = None,
     date: Annotated[
         str | None,
         typer.Option(
-            "--date", metavar="YYYY-MM-DD", help="The date to print (else the study's).", show_default=False
+            "--date", metavar="YYYY-MM-DD", help="Date to print (default: the study's).", show_default=False
         ),
     ] = None,
-    force: Annotated[bool, typer.Option("--force", help="Write over the file where there is one.")] = False,
+    force: Annotated[bool, typer.Option("--force", help="Overwrite an existing file.")] = False,
     store: StoreOption = None,
 ) -> None:
-    """Draw what was concluded on one judge, for a README or a model card.
+    """Draw the conclusion on one judge, for a README or a model card.
 
     A picture (SVG, PNG) or a page (Markdown, HTML): the conclusion, the deciding number with its 95 %
     interval, n, the plain, matched and family ratios, caveats, study and date. The same study gives the same
@@ -444,9 +454,11 @@ def card(
     if chosen not in CARD_FORMS:
         raise unknown("format", chosen, CARD_FORMS)
     if out is not None and (Path(out).is_dir() or (Path(out).exists() and not force)):
-        raise UsageError(f"{out!r} is there already; give another --out, or --force to write over a file")
+        raise UsageError(f"{out!r} exists already; choose another --out, or overwrite it with --force")
     if out is None and chosen == "png" and sys.stdout.isatty():
-        raise UsageError("a PNG is no text to be printed here; give --out FILE, or another --format")
+        raise UsageError(
+            "a PNG cannot be printed to the terminal; give --out FILE, or choose another --format"
+        )
     content = in_form(card_of(Study(Store(store).open(study)), judge, date), chosen)
     if out is None:
         typer.echo(content, nl=False)
@@ -454,7 +466,7 @@ def card(
     try:
         Path(out).write_bytes(content)
     except OSError as error:
-        raise StoreError(f"{out!r} cannot be written: {error}; give another --out") from error
+        raise StoreError(f"{out!r} cannot be written: {error}; choose another --out") from error
     say(f"wrote {out}: {len(content):,} bytes")
 
 
@@ -464,22 +476,24 @@ def card(
 
 def committee(
     study: StudyOption,
-    name: Annotated[str, typer.Option("--name", metavar="NAME", help="The committee's name.")],
-    members: Annotated[list[str], typer.Option("--members", metavar="NAMES", help="Its judges.")],
+    name: Annotated[str, typer.Option("--name", metavar="NAME", help="Name of the committee.")],
+    members: Annotated[
+        list[str], typer.Option("--members", metavar="NAMES", help="Judges of the committee.")
+    ],
     store: StoreOption = None,
     paradigm: Annotated[
         str | None,
-        typer.Option("--paradigm", help="The verdicts they vote with (else the first rubric paradigm)."),
+        typer.Option("--paradigm", help="Paradigm of their verdicts (default: the first rubric paradigm)."),
     ] = None,
-    variant: Annotated[str, typer.Option("--variant", help="Their prompt template.")] = "default",
+    variant: Annotated[str, typer.Option("--variant", help="Prompt template of their verdicts.")] = "default",
 ) -> None:
-    """Write the majority of some judges as the reference `committee:NAME`, and remember its members."""
+    """Write the majority verdicts of several judges as the reference `committee:NAME`."""
     from engine.explore.committee_reference import write_committee
     from engine.store import Store
 
     names = [part.strip() for item in members for part in item.split(",") if part.strip()]
     written = write_committee(Store(store).open(study), name, names, paradigm, variant)
-    say(f"committee:{name}: {written.decided:,} verdicts, {written.divided:,} ties without one")
+    say(f"committee:{name}: {written.decided:,} verdicts, {written.divided:,} ties left undecided")
 
 
 # ------------------------------------------------------------------------------
@@ -491,14 +505,12 @@ def check(
     store: StoreOption = None,
     processes: Annotated[
         int | None,
-        typer.Option(
-            min=1, help="Processes to use; as many as there are processors where there is much to do."
-        ),
+        typer.Option(min=1, help="Number of processes (default: one per processor for large studies)."),
     ] = None,
 ) -> None:
-    """Run the programmatic checkers and write references with the sources program and program:loose.
+    """Run the checkers and write their verdicts as references, with sources program and program:loose.
 
-    Each line counts a checker's verdicts: met, not met, met loosely, and those it could not reach.
+    Each line counts a checker's verdicts: met, not met, met loosely and undecided.
     """
     from engine.checkers.run import check_study
     from engine.store import Store
@@ -509,8 +521,8 @@ def check(
         print(checker, tally.met, tally.not_met, tally.met_loosely, tally.undecided, sep="\t")
     say(f"{report.verdicts:,} verdicts on {report.responses:,} responses, strict and loose")
     if report.missing:
-        say(f"{report.missing:,} responses are missing and have no verdict")
+        say(f"{report.missing:,} responses are missing and get no verdict")
     if report.textless:
-        say(f"{report.textless:,} responses are there without a text; what was known of them stays")
+        say(f"{report.textless:,} responses have no text; their earlier verdicts stay")
     for checker, problem in report.problems.items():
         say(f"warning: {checker} could not decide {report.by_checker[checker].undecided:,}; first {problem}")

@@ -24,16 +24,18 @@ StoreOption = Annotated[
     typer.Option(
         "--store",
         metavar="DIR",
-        help="Where studies are: a folder or s3:// URL (else SPB_STORE, else ./results).",
+        help="Folder or s3:// URL of the studies (default: SPB_STORE, else ./results).",
     ),
 ]
-StudyOption = Annotated[str, typer.Option("--study", metavar="NAME", help="The study's name in the store.")]
+StudyOption = Annotated[str, typer.Option("--study", metavar="NAME", help="Name of the study in the store.")]
 NewStudyOption = Annotated[
     str | None,
-    typer.Option("--study", metavar="NAME", help="The study's name in the store (else that of the source)."),
+    typer.Option(
+        "--study", metavar="NAME", help="Name of the study in the store (default: the source's name)."
+    ),
 ]
-AppendOption = Annotated[bool, typer.Option("--append", help="Add to the study of that name.")]
-ReplaceOption = Annotated[bool, typer.Option("--replace", help="Put this in the place of the study.")]
+AppendOption = Annotated[bool, typer.Option("--append", help="Add to an existing study of that name.")]
+ReplaceOption = Annotated[bool, typer.Option("--replace", help="Replace an existing study of that name.")]
 DryRunOption = Annotated[bool, typer.Option("--dry-run", help="Check everything, write nothing.")]
 
 
@@ -83,7 +85,7 @@ def say_report(report: "WriteReport") -> None:
         line += "; columns not stored: " + ", ".join(map(repr, table.ignored)) if table.ignored else ""
         say(line)
     if report.ignored_files:
-        say("files that are no table: " + ", ".join(map(repr, report.ignored_files)))
+        say("files ignored, because they are not tables: " + ", ".join(map(repr, report.ignored_files)))
     for warning in report.warnings:
         say(f"warning: {warning}")
     say(f"wrote the study {report.study}" if report.study else "dry run: nothing was written")
@@ -142,7 +144,7 @@ def print_table(result: "Result") -> None:
     say("left out: " + ("; ".join(parts) or "nothing"))
     lacking = _lacking(result, fields)
     if lacking:
-        say("a dash: " + "; ".join(f"{name}: {', '.join(words)}" for name, words in lacking.items()))
+        say("undefined: " + "; ".join(f"{name}: {', '.join(words)}" for name, words in lacking.items()))
 
 
 def _applied(filters: Mapping[str, Any]) -> list[str]:

@@ -19,34 +19,44 @@ if TYPE_CHECKING:
 # `spb annotations`: tasks for people, made from a study, shared out, watched and written back.
 
 
-annotations_app = typer.Typer(help="Tasks that people label.", no_args_is_help=True, rich_markup_mode=None)
+annotations_app = typer.Typer(help="Tasks for human annotators.", no_args_is_help=True, rich_markup_mode=None)
 
-TaskArgument = Annotated[str, typer.Argument(metavar="TASK", help="The task's name.")]
+TaskArgument = Annotated[str, typer.Argument(metavar="TASK", help="Name of the task.")]
 _Selection = Annotated[
-    str, typer.Option("--select", help="equal, hard, disagreement, overestimation or scores.")
+    str,
+    typer.Option(
+        "--select", help="How items are selected: equal, hard, disagreement, overestimation or scores."
+    ),
 ]
 _Kind = Annotated[
-    str, typer.Option("--kind", help="equal_pair, preference, clusters, rubric_verdict or score.")
+    str,
+    typer.Option(
+        "--kind", help="What annotators are asked: equal_pair, preference, clusters, rubric_verdict or score."
+    ),
 ]
-_Number = Annotated[int, typer.Option("--items", help="How many items at most.")]
-_Epsilon = Annotated[float, typer.Option("--epsilon", help="The largest difference called equal.")]
-_Gap = Annotated[float, typer.Option("--gap", help="The least difference of a contrast pair.")]
-_Cluster = Annotated[int, typer.Option("--cluster", help="Responses of a question in a hard case.")]
-_Judge = Annotated[str | None, typer.Option("--judge", help="overestimation: only of this judge.")]
+_Number = Annotated[int, typer.Option("--items", help="Largest number of items.")]
+_Epsilon = Annotated[
+    float, typer.Option("--epsilon", help="Largest quality difference that counts as equal.")
+]
+_Gap = Annotated[float, typer.Option("--gap", help="Smallest quality difference of a contrast pair.")]
+_Cluster = Annotated[int, typer.Option("--cluster", help="Responses per question in a hard case.")]
+_Judge = Annotated[
+    str | None, typer.Option("--judge", help="For overestimation: only verdicts of this judge.")
+]
 _Generator = Annotated[
-    str | None, typer.Option("--generator", help="overestimation: only of this generator.")
+    str | None, typer.Option("--generator", help="For overestimation: only responses of this generator.")
 ]
-_Title = Annotated[str, typer.Option("--title", help="What annotators see as its name.")]
+_Title = Annotated[str, typer.Option("--title", help="Title that annotators see.")]
 _Guidelines = Annotated[
-    str | None, typer.Option("--guidelines", metavar="FILE", help="A text file with what to look at.")
+    str | None, typer.Option("--guidelines", metavar="FILE", help="Text file with guidelines for annotators.")
 ]
 _Extra = Annotated[
-    str | None, typer.Option("--extra", metavar="FILE", help="Practice and gold items (JSON Lines).")
+    str | None, typer.Option("--extra", metavar="FILE", help="JSON Lines file with practice and gold items.")
 ]
 _Overlap = Annotated[
-    int | None, typer.Option("--overlap", help="People for each item (else all that are assigned).")
+    int | None, typer.Option("--overlap", help="Annotators per item (default: all that are assigned).")
 ]
-_Seed = Annotated[int, typer.Option("--seed", help="The seed of the draw.")]
+_Seed = Annotated[int, typer.Option("--seed", help="Seed of the selection.")]
 
 
 @annotations_app.command("create")
@@ -68,7 +78,7 @@ def create(
     seed: _Seed = 0,
     store: StoreOption = None,
 ) -> None:
-    """Select items of a study and make a task of them."""
+    """Create a task from selected items of a study."""
     from engine.annotations.sampling import Wanted, select
     from engine.annotations.tasks import create_task, items_of_lines
     from engine.study import Study
@@ -90,17 +100,19 @@ def create(
             seed=seed,
             options=wanted.settings(),
         )
-    say(f"{task}: {len(items):,} items; share them out with: spb annotations assign {task} --to NAMES")
+    say(f"{task}: {len(items):,} items; assign them with: spb annotations assign {task} --to NAMES")
 
 
 @annotations_app.command("assign")
 def assign_people(
     task: TaskArgument,
-    names: Annotated[list[str], typer.Option("--to", metavar="NAMES", help="The annotators.")],
-    overlap: Annotated[int | None, typer.Option("--overlap", help="Raise the people for each item.")] = None,
+    names: Annotated[list[str], typer.Option("--to", metavar="NAMES", help="Annotators to assign.")],
+    overlap: Annotated[
+        int | None, typer.Option("--overlap", help="Raise the number of annotators per item.")
+    ] = None,
     store: StoreOption = None,
 ) -> None:
-    """Share a task's items out among annotators; what they have already stays."""
+    """Assign a task's items to annotators; earlier assignments stay."""
     from engine.annotations.tasks import assign, lacking
 
     with _labels(store) as (_, database):
@@ -109,12 +121,12 @@ def assign_people(
     for person, number in given.items():
         say(f"{person}: {number:,} new items")
     if short:
-        say(f"{short:,} items have fewer people than the task's overlap; assign more people")
+        say(f"{short:,} items have fewer annotators than the task's overlap; assign more")
 
 
 @annotations_app.command("status")
 def status(task: TaskArgument, store: StoreOption = None) -> None:
-    """Show how far each annotator is, their pace and self-consistency, and how far they agree."""
+    """Show each annotator's progress, pace and self-consistency, and the agreement between annotators."""
     from engine.annotations.adjudication import disputes
     from engine.annotations.agreement import Share, agreement
     from engine.annotations.labels import progress, reports
@@ -131,7 +143,7 @@ def status(task: TaskArgument, store: StoreOption = None) -> None:
     say(f"Fleiss' kappa {_interval(results.kappa)}; Krippendorff's alpha {_interval(results.alpha)}")
     for (one, two), kappa in results.pairs.items():
         say(f"{one} and {two}: kappa {_interval(kappa)}")
-    say(f"{len(split):,} items on which people differ, {sum(not each.settled for each in split):,} open")
+    say(f"{len(split):,} items on which annotators differ, {sum(not each.settled for each in split):,} open")
     if harmful:
         say(f"{harmful:,} reports of harmful content")
 
@@ -139,10 +151,10 @@ def status(task: TaskArgument, store: StoreOption = None) -> None:
 @annotations_app.command("close")
 def close(
     task: TaskArgument,
-    reopen: Annotated[bool, typer.Option("--reopen", help="Take labels again.")] = False,
+    reopen: Annotated[bool, typer.Option("--reopen", help="Accept labels again.")] = False,
     store: StoreOption = None,
 ) -> None:
-    """Take no more labels for a task."""
+    """Close a task: it accepts no more labels."""
     from engine.annotations.tasks import close_task
 
     with _labels(store) as (_, database):
@@ -154,7 +166,8 @@ def close(
 def export(
     task: TaskArgument,
     to: Annotated[
-        str | None, typer.Option("--to", metavar="FILE", help="Into a .csv, .jsonl or .parquet file instead.")
+        str | None,
+        typer.Option("--to", metavar="FILE", help="Write to a .csv, .jsonl or .parquet file instead."),
     ] = None,
     store: StoreOption = None,
 ) -> None:
@@ -175,11 +188,16 @@ def export(
 
 @annotations_app.command("import")
 def import_labels(
-    path: Annotated[str, typer.Argument(metavar="FILE", help="Labels in the columns of `annotations`.")],
+    path: Annotated[
+        str,
+        typer.Argument(
+            metavar="FILE", help="File or folder of labels, with the columns of the table annotations."
+        ),
+    ],
     study: StudyOption,
     store: StoreOption = None,
 ) -> None:
-    """Join labels of a file or folder to a study; those of the same person, item and round are replaced."""
+    """Import labels into a study; labels of the same annotator, item and round are replaced."""
     from engine.annotations.exchange import import_labels as join
     from engine.store import Store
 
@@ -208,7 +226,7 @@ def _text(path: str) -> str:
     try:
         return text_of(path)
     except (OSError, UnicodeDecodeError) as error:
-        raise BadInputError(f"{path!r} cannot be read: {error}; give a text file in UTF-8") from error
+        raise BadInputError(f"{path!r} cannot be read: {error}; give a UTF-8 text file") from error
 
 
 def _written(exported: "Exported") -> str:
@@ -234,27 +252,27 @@ def _interval(estimate: "Estimate") -> str:
 # `spb annotators`: who labels.
 
 
-annotators_app = typer.Typer(help="The people who label.", no_args_is_help=True, rich_markup_mode=None)
+annotators_app = typer.Typer(help="People who label.", no_args_is_help=True, rich_markup_mode=None)
 
-NameArgument = Annotated[str, typer.Argument(metavar="NAME", help="The name that labels are kept under.")]
+NameArgument = Annotated[str, typer.Argument(metavar="NAME", help="Name under which labels are stored.")]
 AddressOption = Annotated[
     str | None,
-    typer.Option("--address", metavar="URL", help="Where the explorer is opened (else SPB_ADDRESS)."),
+    typer.Option("--address", metavar="URL", help="Address of the explorer (default: SPB_ADDRESS)."),
 ]
 EmailOption = Annotated[
-    str | None, typer.Option("--email", help="The e-mail of their login, where the explorer has one.")
+    str | None, typer.Option("--email", help="E-mail address of their login, if the explorer has one.")
 ]
 
 
 @annotators_app.command("add")
 def add(
     name: NameArgument,
-    role: Annotated[str, typer.Option("--role", help="annotator or coordinator.")] = "annotator",
+    role: Annotated[str, typer.Option("--role", help="Role: annotator or coordinator.")] = "annotator",
     email: EmailOption = None,
     address: AddressOption = None,
     store: StoreOption = None,
 ) -> None:
-    """Add a person and print their personal link, once: its token is stored as a hash."""
+    """Add a person and print their personal link; it is shown only once, since only a hash is stored."""
     from engine.annotations.people import add_person, link
 
     link(address, "")  # a wrong address is refused before anybody is added
@@ -265,7 +283,7 @@ def add(
 
 @annotators_app.command("renew")
 def renew(name: NameArgument, address: AddressOption = None, store: StoreOption = None) -> None:
-    """Give somebody a new link and print it; the old one opens nothing any more."""
+    """Create a new personal link and print it; the old link stops working."""
     from engine.annotations.people import link, renew_token
 
     link(address, "")
@@ -276,35 +294,37 @@ def renew(name: NameArgument, address: AddressOption = None, store: StoreOption 
 
 @annotators_app.command("end")
 def end(name: NameArgument, store: StoreOption = None) -> None:
-    """Let somebody's link and login open nothing any more; their labels stay."""
+    """Revoke a person's link and login; their labels stay."""
     from engine.annotations.people import end_link
 
     with _labels(store) as (_, database):
         end_link(database, name)
-    say(f"{name}: the link and the login have ended; a new link comes with: spb annotators renew {name}")
+    say(f"{name}: link and login no longer work; create a new link with: spb annotators renew {name}")
 
 
 @annotators_app.command("rename")
 def rename(
     name: NameArgument,
-    new: Annotated[str, typer.Argument(metavar="NEW", help="The name from now on.")],
+    new: Annotated[str, typer.Argument(metavar="NEW", help="New name.")],
     store: StoreOption = None,
 ) -> None:
-    """Give somebody another name, with all they labelled; their link goes on working."""
+    """Rename a person and their labels; their link keeps working."""
     from engine.annotations.people import rename_person
 
     with _labels(store) as (_, database):
         rename_person(database, name, new)
-    say(f"{name} is {new} now; export their tasks anew where a study holds their labels")
+    say(f"{name} is now called {new}; export their tasks again to studies that hold their labels")
 
 
 @annotators_app.command("email")
 def email(
     name: NameArgument,
-    email: Annotated[str | None, typer.Argument(metavar="EMAIL", help="None given: no login.")] = None,
+    email: Annotated[
+        str | None, typer.Argument(metavar="EMAIL", help="E-mail address; leave it out to remove the login.")
+    ] = None,
     store: StoreOption = None,
 ) -> None:
-    """Set the e-mail of somebody's login, or take it away."""
+    """Set or remove the e-mail address of a person's login."""
     from engine.annotations.people import set_email
 
     with _labels(store) as (_, database):
@@ -325,4 +345,4 @@ def list_people(store: StoreOption = None) -> None:
 
 def _give(name: str, link: str) -> None:
     print(link)
-    say(f"the personal link of {name}: whoever has it is {name}; it cannot be shown again")
+    say(f"this is the personal link of {name}: whoever has it can label as {name}; it is shown only once")

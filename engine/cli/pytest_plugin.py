@@ -43,7 +43,7 @@ def spb_judge(request: pytest.FixtureRequest) -> Check:
 
         args = (study, *judges) if study is not None else given[0]
         if not args:
-            raise UsageError('no study is named; give one, as in @pytest.mark.judge("results/mine")')
+            raise UsageError('no study is named; name one, as in @pytest.mark.judge("results/mine")')
         results = check_judges(open_study(args[0]), args[1:], **(given[1] | rule))
         words = "; ".join(
             f"{each.judge}: {measured(each)}, {each.reason}" for each in results if each.status != "PASS"
@@ -52,7 +52,7 @@ def spb_judge(request: pytest.FixtureRequest) -> Check:
         if status == "FAIL":
             pytest.fail(words, pytrace=False)
         if status == "INCONCLUSIVE":
-            pytest.skip(words or "no judge was found")
+            pytest.skip(words or "the study has no judges")
         return results
 
     return check

@@ -30,64 +30,76 @@ if TYPE_CHECKING:
 Format = Literal["text", "json"]
 
 
-_Config = Annotated[str, typer.Argument(metavar="CONFIG.toml", help="What is asked of whom.")]
+_Config = Annotated[str, typer.Argument(metavar="CONFIG.toml", help="Configuration of the run.")]
 _DryRun = Annotated[
-    bool, typer.Option("--dry-run", help="Say what would be called and what it would cost; call nothing.")
+    bool, typer.Option("--dry-run", help="Print the planned calls and their estimated cost; call nothing.")
 ]
 _MaxUsd = Annotated[
     float | None,
-    typer.Option("--max-usd", min=0, metavar="X", help="Spend no more; beats max_usd of the configuration."),
+    typer.Option(
+        "--max-usd",
+        min=0,
+        metavar="X",
+        help="Spending cap in US dollars; overrides max_usd in the configuration.",
+    ),
 ]
-_Fresh = Annotated[bool, typer.Option("--fresh", help="Begin a new run instead of continuing the last one.")]
+_Fresh = Annotated[bool, typer.Option("--fresh", help="Start a new run instead of continuing the last one.")]
 _RunId = Annotated[
     str | None,
     typer.Option(
-        "--run-id", metavar="NAME", help="Go on with this run, or begin it; else the study's last run."
+        "--run-id",
+        metavar="NAME",
+        help="Continue the run of this name, or start it (default: the study's last run).",
     ),
 ]
 _Part = Annotated[
-    str | None, typer.Option("--shard", metavar="K/N", help="Make only the K-th of N parts of the calls.")
+    str | None, typer.Option("--shard", metavar="K/N", help="Make only part K of N parts of the calls.")
 ]
 _Cluster = Annotated[
     str | None,
-    typer.Option("--cluster", metavar="tcp://HOST:PORT", help="Hand shards to the Dask cluster there."),
+    typer.Option(
+        "--cluster",
+        metavar="tcp://HOST:PORT",
+        help="Distribute shards over the Dask cluster at this address.",
+    ),
 ]
 _Redo = Annotated[
     str | None,
     typer.Option(
         "--redo",
         metavar="STATUS[,STATUS]",
-        help="Ask judgments of these statuses again, also with other params or templates: unparsed, cut_off, "
-        "empty, only_thinking, malformed, refused, error, stood_in (answered by a fallback).",
+        help="Repeat judgments with these statuses, even with changed params or templates: unparsed, "
+        "cut_off, empty, only_thinking, malformed, refused, error, stood_in (answered by a "
+        "fallback).",
     ),
 ]
 _Detach = Annotated[
-    bool, typer.Option("--detach", help="Leave it to a process of its own; `spb runs` says how far it is.")
+    bool, typer.Option("--detach", help="Run in the background; `spb runs` shows the progress.")
 ]
 _Cache = Annotated[
     bool | None,
     typer.Option(
         "--cache/--no-cache",
-        help="Use answers again that were paid for once, in any study; beats cache of the configuration.",
+        help="Use cached answers of earlier runs, in any study; overrides cache in the configuration.",
     ),
 ]
 _CacheDir = Annotated[
     str | None,
-    typer.Option("--cache-dir", metavar="DIR", help="Where answers are cached (turns --cache on)."),
+    typer.Option("--cache-dir", metavar="DIR", help="Folder of the answer cache (turns on --cache)."),
 ]
 _KeepRaw = Annotated[
     bool,
-    typer.Option("--keep-raw", help="Keep each request and answer as it went over the wire, without keys."),
+    typer.Option("--keep-raw", help="Store each raw request and answer, without keys."),
 ]
 _Concurrency = Annotated[
     str | None,
     typer.Option(
         "--concurrency",
         metavar="N|auto",
-        help="How many calls may be under way at once; auto (the default): as many as each provider takes.",
+        help="Calls in flight at once; auto (the default) allows as many as each provider accepts.",
     ),
 ]
-_Form = Annotated[Format, typer.Option("--format", help="How the result is printed.")]
+_Form = Annotated[Format, typer.Option("--format", help="Output format.")]
 
 
 def run(
@@ -107,7 +119,7 @@ def run(
     concurrency: _Concurrency = None,
     form: _Form = "text",
 ) -> None:
-    """Collect responses and judgments; killed at any moment, the same command goes on where it stopped."""
+    """Collect responses and judgments; after an interruption, the same command continues."""
     from engine.collect.config_file import load_config
     from engine.collect.run_options import RunOptions
     from engine.errors import UsageError
@@ -120,7 +132,9 @@ def run(
     if run_id is not None and fresh:
         raise UsageError(f"--run-id {run_id!r} and --fresh exclude each other; give one of them")
     if redo is not None and (fresh or cluster is not None):
-        raise UsageError(f"--redo {redo!r} goes with neither --fresh nor --cluster; leave one of them out")
+        raise UsageError(
+            f"--redo {redo!r} cannot be combined with --fresh or --cluster; leave one of them out"
+        )
     options = RunOptions(
         max_usd=max_usd,
         fresh=fresh,
@@ -169,7 +183,10 @@ def _detach(config: "RunConfig", place: "Store", options: "RunOptions", path: st
     facts = {"run_id": run_id, "study": config.study, "store": place.root, "command": options.command}
     Status(folder / "status.json", facts, pid=process.pid).set("starting")  # there before its first word
     print(run_id)
-    say(f"it goes on by itself; watch it with `spb runs attach {run_id}`; it writes to {folder / 'output'}")
+    say(
+        f"the run continues in the background; watch it with `spb runs attach {run_id}`; its output goes "
+        f"to {folder / 'output'}"
+    )
 
 
 def _print_report(report: "RunReport", form: Format) -> None:
@@ -227,7 +244,7 @@ def _print_forecast(costs: "Forecast") -> None:
     for line in [*costs.lines, costs.total]:
         table.add_row(*(Text(shown(getattr(line, name))) for name in names))
     Console(width=None if sys.stdout.isatty() else 200, soft_wrap=True).print(table)
-    say("nothing was called; tokens are an estimate" + ("" if costs.complete else f"; {costs.note}"))
+    say("nothing was called; token counts are estimates" + ("" if costs.complete else f"; {costs.note}"))
     for sentence in costs.guesses:
         say(sentence)
 
@@ -265,7 +282,7 @@ def _shard(text: str | None) -> "Shard | None":
     number, _, count = text.partition("/")
     place, shards = parse_int(number), parse_int(count)
     if place is None or shards is None or not 1 <= place <= shards:
-        raise UsageError(f"--shard is {text!r}; give K/N with K from 1 to N, such as 3/8")
+        raise UsageError(f"--shard {text!r} is not K/N; give K from 1 to N, such as 3/8")
     return Shard(place, shards)
 
 
@@ -279,7 +296,7 @@ def _how_to_go_on(
     command = _command(config, store, replace(options, max_usd=cap), cluster=cluster)
     if report.end == "unread":
         again = f"{command} --redo unparsed"
-        return f"nothing could be read in any answer; after a remedy, ask again with: {again}"
+        return f"no answer could be parsed; fix the cause, then repeat with: {again}"
     return f"{report.left:,} calls have no answer; continue with: {command}"
 
 
@@ -308,7 +325,7 @@ def _at_once(text: str | None) -> int | Literal["auto"] | None:
         return "auto"
     number = parse_int(text)
     if number is None or number < 1:
-        raise UsageError(f"--concurrency is {text!r}; give auto or a whole number of calls, 1 or more")
+        raise UsageError(f"--concurrency {text!r} is not valid; give auto or a whole number from 1")
     return number
 
 

@@ -15,16 +15,17 @@ if TYPE_CHECKING:
 
 runs_app = typer.Typer(name="runs", invoke_without_command=True)
 
-_Form = Annotated[Format, typer.Option("--format", help="How the result is printed.")]
+_Form = Annotated[Format, typer.Option("--format", help="Output format.")]
 _Run = Annotated[
-    str | None, typer.Argument(metavar="RUN", help="The run, as `spb runs` lists it; else the one at work.")
+    str | None,
+    typer.Argument(metavar="RUN", help="Run to watch, as `spb runs` lists it (default: the active one)."),
 ]
 _LOOK_S = 0.5
 
 
 @runs_app.callback()
 def runs(context: typer.Context, store: StoreOption = None, form: _Form = "text") -> None:
-    """List the runs of a store, the newest first: what is at work, and how the others ended."""
+    """List the runs of a store, newest first: which are active, and how the others ended."""
     if context.invoked_subcommand is not None:
         return
     from engine.collect.run_folder import all_runs
@@ -51,12 +52,12 @@ def runs(context: typer.Context, store: StoreOption = None, form: _Form = "text"
         parts = (row["run_id"], row["study"], row["state"], f"{row['done']:,} of {row['total']:,}", cost)
         print("  ".join(shown(each) for each in parts))
     if not listed:
-        say("no run of this store has reported anything yet")
+        say("this store has no runs yet")
 
 
 @runs_app.command()
 def attach(run_id: _Run = None, store: StoreOption = None) -> None:
-    """Watch a run until it ends, with its exit code; Ctrl-C leaves it running."""
+    """Watch a run until it ends, and exit with its exit code; Ctrl-C leaves it running."""
     from engine.collect.run_folder import LOST, watched
     from engine.collect.run_report import EXIT_CODES
     from engine.store import Store
@@ -70,11 +71,11 @@ def attach(run_id: _Run = None, store: StoreOption = None) -> None:
                 time.sleep(_LOOK_S)
                 run = watched(place, run.study, run.run_id) or run
     except KeyboardInterrupt:
-        say(f"the run goes on; watch it again with `spb runs attach {run.run_id}`")
+        say(f"the run continues; watch it again with `spb runs attach {run.run_id}`")
         return
     if run.state == LOST:
-        command = run.status.get("command") or "the command that began it"
-        say(f"{run.run_id}: its process is gone; {command} goes on with it")
+        command = run.status.get("command") or "the command that started it"
+        say(f"{run.run_id}: its process has ended; continue it with {command}")
         raise typer.Exit(1)
     say(str(run.status["message"]))
     for words, count in run.status.get("error_words", []):
@@ -97,6 +98,6 @@ def _chosen(store: "Store", run_id: str | None) -> "Watched":
     active = [each for each in runs_of_store if each.active]
     if len(active) != 1:
         names = ", ".join(each.run_id for each in active)
-        what = f"{len(active)} runs are at work ({names})" if active else "no run of this store is at work"
+        what = f"{len(active)} runs are active ({names})" if active else "no run of this store is active"
         raise UsageError(f"{what}; name the run to watch, as `spb runs` lists it")
     return active[0]

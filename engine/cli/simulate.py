@@ -46,97 +46,109 @@ _OPTIONS = (
         str,
         "rubrics",
         KINDS,
-        "rubrics; pairs (of equal quality, with preferences); orders (of options and lists).",
+        "What to simulate: rubrics; pairs (of equal quality, with preferences); orders (of options "
+        "and lists).",
     ),
-    _Option("instances", int, 200, KINDS, "Number of instances; of orders, of either kind."),
-    _Option("rubrics_per_instance", int, 6, _RUBRICS + _ORDERS, "Rubrics of each instance."),
-    _Option("judges", Names, None, KINDS, "Names of the judges, or how many; 9 unless given."),
+    _Option("instances", int, 200, KINDS, "Number of instances; for orders, of each kind."),
+    _Option("rubrics_per_instance", int, 6, _RUBRICS + _ORDERS, "Rubrics per instance."),
+    _Option("judges", Names, None, KINDS, "Names of the judges, or their number (default: 9)."),
     _Option(
-        "generators", Names, None, _RUBRICS, "Names of the generators, or how many; the judges unless given."
+        "generators", Names, None, _RUBRICS, "Names of the generators, or their number (default: the judges)."
     ),
     _Option(
         "families",
         Names,
         None,
         KINDS,
-        "A family for each judge, then for each generator that is no judge; "
-        "the name up to its first hyphen unless given.",
+        "Family of each judge, then of each generator that is not a judge (default: the name up to "
+        "its first hyphen).",
     ),
-    _Option("biased", Names, None, KINDS, "The judges with the bias planted; all unless given."),
+    _Option("biased", Names, None, KINDS, "Judges with the planted bias (default: all)."),
     _Option(
         "self_ratio",
         float,
         1.0,
         _RUBRICS + _ORDERS,
-        "How many times likelier a judge passes what its own response failed.",
+        "How many times as likely a judge passes rubrics that its own response failed.",
     ),
-    _Option("family_ratio", float, 1.0, _RUBRICS, "The same for its family's responses."),
+    _Option(
+        "family_ratio",
+        float,
+        1.0,
+        _RUBRICS,
+        "How many times as likely a judge passes rubrics that its family's responses failed.",
+    ),
     _Option(
         "bias_on",
         str | None,
         None,
         _RUBRICS,
-        "Where the ratios hold, as polarity=negative, length=extreme, length=10:80, theme=T, axis=A.",
+        "Where the ratios apply, such as polarity=negative, length=extreme, length=10:80, theme=T or axis=A.",
     ),
     _Option(
         "elsewhere",
         float,
         0.0,
         _RUBRICS,
-        "With --bias-on: the share of the ratios' excess over 1 left outside it.",
+        "With --bias-on: share of the ratios' excess over 1 that applies elsewhere.",
     ),
     _Option(
         "hard_items",
         float,
         1.0,
         _RUBRICS,
-        "How many times likelier a judge passes, for anyone, a rubric it fails itself.",
+        "How many times as likely a judge passes, for any response, rubrics that it fails itself.",
     ),
-    _Option("overestimation", float, 0.2, _RUBRICS, "Chance that a failed rubric is found favourable."),
-    _Option(
-        "underestimation", float, 0.06, _RUBRICS, "Chance that a fulfilled rubric is found unfavourable."
-    ),
+    _Option("overestimation", float, 0.2, _RUBRICS, "Probability that a failed rubric is passed."),
+    _Option("underestimation", float, 0.06, _RUBRICS, "Probability that a met rubric is failed."),
     _Option(
         "first_bias",
         Number,
         None,
         _RUBRICS + _PAIRS,
-        "Pairs that change with the order: share that held to the first shown; 0.6 of rubrics.",
+        "Of pairs that flip with the order, the share that goes to the response shown first (for "
+        "rubrics: 0.6).",
     ),
     _Option(
         "paradigms",
         Names,
         None,
         _RUBRICS,
-        "single_rubric, all_rubrics, direct_assessment, pairwise; all unless given.",
+        "Paradigms: single_rubric, all_rubrics, direct_assessment, pairwise (default: all).",
     ),
-    _Option("spb", Number, None, _PAIRS, "Pairs: SPB of the biased judges; else archetypes in turn."),
-    _Option("beyond", Number, None, _PAIRS, "Pairs: T of the quality baseline of the biased judges."),
+    _Option(
+        "spb",
+        Number,
+        None,
+        _PAIRS,
+        "Pairs: SPB of the biased judges (default: one of the archetypes in turn).",
+    ),
+    _Option("beyond", Number, None, _PAIRS, "Pairs: T of the biased judges in the quality baseline."),
     _Option("options", int, 5, _ORDERS, "Orders: number of score options."),
     _Option(
         "pull",
         Number,
         None,
         _ORDERS,
-        "Orders: how many times likelier the first option in a list is picked than the last.",
+        "Orders: how many times as likely the first option of a list is picked as the last.",
     ),
     _Option(
         "slope",
         Number,
         None,
         _ORDERS,
-        "Orders: by how much likelier the last rubric of a list is passed, -1 to 1.",
+        "Orders: how much more likely the last rubric of a list is passed than the first, from -1 to 1.",
     ),
     _Option(
         "lists",
         Names,
         None,
         _ORDERS,
-        "Orders: how lists are shown; original, reversed, rotated-3 unless given.",
+        "Orders: orders in which lists are shown (default: original, reversed, rotated-3).",
     ),
-    _Option("unparsed", float, 0.01, KINDS, "Share of answers that cannot be read."),
+    _Option("unparsed", float, 0.01, KINDS, "Share of answers that cannot be parsed."),
     _Option("refused", float, 0.0, KINDS, "Share of answers that are refused."),
-    _Option("seed", int, 0, KINDS, "Seed of all that is drawn."),
+    _Option("seed", int, 0, KINDS, "Random seed."),
     _Option("title", str | None, None, KINDS, "Title of the study."),
 )
 
@@ -166,8 +178,8 @@ def _check_kind(context: typer.Context) -> None:
         source = context.get_parameter_source(option.name)
         if source is not None and source.name == "COMMANDLINE" and kind not in option.kinds:
             raise UsageError(
-                f"--{option.name.replace('_', '-')} has no meaning with --kind {kind}; leave it out, or use "
-                f"--kind {' or '.join(option.kinds)}"
+                f"--{option.name.replace('_', '-')} does not apply to --kind {kind}; leave it out, "
+                f"or use --kind {' or '.join(option.kinds)}"
             )
 
 
@@ -176,10 +188,10 @@ def _check_kind(context: typer.Context) -> None:
 
 
 def simulate(context: typer.Context, *, study: str, store: str | None, replace: bool, **options: Any) -> None:
-    """Write a study of simulated generators and judges with a planted bias; nothing is asked of any model.
+    """Write a study of simulated generators and judges with a planted bias; no model is called.
 
-    What was planted stands in study.json under truth. The reference has the source program; of pairs it is
-    three gold judges' preferences, of scores those of two people.
+    The planted bias is recorded in study.json under truth. The reference has the source program; for pairs
+    it is the preferences of three gold judges, for scores the scores of two people.
     """
     from engine.simulation.columns import Simulated, write_simulated
     from engine.simulation.design import names_of
@@ -261,24 +273,24 @@ def demo(
     store: Annotated[
         Path | None,
         typer.Option(
-            help="Folder of the studies; the demonstrations are added to it. "
-            "Unless given, a folder of your own below XDG_DATA_HOME."
+            help="Folder to open; the demonstration studies are added to it (default: a folder of your "
+            "own under XDG_DATA_HOME)."
         ),
     ] = None,
     port: Annotated[int, typer.Option(help="Port of the explorer.", min=1, max=65535)] = 8501,
     browser: Annotated[bool, typer.Option(help="Open a browser window.")] = True,
 ) -> None:
-    """Open the explorer on the demonstration studies; studies imported into its folder appear there too."""
+    """Open the explorer on the demonstration studies and those imported into the same folder."""
     from engine.importers.datasets import lay_out
 
     folder = store or _own_folder()
     lay_out(folder)
     app = find_spec("explorer")
     if app is None or app.origin is None:
-        raise UsageError("the explorer is not installed beside the engine; install spb-explorer anew")
+        raise UsageError("the explorer is not installed; reinstall spb-explorer")
     command = [sys.executable, "-m", "streamlit", "run", str(Path(app.origin).with_name("app.py"))]
     command += [*_settings(), f"--server.port={port}", f"--server.headless={str(not browser).lower()}"]
-    print(f"the studies lie in {folder}; end with Ctrl-C", file=sys.stderr)
+    print(f"studies are stored in {folder}; stop with Ctrl-C", file=sys.stderr)
     try:
         ended = subprocess.run(  # noqa: S603 - this Python, our own page
             command, env=os.environ | {"SPB_STORE": str(folder)}, check=False

@@ -30,42 +30,49 @@ if TYPE_CHECKING:
 
 
 _FORMATS = (
-    "auto: what the file is found to be. tidy: a folder in the exchange format. prometheus, hanna, pandalm: "
-    "a file of them. Of other tools: alpaca-eval, mt-bench, arena-hard, healthbench, inspect, promptfoo, "
+    "auto: detect the format. tidy: a folder in the exchange format. prometheus, hanna, pandalm: their "
+    "files. Other tools: alpaca-eval, mt-bench, arena-hard, healthbench, inspect, promptfoo, "
     "lm-eval, llm-comparator, chatbot-arena, council, judging-the-judges, wildbench, biggen, rewardbench, "
     "judgebench, openai-evals, deepeval, ragas, mlflow, langfuse, langsmith, phoenix; table: any table (CSV, "
     "TSV, Excel, Parquet, Feather, JSON) with --map. Other packages may add more."
 )
 _Form = Annotated[str, typer.Argument(metavar="FORMAT", help=_FORMATS)]
-_Source = Annotated[str, typer.Argument(metavar="PATH", help="The folder or file to read.")]
+_Source = Annotated[str, typer.Argument(metavar="PATH", help="Folder or file to read.")]
 _Models = Annotated[
     Path | None,
-    typer.Option("--models", metavar="FILE", help="CSV of models: their families, and other names."),
+    typer.Option("--models", metavar="FILE", help="CSV file with the models' families and aliases."),
 ]
 _WriteModels = Annotated[
     Path | None,
-    typer.Option("--write-models", metavar="FILE", help="Write the guessed families there, to correct."),
+    typer.Option(
+        "--write-models",
+        metavar="FILE",
+        help="Write the guessed families to this CSV file, for you to correct.",
+    ),
 ]
 _Judge = Annotated[
-    str | None, typer.Option("--judge", metavar="NAME", help="The judge, if the file does not name it.")
+    str | None,
+    typer.Option("--judge", metavar="NAME", help="Name of the judge, if the file does not give it."),
 ]
 _Generator = Annotated[
     str | None,
     typer.Option(
-        "--generator", metavar="NAME", help="The model that answered, if the file does not name it."
+        "--generator", metavar="NAME", help="Name of the model that answered, if the file does not give it."
     ),
 ]
 _Baseline = Annotated[
     str | None,
-    typer.Option("--baseline", metavar="NAME", help="The model that others were compared with (arena-hard)."),
+    typer.Option(
+        "--baseline", metavar="NAME", help="Name of the model that others were compared with (arena-hard)."
+    ),
 ]
 _Columns = Annotated[
     list[str] | None,
-    typer.Option("--map", metavar="COLUMN=FIELD", help="table: the field that a column comes from."),
+    typer.Option("--map", metavar="COLUMN=FIELD", help="table: which field fills a column."),
 ]
 _Values = Annotated[
     list[str] | None,
-    typer.Option("--set", metavar="COLUMN=VALUE", help="table: one value for a whole column."),
+    typer.Option("--set", metavar="COLUMN=VALUE", help="table: one value for the whole column."),
 ]
 _Meanings = Annotated[
     list[str] | None,
@@ -75,17 +82,24 @@ _Meanings = Annotated[
 ]
 _Judges = Annotated[
     str | None,
-    typer.Option("--judges", metavar="FIELD,FIELD", help="table: fields that are a judge's verdicts each."),
+    typer.Option(
+        "--judges", metavar="FIELD,FIELD", help="table: fields that each hold one judge's verdicts."
+    ),
 ]
 _MapFile = Annotated[
     Path | None,
-    typer.Option("--map-file", metavar="FILE", help="TOML with these options, for files of the same kind."),
+    typer.Option(
+        "--map-file", metavar="FILE", help="TOML file with these options, for files of the same kind."
+    ),
 ]
 _Strict = Annotated[
-    bool, typer.Option("--strict", help="Stop at the first bad row; else they are counted and shown.")
+    bool,
+    typer.Option(
+        "--strict", help="Stop at the first bad row (default: skip bad rows, count them and show them)."
+    ),
 ]
 _Examine = Annotated[
-    bool, typer.Option("--doctor/--no-doctor", help="Say what can be measured before writing.")
+    bool, typer.Option("--doctor/--no-doctor", help="Report what can be measured before writing.")
 ]
 
 
@@ -110,9 +124,9 @@ def import_study(
     strict: _Strict = False,
     examine: _Examine = True,
 ) -> None:
-    """Check a study in an outside format and write it into the store, whole or not at all.
+    """Check files of judgments and import them into the store as a study, whole or not at all.
 
-    Of other tools' files a report says first what became of what, and what can be measured.
+    Files of other tools first get a report on what was read and what can be measured.
     """
     from engine.importers.families import NONE, read_corrections
     from engine.importers.pipeline import reading
@@ -149,7 +163,7 @@ def _likeliest(path: str) -> str:
     from engine.importers.sniffing import format_of
 
     likeness = format_of(path)
-    say(f"taken for {likeness.form}: {likeness.reason}")
+    say(f"detected {likeness.form}: {likeness.reason}")
     return likeness.form
 
 
@@ -187,12 +201,14 @@ def _write_families(read: "Reading", path: Path) -> None:
     from engine.importers.families import as_csv
 
     if path.exists():
-        raise UsageError(f"{str(path)!r} is there already; give another name, or remove it")
+        raise UsageError(f"{str(path)!r} exists already; choose another name, or remove it")
     try:
         path.write_text(as_csv(row.model for row in read.report.models), "utf-8")
     except OSError as error:
-        raise StoreError(f"{str(path)!r} cannot be written: {error}; give another --write-models") from error
-    say(f"wrote the guessed families to {path}; correct them and give them with --models")
+        raise StoreError(
+            f"{str(path)!r} cannot be written: {error}; choose another --write-models"
+        ) from error
+    say(f"wrote the guessed families to {path}; correct them, then import with --models")
 
 
 def _refuse_options(
@@ -204,7 +220,7 @@ def _refuse_options(
     given += [name for name, value in (("models", models), ("write-models", write_models)) if value]
     given += ["strict"] if strict else []
     if given:
-        raise UsageError(f"--{given[0]} means nothing for {form!r}; leave it out")
+        raise UsageError(f"--{given[0]} does not apply to {form!r}; leave it out")
 
 
 def _examined(read: "Reading") -> list[str]:
@@ -228,42 +244,43 @@ def export(
     study: StudyOption,
     to: Annotated[
         str,
-        typer.Option("--to", metavar="PATH", help="The folder (or JSON file) to make; it must not exist."),
+        typer.Option("--to", metavar="PATH", help="Folder (or JSON file) to write; it must not exist."),
     ],
     form: Annotated[
         str,
         typer.Option(
             "--format",
             metavar="csv|parquet|llm-comparator|langfuse",
-            help="The tables' format, one judge's pairs of two models for LLM Comparator, or the scorecard "
-            "as scores for Langfuse.",
+            help="csv or parquet tables; llm-comparator: one judge's pairs of two models; langfuse: the "
+            "scorecard as scores.",
         ),
     ] = "csv",
     judge: Annotated[
-        str | None, typer.Option("--judge", metavar="NAME", help="llm-comparator: whose verdicts.")
+        str | None,
+        typer.Option("--judge", metavar="NAME", help="llm-comparator: judge whose verdicts are exported."),
     ] = None,
     models: Annotated[
-        str | None, typer.Option("--models", metavar="A,B", help="llm-comparator: the two models compared.")
+        str | None, typer.Option("--models", metavar="A,B", help="llm-comparator: the two models to compare.")
     ] = None,
     session: Annotated[
         str | None,
-        typer.Option("--session", metavar="ID", help="langfuse: the session that is scored; else spb-STUDY."),
+        typer.Option("--session", metavar="ID", help="langfuse: session to score (default: spb-STUDY)."),
     ] = None,
     store: StoreOption = None,
 ) -> None:
-    """Write a study's tables as an exchange folder that `spb import tidy` reads, or for another tool."""
+    """Export a study as an exchange folder that `spb import tidy` reads, or for another tool."""
     from engine.errors import UsageError
     from engine.store import Store
     from engine.store.export import export_study
 
     files = Store(store).open(study)
     if session and form != _LANGFUSE:
-        raise UsageError(f"--session is for --format {_LANGFUSE}; leave it out")
+        raise UsageError(f"--session applies to --format {_LANGFUSE} only; leave it out")
     if form == _COMPARATOR:
         _side_by_side(files, Path(to), judge, models)
         return
     if judge or models:
-        raise UsageError(f"--judge and --models are for --format {_COMPARATOR}; leave them out")
+        raise UsageError(f"--judge and --models apply to --format {_COMPARATOR} only; leave them out")
     if form == _LANGFUSE:
         _langfuse(files, Path(to), session or f"spb-{study}")
         return
@@ -279,9 +296,7 @@ def _side_by_side(study: "StudyFiles", path: Path, judge: str | None, models: st
 
     names = [name.strip() for name in (models or "").split(",") if name.strip()]
     if judge is None or len(names) != 2:
-        raise UsageError(
-            f"--format {_COMPARATOR} needs --judge NAME and --models A,B; name a judge and two models"
-        )
+        raise UsageError(f"--format {_COMPARATOR} needs --judge NAME and --models A,B; give both")
     document = side_by_side(study, judge, *names)
     _write_json(path, document)
     say(f"wrote {len(document['examples']):,} examples to {path}")
@@ -303,11 +318,11 @@ def _write_json(path: Path, document: object) -> None:
     from engine.errors import StoreError, UsageError
 
     if path.exists():
-        raise UsageError(f"{str(path)!r} exists; give another --to")
+        raise UsageError(f"{str(path)!r} exists already; choose another --to")
     try:
         path.write_text(json.dumps(document, ensure_ascii=False, indent=1) + "\n", "utf-8")
     except OSError as error:
-        raise StoreError(f"{str(path)!r} cannot be written: {error.strerror}; give another --to") from error
+        raise StoreError(f"{str(path)!r} cannot be written: {error.strerror}; choose another --to") from error
 
 
 # ------------------------------------------------------------------------------
@@ -315,7 +330,7 @@ def _write_json(path: Path, document: object) -> None:
 
 
 def validate(study: StudyOption, store: StoreOption = None) -> None:
-    """Check every row of a stored study as an import would."""
+    """Check every row of a stored study, as an import does."""
     from engine.collect.recorder import shortcomings
     from engine.collect.run_folder import shortfall_words
     from engine.store import Store
@@ -331,7 +346,7 @@ def validate(study: StudyOption, store: StoreOption = None) -> None:
         say(words)
     for words, count in errors:
         say(f"{count:,} errors: {words}")
-    say(f"the study {study!r} is sound")
+    say(f"the study {study!r} is valid")
 
 
 # ------------------------------------------------------------------------------
@@ -340,10 +355,10 @@ def validate(study: StudyOption, store: StoreOption = None) -> None:
 
 def schema(
     of: Annotated[
-        str, typer.Argument(metavar="[store|MEASURE]", help="The store, or what a measure prints as JSON.")
+        str, typer.Argument(metavar="[store|MEASURE]", help="The store, or the JSON of a measure.")
     ] = "store",
 ) -> None:
-    """Print the JSON Schema of the store, or of a measure's JSON such as the scorecard's."""
+    """Print the JSON Schema of the store, or of a measure's JSON output."""
     import json
 
     from engine.report.json_schema import json_schema
@@ -358,17 +373,19 @@ def schema(
 def migrate(
     study: Annotated[
         str | None,
-        typer.Argument(metavar="STUDY", help="The study (else all of the store, and its labels)."),
+        typer.Argument(
+            metavar="STUDY", help="Study to rewrite (default: all studies of the store, and its labels)."
+        ),
     ] = None,
     store: StoreOption = None,
     dry_run: Annotated[
-        bool, typer.Option("--dry-run", help="Say what would be done, write nothing.")
+        bool, typer.Option("--dry-run", help="Print what would be rewritten, write nothing.")
     ] = False,
 ) -> None:
-    """Rewrite studies of an older schema version as the current one, each whole or not at all.
+    """Upgrade studies of an older schema version, each whole or not at all.
 
-    Without a study, all of the store and the database of its labels. One that a newer version of the program
-    wrote is refused before anything is changed.
+    Without a study, all studies of the store and its labels are upgraded. Studies of a newer version are
+    refused before anything changes.
     """
     from engine.store import Store
     from engine.store.migrate import migrate_study, migrations_of
@@ -384,7 +401,7 @@ def migrate(
         say(f"{files.name}: version {version} {done} rewritten: {'; '.join(step.words for step in steps)}")
     current = len(studies) - len(older)
     if current:
-        say(f"{current:,} of {len(studies):,} studies are of the current version")
+        say(f"{current:,} of {len(studies):,} studies are up to date")
     if not older and not labels:
         say("there is nothing to do")
 
@@ -398,7 +415,7 @@ def _labels(store: "Store", *, dry_run: bool) -> bool:
         return False
     if not dry_run or version > SCHEMA_VERSION:  # a newer one is refused by who opens it
         open_database(store).close()
-    say(f"labels: version {version} {'would be' if dry_run else 'was'} brought to {SCHEMA_VERSION}")
+    say(f"labels: version {version} {'would be' if dry_run else 'was'} rewritten as {SCHEMA_VERSION}")
     return True
 
 
@@ -414,11 +431,11 @@ def pack(
         typer.Option(
             "--cluster",
             metavar="tcp://HOST:PORT",
-            help="Let the Dask cluster there read shards of instances.",
+            help="Let the Dask cluster at this address read shards of instances.",
         ),
     ] = None,
 ) -> None:
-    """Pack a study's rubric verdicts ahead, so that its first opening takes as little as every other."""
+    """Pack a study's rubric verdicts, so that it opens quickly the first time too."""
     from engine.arrays.shards import pack_ahead
     from engine.store import Store
 
@@ -429,7 +446,7 @@ def pack(
         say(f"{what}: {one.verdicts:,} verdicts of {one.judges} judges on {one.generators} generators")
     if stored == 0:
         say(
-            f"nothing is kept of {study!r}: it is small or has no rubric verdicts, and opens quickly as it is"
+            f"nothing to pack in {study!r}: it is small or has no rubric verdicts, so it opens quickly anyway"
         )
 
 
@@ -444,26 +461,27 @@ datasets_app = typer.Typer(
 
 @datasets_app.command("list")
 def list_datasets() -> None:
-    """List what can be fetched: name, title, licence, size, address, sha256, format, what it can measure."""
+    """List data sets and studies to fetch, with licence, size, address, checksum and measures."""
     from engine.importers.datasets import catalogue
 
     for entry in catalogue().values():
-        pinned = entry.sha256 or "not pinned: the sum of the download is shown"
+        pinned = entry.sha256 or "not pinned: the checksum of the download is shown"
         about = (entry.importer, entry.measures or "questions for a run")
         print(entry.name, entry.title, entry.licence, entry.size, entry.url, pinned, *about, sep="\t")
 
 
 @datasets_app.command("fetch")
 def fetch_dataset(
-    name: Annotated[str, typer.Argument(metavar="NAME", help="A name of `spb datasets list`.")],
+    name: Annotated[str, typer.Argument(metavar="NAME", help="Name from `spb datasets list`.")],
     origin: Annotated[
-        str | None, typer.Option("--from", metavar="URL-or-path", help="Take the file from there instead.")
+        str | None,
+        typer.Option("--from", metavar="URL-or-path", help="Take the file from this URL or path instead."),
     ] = None,
     study: NewStudyOption = None,
     store: StoreOption = None,
     replace: ReplaceOption = False,
 ) -> None:
-    """Download a data set or a published study, check its sum and write it into the store."""
+    """Download a data set or a published study, verify its checksum and write it into the store."""
     from engine.cli.options import download_progress
     from engine.importers.datasets import fetch
     from engine.store import Store

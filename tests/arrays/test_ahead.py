@@ -84,4 +84,4 @@ def test_the_command_says_what_it_packed_and_that_a_small_study_needs_it_not(
 
     assert (status, again) == (0, 0)
     assert "single_rubric (default, transform none): " in said
-    assert "nothing is kept of 'health': it is small" in capsys.readouterr().err
+    assert "nothing to pack in 'health': it is small" in capsys.readouterr().err

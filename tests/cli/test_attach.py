@@ -71,7 +71,7 @@ def test_leaving_it_leaves_it_running(elsewhere: Elsewhere) -> None:
     result = elsewhere.attach(RUN)
 
     assert result.exit_code == 0
-    assert f"the run goes on; watch it again with `spb runs attach {RUN}`" in result.stderr
+    assert f"the run continues; watch it again with `spb runs attach {RUN}`" in result.stderr
     (status,) = elsewhere.root.rglob("status.json")
     assert json.loads(status.read_text())["state"] == "running"
 
@@ -83,7 +83,7 @@ def test_a_run_whose_process_is_gone_says_how_it_goes_on(elsewhere: Elsewhere) -
     result = elsewhere.attach(RUN)
 
     assert result.exit_code == 1
-    assert "its process is gone; spb run run.toml goes on with it" in result.stderr
+    assert "its process has ended; continue it with spb run run.toml" in result.stderr
 
 
 def test_a_run_that_is_not_there_is_named_with_the_choices(elsewhere: Elsewhere) -> None:
@@ -95,4 +95,4 @@ def test_a_run_that_is_not_there_is_named_with_the_choices(elsewhere: Elsewhere)
 def test_where_none_is_at_work_that_is_said(elsewhere: Elsewhere) -> None:
     elsewhere.status.set("done")
 
-    assert "no run of this store is at work; name the run" in str(elsewhere.attach().exception)
+    assert "no run of this store is active; name the run" in str(elsewhere.attach().exception)

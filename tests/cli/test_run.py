@@ -65,7 +65,7 @@ def test_a_shard_that_is_none_is_refused(
     code = spb(monkeypatch, "run", config, "--shard", shard)
 
     assert code == 2
-    assert f"--shard is {shard!r}" in capsys.readouterr().err
+    assert f"--shard {shard!r} is not K/N" in capsys.readouterr().err
 
 
 def test_a_run_ends_with_one_json_object_on_standard_output(config: Path, tmp_path: Path) -> None:

@@ -63,7 +63,7 @@ def test_another_package_adds_a_format_that_is_found_and_imported(
     code = spb(monkeypatch, "import", "auto", str(path), "--no-doctor")
 
     assert code == 0, capsys.readouterr().err
-    assert "taken for fruit: it has taster, grower" in capsys.readouterr().err
+    assert "detected fruit: it has taster, grower" in capsys.readouterr().err
     assert judgments(Store().open("tasted"), "judge", "generator") == [("t", "g")]
     assert registry.row_formats()[-1] == "fruit"
 
@@ -86,7 +86,7 @@ def test_auto_says_what_the_file_is_taken_for(
 
     out, err = capsys.readouterr()
     assert code == 0
-    assert "taken for alpaca-eval: it has output_1" in err
+    assert "detected alpaca-eval: it has output_1" in err
     assert "AlpacaEval annotations: 2 rows read, 2 taken" in out
 
 

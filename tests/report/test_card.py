@@ -115,5 +115,5 @@ def test_the_command_prints_a_card_or_writes_it_and_never_over_one_unasked(tmp_p
     assert printed.stdout_bytes == in_form(card, "svg")
     assert first.exit_code == 0
     assert path.read_bytes() == in_form(card, "md")
-    assert "is there already" in str(again.exception)
+    assert "exists already" in str(again.exception)
     assert "unknown format 'pdf'; choose from: svg, png, md, html" in str(unknown.exception)

@@ -52,9 +52,9 @@ def test_the_command_writes_them_and_never_over_a_file(tmp_path: Path) -> None:
     scores = json.loads(to.read_text("utf-8"))
     assert {score["sessionId"] for score in scores} == {"spb-demo-pairs"}
     assert {score["dataType"] for score in scores} == {"CATEGORICAL", "NUMERIC"}
-    with pytest.raises(Exception, match="exists; give another --to"):
+    with pytest.raises(Exception, match="exists already; choose another --to"):
         app([*words, "--to", str(to)], standalone_mode=False)
-    with pytest.raises(Exception, match="--session is for --format langfuse"):
+    with pytest.raises(Exception, match="--session applies to --format langfuse only"):
         app([*words[:-1], "csv", "--session", "x", "--to", str(tmp_path / "o")], standalone_mode=False)
 
 

@@ -327,7 +327,7 @@ def test_the_command_writes_the_file_and_never_over_one_unasked(plain, tmp_path)
     assert first.exit_code == 0
     assert (tmp_path / "report.md").read_text().startswith("# plain\n")
     assert isinstance(again.exception, UsageError)
-    assert "is there already" in str(again.exception)
+    assert "exists already" in str(again.exception)
     assert forced.exit_code == 0
 
 

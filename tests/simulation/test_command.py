@@ -115,7 +115,7 @@ def test_a_study_of_orders_plants_what_is_asked_for(tmp_path):
     ("words", "message"),
     [
         (("--kind", "triples"), "unknown kind of study 'triples'; choose from: rubrics, pairs, orders"),
-        (("--kind", "pairs", "--hard-items", "2"), "--hard-items has no meaning with --kind pairs"),
+        (("--kind", "pairs", "--hard-items", "2"), "--hard-items does not apply to --kind pairs"),
         (("--pull", "2"), "leave it out, or use --kind orders"),
         (("--kind", "orders", "--pull", "0"), "pull 0.0 is no ratio"),
         (("--kind", "pairs", "--judges", "2"), "2 models are too few"),

@@ -100,7 +100,7 @@ def test_a_judgment_is_shown_with_what_went_over_the_wire(
     assert facts["judgments"][0]["raw"] == '{"criteria_met": true}'
     assert [each["status"] for each in facts["exchanges"]] == [200]
     assert spb(monkeypatch, "show", "nothing", *where) == 2
-    assert "holds no judgment whose call_id is 'nothing'" in capsys.readouterr().err
+    assert "has no judgment with call_id 'nothing'" in capsys.readouterr().err
 
 
 def test_batches_keep_none_and_say_so(folder: Path, store: Store) -> None:
