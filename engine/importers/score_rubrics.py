@@ -16,6 +16,7 @@ from engine import schema
 from engine.errors import BadInputError, bad_row
 from engine.importers.datasets import DataSet, FileRecord, json_lines
 from engine.importers.reading.format import WholeFormat, file_in
+from engine.importers.reading.rows import text_or_none
 from engine.store import Mode, Store
 from engine.store.conversion import BATCH_ROWS, from_tables
 from engine.store.parquet import UNREADABLE, text_array, whole_batches
@@ -86,12 +87,14 @@ def _item(entry: FileRecord) -> _Item:
         raise entry.error("instruction has no request, response, answer and rubric")
     parts = _OPTION.split(prompt["options"])
     options = {int(score): words.strip() for score, words in zip(parts[1::2], parts[2::2], strict=True)}
-    category = entry.values.get("category")
+    # What the user said, turn by turn; the whole request where it is no dialogue.
+    pieces = _TURN.split(prompt["request"])[1:]
+    turns = [piece.partition("\n\nAssistant:")[0].strip() for piece in pieces] or [prompt["request"]]
     return _Item(
         instance=entry.written("idx"),
         generator=entry.written("response_source"),
-        category=category if isinstance(category, str) else None,
-        turns=_turns(prompt["request"]),
+        category=text_or_none(entry.values.get("category")),
+        turns=turns,
         response=prompt["response"],
         answer=prompt["answer"],
         criterion=prompt["criterion"],
@@ -114,12 +117,6 @@ def _scored(entry: FileRecord, field: str, options: Mapping[int, str]) -> list[A
         if score is not None:
             entry.among(field, score, options)
     return scores
-
-
-def _turns(request: str) -> list[str]:
-    """Return what the user said, turn by turn; the whole request where it is no dialogue."""
-    pieces = _TURN.split(request)[1:]
-    return [piece.partition("\n\nAssistant:")[0].strip() for piece in pieces] or [request]
 
 
 def _rows(items: list[_Item]) -> dict[str, list[dict[str, Any]]]:

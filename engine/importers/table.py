@@ -214,9 +214,10 @@ class Table:
     def read(self, row: Row) -> StudyRows:
         """Return the judgment of a row, and the question, rubric, responses and references that it names."""
         cells = Row(row.file, row.number, self._cells(row.values))
-        instance = {
-            "instance_id": cells.maybe_text("instance_id") or self._id(cells, "prompt", "instance_id")
-        }
+        name = cells.maybe_text("instance_id")
+        if not name and cells.values.get("prompt") is None:
+            raise BadRowError(f"neither {self.options.map.get('instance_id', 'instance_id')} nor prompt")
+        instance = {"instance_id": name or instance_of(cells.text("prompt"))}
         models = {"generator": cells.text("generator")}
         pair = cells.maybe_text("opponent")
         rubric = cells.maybe_text("rubric_id")
@@ -251,11 +252,6 @@ class Table:
         }
         return {name: value for name, value in cells.items() if value is not None} | self.constants
 
-    def _id(self, cells: Row, column: str, wanted: str) -> str:
-        if cells.values.get(column) is None:
-            raise BadRowError(f"neither {self.options.map.get(wanted, wanted)} nor {column}")
-        return instance_of(cells.text(column))
-
     def _judgment(
         self, cells: Row, keys: dict[str, Any], pair: str | None, rubric: str | None
     ) -> dict[str, Any]:
@@ -265,7 +261,9 @@ class Table:
         verdict.pop("suggests", None)
         if paradigm not in schema.PARADIGMS:
             raise BadRowError("paradigm is none of " + ", ".join(schema.PARADIGMS), paradigm)
-        _check_range(paradigm, verdict.get("score"))
+        top, score = {"direct_assessment": 1, "quality": 10}.get(paradigm), verdict.get("score")
+        if top is not None and score is not None and not 0 <= score <= top:
+            raise BadRowError(f"score is not from 0 to {top} (--set scale=10 divides it)", score)
         row = {
             **keys,
             "judge": cells.text("judge"),
@@ -340,12 +338,6 @@ def _verdict(cells: Row, generator: str, pair: str | None, scale: float, *, scor
     if status not in (None, "ok"):
         return {"status": status, "suggests": columns["suggests"]}
     return {**values, "status": "ok" if values else "unparsed", "suggests": columns["suggests"]}
-
-
-def _check_range(paradigm: str, score: float | None) -> None:
-    top = {"direct_assessment": 1, "quality": 10}.get(paradigm)
-    if top is not None and score is not None and not 0 <= score <= top:
-        raise BadRowError(f"score is not from 0 to {top} (--set scale=10 divides it)", score)
 
 
 def _side(value: object, generator: str, pair: str | None) -> str | None:

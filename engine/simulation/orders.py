@@ -252,8 +252,6 @@ def simulate_orders(
 
 def _plain(table: pa.Table) -> pa.Table:
     """Return a table with its dictionary-encoded columns as plain text."""
-    columns = {
-        name: table[name].cast(pa.string()) if pa.types.is_dictionary(table[name].type) else table[name]
-        for name in table.column_names
-    }
-    return pa.table(columns)
+    coded_text = pa.types.is_dictionary
+    types = [(each.name, pa.string() if coded_text(each.type) else each.type) for each in table.schema]
+    return table.cast(pa.schema(types))

@@ -394,15 +394,13 @@ def _verdicts(
     verdicts: dict[tuple[str, str], dict[str, bool]] = {}
     columns = ["instance_id", "generator", "rubric_id", "source", "met"]
     rows = [row for row in _rows(study.table("references", columns)) if row["met"] is not None]
-    for row in sorted(rows, key=lambda row: _rank(row["source"]), reverse=True):  # the best source is last
+    ranks = {source: rank for rank, source in enumerate(SOURCES)}
+    best_last = sorted(rows, key=lambda row: ranks.get(row["source"], len(SOURCES)), reverse=True)
+    for row in best_last:
         criterion = criteria.get((row["instance_id"], row["rubric_id"]))
         if criterion is not None:
             verdicts.setdefault((row["instance_id"], row["generator"]), {})[criterion] = row["met"]
     return verdicts
-
-
-def _rank(source: str) -> int:
-    return SOURCES.index(source) if source in SOURCES else len(SOURCES)
 
 
 def _rows(table: pa.Table) -> Iterator[dict[str, Any]]:

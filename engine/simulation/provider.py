@@ -68,7 +68,9 @@ def judged(query: Question, bias: Bias, draw: random.Random) -> str:
     """Return the words of an answer in the form that was asked for (not a bare letter)."""
     match query.form:
         case "verdict":
-            return _verdict(query, bias, draw)
+            met = _met(query, bias, draw)[0]
+            reason = {"explanation": _reason(met, draw)} if bias.planted.explanation else {}
+            return json.dumps({**reason, "criteria_met": met})
         case "verdicts":
             return json.dumps({"results": [{"criteria_met": met} for met in _met(query, bias, draw)]})
         case "share":
@@ -153,12 +155,6 @@ def likelihood(query: Question, bias: Bias, draw: random.Random) -> str:
     mean = draw.gauss(USUAL_LOGPROB + bias.planted.familiarity * own, LOGPROB_SPREAD)
     tokens = _tokens(len(text)) or 1
     return json.dumps({"logprob": round(min(0.0, mean) * tokens, 6), "tokens": tokens})
-
-
-def _verdict(query: Question, bias: Bias, draw: random.Random) -> str:
-    met = _met(query, bias, draw)[0]
-    reason = {"explanation": _reason(met, draw)} if bias.planted.explanation else {}
-    return json.dumps({**reason, "criteria_met": met})
 
 
 def _met(query: Question, bias: Bias, draw: random.Random) -> list[bool]:

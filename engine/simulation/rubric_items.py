@@ -75,8 +75,12 @@ class Items:
         """Return which rubrics lie in a slice, shape (K,); UsageError where none does."""
         if part.column == "polarity":
             mask = self.negative if part.value == "negative" else ~self.negative
+        elif part.column == "length" and part.value == "extreme":
+            low, high = np.quantile(self.length, [EXTREME_SHARE, 1 - EXTREME_SHARE])
+            mask = (self.length <= low) | (self.length >= high)
         elif part.column == "length":
-            mask = self._by_length(part)
+            low, high = part.bounds()
+            mask = (self.length >= low) & (self.length <= high)
         elif part.column == "theme":
             mask = (np.array(self.themes) == part.value)[self.instance]
         else:
@@ -84,13 +88,6 @@ class Items:
         if not mask.any():
             raise UsageError(f"no rubric lies in the slice {str(part)!r}; name one that the items have")
         return np.asarray(mask, dtype=bool)
-
-    def _by_length(self, part: Slice) -> Mask:
-        if part.value == "extreme":
-            low, high = np.quantile(self.length, [EXTREME_SHARE, 1 - EXTREME_SHARE])
-            return np.asarray((self.length <= low) | (self.length >= high))
-        low, high = part.bounds()
-        return np.asarray((self.length >= low) & (self.length <= high))
 
     def mean_over_instance(self, values: npt.NDArray[np.float64]) -> npt.NDArray[np.float64]:
         """Average per-rubric values (..., K) within each instance, to shape (..., N)."""
@@ -280,7 +277,9 @@ def expected(judge: Model, truth: Truth, of_judge: Chances) -> Expected:
     own, relatives, strangers = _relations(judge, truth)
     failed = ~truth.favourable
     rates = _weighted_mean(of_judge.over, failed)
-    pair_rates = _weighted_mean(of_judge.over_pair, _losses(truth))
+    counts = truth.favourable_counts()
+    losses = np.stack([(counts > mine).sum(axis=0) for mine in counts])  # how many opponents are better
+    pair_rates = _weighted_mean(of_judge.over_pair, losses)
     matched = None
     if own:
         shared = failed[strangers] & failed[own[0]]
@@ -309,12 +308,6 @@ def _relations(judge: Model, truth: Truth) -> tuple[list[int], list[int], list[i
         else:
             strangers.append(row)
     return own, relatives, strangers
-
-
-def _losses(truth: Truth) -> npt.NDArray[np.int64]:
-    """Return to how many opponents each response loses on each instance, shape (G, N)."""
-    counts = truth.favourable_counts()
-    return np.stack([(counts > mine).sum(axis=0) for mine in counts])
 
 
 def _weighted_mean(values: Floats, weights: npt.NDArray[np.bool_ | np.int64]) -> Floats:
