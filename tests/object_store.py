@@ -67,7 +67,7 @@ class Fetched:
     """One GET: the object's key, the byte range asked for (None: all of it), and the bytes that came."""
 
     key: str
-    asked: str | None
+    byte_range: str | None
     size: int
 
 

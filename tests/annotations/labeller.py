@@ -14,25 +14,25 @@ from engine.annotations.database import Database
 from engine.annotations.labels import next_item, progress, save
 
 
-def label_all(url: str, task: str, annotator: str, told: Path, stop: Path) -> None:
+def label_all(url: str, task: str, annotator: str, acknowledgements: Path, stop: Path) -> None:
     """Label until nothing is left and `stop` is there; what a killed process began is sent again."""
     database = Database(url)
-    begun = told.with_suffix(".begun")
+    pending = acknowledgements.with_suffix(".begun")
     places = itertools.cycle(range(1, progress(database, task, annotator).total + 1))
 
     def label(place: int, submission: str) -> None:
         save(database, task, annotator, place, "left", submission=submission)
-        with told.open("a", encoding="utf-8") as acknowledged:
+        with acknowledgements.open("a", encoding="utf-8") as acknowledged:
             acknowledged.write(f"{place} {submission}\n")
 
-    if begun.exists() and len(words := begun.read_text(encoding="utf-8").split()) == 3:
+    if pending.exists() and len(words := pending.read_text(encoding="utf-8").split()) == 3:
         label(int(words[0]), words[1])
     while True:
         item = next_item(database, task, annotator)
         if item is None and stop.exists():
             return
         place, submission = next(places) if item is None else item.place, uuid.uuid4().hex
-        _keep(begun, f"{place} {submission} .")
+        _keep(pending, f"{place} {submission} .")
         label(place, submission)
 
 

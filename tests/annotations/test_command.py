@@ -37,7 +37,7 @@ def test_a_task_is_made_shared_out_labelled_watched_and_written_back(store, tmp_
     files = ("--guidelines", str(tmp_path / "guide.txt"), "--extra", str(tmp_path / "extra.jsonl"))
 
     token = token_in(spb(store, "annotators", "add", "ann").stdout)
-    made = spb(store, "annotations", "create", "t", "--study", "small", "--items", "6", *files)
+    created = spb(store, "annotations", "create", "t", "--study", "small", "--items", "6", *files)
     shared = spb(store, "annotations", "assign", "t", "--to", "ann")
     database = open_database(Store(store))
     name = person_of(database, token).name
@@ -48,7 +48,7 @@ def test_a_task_is_made_shared_out_labelled_watched_and_written_back(store, tmp_
     watched = spb(store, "annotations", "status", "t")
     written = spb(store, "annotations", "export", "t")
 
-    assert {each.exit_code for each in (made, shared, watched, written)} == {0}
+    assert {each.exit_code for each in (created, shared, watched, written)} == {0}
     assert watched.stdout.splitlines()[1].split("\t") == ["ann", "6", "6", "0", "2.00", "–", "–"]
     rows = Store(store).open("small").table("annotations").to_pylist()
     assert [row["value"] for row in rows] == ["equal"] * 6

@@ -32,8 +32,8 @@ VERDICT = LABEL | {"kind": "rubric_verdict", "opponent": None, "rubric_id": "k0"
 
 
 def lines(path, *rows):
-    kept = ({name: value for name, value in row.items() if value is not None} for row in rows)
-    path.write_text("".join(json.dumps(row) + "\n" for row in kept), "utf-8")
+    objects = ({name: value for name, value in row.items() if value is not None} for row in rows)
+    path.write_text("".join(json.dumps(row) + "\n" for row in objects), "utf-8")
     return path
 
 
@@ -52,8 +52,8 @@ def test_what_is_written_to_a_file_and_read_into_the_study_is_what_an_export_wri
     create_task(database, "t", "small", "equal_pair", select(study, Wanted(number=12)))
     assign(database, "t", ["ann", "bo"])
     while (item := next_item(database, "t", "ann")) is not None:
-        told = {"submission": fresh(), "comment": 'a "quoted", word', "seconds": 1.5}
-        save(database, "t", "ann", item.place, "left", confidence="guess", **told)
+        details = {"submission": fresh(), "comment": 'a "quoted", word', "seconds": 1.5}
+        save(database, "t", "ann", item.place, "left", confidence="guess", **details)
     skip(database, "t", "bo", 1, "other", submission=fresh())
     rows = annotation_rows(database, "t")
     write_labels(rows, tmp_path / f"labels{ending}")
@@ -63,11 +63,11 @@ def test_what_is_written_to_a_file_and_read_into_the_study_is_what_an_export_wri
     Store(tmp_path / "store").open("small").replace_table(
         "annotations", study.files.table("annotations").slice(0, 0)
     )
-    told = import_labels(Store(tmp_path / "store").open("small"), tmp_path / f"labels{ending}")
+    counts = import_labels(Store(tmp_path / "store").open("small"), tmp_path / f"labels{ending}")
     imported = Store(tmp_path / "store").open("small").table("annotations").to_pylist()
     database.close()
 
-    assert told.annotations == len(rows) == 14  # twelve, a hidden repeat, a skip
+    assert counts.annotations == len(rows) == 14  # twelve, a hidden repeat, a skip
     assert plain(imported) == plain(exported)
 
 
@@ -89,9 +89,9 @@ def test_labels_of_the_same_key_are_replaced_and_others_stay(tmp_path):
 def test_imported_verdicts_become_references_of_the_person(tmp_path):
     study = opened(verdicts(), tmp_path)
 
-    told = import_labels(study.files, lines(tmp_path / "labels.jsonl", VERDICT))
+    counts = import_labels(study.files, lines(tmp_path / "labels.jsonl", VERDICT))
 
-    assert (told.annotations, told.references) == (1, 1)
+    assert (counts.annotations, counts.references) == (1, 1)
     rows = Store(tmp_path / "store").open("small").table("references").to_pylist()
     assert [row["met"] for row in rows if row["source"] == "human:ann"] == [True]
     study = Study.open(tmp_path / "store" / "small")

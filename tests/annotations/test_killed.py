@@ -65,8 +65,8 @@ def test_no_acknowledged_label_is_lost_and_none_doubled_when_processes_are_kille
     with database.read() as connection:
         rows = connection.execute(sa.select(LABELS.c.submission, LABELS.c.annotator, LABELS.c.place)).all()
     stored = Counter((row.annotator, str(row.place), row.submission) for row in rows)
-    told = {(person, *each) for person in PEOPLE for each in acknowledged(tmp_path, person)}
-    assert set(stored) == told  # one may be told twice: killed after it was told, it is sent again
+    confirmed = {(person, *each) for person in PEOPLE for each in acknowledged(tmp_path, person)}
+    assert set(stored) == confirmed  # one may be told twice: killed after it was told, it is sent again
     assert set(stored.values()) == {1}
     for person in PEOPLE:
         assert progress(database, "t", person).done == PLACES

@@ -145,8 +145,8 @@ def test_a_skip_is_done_with_its_reason_and_a_report_still_waits(database):
     assert waiting.place == 1
     assert next_item(database, "t", "ann").place == 2
     assert item_at(database, "t", "ann", 1).skipped == "harmful"
-    told = progress(database, "t", "ann")
-    assert (told.done, told.total, told.skipped) == (1, 2, 1)
+    state = progress(database, "t", "ann")
+    assert (state.done, state.total, state.skipped) == (1, 2, 1)
 
 
 def test_another_machine_goes_on_where_one_left(database, url):
@@ -155,12 +155,12 @@ def test_another_machine_goes_on_where_one_left(database, url):
     save(database, "t", "ann", 2, "right", submission=fresh(), seconds=6)
 
     elsewhere = Database(url)
-    item, told = next_item(elsewhere, "t", "ann"), progress(elsewhere, "t", "ann")
+    item, state = next_item(elsewhere, "t", "ann"), progress(elsewhere, "t", "ann")
     before = item_before(elsewhere, "t", "ann", item.place)
     elsewhere.close()
 
     assert (item.place, before.place, before.answer) == (3, 2, "right")
-    assert (told.done, told.total, told.seconds_each, told.seconds_left) == (2, 4, 5, 10)
+    assert (state.done, state.total, state.seconds_each, state.seconds_left) == (2, 4, 5, 10)
     assert item.texts == next_item(database, "t", "ann").texts
 
 
@@ -289,7 +289,7 @@ def test_an_address_that_cannot_be_used_is_refused(address):
 
 
 def test_a_password_is_not_told():
-    with pytest.raises(StoreError) as told:
+    with pytest.raises(StoreError) as error:
         Database("postgresql+psycopg://ann:secret@127.0.0.1:1/x")
 
-    assert "secret" not in str(told.value)
+    assert "secret" not in str(error.value)

@@ -83,7 +83,7 @@ def test_a_renamed_person_keeps_link_items_and_labels(database):
 
 
 @pytest.mark.parametrize(
-    ("does", "told"),
+    ("does", "message"),
     [
         (lambda base: rename_person(base, "nobody", "x"), "unknown annotator 'nobody'"),
         (lambda base: rename_person(base, "ann", "bo"), "there is an annotator 'bo' already"),
@@ -93,11 +93,11 @@ def test_a_renamed_person_keeps_link_items_and_labels(database):
         (lambda base: set_email(base, "nobody", "a@b.c"), "unknown annotator 'nobody'"),
     ],
 )
-def test_what_cannot_be_changed_is_said(database, does, told):
+def test_what_cannot_be_changed_is_said(database, does, message):
     add_person(database, "ann")
     add_person(database, "bo")
 
-    with pytest.raises(UsageError, match=told):
+    with pytest.raises(UsageError, match=message):
         does(database)
 
 
@@ -142,9 +142,13 @@ def test_looking_whether_labels_are_kept_makes_no_database(tmp_path, monkeypatch
 def test_what_a_key_asks_of_the_database_looks_through_no_table(tmp_path):
     database = Database(f"sqlite:///{tmp_path / 'labels.db'}")
     task(database, [pair(i) for i in range(12)])
-    asked = []
+    statements = []
     for engine in (database._reader, database._writer):
-        sa.event.listen(engine, "before_cursor_execute", lambda *told: asked.append((told[2], told[3])))
+        sa.event.listen(
+            engine,
+            "before_cursor_execute",
+            lambda *arguments: statements.append((arguments[2], arguments[3])),
+        )
 
     from engine.annotations import labels
 
@@ -158,7 +162,7 @@ def test_what_a_key_asks_of_the_database_looks_through_no_table(tmp_path):
     with database.read() as connection:
         plans = [
             row[3]
-            for words, values in asked
+            for words, values in statements
             if words.startswith("SELECT")
             for row in connection.exec_driver_sql(f"EXPLAIN QUERY PLAN {words}", values)
         ]

@@ -134,15 +134,15 @@ def test_people_agree_as_by_hand(tmp_path):
     answered(database, "ann", {"one 0": "equal", "one 1": "equal", "one 2": "equal", "one 3": "opponent"})
     answered(database, "bo", {"one 0": "equal", "one 1": "generator", "one 2": "equal", "one 3": "opponent"})
 
-    found = agreement(database, "t", resamples=200)
+    result = agreement(database, "t", resamples=200)
     split = disputes(database, "t")
     database.close()
 
     # Three of four items agree; labels: equal 5, opponent 2, generator 1 of 8: P_e = (25 + 4 + 1) / 64.
-    assert found.kappa.value == pytest.approx((3 / 4 - 30 / 64) / (34 / 64))
-    assert found.kappa.low < found.kappa.value <= found.kappa.high
-    assert found.pairs["ann", "bo"].value == pytest.approx((3 / 4 - 7 / 16) / (9 / 16))
-    assert (found.items, found.labels, found.seconds) == (4, 8, {"ann": 3, "bo": 3})
+    assert result.kappa.value == pytest.approx((3 / 4 - 30 / 64) / (34 / 64))
+    assert result.kappa.low < result.kappa.value <= result.kappa.high
+    assert result.pairs["ann", "bo"].value == pytest.approx((3 / 4 - 7 / 16) / (9 / 16))
+    assert (result.items, result.labels, result.seconds) == (4, 8, {"ann": 3, "bo": 3})
     assert [sorted(each.values.items()) for each in split] == [[("ann", "equal"), ("bo", "generator")]]
 
 
@@ -161,12 +161,12 @@ def test_labels_and_decisions_reach_the_study_and_its_measures(tmp_path):
     for dispute in disputes(database, "t"):
         settle_item(database, "t", dispute.item, "tie", by="cy", reason="the same")
 
-    told = export_task(database, "t", study.files)
+    counts = export_task(database, "t", study.files)
     again = export_task(database, "t", Store(tmp_path / "store").open("small"))
     database.close()
 
-    assert told == again
-    assert (told.annotations, told.references) == (10, 0)
+    assert counts == again
+    assert (counts.annotations, counts.references) == (10, 0)
     row = Study.open(tmp_path / "store" / "small").result("annotators", resamples=0).rows[0]
     assert (row["n_items"], row["n_annotators"], row["n_equal"]) == (4, 2, 2)
     gold = Store(tmp_path / "store").open("small").table("preferences").to_pylist()

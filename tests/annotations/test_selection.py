@@ -90,16 +90,16 @@ def test_what_is_wanted_is_told_so_that_it_can_be_asked_again(tmp_path):
     wanted = Wanted("hard", number=3, seed=2, cluster=2)
     study = opened(rated(), tmp_path)
 
-    told = wanted.settings()
+    settings = wanted.settings()
     again = Wanted(
-        **{name: value for name, value in told.items() if name not in ("filters", "quality_judges")}
+        **{name: value for name, value in settings.items() if name not in ("filters", "quality_judges")}
     )
 
     assert select(study, again) == select(study, wanted)
 
 
 @pytest.mark.parametrize(
-    ("asked", "named"),
+    ("settings", "named"),
     [
         ({"epsilon": -1.0}, "epsilon -1.0 is no difference"),
         ({"gap": float("nan")}, "gap nan is no difference"),
@@ -109,9 +109,9 @@ def test_what_is_wanted_is_told_so_that_it_can_be_asked_again(tmp_path):
         ({"selection": "hard", "kind": "score"}, "'score'; choose from: clusters"),
     ],
 )
-def test_what_cannot_be_wanted_is_named(asked, named):
+def test_what_cannot_be_wanted_is_named(settings, named):
     with pytest.raises(UsageError, match=named):
-        Wanted(**asked)
+        Wanted(**settings)
 
 
 def test_an_unknown_generator_and_an_empty_selection_are_said(tmp_path):

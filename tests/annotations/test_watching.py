@@ -25,17 +25,17 @@ def gold(number, answer):
 def test_gold_items_are_scored_for_each_person_and_count_nowhere_else(database):
     items = [pair(0), pair(1), gold(0, "equal"), gold(1, "generator"), practice()]
     task(database, items, people=("ann", "bo"))
-    said = {"one 0": "equal", "one 1": "equal", "one g0": "equal", "good": "opponent"}
-    answered(database, "ann", said | {"one g1": "generator"})
-    answered(database, "bo", said | {"one g1": "opponent"})
+    answers = {"one 0": "equal", "one 1": "equal", "one g0": "equal", "good": "opponent"}
+    answered(database, "ann", answers | {"one g1": "generator"})
+    answered(database, "bo", answers | {"one g1": "opponent"})
 
-    found = agreement(database, "t", resamples=0)
+    result = agreement(database, "t", resamples=0)
 
-    assert {name: (share.right, share.of) for name, share in found.gold.items()} == {
+    assert {name: (share.right, share.of) for name, share in result.gold.items()} == {
         "ann": (2, 2),
         "bo": (1, 2),
     }
-    assert (found.items, found.labels) == (2, 4)
+    assert (result.items, result.labels) == (2, 4)
     assert disputes(database, "t") == []  # the gold item on which they differ is none
     assert len(annotation_rows(database, "t")) == 4
 
@@ -49,10 +49,10 @@ def test_hidden_repeats_are_held_against_the_first_label(database):
         answer = "equal" if shown.place != place else "left"
         save(database, "t", "ann", shown.place, answer, submission=fresh(), seconds=shown.place)
 
-    found = agreement(database, "t", resamples=0)
+    result = agreement(database, "t", resamples=0)
 
-    assert (found.itself["ann"].right, found.itself["ann"].of) == (0, 1)
-    assert found.seconds["ann"] == 11  # the median of 1 to 21
+    assert (result.itself["ann"].right, result.itself["ann"].of) == (0, 1)
+    assert result.seconds["ann"] == 11  # the median of 1 to 21
     assert {opinion.round for opinion in case(database, "t", item).opinions} == {1, 2}
 
 
@@ -82,16 +82,16 @@ def test_the_confusion_table_of_two_people_counts_what_both_labelled(database):
         answer = "equal" if value == "equal" else "left" if (value == "generator") == first else "right"
         save(database, "t", "bo", item.place, answer, submission=fresh())
 
-    found = agreement(database, "t", resamples=0)
+    result = agreement(database, "t", resamples=0)
 
     # Rows ann, columns bo, both as opponent, equal, generator; item 4 has one label only.
-    assert found.classes == ("opponent", "equal", "generator")
-    assert found.tables["ann", "bo"] == [[0, 0, 0], [0, 1, 1], [1, 0, 1]]
+    assert result.classes == ("opponent", "equal", "generator")
+    assert result.tables["ann", "bo"] == [[0, 0, 0], [0, 1, 1], [1, 0, 1]]
     # Cohen: 2 of 4 agree; shares ann 0, 2, 2 and bo 1, 1, 2 of 4: (2 * 1 + 2 * 2) / 16 by chance.
-    assert found.pairs["ann", "bo"].value == pytest.approx((2 / 4 - 6 / 16) / (1 - 6 / 16))
+    assert result.pairs["ann", "bo"].value == pytest.approx((2 / 4 - 6 / 16) / (1 - 6 / 16))
     # Fleiss: opponent 1, equal 3, generator 4 of 8 labels of the four items with two.
-    assert found.kappa.value == pytest.approx((2 / 4 - 26 / 64) / (1 - 26 / 64))
-    assert (found.items, found.labels) == (5, 9)
+    assert result.kappa.value == pytest.approx((2 / 4 - 26 / 64) / (1 - 26 / 64))
+    assert (result.items, result.labels) == (5, 9)
 
 
 def test_scores_have_alpha_and_no_kappa(database):
@@ -104,12 +104,12 @@ def test_scores_have_alpha_and_no_kappa(database):
         while (item := next_item(database, "t", person)) is not None:
             save(database, "t", person, item.place, scores[item.texts.responses[0]], submission=fresh())
 
-    found = agreement(database, "t", resamples=0)
+    result = agreement(database, "t", resamples=0)
 
     # D_o: of four ordered pairs within items two differ by 1: 2/4. D_e: scores 1, 2, 3, 3: twelve ordered
     # pairs with squares 1 (twice), 4 (four times), 1 (four times), 0: 22/12.
-    assert found.alpha.value == pytest.approx(1 - (2 / 4) / (22 / 12))
-    assert (found.kappa.value, found.pairs) == (None, {})
+    assert result.alpha.value == pytest.approx(1 - (2 / 4) / (22 / 12))
+    assert (result.kappa.value, result.pairs) == (None, {})
 
 
 def test_reports_come_first_and_skips_that_were_undone_not_at_all(database):
@@ -119,9 +119,9 @@ def test_reports_come_first_and_skips_that_were_undone_not_at_all(database):
     skip(database, "t", "ann", 3, "other", submission=fresh())
     undo(database, "t", "ann", submission=fresh())
 
-    found = reports(database, "t")
+    entries = reports(database, "t")
 
-    assert [(each.harmful, each.reason, each.comment) for each in found] == [
+    assert [(each.harmful, each.reason, each.comment) for each in entries] == [
         (True, None, "it threatens"),
         (False, "broken_text", "half of it"),
     ]
@@ -139,12 +139,12 @@ def divided(database):
 def test_a_case_tells_who_said_what_and_not_whose_it_is(database):
     item = divided(database)
 
-    found = case(database, "t", item)
+    dispute = case(database, "t", item)
 
-    said = {opinion.annotator: opinion.answer for opinion in found.opinions}
-    first_is_left = found.texts.responses[0] == "one 0"
-    assert (said["ann"], said["bo"]) == (("left", "right") if first_is_left else ("right", "left"))
-    assert "alpha" not in str(found)
+    answers = {opinion.annotator: opinion.answer for opinion in dispute.opinions}
+    first_is_left = dispute.texts.responses[0] == "one 0"
+    assert (answers["ann"], answers["bo"]) == (("left", "right") if first_is_left else ("right", "left"))
+    assert "alpha" not in str(dispute)
     with pytest.raises(UsageError, match="is not decided"):
         owners(database, "t", item)
 
@@ -164,8 +164,8 @@ def test_a_decision_is_stored_about_the_responses_and_shown_as_it_was_made(datab
 
     decide(database, "t", item, answer, by="cy", reason="the other is broken")
 
-    found = case(database, "t", item)
-    assert (found.decided, found.reason, found.by) == (answer, "the other is broken", "cy")
+    dispute = case(database, "t", item)
+    assert (dispute.decided, dispute.reason, dispute.by) == (answer, "the other is broken", "cy")
     better = {"left": shown[0], "right": shown[1], "equal": None}[answer]
     expected = {"one 0": "generator", "two 0": "opponent", None: "equal"}[better]
     assert decisions(database, "t")[item].value == expected

@@ -75,13 +75,13 @@ def test_a_cluster_that_does_not_answer_is_named(files: StudyFiles) -> None:
 def test_the_command_says_what_it_packed_and_that_a_small_study_needs_it_not(
     files: StudyFiles, monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str]
 ) -> None:
-    asked = ("pack", "--study", files.name, "--store", Path(files.path).parent)
+    arguments = ("pack", "--study", files.name, "--store", Path(files.path).parent)
 
-    status = spb(monkeypatch, *asked)
-    said = capsys.readouterr().err
+    status = spb(monkeypatch, *arguments)
+    output = capsys.readouterr().err
     monkeypatch.setattr(packed_cache, "LEAST_BYTES", 1 << 30)
-    again = spb(monkeypatch, *asked)
+    again = spb(monkeypatch, *arguments)
 
     assert (status, again) == (0, 0)
-    assert "single_rubric (default, transform none): " in said
+    assert "single_rubric (default, transform none): " in output
     assert "nothing to pack in 'health': it is small" in capsys.readouterr().err

@@ -78,11 +78,11 @@ def test_the_words_of_one_judge_are_fetched_by_byte_range(watched_store):
     whole = sum(info.size for info in files.files() if "/judgments/" in info.path)
     seen.clear()
 
-    found = files.judgments(["explanation"], {"judge": ("m7",)})
+    rows = files.judgments(["explanation"], {"judge": ("m7",)})
 
     fetched = [one for one in seen if "/judgments/" in one.key]
-    assert found.num_rows == 500
-    assert all(one.asked is not None for one in fetched)
+    assert rows.num_rows == 500
+    assert all(one.byte_range is not None for one in fetched)
     # A tenth of the words, and the footer with up to 64 kB before it.
     assert sum(one.size for one in fetched) < whole / 4
     assert len(fetched) <= 4

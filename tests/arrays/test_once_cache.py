@@ -9,56 +9,56 @@ from engine.arrays.study_arrays import OnceCache
 
 
 def test_many_threads_that_ask_at_once_get_the_one_value_that_is_made() -> None:
-    kept, together, made = OnceCache(), threading.Barrier(8), []
+    cache, together, objects = OnceCache(), threading.Barrier(8), []
 
     def ask(_: int) -> object:
         together.wait()
-        return kept.get("cube", make)
+        return cache.get("cube", make)
 
     def make() -> object:
-        made.append(object())
-        return made[-1]
+        objects.append(object())
+        return objects[-1]
 
     with ThreadPoolExecutor(8) as pool:
         values = list(pool.map(ask, range(8)))
 
-    assert len(made) == 1
-    assert all(value is made[0] for value in values)
+    assert len(objects) == 1
+    assert all(value is objects[0] for value in values)
 
 
 def test_a_value_may_be_made_of_others_while_another_thread_asks_for_those() -> None:
-    kept, begun = OnceCache(), threading.Event()
+    cache, start = OnceCache(), threading.Event()
 
     def planes() -> str:
-        begun.set()
-        return "planes of " + kept.get("cube", lambda: "a cube")
+        start.set()
+        return "planes of " + cache.get("cube", lambda: "a cube")
 
     with ThreadPoolExecutor(2) as pool:
-        one = pool.submit(kept.get, "planes", planes)
-        begun.wait()
-        other = pool.submit(kept.get, "cube", lambda: "a cube")
+        one = pool.submit(cache.get, "planes", planes)
+        start.wait()
+        other = pool.submit(cache.get, "cube", lambda: "a cube")
 
         assert one.result(10) == "planes of a cube"
         assert other.result(10) == "a cube"
 
 
 def test_of_more_values_than_are_kept_the_one_asked_for_longest_ago_is_made_again() -> None:
-    kept = OnceCache(most=2)
+    cache = OnceCache(most=2)
     for key in ("a", "b", "a", "c"):
-        kept.get(key, lambda: "first")
+        cache.get(key, lambda: "first")
 
-    again = {key: kept.get(key, lambda: "second") for key in ("a", "c", "b")}
+    again = {key: cache.get(key, lambda: "second") for key in ("a", "c", "b")}
 
     assert again == {"a": "first", "c": "first", "b": "second"}
 
 
 def test_what_could_not_be_made_is_tried_again() -> None:
-    kept = OnceCache()
+    cache = OnceCache()
 
     def fail() -> str:
         raise OSError("the disk is gone")
 
     with pytest.raises(OSError, match="disk"):
-        kept.get("cube", fail)
+        cache.get("cube", fail)
 
-    assert kept.get("cube", lambda: "a cube") == "a cube"
+    assert cache.get("cube", lambda: "a cube") == "a cube"

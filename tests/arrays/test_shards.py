@@ -88,8 +88,8 @@ def sorted_by(store: Store, request: pytest.FixtureRequest) -> tuple[str, Study]
     return column, written(store, column, parts)
 
 
-def assert_same(found: VerdictCube, expected: VerdictCube) -> None:
-    one, two = pack(found), pack(expected)
+def assert_same(actual: VerdictCube, expected: VerdictCube) -> None:
+    one, two = pack(actual), pack(expected)
     assert one.facts == two.facts
     for name, values in two.arrays.items():
         np.testing.assert_array_equal(one.arrays[name], values, name)
@@ -101,28 +101,28 @@ def assert_same(found: VerdictCube, expected: VerdictCube) -> None:
 def test_shards_side_by_side_are_the_whole(awkward: Study, count: int, repeats: str) -> None:
     selection = Selection(paradigm="single_rubric", repeats=repeats)  # type: ignore[arg-type]
 
-    found = build(awkward.files, awkward.index, selection, judges="abc", count=count)
+    cube = build(awkward.files, awkward.index, selection, judges="abc", count=count)
 
-    assert_same(found, read_verdicts(awkward.files, awkward.index, selection))
+    assert_same(cube, read_verdicts(awkward.files, awkward.index, selection))
 
 
 def test_shards_follow_the_order_of_the_rows(sorted_by: tuple[str, Study]) -> None:
     column, study = sorted_by
 
     shards = cut(study.files, study.index, SINGLE, "abc", 3)
-    found = build(study.files, study.index, SINGLE, judges="abc", count=3)
+    cube = build(study.files, study.index, SINGLE, judges="abc", count=3)
 
     ends = [(0, 8), (0, 8), (0, 8)] if column == "judge" else [(0, 2), (2, 5), (5, 8)]
     judges = [("a",), ("b",), ("c",)] if column == "judge" else [None, None, None]
     assert [(shard.first, shard.last) for shard in shards] == ends
     assert [shard.judges for shard in shards] == judges
-    assert_same(found, read_verdicts(study.files, study.index, SINGLE))
+    assert_same(cube, read_verdicts(study.files, study.index, SINGLE))
 
 
 def test_a_study_without_such_verdicts_is_packed_as_empty(awkward: Study) -> None:
-    found = build(awkward.files, awkward.index, Selection(paradigm="all_rubrics"), judges=[], count=3)
+    cube = build(awkward.files, awkward.index, Selection(paradigm="all_rubrics"), judges=[], count=3)
 
-    assert found.met.shape == (0, 0, awkward.index.layout.n_words)
+    assert cube.met.shape == (0, 0, awkward.index.layout.n_words)
 
 
 def test_a_worker_that_does_not_reach_the_store_says_so(tmp_path: Path) -> None:
@@ -139,7 +139,7 @@ def test_counts_of_the_parts_add_up_to_those_of_the_study(awkward: Study) -> Non
     assert Inventory.joined(pieces) == awkward.inventory
 
 
-def kept(study: Study) -> dict[str, bytes]:
+def packed_files(study: Study) -> dict[str, bytes]:
     folder = Path(study.files.location.path).parent / ".packed" / study.name
     return {path.name: path.read_bytes() for path in folder.glob("*")}
 
@@ -150,12 +150,12 @@ def test_what_a_cluster_packs_is_what_one_machine_packs(
 ) -> None:
     monkeypatch.setattr(packed_cache, "LEAST_BYTES", 0)
     folder = Path(awkward.files.location.path).parent / ".packed"
-    here, alone = list(pack_ahead(awkward.files)), kept(awkward)
+    here, alone = list(pack_ahead(awkward.files)), packed_files(awkward)
     shutil.rmtree(folder)
 
     with two_workers() as cluster:
         there = list(pack_ahead(awkward.files, cluster.scheduler_address))
-    together = kept(awkward)
+    together = packed_files(awkward)
     shutil.rmtree(folder)
 
     assert here == there == [PackedAhead(SINGLE, judges=3, generators=3, verdicts=here[0].verdicts)]

@@ -25,7 +25,7 @@ def study(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Path:
     return Path(shutil.copytree(DEMO, tmp_path / "store" / "health"))
 
 
-def kept(study: Path) -> list[Path]:
+def packed_files(study: Path) -> list[Path]:
     return sorted((study.parent / ".packed" / study.name).glob("*"))
 
 
@@ -70,7 +70,7 @@ def test_what_was_left_out_is_kept_too(study, nothing_read):
 
 def test_a_changed_study_is_read_anew_and_what_was_kept_of_the_old_one_goes(study):
     measured(study)
-    before = kept(study)
+    before = packed_files(study)
     part = next((study / "judgments").glob("*.parquet"))
     table = pq.read_table(part)
     place = table.schema.get_field_index("met")
@@ -79,7 +79,7 @@ def test_a_changed_study_is_read_anew_and_what_was_kept_of_the_old_one_goes(stud
 
     after = measured(study)
 
-    assert not set(before) & set(kept(study))
+    assert not set(before) & set(packed_files(study))
     shutil.rmtree(study.parent / ".packed")
     pd.testing.assert_frame_equal(after, measured(study))
 
@@ -88,7 +88,7 @@ def test_a_changed_study_is_read_anew_and_what_was_kept_of_the_old_one_goes(stud
 def test_a_broken_file_is_made_anew(study, harm):
     first = measured(study)
     harms = 0
-    for path in kept(study):
+    for path in packed_files(study):
         content = path.read_bytes()
         harmed = {
             "cut": content[: len(content) // 2],
@@ -130,7 +130,7 @@ def test_nothing_is_written_where_nothing_may_be(study, monkeypatch):
 
     measured(study)
 
-    assert kept(study) == []
+    assert packed_files(study) == []
 
 
 def test_nothing_is_kept_of_a_small_study(study, monkeypatch):
@@ -138,7 +138,7 @@ def test_nothing_is_kept_of_a_small_study(study, monkeypatch):
 
     measured(study)
 
-    assert kept(study) == []
+    assert packed_files(study) == []
 
 
 def test_a_study_that_changed_while_it_was_read_is_not_kept(study, monkeypatch):
@@ -147,7 +147,7 @@ def test_a_study_that_changed_while_it_was_read_is_not_kept(study, monkeypatch):
 
     engine.open_study(study).inventory  # noqa: B018 - it is read when looked at
 
-    assert kept(study) == []
+    assert packed_files(study) == []
 
 
 def test_arrays_come_back_as_they_were(tmp_path):
@@ -159,9 +159,9 @@ def test_arrays_come_back_as_they_were(tmp_path):
     with (tmp_path / "file").open("wb") as stream:
         packed_cache._put(stream, packed_cache.Packed(arrays, {"codes": ["refused", "ü"]}))
 
-    found = packed_cache._read(Store(tmp_path).location.child("file"))
+    content = packed_cache._read(Store(tmp_path).location.child("file"))
 
-    assert found.facts == {"codes": ["refused", "ü"]}
+    assert content.facts == {"codes": ["refused", "ü"]}
     for name, array in arrays.items():
-        assert found.arrays[name].dtype == array.dtype
-        np.testing.assert_array_equal(found.arrays[name], array)
+        assert content.arrays[name].dtype == array.dtype
+        np.testing.assert_array_equal(content.arrays[name], array)

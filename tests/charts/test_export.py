@@ -63,9 +63,9 @@ def test_a_measure_comes_back_from_csv_with_every_digit(result):
     rows = list(csv.DictReader(io.StringIO(export.csv_of(export.frame_of(result)).decode())))
 
     assert [row["judge"] for row in rows] == [row["judge"] or "" for row in result.rows]
-    for row, told in zip(rows, result.rows, strict=True):
-        assert row["hspp_self"] == ("" if told["hspp_self"] is None else repr(told["hspp_self"]))
-        assert row["n_self"] == str(told["n_self"])
+    for row, expected in zip(rows, result.rows, strict=True):
+        assert row["hspp_self"] == ("" if expected["hspp_self"] is None else repr(expected["hspp_self"]))
+        assert row["n_self"] == str(expected["n_self"])
 
 
 def test_a_measure_comes_back_from_parquet_with_its_types(result):
@@ -120,18 +120,18 @@ def test_a_chart_as_svg_says_its_filters_and_its_names_are_only_text(spec):
     svg = export.svg_of(spec, HOSTILE, ["Based on: single rubric judgments.", "n: 32 to 410 cases."])
 
     root = ET.fromstring(svg)  # noqa: S314 - made here
-    told = [text for element in root.iter("{http://www.w3.org/2000/svg}text") for text in element.itertext()]
-    assert HOSTILE in told
-    assert "n: 32 to 410 cases." in told
-    assert "aster-large" in told
+    texts = [text for element in root.iter("{http://www.w3.org/2000/svg}text") for text in element.itertext()]
+    assert HOSTILE in texts
+    assert "n: 32 to 410 cases." in texts
+    assert "aster-large" in texts
     assert not list(root.iter("{http://www.w3.org/2000/svg}script"))
 
 
 def test_a_long_caption_is_broken_into_lines(spec):
-    told = export.captioned(spec, "T", ["word " * 60])["title"]["subtitle"]
+    lines = export.captioned(spec, "T", ["word " * 60])["title"]["subtitle"]
 
-    assert len(told) == 3
-    assert max(map(len, told)) <= export.CAPTION_WIDTH
+    assert len(lines) == 3
+    assert max(map(len, lines)) <= export.CAPTION_WIDTH
 
 
 def test_an_export_loads_nothing_from_anywhere():

@@ -53,31 +53,31 @@ def measure(data: Path = DATA) -> Agreement:
         (row["model"], row["key"]): row["response"] or ""
         for row in pq.read_table(data / "responses.parquet").to_pylist()
     }
-    found = Agreement()
+    agreement = Agreement()
     for row in pq.read_table(data / "verdicts.parquet").to_pylist():
         if row["key"] in ASIDE:
             continue
         checker = row["instruction_id"]
         ours = judge(checks[row["key"], row["index"]], texts[row["model"], row["key"]])
-        found.compared[checker] += 2
+        agreement.compared[checker] += 2
         for side, verdict in (("strict", ours.strict), ("loose", ours.loose)):
             if verdict != row[side]:
                 difference = Difference(checker, row["key"], row["model"], side, verdict, row[side])
-                found.differences.append(difference)
-    return found
+                agreement.differences.append(difference)
+    return agreement
 
 
-def table(found: Agreement) -> str:
+def table(agreement: Agreement) -> str:
     """Return the numbers and the list of differences as Markdown."""
-    differing = {name: [d for d in found.differences if d.checker == name] for name in SHIPPED}
+    differing = {name: [d for d in agreement.differences if d.checker == name] for name in SHIPPED}
     lines = ["| checker | verdicts | agree | differ |", "|---|---:|---:|---:|"]
-    for name, count in found.compared.items():
+    for name, count in agreement.compared.items():
         bad = len(differing[name])
         lines.append(f"| `{name}` | {count:,} | {100 * (1 - bad / count):.2f} % | {bad or ''} |")
-    total = sum(found.compared.values())
-    lines.append(f"| all | {total:,} | {100 * found.share:.2f} % | {len(found.differences)} |")
+    total = sum(agreement.compared.values())
+    lines.append(f"| all | {total:,} | {100 * agreement.share:.2f} % | {len(agreement.differences)} |")
     lines += ["", "| differs | key | model | side | ours | official |", "|---|---:|---|---|---|---|"]
-    for d in sorted(found.differences, key=lambda d: (d.checker, d.key, d.model, d.side)):
+    for d in sorted(agreement.differences, key=lambda d: (d.checker, d.key, d.model, d.side)):
         lines.append(
             f"| `{d.checker}` | {d.key} | {d.model} | {d.side} | {_word(d.ours)} | {_word(d.official)} |"
         )

@@ -12,16 +12,16 @@ pytestmark = pytest.mark.skipif(
 
 
 @pytest.fixture(scope="module")
-def found():
+def agreement():
     return measure()
 
 
-def test_996_of_1000_official_verdicts_agree(found):
-    assert sum(found.compared.values()) == 16_560
-    assert found.share >= 0.996
+def test_996_of_1000_official_verdicts_agree(agreement):
+    assert sum(agreement.compared.values()) == 16_560
+    assert agreement.share >= 0.996
 
 
-def test_what_differs_is_told_by_chance_or_by_another_splitter(found):
+def test_what_differs_is_told_by_chance_or_by_another_splitter(agreement):
     """All else is exact: only languages and sentences may be seen differently by two programs."""
     uncertain = {
         "change_case:english_capital",
@@ -30,12 +30,12 @@ def test_what_differs_is_told_by_chance_or_by_another_splitter(found):
         "length_constraints:number_sentences",
     }
 
-    assert {difference.checker for difference in found.differences} <= uncertain
-    assert set(found.compared) == set(SHIPPED)
+    assert {difference.checker for difference in agreement.differences} <= uncertain
+    assert set(agreement.compared) == set(SHIPPED)
 
 
-def test_the_page_says_what_came_out(found):
+def test_the_page_says_what_came_out(agreement):
     """Where this fails, run `python -m tests.checkers.agreement`."""
     _, _, rest = PAGE.read_text("utf-8").partition(BEGIN)
 
-    assert rest.partition(END)[0].strip() == table(found).strip()
+    assert rest.partition(END)[0].strip() == table(agreement).strip()

@@ -193,8 +193,8 @@ def test_the_criterion_says_every_argument(checker, kwargs):
     assert sentence.startswith(("The ", "Before "))
     for value in kwargs.values():
         for part in value if isinstance(value, list) else [value]:
-            said = {"de": "German", "less than": "fewer than"}.get(part, str(part))
-            assert said in sentence
+            word = {"de": "German", "less than": "fewer than"}.get(part, str(part))
+            assert word in sentence
 
 
 def test_a_text_without_a_word_passes_for_any_language_as_in_ifeval():

@@ -10,7 +10,7 @@ from engine.errors import BadInputError, UsageError
 
 
 @pytest.mark.parametrize(
-    ("checker", "kwargs", "said"),
+    ("checker", "kwargs", "message"),
     [
         (
             "length_constraints:number_words",
@@ -43,8 +43,8 @@ from engine.errors import BadInputError, UsageError
         ("language:response_language", {"language": "German"}, "argument language is 'German'"),
     ],
 )
-def test_arguments_that_do_not_fit_are_refused_by_name(checker, kwargs, said):
-    with pytest.raises(BadInputError, match=f"checker '{checker}': .*{said}"):
+def test_arguments_that_do_not_fit_are_refused_by_name(checker, kwargs, message):
+    with pytest.raises(BadInputError, match=f"checker '{checker}': .*{message}"):
         make_check(checker, kwargs)
 
 

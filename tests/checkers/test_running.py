@@ -95,11 +95,11 @@ def test_earlier_verdicts_of_programs_are_replaced_and_all_others_stay(tmp_path)
     check_study(files)
     check_study(Store(tmp_path).open("s"))
 
-    found = verdicts(Store(tmp_path).open("s"))
-    assert found["i1", "a", "words", "program"] is True
-    assert found["i1", "a", "words", "human:1"] is False
-    assert found["i1", "a", "nice", "program"] is True
-    assert len(found) == 12
+    by_rubric = verdicts(Store(tmp_path).open("s"))
+    assert by_rubric["i1", "a", "words", "program"] is True
+    assert by_rubric["i1", "a", "words", "human:1"] is False
+    assert by_rubric["i1", "a", "nice", "program"] is True
+    assert len(by_rubric) == 12
 
 
 def test_a_response_without_a_text_is_counted_and_keeps_what_was_known(tmp_path):
@@ -153,7 +153,7 @@ def test_a_checker_that_cannot_tell_gives_no_verdict_and_is_said(tmp_path):
 
 
 @pytest.mark.parametrize(
-    ("fields", "kind", "said"),
+    ("fields", "kind", "message"),
     [
         ({"checker": "no:such"}, UsageError, "rubric 'bad' of instance 'i1': unknown checker 'no:such'"),
         (
@@ -168,10 +168,10 @@ def test_a_checker_that_cannot_tell_gives_no_verdict_and_is_said(tmp_path):
         ),
     ],
 )
-def test_a_bad_rubric_is_refused_by_name_and_nothing_is_written(tmp_path, fields, kind, said):
+def test_a_bad_rubric_is_refused_by_name_and_nothing_is_written(tmp_path, fields, kind, message):
     files = write(tmp_path, rubrics=[{"instance_id": "i1", "rubric_id": "bad", **fields}])
 
-    with pytest.raises(kind, match=said):
+    with pytest.raises(kind, match=message):
         check_study(files)
 
     assert not Store(tmp_path).open("s").has("references")

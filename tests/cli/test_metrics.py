@@ -49,11 +49,11 @@ def test_the_json_is_one_object_with_the_fields_promised(store, measure):
     done = spb(store, "metrics", measure, "--study", "awkward", "--format", "json", "--resamples", "50")
 
     assert done.returncode == 0, done.stderr
-    told = json.loads(done.stdout)
-    assert set(told) == {"measure", "study", "filters", "rows", "left_out", "reason"}
-    assert (told["measure"], told["study"]) == (measure, "awkward")
-    assert set(FIELDS[measure].split()) <= set(told["rows"][0])
-    for row in told["rows"]:
+    output = json.loads(done.stdout)
+    assert set(output) == {"measure", "study", "filters", "rows", "left_out", "reason"}
+    assert (output["measure"], output["study"]) == (measure, "awkward")
+    assert set(FIELDS[measure].split()) <= set(output["rows"][0])
+    for row in output["rows"]:
         undefined = {name for name, value in row.items() if value is None}
         assert undefined == set(row["reasons"])
 
@@ -76,17 +76,26 @@ def test_the_table_goes_to_standard_output_and_messages_to_standard_error(store)
 
 
 def test_lists_are_given_by_commas_or_by_repeating_the_flag(store):
-    asked = ("metrics", "overestimation", "--study", "awkward", "--format", "json", "--resamples", "0")
-    one = spb(store, *asked, "--judges", f"{JUDGES[0]},{JUDGES[2]}")
-    two = spb(store, *asked, "--judges", JUDGES[0], "--judges", JUDGES[2])
+    arguments = ("metrics", "overestimation", "--study", "awkward", "--format", "json", "--resamples", "0")
+    one = spb(store, *arguments, "--judges", f"{JUDGES[0]},{JUDGES[2]}")
+    two = spb(store, *arguments, "--judges", JUDGES[0], "--judges", JUDGES[2])
 
     assert json.loads(one.stdout)["rows"] == json.loads(two.stdout)["rows"]
     assert {row["judge"] for row in json.loads(one.stdout)["rows"]} == {JUDGES[0], JUDGES[2]}
 
 
 def test_two_slices_held_against_each_other_are_printed_side_by_side(store):
-    asked = ("metrics", "hspp", "--study", "awkward", "--against", "paradigm=all_rubrics", "--resamples", "0")
-    done, rows = spb(store, *asked), json.loads(spb(store, *asked, "--format", "json").stdout)["rows"]
+    arguments = (
+        "metrics",
+        "hspp",
+        "--study",
+        "awkward",
+        "--against",
+        "paradigm=all_rubrics",
+        "--resamples",
+        "0",
+    )
+    done, rows = spb(store, *arguments), json.loads(spb(store, *arguments, "--format", "json").stdout)["rows"]
 
     assert done.returncode == 0, done.stderr
     header, *lines = done.stdout.splitlines()
@@ -122,14 +131,14 @@ def test_wrong_usage_exits_with_2_and_names_the_choices(store, words, named):
 
 def test_a_committee_is_written_and_can_be_the_reference(store):
     members = ",".join((JUDGES[0], JUDGES[2], JUDGES[4]))
-    made = spb(store, "committee", "--study", "awkward", "--name", "three", "--members", members)
-    asked = spb(
+    written = spb(store, "committee", "--study", "awkward", "--name", "three", "--members", members)
+    measured = spb(
         store, "metrics", "hspp", "--study", "awkward", "--reference", "committee:three", "--format", "json"
     )
 
-    assert made.returncode == 0, made.stderr
-    assert asked.returncode == 0, asked.stderr
-    assert json.loads(asked.stdout)["filters"]["reference"] == "committee:three"
+    assert written.returncode == 0, written.stderr
+    assert measured.returncode == 0, measured.stderr
+    assert json.loads(measured.stdout)["filters"]["reference"] == "committee:three"
     assert Store(store).open("awkward").info.committees["three"].members == members.split(",")
 
 

@@ -35,10 +35,10 @@ def rows(paper: str) -> list[list[str]]:
 
 def named(text: str, kind: str) -> set[int]:
     """The numbers of the figures or tables that a text names: `Figures 2 and 3`, `Tables 9 to 11`."""
-    found: set[int] = set()
+    numbers: set[int] = set()
     for first, last in re.findall(rf"{kind}s? (\d+)(?: (?:to|and) (\d+))?", text):
-        found |= set(range(int(first), int(last or first) + 1))
-    return found
+        numbers |= set(range(int(first), int(last or first) + 1))
+    return numbers
 
 
 def command_of(words: list[str]) -> tuple[Any, list[str]]:
@@ -54,9 +54,9 @@ def command_of(words: list[str]) -> tuple[Any, list[str]]:
 @pytest.mark.parametrize("paper", PRINTED)
 @pytest.mark.parametrize("kind", ["Figure", "Table"])
 def test_every_figure_and_table_of_a_paper_has_its_row(paper, kind):
-    told = set().union(*(named(cells[0], kind) for cells in rows(paper)))
+    numbers = set().union(*(named(cells[0], kind) for cells in rows(paper)))
 
-    assert told == set(range(1, PRINTED[paper][kind] + 1))
+    assert numbers == set(range(1, PRINTED[paper][kind] + 1))
 
 
 @pytest.mark.parametrize("paper", PRINTED)
@@ -67,18 +67,18 @@ def test_every_row_says_what_is_reproduced_or_why_it_is_not(paper):
 
 @pytest.mark.parametrize("command", COMMANDS)
 def test_every_command_named_is_there_with_its_flags(command):
-    found, words = command_of(shlex.split(command)[1:])
+    click_command, words = command_of(shlex.split(command)[1:])
 
-    known = {option for parameter in found.params for option in parameter.opts}
+    known = {option for parameter in click_command.params for option in parameter.opts}
     assert {word for word in words if word.startswith("--")} <= known
 
 
 def test_every_field_named_beside_a_measure_is_one_of_its_own():
     for paper in PRINTED:
         for _, command, _, _ in rows(paper):
-            for name, told in re.findall(
+            for name, listing in re.findall(
                 r"`spb metrics ([a-z-]+)[^`]*` \(((?:`[a-z_0-9]+`(?:, )?)+)\)", command
             ):
                 fields = {field.name for field in MEASURES[name].fields}
                 groups = {"length", "axis", "theme"}  # other groups, where the command names one
-                assert set(re.findall(r"`([a-z_0-9]+)`", told)) <= fields | groups, command
+                assert set(re.findall(r"`([a-z_0-9]+)`", listing)) <= fields | groups, command

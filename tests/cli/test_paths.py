@@ -22,7 +22,7 @@ def test_a_path_that_cannot_be_is_named(
 ) -> None:
     code = spb(monkeypatch, *words)
 
-    told = capsys.readouterr().err.strip().splitlines()[-1]
+    message = capsys.readouterr().err.strip().splitlines()[-1]
     assert code in (1, 2)
-    assert told.startswith("error: ")
-    assert "nobody-at-all" in told or LONG in told
+    assert message.startswith("error: ")
+    assert "nobody-at-all" in message or LONG in message

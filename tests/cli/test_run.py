@@ -24,11 +24,11 @@ def test_a_dry_run_says_what_it_would_call_and_writes_nothing(
 ) -> None:
     code = spb(monkeypatch, "run", config, "--store", tmp_path / "store", "--dry-run", "--format", "json")
 
-    found = json.loads(capsys.readouterr().out)
+    forecast = json.loads(capsys.readouterr().out)
     assert code == 0
-    assert found["planned"] == sum(line["calls"] for line in found["by_judge"]) == 24
-    assert found["cost_usd"] == 0.0
-    assert found["prompt_tokens"] > 0
+    assert forecast["planned"] == sum(line["calls"] for line in forecast["by_judge"]) == 24
+    assert forecast["cost_usd"] == 0.0
+    assert forecast["prompt_tokens"] > 0
     assert not (tmp_path / "store").exists()
 
 

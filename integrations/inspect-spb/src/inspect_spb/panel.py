@@ -125,9 +125,9 @@ async def _ask(judge: str, prompt: str) -> dict[str, Any]:
 
 def read_verdict(text: str) -> bool | None:
     """Return the verdict of the last JSON object in an answer; None where there is none."""
-    for found in reversed(_OBJECT.findall(text)):
+    for candidate in reversed(_OBJECT.findall(text)):
         try:
-            verdict = json.loads(found).get("criteria_met")
+            verdict = json.loads(candidate).get("criteria_met")
         except json.JSONDecodeError:
             continue
         if isinstance(verdict, str):
