@@ -14,7 +14,7 @@ from .timing import Row
 ANSWERS = int(os.environ.get("SPB_BENCH_ANSWERS", "1000000"))
 
 _PAIR = Subject("i", "a", "b", first="generator")
-_ASKED = {
+_REQUESTS = {
     "one": CallRequest("judge", "m", "single_rubric", "default", Subject("i", "a", rubric_ids=("r0",))),
     "all": CallRequest(
         "judge", "m", "all_rubrics", "default", Subject("i", "a", rubric_ids=("r0", "r1", "r2"))
@@ -39,7 +39,7 @@ _ANSWERS = (
 def answer_rows(work: Path) -> Iterator[Row]:
     """Time one process that reads the answers in turn: plain, fenced, in words, cut off, too few."""
     del work
-    mixed = [(_ASKED[name], Reply(text)) for name, text in _ANSWERS]
+    mixed = [(_REQUESTS[name], Reply(text)) for name, text in _ANSWERS]
     start, cpu, rows = time.perf_counter(), time.process_time(), 0
     for request, reply in islice(cycle(mixed), ANSWERS):
         rows += len(paradigms.read(request, reply))

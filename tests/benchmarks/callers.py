@@ -49,7 +49,7 @@ def with_judges(url: str, calls: int, concurrency: int) -> None:
     from engine.collect.config import ModelConfig
     from engine.collect.models import Models
 
-    async def asked() -> None:
+    async def ask_all() -> None:
         async with Models({"m": ModelConfig(model="openai/m", api_base=url)}) as models:
 
             async def ask(prompt: str) -> object:
@@ -57,7 +57,7 @@ def with_judges(url: str, calls: int, concurrency: int) -> None:
 
             await at_once(calls, concurrency, ask)
 
-    asyncio.run(asked())
+    asyncio.run(ask_all())
 
 
 def with_inspect(url: str, calls: int, concurrency: int) -> None:

@@ -24,7 +24,7 @@ PADDING = "It rained on the hills, and the river rose a little. " * 10
 
 
 @dataclass(frozen=True)
-class Asked:
+class ClientRun:
     """What a client did, as the server saw it, the most memory it held and the processor's time it took."""
 
     calls: int
@@ -36,8 +36,8 @@ class Asked:
 def call_rows(work: Path) -> Iterator[Row]:
     """Compare the clients, one after the other, each with a server of its own."""
     caller = [sys.executable, str(HERE / "callers.py")]
-    bare = _asked([*caller, "litellm"], CALLS)
-    ours = _asked([*caller, "judges"], CALLS)
+    bare = _run_client([*caller, "litellm"], CALLS)
+    ours = _run_client([*caller, "judges"], CALLS)
     run = _run_asked(work / "calls", CALLS)
     yield Row(f"bare litellm, {CALLS:,} calls, {CONCURRENCY} at once", bare.per_second, "calls/s")
     yield Row("`engine.collect.models`, the same calls", ours.per_second, "calls/s")
@@ -52,10 +52,10 @@ def call_rows(work: Path) -> Iterator[Row]:
     yield from _beside_inspect(run, ours_cpu)
 
 
-def _cpu_rows(callers: dict[str, Asked], run_ms: float) -> Iterator[Row]:
+def _cpu_rows(callers: dict[str, ClientRun], run_ms: float) -> Iterator[Row]:
     """Compare the processor's time of a call, start-up taken off, which a busy machine disturbs less."""
     spent = {
-        name: _cpu_ms(many, _asked([sys.executable, str(HERE / "callers.py"), name], CONCURRENCY))
+        name: _cpu_ms(many, _run_client([sys.executable, str(HERE / "callers.py"), name], CONCURRENCY))
         for name, many in callers.items()
     }
     yield Row("CPU of a call: bare litellm", spent["litellm"], "ms")
@@ -64,7 +64,7 @@ def _cpu_rows(callers: dict[str, Asked], run_ms: float) -> Iterator[Row]:
     yield Row("bare litellm / `spb run`, CPU", spent["litellm"] / run_ms, "times", 0.9, more_is_better=True)
 
 
-def _cpu_ms(many: Asked, few: Asked) -> float:
+def _cpu_ms(many: ClientRun, few: ClientRun) -> float:
     """Return the processor's milliseconds of a call, from two runs of the same client."""
     return 1e3 * (many.cpu_s - few.cpu_s) / (many.calls - few.calls)
 
@@ -77,7 +77,7 @@ def memory_rows(work: Path) -> Iterator[Row]:
     yield Row("the second / the first", many.peak_megabytes / few.peak_megabytes, "times", 1.25)
 
 
-def _beside_inspect(run: Asked, run_ms: float) -> Iterator[Row]:
+def _beside_inspect(run: ClientRun, run_ms: float) -> Iterator[Row]:
     python = os.environ.get(INSPECT)
     if python is None:
         sys.stderr.write(
@@ -87,23 +87,23 @@ def _beside_inspect(run: Asked, run_ms: float) -> Iterator[Row]:
         return
     calls = max(200, CALLS // 6)
     client = [python, str(HERE / "callers.py"), "inspect"]
-    inspect = _asked(client, calls)
+    inspect = _run_client(client, calls)
     yield Row(f"inspect_ai, {calls:,} calls", inspect.per_second, "calls/s")
     ratio = run.per_second / inspect.per_second
     yield Row("`spb run` / inspect_ai", ratio, "times", 4, more_is_better=True)
-    spent = _cpu_ms(inspect, _asked(client, CONCURRENCY))
+    spent = _cpu_ms(inspect, _run_client(client, CONCURRENCY))
     yield Row("CPU of a call: inspect_ai", spent, "ms")
     yield Row("inspect_ai / `spb run`, CPU", spent / run_ms, "times", 4, more_is_better=True)
     yield Row("peak memory of inspect_ai", inspect.peak_megabytes, "MB")
 
 
-def _asked(client: Sequence[str], calls: int) -> Asked:
+def _run_client(client: Sequence[str], calls: int) -> ClientRun:
     with _server() as url:
         peak, cpu = _spent([*client, url, str(calls), str(CONCURRENCY)])
-        return Asked(calls, _per_second(url, calls), peak, cpu)
+        return ClientRun(calls, _per_second(url, calls), peak, cpu)
 
 
-def _run_asked(work: Path, calls: int) -> Asked:
+def _run_asked(work: Path, calls: int) -> ClientRun:
     """Run a configuration of that many calls from the start to the finished study."""
     work.mkdir(parents=True)
     with _server() as url:
@@ -113,7 +113,7 @@ def _run_asked(work: Path, calls: int) -> Asked:
         peak, cpu = _spent(
             [sys.executable, "-c", command, "run", str(config), "--store", store, "--format", "json"]
         )
-        return Asked(calls, _per_second(url, calls), peak, cpu)
+        return ClientRun(calls, _per_second(url, calls), peak, cpu)
 
 
 def _configuration(work: Path, calls: int, url: str) -> Path:
@@ -162,9 +162,9 @@ def _spent(command: Sequence[str]) -> tuple[float, float]:
     """Run the command to its end; return the most memory it held, in megabytes, and its seconds of CPU."""
     with subprocess.Popen(command, stdout=subprocess.DEVNULL, stderr=subprocess.PIPE) as process:
         assert process.stderr is not None
-        said = process.stderr.read()
+        errors = process.stderr.read()
         _, status, usage = os.wait4(process.pid, 0)
         process.returncode = os.waitstatus_to_exitcode(status)
     if process.returncode:
-        raise RuntimeError(f"{' '.join(command[:4])} failed: {said.decode()[-800:]}")
+        raise RuntimeError(f"{' '.join(command[:4])} failed: {errors.decode()[-800:]}")
     return usage.ru_maxrss / 1024, usage.ru_utime + usage.ru_stime

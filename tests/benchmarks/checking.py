@@ -20,9 +20,9 @@ def checker_rows(work: Path) -> Iterator[Row]:
     prompts = read_prompts()
     study = Store(ROOT / "results").open("demo-verifiable")
     responses = study.table("responses")
-    asked = sum(len(prompt.instructions) for prompt in prompts) * 6
+    total = sum(len(prompt.instructions) for prompt in prompts) * 6
     check_responses(prompts, responses.slice(0, 50))  # loads the models of languages and sentences
-    rate = asked / _seconds(lambda: check_responses(prompts, responses))
+    rate = total / _seconds(lambda: check_responses(prompts, responses))
     yield Row("checkers: instructions decided, strict and loose", rate, "a second")
     plain = [
         (check, row["text"])

@@ -29,14 +29,14 @@ AXES, THEMES = 24, 40
 def finding_rows(work: Path) -> Iterator[Row]:
     """Search studies without and with a planted slice, then one of many slices against the clock."""
     plain = [_searched(_study(Bias(), seed)) for seed in range(STUDIES)]
-    claims = sum(_claims(found) for found in plain)
-    tried = np.mean([found.tried for found in plain])
-    low = np.mean([each.p < SURE for found in plain for each in found.slices])
+    claims = sum(_claims(search) for search in plain)
+    tried = np.mean([search.tried for search in plain])
+    low = np.mean([each.p < SURE for search in plain for each in search.slices])
     yield Row(f"studies of {STUDIES} in which a slice is claimed, none planted", claims, "", SURE * STUDIES)
     yield Row(f"share of their slices ({tried:.0f} a study) with p < .05, unadjusted", float(low), "")
     bias = Bias(self_ratio=2.5, on=Slice.parse(PLANTED))
-    found = [_searched(_study(bias, 1000 + seed, biased="a")) for seed in range(PLANTED_STUDIES)]
-    hit = sum(_planted_first(each) for each in found)
+    planted = [_searched(_study(bias, 1000 + seed, biased="a")) for seed in range(PLANTED_STUDIES)]
+    hit = sum(_planted_first(each) for each in planted)
     what = f"studies of {PLANTED_STUDIES} in which the planted slice, ratio 2.5, is the first claimed"
     yield Row(what, hit, "", 0.9 * PLANTED_STUDIES, more_is_better=True)
     yield from _timed(work)
@@ -56,15 +56,15 @@ def _searched(study: SimulatedStudy) -> SliceSearch:
         return find_slices(Study.open(Path(folder) / "drawn"), Filters())
 
 
-def _claims(found: SliceSearch) -> bool:
-    return any(each.p_adjusted < SURE for each in found.slices)
+def _claims(search: SliceSearch) -> bool:
+    return any(each.p_adjusted < SURE for each in search.slices)
 
 
-def _planted_first(found: SliceSearch) -> bool:
+def _planted_first(search: SliceSearch) -> bool:
     """Return whether the first slice is claimed, of the biased judge, and told by polarity."""
-    first = found.slices[0]
-    told = any(column == "polarity" for column, _ in first.where)
-    return first.p_adjusted < SURE and first.judge == "a" and told
+    first = search.slices[0]
+    by_polarity = any(column == "polarity" for column, _ in first.where)
+    return first.p_adjusted < SURE and first.judge == "a" and by_polarity
 
 
 def _timed(work: Path) -> Iterator[Row]:

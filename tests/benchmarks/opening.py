@@ -39,6 +39,6 @@ def open_rows(work: Path) -> Iterator[Row]:
 def command_rows(work: Path) -> Iterator[Row]:
     """Measure commands in processes of their own, on a study of the published one's size."""
     write_simulated(Store(work / "store"), "published-size", published_size(), replace=True)
-    asked = ("metrics", "hspp", "--study", "published-size", "--store", str(work / "store"))
-    yield Row("`spb metrics hspp`, 12 x 12 x 834, a new process", median_run(5, *asked), "s", 2)
+    arguments = ("metrics", "hspp", "--study", "published-size", "--store", str(work / "store"))
+    yield Row("`spb metrics hspp`, 12 x 12 x 834, a new process", median_run(5, *arguments), "s", 2)
     yield Row("`spb --help`, a new process", median_run(5, "--help"), "s", 0.5)

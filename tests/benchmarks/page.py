@@ -101,8 +101,10 @@ def _of(subject: Subject, work: Path) -> Iterator[Row]:
     what = f"page, {subject.words}"
     yield Row(f"{what}: first view after the server's start", cold, "s")
     yield Row(f"{what}: first view, server warm", statistics.median(views), "s", FIRST_VIEW_S)
-    for told, clicks in (("not asked before", new), ("asked before", seen)):
-        yield Row(f"{what}: click to new chart, filter {told}", _median(clicks, "repaint"), "ms", TARGET_MS)
+    for history, clicks in (("not asked before", new), ("asked before", seen)):
+        yield Row(
+            f"{what}: click to new chart, filter {history}", _median(clicks, "repaint"), "ms", TARGET_MS
+        )
         yield Row(f"{what}: the same, processor time of the server", _mean(clicks, "server"), "ms")
         yield Row(f"{what}: the same, processor time of the browser", _mean(clicks, "browser"), "ms")
 
@@ -160,8 +162,8 @@ def _choose(page: Page, served: Served, session: CDPSession, name: str, option: 
 
 def _cpu_seconds(session: CDPSession) -> float:
     """Return the processor time of all of the browser's processes."""
-    told = session.send("SystemInfo.getProcessInfo")
-    return float(sum(process["cpuTime"] for process in told["processInfo"]))
+    info = session.send("SystemInfo.getProcessInfo")
+    return float(sum(process["cpuTime"] for process in info["processInfo"]))
 
 
 def _median(clicks: Sequence[Click], name: str) -> float:

@@ -38,7 +38,7 @@ def opened(folder: str) -> dict[str, Any]:
     return {"open": _taken(lambda: engine.open_study(folder).result("hspp", resamples=0))}
 
 
-def asked(folder: str) -> dict[str, Any]:
+def ask_open_study(folder: str) -> dict[str, Any]:
     """Ask an open study: slices, resamples, the instance level."""
     study = engine.open_study(folder)
     taken = {}
@@ -103,7 +103,7 @@ def _taken(function: Callable[[], Any]) -> Taken:
 
 
 if __name__ == "__main__":
-    measured = {"opened": opened, "asked": asked, "drilled": drilled}[sys.argv[1]](sys.argv[2])
-    told = {name: asdict(one) if isinstance(one, Taken) else one for name, one in measured.items()}
-    told["peak_megabytes"] = peak_megabytes(Path("/proc/self/status").read_text())
-    print(json.dumps(told))
+    measured = {"opened": opened, "asked": ask_open_study, "drilled": drilled}[sys.argv[1]](sys.argv[2])
+    numbers = {name: asdict(one) if isinstance(one, Taken) else one for name, one in measured.items()}
+    numbers["peak_megabytes"] = peak_megabytes(Path("/proc/self/status").read_text())
+    print(json.dumps(numbers))

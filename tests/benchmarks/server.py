@@ -77,18 +77,18 @@ def _crowd(served: Served, studies: list[str]) -> Iterator[Row]:
     one = served.megabytes()
     waits, taken, many = asyncio.run(_use(served, studies))
     clicks = [*waits.choosing, *waits.moving]
-    told = f"server, {PEOPLE} people, a click each every {EVERY_S:g} s"
+    prefix = f"server, {PEOPLE} people, a click each every {EVERY_S:g} s"
     yield Row("server: the first page after its start", alone, "s")
     yield Row(
         f"server: {PEOPLE} people open a page at once, until the last one's is done", max(waits.opening), "s"
     )
-    yield Row(f"{told}: click to finished page, median", statistics.median(clicks) * 1e3, "ms", TARGET_MS)
-    yield Row(f"{told}: the same, 95th percentile", float(np.percentile(clicks, 95)) * 1e3, "ms")
-    yield Row(f"{told}: an option of a filter, median", statistics.median(waits.choosing) * 1e3, "ms")
-    yield Row(f"{told}: another page, median", statistics.median(waits.moving) * 1e3, "ms")
-    yield Row(f"{told}: clicks", len(clicks), "")
-    yield Row(f"{told}: processor time of the server for each", taken.cpu_seconds / len(clicks) * 1e3, "ms")
-    yield Row(f"{told}: sent by the server for each", taken.bytes_sent / len(clicks) / 1e3, "kB")
+    yield Row(f"{prefix}: click to finished page, median", statistics.median(clicks) * 1e3, "ms", TARGET_MS)
+    yield Row(f"{prefix}: the same, 95th percentile", float(np.percentile(clicks, 95)) * 1e3, "ms")
+    yield Row(f"{prefix}: an option of a filter, median", statistics.median(waits.choosing) * 1e3, "ms")
+    yield Row(f"{prefix}: another page, median", statistics.median(waits.moving) * 1e3, "ms")
+    yield Row(f"{prefix}: clicks", len(clicks), "")
+    yield Row(f"{prefix}: processor time of the server for each", taken.cpu_seconds / len(clicks) * 1e3, "ms")
+    yield Row(f"{prefix}: sent by the server for each", taken.bytes_sent / len(clicks) / 1e3, "kB")
     yield Row("server: memory after the first session", one, "MB")
     yield Row(f"server: memory with {PEOPLE} sessions at work", many, "MB")
 

@@ -28,15 +28,17 @@ class Line:
 
     def value(self, measured: Measured) -> float:
         """Return the value in the line's unit; of a time, the clock's."""
-        found = measured[self.name]
-        seconds = found["clock"] if isinstance(found, dict) else found
+        reading = measured[self.name]
+        seconds = reading["clock"] if isinstance(reading, dict) else reading
         return float(seconds) * (1e3 if self.unit == "ms" else 1)
 
     def processor(self, measured: Measured) -> float | None:
         """Return the processor's share of a time in the line's unit, None where it was not measured."""
-        found = measured[self.name]
+        reading = measured[self.name]
         return (
-            float(found["processor"]) * (1e3 if self.unit == "ms" else 1) if isinstance(found, dict) else None
+            float(reading["processor"]) * (1e3 if self.unit == "ms" else 1)
+            if isinstance(reading, dict)
+            else None
         )
 
     def shown(self, measured: Measured) -> str:
@@ -51,11 +53,11 @@ class Line:
             return ""
         return f"{self.target:,g} {self.unit}, {'met' if self.value(measured) <= self.target else 'missed'}"
 
-    def exponent(self, sizes: Sequence[int], found: Sequence[Measured]) -> str:
+    def exponent(self, sizes: Sequence[int], measurements: Sequence[Measured]) -> str:
         """Return the slope of the logarithms, of the processor's time where it was measured."""
         if len(sizes) < 2:
             return ""
-        values = [self.processor(one) or self.value(one) for one in found]
+        values = [self.processor(one) or self.value(one) for one in measurements]
         return f"{np.polyfit(np.log(sizes), np.log(values), 1)[0]:.2f}"
 
 
@@ -85,12 +87,14 @@ def size_report(work: Path, sizes: Sequence[int], load: float) -> str:
 
     An exponent of 1 is in proportion to the size, 0 does not grow with it. Targets are for the last size.
     """
-    found = [measure(work / f"{millions}-million", millions) for millions in sizes]
+    readings = [measure(work / f"{millions}-million", millions) for millions in sizes]
     heads = " | ".join(f"{millions:,} million" for millions in sizes)
     lines = [f"| what | {heads} | exponent | target |", f"|---|{'---:|' * len(sizes)}---:|---|"]
     for line in LINES:
-        shown = " | ".join(line.shown(measured) for measured in found)
-        lines.append(f"| {line.what} | {shown} | {line.exponent(sizes, found)} | {line.verdict(found[-1])} |")
+        shown = " | ".join(line.shown(measured) for measured in readings)
+        lines.append(
+            f"| {line.what} | {shown} | {line.exponent(sizes, readings)} | {line.verdict(readings[-1])} |"
+        )
     return "\n".join([*lines, "", measured_on(load)]) + "\n"
 
 
@@ -100,7 +104,7 @@ def measure(folder: Path, millions: int) -> Measured:
     if not exchange.exists():
         write_exchange(sized(millions), exchange)
     taken = run_spb("import", "tidy", str(exchange), "--study", "s", "--store", str(store), "--replace")
-    first, again, asked, drilled = (
+    first, again, queries, drilled = (
         run_probe(what, store / "s") for what in ("opened", "opened", "asked", "drilled")
     )
     return {
@@ -109,7 +113,7 @@ def measure(folder: Path, millions: int) -> Measured:
         "first": first["open"],
         "first, memory": first["peak_megabytes"],
         **again,
-        **asked,
-        "asked, memory": asked["peak_megabytes"],
+        **queries,
+        "asked, memory": queries["peak_megabytes"],
         **drilled,
     }

@@ -58,7 +58,7 @@ class Condition:
 class Tally:
     """How many intervals were asked for, printed, and held the truth, and how many p were below .05."""
 
-    asked: int = 0
+    requested: int = 0
     printed: int = 0
     held: int = 0
     alarms: int = 0
@@ -66,7 +66,7 @@ class Tally:
     def add(self, low: Floats, high: Floats, truth: float | Floats, p: Floats, there: Bools) -> None:
         """Count those that are `there` to be had."""
         shown = there & ~np.isnan(low)
-        self.asked += int(there.sum())
+        self.requested += int(there.sum())
         self.printed += int(shown.sum())
         self.held += int((shown & (low <= truth) & (truth <= high)).sum())
         self.alarms += int((shown & (p < 0.05)).sum())
@@ -84,7 +84,7 @@ class Tally:
     @property
     def shown(self) -> float:
         """The share printed, in percent."""
-        return 100 * self.printed / max(self.asked, 1)
+        return 100 * self.printed / max(self.requested, 1)
 
 
 Tallies = dict[tuple[str, str], Tally]
@@ -122,7 +122,7 @@ def _shares_and_ratios(
     condition: Condition, credited: Floats, cases: Floats, tallies: Tallies, rng: np.random.Generator
 ) -> None:
     own = np.broadcast_to(OWN, (BATCH, GENERATORS))
-    found = compare(credited, cases, own, ~own)
+    sides = compare(credited, cases, own, ~own)
     weights = cluster_weights(condition.instances, RESAMPLES, rng)
     drawn = resample(np.concatenate([credited, cases], axis=1), weights)
     hits, of = drawn[..., :GENERATORS], drawn[..., GENERATORS:]
@@ -133,12 +133,12 @@ def _shares_and_ratios(
     with np.errstate(divide="ignore", invalid="ignore"):
         ratio = np.where(other > 0, rates[..., 0] / other, np.nan)
     numbers = (
-        ("share", found.own, rates[..., 0], condition.rate * condition.ratio, 0.0),
-        ("ratio", found.ratio, ratio, condition.ratio, 1.0),
-        ("difference", found.difference, rates[..., 0] - other, condition.rate * (condition.ratio - 1), 0.0),
+        ("share", sides.own, rates[..., 0], condition.rate * condition.ratio, 0.0),
+        ("ratio", sides.ratio, ratio, condition.ratio, 1.0),
+        ("difference", sides.difference, rates[..., 0] - other, condition.rate * (condition.ratio - 1), 0.0),
     )
     for name, small, draws, truth, null in numbers:
-        _count(name, small, draws, weights, found.few, truth, null, tallies)
+        _count(name, small, draws, weights, sides.few, truth, null, tallies)
     total, number = credited[:, 0].sum(-1), cases[:, 0].sum(-1)
     for name, low, high in _rival_shares(credited, cases):
         tally = tallies.setdefault(("share", name), Tally())
@@ -183,14 +183,14 @@ def _matched(
     weights = cluster_weights(condition.instances, RESAMPLES, rng)
     for name, parts_of in (("matched", matched_parts), ("Mantel-Haenszel", mantel_haenszel_parts)):
         parts: Matched = parts_of(*counts)
-        found = matched_ratio(parts)
+        estimate = matched_ratio(parts)
         drawn = resample(np.stack([parts.own, parts.other]), weights)
         with np.errstate(divide="ignore", invalid="ignore"):
             draws = np.where(drawn[:, 1] > 0, drawn[:, 0] / drawn[:, 1], np.nan)
-        plain, there = percentile_interval(draws), ~np.isnan(found.value)
+        plain, there = percentile_interval(draws), ~np.isnan(estimate.value)
         rows = {
             "percentile": (plain.low, plain.high, bootstrap_p(draws, 1.0)),
-            "as given": (found.low, found.high, found.p),
+            "as given": (estimate.low, estimate.high, estimate.p),
         }
         for method, (low, high, p) in rows.items():
             tallies.setdefault((name, method), Tally()).add(low, high, condition.ratio, p, there)
@@ -240,8 +240,8 @@ def tails(condition: Condition, studies: int, rng: np.random.Generator) -> tuple
         holding = (hits[:, 0] > 0).sum(-1)
         tail = studentised(value, left_out, null=1.0, log=True, instances=holding).p
         p = bootstrap_p(draws, 1.0)
-        for name, found in (("resamples", p), ("refined", refine(p, tail, RESAMPLES)), ("t alone", tail)):
-            below[name] = below.get(name, 0) + (found[:, None] <= np.array(LEVELS)).sum(0)
+        for name, p_values in (("resamples", p), ("refined", refine(p, tail, RESAMPLES)), ("t alone", tail)):
+            below[name] = below.get(name, 0) + (p_values[:, None] <= np.array(LEVELS)).sum(0)
         number += len(p)
     return number, below
 
@@ -291,13 +291,13 @@ def _cell(number: float) -> str:
     return "" if np.isnan(number) else f"{number:.1f}"
 
 
-def _detail(found: dict[Condition, Tallies], name: str, ratio: float) -> str:
+def _detail(by_condition: dict[Condition, Tallies], name: str, ratio: float) -> str:
     """Return one number's table: conditions of few failures, every method."""
     null = ratio == 1 and name != "share"
     heads = ["base rate", "instances", "own failures", *_METHODS, "printed"]
     heads += [f"alarms: {method}" for method in _METHODS if null]
     lines = [f"| {' | '.join(heads)} |", "|---:" * len(heads) + "|"]
-    for condition, tallies in found.items():
+    for condition, tallies in by_condition.items():
         if condition.failure != 0.2 or condition.ratio != ratio:
             continue
         rows = [tallies[name, method] for method in _METHODS]
@@ -308,10 +308,10 @@ def _detail(found: dict[Condition, Tallies], name: str, ratio: float) -> str:
     return f"### {name}, planted ratio {ratio:.0f}\n\n" + "\n".join(lines)
 
 
-def _detail_matched(found: dict[Condition, Tallies], name: str) -> str:
+def _detail_matched(by_condition: dict[Condition, Tallies], name: str) -> str:
     heads = ["base rate", "instances", "planted ratio", "percentile", "as given", "printed", "alarms"]
     lines = [f"| {' | '.join(heads)} |", "|---:" * len(heads) + "|"]
-    for condition, tallies in found.items():
+    for condition, tallies in by_condition.items():
         if condition.failure != 0.2:
             continue
         plain, given = (tallies[name, method] for method in ("percentile", "as given"))
@@ -322,14 +322,18 @@ def _detail_matched(found: dict[Condition, Tallies], name: str) -> str:
     return f"### {name} ratio\n\n" + "\n".join(lines)
 
 
-def _ranges(found: dict[Condition, Tallies]) -> str:
+def _ranges(by_condition: dict[Condition, Tallies]) -> str:
     """Return the lowest and highest coverage and the highest level of every method over the conditions."""
     heads = ["number", "method", "planted ratio 1: coverage", "most alarms", "planted ratio 2: coverage"]
     lines = [f"| {' | '.join(heads)} |", "|---|---|---:|---:|---:|"]
-    for name, method in next(iter(found.values())):
+    for name, method in next(iter(by_condition.values())):
         cells = [name, method]
         for ratio in (1.0, 2.0):
-            rows = [tallies[name, method] for condition, tallies in found.items() if condition.ratio == ratio]
+            rows = [
+                tallies[name, method]
+                for condition, tallies in by_condition.items()
+                if condition.ratio == ratio
+            ]
             coverage = [row.coverage for row in rows if not np.isnan(row.coverage)]
             cells.append(f"{min(coverage):.1f} to {max(coverage):.1f}" if coverage else "")
             if ratio == 1:
@@ -348,12 +352,12 @@ def _tail_table(studies: int, seed: int) -> str:
     lines = [f"| {' | '.join(heads)} |", "|---|---" + "|---:" * len(LEVELS) + "|"]
     for condition in (Condition(0.3, 40), Condition(0.2, 100), Condition(0.1, 200, failure=0.6)):
         number, below = tails(condition, studies, np.random.default_rng([seed, condition.instances]))
-        told = (
+        label = (
             f"{condition.instances} instances, {condition.own_cases:.0f} own failures, {condition.rate:.0%}"
         )
         for name, counts in below.items():
             lines.append(
-                f"| {told} ({number:,}) | {name} | {' | '.join(f'{c / number:.5f}' for c in counts)} |"
+                f"| {label} ({number:,}) | {name} | {' | '.join(f'{c / number:.5f}' for c in counts)} |"
             )
     return (
         "### p-values at the floor\n\nShares of judges without a preference with p at most so much; with "

@@ -81,17 +81,17 @@ def run_spb(*arguments: str) -> Process:
         check=False,
     )
     seconds = time.perf_counter() - start
-    said, name, status = done.stderr.rpartition("Name:")
+    errors, name, status = done.stderr.rpartition("Name:")
     if done.returncode != 0:
-        raise RuntimeError(f"spb {' '.join(arguments)} failed: {said[-500:]}")
+        raise RuntimeError(f"spb {' '.join(arguments)} failed: {errors[-500:]}")
     return Process(seconds, peak_megabytes(name + status))
 
 
 def run_probe(what: str, study: Path) -> dict[str, Any]:
     """Measure a study in a process of its own, see `probe`; CalledProcessError where it fails."""
     command = (sys.executable, "-m", "tests.benchmarks.probe", what, str(study))
-    said = subprocess.run(command, cwd=ROOT, check=True, stdout=subprocess.PIPE).stdout
-    measured: dict[str, Any] = json.loads(said)
+    output = subprocess.run(command, cwd=ROOT, check=True, stdout=subprocess.PIPE).stdout
+    measured: dict[str, Any] = json.loads(output)
     return measured
 
 

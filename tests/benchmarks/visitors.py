@@ -50,7 +50,7 @@ class Visitor:
         self._query = ""
         self._states: dict[str, list[str]] = {}
         self._finished = asyncio.Event()
-        self._begun = False
+        self._started = False
         self._listening = asyncio.create_task(self._listen())
         self._repeating: dict[str, asyncio.Task[None]] = {}
 
@@ -75,7 +75,7 @@ class Visitor:
 
     async def _run(self, page_name: str = "") -> float:
         self._finished.clear()
-        self._begun = False
+        self._started = False
         start = time.perf_counter()
         await self._ask(page_name=page_name)
         async with asyncio.timeout(PATIENCE_S):
@@ -90,10 +90,10 @@ class Visitor:
 
     async def _ask(self, page_name: str = "", fragment: str = "") -> None:
         message = BackMsg()
-        told = message.rerun_script
-        told.query_string, told.page_script_hash, told.page_name = self._query, self._page, page_name
-        told.fragment_id, told.is_auto_rerun = fragment, bool(fragment)
-        told.widget_states.widgets.extend(
+        request = message.rerun_script
+        request.query_string, request.page_script_hash, request.page_name = self._query, self._page, page_name
+        request.fragment_id, request.is_auto_rerun = fragment, bool(fragment)
+        request.widget_states.widgets.extend(
             WidgetState(id=name, string_array_value=StringArray(data=chosen))
             for name, chosen in self._states.items()
         )
@@ -118,7 +118,7 @@ class Visitor:
     def _take(self, message: ForwardMsg) -> None:
         kind = message.WhichOneof("type")
         if kind == "new_session" and not message.metadata.run.fragment_ids:
-            self.shown, self._begun = Shown(), True
+            self.shown, self._started = Shown(), True
             self._page = message.new_session.page_script_hash
             self._stop(list(self._repeating))
         elif kind == "navigation":
@@ -129,7 +129,7 @@ class Visitor:
             self._repeat(message.auto_rerun.fragment_id, message.auto_rerun.interval)
         elif kind == "stop_auto_rerun":
             self._stop(message.stop_auto_rerun.fragment_ids)
-        elif kind == "script_finished" and self._begun and message.script_finished != CUT_SHORT:
+        elif kind == "script_finished" and self._started and message.script_finished != CUT_SHORT:
             self._finished.set()  # of a fragment, where the server left the page's own end out for it
         elif kind == "delta" and message.delta.HasField("new_element"):
             self._note(message)

@@ -119,8 +119,8 @@ def test_the_reasons_stand_beside_single_rubric_verdicts_only(built):
     rows = tables["judgments"].select(["paradigm", "status", "explanation", "raw"]).to_pylist()
 
     for row in rows:
-        said = row["paradigm"] == "single_rubric" and row["status"] == "ok"
-        assert (row["explanation"] is not None) == said
+        expected = row["paradigm"] == "single_rubric" and row["status"] == "ok"
+        assert (row["explanation"] is not None) == expected
         assert (row["raw"] is not None) == (row["status"] != "ok")
 
 
@@ -158,10 +158,10 @@ def test_the_planted_judges_are_two_with_self_bias_one_family_one_hard_items_and
     planted = {model.name: model.bias for model in MODELS}
 
     everywhere = [name for name, bias in planted.items() if bias.self_ratio > 1 and bias.on is None]
-    kin = {name.split("-")[0] for name, bias in planted.items() if bias.family_ratio > 1}
+    families = {name.split("-")[0] for name, bias in planted.items() if bias.family_ratio > 1}
     hard = [name for name, bias in planted.items() if bias.hard_items > 1]
     faults = [name for name, bias in planted.items() if str(bias.on) == "polarity=negative"]
-    assert (len(everywhere), kin, len(hard), len(faults)) == (2, {"boreal"}, 1, 1)
+    assert (len(everywhere), families, len(hard), len(faults)) == (2, {"boreal"}, 1, 1)
 
 
 def test_prompts_are_lists_of_messages_that_end_with_the_user(built):

@@ -63,23 +63,23 @@ def test_a_response_makes_as_many_points_well_as_the_quality_says(study):
 
 
 def test_the_four_archetypes_are_found(study, truth):
-    found = study.measure("archetypes").set_index("judge")
+    table = study.measure("archetypes").set_index("judge")
 
-    assert {name: found["archetype"][name] for name in NAMES} == {
+    assert {name: table["archetype"][name] for name in NAMES} == {
         name: truth[name]["archetype"] for name in NAMES
     }
     assert len({truth[name]["archetype"] for name in NAMES}) == 4
-    assert missed(found, "d", {name: truth[name]["sight"] for name in NAMES}) == []
+    assert missed(table, "d", {name: truth[name]["sight"] for name in NAMES}) == []
 
 
 def test_the_intervals_of_spb_hold_the_planted_ones_and_the_four_biased_judges_are_significant(study, truth):
-    found = study.measure("equal-quality").set_index("judge")
+    table = study.measure("equal-quality").set_index("judge")
 
-    assert missed(found, "spb", {name: truth[name]["spb"] for name in NAMES}) == []
-    assert missed(found, "null_pir", {name: truth[name]["firm"] for name in NAMES}) == []
-    assert missed(found, "spb_family", {name: truth[name]["family_spb"] for name in NAMES}) == []
-    assert set(NAMES) & set(found.index[found["significant"]]) >= set(BIASED)
-    assert found["quality_judges"].iloc[0] == ["gauge-north", "gauge-south"]
+    assert missed(table, "spb", {name: truth[name]["spb"] for name in NAMES}) == []
+    assert missed(table, "null_pir", {name: truth[name]["firm"] for name in NAMES}) == []
+    assert missed(table, "spb_family", {name: truth[name]["family_spb"] for name in NAMES}) == []
+    assert set(NAMES) & set(table.index[table["significant"]]) >= set(BIASED)
+    assert table["quality_judges"].iloc[0] == ["gauge-north", "gauge-south"]
 
 
 def test_thinking_and_dimensions_lower_the_planted_bias_by_as_much_as_planted(study, truth):
@@ -129,8 +129,8 @@ def test_the_order_decides_for_the_verbose_judge(study, truth):
 def test_some_answers_are_missing_and_some_are_ties(study):
     rows = study.files.judgments(["paradigm", "variant", "status", "choice"]).to_pylist()
 
-    told = {(row["variant"], row["status"]) for row in rows if row["paradigm"] == "pairwise"}
-    assert told == {
+    statuses = {(row["variant"], row["status"]) for row in rows if row["paradigm"] == "pairwise"}
+    assert statuses == {
         (variant, status)
         for variant in ("forced", "forced_tie", "cot", "structured")
         for status in ("ok", "unparsed", "refused")

@@ -138,7 +138,7 @@ def test_all_four_paradigms_have_verdicts_of_every_judge(built):
 
 
 @pytest.mark.parametrize(
-    ("file", "change", "said"),
+    ("file", "change", "message"),
     [
         ("topics.jsonl", lambda row: row.pop("title"), "topics.jsonl, row 1: its fields are not"),
         (
@@ -153,7 +153,7 @@ def test_all_four_paradigms_have_verdicts_of_every_judge(built):
         ),
     ],
 )
-def test_broken_texts_are_refused_by_line(tmp_path, file, change, said):
+def test_broken_texts_are_refused_by_line(tmp_path, file, change, message):
     for name in ("topics.jsonl", "prompts.jsonl"):
         lines = (TEXTS / name).read_text("utf-8").splitlines()
         if name == file:
@@ -162,5 +162,5 @@ def test_broken_texts_are_refused_by_line(tmp_path, file, change, said):
             lines[0] = json.dumps(row)
         (tmp_path / name).write_text("\n".join(lines), "utf-8")
 
-    with pytest.raises(BadInputError, match=said):
+    with pytest.raises(BadInputError, match=message):
         read_prompts(tmp_path)

@@ -21,10 +21,10 @@ def test_the_study_that_ships_is_the_one_that_the_texts_give_and_small(tmp_path,
     built, shipped = (Store(root).open(demo.name) for root in (tmp_path, ROOT / "results"))
     size = sum(path.stat().st_size for path in (tmp_path / demo.name).rglob("*") if path.is_file())
     assert size < most
-    told = [
+    infos = [
         info.model_dump(exclude={"parts"}) for info in (shipped.info, built.info)
     ]  # files have random names
-    assert told[0] == told[1]
+    assert infos[0] == infos[1]
     assert "simulated" in shipped.info.title
     assert shipped.info.provenance == "simulated"
     for name in tables:

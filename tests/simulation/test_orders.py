@@ -102,8 +102,8 @@ def test_failed_criteria_are_credited_by_their_place_as_planted():
             credited.setdefault(row["position"], []).append(row["met"] != negative)
 
     # 0.3 times 0.4, 0.7, 1, 1.3, 1.6 on some 450 failures each: standard errors up to 0.024
-    found = [np.mean(credited[place]) for place in range(1, 6)]
-    assert found == pytest.approx([0.12, 0.21, 0.30, 0.39, 0.48], abs=0.08)
+    rates = [np.mean(credited[place]) for place in range(1, 6)]
+    assert rates == pytest.approx([0.12, 0.21, 0.30, 0.39, 0.48], abs=0.08)
 
 
 def _truth(drawn):
@@ -116,8 +116,8 @@ def test_only_answers_that_are_ok_carry_a_score_or_a_verdict():
     rows = rows_of(study(unparsed=0.05, refused=0.05))
 
     for row in rows:
-        said = row["score"] is not None or row["met"] is not None
-        assert said == (row["status"] == "ok") == (row["raw"] is None)
+        answered = row["score"] is not None or row["met"] is not None
+        assert answered == (row["status"] == "ok") == (row["raw"] is None)
     assert {row["status"] for row in rows} == {"ok", "unparsed", "refused"}
 
 

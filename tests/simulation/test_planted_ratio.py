@@ -51,10 +51,10 @@ def rates(rows):
     return dict(zip(counted["generator"].to_pylist(), counted["favourable_mean"].to_pylist(), strict=True))
 
 
-def ratios(found):
+def ratios(by_model):
     """The ratio to the mean over b-1 and c-1, of the judge's own rate and of its relative's."""
-    other = (found["b-1"] + found["c-1"]) / 2
-    return found["a-1"] / other, found["a-2"] / other
+    other = (by_model["b-1"] + by_model["c-1"]) / 2
+    return by_model["a-1"] / other, by_model["a-2"] / other
 
 
 # The own rate rests on some 24,000 verdicts of a chance of 0.3: a standard error of 1 %, and of the ratio
@@ -67,10 +67,10 @@ CLOSE = 0.05
 def test_rubric_verdicts_have_the_planted_ratios(paradigm, self_ratio, family_ratio):
     study = draw(Bias(self_ratio, family_ratio), paradigm)
 
-    own, kin = ratios(rates(cells(study)))
+    own, relative = ratios(rates(cells(study)))
 
     assert own == pytest.approx(self_ratio, rel=CLOSE)
-    assert kin == pytest.approx(family_ratio, rel=CLOSE)
+    assert relative == pytest.approx(family_ratio, rel=CLOSE)
 
 
 def test_a_bias_on_negative_rubrics_is_found_there_and_nowhere_else():
@@ -130,7 +130,7 @@ def test_pairs_have_the_planted_ratios_on_lost_comparisons():
         loser, spared = (one, sum(signs) >= 0) if gap < 0 else (two, sum(signs) <= 0)
         over.setdefault(loser, []).append(spared)
 
-    own, kin = ratios({name: sum(hits) / len(hits) for name, hits in over.items()})
+    own, relative = ratios({name: sum(hits) / len(hits) for name, hits in over.items()})
     # some 7,000 lost comparisons of each generator: a standard error of 2.5 %
     assert own == pytest.approx(1.5, rel=0.1)
-    assert kin == pytest.approx(1.2, rel=0.1)
+    assert relative == pytest.approx(1.2, rel=0.1)

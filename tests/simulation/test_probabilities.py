@@ -4,7 +4,7 @@ import pytest
 from engine.simulation.design import Bias, Model, Slice
 from engine.simulation.rubric_items import Items, Truth, chances, expected
 
-KIN = Model("a-2", "a")
+RELATIVE = Model("a-2", "a")
 STRANGER = Model("b-1", "b")
 OTHER = Model("c-1", "c")
 
@@ -28,73 +28,73 @@ def study_of(judge):
             [True, True, True, False],  # the other
         ]
     )
-    return Truth(items, (judge, KIN, STRANGER, OTHER), favourable)
+    return Truth(items, (judge, RELATIVE, STRANGER, OTHER), favourable)
 
 
 def test_own_and_kin_have_the_base_rate_times_their_ratio():
     judge = Model("a-1", "a", overestimation=0.2, underestimation=0.1, bias=Bias(1.5, 1.2))
 
-    found = chances(judge, study_of(judge), np.array([1.0, 0.5]))
+    probabilities = chances(judge, study_of(judge), np.array([1.0, 0.5]))
 
-    assert found.over[0] == pytest.approx([0.3, 0.3, 0.15, 0.15])
-    assert found.over[1] == pytest.approx([0.24, 0.24, 0.12, 0.12])
-    assert found.over[2] == pytest.approx([0.2, 0.2, 0.1, 0.1])
-    assert found.under == pytest.approx([0.1, 0.1, 0.05, 0.05])
-    assert found.over_pair[0] == pytest.approx([0.3, 0.15])
+    assert probabilities.over[0] == pytest.approx([0.3, 0.3, 0.15, 0.15])
+    assert probabilities.over[1] == pytest.approx([0.24, 0.24, 0.12, 0.12])
+    assert probabilities.over[2] == pytest.approx([0.2, 0.2, 0.1, 0.1])
+    assert probabilities.under == pytest.approx([0.1, 0.1, 0.05, 0.05])
+    assert probabilities.over_pair[0] == pytest.approx([0.3, 0.15])
 
 
 def test_outside_its_slice_a_bias_keeps_only_the_share_it_was_given():
     bias = Bias(self_ratio=2.0, on=Slice("polarity", "negative"), elsewhere=0.25)
     judge = Model("a-1", "a", overestimation=0.2, bias=bias)
 
-    found = chances(judge, study_of(judge), np.ones(2))
+    probabilities = chances(judge, study_of(judge), np.ones(2))
 
     # 0.2 * 2 on negative rubrics, 0.2 * (1 + 0.25 * (2 - 1)) on the others
-    assert found.over[0] == pytest.approx([0.25, 0.4, 0.25, 0.4])
-    assert found.over[2] == pytest.approx([0.2] * 4)
+    assert probabilities.over[0] == pytest.approx([0.25, 0.4, 0.25, 0.4])
+    assert probabilities.over[2] == pytest.approx([0.2] * 4)
 
 
 def test_hard_items_are_as_hard_for_every_response():
     judge = Model("a-1", "a", overestimation=0.2, bias=Bias(hard_items=3.0))
 
-    found = chances(judge, study_of(judge), np.ones(2))
+    probabilities = chances(judge, study_of(judge), np.ones(2))
 
     # the judge's own response fails the first two rubrics
-    assert found.over == pytest.approx(np.tile([0.6, 0.6, 0.2, 0.2], (4, 1)))
+    assert probabilities.over == pytest.approx(np.tile([0.6, 0.6, 0.2, 0.2], (4, 1)))
 
 
 def test_what_is_expected_of_hard_items_is_a_plain_ratio_above_one_and_a_matched_one_of_one():
     judge = Model("a-1", "a", overestimation=0.2, bias=Bias(hard_items=3.0))
     truth = study_of(judge)
 
-    found = expected(judge, truth, chances(judge, truth, np.ones(2)))
+    numbers = expected(judge, truth, chances(judge, truth, np.ones(2)))
 
     # own failures: rubrics 1, 2 -> 0.6; stranger: rubrics 1, 3 -> 0.4; other: rubric 4 -> 0.2; mean 0.3
-    assert found.o_self == pytest.approx(0.6)
-    assert found.o_other == pytest.approx(0.3)
-    assert found.hspp_self == pytest.approx(2.0)
+    assert numbers.o_self == pytest.approx(0.6)
+    assert numbers.o_other == pytest.approx(0.3)
+    assert numbers.hspp_self == pytest.approx(2.0)
     # kin fails rubrics 1 and 4: (0.6 + 0.2) / 2 = 0.4
-    assert found.hspp_family == pytest.approx(0.4 / 0.3)
+    assert numbers.hspp_family == pytest.approx(0.4 / 0.3)
     # rubric 1 alone is failed by both the judge and a stranger
-    assert found.hspp_matched == pytest.approx(1.0)
+    assert numbers.hspp_matched == pytest.approx(1.0)
 
 
 def test_the_expected_ratio_is_the_planted_one_without_slices_and_hard_items():
     judge = Model("a-1", "a", overestimation=0.2, bias=Bias(1.5, 1.2))
     truth = study_of(judge)
 
-    found = expected(judge, truth, chances(judge, truth, np.ones(2)))
+    numbers = expected(judge, truth, chances(judge, truth, np.ones(2)))
 
-    assert found.hspp_self == pytest.approx(1.5)
-    assert found.hspp_family == pytest.approx(1.2)
-    assert found.hspp_self_pairwise == pytest.approx(1.5)
+    assert numbers.hspp_self == pytest.approx(1.5)
+    assert numbers.hspp_family == pytest.approx(1.2)
+    assert numbers.hspp_self_pairwise == pytest.approx(1.5)
 
 
 def test_a_judge_without_relatives_or_responses_is_expected_to_have_no_ratio():
     judge = Model("d-1", "d", overestimation=0.2)
     truth = study_of(Model("a-1", "a"))
 
-    found = expected(judge, truth, chances(judge, truth, np.ones(2)))
+    numbers = expected(judge, truth, chances(judge, truth, np.ones(2)))
 
-    assert (found.o_self, found.hspp_self, found.hspp_family, found.hspp_matched) == (None,) * 4
-    assert found.o_other == pytest.approx(0.2)
+    assert (numbers.o_self, numbers.hspp_self, numbers.hspp_family, numbers.hspp_matched) == (None,) * 4
+    assert numbers.o_other == pytest.approx(0.2)

@@ -62,14 +62,14 @@ def judge(oracle: Oracle | None = None, **settings: Any) -> SimulatedModel:
     return SimulatedModel("me", Planted(**settings), families=FAMILIES, oracle=oracle)
 
 
-def said(model: SimulatedModel, messages: list[Message]) -> Answer:
+def answer_of(model: SimulatedModel, messages: list[Message]) -> Answer:
     answer = model.answer(messages)
     assert isinstance(answer, Answer)
     return answer
 
 
 def rows_of(model: SimulatedModel, request: CallRequest, messages: list[Message]) -> list[Any]:
-    answer = said(model, messages)
+    answer = answer_of(model, messages)
     reply = Reply(answer.text, refusal=answer.refusal, first_token=answer.first_token)
     return list(paradigms.read(request, reply))
 
@@ -88,14 +88,14 @@ def test_every_answer_can_be_read(paradigm: Paradigm, variant: str) -> None:
 def test_an_answer_is_the_same_whenever_and_wherever_it_is_asked(paradigm: Paradigm, variant: str) -> None:
     _, messages = call(paradigm, variant)
 
-    assert said(judge(), messages) == said(judge(), messages)
+    assert answer_of(judge(), messages) == answer_of(judge(), messages)
 
 
 def test_answers_differ_between_models_and_seeds() -> None:
     calls = [call("all_rubrics", response=f"Response {number}.")[1] for number in range(30)]
 
     def all_said(model: SimulatedModel) -> list[str]:
-        return [said(model, messages).text for messages in calls]
+        return [answer_of(model, messages).text for messages in calls]
 
     base = all_said(judge())
     assert all_said(judge(seed=1)) != base
@@ -105,13 +105,13 @@ def test_answers_differ_between_models_and_seeds() -> None:
 def shares(measured: Callable[[SimulatedModel, str], bool], oracle: Oracle, n: int, **settings: Any) -> Any:
     """Return by generator the share of `n` responses of which `measured` holds."""
     model = judge(oracle, **settings)
-    found = {}
+    by_generator = {}
     for generator in FAMILIES:
         texts = [f"{generator} wrote {number}." for number in range(n)]
         for text in texts:
             oracle.tell(text, generator, {"Is polite.": False, "Is right.": True})
-        found[generator] = np.mean([measured(model, text) for text in texts])
-    return found
+        by_generator[generator] = np.mean([measured(model, text) for text in texts])
+    return by_generator
 
 
 def test_overestimation_is_planted_with_its_ratios_for_its_own_and_its_relatives() -> None:
@@ -119,12 +119,12 @@ def test_overestimation_is_planted_with_its_ratios_for_its_own_and_its_relatives
         request, messages = call("single_rubric", response=text, criteria=("Is polite.",))
         return bool(rows_of(model, request, messages)[0]["met"])
 
-    found = shares(credited, Oracle(), 600, overestimation=0.2, self_ratio=3.0, family_ratio=2.0)
+    by_generator = shares(credited, Oracle(), 600, overestimation=0.2, self_ratio=3.0, family_ratio=2.0)
 
     # standard errors are at most 0.02: sqrt(0.6 * 0.4 / 600)
-    assert found["stranger"] == pytest.approx(0.2, abs=0.08)
-    assert found["kin"] == pytest.approx(0.4, abs=0.08)
-    assert found["me"] == pytest.approx(0.6, abs=0.08)
+    assert by_generator["stranger"] == pytest.approx(0.2, abs=0.08)
+    assert by_generator["kin"] == pytest.approx(0.4, abs=0.08)
+    assert by_generator["me"] == pytest.approx(0.6, abs=0.08)
 
 
 def test_underestimation_is_planted_alike_for_everybody() -> None:
@@ -132,9 +132,9 @@ def test_underestimation_is_planted_alike_for_everybody() -> None:
         request, messages = call("single_rubric", response=text, criteria=("Is right.",))
         return not rows_of(model, request, messages)[0]["met"]
 
-    found = shares(missed, Oracle(), 600, underestimation=0.1, self_ratio=3.0)
+    by_generator = shares(missed, Oracle(), 600, underestimation=0.1, self_ratio=3.0)
 
-    assert list(found.values()) == pytest.approx([0.1, 0.1, 0.1], abs=0.05)
+    assert list(by_generator.values()) == pytest.approx([0.1, 0.1, 0.1], abs=0.05)
 
 
 def test_favour_on_an_undesirable_criterion_is_to_find_it_not_met() -> None:
@@ -227,7 +227,7 @@ def test_trouble_passes_with_another_try_and_leaves_the_answer_as_it_is() -> Non
         _, messages = call("single_rubric", response=f"Response {number}.")
         while isinstance(answer := model.answer(messages), str):
             troubles.add(answer)
-        assert answer == said(judge(), messages)
+        assert answer == answer_of(judge(), messages)
 
     assert troubles == {"rate_limit", "server_error", "hang"}
 
@@ -235,7 +235,7 @@ def test_trouble_passes_with_another_try_and_leaves_the_answer_as_it_is() -> Non
 def test_a_generator_writes_a_readable_text_of_the_prompts_words() -> None:
     messages = [{"role": "user", "content": "Describe the weather of Iceland."}]
 
-    answer = said(judge(), messages)
+    answer = answer_of(judge(), messages)
 
     assert answer.text.endswith(".")
     assert any(word in answer.text for word in ("Describe", "weather", "Iceland"))
@@ -257,7 +257,7 @@ def test_wrong_settings_are_named_with_their_place(settings: dict[str, Any], wor
         planted("models.m.simulated", settings)
 
 
-def asked(config: ModelConfig, messages: list[Message], **settings: Any) -> Any:
+def ask_model(config: ModelConfig, messages: list[Message], **settings: Any) -> Any:
     async def ask() -> Any:
         async with Models({"me": config}, **settings) as models:
             return await models.ask("me", messages, logprobs=True)
@@ -267,9 +267,9 @@ def asked(config: ModelConfig, messages: list[Message], **settings: Any) -> Any:
 
 def test_the_answer_is_the_same_through_the_path_of_all_models() -> None:
     _, messages = call("pairwise", "forced")
-    direct = said(judge(), messages)
+    direct = answer_of(judge(), messages)
 
-    reply, calls = asked(ModelConfig(model="simulated/any", family="mine"), messages)
+    reply, calls = ask_model(ModelConfig(model="simulated/any", family="mine"), messages)
 
     assert reply.text == direct.text
     assert (reply.prompt_tokens, reply.completion_tokens) == (direct.prompt_tokens, direct.completion_tokens)
@@ -284,7 +284,7 @@ def test_a_simulated_model_costs_what_the_configuration_says() -> None:
     _, messages = call("quality")
     price = Price(input_per_million=1_000_000, output_per_million=0)
 
-    reply, _ = asked(ModelConfig(model="simulated/x", price=price), messages)
+    reply, _ = ask_model(ModelConfig(model="simulated/x", price=price), messages)
 
     assert reply.cost_usd == reply.prompt_tokens
 
@@ -292,7 +292,7 @@ def test_a_simulated_model_costs_what_the_configuration_says() -> None:
 def test_a_simulated_refusal_is_one() -> None:
     _, messages = call("quality")
 
-    reply, _ = asked(ModelConfig(model="simulated/x", simulated={"refused": 1.0}), messages)
+    reply, _ = ask_model(ModelConfig(model="simulated/x", simulated={"refused": 1.0}), messages)
 
     assert reply.refused
 
@@ -300,7 +300,7 @@ def test_a_simulated_refusal_is_one() -> None:
 def test_a_simulated_hang_ends_with_the_time_out() -> None:
     _, messages = call("quality")
 
-    failure, calls = asked(
+    failure, calls = ask_model(
         ModelConfig(model="simulated/x", simulated={"hang": 1.0}), messages, timeout_s=0.05, retries=0
     )
 

@@ -34,7 +34,9 @@ TEXTS = Texts(
 OPTIONS = tuple(Option(score, f"Level {score} of 5.") for score in (5, 4, 3, 2, 1))
 
 
-def asked(paradigm: Paradigm, variant: str = "default", task: str = "general", **subject: object) -> Question:
+def question_of(
+    paradigm: Paradigm, variant: str = "default", task: str = "general", **subject: object
+) -> Question:
     """Read the shipped prompt of a way of judging."""
     texts = TEXTS
     if paradigm in ("single_rubric", "score_rubric"):
@@ -68,7 +70,7 @@ def asked(paradigm: Paradigm, variant: str = "default", task: str = "general", *
 def test_every_shipped_prompt_is_recognised_in_the_words_of_every_task(
     paradigm: Paradigm, variant: str, form: Form, task: str
 ) -> None:
-    read = asked(paradigm, variant, task)
+    read = question_of(paradigm, variant, task)
 
     assert read.form == form
     assert read.responses[0] == TEXTS.response
@@ -77,29 +79,31 @@ def test_every_shipped_prompt_is_recognised_in_the_words_of_every_task(
 
 @pytest.mark.parametrize("paradigm", ["all_rubrics", "direct_assessment"])
 def test_listed_criteria_are_read_as_they_were_written(paradigm: Paradigm) -> None:
-    read = asked(paradigm)
+    read = question_of(paradigm)
 
     assert read.criteria == tuple(each.text for each in CRITERIA)
 
 
 def test_the_single_criterion_is_read_as_it_was_written() -> None:
-    assert asked("single_rubric").criteria == (CRITERIA[0].text,)
+    assert question_of("single_rubric").criteria == (CRITERIA[0].text,)
 
 
 def test_responses_of_a_pair_are_read_in_the_order_shown() -> None:
-    read = asked("pairwise", first="opponent")
+    read = question_of("pairwise", first="opponent")
 
     assert read.responses == (TEXTS.opponent, TEXTS.response)
 
 
 def test_a_tie_is_offered_where_the_prompt_offers_one() -> None:
-    labels = {variant: asked("pairwise", variant).labels for variant in ("default", "forced", "forced_tie")}
+    labels = {
+        variant: question_of("pairwise", variant).labels for variant in ("default", "forced", "forced_tie")
+    }
 
     assert labels == {"default": ("A", "B", "tie"), "forced": ("A", "B"), "forced_tie": ("A", "B", "T")}
 
 
 def test_the_scores_of_the_options_are_read() -> None:
-    assert asked("score_rubric").scores == (1, 2, 3, 4, 5)
+    assert question_of("score_rubric").scores == (1, 2, 3, 4, 5)
 
 
 @pytest.mark.parametrize("transform", shipped_variants("rewrite"))

@@ -26,8 +26,8 @@ def terms_of(own, family):
     """Return the masks (terms, judges, generators) of the model, all its log-odds estimable."""
     judges = np.eye(len(own), dtype=bool)[:, :, None]
     base = np.broadcast_to(judges[1:], (len(own) - 1, *own.shape))
-    kin = (judges & family)[family.any(axis=1)]
-    return np.concatenate([base, judges & own, kin]).astype(float)
+    relatives = (judges & family)[family.any(axis=1)]
+    return np.concatenate([base, judges & own, relatives]).astype(float)
 
 
 def listed(verdicts, terms):

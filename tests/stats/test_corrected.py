@@ -39,15 +39,15 @@ def test_each_group_has_rates_of_its_own():
     credited = np.array([evenly(0.9, 2, instances) for _ in range(4)])
     favourable = np.array([evenly(rate, 2, instances) for rate in (0.75, 0.65, 0.55, 0.55)])
 
-    found = corrected_shares(favourable, cases, Labelled(over, cases, credited, cases), group)
+    result = corrected_shares(favourable, cases, Labelled(over, cases, credited, cases), group)
 
     # all are .5 in truth: (.75 - .6) / .3, (.65 - .4) / .5, and with others' pooled .2 (.55 - .2) / .7
-    assert found.overestimation == pytest.approx([0.6, 0.4, 0.2, 0.2])
-    assert found.share == pytest.approx([0.75, 0.65, 0.55, 0.55])
-    assert found.value == pytest.approx([0.5] * 4)
-    assert (found.low < 0.5).all()
-    assert (found.high > 0.5).all()
-    assert found.error[0] > found.error[2]
+    assert result.overestimation == pytest.approx([0.6, 0.4, 0.2, 0.2])
+    assert result.share == pytest.approx([0.75, 0.65, 0.55, 0.55])
+    assert result.value == pytest.approx([0.5] * 4)
+    assert (result.low < 0.5).all()
+    assert (result.high > 0.5).all()
+    assert result.error[0] > result.error[2]
 
 
 def test_the_error_of_a_corrected_share_is_that_of_its_three_shares():
@@ -56,7 +56,7 @@ def test_the_error_of_a_corrected_share_is_that_of_its_three_shares():
     over, credited = rng.random((1, 400)) < 0.2, rng.random((1, 400)) < 0.9
     favourable = rng.random((1, 900)) < 0.5
 
-    found = corrected_shares(
+    result = corrected_shares(
         favourable.astype(float),
         np.ones((1, 900)),
         Labelled(over.astype(float), one, credited.astype(float), one),
@@ -72,8 +72,8 @@ def test_the_error_of_a_corrected_share_is_that_of_its_three_shares():
         q * (1 - q) / 900
         + ((1 - p) ** 2 * both[0, 0] + p**2 * both[1, 1] + 2 * p * (1 - p) * both[0, 1]) / 400
     )
-    assert found.value == pytest.approx(p)
-    assert found.error == pytest.approx(np.sqrt(spread) / (s - o), rel=0.01)
+    assert result.value == pytest.approx(p)
+    assert result.error == pytest.approx(np.sqrt(spread) / (s - o), rel=0.01)
 
 
 def test_missing_rates_and_verdicts_are_reasons():
@@ -85,10 +85,10 @@ def test_missing_rates_and_verdicts_are_reasons():
     )
     judged = np.array([[4.0, 4], [4, 4], [4, 4], [0, 0]])
 
-    found = corrected_shares(judged / 2, judged, labelled, np.arange(4))
+    result = corrected_shares(judged / 2, judged, labelled, np.arange(4))
 
-    assert found.reason.tolist() == ["", "no_rates", "judge_does_not_tell_apart", "no_verdicts"]
-    assert np.isnan(found.value[1:]).all()
+    assert result.reason.tolist() == ["", "no_rates", "judge_does_not_tell_apart", "no_verdicts"]
+    assert np.isnan(result.value[1:]).all()
 
 
 # Scores of two generators on 6 labelled and 8 other instances.
@@ -98,25 +98,25 @@ ALONE = np.array([[0.5, 0.7, 0.9, 0.8, 0.3, 0.6, 1.0, 0.7], [0.3, 0.1, 0.4, 0.6,
 
 
 def test_a_prediction_powered_mean_by_hand():
-    found = prediction_powered(REFERENCE, JUDGE, ALONE, tuning=np.array(1.0))
+    estimate = prediction_powered(REFERENCE, JUDGE, ALONE, tuning=np.array(1.0))
 
     # 5.5 / 8 + (3.6 - 4.4) / 6 = .6875 - .1333; 2.8 / 8 + (2.1 - 2.2) / 6 = .35 - .0167
-    assert found.value == pytest.approx([0.6875 - 0.8 / 6, 0.35 - 0.1 / 6])
+    assert estimate.value == pytest.approx([0.6875 - 0.8 / 6, 0.35 - 0.1 / 6])
 
 
 def test_labels_alone_are_the_plain_mean():
-    found = prediction_powered(REFERENCE, JUDGE, ALONE, tuning=np.array(0.0))
+    estimate = prediction_powered(REFERENCE, JUDGE, ALONE, tuning=np.array(0.0))
 
-    assert found.value == pytest.approx(REFERENCE.mean(axis=1))
-    assert found.error == pytest.approx(REFERENCE.std(axis=1, ddof=1) / np.sqrt(6))
-    assert found.freedom == pytest.approx([5, 5])
+    assert estimate.value == pytest.approx(REFERENCE.mean(axis=1))
+    assert estimate.error == pytest.approx(REFERENCE.std(axis=1, ddof=1) / np.sqrt(6))
+    assert estimate.freedom == pytest.approx([5, 5])
 
 
 def test_two_labels_are_too_few():
-    found = prediction_powered(REFERENCE[:, :2], JUDGE[:, :2], ALONE)
+    estimate = prediction_powered(REFERENCE[:, :2], JUDGE[:, :2], ALONE)
 
-    assert np.isnan([found.value, found.low, found.high, found.labels_to_halve]).all()
-    assert np.isnan(found.covariance).all()
+    assert np.isnan([estimate.value, estimate.low, estimate.high, estimate.labels_to_halve]).all()
+    assert np.isnan(estimate.covariance).all()
 
 
 def test_it_agrees_with_the_authors_package():
@@ -138,12 +138,12 @@ def test_the_interval_narrows_with_a_judge_that_is_right():
     judge = truth.copy()
     judge[1] = rng.uniform(size=500)
 
-    found = prediction_powered(truth[:, :50], judge[:, :50], judge[:, 50:])
+    estimate = prediction_powered(truth[:, :50], judge[:, :50], judge[:, 50:])
 
-    assert found.error[0] == pytest.approx(truth[0].std() / np.sqrt(500), rel=0.1)
-    assert found.error[1] == pytest.approx(truth[1].std() / np.sqrt(50), rel=0.25)
-    assert found.tuning[0] > 0.8
-    assert found.tuning[1] < 0.3
+    assert estimate.error[0] == pytest.approx(truth[0].std() / np.sqrt(500), rel=0.1)
+    assert estimate.error[1] == pytest.approx(truth[1].std() / np.sqrt(50), rel=0.25)
+    assert estimate.tuning[0] > 0.8
+    assert estimate.tuning[1] < 0.3
 
 
 def test_how_many_labels_halve_the_interval():
@@ -160,11 +160,11 @@ def test_places_of_scores_far_apart_are_sure_and_of_close_ones_are_not():
     value = np.array([0.9, 0.5, 0.49, 0.1])
     covariance = np.eye(4) * 0.02**2
 
-    found = places(value, covariance, np.random.default_rng(1))
+    ranking = places(value, covariance, np.random.default_rng(1))
 
-    assert found.place.tolist() == [1, 2, 3, 4]
-    assert found.low.tolist() == [1, 2, 2, 4]
-    assert found.high.tolist() == [1, 3, 3, 4]
+    assert ranking.place.tolist() == [1, 2, 3, 4]
+    assert ranking.low.tolist() == [1, 2, 2, 4]
+    assert ranking.high.tolist() == [1, 3, 3, 4]
 
 
 def test_what_all_generators_share_does_not_blur_places():
@@ -180,8 +180,8 @@ def test_what_all_generators_share_does_not_blur_places():
 
 
 def test_equal_scores_share_their_place():
-    found = places(np.array([0.5, 0.5, 0.2]), np.eye(3) * 1e-6, np.random.default_rng(1), freedom=30)
+    ranking = places(np.array([0.5, 0.5, 0.2]), np.eye(3) * 1e-6, np.random.default_rng(1), freedom=30)
 
-    assert found.place.tolist() == [1.5, 1.5, 3]
-    assert found.low.tolist() == [1, 1, 3]
-    assert found.high.tolist() == [2, 2, 3]
+    assert ranking.place.tolist() == [1.5, 1.5, 3]
+    assert ranking.low.tolist() == [1, 1, 3]
+    assert ranking.high.tolist() == [2, 2, 3]

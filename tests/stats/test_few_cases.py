@@ -72,16 +72,16 @@ def selections(shares, number, rng):
     return np.array([rng.multinomial(number, shares) for _ in range(5)])
 
 
-def resampled(found, number, rng):
-    return np.stack([rng.multinomial(number, row / number, size=RESAMPLES) for row in found], axis=1)
+def resampled(choices, number, rng):
+    return np.stack([rng.multinomial(number, row / number, size=RESAMPLES) for row in choices], axis=1)
 
 
 def test_a_judge_without_a_liking_may_have_no_cost_though_chance_gives_it_one(rng):
-    found = selections([0.2] * 5, 60, rng)
+    choices = selections([0.2] * 5, 60, rng)
     orderings = balanced_orderings(5)
 
-    drawn = resampled(found, 60, rng).astype(float)
-    interval = percentile_interval(cost_draws(found, drawn, orderings))
+    drawn = resampled(choices, 60, rng).astype(float)
+    interval = percentile_interval(cost_draws(choices, drawn, orderings))
     plain = percentile_interval(bias_costs(drawn, orderings))
 
     assert (interval.low == 0).sum() >= 8  # of ten orderings; one in forty is bad luck
@@ -90,13 +90,13 @@ def test_a_judge_without_a_liking_may_have_no_cost_though_chance_gives_it_one(rn
 
 
 def test_a_large_cost_known_well_has_the_interval_of_the_percentiles(rng):
-    found = selections([0.6, 0.1, 0.1, 0.1, 0.1], 100_000, rng)
+    choices = selections([0.6, 0.1, 0.1, 0.1, 0.1], 100_000, rng)
     orderings = balanced_orderings(5)[:1]
 
-    drawn = resampled(found, 100_000, rng).astype(float)
+    drawn = resampled(choices, 100_000, rng).astype(float)
     ours, plain = (
         percentile_interval(draws)
-        for draws in (cost_draws(found, drawn, orderings), bias_costs(drawn, orderings))
+        for draws in (cost_draws(choices, drawn, orderings), bias_costs(drawn, orderings))
     )
 
     assert ours.low[0] == pytest.approx(plain.low[0], abs=0.1)
@@ -104,9 +104,9 @@ def test_a_large_cost_known_well_has_the_interval_of_the_percentiles(rng):
 
 
 def test_a_cost_of_nothing_stays_nothing():
-    found = np.full((5, 5), 3)
+    choices = np.full((5, 5), 3)
 
-    draws = cost_draws(found, np.full((10, 5, 5), 3.0), balanced_orderings(5)[:2])
+    draws = cost_draws(choices, np.full((10, 5, 5), 3.0), balanced_orderings(5)[:2])
 
     assert draws.shape == (10, 2)
     assert (draws == 0).all()

@@ -17,7 +17,7 @@ INSTANCE = np.array([0, 0, 1, 1, 2])
 def test_mantel_and_haenszel_by_hand():
     parts = mantel_haenszel_parts(OWN_CREDITED, OWN_FAILED, OTHER_CREDITED, OTHER_FAILED, INSTANCE, 3)
 
-    found = matched_ratio(parts)
+    ratio = matched_ratio(parts)
 
     # the last two are no matched rubrics. own: 1 x 1/2 + 0 x 2/3 + 1 x 3/4 = 1.25;
     # others: 1 x 1/2 + 0 x 1/3 + 2 x 1/4 = 1
@@ -26,8 +26,8 @@ def test_mantel_and_haenszel_by_hand():
     assert parts.weights == pytest.approx([1 / 2 + 2 / 3, 3 / 4, 0])
     assert parts.own_squares == pytest.approx([1 / 4 + 4 / 9, 9 / 16, 0])
     assert parts.other_squares == pytest.approx([1 / 4 + 2 / 9, 3 / 16, 0])
-    assert found.value == pytest.approx(1.25)
-    assert (found.rubrics, found.instances) == (3, 2)
+    assert ratio.value == pytest.approx(1.25)
+    assert (ratio.rubrics, ratio.instances) == (3, 2)
 
 
 def test_the_matched_ratio_by_hand():
@@ -72,10 +72,10 @@ def test_judges_are_counted_each_by_itself():
         alone = mantel_haenszel_parts(
             own_credited[one], own_failed[one], other_credited[one], other_failed[one], place, 20
         )
-        found = matched_ratio(alone)
-        assert found.value == pytest.approx(every.value[one])
-        assert found.low == pytest.approx(every.low[one])
-        assert found.method == every.method[one]
+        ratio = matched_ratio(alone)
+        assert ratio.value == pytest.approx(every.value[one])
+        assert ratio.low == pytest.approx(every.low[one])
+        assert ratio.method == every.method[one]
 
 
 def test_few_credited_failures_have_the_interval_of_few_and_many_that_of_t():
@@ -86,28 +86,28 @@ def test_few_credited_failures_have_the_interval_of_few_and_many_that_of_t():
     credited[0] = np.arange(size) < 3
     other_credited = rng.binomial(other_failed, 0.1)
 
-    found = matched_ratio(
+    ratio = matched_ratio(
         mantel_haenszel_parts(credited, failed, other_credited, other_failed, np.arange(size), size)
     )
 
-    assert found.method.tolist() == [SCORE, T_ON_THE_LOG]
-    assert found.high[0] < 1 < found.low[1]
-    assert (found.p < 0.05).all()
+    assert ratio.method.tolist() == [SCORE, T_ON_THE_LOG]
+    assert ratio.high[0] < 1 < ratio.low[1]
+    assert (ratio.p < 0.05).all()
 
 
 def test_no_matched_rubric_and_others_never_credited_have_no_ratio():
     failed = np.array([[False] * 6, [True] * 6])
     credited = np.array([[False] * 6, [True] * 6])
 
-    found = matched_ratio(
+    ratio = matched_ratio(
         mantel_haenszel_parts(
             credited, failed, np.zeros((2, 6), dtype=int), np.full((2, 6), 2), np.arange(6), 6
         )
     )
 
-    assert np.isnan(found.value).all()
-    assert np.isnan([found.low, found.high, found.p]).all()
-    assert found.reason.tolist() == ["no_matched_rubrics", "no_overestimation_of_others"]
+    assert np.isnan(ratio.value).all()
+    assert np.isnan([ratio.low, ratio.high, ratio.p]).all()
+    assert ratio.reason.tolist() == ["no_matched_rubrics", "no_overestimation_of_others"]
 
 
 def test_alike_judging_gives_1_whoever_failed_what():
@@ -115,10 +115,10 @@ def test_alike_judging_gives_1_whoever_failed_what():
     other_failed = rng.integers(1, 5, 400)
     good = rng.random(400) < 0.5  # the judge credits all failures of a rubric or none
 
-    found = matched_ratio(
+    ratio = matched_ratio(
         mantel_haenszel_parts(
             good, np.ones(400, dtype=bool), other_failed * good, other_failed, np.arange(400) // 4, 100
         )
     )
 
-    assert found.value == pytest.approx(1.0)
+    assert ratio.value == pytest.approx(1.0)

@@ -78,9 +78,9 @@ def test_the_search_over_all_orderings_finds_what_trying_each_one_finds(n, seed)
     selections = np.random.default_rng(seed).integers(0, 6, (n, n))
     every = np.array(list(permutations(range(n))))
 
-    found = cheapest_of_all(selections)
+    cheapest = cheapest_of_all(selections)
 
-    assert found.tolist() == every[first_cheapest(bias_costs(selections, every))].tolist()
+    assert cheapest.tolist() == every[first_cheapest(bias_costs(selections, every))].tolist()
 
 
 def test_a_score_picked_twice_as_often_as_expected_weighs_half():
@@ -109,14 +109,14 @@ def test_a_judge_that_reads_nothing_but_the_first_option_is_found_out_and_a_stea
     item, ordering = np.repeat(np.arange(12), 10), np.tile(np.arange(10), 12)
     rng = np.random.default_rng(2)
 
-    found = {}
+    p_values = {}
     for name, score in (("first", orderings[ordering, 0]), ("steady", item % 5)):
         places = np.argsort(orderings, axis=1)[ordering, score]
         observed = chi_square(np.bincount(places, minlength=5)).statistic
         shuffled = shuffled_selections(item, ordering, score, orderings, 199, rng).sum(axis=1)
-        found[name] = float(shuffle_p(observed, chi_square(shuffled).statistic))
+        p_values[name] = float(shuffle_p(observed, chi_square(shuffled).statistic))
 
-    assert found == {"first": pytest.approx(1 / 200), "steady": 1.0}
+    assert p_values == {"first": pytest.approx(1 / 200), "steady": 1.0}
 
 
 def test_the_spread_of_an_item_has_one_degree_of_freedom_less():

@@ -171,10 +171,10 @@ def test_a_value_undefined_without_some_instance_has_no_error():
 
 
 def test_studentised_intervals_are_those_of_student():
-    found = studentise(np.array([2.0]), np.array([0.5]), np.array([4]), null=1.0)
+    estimate = studentise(np.array([2.0]), np.array([0.5]), np.array([4]), null=1.0)
 
-    assert (found.low[0], found.high[0]) == pytest.approx(scipy_stats.t.interval(0.95, 4, 2.0, 0.5))
-    assert found.p[0] == pytest.approx(2 * scipy_stats.t.sf(2.0, 4))
+    assert (estimate.low[0], estimate.high[0]) == pytest.approx(scipy_stats.t.interval(0.95, 4, 2.0, 0.5))
+    assert estimate.p[0] == pytest.approx(2 * scipy_stats.t.sf(2.0, 4))
 
 
 def test_the_bonus_in_points_of_two_instances_by_hand():
@@ -208,15 +208,15 @@ def test_placebos_leave_out_the_family_of_the_generator_in_the_judges_place():
     scores = rng.random((5, 5, 4))
     around = circle("FGGHI")
 
-    found = placebo_bonuses(scores, around)
+    bonuses = placebo_bonuses(scores, around)
 
     # Judge F with G's first model in its place: outside judges and other generators are H and I alone; on H's
     # responses only I stands outside, on I's only H.
     own = (scores[0, 1] - scores[3:, 1].mean(axis=0)).mean()
     others = [(scores[0, 3] - scores[4, 3]).mean(), (scores[0, 4] - scores[3, 4]).mean()]
-    assert found.value[0, 1] == pytest.approx(100 * (own - np.mean(others)))
-    assert np.isnan(found.value[0, 0])
-    assert np.isnan(found.value[1, 2])
+    assert bonuses.value[0, 1] == pytest.approx(100 * (own - np.mean(others)))
+    assert np.isnan(bonuses.value[0, 0])
+    assert np.isnan(bonuses.value[1, 2])
 
 
 def test_a_vote_is_held_against_judges_who_are_kin_to_neither_response():

@@ -32,8 +32,8 @@ def test_single_bits_are_read_where_they_were_put(sizes, seed):
 
     for judge in range(2):
         judges, generators = np.full_like(rubric, judge), np.full_like(rubric, 5)
-        found = layout.bit(layout.pack(values), judges, generators, rubric)
-        np.testing.assert_array_equal(found, values[judge, 0])
+        bits = layout.bit(layout.pack(values), judges, generators, rubric)
+        np.testing.assert_array_equal(bits, values[judge, 0])
 
 
 @given(SIZES, st.integers(0, 2**32 - 1))

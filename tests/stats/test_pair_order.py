@@ -25,23 +25,23 @@ def test_the_share_of_pairs_in_the_same_order_is_that_of_loops_over_the_pairs(ge
     judge, reference = rng.integers(0, max(2, generators // 2), (2, 4, generators)) / 7
     judge = judge + rng.normal(0, 1e-12, judge.shape)  # as sums of floats are: ties but for rounding
 
-    found = pair_order(Placed.of(judge), Placed.of(reference))
+    share = pair_order(Placed.of(judge), Placed.of(reference))
 
     expected = [by_loops(*row) for row in zip(judge, reference, strict=True)]
-    assert found == pytest.approx(expected, abs=1e-12)
+    assert share == pytest.approx(expected, abs=1e-12)
 
 
 def test_a_missing_score_leaves_no_share():
     judge, reference = np.array([[1.0, 2.0, np.nan], [1.0, 2.0, 3.0]]), np.array([[1.0, 2.0, 3.0]] * 2)
 
-    found = pair_order(Placed.of(judge), Placed.of(reference))
+    share = pair_order(Placed.of(judge), Placed.of(reference))
 
-    assert np.isnan(found[0])
-    assert found[1] == 1
+    assert np.isnan(share[0])
+    assert share[1] == 1
 
 
 def test_one_row_has_one_share():
-    found = pair_order(Placed.of(np.array([1.0, 2.0, 3.0])), Placed.of(np.array([1.0, 3.0, 2.0])))
+    share = pair_order(Placed.of(np.array([1.0, 2.0, 3.0])), Placed.of(np.array([1.0, 3.0, 2.0])))
 
-    assert found.shape == ()
-    assert found == pytest.approx(2 / 3)  # 1 below 2 and 1 below 3, but 3 not below 2
+    assert share.shape == ()
+    assert share == pytest.approx(2 / 3)  # 1 below 2 and 1 below 3, but 3 not below 2

@@ -14,34 +14,34 @@ from engine.stats.agreement import wilson
 def test_an_interval_by_hand():
     # k = 1, n = 4, z = 1.959964, z^2 = 3.841459: middle (1 + 1.920729) / 7.841459 = 0.372473,
     # half 1.959964 / 7.841459 * sqrt(1 * 3 / 4 + 0.960365) = 0.249949 * 1.307809 = 0.326886.
-    told = wilson(1, 4)
+    interval = wilson(1, 4)
 
-    assert told.value == pytest.approx(0.25)
-    assert told.low == pytest.approx(0.045587, abs=2e-6)
-    assert told.high == pytest.approx(0.699359, abs=2e-6)
+    assert interval.value == pytest.approx(0.25)
+    assert interval.low == pytest.approx(0.045587, abs=2e-6)
+    assert interval.high == pytest.approx(0.699359, abs=2e-6)
 
 
 @given(n=st.integers(1, 3000), share=st.floats(0, 1))
 def test_the_interval_is_that_of_scipy_and_holds_the_share(n, share):
     k = round(share * n)
 
-    told = wilson(k, n)
+    interval = wilson(k, n)
 
     other = binomtest(k, n).proportion_ci(method="wilson")
-    assert told.low == pytest.approx(other.low, abs=1e-12)
-    assert told.high == pytest.approx(other.high, abs=1e-12)
-    assert told.low - 1e-12 <= told.value <= told.high + 1e-12
+    assert interval.low == pytest.approx(other.low, abs=1e-12)
+    assert interval.high == pytest.approx(other.high, abs=1e-12)
+    assert interval.low - 1e-12 <= interval.value <= interval.high + 1e-12
 
 
 def test_nothing_failed_is_no_proof_that_nothing_fails():
-    told = wilson([0, 10], [10, 10])
+    interval = wilson([0, 10], [10, 10])
 
-    assert told.low[0] == 0
-    assert told.high[0] == pytest.approx(0.2775, abs=1e-4)  # z^2 / (n + z^2)
-    assert told.high[1] == 1
+    assert interval.low[0] == 0
+    assert interval.high[0] == pytest.approx(0.2775, abs=1e-4)  # z^2 / (n + z^2)
+    assert interval.high[1] == 1
 
 
 def test_without_a_case_there_is_no_share():
-    told = wilson(np.array([0]), np.array([0]))
+    interval = wilson(np.array([0]), np.array([0]))
 
-    assert all(math.isnan(float(number[0])) for number in (told.value, told.low, told.high))
+    assert all(math.isnan(float(number[0])) for number in (interval.value, interval.low, interval.high))

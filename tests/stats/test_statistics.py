@@ -28,12 +28,12 @@ def test_a_ratio_over_nothing_is_undefined_and_never_zero_or_infinite():
         unrelated_mask=np.array([[False, True]]),
     )
 
-    found = self_preference(np.array([[3, 0]]), np.array([[4, 5]]), relations)
+    rates = self_preference(np.array([[3, 0]]), np.array([[4, 5]]), relations)
 
-    assert found.o_self[0] == 3 / 4
-    assert found.o_other[0] == 0
-    assert np.isnan(found.hspp_self[0])
-    assert np.isnan(found.o_family[0])
+    assert rates.o_self[0] == 3 / 4
+    assert rates.o_other[0] == 0
+    assert np.isnan(rates.hspp_self[0])
+    assert np.isnan(rates.o_family[0])
 
 
 def test_the_draws_of_a_statistic_are_the_statistic_of_the_draws():
@@ -52,11 +52,11 @@ def test_the_draws_of_a_statistic_are_the_statistic_of_the_draws():
 def test_levels_order_scores_and_hold_near_equal_ones_together():
     scores = np.array([[0.5], [0.5 + 1e-12], [0.7], [np.nan], [0.1]])
 
-    found = levels(scores)[:, 0]
+    order = levels(scores)[:, 0]
 
-    assert found[0] == found[1]
-    assert found[4] < found[0] < found[2]
-    assert found[3] == -1
+    assert order[0] == order[1]
+    assert order[4] < order[0] < order[2]
+    assert order[3] == -1
 
 
 def test_comparisons_count_a_loss_made_a_tie_and_a_loss_made_a_win():
@@ -64,13 +64,13 @@ def test_comparisons_count_a_loss_made_a_tie_and_a_loss_made_a_win():
     reference = np.array([[[0], [1], [2]]], dtype=np.int32)
     judge = np.array([[[1], [1], [0]]], dtype=np.int32)
 
-    found = compare_levels(judge, reference)
+    comparisons = compare_levels(judge, reference)
 
-    assert found.lost[0, :, 0].tolist() == [2, 1, 0]
-    assert found.to_tie[0, :, 0].tolist() == [1, 0, 0]
-    assert found.to_win[0, :, 0].tolist() == [1, 1, 0]
-    assert found.won_missed[0, :, 0].tolist() == [0, 1, 2]
-    assert (found.correct[0, 0], found.total[0, 0]) == (0, 3)
+    assert comparisons.lost[0, :, 0].tolist() == [2, 1, 0]
+    assert comparisons.to_tie[0, :, 0].tolist() == [1, 0, 0]
+    assert comparisons.to_win[0, :, 0].tolist() == [1, 1, 0]
+    assert comparisons.won_missed[0, :, 0].tolist() == [0, 1, 2]
+    assert (comparisons.correct[0, 0], comparisons.total[0, 0]) == (0, 3)
 
 
 @given(st.integers(0, 2**32 - 1))
@@ -133,10 +133,10 @@ def test_a_majority_needs_more_than_half_of_enough_voters():
 def test_a_plurality_shared_by_two_is_none():
     group = np.array([0, 0, 0, 1, 1, 2])
 
-    found = plurality(group, np.array([1.0, 1.0, -1.0, 1.0, 0.0, np.nan]), 3)
+    winners = plurality(group, np.array([1.0, 1.0, -1.0, 1.0, 0.0, np.nan]), 3)
 
-    assert found[0] == 1
-    assert np.isnan(found[1:]).all()
+    assert winners[0] == 1
+    assert np.isnan(winners[1:]).all()
 
 
 def test_agreement_is_the_share_of_pairs_of_judges_that_agree():
@@ -178,9 +178,9 @@ def test_a_weight_stands_for_repetition(weights, seed):
     if len(repeated[0]) < 3 or len(set(repeated[0])) < 2 or len(set(repeated[1])) < 2:
         return
 
-    found = agreement.weighted_spearman(a, b, np.array(weights, dtype=float))
+    correlation = agreement.weighted_spearman(a, b, np.array(weights, dtype=float))
 
-    assert found == pytest.approx(stats.spearmanr(*repeated).statistic)
+    assert correlation == pytest.approx(stats.spearmanr(*repeated).statistic)
 
 
 DRAWS = st.lists(st.one_of(st.none(), st.integers(-8, 8)), min_size=1, max_size=60)
@@ -204,10 +204,10 @@ def test_intervals_and_p_values_equal_plain_ones(values):
 
 @given(st.lists(st.one_of(st.none(), st.floats(0, 1)), max_size=20))
 def test_adjusted_p_values_equal_plain_ones(ps):
-    found = bootstrap.benjamini_hochberg(np.array([np.nan if p is None else p for p in ps], dtype=float))
+    adjusted = bootstrap.benjamini_hochberg(np.array([np.nan if p is None else p for p in ps], dtype=float))
 
     expected = plain.benjamini_hochberg(ps)
-    for ours, theirs in zip(found, expected, strict=True):
+    for ours, theirs in zip(adjusted, expected, strict=True):
         assert np.isnan(ours) if theirs is None else ours == pytest.approx(theirs)
 
 
@@ -223,7 +223,7 @@ def test_resampled_sums_are_the_weighted_sums():
     per_cluster = rng.integers(0, 9, (2, 3, 50)).astype(np.int32)
     weights = bootstrap.cluster_weights(50, 20, rng)
 
-    found = bootstrap.resample(per_cluster, weights)
+    sums = bootstrap.resample(per_cluster, weights)
 
     assert (weights.sum(axis=1) == 50).all()
-    np.testing.assert_array_equal(found, np.einsum("jgx,bx->bjg", per_cluster, weights))
+    np.testing.assert_array_equal(sums, np.einsum("jgx,bx->bjg", per_cluster, weights))

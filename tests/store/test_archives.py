@@ -36,13 +36,13 @@ def test_the_archives_are_the_bytes_that_were_written() -> None:
     lines = (ARCHIVES / "SHA256SUMS").read_text().splitlines()
     written = dict(reversed(line.split(maxsplit=1)) for line in lines)
 
-    found = {
+    sums = {
         f"./{path.relative_to(ARCHIVES).as_posix()}": hashlib.sha256(path.read_bytes()).hexdigest()
         for path in ARCHIVES.rglob("*")
         if path.is_file() and path.name != "SHA256SUMS"
     }
 
-    assert found == written
+    assert sums == written
 
 
 def test_every_table_of_an_archived_study_is_there_and_sound(archived: Path) -> None:
@@ -88,7 +88,7 @@ def test_what_was_saved_with_an_archived_study_is_kept(archived: Path) -> None:
 
 
 def test_archived_labels_agree_as_by_hand_and_take_what_came_since(labels: Database) -> None:
-    found = agreement(labels, "t", resamples=0)
+    result = agreement(labels, "t", resamples=0)
     add_person(labels, "cy", email="cy@example.org")
     known = person_with_email(labels, "cy@example.org")
     labels.close()
@@ -97,6 +97,6 @@ def test_archived_labels_agree_as_by_hand_and_take_what_came_since(labels: Datab
     # 4. By chance two of the 8 labels would agree on (7/8)^2 + (1/8)^2 = 50/64 (Fleiss), and a label of each
     # on 1 x 3/4 (Cohen): (48 - 50) / (64 - 50) = -1/7, and (3/4 - 3/4) / (1 - 3/4) = 0.
     assert known is not None
-    assert (found.items, found.labels) == (4, 8)
-    assert found.kappa.value == pytest.approx(-1 / 7)
-    assert found.pairs["ann", "bo"].value == pytest.approx(0)
+    assert (result.items, result.labels) == (4, 8)
+    assert result.kappa.value == pytest.approx(-1 / 7)
+    assert result.pairs["ann", "bo"].value == pytest.approx(0)

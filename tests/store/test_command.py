@@ -190,6 +190,6 @@ def test_help_imports_nothing_heavy() -> None:
     heavy = ("pyarrow", "numpy", "pandas", "rich", "litellm")
     script = f"import sys, engine.cli; print([name for name in {heavy} if name in sys.modules])"
 
-    found = subprocess.run([sys.executable, "-c", script], capture_output=True, text=True, check=True).stdout
+    output = subprocess.run([sys.executable, "-c", script], capture_output=True, text=True, check=True).stdout
 
-    assert found == "[]\n"
+    assert output == "[]\n"

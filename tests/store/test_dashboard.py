@@ -61,8 +61,10 @@ def test_a_small_page_becomes_the_tables_it_holds(tmp_path: Path) -> None:
         ("ifeval-001", "0", 2.0, "keywords", "keywords:existence", 30),
     ]
     assert files.table("references")["met"].to_pylist() == [True, False, True, False, True, False]
-    said = files.table("judgments", ["paradigm", "generator", "met", "score", "choice", "first", "status"])
-    assert [tuple(row.values()) for row in said.to_pylist()] == [
+    judgments = files.table(
+        "judgments", ["paradigm", "generator", "met", "score", "choice", "first", "status"]
+    )
+    assert [tuple(row.values()) for row in judgments.to_pylist()] == [
         ("single_rubric", "a", True, None, None, None, "ok"),
         ("single_rubric", "a", True, None, None, None, "ok"),
         ("single_rubric", "a", False, None, None, None, "ok"),
@@ -182,8 +184,8 @@ def test_the_published_page_becomes_the_published_tables(tmp_path: Path) -> None
     files = store.open("rubric-self-preference")
     for name in ("models", "instances", "rubrics", "references", "judgments"):
         expected = pq.read_table(PUBLISHED / f"{name}.parquet")
-        found = files.table(name, expected.column_names)
-        assert _sorted(found) == _sorted(expected.cast(_plain(found)))
+        table = files.table(name, expected.column_names)
+        assert _sorted(table) == _sorted(expected.cast(_plain(table)))
     assert report.warnings == []
     assert files.info.committees["five-largest"].members == [
         "gemma_3_27b_it",

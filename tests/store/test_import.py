@@ -191,19 +191,19 @@ def test_numbers_in_json_are_ids_as_they_are_written(tmp_path: Path) -> None:
 
 
 @pytest.mark.parametrize(
-    ("written", "kept"),
+    ("written", "expected"),
     [("true", True), ("TRUE", True), ("False", False), ("1", True), ("0", False), (1, True), (0.0, False)],
 )
-def test_truth_values_in_any_case(tmp_path: Path, written: Any, kept: bool) -> None:
+def test_truth_values_in_any_case(tmp_path: Path, written: Any, expected: bool) -> None:
     rows = study()
     rows["judgments"] = [{**rows["judgments"][0], "met": written}]
 
     forms = FORMS if isinstance(written, (str, bool)) else ["parquet"]
-    found = [
+    columns = [
         imported(write_folder(tmp_path / f, rows, f)).table("judgments")["met"].to_pylist() for f in forms
     ]
 
-    assert found == [[kept]] * len(forms)
+    assert columns == [[expected]] * len(forms)
 
 
 @pytest.mark.parametrize("form", FORMS)

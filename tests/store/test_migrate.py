@@ -135,8 +135,8 @@ def test_a_study_of_a_newer_version_is_refused_before_anything_is_changed(
 
     assert spb(monkeypatch, "migrate", "--store", store) == 2
 
-    told = capsys.readouterr().err
-    assert "schema_version is 9, this program reads up to 1; install a newer version" in told
+    message = capsys.readouterr().err
+    assert "schema_version is 9, this program reads up to 1; install a newer version" in message
     assert bytes_of(store) == before
 
 

@@ -27,5 +27,5 @@ def test_a_published_study_is_imported_row_for_row(tmp_path: Path, name: str) ->
     validate_study(files)
     for path in sorted(folder.glob("*.parquet")):
         expected = pq.read_table(path)
-        found = files.table(path.stem, expected.column_names)
-        assert found.to_pylist() == expected.to_pylist()
+        table = files.table(path.stem, expected.column_names)
+        assert table.to_pylist() == expected.to_pylist()

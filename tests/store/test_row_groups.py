@@ -62,16 +62,16 @@ def read(monkeypatch: pytest.MonkeyPatch) -> Iterator[list[tuple[int, tuple[str,
 
 
 def test_the_row_groups_of_other_judges_are_not_read(study, read):
-    found = study.judgments(["instance_id", "met"], {"judge": ("m3",)})
+    table = study.judgments(["instance_id", "met"], {"judge": ("m3",)})
 
-    assert found.num_rows == 20
+    assert table.num_rows == 20
     assert {group for group, _ in read} == {3}
 
 
 def test_other_columns_are_read_only_where_a_row_fulfils_all_that_is_asked(study, read):
-    found = study.judgments(["met"], {"instance_id": ("i07",), "ordering": ("original",)})
+    table = study.judgments(["met"], {"instance_id": ("i07",), "ordering": ("original",)})
 
-    assert found.to_pylist() == [{"met": False}]
+    assert table.to_pylist() == [{"met": False}]
     assert {group for group, columns in read if "met" in columns} == {2}
 
 
@@ -91,13 +91,13 @@ def test_other_columns_are_read_only_where_a_row_fulfils_all_that_is_asked(study
 def test_what_is_read_is_what_a_look_at_every_row_finds(study, where):
     every = study.judgments([*COLUMNS, "variant", "opponent"]).to_pylist()
 
-    found = study.judgments(COLUMNS, where).to_pylist()
+    rows = study.judgments(COLUMNS, where).to_pylist()
     streamed = [
         row for table in study.judgment_batches(columns=COLUMNS, where=where) for row in table.to_pylist()
     ]
 
     wanted = [row for row in every if all(row[name] in values for name, values in where.items())]
-    assert found == streamed == [{name: row[name] for name in COLUMNS} for row in wanted]
+    assert rows == streamed == [{name: row[name] for name in COLUMNS} for row in wanted]
 
 
 def test_a_file_that_tells_no_bounds_is_read(study):
@@ -145,8 +145,8 @@ def test_rows_that_are_missing_at_a_files_end_are_told(
 ) -> None:
     whole = pq.ParquetFile.iter_batches
 
-    def broken_off(file: pq.ParquetFile, *args: object, **asked: object) -> Iterator[pa.RecordBatch]:
-        first, *_ = whole(file, *args, **asked)
+    def broken_off(file: pq.ParquetFile, *args: object, **options: object) -> Iterator[pa.RecordBatch]:
+        first, *_ = whole(file, *args, **options)
         yield first.slice(0, len(first) - 1)
 
     monkeypatch.setattr(pq.ParquetFile, "iter_batches", broken_off)

@@ -21,8 +21,8 @@ def store(tmp_path):
     return Store(tmp_path)
 
 
-def numbers(study, **asked):
-    return [row["n_self"] for row in study.result("hspp", resamples=0, **asked).rows]
+def numbers(study, **filters):
+    return [row["n_self"] for row in study.result("hspp", resamples=0, **filters).rows]
 
 
 def test_a_saved_slice_is_in_study_json_and_nothing_else_of_the_study_changes(store, tmp_path):
@@ -30,8 +30,8 @@ def test_a_saved_slice_is_in_study_json_and_nothing_else_of_the_study_changes(st
 
     save_slice(store.open("plain"), "hard", {"polarity": "negative", "theme": ("theme 0", "theme 1")})
 
-    told = json.loads((tmp_path / "plain" / "study.json").read_text())
-    assert told["slices"] == {"hard": {"polarity": "negative", "theme": ["theme 0", "theme 1"]}}
+    info = json.loads((tmp_path / "plain" / "study.json").read_text())
+    assert info["slices"] == {"hard": {"polarity": "negative", "theme": ["theme 0", "theme 1"]}}
     assert {path.name: path.read_bytes() for path in (tmp_path / "plain").rglob("*.parquet")} == before
     assert sorted(path.name for path in tmp_path.iterdir()) == ["plain"]
 
@@ -69,7 +69,7 @@ def test_two_saved_slices_can_be_compared(store, tmp_path):
 
 
 @pytest.mark.parametrize(
-    ("name", "filters", "told"),
+    ("name", "filters", "message"),
     [
         ("hard", {}, "no filter"),
         ("hard", {"polarity": None, "axis": []}, "no filter"),
@@ -80,10 +80,10 @@ def test_two_saved_slices_can_be_compared(store, tmp_path):
         ("a\nb", {"polarity": "negative"}, "not printable"),
     ],
 )
-def test_what_cannot_be_saved_is_refused_and_nothing_is_written(store, tmp_path, name, filters, told):
+def test_what_cannot_be_saved_is_refused_and_nothing_is_written(store, tmp_path, name, filters, message):
     before = (tmp_path / "plain" / "study.json").read_bytes()
 
-    with pytest.raises(UsageError, match=told):
+    with pytest.raises(UsageError, match=message):
         save_slice(store.open("plain"), name, filters)
 
     assert (tmp_path / "plain" / "study.json").read_bytes() == before
@@ -147,9 +147,9 @@ def spb(store, *words):
 def test_the_command_line_takes_a_saved_slice_which_flags_refine(store, tmp_path):
     save_slice(store.open("plain"), "hard", {"polarity": "negative", "exclude_family": True})
     study = engine.open_study(tmp_path / "plain")
-    asked = ("metrics", "hspp", "--study", "plain", "--resamples", "0", "--format", "json", "--slice")
+    arguments = ("metrics", "hspp", "--study", "plain", "--resamples", "0", "--format", "json", "--slice")
 
-    done = spb(tmp_path, *asked, "hard", "--theme", "theme 0")
+    done = spb(tmp_path, *arguments, "hard", "--theme", "theme 0")
 
     assert done.returncode == 0, done.stderr
     wanted = study.result("hspp", resamples=0, polarity="negative", exclude_family=True, theme="theme 0")

@@ -54,15 +54,15 @@ def test_a_prometheus_file_becomes_instances_rubrics_with_options_and_scores(tmp
     instance = files.table("instances").to_pylist()[0]
     assert json.loads(instance["prompt"]) == [{"role": "user", "content": "Greet me."}]
     assert instance["reference_answer"] == "Good day."
-    said = files.judgments(["generator", "trial", "score", "position", "ordering", "status"]).to_pylist()
-    assert [tuple(row.values()) for row in said] == [
+    scores = files.judgments(["generator", "trial", "score", "position", "ordering", "status"]).to_pylist()
+    assert [tuple(row.values()) for row in scores] == [
         ("a", 0, 3.0, 3, "1-2-3", "ok"),
         ("a", 1, 2.0, 2, "1-2-3", "ok"),
         ("b", 0, 1.0, 1, "1-2-3", "ok"),
         ("b", 1, None, None, "1-2-3", "unparsed"),
     ]
-    told = files.table("references").to_pylist()
-    assert [(row["generator"], row["source"], row["score"]) for row in told] == [
+    references = files.table("references").to_pylist()
+    assert [(row["generator"], row["source"], row["score"]) for row in references] == [
         ("b", "human:1", 2.0),
         ("b", "human:2", 3.0),
     ]
@@ -99,8 +99,8 @@ def test_the_prometheus_file_of_mt_bench_is_read_score_for_score(tmp_path: Path)
         for row in rows
         for trial, score in enumerate(row["gpt4_score"])
     }
-    said = files.judgments(["instance_id", "generator", "trial", "score"]).to_pylist()
-    assert {(r["instance_id"], r["generator"], r["trial"]): r["score"] for r in said} == expected
+    scores = files.judgments(["instance_id", "generator", "trial", "score"]).to_pylist()
+    assert {(r["instance_id"], r["generator"], r["trial"]): r["score"] for r in scores} == expected
     assert len(expected) == 960
     assert len(files.table("responses")) == 320
     assert {len(json.loads(row["prompt"])) for row in files.table("instances").to_pylist()} == {2}
@@ -114,8 +114,8 @@ def test_model_means_below_1_are_no_scores_and_the_others_are_kept(tmp_path: Pat
     validate_study(files)
     given = pq.read_table(HANNA, columns=["rater", "setting", "score"]).to_pylist()
     models = [row["score"] for row in given if row["setting"] != "human"]
-    said = files.judgments(["status", "score"]).to_pylist()
-    assert Counter(row["status"] for row in said) == {
+    scores = files.judgments(["status", "score"]).to_pylist()
+    assert Counter(row["status"] for row in scores) == {
         "ok": sum(score >= 1 for score in models),
         "unparsed": sum(score < 1 for score in models),
     }

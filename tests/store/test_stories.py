@@ -36,9 +36,9 @@ def titles(files, story="main"):
 def test_a_pinned_view_keeps_its_page_and_its_keys_but_not_the_study_nor_what_is_not_chosen(files, tmp_path):
     pin(files, SLICE, "  Hard ones ", "They fail\nmore often.")
 
-    (told,) = json.loads((tmp_path / "plain" / "study.json").read_text())["stories"]["main"]
-    del told["id"]
-    assert told == {
+    (view,) = json.loads((tmp_path / "plain" / "study.json").read_text())["stories"]["main"]
+    del view["id"]
+    assert view == {
         "page": "slice",
         "view": {"polarity": ["negative"], "judges": ["m1", "m2"]},
         "title": "Hard ones",
@@ -70,15 +70,15 @@ def test_views_are_moved_renamed_and_removed_and_others_stay(files):
 
 
 @pytest.mark.parametrize(
-    ("places", "told"), [(-9, ["c", "a", "b"]), (9, ["a", "b", "c"]), (-1, ["a", "c", "b"])]
+    ("places", "order"), [(-9, ["c", "a", "b"]), (9, ["a", "b", "c"]), (-1, ["a", "c", "b"])]
 )
-def test_a_view_moved_beyond_an_end_stands_at_that_end(files, places, told):
+def test_a_view_moved_beyond_an_end_stands_at_that_end(files, places, order):
     for title in "abc":
         files = pin(files, SLICE, title)
 
     files = move_pin(files, pins_of(files.info)[2].id, places)
 
-    assert titles(files) == told
+    assert titles(files) == order
 
 
 def test_stories_have_names_of_their_own_and_one_without_views_is_gone(files):
@@ -144,8 +144,8 @@ def test_views_pinned_at_the_same_time_are_all_kept(files, tmp_path):
 @pytest.mark.usefixtures("files")
 def test_a_view_written_by_hand_without_a_title_is_named(tmp_path):
     path = tmp_path / "plain" / "study.json"
-    told = json.loads(path.read_text()) | {"stories": {"main": [{"id": "0a1b2c3d", "page": "slice"}]}}
-    path.write_text(json.dumps(told))
+    info = json.loads(path.read_text()) | {"stories": {"main": [{"id": "0a1b2c3d", "page": "slice"}]}}
+    path.write_text(json.dumps(info))
 
     with pytest.raises(BadInputError, match=r"stories\.main\.0\.title"):
         Store(tmp_path).open("plain")

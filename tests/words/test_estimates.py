@@ -20,15 +20,15 @@ def brackets(path: Path) -> list[int]:
 
 
 def test_one_function_writes_a_number_with_its_interval() -> None:
-    found = {
+    writers = {
         path.relative_to(ROOT).as_posix(): lines
         for folder in ("engine", "explorer")
         for path in sorted((ROOT / folder).rglob("*.py"))
         if (lines := brackets(path))
     }
 
-    assert list(found) == [ONE]
-    assert len(found[ONE]) == 1
+    assert list(writers) == [ONE]
+    assert len(writers[ONE]) == 1
 
 
 def test_a_bracket_by_hand_would_be_seen(tmp_path: Path) -> None:

@@ -70,7 +70,7 @@ def random_study(number: int, folder: Path) -> Study:
     studies = (
         RubricStudies(judges, instances, rubrics=4, missing=float(rng.choice([0, 0, 0.5]))),
         RubricStudies(judges, instances, rubrics=2, reference=False),
-        PairStudies(judges, instances, asked=1.0, gold=bool(rng.random() < 0.7)),
+        PairStudies(judges, instances, shown_share=1.0, gold=bool(rng.random() < 0.7)),
         ScoreStudies(judges, instances),
     )[number % 4]
     info = StudyInfo(name="random", title="Random", provenance="simulated", source="drawn")
@@ -91,7 +91,7 @@ def rows(study):
 
 
 @pytest.fixture(scope="module")
-def found(study) -> Findings:
+def findings(study) -> Findings:
     return study.findings(resamples=40)
 
 
@@ -114,11 +114,11 @@ def claims_beside(text, rows):
     return [match[0] for match in FORTHRIGHT.finditer(text)]
 
 
-def test_findings_claim_of_each_judge_what_the_scorecard_concludes(rows, found):
+def test_findings_claim_of_each_judge_what_the_scorecard_concludes(rows, findings):
     of_self, of_family = concluded_on(rows), concluded_on(rows, "family_conclusion")
 
     claims = {"conclusion": {}, "relatives": {}}
-    for claim in found.claims:
+    for claim in findings.claims:
         if claim.rule in claims:
             claims[claim.rule][claim.at["judge"]] = (claim.sentence, claim.stands)
 
@@ -135,19 +135,19 @@ def test_findings_claim_of_each_judge_what_the_scorecard_concludes(rows, found):
     }
 
 
-def test_no_other_claim_about_a_judge_itself_stands_without_the_conclusion(rows, found):
+def test_no_other_claim_about_a_judge_itself_stands_without_the_conclusion(rows, findings):
     favouring = {row["judge"] for row in rows if row["conclusion"] == "favours_itself"}
 
-    others = {claim.at["judge"] for claim in found.claims if claim.rule in OF_SELF and claim.stands}
+    others = {claim.at["judge"] for claim in findings.claims if claim.rule in OF_SELF and claim.stands}
 
     assert others <= favouring
 
 
-def test_advice_names_only_judges_of_whom_the_claim_stands(rows, found):
+def test_advice_names_only_judges_of_whom_the_claim_stands(rows, findings):
     favouring = {row["judge"] for row in rows if row["conclusion"] == "favours_itself"}
     families = {row["judge"] for row in rows if row["family_conclusion"] == "favours_family"}
 
-    advised = {claim.rule: claim for claim in found.claims if claim.question == "advice"}
+    advised = {claim.rule: claim for claim in findings.claims if claim.question == "advice"}
 
     assert ("leave-self-out" in advised) == bool(favouring)
     assert ("leave-family-out" in advised) == bool(families)
@@ -155,8 +155,8 @@ def test_advice_names_only_judges_of_whom_the_claim_stands(rows, found):
     assert named == favouring
 
 
-def test_the_short_answer_is_the_studys_sentence(rows, found):
-    answer = next(answer for answer in found.answers if answer.question == "who")
+def test_the_short_answer_is_the_studys_sentence(rows, findings):
+    answer = next(answer for answer in findings.answers if answer.question == "who")
 
     if rows:
         assert answer.sentences[0] == conclusions.study_sentence(rows)
@@ -208,8 +208,8 @@ def test_the_doctor_says_what_is_concluded(rows):
     assert lines[0].strip() == conclusions.study_sentence(rows)
     assert claims_beside("\n".join(lines), rows) == []
     for row in rows:
-        said = any(line.strip() == conclusions.conclusion_sentence(row) for line in lines)
-        assert said == (row["conclusion"] in conclusions.STANDING)
+        stated = any(line.strip() == conclusions.conclusion_sentence(row) for line in lines)
+        assert stated == (row["conclusion"] in conclusions.STANDING)
 
 
 def test_a_gate_fails_exactly_the_judges_that_favour_themselves(study, rows):

@@ -36,14 +36,14 @@ def read_by_people(path: Path) -> list[tuple[int, str]]:
 
 
 def test_no_word_of_our_own_making_stands_in_a_text_that_people_read() -> None:
-    found = [
+    passages = [
         f"{path.relative_to(ROOT)}:{line}: {text}"
         for path in READ
         for line, text in read_by_people(path)
         if BANNED.search(text)
     ]
 
-    assert not found, "say it in plain words"
+    assert not passages, "say it in plain words"
 
 
 PAGES = [page for page in sorted((ROOT / "docs").glob("*.md")) if page.name not in FOR_STATISTICIANS]

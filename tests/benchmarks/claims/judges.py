@@ -47,7 +47,7 @@ class Judges:
         return [f"f{number // self.family_size:02d}" for number in range(self.models)]
 
     @cached_property
-    def kin(self) -> Bools:
+    def relatives(self) -> Bools:
         """Who is of whose family, oneself included: shape (judges, generators)."""
         family = np.array(self.families)
         return np.asarray(family[:, None] == family)
@@ -75,9 +75,9 @@ class Judges:
 
     def liking(self, rng: np.random.Generator) -> Floats:
         """Draw what each judge adds for each generator: shape (judges, generators)."""
-        liking = np.where(self.kin, 0.0, self.tastes * rng.standard_normal(self.kin.shape))
+        liking = np.where(self.relatives, 0.0, self.tastes * rng.standard_normal(self.relatives.shape))
         liking[:, AUTHOR] += self.appeal * self.sight
-        liking[AUTHOR] += np.where(self.kin[AUTHOR], self.planted_family, 0.0)
+        liking[AUTHOR] += np.where(self.relatives[AUTHOR], self.planted_family, 0.0)
         liking[AUTHOR, AUTHOR] += self.planted - self.planted_family
         return np.asarray(liking)
 

@@ -28,7 +28,7 @@ class PairStudies:
 
     judges: Judges = USUAL
     instances: int = 100
-    asked: float = 1 / 3
+    shown_share: float = 1 / 3
     ties: float = 0.1
     shared: float = 0.5
     gold: bool = True
@@ -52,7 +52,7 @@ class PairStudies:
         people = better + 0.5 * rng.standard_normal(better.shape)
         gold = np.where(abs(people) < 0.15, 0, np.sign(people)).astype(np.int64)
         expected = (1 - self.ties) * (2 * expit(log_odds) - 1)
-        return PairVotes(self, one, two, rng.random(better.shape) < self.asked, vote, gold, expected)
+        return PairVotes(self, one, two, rng.random(better.shape) < self.shown_share, vote, gold, expected)
 
     def expected_gap(self, rng: np.random.Generator) -> float:
         """Return `vote_outside` of the author in a study of very many instances."""
@@ -61,10 +61,10 @@ class PairStudies:
         )
         gaps = []
         for pair in np.nonzero(study.one == AUTHOR)[0]:  # the author has the first number, so is always `one`
-            opponent, kin = study.two[pair], self.judges.kin
-            if kin[AUTHOR, opponent]:
+            opponent, relatives = study.two[pair], self.judges.relatives
+            if relatives[AUTHOR, opponent]:
                 continue
-            outside = ~kin[AUTHOR] & ~kin[opponent]
+            outside = ~relatives[AUTHOR] & ~relatives[opponent]
             gaps.append(study.expected[AUTHOR, pair] - study.expected[outside, pair].mean(axis=0))
         return float(np.concatenate(gaps).mean() / 2)
 
@@ -76,7 +76,7 @@ class PairVotes:
     studies: PairStudies
     one: Ints
     two: Ints
-    asked: Bools
+    shown: Bools
     vote: Ints
     gold: Ints
     expected: Floats
@@ -84,8 +84,8 @@ class PairVotes:
     def tables(self) -> dict[str, pa.Table]:
         """Return the study's tables."""
         names = self.studies.judges.names
-        judges, n = len(names), self.asked.shape[1]
-        judge, pair, instance = np.nonzero(np.broadcast_to(self.asked, (judges, *self.asked.shape)))
+        judges, n = len(names), self.shown.shape[1]
+        judge, pair, instance = np.nonzero(np.broadcast_to(self.shown, (judges, *self.shown.shape)))
         words = ["opponent", "tie", "generator"]
         judgments = {
             "run_id": constant("run", len(judge)),
@@ -95,7 +95,7 @@ class PairVotes:
             **self._sides(pair, instance),
             "choice": coded(self.vote[judge, pair, instance] + 1, words),
         }
-        pair, instance = np.nonzero(self.asked)
+        pair, instance = np.nonzero(self.shown)
         people = {
             **self._sides(pair, instance),
             "source": constant("human:one", len(pair)),
@@ -110,7 +110,7 @@ class PairVotes:
 
     def _sides(self, pair: Ints, instance: Ints) -> dict[str, pa.Array]:
         names = self.studies.judges.names
-        ids = [f"i{number:04d}" for number in range(self.asked.shape[1])]
+        ids = [f"i{number:04d}" for number in range(self.shown.shape[1])]
         return {
             "instance_id": coded(instance, ids),
             "generator": coded(self.one[pair], names),

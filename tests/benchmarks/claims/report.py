@@ -9,16 +9,16 @@ from .judges import AUTHOR, USUAL
 from .kinds import Kind
 from .trial import ABOUT_SELF, CLAIMS, LEANS, Answers, Truth, counted
 
-Asked = Mapping[Kind, Sequence[Answers]]
+AnswersByKind = Mapping[Kind, Sequence[Answers]]
 PAGE = Path(__file__).parents[3] / "docs" / "claims.md"
 PLANTED_JUDGE = USUAL.names[AUTHOR]
 
 
-def nulls(asked: Asked) -> str:
+def nulls(answers_by_kind: AnswersByKind) -> str:
     """Return a row for each kind without self-preference: what the scorecard says of it."""
     heads = ("studies", "drawn", "claims falsely", "leans", "claims about family")
     rows = []
-    for kind, answers in asked.items():
+    for kind, answers in answers_by_kind.items():
         of_self = [bool(each.claimed(*CLAIMS)) for each in answers]
         leaning = [bool(each.claimed(*LEANS)) for each in answers]
         family = [bool(each.claimed_of_family()) for each in answers if each.relatives]
@@ -26,7 +26,7 @@ def nulls(asked: Asked) -> str:
     return _table(heads, rows)
 
 
-def planted(asked: Asked, truths: Mapping[Kind, Truth]) -> str:
+def planted(answers_by_kind: AnswersByKind, truths: Mapping[Kind, Truth]) -> str:
     """Return a row for each kind with a planted judge: how often it is found, and its intervals."""
     heads = (
         *("studies", "drawn", "found", "found or leaning", "family found", "others claimed"),
@@ -34,7 +34,7 @@ def planted(asked: Asked, truths: Mapping[Kind, Truth]) -> str:
         *("interval holds it", "interval of the ratio holds its expectation"),
     )
     rows = []
-    for kind, answers in asked.items():
+    for kind, answers in answers_by_kind.items():
         author = [each.conclusions.get(PLANTED_JUDGE) for each in answers]
         family = [each.relatives[PLANTED_JUDGE] for each in answers if PLANTED_JUDGE in each.relatives]
         others = [
@@ -59,11 +59,11 @@ def planted(asked: Asked, truths: Mapping[Kind, Truth]) -> str:
     return _table(heads, rows)
 
 
-def rules(asked: Asked) -> str:
+def rules(answers_by_kind: AnswersByKind) -> str:
     """Return a row for each kind: the share of studies with a standing claim, of all rules and of each."""
     heads = ("studies", "drawn", "claims falsely", "which rules", "other claims")
     rows = []
-    for kind, answers in asked.items():
+    for kind, answers in answers_by_kind.items():
         wrong = [any(rule in ABOUT_SELF for rule in each.rules) for each in answers]
         by_rule = counted(list(answers)).most_common()
         listed = (

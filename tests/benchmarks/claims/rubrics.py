@@ -64,10 +64,10 @@ class RubricStudies:
         own = np.eye(judges.models, dtype=bool)[..., None, None]
         absent = own & failed & ~favourable & (rng.random(favourable.shape) < self.missing)
         if self.committee:
-            said = favourable[list(COMMITTEE)].sum(axis=0) < 2
+            reference_failed = favourable[list(COMMITTEE)].sum(axis=0) < 2
         else:
-            said = failed | (~failed & (rng.random(cells) < self.mislabelled))
-        return RubricVerdicts(self, said, favourable, ~absent, expit(chance))
+            reference_failed = failed | (~failed & (rng.random(cells) < self.mislabelled))
+        return RubricVerdicts(self, reference_failed, favourable, ~absent, expit(chance))
 
     def expected_ratio(self, rng: np.random.Generator) -> float:
         """Return `ratio_outside` of the author in a study of very many instances."""
@@ -75,10 +75,10 @@ class RubricStudies:
         study = wide.draw(rng)
         counted = study.failed if self.reference else np.ones_like(study.failed)
         credited = np.where(counted, study.chance, 0).sum(axis=(2, 3)) / counted.sum(axis=(1, 2))
-        kin = self.judges.kin
+        relatives = self.judges.relatives
         own, other = [], []
-        for outside in np.nonzero(~kin[AUTHOR])[0]:
-            of_others = ~kin[AUTHOR] & ~kin[outside]
+        for outside in np.nonzero(~relatives[AUTHOR])[0]:
+            of_others = ~relatives[AUTHOR] & ~relatives[outside]
             own.append((credited[AUTHOR, AUTHOR], credited[outside, AUTHOR]))
             other.append((credited[AUTHOR, of_others].mean(), credited[outside, of_others].mean()))
         (own_judge, own_outside), (other_judge, other_outside) = np.mean(own, axis=0), np.mean(other, axis=0)

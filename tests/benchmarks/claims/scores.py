@@ -45,17 +45,17 @@ class ScoreStudies:
 
     def expected_bonus(self, rng: np.random.Generator) -> float:
         """Return `bonus_outside` of the author in a study of very many instances."""
-        kin = self.judges.kin
+        relatives = self.judges.relatives
         mean = (
             ScoreStudies(**{**vars(self), "instances": 20_000, "judges": self.judges.without_tastes})
             .draw(rng)
             .values.mean(axis=2)
         )
         gaps = [
-            mean[AUTHOR, generator] - mean[~kin[AUTHOR] & ~kin[generator], generator].mean()
+            mean[AUTHOR, generator] - mean[~relatives[AUTHOR] & ~relatives[generator], generator].mean()
             for generator in range(self.judges.models)
         ]
-        return float(100 * (gaps[AUTHOR] - np.array(gaps)[~kin[AUTHOR]].mean()))
+        return float(100 * (gaps[AUTHOR] - np.array(gaps)[~relatives[AUTHOR]].mean()))
 
 
 @dataclass(frozen=True, eq=False)

@@ -55,8 +55,8 @@ def main() -> None:
     with workers:
         for part in given.only or PARTS:
             make, trials = PARTS[part]
-            asked = [replace(trial, resamples=given.resamples, seed=given.seed) for trial in trials]
-            text = make(_outcomes(workers, asked, given.studies))
+            settings = [replace(trial, resamples=given.resamples, seed=given.seed) for trial in trials]
+            text = make(_outcomes(workers, settings, given.studies))
             drawn = f"{given.studies:,} studies of each condition, {given.resamples:,} resamples"
             text = f"{drawn}, seed {given.seed}.\n\n{text}"
             print(text, flush=True)
@@ -67,12 +67,12 @@ def main() -> None:
 def _outcomes(workers: ProcessPoolExecutor, trials: list[Trial], studies: int) -> dict[Condition, Outcome]:
     truths = [part.result() for part in [workers.submit(trial.truth) for trial in trials]]
     batches = [range(start, min(start + BATCH, studies)) for start in range(0, studies, BATCH)]
-    found = {}
+    by_condition = {}
     for trial, truth in zip(trials, truths, strict=True):
         parts = [workers.submit(trial.run, batch, truth) for batch in batches]
         outcomes = [part.result() for part in parts]
-        found[trial.condition] = sum(outcomes[1:], start=outcomes[0])
-    return found
+        by_condition[trial.condition] = sum(outcomes[1:], start=outcomes[0])
+    return by_condition
 
 
 if __name__ == "__main__":

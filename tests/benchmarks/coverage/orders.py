@@ -106,10 +106,10 @@ def _table(scores: Scores, cell: Ints, size: int) -> Ints:
 
 
 def _by_instance(scores: Scores, values: NDArray[np.number]) -> NDArray[np.number]:
-    found = np.zeros((len(values), scores.instances), dtype=values.dtype)
-    for row, value in zip(found, values, strict=True):
+    totals = np.zeros((len(values), scores.instances), dtype=values.dtype)
+    for row, value in zip(totals, values, strict=True):
         row += np.bincount(scores.instance, weights=value, minlength=scores.instances).astype(values.dtype)
-    return found
+    return totals
 
 
 def numbers(sums: Mapping[str, Floats]) -> Numbers:
@@ -118,7 +118,7 @@ def numbers(sums: Mapping[str, Floats]) -> Numbers:
     square = selections.reshape(*selections.shape[:-1], OPTIONS, OPTIONS)
     positions = square.sum(axis=-2)
     shares = rate(positions, positions.sum(axis=-1, keepdims=True))
-    found = {
+    by_name = {
         "share": shares.reshape(*shares.shape[:-2], -1),
         "cost": bias_costs(square, ORDERINGS)[..., 0],
         "sd_permutation": rate(sums["spread_permutation"], sums["items"]),
@@ -127,9 +127,9 @@ def numbers(sums: Mapping[str, Floats]) -> Numbers:
     a, b = np.repeat(MEANS, len(HALVES)), np.tile(HALVES, len(MEANS))
     for name, statistic in STATISTICS.items():
         for arm in ("permutation", "repeat"):
-            found[f"{name}_{arm}"] = _each(statistic, a, b, sums[f"table_{arm}"])
-        found[f"{name}_delta"] = found[f"{name}_permutation"] - found[f"{name}_repeat"]
-    return found
+            by_name[f"{name}_{arm}"] = _each(statistic, a, b, sums[f"table_{arm}"])
+        by_name[f"{name}_delta"] = by_name[f"{name}_permutation"] - by_name[f"{name}_repeat"]
+    return by_name
 
 
 def redrawn(total: Mapping[str, Floats], drawn: Mapping[str, Floats]) -> Numbers:
@@ -144,9 +144,9 @@ def redrawn(total: Mapping[str, Floats], drawn: Mapping[str, Floats]) -> Numbers
 
 def _each(statistic, a: Floats, b: Floats, tables: Floats) -> Floats:  # type: ignore[no-untyped-def]
     """Take a correlation judge by judge, of the pairs of scores that there are."""
-    found = []
+    values = []
     for judge in range(tables.shape[-2]):
         table = tables[..., judge, :]
         there = np.flatnonzero(table.reshape(-1, table.shape[-1]).any(axis=0))
-        found.append(statistic(a[there], b[there], table[..., there]))
-    return np.stack(found, axis=-1)
+        values.append(statistic(a[there], b[there], table[..., there]))
+    return np.stack(values, axis=-1)

@@ -43,9 +43,9 @@ def _sets(pairs: Pairs, most_null: int) -> tuple[Bools, Bools, Bools]:
     own = (sides == judges) & equal
     third = (ONE[:, None] != judges) & (TWO[:, None] != judges)
     null = third & equal & mine[0] & mine[1] & pairs.answered[:, None]
-    kin = np.stack([pairs.relations.family[:, ONE] & pairs.relations.unrelated_mask[:, TWO]] * 2)
-    kin[1] = pairs.relations.family[:, TWO] & pairs.relations.unrelated_mask[:, ONE]
-    return own, _drawn(np.stack([null, null]), pairs.key, most_null), kin[..., None] & equal
+    relatives = np.stack([pairs.relations.family[:, ONE] & pairs.relations.unrelated_mask[:, TWO]] * 2)
+    relatives[1] = pairs.relations.family[:, TWO] & pairs.relations.unrelated_mask[:, ONE]
+    return own, _drawn(np.stack([null, null]), pairs.key, most_null), relatives[..., None] & equal
 
 
 def _drawn(null: Bools, key: Floats, most: int) -> Bools:
@@ -82,7 +82,7 @@ def _contrasts(pairs: Pairs, p: Floats) -> Parts:
 def _seen_from_own(values: Floats) -> Floats:
     """Return values of pairs seen from the judge's own response: (judges, opponents, questions)."""
     judge = np.arange(MODELS)
-    found = []
+    parts = []
     for one in judge:
         places = [
             np.flatnonzero((one == ONE) & (two == TWO) | (two == ONE) & (one == TWO))[0]
@@ -91,8 +91,8 @@ def _seen_from_own(values: Floats) -> Floats:
         ]
         turned = (one > np.delete(judge, one))[:, None]
         part = values[one, places] if values.ndim == 3 else values[places]
-        found.append(np.where(turned, 1 - part, part))
-    return np.array(found)
+        parts.append(np.where(turned, 1 - part, part))
+    return np.array(parts)
 
 
 def _gold(pairs: Pairs) -> Parts:
@@ -181,11 +181,11 @@ def numbers(sums: Mapping[str, Floats]) -> Numbers:
         return rate(sums[part], sums[of])
 
     pir, null, spb, d = {}, {}, {}, {}
-    for asked in ("", "_again"):
-        pir[asked] = share(f"own_firm{asked}", f"own{asked}")
-        null[asked] = share(f"null_firm{asked}", f"null{asked}")
-        spb[asked] = pir[asked] - null[asked]
-        d[asked] = share(f"right{asked}", f"contrasts{asked}")
+    for suffix in ("", "_again"):
+        pir[suffix] = share(f"own_firm{suffix}", f"own{suffix}")
+        null[suffix] = share(f"null_firm{suffix}", f"null{suffix}")
+        spb[suffix] = pir[suffix] - null[suffix]
+        d[suffix] = share(f"right{suffix}", f"contrasts{suffix}")
     number, examples = sums["pairs_own"], sums["lost_n"] + sums["won_n"]
     sp = rate(sums["lost"] + sums["won"], examples)
     matched, t = share("matched", "matched_n"), share("delta", "matched_n")
@@ -233,25 +233,25 @@ def redrawn(_: Mapping[str, Floats], drawn: Mapping[str, Floats]) -> Numbers:
     )
     d = drawn_share(drawn["right"], drawn["contrasts"], OF_A_SHARE, np.random.default_rng(0))
     gained = drawn["right_again"] - drawn["right"]
-    found = {
+    by_name = {
         "pir": share["pir"],
         "null_pir": share["null_pir"],
         "spb": part["pir"] - part["null_pir"],
         "spb_family": part["kin"] - part["null_pir"],
         "d": d,
         "d_change": drawn_change(gained, drawn["contrasts"], np.random.default_rng(0)),
-        "reduction": equals.reduction(*(_bias(drawn, asked) for asked in ("", "_again"))),
+        "reduction": equals.reduction(*(_bias(drawn, suffix) for suffix in ("", "_again"))),
     }
-    return {name + GIVEN: draws for name, draws in found.items()}
+    return {name + GIVEN: draws for name, draws in by_name.items()}
 
 
-def _bias(drawn: Mapping[str, Floats], asked: str) -> Floats:
+def _bias(drawn: Mapping[str, Floats], suffix: str) -> Floats:
     """Return the draws of SPB, as the measure takes them for each way of asking with the same seed."""
     rng = np.random.default_rng(0)
     for _ in range(6):
         rng.poisson(OF_A_SHARE, size=len(drawn["own"]))  # the shares by themselves come first
     pir, null = (
-        drawn_share(drawn[f"{of}_firm{asked}"], drawn[f"{of}{asked}"], OF_A_DIFFERENCE, rng)
+        drawn_share(drawn[f"{of}_firm{suffix}"], drawn[f"{of}{suffix}"], OF_A_DIFFERENCE, rng)
         for of in ("own", "null")
     )
     return pir - null

@@ -74,7 +74,7 @@ def headline(outcomes: Outcomes) -> str:
             percentile, expanded = (outcome.of(method, name) for method in METHODS)
             cells = [_named(name), f"{percentile.tested:,}", *_cells(percentile), *_cells(expanded)]
             lines.append(f"| {' | '.join(cells)} |")
-        parts.append(f"{_told(condition)}\n\n" + "\n".join(lines))
+        parts.append(f"{_title(condition)}\n\n" + "\n".join(lines))
     return "\n\n".join(parts)
 
 
@@ -88,8 +88,10 @@ def grid(outcomes: Outcomes) -> str:
             lines = [f"| instances | {' | '.join(f'{number} failures' for number in failures)} |"]
             lines.append("|---:" * (len(failures) + 1) + "|")
             for instances in rows:
-                found = {_failures(c): o for c, o in outcomes.items() if c.instances == instances}
-                cells = [_short(found[n].of(method, name)) if n in found else "" for n in failures]
+                by_failures = {_failures(c): o for c, o in outcomes.items() if c.instances == instances}
+                cells = [
+                    _short(by_failures[n].of(method, name)) if n in by_failures else "" for n in failures
+                ]
                 lines.append(f"| {instances} | {' | '.join(cells)} |")
             parts.append(f"{NAMES[name]}, {method}\n\n" + "\n".join(lines))
     return "\n\n".join(parts)
@@ -107,17 +109,17 @@ def rivals(outcomes: Outcomes) -> str:
                 "" if on_logs and name in ("difference_self", "bonus") else _short(outcome.of(method, name))
                 for name in shown
             ]
-            told = f"{condition.instances}, {_failures(condition)}"
-            lines.append(f"| {told} | {method} | {' | '.join(cells)} |")
+            label = f"{condition.instances}, {_failures(condition)}"
+            lines.append(f"| {label} | {method} | {' | '.join(cells)} |")
     return "\n".join(lines)
 
 
 def put_into(page: Path, part: str, text: str) -> None:
     """Put a table between the page's marks for it; ValueError where it has none."""
     begin, end = f"<!-- {part}: begin -->", f"<!-- {part}: end -->"
-    before, found, rest = page.read_text().partition(begin)
+    before, mark, rest = page.read_text().partition(begin)
     _, closed, after = rest.partition(end)
-    if not (found and closed):
+    if not (mark and closed):
         raise ValueError(f"{page} has no place marked {begin!r} to {end!r}")
     page.write_text(f"{before}{begin}\n{text}\n{end}{after}")
 
@@ -147,8 +149,8 @@ def _cells(held: Held) -> list[str]:
 def _short(held: Held) -> str:
     """Return the coverage; how many have no interval in brackets, where more than 1 % have none."""
     without = held.missing / held.studies
-    told = f"{100 * held.coverage:.1f}" if held.tested else "-"
-    return f"{told} ({100 * without:.0f})" if without > 0.01 else told
+    coverage = f"{100 * held.coverage:.1f}" if held.tested else "-"
+    return f"{coverage} ({100 * without:.0f})" if without > 0.01 else coverage
 
 
 def _failures(condition: Condition) -> int:
@@ -157,7 +159,7 @@ def _failures(condition: Condition) -> int:
     return round(mean * condition.instances * population.rubrics)
 
 
-def _told(condition: Condition) -> str:
+def _title(condition: Condition) -> str:
     if not isinstance(condition.population, Population):
         return f"**{condition.instances} instances**"
     return (

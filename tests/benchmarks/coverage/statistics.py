@@ -91,15 +91,15 @@ def count(verdicts: Verdicts, *, comparisons: bool) -> Counts:
 
 def _resampled(parts: Sequence[NDArray[np.number]], weights: NDArray[np.float32]) -> list[Floats]:
     """Resample all parts of a kind in one product: whole numbers, and the others."""
-    found: dict[int, Floats] = {}
+    by_part: dict[int, Floats] = {}
     for whole in (True, False):
         places = [i for i, part in enumerate(parts) if np.issubdtype(part.dtype, np.integer) == whole]
         flat = [parts[i].reshape(-1, parts[i].shape[-1]) for i in places]
         ends = np.cumsum([len(part) for part in flat])[:-1]
         drawn = np.split(resample(np.concatenate(flat), weights), ends, axis=1)
         for i, part in zip(places, drawn, strict=True):
-            found[i] = part.reshape(len(weights), *parts[i].shape[:-1])
-    return [found[i] for i in range(len(parts))]
+            by_part[i] = part.reshape(len(weights), *parts[i].shape[:-1])
+    return [by_part[i] for i in range(len(parts))]
 
 
 def numbers(sums: Sequence[NDArray[np.number]], relations: Relations) -> Numbers:
@@ -114,7 +114,7 @@ def numbers(sums: Sequence[NDArray[np.number]], relations: Relations) -> Numbers
         system_score(reference, number[..., None], "fraction")[..., None, :],
         relations,
     )
-    found = {
+    by_name = {
         "hspp_self": rubric.hspp_self,
         "hspp_family": rubric.hspp_family,
         "hspp_matched": ratio(matched_own.astype(float), matched_other.astype(float)),
@@ -127,11 +127,11 @@ def numbers(sums: Sequence[NDArray[np.number]], relations: Relations) -> Numbers
     }
     if len(sums) > OF_RUBRICS:
         spared, lost, alike, pairs = sums[OF_RUBRICS:]
-        found |= {
+        by_name |= {
             "mipa": rate(alike, pairs),
             "hspp_self_instance": self_preference(spared, lost, relations).hspp_self,
         }
-    return found
+    return by_name
 
 
 def ranked(verdicts: Verdicts) -> Sums:

@@ -18,7 +18,7 @@ def tables(population: Population, verdicts: Verdicts) -> dict[str, pa.Table]:
         "rubric_id": [f"r{number}" for number in rubric],
     }
     of_response = [
-        {"generator": [name] * len(instance), **rubrics, "met": _kept(~verdicts.failed[g], verdicts)}
+        {"generator": [name] * len(instance), **rubrics, "met": _existing(~verdicts.failed[g], verdicts)}
         for g, name in enumerate(models)
     ]
     references = [pa.table({**part, "source": [SOURCE] * len(instance)}) for part in of_response]
@@ -30,7 +30,7 @@ def tables(population: Population, verdicts: Verdicts) -> dict[str, pa.Table]:
                 "paradigm": ["single_rubric"] * len(instance),
                 "status": ["ok"] * len(instance),
                 **of_response[g],
-                "met": _kept(verdicts.favourable[j, g], verdicts),
+                "met": _existing(verdicts.favourable[j, g], verdicts),
             }
         )
         for j, judge in enumerate(models)
@@ -46,7 +46,7 @@ def tables(population: Population, verdicts: Verdicts) -> dict[str, pa.Table]:
     }
 
 
-def _kept(verdict: Bools, verdicts: Verdicts) -> Bools:
+def _existing(verdict: Bools, verdicts: Verdicts) -> Bools:
     return np.asarray(verdict[verdicts.exists])
 
 
@@ -85,13 +85,13 @@ def pair_tables(pairs: Pairs) -> dict[str, pa.Table]:
             plain = {**_run(len(pair)), **sides, **answer}
             parts.append(pa.table({**plain, "variant": [FORCED] * len(pair), "p_generator": p}))
             parts.append(pa.table({**plain, "variant": [ANSWERED] * len(pair)}))
-    said = {"source": ["gold"] * len(pair), "outcome": np.where(pairs.gold[pair, question], 1, -1)}
+    votes = {"source": ["gold"] * len(pair), "outcome": np.where(pairs.gold[pair, question], 1, -1)}
     families = [*PairPopulation().families, "raters"]
     return {
         "models": pa.table({"model": [*models, "rater"], "family": families}),
         "instances": pa.table({"instance_id": _ids(np.arange(pairs.answered.shape[1]))}),
         "judgments": pa.concat_tables(parts, promote_options="default"),
-        "preferences": pa.table({**sides, **said}),
+        "preferences": pa.table({**sides, **votes}),
     }
 
 

@@ -189,8 +189,8 @@ class SummedTrial(Trial):
 
     def truth(self) -> Numbers:
         """Return the numbers of a very large study."""
-        found = large_sums(lambda rng: self._counted(LARGE, rng), self.batches, self.seed)
-        return pair_numbers.where_smooth(found) if "spb" in found else found
+        numbers = large_sums(lambda rng: self._counted(LARGE, rng), self.batches, self.seed)
+        return pair_numbers.where_smooth(numbers) if "spb" in numbers else numbers
 
     def draw(self, rng: np.random.Generator) -> Drawn:
         """Draw a study and count it."""
@@ -213,17 +213,17 @@ def large_truth(population: Population, seed: int) -> Numbers:
         parts = [part.sum(axis=-1, keepdims=True) for part in counts.parts]
         sums = parts if sums is None else [one + two for one, two in zip(sums, parts, strict=True)]
     assert sums is not None
-    found = Counts(tuple(sums), population.relations).value()
-    return {name: found[name] for name in ("mipa", "hspp_self_instance")}
+    numbers = Counts(tuple(sums), population.relations).value()
+    return {name: numbers[name] for name in ("mipa", "hspp_self_instance")}
 
 
-def stacked(found: Numbers, names: Iterable[str]) -> tuple[dict[str, slice], Floats]:
+def stacked(numbers: Numbers, names: Iterable[str]) -> tuple[dict[str, slice], Floats]:
     """Put the numbers beside each other on the last axis; return where each stands, and all of them."""
     columns, start = {}, 0
     for name in names:
-        columns[name] = slice(start, start + found[name].shape[-1])
+        columns[name] = slice(start, start + numbers[name].shape[-1])
         start = columns[name].stop
-    return columns, np.concatenate([found[name] for name in names], axis=-1)
+    return columns, np.concatenate([numbers[name] for name in names], axis=-1)
 
 
 def _fared(

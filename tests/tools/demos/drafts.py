@@ -159,10 +159,10 @@ def _first_word(draft: Draft, kwargs: Kwargs, met: bool) -> None:
     count, nth = kwargs["num_paragraphs"], kwargs["nth_paragraph"]
 
     def layout(sentences: list[str]) -> str:
-        found = parts(count, "\n\n")(sentences).split("\n\n")
+        paragraphs = parts(count, "\n\n")(sentences).split("\n\n")
         if met:
-            found[nth - 1] = f"{_OPENERS[kwargs['first_word']]} {found[nth - 1]}"
-        return "\n\n".join(found)
+            paragraphs[nth - 1] = f"{_OPENERS[kwargs['first_word']]} {paragraphs[nth - 1]}"
+        return "\n\n".join(paragraphs)
 
     draft.layout = layout
 
@@ -354,14 +354,14 @@ _ORDER = list(WRITERS)
 
 def write_response(
     topic: Topic,
-    asked: Sequence[tuple[str, Kwargs]],
+    instructions: Sequence[tuple[str, Kwargs]],
     met: Sequence[bool],
     rng: np.random.Generator,
     lead: str = "",
 ) -> str:
     """Write a response that meets each instruction or does not, as `met` says, in a model's manner."""
     draft = Draft(topic, rng, lead)
-    wanted = sorted(zip(asked, met, strict=True), key=lambda item: _ORDER.index(item[0][0]))
+    wanted = sorted(zip(instructions, met, strict=True), key=lambda item: _ORDER.index(item[0][0]))
     for (checker, kwargs), meets in wanted:
         WRITERS[checker](draft, kwargs, meets)
     return draft.write()

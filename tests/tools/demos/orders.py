@@ -108,16 +108,16 @@ def read_prompts(folder: Path = TEXTS) -> tuple[Prompt, ...]:
 
     Raises BadInputError that names file and line where a line is no prompt, or an id stands twice.
     """
-    found: dict[str, Prompt] = {}
+    prompts: dict[str, Prompt] = {}
     for place, row in read_rows(folder / "stories"):
         pieces = twofold(row, "pieces", PIECES, "story", place)
         name = value_of(row, "story_id", place)
-        if name in found:
+        if name in prompts:
             raise BadInputError(f"{place}: story_id {name!r} stands twice; rename one")
         category = "stories about a " + place.partition("/")[2].partition(".")[0]
         prompt, opening = value_of(row, "prompt", place), value_of(row, "opening", place)
-        found[name] = Prompt(name, category, prompt, opening, pieces)
-    return tuple(found.values())
+        prompts[name] = Prompt(name, category, prompt, opening, pieces)
+    return tuple(prompts.values())
 
 
 def responses_table(
@@ -128,8 +128,8 @@ def responses_table(
     for number, model in enumerate(study.design.names):
         rng = np.random.default_rng([study.design.seed, _PIECES, number])
         for prompt, well in zip(prompts, study.stories.well[number], strict=True):
-            told = [good if here else weak for (good, weak), here in zip(prompt.pieces, well, strict=True)]
-            rows.append((prompt.story_id, model, " ".join([prompt.opening, *told])))
+            texts = [good if here else weak for (good, weak), here in zip(prompt.pieces, well, strict=True)]
+            rows.append((prompt.story_id, model, " ".join([prompt.opening, *texts])))
         met = np.split(study.lists.truth.met[number], study.lists.items.start[1:])
         for talk, verdicts in zip(talks, met, strict=True):
             text = assemble(talk, choose_pieces(talk, verdicts, rng), Style(bullets=number % 2 == 1))
@@ -186,9 +186,9 @@ def _rubrics(rubrics: pa.Table) -> pa.Table:
     rows = rubrics.to_pylist()
     for row in rows:
         if row["rubric_id"] in CRITERIA:
-            asked, meanings = CRITERIA[row["rubric_id"]]
-            told = [{"score": score, "text": text} for score, text in enumerate(meanings, start=1)]
-            row |= {"criterion": asked, "length": len(asked), "options": json.dumps(told)}
+            criterion, meanings = CRITERIA[row["rubric_id"]]
+            options = [{"score": score, "text": text} for score, text in enumerate(meanings, start=1)]
+            row |= {"criterion": criterion, "length": len(criterion), "options": json.dumps(options)}
     return pa.Table.from_pylist(rows, rubrics.schema)
 
 

@@ -90,15 +90,15 @@ def read_questions(folder: Path = TEXTS) -> tuple[Question, ...]:
 
     Raises BadInputError that names file and line where a line is no question, or an id stands twice.
     """
-    found: dict[str, Question] = {}
+    questions: dict[str, Question] = {}
     for place, row in read_rows(folder / "questions"):
         points = twofold(row, "points", POINTS, "question", place)
         category = place.partition("/")[2].partition(".")[0]
         name = value_of(row, "question_id", place)
-        if name in found:
+        if name in questions:
             raise BadInputError(f"{place}: question_id {name!r} stands twice; rename one")
-        found[name] = Question(name, category, value_of(row, "question", place), points)
-    return tuple(found.values())
+        questions[name] = Question(name, category, value_of(row, "question", place), points)
+    return tuple(questions.values())
 
 
 def write_response(question: Question, well: Sequence[bool], style: Style) -> str:

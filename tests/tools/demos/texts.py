@@ -243,7 +243,7 @@ def _with_bullets(body: Sequence[str]) -> list[str]:
 
 LONGEST_QUOTE = 90
 
-FOUND = "The response does this: “{piece}”"
+EVIDENCE = "The response does this: “{piece}”"
 FOUND_WRONGLY = "Taken as a whole, the response does this."
 NOT_FOUND = "Nothing in the response does this."
 NOT_FOUND_QUOTED = "“{piece}” comes near, but does not do this."
@@ -303,5 +303,5 @@ def _sentences(piece: str, truly_met: bool) -> tuple[str, str]:
     line = piece.split("\n")[0]
     quote = line if len(line) <= LONGEST_QUOTE else line[:LONGEST_QUOTE].rsplit(" ", 1)[0] + " …"
     if truly_met:
-        return OVERLOOKED, FOUND.format(piece=quote)
+        return OVERLOOKED, EVIDENCE.format(piece=quote)
     return (NOT_FOUND_QUOTED.format(piece=quote) if quote else NOT_FOUND), FOUND_WRONGLY

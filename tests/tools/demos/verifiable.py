@@ -86,8 +86,8 @@ def read_prompts(folder: Path = TEXTS) -> list[Prompt]:
     prompts = []
     for number, row in _lines(folder / "prompts.jsonl"):
         try:
-            asked = tuple((given["checker"], given["kwargs"]) for given in row["instructions"])
-            prompt = Prompt(row["instance_id"], topics[row["topic"]], row["prompt"], asked)
+            instructions = tuple((given["checker"], given["kwargs"]) for given in row["instructions"])
+            prompt = Prompt(row["instance_id"], topics[row["topic"]], row["prompt"], instructions)
             prompt.checks()
         except KeyError as error:
             raise _broken("prompts.jsonl", number, f"{error} is missing or unknown") from error
@@ -106,7 +106,9 @@ def design() -> Design:
 
 def prompt_items(prompts: Sequence[Prompt]) -> Items:
     """Return the prompts and their instructions as items; a rubric's axis is its checker's group."""
-    pairs = [(index, *asked) for index, prompt in enumerate(prompts) for asked in prompt.instructions]
+    pairs = [
+        (index, *instruction) for index, prompt in enumerate(prompts) for instruction in prompt.instructions
+    ]
     criteria = [criterion(checker, kwargs) for _, checker, kwargs in pairs]
     return Items(
         instance_ids=[prompt.instance_id for prompt in prompts],
@@ -169,10 +171,10 @@ def demo_tables(folder: Path = TEXTS) -> tuple[dict[str, pa.Table], SimulatedStu
     prompts = read_prompts(folder)
     study = simulate_items(design(), prompt_items(prompts))
     responses = write_responses(prompts, study)
-    asked = [instruction for prompt in prompts for instruction in prompt.instructions]
+    instructions = [instruction for prompt in prompts for instruction in prompt.instructions]
     tables = study.tables()
-    rubrics = tables["rubrics"].append_column("checker", pa.array([checker for checker, _ in asked]))
-    kwargs = pa.array([json.dumps(given, ensure_ascii=False) for _, given in asked])
+    rubrics = tables["rubrics"].append_column("checker", pa.array([checker for checker, _ in instructions]))
+    kwargs = pa.array([json.dumps(given, ensure_ascii=False) for _, given in instructions])
     judgments = study.judgments_table()
     openings = [text.split("\n")[0] for text in responses["text"].to_pylist()]
     return {

@@ -40,8 +40,8 @@ class _Parameter:
     required: bool
 
     def row(self) -> str:
-        told = "required" if self.required else self.default
-        return f"| `{self.written}` | {_cell(self.help)} | {told} |"
+        default = "required" if self.required else self.default
+        return f"| `{self.written}` | {_cell(self.help)} | {default} |"
 
 
 @dataclass(frozen=True)

@@ -59,8 +59,8 @@ def describe() -> str:
     for question, title in QUESTIONS.items():
         parts.append(f"### {title}\n")
         for rule in (rule for rule in RULES if rule.question == question):
-            told = f"**{rule.title}** (`{rule.name}`, from {_source(rule.measure)}). {rule.method.words}"
-            parts.append(fill(told, WIDTH, break_long_words=False, break_on_hyphens=False) + "\n")
+            summary = f"**{rule.title}** (`{rule.name}`, from {_source(rule.measure)}). {rule.method.words}"
+            parts.append(fill(summary, WIDTH, break_long_words=False, break_on_hyphens=False) + "\n")
     return "\n".join(parts)
 
 

@@ -54,11 +54,11 @@ def describe() -> str:
 
 def _describe_codes() -> list[str]:
     """Return what the codes of `reasons` and of `left_out` mean."""
-    told = (("Why a number is not there", "means", REASONS), ("What was left out", "counts", CODES))
+    sections = (("Why a number is not there", "means", REASONS), ("What was left out", "counts", CODES))
     return [
         f"## {title}\n\n| code | {verb} |\n| --- | --- |\n"
         + "".join(f"| `{code}` | {words} |\n" for code, words in codes.items())
-        for title, verb, codes in told
+        for title, verb, codes in sections
     ]
 
 
