@@ -11,8 +11,8 @@ from playwright.sync_api import Browser, Page
 
 
 def pytest_addoption(parser: pytest.Parser) -> None:
-    told = "keep the pictures of the pages in docs/images, not in a temporary folder"
-    parser.addoption("--write-pictures", action="store_true", help=told)
+    help_text = "keep the pictures of the pages in docs/images, not in a temporary folder"
+    parser.addoption("--write-pictures", action="store_true", help=help_text)
 
 
 @pytest.fixture(scope="session")
@@ -20,10 +20,10 @@ def chromium_there() -> None:
     """Skip, or fail where a browser is required, when there is none."""
     if shutil.which(CHROMIUM) is not None:
         return
-    told = f"there is no Chromium at {CHROMIUM!r}; install it, or name one in CHROMIUM"
+    reason = f"there is no Chromium at {CHROMIUM!r}; install it, or name one in CHROMIUM"
     if os.environ.get("SPB_REQUIRE_BROWSER") == "1":
-        pytest.fail(told)
-    pytest.skip(told)
+        pytest.fail(reason)
+    pytest.skip(reason)
 
 
 @pytest.fixture(scope="module")

@@ -34,19 +34,19 @@ class Served:
     def cpu_seconds(self) -> float:
         """Return the processor time it has taken; NaN where the system has no /proc."""
         try:
-            told = Path(f"/proc/{self.pid}/stat").read_text()
+            stat = Path(f"/proc/{self.pid}/stat").read_text()
         except OSError:
             return float("nan")
-        user, system = told.rpartition(")")[2].split()[11:13]
+        user, system = stat.rpartition(")")[2].split()[11:13]
         return (int(user) + int(system)) / os.sysconf("SC_CLK_TCK")
 
     def megabytes(self) -> float:
         """Return the memory that is the server's alone; NaN where the system has no /proc."""
         try:
-            told = Path(f"/proc/{self.pid}/smaps_rollup").read_text()
+            rollup = Path(f"/proc/{self.pid}/smaps_rollup").read_text()
         except OSError:
             return float("nan")
-        private = re.findall(r"^Private_(?:Clean|Dirty): +(\d+) kB$", told, re.MULTILINE)
+        private = re.findall(r"^Private_(?:Clean|Dirty): +(\d+) kB$", rollup, re.MULTILINE)
         return sum(int(size) for size in private) / 1e3
 
 

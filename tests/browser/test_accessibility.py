@@ -29,11 +29,11 @@ def test_nothing_serious_stands_in_the_way_of_a_reader(page: Page, url: str, add
     page.goto(f"{url}/{address}")
     unmoved(page)
 
-    found = Axe().run(page).response["violations"]
+    violations = Axe().run(page).response["violations"]
 
     serious = [
         f"{each['id']}: {node['html'][:160]}"
-        for each in found
+        for each in violations
         if each["impact"] in ("serious", "critical")
         for node in each["nodes"]
     ]

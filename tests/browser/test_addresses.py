@@ -43,5 +43,5 @@ def test_a_link_keeps_its_filters_where_one_clicks_before_they_are_drawn(app_url
     unmoved(page)
 
     assert len(held) > 1
-    for kept in ("judges=aster-large", "polarity=negative", "min_agreement=0.6"):
-        assert kept in page.url
+    for parameter in ("judges=aster-large", "polarity=negative", "min_agreement=0.6"):
+        assert parameter in page.url

@@ -162,7 +162,7 @@ def test_thirty_items_are_labelled_by_keys_in_two_browsers_and_two_of_them_undon
 
 
 def test_nothing_an_annotator_receives_names_a_model_or_a_judge(desk: Desk, browser: Browser) -> None:
-    told = bytearray()
+    traffic = bytearray()
     names = {name for study in (PAIRS, RUBRICS) for name in _models(Store(str(desk.store)).open(study))}
     assert len(names) >= 15
     token = add_person(desk.database, "blind")
@@ -172,7 +172,7 @@ def test_nothing_an_annotator_receives_names_a_model_or_a_judge(desk: Desk, brow
         payloads = list(connection.execute(sa.select(ITEMS.c.payload).where(ITEMS.c.task == "few")).scalars())
 
     with page_of(browser) as page:
-        _listen(page, told)
+        _listen(page, traffic)
         page.goto(link(desk.url, token))
         for task, total in ((0, 5), (1, 5)):
             page.locator(f".st-key-open_{task} button").click()
@@ -186,11 +186,11 @@ def test_nothing_an_annotator_receives_names_a_model_or_a_judge(desk: Desk, brow
             page.locator(".st-key-all_tasks button").click()
             expect(page.locator(".st-key-task_0")).to_be_visible()
 
-    found = bytes(told)
+    received = bytes(traffic)
     for payload in payloads:  # the search can find: what must have come is there
         longest = max(payload["responses"][0].splitlines(), key=len)
-        assert longest.encode() in found
-    assert [name for name in sorted(names) if name.encode() in found] == []
+        assert longest.encode() in received
+    assert [name for name in sorted(names) if name.encode() in received] == []
 
 
 def _models(study: StudyFiles) -> set[str]:
@@ -199,15 +199,15 @@ def _models(study: StudyFiles) -> set[str]:
     return {*rows["judge"].to_pylist(), *rows["generator"].to_pylist()}
 
 
-def _listen(page: Page, told: bytearray) -> None:
+def _listen(page: Page, traffic: bytearray) -> None:
     """Add all bytes that a page receives: bodies, and what comes through the websocket."""
 
     def frame(received: str | bytes) -> None:
-        told.extend(received.encode() if isinstance(received, str) else received)
+        traffic.extend(received.encode() if isinstance(received, str) else received)
 
     def body(request: Request) -> None:
         with contextlib.suppress(PlaywrightError):  # a redirect has no body
-            told.extend(request.response().body())
+            traffic.extend(request.response().body())
 
     page.on("requestfinished", body)
     page.on("websocket", lambda socket: socket.on("framereceived", frame))
@@ -378,10 +378,10 @@ def test_nothing_that_was_shown_as_saved_is_lost_when_the_server_is_killed(
         with serving(tmp_path / "two.log", str(desk.store), port):
             page.reload()
             at_work(page)
-            kept = progress(desk.database, "thirty", "kay").done
-            done(page, kept, 32)
-            pressed(page, "2" * (10 - kept), kept, 32)
+            saved = progress(desk.database, "thirty", "kay").done
+            done(page, saved, 32)
+            pressed(page, "2" * (10 - saved), saved, 32)
 
-    assert 6 <= seen <= kept
+    assert 6 <= seen <= saved
     counted = Counter(label.place for label in stored(desk.database, "thirty", "kay"))
     assert counted == dict.fromkeys(range(1, 11), 1)

@@ -79,14 +79,14 @@ def test_a_table_is_taken_away_and_read_back(app_url: str, page: Page, tmp_path:
     settled(page)
     files = {ending: download(page, "numbers", ending, tmp_path) for ending in ("csv", "parquet", "tex")}
 
-    told = engine.open_study(ROOT / "results" / "demo-health").result("hspp", polarity="negative").rows
+    expected = engine.open_study(ROOT / "results" / "demo-health").result("hspp", polarity="negative").rows
     assert files["csv"].name == "demo-health-numbers.csv"
     text = files["csv"].read_text("utf-8")
     rows = list(csv.DictReader(io.StringIO(text)))
-    assert [row["judge"] for row in rows] == [row["judge"] or "" for row in told]
-    assert [float(row["hspp_self"]) for row in rows] == [row["hspp_self"] for row in told]
+    assert [row["judge"] for row in rows] == [row["judge"] or "" for row in expected]
+    assert [float(row["hspp_self"]) for row in rows] == [row["hspp_self"] for row in expected]
     table = pq.read_table(files["parquet"])
-    assert table["n_self"].to_pylist() == [row["n_self"] for row in told]
+    assert table["n_self"].to_pylist() == [row["n_self"] for row in expected]
     assert str(table.schema.field("hspp_self").type) == "double"
     assert r"hspp\_self" in files["tex"].read_text()
 

@@ -52,7 +52,7 @@ def part(page: Page, key: str, words: str) -> None:
     settled(page)
 
 
-def told(page: Page, words: str) -> None:
+def expect_words(page: Page, words: str) -> None:
     expect(page.locator(".st-key-coordinator_told")).to_contain_text(words)
 
 
@@ -90,7 +90,7 @@ def make_task(page: Page) -> None:
         "4 items of 4 questions: 2 called equal, 2 far apart."
     )
     click(page, "make_task")
-    told(page, "equal-1: 4 items")
+    expect_words(page, "equal-1: 4 items")
     expect(page.get_by_test_id("stMain")).to_contain_text("Nobody has items of this task yet.")
 
 
@@ -108,7 +108,7 @@ def share_out(page: Page, *names: str) -> dict[str, str]:
         choose(page, "assign_to_equal-1", name)
     page.keyboard.press("Escape")
     click(page, "assign")
-    told(page, "; ".join(f"{name}: 4 new items" for name in names))
+    expect_words(page, "; ".join(f"{name}: 4 new items" for name in names))
     return links
 
 
@@ -143,7 +143,7 @@ def show_whose(page: Page) -> None:
 def write_back(page: Page) -> None:
     part(page, "desk", "Into the study")
     click(page, "export_task")
-    told(page, f"{STUDY} has 12 annotations")
+    expect_words(page, f"{STUDY} has 12 annotations")
     click(page, "by_labels")
     expect(page.get_by_role("heading", name="Equal quality", exact=True)).to_be_visible()
     unmoved(page)
@@ -174,14 +174,14 @@ def test_two_annotators_disagree_and_the_coordinator_settles_it(
         write_back(page)
 
     database = open_database(Store(str(store)))
-    kept, every = decisions(database, "equal-1"), disputes(database, "equal-1")
-    reasons = [decision.reason for decision in kept.values()]
+    by_item, every = decisions(database, "equal-1"), disputes(database, "equal-1")
+    reasons = [decision.reason for decision in by_item.values()]
     answers = [case(database, "equal-1", dispute.item).decided for dispute in every]
     database.close()
     assert reasons.count("The guidelines say so") == 1
     assert sorted(answers) == ["equal", "equal", "equal", "left"]
     rows = Store(str(store)).open(STUDY).table("annotations").to_pylist()
     assert {row["item"]: row["value"] for row in rows if row["annotator"] == "adjudicated"} == {
-        item: decision.value for item, decision in kept.items()
+        item: decision.value for item, decision in by_item.items()
     }
     assert {row["value"] for row in rows if row["annotator"] == "ann"} == {"equal"}

@@ -50,13 +50,13 @@ def test_a_file_is_uploaded_looked_at_corrected_and_imported(page: Page, url: st
     given(page, "import_file", "annotations.json", json.dumps(rows).encode())
     looked(page)
 
-    found = page.locator(".st-key-import_found")
-    expect(found).to_contain_text("6 rows read, 4 taken, 2 left out")
-    expect(found).to_contain_text("3 with a verdict (ties: 1), 1 unparsed")
+    summary = page.locator(".st-key-import_found")
+    expect(summary).to_contain_text("6 rows read, 4 taken, 2 left out")
+    expect(summary).to_contain_text("3 with a verdict (ties: 1), 1 unparsed")
     assert Store(store).studies() == [], "looking writes nothing"
     page.locator(".st-key-import_more summary").click()
     given(page, "import_models_file", "models.csv", b"model,family\ntext_davinci_003,Davinci\n")
-    expect(found).to_have_count(0)
+    expect(summary).to_have_count(0)
     looked(page)
     page.locator(".st-key-import_target input").first.fill("mine")
     page.locator(".st-key-import_write button").click()

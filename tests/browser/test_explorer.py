@@ -31,13 +31,13 @@ def mark(page: Page, **fields: str):
     return marks.last
 
 
-def click(page: Page, found) -> None:
+def click(page: Page, drawn_mark) -> None:
     """Click the middle of a mark, after the words of the mark pointed at before are gone."""
-    found.wait_for(state="attached")
+    drawn_mark.wait_for(state="attached")
     unmoved(page)
-    found.scroll_into_view_if_needed()
+    drawn_mark.scroll_into_view_if_needed()
     page.mouse.move(0, 0)
-    box = found.bounding_box()
+    box = drawn_mark.bounding_box()
     assert box is not None
     page.mouse.click(box["x"] + box["width"] / 2, box["y"] + box["height"] / 2)
 
@@ -163,9 +163,9 @@ def test_hostile_names_and_texts_are_only_text(app_url: str, page: Page) -> None
         assert page.locator("[data-testid=stMain]").locator("img, b, i, script").count() == 0
     marks = page.locator(".st-key-forest [role=graphics-symbol]")
     marks.first.wait_for(state="attached")
-    told = " ".join(mark.get_attribute("aria-label") or "" for mark in marks.all())
+    labels = " ".join(mark.get_attribute("aria-label") or "" for mark in marks.all())
 
     assert alerts == []
     assert outside == []
-    assert "<b>plain</b>" in told
-    assert "a.b[c]" in told
+    assert "<b>plain</b>" in labels
+    assert "a.b[c]" in labels

@@ -77,9 +77,9 @@ def offered(page: Page) -> list[str]:
     """Return the studies that can be chosen."""
     settled(page)
     page.get_by_test_id("stSidebar").get_by_role("combobox").first.click()
-    found = page.get_by_role("option").all_inner_texts()
+    names = page.get_by_role("option").all_inner_texts()
     page.keyboard.press("Escape")
-    return found
+    return names
 
 
 def test_a_login_leads_back_to_the_address_and_opens_its_studies_until_it_ends(url: str, page: Page) -> None:
@@ -96,9 +96,9 @@ def test_a_login_leads_back_to_the_address_and_opens_its_studies_until_it_ends(u
     assert page.url.startswith(f"{url}/verdicts?")
     assert "polarity=negative" in page.url
     assert offered(page) == ["clinic-a", "open"]
-    kept = {cookie["name"]: cookie["path"] for cookie in page.context.cookies()}
-    assert kept["_streamlit_user"] == BASE
-    assert not [name for name in kept if name.startswith("spb_away")]
+    cookies = {cookie["name"]: cookie["path"] for cookie in page.context.cookies()}
+    assert cookies["_streamlit_user"] == BASE
+    assert not [name for name in cookies if name.startswith("spb_away")]
 
     log_out(page)
     expect(page.get_by_text("Title of open")).to_be_visible()

@@ -56,12 +56,12 @@ def test_hovering_a_cell_shows_its_whole_confusion_table(app_url: str, page: Pag
 
     chosen.hover(position={"x": 4, "y": 4})
 
-    told = page.locator("#vg-tooltip-element")
-    expect(told).to_contain_text("aster-large")
+    tooltip = page.locator("#vg-tooltip-element")
+    expect(tooltip).to_contain_text("aster-large")
     for part in (
         "passed though failed",
         "failed though passed",
         "centered",
     ):
-        expect(told).to_contain_text(part)
-    expect(told).to_contain_text(re.compile(r"\d+ of \d+: \d+\.\d% \[\d+\.\d%, \d+\.\d%\]"))
+        expect(tooltip).to_contain_text(part)
+    expect(tooltip).to_contain_text(re.compile(r"\d+ of \d+: \d+\.\d% \[\d+\.\d%, \d+\.\d%\]"))

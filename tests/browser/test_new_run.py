@@ -59,13 +59,13 @@ def started(page: Page) -> None:
 
 def test_a_run_is_looked_ahead_started_and_its_verdicts_are_opened(page: Page, url: str, store: Path) -> None:
     looked_ahead(page, url, "sim-amber-1", "quick", 2)
-    told = page.locator(".st-key-forecast").inner_text()
+    forecast = page.locator(".st-key-forecast").inner_text()
 
     started(page)
 
     done = page.locator(".st-key-watched_run")
     expect(done).to_contain_text("is done", timeout=RUN_MS)
-    planned = int(re.search(r"([\d,]+) calls", told)[1].replace(",", ""))
+    planned = int(re.search(r"([\d,]+) calls", forecast)[1].replace(",", ""))
     rows = Store(store).open("quick").judgments(["judge", "status"])
     assert rows.num_rows == planned
     assert set(rows["judge"].to_pylist()) == {"sim-amber-1"}

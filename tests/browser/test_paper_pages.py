@@ -52,7 +52,7 @@ def marks(page: Page, key: str) -> list[str]:
     return sorted(shown.evaluate_all("marks => marks.map(mark => mark.getAttribute('aria-label') || '')"))
 
 
-def said(page: Page, key: str) -> list[str]:
+def texts_of(page: Page, key: str) -> list[str]:
     return page.locator(f".st-key-{key}").get_by_test_id("stText").all_inner_texts()
 
 
@@ -69,18 +69,18 @@ def test_epsilon_moves_the_numbers_and_the_address_and_a_link_holds_it(
     settled(page)
     expect(page.locator(".st-key-note_firm_choices")).to_contain_text("epsilon 0.2")
     unmoved(page)
-    shown = said(page, "finding_equal"), marks(page, "firm_choices")
+    shown = texts_of(page, "finding_equal"), marks(page, "firm_choices")
     with page_of(browser) as other:
         opened(other, page.url)
-        elsewhere = said(other, "finding_equal"), marks(other, "firm_choices")
+        elsewhere = texts_of(other, "finding_equal"), marks(other, "firm_choices")
     file = download(page, "equal_numbers", "csv", tmp_path)
 
-    told = engine.open_study(ROOT / "results" / "demo-pairs").result("equal-quality", epsilon=0.2).rows
+    expected = engine.open_study(ROOT / "results" / "demo-pairs").result("equal-quality", epsilon=0.2).rows
     rows = list(csv.DictReader(io.StringIO(file.read_text("utf-8"))))
     assert shown[1] != before
     assert elsewhere == shown
-    assert [int(row["n_pairs"]) for row in rows] == [row["n_pairs"] for row in told]
-    assert [float(row["spb"]) for row in rows] == pytest.approx([row["spb"] for row in told])
+    assert [int(row["n_pairs"]) for row in rows] == [row["n_pairs"] for row in expected]
+    assert [float(row["spb"]) for row in rows] == pytest.approx([row["spb"] for row in expected])
 
 
 def test_categories_are_drawn_and_read_back(url: str, page: Page, tmp_path: Path) -> None:
@@ -92,11 +92,11 @@ def test_categories_are_drawn_and_read_back(url: str, page: Page, tmp_path: Path
     file = download(page, "category_numbers", "parquet", tmp_path)
 
     study = engine.open_study(ROOT / "results" / "demo-pairs")
-    told = study.result("equal-quality", by="category", judges=["rowan-large"]).rows
+    expected = study.result("equal-quality", by="category", judges=["rowan-large"]).rows
     table = pq.read_table(file)
-    assert table["slice"].to_pylist() == [row["slice"] for row in told]
-    assert table["n_pairs"].to_pylist() == [row["n_pairs"] for row in told]
-    assert all(any(f"of: {row['slice']}" in mark for mark in shown) for row in told)
+    assert table["slice"].to_pylist() == [row["slice"] for row in expected]
+    assert table["n_pairs"].to_pylist() == [row["n_pairs"] for row in expected]
+    assert all(any(f"of: {row['slice']}" in mark for mark in shown) for row in expected)
 
 
 def test_one_judge_by_opponent_is_in_the_link_and_in_what_is_taken_away(
@@ -108,21 +108,21 @@ def test_one_judge_by_opponent_is_in_the_link_and_in_what_is_taken_away(
     choose(page, "w_judge", "rowan-large")
     expect(page).to_have_url(re.compile("proxies=out_of_family.*judge=rowan-large"))
     unmoved(page)
-    shown = said(page, "finding_baseline"), marks(page, "baseline")
+    shown = texts_of(page, "finding_baseline"), marks(page, "baseline")
     with page_of(browser) as other:
         opened(other, page.url)
-        elsewhere = said(other, "finding_baseline"), marks(other, "baseline")
+        elsewhere = texts_of(other, "finding_baseline"), marks(other, "baseline")
     file = download(page, "baseline_numbers", "csv", tmp_path)
 
     study = engine.open_study(ROOT / "results" / "demo-pairs")
-    told = [
+    expected = [
         row
         for row in study.result("quality-baseline", proxies="out_of_family").rows
         if row["judge"] == "rowan-large" and row["opponent"] is not None
     ]
     rows = list(csv.DictReader(io.StringIO(file.read_text("utf-8"))))
     assert elsewhere == shown
-    assert [row["opponent"] for row in rows] == [row["opponent"] for row in told]
+    assert [row["opponent"] for row in rows] == [row["opponent"] for row in expected]
 
 
 def test_the_part_of_the_page_on_orders_is_in_the_link_and_its_picture_is_taken_away(
@@ -134,10 +134,10 @@ def test_the_part_of_the_page_on_orders_is_in_the_link_and_its_picture_is_taken_
     page.get_by_role("radio", name="Cost of orderings").click()
     expect(page).to_have_url(re.compile("orders=costs"))
     unmoved(page)
-    shown = said(page, "finding_orderings"), marks(page, "orderings")
+    shown = texts_of(page, "finding_orderings"), marks(page, "orderings")
     with page_of(browser) as other:
         opened(other, page.url)
-        elsewhere = said(other, "finding_orderings"), marks(other, "orderings")
+        elsewhere = texts_of(other, "finding_orderings"), marks(other, "orderings")
     picture = download(page, "orderings", "svg", tmp_path).read_text("utf-8")
 
     assert elsewhere == shown
@@ -194,6 +194,6 @@ def test_filters_are_reached_by_tab_and_charts_tell_what_they_show(
 
     assert by_tab
     assert any("of each judge" in words for words in described)
-    told = marks(page, chart)
-    assert all(told)
-    assert sum("[95% interval]: " in mark for mark in told) >= 6
+    labels = marks(page, chart)
+    assert all(labels)
+    assert sum("[95% interval]: " in mark for mark in labels) >= 6

@@ -110,11 +110,11 @@ def folder(request: pytest.FixtureRequest, tmp_path_factory: pytest.TempPathFact
 @pytest.fixture(scope="module", params=ENDINGS)
 def themed(request: pytest.FixtureRequest, browser: Browser) -> Iterator[tuple[str, Page, list[str]]]:
     """Open one browser page for each theme, which loads the program once; with the errors it tells."""
-    told: list[str] = []
+    errors: list[str] = []
     with page_of(browser, scheme=request.param) as page:
-        page.on("console", lambda line: told.append(line.text) if _is_error(line) else None)
-        page.on("pageerror", lambda error: told.append(str(error)))
-        yield request.param, page, told
+        page.on("console", lambda line: errors.append(line.text) if _is_error(line) else None)
+        page.on("pageerror", lambda error: errors.append(str(error)))
+        yield request.param, page, errors
 
 
 def _is_error(line: ConsoleMessage) -> bool:
@@ -126,8 +126,8 @@ def _is_error(line: ConsoleMessage) -> bool:
 def test_a_page_is_whole_in_both_themes(
     demo_url: str, folder: Path, shown: Shown, themed: tuple[str, Page, list[str]]
 ) -> None:
-    scheme, page, told = themed
-    told.clear()
+    scheme, page, errors = themed
+    errors.clear()
 
     page.goto(f"{demo_url}/{'' if shown is PAGES[0] else shown.name}?{VIEWS.get(shown.name, DEMO)}")
     settled(page)
@@ -138,7 +138,7 @@ def test_a_page_is_whole_in_both_themes(
     nothing = main.get_by_text(re.compile("^Nothing to"))
     expect(nothing, f"the picture of {shown.name} would be empty; give it a view in VIEWS").to_have_count(0)
     expect(main.locator(BROKEN)).to_have_count(0)
-    assert (told, page.evaluate(TOO_WIDE), page.evaluate(OVERLAPPING)) == ([], [], [])
+    assert (errors, page.evaluate(TOO_WIDE), page.evaluate(OVERLAPPING)) == ([], [], [])
     _save(page.screenshot(), folder / f"{shown.name}{ENDINGS[scheme]}.png")
 
 

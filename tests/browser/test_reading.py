@@ -30,7 +30,7 @@ def quiet(page: Page) -> Page:
     """A page that fails a test at its end when something was asked of another host, or a dialog opened."""
     page.heard = []  # type: ignore[attr-defined]
     page.on("dialog", lambda dialog: (page.heard.append(dialog.message), dialog.dismiss()))
-    page.on("request", lambda asked: page.heard.append(asked.url) if OUTSIDE.match(asked.url) else None)
+    page.on("request", lambda request: page.heard.append(request.url) if OUTSIDE.match(request.url) else None)
     return page
 
 
@@ -88,11 +88,11 @@ def test_a_reading_side_by_side_is_the_same_after_a_reload(app_url: str, page: P
     settled(page)
     expect(page).to_have_url(re.compile("beside=judge.*differ=true"))
     counter = page.get_by_text(re.compile(r"^1 of [\d,]+$"))
-    told = counter.inner_text()
+    text = counter.inner_text()
     page.reload()
     settled(page)
 
-    expect(counter).to_have_text(told)
+    expect(counter).to_have_text(text)
     expect(page.locator(".st-key-w_beside").get_by_role("combobox")).to_have_value("judge aster-mini")
     expect(page.get_by_text(re.compile(r"^aster-mini \(.*not met|^aster-mini \(.*met")).first).to_be_visible()
 

@@ -51,16 +51,16 @@ def opened(browser: Browser, path: Path, scheme: str) -> Iterator[tuple[Page, li
     """Open a file without a network; yield the page, what it asked for, and what its console told."""
     context = browser.new_context(color_scheme=scheme, offline=True, viewport={"width": 1280, "height": 800})
     page = context.new_page()
-    asked: list[str] = []
-    told: list[str] = []
-    page.on("request", lambda request: asked.append(request.url))
-    page.on("console", lambda line: told.append(line.text))
-    page.on("pageerror", lambda error: told.append(str(error)))
-    page.on("dialog", lambda dialog: told.append(dialog.message))
+    requests: list[str] = []
+    messages: list[str] = []
+    page.on("request", lambda request: requests.append(request.url))
+    page.on("console", lambda line: messages.append(line.text))
+    page.on("pageerror", lambda error: messages.append(str(error)))
+    page.on("dialog", lambda dialog: messages.append(dialog.message))
     page.goto(path.as_uri())
     page.wait_for_function(DRAWN, timeout=PATIENCE_MS)
     try:
-        yield page, asked, told
+        yield page, requests, messages
     finally:
         context.close()
 
@@ -81,12 +81,12 @@ def test_from_the_findings_page_to_a_file_that_opens_without_a_network(
     path = tmp_path / "report.html"
     started.value.save_as(path)
 
-    for shown, asked, told in opened(browser, path, "dark"):
+    for shown, requests, messages in opened(browser, path, "dark"):
         charts = shown.locator("[data-chart] svg")
         assert charts.count() > 3
         assert charts.locator("[role=graphics-symbol]").count() > 20
         expect(shown.locator(f"#pin-{pinned[0]}")).to_contain_text("The note of One")
-        assert (asked, told) == ([path.as_uri()], [])
+        assert (requests, messages) == ([path.as_uri()], [])
 
     assert started.value.suggested_filename == "plain-report.html"
 
@@ -103,12 +103,12 @@ def test_a_chart_of_a_report_tells_its_numbers_where_one_points(
 ) -> None:
     path = plain_report(store, tmp_path)
 
-    for shown, _, told in opened(browser, path, "light"):
+    for shown, _, messages in opened(browser, path, "light"):
         mark = shown.locator("figure:not(#figure-1) [role=graphics-symbol][aria-label*='m3']").last
         mark.hover(force=True)
         expect(shown.locator("#vg-tooltip-element")).to_be_visible()
         expect(shown.locator("#vg-tooltip-element")).to_contain_text("m3")
-        assert told == []
+        assert messages == []
 
 
 PRINTED, TALL = 688, 996
@@ -177,10 +177,10 @@ def test_names_that_look_like_scripts_neither_run_nor_break_a_report(
     path = tmp_path / "report.html"
     path.write_bytes(written(engine.open_study(hostile_study(tmp_path)), date="2026-11-22"))
 
-    for shown, asked, told in opened(browser, path, scheme):
+    for shown, requests, messages in opened(browser, path, scheme):
         assert shown.locator("[data-chart] svg").count() > 3
         assert shown.locator("img").count() == 0
-        assert (asked, told) == ([path.as_uri()], [])
+        assert (requests, messages) == ([path.as_uri()], [])
 
 
 def test_a_view_is_pinned_on_its_page_renamed_moved_and_removed(

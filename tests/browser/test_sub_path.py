@@ -65,8 +65,8 @@ def test_a_personal_link_and_its_cookie_keep_to_the_sub_path(below: Below, page:
     page.goto(link(below.served.url, token))
     expect(page.get_by_text("Tasks of ann")).to_be_visible()
 
-    kept = [cookie for cookie in page.context.cookies() if cookie["value"] == token]
-    assert [cookie["path"] for cookie in kept] == [BASE]
+    cookies = [cookie for cookie in page.context.cookies() if cookie["value"] == token]
+    assert [cookie["path"] for cookie in cookies] == [BASE]
     assert token not in page.url
     page.goto(f"{below.served.url}/")
     expect(page.get_by_text("Tasks of ann")).to_be_visible()
