@@ -1,5 +1,6 @@
 """The verdicts that several judges gave on the same cells, out of packed bits (MEASURES section 15)."""
 
+from collections.abc import Callable
 from dataclasses import dataclass, replace
 from functools import cached_property
 from typing import cast
@@ -12,7 +13,7 @@ from engine.arrays.index import Relatives
 from engine.arrays.view import SliceView
 from engine.errors import UsageError
 from engine.stats.conditional_likelihood import Verdicts
-from engine.stats.outside import Circle
+from engine.stats.outside import Circle, Shared
 from engine.stats.types import Bools, Ints
 
 Counts = NDArray[np.integer]
@@ -64,38 +65,36 @@ class JointVerdicts:
         return cls(view.study.index.layout, counted, favourable, circle, judged)
 
     @cached_property
-    def complete(self) -> bool:
-        """Whether every judge has a verdict wherever one has."""
-        return all(np.array_equal(plane, self.counted[0]) for plane in self.counted[1:])
+    def _lacking(self) -> Bools:
+        """Where a judge has no verdict on some cell on which another has one, shape (judges, generators)."""
+        return np.asarray((self.counted != np.bitwise_or.reduce(self.counted, axis=0)).any(axis=-1))
 
     @cached_property
-    def common(self) -> Counts:
-        """Cells that two judges both judged, shape (judges, judges, generators); (1, 1, ...) if complete."""
-        if self.complete:
-            return count(self.counted[:1])[:, None]
-        return np.stack([count(self.counted & plane) for plane in self.counted])
+    def shared(self) -> Shared:
+        """How many cells two judges both judged."""
+        return self._shared(count)
 
-    @cached_property
-    def credited(self) -> Counts:
-        """Of `common` those that the first judge calls favourable; (judges, 1, generators) if complete."""
-        if self.complete:
-            return count(self.favourable)[:, None]
-        return np.stack([count(self.counted & plane) for plane in self.favourable])
+    def shared_in(self, cases: Callable[[Counts], NDArray[np.number]]) -> Shared:
+        """Return the same for cases, the last axis, that are made of the counts of clusters."""
+        return self._shared(lambda cells: cases(self.in_clusters(self.layout.count_by_instance(cells))))
 
-    @cached_property
-    def by_instance(self) -> tuple[Counts, Counts]:
-        """`common` and `credited` for each instance, the last axis."""
-        tally = self.layout.count_by_instance
-        if self.complete:
-            return tally(self.counted[:1])[:, None], tally(self.favourable)[:, None]
-        common = np.stack([tally(self.counted & plane).astype(np.int16) for plane in self.counted])
-        return common, np.stack([tally(self.counted & plane).astype(np.int16) for plane in self.favourable])
+    def _shared(self, counts: Callable[[Words], NDArray[np.number]]) -> Shared:
+        theirs = self.counted[self._lacking]
+        generator = np.nonzero(self._lacking)[1]
+
+        def of(judge: int) -> tuple[NDArray[np.number], NDArray[np.number]]:
+            planes = self.counted[judge], self.favourable[judge]
+            common, credited = (
+                counts(np.concatenate([plane, theirs & plane[generator]])) for plane in planes
+            )
+            return common, credited
+
+        return Shared(self._lacking, of)
 
     @property
-    def by_cluster(self) -> tuple[Counts, Counts]:
-        """`common` and `credited` for each cluster, the last axis."""
-        common, credited = self.by_instance
-        return self.in_clusters(common), self.in_clusters(credited)
+    def n_clusters(self) -> int:
+        """The number of clusters."""
+        return self.layout.n_instances if self.clusters is None else int(self.clusters.max(initial=-1)) + 1
 
     def in_clusters(self, by_instance: Counts) -> Counts:
         """Add counts of instances, the last axis, up to those of clusters."""

@@ -1,7 +1,7 @@
 """Together, association, judge-costs."""
 
-from collections.abc import Iterator
-from dataclasses import dataclass
+from collections.abc import Iterator, Mapping
+from dataclasses import dataclass, replace
 from itertools import combinations
 from typing import TYPE_CHECKING, Any
 
@@ -13,6 +13,7 @@ from numpy.typing import NDArray
 from engine.arrays.attributes import AnsweredRows
 from engine.arrays.index import encode, numbers
 from engine.arrays.resolve import NoDataError
+from engine.arrays.view import SliceView
 from engine.errors import UsageError, unknown
 from engine.measures.compute import take
 from engine.measures.entries.mechanism import FAMILIARITY, LIST_RANKS, RECOGNITION
@@ -22,6 +23,7 @@ from engine.measures.entries.rubrics import ACCURACY, DELTA, HSPP
 from engine.measures.entry import Measure
 from engine.measures.reference_agreement import STATISTICS, UNDEFINED, correlation
 from engine.measures.rows import Column, Table, stack
+from engine.measures.self_preference import delta_table
 from engine.slices import Slice
 from engine.stats.bootstrap import cluster_weights, percentile_interval
 from engine.stats.self_preference import average_ranks
@@ -60,13 +62,27 @@ class JudgeMeasure:
         return self.measure.name if self.measure.headline == self.field else self.field
 
 
+def _delta_of_itself(view: SliceView, options: Mapping[str, Any]) -> Table:
+    """Return the rows of `delta` of each judge on itself, or on nobody, without its ranking of the models."""
+    table = delta_table(view, options, rankings=False)
+    judge, generator = (table.columns[name].values for name in ("judge", "generator"))
+    own = [other in (name, None) for name, other in zip(judge, generator, strict=True)]
+    return replace(table, keep=table.keep & own)
+
+
+_RANKED = ("rank_shift", "pair_order")
+_DELTA = replace(
+    DELTA,
+    function=_delta_of_itself,
+    fields=tuple(field for field in DELTA.fields if field.name not in _RANKED),
+)
 _TRUE = "verdicts with a reference"
 _OWN = "pairs with the judge's own response and a known better response"
 BIASES = (
     JudgeMeasure("hspp", HSPP, "hspp_self", "n_self", _TRUE, 1.0),
     JudgeMeasure("hspp_matched", HSPP, "hspp_matched", "n_matched", "rubric verdicts with a reference", 1.0),
     JudgeMeasure("hspp_family", HSPP, "hspp_family", "n_family", f"{_TRUE}, and its family", 1.0),
-    JudgeMeasure("bonus", DELTA, "bonus", "n", "scores of responses, with a reference", 0.0),
+    JudgeMeasure("bonus", _DELTA, "bonus", "n", "scores of responses, with a reference", 0.0),
     JudgeMeasure(
         "spb", EQUAL_QUALITY, "spb", "n_pairs", "pairs judged in both orders, quality scores, null pairs", 0.0
     ),
@@ -124,7 +140,7 @@ def rows_of(
 
 
 def _rows(study: "StudyArrays", spec: Slice, measure: Measure, resamples: int, seed: int) -> list[Row]:
-    """Return the rows of single judges, over all opponents; delta's those on the judge itself."""
+    """Return the rows of single judges, over all opponents."""
     try:
         rows = take(study, measure, resamples=resamples, seed=seed, **spec.given()).rows
     except (UsageError, NoDataError):
@@ -132,10 +148,7 @@ def _rows(study: "StudyArrays", spec: Slice, measure: Measure, resamples: int, s
     return [
         row
         for row in rows
-        if row["judge"] is not None
-        and row.get("opponent") is None
-        and row.get("ordering") is None
-        and row.get("generator", row["judge"]) in (row["judge"], None)
+        if row["judge"] is not None and row.get("opponent") is None and row.get("ordering") is None
     ]
 
 

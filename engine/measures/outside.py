@@ -27,6 +27,7 @@ from engine.stats.conditional_logit import LogOdds, Odds, fit_odds, shrink
 from engine.stats.discernment import mean_appeal
 from engine.stats.outside import (
     HeldAgainst,
+    Placebos,
     blocks,
     bonus_outside,
     error_of_deleting,
@@ -75,15 +76,20 @@ def prepare_outside(study: "StudyArrays", spec: Slice, options: Mapping[str, Any
     return replace(spec, reference=NONE) if free and spec.reference is None else spec
 
 
-def outside_table(view: SliceView, options: Mapping[str, Any], *, odds: bool = True) -> Table:
-    """Return a row for each judge that has judged its own responses; without `odds` none are fitted."""
+def outside_table(
+    view: SliceView, options: Mapping[str, Any], *, odds: bool = True, placebos: bool = True
+) -> Table:
+    """Return a row for each judge that has judged its own responses.
+
+    Without `odds` none are fitted; without `placebos` no score is taken with others in the judge's place.
+    """
     everyone = everybody(view)
     if isinstance(view.cube, PairCube):
         table = _of_pairs(everyone, options)
     elif view.request.of_rubrics and view.at_rubrics:
         table = _of_verdicts(everyone, options, odds=odds)
     else:
-        table = _of_scores(everyone, options)
+        table = _of_scores(everyone, options, placebos=placebos)
     shown = np.isin(np.arange(len(table.keep)), view.rows)
     columns = dict(table.columns) | {name: Column(values) for name, values in relatives_of(everyone).items()}
     keep = table.keep & shown
@@ -121,8 +127,7 @@ def _of_verdicts(view: SliceView, options: Mapping[str, Any], *, odds: bool) -> 
 def _comparisons(view: SliceView, joint: JointVerdicts) -> dict[str, Column]:
     """Return the four shares, and their ratio and difference with the errors of deleting instances."""
     circle = joint.circle
-    held = hold_against(joint.common, joint.credited, circle, circle.own)
-    relatives = hold_against(joint.common, joint.credited, circle, circle.family)
+    held, relatives = hold_against(joint.shared, circle, circle.own, circle.family)
     why = ratio_reasons(joint, held)
     family_why = first_reason(
         (~circle.has_family, "no_relatives"),
@@ -141,10 +146,7 @@ def _comparisons(view: SliceView, joint: JointVerdicts) -> dict[str, Column]:
     }
     if view.weights is None:
         return columns
-    own_doubts, family_doubts = (
-        deletions(joint, view.weights, circle.own),
-        deletions(joint, view.weights, circle.family),
-    )
+    own_doubts, family_doubts = deletions(joint, view.weights, circle.own, circle.family)
     return columns | {
         "ratio_outside": own_doubts.of_ratio(held, joint.own_clusters, why),
         "difference_outside": own_doubts.of_difference(held, joint.own_clusters, why),
@@ -169,12 +171,13 @@ def ratio_of(joint: JointVerdicts, judge: int, *, errors: bool) -> Column:
     circle = joint.circle
     own = np.zeros_like(circle.own)
     own[judge] = circle.own[judge]
-    held = hold_against(joint.common, joint.credited, circle, own)
+    [held] = hold_against(joint.shared, circle, own)
     why = ratio_reasons(joint, held)
     column = Column(held.ratio, reasons=why)
     if errors:
         nothing = np.empty((0, joint.layout.n_instances), dtype=np.float32)
-        column = deletions(joint, nothing, own).of_ratio(held, joint.own_clusters, why)
+        [doubts] = deletions(joint, nothing, own)
+        column = doubts.of_ratio(held, joint.own_clusters, why)
     stated = column.stated
     if stated is not None:
         stated = Stated(stated.low[[judge]], stated.high[[judge]], stated.p[[judge]], stated.reason)
@@ -196,12 +199,15 @@ class Deletions:
 
     def of_ratio(self, held: HeldAgainst, clusters: Ints, why: list[str | None]) -> Column:
         """Return the ratio with the interval of its logarithm."""
+        return Column(held.ratio, self.drawn_ratio, why, self.stated_ratio(held, clusters))
+
+    def stated_ratio(self, held: HeldAgainst, clusters: Ints) -> Stated:
+        """Return the interval of the ratio's logarithm and its p."""
         with np.errstate(divide="ignore", invalid="ignore"):
             logs, without = np.log(held.ratio), np.log(self.ratio)
             se = error_of_deleting(logs, without, self.counted)
             ends = studentise(logs, se, clusters - 1)
-        stated = Stated(np.exp(ends.low), np.exp(ends.high), ends.p, _HANGS)
-        return Column(held.ratio, self.drawn_ratio, why, stated)
+        return Stated(np.exp(ends.low), np.exp(ends.high), ends.p, _HANGS)
 
     def of_difference(self, held: HeldAgainst, clusters: Ints, why: list[str | None]) -> Column:
         """Return the difference with its interval."""
@@ -211,38 +217,31 @@ class Deletions:
         return Column(held.difference, self.drawn_difference, why, stated)
 
 
-def deletions(joint: JointVerdicts, weights: NDArray[np.float32], own: Bools) -> Deletions:
-    """Delete each cluster in turn, and draw the resamples of `weights`, for the generators in `own`."""
-    judges = len(own)
-    common, credited = joint.by_cluster
-    clusters = common.shape[-1]
-    size = int(np.prod(np.broadcast_shapes(common.shape, credited.shape)[:-1]))
-    without: list[HeldAgainst] = []
-    drawn: list[HeldAgainst] = []
-    for part in blocks(clusters if own.any() else 0, size):
-        fewer, credits_fewer = (
-            total[None] - np.moveaxis(each[..., part], -1, 0)
-            for total, each in ((joint.common, common), (joint.credited, credited))
+def deletions(joint: JointVerdicts, weights: NDArray[np.float32], *owns: Bools) -> list[Deletions]:
+    """Delete each cluster in turn, and draw resamples by `weights`, for the generators in each of `owns`."""
+    judges, clusters = len(joint.circle.own), joint.n_clusters
+
+    def without(part: slice) -> list[HeldAgainst]:
+        fewer = joint.shared_in(lambda counts: counts.sum(axis=-1, keepdims=True) - counts[..., part])
+        return hold_against(fewer, joint.circle, *owns)
+
+    def drawn(part: slice) -> list[HeldAgainst]:  # sums of so few are exact in single precision
+        resampled = joint.shared_in(lambda counts: counts.astype(np.float32) @ weights[part].T)
+        return hold_against(resampled, joint.circle, *owns)
+
+    deleted = [without(part) for part in blocks(clusters, judges**2)]
+    resampled = [drawn(part) for part in blocks(len(weights), judges**2)]
+    return [
+        Deletions(
+            joint.clusters_beside(own),
+            *(
+                np.concatenate([np.empty((0, judges)), *(getattr(one[place], name).T for one in parts)])
+                for parts in (deleted, resampled)
+                for name in ("ratio", "difference")
+            ),
         )
-        without.append(hold_against(fewer, credits_fewer, joint.circle, own))
-    single = [each.astype(np.float32) for each in (common, credited)]  # exact: counts are small
-    for part in blocks(len(weights) if own.any() else 0, size):
-        cells, favourable = (_resampled(each, weights[part]) for each in single)
-        drawn.append(hold_against(cells, favourable, joint.circle, own))
-    nothing = np.empty((0, judges))
-    ratio, difference, drawn_ratio, drawn_difference = (
-        np.concatenate([nothing, *(getattr(one, name) for one in parts)])
-        for parts in (without, drawn)
-        for name in ("ratio", "difference")
-    )
-    counted = joint.clusters_beside(own)
-    return Deletions(counted, ratio, difference, drawn_ratio, drawn_difference)
-
-
-def _resampled(counts: NDArray[np.float32], weights: NDArray[np.float32]) -> NDArray[np.float32]:
-    """Return the resampled sums over instances, the last axis: shape (resamples, ...)."""
-    sums = weights @ counts.reshape(-1, counts.shape[-1]).T
-    return sums.reshape(len(weights), *counts.shape[:-1])
+        for place, own in enumerate(owns)
+    ]
 
 
 def _odds(view: SliceView, joint: JointVerdicts, options: Mapping[str, Any]) -> dict[str, Column]:
@@ -355,10 +354,11 @@ def _with_tastes(name: str, true: Column, gaps: OutsideGaps, options: Mapping[st
     }
 
 
-def points_gaps(view: SliceView, scores: Floats | None = None) -> OutsideGaps:
+def points_gaps(view: SliceView, scores: Floats | None = None, *, placebos: bool = True) -> OutsideGaps:
     """Return `bonus_outside` of each judge with its error, draws and placebos; `view` shows all judges.
 
-    `scores` (judges, generators, instances) are those of the view unless given.
+    `scores` (judges, generators, instances) are those of the view unless given. Without `placebos` all of
+    these are NaN.
     """
     scores, circle = view.scored.judge.values if scores is None else scores, circle_of(view)
     points = points_against(scores, circle)
@@ -380,7 +380,7 @@ def points_gaps(view: SliceView, scores: Floats | None = None) -> OutsideGaps:
         value=value,
         se=error_of_deleting(value, without, points.instances(circle.own | circle.other)),
         drawn=drawn,
-        placebos=placebo_bonuses(scores, circle),
+        placebos=placebo_bonuses(scores, circle) if placebos else Placebos.none(scores.shape[:2]),
         appeal=mean_appeal(
             100 * np.nansum(scores, axis=-1), scored.sum(axis=-1), circle.outside, circle.other
         ),
@@ -402,9 +402,10 @@ def points_gaps(view: SliceView, scores: Floats | None = None) -> OutsideGaps:
     )
 
 
-def _of_scores(view: SliceView, options: Mapping[str, Any]) -> Table:
+def _of_scores(view: SliceView, options: Mapping[str, Any], *, placebos: bool) -> Table:
     """Return the bonus in points of 100 (MEASURES section 15, scores)."""
-    return _of_gaps("bonus_outside", points_gaps(view), view.weights is not None, options)
+    gaps = points_gaps(view, placebos=placebos)
+    return _of_gaps("bonus_outside", gaps, view.weights is not None, options)
 
 
 def _beside(judged: Bools, own: Bools, outside: Bools) -> Ints:

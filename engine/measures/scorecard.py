@@ -225,7 +225,7 @@ def _values(case: Case, names: list[str]) -> list[tuple[str, float]]:
 
 def _rows_outside(study: "StudyArrays", spec: Slice, *, odds: bool) -> Iterator[dict[str, Any]]:
     """Yield the rows of `outside` of each paradigm and level, without intervals, where it can be taken."""
-    measure = replace(OUTSIDE, function=partial(outside_table, odds=odds))
+    measure = replace(OUTSIDE, function=partial(outside_table, odds=odds, placebos=False))
     for paradigm in study.inventory.values("paradigm") if spec.paradigm is None else [spec.paradigm]:
         for level in ("rubric", "instance") if paradigm in RUBRIC_PARADIGMS else (None,):
             flags = spec.given() | {"paradigm": paradigm, "level": level}
@@ -289,15 +289,11 @@ def _by_theme(source: Source, judges: int) -> dict[str, Column]:
         code = "not_of_these_judgments" if joint is None else "no_themes"
         nothing = Column([None] * judges, reasons=code)
         return {"themes_for": nothing, "themes_against": nothing}
-    common, credited = joint.by_instance
-    above, below = np.zeros(judges, dtype=np.int64), np.zeros(judges, dtype=np.int64)
-    for theme in named:
-        of_theme = themes == theme
-        cells, passed = (part[..., of_theme].sum(axis=-1) for part in (common, credited))
-        difference = hold_against(cells, passed, joint.circle, joint.circle.own).difference
-        above += difference > _ROUNDING
-        below += difference < -_ROUNDING
-    return {"themes_for": Column(above), "themes_against": Column(below)}
+    codes = np.array([named.index(theme) if theme in named else len(named) for theme in themes.tolist()])
+    of_themes = replace(joint, clusters=codes).shared_in(lambda counts: counts[..., : len(named)])
+    [held] = hold_against(of_themes, joint.circle, joint.circle.own)
+    above, below = (sign * held.difference > _ROUNDING for sign in (1, -1))
+    return {"themes_for": Column(above.sum(axis=1)), "themes_against": Column(below.sum(axis=1))}
 
 
 def _tie_share(source: Source, judges: int) -> Column:

@@ -6,6 +6,7 @@ from functools import cached_property
 from typing import TYPE_CHECKING, Any, cast
 
 import numpy as np
+from numpy.typing import NDArray
 
 from engine.arrays.bitsets import Words, count
 from engine.arrays.group_by import whole
@@ -19,7 +20,7 @@ from engine.arrays.view import SliceView
 from engine.errors import UsageError
 from engine.measures.outside import deletions, model_reasons, points_gaps, ratio_reasons
 from engine.measures.outside_pairs import OutsideGaps, OwnPairs, own_pairs, voted
-from engine.measures.rows import Stated, first_reason
+from engine.measures.rows import first_reason
 from engine.schema import RUBRIC_PARADIGMS
 from engine.slices import Slice
 from engine.stats.conclusion_rules import (
@@ -32,7 +33,7 @@ from engine.stats.conclusion_rules import (
 )
 from engine.stats.conditional_logit import fit_odds
 from engine.stats.discernment import allow_for_discernment, appeal_in_log_odds
-from engine.stats.outside import HeldAgainst, Placebos, error_of_deleting, hold_against
+from engine.stats.outside import Placebos, error_of_deleting, hold_against
 from engine.stats.self_preference import ScoreKind
 from engine.stats.tastes import ASSUMED, Tastes, taste_spread
 from engine.stats.types import Bools, Floats, Ints
@@ -317,9 +318,11 @@ def _view(study: "StudyArrays", spec: Slice) -> SliceView | None:
 def case_of_odds(joint: JointVerdicts) -> Case:
     """Return `odds_self` and `odds_family` of each judge, with their ratios against outside judges."""
     circle, judges = joint.circle, len(joint.circle.own)
-    held = hold_against(joint.common, joint.credited, circle, circle.own)
+    held, family_held = hold_against(joint.shared, circle, circle.own, circle.family)
+    doubts, family_doubts = deletions(joint, _no_resamples(joint), circle.own, circle.family)
+    family_ratio = family_doubts.stated_ratio(family_held, joint.family_clusters)
+    ratio = doubts.stated_ratio(held, joint.own_clusters)
     why = ratio_reasons(joint, held)
-    ratio = _stated_ratio(joint, held, why)
     present = np.asarray(joint.counted.any(axis=(1, 2)))
     own = relatives = Estimates.none(judges)
     discerned = [own, own]
@@ -341,6 +344,16 @@ def case_of_odds(joint: JointVerdicts) -> Case:
             model_reasons(odds.own, 0, joint, circle.own),
             model_reasons(odds.family, 1, joint, circle.family),
         ]
+    of_relatives = Evidence(
+        "odds",
+        relatives,
+        _where_undefined(relatives, reasons[1]),
+        lack_of_cells(joint.family_cells, joint.family_instances, family_held.other_judge),
+        tastes.variance,
+        family_held.ratio,
+        family_ratio.p,
+        discerned[1],
+    )
     evidence = Evidence(
         "odds",
         own,
@@ -350,7 +363,7 @@ def case_of_odds(joint: JointVerdicts) -> Case:
         held.ratio,
         ratio.p,
         discerned[0],
-        _of_relatives(joint, relatives, reasons[1], tastes, discerned[1]) if circle.family.any() else None,
+        of_relatives if circle.family.any() else None,
     )
     return Case(
         evidence,
@@ -364,24 +377,6 @@ def case_of_odds(joint: JointVerdicts) -> Case:
         joint.other_cells,
         held.judges,
         joint.family_cells,
-    )
-
-
-def _of_relatives(
-    joint: JointVerdicts, odds: Estimates, why: list[str | None], tastes: Tastes, discerned: Estimates
-) -> Evidence:
-    """Return the evidence on how judges treat their relatives' responses."""
-    held = hold_against(joint.common, joint.credited, joint.circle, joint.circle.family)
-    ratio = _stated_ratio(joint, held, [None] * len(why), family=True)
-    return Evidence(
-        "odds",
-        odds,
-        _where_undefined(odds, why),
-        lack_of_cells(joint.family_cells, joint.family_instances, held.other_judge),
-        tastes.variance,
-        held.ratio,
-        ratio.p,
-        discerned,
     )
 
 
@@ -467,22 +462,15 @@ def case_of_verdict_points(view: SliceView, joint: JointVerdicts) -> Case:
     met = (joint.favourable ^ rubric.planes.negative) & joint.counted
     scores = score_responses(index, met, joint.counted, rubric.shown_mask, kind).values
     case = case_of_gaps("bonus_outside", points_gaps(view, scores))
-    held = hold_against(joint.common, joint.credited, joint.circle, joint.circle.own)
-    why = ratio_reasons(joint, held)
-    ratio = _stated_ratio(joint, held, why)
+    [held] = hold_against(joint.shared, joint.circle, joint.circle.own)
+    [doubts] = deletions(joint, _no_resamples(joint), joint.circle.own)
+    ratio, why = doubts.stated_ratio(held, joint.own_clusters), ratio_reasons(joint, held)
     evidence = replace(case.evidence, ratio=held.ratio, ratio_p=ratio.p)
     return replace(case, evidence=evidence, ratio_low=ratio.low, ratio_high=ratio.high, ratio_reasons=why)
 
 
-def _stated_ratio(
-    joint: JointVerdicts, held: HeldAgainst, why: list[str | None], *, family: bool = False
-) -> Stated:
-    nothing = np.empty((0, joint.layout.n_instances), dtype=np.float32)
-    circle = joint.circle
-    of, clusters = (circle.family, joint.family_clusters) if family else (circle.own, joint.own_clusters)
-    ratio = deletions(joint, nothing, of).of_ratio(held, clusters, why).stated
-    assert ratio is not None  # noqa: S101 - it always is
-    return ratio
+def _no_resamples(joint: JointVerdicts) -> NDArray[np.float32]:
+    return np.empty((0, joint.n_clusters), dtype=np.float32)
 
 
 def case_of_gaps(number: str, gaps: OutsideGaps) -> Case:

@@ -76,13 +76,16 @@ def _share(view: SliceView, credited: Name, cases: Name, reason: str) -> Column:
 # `delta`: how many points a judge lifts each model beyond its leniency (MEASURES section 8).
 
 
-_PER_JUDGE = ("bonus", "family_bonus", "leniency", "rank_shift", "pair_order")
-
-
-def delta_table(view: SliceView, options: Mapping[str, Any]) -> Table:  # noqa: ARG001 - every measure takes options
+def delta_table(
+    view: SliceView,
+    options: Mapping[str, Any],  # noqa: ARG001 - every measure takes options
+    *,
+    rankings: bool = True,
+) -> Table:
     """Return a row for each judge and generator; what belongs to the judge stands on its own row.
 
-    A judge without responses of its own has it on an additional row with generator null.
+    A judge without responses of its own has it on an additional row with generator null. Without `rankings`
+    there are neither rank shifts nor pair orders.
     """
     both = view.scored.both
     kind = cast("ScoreKind", view.request.spec.scores)
@@ -97,7 +100,8 @@ def delta_table(view: SliceView, options: Mapping[str, Any]) -> Table:  # noqa: 
         )
 
     value, draws = combine(estimate, *sums)
-    columns = _cells(view, value, draws, sums[2].total) | _judges(view, value, draws, both, kind)
+    ranks = _rankings(view, both, kind) if rankings else None
+    columns = _cells(view, value, draws, sums[2].total) | _judges(view, value, draws, both, ranks)
     return Table(columns, _keep(view, both), int(both.any(axis=(0, 1)).sum()), view.left_out)
 
 
@@ -143,20 +147,20 @@ def _cells(
 
 
 def _judges(
-    view: SliceView, value: Deltas, draws: Deltas | None, both: Bools, kind: ScoreKind
+    view: SliceView, value: Deltas, draws: Deltas | None, both: Bools, ranks: "Rankings | None"
 ) -> dict[str, Column]:
     """Return the numbers of each judge, placed on its own row and null on the others."""
     own = np.asarray(view.relations.self_mask & both.any(axis=2))
     place = np.concatenate([own, ~np.asarray(own.any(axis=1))[:, None]], axis=1).ravel()
     width = own.shape[1] + 1
-    ranks = _rankings(view, both, kind)
     numbers = {
         "bonus": (value.bonus * 100, None if draws is None else draws.bonus * 100),
         "family_bonus": (value.family_bonus * 100, None if draws is None else draws.family_bonus * 100),
         "leniency": (value.leniency, None if draws is None else draws.leniency),
-        "rank_shift": (ranks.shift, ranks.shift_draws),
-        "pair_order": (ranks.order, ranks.order_draws),
     }
+    if ranks is not None:
+        numbers["rank_shift"] = ranks.shift, ranks.shift_draws
+        numbers["pair_order"] = ranks.order, ranks.order_draws
     missing = {
         "bonus": "no_own_or_other_scores",
         "family_bonus": "no_relatives_or_others",
@@ -165,8 +169,7 @@ def _judges(
         "pair_order": "no_instance_with_all_scores",
     }
     columns = {}
-    for name in _PER_JUDGE:
-        values, drawn = numbers[name]
+    for name, (values, drawn) in numbers.items():
         spread = np.where(place, np.repeat(values, width), np.nan)
         codes = first_reason((~place, "on_the_judges_own_row"), (place, missing[name]))
         wide = None

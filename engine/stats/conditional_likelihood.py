@@ -9,7 +9,6 @@ generator, their judges and n are one row with a count.
 
 from dataclasses import dataclass
 from functools import cached_property
-from itertools import pairwise
 from typing import TYPE_CHECKING
 
 import numpy as np
@@ -22,8 +21,8 @@ if TYPE_CHECKING:  # takes as long to load as all else that a study needs
     from scipy import sparse
 
 
-_GAP = 1e-5
-"""Log-odds nearer to each other than this are held that far apart where their difference divides."""
+GAP, GAP_OF_STEPS = 1e-5, 1e-8
+"""Log-odds nearer to each other are held that far apart where their difference divides."""
 _BLOCK, _FEWEST_ROWS = 1 << 20, 256
 """Numbers held at a time in the recursion, and rows at least: more keeps no more in the cache."""
 
@@ -163,10 +162,10 @@ def _chances_of(eta: Floats, present: Bools, credited: Ints) -> tuple[Floats, Fl
     shifted = eta + intercept[:, None]
     chance = np.where(present, expit(shifted), 0.0).T
     judges, rows, top = len(chance), np.arange(len(eta)), int(credited.max())
-    before = np.zeros((judges + 1, top + 1, len(eta)))
-    before[0, 0] = 1
+    before = np.empty((judges + 1, top + 1, len(eta)))
+    before[0], before[0, 0] = 0, 1
     for j, q in enumerate(chance):
-        before[j + 1] = before[j] * (1 - q)
+        np.multiply(before[j], 1 - q, out=before[j + 1])
         before[j + 1, 1:] += before[j, :-1] * q
     total = before[judges, credited, rows]
     after = np.zeros((top + 1, len(eta)))
@@ -182,11 +181,13 @@ def _chances_of(eta: Floats, present: Bools, credited: Ints) -> tuple[Floats, Fl
     return (given / total).T, np.log(total) + scale - credited * intercept
 
 
-def _apart(eta: Floats) -> Floats:
-    """Return log-odds (generators, judges) of which no two of a generator are nearer than a small gap."""
+def _apart(eta: Floats, gap: float) -> Floats:
+    """Return log-odds (generators, judges) of which no two of a generator are nearer than a gap."""
     order = np.argsort(eta, axis=1, kind="stable")
-    rank = np.arange(eta.shape[1]) * _GAP
-    ordered = np.maximum.accumulate(np.take_along_axis(eta, order, axis=1) - rank, axis=1) + rank
+    rank = np.arange(eta.shape[1]) * gap
+    ordered = np.take_along_axis(eta, order, axis=1)
+    least = np.maximum.accumulate(ordered - rank, axis=1)
+    ordered = np.where(least > ordered - rank, least + rank, ordered)
     apart = np.empty_like(eta)
     np.put_along_axis(apart, order, ordered, axis=1)
     return apart
@@ -222,32 +223,43 @@ class Point:
         )
         return self.strata.favourable - expected
 
-    @cached_property
-    def distinct(self) -> "Point":
-        """The point with log-odds apart, for the chances of two."""
-        apart = _apart(self.eta)
-        return self if np.array_equal(apart, self.eta) else Point(self.strata, apart)
+    def pairs(self, gap: float = GAP) -> "Pairs":
+        """Return the chances of two, with log-odds that lie as near as `gap` held that far apart."""
+        strata, eta, chances = self.strata, _apart(self.eta, gap), self.chances
+        moved = np.flatnonzero((eta != self.eta).any(axis=1)[strata.generator])
+        if len(moved):
+            chances = chances.copy()
+            parts = strata.generator[moved], strata.present[moved], strata.credited[moved]
+            chances[moved], _ = _chances(eta[parts[0]], *parts[1:])
+        return Pairs(strata, eta, chances)
 
-    @cached_property
-    def pairing(self) -> tuple[Floats, Floats]:
-        """Weights a, b with P(j and k) = a[j, k] P(k) - b[j, k] P(j), shape (generators, judges, judges)."""
-        eta = self.distinct.eta
-        gap = eta[:, :, None] - eta[:, None, :]
-        with np.errstate(divide="ignore", over="ignore"):
-            a, b = -1 / np.expm1(-gap), 1 / np.expm1(gap)
-        same = np.eye(eta.shape[1], dtype=bool)
-        return np.where(same, 0.0, a), np.where(same, 0.0, b)
 
-    @cached_property
-    def covariance(self) -> Floats:
-        """The verdicts' covariance summed over cells, shape (generators, judges, judges)."""
-        strata, chances = self.strata, self.distinct.chances
-        a, b = self.pairing
-        total = np.zeros_like(a)
-        for g, (first, last) in enumerate(pairwise(strata.row_ends)):
-            p = chances[first:last]
-            weighted = p * strata.count[first:last, None]
-            one = strata.present[first:last].T.astype(np.float64) @ weighted
-            total[g] = a[g] * one - b[g] * one.T - p.T @ weighted
-            total[g] += np.diag(weighted.sum(axis=0))
-        return total
+@dataclass(frozen=True, eq=False)
+class Pairs:
+    """The chances of two favourable verdicts together, out of those of one: see `coupling`."""
+
+    strata: Strata
+    eta: Floats
+    chances: Floats
+
+    def coupling(self, g: int) -> Floats:
+        """Return b with P(j and k) = P(k) + b[j, k] (P(k) - P(j)) on the cells of a generator, 0 for j = k.
+
+        b = 1 / (exp(eta_j - eta_k) - 1), shape (judges, judges).
+        """
+        odds = np.exp(self.eta[g])
+        with np.errstate(divide="ignore"):
+            b = odds / (odds[:, None] - odds)
+        np.fill_diagonal(b, 0.0)
+        return np.asarray(b, dtype=np.float64)
+
+    def covariance(self, g: int) -> Floats:
+        """Return the verdicts' covariance summed over the cells of a generator, shape (judges, judges)."""
+        strata = self.strata
+        rows = slice(*strata.row_ends[g : g + 2])
+        p = self.chances[rows]
+        weighted = p * strata.count[rows, None]
+        one = strata.present[rows].T.astype(np.float64) @ weighted  # of k, where j has a verdict too
+        total = one + self.coupling(g) * (one - one.T) - p.T @ weighted
+        np.fill_diagonal(total, (weighted - p * weighted).sum(axis=0))
+        return np.asarray(total, dtype=np.float64)

@@ -10,14 +10,17 @@ from functools import cached_property
 from itertools import pairwise
 
 import numpy as np
+from scipy.linalg import cho_solve
 from scipy.special import stdtr, stdtrit
 
-from engine.stats.conditional_likelihood import Point, Strata, Verdicts, sum_by
+from engine.stats.conditional_likelihood import GAP_OF_STEPS, Pairs, Point, Strata, Verdicts, sum_by
 from engine.stats.types import Bools, Floats, Ints
 
-_MOST_STEPS, _MOST_HALVINGS, _CLOSE = 50, 20, 1e-16
+_MOST_STEPS, _MOST_HALVINGS, _CLOSE = 50, 20, 1e-12
 _RANK = 1e-9
 """An eigenvalue of the scaled information below this share of the largest is 0."""
+_FIRM = 1e-6
+"""With all squared pivots of it above this, no eigenvalue is looked at."""
 _FAR = 12.0
 """Log-odds that only a separation leads to."""
 _SOLVED, _MOST_SOLVING = 1e-6, 60
@@ -137,8 +140,67 @@ def _judged(verdicts: Verdicts, shape: tuple[int, int]) -> Floats:
 
 
 @dataclass(frozen=True, eq=False)
+class _Design:
+    """Which log-odds a verdict has, as columns: one judge's verdicts on some generators, and their term.
+
+    `judge` and `term` have shape (columns,), `on` (columns, generators). A term that judges share has a
+    column of each.
+    """
+
+    judge: Ints
+    term: Ints
+    on: Bools
+    terms: int
+    judges: int
+
+    @classmethod
+    def of(cls, masks: Bools) -> "_Design":
+        """Return the design of masks, shape (terms, judges, generators)."""
+        term, judge = np.nonzero(masks.any(axis=2))
+        return cls(judge, term, masks[term, judge], *masks.shape[:2])
+
+    def near(self, g: int) -> tuple[Ints, Ints]:
+        """Return the columns that a generator has, and the judge of each."""
+        columns = np.flatnonzero(self.on[:, g])
+        return columns, self.judge[columns]
+
+    def pool(self, values: Floats) -> Floats:
+        """Add values of columns, the first axis, up to those of terms."""
+        return sum_by(self.term, values, self.terms)
+
+    def eta(self, theta: Floats) -> Floats:
+        """Return the log-odds of verdicts, shape (generators, judges)."""
+        return sum_by(self.judge, self.on * theta[self.term][:, None], self.judges).T
+
+    def score(self, point: Point) -> Floats:
+        """Return the score of each term."""
+        by_column = (self.on * point.residuals.T[self.judge]).sum(axis=1)
+        return self.pool(by_column[:, None])[:, 0]
+
+    def information(self, pairs: Pairs) -> Floats:
+        """Return the information on the terms, shape (terms, terms).
+
+        It is the covariance of two columns' judges, summed over the generators that both have. Columns of all
+        generators need no more than the sums over each column's own.
+        """
+        everywhere = self.on.all(axis=1)
+        total = np.zeros((len(self.term), len(self.term)))
+        summed, rows = np.zeros((self.judges, self.judges)), np.zeros((len(self.term), self.judges))
+        for g in range(self.on.shape[1]):
+            covariance = pairs.covariance(g)
+            some = np.flatnonzero(self.on[:, g] & ~everywhere)
+            summed += covariance
+            rows[some] += covariance[self.judge[some]]
+            total[np.ix_(some, some)] += covariance[np.ix_(self.judge[some], self.judge[some])]
+        rows[everywhere] = summed[self.judge[everywhere]]
+        total[:, everywhere] = rows[:, self.judge[everywhere]]
+        total[everywhere] = total[:, everywhere].T
+        return self.pool(self.pool(total).T)
+
+
+@dataclass(frozen=True, eq=False)
 class _Model:
-    """A fitted model: `design` of shape (terms, generators, judges), the judges' own terms first.
+    """A fitted model, whose design has the judges' own terms first.
 
     `why` holds the reason of each log-odds wanted that is not among the terms, `place` its term else.
     """
@@ -146,9 +208,11 @@ class _Model:
     wanted: Bools
     place: Ints
     why: list[str | None]
-    design: Floats
+    design: _Design
     theta: Floats
     point: Point
+    pairs: Pairs
+    information: Floats
     inverse: Floats
     loose: Bools
     n_instances: int
@@ -160,11 +224,14 @@ class _Model:
         estimable = np.array([reason is None for reason in why], dtype=bool)
         shape = wanted.shape[1:]
         base = np.eye(shape[0], dtype=bool)[np.flatnonzero(judges)[1:]]
-        masks = np.concatenate([np.broadcast_to(base[:, :, None], (len(base), *shape)), wanted[estimable]])
-        design = np.ascontiguousarray(masks.transpose(0, 2, 1), dtype=np.float64)
+        masks = [np.broadcast_to(base[:, :, None], (len(base), *shape)), wanted[estimable]]
+        design = _Design.of(np.concatenate(masks))
         place = np.where(estimable, len(base) + np.cumsum(estimable) - 1, -1)
-        theta, point, inverse, loose = _newton(Strata.of(verdicts, shape[1]), design)
-        return cls(wanted, place, why, design, theta, point, inverse, loose, n_instances)
+        theta, point = _newton(Strata.of(verdicts, shape[1]), design)
+        pairs = point.pairs()
+        information = design.information(pairs)
+        inverse, loose = _invert(information)
+        return cls(wanted, place, why, design, theta, point, pairs, information, inverse, loose, n_instances)
 
     def log_odds(self, judged: Bools, *, errors: bool) -> LogOdds:
         """Return the log-odds wanted; `judged` (judges, generators) says where there are verdicts."""
@@ -214,27 +281,29 @@ class _Model:
 
     def _by_instance(self, values: Floats) -> Floats:
         """Return what values of shape (cells, judges) add up to in each term, instance by instance."""
-        cells = self.point.strata.cells
+        cells, design = self.point.strata.cells, self.design
         starts, adds = self.point.strata.blocks
         generator, instance = cells.generator[starts], cells.instance[starts]
         sums = np.asarray(adds @ values)
-        totals = np.zeros((self.n_instances, len(self.design)))
-        ends = np.searchsorted(generator, np.arange(self.design.shape[1] + 1))
+        totals = np.zeros((self.n_instances, len(design.term)))
+        ends = np.searchsorted(generator, np.arange(design.on.shape[1] + 1))
         for g, (first, last) in enumerate(pairwise(ends)):
-            totals[instance[first:last]] += sums[first:last] @ self.design[:, g].T
-        return totals
+            columns, judge = design.near(g)
+            totals[np.ix_(instance[first:last], columns)] += sums[first:last, judge]
+        return design.pool(totals.T).T
 
     def _times_information(self, x: Floats) -> Floats:
         """Return each instance's own information times its row of x, shape (instances, terms)."""
-        strata, chances = self.point.strata, self.point.distinct.chances
-        a, b = self.point.pairing
-        products = np.empty((len(strata.row), self.design.shape[2]))
+        strata, chances, design = self.point.strata, self.pairs.chances, self.design
+        products = np.empty((len(strata.row), design.judges))
         for g, (first, last) in enumerate(pairwise(strata.cell_ends)):
-            v = (x @ self.design[:, g])[strata.cells.instance[first:last]]
+            columns, judge = design.near(g)
+            v = x[:, design.term[columns]] @ (judge[:, None] == np.arange(design.judges))
+            v = v[strata.cells.instance[first:last]]
             p, here = chances[strata.row[first:last]], strata.cells.present[first:last]
-            pv = p * v
-            both = here * (pv @ a[g].T) - p * ((here * v) @ b[g].T)
-            products[first:last] = both + pv - p * pv.sum(axis=1, keepdims=True)
+            pv, b = p * v, self.pairs.coupling(g).T
+            total = pv.sum(axis=1, keepdims=True)
+            products[first:last] = here * (pv @ b + total) - p * ((here * v) @ b + total)
         return self._by_instance(products)
 
     @cached_property
@@ -253,7 +322,7 @@ class _Model:
         for _ in range(_MOST_SOLVING):
             if not (rz > goal).any():
                 break
-            hp = p @ self._information - self._times_information(p)
+            hp = p @ self.information - self._times_information(p)
             curve = (p * hp).sum(axis=1)
             size = np.divide(rz, curve, out=np.zeros_like(rz), where=(rz > goal) & (curve > 0))[:, None]
             x, r = x + size * p, r - size * hp
@@ -265,27 +334,27 @@ class _Model:
         squared = (x**2).sum(axis=0)
         return np.asarray(np.sqrt(squared * (number - 1) / max(number, 1)), dtype=np.float64)
 
-    @cached_property
-    def _information(self) -> Floats:
-        return _information(self.design, self.point.covariance)
-
     def placebos(self, wanted: Bools) -> tuple[Floats, Floats]:
         """Return the one-step log-odds of a further term for each (judge, generator), and its error."""
         strata, cells = self.point.strata, self.point.strata.cells
         theta, se = np.full(wanted.shape, np.nan), np.full(wanted.shape, np.nan)
+        steps = self._scores @ self.inverse
         for g, (first, last) in enumerate(pairwise(strata.cell_ends)):
             instance = cells.instance[first:last]
             if not len(instance):
                 continue
             starts = np.flatnonzero(np.diff(instance, prepend=-1))
             residual = np.add.reduceat(self._cell_residuals[first:last], starts)
-            covariance = self.point.covariance[g]
-            known = self.inverse @ (self.design[:, g] @ covariance)  # terms, judges
-            information = np.diag(covariance) - ((self.design[:, g] @ covariance) * known).sum(axis=0)
-            score = residual.sum(axis=0) - self._scores.sum(axis=0) @ known
-            fitted = self._scores[instance[starts]] @ known
-            everywhere = ((self._scores @ known) ** 2).sum(axis=0)
-            squares = ((residual - fitted) ** 2).sum(axis=0) + everywhere - (fitted**2).sum(axis=0)
+            covariance = self.pairs.covariance(g)
+            columns, judge = self.design.near(g)
+            term, shared = self.design.term[columns], covariance[judge]  # of terms with the further one
+            known = (shared * (self.inverse[np.ix_(term, term)] @ shared)).sum(axis=0)
+            information = np.diag(covariance) - known
+            everywhere = steps[:, term] @ shared  # what the terms tell of each instance's score
+            fitted = everywhere[instance[starts]]
+            score = residual.sum(axis=0) - everywhere.sum(axis=0)
+            squares = ((residual - fitted) ** 2).sum(axis=0)
+            squares += (everywhere**2).sum(axis=0) - (fitted**2).sum(axis=0)
             enough = wanted[:, g] & (information > _RANK * np.maximum(np.diag(covariance), 1e-12) * 1e3)
             enough &= squares > 0
             theta[enough, g] = score[enough] / information[enough]
@@ -319,31 +388,35 @@ def _without_separated(verdicts: Verdicts, wanted: Bools) -> tuple[Verdicts, Boo
         verdicts = verdicts.without(gone)
 
 
-def _information(design: Floats, covariance: Floats) -> Floats:
-    """Return the information on the terms, shape (terms, terms)."""
-    times = np.matmul(design.transpose(1, 0, 2), covariance)  # generators, terms, judges
-    return np.asarray(np.einsum("gtj,ugj->tu", times, design, optimize=True), dtype=np.float64)
-
-
-def _newton(strata: Strata, design: Floats) -> tuple[Floats, Point, Floats, Bools]:
-    """Return the estimate, the likelihood there, the inverse information and which terms it leaves open."""
-    theta = np.zeros(len(design))
-    point = Point(strata, np.zeros(design.shape[1:]))
+def _newton(strata: Strata, design: _Design) -> tuple[Floats, Point]:
+    """Return the estimate and the likelihood there."""
+    theta = np.zeros(design.terms)
+    point = Point(strata, design.eta(theta))
     for _ in range(_MOST_STEPS):
-        score = np.einsum("tgj,gj->t", design, point.residuals)
-        inverse, _ = _invert(_information(design, point.covariance))
-        step = inverse @ score
-        if score @ step < _CLOSE:
-            break
+        score = design.score(point)
+        step = _solve(design.information(point.pairs(GAP_OF_STEPS)), score)
+        gain = score @ step
         for _ in range(_MOST_HALVINGS):
-            further = Point(strata, np.tensordot(theta + step, design, 1))
+            further = Point(strata, design.eta(theta + step))
             if further.likelihood >= point.likelihood - 1e-9:
                 break
             step = step / 2
         theta, point = theta + step, further
-        if np.abs(theta).max() > 3 * _FAR:
+        if gain < _CLOSE or np.abs(theta).max() > 3 * _FAR:
             break
-    return theta, point, *_invert(_information(design, point.covariance))
+    return theta, point
+
+
+def _solve(information: Floats, score: Floats) -> Floats:
+    """Return the inverse information times the score; by Cholesky's factor where nothing is near 0."""
+    scale = np.sqrt(np.maximum(np.diag(information), np.finfo(np.float64).tiny))
+    try:
+        factor = np.linalg.cholesky(information / np.outer(scale, scale))
+    except np.linalg.LinAlgError:
+        return np.asarray(_invert(information)[0] @ score)
+    if (np.diag(factor) ** 2).min(initial=1.0) < _FIRM:
+        return np.asarray(_invert(information)[0] @ score)
+    return np.asarray(cho_solve((factor, True), score / scale) / scale)
 
 
 def _invert(information: Floats) -> tuple[Floats, Bools]:

@@ -5,8 +5,9 @@ whether a judge credits its own responses more than other judges credit the same
 and pairs have each their number; none needs a reference.
 """
 
-from collections.abc import Iterator
+from collections.abc import Callable, Iterator
 from dataclasses import dataclass
+from functools import cached_property
 
 import numpy as np
 from numpy.typing import NDArray
@@ -50,8 +51,30 @@ class Circle:
 
 
 @dataclass(frozen=True, eq=False)
+class Shared:
+    """The cells that two judges both judged, counted for one judge after the other.
+
+    `lacking` (judges, generators) marks where a judge has no verdict on some cell on which another has one.
+    `of(a)` counts the cells that judge a judged and those of them that it calls favourable, shape (places,
+    ...): of each generator, and then, for each mark of `lacking` in the order of rows, of the cells that this
+    judge judged too. Who lacks none shares with a all that a judged.
+    """
+
+    lacking: Bools
+    of: Callable[[int], tuple[NDArray[np.number], NDArray[np.number]]]
+
+    @cached_property
+    def place(self) -> Ints:
+        """The place of what a judge has of a generator, shape (judges, generators)."""
+        generators = self.lacking.shape[1]
+        place = np.tile(np.arange(generators), (len(self.lacking), 1))
+        place[self.lacking] = generators + np.arange(np.count_nonzero(self.lacking))
+        return place
+
+
+@dataclass(frozen=True, eq=False)
 class HeldAgainst:
-    """The four shares of a judge and their two comparisons, shape (..., judges); NaN where undefined.
+    """The four shares of a judge and their two comparisons, shape (judges, ...); NaN where undefined.
 
     `judges` counts the outside judges for which all four shares exist.
     """
@@ -65,28 +88,40 @@ class HeldAgainst:
     judges: Ints
 
 
-def hold_against(
-    common: NDArray[np.number], favourable: NDArray[np.number], circle: Circle, own: Bools
-) -> HeldAgainst:
-    """Return `ratio_outside` and `difference_outside` of each judge, for the generators marked in `own`.
+def hold_against(shared: Shared, circle: Circle, *owns: Bools) -> list[HeldAgainst]:
+    """Return `ratio_outside` and `difference_outside` of each judge, for the generators in each of `owns`.
 
-    `common[..., a, b, g]` counts the cells of generator g on which judges a and b both have a verdict,
-    `favourable[..., a, b, g]` those of them that a calls favourable; a second axis of 1 stands for all b. For
-    each outside judge b of J: the shares of J and of b on the own cells both judged (the mean over generators
-    in `own`, which is `circle.own`, or `circle.family` for the judge's relatives), and the means of both over
-    the generators outside both families. The four shares are means over the outside judges that have all
-    four; ratio = (own_judge / own_outside) / (other_judge / other_outside), difference = (own_judge -
-    own_outside) - (other_judge - other_outside). The ratio is NaN where own_outside, other_judge or
-    other_outside is 0.
+    For each outside judge b of J: the shares of J and of b on the own cells both judged (the mean over
+    generators in `own`, which is `circle.own`, or `circle.family` for the judge's relatives), and the means
+    of both over the generators outside both families. The four shares are means over the outside judges that
+    have all four; ratio = (own_judge / own_outside) / (other_judge / other_outside), difference =
+    (own_judge - own_outside) - (other_judge - other_outside). The ratio is NaN where own_outside, other_judge
+    or other_outside is 0.
     """
-    empty = np.equal(common, 0)
-    by_judge = np.divide(favourable, np.where(empty, 1, common))
-    by_outside = np.swapaxes(by_judge, -3, -2)
-    others = circle.other[:, None, :] & circle.other[None, :, :]
-    mine = np.broadcast_to(own[:, None, :], others.shape)
-    parts = [_mean_of(rates, empty, who) for who in (mine, others) for rates in (by_judge, by_outside)]
-    there = circle.outside & ~np.isnan(sum(parts))
-    own_judge, own_outside, other_judge, other_outside = (_mean(part, there) for part in parts)
+    judges = np.arange(len(circle.own))
+    other: list[Floats] = []
+    near: list[tuple[list[Floats], list[Floats]]] = [([], []) for _ in owns]
+    for a in judges.tolist():
+        rates = _Rates.of(shared, a)
+        other.append(rates.mean(circle.other & circle.other[a]))
+        for own, (mine, theirs) in zip(owns, near, strict=True):
+            of_a = np.flatnonzero(own[a])
+            mine.append(rates.mean_at(np.repeat(judges, len(of_a)), np.tile(of_a, len(judges))))
+            theirs.append(rates.mean_at(*np.nonzero(own)))
+    of_judge = np.stack(other)
+    return [
+        _compare(
+            (np.stack(mine), np.stack(theirs, axis=1)), (of_judge, of_judge.swapaxes(0, 1)), circle.outside
+        )
+        for mine, theirs in near
+    ]
+
+
+def _compare(own: tuple[Floats, Floats], other: tuple[Floats, Floats], outside: Bools) -> HeldAgainst:
+    """Compare shares of shape (judges, outside judges, ...), of the judge and of the outside judge each."""
+    parts = (*own, *other)
+    there = outside.reshape(outside.shape + (1,) * (own[0].ndim - 2)) & ~np.isnan(sum(parts))
+    own_judge, own_outside, other_judge, other_outside = (_mean(part, there, axis=1) for part in parts)
     with np.errstate(divide="ignore", invalid="ignore"):
         ratio = (own_judge / own_outside) / (other_judge / other_outside)
     zero = (own_outside == 0) | (other_judge == 0) | (other_outside == 0)
@@ -97,33 +132,62 @@ def hold_against(
         other_outside,
         np.where(zero, np.nan, ratio),
         (own_judge - own_outside) - (other_judge - other_outside),
-        there.sum(axis=-1),
+        there.sum(axis=1),
     )
 
 
-def _mean_of(rates: Floats, empty: Bools, who: Bools) -> Floats:
-    """Return the mean over generators in `who` of rates that are not `empty`, shape (..., judges, judges).
+@dataclass(frozen=True, eq=False)
+class _Rates:
+    """The favourable share of what a judge shares with others, by the places of `shared`; 0 of nothing."""
 
-    All may have 1 for a number of judges. Sums are taken without making room for what is summed.
-    """
-    shape = np.broadcast_shapes(rates.shape, who.shape)
-    total = np.einsum("...abg,abg->...ab", np.broadcast_to(rates, shape), who.astype(np.float64))
-    number: NDArray[np.number] = who.sum(axis=-1)
-    if empty.any():
-        there = np.broadcast_to(~empty, np.broadcast_shapes(empty.shape, who.shape))
-        number = np.einsum("...abg,abg->...ab", there, who.astype(np.int64))
-    number = np.broadcast_to(number, total.shape)
-    mean = np.divide(total, number, out=np.full(total.shape, np.nan), where=number > 0)
-    return np.asarray(mean, dtype=np.float64)
+    shared: Shared
+    rates: Floats
+    there: Bools
+
+    @classmethod
+    def of(cls, shared: Shared, judge: int) -> "_Rates":
+        common, favourable = shared.of(judge)
+        return cls(shared, np.divide(favourable, np.maximum(common, 1)), common > 0)
+
+    def mean(self, of: Bools) -> Floats:
+        """Return means over the generators in `of` (judges, generators), shape (judges, ...); NaN of none."""
+        lacking, generators = self.shared.lacking, of.shape[1]
+        alone, some = (of & ~lacking).astype(np.float64), np.flatnonzero(of[lacking])
+        judge = np.nonzero(lacking)[0][some]
+
+        def added(values: Floats | Bools) -> Floats:
+            both = alone @ values[:generators], _sum_of_runs(values[generators + some], judge, len(of))
+            return np.add(*both)
+
+        number = added(self.there) if not self.there.all() else of.sum(axis=1)
+        return _divide(added(self.rates), number)
+
+    def mean_at(self, judge: Ints, generator: Ints) -> Floats:
+        """Return the same for a few pairs of a judge and a generator; judges ascend."""
+        place = self.shared.place
+        places = place[judge, generator]
+        total, number = (_sum_of_runs(part[places], judge, len(place)) for part in (self.rates, self.there))
+        return _divide(total, number)
 
 
-def _mean(values: Floats, who: Bools) -> Floats:
-    """Return the mean over the last axis of what is defined and marked; NaN where nothing is."""
+def _sum_of_runs(values: Floats | Bools, judge: Ints, judges: int) -> Floats:
+    """Return the sums of the rows of each judge, shape (judges, ...); `judge` ascends."""
+    total = np.zeros((judges, *values.shape[1:]))
+    first = np.flatnonzero(np.diff(judge, prepend=-1))
+    total[judge[first]] = np.add.reduceat(values, first, axis=0, dtype=np.float64)
+    return total
+
+
+def _divide(total: Floats, number: NDArray[np.number]) -> Floats:
+    """Return total / number, NaN for none; `number` may have the first axes alone."""
+    number = number.reshape(number.shape + (1,) * (total.ndim - number.ndim))
+    return np.asarray(np.divide(total, number, out=np.full(total.shape, np.nan), where=number > 0))
+
+
+def _mean(values: Floats, who: Bools, axis: int = -1) -> Floats:
+    """Return the mean over an axis of what is defined and marked; NaN where nothing is."""
     there = who & ~np.isnan(values)
-    number = there.sum(axis=-1)
-    total = np.where(there, values, 0.0).sum(axis=-1)
-    mean = np.divide(total, number, out=np.full(total.shape, np.nan), where=number > 0)
-    return np.asarray(mean, dtype=np.float64)
+    return _divide(np.where(there, values, 0.0).sum(axis=axis), there.sum(axis=axis))
 
 
 def blocks(number: int, size: int) -> Iterator[slice]:
@@ -260,6 +324,11 @@ class Placebos:
     value: Floats
     se: Floats
 
+    @classmethod
+    def none(cls, shape: tuple[int, ...]) -> "Placebos":
+        """Return placebos of which none is defined."""
+        return cls(np.full(shape, np.nan), np.full(shape, np.nan))
+
 
 def placebo_bonuses(scores: Floats, circle: Circle) -> Placebos:
     """Return `bonus_outside` with each generator in the place of the judge's own.
@@ -268,25 +337,21 @@ def placebo_bonuses(scores: Floats, circle: Circle) -> Placebos:
     """
     shape = scores.shape[:2]
     value, se = np.full(shape, np.nan), np.full(shape, np.nan)
-    done: dict[bytes, tuple[Points, Floats, Floats]] = {}
+    families: dict[bytes, list[int]] = {}
     for g in range(shape[1]):
-        key = (~circle.other[:, g]).tobytes() + circle.apart[g].tobytes()
-        if key not in done:
-            points = points_against(scores, circle, ~circle.other[:, g])
-            total, number = points.total.sum(axis=-1), points.number.sum(axis=-1)
-            done[key] = points, total, number.astype(np.float64)
-        points, total, number = done[key]
-        others = circle.other & circle.apart[g]
-        here = np.zeros(shape, dtype=bool)
-        here[:, g] = circle.other[:, g]
-        value[:, g] = bonus_outside(total, number, here, others)
-        without = bonus_outside(
-            np.moveaxis(total[..., None] - points.total, -1, 0),
-            np.moveaxis(number[..., None] - points.number, -1, 0),
-            here,
-            others,
-        )
-        se[:, g] = error_of_deleting(value[:, g], without, points.instances(here | others))
+        families.setdefault(circle.other[:, g].tobytes() + circle.apart[g].tobytes(), []).append(g)
+    for family in families.values():
+        related = ~circle.other[:, family[0]]
+        points = points_against(scores, circle, related)
+        mean, without = deleted_means(points.total, points.number)
+        others = circle.other & circle.apart[family[0]]
+        rest, rest_without = _mean(mean, others), _mean(without, others)
+        for g in family:
+            here = np.zeros(shape, dtype=bool)
+            here[:, g] = ~related
+            value[:, g] = np.where(related, np.nan, 100 * (mean[:, g] - rest))
+            deleted = 100 * (without[..., g] - rest_without)
+            se[:, g] = error_of_deleting(value[:, g], deleted, points.instances(here | others))
     return Placebos(value, se)
 
 

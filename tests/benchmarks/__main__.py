@@ -21,7 +21,7 @@ from .page import page_rows
 from .report import put_into, report
 from .server import server_rows
 from .size import SIZES, size_report
-from .slices import instance_rows, resample_rows, rival_rows, slice_rows
+from .slices import board_rows, instance_rows, resample_rows, rival_rows, slice_rows
 from .timing import Row
 from .transport import transport_rows
 
@@ -37,6 +37,7 @@ BENCHMARKS = (*ON_A_STUDY, "import", "open", "commands", "page", "checkers")
 OF_RUNS: dict[str, Callable[[Path], Iterator[Row]]] = {
     "calls": call_rows,
     "calls-memory": memory_rows,
+    "board": board_rows,
     "find": finding_rows,
     "answers": answer_rows,
     "labelling": labelling_rows,

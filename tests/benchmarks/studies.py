@@ -12,6 +12,7 @@ from engine.simulation.rubrics import SimulatedStudy, simulate_items
 
 MODELS = 12
 MANY_MODELS = 60
+BOARD_MODELS = 200
 PART_ROWS = 1 << 22
 
 
@@ -33,6 +34,11 @@ def sized(millions: int) -> SimulatedStudy:
     return _study(
         instances=25 * millions, rubrics=280 * millions, paradigms=("single_rubric",), models=MANY_MODELS
     )
+
+
+def board() -> SimulatedStudy:
+    """Return 1.44 million verdicts: 200 judges on 200 generators, 36 rubrics in as many instances."""
+    return _study(instances=36, rubrics=36, paradigms=("single_rubric",), models=BOARD_MODELS)
 
 
 def write_exchange(study: SimulatedStudy, folder: Path) -> None:

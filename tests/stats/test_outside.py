@@ -6,6 +6,7 @@ from scipy import stats as scipy_stats
 
 from engine.stats.outside import (
     Circle,
+    Shared,
     bonus_outside,
     error_of_deleting,
     hold_against,
@@ -32,18 +33,20 @@ def circle(families, generators=None):
     )
 
 
-def counts_of(verdicts, present=None):
-    """Return `common` and `credited` of verdicts (judges, generators, cells), counted one by one."""
+def shared_by(verdicts, present=None):
+    """Return what judges share of verdicts (judges, generators, cells), counted one by one."""
     judges, generators, _ = verdicts.shape
     there = np.ones_like(verdicts, dtype=bool) if present is None else present
-    common = np.zeros((judges, judges, generators), dtype=int)
-    credited = np.zeros_like(common)
-    for a in range(judges):
-        for b in range(judges):
-            both = there[a] & there[b]
-            common[a, b] = both.sum(axis=-1)
-            credited[a, b] = (both & verdicts[a].astype(bool)).sum(axis=-1)
-    return common, credited
+
+    def of(judge):
+        both = there[judge] & there  # of every judge, in the order of judges and generators
+        alone = np.zeros(generators)  # nobody is counted as lacking nothing
+        return tuple(
+            np.concatenate([alone, cells.sum(axis=-1).ravel()])
+            for cells in (both, both & verdicts[judge].astype(bool))
+        )
+
+    return Shared(np.ones((judges, generators), dtype=bool), of)
 
 
 def bits(*rows):
@@ -54,7 +57,7 @@ def bits(*rows):
 def test_the_ratio_and_difference_of_a_study_small_enough_to_count():
     verdicts = bits("1110 1000 1100", "1100 1100 1000", "1000 1000 1110")
 
-    held = hold_against(*counts_of(verdicts), circle("FGH"), circle("FGH").own)
+    [held] = hold_against(shared_by(verdicts), circle("FGH"), circle("FGH").own)
 
     # Judge F, own cells: F 3/4, G 2/4, H 1/4. Against G the others' cells are H's: F 2/4, G 1/4;
     # against H they are G's: F 1/4, H 1/4.
@@ -72,7 +75,7 @@ def test_cells_that_one_of_the_two_did_not_judge_count_for_neither():
     present = np.ones_like(verdicts, dtype=bool)
     present[1, 0, :3] = False  # G judged only the last of F's cells, which nobody credits
 
-    held = hold_against(*counts_of(verdicts, present), circle("FGH"), circle("FGH").own)
+    [held] = hold_against(shared_by(verdicts, present), circle("FGH"), circle("FGH").own)
 
     assert held.own_judge[0] == (0.0 + 0.75) / 2
     assert held.own_outside[0] == (0.0 + 0.25) / 2
@@ -81,8 +84,8 @@ def test_cells_that_one_of_the_two_did_not_judge_count_for_neither():
 def test_a_judge_is_outside_neither_its_relatives_nor_itself():
     verdicts = bits("11 10 10 10", "10 11 10 10", "10 10 11 10", "10 10 10 11")
 
-    held = hold_against(*counts_of(verdicts), circle("FFGH"), circle("FFGH").own)
-    family = hold_against(*counts_of(verdicts), circle("FFGH"), circle("FFGH").family)
+    [held] = hold_against(shared_by(verdicts), circle("FFGH"), circle("FFGH").own)
+    [family] = hold_against(shared_by(verdicts), circle("FFGH"), circle("FFGH").family)
 
     assert held.judges[0] == 2
     assert held.own_judge[0] == 1.0
@@ -94,14 +97,14 @@ def test_a_judge_is_outside_neither_its_relatives_nor_itself():
 def test_a_share_of_nothing_credited_leaves_the_ratio_undefined_and_the_difference_not():
     verdicts = bits("10 10 10", "00 10 10", "00 10 10")
 
-    held = hold_against(*counts_of(verdicts), circle("FGH"), circle("FGH").own)
+    [held] = hold_against(shared_by(verdicts), circle("FGH"), circle("FGH").own)
 
     assert np.isnan(held.ratio[0])
     assert held.difference[0] == pytest.approx(0.5)
 
 
 def test_without_a_judge_of_another_family_nothing_is_said():
-    held = hold_against(*counts_of(bits("10 10", "11 01")), circle("FF"), circle("FF").own)
+    [held] = hold_against(shared_by(bits("10 10", "11 01")), circle("FF"), circle("FF").own)
 
     assert np.isnan(held.ratio).all()
     assert np.isnan(held.difference).all()
@@ -115,7 +118,7 @@ def test_the_shares_are_those_of_plain_loops(seed):
     around = circle(families)
     verdicts, present = (rng.random((5, 5, 6)) < share for share in (0.5, 0.7))
 
-    held = hold_against(*counts_of(verdicts, present), around, around.own)
+    [held] = hold_against(shared_by(verdicts, present), around, around.own)
 
     for j in range(5):
         fours = []
@@ -141,18 +144,43 @@ def test_the_shares_are_those_of_plain_loops(seed):
         assert shares == pytest.approx(np.mean(fours, axis=0).tolist())
 
 
-def test_leading_axes_are_left_alone_and_one_set_of_cells_may_stand_for_all():
+def test_who_lacks_no_verdict_shares_all_that_another_judged():
     rng = np.random.default_rng(1)
-    verdicts = rng.random((4, 4, 9)) < 0.5
-    common, credited = counts_of(verdicts)
-    around = circle("FGHI")
+    verdicts, present = rng.random((4, 4, 9)) < 0.5, rng.random((4, 4, 9)) < 0.7
+    present[:, 1], present[0] = True, True
+    around, one_by_one = circle("FGHI"), shared_by(verdicts, present)
+    lacking = ~present.all(axis=-1)
 
-    full = hold_against(common, credited, around, around.own)
-    short = hold_against(common[:1, :1], credited[:, :1], around, around.own)
-    stacked = hold_against(np.stack([common] * 2), np.stack([credited] * 2), around, around.own)
+    def of(judge):
+        counts = [part[4:].reshape(4, 4) for part in one_by_one.of(judge)]
+        return tuple(np.concatenate([each[judge], each[lacking]]) for each in counts)
 
-    assert short.ratio == pytest.approx(full.ratio)
-    assert stacked.ratio.tolist() == [full.ratio.tolist()] * 2
+    [expected] = hold_against(one_by_one, around, around.own)
+    [held] = hold_against(Shared(lacking, of), around, around.own)
+
+    assert 0 < lacking.sum() < lacking.size
+    assert held.ratio == pytest.approx(expected.ratio)
+    assert held.own_outside == pytest.approx(expected.own_outside)
+
+
+def test_cases_and_kinds_of_own_responses_are_held_against_others_each_by_itself():
+    rng = np.random.default_rng(2)
+    around = circle("FFGHI")
+    studies = [shared_by(rng.random((5, 5, 9)) < 0.5) for _ in range(2)]
+    both = Shared(
+        studies[0].lacking,
+        lambda judge: tuple(
+            np.stack(parts, axis=-1) for parts in zip(*(one.of(judge) for one in studies), strict=True)
+        ),
+    )
+
+    together = hold_against(both, around, around.own, around.family)
+
+    for case, study in enumerate(studies):
+        for held, of in zip(together, (around.own, around.family), strict=True):
+            [alone] = hold_against(study, around, of)
+            assert held.ratio[:, case] == pytest.approx(alone.ratio, nan_ok=True)
+            assert held.judges[:, case].tolist() == alone.judges.tolist()
 
 
 def test_the_error_of_a_mean_by_deleting_is_that_of_the_textbook():
