@@ -9,11 +9,13 @@ read as well. The model that answered stands in the run's hyperparameters, else 
 import re
 from collections.abc import Iterator
 from pathlib import Path
+from typing import Any
 
 from engine.importers.reading.collector import StudyRows
-from engine.importers.reading.format import Field, FileReader, Format
+from engine.importers.reading.format import Field, FileReader, Format, ImportOptions, each_file
 from engine.importers.reading.json_rows import json_object
 from engine.importers.reading.rows import (
+    ImportStats,
     Row,
     first_of,
     list_or_empty,
@@ -39,16 +41,24 @@ class DeepEval(FileReader):
     expected = _EXPECTED
     model: str | None = None
 
-    def file_rows(self, file: Path) -> Iterator[Row]:
-        """Yield the test cases of a run, whose model is that of its hyperparameters."""
-        run = json_object(file, _EXPECTED)
-        run = run["testRunData"] if isinstance(run.get("testRunData"), dict) else run
-        cases = first_of(run, "testCases", "test_cases", "test_results", "testResults")
-        if not isinstance(cases, list):
-            raise refuse(file.name, "it has no testCases", _EXPECTED)
-        names = object_or_empty(first_of(run, "hyperparameters", "configurations"))
-        self.model = next((names[name] for name in _MODEL if isinstance(names.get(name), str)), None)
-        yield from objects(file.name, cases, self.tally)
+    def __init__(self, path: Path, options: ImportOptions, tally: ImportStats) -> None:
+        """Find the files; of a folder not the hidden ones, which are DeepEval's locks and copies of a run."""
+        super().__init__(path, options, tally)
+        if path.is_dir():
+            self.files = [file for file in self.files if not file.name.startswith(".")]
+            if not self.files:
+                raise refuse(
+                    path.name,
+                    "it holds hidden files only; name one, such as .latest_test_run.json",
+                    _EXPECTED,
+                )
+
+    def rows(self) -> Iterator[Row]:
+        """Yield the test cases of all runs."""
+        for file, run in each_file(self.files, _run, self.tally):
+            names = object_or_empty(first_of(run, "hyperparameters", "configurations"))
+            self.model = next((names[name] for name in _MODEL if isinstance(names.get(name), str)), None)
+            yield from objects(file.name, _cases(run) or (), self.tally)
 
     def read(self, row: Row) -> StudyRows:
         """Return a test case's question and output, and what each metric says of it."""
@@ -62,6 +72,20 @@ class DeepEval(FileReader):
         )
         scores = [_score(row.within("metricsData", one)) for one in list_or_empty(metrics)]
         return found_in(call, scores, self.options.judge, self.options.generator)
+
+
+def _run(file: Path) -> dict[str, Any]:
+    """Return the run that a file holds."""
+    run = json_object(file, _EXPECTED)
+    run = run["testRunData"] if isinstance(run.get("testRunData"), dict) else run
+    if _cases(run) is None:
+        raise refuse(file.name, "it has no testCases", _EXPECTED)
+    return run
+
+
+def _cases(run: dict[str, Any]) -> list[Any] | None:
+    cases = first_of(run, "testCases", "test_cases", "test_results", "testResults")
+    return cases if isinstance(cases, list) else None
 
 
 def _score(metric: Row) -> Score:

@@ -13,7 +13,7 @@ from typing import Any
 
 from engine.importers.reading.collector import StudyRows
 from engine.importers.reading.format import Field, FileReader, Format
-from engine.importers.reading.rows import Row, object_or_empty
+from engine.importers.reading.rows import Row, object_or_empty, text_or_none
 from engine.importers.traces import By, Call, Score, found_in, words_of
 
 _EXPECTED = (
@@ -32,9 +32,11 @@ class MlflowTraces(FileReader):
     def file_rows(self, file: Path) -> Iterator[Row]:
         """Yield the traces, each by itself or in a list of them."""
         for row in super().file_rows(file):
-            traces = row.values.get("traces")
+            traces, text = row.values.get("traces"), text_or_none(row.values.get("trace"))
             if isinstance(traces, list):
                 yield from (row.within("traces", trace) for trace in traces)
+            elif text is not None:
+                yield Row(row.file, row.number, _parsed(text))
             else:
                 yield row
 
@@ -64,6 +66,11 @@ class MlflowTraces(FileReader):
             for one in assessments
             if "feedback" in one.values and one.values.get("valid") is not False
         ]
+        if failed := [score.name for score in scores if score.failed and score.by == "program"]:
+            self.tally.note(
+                f"{', '.join(failed)}: the scorer failed, and MLflow writes it as a program's also where it "
+                "asks a model; no verdict is stored, nor that one is missing"
+            )
         return found_in(call, scores, self.options.judge, self.options.generator)
 
 
@@ -81,6 +88,13 @@ def _score(assessment: Row) -> Score:
         assessment.maybe_text("rationale"),
         failed=feedback.get("error") is not None,
     )
+
+
+def _parsed(text: str) -> dict[str, Any]:
+    """Return the trace that a row of `mlflow.search_traces` holds as JSON; an empty one where it is none."""
+    with suppress(ValueError, RecursionError):
+        return object_or_empty(json.loads(text))
+    return {}
 
 
 def _attributes(span: dict[str, Any]) -> dict[str, Any]:

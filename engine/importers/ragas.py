@@ -6,6 +6,7 @@ names neither the judge (`--judge`) nor the model that answered (`--generator`, 
 """
 
 import math
+from collections.abc import Iterator
 from pathlib import Path
 from typing import Any
 
@@ -58,12 +59,23 @@ class Ragas(FileReader):
         self.column = options.map.get("generator", "generator")
         self.metrics: list[str] = []
 
+    def file_rows(self, file: Path) -> Iterator[Row]:
+        """Yield the samples of a file, gone through once for the columns that are metrics.
+
+        A metric that failed in the first samples, or in all of them, is one too: its verdicts are missing.
+        """
+        numbers: dict[str, bool] = {}
+        for row in self.rows_in(file, ImportStats(), _EXPECTED):
+            for name, value in row.values.items():
+                is_number = value in (None, "") or self._is_number(value)
+                numbers[name] = numbers.get(name, True) and is_number
+        self.metrics = [name for name, one in numbers.items() if one and name not in (*_TEXTS, self.column)]
+        self.tally.stored.update(self.metrics)
+        yield from super().file_rows(file)
+
     def read(self, row: Row) -> StudyRows:
         """Return a sample's question and response, and each metric's score."""
         question = row.maybe_text("user_input") or row.text("question")
-        metrics = [name for name in row.values if self._is_metric(name, row.values[name])]
-        self.metrics += [name for name in metrics if name not in self.metrics]
-        self.tally.stored.update(metrics)
         if not self.metrics:
             raise BadRowError("no column is a metric")
         call = Call(
@@ -79,9 +91,8 @@ class Ragas(FileReader):
         ]
         return found_in(call, scores, judge, self.options.generator)
 
-    def _is_metric(self, name: str, value: Any) -> bool:
-        if name in (*_TEXTS, self.column):
-            return False
+    @staticmethod
+    def _is_number(value: Any) -> bool:
         return number_of(value) is not None or (isinstance(value, float) and math.isnan(value))
 
 

@@ -114,7 +114,14 @@ _ROWS = (
     _Signs("lm-eval", (("doc_id", "resps", "doc"), ("doc_id", "filtered_resps", "arguments"))),
     _Signs("promptfoo", (("gradingResult", "testCase", "promptIdx"),)),
     _Signs("openai-evals", (("spec.completion_fns",), ("run_id", "event_id", "sample_id", "type", "data"))),
-    _Signs("mlflow", (("info.assessments",), ("info.trace_id", "data.spans"))),
+    _Signs(
+        "mlflow",
+        (
+            ("info.assessments",),
+            ("info.trace_id", "data.spans"),
+            ("trace_id", "trace", "assessments", "spans"),
+        ),
+    ),
     _Signs(
         "langfuse",
         (
@@ -137,6 +144,7 @@ _ROWS = (
         (
             ("context.span_id", "attributes.input.value"),
             ("attributes.input.value", "attributes.output.value"),
+            ("*_execution_details", "*_score"),
         ),
     ),
     _Signs(
@@ -309,6 +317,9 @@ def _ranked(signs: tuple[_Signs, ...], rows: Sequence[Mapping[str, Any]]) -> lis
 
 
 def _has(row: Mapping[str, Any], path: str) -> bool:
+    """Tell whether a row has a field; `*_score` is any field whose name ends so."""
+    if path.startswith("*"):
+        return any(name.endswith(path[1:]) for name in row)
     return path in row or value_at(row, path) is not None
 
 

@@ -8,10 +8,11 @@ from typing import Any
 import pytest
 from importers.foreign_files import dumped, judgments, lines, rows_of
 
-from engine.errors import UsageError
+from engine.errors import BadInputError, UsageError
 from engine.importers import deepeval, langfuse, langsmith, mlflow, openai_evals, phoenix, ragas
 from engine.importers.pipeline import MappingReport, reading
 from engine.importers.reading.format import Format, ImportOptions
+from engine.importers.sniffing import format_of
 from engine.importers.traces import words_of
 from engine.store import Store
 from engine.store.study_files import StudyFiles
@@ -86,6 +87,26 @@ def test_deepevals_names_in_snake_case_and_its_latest_run_are_read(tmp_path: Pat
 # ---- Ragas
 
 
+def test_a_folder_of_deepevals_runs_has_a_lock_beside_them(tmp_path: Path) -> None:
+    folder = tmp_path / "runs"
+    case = {"input": "Q", "actualOutput": "A", "flaky": False, "metricsData": [metric()]}
+    dumped(folder / "test_run_20261123_214610.json", {"testCases": [case], "hyperparameters": {"model": "m"}})
+    (folder / ".test_run.lock").write_text("", "utf-8")
+    dumped(folder / "notes.json", {"a": 1})
+
+    report, study = imported(deepeval.FORMAT, folder)
+
+    assert judgments(study, *VERDICTS)[0][:3] == ("gpt-4.1", "m", "Correctness [GEval]")
+    assert any(note.startswith("notes.json is left out") for note in report.notes)
+
+
+def test_deepevals_own_folder_asks_for_the_file_that_is_meant(tmp_path: Path) -> None:
+    dumped(tmp_path / ".deepeval" / ".latest_test_run.json", {"testRunData": {"testCases": []}})
+
+    with pytest.raises(BadInputError, match=r"such as \.latest_test_run\.json"):
+        imported(deepeval.FORMAT, tmp_path / ".deepeval")
+
+
 def test_ragas_metrics_are_scores_and_nan_is_none(tmp_path: Path) -> None:
     path = tmp_path / "r.csv"
     path.write_text(
@@ -101,6 +122,49 @@ def test_ragas_metrics_are_scores_and_nan_is_none(tmp_path: Path) -> None:
         ("gpt-4o", "qwen", "faithfulness", None, None, "unparsed"),
     ]
     assert rows_of(study.table("references"), "source", "score") == [("program", 1.0), ("program", 0.0)]
+
+
+@pytest.mark.parametrize("suffix", ["csv", "jsonl"])
+def test_ragas_metrics_that_failed_first_or_always_are_missing_verdicts(tmp_path: Path, suffix: str) -> None:
+    if suffix == "csv":
+        path = tmp_path / "r.csv"
+        path.write_text("user_input,response,depth,harm,exact_match\nQ,A,,,1.0\nR,B,0.5,,0.0\n", "utf-8")
+    else:
+        samples = [
+            {"user_input": "Q", "response": "A", "depth": None, "harm": None, "exact_match": 1.0},
+            {"user_input": "R", "response": "B", "depth": 0.5, "harm": None, "exact_match": 0.0},
+        ]
+        path = lines(tmp_path / "r.jsonl", samples)
+
+    _, study = imported(ragas.FORMAT, path, judge="gpt-4.1", generator="m")
+
+    expected = [
+        ("depth", None, "unparsed"),
+        ("harm", None, "unparsed"),
+        ("depth", 0.5, "ok"),
+        ("harm", None, "unparsed"),
+    ]
+    if suffix == "csv":  # a column without a single value is no column of a CSV's rows
+        expected = [one for one in expected if one[0] != "harm"]
+    assert judgments(study, "rubric_id", "score", "status") == expected
+
+
+def test_phoenixs_evaluated_table_is_found(tmp_path: Path) -> None:
+    details = {"status": "COMPLETED", "exceptions": [], "execution_seconds": 0.1}
+    given = {
+        "name": "right",
+        "score": 1.0,
+        "label": "correct",
+        "metadata": {"model": "gpt-4.1"},
+        "kind": "llm",
+    }
+    row = {"input": "Q", "output": "A", "right_execution_details": details, "right_score": given}
+    path = lines(tmp_path / "p.jsonl", [row])
+
+    _, study = imported(phoenix.FORMAT, path, generator="m")
+
+    assert format_of(path).form == "phoenix"
+    assert judgments(study, "judge", "rubric_id", "met") == [("gpt-4.1", "right", True)]
 
 
 def test_ragas_of_earlier_versions_and_without_a_judge(tmp_path: Path) -> None:
@@ -202,6 +266,30 @@ def test_mlflow_assessments_are_judgments_references_and_failed_calls(tmp_path: 
 
 
 # ---- Langfuse
+
+
+def test_mlflows_table_of_traces_is_read_and_a_scorer_that_failed_is_noted(tmp_path: Path) -> None:
+    error = {"error_code": "SCORER_ERROR", "error_message": "no JSON"}
+    trace = {
+        "info": {
+            "trace_id": "tr-1",
+            "request_preview": "Q",
+            "response_preview": "A",
+            "assessments": [
+                assessment("right", "LLM_JUDGE", feedback={"value": "yes"}),
+                assessment("kind", "CODE", feedback={"value": None, "error": error}),
+            ],
+        },
+        "data": {"spans": []},
+    }
+    row = {"trace_id": "tr-1", "trace": json.dumps(trace), "assessments": [], "spans": []}
+    path = lines(tmp_path / "traces.jsonl", [row])
+
+    report, study = imported(mlflow.FORMAT, path, generator="m")
+
+    assert format_of(path).form == "mlflow"
+    assert judgments(study, "rubric_id", "met") == [("right", True)]
+    assert any(note.startswith("kind: the scorer failed") for note in report.notes)
 
 
 def score(name: str, value: object, **more: Any) -> dict[str, Any]:
