@@ -35,14 +35,14 @@ def dumped(path: Path, content: object) -> Path:
 def imported(
     form: str,
     path: Path,
-    asked: ImportOptions | None = None,
+    options: ImportOptions | None = None,
     corrections: Corrections = NONE,
     *,
     strict: bool = False,
 ) -> tuple[MappingReport, StudyFiles]:
     """Read a file and write it as a study beside it; return the report and the study."""
     store = Store(path.parent / "store")
-    with reading(row_format(form), path, asked, corrections=corrections, strict=strict) as read:
+    with reading(row_format(form), path, options, corrections=corrections, strict=strict) as read:
         read.write(store, "read")
     return read.report, store.open("read")
 
@@ -100,8 +100,8 @@ def promptfoo(*components: dict[str, Any], **more: Any) -> dict[str, Any]:
 
 def component(kind: str, value: object, passed: object, reason: str = "", **more: Any) -> dict[str, Any]:
     """Return what promptfoo writes of one assertion."""
-    told = {"pass": passed, "score": float(passed is True), "reason": reason}
-    return told | {"assertion": {"type": kind, "value": value}} | more
+    result = {"pass": passed, "score": float(passed is True), "reason": reason}
+    return result | {"assertion": {"type": kind, "value": value}} | more
 
 
 def sample(number: int, value: object, **more: Any) -> dict[str, Any]:

@@ -188,7 +188,7 @@ def without(row, field):
 
 
 @pytest.mark.parametrize(
-    ("name", "row", "said"),
+    ("name", "row", "message"),
     [
         ("ifeval", without(NO_COMMA, "key"), "row 1: the field 'key' is missing; it has 'prompt'"),
         ("ifeval", {**NO_COMMA, "key": True}, "key is 'True', expected a whole number"),
@@ -217,15 +217,15 @@ def without(row, field):
         ("mbpp-plus", {**MBPP, "task_id": 2}, "task_id is '2', expected a text"),
     ],
 )
-def test_a_changed_format_is_refused_with_the_line_and_what_was_expected(tmp_path, name, row, said):
-    with pytest.raises(BadInputError, match=f"data.jsonl, row 1: .*{said.removeprefix('row 1: ')}"):
+def test_a_changed_format_is_refused_with_the_line_and_what_was_expected(tmp_path, name, row, message):
+    with pytest.raises(BadInputError, match=f"data.jsonl, row 1: .*{message.removeprefix('row 1: ')}"):
         fetch(name, Store(tmp_path / "store"), origin=lines(tmp_path / "data.jsonl", row))
 
     assert not (tmp_path / "store").exists()
 
 
 @pytest.mark.parametrize(
-    ("name", "content", "said"),
+    ("name", "content", "message"),
     [
         ("ifeval", b"", "the file has no line"),
         ("ifeval", b"<html>404</html>", "row 1: the line is not JSON"),
@@ -237,11 +237,11 @@ def test_a_changed_format_is_refused_with_the_line_and_what_was_expected(tmp_pat
         ("alpaca-eval", b"[1]", "row 1: it is '1', expected an object"),
     ],
 )
-def test_a_broken_file_is_refused(tmp_path, name, content, said):
+def test_a_broken_file_is_refused(tmp_path, name, content, message):
     path = tmp_path / "data"
     path.write_bytes(content)
 
-    with pytest.raises(BadInputError, match=f"data.*{said}"):
+    with pytest.raises(BadInputError, match=f"data.*{message}"):
         fetch(name, Store(tmp_path / "store"), origin=str(path))
 
 
@@ -255,9 +255,9 @@ def test_a_file_with_another_sum_than_the_catalogue_is_taken_with_a_warning_wher
 
     report, _ = fetched(tmp_path, "math500", origin)
 
-    found = hashlib.sha256(Path(origin).read_bytes()).hexdigest()
+    digest = hashlib.sha256(Path(origin).read_bytes()).hexdigest()
     (warning,) = report.warnings
-    assert f"{origin!r} is {found}, the catalogue has {catalogue()['math500'].sha256}" in warning
+    assert f"{origin!r} is {digest}, the catalogue has {catalogue()['math500'].sha256}" in warning
     assert warning.endswith("it is another version of the file")
 
 
@@ -292,17 +292,17 @@ def test_an_entry_on_a_branch_that_can_change_has_no_sum_and_one_with_a_sum_is_a
 
 
 @pytest.mark.parametrize(
-    ("fields", "said"),
+    ("fields", "message"),
     [
         ({"format": "table", "loader": "a:b"}, "loader or format"),
         ({"format": "table", "files": ("a",), "url": "https://x/y"}, "ends in a slash"),
         ({"loader": "a:b", "files": ("a",)}, "with a format"),
     ],
 )
-def test_an_entry_that_cannot_be_read_is_refused(fields, said):
+def test_an_entry_that_cannot_be_read_is_refused(fields, message):
     known = {"name": "n", "title": "t", "licence": "l", "size": "1 MB", "url": "https://x/"}
 
-    with pytest.raises(pydantic.ValidationError, match=said):
+    with pytest.raises(pydantic.ValidationError, match=message):
         Dataset(**known | fields)
 
 

@@ -106,8 +106,8 @@ def test_several_files_keep_their_places_and_one_that_is_gone_is_named(url: str)
     broken(url)
 
     with local_copies(base, ["a file.json", "judge/b.json", "missing.json"], None) as (folder, missing):
-        found = {path.relative_to(folder).as_posix() for path in folder.rglob("*") if path.is_file()}
-        assert (found, missing) == ({"a file.json", "judge/b.json"}, ["missing.json"])
+        files = {path.relative_to(folder).as_posix() for path in folder.rglob("*") if path.is_file()}
+        assert (files, missing) == ({"a file.json", "judge/b.json"}, ["missing.json"])
         assert (folder / "a file.json").read_bytes() == CONTENT
 
     assert f"bytes={len(CONTENT) // 2}-" in Breaking.ranges

@@ -58,9 +58,9 @@ def listed(name: str) -> list[dict[str, str]]:
 def test_families_of_listed_names_are_right_and_none_is_wrong_without_a_doubt(name: str) -> None:
     rows = listed(name)
 
-    found = [(resolve(row["name"]), row["family"]) for row in rows]
+    pairs = [(resolve(row["name"]), row["family"]) for row in rows]
 
-    wrong = [(one.model, one.family, one.state) for one, family in found if one.family != family]
+    wrong = [(one.model, one.family, one.state) for one, family in pairs if one.family != family]
     assert not [one for one in wrong if one[2] == "sure"]
     assert len(wrong) <= 0.05 * len(rows), wrong
 
@@ -152,11 +152,11 @@ def test_closed_weights_behind_open_ones_of_a_size_are_a_teacher_s() -> None:
 def test_siblings_of_an_unknown_maker_are_one_family() -> None:
     names = ["zog-m2", "Zog-Text-01", "acme/zog2-7b-instruct", "zog:latest"]
 
-    found = [resolve(name) for name in names]
+    resolutions = [resolve(name) for name in names]
 
-    assert {one.family for one in found} == {"zog"}
-    assert {one.state for one in found} == {"unknown"}
-    assert found[0].question == "zog-m2: no known family; 'zog', after its name?"
+    assert {one.family for one in resolutions} == {"zog"}
+    assert {one.state for one in resolutions} == {"unknown"}
+    assert resolutions[0].question == "zog-m2: no known family; 'zog', after its name?"
 
 
 @pytest.mark.parametrize(

@@ -143,10 +143,10 @@ def test_rows_left_out_repeated_judgments_and_open_families_are_warned_of() -> N
     with pytest.warns(UserWarning, match="from_frame") as caught:
         engine.from_frame(frame, **MET)
 
-    said = str(caught[0].message)
-    assert "no generator: 1 of 18 rows left out (frame, row 1)" in said
-    assert "2 judgments repeat" in said
-    assert "zog-1" in said
+    message = str(caught[0].message)
+    assert "no generator: 1 of 18 rows left out (frame, row 1)" in message
+    assert "2 judgments repeat" in message
+    assert "zog-1" in message
 
 
 def test_a_family_can_be_given() -> None:

@@ -30,9 +30,9 @@ def references(study: Any) -> list[tuple[Any, ...]]:
 
 
 def test_of_a_metric_that_is_graded_somewhere_in_the_file_no_value_is_a_verdict(tmp_path: Path) -> None:
-    told = [logged(0, f1=1.0, em=1.0), logged(1, f1=0.0, em=0.0), logged(2, f1=0.4, em=0.0)]
+    samples = [logged(0, f1=1.0, em=1.0), logged(1, f1=0.0, em=0.0), logged(2, f1=0.4, em=0.0)]
 
-    report, study = imported("lm-eval", lines(tmp_path / "samples_drop.jsonl", told), MODEL)
+    report, study = imported("lm-eval", lines(tmp_path / "samples_drop.jsonl", samples), MODEL)
 
     assert references(study) == [("drop-0", "em", True), ("drop-1", "em", False), ("drop-2", "em", False)]
     assert "the metric 'f1' is not always true or false: none of its values is stored" in report.notes
@@ -41,20 +41,20 @@ def test_of_a_metric_that_is_graded_somewhere_in_the_file_no_value_is_a_verdict(
 
 
 def test_a_filters_graded_metric_does_not_take_another_filters_verdicts(tmp_path: Path) -> None:
-    told = [logged(0, score=1.0) | {"filter": "strict"}, logged(0, score=0.5) | {"filter": "soft"}]
+    samples = [logged(0, score=1.0) | {"filter": "strict"}, logged(0, score=0.5) | {"filter": "soft"}]
 
-    _, study = imported("lm-eval", lines(tmp_path / "samples_x.jsonl", told), MODEL)
+    _, study = imported("lm-eval", lines(tmp_path / "samples_x.jsonl", samples), MODEL)
 
     assert references(study) == [("x-0", "score,strict", True)]
 
 
 def test_the_right_class_and_the_one_chosen_are_no_verdicts(tmp_path: Path) -> None:
-    told = [
+    samples = [
         logged(0, acc=1.0, f1=[0, 0], mcc=[0, 0], brier_score=[0, "[0.9 0.1]"]),
         logged(1, acc=0.0, f1=[1, 0], mcc=[1, 0], brier_score=[1, "[0.9 0.1]"]),
     ]
 
-    report, study = imported("lm-eval", lines(tmp_path / "samples_mrpc.jsonl", told), MODEL)
+    report, study = imported("lm-eval", lines(tmp_path / "samples_mrpc.jsonl", samples), MODEL)
 
     assert references(study) == [("mrpc-0", "acc", True), ("mrpc-1", "acc", False)]
     assert {"f1", "mcc", "brier_score"} <= set(report.unused)
@@ -74,9 +74,9 @@ def test_ifevals_instructions_are_asked_of_judges_in_words(tmp_path: Path) -> No
         "instruction_id_list": ["punctuation:no_comma", "length_constraints:number_words", "mine:own"],
         "kwargs": [{"num_words": None}, {"relation": "at least", "num_words": 300}, {}],
     }
-    told = [logged(0, doc, inst_level_strict_acc=[True, False, True])]
+    samples = [logged(0, doc, inst_level_strict_acc=[True, False, True])]
 
-    _, study = imported("lm-eval", lines(tmp_path / "samples_ifeval.jsonl", told), MODEL)
+    _, study = imported("lm-eval", lines(tmp_path / "samples_ifeval.jsonl", samples), MODEL)
 
     assert rows_of(study.table("rubrics"), "criterion", "axis", "checker", "checker_kwargs") == [
         ("The response contains no comma.", "punctuation", "punctuation:no_comma", "{}"),

@@ -24,9 +24,9 @@ from engine.store.study_files import StudyFiles
 DATA = Path(__file__).parents[3] / "shared" / "data"
 
 
-def imported(form: Format, path: Path, **asked: Any) -> tuple[MappingReport, StudyFiles]:
+def imported(form: Format, path: Path, **options: Any) -> tuple[MappingReport, StudyFiles]:
     store = Store(path.parent / "store")
-    with reading(form, path, ImportOptions(**asked)) as read:
+    with reading(form, path, ImportOptions(**options)) as read:
         read.write(store, "read")
     return read.report, store.open("read")
 
@@ -262,7 +262,7 @@ def test_rewardbench_results_choose_between_chosen_and_rejected(tmp_path: Path) 
 
 
 def test_judgebench_has_two_orders_and_failed_calls(tmp_path: Path) -> None:
-    def said(decision: str) -> dict[str, Any]:
+    def judgment(decision: str) -> dict[str, Any]:
         return {"judgment": {"judge_model": "o1-mini", "response": "r"}, "decision": decision}
 
     pair = {
@@ -275,9 +275,9 @@ def test_judgebench_has_two_orders_and_failed_calls(tmp_path: Path) -> None:
         "judge_name": "arena_hard",
     }
     rows = [
-        {**pair, "pair_id": "1", "judgments": [said("A>B"), said("A>B")]},
-        {**pair, "pair_id": "2", "judgments": [None, said("A=B")]},
-        {**pair, "pair_id": "3", "judgments": [said("?")], "label": "B>A"},
+        {**pair, "pair_id": "1", "judgments": [judgment("A>B"), judgment("A>B")]},
+        {**pair, "pair_id": "2", "judgments": [None, judgment("A=B")]},
+        {**pair, "pair_id": "3", "judgments": [judgment("?")], "label": "B>A"},
     ]
     name = "dataset=judgebench,response_model=gpt-4o,judge_name=arena_hard,judge_model=o1-mini.jsonl"
 

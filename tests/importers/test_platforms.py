@@ -18,9 +18,9 @@ from engine.store import Store
 from engine.store.study_files import StudyFiles
 
 
-def imported(form: Format, path: Path, **asked: Any) -> tuple[MappingReport, StudyFiles]:
+def imported(form: Format, path: Path, **options: Any) -> tuple[MappingReport, StudyFiles]:
     store = Store(path.parent / "store")
-    with reading(form, path, ImportOptions(**asked)) as read:
+    with reading(form, path, ImportOptions(**options)) as read:
         read.write(store, "read")
     return read.report, store.open("read")
 
@@ -189,12 +189,12 @@ def event(number: int, sample: str, kind: str, data: dict[str, Any]) -> dict[str
 
 
 def test_an_evals_log_is_read_by_sample(tmp_path: Path) -> None:
-    asked = {"prompt": [{"role": "user", "content": "Q"}], "sampled": ["A"]}
+    sampling = {"prompt": [{"role": "user", "content": "Q"}], "sampled": ["A"]}
     graded = {"prompt": "Grade.", "sampled": "It is right: Y"}
     rows = [
         {"spec": {"completion_fns": ["gpt-3.5-turbo"], "base_eval": "fruit", "run_config": {}}},
-        event(0, "s.1", "sampling", asked),
-        event(1, "s.2", "sampling", asked),
+        event(0, "s.1", "sampling", sampling),
+        event(1, "s.2", "sampling", sampling),
         event(2, "s.1", "sampling", graded),
         event(3, "s.1", "metrics", {"choice": "Y"}),
         event(4, "s.2", "metrics", {"choice": "__invalid__"}),
@@ -233,7 +233,7 @@ def test_mlflow_assessments_are_judgments_references_and_failed_calls(tmp_path: 
             "mlflow.spanOutputs": json.dumps("A"),
         },
     }
-    said = [
+    assessments = [
         assessment("correct", "LLM_JUDGE", feedback={"value": "yes"}),
         assessment("safe", "LLM_JUDGE", feedback={"error": {"error_code": "RATE_LIMIT"}}),
         assessment("style", "LLM_JUDGE", feedback={"value": 4}, metadata={"model": "gpt-4.1"}),
@@ -246,7 +246,7 @@ def test_mlflow_assessments_are_judgments_references_and_failed_calls(tmp_path: 
         assessment("old", "LLM_JUDGE", feedback={"value": "no"}, valid=False),
     ]
     trace = {
-        "info": {"trace_id": "tr", "request_preview": "Q", "assessments": said},
+        "info": {"trace_id": "tr", "request_preview": "Q", "assessments": assessments},
         "data": {"spans": [span]},
     }
 

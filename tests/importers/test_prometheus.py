@@ -76,8 +76,8 @@ def test_of_a_dialogue_what_the_user_said_is_kept_turn_by_turn(tmp_path):
     files = imported(tmp_path, line(dialogue))
 
     (instance,) = files.table("instances").to_pylist()
-    said = [turn["content"] for turn in json.loads(instance["prompt"])]
-    assert said == ["Write a haiku.", "Shorter!"]
+    turns = [turn["content"] for turn in json.loads(instance["prompt"])]
+    assert turns == ["Write a haiku.", "Shorter!"]
 
 
 def test_scores_of_people_are_references(tmp_path):
@@ -89,7 +89,7 @@ def test_scores_of_people_are_references(tmp_path):
 
 
 @pytest.mark.parametrize(
-    ("broken", "told"),
+    ("broken", "message"),
     [
         ("{", "row 2: the line is not JSON"),
         ("[1]", "expected an object"),
@@ -100,8 +100,8 @@ def test_scores_of_people_are_references(tmp_path):
         (line(response_source=None), "response_source is 'None', expected a text"),
     ],
 )
-def test_another_file_is_refused_with_the_line_and_what_was_expected(tmp_path, broken, told):
-    with pytest.raises(BadInputError, match=told):
+def test_another_file_is_refused_with_the_line_and_what_was_expected(tmp_path, broken, message):
+    with pytest.raises(BadInputError, match=message):
         imported(tmp_path, line(idx=1), broken)
 
 

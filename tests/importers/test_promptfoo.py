@@ -18,12 +18,12 @@ def graded(value: str) -> dict[str, Any]:
     return {"type": "llm-rubric", "value": value}
 
 
-def asked(*assertions: dict[str, Any]) -> dict[str, Any]:
+def case_of(*assertions: dict[str, Any]) -> dict[str, Any]:
     return {"assert": list(assertions), "options": {"provider": "openai:gpt-4.1"}}
 
 
 def test_a_failed_grader_is_unparsed_for_the_assertion_at_its_place(tmp_path: Path) -> None:
-    test = asked(graded("Is short."), {"type": "select-best", "value": "?"}, graded("Is kind."))
+    test = case_of(graded("Is short."), {"type": "select-best", "value": "?"}, graded("Is kind."))
     results = promptfoo(failure(FAILED), component("llm-rubric", "Is kind.", True), testCase=test)
     results["results"]["results"][0]["gradingResult"]["componentResults"].append(
         component("select-best", "?", True)
@@ -36,7 +36,7 @@ def test_a_failed_grader_is_unparsed_for_the_assertion_at_its_place(tmp_path: Pa
 
 
 def test_a_question_is_one_instance_also_where_the_grader_of_one_model_failed(tmp_path: Path) -> None:
-    test = asked(graded("Is short."), graded("Is kind."))
+    test = case_of(graded("Is short."), graded("Is kind."))
     kind = component("llm-rubric", "Is kind.", True)
     results = promptfoo(failure(FAILED), kind, testCase=test)
     other = promptfoo(component("llm-rubric", "Is short.", True), kind, testCase=test, provider={"id": "x:y"})
@@ -52,7 +52,7 @@ def test_a_question_is_one_instance_also_where_the_grader_of_one_model_failed(tm
 def test_members_of_a_set_are_known_by_their_place_in_it(tmp_path: Path) -> None:
     members = [component("contains", "a", True), failure(FAILED)]
     whole = {"pass": True, "score": 1, "reason": "Aggregate score", "componentResults": members}
-    test = asked(
+    test = case_of(
         {"type": "assert-set", "assert": [{"type": "contains", "value": "a"}, graded("Is short.")]},
         graded("Is kind."),
     )
@@ -66,7 +66,7 @@ def test_members_of_a_set_are_known_by_their_place_in_it(tmp_path: Path) -> None
 
 def test_results_that_do_not_fit_the_tests_assertions_are_not_guessed_at(tmp_path: Path) -> None:
     results = promptfoo(
-        failure(FAILED), component("llm-rubric", "Is kind.", True), testCase=asked(graded("Is kind."))
+        failure(FAILED), component("llm-rubric", "Is kind.", True), testCase=case_of(graded("Is kind."))
     )
 
     report, study = imported("promptfoo", dumped(tmp_path / "results.json", results))
@@ -180,24 +180,24 @@ def test_a_model_has_one_name_as_a_grader_and_as_one_that_answers(
     rule = {"type": "llm-rubric", "value": "Is short.", "provider": grader}
     test = {"options": {"provider": "openai:o3"}}
 
-    found = judges_of(
+    judges = judges_of(
         tmp_path, answered(MINI, {"pass": True, "score": 1, "reason": "", "assertion": rule}, testCase=test)
     )
 
-    assert found == [(judge, "openai:gpt-4o-mini")]
+    assert judges == [(judge, "openai:gpt-4o-mini")]
 
 
 def test_a_grader_without_an_id_is_not_guessed_at_where_two_providers_have_its_model(tmp_path: Path) -> None:
     test = {"options": {"provider": nameless("gpt-4o")}}
     rule = component("llm-rubric", "Is short.", True)
 
-    found = judges_of(
+    judges = judges_of(
         tmp_path,
         answered({"id": "openai:chat:gpt-4o", "label": ""}, rule, testCase=test),
         answered({"id": "azure:chat:gpt-4o", "label": ""}, rule, testCase=test),
     )
 
-    assert found == [("gpt-4o", "openai:gpt-4o"), ("gpt-4o", "azure:gpt-4o")]
+    assert judges == [("gpt-4o", "openai:gpt-4o"), ("gpt-4o", "azure:gpt-4o")]
 
 
 def test_json_lines_say_what_the_object_says(tmp_path: Path) -> None:
@@ -250,7 +250,7 @@ def test_the_parts_of_a_programs_result_are_no_assertions_and_part_no_question(t
 def test_a_persons_rating_of_the_whole_output_is_no_program_and_parts_no_question(tmp_path: Path) -> None:
     rated = {"pass": False, "score": 0, "reason": "Manual result", "assertion": {"type": "human"}}
     failed = failure(FAILED)
-    test = asked(graded("Is short."))
+    test = case_of(graded("Is short."))
     results = whole(
         answered(MINI, rated, failed, testCase=test),
         answered({"id": "x:y", "label": ""}, component("llm-rubric", "Is short.", True), testCase=test),

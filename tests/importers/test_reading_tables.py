@@ -52,9 +52,9 @@ def test_a_table_reads_the_same_with_every_delimiter_and_encoding(
     path = tmp_path / "mine.csv"
     path.write_bytes(text(ROWS * 1 + ROWS[1:] * 20, delimiter).encode(encoding))
 
-    found = rows_of(path)
+    rows = rows_of(path)
 
-    assert found[:2] == [dict(zip(ROWS[0], row, strict=True)) for row in ROWS[1:]]
+    assert rows[:2] == [dict(zip(ROWS[0], row, strict=True)) for row in ROWS[1:]]
     assert text_layout(path).delimiter == delimiter
 
 
@@ -140,9 +140,9 @@ def test_a_workbooks_first_filled_sheet_is_read(tmp_path: Path) -> None:
     book.close()
     tally = ImportStats()
 
-    found = rows_of(path, tally)
+    rows = rows_of(path, tally)
 
-    assert found == [{"judge": "gpt-4o", "met": True}, {"judge": "qwen", "met": 0.5}]
+    assert rows == [{"judge": "gpt-4o", "met": True}, {"judge": "qwen", "met": 0.5}]
     assert tally.notes == ["mine.xlsx: the sheet 'verdicts' is read; not 'Sheet'"]
 
 
@@ -263,9 +263,9 @@ def test_value_maps_take_numbers_and_words_and_refuse_what_is_none() -> None:
 def test_a_wide_row_is_one_row_for_each_judge_with_a_cell() -> None:
     row = Row("f", 3, {"question": "q", "gpt": True, "qwen": False})
 
-    found = [(one.number, dict(one.values)) for one in melted(row, ("gpt", "qwen", "llama"), "met")]
+    rows = [(one.number, dict(one.values)) for one in melted(row, ("gpt", "qwen", "llama"), "met")]
 
-    assert found == [
+    assert rows == [
         (3, {"question": "q", "judge": "gpt", "met": True}),
         (3, {"question": "q", "judge": "qwen", "met": False}),
     ]

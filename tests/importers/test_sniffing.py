@@ -86,10 +86,10 @@ def test_a_format_of_rows_is_found(tmp_path: Path, form: str, layout: str) -> No
     rows = [ROWS[form]] * 3
     path = lines(tmp_path / "f.jsonl", rows) if layout == "lines" else dumped(tmp_path / "f.json", rows)
 
-    found = format_of(path)
+    guess = format_of(path)
 
-    assert (found.form, found.share) == (form, 1.0)
-    assert found.reason.startswith("it has ")
+    assert (guess.form, guess.share) == (form, 1.0)
+    assert guess.reason.startswith("it has ")
 
 
 def test_a_table_of_text_is_a_table_and_an_archive_of_inspect_a_log(tmp_path: Path) -> None:
@@ -120,9 +120,9 @@ def test_a_folder_is_of_the_format_that_most_of_its_files_have(tmp_path: Path) -
     (tmp_path / "README.md").write_text("About.", "utf-8")
     (tmp_path / "leaderboard.csv").write_text("model,win_rate\na,1\n", "utf-8")
 
-    found = format_of(tmp_path)
+    guess = format_of(tmp_path)
 
-    assert (found.form, found.share) == ("alpaca-eval", 0.6)
+    assert (guess.form, guess.share) == ("alpaca-eval", 0.6)
 
 
 def test_a_folder_in_exchange_format_is_told_by_its_tables(tmp_path: Path) -> None:

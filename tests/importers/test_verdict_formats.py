@@ -74,8 +74,12 @@ def test_healthbench_files_of_several_models_join_in_one_study(tmp_path: Path) -
 def test_healthbench_models_asked_with_and_without_a_system_message_share_their_questions(
     tmp_path: Path,
 ) -> None:
-    asked = {"role": "system", "content": "You are a helpful assistant."}
-    for model, before in (("gpt-4o", [asked]), ("o3", []), ("o1", [asked | {"role": "developer"}])):
+    system_message = {"role": "system", "content": "You are a helpful assistant."}
+    for model, before in (
+        ("gpt-4o", [system_message]),
+        ("o3", []),
+        ("o1", [system_message | {"role": "developer"}]),
+    ):
         results = healthbench(rubric(True))
         results["metadata"]["example_level_metadata"][0]["prompt"][:0] = before
         dumped(tmp_path / "runs" / f"healthbench_{model}_allresults.json", results)
@@ -207,7 +211,7 @@ def test_lm_evals_metrics_are_a_programs_references(tmp_path: Path) -> None:
 
 
 @pytest.mark.parametrize(
-    ("said", "text"),
+    ("fields", "text"),
     [
         ({"resps": [["Two.", "Three."]]}, ["Two."]),
         ({"resps": None, "filtered_resps": ["2"]}, ["2"]),
@@ -216,14 +220,14 @@ def test_lm_evals_metrics_are_a_programs_references(tmp_path: Path) -> None:
     ],
 )
 def test_likelihoods_of_choices_are_no_response(
-    tmp_path: Path, said: dict[str, Any], text: list[str]
+    tmp_path: Path, fields: dict[str, Any], text: list[str]
 ) -> None:
-    path = lines(tmp_path / "samples_arc.jsonl", [lm_eval(0, acc=1.0) | said])
+    path = lines(tmp_path / "samples_arc.jsonl", [lm_eval(0, acc=1.0) | fields])
 
     _, study = imported("lm-eval", path, ImportOptions(generator="g"))
 
-    found = rows_of(study.table("responses"), "text") if study.has("responses") else []
-    assert [row[0] for row in found] == text
+    responses = rows_of(study.table("responses"), "text") if study.has("responses") else []
+    assert [row[0] for row in responses] == text
 
 
 def test_ifevals_instructions_are_rubrics_strict_and_loose(tmp_path: Path) -> None:

@@ -39,5 +39,5 @@ class Outline(HTMLParser):
 
 def charts_of(page: str) -> list[dict[str, Any]]:
     """Return the specifications of a page's charts."""
-    found = SCRIPT.search(page)
-    return [] if found is None else json.loads(found.group(1))
+    script = SCRIPT.search(page)
+    return [] if script is None else json.loads(script.group(1))

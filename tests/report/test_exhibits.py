@@ -49,8 +49,8 @@ def test_a_page_of_numbers_shows_a_chart_its_rows_and_the_command_that_prints_th
     assert exhibit.table is not None
     assert exhibit.table.rows
     (command,) = exhibit.commands
-    told = CliRunner().invoke(app, [*shlex.split(command)[1:], "--format", "json"], catch_exceptions=False)
-    assert told.exit_code == 0
+    output = CliRunner().invoke(app, [*shlex.split(command)[1:], "--format", "json"], catch_exceptions=False)
+    assert output.exit_code == 0
 
 
 def test_a_view_is_taken_with_its_filters_and_says_what_was_left_out():
@@ -78,8 +78,8 @@ def test_two_slices_are_compared_as_their_command_compares_them(monkeypatch):
     exhibit = shown("compare", polarity=["negative"], b_polarity=["positive"])
 
     (command,) = exhibit.commands
-    told = CliRunner().invoke(app, [*shlex.split(command)[1:], "--format", "json"], catch_exceptions=False)
-    by_judge = {row["judge"]: row for row in json.loads(told.stdout)["rows"]}
+    output = CliRunner().invoke(app, [*shlex.split(command)[1:], "--format", "json"], catch_exceptions=False)
+    by_judge = {row["judge"]: row for row in json.loads(output.stdout)["rows"]}
     shown_rows = {row[0]: row[3] for row in exhibit.table.rows}
     for judge in ("aster-large", "dune-large"):
         row = by_judge[judge]
@@ -99,7 +99,7 @@ def test_values_that_the_study_no_longer_has_are_taken_out_and_said():
 
 
 @pytest.mark.parametrize(
-    ("page", "view", "told"),
+    ("page", "view", "message"),
     [
         ("gone_page", {}, "There is no page 'gone_page'"),
         ("compare", {"compare": ["studies"], "b_study": ["../x"]}, "is no study beside this one"),
@@ -112,10 +112,10 @@ def test_values_that_the_study_no_longer_has_are_taken_out_and_said():
         ("equal_quality", {"quality": ["human"]}, "no annotations say which responses are of equal quality"),
     ],
 )
-def test_what_cannot_be_shown_is_said(page, view, told):
+def test_what_cannot_be_shown_is_said(page, view, message):
     exhibit = shown(page, **view)
 
-    assert any(told in problem for problem in exhibit.problems)
+    assert any(message in problem for problem in exhibit.problems)
 
 
 def test_a_saved_slice_is_shown_by_its_filters_and_one_that_was_deleted_is_said(tmp_path):

@@ -109,9 +109,9 @@ def test_the_assertion_for_promptfoo_fails_within_a_family_and_where_one_is_unkn
     scope: dict[str, Any] = {}
     exec(compile(lines, "integrations.md", "exec"), scope)  # noqa: S102 - the page's own lines
 
-    said = scope["get_assert"](
+    verdict = scope["get_assert"](
         "an answer", {"vars": {"grader": grader, "model": model}, "provider": provider}
     )
 
-    assert said["pass"] is passes
-    assert (said["score"], bool(said["reason"])) == (float(passes), True)
+    assert verdict["pass"] is passes
+    assert (verdict["score"], bool(verdict["reason"])) == (float(passes), True)

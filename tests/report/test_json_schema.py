@@ -24,11 +24,11 @@ def test_the_schemas_on_disk_are_those_of_the_declarations(name: str) -> None:
 
 @pytest.mark.parametrize("name", ["store", *(measure.name for measure in OWN)])
 def test_each_is_a_schema_with_a_version(name: str) -> None:
-    made = json_schema(name)
+    declaration = json_schema(name)
 
-    Draft202012Validator.check_schema(made)
-    assert made["$id"].rpartition(":")[2].isdecimal()
-    assert json.loads(json.dumps(made)) == made
+    Draft202012Validator.check_schema(declaration)
+    assert declaration["$id"].rpartition(":")[2].isdecimal()
+    assert json.loads(json.dumps(declaration)) == declaration
 
 
 def test_the_store_of_this_version_is_named_by_its_tables_version() -> None:

@@ -109,13 +109,13 @@ def test_a_result_without_rows_says_why(study: engine.Study) -> None:
 
 
 def test_findings_show_the_board_the_answers_and_each_claim(study: engine.Study) -> None:
-    found = study.findings(resamples=200)
+    findings = study.findings(resamples=200)
 
-    page = Page(shown(found))
+    page = Page(shown(findings))
 
-    assert all(claim.sentence in page.text for claim in found.shown)
-    assert all(sentence in page.text for answer in found.answers for sentence in answer.sentences)
-    assert page.count("li") == len(found.shown) + len(found.not_tried)
+    assert all(claim.sentence in page.text for claim in findings.shown)
+    assert all(sentence in page.text for answer in findings.answers for sentence in answer.sentences)
+    assert page.count("li") == len(findings.shown) + len(findings.not_tried)
 
 
 def test_names_of_a_study_are_text_in_tables_and_in_pictures() -> None:

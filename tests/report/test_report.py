@@ -57,9 +57,9 @@ def hostile_study(root):
             met = (x + k + g) % 3 > 0
             tables["references"].append({**place, "source": f"human:{HOSTILE[0]}", "met": met})
             for judge in HOSTILE[:4]:
-                said = {"judge": judge, "paradigm": "single_rubric", "status": "ok"}
+                answer = {"judge": judge, "paradigm": "single_rubric", "status": "ok"}
                 tables["judgments"].append(
-                    {**place, **said, "met": met or judge == model or (x + g) % 2 == 0}
+                    {**place, **answer, "met": met or judge == model or (x + g) % 2 == 0}
                 )
     filled = {name: pa.Table.from_pylist(rows) for name, rows in tables.items()}
     Store(root).write("hostile", filled, StudyInfo(name="hostile", title=HOSTILE[0], provenance="imported"))
@@ -175,15 +175,15 @@ def test_the_commands_that_it_prints_reproduce_its_numbers(
     demo_report, demo_content, demo_folder, monkeypatch, seed
 ):
     monkeypatch.setenv("SPB_STORE", str(demo_folder.parent))
-    printed = {told["data-claim"]: told["value"] for told in Outline(demo_report).named("data")}
+    printed = {tag["data-claim"]: tag["value"] for tag in Outline(demo_report).named("data")}
     claims = {claim.id: claim for claim in demo_content.findings.claims}
     drawn = random.Random(seed).sample(sorted(printed), 4)
 
     for name in drawn:
         claim = claims[name]
         words = shlex.split(claim.command)
-        told = CliRunner().invoke(app, [*words[1:], "--format", "json"], catch_exceptions=False)
-        rows = json.loads(told.stdout)["rows"]
+        output = CliRunner().invoke(app, [*words[1:], "--format", "json"], catch_exceptions=False)
+        rows = json.loads(output.stdout)["rows"]
         (row,) = [row for row in rows if all(row[key] == value for key, value in claim.at.items())]
 
         assert words[0] == "spb"
@@ -206,14 +206,16 @@ def test_charts_have_words_and_headings_skip_no_level(demo_report):
 def test_it_asks_no_server_for_anything_and_lets_only_its_own_scripts_run(demo_report):
     outline = Outline(demo_report)
 
-    assert not [tag for tag, asked in outline.tags if {"src", "srcset", "action", "data"} & set(asked)]
+    assert not [
+        tag for tag, attributes in outline.tags if {"src", "srcset", "action", "data"} & set(attributes)
+    ]
     assert not outline.named("link")
     assert all(link["href"].startswith("#") for link in outline.named("a"))
     (policy,) = [meta["content"] for meta in outline.named("meta") if "http-equiv" in meta]
     assert policy.startswith("default-src 'none'; script-src 'sha256-")
     assert "unsafe" not in policy
-    assert not [tag for tag, asked in outline.tags if any(name.startswith("on") for name in asked)]
-    assert not [tag for tag, asked in outline.tags if "style" in asked]
+    assert not [tag for tag, attributes in outline.tags if any(name.startswith("on") for name in attributes)]
+    assert not [tag for tag, attributes in outline.tags if "style" in attributes]
 
 
 def test_pinned_views_stand_in_their_order_with_their_notes(demo_report):
@@ -277,7 +279,7 @@ def test_hostile_names_neither_end_a_cell_nor_a_block_of_markdown(hostile):
         lines = block.splitlines()
         widths[lines[0]] = {len(re.findall(r"(?<!\\)\|", line)) for line in lines}
     assert widths
-    assert all(len(found) == 1 for found in widths.values())
+    assert all(len(each) == 1 for each in widths.values())
     assert not any(letter in text for letter in "\u2028\u2029\u202e\u2066\a\x7f")
 
 
@@ -332,16 +334,16 @@ def test_the_command_writes_the_file_and_never_over_one_unasked(plain, tmp_path)
 
 
 @pytest.mark.parametrize(
-    ("words", "told"),
+    ("words", "message"),
     [
         (("--format", "pdf"), "unknown format 'pdf'; choose from: html, markdown"),
         (("--study", "x"), "unknown study 'x' in"),
     ],
 )
-def test_the_command_names_what_it_can_do(plain, tmp_path, words, told):  # noqa: ARG001
+def test_the_command_names_what_it_can_do(plain, tmp_path, words, message):  # noqa: ARG001
     where = "--study", "plain", "--store", str(tmp_path), "--out", str(tmp_path / "report.html")
 
     refused = run(*where, *words)
 
-    assert told in str(refused.exception)
+    assert message in str(refused.exception)
     assert not (tmp_path / "report.html").exists()

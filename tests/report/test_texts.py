@@ -44,5 +44,5 @@ def test_a_command_reaches_the_program_with_the_same_words_and_hides_nothing(nam
 
     assert visible(line) == line
     assert "\n" not in line
-    told = subprocess.run(["bash", "-c", line], capture_output=True, check=True, env={"LC_ALL": "C.UTF-8"})
-    assert told.stdout.decode() == name
+    output = subprocess.run(["bash", "-c", line], capture_output=True, check=True, env={"LC_ALL": "C.UTF-8"})
+    assert output.stdout.decode() == name

@@ -194,7 +194,7 @@ def test_json_of_more_values_than_memory_should_hold_is_refused_before_it_is_dec
 
 
 @pytest.mark.parametrize(
-    ("table", "content", "told"),
+    ("table", "content", "message"),
     [
         ("instances.jsonl", '{"instance_id": "x", "prompt": ' + nested(100_000) + "}", "not a JSON object"),
         ("rubrics.csv", f"instance_id,rubric_id,options\nx,r,{nested(100_000)}\n", "is not JSON"),
@@ -202,13 +202,13 @@ def test_json_of_more_values_than_memory_should_hold_is_refused_before_it_is_dec
     ],
 )
 def test_nesting_without_end_in_an_exchange_folder_is_refused_by_name(
-    tmp_path: Path, table: str, content: str, told: str
+    tmp_path: Path, table: str, content: str, message: str
 ) -> None:
     folder = tidy(tmp_path / "tidy", **{table: content})
     if table == "instances.jsonl":
         (folder / "instances.csv").unlink()
 
-    with pytest.raises(BadInputError, match=told):
+    with pytest.raises(BadInputError, match=message):
         import_tidy(folder, Store(tmp_path / "store"))
 
     assert not (tmp_path / "store").exists()

@@ -73,9 +73,11 @@ def test_the_server_becomes_healthy_and_the_image_sees_it(tmp_path: Path, sub_pa
 
 def _health_check(port: int) -> str:
     """Return the program by which the image looks after its server, for a server at another port."""
-    told = re.search(r"^HEALTHCHECK .* CMD (\[.*\])$", (ROOT / "Containerfile").read_text(), re.MULTILINE)
-    assert told
-    python, option, program = json.loads(told[1])
+    instruction = re.search(
+        r"^HEALTHCHECK .* CMD (\[.*\])$", (ROOT / "Containerfile").read_text(), re.MULTILINE
+    )
+    assert instruction
+    python, option, program = json.loads(instruction[1])
     assert (python, option) == ("python", "-c")
     assert ":8501" in program
     return str(program.replace(":8501", f":{port}"))
@@ -100,20 +102,20 @@ def test_studies_are_written_into_the_store_and_shown_and_nothing_beside_it(
     store.mkdir()
 
     writing = WRITING.format(folders=[str(ROOT), str(tmp_path), "/tmp", "/"])  # noqa: S108
-    told = python(store, IMPORTED + SHOWN + writing).stdout
+    output = python(store, IMPORTED + SHOWN + writing).stdout
 
     assert Store(store).studies() == ["mine"]
-    assert told.splitlines()[0] == "Judges mine"
-    assert told.count("Read-only file system") == 4
+    assert output.splitlines()[0] == "Judges mine"
+    assert output.count("Read-only file system") == 4
 
 
 def test_the_image_is_served_by_a_user_who_is_not_root() -> None:
-    told = (ROOT / "Containerfile").read_text()
-    last_stage = told.rpartition("\nFROM ")[2]
+    containerfile = (ROOT / "Containerfile").read_text()
+    last_stage = containerfile.rpartition("\nFROM ")[2]
 
     assert re.findall(r"^USER (.+)$", last_stage, re.MULTILINE) == ["10001:10001"]
     assert re.findall(r"^VOLUME (.+)$", last_stage, re.MULTILINE) == ["/store"]
-    assert not re.search("(KEY|TOKEN|SECRET|PASSWORD)=", told)
+    assert not re.search("(KEY|TOKEN|SECRET|PASSWORD)=", containerfile)
 
 
 def test_secrets_and_studies_of_ones_own_are_not_copied_into_the_image() -> None:

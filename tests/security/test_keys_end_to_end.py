@@ -23,7 +23,7 @@ def server() -> Iterator[Loopback]:
 
 
 @pytest.fixture(scope="module")
-def told(server: Loopback, tmp_path_factory: pytest.TempPathFactory) -> Iterator[tuple[Path, str]]:
+def store_and_words(server: Loopback, tmp_path_factory: pytest.TempPathFactory) -> Iterator[tuple[Path, str]]:
     """Run a judge that repeats the key in errors and one that does in answers; yield store and words."""
     root = tmp_path_factory.mktemp("keys")
     folder = write_folder(root / "data")
@@ -53,17 +53,21 @@ def typed(monkeypatch: pytest.MonkeyPatch, *words: str) -> int:
     return int(ended.value.code or 0)
 
 
-def test_the_server_was_sent_the_key_and_answered_with_it(server: Loopback, told: tuple[Path, str]) -> None:
-    _, words = told
+def test_the_server_was_sent_the_key_and_answered_with_it(
+    server: Loopback, store_and_words: tuple[Path, str]
+) -> None:
+    _, words = store_and_words
 
     assert server.keys == {KEY}
     assert "[key]" in words
 
 
-def test_no_file_of_the_store_the_report_or_the_export_holds_the_key(told: tuple[Path, str]) -> None:
+def test_no_file_of_the_store_the_report_or_the_export_holds_the_key(
+    store_and_words: tuple[Path, str],
+) -> None:
     import pandas as pd
 
-    store, _ = told
+    store, _ = store_and_words
     files = [path for path in store.rglob("*") if path.is_file()]
     texts = [pd.read_parquet(path).to_csv() for path in files if path.suffix == ".parquet"]
 
@@ -75,23 +79,23 @@ def test_no_file_of_the_store_the_report_or_the_export_holds_the_key(told: tuple
     assert not any(KEY in text for text in texts)
 
 
-def test_nothing_printed_holds_the_key(told: tuple[Path, str]) -> None:
-    assert KEY not in told[1]
+def test_nothing_printed_holds_the_key(store_and_words: tuple[Path, str]) -> None:
+    assert KEY not in store_and_words[1]
 
 
 @pytest.mark.parametrize(("page", "shown"), [("new_run", "of s has ended"), ("workbench", "[key]")])
 def test_no_page_or_address_shows_the_key(
-    told: tuple[Path, str], monkeypatch: pytest.MonkeyPatch, page: str, shown: str
+    store_and_words: tuple[Path, str], monkeypatch: pytest.MonkeyPatch, page: str, shown: str
 ) -> None:
-    store, words = told
+    store, words = store_and_words
     run = json.loads(next(line for line in words.splitlines() if line.startswith("{")))["run_id"]
     monkeypatch.setenv("SPB_STORE", str(store))
     monkeypatch.setenv("SPB_TRIED_KEY", KEY)
     app = AppTest.from_file(str(APP), default_timeout=60)
-    asked = {"study": "s", "started": f"s/{run}", "show": "all", "judge": "b", "item": "1"}
-    app.query_params.update(asked)
+    parameters = {"study": "s", "started": f"s/{run}", "show": "all", "judge": "b", "item": "1"}
+    app.query_params.update(parameters)
     app.run()
-    app.query_params.update(asked)
+    app.query_params.update(parameters)
 
     app.switch_page(f"app_pages/{page}.py").run()
 

@@ -79,7 +79,7 @@ def test_a_runs_id_of_an_address_leads_nowhere_else(tmp_path: Path, name: str) -
     place = Store(tmp_path)
 
     for study, run_id in (("s", name), (name, "r")):
-        for look in (run_place, watched, lambda *asked: panel.last_words(str(tmp_path), *asked[1:])):
+        for look in (run_place, watched, lambda *arguments: panel.last_words(str(tmp_path), *arguments[1:])):
             with pytest.raises(UsageError, match="choose a plain name"):
                 look(place, study, run_id)
 
