@@ -22,12 +22,12 @@ def test_the_json_has_the_shape_of_measures_and_all_declared_columns(planted_sto
     )
 
     assert done.returncode == 0, done.stderr
-    told = json.loads(done.stdout)
-    assert set(told) == {"measure", "study", "filters", "rows", "left_out", "reason"}
-    assert (told["measure"], told["study"], len(told["rows"])) == ("find", "planted", 4)
-    assert told["filters"]["polarity"] == "negative"
+    output = json.loads(done.stdout)
+    assert set(output) == {"measure", "study", "filters", "rows", "left_out", "reason"}
+    assert (output["measure"], output["study"], len(output["rows"])) == ("find", "planted", 4)
+    assert output["filters"]["polarity"] == "negative"
     declared = [name for field in FIND.fields for name in field.columns()]
-    for row in told["rows"]:
+    for row in output["rows"]:
         assert list(row) == [*declared, "reasons"]
         assert set(row["reasons"]) == {name for name, value in row.items() if value is None}
 

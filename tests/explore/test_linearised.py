@@ -27,13 +27,13 @@ def test_the_difference_is_the_ratio_of_two_ratios():
         n_instances=3,
     )
 
-    found = against_rest(cells)
+    comparison = against_rest(cells)
 
     # slice 0: O_self 3/4, others 1/4 and 1/4: 3. The rest: O_self 2/8, others 3/8 and 4/8: (1/4)/(7/16) = 4/7
-    assert found.ratio[0] == pytest.approx(3)
-    assert found.rest[0] == pytest.approx(4 / 7)
-    assert found.difference[0] == pytest.approx(21 / 4)
-    assert found.n_self.tolist() == [4, 8]
+    assert comparison.ratio[0] == pytest.approx(3)
+    assert comparison.rest[0] == pytest.approx(4 / 7)
+    assert comparison.difference[0] == pytest.approx(21 / 4)
+    assert comparison.n_self.tolist() == [4, 8]
 
 
 def test_the_error_is_that_of_removing_each_instance_by_a_step():
@@ -41,7 +41,7 @@ def test_the_error_is_that_of_removing_each_instance_by_a_step():
     over, failed, slices, instances = _study(rng, n_instances=60)
     cells = cells_of(over, failed, slices, instances, 60)
 
-    found = against_rest(cells)
+    comparison = against_rest(cells)
 
     steps = []
     for instance in range(60):  # the derivative of log difference to the weight of each instance
@@ -51,17 +51,17 @@ def test_the_error_is_that_of_removing_each_instance_by_a_step():
     error = math.sqrt(sum(step**2 for step in steps) * 60 / 59)
     from scipy import stats
 
-    reach = stats.t.ppf(0.975, found.instances[0] - 1) * error
-    assert math.log(found.high[0] / found.difference[0]) == pytest.approx(reach, rel=1e-4)
+    reach = stats.t.ppf(0.975, comparison.instances[0] - 1) * error
+    assert math.log(comparison.high[0] / comparison.difference[0]) == pytest.approx(reach, rel=1e-4)
 
 
 def test_two_slices_that_are_each_others_rest_say_the_same_the_other_way_round():
     over, failed, slices, instances = _study(np.random.default_rng(5), n_instances=50)
 
-    found = against_rest(cells_of(over, failed, slices, instances, 50))
+    comparison = against_rest(cells_of(over, failed, slices, instances, 50))
 
-    assert found.p[0] == pytest.approx(found.p[1])
-    assert found.difference[0] * found.difference[1] == pytest.approx(1)
+    assert comparison.p[0] == pytest.approx(comparison.p[1])
+    assert comparison.difference[0] * comparison.difference[1] == pytest.approx(1)
 
 
 def test_a_slice_without_an_own_failure_has_no_difference():
@@ -73,10 +73,10 @@ def test_a_slice_without_an_own_failure_has_no_difference():
         n_instances=2,
     )
 
-    found = against_rest(cells)
+    comparison = against_rest(cells)
 
-    assert np.isnan(found.difference[0])
-    assert np.isnan(found.p[0])
+    assert np.isnan(comparison.difference[0])
+    assert np.isnan(comparison.p[0])
 
 
 def test_intervals_hold_the_truth_and_nothing_is_claimed_where_nothing_is_planted():
@@ -84,8 +84,8 @@ def test_intervals_hold_the_truth_and_nothing_is_claimed_where_nothing_is_plante
     held = []
     for _ in range(400):
         cells = cells_of(*_study(rng, n_instances=80), 80)
-        found = against_rest(cells)
-        held.append(found.low[0] <= 1 <= found.high[0])
+        comparison = against_rest(cells)
+        held.append(comparison.low[0] <= 1 <= comparison.high[0])
 
     # 95 % of 400 is 380; four standard errors of a share of .95 in 400 are .044.
     assert abs(np.mean(held) - 0.95) < 0.044
@@ -116,7 +116,7 @@ def test_the_error_is_0_where_every_instance_says_the_same():
         n_instances=20,
     )
 
-    found = against_rest(cells)
+    comparison = against_rest(cells)
 
-    assert found.difference[0] == pytest.approx(3)
-    assert np.isnan(found.p[0])  # no spread, no test
+    assert comparison.difference[0] == pytest.approx(3)
+    assert np.isnan(comparison.p[0])  # no spread, no test

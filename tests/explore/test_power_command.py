@@ -10,14 +10,14 @@ from engine.stats.power import TARGETS, Assumed, instances_needed, power_at
 def test_json_has_what_was_assumed_a_row_for_each_question_and_the_curves():
     done = spb_apart("power", "--effect", "1.2", "--judges", "5", "--clustering", "0.2", "--format", "json")
 
-    told = json.loads(done.stdout)
+    output = json.loads(done.stdout)
     assumed = Assumed(1.2, judges=5, clustering=0.2)
-    assert told["assumed"]["generators"] == 5
-    assert told["power"] == 0.8
-    assert [row["target"] for row in told["rows"]] == list(TARGETS)
+    assert output["assumed"]["generators"] == 5
+    assert output["power"] == 0.8
+    assert [row["target"] for row in output["rows"]] == list(TARGETS)
     needed = [instances_needed(assumed, 0.8, target).instances for target in TARGETS]
-    assert [row["instances"] for row in told["rows"]] == needed
-    assert {target: curve[0]["instances"] for target, curve in told["curves"].items()} == dict.fromkeys(
+    assert [row["instances"] for row in output["rows"]] == needed
+    assert {target: curve[0]["instances"] for target, curve in output["curves"].items()} == dict.fromkeys(
         TARGETS, 10
     )
 

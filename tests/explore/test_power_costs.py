@@ -48,11 +48,12 @@ def test_a_study_says_what_another_like_it_would_be():
     rows = study.result("overestimation", level="rubric", resamples=0).rows
     one_judge = [row for row in rows if row["judge"] == rows[0]["judge"]]
 
-    told = assumed_from(study)
+    assumptions = assumed_from(study)
 
     by_hand = sum(row["n"] for row in one_judge) / sum(row["n"] + row["under_n"] for row in one_judge)
-    assert told["failure_rate"] == pytest.approx(by_hand, abs=0.01)  # judges lack few of each other's rows
-    assert Assumed(1.2, **told).strangers >= 1
+    # judges lack few of each other's rows
+    assert assumptions["failure_rate"] == pytest.approx(by_hand, abs=0.01)
+    assert Assumed(1.2, **assumptions).strangers >= 1
 
 
 def test_a_study_without_rubric_verdicts_says_nothing():

@@ -64,11 +64,11 @@ def test_with_few_cases_the_expanded_interval_holds_what_the_percentile_one_miss
 def test_the_truth_is_what_a_very_large_study_measures():
     population = Population()
 
-    found = count(population.draw(60_000, np.random.default_rng(1)), comparisons=False).value()
+    numbers = count(population.draw(60_000, np.random.default_rng(1)), comparisons=False).value()
 
     for name, true in population.truth().items():
         # of 70,000 failures; points and ratios of a few percent of one
-        assert found[name] == pytest.approx(
+        assert numbers[name] == pytest.approx(
             true, abs=0.15 if name in ("delta", "bonus") else 0.04, nan_ok=True
         )
 
@@ -86,7 +86,7 @@ def test_a_study_that_went_through_the_store_has_the_same_numbers_and_intervals(
 
         study = engine.open_study(str(tmp_path / f"s{seed}"))
 
-        for measure, field, name, asked in (
+        for measure, field, name, options in (
             ("hspp", "hspp_self", "hspp_self", {}),
             ("hspp", "hspp_family", "hspp_family", {}),
             ("hspp", "difference_self", "difference_self", {}),
@@ -95,11 +95,11 @@ def test_a_study_that_went_through_the_store_has_the_same_numbers_and_intervals(
             ("accuracy", "mipa", "mipa", {}),
             ("delta", "bonus", "bonus", {}),
         ):
-            rows = study.result(measure, resamples=RESAMPLES, interval="percentile", **asked).rows
+            rows = study.result(measure, resamples=RESAMPLES, interval="percentile", **options).rows
             rows = [row for row in rows if row["judge"] and row.get("generator") in (None, row["judge"])]
-            told = [[row[field + end] for row in rows] for end in ("", "_low", "_high")]
+            stored = [[row[field + end] for row in rows] for end in ("", "_low", "_high")]
             ours = [array[places[name]] for array in (value, ends.low, ends.high)]
-            assert np.array(told, dtype=float) == pytest.approx(np.array(ours), nan_ok=True), name
+            assert np.array(stored, dtype=float) == pytest.approx(np.array(ours), nan_ok=True), name
 
 
 PAIR_NUMBERS = ("pir", "null_pir", "spb", "ilsp", "lsp", "t", "dbg", "dbg_decided", "flip_rate")
@@ -158,7 +158,7 @@ def test_pairs_that_went_through_the_store_have_the_same_numbers(tmp_path):
 
     study = engine.open_study(str(tmp_path / "pairs"))
 
-    for measure, fields, asked in (
+    for measure, fields, options in (
         ("equal-quality", {"pir": "pir", "null_pir": "null_pir", "spb": "spb"}, {"null_pairs": "all"}),
         ("quality-baseline", {"ilsp": "ilsp", "lsp": "lsp", "t": "ilsp_updated", "sp": "sp"}, {}),
         ("quality-baseline", {"entropy_gap": "entropy_gap", "bias": "bias"}, {}),
@@ -168,10 +168,10 @@ def test_pairs_that_went_through_the_store_have_the_same_numbers(tmp_path):
         ("order-effect", {"flip_rate": "flip_rate", "first_share": "first_share"}, {"variant": "default"}),
         ("order-effect", {"probability_shift": "probability_shift"}, {"variant": "forced"}),
     ):
-        rows = study.result(measure, resamples=RESAMPLES, interval="percentile", **asked).rows
+        rows = study.result(measure, resamples=RESAMPLES, interval="percentile", **options).rows
         rows = [row for row in rows if row.get("opponent") is None]
         for name, field in fields.items():
             ends = percentile_interval(draws[given(name)])
-            told = [[row[field + end] for row in rows] for end in ("", "_low", "_high")]
+            stored = [[row[field + end] for row in rows] for end in ("", "_low", "_high")]
             ours = np.array([value[name], ends.low, ends.high])
-            assert np.array(told, dtype=float) == pytest.approx(ours, nan_ok=True), name
+            assert np.array(stored, dtype=float) == pytest.approx(ours, nan_ok=True), name

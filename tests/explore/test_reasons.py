@@ -53,39 +53,40 @@ def test_log_odds_with_a_prior_are_those_of_hand_arithmetic():
 
 
 def test_reasons_are_those_of_overestimations_of_oneself_and_of_outside_judges_on_them(warm):
-    found = reasons_of(warm, Slice(), "F")
+    result = reasons_of(warm, Slice(), "F")
 
-    assert (found.cells, found.n_judge, found.n_passed, found.n_failed, found.outside) == (20, 20, 20, 20, 2)
+    counts = (result.cells, result.n_judge, result.n_passed, result.n_failed, result.outside)
+    assert counts == (20, 20, 20, 20, 2)
 
 
 def test_a_planted_reason_is_a_group_of_its_own_and_stands_out(warm):
-    found = reasons_of(warm, Slice(), "F")
+    result = reasons_of(warm, Slice(), "F")
 
-    group = found.groups[0]
+    group = result.groups[0]
     assert (group.standing.n_judge, group.standing.n_passed, group.standing.n_failed) == (15, 0, 0)
     assert group.standing.odds == pytest.approx(35 / 3)
     assert {"warm", "kind"} & set(" ".join(group.standing.words).split())
     assert group.standing.stands_out
     assert [example.own.text for example in group.examples] == ["It sounds warm and kind."]
-    assert any("warm" in word.words[0] for word in found.words)
-    assert "more often than they do" in reason_sentences(found)[1]
+    assert any("warm" in word.words[0] for word in result.words)
+    assert "more often than they do" in reason_sentences(result)[1]
 
 
 def test_reasons_that_are_those_of_others_do_not_stand_out(tmp_path):
-    found = reasons_of(written(tmp_path, [POINT] * 20), Slice(), "F")
+    result = reasons_of(written(tmp_path, [POINT] * 20), Slice(), "F")
 
-    assert found.words == ()
-    assert not any(group.standing.stands_out for group in found.groups)
-    assert reason_sentences(found)[1].endswith("No words set its reasons apart from theirs.")
-    assert "(20 of 20)" in reason_sentences(found)[2]
+    assert result.words == ()
+    assert not any(group.standing.stands_out for group in result.groups)
+    assert reason_sentences(result)[1].endswith("No words set its reasons apart from theirs.")
+    assert "(20 of 20)" in reason_sentences(result)[2]
 
 
 def test_without_a_reference_those_count_that_most_outside_judges_failed(tmp_path):
-    found = reasons_of(written(tmp_path, ["Warm."] * 20, reference=False), Slice(), "F")
+    result = reasons_of(written(tmp_path, ["Warm."] * 20, reference=False), Slice(), "F")
 
-    assert (found.cells, found.n_passed, found.n_failed) == (10, 0, 20)
-    assert found.against == "most outside judges"
-    assert all(group.standing.odds is None for group in found.groups)
+    assert (result.cells, result.n_passed, result.n_failed) == (10, 0, 20)
+    assert result.against == "most outside judges"
+    assert all(group.standing.odds is None for group in result.groups)
 
 
 def test_the_same_seed_gives_the_same_groups(warm):
@@ -104,25 +105,25 @@ def test_what_is_quoted_is_no_reason():
 
 
 def test_where_nothing_is_written_that_is_said(tmp_path):
-    found = reasons_of(written(tmp_path, [None] * 20), Slice(), "F")
+    result = reasons_of(written(tmp_path, [None] * 20), Slice(), "F")
 
-    assert found.lacking == "these verdicts have no stored reasons"
-    assert found.groups == ()
+    assert result.lacking == "these verdicts have no stored reasons"
+    assert result.groups == ()
 
 
 def test_a_text_of_symbols_only_is_a_reason_like_others(tmp_path):
-    found = reasons_of(written(tmp_path, ["…"] * 10 + ["<b>12</b>"] * 10), Slice(), "F")
+    result = reasons_of(written(tmp_path, ["…"] * 10 + ["<b>12</b>"] * 10), Slice(), "F")
 
-    assert sum(group.standing.n_judge for group in found.groups) == 20
+    assert sum(group.standing.n_judge for group in result.groups) == 20
 
 
 def test_of_very_many_reasons_so_many_are_drawn(warm, monkeypatch):
     monkeypatch.setattr(reasons, "MOST_TEXTS", 8)
 
-    found = reasons_of(warm, Slice(), "F")
+    result = reasons_of(warm, Slice(), "F")
 
-    assert found.n_judge == 20
-    assert sum(group.standing.n_judge for group in found.groups) == 8
+    assert result.n_judge == 20
+    assert sum(group.standing.n_judge for group in result.groups) == 8
 
 
 def test_a_judge_that_is_not_there_is_named(warm):

@@ -30,10 +30,10 @@ def test_every_judge_who_is_not_biased_is_accused_of_nothing(planted):
 def test_where_nothing_is_planted_nothing_is_claimed(tmp_path):
     studies = [simulated(tmp_path, f"null-{seed}", Bias(), seed) for seed in range(4)]
 
-    found = [find_slices(study, Slice()) for study in studies]
+    searches = [find_slices(study, Slice()) for study in studies]
 
-    assert all(each.tried > 100 for each in found)
-    assert [each.p_adjusted < 0.05 for told in found for each in told.slices].count(True) == 0
+    assert all(each.tried > 100 for each in searches)
+    assert [each.p_adjusted < 0.05 for search in searches for each in search.slices].count(True) == 0
 
 
 def test_a_row_opened_by_its_filters_has_the_same_ratio_as_the_measure_says(planted):
@@ -41,12 +41,12 @@ def test_a_row_opened_by_its_filters_has_the_same_ratio_as_the_measure_says(plan
     some = rows[:: len(rows) // 25]
 
     for row in some:
-        asked = {"judges": [row["judge"]], "resamples": 0, **row["filters"]}
-        told = planted.result("hspp", **asked).rows[0]
+        options = {"judges": [row["judge"]], "resamples": 0, **row["filters"]}
+        measured = planted.result("hspp", **options).rows[0]
 
-        assert told["hspp_self"] == pytest.approx(row["hspp_self"]), row["where"]
-        assert (told["n_self"], told["n_matched"]) == (row["n_self"], row["n_matched"])
-        assert told["hspp_matched"] == pytest.approx(row["hspp_matched"])
+        assert measured["hspp_self"] == pytest.approx(row["hspp_self"]), row["where"]
+        assert (measured["n_self"], measured["n_matched"]) == (row["n_self"], row["n_matched"])
+        assert measured["hspp_matched"] == pytest.approx(row["hspp_matched"])
 
 
 def test_a_row_that_no_filter_opens_is_a_group_of_the_column_it_names(planted):
@@ -55,9 +55,9 @@ def test_a_row_that_no_filter_opens_is_a_group_of_the_column_it_names(planted):
         row for row in planted.find_result().rows if row["by"] == "agreement" and row["filters"] == others
     )
 
-    told = planted.result("hspp", judges=[row["judge"]], resamples=0, by="agreement", **others).rows
+    groups = planted.result("hspp", judges=[row["judge"]], resamples=0, by="agreement", **others).rows
 
-    group = next(one for one in told if one["slice"] == row["where"].removeprefix("agreement="))
+    group = next(one for one in groups if one["slice"] == row["where"].removeprefix("agreement="))
     assert group["hspp_self"] == pytest.approx(row["hspp_self"])
 
 
@@ -130,9 +130,9 @@ def test_a_search_within_a_slice_opens_within_it(planted):
     ends = [tuple(map(float, text.split(":"))) for text in lengths]
     assert all(low <= first <= last <= high for first, last in ends)
     for row in (row for row in rows[:40] if "length" in row["filters"] and row["by"] is None):
-        asked = {"length": (low, high), **row["filters"], "judges": ["a"], "resamples": 0}
-        told = planted.result("hspp", **asked).rows[0]
-        assert math.isclose(told["hspp_self"], row["hspp_self"]), row["where"]
+        options = {"length": (low, high), **row["filters"], "judges": ["a"], "resamples": 0}
+        measured = planted.result("hspp", **options).rows[0]
+        assert math.isclose(measured["hspp_self"], row["hspp_self"]), row["where"]
 
 
 def test_a_column_that_the_filters_settle_makes_no_slices(planted):
@@ -151,7 +151,7 @@ def test_where_orders_of_rubrics_are_stored_place_and_order_are_columns_too(tmp_
 
 
 @pytest.mark.parametrize(
-    ("asked", "told"),
+    ("options", "message"),
     [
         ({"top": 0}, "top 0 is below 1"),
         ({"level": "instance"}, "level 'rubric' only"),
@@ -159,6 +159,6 @@ def test_where_orders_of_rubrics_are_stored_place_and_order_are_columns_too(tmp_
         ({"colour": "red"}, "unknown filter 'colour'"),
     ],
 )
-def test_what_cannot_be_searched_is_said(planted, asked, told):
-    with pytest.raises(UsageError, match=told):
-        planted.find_result(**asked)
+def test_what_cannot_be_searched_is_said(planted, options, message):
+    with pytest.raises(UsageError, match=message):
+        planted.find_result(**options)

@@ -13,14 +13,14 @@ def row(judge, where, difference, p, matched=1.5, small=False):
 
 
 def test_where_none_is_sure_none_is_said_to_stand_apart():
-    told = sentences([row("a", "axis=x", 2.0, 0.2), row("b", "axis=y", 0.5, 0.4)], tried=54)
+    lines = sentences([row("a", "axis=x", 2.0, 0.2), row("b", "axis=y", 0.5, 0.4)], tried=54)
 
-    assert told[0].startswith("No slice stands out: none of the 54 tried")
+    assert lines[0].startswith("No slice stands out: none of the 54 tried")
     assert (
         "on axis x the ratio of a is 2.00 times as high as elsewhere (95% CI 1.60 to 2.50; 2.00 against 1.00"
-        in told[1]
+        in lines[1]
     )
-    assert "which is not significant" in told[1]
+    assert "which is not significant" in lines[1]
 
 
 def test_the_foremost_is_one_of_more_favour_though_one_of_less_is_surer():

@@ -31,14 +31,14 @@ def store(tmp_path_factory):
 
 
 @pytest.fixture(scope="package")
-def found(store):
+def findings_of(store):
     """Return a function that tells the findings of one of these studies."""
-    kept: dict[str, Findings] = {}
+    cache: dict[str, Findings] = {}
 
     def of(name):
-        if name not in kept:
-            kept[name] = Study.open(store / name).findings()
-        return kept[name]
+        if name not in cache:
+            cache[name] = Study.open(store / name).findings()
+        return cache[name]
 
     return of
 

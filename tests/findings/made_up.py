@@ -15,8 +15,8 @@ class Taken:
     """A study whose measures have the rows given; the others are refused."""
 
     def __init__(self, provenance="api", runs=("one",), committees=None, **rows):
-        self.rows = {name.replace("_", "-"): made for name, made in rows.items()}
-        self.asked = []
+        self.rows = {name.replace("_", "-"): table for name, table in rows.items()}
+        self.calls = []
         info = SimpleNamespace(provenance=provenance, committees=committees or {}, title=None)
         self.study = SimpleNamespace(
             name="small",
@@ -34,7 +34,7 @@ class Taken:
         return RuleContext(self.study, self.take)
 
     def take(self, measure, options):
-        self.asked.append((measure, dict(options)))
+        self.calls.append((measure, dict(options)))
         if measure not in self.rows:
             raise UsageError(f"no {measure} here")
         declared = FIND if measure == "find" else find(measure)

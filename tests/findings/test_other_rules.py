@@ -18,7 +18,7 @@ def kinds(claim):
     return [mark.kind for mark in claim.marks]
 
 
-def found(judge, where, difference, low, high, p, matched=1.5):
+def slice_row(judge, where, difference, low, high, p, matched=1.5):
     return {
         "judge": judge,
         "where": where,
@@ -39,10 +39,10 @@ def found(judge, where, difference, low, high, p, matched=1.5):
 
 def test_the_slice_in_which_a_judge_surely_favours_itself_more_is_claimed_and_opens_there():
     rows = [
-        found("a", "polarity=negative; axis=accuracy", 2.5, 1.6, 4.0, 0.001),
-        found("a", "polarity=negative", 2.2, 1.5, 3.2, 0.002),
-        found("b", "polarity=positive", 0.4, 0.2, 0.7, 0.001),
-        found("c", "axis=style", 1.9, 1.1, 3.0, 0.05),
+        slice_row("a", "polarity=negative; axis=accuracy", 2.5, 1.6, 4.0, 0.001),
+        slice_row("a", "polarity=negative", 2.2, 1.5, 3.2, 0.002),
+        slice_row("b", "polarity=positive", 0.4, 0.2, 0.7, 0.001),
+        slice_row("c", "axis=style", 1.9, 1.1, 3.0, 0.05),
     ]
 
     outcome = tried("slices", Taken(find=rows))
@@ -55,7 +55,9 @@ def test_the_slice_in_which_a_judge_surely_favours_itself_more_is_claimed_and_op
 
 
 def test_a_slice_without_preference_where_both_failed_is_contradicted():
-    (claim,) = tried("slices", Taken(find=[found("a", "axis=x", 2.0, 1.4, 3.0, 0.01, matched=0.9)])).claims
+    (claim,) = tried(
+        "slices", Taken(find=[slice_row("a", "axis=x", 2.0, 1.4, 3.0, 0.01, matched=0.9)])
+    ).claims
 
     assert kinds(claim) == [MarkKind.CONTRADICTED]
 
@@ -259,7 +261,7 @@ def test_the_last_run_is_held_against_the_one_before_it_by_when_they_began():
     (claim,) = tried("since-last-run", taken).claims
 
     assert where.runs_in_order(taken.material()) == ["early", "middle", "late"]
-    assert taken.asked == [("hspp", {"run": ("late",), "against": {"run": "middle"}})]
+    assert taken.calls == [("hspp", {"run": ("late",), "against": {"run": "middle"}})]
     assert (
         claim.sentence == "From run middle to run late the ratio of a rose from 1.20 to 1.80 "
         "(1.50 times; 95% CI 1.20 to 1.90)."

@@ -37,23 +37,23 @@ def texts(app):
 def test_the_page_answers_every_question_and_shows_the_first_claims_of_each(open_findings, demo):
     app = open_findings("demo-health")
 
-    said = texts(app)
+    lines = texts(app)
     assert all(f"**{title}**" in [mark.value for mark in app.markdown] for title in QUESTIONS.values())
     for answer in demo.answers:
-        assert "\n\n".join(answer.sentences) in said
+        assert "\n\n".join(answer.sentences) in lines
     for question in QUESTIONS:
         mine = [claim for claim in demo.shown if claim.question == question]
-        assert all(claim.sentence in said for claim in mine[:4])
-    assert demo.claims[-1].command not in said  # commands are code
+        assert all(claim.sentence in lines for claim in mine[:4])
+    assert demo.claims[-1].command not in lines  # commands are code
     assert demo.claims[0].command in [code.value for code in app.code]
 
 
 def test_all_claims_show_when_asked_for_and_the_address_says_so(open_findings, demo):
     app = open_findings("demo-health", all_claims="true")
 
-    said = texts(app)
-    assert all(claim.sentence in said for claim in demo.shown)
-    assert all(mark.why in said for claim in demo.shown for mark in claim.marks if mark.kind != "simulated")
+    lines = texts(app)
+    assert all(claim.sentence in lines for claim in demo.shown)
+    assert all(mark.why in lines for claim in demo.shown for mark in claim.marks if mark.kind != "simulated")
 
 
 def test_each_judge_is_concluded_on_once_and_no_other_list_of_the_judges_stands_beside_it(
@@ -61,11 +61,11 @@ def test_each_judge_is_concluded_on_once_and_no_other_list_of_the_judges_stands_
 ):
     app = open_findings("demo-health", all_claims="true")
 
-    said = texts(app)
+    lines = texts(app)
     behind = [claim for claim in demo.claims if claim not in demo.shown]
     assert {claim.rule for claim in behind} >= {"own-failures", "beyond-gold", "own-points"}
     cited = {one for claim in demo.shown for one in claim.because}  # advice opens what it rests on
-    assert not [claim.id for claim in behind if claim.sentence in said and claim.id not in cited]
+    assert not [claim.id for claim in behind if claim.sentence in lines and claim.id not in cited]
     for claim in demo.shown:
         if claim.rule == "conclusion":
             assert [card.value for card in app.text].count(claim.sentence) == 1 + (claim.id in cited)
@@ -83,9 +83,9 @@ def test_the_corrected_ranking_names_the_nearest_and_lists_what_flips(open_findi
 def test_every_rule_is_shown_in_words_with_what_came_of_it(open_findings):
     app = open_findings("demo-health", part="rules")
 
-    said = texts(app)
-    assert all(rule.method.words in said for rule in RULES)
-    assert "not tried, the study has one run" in said
+    lines = texts(app)
+    assert all(rule.method.words in lines for rule in RULES)
+    assert "not tried, the study has one run" in lines
 
 
 @pytest.mark.parametrize("name", PLANS)

@@ -7,8 +7,8 @@ def own(findings):
     return [claim for claim in findings.claims if claim.question == "who" and claim.rule != "relatives"]
 
 
-def test_the_judge_with_a_planted_bias_is_claimed_and_no_other(found):
-    findings = found("biased")
+def test_the_judge_with_a_planted_bias_is_claimed_and_no_other(findings_of):
+    findings = findings_of("biased")
 
     standing = {claim.at["judge"] for claim in own(findings) if claim.stands}
     ratio = findings.of("own-failures:a")
@@ -19,8 +19,8 @@ def test_the_judge_with_a_planted_bias_is_claimed_and_no_other(found):
     assert findings.answers[0].sentences[0].startswith("a favours itself.")
 
 
-def test_a_judge_whose_own_failures_are_the_hard_ones_is_claimed_and_contradicted(found):
-    findings = found("hard")
+def test_a_judge_whose_own_failures_are_the_hard_ones_is_claimed_and_contradicted(findings_of):
+    findings = findings_of("hard")
 
     claim = findings.of("own-failures:a")
 
@@ -29,12 +29,12 @@ def test_a_judge_whose_own_failures_are_the_hard_ones_is_claimed_and_contradicte
     assert not [other for other in own(findings) if other.stands]
 
 
-def test_where_nobody_favours_itself_no_claim_stands(found):
-    assert not [claim for claim in own(found("fair")) if claim.stands]
+def test_where_nobody_favours_itself_no_claim_stands(findings_of):
+    assert not [claim for claim in own(findings_of("fair")) if claim.stands]
 
 
-def test_every_claim_of_a_simulated_study_says_so(found):
-    assert all(claim.marked(MarkKind.SIMULATED) for claim in found("biased").claims)
+def test_every_claim_of_a_simulated_study_says_so(findings_of):
+    assert all(claim.marked(MarkKind.SIMULATED) for claim in findings_of("biased").claims)
 
 
 def test_what_was_planted_in_the_demonstration_is_found(demo):

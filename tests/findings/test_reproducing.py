@@ -24,16 +24,16 @@ def findings():
 @pytest.fixture(scope="module")
 def printed():
     """Return a function that runs a line of a terminal, each line once, and returns what it printed."""
-    kept = {}
+    outputs = {}
 
     def run(line):
-        if line not in kept:
+        if line not in outputs:
             words = shlex.split(line)
             assert words[0] == "spb"
             done = CliRunner().invoke(app, [*words[1:], "--store", "results", "--format", "json"])
             assert done.exit_code == 0, done.output
-            kept[line] = json.loads(done.stdout)
-        return kept[line]
+            outputs[line] = json.loads(done.stdout)
+        return outputs[line]
 
     return run
 
@@ -48,8 +48,8 @@ def test_the_command_of_each_claim_prints_its_number_and_its_interval(findings, 
         ]
 
         assert len(rows) == 1, (claim.id, claim.command)
-        told = rows[0][claim.field], *ends_of(rows[0], claim.field)
-        for ours, theirs in zip((claim.value, claim.low, claim.high), told, strict=True):
+        numbers = rows[0][claim.field], *ends_of(rows[0], claim.field)
+        for ours, theirs in zip((claim.value, claim.low, claim.high), numbers, strict=True):
             assert (ours is None and theirs is None) or math.isclose(ours, theirs), claim.id
 
 
@@ -74,17 +74,17 @@ def test_the_chart_named_is_one_that_the_study_draws(findings):
 
 @pytest.mark.parametrize("study", STUDIES)
 def test_every_question_is_answered_or_says_why_not_and_ids_are_told_once(findings, study):
-    told = findings[study]
+    of_study = findings[study]
 
-    assert [answer.question for answer in told.answers] == list(QUESTIONS)
-    assert all(answer.sentences for answer in told.answers)
-    ids = [claim.id for claim in told.claims]
+    assert [answer.question for answer in of_study.answers] == list(QUESTIONS)
+    assert all(answer.sentences for answer in of_study.answers)
+    ids = [claim.id for claim in of_study.claims]
     assert len(set(ids)) == len(ids)
     known = set(ids)
-    assert all(set(claim.because) <= known for claim in told.claims)
+    assert all(set(claim.because) <= known for claim in of_study.claims)
 
 
 def test_the_options_and_the_view_are_values_that_json_has(findings):
-    for told in findings.values():
-        for claim in told.claims:
+    for of_study in findings.values():
+        for claim in of_study.claims:
             json.dumps({"options": claim.options, "view": claim.view, "rows": claim.rows}, allow_nan=False)
