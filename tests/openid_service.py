@@ -21,7 +21,7 @@ Claims = Mapping[str, object]
 
 
 @dataclass(frozen=True)
-class Asked:
+class Login:
     """What the explorer asked with, and for whom a code was given."""
 
     person: str
@@ -50,7 +50,7 @@ class _Server(http.server.ThreadingHTTPServer):
     def __init__(self, people: Mapping[str, Claims]) -> None:
         super().__init__(("127.0.0.1", 0), _Handler)
         self.key = ECKey.generate_key("P-256", {"kid": "1"})
-        self.codes: dict[str, Asked] = {}
+        self.codes: dict[str, Login] = {}
         self.people = people
         self.issuer = f"http://127.0.0.1:{self.server_port}"
 
@@ -60,17 +60,17 @@ class _Handler(http.server.BaseHTTPRequestHandler):
 
     def do_GET(self) -> None:
         place = urlsplit(self.path)
-        asked = dict(parse_qsl(place.query))
+        parameters = dict(parse_qsl(place.query))
         match place.path:
             case "/.well-known/openid-configuration":
                 self._json(_metadata(self.server.issuer))
             case "/jwks":
                 self._json({"keys": [self.server.key.as_dict(private=False)]})
             case "/authorize":
-                self._page(asked)
+                self._page(parameters)
             case "/end":
                 self.send_response(302)
-                self.send_header("Location", asked["post_logout_redirect_uri"])
+                self.send_header("Location", parameters["post_logout_redirect_uri"])
                 self.end_headers()
             case _:
                 self.send_error(404)
@@ -78,14 +78,14 @@ class _Handler(http.server.BaseHTTPRequestHandler):
     def do_POST(self) -> None:
         """Give the token of a code, once, to who knows the secret and asked for it."""
         body = parse_qs(self.rfile.read(int(self.headers["Content-Length"])).decode())
-        asked = self.server.codes.pop(body["code"][0], None)
-        told = base64.b64encode(f"{CLIENT}:{SECRET}".encode()).decode()
-        if self.headers["Authorization"] != f"Basic {told}":
+        login = self.server.codes.pop(body["code"][0], None)
+        credentials = base64.b64encode(f"{CLIENT}:{SECRET}".encode()).decode()
+        if self.headers["Authorization"] != f"Basic {credentials}":
             self._json({"error": "invalid_client"}, 401)
         elif (
-            asked is None
-            or asked.redirect_uri != body["redirect_uri"][0]
-            or asked.challenge != _challenge(body["code_verifier"][0])
+            login is None
+            or login.redirect_uri != body["redirect_uri"][0]
+            or login.challenge != _challenge(body["code_verifier"][0])
         ):
             self._json({"error": "invalid_grant"}, 400)
         else:
@@ -93,23 +93,23 @@ class _Handler(http.server.BaseHTTPRequestHandler):
             claims = {
                 "iss": self.server.issuer,
                 "aud": CLIENT,
-                "sub": asked.person,
+                "sub": login.person,
                 "iat": now,
                 "exp": now + 3600,
             }
-            claims |= {"nonce": asked.nonce, **self.server.people[asked.person]}
+            claims |= {"nonce": login.nonce, **self.server.people[login.person]}
             token = jwt.encode({"alg": "ES256", "kid": "1"}, claims, self.server.key)
             self._json({"access_token": "-", "token_type": "Bearer", "id_token": token})
 
-    def _page(self, asked: dict[str, str]) -> None:
+    def _page(self, parameters: dict[str, str]) -> None:
         links = []
         for person in self.server.people:
             code = secrets.token_urlsafe()
-            self.server.codes[code] = Asked(
-                person, asked["redirect_uri"], asked["nonce"], asked["code_challenge"]
+            self.server.codes[code] = Login(
+                person, parameters["redirect_uri"], parameters["nonce"], parameters["code_challenge"]
             )
-            links.append(_link(asked, person, code=code))
-        links.append(_link(asked, "Cancel", error="access_denied"))
+            links.append(_link(parameters, person, code=code))
+        links.append(_link(parameters, "Cancel", error="access_denied"))
         self._send("<br>".join(links).encode(), "text/html")
 
     def _json(self, content: object, status: int = 200) -> None:
@@ -145,6 +145,6 @@ def _challenge(verifier: str) -> str:
     return base64.urlsafe_b64encode(digest).rstrip(b"=").decode()
 
 
-def _link(asked: dict[str, str], words: str, **answer: str) -> str:
-    href = f"{asked['redirect_uri']}?{urlencode({'state': asked['state'], **answer})}"
+def _link(parameters: dict[str, str], words: str, **answer: str) -> str:
+    href = f"{parameters['redirect_uri']}?{urlencode({'state': parameters['state'], **answer})}"
     return f'<a href="{html.escape(href)}">{html.escape(words)}</a>'

@@ -58,10 +58,10 @@ class _Done:
 def run(
     readers: Iterable[str],
     seconds: float,
-    made: Callable[[Sequence[Input]], Inputs],
+    make_inputs: Callable[[Sequence[Input]], Inputs],
     on_new: Callable[[Finding], None],
 ) -> Tried:
-    """Try the inputs that are `made` of the readers' corpora in turn, for so many seconds or until the last.
+    """Try what `make_inputs` makes of the readers' corpora in turn, for so many seconds or until the last.
 
     `on_new` is told a finding that is like none before.
     """
@@ -72,21 +72,21 @@ def run(
     while time.monotonic() < until:
         ours, theirs = multiprocessing.get_context("fork").Pipe()
         process = multiprocessing.get_context("fork").Process(
-            target=_work, args=(theirs, turns, numbers, until, made)
+            target=_work, args=(theirs, turns, numbers, until, make_inputs)
         )
         process.start()
         theirs.close()
-        for told in _heard(ours):
-            if isinstance(told, Finding):
-                result.add(told)
-            elif told is None:
+        for message in _heard(ours):
+            if isinstance(message, Finding):
+                result.add(message)
+            elif message is None:
                 until = time.monotonic()
-            elif isinstance(told, _Done):
-                result.inputs[told.reader] += told.inputs
-                result.seconds[told.reader] += told.seconds
-                result.memory.append(told.memory)
+            elif isinstance(message, _Done):
+                result.inputs[message.reader] += message.inputs
+                result.seconds[message.reader] += message.seconds
+                result.memory.append(message.memory)
             else:
-                reader, numbers[reader] = told
+                reader, numbers[reader] = message
         if time.monotonic() < until:
             process.kill()
             process.join()
@@ -110,10 +110,10 @@ def _work(
     turns: Iterable[str],
     numbers: Counter[str],
     until: float,
-    made: Callable[[Sequence[Input]], Inputs],
+    make_inputs: Callable[[Sequence[Input]], Inputs],
 ) -> None:
     resource.setrlimit(resource.RLIMIT_AS, (_MOST_MEMORY, _MOST_MEMORY))
-    left = {name: made(inputs_of(READERS[name])) for name in numbers}
+    left = {name: make_inputs(inputs_of(READERS[name])) for name in numbers}
     with tempfile.TemporaryDirectory(prefix="spb-fuzz-") as folder:
         for name in turns:
             if name not in left:
@@ -126,8 +126,8 @@ def _work(
                     del left[name]
                     break
                 numbers[name] += 1
-                if found := tried(given, Path(folder) / "one"):
-                    connection.send(found)
+                if finding := tried(given, Path(folder) / "one"):
+                    connection.send(finding)
             spent = time.monotonic() - began
             connection.send(_Done(name, numbers[name] - first, spent, _memory()))
             if not left:

@@ -40,20 +40,20 @@ def open_page(given: Path, _: Path) -> None:
     page, _sign, query = given.read_bytes().decode("utf-8", "replace").strip().partition("?")
     if page not in BY_NAME or page in CLOSED:
         page = "slice"
-    told = parse_qs(query)
+    parameters = parse_qs(query)
     app = AppTest.from_file(str(APP), default_timeout=30)
     none = patch.object(manifest_scanner, "scan_component_manifests", list)  # it would take most of the time
     with patch.dict(os.environ, SPB_STORE=_store()), none:
-        _address(app, told)
+        _address(app, parameters)
         app.run()
         if BY_NAME[page] is not BY_NAME["judges"]:
-            _address(app, told)
+            _address(app, parameters)
             app.switch_page(f"app_pages/{BY_NAME[page].name}.py").run()
     assert not app.exception, "\n".join(app.exception[0].stack_trace)
 
 
-def _address(app: AppTest, told: dict[str, list[str]]) -> None:
-    for key, values in told.items():
+def _address(app: AppTest, parameters: dict[str, list[str]]) -> None:
+    for key, values in parameters.items():
         app.query_params[key] = values
 
 

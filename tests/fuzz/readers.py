@@ -82,20 +82,20 @@ def _text(path: Path) -> str:
 # -- answers ------------------------------------------------------------------------------------------------
 
 
-def _asked(paradigm: Paradigm, variant: str = "default", **about: object) -> CallRequest:
+def _request(paradigm: Paradigm, variant: str = "default", **about: object) -> CallRequest:
     return CallRequest("judge", "j", paradigm, variant, Subject("x", "g", **about))  # type: ignore[arg-type]
 
 
 REQUESTS = (
-    _asked("single_rubric", rubric_ids=("r1",)),
-    _asked("all_rubrics", rubric_ids=("r1", "r2", "r3"), ordering="original"),
-    _asked("direct_assessment", rubric_ids=("r1", "r2", "r3")),
+    _request("single_rubric", rubric_ids=("r1",)),
+    _request("all_rubrics", rubric_ids=("r1", "r2", "r3"), ordering="original"),
+    _request("direct_assessment", rubric_ids=("r1", "r2", "r3")),
     *(
-        _asked("pairwise", variant, opponent="o", first="opponent")
+        _request("pairwise", variant, opponent="o", first="opponent")
         for variant in ("default", "cot", "forced", "forced_tie", "structured")
     ),
-    _asked("score_rubric", rubric_ids=("r1",), ordering="5-4-3-2-1"),
-    _asked("quality"),
+    _request("score_rubric", rubric_ids=("r1",), ordering="5-4-3-2-1"),
+    _request("quality"),
 )
 _ROWS = {"all_rubrics": 3, "quality": 5}
 
@@ -103,16 +103,16 @@ _ROWS = {"all_rubrics": 3, "quality": 5}
 def read_answer(given: Path, _: Path) -> None:
     """Read the answer as that to every question; only what was read has a verdict, and nothing raises."""
     text = _text(given)
-    for asked in REQUESTS:
+    for request in REQUESTS:
         try:
-            rows = read(asked, Reply(text))
+            rows = read(request, Reply(text))
         except SpbError as error:
             raise AssertionError("an answer is no user's mistake") from error
-        assert len(rows) == (5 if asked.variant == "structured" else _ROWS.get(str(asked.paradigm), 1))
+        assert len(rows) == (5 if request.variant == "structured" else _ROWS.get(str(request.paradigm), 1))
         for row in rows:
             assert row["status"] in STATUSES
-            told = sum(row[name] is not None for name in ("met", "score", "choice"))
-            assert told == (row["status"] == "ok")
+            n_verdicts = sum(row[name] is not None for name in ("met", "score", "choice"))
+            assert n_verdicts == (row["status"] == "ok")
 
 
 # -- templates, configurations, filters ---------------------------------------------------------------------
@@ -122,10 +122,10 @@ def read_any_template(given: Path, _: Path) -> None:
     """Read the template as that of each kind, and fill it where it is one."""
 
     def fill(kind: Kind) -> None:
-        made = read_template(_text(given), kind, "mine", given.name, {"judged": "a response"})
-        told = dict.fromkeys(SLOTS[kind], "{{response}} {{>judged}}")
-        shown = "".join(message["content"] for message in made.render(told))
-        assert all(told[slot] in shown for slot in made.slots)
+        template = read_template(_text(given), kind, "mine", given.name, {"judged": "a response"})
+        fillings = dict.fromkeys(SLOTS[kind], "{{response}} {{>judged}}")
+        shown = "".join(message["content"] for message in template.render(fillings))
+        assert all(fillings[slot] in shown for slot in template.slots)
 
     _for_one(tuple(SLOTS), fill)
 
@@ -185,10 +185,12 @@ def check_response(given: Path, _: Path) -> None:
     """Let checkers judge a response, with the arguments of `kwargs.json` by checker, or all with its text."""
     response, kwargs = _text(given / "response.txt"), _text(given / "kwargs.json")
     try:
-        told = {str(checker): json.dumps(value) for checker, value in json.loads(kwargs).items()}
+        arguments = {str(checker): json.dumps(value) for checker, value in json.loads(kwargs).items()}
     except (ValueError, AttributeError, RecursionError):
-        told = dict.fromkeys(SHIPPED, kwargs)
-    refused = _for_each(told, lambda checker: judge(Program(checker, told[checker]).check(), response))
+        arguments = dict.fromkeys(SHIPPED, kwargs)
+    refused = _for_each(
+        arguments, lambda checker: judge(Program(checker, arguments[checker]).check(), response)
+    )
     if refused:
         raise refused[0]
 

@@ -41,8 +41,8 @@ class _Provider:
 
     async def _answer(self, reader: asyncio.StreamReader, writer: asyncio.StreamWriter) -> None:
         try:
-            asked = await reader.readuntil(b"\r\n\r\n")
-            await reader.readexactly(int(asked.lower().partition(b"content-length:")[2].split()[0]))
+            request = await reader.readuntil(b"\r\n\r\n")
+            await reader.readexactly(int(request.lower().partition(b"content-length:")[2].split()[0]))
             length = f"Content-Length: {len(self.body)}\r\nConnection: close\r\n\r\n".encode()
             writer.write(self.head + length + self.body)
             await writer.drain()
@@ -54,11 +54,11 @@ class _Provider:
     def ask(self, name: str) -> CallOutcome:
         """Ask the model once."""
 
-        async def asked() -> CallOutcome:
+        async def ask_once() -> CallOutcome:
             async with Models(self._configs, timeout_s=2.0, retries=0, patience_s=0.0) as models:
                 return await models.ask(name, [{"role": "user", "content": "?"}], logprobs=name == "chat")
 
-        return self.loop.run_until_complete(asked())
+        return self.loop.run_until_complete(ask_once())
 
 
 @cache
@@ -85,9 +85,9 @@ def read_reply(given: Path, _: Path) -> None:
     with _answering(given) as provider:
         for name in PROVIDERS:
             outcome = provider.ask(name).outcome
-            for asked in REQUESTS:
-                rows = read(asked, outcome) if isinstance(outcome, Reply) else []
-                line = made_entry(asked, "run", outcome, rows, calls=1, seconds=0.0).to_line()
+            for request in REQUESTS:
+                rows = read(request, outcome) if isinstance(outcome, Reply) else []
+                line = made_entry(request, "run", outcome, rows, calls=1, seconds=0.0).to_line()
                 assert json.loads(Entry.from_line(line).to_line()) == json.loads(line)
 
 

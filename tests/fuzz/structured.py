@@ -127,13 +127,13 @@ def _nested(value: Any, depth: int) -> Any:
 
 def places_of(value: Any) -> list[tuple[Any, Any]]:
     """Return every (container, key) within a value."""
-    found, waiting = [], [value]
+    places, waiting = [], [value]
     while waiting:
         here = waiting.pop()
         keys = list(here) if isinstance(here, dict) else range(len(here)) if isinstance(here, list) else []
-        found += [(here, key) for key in keys]
+        places += [(here, key) for key in keys]
         waiting += [here[key] for key in keys]
-    return found
+    return places
 
 
 def _as_csv(data: bytes, rng: random.Random) -> bytes:

@@ -33,8 +33,8 @@ def read_stored(given: Path, scratch: Path) -> None:
 
 def _numbers(path: str) -> str:
     study = engine.open_study(path)
-    found = (study.result(name, resamples=0) for name in ("hspp", "overestimation", "accuracy"))
-    return "\n".join(str((each.rows, each.left_out, each.reason)) for each in found)
+    results = (study.result(name, resamples=0) for name in ("hspp", "overestimation", "accuracy"))
+    return "\n".join(str((each.rows, each.left_out, each.reason)) for each in results)
 
 
 @cache

@@ -68,7 +68,7 @@ def _parts(entry: Input, file: str) -> list[_Part]:
     def worded(place: int, odd: int) -> bytes:
         return b"".join([*words[: shown[place]], ODD[odd], *words[shown[place] + 1 :]])
 
-    found = [_Part(entry, file, len(shown), len(ODD), worded)]
+    parts = [_Part(entry, file, len(shown), len(ODD), worded)]
     form = _FORMS.get(suffix)
     value = None if form is None else _read(form[0], data)
     if form is not None and value is not None:
@@ -79,8 +79,8 @@ def _parts(entry: Input, file: str) -> list[_Part]:
             container[key] = VALUES[odd]
             return form[1](fresh)
 
-        found.append(_Part(entry, file, len(places_of(value)), len(VALUES), valued))
-    return found
+        parts.append(_Part(entry, file, len(places_of(value)), len(VALUES), valued))
+    return parts
 
 
 def _read(reads: Callable[[bytes], Any], data: bytes) -> Any:

@@ -19,7 +19,7 @@ from engine.store import Store
 
 from .readers import Read, Reader
 
-ASKED = {
+OPTIONS = {
     "healthbench": ImportOptions(judge="j"),
     "llm-comparator": ImportOptions(judge="j"),
     "langfuse": ImportOptions(judge="j"),
@@ -48,7 +48,7 @@ def measure_tidy(given: Path, scratch: Path) -> None:
 
 def read_foreign(form: str, given: Path, scratch: Path) -> None:
     """Read a file of another tool, report on it, and write it as a study."""
-    with reading(row_format(form), given, ASKED.get(form)) as read:
+    with reading(row_format(form), given, OPTIONS.get(form)) as read:
         assert all(line.isprintable() for line in read.report.lines())
         read.write(Store(scratch), "read")
     Store(scratch).open("read").judgments(schema.JUDGMENTS.names)

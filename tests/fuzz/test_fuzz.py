@@ -12,7 +12,7 @@ from .sweeping import Sweep
 from .trying import Input, input_at, inputs_of, read, tried
 
 SEED = 2026
-FOUND = "found-"
+PREFIX = "found-"
 """What the names of entries begin with that once were findings; the others are whole."""
 
 
@@ -21,9 +21,9 @@ def test_whatever_is_read_ends_in_a_result_or_a_named_error(name: str, tmp_path:
     reader = READERS[name]
     corpus = inputs_of(reader)
     changed = [input_at(corpus, SEED, len(corpus) + number) for number in range(reader.few)]
-    inputs = [given for given in corpus if given.entry.startswith(FOUND)] + changed
+    inputs = [given for given in corpus if given.entry.startswith(PREFIX)] + changed
 
-    findings = [found for given in inputs if (found := tried(given, tmp_path / "one"))]
+    findings = [finding for given in inputs if (finding := tried(given, tmp_path / "one"))]
 
     assert findings == []
 
@@ -31,17 +31,17 @@ def test_whatever_is_read_ends_in_a_result_or_a_named_error(name: str, tmp_path:
 @pytest.mark.parametrize("name", READERS)
 def test_what_is_whole_is_read(name: str, tmp_path: Path) -> None:
     for given in inputs_of(READERS[name]):
-        if not given.entry.startswith(FOUND):
+        if not given.entry.startswith(PREFIX):
             read(given, tmp_path / given.entry)
 
 
 def swept(name: str, data: bytes) -> list[bytes]:
     """Return what a sweep makes of a file."""
     sweep = Sweep([Input(Reader("none", lambda *_: None), "entry", {name: data})])
-    found = [given.files[name] for number in range(len(sweep)) if (given := sweep(number))]
-    assert len(found) == len(sweep)
+    contents = [given.files[name] for number in range(len(sweep)) if (given := sweep(number))]
+    assert len(contents) == len(sweep)
     assert sweep(len(sweep)) is None
-    return found
+    return contents
 
 
 def test_a_sweep_puts_each_odd_word_in_each_place_once() -> None:
@@ -51,7 +51,7 @@ def test_a_sweep_puts_each_odd_word_in_each_place_once() -> None:
 
 
 def test_a_sweep_puts_each_odd_value_in_each_place_once() -> None:
-    found = swept("a.json", b'{"x": [7]}')
+    contents = swept("a.json", b'{"x": [7]}')
 
-    assert len(found) == 9 * len(ODD) + 2 * len(VALUES)  # the words are { " x " : [ 7 ] }
-    assert {b'{"x": [null]}', b'{"x": null}', b'{"x": [NaN]}'} <= set(found)
+    assert len(contents) == 9 * len(ODD) + 2 * len(VALUES)  # the words are { " x " : [ 7 ] }
+    assert {b'{"x": [null]}', b'{"x": null}', b'{"x": [NaN]}'} <= set(contents)

@@ -45,7 +45,7 @@ class Finding:
     entry: str
     kind: str
     place: str
-    told: str
+    details: str
 
 
 @dataclass(frozen=True)
@@ -73,8 +73,8 @@ def input_at(corpus: Sequence[Input], seed: int, number: int) -> Input:
     if number < len(corpus):
         return corpus[number]
     reader = corpus[0].reader
-    told = hashlib.blake2b(f"{seed} {reader.name} {number}".encode(), digest_size=8).digest()
-    rng = random.Random(told)
+    digest = hashlib.blake2b(f"{seed} {reader.name} {number}".encode(), digest_size=8).digest()
+    rng = random.Random(digest)
     chosen = rng.choice(corpus)
     files = mutated(chosen.files, rng, [each.files for each in corpus])
     return Input(reader, f"{chosen.entry} #{number}", files)
@@ -95,28 +95,28 @@ def tried(given: Input, folder: Path) -> Finding | None:
     An error of the project is right where its message is text that a terminal can show.
     """
     before, began = _most_memory(), time.monotonic()
-    found: tuple[str, str, str] | None = None
+    fault: tuple[str, str, str] | None = None
     try:
         with _time_limit():
             read(given, folder)
     except SpbError as error:
         problem = _unfit(str(error))
         if problem:
-            found = (problem, _place(error.__traceback__), repr(str(error)[:300]))
+            fault = (problem, _place(error.__traceback__), repr(str(error)[:300]))
     except TooSlowError as error:
-        found = (
+        fault = (
             "slow",
             _place(error.__traceback__),
             f"more than {LONGEST_S:g} s of work or {LONGEST_WAIT_S:g} s",
         )
     except (Exception, SystemExit) as error:
-        told = "".join(traceback.format_exception(error)[-3:])[-1500:]
-        found = (type(error).__name__, _place(error.__traceback__), told)
+        details = "".join(traceback.format_exception(error)[-3:])[-1500:]
+        fault = (type(error).__name__, _place(error.__traceback__), details)
     grown, took = _most_memory() - before, time.monotonic() - began
-    if found is None and grown > LARGEST_GROWTH:
-        found = ("memory", given.reader.name, f"{grown >> 20} MB more, {took:.1f} s")
+    if fault is None and grown > LARGEST_GROWTH:
+        fault = ("memory", given.reader.name, f"{grown >> 20} MB more, {took:.1f} s")
     shutil.rmtree(folder, ignore_errors=True)
-    return None if found is None else Finding(given.reader.name, given.entry, *found)
+    return None if fault is None else Finding(given.reader.name, given.entry, *fault)
 
 
 def _unfit(message: str) -> str | None:

@@ -54,7 +54,7 @@ class Batches:
     uploading: list[str] = field(default_factory=list)
     forgets: bool = False
     files: dict[str, bytes] = field(default_factory=dict)
-    made: dict[str, Batch] = field(default_factory=dict)
+    by_id: dict[str, Batch] = field(default_factory=dict)
     _numbers: "count[int]" = field(default_factory=lambda: count(1))
 
     async def answer(self, request: Request, connection: Connection, met: Met) -> bool | None:
@@ -71,7 +71,7 @@ class Batches:
             case "GET", "batches":
                 return await self._met([], connection, self._list)
             case "GET", "batches", batch_id:
-                return await self._met(self.asking, connection, lambda: self._told(batch_id))
+                return await self._met(self.asking, connection, lambda: self._status(batch_id))
         return None
 
     async def _met(
@@ -107,18 +107,18 @@ class Batches:
         return True
 
     def _make(self, request: Request, met: Met) -> dict[str, Any]:
-        asked = json.loads(request[3])
-        lines = [json.loads(line) for line in self.files[asked["input_file_id"]].splitlines()]
+        body = json.loads(request[3])
+        lines = [json.loads(line) for line in self.files[body["input_file_id"]].splitlines()]
         batch = Batch(
             id=f"batch_{next(self._numbers)}",
-            input_file_id=asked["input_file_id"],
-            endpoint=asked["endpoint"],
-            completion_window=asked["completion_window"],
-            metadata=asked.get("metadata"),
+            input_file_id=body["input_file_id"],
+            endpoint=body["endpoint"],
+            completion_window=body["completion_window"],
+            metadata=body.get("metadata"),
             created_at=int(time.time()),
             total=len(lines),
         )
-        self.made[batch.id] = batch
+        self.by_id[batch.id] = batch
         if self.ends != "failed":
             half = len(lines) // 2 if self.ends != "completed" else len(lines)
             results = [_result(line, met) for line in lines[:half]]
@@ -140,11 +140,11 @@ class Batches:
         return file_id
 
     def _list(self) -> dict[str, Any]:
-        shown = [self._shown(batch, "in_progress") for batch in reversed(self.made.values())]
+        shown = [self._shown(batch, "in_progress") for batch in reversed(self.by_id.values())]
         return {"object": "list", "data": shown, "has_more": False}
 
-    def _told(self, batch_id: str) -> dict[str, Any] | None:
-        batch = self.made.get(batch_id)
+    def _status(self, batch_id: str) -> dict[str, Any] | None:
+        batch = self.by_id.get(batch_id)
         if batch is None or self.forgets:
             return None
         batch.polls += 1

@@ -52,11 +52,11 @@ class Likelihoods(Loopback):
     def _echoed(self, body: dict[str, Any]) -> dict[str, Any]:
         before, mark, text = body["prompt"].rpartition("Assistant: ")
         tokens = [*self._tokens(body["model"], before + mark, text), (" so", -0.1)]
-        said = tokens[-1:] if self.silent else tokens
+        reported = tokens[-1:] if self.silent else tokens
         logprobs = {
-            "tokens": [token for token, _ in said],
-            "token_logprobs": [None if not place else p for place, (_, p) in enumerate(said)],
-            "text_offset": [sum(len(t) for t, _ in said[:place]) for place in range(len(said))],
+            "tokens": [token for token, _ in reported],
+            "token_logprobs": [None if not place else p for place, (_, p) in enumerate(reported)],
+            "text_offset": [sum(len(t) for t, _ in reported[:place]) for place in range(len(reported))],
         }
         choice = {"index": 0, "text": body["prompt"] + " so", "logprobs": logprobs, "finish_reason": "length"}
         return _answer(choice, len(tokens) - 1)

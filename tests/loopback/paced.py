@@ -73,15 +73,15 @@ def simulate(
         if now + wait < soonest:
             now += wait + 1e-4
             continue
-        now, _, what, turn, outcome, said = heapq.heappop(events)
+        now, _, what, turn, outcome, limits = heapq.heappop(events)
         if what == "reach":
             admitted = limiter.admits(now)
-            said = rate_headers(headers_of(limiter, now, says, admitted=admitted), now)
+            limits = rate_headers(headers_of(limiter, now, says, admitted=admitted), now)
             back = latency_s - refusal_s / 2 if admitted else refusal_s / 2
             outcome = "answered" if admitted else "refused"
-            heapq.heappush(events, (now + back, next(number), "back", turn, outcome, said))
+            heapq.heappush(events, (now + back, next(number), "back", turn, outcome, limits))
             continue
-        pace.end(turn, outcome, said)
+        pace.end(turn, outcome, limits)
         if outcome == "answered":
             answered += 1
             if isinstance(limiter, AtOnce):
@@ -118,8 +118,8 @@ async def _ask(session: aiohttp.ClientSession, url: str, turns: Turns, number: i
         turn = await turns.turn("m")
         async with session.post(f"{url}/chat/completions", json=body) as response:
             await response.read()
-            said = rate_headers(response.headers, time.time())
+            limits = rate_headers(response.headers, time.time())
             refused = response.status in REFUSED
-            turns.end(turn, "refused" if refused else "answered", said)
+            turns.end(turn, "refused" if refused else "answered", limits)
             if not refused:
                 return

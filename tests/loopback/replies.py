@@ -26,14 +26,14 @@ def completion(word: str, body: dict[str, Any], text: str) -> bytes:
     if body.get("logprobs"):
         choice["logprobs"] = {"content": _logprobs(message["content"] or "", body.get("top_logprobs", 0))}
     prompt = sum(len(turn["content"].split()) for turn in body["messages"])
-    made = len((message["content"] or "").split())
+    length = len((message["content"] or "").split())
     content = {
         "id": "chatcmpl-1",
         "object": "chat.completion",
         "created": 1_700_000_000,
         "model": f"{body['model']}-2024-01-01",
         "choices": [] if word == "no-choices" else [choice],
-        "usage": {"prompt_tokens": prompt, "completion_tokens": made, "total_tokens": prompt + made},
+        "usage": {"prompt_tokens": prompt, "completion_tokens": length, "total_tokens": prompt + length},
     }
     return json.dumps(content).encode()
 

@@ -34,8 +34,8 @@ Answer = Callable[[dict[str, Any]], str]
 
 def first_verdict(body: dict[str, Any]) -> str:
     """Answer in the form that the words ask for: true, A and the middle throughout."""
-    asked = body["messages"][-1]["content"]
-    if '"results"' in asked:
+    prompt = body["messages"][-1]["content"]
+    if '"results"' in prompt:
         criteria = len(question(body["messages"]).criteria)
         return json.dumps({"results": [{"criteria_met": True}] * criteria})
     for word, text in (
@@ -44,7 +44,7 @@ def first_verdict(body: dict[str, Any]) -> str:
         ("[RESULT]", "Feedback: fine. [RESULT] 3"),
         ("relevance", '{"relevance": 7, "accuracy": 6, "depth": 5, "logic": 8, "clarity": 9}'),
     ):
-        if word in asked:
+        if word in prompt:
             return text
     return "A"
 
@@ -155,8 +155,8 @@ class Loopback:
             if self.delay_s and admitted:
                 await asyncio.sleep(self.delay_s)
             if self.limit is not None and seen.word in ("ok", "429"):
-                told = headers_of(self.limit, now, self.says, admitted=admitted)
-                await self._limited(seen, body, connection, told)
+                rate_headers = headers_of(self.limit, now, self.says, admitted=admitted)
+                await self._limited(seen, body, connection, rate_headers)
                 return True
             return await misbehave(seen.word.removesuffix("*"), request, connection, body, self.answer(body))
         finally:
@@ -164,14 +164,14 @@ class Loopback:
             seen.left = self.last_left = time.monotonic()
 
     async def _limited(
-        self, seen: Seen, body: dict[str, Any], connection: Connection, told: Mapping[str, str]
+        self, seen: Seen, body: dict[str, Any], connection: Connection, rate_headers: Mapping[str, str]
     ) -> None:
         """Answer or refuse a call, with what the headers tell of the limit."""
         if seen.word == "ok":
-            await send(connection.writer, 200, completion("ok", body, self.answer(body)), told)
+            await send(connection.writer, 200, completion("ok", body, self.answer(body)), rate_headers)
         else:
             error = {"error": {"message": "Slow down.", "type": "error", "code": "rate_limit_exceeded"}}
-            await send(connection.writer, 429, json.dumps(error).encode(), told)
+            await send(connection.writer, 429, json.dumps(error).encode(), rate_headers)
 
     def summary(self) -> dict[str, Any]:
         """Return the counters as JSON values; `answers` are requests by identity that were answered."""

@@ -45,21 +45,21 @@ def spend(
     """Make calls of as many models as there are `lengths`, in turns; a call takes 1 s and 10 ms a token."""
     drawn = random.Random(seed)
     spending = Spending(cap)
-    now, made, stopped = 0.0, 0, False
+    now, started, stopped = 0.0, 0, False
     costs: list[float] = []
     ends: list[tuple[float, int, Reserved, int]] = []
     while True:
-        while made < calls and len(ends) < at_once and not stopped:
-            kind = Kind(f"m{made % len(lengths)}", "pairwise")
+        while started < calls and len(ends) < at_once and not stopped:
+            kind = Kind(f"m{started % len(lengths)}", "pairwise")
             terms = Terms(kind, PRICE, max_tokens, longest_answer)
             leave = spending.leave(terms, PROMPT)
             stopped = leave == "no"
             if leave != "yes":
                 break
-            tokens = lengths[made % len(lengths)](made, drawn)
+            tokens = lengths[started % len(lengths)](started, drawn)
             tokens = tokens if max_tokens is None else min(tokens, max_tokens)
-            heapq.heappush(ends, (now + 1 + tokens / 100, made, spending.begin(terms, PROMPT), tokens))
-            made += 1
+            heapq.heappush(ends, (now + 1 + tokens / 100, started, spending.begin(terms, PROMPT), tokens))
+            started += 1
         if not ends:
             break
         now, _, call, tokens = heapq.heappop(ends)
@@ -70,11 +70,11 @@ def spend(
     return Spent(
         cap,
         spending.spent,
-        made,
+        started,
         max(costs, default=0.0),
         sum(costs) / max(len(costs), 1),
         now,
-        made < calls,
+        started < calls,
     )
 
 

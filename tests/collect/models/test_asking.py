@@ -119,15 +119,15 @@ def test_a_model_whose_key_or_name_is_refused_is_not_asked_again_and_others_are(
 ) -> None:
     configs = {"bad": model_on(server.url, f"{route}/{word}*"), "good": model_on(server.url)}
 
-    asked = ask_all(configs, ["bad", "bad", "good"])
+    outcomes = ask_all(configs, ["bad", "bad", "good"])
 
-    first, second, third = (outcome for outcome, _ in asked)
+    first, second, third = (outcome for outcome, _ in outcomes)
     assert isinstance(first, Failure)
     assert first.kind == kind
     assert words in first.message
     assert second == first
     assert isinstance(third, Reply)
-    assert [calls for _, calls in asked] == [1, 0, 1]
+    assert [calls for _, calls in outcomes] == [1, 0, 1]
     assert server.calls == 2
 
 
@@ -142,7 +142,7 @@ def test_a_server_that_is_not_there_is_a_broken_connection() -> None:
 def test_the_wait_is_what_the_server_asks_for_but_no_longer_than_the_longest(server: Loopback) -> None:
     waits = []
 
-    async def asked() -> None:
+    async def measure() -> None:
         models = Models({"m": model_on(server.url)}, longest_wait_s=60)
         for word in ("429-after", "429-long", "500"):
             with pytest.raises(Exception, match="model") as error:
@@ -158,7 +158,7 @@ def test_the_wait_is_what_the_server_asks_for_but_no_longer_than_the_longest(ser
         assert isinstance(attempt.outcome, Failure)
         raise TroubleError(Trouble(attempt.outcome, attempt.wait_s))
 
-    asyncio.run(asked())
+    asyncio.run(measure())
 
     assert 1 <= waits[0] <= 2  # a second, and up to another so that not all come back at once
     assert waits[1] == 60
@@ -235,10 +235,10 @@ def test_a_model_that_takes_fewer_alternatives_is_asked_for_fewer_from_then_on(s
     notices: list[str] = []
     configs = {"m": model_on(server.url, "openai/400-top*")}
 
-    asked = ask_all(configs, ["m", "m"], logprobs=True, on_notice=lambda _, words: notices.append(words))
+    outcomes = ask_all(configs, ["m", "m"], logprobs=True, on_notice=lambda _, words: notices.append(words))
 
-    assert [calls for _, calls in asked] == [2, 1]
-    assert all(isinstance(reply, Reply) and reply.first_token for reply, _ in asked)
+    assert [calls for _, calls in outcomes] == [2, 1]
+    assert all(isinstance(reply, Reply) and reply.first_token for reply, _ in outcomes)
     assert [seen.parameters["top_logprobs"] for seen in server.requests] == [20, 5, 5]
     assert notices == ["model 'm' takes 5 top_logprobs at most"]
 
@@ -247,10 +247,10 @@ def test_a_temperature_that_a_model_refuses_is_left_out_and_told_once(server: Lo
     notices: list[str] = []
     config = model_on(server.url, "openai/400-temperature*", params={"temperature": 0.0, "max_tokens": 9})
 
-    asked = ask_all({"m": config}, ["m", "m"], on_notice=lambda _, words: notices.append(words))
+    outcomes = ask_all({"m": config}, ["m", "m"], on_notice=lambda _, words: notices.append(words))
 
-    assert [calls for _, calls in asked] == [2, 1]
-    assert all(isinstance(reply, Reply) for reply, _ in asked)
+    assert [calls for _, calls in outcomes] == [2, 1]
+    assert all(isinstance(reply, Reply) for reply, _ in outcomes)
     assert ["temperature" in seen.parameters for seen in server.requests] == [True, False, False]
     assert all(seen.parameters["max_tokens"] == 9 for seen in server.requests)
     assert notices == ["model 'm' does not take 'temperature'; it is left out"]
@@ -285,7 +285,7 @@ def test_asking_a_model_that_is_none_of_the_run_names_those_that_are(server: Loo
 def test_many_calls_at_once_are_each_answered_once_whatever_goes_wrong() -> None:
     from loopback import Script, serving
 
-    async def asked(url: str) -> list[int]:
+    async def ask_together(url: str) -> list[int]:
         configs = {"m": model_on(url, "openai/steady")}
         async with Models(configs, retries=8, timeout_s=10) as models:
             questions = [[{"role": "user", "content": f"Question {number}."}] for number in range(200)]
@@ -294,7 +294,7 @@ def test_many_calls_at_once_are_each_answered_once_whatever_goes_wrong() -> None
         return [calls for _, calls in outcomes]
 
     with serving(Script(share=0.3, seed=7)) as server:
-        calls = asyncio.run(asked(server.url))
+        calls = asyncio.run(ask_together(server.url))
 
     assert len(server.answers) == 200
     assert set(server.answers.values()) == {1}
@@ -305,12 +305,12 @@ def test_many_calls_at_once_are_each_answered_once_whatever_goes_wrong() -> None
 def test_a_wrong_key_or_name_costs_one_request_however_many_calls_wait_for_their_turn(
     server: Loopback, word: str
 ) -> None:
-    async def asked() -> list[CallOutcome]:
+    async def ask_together() -> list[CallOutcome]:
         async with Models({"m": model_on(server.url, f"openai/{word}")}, timeout_s=10) as models:
             questions = [[{"role": "user", "content": f"Question {number}."}] for number in range(50)]
             return await asyncio.gather(*(models.ask("m", question) for question in questions))
 
-    answers = asyncio.run(asked())
+    answers = asyncio.run(ask_together())
 
     assert server.calls == sum(each.calls for each in answers) == 1
     assert all(isinstance(each.outcome, Failure) for each in answers)
@@ -329,5 +329,5 @@ def test_a_status_of_retry_on_is_tried_again_before_the_model_is_given_up(server
 def test_a_status_of_retry_on_ends_the_model_once_its_retries_are_used_up(server: Loopback) -> None:
     answers = ask_all({"m": model_on(server.url, "openai/404*")}, ["m", "m"], retry_on=[404], retries=2)
 
-    assert [asked.calls for asked in answers] == [3, 0]
+    assert [answer.calls for answer in answers] == [3, 0]
     assert {each.outcome.kind for each in answers if isinstance(each.outcome, Failure)} == {"model"}

@@ -26,12 +26,12 @@ def ask(server: Giving, calls: int = 1, **fields: Any) -> tuple[list[Reply | Fai
     """Ask as often; the outcomes, and what was noticed of the model."""
     notices: list[str] = []
 
-    async def asked() -> list[Reply | Failure]:
+    async def ask_in_turn() -> list[Reply | Failure]:
         configs = {"m": model_on(server.url, "openai/m", **fields)}
         async with Models(configs, timeout_s=10, on_notice=lambda _, words: notices.append(words)) as models:
             return [(await models.ask("m", QUESTION, schema=SCHEMA)).outcome for _ in range(calls)]
 
-    return asyncio.run(asked()), notices
+    return asyncio.run(ask_in_turn()), notices
 
 
 def held(server: Giving) -> list[bool]:

@@ -62,12 +62,12 @@ EVERY = (
 """A request of every way of judging."""
 
 
-def answer(asked: CallRequest, text: str, **more: object) -> Rows:
+def answer(call: CallRequest, text: str, **more: object) -> Rows:
     """Return the rows that an answer makes."""
-    return read(asked, Reply(text, **more))  # type: ignore[arg-type]
+    return read(call, Reply(text, **more))  # type: ignore[arg-type]
 
 
-def only(asked: CallRequest, text: str, **more: object) -> dict[str, object]:
+def only(call: CallRequest, text: str, **more: object) -> dict[str, object]:
     """Return the one row that an answer makes."""
-    (row,) = answer(asked, text, **more)
+    (row,) = answer(call, text, **more)
     return row

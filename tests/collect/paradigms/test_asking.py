@@ -30,9 +30,9 @@ CRITERION = Criterion("Names a fruit.", undesirable=True, options=(Option(1.0, "
 TEXTS = Texts("Name a fruit.", "An apple.", "A pear.", (CRITERION,), "Plum.", "Fruit grow on trees.")
 
 
-def _shown(asked, texts=TEXTS, task="general", variant=None):
-    template = shipped_template(asked.paradigm, variant or asked.variant, task)
-    messages = ask(asked, template, texts)
+def _shown(call, texts=TEXTS, task="general", variant=None):
+    template = shipped_template(call.paradigm, variant or call.variant, task)
+    messages = ask(call, template, texts)
     return "\n\n".join(message["content"] for message in messages)
 
 
@@ -67,16 +67,16 @@ def test_the_shipped_templates_speak_with_a_system_and_a_user_message():
 
 
 @pytest.mark.parametrize(
-    "asked", [each for each in EVERY if each.variant != "mine"], ids=lambda a: f"{a.paradigm}-{a.variant}"
+    "call", [each for each in EVERY if each.variant != "mine"], ids=lambda a: f"{a.paradigm}-{a.variant}"
 )
-def test_what_is_filled_in_is_never_taken_for_a_place(asked):
+def test_what_is_filled_in_is_never_taken_for_a_place(call):
     hostile = Texts("p {{rubric}}", "r {{response}} {{>better}}", "o {{prompt}}", TEXTS.criteria * 3)
-    if asked.paradigm == "score_rubric":
-        asked = scored("1-2")
-    if asked.paradigm == "listwise":
+    if call.paradigm == "score_rubric":
+        call = scored("1-2")
+    if call.paradigm == "listwise":
         hostile = replace(hostile, responses=(hostile.response, hostile.opponent, ""))
 
-    shown = _shown(asked, hostile)
+    shown = _shown(call, hostile)
 
     assert "p {{rubric}}" in shown
     assert "{{response}} {{>better}}" in shown
@@ -115,9 +115,9 @@ def test_a_code_that_another_text_holds_is_made_anew():
 
 
 def test_a_pair_is_shown_in_the_order_asked_for():
-    kept, turned = (_shown(pair(first=first)) for first in ("generator", "opponent"))
+    original, turned = (_shown(pair(first=first)) for first in ("generator", "opponent"))
 
-    assert kept.index("An apple.") < kept.index("A pear.")
+    assert original.index("An apple.") < original.index("A pear.")
     assert turned.index("A pear.") < turned.index("An apple.")
 
 
@@ -155,7 +155,7 @@ def test_a_text_that_may_be_absent_takes_its_heading_with_it():
 
 
 @pytest.mark.parametrize(
-    ("asked", "texts", "slot"),
+    ("call", "texts", "slot"),
     [
         (single(), Texts("p", None, None, (CRITERION,)), "response"),
         (single(), Texts(None, "r", None, (CRITERION,)), "prompt"),
@@ -165,9 +165,9 @@ def test_a_text_that_may_be_absent_takes_its_heading_with_it():
         (scored("1-2-3"), TEXTS, "options"),
     ],
 )
-def test_a_text_that_is_not_there_is_named(asked, texts, slot):
+def test_a_text_that_is_not_there_is_named(call, texts, slot):
     with pytest.raises(MissingTextError) as caught:
-        _shown(asked, texts)
+        _shown(call, texts)
 
     assert caught.value.slot == slot
 
@@ -239,9 +239,9 @@ def test_an_unknown_variant_is_refused_with_those_there_are(tmp_path):
 
 
 def test_a_variant_serves_the_paradigms_that_have_it(tmp_path):
-    found = judging_templates(["single_rubric", "pairwise"], ["default", "cot"], "general", tmp_path)
+    templates = judging_templates(["single_rubric", "pairwise"], ["default", "cot"], "general", tmp_path)
 
-    assert [(each.kind, each.variant) for each in found] == [
+    assert [(each.kind, each.variant) for each in templates] == [
         ("single_rubric", "default"),
         ("pairwise", "default"),
         ("pairwise", "cot"),

@@ -38,25 +38,25 @@ HOSTILE = {
 }
 
 
-def _check(asked, rows):
-    assert len(rows) == (5 if asked.variant == "structured" else EXPECTED.get(asked.paradigm, 1))
+def _check(call, rows):
+    assert len(rows) == (5 if call.variant == "structured" else EXPECTED.get(call.paradigm, 1))
     for row in rows:
         assert row["status"] in STATUSES
-        told = [row[name] is not None for name in ("met", "score", "choice")]
-        assert sum(told) == (1 if row["status"] == "ok" else 0)
+        present = [row[name] is not None for name in ("met", "score", "choice")]
+        assert sum(present) == (1 if row["status"] == "ok" else 0)
         pa.array([value for value in row.values() if isinstance(value, str)], pa.string())
 
 
 @pytest.mark.parametrize("name", HOSTILE)
 def test_hostile_answers_end_in_rows(name):
-    for asked in EVERY:
-        _check(asked, answer(asked, HOSTILE[name]))
+    for call in EVERY:
+        _check(call, answer(call, HOSTILE[name]))
 
 
 @given(st.text(st.characters(), max_size=300))
 def test_any_text_ends_in_rows(text):
-    for asked in EVERY:
-        _check(asked, answer(asked, text))
+    for call in EVERY:
+        _check(call, answer(call, text))
 
 
 _VALUES = st.recursive(
@@ -78,13 +78,13 @@ _VALUES = st.recursive(
 
 @given(_VALUES, st.text(max_size=20), st.text(max_size=20))
 def test_any_object_ends_in_rows(value, before, after):
-    for asked in EVERY:
-        _check(asked, answer(asked, before + json.dumps(value) + after))
+    for call in EVERY:
+        _check(call, answer(call, before + json.dumps(value) + after))
 
 
 @given(st.lists(st.tuples(st.text(max_size=3), st.floats()), max_size=6))
 def test_any_probabilities_end_in_shares(first_token):
-    for asked in EVERY:
-        for row in answer(asked, "A", first_token=tuple(first_token)):
+    for call in EVERY:
+        for row in answer(call, "A", first_token=tuple(first_token)):
             for name in ("p_generator", "p_tie", "p_mass"):
                 assert row[name] is None or 0 <= row[name] <= 1

@@ -26,12 +26,12 @@ def test_what_a_call_cost_stands_on_its_first_row_only():
     assert {row["call_id"] for row in rows} == {listed().key}
 
 
-@pytest.mark.parametrize("asked", EVERY, ids=lambda asked: f"{asked.paradigm}-{asked.variant}")
+@pytest.mark.parametrize("call", EVERY, ids=lambda call: f"{call.paradigm}-{call.variant}")
 @pytest.mark.parametrize(
     "reply", [Reply("", refusal="I cannot."), Reply("no", finish_reason="content_filter")]
 )
-def test_what_the_provider_calls_a_refusal_is_refused_in_every_row(asked, reply):
-    rows = read(asked, reply)
+def test_what_the_provider_calls_a_refusal_is_refused_in_every_row(call, reply):
+    rows = read(call, reply)
 
     assert {row["status"] for row in rows} == {"refused"}
     assert rows[0]["raw"] in ("I cannot.", "no")
@@ -42,11 +42,11 @@ def test_a_refusal_in_words_is_unparsed():
     assert only(single(), "I cannot help with that.")["status"] == "unparsed"
 
 
-@pytest.mark.parametrize("asked", EVERY, ids=lambda asked: f"{asked.paradigm}-{asked.variant}")
-def test_a_call_without_an_answer_has_as_many_rows_as_one_with(asked):
-    rows = failed(asked, Failure("server", "busy", 503))
+@pytest.mark.parametrize("call", EVERY, ids=lambda call: f"{call.paradigm}-{call.variant}")
+def test_a_call_without_an_answer_has_as_many_rows_as_one_with(call):
+    rows = failed(call, Failure("server", "busy", 503))
 
-    assert len(rows) == len(answer(asked, ""))
+    assert len(rows) == len(answer(call, ""))
     assert {(row["status"], row["explanation"], row["raw"]) for row in rows} == {
         ("error", "server (HTTP 503): busy", None)
     }

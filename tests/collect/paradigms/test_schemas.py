@@ -15,9 +15,9 @@ JSON_ALONE = (single(), listed(), assessed(), pair(), pair("structured"), rated(
 IN_WORDS = (pair("cot"), pair("forced"), pair("forced_tie"), scored(), own(), weighed())
 
 
-def schema_of(asked: CallRequest) -> Schema | None:
-    assert asked.paradigm is not None
-    return answer_schema(shipped_template(asked.paradigm, asked.variant), asked)
+def schema_of(call: CallRequest) -> Schema | None:
+    assert call.paradigm is not None
+    return answer_schema(shipped_template(call.paradigm, call.variant), call)
 
 
 def example(schema: Schema, choice: int) -> Any:
@@ -34,19 +34,19 @@ def example(schema: Schema, choice: int) -> Any:
     return {"boolean": (True, False), "number": (0, 10), "string": ("Why.", "So.")}[schema["type"]][choice]
 
 
-@pytest.mark.parametrize("asked", JSON_ALONE, ids=lambda each: f"{each.paradigm}-{each.variant}")
+@pytest.mark.parametrize("call", JSON_ALONE, ids=lambda each: f"{each.paradigm}-{each.variant}")
 @pytest.mark.parametrize("choice", [0, -1])
-def test_every_answer_that_fulfils_its_schema_has_a_verdict(asked: CallRequest, choice: int) -> None:
-    schema = schema_of(asked)
+def test_every_answer_that_fulfils_its_schema_has_a_verdict(call: CallRequest, choice: int) -> None:
+    schema = schema_of(call)
 
     assert schema is not None
-    rows = answer(asked, json.dumps(example(schema, choice)))
+    rows = answer(call, json.dumps(example(schema, choice)))
     assert {row["status"] for row in rows} == {"ok"}
 
 
-@pytest.mark.parametrize("asked", IN_WORDS, ids=lambda each: f"{each.paradigm}-{each.variant}")
-def test_a_judge_that_is_to_answer_in_words_is_held_to_no_schema(asked: CallRequest) -> None:
-    assert schema_of(asked) is None
+@pytest.mark.parametrize("call", IN_WORDS, ids=lambda each: f"{each.paradigm}-{each.variant}")
+def test_a_judge_that_is_to_answer_in_words_is_held_to_no_schema(call: CallRequest) -> None:
+    assert schema_of(call) is None
 
 
 def test_each_shipped_template_is_one_or_the_other() -> None:
@@ -101,6 +101,6 @@ def test_a_ranking_has_as_many_places_as_responses_are_shown() -> None:
 
 
 def test_a_generator_is_held_to_nothing() -> None:
-    asked = CallRequest("generator", "g", None, "default", request("quality").subject)
+    call = CallRequest("generator", "g", None, "default", request("quality").subject)
 
-    assert answer_schema(shipped_template("quality", "default"), asked) is None
+    assert answer_schema(shipped_template("quality", "default"), call) is None

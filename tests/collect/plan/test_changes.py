@@ -95,7 +95,7 @@ def test_lists_are_not_asked_of_responses_changed_one_at_a_time(tmp_path):
 
 
 @pytest.mark.parametrize(
-    ("transform", "told"),
+    ("transform", "message"),
     [
         ({}, r"transforms\.x\.by is missing"),
         ({"make": "padding", "by": "a"}, r"transforms\.x\.by is 'a', and 'padding' needs no model"),
@@ -104,6 +104,6 @@ def test_lists_are_not_asked_of_responses_changed_one_at_a_time(tmp_path):
         ({"make": "louder"}, r"unknown value 'louder'; choose from: rewrite, author"),
     ],
 )
-def test_a_change_that_cannot_be_is_refused(transform, told):
-    with pytest.raises(UsageError, match=told):
+def test_a_change_that_cannot_be_is_refused(transform, message):
+    with pytest.raises(UsageError, match=message):
         config(transforms=toml({"x": transform}))

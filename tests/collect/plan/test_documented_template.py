@@ -17,7 +17,7 @@ DOCS = (Path(__file__).resolve().parents[3] / "docs" / "runs.md").read_text("utf
 EXAMPLE = re.findall(r"```text\n(.*?)```", DOCS, re.DOTALL)[0]
 
 
-def _asked(folder, context=None):
+def _first_request(folder, context=None):
     rows = tables(1)
     rows["instances"][0]["context"] = context
     (folder / "strict.txt").write_text(EXAMPLE, "utf-8")
@@ -27,7 +27,7 @@ def _asked(folder, context=None):
 
 
 def test_the_documented_template_asks_what_it_shows(tmp_path):
-    request, (system, user) = _asked(tmp_path)
+    request, (system, user) = _first_request(tmp_path)
 
     assert request.variant == "strict"
     assert system["content"].startswith("You are a strict examiner. The answers were written")
@@ -37,9 +37,9 @@ def test_the_documented_template_asks_what_it_shows(tmp_path):
 
 
 def test_a_paragraph_with_an_absent_text_goes_and_with_a_present_one_stays(tmp_path):
-    _, without = _asked(tmp_path)
+    _, without = _first_request(tmp_path)
     (tmp_path / "second").mkdir()
-    _, with_it = _asked(tmp_path / "second", context="Facts.")
+    _, with_it = _first_request(tmp_path / "second", context="Facts.")
 
     assert "The notes that" not in without[-1]["content"]
     assert "The notes that the answer was written from:\n<context-" in with_it[-1]["content"]
@@ -47,7 +47,7 @@ def test_a_paragraph_with_an_absent_text_goes_and_with_a_present_one_stays(tmp_p
 
 
 def test_what_the_documented_template_asks_for_is_read(tmp_path):
-    request, messages = _asked(tmp_path)
+    request, messages = _first_request(tmp_path)
     answer = messages[-1]["content"].rsplit("nothing else: ", 1)[1]
 
     assert [row["met"] for row in read(request, Reply(answer))] == [False]

@@ -99,11 +99,11 @@ def test_quality_may_come_from_the_reference(tmp_path):
 def test_several_rules_ask_for_a_pair_once(study):
     plan, _ = _drawn(study, ["equal", "null", "contrast"])
 
-    asked = [
+    pairs = [
         (r.subject.instance_id, frozenset((r.subject.generator, r.subject.opponent)), r.subject.first)
         for r in plan
     ]
-    assert len(asked) == len(set(asked)) == 4 * 2 + 2 + 2
+    assert len(pairs) == len(set(pairs)) == 4 * 2 + 2 + 2
 
 
 def _keep(study, plan):
@@ -125,10 +125,10 @@ def test_what_was_drawn_stays_drawn(study):
 
 def test_pairs_drawn_by_another_rule_are_not_mixed_in(study):
     plan, _ = _drawn(study, "equal")
-    kept = _keep(study, plan)
+    collected = _keep(study, plan)
 
     with pytest.raises(UsageError, match=r"\|dQ\| <= 0\.25.*\|dQ\| <= 0\.5"):
-        _drawn(kept, "equal", drawing="epsilon = 0.5")
+        _drawn(collected, "equal", drawing="epsilon = 0.5")
 
 
 @pytest.mark.parametrize("rule", ["equal", "null", "contrast", "proxy"])

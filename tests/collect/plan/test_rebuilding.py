@@ -18,7 +18,7 @@ EVERY = list(PARADIGMS)
 def _judged(folder, *, templates=True):
     study = stored(folder, tables(1))
     plan = make_plan(config(paradigms=EVERY, orderings=["reversed"]), study)
-    asked = {request.key: plan.messages(request) for request in plan}
+    prompts = {request.key: plan.messages(request) for request in plan}
     rows = [row | {"run_id": "run-1"} for request in plan for row in read(request, Reply("?"))]
     runs = [
         {
@@ -36,18 +36,18 @@ def _judged(folder, *, templates=True):
     Store(folder).write(
         "s", {name: as_table(part) for name, part in added.items()}, StudyInfo(), mode="append"
     )
-    return Store(folder).open("s"), asked
+    return Store(folder).open("s"), prompts
 
 
 def test_every_prompt_is_rebuilt_word_for_word(tmp_path):
-    study, asked = _judged(tmp_path)
+    study, prompts = _judged(tmp_path)
     library = Library(study)
 
     rows = study.table("judgments").to_pylist()
 
     assert {row["paradigm"] for row in rows} == set(EVERY)
     for row in rows:
-        assert list(rebuild(library, row).messages or ()) == asked[row["call_id"]]
+        assert list(rebuild(library, row).messages or ()) == prompts[row["call_id"]]
 
 
 def test_a_judgment_from_elsewhere_has_no_prompt_and_a_reason(tmp_path):

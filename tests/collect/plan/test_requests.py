@@ -156,10 +156,10 @@ def test_rubrics_are_asked_in_the_order_that_is_named(study):
 
 
 def test_options_are_asked_in_the_balanced_orderings_and_the_first_again():
-    asked = list(option_orderings([1.0, 2.0, 3.0], repeats=3))
+    orderings = list(option_orderings([1.0, 2.0, 3.0], repeats=3))
 
     # three rotations up, three down, and trials 1 and 2 of the ascending one
-    assert asked == [
+    assert orderings == [
         ("1-2-3", 0),
         ("2-3-1", 0),
         ("3-1-2", 0),
@@ -214,9 +214,9 @@ def test_what_could_not_be_collected_is_counted_and_not_asked_about(tmp_path):
     rows = tables(2)
     rows["responses"] = [row for row in rows["responses"] if row["generator"] != "c"]
     study = stored(tmp_path, rows)
-    asked = config(generators=list(MODELS), paradigms=["pairwise"])
+    settings = config(generators=list(MODELS), paradigms=["pairwise"])
 
-    plan, counted = make_plan(asked, study), make_plan(asked, study, assume=True)
+    plan, counted = make_plan(settings, study), make_plan(settings, study, assume=True)
 
     assert (len(plan), plan.unanswered) == (2 * 1 * 2, 2)
     assert (len(counted), counted.unanswered) == (2 * 3 * 2, 0)
@@ -228,9 +228,9 @@ REWRITING = '[transforms.paraphrase]\nby = "q"'
 def test_responses_are_rewritten_and_then_judged(tmp_path):
     rows = tables(1)
     study = stored(tmp_path, rows)
-    asked = config(transforms=REWRITING)
+    settings = config(transforms=REWRITING)
 
-    rewrites, before = make_plan(asked, study, "rewrites"), make_plan(asked, study)
+    rewrites, before = make_plan(settings, study, "rewrites"), make_plan(settings, study)
     request = next(iter(rewrites))
 
     assert [(r.model, r.variant, r.subject.generator, r.subject.transform) for r in rewrites] == [
@@ -296,16 +296,16 @@ def test_a_study_that_lacks_what_is_asked_about_is_refused_in_words(tmp_path, sp
 def test_an_estimate_counts_calls_by_model_and_way(study):
     plan = make_plan(config(judges=["a", "b"], paradigms=["single_rubric", "pairwise"]), study)
 
-    found = estimate(plan, config())
+    estimates = estimate(plan, config())
 
-    assert [(each.model, each.paradigm, each.calls) for each in found] == [
+    assert [(each.model, each.paradigm, each.calls) for each in estimates] == [
         ("a", "single_rubric", 24),
         ("b", "single_rubric", 24),
         ("a", "pairwise", 24),
         ("b", "pairwise", 24),
     ]
     letters = sum(len(m["content"]) for r in plan if r.model == "a" for m in plan.messages(r))
-    assert sum(e.prompt_tokens for e in found if e.model == "a") == pytest.approx(letters / 4, rel=0.05)
+    assert sum(e.prompt_tokens for e in estimates if e.model == "a") == pytest.approx(letters / 4, rel=0.05)
 
 
 @pytest.mark.parametrize("stage", ["responses", "rewrites", "judgments"])
@@ -314,14 +314,14 @@ def test_the_plans_of_the_models_are_the_plan(tmp_path, stage):
     if stage == "responses":
         rows["responses"] = rows["responses"][:1]
     study = stored(tmp_path, rows)
-    asked = config(
+    settings = config(
         judges=["a", "b"],
         quality_judges=["c"],
         paradigms=["single_rubric", "pairwise", "quality"],
         generators=list(MODELS),
         transforms=REWRITING,
     )
-    plan = make_plan(asked, study, stage)
+    plan = make_plan(settings, study, stage)
 
     parts = {name: [request.key for request in plan.of_model(name)] for name in (*MODELS, "q")}
 

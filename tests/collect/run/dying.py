@@ -91,13 +91,13 @@ def _in_child(work: Callable[[], str]) -> str:
         os._exit(0)
     os.close(writing)
     with os.fdopen(reading) as come:
-        said = come.read()
+        output = come.read()
     _, status = os.waitpid(child, 0)
     if os.WIFSIGNALED(status):
         return (Path(sys.argv[1]) / "killed").read_text()
     if os.waitstatus_to_exitcode(status):
         raise RuntimeError(f"a child ended with {status}")
-    return said
+    return output
 
 
 if __name__ == "__main__":

@@ -78,7 +78,7 @@ class FakeModels:
     def __init__(self, answer: Answer = met, prices: Mapping[str, Price | None] | None = None) -> None:
         self.answer = answer
         self.prices = prices or {}
-        self.asked: Counter[tuple[str, str]] = Counter()
+        self.prompts: Counter[tuple[str, str]] = Counter()
         self.under_way = 0
         self.most_under_way = 0
         self.by_model: Counter[str] = Counter()
@@ -95,7 +95,7 @@ class FakeModels:
     ) -> CallOutcome:
         """Answer after other calls had their turn."""
         del logprobs, schema, on_charge
-        self.asked[name, json.dumps(messages)] += 1
+        self.prompts[name, json.dumps(messages)] += 1
         self.under_way += 1
         self.by_model[name] += 1
         self.most_under_way = max(self.most_under_way, self.under_way)

@@ -12,7 +12,7 @@ CALL = CallRequest("judge", "a", "pairwise", "default", Subject("i1", "a", "b", 
 
 def test_a_record_half_written_when_the_run_was_killed_is_no_record(tmp_path, monkeypatch):
     records = BatchRecords(tmp_path)
-    kept = records.add(0, [(CALL, b"line\n")], most=1.0, sent={})
+    record = records.add(0, [(CALL, b"line\n")], most=1.0, sent={})
 
     def killed(_):
         raise KeyboardInterrupt
@@ -20,8 +20,8 @@ def test_a_record_half_written_when_the_run_was_killed_is_no_record(tmp_path, mo
     with monkeypatch.context() as patch:
         patch.setattr(os, "fsync", killed)
         with pytest.raises(KeyboardInterrupt):
-            records.submitted(kept, "batch-1")
+            records.submitted(record, "batch-1")
 
-    assert records.open() == [kept]
+    assert records.open() == [record]
     records.add(0, [(CALL, b"line\n")], most=1.0, sent={})
     assert not [path.name for path in (tmp_path / "batches").iterdir() if path.name.startswith(".")]

@@ -46,7 +46,7 @@ def in_batches(folder: Path, server: Loopback, *, more: str = "", **top: Any) ->
     return config(folder, run="poll_s = 0.01\nretries = 2", **{**settings, **top})
 
 
-def made(config: RunConfig, store: Store, **options: Any) -> RunReport:
+def run_batches(config: RunConfig, store: Store, **options: Any) -> RunReport:
     return run(config, store, RunOptions(**options))
 
 
@@ -62,10 +62,10 @@ def left(store: Store, report: RunReport) -> BatchRecords:
 def test_answers_come_back_to_the_calls_they_belong_to(folder: Path, store: Store, server: Loopback) -> None:
     server.answer = lambda body: json.dumps({"criteria_met": "Says 0" in body["messages"][-1]["content"]})
 
-    report = made(in_batches(folder, server), store, batch_calls=5)
+    report = run_batches(in_batches(folder, server), store, batch_calls=5)
 
     assert (report.planned, report.ok, report.calls, report.exit_code) == (12, 12, 12, 0)
-    assert [batch.total for batch in server.batches.made.values()] == [5, 5, 2]
+    assert [batch.total for batch in server.batches.by_id.values()] == [5, 5, 2]
     rows = judgments(store)
     assert len(rows) == 12
     assert all(row["met"] is (row["rubric_id"] == "r0") for row in rows)
@@ -79,9 +79,9 @@ def test_answers_of_batches_are_used_again_live(
 ) -> None:
     cache = str(tmp_path / "cache")
     free = "structured = 'never'"  # batches send no schema
-    paid = made(in_batches(folder, server, more=free), store, cache=cache)
+    paid = run_batches(in_batches(folder, server, more=free), store, cache=cache)
 
-    again = made(in_batches(folder, server, more=free, mode="live", study="t"), store, cache=cache)
+    again = run_batches(in_batches(folder, server, more=free, mode="live", study="t"), store, cache=cache)
 
     assert (again.ok, again.cached, again.calls, server.calls) == (12, 12, 0, 12)
     assert again.saved_usd == pytest.approx(paid.cost_usd)
@@ -92,7 +92,7 @@ def test_responses_are_collected_in_batches_before_they_are_judged(
 ) -> None:
     folder = write_folder(tmp_path / "bare", responses=False)
 
-    report = made(in_batches(folder, server), store)
+    report = run_batches(in_batches(folder, server), store)
 
     assert report.done == report.planned == 6 + 12
     assert len(store.open("s").table("responses")) == 6
@@ -102,8 +102,8 @@ def test_responses_are_collected_in_batches_before_they_are_judged(
 def test_a_batch_costs_half_unless_its_price_is_given(folder: Path, store: Store, server: Loopback) -> None:
     own = "batch_price = { input_per_million = 0.0, output_per_million = 3.0 }"
 
-    half = made(in_batches(folder, server), store)
-    given = made(in_batches(folder, server, more=own), store, fresh=True)
+    half = run_batches(in_batches(folder, server), store)
+    given = run_batches(in_batches(folder, server, more=own), store, fresh=True)
 
     tokens = half.prompt_tokens * 0.5 + half.completion_tokens * 5.0
     assert half.cost_usd == pytest.approx(tokens / 1e6)
@@ -120,7 +120,7 @@ def test_a_forecast_is_at_the_price_of_batches(folder: Path, store: Store, serve
 
     assert live is not None
     assert batch == pytest.approx(live / 2)
-    assert not server.batches.made
+    assert not server.batches.by_id
 
 
 def test_single_lines_that_fail_are_failures_and_are_asked_again(
@@ -128,8 +128,8 @@ def test_single_lines_that_fail_are_failures_and_are_asked_again(
 ) -> None:
     server.script = Script(share=0.5, faults=["429", "500", "400-policy"], most=1, seed=4)
 
-    first = made(in_batches(folder, server), store)
-    second = made(in_batches(folder, server), store)
+    first = run_batches(in_batches(folder, server), store)
+    second = run_batches(in_batches(folder, server), store)
 
     assert first.errors.keys() == {"rate_limit", "server"}
     assert first.refused > 0
@@ -150,10 +150,10 @@ def test_a_parameter_that_a_model_refuses_is_left_out_and_its_lines_go_again(
     server.script = Script(models={"a": ["400-temperature*"]})
     settings = in_batches(folder, server, more="params = { temperature = 0.0 }")
 
-    report = made(settings, store)
+    report = run_batches(settings, store)
 
     assert (report.ok, report.error, report.exit_code) == (12, 0, 0)
-    assert [batch.total for batch in server.batches.made.values()] == [12, 12]
+    assert [batch.total for batch in server.batches.by_id.values()] == [12, 12]
     assert ["temperature" in seen.parameters for seen in server.requests] == [True] * 12 + [False] * 12
 
 
@@ -163,9 +163,9 @@ def test_what_a_batch_answered_before_it_ended_early_is_kept(
 ) -> None:
     server.batches = Batches(ends=end)
 
-    first = made(in_batches(folder, server), store)
+    first = run_batches(in_batches(folder, server), store)
     server.batches = Batches()
-    second = made(in_batches(folder, server), store)
+    second = run_batches(in_batches(folder, server), store)
 
     assert (first.ok, first.errors) == (6, {"timeout": 6})
     assert (second.ok, second.already_done, second.exit_code) == (6, 6, 0)
@@ -175,7 +175,7 @@ def test_what_a_batch_answered_before_it_ended_early_is_kept(
 def test_a_batch_that_is_refused_as_a_whole_says_why(folder: Path, store: Store, server: Loopback) -> None:
     server.batches = Batches(ends="failed")
 
-    report = made(in_batches(folder, server), store)
+    report = run_batches(in_batches(folder, server), store)
 
     assert report.errors == {"request": 12}
     assert "invalid_json_line" in str(judgments(store)[0]["explanation"])
@@ -187,10 +187,10 @@ def test_a_batch_whose_making_was_not_confirmed_is_found_and_not_made_again(
 ) -> None:
     server.batches = Batches(making=["500", "lost"], uploading=["500"], asking=["500", "500"])
 
-    report = made(in_batches(folder, server), store)
+    report = run_batches(in_batches(folder, server), store)
 
     assert report.ok == 12
-    assert len(server.batches.made) == 1
+    assert len(server.batches.by_id) == 1
     assert set(server.answers.values()) == {1}
 
 
@@ -208,25 +208,25 @@ def test_an_interrupted_run_leaves_its_batches_and_a_later_start_collects_them(
     first = run(in_batches(folder, server), store, RunOptions(), show=stop_once_asked)
     open_then = left(store, first).open()
     server.batches.polls = 1
-    second = made(in_batches(folder, server), store)
+    second = run_batches(in_batches(folder, server), store)
 
     assert (first.end, first.done, first.with_provider) == ("interrupted", 0, 12)
     assert "12 are with the provider" in first.message
     assert [record.calls for record in open_then] == [12]
     assert (second.ok, second.exit_code, second.run_id) == (12, 0, first.run_id)
-    assert len(server.batches.made) == 1
+    assert len(server.batches.by_id) == 1
 
 
 def test_batches_under_way_keep_a_live_run_from_paying_again(
     folder: Path, store: Store, server: Loopback
 ) -> None:
     server.batches = Batches(forgets=True)
-    report = made(in_batches(folder, server), store)
+    report = run_batches(in_batches(folder, server), store)
 
     with pytest.raises(
         StoreError, match=r'12 calls in 1 batches under way; collect them with mode = "batch"'
     ):
-        made(in_batches(folder, server, mode="live"), store)
+        run_batches(in_batches(folder, server, mode="live"), store)
 
     assert report.done == 0
     assert server.calls == 12
@@ -237,16 +237,16 @@ def test_a_batch_that_the_provider_does_not_show_is_not_made_again(
 ) -> None:
     server.batches = Batches(forgets=True)
 
-    first = made(in_batches(folder, server), store)
-    second = made(in_batches(folder, server), store)
+    first = run_batches(in_batches(folder, server), store)
+    second = run_batches(in_batches(folder, server), store)
     server.batches.forgets = False
-    third = made(in_batches(folder, server), store)
+    third = run_batches(in_batches(folder, server), store)
 
     assert [report.done for report in (first, second, third)] == [0, 0, 12]
     assert first.exit_code == 3
     assert "cannot be fetched" in first.given_up["a"]
     assert ".json" in first.given_up["a"]
-    assert len(server.batches.made) == 1
+    assert len(server.batches.by_id) == 1
 
 
 def test_the_cap_bounds_what_is_handed_over_and_what_is_left_comes_after(
@@ -254,10 +254,10 @@ def test_the_cap_bounds_what_is_handed_over_and_what_is_left_comes_after(
 ) -> None:
     tokens = "params = { max_tokens = 1000 }"  # $0.005 a call at most, and the prompt
 
-    report = made(in_batches(folder, server, more=tokens), store, max_usd=0.03)
-    stopped = made(in_batches(folder, server, more=tokens, judges=["b"]), store, max_usd=0.002)
+    report = run_batches(in_batches(folder, server, more=tokens), store, max_usd=0.03)
+    stopped = run_batches(in_batches(folder, server, more=tokens, judges=["b"]), store, max_usd=0.002)
 
-    sizes = [batch.total for batch in server.batches.made.values()]
+    sizes = [batch.total for batch in server.batches.by_id.values()]
     assert sizes[0] == 5
     assert (report.ok, report.exit_code) == (12, 0)
     assert sum(sizes) == 12
@@ -281,9 +281,9 @@ def test_what_cannot_be_done_in_batches_is_refused_before_anything_is_called(
     shard = {"shard": Shard(*options["shard"])} if options else {}
 
     with pytest.raises(UsageError, match=words):
-        made(settings, store, **shard)
+        run_batches(settings, store, **shard)
 
-    assert not server.batches.made
+    assert not server.batches.by_id
     assert not store.studies()
 
 

@@ -53,7 +53,7 @@ def test_another_study_pays_for_nothing_that_was_answered(
 
     assert (report.ok, report.calls, report.cost_usd, report.cached) == (24, 0, 0.0, 24)
     assert report.saved_usd == pytest.approx(24 * 0.001)
-    assert not models.asked
+    assert not models.prompts
     assert {(row["status"], row["cost_usd"], row["cached"]) for row in rows(store, "t")} == {
         ("ok", 0.0, True)
     }
@@ -148,7 +148,7 @@ def test_without_the_switch_everybody_is_asked(folder: Path, store: Store, optio
 
     report = run(config(folder, study="t"), store, RunOptions(), models=models)
 
-    assert (report.cached, len(models.asked)) == (0, 24)
+    assert (report.cached, len(models.prompts)) == (0, 24)
 
 
 def test_the_configuration_turns_it_on_and_the_command_off(folder: Path, store: Store) -> None:
@@ -159,7 +159,7 @@ def test_the_configuration_turns_it_on_and_the_command_off(folder: Path, store: 
     run(cached, store, RunOptions(fresh=True, cache=False), models=models)
     report = run(cached, store, RunOptions(fresh=True), models=FakeModels())
 
-    assert len(models.asked) == 24
+    assert len(models.prompts) == 24
     assert report.cached == 24
 
 
@@ -183,7 +183,7 @@ def test_only_whole_answers_are_stored(
     report = run(config(folder, study="t"), store, options, models=models)
 
     assert report.cached == (24 if stored else 0)
-    assert len(models.asked) == (0 if stored else 24)
+    assert len(models.prompts) == (0 if stored else 24)
 
 
 def test_what_is_asked_again_is_asked_again_and_cached_anew(
@@ -195,7 +195,7 @@ def test_what_is_asked_again_is_asked_again_and_cached_anew(
     again = run(config(folder), store, replace(options, redo=frozenset(["malformed"])), models=models)
     report = run(config(folder, study="t"), store, options, models=FakeModels())
 
-    assert (again.ok, again.cached, len(models.asked)) == (24, 0, 24)
+    assert (again.ok, again.cached, len(models.prompts)) == (24, 0, 24)
     assert (report.ok, report.cached) == (24, 24)
 
 
@@ -361,7 +361,7 @@ def test_a_folder_that_cannot_be_written_is_named_before_anybody_is_asked(
     with pytest.raises(StoreError, match=r"file.*choose another folder"):
         run(config(folder), store, RunOptions(cache=str(tmp_path / "file")), models=models)
 
-    assert not models.asked
+    assert not models.prompts
 
 
 @pytest.mark.parametrize("value", ["''", "3", "'s3://bucket/cache'"])

@@ -37,8 +37,8 @@ def test_planted_weaknesses_show_and_nothing_is_asked_to_change_responses(
     assert (report.planned, report.ok) == (60 * 3 * (4 + 2), 60 * 3 * (4 + 2))
     validate_study(store.open("s"))
     rows = Study.open(tmp_path / "store" / "s").result("robustness", resamples=100).rows
-    found = {(row["paradigm"], row["transform"]): row for row in rows}
-    assert found["single_rubric", "padded"]["lift_difference"] > 0.05
-    assert found["single_rubric", "named"]["lift_own"] > 0.05
-    assert found["pairwise", "named"]["lift_own"] > 0.2
-    assert found["pairwise", "named"]["lift_own_p"] < 0.001
+    by_change = {(row["paradigm"], row["transform"]): row for row in rows}
+    assert by_change["single_rubric", "padded"]["lift_difference"] > 0.05
+    assert by_change["single_rubric", "named"]["lift_own"] > 0.05
+    assert by_change["pairwise", "named"]["lift_own"] > 0.2
+    assert by_change["pairwise", "named"]["lift_own_p"] < 0.001

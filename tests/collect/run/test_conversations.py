@@ -72,10 +72,12 @@ def test_measures_take_conversations_as_any_other_instance(
 
 def test_a_vote_on_conversations_keeps_what_the_user_said_in_each_turn(tmp_path: Path, store: Store) -> None:
     user = [{"role": "user", "content": "One?"}, {"role": "user", "content": "Two?"}]
-    said = {
+    answers = {
         f"{side}{turn}": {"role": "assistant", "content": f"{side}{turn}"} for side in "ab" for turn in "12"
     }
-    talks = {f"conversation_{side}": [user[0], said[f"{side}1"], user[1], said[f"{side}2"]] for side in "ab"}
+    talks = {
+        f"conversation_{side}": [user[0], answers[f"{side}1"], user[1], answers[f"{side}2"]] for side in "ab"
+    }
     vote = {"question_id": "q", "model_a": "gpt-4o", "model_b": "claude-3-opus", "winner": "model_a", **talks}
     (tmp_path / "votes.jsonl").write_text(json.dumps(vote) + "\n", "utf-8")
 

@@ -34,21 +34,21 @@ def test_a_full_disk_stops_the_run_and_room_lets_it_go_on(tmp_path: Path, disk: 
     folder = write_folder(tmp_path / "data", instances=40)
     filler = disk / "filler"
     filler.write_bytes(bytes(1_200_000))
-    words = FakeModels(lambda _model, _asked: Reply('{"criteria_met": true}' + " so" * 4000, cost_usd=0.0))
+    words = FakeModels(lambda _model, _prompt: Reply('{"criteria_met": true}' + " so" * 4000, cost_usd=0.0))
     store = Store(disk / "store")
 
     with pytest.raises(StoreError, match=r"full|No space left"):
         run(config(folder, run="concurrency = 64"), store, models=words)
-    asked = sum(words.asked.values())
+    calls = sum(words.prompts.values())
     validate_study(store.open("s"))
     filler.unlink()
     rest = FakeModels()
     report = run(config(folder), store, models=rest)
 
-    assert 0 < asked < 320
+    assert 0 < calls < 320
     assert report.end == "done"
     # What was under way when the disk was full had the reserve to go to.
-    assert asked + sum(rest.asked.values()) == report.planned == 320
+    assert calls + sum(rest.prompts.values()) == report.planned == 320
 
 
 def test_a_store_that_cannot_be_written_is_named_and_nothing_is_called(tmp_path: Path, disk: Path) -> None:
@@ -59,7 +59,7 @@ def test_a_store_that_cannot_be_written_is_named_and_nothing_is_called(tmp_path:
     with pytest.raises(StoreError, match=r"cannot be (made|written).*choose another --store"):
         run(config(folder), Store(disk / "store"), models=models)
 
-    assert not models.asked
+    assert not models.prompts
 
 
 def test_a_study_that_cannot_be_written_at_the_end_keeps_its_answers_in_the_journal(
@@ -84,6 +84,6 @@ def test_a_study_that_cannot_be_written_at_the_end_keeps_its_answers_in_the_jour
     report = run(config(folder), store, models=models)
 
     assert report.end == "done"
-    assert sum(models.asked.values()) == 12  # b's; a's second paradigm was in the journal
+    assert sum(models.prompts.values()) == 12  # b's; a's second paradigm was in the journal
     paradigms = store.open("s").table("judgments")["paradigm"].to_pylist()
     assert (paradigms.count("single_rubric"), paradigms.count("direct_assessment")) == (24, 6)

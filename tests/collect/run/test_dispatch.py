@@ -18,11 +18,11 @@ def lanes(models: str, each: int, **limits: int) -> list[Lane]:
     return [Lane(model, requests(model, each), lambda _request: True, limits.get(model)) for model in models]
 
 
-def making(made: list[CallRequest], wait: Callable[[CallRequest], Awaitable[None]]) -> Callable[..., object]:
+def making(calls: list[CallRequest], wait: Callable[[CallRequest], Awaitable[None]]) -> Callable[..., object]:
     def begin(request: CallRequest) -> Callable[[], Awaitable[None]]:
         async def make() -> None:
             await wait(request)
-            made.append(request)
+            calls.append(request)
 
         return make
 
@@ -34,24 +34,24 @@ async def turn(_: CallRequest) -> None:
 
 
 def test_every_request_is_made_once_whatever_the_order_of_the_plan() -> None:
-    made: list[CallRequest] = []
+    calls: list[CallRequest] = []
 
-    asyncio.run(Dispatch(lanes("abc", 700), 7, making(made, turn)).run())  # type: ignore[arg-type]
+    asyncio.run(Dispatch(lanes("abc", 700), 7, making(calls, turn)).run())  # type: ignore[arg-type]
 
-    assert len(made) == len({request.key for request in made}) == 2100
+    assert len(calls) == len({request.key for request in calls}) == 2100
 
 
 def test_a_model_that_hangs_keeps_no_other_waiting() -> None:
-    made: list[CallRequest] = []
+    calls: list[CallRequest] = []
 
     async def run() -> int:
         async def wait(request: CallRequest) -> None:
             if request.model == "a":
                 await asyncio.Event().wait()
 
-        dispatch = Dispatch(lanes("ab", 50, a=3), 8, making(made, wait))  # type: ignore[arg-type]
+        dispatch = Dispatch(lanes("ab", 50, a=3), 8, making(calls, wait))  # type: ignore[arg-type]
         running = asyncio.create_task(dispatch.run())
-        while len(made) < 50:
+        while len(calls) < 50:
             await asyncio.sleep(0)
         dispatch.stop()
         await running
@@ -59,7 +59,7 @@ def test_a_model_that_hangs_keeps_no_other_waiting() -> None:
 
     given_up = asyncio.run(run())
 
-    assert {request.model for request in made} == {"b"}
+    assert {request.model for request in calls} == {"b"}
     assert given_up == 3
 
 
@@ -81,14 +81,14 @@ def test_no_more_requests_are_taken_from_the_plan_than_are_under_way() -> None:
             taken += 1
             yield request
 
-    made: list[CallRequest] = []
+    calls: list[CallRequest] = []
 
     async def wait(_: CallRequest) -> None:
         nonlocal most
-        most = max(most, taken - len(made))
+        most = max(most, taken - len(calls))
         await asyncio.sleep(0)
 
     lane = Lane("a", counted(), lambda _request: True)
-    asyncio.run(Dispatch([lane], 10, making(made, wait)).run())  # type: ignore[arg-type]
+    asyncio.run(Dispatch([lane], 10, making(calls, wait)).run())  # type: ignore[arg-type]
 
     assert most <= 11

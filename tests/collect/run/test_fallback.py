@@ -42,7 +42,7 @@ class Giving(FakeModels):
     """Judge a gives this, the others a verdict."""
 
     def __init__(self, given: Reply | Failure, **more: Any) -> None:
-        super().__init__(lambda model, asked: given if model == "a" else met(model, asked), **more)
+        super().__init__(lambda model, prompt: given if model == "a" else met(model, prompt), **more)
 
 
 @pytest.mark.parametrize("given", [GONE, NO_CREDIT, DOWN])
@@ -69,7 +69,7 @@ def test_what_a_fallback_answered_is_not_asked_again_unless_redo_says_so(folder:
     again = FakeModels()
     second = run(spared(folder), store, models=again)
 
-    assert (second.already_done, sum(again.asked.values())) == (24, 0)
+    assert (second.already_done, sum(again.prompts.values())) == (24, 0)
 
     third = run(spared(folder), store, RunOptions(redo=frozenset(["stood_in"])), models=FakeModels())
 
@@ -88,7 +88,7 @@ def test_what_a_fallback_is_not_for_stays_the_judges_own(
     run(spared(folder), store, models=models)
 
     assert whose(store).get(("a", None, status)) is not None
-    assert not any(name == "spare" for name, _ in models.asked)
+    assert not any(name == "spare" for name, _ in models.prompts)
 
 
 def test_what_the_providers_filter_stopped_goes_to_a_fallback_where_that_is_asked_for(
@@ -124,8 +124,8 @@ def test_of_several_fallbacks_the_first_that_answers_counts(folder: Path, store:
     def second_only(model: str, question: str) -> Reply | Failure:
         return DOWN if model in ("a", "spare") else met(model, question)
 
-    asked = config(folder, a="fallback = ['spare', 'other']", more=f"{SPARE}\n{other}")
-    run(asked, store, models=FakeModels(second_only))
+    settings = config(folder, a="fallback = ['spare', 'other']", more=f"{SPARE}\n{other}")
+    run(settings, store, models=FakeModels(second_only))
 
     assert whose(store) == {("other", "a", "ok"): 12, ("b", None, "ok"): 12}
 

@@ -23,7 +23,7 @@ def entry(number: int, text: str = "yes") -> Entry:
     return made_entry(request, "run", Reply(text), [{"status": "ok", "raw": text}], calls=1, seconds=0.1)
 
 
-def kept(folder: Path) -> list[Entry]:
+def entries_in(folder: Path) -> list[Entry]:
     return [each for path in journal_files(folder) for each in read_entries(path)]
 
 
@@ -31,10 +31,10 @@ def test_an_entry_is_on_the_disk_once_its_future_is_done(tmp_path: Path) -> None
     async def write() -> None:
         journal = Journal(tmp_path)
         await asyncio.gather(*(journal.write(entry(number)) for number in range(50)))
-        written = kept(tmp_path)
+        written = entries_in(tmp_path)
         await journal.close()
 
-        assert written == kept(tmp_path)
+        assert written == entries_in(tmp_path)
         assert [each.key for each in written] == [entry(number).key for number in range(50)]
 
     asyncio.run(write())
@@ -74,11 +74,11 @@ def test_a_torn_last_line_is_dropped_and_the_next_begins_where_it_stood(tmp_path
     asyncio.run(write(1))
     with (tmp_path / "journal.jsonl").open("ab") as file:
         file.write(torn)
-    before = kept(tmp_path)
+    before = entries_in(tmp_path)
     asyncio.run(write(2))
 
     assert [each.key for each in before] == [entry(1).key]
-    assert [each.key for each in kept(tmp_path)] == [entry(1).key, entry(2).key]
+    assert [each.key for each in entries_in(tmp_path)] == [entry(1).key, entry(2).key]
 
 
 @pytest.mark.parametrize("broken", [b"{}\n", entry(3).to_line().replace(b"ok", b"no"), b"\xff\xfe\n"])
@@ -93,8 +93,8 @@ def test_a_damaged_line_is_set_aside_with_its_place_and_the_others_are_read(
 
     assert [each.key for each in entries] == [entry(1).key, entry(2).key]
     assert [each.place for each in damaged] == [f"{path}, line 2"]
-    kept = json.loads((tmp_path / "damaged.jsonl").read_text())
-    assert (kept["line"], base64.b64decode(kept["base64"])) == (2, broken)
+    record = json.loads((tmp_path / "damaged.jsonl").read_text())
+    assert (record["line"], base64.b64decode(record["base64"])) == (2, broken)
 
 
 def test_rotated_files_wait_in_order_and_later_processes_go_on_counting(tmp_path: Path) -> None:
@@ -108,7 +108,7 @@ def test_rotated_files_wait_in_order_and_later_processes_go_on_counting(tmp_path
     asyncio.run(write(range(3)))
     asyncio.run(write(range(3, 5)))
 
-    assert [each.key for each in kept(tmp_path)] == [entry(number).key for number in range(5)]
+    assert [each.key for each in entries_in(tmp_path)] == [entry(number).key for number in range(5)]
     assert len(journal_files(tmp_path)) == 6  # the one being written is empty
 
 
@@ -139,7 +139,7 @@ def test_a_full_disk_takes_the_answers_under_way_from_its_reserve(
     full = asyncio.run(write())
 
     assert full
-    assert [each.key for each in kept(tmp_path)] == [entry(1).key]
+    assert [each.key for each in entries_in(tmp_path)] == [entry(1).key]
 
 
 def test_a_disk_without_any_room_is_named_and_what_was_written_stays_whole(
@@ -157,4 +157,4 @@ def test_a_disk_without_any_room_is_named_and_what_was_written_stays_whole(
     with pytest.raises(StoreError, match="the disk is full; what was written is intact"):
         asyncio.run(write())
 
-    assert (tmp_path / "journal.jsonl").read_bytes() == kept(tmp_path)[0].to_line()
+    assert (tmp_path / "journal.jsonl").read_bytes() == entries_in(tmp_path)[0].to_line()

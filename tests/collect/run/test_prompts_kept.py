@@ -17,12 +17,12 @@ PARADIGMS = ["single_rubric", "all_rubrics", "direct_assessment", "pairwise"]
 
 
 def hashes(store: Store) -> list[str]:
-    found: list[str] = store.open("s").table("templates")["template_sha256"].to_pylist()
-    return found
+    digests: list[str] = store.open("s").table("templates")["template_sha256"].to_pylist()
+    return digests
 
 
-def unreadable(model: str, asked: str) -> Reply:
-    del model, asked
+def unreadable(model: str, prompt: str) -> Reply:
+    del model, prompt
     return Reply("no verdict")
 
 
@@ -37,18 +37,18 @@ def test_the_prompts_of_a_run_are_rebuilt_as_its_models_were_sent_them(tmp_path:
         (row["judge"], json.dumps(rebuild(library, row).messages))
         for row in study.table("judgments").to_pylist()
     }
-    assert rebuilt == set(models.asked)
+    assert rebuilt == set(models.prompts)
     assert len(rebuilt) == 2 * (3 * 2 * 2 + 3 * 2 * 2 + 3 * 2 + 3 * 2)
     validate_study(study)
 
 
 def test_a_run_that_goes_on_or_has_company_writes_its_templates_once(tmp_path: Path, folder: Path) -> None:
     store = Store(tmp_path / "store")
-    asked = config(folder, paradigms=["single_rubric"])
+    settings = config(folder, paradigms=["single_rubric"])
 
     for number in (1, 2):
-        run(asked, store, RunOptions(shard=Shard(number, 2)), models=FakeModels())
-    run(asked, store, models=FakeModels())
+        run(settings, store, RunOptions(shard=Shard(number, 2)), models=FakeModels())
+    run(settings, store, models=FakeModels())
     run(config(folder, paradigms=["single_rubric", "pairwise"]), store, models=FakeModels())
 
     assert len(hashes(store)) == len(set(hashes(store))) == 2

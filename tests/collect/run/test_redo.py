@@ -51,7 +51,7 @@ def test_only_these_are_asked_again_and_their_answers_count(folder: Path, store:
 
     report = run(config(folder, **LONG), store, RunOptions(redo=frozenset([status])), models=models)
 
-    assert {model for model, _ in models.asked} == {"a"}
+    assert {model for model, _ in models.prompts} == {"a"}
     assert (report.ok, report.already_done, report.exit_code) == (12, 12, 0)
     assert statuses(store) == {("a", "ok"): 12, ("b", "ok"): 12}
 
@@ -75,7 +75,7 @@ def test_a_run_that_goes_on_afterwards_knows_the_new_settings(folder: Path, stor
 
     report = run(config(folder, **LONG), store, models=models)
 
-    assert (report.already_done, report.exit_code, len(models.asked)) == (24, 0, 0)
+    assert (report.already_done, report.exit_code, len(models.prompts)) == (24, 0, 0)
 
 
 def test_without_it_changed_settings_are_refused_and_it_is_named(folder: Path, store: Store) -> None:

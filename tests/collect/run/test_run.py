@@ -34,7 +34,7 @@ def test_every_planned_call_is_made_once_and_its_rows_are_in_the_study(folder: P
 
     # 2 judges x 2 generators x 3 instances x 2 rubrics
     assert (report.planned, report.done, report.ok, report.calls, report.exit_code) == (24, 24, 24, 24, 0)
-    assert set(models.asked.values()) == {1}
+    assert set(models.prompts.values()) == {1}
     rows = judgments(store)
     assert len({tuple(row[name] for name in IDENTITY) for row in rows}) == len(rows) == 24
     assert {row["run_id"] for row in rows} == {report.run_id}
@@ -62,15 +62,15 @@ def test_a_finished_run_asks_nothing_again(folder: Path, store: Store) -> None:
 
     second = run(config(folder), store, models=models)
 
-    assert not models.asked
+    assert not models.prompts
     assert (second.planned, second.already_done, second.done, second.calls) == (24, 24, 0, 0)
     assert second.run_id == first.run_id
     assert second.exit_code == 0
 
 
 def test_errors_are_asked_again_and_give_way_to_the_answer(folder: Path, store: Store) -> None:
-    def broken(model: str, asked: str) -> Reply | Failure:
-        return Failure("server", "it is down", 503) if model == "a" else met(model, asked)
+    def broken(model: str, prompt: str) -> Reply | Failure:
+        return Failure("server", "it is down", 503) if model == "a" else met(model, prompt)
 
     first = run(config(folder), store, models=FakeModels(broken))
     errors = [row for row in judgments(store) if row["status"] == "error"]
@@ -82,13 +82,13 @@ def test_errors_are_asked_again_and_give_way_to_the_answer(folder: Path, store: 
     assert first.error_words == (("it is down", 12),)
     assert len(errors) == 12
     assert all("503" in str(row["explanation"]) for row in errors)
-    assert sum(models.asked.values()) == 12
+    assert sum(models.prompts.values()) == 12
     assert (second.already_done, second.done, second.exit_code) == (12, 12, 0)
     assert Counter(row["status"] for row in judgments(store)) == {"ok": 24}
 
 
 def test_unparsed_and_refused_answers_count_and_are_not_asked_again(folder: Path, store: Store) -> None:
-    def odd(model: str, _asked: str) -> Reply:
+    def odd(model: str, _prompt: str) -> Reply:
         return Reply("I would rather not say.") if model == "a" else Reply("", refusal="no")
 
     first = run(config(folder), store, models=FakeModels(odd))
@@ -96,7 +96,7 @@ def test_unparsed_and_refused_answers_count_and_are_not_asked_again(folder: Path
     second = run(config(folder), store, models=models)
 
     assert (first.unparsed, first.refused, first.exit_code) == (12, 12, 0)
-    assert not models.asked
+    assert not models.prompts
     assert second.already_done == 24
 
 
@@ -126,7 +126,7 @@ def test_a_model_that_changed_is_named_and_nothing_is_called(
     with pytest.raises(UsageError, match=words + r".*--fresh"):
         run(config(folder, **changes), store, models=models)
 
-    assert not models.asked
+    assert not models.prompts
 
 
 def test_a_template_that_changed_is_named_and_nothing_is_called(tmp_path: Path, store: Store) -> None:
@@ -141,7 +141,7 @@ def test_a_template_that_changed_is_named_and_nothing_is_called(tmp_path: Path, 
     with pytest.raises(UsageError, match=r"the template of single_rubric, variant 'mine'.*sha256.*--fresh"):
         run(config(folder, **mine), store, models=models)
 
-    assert not models.asked
+    assert not models.prompts
 
 
 def test_a_judge_and_a_paradigm_may_be_added_to_a_run(folder: Path, store: Store) -> None:
@@ -150,7 +150,7 @@ def test_a_judge_and_a_paradigm_may_be_added_to_a_run(folder: Path, store: Store
     second = run(
         config(folder, paradigms=["single_rubric", "direct_assessment"]),
         store,
-        models=FakeModels(lambda _model, _asked: Reply('{"score": "1/2", "criteria_met": true}')),
+        models=FakeModels(lambda _model, _prompt: Reply('{"score": "1/2", "criteria_met": true}')),
     )
 
     assert second.run_id == first.run_id
@@ -172,14 +172,14 @@ def test_a_model_whose_key_is_refused_fails_at_once_and_the_others_go_on(
 ) -> None:
     folder = write_folder(tmp_path / "data", instances=30)
     models = FakeModels(
-        lambda model, asked: (
-            Failure("key", "a: the key was refused", 401) if model == "a" else met(model, asked)
+        lambda model, prompt: (
+            Failure("key", "a: the key was refused", 401) if model == "a" else met(model, prompt)
         )
     )
 
     report = run(config(folder, run="concurrency = 4"), store, models=models)
 
-    assert sum(number for (model, _), number in models.asked.items() if model == "a") <= 4
+    assert sum(number for (model, _), number in models.prompts.items() if model == "a") <= 4
     assert (report.ok, report.error, report.planned) == (120, 120, 240)
     assert report.given_up == {"a": "a: the key was refused"}
     assert report.exit_code == 3
@@ -218,13 +218,13 @@ def test_an_unknown_price_makes_a_budget_impossible_and_nothing_is_called(folder
     with pytest.raises(UsageError, match=r"models\.b: the price is unknown"):
         run(config(folder), store, RunOptions(max_usd=1.0), models=models)
 
-    assert not models.asked
+    assert not models.prompts
     assert not store.studies()
 
 
 def test_table_runs_says_what_each_judge_took_over_several_starts(folder: Path, store: Store) -> None:
-    def one_fails(model: str, asked: str) -> Reply | Failure:
-        return Failure("server", "down", 500) if "r" in asked and model == "b" else met(model, asked)
+    def one_fails(model: str, prompt: str) -> Reply | Failure:
+        return Failure("server", "down", 500) if "r" in prompt and model == "b" else met(model, prompt)
 
     run(config(folder), store, models=FakeModels(one_fails))
     run(config(folder), store, models=FakeModels())
@@ -248,7 +248,7 @@ def test_shards_divide_the_calls_and_join_in_one_run(folder: Path, store: Store)
     reports = [run(config(folder), store, RunOptions(shard=Shard(k, 3)), models=models) for k in (1, 2, 3)]
 
     assert sum(report.planned for report in reports) == 24
-    assert set(models.asked.values()) == {1}
+    assert set(models.prompts.values()) == {1}
     assert len({report.run_id for report in reports}) == 1
     assert len(judgments(store)) == 24
 
@@ -280,7 +280,7 @@ def test_the_status_file_tells_how_far_a_run_is_and_how_it_ended(folder: Path, s
 
 def test_text_that_utf8_cannot_hold_is_kept_as_far_as_it_can(folder: Path, store: Store) -> None:
     odd = FakeModels(
-        lambda _model, _asked: Reply('{"criteria_met": true, "explanation": "half \ud800 a pair"}')
+        lambda _model, _prompt: Reply('{"criteria_met": true, "explanation": "half \ud800 a pair"}')
     )
 
     report = run(config(folder), store, models=odd)

@@ -37,8 +37,8 @@ def store(
 def test_a_run_on_s3_goes_on_where_it_stopped(tmp_path: Path, store: Store) -> None:
     folder = write_folder(tmp_path / "data")
 
-    def one_fails(model: str, asked: str) -> Reply | Failure:
-        return Failure("server", "down", 503) if model == "b" else met(model, asked)
+    def one_fails(model: str, prompt: str) -> Reply | Failure:
+        return Failure("server", "down", 503) if model == "b" else met(model, prompt)
 
     first = run(config(folder), store, models=FakeModels(one_fails))
     second = run(config(folder), store, models=FakeModels())
@@ -58,13 +58,13 @@ def test_answers_in_a_journal_on_the_local_disk_are_uploaded_by_the_next_start(
     folder = write_folder(tmp_path / "data")
     first = run(config(folder, judges=["a"]), store, models=FakeModels())
     place = next((tmp_path / "state").rglob(first.run_id))
-    kept = _journalled_elsewhere(tmp_path, folder, first.run_id)
-    (place / "journal.jsonl").write_text(kept, "utf-8")
+    journal = _journalled_elsewhere(tmp_path, folder, first.run_id)
+    (place / "journal.jsonl").write_text(journal, "utf-8")
     models = FakeModels()
 
     report = run(config(folder), store, models=models)
 
-    assert not models.asked
+    assert not models.prompts
     assert (report.already_done, report.done) == (24, 0)
 
 

@@ -28,7 +28,7 @@ def test_a_run_whose_time_is_over_begins_no_more_calls_finishes_those_under_way_
         yield
 
     def answer(model: str, question: str) -> Reply:
-        if sum(models.asked.values()) >= 5:
+        if sum(models.prompts.values()) >= 5:
             sessions[0].end_in_time()
         return met(model, question)
 
@@ -41,7 +41,7 @@ def test_a_run_whose_time_is_over_begins_no_more_calls_finishes_those_under_way_
     second = run(config(folder), store, models=FakeModels())
 
     assert (first.end, first.exit_code, first.abandoned) == ("time", 7, 0)
-    assert 5 <= first.done == sum(models.asked.values()) < 24
+    assert 5 <= first.done == sum(models.prompts.values()) < 24
     assert "max_minutes" in first.message
     assert (status["state"], status["finished_at"] is None) == ("time", False)
     assert (second.run_id, second.already_done, second.done) == (first.run_id, first.done, 24 - first.done)

@@ -183,14 +183,14 @@ def test_a_limit_that_a_server_wants_by_its_new_name_is_renamed_from_then_on() -
 def test_calls_that_are_under_way_together_each_learn_the_new_name() -> None:
     refusal = Given(error_400("Use 'max_completion_tokens' instead of 'max_tokens'."), 400)
 
-    async def asked(url: str) -> list[Attempt]:
+    async def ask_together(url: str) -> list[Attempt]:
         config = ModelConfig(model="openai/m", api_base=url)
         async with OpenAITransport({"m": config}) as transport:
             calls = (transport.complete("m", QUESTION, {"max_tokens": 5}) for _ in range(3))
             return await asyncio.gather(*calls)
 
     with giving(refusal, refusal, refusal, Given(completion_with())) as server:
-        done = asyncio.run(asked(server.url))
+        done = asyncio.run(ask_together(server.url))
 
     assert all(isinstance(each.outcome, Reply) for each in done)
     assert sum(each.requests for each in done) == server.calls == 6
@@ -294,14 +294,14 @@ def test_a_prompt_with_half_a_character_is_sent_all_the_same() -> None:
 
 
 def test_a_session_that_was_handed_in_stays_open(server: Loopback) -> None:
-    async def asked() -> bool:
+    async def is_closed_after_a_call() -> bool:
         config = ModelConfig(model="openai/ok", api_base=server.url)
         async with open_session() as session:
             async with OpenAITransport({"m": config}, session=session) as transport:
                 await transport.complete("m", QUESTION, {})
             return session.closed
 
-    assert asyncio.run(asked()) is False
+    assert asyncio.run(is_closed_after_a_call()) is False
 
 
 def test_no_word_of_a_transport_shows_a_key(server: Loopback, monkeypatch: pytest.MonkeyPatch) -> None:
@@ -316,7 +316,7 @@ def test_no_word_of_a_transport_shows_a_key(server: Loopback, monkeypatch: pytes
 
 
 def test_hundreds_of_calls_at_once_are_each_answered_once() -> None:
-    async def asked(url: str) -> list[Reply | Failure]:
+    async def ask_together(url: str) -> list[Reply | Failure]:
         config = ModelConfig(model="openai/steady", api_base=url)
         async with OpenAITransport({"m": config}, timeout_s=20) as transport:
             questions = [[{"role": "user", "content": f"Question {number}."}] for number in range(300)]
@@ -324,7 +324,7 @@ def test_hundreds_of_calls_at_once_are_each_answered_once() -> None:
         return [each.outcome for each in done]
 
     with serving(Script()) as server:
-        outcomes = asyncio.run(asked(server.url))
+        outcomes = asyncio.run(ask_together(server.url))
 
     assert all(isinstance(each, Reply) for each in outcomes)
     assert set(server.answers.values()) == {1}

@@ -20,7 +20,7 @@ TURNS: list[Message] = [
 ]
 
 
-def asked(config: ModelConfig, times: int = 1, messages: list[Message] = TURNS) -> list[CallOutcome]:
+def ask(config: ModelConfig, times: int = 1, messages: list[Message] = TURNS) -> list[CallOutcome]:
     async def outcomes() -> list[CallOutcome]:
         async with Models({"m": config}, timeout_s=10, retries=0) as models:
             return [await models.ask("m", messages, logprobs="prompt") for _ in range(times)]
@@ -28,7 +28,7 @@ def asked(config: ModelConfig, times: int = 1, messages: list[Message] = TURNS) 
     return asyncio.run(outcomes())
 
 
-def said(outcome: Reply | Failure) -> dict[str, float]:
+def likelihood(outcome: Reply | Failure) -> dict[str, float]:
     assert isinstance(outcome, Reply), outcome
     return json.loads(outcome.text)
 
@@ -42,10 +42,10 @@ def test_only_the_tokens_of_the_response_count(way: str) -> None:
             prompt_logprobs=way,
             price=Price(input_per_million=1.0, output_per_million=1.0),
         )
-        (answer,) = asked(config)
+        (answer,) = ask(config)
 
     # 22 characters are six tokens of four, each with -2.5; all tokens before it have -1.
-    assert said(answer.outcome) == {"logprob": -15.0, "tokens": 6}
+    assert likelihood(answer.outcome) == {"logprob": -15.0, "tokens": 6}
     assert answer.calls == 1
     assert isinstance(answer.outcome, Reply)
     assert answer.outcome.cost_usd == pytest.approx((server_tokens(server) + 1) / 1e6)
@@ -65,7 +65,7 @@ def server_tokens(server) -> int:
 def test_a_chat_goes_on_with_the_response_and_writes_nothing_else() -> None:
     with weighing(lambda _model, _text: -2.0) as server:
         params = {"temperature": 0.7, "max_tokens": 900, "extra_body": {"chat_template_kwargs": {"x": 1}}}
-        asked(ModelConfig(model="openai/m", api_base=server.url, params=params))
+        ask(ModelConfig(model="openai/m", api_base=server.url, params=params))
 
     assert server.paths == ["/v1/chat/completions"]
     assert server.bodies == [
@@ -84,7 +84,7 @@ def test_a_chat_goes_on_with_the_response_and_writes_nothing_else() -> None:
 
 def test_plain_text_is_repeated_with_the_turns_after_their_roles() -> None:
     with weighing(lambda _model, _text: -2.0) as server:
-        asked(ModelConfig(model="openai/m", api_base=server.url, prompt_logprobs="completions"))
+        ask(ModelConfig(model="openai/m", api_base=server.url, prompt_logprobs="completions"))
 
     assert server.paths == ["/v1/completions"]
     assert server.bodies[0]["prompt"] == (
@@ -96,7 +96,7 @@ def test_plain_text_is_repeated_with_the_turns_after_their_roles() -> None:
 @pytest.mark.parametrize("way", ["chat", "completions"])
 def test_a_server_that_says_nothing_of_its_prompts_is_asked_once_and_named(way: str) -> None:
     with weighing(lambda _model, _text: -2.0, silent=True) as server:
-        answers = asked(ModelConfig(model="openai/m", api_base=server.url, prompt_logprobs=way), times=3)
+        answers = ask(ModelConfig(model="openai/m", api_base=server.url, prompt_logprobs=way), times=3)
 
     assert server.calls == 1
     assert [answer.calls for answer in answers] == [1, 0, 0]
@@ -109,7 +109,7 @@ def test_a_server_that_says_nothing_of_its_prompts_is_asked_once_and_named(way: 
 def test_a_server_that_refuses_the_parameter_is_asked_once() -> None:
     error = {"error": {"message": "Unrecognized request argument supplied: prompt_logprobs"}}
     with giving(Given(error, 400)) as server:
-        answers = asked(ModelConfig(model="openai/m", api_base=server.url), times=2)
+        answers = ask(ModelConfig(model="openai/m", api_base=server.url), times=2)
 
     assert server.calls == 1
     assert all(isinstance(answer.outcome, Failure) for answer in answers)
@@ -120,9 +120,9 @@ def test_too_many_calls_are_waited_for() -> None:
     busy = Given({"error": {"message": "slow down"}}, 429, {"retry-after": "0"})
     with giving(busy, Given(good)) as server:
         turns = [{"role": "user", "content": "?"}, {"role": "assistant", "content": "Yes."}]
-        (answer,) = asked(ModelConfig(model="openai/m", api_base=server.url), messages=turns)
+        (answer,) = ask(ModelConfig(model="openai/m", api_base=server.url), messages=turns)
 
-    assert said(answer.outcome) == {"logprob": -3.0, "tokens": 1}
+    assert likelihood(answer.outcome) == {"logprob": -3.0, "tokens": 1}
     assert server.calls == 2
 
 
