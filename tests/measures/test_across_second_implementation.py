@@ -20,7 +20,7 @@ STUDIES = [(kind, seed) for seed in range(2) for kind in ("rubrics", "pairs")]
 @pytest.fixture(scope="module")
 def studies(tmp_path_factory):
     """Return the awkward studies, both as plain rows and opened from a store."""
-    made = {}
+    by_kind_and_seed = {}
     for kind, seed in STUDIES:
         rng = random.Random(seed)
         if kind == "pairs":
@@ -32,8 +32,8 @@ def studies(tmp_path_factory):
         folder = tmp_path_factory.mktemp("across")
         rows.write(folder / "exchange")
         import_tidy(folder / "exchange", Store(folder / "store"), "awkward")
-        made[kind, seed] = rows, Study.open(folder / "store" / "awkward")
-    return made
+        by_kind_and_seed[kind, seed] = rows, Study.open(folder / "store" / "awkward")
+    return by_kind_and_seed
 
 
 def same(ours, theirs):
@@ -45,12 +45,12 @@ def test_together_equals_its_plain_second_implementation(studies, kind, seed):
     rows, study = studies[kind, seed]
     expected = plain.together(rows)
 
-    told = {(row["judge"], NAMES[row["field"]]): row for row in study.result("together", resamples=0).rows}
+    ours = {(row["judge"], NAMES[row["field"]]): row for row in study.result("together", resamples=0).rows}
 
-    assert set(told) == set(expected)
+    assert set(ours) == set(expected)
     for key, row in expected.items():
         for field, value in row.items():
-            assert same(told[key][field], value), (key, field, told[key][field], value)
+            assert same(ours[key][field], value), (key, field, ours[key][field], value)
 
 
 @pytest.mark.parametrize(("kind", "seed"), STUDIES)
@@ -58,10 +58,10 @@ def test_association_equals_its_plain_second_implementation(studies, kind, seed)
     rows, study = studies[kind, seed]
     expected = plain.association(rows)
 
-    told = {(row["x"], row["y"]): row for row in study.result("association", resamples=0).rows}
+    ours = {(row["x"], row["y"]): row for row in study.result("association", resamples=0).rows}
 
-    assert set(told) == set(expected)
-    assert len(told) > 3
+    assert set(ours) == set(expected)
+    assert len(ours) > 3
     for key, row in expected.items():
         for field, value in row.items():
-            assert same(told[key][field], value), (key, field, told[key][field], value)
+            assert same(ours[key][field], value), (key, field, ours[key][field], value)

@@ -145,7 +145,7 @@ def test_a_rubric_filter_on_whole_responses_is_refused(opened):
 
 
 @pytest.mark.parametrize(
-    ("asked", "named"),
+    ("options", "named"),
     [
         ({"judges": ["nobody"]}, "nobody"),
         ({"axis": ["nowhere"]}, "nowhere"),
@@ -157,9 +157,9 @@ def test_a_rubric_filter_on_whole_responses_is_refused(opened):
         ({"length": "9:1"}, "9:1"),
     ],
 )
-def test_an_unknown_name_is_refused_with_the_choices(study, asked, named):
+def test_an_unknown_name_is_refused_with_the_choices(study, options, named):
     with pytest.raises(UsageError, match=named):
-        study.result("hspp", **asked)
+        study.result("hspp", **options)
 
 
 def test_a_study_without_such_judgments_says_so(study):

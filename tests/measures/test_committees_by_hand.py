@@ -17,11 +17,11 @@ def plain():
     On the responses of J, A and B: J says 11, 10, 10; A says 10, 11, 10; B says 10, 00, 11.
     """
     study = study_of(models="J:F A:G B:H", rubrics=(1, 1))
-    said = {"J": ("11", "10", "10"), "A": ("10", "11", "10"), "B": ("10", "00", "11")}
+    verdicts = {"J": ("11", "10", "10"), "A": ("10", "11", "10"), "B": ("10", "00", "11")}
     for place, generator in enumerate(ALL):
         refer(study, generator, "00")
         for judge in ALL:
-            judge_rubrics(study, judge, generator, said[judge][place])
+            judge_rubrics(study, judge, generator, verdicts[judge][place])
     return study
 
 
@@ -100,10 +100,10 @@ def test_outcomes_are_joined_only_by_majority(pairs, opened):
 
 def test_more_than_half_of_those_who_vote_decide_an_outcome():
     nan = np.nan
-    said = np.array([[1, 1, 1, 1, nan], [1, 0, -1, nan, nan], [-1, 0, 0, nan, 1], [nan, -1, nan, nan, 0]])
+    outcomes = np.array([[1, 1, 1, 1, nan], [1, 0, -1, nan, nan], [-1, 0, 0, nan, 1], [nan, -1, nan, nan, 0]])
     votes = np.array([[True, True, True, True], [True, True, False, False]])
 
-    outcome, decided, divided = outcome_majority(said, votes, np.array([2, 2]))
+    outcome, decided, divided = outcome_majority(outcomes, votes, np.array([2, 2]))
 
     # Of all four: 1, 1, -1: 1. 1, 0, 0, -1: two of four are no majority. 1, -1, 0: none. One vote: too few.
     assert outcome.tolist() == [[1, 0, 0, 0, 0], [1, 0, 0, 0, 0]]
@@ -134,9 +134,9 @@ def test_who_may_not_vote_on_a_judge_leaves_too_few(plain, opened):
 
 
 def test_without_itself_a_judge_is_judged_by_committees_of_others(plain, opened):
-    asked = {"members": ALL, "leave_self_out": True, "resamples": 0, "level": "rubric"}
+    options = {"members": ALL, "leave_self_out": True, "resamples": 0, "level": "rubric"}
 
-    row = one(opened(plain).result("committee-size", sizes=["2"], **asked).rows, size=2)
+    row = one(opened(plain).result("committee-size", sizes=["2"], **options).rows, size=2)
 
     # J by A and B: J 1/2, B 1/1, no A: 1/2. A by J and B: 0 / ((1 + 1) / 2) = 0. B by J and A: 1/2 / 1 = 1/2.
     assert row["hspp_self"] == pytest.approx(1 / 3)

@@ -160,7 +160,7 @@ def test_the_swaps_of_two_slices_are_the_pairs_whose_order_differs(demo):
 
 
 @pytest.mark.parametrize(
-    ("ask", "told"),
+    ("ask", "message"),
     [
         (lambda study: compare(Side(study, {}), Side(study, {}), ("beauty",)), "hspp_self, hspp_matched"),
         (lambda study: compare(Side(study, {}), Side(study, {}), ("mra", "o_self")), "one measure at a time"),
@@ -168,8 +168,8 @@ def test_the_swaps_of_two_slices_are_the_pairs_whose_order_differs(demo):
         (lambda study: compare(Side(study, {}), Side(study, {"polarity": "up"})), "positive"),
     ],
 )
-def test_what_cannot_be_compared_is_refused(demo, ask, told):
-    with pytest.raises(UsageError, match=told):
+def test_what_cannot_be_compared_is_refused(demo, ask, message):
+    with pytest.raises(UsageError, match=message):
         ask(demo)
 
 

@@ -37,17 +37,17 @@ def partly_labelled(seed):
 @pytest.fixture(scope="module")
 def studies(tmp_path_factory):
     """Return the studies by seed, both as plain rows and opened from a store."""
-    made = {}
+    by_seed = {}
     for seed in range(2):
         rows = partly_labelled(seed)
         folder = tmp_path_factory.mktemp("awkward")
         rows.write(folder / "exchange")
         import_tidy(folder / "exchange", Store(folder / "store"), "awkward")
-        made[seed] = rows, Study.open(folder / "store" / "awkward")
-    return made
+        by_seed[seed] = rows, Study.open(folder / "store" / "awkward")
+    return by_seed
 
 
-ASKED = [
+QUESTIONS = [
     {},
     {"judges": [JUDGES[0]]},
     {"scores": "weighted"},
@@ -60,16 +60,16 @@ ASKED = [
 
 
 @pytest.mark.parametrize("seed", range(2))
-@pytest.mark.parametrize("asked", ASKED, ids=str)
-def test_corrected_scores_equal_their_plain_second_implementation(studies, seed, asked):
+@pytest.mark.parametrize("options", QUESTIONS, ids=str)
+def test_corrected_scores_equal_their_plain_second_implementation(studies, seed, options):
     rows, study = studies[seed]
-    expected = corrected(rows, **asked)
+    expected = corrected(rows, **options)
 
-    ours = {row["model"]: row for row in study.result("corrected", resamples=20, **asked).rows}
+    ours = {row["model"]: row for row in study.result("corrected", resamples=20, **options).rows}
 
     assert list(ours) == [row["model"] for row in expected]
     assert any(row["score"] is not None for row in expected)
-    ends = ("score_low", "score_high") if "method" in asked else ()  # those of rates are by another route
+    ends = ("score_low", "score_high") if "method" in options else ()  # those of rates are by another route
     for row in expected:
         for field, value in row.items():
             if field not in ends:
@@ -83,12 +83,14 @@ def same(ours, theirs, within=1e-9):
 
 
 @pytest.mark.parametrize("seed", range(2))
-@pytest.mark.parametrize("asked", [{}, {"repeats": "first"}, {"judges": list(JUDGES[:2])}], ids=str)
-def test_votes_equal_their_plain_second_implementation(studies, seed, asked):
+@pytest.mark.parametrize("options", [{}, {"repeats": "first"}, {"judges": list(JUDGES[:2])}], ids=str)
+def test_votes_equal_their_plain_second_implementation(studies, seed, options):
     rows, study = studies[seed]
-    expected = votes(rows, **asked)
+    expected = votes(rows, **options)
 
-    ours = {(row["judge"], row["generator"]): row for row in study.result("votes", resamples=0, **asked).rows}
+    ours = {
+        (row["judge"], row["generator"]): row for row in study.result("votes", resamples=0, **options).rows
+    }
 
     assert list(ours) == [(row["judge"], row["generator"]) for row in expected]
     for row in expected:

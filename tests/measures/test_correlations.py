@@ -25,7 +25,7 @@ def test_a_difference_is_undefined_for_the_reason_of_the_side_that_is():
     known = correlation(STATISTICS["pearson"], np.arange(4.0), np.arange(4.0), np.arange(4), None)
     flat = correlation(STATISTICS["pearson"], np.ones(4), np.arange(4.0), np.arange(4), None)
 
-    found = difference(known, flat)
+    result = difference(known, flat)
 
-    assert np.isnan(found.values[0])
-    assert found.reason(0) == "fewer_than_3_items_or_a_constant_side"
+    assert np.isnan(result.values[0])
+    assert result.reason(0) == "fewer_than_3_items_or_a_constant_side"

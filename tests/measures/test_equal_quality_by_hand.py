@@ -181,10 +181,10 @@ def test_the_forced_variant_is_taken_where_the_study_has_one(opened):
     study = opened(study)
 
     result = study.result("equal-quality", **FEW)
-    asked = study.result("equal-quality", variant="default", **FEW)
+    default = study.result("equal-quality", variant="default", **FEW)
 
     assert (result.filters["variant"], result.rows[0]["pir"]) == ("forced", 0.0)
-    assert (asked.filters["variant"], asked.rows[0]["pir"]) == ("default", 1.0)
+    assert (default.filters["variant"], default.rows[0]["pir"]) == ("default", 1.0)
 
 
 def far_apart(answers, **rest):

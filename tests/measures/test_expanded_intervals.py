@@ -74,9 +74,9 @@ def test_the_method_is_named_where_it_is_not_the_percentiles(study):
 
 
 def test_two_slices_held_against_each_other_have_the_expanded_interval_of_their_ratio(larger):
-    asked = {"against": "paradigm=all_rubrics", "resamples": 300, "seed": 5, "min_instances": 1}
+    options = {"against": "paradigm=all_rubrics", "resamples": 300, "seed": 5, "min_instances": 1}
 
-    plain, wide = (larger.result("hspp", interval=name, **asked) for name in ("percentile", "expanded"))
+    plain, wide = (larger.result("hspp", interval=name, **options) for name in ("percentile", "expanded"))
 
     # The ratio of ratios judge by judge, from the draws of either slice taken alone.
     draws = [_hspp_draws(larger, paradigm) for paradigm in ("single_rubric", "all_rubrics")]
@@ -141,13 +141,13 @@ def test_p_values_follow_their_interval(study):
 
 
 @pytest.mark.parametrize(
-    ("measure", "asked", "named"),
+    ("measure", "options", "named"),
     [
         ("hspp", {"interval": "normal"}, "expanded"),
         ("hspp", {"interval": "normal", "against": "scores=fraction"}, "expanded"),
         ("association", {"interval": "expanded"}, "leave it out"),
     ],
 )
-def test_an_interval_that_is_not_there_is_refused(study, measure, asked, named):
+def test_an_interval_that_is_not_there_is_refused(study, measure, options, named):
     with pytest.raises(UsageError, match=named):
-        study.result(measure, **asked)
+        study.result(measure, **options)

@@ -57,12 +57,12 @@ def test_a_share_of_votes_is_less_the_ties_unless_they_are_dropped(opened):
         compare(study, "J", "J", "R", first, T, p_generator=0.8, p_tie=p_tie)
     study = opened(study)
 
-    kept, dropped = (
+    with_ties, dropped = (
         study.result("quality-baseline", ties=ties, **FEW).rows[0]["sp"] for ties in ("keep", "drop")
     )
 
     # (.8 * .5 + .8 * .75) / 2
-    assert kept == pytest.approx(0.5)
+    assert with_ties == pytest.approx(0.5)
     assert dropped == pytest.approx(0.8)
 
 

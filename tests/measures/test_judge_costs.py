@@ -8,8 +8,8 @@ import engine
 from engine.errors import UsageError
 
 
-def total(study, paradigm, **asked):
-    rows = study.result("judge-costs", paradigm=paradigm, **asked).rows
+def total(study, paradigm, **options):
+    rows = study.result("judge-costs", paradigm=paradigm, **options).rows
     return next(row for row in rows if row["judge"] is None)
 
 

@@ -10,9 +10,9 @@ HUMAN = {"quality": "human"}
 
 def say(study, generator, opponent, values, instance="x0", kind="equal_pair", task="t"):
     """What p, q and r in turn say of a pair; after a `|` what it was settled as."""
-    said, _, settled = values.partition("|")
+    votes, _, settled = values.partition("|")
     people = [
-        *zip("pqr", said.split(), strict=False),
+        *zip("pqr", votes.split(), strict=False),
         *([("adjudicated", settled.strip())] if settled else []),
     ]
     for person, value in people:

@@ -112,7 +112,7 @@ def test_ranks_are_those_of_plain_loops(opened, seed):
 
 
 @pytest.mark.parametrize(
-    ("change", "told"),
+    ("change", "message"),
     [
         ({"ordering": None}, "ordering is None, which is no JSON list"),
         ({"ordering": '["A", "B"]'}, "which is no JSON list of the models ranked, or lacks the generator"),
@@ -121,11 +121,11 @@ def test_ranks_are_those_of_plain_loops(opened, seed):
         ({"score": None}, "score is None, but the row's status is 'ok'"),
     ],
 )
-def test_a_row_that_is_no_place_in_its_list_is_refused(opened, change, told):
+def test_a_row_that_is_no_place_in_its_list_is_refused(opened, change, message):
     study = ranked(1)
     study.judgments[0].update(change)
 
-    with pytest.raises(BadInputError, match=told.replace("[", r"\[")):
+    with pytest.raises(BadInputError, match=message.replace("[", r"\[")):
         opened(study)
 
 
@@ -137,9 +137,9 @@ def test_a_row_that_is_no_place_in_its_list_is_refused(opened, change, told):
     ],
 )
 def test_the_chart_shows_each_judge_with_a_number(opened, measure, plain_study, labels):
-    told = opened(plain_study()).chart(measure, resamples=20).to_dict()
+    spec = opened(plain_study()).chart(measure, resamples=20).to_dict()
 
-    points = [point for rows in told["datasets"].values() for point in rows]
+    points = [point for rows in spec["datasets"].values() for point in rows]
     assert {point["label"] for point in points} == labels
 
 

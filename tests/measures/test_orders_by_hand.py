@@ -291,8 +291,8 @@ def test_lists_of_rubrics_are_told_by_ordering_and_by_position(opened):
 
     rows = opened(study).result("order-effect", resamples=0).rows
 
-    told = [(row["ordering"], row["position"], row["verdict_rate"], row["overestimation"]) for row in rows]
-    assert told == [
+    cells = [(row["ordering"], row["position"], row["verdict_rate"], row["overestimation"]) for row in rows]
+    assert cells == [
         *(("original", None, 0.5, 0.5), ("original", 1, 1.0, 1.0), ("original", 2, 0.0, 0.0)),
         *(("reversed", None, 0.5, 0.5), ("reversed", 1, 1.0, 1.0), ("reversed", 2, 0.0, 0.0)),
     ]
@@ -312,5 +312,5 @@ def test_pairs_are_told_apart_by_how_far_their_quality_is_apart(opened):
 
     result = opened(study).result("order-effect", by="quality_difference", resamples=0)
 
-    told = [(row["slice"], row["n_pairs"], row["flip_rate"]) for row in result.rows]
-    assert told == [("0-0.25", 1, 1.0), ("0.5-1", 1, 0.0), (None, 1, 0.0)]
+    cells = [(row["slice"], row["n_pairs"], row["flip_rate"]) for row in result.rows]
+    assert cells == [("0-0.25", 1, 1.0), ("0.5-1", 1, 0.0), (None, 1, 0.0)]

@@ -28,14 +28,14 @@ SEEDS = range(3)
 @pytest.fixture(scope="module")
 def studies(tmp_path_factory):
     """Return the awkward studies by seed, both as plain rows and opened from a store."""
-    made = {}
+    by_seed = {}
     for seed in SEEDS:
         rows = awkward_orders(random.Random(seed), instances=3 + seed)
         folder = tmp_path_factory.mktemp("orders")
         rows.write(folder / "exchange")
         import_tidy(folder / "exchange", Store(folder / "store"), "orders")
-        made[seed] = rows, Study.open(folder / "store" / "orders")
-    return made
+        by_seed[seed] = rows, Study.open(folder / "store" / "orders")
+    return by_seed
 
 
 QUESTIONS = [
@@ -69,23 +69,23 @@ QUESTIONS = [
 
 
 @pytest.mark.parametrize("seed", SEEDS)
-@pytest.mark.parametrize(("measure", "asked"), QUESTIONS, ids=[f"{m} {a}" for m, a in QUESTIONS])
-def test_a_measure_of_order_equals_its_plain_second_implementation(studies, seed, measure, asked):
+@pytest.mark.parametrize(("measure", "options"), QUESTIONS, ids=[f"{m} {a}" for m, a in QUESTIONS])
+def test_a_measure_of_order_equals_its_plain_second_implementation(studies, seed, measure, options):
     rows, study = studies[seed]
     wanted = {
         name: [None if v == "null" else v for v in value] if name == "category" else value
-        for name, value in asked.items()
+        for name, value in options.items()
     }
     try:
         expected, left_out = PLAIN[measure](rows, **wanted)
     except RefusedError:
         with pytest.raises((UsageError, NoDataError)):
-            study.result(measure, resamples=0, **asked)
+            study.result(measure, resamples=0, **options)
         return
 
-    result = study.result(measure, resamples=0, **asked)
+    result = study.result(measure, resamples=0, **options)
 
-    keys = (*(["slice"] if "by" in asked else []), *result.measure.keys)
+    keys = (*(["slice"] if "by" in options else []), *result.measure.keys)
     ours = {tuple(row[key] for key in keys): row for row in result.rows}
     theirs = {tuple(row.get(key) for key in keys): row for row in expected}
     assert list(ours) == list(theirs)

@@ -27,7 +27,7 @@ RULES |= {"discernment"}
 @pytest.fixture(scope="module")
 def studies(tmp_path_factory):
     """Return the studies by kind, both as plain rows and opened from a store."""
-    made = {}
+    by_kind = {}
     for seed, (kind, knobs) in enumerate(KINDS.items()):
         rng = random.Random(seed)
         rows = awkward_study(rng, **knobs)
@@ -43,8 +43,8 @@ def studies(tmp_path_factory):
         folder = tmp_path_factory.mktemp("awkward")
         rows.write(folder / "exchange")
         import_tidy(folder / "exchange", Store(folder / "store"), "awkward")
-        made[kind] = rows, Study.open(folder / "store" / "awkward")
-    return made
+        by_kind[kind] = rows, Study.open(folder / "store" / "awkward")
+    return by_kind
 
 
 def same(ours, theirs, rel=1e-6):
@@ -72,17 +72,19 @@ OF_OUTSIDE = [
 ]
 
 
-@pytest.mark.parametrize("asked", OF_OUTSIDE, ids=str)
+@pytest.mark.parametrize("options", OF_OUTSIDE, ids=str)
 @pytest.mark.parametrize("kind", ["small", "middling", "planted"])
-def test_outside_equals_its_plain_second_implementation(studies, kind, asked):
+def test_outside_equals_its_plain_second_implementation(studies, kind, options):
     rows, study = studies[kind]
-    expected, _ = outside(rows, **asked)
+    expected, _ = outside(rows, **options)
 
-    ours = {row["judge"]: row for row in study.result("outside", resamples=20, min_instances=1, **asked).rows}
+    ours = {
+        row["judge"]: row for row in study.result("outside", resamples=20, min_instances=1, **options).rows
+    }
 
     assert list(ours) == [row["judge"] for row in expected]
     for row in expected:
-        compare(ours[row["judge"]], row, passed_over=of_paradigm(asked.get("paradigm"), "rubric"))
+        compare(ours[row["judge"]], row, passed_over=of_paradigm(options.get("paradigm"), "rubric"))
 
 
 @pytest.mark.parametrize("paradigm", ["single_rubric", "all_rubrics"])
@@ -133,18 +135,18 @@ OF_SCORECARD = [
 ]
 
 
-@pytest.mark.parametrize(("kind", "asked"), OF_SCORECARD, ids=str)
-def test_a_scorecard_equals_its_plain_second_implementation(studies, kind, asked):
+@pytest.mark.parametrize(("kind", "options"), OF_SCORECARD, ids=str)
+def test_a_scorecard_equals_its_plain_second_implementation(studies, kind, options):
     rows, study = studies[kind]
-    expected = scorecard(rows, **asked)
+    expected = scorecard(rows, **options)
 
-    ours = {row["judge"]: row for row in study.result("scorecard", **asked).rows}
+    ours = {row["judge"]: row for row in study.result("scorecard", **options).rows}
 
     assert list(ours) == [row["judge"] for row in expected]
     assert expected
     for row in expected:
         mine = ours[row["judge"]]
-        beside = {"agreeing", "disagreeing"} if "relatives" in asked else set()  # those are at the defaults
+        beside = {"agreeing", "disagreeing"} if "relatives" in options else set()  # those are at the defaults
         compare(mine, row, passed_over={"reasons", "reason", "family_reason"} | beside)
         for field in ("reason", "family_reason"):  # why a number is undefined has other words
             if mine[field] in RULES or row[field] in RULES:
@@ -152,11 +154,11 @@ def test_a_scorecard_equals_its_plain_second_implementation(studies, kind, asked
 
 
 def test_the_studies_compared_allow_every_kind_of_conclusion(studies):
-    found = set()
-    for kind, asked in OF_SCORECARD:
-        for row in studies[kind][1].result("scorecard", **asked).rows:
-            found |= {row["conclusion"], row["family_conclusion"]} | set(row["cautions"])
-            found |= {field for field in ("needed", "tipping", "themes_for") if row[field] is not None}
+    codes = set()
+    for kind, options in OF_SCORECARD:
+        for row in studies[kind][1].result("scorecard", **options).rows:
+            codes |= {row["conclusion"], row["family_conclusion"]} | set(row["cautions"])
+            codes |= {field for field in ("needed", "tipping", "themes_for") if row[field] is not None}
 
-    assert found >= {"favours_itself", "leans_to_itself", "inconclusive", "favours_family", "leans_to_family"}
-    assert found >= {"needed", "tipping", "themes_for"}
+    assert codes >= {"favours_itself", "leans_to_itself", "inconclusive", "favours_family", "leans_to_family"}
+    assert codes >= {"needed", "tipping", "themes_for"}

@@ -64,21 +64,21 @@ def cases_added_to_differences():
     return list(zip(*sides, strict=True))
 
 
-def asked(rows, *variants):
+def question_of(rows, *variants):
     return ask(rows, paradigm="pairwise", variant=preferred_variant(rows, *variants))
 
 
 def test_the_interval_of_self_preference_bias_resamples_questions(study):
     rows, opened = study
     rules = plain_equal.Rules(epsilon=1.0, null_pairs="all")
-    question = asked(rows, "forced", "default")
+    question = question_of(rows, "forced", "default")
     chosen = plain_equal.chosen_pairs(all_pairs(question))
     quality = plain_equal.quality_of(question, rules)
 
-    found = opened.result("equal-quality", epsilon=1.0, null_pairs="all", resamples=RESAMPLES)
+    result = opened.result("equal-quality", epsilon=1.0, null_pairs="all", resamples=RESAMPLES)
 
     defined = 0
-    for row in found.rows:
+    for row in result.rows:
         sets = plain_equal.sets_of(question, rules, quality, row["judge"], chosen)
         own, null = (
             [(c.pair.instance_id, float(c.firm == 1)) for c in part] for part in (sets.own, sets.null)
@@ -98,15 +98,15 @@ def test_the_interval_of_self_preference_bias_resamples_questions(study):
 
 def test_the_interval_of_the_baselines_statistic_resamples_instances(study):
     rows, opened = study
-    question = asked(rows, "forced_tie", "forced", "default").with_options(reference="program")
+    question = question_of(rows, "forced_tie", "forced", "default").with_options(reference="program")
     examples = all_examples(question, DEFAULTS)
 
-    found = opened.result(
+    result = opened.result(
         "quality-baseline", reference="program", subset="all", resamples=RESAMPLES, interval="percentile"
     )
 
     defined = 0
-    for row in found.rows:
+    for row in result.rows:
         deltas = [
             (e.instance_id, e.s - sum(e.proxies.values()) / len(e.proxies))
             for e in examples
@@ -119,13 +119,13 @@ def test_the_interval_of_the_baselines_statistic_resamples_instances(study):
 
 def test_the_interval_of_dbg_resamples_instances(study):
     rows, opened = study
-    question = asked(rows, "forced", "default")
+    question = question_of(rows, "forced", "default")
     own = [pair for pair in all_pairs(question) if pair.judge in (pair.one, pair.two)]
     items = [(pair, item_of(question, pair, ())) for pair in own]
 
-    found = opened.result("dbg", resamples=RESAMPLES, interval="percentile")
+    result = opened.result("dbg", resamples=RESAMPLES, interval="percentile")
 
-    pooled = [row for row in found.rows if row["opponent"] is None]
+    pooled = [row for row in result.rows if row["opponent"] is None]
     assert len(pooled) >= 4
     for row in pooled:
         biases = [

@@ -22,14 +22,14 @@ SEEDS = range(3)
 @pytest.fixture(scope="module")
 def studies(tmp_path_factory):
     """Return the awkward studies by seed, both as plain rows and opened from a store."""
-    made = {}
+    by_seed = {}
     for seed in SEEDS:
         rows = awkward_pairs_study(random.Random(seed), instances=4 + seed % 2, preferences=seed % 2 == 0)
         folder = tmp_path_factory.mktemp("awkward")
         rows.write(folder / "exchange")
         import_tidy(folder / "exchange", Store(folder / "store"), "awkward")
-        made[seed] = rows, Study.open(folder / "store" / "awkward")
-    return made
+        by_seed[seed] = rows, Study.open(folder / "store" / "awkward")
+    return by_seed
 
 
 def same(ours, theirs):
@@ -68,12 +68,12 @@ EQUAL = [
 
 
 @pytest.mark.parametrize("seed", SEEDS)
-@pytest.mark.parametrize(("options", "asked"), EQUAL, ids=[f"{o} {a}" for o, a in EQUAL])
-def test_equal_quality_equals_its_plain_second_implementation(studies, seed, options, asked):
+@pytest.mark.parametrize(("options", "filters"), EQUAL, ids=[f"{o} {a}" for o, a in EQUAL])
+def test_equal_quality_equals_its_plain_second_implementation(studies, seed, options, filters):
     rows, study = studies[seed]
-    expected = plain_equal.equal_quality(rows, Rules(**options), **asked)
+    expected = plain_equal.equal_quality(rows, Rules(**options), **filters)
 
-    result = study.result("equal-quality", resamples=0, **options, **asked)
+    result = study.result("equal-quality", resamples=0, **options, **filters)
 
     assert_same_rows({row["judge"]: row for row in result.rows}, expected)
 
@@ -91,12 +91,12 @@ CONTRAST = [
 
 
 @pytest.mark.parametrize("seed", SEEDS)
-@pytest.mark.parametrize(("options", "asked"), CONTRAST, ids=[f"{o} {a}" for o, a in CONTRAST])
-def test_discriminability_equals_its_plain_second_implementation(studies, seed, options, asked):
+@pytest.mark.parametrize(("options", "filters"), CONTRAST, ids=[f"{o} {a}" for o, a in CONTRAST])
+def test_discriminability_equals_its_plain_second_implementation(studies, seed, options, filters):
     rows, study = studies[seed]
-    expected = plain_mitigation.discriminability(rows, Rules(**options), **asked)
+    expected = plain_mitigation.discriminability(rows, Rules(**options), **filters)
 
-    result = study.result("discriminability", resamples=0, min_instances=1, **options, **asked)
+    result = study.result("discriminability", resamples=0, min_instances=1, **options, **filters)
 
     assert_same_rows({row["judge"]: row for row in result.rows}, expected)
 
@@ -105,12 +105,12 @@ def test_discriminability_equals_its_plain_second_implementation(studies, seed, 
 def test_an_archetype_follows_from_discriminability_and_bias(studies, seed):
     rows, study = studies[seed]
     bias = plain_equal.equal_quality(rows, Rules(epsilon=1.0))
-    found = plain_mitigation.discriminability(rows, Rules(gap=2.5))
+    by_judge = plain_mitigation.discriminability(rows, Rules(gap=2.5))
 
     result = study.result("archetypes", resamples=0, epsilon=1.0, gap=2.5)
 
     for row in result.rows:
-        d = found.get(row["judge"], {}).get("d")
+        d = by_judge.get(row["judge"], {}).get("d")
         spb = bias.get(row["judge"], {}).get("spb")
         assert same(row["d"], d)
         assert same(row["spb"], spb)
@@ -127,14 +127,14 @@ MITIGATION = [
 
 @pytest.mark.parametrize("seed", SEEDS)
 @pytest.mark.parametrize("variant", ["cot", "structured", "pointwise"])
-@pytest.mark.parametrize(("options", "asked"), MITIGATION, ids=[f"{o} {a}" for o, a in MITIGATION])
-def test_mitigation_equals_its_plain_second_implementation(studies, seed, variant, options, asked):
+@pytest.mark.parametrize(("options", "filters"), MITIGATION, ids=[f"{o} {a}" for o, a in MITIGATION])
+def test_mitigation_equals_its_plain_second_implementation(studies, seed, variant, options, filters):
     rows, study = studies[seed]
-    expected = plain_mitigation.mitigation(rows, variant, Rules(**options), **asked)
+    expected = plain_mitigation.mitigation(rows, variant, Rules(**options), **filters)
     for row in expected.values():
         row.pop("n")
 
-    result = study.result("mitigation", resamples=0, variants=[variant], **options, **asked)
+    result = study.result("mitigation", resamples=0, variants=[variant], **options, **filters)
 
     assert_same_rows({row["judge"]: row for row in result.rows}, expected)
 
@@ -159,12 +159,12 @@ BASELINE = [
 
 
 @pytest.mark.parametrize("seed", SEEDS)
-@pytest.mark.parametrize(("options", "asked"), BASELINE, ids=[f"{o} {a}" for o, a in BASELINE])
-def test_quality_baseline_equals_its_plain_second_implementation(studies, seed, options, asked):
+@pytest.mark.parametrize(("options", "filters"), BASELINE, ids=[f"{o} {a}" for o, a in BASELINE])
+def test_quality_baseline_equals_its_plain_second_implementation(studies, seed, options, filters):
     rows, study = studies[seed]
-    expected = plain_baseline.quality_baseline(rows, plain_baseline.Rules(**options), **asked)
+    expected = plain_baseline.quality_baseline(rows, plain_baseline.Rules(**options), **filters)
 
-    result = study.result("quality-baseline", resamples=0, **options, **asked)
+    result = study.result("quality-baseline", resamples=0, **options, **filters)
 
     assert_same_rows({(row["judge"], row["opponent"]): row for row in result.rows}, expected)
 
@@ -184,14 +184,14 @@ DBG = [
 
 
 @pytest.mark.parametrize("seed", SEEDS)
-@pytest.mark.parametrize(("options", "asked"), DBG, ids=[f"{o} {a}" for o, a in DBG])
-def test_dbg_equals_its_plain_second_implementation(studies, seed, options, asked):
+@pytest.mark.parametrize(("options", "filters"), DBG, ids=[f"{o} {a}" for o, a in DBG])
+def test_dbg_equals_its_plain_second_implementation(studies, seed, options, filters):
     rows, study = studies[seed]
     if "gold" in options and not rows.preferences:
         return
-    expected = plain_dbg.dbg(rows, **options, **asked)
+    expected = plain_dbg.dbg(rows, **options, **filters)
 
-    result = study.result("dbg", resamples=0, panels=True, **options, **asked)
+    result = study.result("dbg", resamples=0, panels=True, **options, **filters)
 
     panels = {key: row.pop("_by_panel") for key, row in expected.items()}
     for row in result.rows:

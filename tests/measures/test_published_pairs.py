@@ -86,7 +86,7 @@ def table_3():
     return np.rint(pir * n).astype(int), n, np.rint(null * m).astype(int), m
 
 
-def said(name):
+def printed_yes(name):
     return np.array([row[name] == "Yes" for row in printed(EQP, "Table 3").values()])
 
 
@@ -104,11 +104,11 @@ def test_each_of_the_three_tests_gives_the_twenty_answers_printed():
     z_p, binomial = metrics.one_sided_p(metrics.two_proportion_z(*counts)), metrics.binomial_p(*counts)
     low, high = normal_interval()
 
-    assert list(z_p < 0.05) == list(said("Z-test"))
-    assert list(binomial < 0.05) == list(said("Binomial"))
-    assert list((low > 0) | (high < 0)) == list(said("Bootstrap"))
-    assert list(metrics.significant(z_p, binomial, low, high)) == list(said("Sig (2/3)"))
-    assert said("Sig (2/3)").sum() == 17
+    assert list(z_p < 0.05) == list(printed_yes("Z-test"))
+    assert list(binomial < 0.05) == list(printed_yes("Binomial"))
+    assert list((low > 0) | (high < 0)) == list(printed_yes("Bootstrap"))
+    assert list(metrics.significant(z_p, binomial, low, high)) == list(printed_yes("Sig (2/3)"))
+    assert printed_yes("Sig (2/3)").sum() == 17
 
 
 def test_a_binomial_against_the_null_share_as_if_known_misses_three_answers():
@@ -116,7 +116,7 @@ def test_a_binomial_against_the_null_share_as_if_known_misses_three_answers():
 
     names = np.array(list(printed(EQP, "Table 3")))
 
-    missed = set(names[(binomial < 0.05) != said("Binomial")])
+    missed = set(names[(binomial < 0.05) != printed_yes("Binomial")])
     assert missed == {"Grok-4-Fast", "DeepSeek-V3-0324", "Kimi-Linear-48B-A3B-Instruct"}
 
 
@@ -198,10 +198,10 @@ def test_the_mean_improvement_is_that_of_the_four_models():
 
 @pytest.mark.parametrize(("table", "rows"), [("Table 1", 54), ("Table 13", 15)])
 def test_relative_changes_follow_from_both_shares_within_rounding(table, rows):
-    found = printed(EQB, table)
+    changes = printed(EQB, table)
 
-    assert len(found) == rows
-    for name, row in found.items():
+    assert len(changes) == rows
+    for name, row in changes.items():
         orig, upd = row["ILSP orig (%)"], row["ILSP upd (%)"]
         ends = [
             float(relative_change(np.array([float(upd) + up]), np.array([float(orig) + down]))[0])

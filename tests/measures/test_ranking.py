@@ -20,11 +20,11 @@ SEEDS = range(4)
 
 
 def test_equal_scores_share_the_mean_of_their_ranks_and_no_score_has_none():
-    found = ranks(np.array([[0.5, 0.9, 0.5, np.nan], [0.1, 0.2, 0.3, 0.4]]))
+    places = ranks(np.array([[0.5, 0.9, 0.5, np.nan], [0.1, 0.2, 0.3, 0.4]]))
 
-    assert found[0, :3].tolist() == [2.5, 1.0, 2.5]
-    assert np.isnan(found[0, 3])
-    assert found[1].tolist() == [4.0, 3.0, 2.0, 1.0]
+    assert places[0, :3].tolist() == [2.5, 1.0, 2.5]
+    assert np.isnan(places[0, 3])
+    assert places[1].tolist() == [4.0, 3.0, 2.0, 1.0]
 
 
 @pytest.fixture
@@ -44,21 +44,21 @@ def study(opened):
 def test_a_judge_ranks_by_its_mean_scores_over_complete_instances(study):
     result = study.result("ranking", resamples=0)
 
-    told = {(row["by"], row["model"]): (row["rank"], row["score"], row["n"]) for row in result.rows}
-    assert [told["J", model][:2] for model in "JKA"] == [(1, 1.0), (2, 0.5), (3, 0.0)]
-    assert [told["B", model] for model in "JKA"] == [(2.5, 0.5, 1), (2.5, 0.5, 1), (1, 1.0, 1)]
-    assert [told["reference", model][:2] for model in "JKA"] == [(2, 0.5), (1, 1.0), (3, 0.0)]
+    by_model = {(row["by"], row["model"]): (row["rank"], row["score"], row["n"]) for row in result.rows}
+    assert [by_model["J", model][:2] for model in "JKA"] == [(1, 1.0), (2, 0.5), (3, 0.0)]
+    assert [by_model["B", model] for model in "JKA"] == [(2.5, 0.5, 1), (2.5, 0.5, 1), (1, 1.0, 1)]
+    assert [by_model["reference", model][:2] for model in "JKA"] == [(2, 0.5), (1, 1.0), (3, 0.0)]
     assert result.left_out["incomplete"] == 1
 
 
 def test_all_judges_together_may_leave_out_the_model_itself_or_its_family(study):
     rows = study.result("ranking", resamples=0).rows
 
-    told = {(row["by"], row["model"]): row["score"] for row in rows}
+    by_model = {(row["by"], row["model"]): row["score"] for row in rows}
     # J: its own 1 and B's 0.5; K: 0.5 twice; A: 0 and 1. Without J's word J has B's 0.5; without kin K too.
-    assert [told["all", model] for model in "JKA"] == [0.75, 0.5, 0.5]
-    assert [told["all-without-self", model] for model in "JKA"] == [0.5, 0.5, 0.5]
-    assert [told["all-without-family", model] for model in "JKA"] == [0.5, 0.5, 0.5]
+    assert [by_model["all", model] for model in "JKA"] == [0.75, 0.5, 0.5]
+    assert [by_model["all-without-self", model] for model in "JKA"] == [0.5, 0.5, 0.5]
+    assert [by_model["all-without-family", model] for model in "JKA"] == [0.5, 0.5, 0.5]
 
 
 def test_a_rank_that_every_resample_gives_has_no_width(opened):
@@ -77,14 +77,14 @@ def test_a_rank_that_every_resample_gives_has_no_width(opened):
 @pytest.fixture(scope="module")
 def studies(tmp_path_factory):
     """Return the awkward studies by seed, both as plain rows and opened from a store."""
-    made = {}
+    by_seed = {}
     for seed in SEEDS:
         rows = awkward_study(random.Random(seed), instances=5 + seed % 3, statuses=0.02, missing=0.01)
         folder = tmp_path_factory.mktemp("ranking")
         rows.write(folder / "exchange")
         import_tidy(folder / "exchange", Store(folder / "store"), "awkward")
-        made[seed] = rows, Study.open(folder / "store" / "awkward")
-    return made
+        by_seed[seed] = rows, Study.open(folder / "store" / "awkward")
+    return by_seed
 
 
 QUESTIONS = [
@@ -101,17 +101,17 @@ QUESTIONS = [
 
 
 @pytest.mark.parametrize("seed", SEEDS)
-@pytest.mark.parametrize("asked", QUESTIONS, ids=str)
-def test_a_ranking_equals_its_plain_second_implementation(studies, seed, asked):
+@pytest.mark.parametrize("options", QUESTIONS, ids=str)
+def test_a_ranking_equals_its_plain_second_implementation(studies, seed, options):
     rows, study = studies[seed]
     try:
-        expected, _ = ranking(rows, **asked)
+        expected, _ = ranking(rows, **options)
     except RefusedError:
         with pytest.raises(UsageError):
-            study.result("ranking", resamples=0, **asked)
+            study.result("ranking", resamples=0, **options)
         return
 
-    result = study.result("ranking", resamples=0, **asked)
+    result = study.result("ranking", resamples=0, **options)
 
     ours = {(row["by"], row["model"]): (row["rank"], row["score"]) for row in result.rows}
     theirs = {(row["by"], row["model"]): (row["rank"], row["score"]) for row in expected}

@@ -20,27 +20,27 @@ def test_tau_is_scipys_and_pairs_turned_round_are_counted_one_by_one():
     rng = np.random.default_rng(7)
     ours, theirs = rng.integers(0, 5, (2, 50, 6)) / 4.0
 
-    found = apart(ours, theirs)
+    distance = apart(ours, theirs)
 
     for k, (a, b) in enumerate(zip(ours, theirs, strict=True)):
-        assert found.tau[k] == pytest.approx(stats.kendalltau(a, b).statistic, nan_ok=True)
+        assert distance.tau[k] == pytest.approx(stats.kendalltau(a, b).statistic, nan_ok=True)
         turned = [(a[i] - a[j]) * (b[i] - b[j]) < 0 for i, j in combinations(range(6), 2)]
-        assert found.flips[k] == sum(turned)
+        assert distance.flips[k] == sum(turned)
         moved = np.abs(stats.rankdata(-a) - stats.rankdata(-b))
-        assert found.shift[k] == pytest.approx(moved.mean())
+        assert distance.shift[k] == pytest.approx(moved.mean())
 
 
 def test_a_model_that_one_of_the_two_does_not_rank_is_left_out():
-    found = apart(np.array([3.0, 2.0, 1.0, np.nan]), np.array([1.0, 2.0, np.nan, 9.0]))
+    distance = apart(np.array([3.0, 2.0, 1.0, np.nan]), np.array([1.0, 2.0, np.nan, 9.0]))
 
     # Two are left, in the other order: each has moved one place.
-    assert (found.tau, found.shift, found.flips) == (-1, 1, 1)
+    assert (distance.tau, distance.shift, distance.flips) == (-1, 1, 1)
 
 
 def test_with_one_model_left_nothing_is_said():
-    found = apart(np.array([3.0, np.nan]), np.array([1.0, 2.0]))
+    distance = apart(np.array([3.0, np.nan]), np.array([1.0, 2.0]))
 
-    assert np.isnan([found.tau, found.shift, found.flips]).all()
+    assert np.isnan([distance.tau, distance.shift, distance.flips]).all()
 
 
 def test_the_ranking_nearest_to_the_reference_is_marked(ranked):
@@ -64,24 +64,24 @@ def test_without_a_reference_there_are_no_rows_and_a_reason(opened):
 
 
 @pytest.mark.parametrize("seed", range(3))
-@pytest.mark.parametrize("asked", [{}, {"scores": "weighted"}, {"paradigm": "direct_assessment"}], ids=str)
-def test_distances_are_those_of_the_plain_rankings(tmp_path, seed, asked):
+@pytest.mark.parametrize("options", [{}, {"scores": "weighted"}, {"paradigm": "direct_assessment"}], ids=str)
+def test_distances_are_those_of_the_plain_rankings(tmp_path, seed, options):
     plain = awkward_study(random.Random(seed), instances=5 + seed % 3, statuses=0.02, missing=0.01)
     plain.write(tmp_path / "exchange")
     import_tidy(tmp_path / "exchange", Store(tmp_path / "store"), "awkward")
     scores = {}
-    for row in ranking(plain, **asked)[0]:
+    for row in ranking(plain, **options)[0]:
         scores.setdefault(row["by"], {})[row["model"]] = row["score"]
     truth = scores.pop("reference", {})
 
-    rows = Study.open(tmp_path / "store" / "awkward").result("ranking-distance", resamples=0, **asked).rows
+    rows = Study.open(tmp_path / "store" / "awkward").result("ranking-distance", resamples=0, **options).rows
 
     ours = {row["by"]: row for row in rows}
-    for by, told in scores.items():
-        shared = [model for model in told if model in truth]
+    for by, own in scores.items():
+        shared = [model for model in own if model in truth]
         assert ours[by]["n_models"] == len(shared)
         if len(shared) < 2:
             continue
         pairs = list(combinations(shared, 2))
-        turned = [(told[a] - told[b]) * (truth[a] - truth[b]) < -1e-12 for a, b in pairs]
+        turned = [(own[a] - own[b]) * (truth[a] - truth[b]) < -1e-12 for a, b in pairs]
         assert ours[by]["flips"] == sum(turned)

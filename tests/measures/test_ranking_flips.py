@@ -12,8 +12,8 @@ def test_each_pair_turned_round_has_a_row_with_both_leads(ranked):
     rows = [row for row in ranked.result("ranking-flips", resamples=100).rows if row["by"] == "J"]
 
     # J scores 1, A 1/2, B 0; the reference 0, 1/2 and 1: all three pairs are turned round, in every resample.
-    told = {(row["above"], row["below"]): (row["lead"], row["lead_reference"]) for row in rows}
-    assert told == {("J", "A"): (0.5, -0.5), ("J", "B"): (1.0, -1.0), ("A", "B"): (0.5, -0.5)}
+    leads = {(row["above"], row["below"]): (row["lead"], row["lead_reference"]) for row in rows}
+    assert leads == {("J", "A"): (0.5, -0.5), ("J", "B"): (1.0, -1.0), ("A", "B"): (0.5, -0.5)}
     assert [row["itself"] for row in rows] == [True, True, False]
     assert {row["sure"] for row in rows} == {1.0}
 
@@ -64,8 +64,8 @@ def test_the_rows_are_as_many_as_ranking_distance_counts():
     study = engine.open_study("results/demo-health")
     rows = study.result("ranking-flips", resamples=0).rows
 
-    for told in study.result("ranking-distance", resamples=0).rows:
-        assert told["flips"] == sum(row["by"] == told["by"] for row in rows)
+    for distance in study.result("ranking-distance", resamples=0).rows:
+        assert distance["flips"] == sum(row["by"] == distance["by"] for row in rows)
 
 
 def test_the_gain_is_the_tau_less_that_of_all_judges():

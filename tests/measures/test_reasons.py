@@ -50,7 +50,7 @@ def test_csv_quotes_whatever_would_break_a_line():
 
     text = Result(MEASURES["hspp"], "study", {}, rows, {}, None).csv()
 
-    told = list(csv.DictReader(io.StringIO(text, newline="")))
-    assert [row["judge"] for row in told] == names
+    records = list(csv.DictReader(io.StringIO(text, newline="")))
+    assert [row["judge"] for row in records] == names
     assert text.endswith("plain,\n")
     assert text.startswith("judge,reasons\n")

@@ -230,10 +230,10 @@ def test_the_demonstration_of_pairs_is_concluded_as_it_was_planted():
     study = Study.open(RESULTS / "demo-pairs")
     planted = {name: judge["spb"] for name, judge in study.info.truth["judges"].items()}
 
-    found = {row["judge"]: row["conclusion"] for row in study.result("scorecard").rows}
+    conclusions = {row["judge"]: row["conclusion"] for row in study.result("scorecard").rows}
 
     says = {1: "favours_itself", 0: "inconclusive", -1: "disfavours_itself"}
-    assert found == {name: says[int(np.sign(spb))] for name, spb in planted.items()}
+    assert conclusions == {name: says[int(np.sign(spb))] for name, spb in planted.items()}
 
 
 def test_lost_pairs_decide_where_that_is_asked_for():

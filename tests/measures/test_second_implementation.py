@@ -32,14 +32,14 @@ SEEDS = range(3)
 @pytest.fixture(scope="module")
 def studies(tmp_path_factory):
     """Return the awkward studies by seed, both as plain rows and opened from a store."""
-    made = {}
+    by_seed = {}
     for seed in SEEDS:
         rows = awkward_study(random.Random(seed), instances=4 + seed % 4)
         folder = tmp_path_factory.mktemp("awkward")
         rows.write(folder / "exchange")
         import_tidy(folder / "exchange", Store(folder / "store"), "awkward")
-        made[seed] = rows, Study.open(folder / "store" / "awkward")
-    return made
+        by_seed[seed] = rows, Study.open(folder / "store" / "awkward")
+    return by_seed
 
 
 QUESTIONS = [
@@ -145,17 +145,17 @@ QUESTIONS = [
 
 
 @pytest.mark.parametrize("seed", SEEDS)
-@pytest.mark.parametrize(("measure", "asked"), QUESTIONS, ids=[f"{m} {a}" for m, a in QUESTIONS])
-def test_a_measure_equals_its_plain_second_implementation(studies, seed, measure, asked):
+@pytest.mark.parametrize(("measure", "options"), QUESTIONS, ids=[f"{m} {a}" for m, a in QUESTIONS])
+def test_a_measure_equals_its_plain_second_implementation(studies, seed, measure, options):
     rows, study = studies[seed]
     try:
-        expected, left_out = PLAIN[measure](rows, **asked)
+        expected, left_out = PLAIN[measure](rows, **options)
     except RefusedError:
         with pytest.raises((UsageError, NoDataError)):
-            study.result(measure, resamples=0, **asked)
+            study.result(measure, resamples=0, **options)
         return
 
-    result = study.result(measure, resamples=0, **asked)
+    result = study.result(measure, resamples=0, **options)
 
     keys = result.measure.keys
     ours = {tuple(row[key] for key in keys): row for row in result.rows}
@@ -167,7 +167,7 @@ def test_a_measure_equals_its_plain_second_implementation(studies, seed, measure
         for field, value in row.items():
             assert _same(ours[key].get(field, "absent"), value), (key, field, ours[key].get(field), value)
     # Under `common` the second implementation counts incomplete responses among the common ones only.
-    passed_over = {"incomplete"} if asked.get("common") else set()
+    passed_over = {"incomplete"} if options.get("common") else set()
     assert _counts(result.left_out, passed_over) == _counts(left_out, passed_over)
 
 
@@ -197,12 +197,12 @@ SOURCES = [
 
 
 @pytest.mark.parametrize("seed", SEEDS)
-@pytest.mark.parametrize(("a", "b", "asked"), SOURCES, ids=[f"{a} {b} {c}" for a, b, c in SOURCES])
-def test_agreement_of_two_sources_equals_its_plain_second_implementation(studies, seed, a, b, asked):
+@pytest.mark.parametrize(("a", "b", "options"), SOURCES, ids=[f"{a} {b} {c}" for a, b, c in SOURCES])
+def test_agreement_of_two_sources_equals_its_plain_second_implementation(studies, seed, a, b, options):
     rows, study = studies[seed]
-    expected, _ = reference_agreement(rows, a, b, **asked)
+    expected, _ = reference_agreement(rows, a, b, **options)
 
-    result = study.result("reference-agreement", resamples=0, a=a, b=b, **asked)
+    result = study.result("reference-agreement", resamples=0, a=a, b=b, **options)
 
     assert [row["kind"] for row in result.rows] == [row["kind"] for row in expected]
     for ours, theirs in zip(result.rows, expected, strict=True):

@@ -66,8 +66,8 @@ def test_a_judge_of_score_rubrics_is_held_against_people(opened):
 def test_one_ordering_or_the_first_repeat_can_be_asked_for(opened):
     study = opened(scored())
 
-    def difference(**asked):
-        rows = study.result("reference-agreement", a="judge:J", b="human:a", **FEW, **asked).rows
+    def difference(**options):
+        rows = study.result("reference-agreement", a="judge:J", b="human:a", **FEW, **options).rows
         return rows[0]["mean_difference"]
 
     # x0 is 1.5 in the ordering 1..5; with the first repeat ((1) + 3) / 2 = 2.
@@ -83,8 +83,8 @@ def test_two_judges_of_quality_are_compared_by_their_means_of_five_dimensions(op
     dropped = next(row for row in study.judgments if (row["judge"], row["generator"]) == ("S", "A"))
     study.judgments.remove(dropped)
 
-    asked = {"a": "judge:R", "b": "judge:S", "paradigm": "quality"}
-    row = one(opened(study).result("reference-agreement", **asked, **FEW).rows, kind="score")
+    options = {"a": "judge:R", "b": "judge:S", "paradigm": "quality"}
+    row = one(opened(study).result("reference-agreement", **options, **FEW).rows, kind="score")
 
     # A on x0 lacks a dimension. Left: .5 and .5 of B, 1 of A.
     assert row["n"] == 3
@@ -103,8 +103,8 @@ def test_a_score_of_a_whole_response_is_never_joined_with_one_of_a_rubric(opened
             score=0.5,
         )
 
-    asked = {"a": "judge:J", "b": "human:a", "paradigm": "direct_assessment"}
-    result = opened(study).result("reference-agreement", **asked, **FEW)
+    options = {"a": "judge:J", "b": "human:a", "paradigm": "direct_assessment"}
+    result = opened(study).result("reference-agreement", **options, **FEW)
 
     assert result.rows == []
     assert "no item" in result.reason or "in common" in result.reason
@@ -117,8 +117,8 @@ def test_a_run_is_held_against_another_of_the_same_judges(opened):
             judge_rubrics(study, "J", "A", met, f"x{i}", run_id=run)
     judge_rubrics(study, "K", "A", "00", "x0", run_id="again")
 
-    asked = {"a": "run:first", "b": "run:again"}
-    row = one(opened(study).result("reference-agreement", **asked, **FEW).rows, kind="verdict")
+    options = {"a": "run:first", "b": "run:again"}
+    row = one(opened(study).result("reference-agreement", **options, **FEW).rows, kind="verdict")
 
     # K has no first time. Of J's four verdicts three are as before.
     assert (row["n"], row["agreement"]) == (4, 0.75)
@@ -173,8 +173,8 @@ def test_filters_on_models_and_instances_hold_for_every_source(opened):
             )
     study = opened(study)
 
-    def counted(**asked):
-        return study.result("reference-agreement", a="P", b="judge:J", **FEW, **asked).rows[0]["n"]
+    def counted(**options):
+        return study.result("reference-agreement", a="P", b="judge:J", **FEW, **options).rows[0]["n"]
 
     assert counted() == 8
     assert counted(generators=["A", "B"]) == 4
@@ -197,19 +197,19 @@ def same(ours, theirs):
     return math.isclose(ours, theirs, rel_tol=1e-9, abs_tol=1e-9)
 
 
-def assert_alike(study, rows, a, b, asked):
-    expected, _ = reference_agreement(rows, a, b, **asked)
+def assert_alike(study, rows, a, b, options):
+    expected, _ = reference_agreement(rows, a, b, **options)
 
-    told = study.result("reference-agreement", resamples=0, a=a, b=b, **asked).rows
+    measured = study.result("reference-agreement", resamples=0, a=a, b=b, **options).rows
 
-    assert [row["kind"] for row in told] == [row["kind"] for row in expected]
-    for ours, theirs in zip(told, expected, strict=True):
+    assert [row["kind"] for row in measured] == [row["kind"] for row in expected]
+    for ours, theirs in zip(measured, expected, strict=True):
         for field, value in theirs.items():
             if field == "within" and value is not None:
                 assert ours[field] == pytest.approx(list(value.values()))
             else:
                 assert same(ours[field], value), (field, ours[field], value)
-    return len(told)
+    return len(measured)
 
 
 def stored(rows, folder):
@@ -225,9 +225,9 @@ def test_scores_equal_the_plain_second_implementation(tmp_path, seed):
     judges = sorted({row["judge"] for row in rows.judgments if row["paradigm"] == "score_rubric"})
 
     number = 0
-    for asked in ({}, {"repeats": "first"}, {"generators": list(WRITERS[:2])}):
+    for options in ({}, {"repeats": "first"}, {"generators": list(WRITERS[:2])}):
         for a, b in ((f"judge:{judges[0]}", "human"), (f"judge:{judges[0]}", f"judge:{judges[1]}")):
-            number += assert_alike(study, rows, a, b, {"paradigm": "score_rubric", **asked})
+            number += assert_alike(study, rows, a, b, {"paradigm": "score_rubric", **options})
 
     assert number > 3
 
@@ -240,18 +240,18 @@ def test_quality_and_filters_equal_the_plain_second_implementation(tmp_path, see
 
     assert assert_alike(study, rows, *raters, {"paradigm": "quality"}) == 1
     assert_alike(study, rows, *raters, {"paradigm": "quality", "repeats": "first"})
-    for asked in ({}, {"generators": list(GENERATORS[:4])}, {"category": ["a"]}):
+    for options in ({}, {"generators": list(GENERATORS[:4])}, {"category": ["a"]}):
         try:
-            assert_alike(study, rows, "human", f"judge:{JUDGES[0]}", {"paradigm": "pairwise", **asked})
+            assert_alike(study, rows, "human", f"judge:{JUDGES[0]}", {"paradigm": "pairwise", **options})
         except UsageError:
-            assert "category" in asked
+            assert "category" in options
 
 
 @pytest.mark.parametrize("seed", range(2))
 def test_the_human_ceiling_equals_the_plain_second_implementation(tmp_path, seed):
     rows = awkward_pairs_study(random.Random(seed), instances=6)
-    told = stored(rows, tmp_path).result("reference-agreement", resamples=0).rows
-    ours = {row["a"]: row for row in told if (row["b"], row["kind"]) == ("human:others", "verdict")}
+    measured = stored(rows, tmp_path).result("reference-agreement", resamples=0).rows
+    ours = {row["a"]: row for row in measured if (row["b"], row["kind"]) == ("human:others", "verdict")}
 
     expected = {row["a"]: row for row in human_ceiling(rows)}
 

@@ -31,16 +31,16 @@ def test_every_number_is_a_field_of_a_measure_that_counts_its_cases():
 def test_every_row_repeats_what_its_own_measure_says(demo):
     rows = demo.result("together", resamples=100).rows
 
-    told = {(row["judge"], row["measure"]): row for row in rows}
-    assert {name for _, name in told} >= {"hspp", "hspp_matched", "bonus", "accuracy", "mipa"}
+    by_measure = {(row["judge"], row["measure"]): row for row in rows}
+    assert {name for _, name in by_measure} >= {"hspp", "hspp_matched", "bonus", "accuracy", "mipa"}
     for row in demo.result("hspp", resamples=100).rows[:-1]:
-        mine = told[row["judge"], "hspp"]
+        mine = by_measure[row["judge"], "hspp"]
         assert (mine["value"], mine["low"], mine["high"], mine["n"]) == (
             *(row["hspp_self"], row["hspp_self_low"], row["hspp_self_high"], row["n_self"]),
         )
         assert mine["sign"] == np.sign(row["hspp_self"] - 1)
         assert mine["clear"] == (row["hspp_self_low"] > 1 or row["hspp_self_high"] < 1)
-        assert told[row["judge"], "hspp_matched"]["value"] == row["hspp_matched"]
+        assert by_measure[row["judge"], "hspp_matched"]["value"] == row["hspp_matched"]
 
 
 def test_a_number_that_tells_of_no_preference_has_no_sign(demo):
@@ -66,10 +66,10 @@ def test_a_sentence_says_where_the_measures_part(opened):
 
     rows = opened(study).result("together", resamples=200).rows
 
-    told = {row["measure"]: row for row in rows}
-    assert (told["hspp"]["sign"], told["dbg"]["sign"]) == (1, -1)
-    assert told["dbg"]["value"] == -1
-    sentence = told["hspp"]["sentence"]
+    by_measure = {row["measure"]: row for row in rows}
+    assert (by_measure["hspp"]["sign"], by_measure["dbg"]["sign"]) == (1, -1)
+    assert by_measure["dbg"]["value"] == -1
+    sentence = by_measure["hspp"]["sentence"]
     assert sentence.startswith("J: the HSPP ratio and the score bonus lie above")
     assert "the DBG score and DBG on decided items lie below no preference" in sentence
     assert sentence.endswith("the measures disagree.")

@@ -101,11 +101,11 @@ def test_a_study_in_which_nothing_is_rewritten_says_so(opened):
 
 
 @pytest.mark.parametrize(
-    ("asked", "message"), [("odd", "unknown transform 'odd'"), ("none", "compared with")]
+    ("transform", "message"), [("odd", "unknown transform 'odd'"), ("none", "compared with")]
 )
-def test_a_transform_that_is_none_is_refused(opened, asked, message):
+def test_a_transform_that_is_none_is_refused(opened, transform, message):
     with pytest.raises(UsageError, match=message):
-        opened(rewritten()).result("transforms", transform=asked)
+        opened(rewritten()).result("transforms", transform=transform)
 
 
 def same(ours, theirs):
@@ -123,12 +123,12 @@ def test_transforms_equals_its_plain_second_implementation(tmp_path, seed, kind)
     )
     rows.write(tmp_path / "exchange")
     import_tidy(tmp_path / "exchange", Store(tmp_path / "store"), "awkward")
-    told = Study.open(tmp_path / "store" / "awkward").result("transforms", **FEW).rows
+    measured = Study.open(tmp_path / "store" / "awkward").result("transforms", **FEW).rows
 
     names = {"hspp": "hspp"} | ({"dbg": "dbg", "equal-quality": "spb"} if kind == "pairs" else {})
     compared = 0
     for measure, name in names.items():
-        mine = {row["judge"]: row for row in told if row["measure"] == measure}
+        mine = {row["judge"]: row for row in measured if row["measure"] == measure}
         for judge in plain.judges(rows):
             expected = plain.transforms(rows, name, judge, "plain style")
             row = mine.get(judge)

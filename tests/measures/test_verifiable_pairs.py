@@ -34,13 +34,13 @@ def both(request, tmp_path_factory):
 
 
 def assert_same(result, expected):
-    found = {(row["judge"], row["opponent"]): row for row in result.rows}
-    assert list(found) == list(expected)
+    by_pair = {(row["judge"], row["opponent"]): row for row in result.rows}
+    assert list(by_pair) == list(expected)
     for key, row in expected.items():
         for field, value in row.items():
             if field == "_by_panel":  # for those who ask for panels; here are no gold judges
                 continue
-            ours = found[key][field]
+            ours = by_pair[key][field]
             same = ours == value or (
                 None not in (ours, value) and math.isclose(ours, value, rel_tol=1e-9, abs_tol=1e-9)
             )
