@@ -233,7 +233,8 @@ class PairCube:
 
     `judges` and `generators` hold the models' positions, ascending; every other array holds models'
     positions in the study. `paired` are the pairs with an outcome and their rows, which `used` marks; `votes`
-    counts the judgment rows behind each row, of which `width` make one answer.
+    counts the judgment rows behind each row, of which `width` make one answer. `silent` are those `failures`
+    that have no answer at all.
     """
 
     judges: Ints
@@ -242,9 +243,29 @@ class PairCube:
     used: Bools
     outcomes: PairOutcomes
     failures: PairFailures
+    silent: PairFailures
     votes: Ints
     width: int
     paired: Paired
+
+    @classmethod
+    def of(
+        cls,
+        judges: Ints,
+        generators: Ints,
+        rows: PairRows,
+        silent: PairFailures,
+        votes: Ints,
+        width: int,
+        paired: Paired,
+    ) -> "PairCube":
+        """Return the cube of rows that are put together as `paired` says."""
+        outcomes = PairOutcomes(
+            paired.judge, paired.instance, paired.generator, paired.opponent, paired.value.astype(np.int8)
+        )
+        failures = joined([silent, *unused(rows, paired.fate, votes, width)])
+        used = paired.fate == USED
+        return cls(judges, generators, rows, used, outcomes, failures, silent, votes, width, paired)
 
     @property
     def alone(self) -> PairOutcomes:
@@ -270,21 +291,14 @@ def read_pairs(files: StudyFiles, index: StudyIndex, selection: Selection) -> Pa
     if structured:
         merged, votes, incomplete = by_majority(merged, part, votes)
         left += incomplete
-    width = len(DIMENSIONS) if structured else 1
-    paired = pair_up(merged, speaks(merged), outcome)
-    left += unused(merged, paired.fate, votes, width)
-    return PairCube(
+    return PairCube.of(
         judges=np.unique(rows.judge),
         generators=np.unique(np.concatenate([rows.generator, opponent])),
         rows=merged,
-        used=paired.fate == USED,
-        outcomes=PairOutcomes(
-            paired.judge, paired.instance, paired.generator, paired.opponent, paired.value.astype(np.int8)
-        ),
-        failures=joined(left),
+        silent=joined(left),
         votes=votes,
-        width=width,
-        paired=paired,
+        width=len(DIMENSIONS) if structured else 1,
+        paired=pair_up(merged, speaks(merged), outcome),
     )
 
 
@@ -337,6 +351,45 @@ def _mean(group: Ints, values: Floats, size: int) -> Floats:
     number = np.bincount(group[known], minlength=size)
     mean: Floats = np.divide(total, number, out=np.full(size, np.nan), where=number > 0)
     return mean
+
+
+# ------------------------------------------------------------------------------
+# Pairs that were shown in one order only, for what may count them (`votes`).
+
+
+def with_single_orders(cube: PairCube) -> tuple[PairCube, Ints]:
+    """Return a cube in which the pairs of some judges count by one order, and these judges, ascending.
+
+    They are the judges none of whose pairs has an outcome over both orders. Their rows count as they are, one
+    for a pair: that of the only order that says something, or one whose order is not known. A pair with two
+    orders that make no outcome stays left out.
+    """
+    rows = cube.rows
+    heard = speaks(rows) & ~np.isin(rows.judge, cube.paired.judge)
+    if not heard.any():
+        return cube, np.array([], dtype=np.int64)
+    groups = group_rows(rows.judge, rows.instance, rows.generator, rows.opponent)
+    unplaced = rows.order == UNKNOWN
+    orders = np.bincount(groups.of, weights=heard & ~unplaced, minlength=len(groups.first))[groups.of]
+    counts = heard & np.where(unplaced, orders == 0, orders == 1)
+    fate = cube.paired.fate.copy()
+    fate[heard & unplaced & (orders == 1)] = _OVERRULED
+    fate[counts] = USED
+    at = np.flatnonzero(counts)
+    single = take(rows, at)
+    parts: dict[str, Ints | Floats] = {
+        "judge": single.judge,
+        "instance": single.instance,
+        "generator": single.generator,
+        "opponent": single.opponent,
+        "value": outcome(rows, at, at),
+        "one": at,
+        "two": at,
+    }
+    both = {name: np.concatenate([getattr(cube.paired, name), part]) for name, part in parts.items()}
+    paired = Paired(**both, fate=fate)
+    whole = PairCube.of(cube.judges, cube.generators, rows, cube.silent, cube.votes, cube.width, paired)
+    return whole, np.unique(single.judge)
 
 
 # ------------------------------------------------------------------------------

@@ -165,7 +165,7 @@ _CELLS = {
 class Caution:
     """One thing to beware of: whom it concerns and by how much, and what to do about it."""
 
-    kind: Literal["family", "failures", "few"]
+    kind: Literal["family", "failures", "few", "order"]
     judges: tuple[str, ...]
     text: str
 
@@ -229,6 +229,18 @@ def many_failures(counts: Iterable[tuple[str, str, int]], most: float = MANY_FAI
         "errors, or read the raw answers and correct how they are parsed."
     )
     return [Caution("failures", tuple(shares), text)]
+
+
+def single_orders(judges: Sequence[str]) -> list[Caution]:
+    """Warn of judges whose pairs count by the one order in which they were judged."""
+    if not judges:
+        return []
+    text = (
+        f"Each pair was judged in one order only by {_named(judges)}: a liking for the response in the first "
+        "or the second place is part of these votes, and nothing here tells by how much. Judge the pairs in "
+        "the other order too."
+    )
+    return [Caution("order", tuple(judges), text)]
 
 
 def few_cases(rows: Iterable[Row], fewest: int = FEW) -> list[Caution]:
@@ -322,14 +334,16 @@ def examine(study: "Study", *, resamples: int = RESAMPLES) -> Diagnosis:
     if files.has("responses"):
         generators |= set(files.table("responses")["generator"].to_pylist())
     taken = {name: _taken(study, measure, resamples) for name, measure in MEASURES.items()}
-    concluded = taken["scorecard"]
+    concluded, votes = taken["scorecard"], taken["votes"]
+    single = () if isinstance(votes, SpbError) else votes.filters.get("single_order", ())
+    cautions = [*many_failures(statuses), *single_orders(single)]
     return Diagnosis(
         study.name,
         tuple(_kinship(judge, models, families) for judge, models in judged.items()),
         len(generators),
         study.index.n_instances,
         tuple(_verdict(MEASURES[name], result) for name, result in taken.items()),
-        tuple(caution.text for caution in many_failures(statuses)),
+        tuple(caution.text for caution in cautions),
         () if isinstance(concluded, SpbError) else tuple(concluded.rows),
     )
 
@@ -339,6 +353,26 @@ def relations_of(study: "Study") -> list[str]:
     judged, _ = _judged(study.files)
     families = dict(zip(study.index.models, study.index.model_fields["family"], strict=True))
     return [*_relations([_kinship(judge, models, families) for judge, models in judged.items()])]
+
+
+def unknown_self_preference(study: "Study") -> str:
+    """Return in a sentence why pairs do not tell whether a judge favours itself, and what would mend it.
+
+    To be asked where the scorecard has no row: no judge has a pair of its own in both orders.
+    """
+    judged, _ = _judged(study.files)
+    families = dict(zip(study.index.models, study.index.model_fields["family"], strict=True))
+    own = [judge for judge, models in judged.items() if judge in models]
+    if not own:
+        why = "no judge is among the models that it judged"
+        mend = "let these models, and judges of other families, judge the pairs in both orders"
+    elif len({families[judge] for judge in judged}) == 1:
+        why = "no pair of a judge's own was judged in both orders, and all judges are of one family"
+        mend = "let judges of other families judge the pairs too, in both orders"
+    else:
+        why = "no pair of a judge's own was judged in both orders"
+        mend = "judge the pairs in the other order too"
+    return f"Self-preference cannot be measured here, because {why}; {mend}."
 
 
 def _judged(files: "StudyFiles") -> tuple[dict[str, set[str]], list[tuple[str, str, int]]]:

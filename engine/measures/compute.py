@@ -156,7 +156,7 @@ def _whole(
         finished = finish(measure, table, spec.min_instances) if table.keep.any() else []
         rows += [{"slice": plain(table.slice)} | row for row in finished] if by else finished
         left_out.update(table.left_out)
-    reason = None if rows else "no judgment of this slice counts"
+    reason = None if rows else measure.empty or "no judgment of this slice counts"
     applied = filters | shared_filters([table.filters for table in tables])
     return Result(measure, study.name, applied, rows, dict(left_out), reason, by)
 
@@ -288,7 +288,9 @@ def _side_by_side(
     tables = [measure.function(side.view, options) for side in sides]
     for table in tables:
         left_out.update(table.left_out)
-    settled = [side.view.request.filters() for side in sides]
+    settled = [
+        {**side.view.request.filters(), **table.filters} for side, table in zip(sides, tables, strict=True)
+    ]
     filters = settled[0] | filters | {"against": settled[1]}
     view = sides[0].view
     few = min(table.instances for table in tables) < view.request.spec.min_instances

@@ -11,10 +11,11 @@ from numpy.typing import NDArray
 from engine.arrays.bitsets import Words, count
 from engine.arrays.group_by import whole
 from engine.arrays.joint_verdicts import JointVerdicts, circle_of, everybody, missing_verdicts
+from engine.arrays.pair_outcomes import PairCube
 from engine.arrays.pair_quality import prefer_variant, settle_truth, stored_preferences
 from engine.arrays.references import NONE
 from engine.arrays.resolve import NoDataError
-from engine.arrays.rows import Failures
+from engine.arrays.rows import Failures, take
 from engine.arrays.scores import score_responses
 from engine.arrays.view import SliceView
 from engine.errors import UsageError
@@ -124,8 +125,13 @@ class Source:
 
     @property
     def orders_missing(self) -> int:
-        """How many judgments of pairs lack the other order."""
-        return 0 if self.pairs is None else int(self._gaps.left_out.get("order_missing", 0))
+        """How many judgments of pairs lack the other order; 0 where none of them is of a judge's own pair."""
+        cube = self.view.cube
+        if not isinstance(cube, PairCube):
+            return 0
+        alone = take(cube.failures, cube.failures.code == "order_missing")
+        own = (alone.judge == alone.generator) | (alone.judge == alone.opponent)
+        return int(self._gaps.left_out.get("order_missing", 0)) if own.any() else 0
 
     @property
     def judged(self) -> Bools:

@@ -1,4 +1,9 @@
-"""`votes`: whom each judge votes for, and its ranking of the models by Bradley and Terry."""
+"""`votes`: whom each judge votes for, and its ranking of the models by Bradley and Terry.
+
+A judge of whom no pair was judged in both orders votes by the one order there is. Its pairs were not balanced
+over the orders, so that its liking for a place is part of its votes: `single_order` among the filters names
+such judges.
+"""
 
 from collections.abc import Mapping
 from dataclasses import replace
@@ -7,7 +12,7 @@ from typing import TYPE_CHECKING, Any
 import numpy as np
 
 from engine.arrays.confusion import Counted, combine
-from engine.arrays.pair_outcomes import PairCube
+from engine.arrays.pair_outcomes import PairCube, with_single_orders
 from engine.arrays.pair_quality import JudgedPairs, judged_pairs, pairs_left_out, prefer_variant
 from engine.arrays.references import NONE
 from engine.arrays.view import SliceView
@@ -15,12 +20,16 @@ from engine.measures.rows import FEW, Column, Table, stack
 from engine.slices import Slice
 from engine.stats.pairs import bradley_terry
 from engine.stats.self_preference import ranks, rate
+from engine.stats.types import Floats, Ints
 
 if TYPE_CHECKING:
     from engine.arrays.study_arrays import StudyArrays
 
 MOST_RESAMPLED = 60
-"""Models of which rankings are drawn again for intervals; of more, only the numbers themselves are given."""
+"""Models of which rankings are drawn again for intervals; of more, places and strengths have none."""
+
+SINGLE = "single_order"
+"""The filter that names the judges whose pairs count by one order."""
 
 
 def prepare_votes(study: "StudyArrays", spec: Slice, options: Mapping[str, Any], by: str | None) -> Slice:  # noqa: ARG001
@@ -30,8 +39,9 @@ def prepare_votes(study: "StudyArrays", spec: Slice, options: Mapping[str, Any],
 
 def votes_table(view: SliceView, options: Mapping[str, Any]) -> Table:  # noqa: ARG001 - every measure takes options
     """Return a row for each judge and model that it voted on."""
-    cube = view.cube
-    assert isinstance(cube, PairCube)  # noqa: S101 - the catalogue allows pairwise judgments only
+    both = view.cube
+    assert isinstance(both, PairCube)  # noqa: S101 - the catalogue allows pairwise judgments only
+    cube, single = view.study.remember((SINGLE, view.request.selection), lambda: with_single_orders(both))
     pairs = judged_pairs(view, cube.rows, cube.paired).both_ways()
     each = [_of_judge(view, place, pairs.select(pairs.row == place)) for place in range(len(view.judges))]
     columns = {name: stack([part[name] for part in each]) for name in each[0]}
@@ -39,25 +49,31 @@ def votes_table(view: SliceView, options: Mapping[str, Any]) -> Table:  # noqa: 
         view, cube, lambda judged: np.ones(len(judged.judge), dtype=bool), lambda _judged: []
     )
     keep = np.asarray(columns["n"].values) > 0
-    return Table(columns, keep, len(np.unique(pairs.instance)), lost)
+    names = [view.study.index.models[judge] for judge in np.intersect1d(single, pairs.judge)]
+    return Table(columns, keep, len(np.unique(pairs.instance)), lost, {SINGLE: names} if names else {})
 
 
 def _of_judge(view: SliceView, place: int, pairs: JudgedPairs) -> dict[str, Column]:
     """Return a judge's rows: one for each model."""
     index, models = view.study.index, len(view.generators)
     one, two = (np.searchsorted(view.generators, each) for each in (pairs.target, pairs.other))
-    shape = (models, models, index.n_instances)
-    cell = (one * models + two) * index.n_instances + pairs.instance
+    votes = (1 + pairs.value) / 2
 
-    def counted(values: Any) -> Counted:
+    def counted(cell: Ints, values: Floats, shape: tuple[int, ...], *, drawn: bool = True) -> Counted:
         sums = np.bincount(cell, weights=values, minlength=int(np.prod(shape))).reshape(shape)
-        return Counted.over_instances(sums, view.weights if models <= MOST_RESAMPLED else None)
+        return Counted.over_instances(sums, view.weights if drawn else None)
 
-    wins, games = counted((1 + pairs.value) / 2), counted(np.ones(len(cell)))
+    each = one * index.n_instances + pairs.instance
+    won, all_of = (counted(each, part, (models, index.n_instances)) for part in (votes, np.ones(len(one))))
+    if models <= MOST_RESAMPLED:
+        against = (one * models + two) * index.n_instances + pairs.instance
+        wins = counted(against, votes, (models, models, index.n_instances))
+    else:
+        wins = counted(one * models + two, votes, (models, models, 1), drawn=False)
     strength = wins.apply(bradley_terry)
     rank = strength.apply(lambda of_models: ranks(np.round(of_models, 9)))  # equal votes tie on every machine
-    n = games.total.sum(axis=-1).astype(np.int64)
-    share = combine(lambda won, all_of: rate(won.sum(axis=-1), all_of.sum(axis=-1)), wins, games)
+    n = all_of.total.astype(np.int64)
+    share = combine(rate, won, all_of)
     names = [index.models[g] for g in view.generators]
     return {
         "judge": Column([index.models[view.judges[place]]] * models),

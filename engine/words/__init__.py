@@ -176,6 +176,10 @@ def left_out(counts: Mapping[str, int]) -> str:
     return f"Left out: {'; '.join(counted)}." if counted else "Nothing was left out."
 
 
+MOST_JUDGES = 4
+"""Judges that a line under a chart names; the others are counted."""
+
+
 def applied(filters: Mapping[str, Any]) -> str:
     """Return in a sentence what a measure was taken of, defaults too."""
     way = filters.get("paradigm")
@@ -185,7 +189,11 @@ def applied(filters: Mapping[str, Any]) -> str:
     if filters.get("level"):
         parts.append(f"{filters['level']} level")
     parts.append(f"reference {filters['reference']}" if filters.get("reference") else "no reference")
+    single = filters.get("single_order") or ()
+    if single:
+        parts.append(f"pairs of {listed(single, MOST_JUDGES)} by one order only")
     known = {"paradigm", "variant", "level", "reference", "by", "seed", "resamples", "common", "interval"}
+    known |= {"single_order"}
     defaults = {"scores": "fraction", "transform": "none", "relatives": "family", "repeats": "majority"}
     for name, chosen in filters.items():
         if name not in known and chosen not in (None, (), False, defaults.get(name)):

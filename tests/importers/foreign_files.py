@@ -80,6 +80,22 @@ def alpaca(*preferences: object) -> Rows:
     ]
 
 
+def alpaca_board(annotator: str, baseline: str, counts: dict[str, tuple[int, int, int]]) -> Rows:
+    """Return annotations in which each model wins, loses and ties so often against the baseline.
+
+    Every model answers the same questions; what it wins and loses is spread over them.
+    """
+    rows = []
+    for model, (won, lost, tied) in counts.items():
+        preferences = [2.0] * won + [1.0] * lost + [1.5] * tied
+        for number, preference in enumerate(preferences):
+            place = number * 7919 % len(preferences)
+            sides = {"generator_1": baseline, "generator_2": model, "output_2": f"A pear, says {model}."}
+            about = {"instruction": f"Name {place} fruits.", "annotator": annotator, "preference": preference}
+            rows.append({**ALPACA, **sides, **about})
+    return rows
+
+
 def promptfoo(*components: dict[str, Any], **more: Any) -> dict[str, Any]:
     """Return results of one test and one provider with these component results."""
     result = {

@@ -6,6 +6,8 @@ Readings:
  2. P(i over j) = 1 / (1 + exp(t_j - t_i)); the likelihood also has half a vote each way against a model of
     strength 0, so that who won or lost all its votes has a strength. A model without a vote has none.
  3. Rank 1 is the greatest strength, equal ones (within 1e-9) share the mean place.
+ 4. A judge none of whose pairs, over the whole study in this variant, has an outcome by both orders votes by
+    single ones: by the one order that says something, or where none does by the one whose order is not known.
 """
 
 import math
@@ -13,10 +15,12 @@ from typing import Any
 
 from scipy.optimize import minimize
 
-from plain.asking import models, named
+from plain.asking import DEFAULTS, Query, models, named
 from plain.corrected import ranks
-from plain.opinions import votes as resolved
+from plain.judged import Pair, all_pairs, outcome_of, speaks
+from plain.opinions import Vote
 from plain.outside import question
+from plain.pairs import UNKNOWN, outcome
 from plain.study import PlainStudy
 
 Fields = dict[str, Any]
@@ -25,7 +29,7 @@ Fields = dict[str, Any]
 def votes(study: PlainStudy, **options: Any) -> list[Fields]:
     """A row for each shown judge and each generator that it voted on."""
     query = question(study, **{**options, "paradigm": "pairwise"})
-    outcomes, _lost = resolved(query)
+    outcomes = cast_votes(query)
     rows = []
     for judge in models(query):
         if not named(options.get("judges"), judge):
@@ -53,6 +57,37 @@ def votes(study: PlainStudy, **options: Any) -> list[Fields]:
                 }
             )
     return rows
+
+
+def cast_votes(query: Query) -> list[Vote]:
+    """The outcome of every pair that counts, seen from either response."""
+    single = of_one_order(query)
+    ballots = []
+    for pair in all_pairs(query):
+        value = single_outcome(pair) if pair.judge in single else outcome_of(pair)
+        if value is not None:
+            for target, other in ((pair.one, pair.two), (pair.two, pair.one)):
+                share = (1 + pair.turned_to(target) * value) / 2
+                ballots.append(Vote(pair.judge, pair.instance_id, target, other, share))
+    return ballots
+
+
+def of_one_order(query: Query) -> set[str]:
+    """The judges that have pairs, and none with an outcome over both orders, whatever the filters."""
+    fixed = ("paradigm", "variant", "transform", "run", "ordering", "repeats", "level")
+    whole = Query(query.study, {**DEFAULTS, **{name: query.options[name] for name in fixed}})
+    pairs = all_pairs(whole)
+    return {pair.judge for pair in pairs} - {pair.judge for pair in pairs if outcome_of(pair) is not None}
+
+
+def single_outcome(pair: Pair) -> int | None:
+    """The outcome of the one order that says something; of none, that of an unknown order."""
+    known = [pair.orders[shown] for shown in (pair.one, pair.two) if shown in pair.orders]
+    heard = [order for order in known if speaks(order)]
+    unknown = pair.orders.get((UNKNOWN,))
+    if not heard and speaks(unknown):
+        heard = [unknown]
+    return outcome([heard[0]]) if len(heard) == 1 and heard[0] is not None else None
 
 
 def strengths(generators: list[str], won: dict[tuple[str, str], float]) -> dict[str, float]:

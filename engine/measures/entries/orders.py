@@ -145,6 +145,7 @@ ORDER_EFFECT = Measure(
     left_out="pairs not answered in both orders; for lists, what `overestimation` leaves out",
     function=order_effect_table,
     has_chart=True,
+    empty="no pair has an answer in both orders, and no list of rubrics a verdict",
     keys=("judge", "variant", "ordering", "position"),
     headline="flip_rate",
     paradigms=(*PAIR_PARADIGMS, *LIST_PARADIGMS),

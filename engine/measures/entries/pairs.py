@@ -473,11 +473,13 @@ VOTES = Measure(
     question="Whose responses does each judge choose, and how does it rank the models?",
     formula="share of votes won; Bradley-Terry: P(i over j) = p_i / (p_i + p_j), strength = log p",
     paper="Bradley and Terry 1952",
-    left_out="pairs judged in one order only; judgments without a choice",
+    left_out=(
+        "judgments without a choice; of a judge with pairs in both orders, the pairs in one order only"
+    ),
     function=votes_table,
     has_chart=True,
     prepare=prepare_votes,
-    empty="no pair was judged in both orders",
+    empty="no judgment of a pair has a choice",
     keys=("judge", "generator"),
     headline="win_rate",
     paradigms=PAIRWISE,

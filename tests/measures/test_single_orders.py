@@ -1,0 +1,149 @@
+"""`votes` of pairs that were shown in one order only, as AlpacaEval's annotations are."""
+
+import pytest
+from importers.foreign_files import alpaca_board, dumped, imported
+from plain.builders import compare, study_of
+from plain.pair_builders import G, O, T, both_orders
+
+from engine.importers.reading.format import ImportOptions
+from engine.study import Study
+
+PRINTED = {
+    "claude-3-opus-20240229": (220, 583, 2, 27.45341614906832, 1.5714493961428302),
+    "gpt4_0314": (120, 680, 5, 15.217391304347828, 1.259117090773072),
+    "mistral-large-2402": (132, 672, 1, 16.459627329192546, 1.306288755306555),
+    "gpt4_0613": (64, 738, 3, 8.136645962732919, 0.9581691305772524),
+    "gpt-3.5-turbo-1106": (48, 753, 4, 6.211180124223603, 0.8420811207823524),
+}
+"""AlpacaEval's board of the annotator claude_3_opus_ranking: wins, losses, draws, discrete win rate, error."""
+
+
+@pytest.fixture(scope="module")
+def board(tmp_path_factory):
+    rows = alpaca_board("claude_3_opus_ranking", "gpt4_1106_preview", {m: v[:3] for m, v in PRINTED.items()})
+    _, study = imported("alpaca-eval", dumped(tmp_path_factory.mktemp("alpaca") / "annotations.json", rows))
+    return Study(study).result("votes")
+
+
+def test_the_win_rates_are_those_that_alpaca_eval_prints(board):
+    by_model = {row["generator"]: row for row in board.rows}
+
+    for model, (*counts, rate, _error) in PRINTED.items():
+        assert 100 * by_model[model]["win_rate"] == pytest.approx(rate)
+        assert by_model[model]["n"] == sum(counts) == 805
+    # The baseline wins what the others lose: (583 + 680 + 672 + 738 + 753 + 15 / 2) / 4025.
+    assert by_model["gpt4_1106_preview"]["win_rate"] == pytest.approx(3433.5 / 4025)
+
+
+def test_the_intervals_are_as_wide_as_the_printed_standard_errors_say(board):
+    for row in board.rows:
+        if row["generator"] in PRINTED:
+            error = PRINTED[row["generator"]][4]
+            width = 100 * (row["win_rate_high"] - row["win_rate_low"])
+            assert width == pytest.approx(2 * 1.96 * error, rel=0.1)  # 1,000 resamples find an end to 5 %
+
+
+def test_the_places_are_those_of_the_printed_win_rates(board):
+    ranks = {row["generator"]: row["rank"] for row in board.rows}
+
+    by_rate = sorted(PRINTED, key=lambda model: -PRINTED[model][3])
+    assert sorted(ranks, key=ranks.get) == ["gpt4_1106_preview", *by_rate]
+    assert all(row["rank_low"] <= row["rank"] <= row["rank_high"] for row in board.rows)
+
+
+def test_it_is_named_whose_pairs_count_by_one_order(board):
+    assert board.filters["single_order"] == ["claude_3_opus_ranking"]
+    assert not any(board.left_out.values())
+
+
+def small():
+    """J has a pair in both orders and one in one order, K and L have one order only."""
+    study = study_of("J:F K:G L:H A:P B:Q", instances=4)
+    both_orders(study, "J", "A", "B", (G, G), "x0")
+    compare(study, "J", "A", "B", "generator", O, "x1")
+    compare(study, "K", "A", "B", "generator", G, "x0")
+    compare(study, "K", "A", "B", "opponent", T, "x1")
+    compare(study, "K", "A", "B", "unknown", O, "x2")
+    compare(study, "K", "B", "A", "unknown", G, "x3", p_generator=0.25)  # a forced choice goes by p: A
+    compare(study, "L", "A", "B", "generator", G, "x0")
+    compare(study, "L", "A", "B", "unknown", O, "x0")  # says less than one whose order is known
+    compare(study, "L", "A", "B", "unknown", O, "x1")
+    compare(study, "L", "A", "B", "unknown", O, "x1", trial=1)
+    compare(study, "L", "A", "B", "opponent", status="unparsed", instance="x2")
+    return study
+
+
+def test_one_order_counts_for_judges_that_have_no_pair_in_both(opened):
+    result = opened(small()).result("votes", resamples=0)
+
+    of_a = {row["judge"]: (row["win_rate"], row["n"]) for row in result.rows if row["generator"] == "A"}
+    # K: a win, a tie, a loss and a win; L: a win in the order that is known, and a loss.
+    assert of_a == {"J": (1.0, 1), "K": (2.5 / 4, 4), "L": (0.5, 2)}
+    assert result.filters["single_order"] == ["K", "L"]
+
+
+def test_what_is_left_out_of_single_orders_is_counted(opened):
+    left_out = opened(small()).result("votes", resamples=0).left_out
+
+    # J's pair without its other order; L's order that is not known beside one that is, and a repeat.
+    assert left_out == {"unparsed": 1, "refused": 0, "error": 0, "merged": 2, "order_missing": 1}
+
+
+def test_a_filter_does_not_make_single_orders_count_of_a_judge_with_pairs_in_both(opened):
+    plain = small()
+    for row in plain.instances:
+        row["category"] = "later" if row["instance_id"] == "x1" else "sooner"
+
+    result = opened(plain).result("votes", resamples=0, category=["later"])
+
+    assert {row["judge"] for row in result.rows} == {"K", "L"}
+    assert result.left_out["order_missing"] == 1
+
+
+def test_two_orders_that_make_no_outcome_stay_left_out(opened):
+    study = study_of("K:G A:P B:Q", instances=2)
+    compare(study, "K", "A", "B", "generator", None, "x0", p_generator=0.75)  # a probability alone
+    compare(study, "K", "A", "B", "opponent", G, "x0")
+    compare(study, "K", "A", "B", "generator", G, "x1")
+
+    result = opened(study).result("votes", resamples=0)
+
+    assert [(row["generator"], row["n"]) for row in result.rows] == [("A", 1), ("B", 1)]
+    assert result.left_out["order_missing"] == 2
+
+
+def test_other_measures_of_pairs_keep_asking_for_both_orders(opened):
+    study = opened(small())
+
+    flips = study.result("order-effect", resamples=0)
+
+    assert [(row["judge"], row["n_pairs"]) for row in flips.rows] == [("J", 1)]
+
+
+def test_of_more_models_than_are_ranked_again_the_win_rates_keep_their_intervals(tmp_path):
+    counts = {f"model-{number:02}": (4 + number % 3, 3, 2) for number in range(61)}
+    rows = alpaca_board("a-judge", "a-baseline", counts)
+    _, files = imported("alpaca-eval", dumped(tmp_path / "annotations.json", rows))
+
+    result = Study(files).result("votes", resamples=50)
+
+    assert len(result.rows) == 62
+    for row in result.rows:
+        assert row["win_rate_low"] <= row["win_rate"] <= row["win_rate_high"]
+        assert row["rank"] is not None
+        assert row["rank_low"] is None
+    of_first = next(row for row in result.rows if row["generator"] == "model-00")
+    assert of_first["win_rate"] == pytest.approx(5 / 9)
+
+
+def test_two_annotators_of_one_board_have_rows_each(tmp_path):
+    counts = {"llama-2-70b-chat-hf": (6, 2, 0), "claude-2": (3, 5, 0)}
+    rows = [row for judge in ("one", "two") for row in alpaca_board(judge, "text_davinci_003", counts)]
+    _, files = imported("alpaca-eval", dumped(tmp_path / "annotations.json", rows), ImportOptions())
+
+    result = Study(files).result("votes", resamples=0)
+
+    assert {(row["judge"], row["generator"]) for row in result.rows} == {
+        (judge, model) for judge in ("one", "two") for model in ("text_davinci_003", *counts)
+    }
+    assert result.filters["single_order"] == ["one", "two"]
