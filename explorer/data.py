@@ -324,6 +324,14 @@ def relations(key: StudyKey) -> list[str]:
 
 
 @st.cache_data(max_entries=20, show_spinner=False)
+def unknown_self_preference(key: StudyKey) -> str:
+    """Return in a sentence why a study of pairs tells of no judge whether it favours itself."""
+    from engine.explore.doctor import unknown_self_preference as unknown
+
+    return unknown(study(key))
+
+
+@st.cache_data(max_entries=20, show_spinner=False)
 def statuses(key: StudyKey) -> list[tuple[str, str, str, int]]:
     """Return the number of judgments for each (judge, paradigm, status) there is."""
     opened = study(key)

@@ -90,8 +90,15 @@ def _fitted_facet(spec: Spec, width: int) -> Spec:
     most = int(spec.get("columns") or _n_panels(spec))
     room = width - labels - AXIS
     columns = max(1, min(most, _n_panels(spec), int((room + 20) // (max(NARROWEST, 0.62 * drawn) + 20))))
-    each = min((room - 20 * (columns - 1)) / columns, WIDEST * drawn)
-    return spec | {"columns": columns, "spec": _short_labels(panel | {"width": int(max(each, 60))}, width)}
+    each = int(max(min((room - 20 * (columns - 1)) / columns, WIDEST * drawn), 60))
+    facet = spec["facet"] | {"header": _short_header(spec["facet"].get("header"), each)}
+    return spec | {"columns": columns, "facet": facet, "spec": _short_labels(panel | {"width": each}, width)}
+
+
+def _short_header(header: Spec | None, width: int) -> Spec:
+    """Return the heads of panels no longer than these are wide: a longer one would push its panel aside."""
+    known = header or {}
+    return known | {"labelLimit": min(known.get("labelLimit", width), width)}
 
 
 def _n_panels(spec: Spec) -> int:
@@ -142,7 +149,20 @@ def _fitted_facets(spec: Spec, width: int) -> Spec:
 def _resized(panel: Spec, width: float) -> Spec:
     if "width" not in panel or _has_cells(panel):
         return panel
-    return panel | {"width": int(max(width, 60))}
+    return _short_gradients(panel | {"width": int(max(width, 60))}, int(max(width, 60)))
+
+
+def _short_gradients(panel: Spec, width: int) -> Spec:
+    """Return a panel whose bars of colours are no longer than it is wide."""
+    drawn = dict(panel)
+    if "layer" in panel:
+        drawn["layer"] = [_short_gradients(layer, width) for layer in panel["layer"]]
+    colour = panel.get("encoding", {}).get("color")
+    legend = colour.get("legend") if isinstance(colour, dict) else None
+    if isinstance(legend, dict) and legend.get("gradientLength", 0) > width:
+        short = colour | {"legend": legend | {"gradientLength": width}}
+        drawn["encoding"] = panel["encoding"] | {"color": short}
+    return drawn
 
 
 def _encodings(panel: Spec) -> list[Spec]:

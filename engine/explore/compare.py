@@ -10,7 +10,7 @@ from engine.arrays.group_by import SliceGroup, counted_in_all
 from engine.arrays.resolve import NoDataError
 from engine.errors import UsageError, unknown
 from engine.measures.catalogue import MEASURES
-from engine.measures.compute import RESAMPLES, differences, matching, pieces_of
+from engine.measures.compute import RESAMPLES, differences, matching, pieces_of, why_empty
 from engine.measures.entry import Measure
 from engine.measures.result import Result
 from engine.measures.rows import FEW, Table, Weights, finish
@@ -211,7 +211,8 @@ def compare(
         row for field in fields for row in _rows_of(tables, results, field, pairs, few=few, weights=weights)
     ]
     swaps = [swap for field in fields for swap in swaps_of(tables, field, pairs)]
-    reason = None if rows else "no judge is on both sides"
+    why = next((result.reason for result in results if not result.rows), "no judge is on both sides")
+    reason = None if rows else why
     return Comparison(measure, fields, results, rows, swaps, held, shared, reason)
 
 
@@ -252,7 +253,7 @@ def _results(
     for piece, table, seed in zip(pieces, tables, draws.seeds, strict=True):
         request, name = piece.view.request, piece.view.study.name
         rows = finish(measure, table, request.spec.min_instances, piece.view.weights)
-        reason = None if rows else "no judgment of this slice has a verdict and a reference"
+        reason = None if rows else measure.empty or why_empty([piece])
         filters = request.filters() | {"common": common, "resamples": draws.resamples, "seed": seed}
         results.append(Result(measure, name, filters, rows, dict(table.left_out), reason))
     return results[0], results[1]

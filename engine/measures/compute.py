@@ -122,7 +122,7 @@ def _rows(
         rows_of_group = finish(measure, table, piece.view.request.spec.min_instances, weights)
         rows += [{"slice": piece.value} | row for row in rows_of_group] if by else rows_of_group
     applied = _applied(pieces, filters) | shared_filters(settled)
-    reason = None if rows else measure.empty or _why_empty(pieces)
+    reason = None if rows else measure.empty or why_empty(pieces)
     return Result(measure, study.name, applied, rows, dict(left_out), reason, by)
 
 
@@ -161,7 +161,8 @@ def _whole(
     return Result(measure, study.name, applied, rows, dict(left_out), reason, by)
 
 
-def _why_empty(pieces: list[SliceGroup]) -> str:
+def why_empty(pieces: list[SliceGroup]) -> str:
+    """Return why no row comes out of the slices of a measure that compares with a reference."""
     if pieces and all(piece.view.request.source is None for piece in pieces):
         return "the study has no reference; import one, or let a committee of judges vote"
     return "no judgment of this slice has a verdict and a reference"
@@ -173,11 +174,19 @@ def _applied(pieces: list[SliceGroup], filters: dict[str, Any]) -> dict[str, Any
 
 
 def shared_filters(settled: Sequence[Mapping[str, Any]]) -> dict[str, Any]:
-    """Return what was settled for every slice alike; what differs between slices is null."""
-    return {
+    """Return what was settled for every slice alike; what differs between slices is null.
+
+    Of lists of names those of all slices are given.
+    """
+    shared = {
         key: settled[0][key] if all(other.get(key) == settled[0][key] for other in settled) else None
         for key in (settled[0] if settled else {})
     }
+    lists = [(key, value) for one in settled for key, value in one.items() if isinstance(value, list)]
+    joined: dict[str, list[Any]] = {}
+    for key, value in lists:
+        joined.setdefault(key, []).extend(name for name in value if name not in joined.get(key, ()))
+    return shared | joined
 
 
 def _options(measure: Measure, arguments: Mapping[str, Any]) -> tuple[dict[str, Any], dict[str, Any]]:

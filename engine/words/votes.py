@@ -31,6 +31,6 @@ def leaders(rows: Iterable[Row]) -> list[str]:
 def _leader(judge: str, row: Row, models: int) -> str:
     interval = confidence(row["win_rate_low"], row["win_rate_high"], "percent")
     return (
-        f"{judge} ranks {row['generator']} first of {models:,} models: it wins "
+        f"{judge} ranks {row['generator']} first of {counted(models, 'model')}: it wins "
         f"{number(row['win_rate'], 'percent')} ({interval}) of {counted(row['n'], 'pair')}."
     )

@@ -4,6 +4,7 @@ import streamlit as st
 
 from engine.report.exhibit import ABOUT, OF_RUBRICS, usual_quality
 from explorer import data
+from explorer.new_run import importing
 from explorer.parts import components, context, figures, page_words, pair_figures
 from explorer.workbench import committees, filters, selection
 
@@ -37,7 +38,7 @@ def render(here: context.Context) -> None:
 def _archetypes(here: context.Context, flags: data.FlagValues) -> bool:
     """Show each judge's archetype; return whether any judge has a place in one."""
     result = figures.attempt(here.key, "archetypes", flags)
-    if components.lacks_rows(result):
+    if importing.lacks_rows(here, result):
         return False
     components.say(*page_words.archetypes(result.rows), key="finding_archetypes")
     empty = "No judge has both D and SPB, so there is nothing to draw."

@@ -12,7 +12,7 @@ from engine.words.glossary import meaning_of
 from explorer import data
 from explorer.new_run import gallery, importing
 from explorer.parts import components, context, figures, page_words, pair_figures
-from explorer.workbench import board
+from explorer.workbench import board, votes
 
 HEADLINE = ("judge", "family", "hspp_self", "hspp_matched", "hspp_family", "n_self", "n_matched", "n_family")
 RATIOS = ("hspp_self", "hspp_matched", "hspp_family")
@@ -39,8 +39,8 @@ def render(here: context.Context) -> None:
     if result is not None:
         board.show(here, result, lambda: gallery.after_the_demonstration(here.root, here.studies))
         of_pairs = any(row["decided_by"] == "vote_outside" for row in result.rows)
-        if of_pairs:
-            board.show_pairs(here)
+        if of_pairs and (of_study := votes.of_study(here)) is not None:
+            votes.show(here, of_study)
         if ratios.rows:
             importing.cautions(here, ratios)
             _accuracy(here)
@@ -50,6 +50,8 @@ def render(here: context.Context) -> None:
             importing.next_steps(here)
     elif ratios.rows:
         _headline(here, ratios)
+    elif (of_study := votes.of_study(here)) is not None:
+        votes.show_alone(here, of_study)
     else:
         _others(here, ratios)
     with st.expander("Every measure for each judge", key="together", on_change="rerun") as measures:

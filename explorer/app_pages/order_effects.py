@@ -5,6 +5,7 @@ from collections.abc import Callable
 from engine.measures.result import Result, of_scale, scales
 from engine.report.exhibit import ABOUT, first_of_orders
 from explorer import data
+from explorer.new_run import importing
 from explorer.parts import components, context, figures, page_words, pair_figures
 from explorer.parts.pair_figures import only, show
 from explorer.workbench import filters, selection
@@ -104,6 +105,7 @@ def _rubrics(here: context.Context, flags: data.FlagValues) -> None:
 def _pairs(here: context.Context, flags: data.FlagValues) -> None:
     result = figures.attempt(here.key, "order-effect", pair_figures.of_pairs(flags))
     if components.lacks_rows(result):
+        importing.let_judge(here)
         return
     components.say(page_words.flips(result.rows), key="finding_flips")
     _draw(here, "flips", flags, (), ABOUT["flips"], result, components.MARKS)

@@ -4,6 +4,7 @@ from collections.abc import Callable, Collection
 
 from engine.explore import published
 from explorer import data
+from explorer.new_run import importing
 from explorer.parts import context
 from explorer.parts.address import FILTERS
 from explorer.workbench import committees, filters, selection
@@ -25,7 +26,7 @@ IDLE: dict[str, Collection[str]] = {
 
 
 def render(here: context.Context) -> None:
-    """Show the part chosen."""
+    """Show the part chosen, and what gives the study the reference that it needs where it has none."""
     words = {name: words_of for name, (words_of, _) in PARTS.items()}
     if published.dataset_of(here.study) is not None:
         words[PRINTED] = "As printed"
@@ -35,6 +36,8 @@ def render(here: context.Context) -> None:
         selection.as_printed(here)
     else:
         PARTS[part][1](here, flags)
+    if here.page.name in data.lacking(here.key):
+        importing.next_steps(here)
 
 
 context.show(render)

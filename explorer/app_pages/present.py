@@ -7,15 +7,19 @@ from typing import Any
 import streamlit as st
 
 from engine import __version__
+from engine.explore.doctor import single_orders
 from engine.findings.claims import Findings
+from engine.measures.result import Result
+from engine.measures.votes import SINGLE
 from engine.report.content import SIMULATED, taken
 from engine.report.exhibit import Exhibit, kinds_of_doubt, number_of, unfolded
 from engine.report.stories import MAIN, pins_of
 from engine.store.study_files import StudyInfo
 from engine.words import conclusions, counted, left_out
+from engine.words.votes import leaders
 from explorer import data
 from explorer.parts import address, context
-from explorer.workbench import board
+from explorer.workbench import board, votes
 from explorer.workbench import pins as pinned_views
 from explorer.workbench.pins import Presented, Screen
 
@@ -119,8 +123,10 @@ def _screen(here: context.Context, info: StudyInfo, screen: Screen, findings: Fi
 
 
 def _board(here: context.Context, info: StudyInfo) -> str:
-    """Show the board with the sentence that concludes; the study's title where it allows none."""
+    """Show the board with the sentence that concludes; without one votes on pairs, or the study's title."""
     result = board.scorecard(here.key)
+    if result is None and (of_study := votes.of_study(here)) is not None:
+        return _votes(here, of_study)
     if result is None:
         with st.container(key="cover"):
             _say("title", info.title or here.name)
@@ -134,6 +140,18 @@ def _board(here: context.Context, info: StudyInfo) -> str:
     more = f"the first {judges} of {len(result.rows)} judges; " if judges < len(result.rows) else ""
     n = counted(data.sizes(here.key)["judgment"], "judgment")
     return f"{more}{taken(result.filters)}; {n}."
+
+
+def _votes(here: context.Context, of_study: Result) -> str:
+    """Show how often each model wins by each judge, with whom the judges rank first."""
+    _say("title", *leaders(of_study.rows))
+    cautions = [caution.text for caution in single_orders(of_study.filters.get(SINGLE) or ())]
+    _say("marked", *cautions)
+    _notes(data.unknown_self_preference(here.key))
+    drawn = data.figure(here.key, "win_rates", ())
+    _picture(Exhibit(chart=drawn.spec, caption=votes.WINS))
+    n = counted(data.sizes(here.key)["judgment"], "judgment")
+    return f"{taken(of_study.filters)}; {n}. {left_out(of_study.left_out)}"
 
 
 def _claim(here: context.Context, findings: Findings, claim_id: str) -> str:

@@ -5,6 +5,7 @@ import streamlit as st
 from engine.measures.result import against, pooled
 from engine.report.exhibit import ABOUT, OF_RUBRICS
 from explorer import data
+from explorer.new_run import importing
 from explorer.parts import components, context, figures, page_words, pair_figures
 from explorer.workbench import filters, selection
 
@@ -58,7 +59,7 @@ def _chosen(here: context.Context) -> tuple[str, str | None]:
 def _baseline(here: context.Context, flags: data.FlagValues, judge: str | None) -> bool:
     """Show the baseline, and return whether any example has a proxy."""
     result = figures.attempt(here.key, "quality-baseline", flags)
-    if components.lacks_rows(result):
+    if importing.lacks_rows(here, result):
         return False
     rows = pooled(result)
     components.say(page_words.baseline(rows), key="finding_baseline")

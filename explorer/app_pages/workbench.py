@@ -39,7 +39,7 @@ def render(here: context.Context) -> None:
     room = wide * CHART // (CHART + LIST) - 20 if beside else wide
     with left:
         if choice is not None:
-            comparing.show(choice, room)
+            comparing.show(here, choice, room)
         elif kind is None:
             _chart(here, flags, form, by, room)
     with right:

@@ -13,7 +13,7 @@ from engine.collect.batch_api import has_batches
 from engine.collect.config_file import parse_config
 from engine.errors import UsageError
 from engine.importers.datasets import catalogue
-from engine.schema import Paradigm
+from engine.schema import PAIR_PARADIGMS, Paradigm
 from engine.values import WRITTEN_BY_HAND, text_of
 from explorer.parts import context
 
@@ -210,8 +210,9 @@ def chosen(here: context.Context, models: dict[str, Table]) -> Wanted:
             "Models that answer", names, key="run_generators",
             help="Missing responses are collected first; leave empty to judge the responses there are",
         )  # fmt: skip
+        usual = "single_rubric" if here.study.index.n_rubrics else PAIR_PARADIGMS[0]
         paradigms = st.multiselect(
-            "How judges are asked", list(PARADIGM_WORDS), ["single_rubric"], key="run_paradigms",
+            "How judges are asked", list(PARADIGM_WORDS), [usual], key="run_paradigms",
             format_func=PARADIGM_WORDS.__getitem__,
         )  # fmt: skip
         cap = st.number_input(

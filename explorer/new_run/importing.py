@@ -33,7 +33,7 @@ from engine.importers.reading.tables import SUFFIXES, nested_rows
 from engine.importers.registry import row_format
 from engine.importers.sniffing import Likeness, format_of
 from engine.measures.result import Result
-from engine.schema import RUBRIC_PARADIGMS
+from engine.schema import PAIR_PARADIGMS, RUBRIC_PARADIGMS
 from engine.stats.agreement import wilson
 from engine.store import Mode, Store
 from engine.store.study_files import StudyFiles
@@ -431,6 +431,31 @@ def next_steps(here: context.Context) -> None:
         if not read_only():
             here.link("data", "Bring in a file with references")
             _mending(here)
+
+
+def lacks_rows(here: context.Context, result: Result) -> bool:
+    """Say why a measure has no rows, with what gives the study a reference where it has none."""
+    if not components.lacks_rows(result):
+        return False
+    if not here.study.references.sources:
+        next_steps(here)
+    return True
+
+
+def let_judge(here: context.Context) -> None:
+    """Show the button to a run in which models judge pairs with their own responses, in both orders."""
+    here.link("new_run", "Let models judge each other, in both orders")
+
+
+def mend(here: context.Context) -> None:
+    """Show the button that gives a study what a conclusion on its judges needs; of pairs say what that is."""
+    if set(here.study.inventory.values("paradigm")) <= {*PAIR_PARADIGMS, "quality"} and data.statuses(
+        here.key
+    ):
+        components.say(data.unknown_self_preference(here.key), key="mend")
+        let_judge(here)
+    elif not here.study.references.sources:
+        next_steps(here)
 
 
 def _mending(here: context.Context) -> None:

@@ -336,12 +336,14 @@ def matrix(
     return Drawn(written(drawn), frame.drop(columns="slice"), len(shown), total, MATRIX_TITLES)
 
 
-def votes(key: StudyKey, flags: FlagValues) -> Drawn:
-    """Draw the heatmap of whom each judge votes for."""
+def votes(key: StudyKey, flags: FlagValues, most: int = MOST) -> Drawn:
+    """Draw the heatmap of whom each judge votes for, of at most so many models those that win most."""
     study = data.study(key)
     families = dict(zip(study.index.models, study.index.model_fields["family"], strict=True))
     rows = data.result(key, "votes", flags).rows
-    frame = heatmap.cell_rows(rows, shade="votes", families=families, most=MOST)
+    order: heatmap.Order = "value" if len({row["generator"] for row in rows}) > most else "study"
+    frame = heatmap.cell_rows(rows, shade="votes", families=families, column_order=order, most=MOST)
+    frame = frame[frame["generator_order"] < most].reset_index(drop=True)
     drawn = alt.hconcat(heatmap.heatmap(frame, "votes", width=500))  # its names of families stand beside it
     return Drawn(written(drawn), frame, titles=VOTES_TITLES)
 

@@ -8,7 +8,7 @@ from typing import Any
 import altair as alt
 import pandas as pd
 
-from engine.charts import change, forest, heatmap, lines, panels, scatter
+from engine.charts import change, forest, heatmap, lines, panels, scatter, votes
 from engine.charts.export import written
 from engine.charts.panels import Panel
 from engine.charts.style import Form
@@ -80,6 +80,15 @@ SIGN_TITLES = (
     ("n", "n"),
 )
 
+
+WIN_TITLES = (
+    ("panel", "Judge"),
+    ("generator", "Model"),
+    ("series", "Of"),
+    ("words", "Win rate [95% interval]"),
+    ("n", "n"),
+    ("small", "Few cases"),
+)
 
 SIGNS_TOLD = "Judges in rows, measures in columns; colours say for or against self-preference."
 SIGN_COLOURS = (
@@ -185,6 +194,17 @@ def together(key: StudyKey, flags: FlagValues) -> Drawn:
     return of_first_judges(frame, heatmap.direction_grid, SIGN_TITLES, MOST)
 
 
+def win_rates(key: StudyKey, flags: FlagValues, by: str | None = None, order: votes.Order = "value") -> Drawn:
+    """Draw how often each model wins by each judge, in each slice of a column where there is one."""
+    result, study = attempt(key, "votes", flags, by), data.study(key)
+    families = dict(zip(study.index.models, study.index.model_fields["family"], strict=True))
+    rows, none = result.rows, forest.NO_VALUE
+    every = votes.win_rate_rows(rows, families, order=order, most=MOST, named=none)
+    frame = every[every["panel_order"] < MOST_PANELS].reset_index(drop=True)
+    spec = written(votes.win_rates(frame)) if len(frame) else {}
+    return Drawn(spec, frame, frame["panel"].nunique(), every["panel"].nunique(), WIN_TITLES)
+
+
 def drawn(key: StudyKey, name: str, flags: FlagValues, *options: Any) -> Drawn:
     """Return one of these charts, kept by `explorer.data`."""
     return data.figure(key, name, flags, options)
@@ -220,6 +240,7 @@ figures.FIGURES |= {
     "dbg": dbg,
     "proxies": proxies,
     "together": together,
+    "win_rates": win_rates,
 }
 
 

@@ -8,8 +8,6 @@ from typing import Any
 import pandas as pd
 import streamlit as st
 
-from engine import words
-from engine.charts import export
 from engine.charts.board import PICK, shaded
 from engine.charts.export import written
 from engine.charts.forest import forest, forest_rows
@@ -19,7 +17,7 @@ from engine.measures.result import Result
 from engine.report.card import CardForm
 from engine.words import SHOWN, board_words, conclusions, sentences, title
 from explorer import data
-from explorer.parts import address, components, context, figures, pair_figures, window
+from explorer.parts import address, components, context, figures, window
 from explorer.workbench import evidence, selection
 
 MEASURE = "scorecard"
@@ -259,64 +257,3 @@ def _ranking(here: context.Context, judge: str) -> None:
     ratios = figures.attempt(here.key, "hspp", (("judges", (judge,)),))
     st.markdown("**Effect on the ranking**")
     st.text(sentences.score_bonus_sentences(deltas.rows, ratios.rows)[judge])
-
-
-# ------------------------------------------------------------------------------
-# What a study of pairs shows under its board: who votes for whom, rankings by each judge, order flips.
-
-
-VOTES = "Each cell: the share of its votes that a judge gives the model, a tie half a vote."
-RANK = ("rank", "rank_low", "rank_high")
-FLIPS = ("judge", "n_pairs", "flip_rate", "flip_to_first", "first_share", "tie_share")
-
-
-def show_pairs(here: context.Context) -> None:
-    """Show votes as a matrix, the ranking of the models by each judge, and what the order changes."""
-    votes = figures.attempt(here.key, "votes", ())
-    if votes.rows:
-        st.subheader("Who votes for whom", anchor=False)
-        drawn = data.figure(here.key, "votes", ())
-        components.chart(drawn, "votes", f"Judges in rows, models in columns. {VOTES}", votes, marks=VOTES)
-        st.subheader("How each judge ranks the models", anchor=False)
-        components.note(
-            "Places by the judge's votes (Bradley and Terry), 1 the highest, with 95% intervals. A judge's "
-            "own place stands in its own row.",
-            key="places",
-        )
-        components.table(_places(votes), _heads(votes), "places", typed=lambda: export.frame_of(votes))
-    _flips(here, votes)
-
-
-def _places(votes: Result) -> pd.DataFrame:
-    """Return a row for each model, a column for each judge."""
-    cells = {
-        (str(row["generator"]), str(row["judge"])): words.plainly(_whole(row), *RANK).replace(".00", "")
-        for row in votes.rows
-    }
-    models = list(dict.fromkeys(model for model, _ in cells))
-    judges = list(dict.fromkeys(judge for _, judge in cells))
-    rows = [
-        {"model": model} | {judge: cells.get((model, judge), "–") for judge in judges} for model in models
-    ]
-    return pd.DataFrame(rows)
-
-
-def _whole(row: dict[str, Any]) -> dict[str, Any]:
-    """Return the places as whole numbers: an end between two places says nothing more."""
-    return row | {name: round(row[name]) for name in RANK if row[name] is not None}
-
-
-def _heads(votes: Result) -> dict[str, Any]:
-    judges = dict.fromkeys(str(row["judge"]) for row in votes.rows)
-    named = {judge: st.column_config.TextColumn(f"by {judge}") for judge in judges}
-    return {"model": st.column_config.TextColumn("Model", pinned=True), **named}
-
-
-def _flips(here: context.Context, votes: Result) -> None:
-    """Show how often the other order of the same pair gets another winner."""
-    flips = figures.attempt(here.key, "order-effect", (("paradigm", "pairwise"),))
-    variant = votes.filters.get("variant")
-    rows = [row for row in flips.rows if variant in (None, row["variant"])]
-    if rows:
-        st.subheader("Does the order shown change the vote?", anchor=False)
-        components.measured(pair_figures.only(flips, rows), FLIPS, "order_flips")

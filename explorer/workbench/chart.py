@@ -1,6 +1,6 @@
 """The chart of the workbench: its forms, how it is split and sorted, and what a click on a mark chooses."""
 
-from collections.abc import Callable, Mapping, Sequence
+from collections.abc import Mapping
 from dataclasses import dataclass, replace
 from functools import partial
 from typing import Any
@@ -9,7 +9,6 @@ import streamlit as st
 
 from engine.charts.forest import MEANS, NO_VALUE, outside_series
 from engine.charts.heatmap import ALL_SHADES
-from engine.charts.style import PICK
 from engine.measures.result import Result
 from engine.report.exhibit import ABOUT
 from engine.slices import COLUMNS, NULL
@@ -18,7 +17,8 @@ from explorer import data
 from explorer.data import Drawn, FlagValues
 from explorer.new_run import importing
 from explorer.parts import address, components, context, figures
-from explorer.workbench import selection
+from explorer.workbench import selection, votes
+from explorer.workbench.marks import Shown, choose, draw
 
 # ------------------------------------------------------------------------------
 # What is shown and how: the few choices above the chart.
@@ -156,6 +156,10 @@ CELLS = (
     "Solid outline: the judge's own responses; dashed: its family's; hollow dot: fewer than 30 cases. "
     "Pointing at a cell shows its whole confusion table; a click lists its judgments."
 )
+VOTE_CELLS = (
+    "Solid outline: the judge's own responses; dashed: its family's; hollow dot: fewer than 30 pairs. "
+    "A click on a cell lists its judgments."
+)
 BEHIND = {"overestimation": "overestimation", "underestimation": "underestimation", "delta": "disagreement"}
 BEHIND |= {"votes": "all"}
 """The judgments that a click on a cell lists."""
@@ -163,7 +167,7 @@ BEHIND |= {"votes": "all"}
 
 def ratios(here: context.Context, flags: FlagValues, by: tuple[str, ...], how: Any, room: int) -> None:
     """Show the number of each judge, in the slices of no column, one or two."""
-    taken = _taken(here, flags, by)
+    taken = _taken(here, flags, by, how, room)
     if taken is not None:
         flags = flags if taken.name == "hspp" else _pairs(here, flags)
         drawn = data.figure(here.key, "ratios", flags, (by, taken.shown, how, True, taken.name))
@@ -172,7 +176,7 @@ def ratios(here: context.Context, flags: FlagValues, by: tuple[str, ...], how: A
 
 def curve(here: context.Context, flags: FlagValues, by: str, how: Any, room: int) -> None:
     """Show the number of each judge along a column."""
-    taken = _taken(here, flags, (by,))
+    taken = _taken(here, flags, (by,), how, room)
     if taken is not None:
         flags = flags if taken.name == "hspp" else _pairs(here, flags)
         drawn = data.figure(here.key, "curve", flags, (by, taken.shown, how, taken.name))
@@ -192,10 +196,13 @@ class Taken:
         return self.result.measure.name
 
 
-def _taken(here: context.Context, flags: FlagValues, by: tuple[str, ...]) -> Taken | None:
+def _taken(
+    here: context.Context, flags: FlagValues, by: tuple[str, ...], how: str | None, room: int
+) -> Taken | None:
     """Take the measure chosen, or else the other one where the study has rows of that one only.
 
-    What comes out is said in sentences; None where neither has rows, which is said too.
+    What comes out is said in sentences; None where neither has rows. Then of pairs the votes are shown, and
+    else it is said what is missing.
     """
     first = by[0] if by else None
     wanted = "outside" if address.value("against") == "judges" else "hspp"
@@ -205,9 +212,9 @@ def _taken(here: context.Context, flags: FlagValues, by: tuple[str, ...]) -> Tak
         if instead.rows:
             components.note(INSTEAD, f"The ratio of the papers is not shown: {result.reason}.", key="instead")
             result = instead
-    if components.lacks_rows(result):
-        if not here.study.references.sources:
-            importing.next_steps(here)
+    if not result.rows and votes.instead(here, flags, by, how, room):
+        return None
+    if importing.lacks_rows(here, result):
         return None
     if result.measure.name == "hspp":
         components.say(*_in_words(result, first), key="finding")
@@ -289,14 +296,17 @@ def matrix(here: context.Context, flags: FlagValues, by: tuple[str, ...], how: A
     shade, first = address.value("shade") or "overestimation", by[0] if by else None
     taken = figures.deltas if shade == "delta" else figures.cells_of
     result = taken(here.key, flags, first)
-    votes = None if result.rows else figures.attempt(here.key, "votes", flags)
-    if votes is not None and votes.rows:
+    of_pairs = None if result.rows else figures.attempt(here.key, "votes", flags)
+    if of_pairs is not None and of_pairs.rows:
         components.note(VOTES, f"Overestimation is not shown: {result.reason}.", key="instead")
-        result, shade, first = votes, "votes", None
+        votes.caution(of_pairs)
+        result, shade, first = of_pairs, "votes", None
     if components.lacks_rows(result):
         return
-    options = () if shade == "votes" else (shade, how or "study", first)
+    options = (votes.columns_in(room),) if shade == "votes" else (shade, how or "study", first)
     drawn = data.figure(here.key, "votes" if shade == "votes" else "matrix", flags, options)
+    if shade == "votes":
+        votes.say_cut(drawn, result, "cells")
     if drawn.panels < drawn.all_panels:
         components.say(
             f"The first {drawn.panels} of {drawn.all_panels} judges are shown, and as many generators; "
@@ -319,7 +329,8 @@ def matrix(here: context.Context, flags: FlagValues, by: tuple[str, ...], how: A
             address.choose("show", BEHIND[shade])
 
     components.shortly(result.measure, "matrix")
-    shown = Shown(drawn, "matrix", words, (*components.basis_of(result), CELLS))
+    lines = (*components.basis_of(result), VOTE_CELLS if shade == "votes" else CELLS)
+    shown = Shown(drawn, "matrix", words, lines)
     draw(shown, here.study.name, mark, opened, room)
 
 
@@ -346,82 +357,3 @@ def points(here: context.Context, flags: FlagValues) -> None:
     components.basis(deltas, "lifts")
     with st.expander("In words, for each judge", key="lifts_words"):
         components.note(*list(sentence_of.values())[: figures.MOST], key="lifts_sentences")
-
-
-# ------------------------------------------------------------------------------
-# Marks that are chosen: by a click on the chart, by the address, by a chip that is taken off.
-
-
-_MARKS = "_marks"
-
-
-@dataclass(frozen=True)
-class Shown:
-    """A chart, the key of its place, what it shows in words, and the lines under it."""
-
-    drawn: Drawn
-    key: str
-    words: str
-    lines: tuple[str, ...]
-
-
-def draw(
-    shown: Shown,
-    study: str,
-    mark: dict[str, str] | None,
-    opened: Callable[[Mapping[str, Any] | None], None],
-    room: int,
-    caption: Sequence[str] = (),
-) -> None:
-    """Show a chart with its rows, in which one mark is chosen; `opened` is told of another one."""
-    turn, first = _turn(shown.key, mark)
-    components.figure(
-        beginning_with(shown.drawn, first),
-        shown.key,
-        shown.words,
-        shown.lines,
-        study=study,
-        picks=PICK,
-        on_pick=lambda: _picked(shown.key, turn, opened),
-        caption=caption,
-        turn=turn,
-        room=room,
-    )
-
-
-def _turn(key: str, mark: dict[str, str] | None) -> tuple[int, dict[str, str] | None]:
-    """Return which drawing of a chart this is, and the mark that it began with.
-
-    A browser keeps what was clicked. Where something else is chosen without a click, the chart is drawn anew.
-    """
-    drawings = st.session_state.setdefault(_MARKS, {})
-    turn, now, first = drawings.get(key, (0, None, None))
-    if mark != now:
-        turn, first = turn + 1, mark
-        drawings[key] = turn, mark, first
-    return turn, first
-
-
-def beginning_with(drawn: Drawn, mark: dict[str, str] | None) -> Drawn:
-    """Return the chart with a mark chosen from the beginning."""
-    if mark is None:
-        return drawn
-    params = [each | {"value": [mark]} if each.get("name") == PICK else each for each in drawn.spec["params"]]
-    return replace(drawn, spec=drawn.spec | {"params": params})
-
-
-def _picked(key: str, turn: int, opened: Callable[[Mapping[str, Any] | None], None]) -> None:
-    event: Any = st.session_state[f"{key}_{PICK}" + (f"_{turn}" if turn else "")]
-    picks = event["selection"].get(PICK, [])
-    drawings = st.session_state[_MARKS]
-    drawings[key] = turn, dict(picks[0]) if picks else None, drawings.get(key, (0, None, None))[2]
-    opened(picks[0] if picks else None)
-
-
-def choose(judge: str | None, generator: str | None, *values: str) -> None:
-    """Choose whose judgments are listed, and of which slices of the columns that the chart is split by."""
-    address.choose("judge", judge)
-    address.choose("generator", generator)
-    address.choose("value", *values)
-    for key in ("show", "q", "item"):
-        address.choose(key)

@@ -15,10 +15,11 @@ from engine.explore.compare import COMPARED, Comparison
 from engine.explore.filter_choices import Choices
 from engine.words import difference, plainly, plural, sentences, title
 from explorer import data
+from explorer.new_run import importing
 from explorer.parts import address, components, context, figures
 from explorer.parts.address import SAVED, SECOND
 from explorer.parts.safe_text import escaped
-from explorer.workbench import chart, filters, selection
+from explorer.workbench import chart, filters, marks, selection
 
 # ------------------------------------------------------------------------------
 # What is compared: the menu that begins a comparison, and the choices of its two sides.
@@ -261,11 +262,13 @@ def _stored(key: str) -> None:
 MARKS = "Lines are 95% intervals; hollow marks rest on fewer than 30 cases; both sides have one scale."
 
 
-def show(choice: Chosen, room: int) -> None:
+def show(here: context.Context, choice: Chosen, room: int) -> None:
     """Show both sides, what is between them, and who changes places."""
     comparison = data.comparison(choice.sides, choice.fields, choice.common)
     if not comparison.rows:
         components.say(f"Nothing to compare: {comparison.reason}.", *sentences.basis(comparison))
+        if not here.study.references.sources:
+            importing.next_steps(here)
         return
     if choice.sides.alike:
         components.say("Both sides are the same: choose filters of A or of B.", key="finding")
@@ -281,8 +284,8 @@ def show(choice: Chosen, room: int) -> None:
     there = zip(drawn.rows["panel"], drawn.rows["label"], strict=True)
     known = mark if mark is not None and tuple(mark.values()) in set(there) else None
     components.shortly(comparison.measure, "compared")
-    chart.draw(
-        chart.Shown(drawn, "compared", words, (*sentences.basis(comparison), f"{MARKS} {chart.CLICK}")),
+    marks.draw(
+        marks.Shown(drawn, "compared", words, (*sentences.basis(comparison), f"{MARKS} {chart.CLICK}")),
         comparison.sides[0].study,
         known,
         partial(_open, choice),
@@ -302,7 +305,7 @@ def _open(choice: Chosen, picked: Mapping[str, Any] | None) -> None:
     side = "b" if picked is not None and picked["panel"] == PANELS[1] else "a"
     if label is not None and choice.mode == "judges":
         label = choice.sides.judge_b if side == "b" else choice.sides.judge_a
-    chart.choose(label, label)
+    marks.choose(label, label)
     address.choose("side", side if side == "b" else None)
 
 

@@ -226,6 +226,7 @@ def show(here: context.Context) -> None:
     """Show the chart of joint rankings, the distances, the flips, and the ranks by every judge."""
     ranking = figures.attempt(here.key, "ranking", ())
     if components.lacks_rows(ranking):
+        here.link("judges", "How each judge ranks the models by its votes")
         return
     distance = figures.attempt(here.key, "ranking-distance", ())
     components.say(*_sentences(distance), key="finding_ranking")

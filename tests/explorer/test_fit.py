@@ -64,3 +64,23 @@ def test_a_legend_has_as_many_columns_as_its_longest_entry_leaves_room_for() -> 
 
     assert fit.fitted(short, 350)["config"]["legend"]["columns"] >= 2
     assert fit.fitted(long, 350)["config"]["legend"]["columns"] == 1
+
+
+def test_heads_of_panels_are_no_longer_than_their_panels() -> None:
+    facet = {"field": "judge", "header": {"labelLimit": 260}}
+    spec = {"facet": facet, "columns": 3, "spec": panel(240)} | rows("a" * 40, "b", "c")
+
+    narrow = fit.fitted(spec, 320)
+
+    assert narrow["facet"]["header"]["labelLimit"] == narrow["spec"]["width"] < 260
+
+
+def test_a_bar_of_colours_is_no_longer_than_its_panel() -> None:
+    cells = panel(160)
+    cells["encoding"]["color"] = {"field": "rate", "legend": {"gradientLength": 200}}
+    spec = {"hconcat": [{"width": 160, "layer": [cells]}]} | rows("a")
+
+    for width, length in ((190, 158), (800, 200)):  # less 6.2 pixels of a name and 26 of an axis
+        [shown] = fit.fitted(spec, width)["hconcat"]
+        legend = shown["layer"][0]["encoding"]["color"]["legend"]
+        assert legend["gradientLength"] == min(length, shown["width"])

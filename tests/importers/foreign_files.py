@@ -83,16 +83,20 @@ def alpaca(*preferences: object) -> Rows:
 def alpaca_board(annotator: str, baseline: str, counts: dict[str, tuple[int, int, int]]) -> Rows:
     """Return annotations in which each model wins, loses and ties so often against the baseline.
 
-    Every model answers the same questions; what it wins and loses is spread over them.
+    Every model answers the same questions, of two data sets; what it wins and loses is spread over them.
     """
     rows = []
     for model, (won, lost, tied) in counts.items():
         preferences = [2.0] * won + [1.0] * lost + [1.5] * tied
         for number, preference in enumerate(preferences):
             place = number * 7919 % len(preferences)
-            sides = {"generator_1": baseline, "generator_2": model, "output_2": f"A pear, says {model}."}
-            about = {"instruction": f"Name {place} fruits.", "annotator": annotator, "preference": preference}
-            rows.append({**ALPACA, **sides, **about})
+            about = {"instruction": f"Name {place} fruits.", "dataset": ("koala", "vicuna")[place % 2]}
+            texts = {
+                f"output_{side}": fruit * (1 + place % 7)
+                for side, fruit in ((1, "Apples. "), (2, "A pear. "))
+            }
+            models = {"generator_1": baseline, "generator_2": model, "annotator": annotator}
+            rows.append({**ALPACA, **about, **texts, **models, "preference": preference})
     return rows
 
 

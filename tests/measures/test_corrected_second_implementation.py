@@ -43,12 +43,8 @@ def partly_in_one_order(seed):
     shown_first, keys, left = {}, set(), []
     for row in rows.judgments:
         if row["judge"] in ONE_ORDER:
-            pair = (
-                row["judge"],
-                row["variant"],
-                row["instance_id"],
-                *sorted((row["generator"], row["opponent"])),
-            )
+            sides = sorted((row["generator"], row["opponent"]))
+            pair = row["judge"], row["variant"], row["instance_id"], *sides
             if row["first"] is None or rng.random() < 0.2:
                 row["first"] = "unknown"
             order = row.get(row["first"], "unknown")

@@ -15,7 +15,7 @@ PRINTED = {
     "gpt4_0613": (64, 738, 3, 8.136645962732919, 0.9581691305772524),
     "gpt-3.5-turbo-1106": (48, 753, 4, 6.211180124223603, 0.8420811207823524),
 }
-"""AlpacaEval's board of the annotator claude_3_opus_ranking: wins, losses, draws, discrete win rate, error."""
+"""AlpacaEval's board of claude_3_opus_ranking: wins, losses, draws, discrete win rate, standard error."""
 
 
 @pytest.fixture(scope="module")

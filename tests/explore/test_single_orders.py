@@ -1,0 +1,74 @@
+"""What the doctor says of pairs that were judged in one order, and why they tell of no judge."""
+
+from plain.builders import compare, study_of
+
+from engine.explore.compare import Side
+from engine.explore.compare import compare as compared
+from engine.explore.doctor import examine, unknown_self_preference
+from engine.importers.exchange import import_tidy
+from engine.store import Store
+from engine.study import Study
+
+
+def opened(tmp_path, plain):
+    plain.write(tmp_path / "exchange")
+    import_tidy(tmp_path / "exchange", Store(tmp_path / "store"), "small")
+    return Study.open(tmp_path / "store" / "small")
+
+
+def judged(judges, models="J:F K:G A:H B:H", pair=("A", "B")):
+    study = study_of(models)
+    for judge in judges:
+        compare(study, judge, *pair, "unknown", "generator")
+    return study
+
+
+def test_judges_that_answered_nothing_need_other_judges(tmp_path):
+    sentence = unknown_self_preference(opened(tmp_path, judged("JK")))
+
+    assert "because no judge is among the models that it judged; let these models" in sentence
+
+
+def test_own_pairs_of_one_order_need_the_other(tmp_path):
+    sentence = unknown_self_preference(opened(tmp_path, judged("AJ")))
+
+    assert sentence.endswith(
+        "no pair of a judge's own was judged in both orders; judge the pairs in the other order too."
+    )
+
+
+def test_judges_of_one_family_need_others_too(tmp_path):
+    sentence = unknown_self_preference(opened(tmp_path, judged("AB")))
+
+    assert sentence.endswith(
+        "all judges are of one family; let judges of other families judge the pairs too, in both orders."
+    )
+
+
+def test_the_doctor_says_what_can_be_measured_and_what_to_beware_of(tmp_path):
+    diagnosis = examine(opened(tmp_path, judged("JK")), resamples=0)
+
+    assert next(verdict.measure for verdict in diagnosis.measures if verdict.answer == "yes") == "votes"
+    assert [text.partition(":")[0] for text in diagnosis.cautions] == [
+        "Each pair was judged in one order only by J; K"
+    ]
+
+
+def test_no_conclusion_is_drawn_of_judges_without_a_pair_of_their_own(tmp_path):
+    study = opened(tmp_path, judged("JK"))
+
+    assert study.result("scorecard").reason == "no judge has judged a response of its own here"
+
+
+def test_two_sides_without_rows_say_what_the_study_lacks(tmp_path):
+    study = opened(tmp_path, judged("JK"))
+
+    comparison = compared(Side(study, {}), Side(study, {}), resamples=0)
+
+    assert comparison.reason.startswith("the study has no reference")
+
+
+def test_two_slices_of_votes_name_the_judges_of_one_order(tmp_path):
+    result = opened(tmp_path, judged("JK")).result("votes", resamples=0, against="generators=A,B")
+
+    assert result.filters["single_order"] == ["J", "K"]

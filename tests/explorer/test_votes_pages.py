@@ -1,0 +1,205 @@
+"""Studies of pairs that were judged in one order, as AlpacaEval writes them, on every page."""
+
+from pathlib import Path
+
+import pytest
+from importers.foreign_files import alpaca_board, dumped, imported
+from streamlit.testing.v1 import AppTest
+
+from explorer.parts.address import PAGES
+
+BOARD = {"claude-2": (14, 24, 2), "gpt4": (30, 10, 0), "llama-2-70b-chat-hf": (8, 32, 0)}
+OTHER = {"claude-2": (22, 16, 2), "gpt4": (26, 14, 0), "llama-2-70b-chat-hf": (4, 36, 0)}
+BASELINE = "text_davinci_003"
+STUDY = "read"
+
+
+def store_of(folder: Path, annotators: dict[str, dict[str, tuple[int, int, int]]]) -> Path:
+    rows = [row for judge, counts in annotators.items() for row in alpaca_board(judge, BASELINE, counts)]
+    imported("alpaca-eval", dumped(folder / "annotations.json", rows))
+    return folder / "store"
+
+
+@pytest.fixture(scope="module")
+def one(tmp_path_factory) -> Path:
+    return store_of(tmp_path_factory.mktemp("one"), {"alpaca_eval_gpt4": BOARD})
+
+
+@pytest.fixture(scope="module")
+def two(tmp_path_factory) -> Path:
+    """Two annotators, of whom one is a model of the board."""
+    return store_of(tmp_path_factory.mktemp("two"), {"alpaca_eval_gpt4": BOARD, "claude-2": OTHER})
+
+
+def texts(app: AppTest) -> str:
+    return "\n".join(element.value for element in app.text)
+
+
+def links(app: AppTest) -> list[str]:
+    return [link.proto.label for link in app.get("page_link")]
+
+
+def charts(app: AppTest) -> int:
+    return len(app.get("vega_lite_chart"))
+
+
+COLUMNS = {"win_rates": "panel", "votes": "relation"}
+"""A column that only the rows of that chart have."""
+
+
+def drawn(app: AppTest, key: str):
+    """Open the table under the chart and return it."""
+    app.session_state[f"{key}_rows"] = True
+    app.run()
+    return next(frame.value for frame in app.dataframe if COLUMNS[key] in frame.value)
+
+
+LET_JUDGE = "Let models judge each other, in both orders"
+
+
+def test_the_first_page_shows_win_rates_votes_and_a_ranking(open_page, one):
+    app = open_page(store=one, study=STUDY)
+
+    assert charts(app) == 2
+    wins = drawn(app, "win_rates").set_index("generator")
+    # gpt4 wins 30 of 40, claude-2 14 and two draws: 15 of 40; the baseline the rest of 120.
+    assert wins.loc["gpt4", "words"].startswith("75.0% [")
+    assert wins.loc["claude-2", "words"].startswith("37.5% [")
+    assert wins.loc[BASELINE, "words"].startswith("55.8% [")
+    assert list(wins["n"]) == [40, 120, 40, 40]
+    places = next(frame.value for frame in app.dataframe if "model" in frame.value)
+    assert list(places["model"]) == ["gpt4", BASELINE, "claude-2", "llama-2-70b-chat-hf"]
+    assert places["alpaca_eval_gpt4"].iloc[0].startswith("1 [1, ")
+    assert "alpaca_eval_gpt4 ranks gpt4 first of 4 models: it wins 75.0% (95% CI " in texts(app)
+
+
+def test_it_is_said_once_why_self_preference_is_unknown_and_what_mends_it(open_page, one):
+    app = open_page(store=one, study=STUDY)
+
+    shown = [text.value for text in app.text if "Self-preference cannot be measured here" in text.value]
+    why = "Self-preference cannot be measured here, because no judge is among the models that it judged; "
+    assert shown == [f"{why}let these models, and judges of other families, judge the pairs in both orders."]
+    assert links(app).count(LET_JUDGE) == 1
+    assert "There is no reference yet" not in texts(app)
+
+
+def test_one_order_is_said_to_leave_a_doubt(open_page, one):
+    app = open_page(store=one, study=STUDY)
+
+    assert "⚠ Each pair was judged in one order only by alpaca_eval_gpt4" in texts(app)
+    assert "This cannot be known: no pair was judged in both orders." in texts(app)
+    assert "pairs of alpaca_eval_gpt4 by one order only" in texts(app)
+
+
+def test_several_annotators_stand_in_one_matrix(open_page, two):
+    app = open_page(store=two, study=STUDY)
+
+    cells = drawn(app, "votes")
+    assert set(cells["judge"]) == {"alpaca_eval_gpt4", "claude-2"}
+    assert len(cells) == 8
+    own = cells[(cells["judge"] == "claude-2") & (cells["generator"] == "claude-2")].iloc[0]
+    assert (own["relation"], own["words"][:5]) == ("self", "57.5%")
+    assert set(drawn(app, "win_rates")["panel"]) == {"alpaca_eval_gpt4", "claude-2"}
+
+
+def test_an_own_pair_of_one_order_asks_for_the_other(open_page, two):
+    app = open_page(store=two, study=STUDY)
+
+    assert "no pair of a judge's own was judged in both orders; judge the pairs in the other" in texts(app)
+
+
+def test_the_workbench_shows_win_rates_and_lists_what_stands_behind_a_mark(open_page, two):
+    whole = open_page("workbench", two, study=STUDY)
+    one_model = open_page("workbench", two, study=STUDY, judge="claude-2", generator="gpt4")
+
+    assert charts(whole) == 1
+    assert "Shown is how often each model wins by each judge" in texts(whole)
+    assert len(drawn(whole, "win_rates")) == 8
+    assert "40 judgments." in texts(one_model)
+
+
+@pytest.mark.parametrize(
+    "chosen", [{"by": "category"}, {"chart": "curve"}, {"by": ["category", "response_length"]}]
+)
+def test_win_rates_are_split_by_a_column(open_page, two, chosen):
+    app = open_page("workbench", two, study=STUDY, **chosen)
+
+    assert charts(app) == 1
+    panels = set(drawn(app, "win_rates")["panel"])
+    assert all(" · " in panel for panel in panels)
+    assert "⚠ Each pair was judged in one order only by claude-2; alpaca_eval_gpt4" in texts(app)
+
+
+def test_a_filter_narrows_the_win_rates(open_page, two):
+    app = open_page("workbench", two, study=STUDY, generators=["gpt4", BASELINE])
+
+    assert set(drawn(app, "win_rates")["generator"]) == {"gpt4", BASELINE}
+
+
+def test_two_sides_that_cannot_be_compared_say_why(open_page, two):
+    app = open_page("workbench", two, study=STUDY, compare="slices")
+
+    assert "Nothing to compare: the study has no reference" in texts(app)
+    assert "Let people label 30" in links(app)
+
+
+MENDED = {
+    "findings": LET_JUDGE,
+    "paradigms": "Bring in a file with references",
+    "equal_quality": "Bring in a file with references",
+    "quality_baseline": "Bring in a file with references",
+    "order_effects": LET_JUDGE,
+}
+
+
+@pytest.mark.parametrize(("page", "button"), MENDED.items())
+def test_a_page_that_has_nothing_to_show_says_why_and_has_the_button_that_mends_it(
+    open_page, one, page, button
+):
+    app = open_page(page, one, study=STUDY)
+
+    assert charts(app) == 0
+    assert any(words in texts(app) for words in ("Nothing to show: ", "cannot be measured", "It needs "))
+    assert links(app).count(button) == 1
+
+
+def test_the_pages_on_order_say_that_no_pair_has_both(open_page, one):
+    app = open_page("order_effects", one, study=STUDY)
+
+    assert "Nothing to show: no pair has an answer in both orders" in texts(app)
+    assert "120 pair judgments without their other order" in texts(app)
+
+
+def test_a_ranking_without_scores_leads_to_that_by_votes(open_page, one):
+    app = open_page("findings", one, study=STUDY, part="ranking")
+
+    assert "How each judge ranks the models by its votes" in links(app)
+
+
+def test_a_run_from_such_a_study_begins_with_pairs(open_page, one):
+    app = open_page("new_run", one, study=STUDY)
+
+    assert app.multiselect(key="run_paradigms").value == ["pairwise"]
+
+
+def test_it_is_presented_with_whom_the_judge_ranks_first(open_page, one):
+    app = open_page("present", one, study=STUDY)
+
+    assert charts(app) == 1
+    assert "alpaca_eval_gpt4 ranks gpt4 first of 4 models" in texts(app)
+    assert "in one order only by alpaca_eval_gpt4" in texts(app)
+
+
+@pytest.mark.parametrize("page", [page.name for page in PAGES if page.needs is None])
+@pytest.mark.parametrize("store", ["one", "two"])
+def test_every_page_opens(open_page, request, page, store):
+    app = open_page(page, request.getfixturevalue(store), study=STUDY)  # which fails on an exception
+
+    assert texts(app) or app.dataframe
+
+
+def test_a_study_of_pairs_in_both_orders_shows_win_rates_without_that_doubt(open_page):
+    app = open_page(study="demo-pairs")
+
+    assert len(set(drawn(app, "win_rates")["panel"])) == 9
+    assert "Each pair was judged in one order only" not in texts(app)

@@ -1,0 +1,28 @@
+"""Whom judges rank first, in sentences."""
+
+from engine.words.votes import leaders
+
+
+def row(judge, generator, rank, win_rate=0.5, n=10):
+    ends = {"win_rate_low": win_rate - 0.1, "win_rate_high": win_rate + 0.1}
+    return {"judge": judge, "generator": generator, "rank": rank, "win_rate": win_rate, "n": n} | ends
+
+
+def test_of_a_few_judges_each_has_a_sentence_with_its_first():
+    rows = [row("J", "a", 2.0, 0.3), row("J", "b", 1.0, 0.7, 1200), row("K", "a", 1.0, 0.6, 1)]
+
+    assert leaders(rows) == [
+        "J ranks b first of 2 models: it wins 70.0% (95% CI 60.0% to 80.0%) of 1,200 pairs.",
+        "K ranks a first of 1 model: it wins 60.0% (95% CI 50.0% to 70.0%) of 1 pair.",
+    ]
+
+
+def test_of_many_judges_it_is_counted_whom_they_rank_first():
+    rows = [row(judge, "ab"[judge in "JK"], 1.0) for judge in "JKLMN"]
+
+    assert leaders(rows) == ["Ranked first of the models: a by 3 judges and b by 2 judges."]
+
+
+def test_without_a_vote_nothing_is_said():
+    assert leaders([]) == []
+    assert leaders([row("J", "a", None)]) == []
