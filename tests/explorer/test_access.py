@@ -47,8 +47,8 @@ def restricted(monkeypatch: pytest.MonkeyPatch, store: Path) -> None:
 
 
 def login(monkeypatch: pytest.MonkeyPatch, email: str | None) -> None:
-    told = {"is_logged_in": False} if email is None else {"is_logged_in": True, "email": email}
-    monkeypatch.setattr(st, "user", told)
+    user = {"is_logged_in": False} if email is None else {"is_logged_in": True, "email": email}
+    monkeypatch.setattr(st, "user", user)
 
 
 def here(monkeypatch: pytest.MonkeyPatch, who: Visitor) -> None:
@@ -81,9 +81,9 @@ def test_a_login_finds_the_studies_that_are_open_to_it(
         if name in seen:
             assert data.files(str(store), name).name == name
         else:
-            with pytest.raises(UsageError, match=f"^unknown study '{name}'") as told:
+            with pytest.raises(UsageError, match=f"^unknown study '{name}'") as error:
                 data.files(str(store), name)
-            assert not any(f"{other}" in str(told.value).partition(";")[2] for other in {*NAMES} - {*seen})
+            assert not any(f"{other}" in str(error.value).partition(";")[2] for other in {*NAMES} - {*seen})
 
 
 @pytest.mark.parametrize(
@@ -122,10 +122,10 @@ def test_an_address_does_not_open_what_a_login_may_not_see(
 
     app = open_page(page, store, study="clinic-a", compare="studies", b_study="unnamed")
 
-    told = words(app)
-    assert "There is no study 'clinic-a' in this store; 'clinic-b' is shown instead." in told
-    assert "Title of clinic-b" in told
-    assert not re.search("Title of (clinic-a|unnamed)", told)
+    text = words(app)
+    assert "There is no study 'clinic-a' in this store; 'clinic-b' is shown instead." in text
+    assert "Title of clinic-b" in text
+    assert not re.search("Title of (clinic-a|unnamed)", text)
     offered = {option for box in [*app.selectbox, *app.sidebar.selectbox] for option in box.options}
     assert offered.isdisjoint({"clinic-a", "unnamed"})
 
@@ -167,8 +167,8 @@ def test_somebody_logged_in_to_whom_nothing_is_open_is_told_so(
 
 
 def test_an_unverified_e_mail_opens_nothing(open_page, monkeypatch: pytest.MonkeyPatch, store: Path) -> None:
-    told = {"is_logged_in": True, "email": "ann@clinic.example", "email_verified": False}
-    monkeypatch.setattr(st, "user", told)
+    user = {"is_logged_in": True, "email": "ann@clinic.example", "email_verified": False}
+    monkeypatch.setattr(st, "user", user)
 
     app = open_page(store=store)
 
@@ -243,9 +243,9 @@ def test_runs_of_studies_that_are_not_open_are_in_no_list_and_open_by_no_address
     open_page, monkeypatch: pytest.MonkeyPatch, store: Path
 ) -> None:
     login(monkeypatch, "bo@example.org")
-    told = {"state": "done", "done": 1, "total": 1}
-    found = [Watched(study, f"run-of-{study}", RunFolder(store), "done", told) for study in NAMES]
-    monkeypatch.setattr(panel, "all_runs", lambda _: found)
+    state = {"state": "done", "done": 1, "total": 1}
+    runs = [Watched(study, f"run-of-{study}", RunFolder(store), "done", state) for study in NAMES]
+    monkeypatch.setattr(panel, "all_runs", lambda _: runs)
 
     app = open_page("new_run", store, study="open", started="unnamed/run-of-unnamed")
 
@@ -256,10 +256,10 @@ def test_runs_of_studies_that_are_not_open_are_in_no_list_and_open_by_no_address
 
 def test_whatever_writes_a_study_asks_whose_it_is() -> None:
     writing = re.compile(r"importing\.write\(|save_slice\(|delete_slice\(|change\(files|_begin\(root")
-    found = [path for path in (ROOT / "explorer").rglob("*.py") if writing.search(path.read_text())]
+    paths = [path for path in (ROOT / "explorer").rglob("*.py") if writing.search(path.read_text())]
 
-    assert {path.stem for path in found} == {"data", "pins", "panel", "filters"}
-    assert all("check_writable(" in path.read_text() for path in found)
+    assert {path.stem for path in paths} == {"data", "pins", "panel", "filters"}
+    assert all("check_writable(" in path.read_text() for path in paths)
 
 
 @pytest.mark.parametrize("broken", ["[access", '[access]\nopen = "*"\n', "access = 1\n"])
@@ -284,10 +284,10 @@ def test_secrets_that_cannot_be_read_open_nothing(
 def test_studies_are_opened_in_one_place_only() -> None:
     """What is opened elsewhere would not be asked for whom: coordinators alone reach the other one."""
     opening = re.compile(r"Store\([^)]*\)\.(open|studies|location)|StudyFiles[.(]|open_study\(")
-    found = {
+    paths = {
         path.relative_to(ROOT).as_posix()
         for path in (ROOT / "explorer").rglob("*.py")
         if opening.search(path.read_text())
     }
 
-    assert found == {"explorer/data.py", "explorer/team/tasks.py", "explorer/team/login.py"}
+    assert paths == {"explorer/data.py", "explorer/team/tasks.py", "explorer/team/login.py"}

@@ -19,7 +19,7 @@ CHOICES = Choices(
 
 
 @pytest.mark.parametrize(
-    ("name", "chosen", "told"),
+    ("name", "chosen", "expected"),
     [
         ("axis", ["a,b", "c"], ("a,b", "c")),
         ("paradigm", "pairwise", ("pairwise",)),
@@ -28,10 +28,10 @@ CHOICES = Choices(
         ("exclude_family", True, ("true",)),
     ],
 )
-def test_a_choice_is_the_same_after_the_way_through_the_address(name, chosen, told):
+def test_a_choice_is_the_same_after_the_way_through_the_address(name, chosen, expected):
     texts = filters.encode(name, chosen, CHOICES.ranges.get(name))
 
-    assert texts == told
+    assert texts == expected
     assert filters.decode(name, texts, CHOICES) == chosen
 
 
@@ -49,10 +49,10 @@ def test_a_filter_that_keeps_all_is_not_in_the_address(name, chosen):
     assert filters.encode(name, chosen, CHOICES.ranges.get(name)) == ()
 
 
-@pytest.mark.parametrize("told", ["80:10", "x", "1:2:3", "nan:5", "400:500", ""])
-def test_a_range_that_is_none_is_not_taken(told):
-    assert filters.decode("length", (told,), CHOICES) is None
-    assert not CHOICES.allows("length", told)
+@pytest.mark.parametrize("text", ["80:10", "x", "1:2:3", "nan:5", "400:500", ""])
+def test_a_range_that_is_none_is_not_taken(text):
+    assert filters.decode("length", (text,), CHOICES) is None
+    assert not CHOICES.allows("length", text)
 
 
 def test_a_range_open_at_an_end_reaches_as_far_as_the_study():
@@ -118,10 +118,10 @@ def test_a_link_opens_the_view_that_it_was_copied_from(open_page):
 def test_values_that_no_longer_exist_are_dropped_and_named(open_page):
     app = open_page("workbench", axis=["accuracy", "gone"], theme="lost", by="checker")
 
-    told = "\n".join(text.value for text in app.text)
-    assert "Axis 'gone' is not in this study and was taken out of the selection." in told
-    assert "Theme 'lost' is not in this study" in told
-    assert "Group by 'checker' is not in this study" in told
+    text = "\n".join(text.value for text in app.text)
+    assert "Axis 'gone' is not in this study and was taken out of the selection." in text
+    assert "Theme 'lost' is not in this study" in text
+    assert "Group by 'checker' is not in this study" in text
     assert app.query_params["axis"] == "accuracy"
     assert "theme" not in app.query_params
 

@@ -42,22 +42,22 @@ def test_hostile_texts_never_reach_what_is_read_as_markup(open_page, awkward_sto
     app = open_page(page, awkward_store, study="hostile", **more)
 
     kinds = (app.markdown, app.header, app.subheader, app.caption, app.title, app.expander, app.warning)
-    told = "\n".join(
+    text = "\n".join(
         str(getattr(shown, "value", getattr(shown, "label", ""))) for kind in kinds for shown in kind
     )
     for hostile in (*HOSTILE[:5], "http://x.invalid", "\\href"):
-        assert hostile not in told
+        assert hostile not in text
 
 
 @pytest.mark.parametrize("page", NAMES)
 def test_two_hundred_judges_are_shown_again_without_waiting(open_page, awkward_store, page):
     app = open_page(page, awkward_store, study="many-judges")
 
-    begun = time.perf_counter()
+    start = time.perf_counter()
     app.run()
 
     assert not app.exception
-    assert time.perf_counter() - begun < 4
+    assert time.perf_counter() - start < 4
 
 
 def test_of_two_hundred_judges_the_board_shows_those_that_answer_and_a_table_lists_all(

@@ -13,24 +13,26 @@ from engine.store.study_files import StudyInfo
 
 
 def test_each_judgment_names_what_the_second_judge_said_of_the_same_response(demo):
-    found = rows(demo, Slice(), "all", judge="dune-large", beside=Beside("judge", "aster-mini"), limit=300)
+    listing = rows(demo, Slice(), "all", judge="dune-large", beside=Beside("judge", "aster-mini"), limit=300)
     alone = rows(demo, Slice(), "all", judge="aster-mini", limit=100_000).rows
-    said = {(row["generator"], row["instance_id"], row["rubric_id"]): row["verdict"] for row in alone}
+    verdict_of = {(row["generator"], row["instance_id"], row["rubric_id"]): row["verdict"] for row in alone}
 
-    assert len(found.rows) == 300
-    for row in found.rows:
-        assert row["verdict_beside"] == said[row["generator"], row["instance_id"], row["rubric_id"]]
+    assert len(listing.rows) == 300
+    for row in listing.rows:
+        assert row["verdict_beside"] == verdict_of[row["generator"], row["instance_id"], row["rubric_id"]]
 
 
 def test_each_judgment_names_what_the_same_judge_said_of_the_second_response(demo):
     beside = Beside("generator", "cinder-mini")
-    found = rows(demo, Slice(), "all", judge="dune-large", generator="boreal-mini", beside=beside, limit=200)
+    listing = rows(
+        demo, Slice(), "all", judge="dune-large", generator="boreal-mini", beside=beside, limit=200
+    )
     alone = rows(demo, Slice(), "all", judge="dune-large", generator="cinder-mini", limit=100_000).rows
-    said = {row["rubric_id"] + row["instance_id"]: (row["verdict"], row["reference"]) for row in alone}
+    verdict_of = {row["rubric_id"] + row["instance_id"]: (row["verdict"], row["reference"]) for row in alone}
 
-    for row in found.rows:
+    for row in listing.rows:
         beside_it = row["verdict_beside"], row["reference_beside"]
-        assert beside_it == said[row["rubric_id"] + row["instance_id"]]
+        assert beside_it == verdict_of[row["rubric_id"] + row["instance_id"]]
 
 
 def test_those_that_differ_and_those_that_agree_make_up_all(demo):
@@ -49,20 +51,20 @@ def test_those_that_differ_and_those_that_agree_make_up_all(demo):
 def test_a_comparison_is_set_beside_the_one_with_the_same_opponent(demo):
     spec = Slice(paradigm="pairwise")
     beside = Beside("judge", "boreal-large")
-    found = rows(demo, spec, "all", judge="dune-large", generator="aster-mini", beside=beside, limit=50)
+    listing = rows(demo, spec, "all", judge="dune-large", generator="aster-mini", beside=beside, limit=50)
     alone = rows(demo, spec, "all", judge="boreal-large", generator="aster-mini", limit=100_000).rows
-    said = {(row["opponent"], row["instance_id"]): row["verdict"] for row in alone}
+    verdict_of = {(row["opponent"], row["instance_id"]): row["verdict"] for row in alone}
 
-    assert found.rows
-    for row in found.rows:
-        assert row["verdict_beside"] == said[row["opponent"], row["instance_id"]]
+    assert listing.rows
+    for row in listing.rows:
+        assert row["verdict_beside"] == verdict_of[row["opponent"], row["instance_id"]]
 
 
 def test_a_judgment_never_stands_beside_itself(plain):
-    found = rows(plain, Slice(), "all", beside=Beside("judge", "m1"), limit=1000)
+    listing = rows(plain, Slice(), "all", beside=Beside("judge", "m1"), limit=1000)
 
-    assert found.rows
-    assert {row["judge"] for row in found.rows} == {"m2", "m3"}
+    assert listing.rows
+    assert {row["judge"] for row in listing.rows} == {"m2", "m3"}
 
 
 def test_a_judgment_without_a_second_verdict_is_left_out_and_said_so(plain):
@@ -118,17 +120,17 @@ def called(tmp_path_factory):
 
 
 def test_the_whole_answer_of_a_call_stands_with_each_verdict_that_it_gave(called):
-    found = rows(called, Slice(), "all")
+    listing = rows(called, Slice(), "all")
 
-    for row in found.rows:
-        shown = item(called, found.request, instance_id="x", generator="m", rubric_id=row["rubric_id"])
-        assert [said.raw for said in shown.verdicts] == ['{"results": []}']
+    for row in listing.rows:
+        shown = item(called, listing.request, instance_id="x", generator="m", rubric_id=row["rubric_id"])
+        assert [verdict.raw for verdict in shown.verdicts] == ['{"results": []}']
 
 
 def test_a_verdict_names_the_template_of_its_own_run_and_paradigm(called):
-    found = rows(called, Slice(), "all")
+    listing = rows(called, Slice(), "all")
 
-    shown = item(called, found.request, instance_id="x", generator="m", rubric_id="a")
+    shown = item(called, listing.request, instance_id="x", generator="m", rubric_id="a")
 
     assert ("template", "all_rubrics.txt") in shown.verdicts[0].run_facts
     assert len([value for name, value in shown.verdicts[0].run_facts if name == "template"]) == 1

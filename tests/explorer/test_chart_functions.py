@@ -15,14 +15,14 @@ AWKWARD = ("a.b[c]", "<script>alert(1)</script>", "_x_", "datum['x']", 'it\'s "q
 
 def cell(judge, generator, over, n, relation="other"):
     rate = over / n if n else None
-    told = {"rate": rate, "rate_low": rate, "rate_high": rate, "over": over, "n": n}
-    told |= {"under_rate": 0.5, "under_rate_low": None, "under_rate_high": None, "under": 40, "under_n": 80}
-    return {"judge": judge, "generator": generator, "relation": relation} | told
+    fields = {"rate": rate, "rate_low": rate, "rate_high": rate, "over": over, "n": n}
+    fields |= {"under_rate": 0.5, "under_rate_low": None, "under_rate_high": None, "under": 40, "under_n": 80}
+    return {"judge": judge, "generator": generator, "relation": relation} | fields
 
 
 def delta(judge, generator, value):
-    told = {"delta": value, "delta_low": value - 1, "delta_high": value + 1, "n": 50}
-    return {"judge": judge, "generator": generator} | told
+    fields = {"delta": value, "delta_low": value - 1, "delta_high": value + 1, "n": 50}
+    return {"judge": judge, "generator": generator} | fields
 
 
 FOUR = [
@@ -35,8 +35,8 @@ FOUR = [
 
 def marks(chart):
     """Return the layers of a chart's dictionary by the kind of mark."""
-    told = chart.to_dict()
-    return [(layer["mark"]["type"], layer) for layer in told["layer"]]
+    spec = chart.to_dict()
+    return [(layer["mark"]["type"], layer) for layer in spec["layer"]]
 
 
 def test_a_cell_carries_its_number_and_its_whole_confusion_table():
@@ -233,17 +233,17 @@ OF_LISTS = (
 def test_a_study_draws_every_measure_that_has_a_chart(measure):
     name = "demo-pairs" if measure in OF_PAIRS else "demo-orders" if measure in OF_ORDERS else "demo-health"
 
-    told = engine.open_study(f"results/{name}").chart(measure, resamples=20).to_dict()
+    spec = engine.open_study(f"results/{name}").chart(measure, resamples=20).to_dict()
 
-    assert any(rows for rows in told["datasets"].values())
+    assert any(rows for rows in spec["datasets"].values())
 
 
 def test_a_chart_of_equal_quality_shows_the_groups_that_were_asked_for():
-    told = (
+    spec = (
         engine.open_study("results/demo-pairs").chart("equal-quality", by="category", resamples=0).to_dict()
     )
 
-    (rows,) = told["datasets"].values()
+    (rows,) = spec["datasets"].values()
     assert len({row["kind"] for row in rows}) == 6
 
 
@@ -251,25 +251,25 @@ def test_rankings_stand_by_how_near_they_are_and_one_that_agrees_by_chance_stand
     taus = {"away": -0.5, "chance": 0.0, "near": 0.5, "undefined": None}
     rows = [{"by": by, "tau": tau, "n_models": 40} for by, tau in taus.items()]
 
-    told = draw(Result(find("ranking-distance"), "study", {}, rows, {}, None), {}).to_dict()
+    spec = draw(Result(find("ranking-distance"), "study", {}, rows, {}, None), {}).to_dict()
 
-    (drawn,) = told["datasets"].values()
+    (drawn,) = spec["datasets"].values()
     assert [row["label"] for row in drawn] == ["near", "chance", "away"]
 
 
 def test_a_chart_of_a_notebook_shows_the_slice_that_was_flag_for(demo):
     rows = demo.result("overestimation", axis="accuracy", resamples=0).rows
 
-    told = demo.chart("overestimation", axis="accuracy", resamples=0).to_dict()
+    spec = demo.chart("overestimation", axis="accuracy", resamples=0).to_dict()
 
-    drawn = max(told["datasets"].values(), key=len)
+    drawn = max(spec["datasets"].values(), key=len)
     assert {(point["judge"], point["generator"]): point["value"] for point in drawn} == {
         (row["judge"], row["generator"]): row["rate"] for row in rows
     }
 
 
 @pytest.mark.parametrize(
-    ("measure", "asked", "told"),
+    ("measure", "options", "message"),
     [
         ("reference-agreement", {}, "choose from: hspp"),
         ("delta", {"by": "axis"}, "leave out by='axis'"),
@@ -277,9 +277,9 @@ def test_a_chart_of_a_notebook_shows_the_slice_that_was_flag_for(demo):
         ("committee", {"paradigm": "all_rubrics", "variant": "cot"}, "there is nothing to draw"),
     ],
 )
-def test_what_cannot_be_drawn_is_refused_with_what_to_do(demo, measure, asked, told):
-    with pytest.raises(UsageError, match=told):
-        demo.chart(measure, **asked)
+def test_what_cannot_be_drawn_is_refused_with_what_to_do(demo, measure, options, message):
+    with pytest.raises(UsageError, match=message):
+        demo.chart(measure, **options)
 
 
 def test_ways_of_judging_and_relations_never_share_a_colour():

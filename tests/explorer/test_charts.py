@@ -111,11 +111,11 @@ def test_an_axis_ends_at_the_next_of_few_places_that_hold_all_numbers(numbers, e
 def test_names_are_values_and_nothing_else_in_a_chart(by):
     rows = [row(name, 1.5, 1.2, 1.9, slice_=f"slice {name}") for name in AWKWARD]
 
-    told = forest(forest_rows(rows, by=by)).to_dict()
-    datasets = told.pop("datasets")
+    spec = forest(forest_rows(rows, by=by)).to_dict()
+    datasets = spec.pop("datasets")
 
     for name in filter(None, AWKWARD):
-        assert json.dumps(name)[1:-1] not in json.dumps(told)
+        assert json.dumps(name)[1:-1] not in json.dumps(spec)
         assert json.dumps(name)[1:-1] in json.dumps(datasets)
 
 

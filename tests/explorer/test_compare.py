@@ -183,7 +183,7 @@ def test_the_rest_is_what_the_filter_leaves_out_where_a_filter_can_say_it(monkey
 
 
 @pytest.mark.parametrize(
-    ("parameters", "told"),
+    ("parameters", "message"),
     [
         ({"compare": "weather"}, "Comparison of 'weather' is not in this study"),
         ({"number": "beauty"}, "Number 'beauty' is not in this study"),
@@ -193,10 +193,10 @@ def test_the_rest_is_what_the_filter_leaves_out_where_a_filter_can_say_it(monkey
         ({"compare": "judges", "judge_b": "nobody"}, "Judge B 'nobody' is not in this study"),
     ],
 )
-def test_what_an_address_names_and_is_not_there_is_said_and_dropped(open_page, parameters, told):
+def test_what_an_address_names_and_is_not_there_is_said_and_dropped(open_page, parameters, message):
     app = open_page("workbench", **({"compare": "slices"} | parameters))
 
-    assert told in texts(app)
+    assert message in texts(app)
     [key] = [key for key in parameters if key != "compare" or len(parameters) == 1]
     assert app.query_params.get(key) != parameters[key]
 

@@ -45,7 +45,7 @@ def store(original: Path, tmp_path: Path) -> Path:
     return tmp_path / "store"
 
 
-def told(app) -> str:
+def text_of(app) -> str:
     return "\n".join(text.value for text in app.text)
 
 
@@ -63,18 +63,18 @@ def test_a_task_is_made_after_it_was_looked_ahead_and_needs_a_name(open_page, st
 
     app.number_input(key="task_items").set_value(4).run()
     app.button(key="task_ahead").click().run()
-    assert "4 items of 4 questions: 2 called equal, 2 far apart." in told(app)
+    assert "4 items of 4 questions: 2 called equal, 2 far apart." in text_of(app)
     assert app.button(key="make_task").disabled
 
     app.text_input(key="task_name").set_value("second").run()
     app.button(key="make_task").click().run()
 
-    assert "second: 4 items. Now say who labels them." in told(app)
+    assert "second: 4 items. Now say who labels them." in text_of(app)
     database = database_of(store)
-    made = tasks(database)[-1]
+    task = tasks(database)[-1]
     database.close()
-    assert (made.name, made.study, made.kind, made.overlap) == ("second", STUDY, "equal_pair", None)
-    assert made.options["number"] == 4
+    assert (task.name, task.study, task.kind, task.overlap) == ("second", STUDY, "equal_pair", None)
+    assert task.options["number"] == 4
 
 
 def test_a_task_is_made_with_what_was_typed_last_even_where_no_run_saw_it(open_page, store):
@@ -87,9 +87,9 @@ def test_a_task_is_made_with_what_was_typed_last_even_where_no_run_saw_it(open_p
     app.button(key="make_task").click().run()
 
     database = database_of(store)
-    made = tasks(database)[-1]
+    task = tasks(database)[-1]
     database.close()
-    assert (made.name, made.guidelines) == ("third", "Read both.")
+    assert (task.name, task.guidelines) == ("third", "Read both.")
 
 
 def test_what_was_looked_ahead_at_is_what_is_made(open_page, store):
@@ -101,7 +101,7 @@ def test_what_was_looked_ahead_at_is_what_is_made(open_page, store):
     app.number_input(key="task_seed").set_value(7).run()
 
     assert app.button(key="make_task").disabled
-    assert "Preview how many items there are" in told(app)
+    assert "Preview how many items there are" in text_of(app)
 
 
 @pytest.mark.parametrize(
@@ -117,7 +117,7 @@ def test_a_selection_that_the_study_lacks_is_said(open_page, store, selection, n
 
     app.button(key="task_ahead").click().run()
 
-    assert named in told(app)
+    assert named in text_of(app)
     assert not app.exception
 
 
@@ -128,14 +128,14 @@ def test_a_name_that_is_taken_is_said_and_the_form_stays(open_page, store):
 
     app.button(key="make_task").click().run()
 
-    assert f"there is a task '{TASK}' already" in told(app)
+    assert f"there is a task '{TASK}' already" in text_of(app)
     assert app.text_input(key="task_name").value == TASK
 
 
 def test_a_task_of_the_address_that_is_not_there_is_said(open_page, store):
     app = coordinate(open_page, store, task="<b>gone</b>")
 
-    assert "There is no task '<b>gone</b>' of this study." in told(app)
+    assert "There is no task '<b>gone</b>' of this study." in text_of(app)
 
 
 def test_progress_and_guidelines_are_shown_as_text(open_page, store):
@@ -145,7 +145,7 @@ def test_progress_and_guidelines_are_shown_as_text(open_page, store):
     assert list(table["annotator"]) == ["ann", "bo"]
     assert list(table["done"]) == ["6 of 6", "6 of 6"]
     assert list(table["pace"]) == ["360 an hour", "360 an hour"]
-    assert "Read <b>both</b>." in told(app)
+    assert "Read <b>both</b>." in text_of(app)
 
 
 def test_whoever_is_here_can_be_given_items_on_a_laptop(open_page, store):
@@ -154,7 +154,7 @@ def test_whoever_is_here_can_be_given_items_on_a_laptop(open_page, store):
     app.multiselect(key=f"assign_to_{TASK}").set_value([local_name()]).run()
     app.button(key="assign").click().run()
 
-    assert f"{local_name()}: 6 new items" in told(app)
+    assert f"{local_name()}: 6 new items" in text_of(app)
     database = database_of(store)
     assert local_name() in assigned_people(database, TASK)
     database.close()
@@ -168,9 +168,9 @@ def test_the_first_link_is_a_coordinator_s(open_page, store):
     app.button(key="add_person").click().run()
 
     database = database_of(store)
-    found = {person.name: (person.role, person.link) for person in people(database)}
+    roles = {person.name: (person.role, person.link) for person in people(database)}
     database.close()
-    assert found["cy"] == ("coordinator", "works")
+    assert roles["cy"] == ("coordinator", "works")
 
 
 def test_who_is_added_is_who_was_typed_last_even_where_no_run_saw_it(open_page, store):
@@ -213,12 +213,12 @@ def test_clusters_are_decided_by_the_levels_chosen_last_even_where_no_run_saw_th
         levels = [1, 1 + number, *[1] * (len(item.texts.responses) - 2)]
         save(database, "clusters-1", name, item.place, levels, submission=f"c{name}", seconds=10)
     app = coordinate(open_page, store, task="clusters-1", desk="settle")
-    found = disputes(database, "clusters-1")[0]
+    dispute = disputes(database, "clusters-1")[0]
 
-    app.number_input(key=f"level_1_{found.item}").set_value(2)
-    app.button(key=f"decide_Decide so_{found.item}").click().run()
+    app.number_input(key=f"level_1_{dispute.item}").set_value(2)
+    app.button(key=f"decide_Decide so_{dispute.item}").click().run()
 
-    decided = case(database, "clusters-1", found.item).decided
+    decided = case(database, "clusters-1", dispute.item).decided
     database.close()
     assert decided == [1, 2]
 
@@ -230,8 +230,8 @@ def test_once_somebody_has_a_link_the_page_asks_for_one(open_page, store):
 
     app = coordinate(open_page, store, task=TASK, desk="settle")
 
-    assert "This page opens with a coordinator's personal link." in told(app)
-    assert "People differ" not in told(app)
+    assert "This page opens with a coordinator's personal link." in text_of(app)
+    assert "People differ" not in text_of(app)
     assert not app.dataframe
 
 
@@ -246,30 +246,30 @@ def test_a_read_only_explorer_coordinates_nothing(open_page, store, monkeypatch)
 def test_nobody_is_named_before_a_decision_and_on_demand_only_afterwards(open_page, store):
     models = Study.open(store / STUDY).index.models
     app = coordinate(open_page, store, task=TASK, desk="settle")
-    assert "People differ on 6 items; 6 of them are open." in told(app)
-    assert not [name for name in models if name in told(app)]
+    assert "People differ on 6 items; 6 of them are open." in text_of(app)
+    assert not [name for name in models if name in text_of(app)]
 
     first = disputes(database_of(store), TASK)[0].item
     app.button(key=f"decide_Equal_{first}").click().run()
-    assert "5 of them are open" in told(app)
+    assert "5 of them are open" in text_of(app)
     app = coordinate(open_page, store, task=TASK, desk="settle", listed="settled")
-    assert f"Decided by {local_name()}: equal." in told(app)
-    assert not [name for name in models if name in told(app)]
+    assert f"Decided by {local_name()}: equal." in text_of(app)
+    assert not [name for name in models if name in text_of(app)]
 
     app.toggle(key=f"whose_{TASK}_{first}").set_value(True).run()
-    assert len([name for name in models if name in told(app)]) == 2
+    assert len([name for name in models if name in text_of(app)]) == 2
 
 
 def test_labels_are_written_and_the_equal_quality_page_goes_by_them(open_page, store):
     app = coordinate(open_page, store, task=TASK, desk="study")
-    assert "On 6 items people differ, and nothing is decided" in told(app)
+    assert "On 6 items people differ, and nothing is decided" in text_of(app)
     app.button(key="export_task").click().run()
-    assert f"{STUDY} has 12 annotations" in told(app)
+    assert f"{STUDY} has 12 annotations" in text_of(app)
 
     page = open_page("equal_quality", store, study=STUDY, quality="human")
 
-    assert "Epsilon does not apply" in told(page)
-    assert f"{TASK}: 2 people gave 12 labels" in told(page)
+    assert "Epsilon does not apply" in text_of(page)
+    assert f"{TASK}: 2 people gave 12 labels" in text_of(page)
     assert _labels(page)
     assert not [slider for slider in page.slider if slider.label.startswith("Equal within")]
 
@@ -288,7 +288,7 @@ def test_settled_labels_count_on_the_equal_quality_page(open_page, store):
     row = result.rows[0]
     assert (row["n_equal"], row["both_equal"], row["people_only"], row["consistency"]) == (6, 3, 3, 0.5)
     page = open_page("equal_quality", store, study=STUDY)
-    assert "The automatic label is theirs for 50% of 6 pairs at epsilon 0.25" in told(page)
+    assert "The automatic label is theirs for 50% of 6 pairs at epsilon 0.25" in text_of(page)
 
 
 def _labels(page) -> list[str]:
@@ -300,15 +300,15 @@ def test_without_labels_the_page_has_no_such_choice(open_page):
     page = open_page("equal_quality", study=STUDY)
 
     assert not _labels(page)
-    asked = open_page("equal_quality", study=STUDY, quality="human")
-    assert "no annotations say which responses are of equal quality" in told(asked)
+    view = open_page("equal_quality", study=STUDY, quality="human")
+    assert "no annotations say which responses are of equal quality" in text_of(view)
 
 
 def test_a_closed_task_says_so_and_can_be_opened_again(open_page, store):
     app = coordinate(open_page, store, task=TASK, desk="study")
 
     app.button(key="close_task").click().run()
-    assert "It takes no more labels." in told(app)
-    assert "; closed" in told(app)
+    assert "It takes no more labels." in text_of(app)
+    assert "; closed" in text_of(app)
     app.button(key="close_task").click().run()
-    assert "It takes labels again." in told(app)
+    assert "It takes labels again." in text_of(app)

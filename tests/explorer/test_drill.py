@@ -32,9 +32,9 @@ def test_there_are_as_many_rows_as_overestimation_counts(demo, flags):
 
 def test_each_cell_of_overestimation_has_its_own_rows(demo):
     for row in demo.result("overestimation", resamples=0, judges=("dune-large",)).rows:
-        found = rows(demo, Slice(), judge="dune-large", generator=row["generator"])
+        listing = rows(demo, Slice(), judge="dune-large", generator=row["generator"])
 
-        assert found.total == row["over"]
+        assert listing.total == row["over"]
 
 
 def test_the_slices_of_a_grouping_make_up_the_whole(demo):
@@ -83,26 +83,26 @@ def test_an_item_holds_what_every_judge_said_beside_the_reference(plain):
     listed = rows(plain, Slice(), judge="m1", generator="m1")
     row = listed.rows[0]
 
-    found = item(
+    shown = item(
         plain, listed.request, instance_id=row["instance_id"], generator="m1", rubric_id=row["rubric_id"]
     )
 
-    assert [said.judge for said in found.verdicts] == ["m1", "m2", "m3"]
-    assert [said.relation for said in found.verdicts] == ["self", "family", "other"]
-    assert found.verdicts[0].against == "overestimates"
-    assert [source for source, _ in found.references] == ["program"]
-    assert found.response is not None
-    assert found.messages[0].role == "user"
+    assert [verdict.judge for verdict in shown.verdicts] == ["m1", "m2", "m3"]
+    assert [verdict.relation for verdict in shown.verdicts] == ["self", "family", "other"]
+    assert shown.verdicts[0].against == "overestimates"
+    assert [source for source, _ in shown.references] == ["program"]
+    assert shown.response is not None
+    assert shown.messages[0].role == "user"
 
 
 def test_a_judgment_without_a_verdict_is_shown_with_what_was_said(plain):
     listed = rows(plain, Slice(), "all")
 
-    found = item(plain, listed.request, instance_id="x0", generator="m1", rubric_id="r0")
+    shown = item(plain, listed.request, instance_id="x0", generator="m1", rubric_id="r0")
 
-    assert {said.status for said in found.verdicts} == {"unparsed"}
-    assert {said.answer for said in found.verdicts} == {None}
-    assert {said.raw for said in found.verdicts} == {"perhaps"}
+    assert {verdict.status for verdict in shown.verdicts} == {"unparsed"}
+    assert {verdict.answer for verdict in shown.verdicts} == {None}
+    assert {verdict.raw for verdict in shown.verdicts} == {"perhaps"}
 
 
 def test_a_study_without_judgments_gives_the_reason(tmp_path):
@@ -115,7 +115,7 @@ def test_a_study_without_judgments_gives_the_reason(tmp_path):
 
 
 @pytest.mark.parametrize(
-    ("asked", "named"),
+    ("options", "named"),
     [
         ({"kind": "wrong"}, "overestimation"),
         ({"judge": "nobody"}, "m1"),
@@ -123,9 +123,9 @@ def test_a_study_without_judgments_gives_the_reason(tmp_path):
         ({"offset": -1}, "start at 0 or later"),
     ],
 )
-def test_what_is_not_there_is_refused_with_the_choices(plain, asked, named):
+def test_what_is_not_there_is_refused_with_the_choices(plain, options, named):
     with pytest.raises(UsageError, match=named):
-        rows(plain, Slice(), **asked)
+        rows(plain, Slice(), **options)
 
 
 @pytest.mark.parametrize(

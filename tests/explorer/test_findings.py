@@ -72,12 +72,12 @@ def test_without_intervals_nobody_is_accused():
 
 
 def test_judges_that_credit_their_relatives_are_named_highest_first():
-    found = family_preference(
+    finding = family_preference(
         [row("a", family=(1.2, 1.1, 1.4)), row("b", family=(1.6, 1.2, 2.0)), row("c", family=(1.1, 0.9, 1.3))]
     )
 
-    assert found.text == "For the rest of the family, above 1: b 1.60 [1.20, 2.00] and a 1.20 [1.10, 1.40]."
-    assert [evidence["judge"] for evidence in found.evidence] == ["b", "a"]
+    assert finding.text == "For the rest of the family, above 1: b 1.60 [1.20, 2.00] and a 1.20 [1.10, 1.40]."
+    assert [evidence["judge"] for evidence in finding.evidence] == ["b", "a"]
 
 
 def test_no_relatives_make_no_claim_about_families():

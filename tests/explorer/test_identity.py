@@ -52,26 +52,26 @@ def task(database, *people):
 def test_an_annotator_finds_their_tasks_and_no_study_is_opened_for_it(come, database, monkeypatch):
     token = add_person(database, "ann")
     task(database, "ann")
-    asked = []
-    monkeypatch.setattr(data, "studies", lambda root: asked.append(root) or [])
+    lookups = []
+    monkeypatch.setattr(data, "studies", lambda root: lookups.append(root) or [])
 
     app = come(token=token)
     app.button(key="open_0").click().run()
     app.button(key="say_1_at_1_0").click().run()
 
     assert "1 of 3 done" in words(app)
-    assert (asked, list(app.sidebar.text), list(app.sidebar.selectbox)) == ([], [], [])
+    assert (lookups, list(app.sidebar.text), list(app.sidebar.selectbox)) == ([], [], [])
     assert not app.exception
     assert app.get("page_link") == []
 
 
 def test_the_pages_with_numbers_do_look_for_studies(come, monkeypatch):
-    asked = []
-    monkeypatch.setattr(data, "studies", lambda root: asked.append(root) or [])
+    lookups = []
+    monkeypatch.setattr(data, "studies", lambda root: lookups.append(root) or [])
 
     come()
 
-    assert asked
+    assert lookups
 
 
 def test_somebody_unknown_finds_the_numbers_and_is_asked_for_a_link_where_people_label(come, database):
@@ -128,7 +128,7 @@ def test_a_read_only_explorer_has_no_annotator_of_its_own(come, monkeypatch):
 
 
 @pytest.mark.parametrize(
-    ("login", "told"),
+    ("login", "message"),
     [
         ({"is_logged_in": False}, "opens with your personal link"),
         ({"is_logged_in": True, "email": "Ann@example.org"}, "Tasks of ann"),
@@ -139,13 +139,13 @@ def test_a_read_only_explorer_has_no_annotator_of_its_own(come, monkeypatch):
         ({"is_logged_in": True}, "did not send your e-mail"),
     ],
 )
-def test_a_login_is_known_by_its_verified_e_mail(come, database, monkeypatch, login, told):
+def test_a_login_is_known_by_its_verified_e_mail(come, database, monkeypatch, login, message):
     add_person(database, "ann", email="ann@example.org")
     monkeypatch.setattr(st, "user", login)
 
     app = come("annotate") if not login["is_logged_in"] else come()
 
-    assert told in words(app)
+    assert message in words(app)
 
 
 def test_a_database_out_of_reach_leaves_the_numbers_open_and_says_so_where_people_label(
@@ -174,7 +174,7 @@ AUTH = {"redirect_uri": "https://example.org/spb/oauth2callback", "client_id": "
 
 
 @pytest.mark.parametrize(
-    ("auth", "here", "told"),
+    ("auth", "here", "message"),
     [
         ({}, "https://127.0.0.1/spb", "log in to this explorer at https://example.org/spb: open it there"),
         ({"redirect_uri": "https://example.org/oauth2callback"}, "https://example.org/spb", "not set up"),
@@ -183,7 +183,7 @@ AUTH = {"redirect_uri": "https://example.org/spb/oauth2callback", "client_id": "
     ],
 )
 def test_a_login_that_cannot_succeed_is_said_before_the_browser_leaves(
-    come, monkeypatch, caplog, auth, here, told
+    come, monkeypatch, caplog, auth, here, message
 ):
     monkeypatch.setattr(st, "user", {"is_logged_in": False})
     monkeypatch.setattr(st, "secrets", {"auth": {**AUTH, **auth}, "access": {}})
@@ -196,7 +196,7 @@ def test_a_login_that_cannot_succeed_is_said_before_the_browser_leaves(
         app.session_state["_login_kept"] = True
         app.run()
 
-    assert told in words(app)
+    assert message in words(app)
     assert "nobody can log in" in caplog.text
 
 

@@ -25,8 +25,8 @@ def listed(app) -> dict:
 
 def counted(app) -> int:
     """Return how many judgments there are, by the line above the list or beside the steps."""
-    said = [re.fullmatch(r"(?:[\d,]+ of )?([\d,]+)(?: judgments?\..*)?", text) for text in texts(app)]
-    return int(next(found for found in said if found)[1].replace(",", ""))
+    matches = [re.fullmatch(r"(?:[\d,]+ of )?([\d,]+)(?: judgments?\..*)?", text) for text in texts(app)]
+    return int(next(match for match in matches if match)[1].replace(",", ""))
 
 
 def test_each_judgment_stands_with_its_texts_and_every_other_judge_beside_it(open_page, demo):
@@ -38,16 +38,16 @@ def test_each_judgment_stands_with_its_texts_and_every_other_judge_beside_it(ope
         assert card["said"]["kind"] == "overestimates"
         assert len(card["others"]) == len(demo.index.models) - 1
         assert card["texts"][0][0] == "Rubric"
-        for said in card["others"]:
-            silent = said["answer"].startswith("no verdict")
-            assert said["differs"] == (not silent and said["answer"] != card["said"]["answer"])
-    answers = [said["answer"] for card in shown["cards"] for said in card["others"]]
+        for verdict in card["others"]:
+            silent = verdict["answer"].startswith("no verdict")
+            assert verdict["differs"] == (not silent and verdict["answer"] != card["said"]["answer"])
+    answers = [verdict["answer"] for card in shown["cards"] for verdict in card["others"]]
     assert any(answer.startswith("no verdict") for answer in answers)
 
 
 def test_judges_of_other_families_who_differ_stand_first(open_page):
     for card in listed(open_page("workbench", judge="aster-large", generator="aster-large"))["cards"]:
-        order = [(said["relation"] != "", not said["differs"]) for said in card["others"]]
+        order = [(verdict["relation"] != "", not verdict["differs"]) for verdict in card["others"]]
         assert order == sorted(order)
 
 
@@ -86,10 +86,10 @@ def test_more_are_listed_when_one_scrolls_on_and_the_first_again_of_another_choi
 
 
 def test_searching_finds_words_in_any_text_whatever_their_case(open_page, awkward_store):
-    found = open_page("workbench", awkward_store, study="plain", q="CRITERION 1", show="all")
+    app = open_page("workbench", awkward_store, study="plain", q="CRITERION 1", show="all")
     nothing = open_page("workbench", awkward_store, study="plain", q="no such words", show="all")
 
-    assert {card["texts"][0][1][:11] for card in listed(found)["cards"]} == {"Criterion 1"}
+    assert {card["texts"][0][1][:11] for card in listed(app)["cards"]} == {"Criterion 1"}
     assert any("no judgment of this kind in this slice" in text for text in texts(nothing))
 
 
@@ -140,9 +140,9 @@ def test_a_row_beyond_the_list_is_named_and_the_first_shown(open_page):
 def test_every_judge_stands_beside_the_reference(open_page):
     app = open_page("workbench", judge="dune-large", item="1")
 
-    said = next(frame.value for frame in app.dataframe if "answer" in frame.value)
-    assert len(said) == 9
-    assert said.set_index("judge").loc["dune-large", "answer"].startswith("▲")
+    table = next(frame.value for frame in app.dataframe if "answer" in frame.value)
+    assert len(table) == 9
+    assert table.set_index("judge").loc["dune-large", "answer"].startswith("▲")
     assert any(text.startswith("reference program:") for text in texts(app))
     assert any("▲ overestimates" in text for text in texts(app))
 
@@ -164,17 +164,17 @@ def test_comparisons_show_both_responses(open_page):
 def test_two_judges_stand_side_by_side_on_one_response(open_page):
     app = open_page("workbench", judge="dune-large", beside="judge:aster-mini", show="all", item="1")
 
-    said = [text for text in texts(app) if "): " in text]
-    assert [text.split(" (")[0] for text in said] == ["dune-large", "aster-mini"]
+    headings = [text for text in texts(app) if "): " in text]
+    assert [text.split(" (")[0] for text in headings] == ["dune-large", "aster-mini"]
 
 
 def test_two_responses_stand_side_by_side_with_what_one_judge_said_of_each(open_page):
     whose = {"judge": "dune-large", "generator": "boreal-mini", "beside": "generator:cinder-mini"}
-    told = texts(open_page("workbench", **whose, item="1"))
+    lines = texts(open_page("workbench", **whose, item="1"))
 
-    assert "boreal-mini" in told
-    assert "cinder-mini" in told
-    assert len([text for text in told if text.startswith("dune-large (")]) == 2
+    assert "boreal-mini" in lines
+    assert "cinder-mini" in lines
+    assert len([text for text in lines if text.startswith("dune-large (")]) == 2
 
 
 def test_only_those_that_differ_are_listed_when_asked(open_page):
@@ -185,7 +185,7 @@ def test_only_those_that_differ_are_listed_when_asked(open_page):
     app.button(key="all_judgments").click().run()
 
     for card in listed(app)["cards"]:
-        assert next(said for said in card["others"] if said["judge"] == "aster-mini")["differs"]
+        assert next(verdict for verdict in card["others"] if verdict["judge"] == "aster-mini")["differs"]
     assert app.query_params["differ"] == "true"
     assert counted(app) < every
 
@@ -216,19 +216,19 @@ def test_texts_are_plain_until_rendering_is_asked_for(open_page, awkward_store):
 def test_what_is_rendered_holds_nothing_that_acts(open_page, awkward_store):
     app = open_page("workbench", awkward_store, study="hostile", show="all", rendered="true", item="1")
 
-    told = rendered(app)
+    text = rendered(app)
     for piece in ("<script", "<img", "](http", "http://", ":red[", ":material/", "\\href", "```mermaid"):
-        assert piece not in told
+        assert piece not in text
 
 
 def test_what_is_stored_of_the_call_is_shown_and_what_is_not_is_said(open_page):
-    told = texts(open_page("workbench", judge="dune-large", item="1"))
+    lines = texts(open_page("workbench", judge="dune-large", item="1"))
 
-    assert "run simulated-20" in told
-    assert any("seed 20" in text for text in told)
+    assert "run simulated-20" in lines
+    assert any("seed 20" in text for text in lines)
     reason = "the study does not say which template its run used"
-    assert f"The prompt that was sent cannot be shown: {reason}." in told
-    assert "The answer as it came is not stored." in told
+    assert f"The prompt that was sent cannot be shown: {reason}." in lines
+    assert "The answer as it came is not stored." in lines
 
 
 @pytest.mark.parametrize("study", PLANS)
@@ -244,7 +244,7 @@ def test_side_by_side_opens_on_every_awkward_study(open_page, awkward_store, stu
 
 
 @pytest.mark.parametrize(
-    ("text", "told"),
+    ("text", "expected"),
     [
         ("plain", "ltr"),
         ("שלום world", "rtl"),
@@ -254,5 +254,5 @@ def test_side_by_side_opens_on_every_awkward_study(open_page, awkward_store, stu
         ("", "ltr"),
     ],
 )
-def test_a_text_has_the_direction_of_its_first_letter(text, told):
-    assert direction(text) == told
+def test_a_text_has_the_direction_of_its_first_letter(text, expected):
+    assert direction(text) == expected

@@ -16,11 +16,11 @@ def test_each_measure_tells_its_question_formula_paper_and_what_is_left_out(open
         app.query_params["measure"] = name
         app.run()
 
-        told = texts(app)
+        lines = texts(app)
         assert not app.exception
         assert app.subheader[0].value == measure.title
-        assert all(words in told for words in (measure.question, measure.paper))
-        assert f"Left out: {measure.left_out}." in told
+        assert all(words in lines for words in (measure.question, measure.paper))
+        assert f"Left out: {measure.left_out}." in lines
         assert measure.formula in [code.value for code in app.code]
 
 

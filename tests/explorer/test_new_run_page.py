@@ -25,7 +25,7 @@ def store(tmp_path: Path) -> Path:
     return tmp_path
 
 
-def told(app) -> str:
+def text_of(app) -> str:
     return "\n".join(text.value for text in app.text)
 
 
@@ -42,7 +42,7 @@ def test_nothing_can_be_started_before_it_was_looked_ahead(open_page, store):
 
     assert app.button(key="look_ahead").disabled
     assert app.button(key="start_run").disabled
-    assert "Choose at least one judge or one model that answers." in told(app)
+    assert "Choose at least one judge or one model that answers." in text_of(app)
 
 
 def test_a_paid_model_wants_a_cap(open_page, store):
@@ -50,7 +50,7 @@ def test_a_paid_model_wants_a_cap(open_page, store):
     app = open_page("new_run", store)
 
     app.multiselect(key="run_judges").set_value(["served"]).run()
-    assert "served may cost money: set a spending limit." in told(app)
+    assert "served may cost money: set a spending limit." in text_of(app)
     assert app.button(key="look_ahead").disabled
 
     app.number_input(key="run_cap").set_value(1.0).run()
@@ -66,7 +66,7 @@ def test_a_model_whose_key_is_missing_says_which_variable_it_wants(open_page, st
 
     app.button(key="look_ahead").click().run()
 
-    assert f"served wants its key in the environment variable {VARIABLE}, which is not set." in told(app)
+    assert f"served wants its key in the environment variable {VARIABLE}, which is not set." in text_of(app)
     assert app.button(key="start_run").disabled
 
 
@@ -76,11 +76,11 @@ def test_what_was_looked_ahead_holds_only_for_what_was_chosen_then(open_page, st
     app.multiselect(key="run_judges").set_value(["sim-amber-1"]).run()
 
     app.button(key="look_ahead").click().run()
-    assert "7 calls" in told(app)
+    assert "7 calls" in text_of(app)
     assert not app.button(key="start_run").disabled
 
     app.number_input(key="run_instances").set_value(3).run()
-    assert "7 calls" not in told(app)
+    assert "7 calls" not in text_of(app)
     assert app.button(key="start_run").disabled
 
 
@@ -95,7 +95,7 @@ def test_the_commands_words_are_shown_where_it_cannot_be_looked_ahead(open_page,
     app.button(key="look_ahead").click().run()
 
     assert not app.exception
-    assert "study: '<b>' is no name" in told(app)
+    assert "study: '<b>' is no name" in text_of(app)
 
 
 def test_a_key_in_the_list_of_models_is_refused_and_nowhere_on_the_page(open_page, store):
@@ -104,7 +104,7 @@ def test_a_key_in_the_list_of_models_is_refused_and_nowhere_on_the_page(open_pag
 
     app = open_page("new_run", store)
 
-    assert "a key must not stand in a configuration" in told(app)
+    assert "a key must not stand in a configuration" in text_of(app)
     everything = [
         element.value for kind in (app.text, app.code, app.markdown, app.caption) for element in kind
     ]
@@ -116,7 +116,7 @@ def test_a_read_only_explorer_has_no_form_and_says_so(open_page, store, monkeypa
 
     app = open_page("new_run", store)
 
-    assert "This explorer is read only: runs are started elsewhere." in told(app)
+    assert "This explorer is read only: runs are started elsewhere." in text_of(app)
     assert not app.multiselect
     assert not [button for button in app.button if button.key in ("look_ahead", "start_run", "go_on")]
 
@@ -124,7 +124,7 @@ def test_a_read_only_explorer_has_no_form_and_says_so(open_page, store, monkeypa
 def test_an_address_of_a_run_that_is_not_there_is_said_to_be_none(open_page, store):
     app = open_page("new_run", store, started="demo-verifiable/20260101-000000-aaaa")
 
-    assert "is not in this store, or did not begin." in told(app)
+    assert "is not in this store, or did not begin." in text_of(app)
 
 
 def test_the_switches_for_paid_answers_and_the_wire_stand_in_the_configuration(open_page, store):
@@ -138,16 +138,16 @@ def test_the_switches_for_paid_answers_and_the_wire_stand_in_the_configuration(o
 
 
 def test_what_is_a_guess_and_what_the_cache_saves_is_said_before_a_start(open_page, store, monkeypatch):
-    found = forecast()
-    found.facts.update(cached=5, saved_usd=0.25, guesses=["$0.4000 of $0.5000 is a guess"])
-    monkeypatch.setattr(panel, "forecast", lambda *_: found)
+    estimate = forecast()
+    estimate.facts.update(cached=5, saved_usd=0.25, guesses=["$0.4000 of $0.5000 is a guess"])
+    monkeypatch.setattr(panel, "forecast", lambda *_: estimate)
     app = open_page("new_run", store)
     app.multiselect(key="run_judges").set_value(["sim-amber-1"]).run()
 
     app.button(key="look_ahead").click().run()
 
-    assert "5 more calls are answered from the cache, which saves 0.2500 US dollars." in told(app)
-    assert "$0.4000 of $0.5000 is a guess." in told(app)
+    assert "5 more calls are answered from the cache, which saves 0.2500 US dollars." in text_of(app)
+    assert "$0.4000 of $0.5000 is a guess." in text_of(app)
 
 
 @pytest.fixture
@@ -181,7 +181,7 @@ def test_each_kind_of_unread_answer_has_its_remedy_and_a_button(open_page, unrea
         "redo_refused": "Ask 3 refused again",
         "redo_error": "Ask 3 failed again",
     }
-    assert told(app).count("12 unparsed: cut off at the limit of tokens (raise max_tokens).") == 1
+    assert text_of(app).count("12 unparsed: cut off at the limit of tokens (raise max_tokens).") == 1
     app.button(key="redo_malformed").click().run()
     assert started == [(run_id, "malformed")]
 

@@ -74,8 +74,8 @@ def test_a_cell_says_how_far_it_is_from_equal_shares():
 
 
 def cost(ordering, value, recommended=False):
-    told = {"judge": "a", "ordering": ordering, "cost": value, "recommended": recommended}
-    return told | {"n_judged": 30, "small": False, "pearson": None}
+    fields = {"judge": "a", "ordering": ordering, "cost": value, "recommended": recommended}
+    return fields | {"n_judged": 30, "small": False, "pearson": None}
 
 
 def test_the_recommended_ordering_is_marked_and_the_dearest_of_many_are_left_out():
@@ -103,6 +103,6 @@ def test_a_judge_without_an_interval_is_not_counted_as_clear():
     known = {"pearson_delta": 0.2, "pearson_delta_low": 0.1, "pearson_delta_high": 0.3}
     open_ = {"pearson_delta": 0.2, "pearson_delta_low": None, "pearson_delta_high": None}
 
-    told = page_words.permutation([known, open_])
+    sentence = page_words.permutation([known, open_])
 
-    assert "for 2 of 2 judges, clearly for 1; clearly worse for 0" in told
+    assert "for 2 of 2 judges, clearly for 1; clearly worse for 0" in sentence

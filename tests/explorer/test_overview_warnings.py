@@ -96,26 +96,26 @@ def numbers(**rest):
 
 
 def test_a_judges_numbers_make_a_sentence():
-    (told,) = judge_sentences([numbers()], "rubric")
+    (sentence,) = judge_sentences([numbers()], "rubric")
 
-    assert told == (
+    assert sentence == (
         "j passed 30.0% of the 1,200 rubrics that its own responses failed, and 20.0% of those that another "
         "family's model failed, averaged over models: 1.50 times as often (95% CI 1.20 to 1.90)."
     )
 
 
 def test_at_instance_level_the_sentence_speaks_of_comparisons():
-    (told,) = judge_sentences([numbers()], "instance")
+    (sentence,) = judge_sentences([numbers()], "instance")
 
-    assert told.startswith(
+    assert sentence.startswith(
         "j made wins or ties of 30.0% of the 1,200 comparisons that its own responses lost"
     )
 
 
 def test_a_ratio_that_is_not_there_is_explained_in_the_sentence():
-    (told,) = judge_sentences([numbers(hspp_self=None, reasons={"hspp_self": "no_others"})], "rubric")
+    (sentence,) = judge_sentences([numbers(hspp_self=None, reasons={"hspp_self": "no_others"})], "rubric")
 
-    assert told == "j has no ratio: no generator of another family."
+    assert sentence == "j has no ratio: no generator of another family."
 
 
 def with_committee(root, name):
@@ -128,16 +128,16 @@ def with_committee(root, name):
 def test_the_overview_warns_where_kin_vote_in_the_reference(open_page, tmp_path):
     with_committee(tmp_path, "kin")
 
-    told = texts(open_page(store=tmp_path, study="kin"))
+    lines = texts(open_page(store=tmp_path, study="kin"))
 
-    assert "committee:all" in told
-    assert "m1 (2 of 3 members)" in told
+    assert "committee:all" in lines
+    assert "m1 (2 of 3 members)" in lines
 
 
 def test_the_overview_of_a_small_study_names_its_small_cells(open_page, awkward_store):
-    told = texts(open_page(store=awkward_store, study="plain"))
+    lines = texts(open_page(store=awkward_store, study="plain"))
 
-    assert "Ratios based on fewer than 30 cases: m1 (" in told
+    assert "Ratios based on fewer than 30 cases: m1 (" in lines
 
 
 def test_the_demonstration_needs_no_warning(open_page):
@@ -145,11 +145,11 @@ def test_the_demonstration_needs_no_warning(open_page):
 
 
 def test_the_overview_says_every_judges_numbers_in_words(open_page):
-    told = texts(open_page())
+    lines = texts(open_page())
 
     for judge in ("aster-large", "dune-large"):
-        assert f"{judge} passed " in told
-    assert "1 means no preference" in told
+        assert f"{judge} passed " in lines
+    assert "1 means no preference" in lines
 
 
 def test_a_study_without_judgments_has_the_button_that_begins_a_run(open_page, awkward_store):

@@ -107,9 +107,9 @@ def test_every_judge_and_measure_has_a_row_on_the_first_page_when_asked_for(open
 
 
 def type_row(judge, d, spb, name, n=100):
-    told = {"judge": judge, "archetype": name, "crosses": [], "possible": [name]}
-    told |= {"d": d, "d_low": d - 0.1, "d_high": d + 0.02, "n_contrast": 100, "n_pairs": n}
-    return told | {"spb": spb, "spb_low": spb - 0.03, "spb_high": spb + 0.03}
+    fields = {"judge": judge, "archetype": name, "crosses": [], "possible": [name]}
+    fields |= {"d": d, "d_low": d - 0.1, "d_high": d + 0.02, "n_contrast": 100, "n_pairs": n}
+    return fields | {"spb": spb, "spb_low": spb - 0.03, "spb_high": spb + 0.03}
 
 
 def test_a_mark_of_the_quadrant_holds_both_numbers_and_few_cases_are_hollow():
@@ -138,24 +138,24 @@ PLANE = style.Plot(left=0.5, right=1.0, bottom=-0.4, top=0.4, width=600, height=
 
 def boxes(frame):
     """Return the boxes of the names in pixels."""
-    told = []
+    edges = []
     for row in frame.to_dict("records"):
         across, down = PLANE.pixels(row["name_x"], row["name_y"])
         half = len(row["shown"]) * style.CHARACTER / 2
-        told.append((across - half, across + half, down - style.LINE / 2, down + style.LINE / 2))
-    return told
+        edges.append((across - half, across + half, down - style.LINE / 2, down + style.LINE / 2))
+    return edges
 
 
 def test_names_of_judges_that_stand_close_together_do_not_cover_each_other_nor_leave_the_plane():
     frame = style.placed(scatter.quadrant_rows(CROWD), PLANE, label="judge")
 
-    told = boxes(frame)
+    edges = boxes(frame)
     apart = [
         one[1] <= two[0] or two[1] <= one[0] or one[3] <= two[2] or two[3] <= one[2]
-        for one, two in itertools.combinations(told, 2)
+        for one, two in itertools.combinations(edges, 2)
     ]
     assert all(apart)
-    assert all(left >= 0 and right <= 600 and top >= 0 and low <= 340 for left, right, top, low in told)
+    assert all(left >= 0 and right <= 600 and top >= 0 and low <= 340 for left, right, top, low in edges)
     assert frame["apart"].any()
 
 
@@ -169,10 +169,10 @@ def test_a_name_alone_stands_beside_its_mark_and_a_long_one_is_cut():
 
 
 def test_spb_by_category_has_a_panel_for_each_judge_and_skips_what_is_not_defined():
-    told = {"judge": "a", "slice": "writing", "spb": 0.2, "spb_low": 0.1, "spb_high": 0.3, "n_pairs": 40}
+    complete = {"judge": "a", "slice": "writing", "spb": 0.2, "spb_low": 0.1, "spb_high": 0.3, "n_pairs": 40}
 
     frame = forest.category_rows(
-        [told, told | {"slice": None, "n_pairs": 9}, told | {"spb": None}], "spb", "n_pairs"
+        [complete, complete | {"slice": None, "n_pairs": 9}, complete | {"spb": None}], "spb", "n_pairs"
     )
     chart = forest.by_category(frame, title="SPB", line=0.0).to_dict()
 
@@ -183,10 +183,10 @@ def test_spb_by_category_has_a_panel_for_each_judge_and_skips_what_is_not_define
 
 
 def test_categories_are_summed_up_in_a_sentence():
-    told = {"judge": "a", "slice": "writing", "spb": 0.2, "spb_low": 0.1, "spb_high": 0.3}
+    complete = {"judge": "a", "slice": "writing", "spb": 0.2, "spb_low": 0.1, "spb_high": 0.3}
     open_ = {"judge": "b", "slice": "coding", "spb": -0.1, "spb_low": -0.3, "spb_high": 0.1}
 
-    words = page_words.by_category([told, open_, told | {"judge": "c", "spb": None}])
+    words = page_words.by_category([complete, open_, complete | {"judge": "c", "spb": None}])
 
     assert "clearly above 0 in 1 and clearly below 0 in 0" in words
     assert "Highest: a on writing, +20.0 points (95% CI +10.0 to +30.0); lowest: b on coding" in words
@@ -262,9 +262,9 @@ def test_sentences_count_intervals_that_leave_nothing_out_as_open():
         {"judge": "c", "spb": 0.3, "spb_low": None, "spb_high": None},
     ]
 
-    told = page_words.preferring(rows, "spb", "x")
+    sentence = page_words.preferring(rows, "spb", "x")
 
-    assert told == (
+    assert sentence == (
         "1 of 3 judges x (a +20.0 points [+10.0, +30.0]). 1 clearly does the opposite (b -20.0 points "
         "[-30.0, -10.0]). For 1 the interval includes 0 or is missing."
     )

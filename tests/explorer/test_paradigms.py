@@ -43,8 +43,8 @@ def test_every_part_of_an_awkward_study_opens_without_a_traceback(open_page, awk
     app = open_page("paradigms", awkward_store, study=study, part=part)
 
     assert app.header[0].value == "Paradigms and committee"
-    told = ("Nothing to show", "A committee needs", "differ in none", "No ")
-    assert app.get("vega_lite_chart") or any(sentence in texts(app) for sentence in told)
+    messages = ("Nothing to show", "A committee needs", "differ in none", "No ")
+    assert app.get("vega_lite_chart") or any(sentence in texts(app) for sentence in messages)
 
 
 @pytest.mark.parametrize("part", PARTS)
@@ -213,13 +213,13 @@ def test_the_sentence_on_families_counts_those_that_have_both_numbers():
         numbers = {"hspp_self_outside": others, "hspp_self_outside_whole": everyone}
         return {"without": family, "level": "rubric"} | numbers | ends
 
-    told = sentences.committee_families(
+    sentence = sentences.committee_families(
         [left_out("F", 0.9, 1.2), left_out("G", 1.3, 1.1), left_out("H", None, 1)]
     )
 
     assert (
         "for 1 of 2 families when their own members do not vote: F 1.20, then 0.90; G 1.10, then 1.30."
-        in told
+        in sentence
     )
     assert "too few members" in sentences.committee_families([left_out("F", None, None)])
 

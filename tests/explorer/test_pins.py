@@ -64,5 +64,5 @@ def test_a_view_goes_to_the_story_chosen_last_with_the_title_typed_last(open_pag
 
 
 def _id(store: Path, title: str) -> str:
-    found = pins_of(Store(str(store)).open("plain").info)
-    return next(one.id for one in found if one.title == title)
+    views = pins_of(Store(str(store)).open("plain").info)
+    return next(one.id for one in views if one.title == title)

@@ -65,11 +65,11 @@ def test_costs_follow_the_prices(open_page):
     assert dollars[1]["dollars"].tolist() == pytest.approx((2 * dollars[0]["dollars"]).tolist())
 
 
-@pytest.mark.parametrize("told", ["nan", "-3", "much"])
-def test_what_is_no_number_is_left_out_with_a_sentence(open_page, told):
-    app = open_page("power", study="demo-health", plan_failure_rate=told)
+@pytest.mark.parametrize("text", ["nan", "-3", "much"])
+def test_what_is_no_number_is_left_out_with_a_sentence(open_page, text):
+    app = open_page("power", study="demo-health", plan_failure_rate=text)
 
-    assert repr(told) in texts(app)
+    assert repr(text) in texts(app)
     assert "plan_failure_rate" not in app.query_params
 
 

@@ -104,9 +104,9 @@ def test_a_study_whose_words_are_gone_says_why_no_prompt_is_shown(open_page, tmp
 
     app = open_page("workbench", tmp_path / "store", study="s", judge="a", show="all", item="1")
 
-    told = [text.value for text in app.text]
+    lines = [text.value for text in app.text]
     assert not app.code
-    assert "The prompt that was sent cannot be shown: the study does not hold its template." in told
+    assert "The prompt that was sent cannot be shown: the study does not hold its template." in lines
 
 
 def test_what_went_over_the_wire_is_shown_where_the_run_kept_it(open_page, tmp_path):

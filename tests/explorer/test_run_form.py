@@ -88,10 +88,10 @@ def test_a_study_cannot_have_a_name_that_leaves_its_place(root, study):
 
 @pytest.mark.parametrize("text", [*HOSTILE, 'a"\nstudy = "b', '""" \\u0041'])
 def test_whatever_is_typed_stays_the_one_text_that_it_is(root, text):
-    made = tomllib.loads(configuration(wanted(study=text, source=text, from_study=False), root))
+    config = tomllib.loads(configuration(wanted(study=text, source=text, from_study=False), root))
 
-    assert made["study"] == made["data"] == text
-    assert set(made) == {"study", "seed", "data", "generators", "judges", "paradigms", "sample", "models"}
+    assert config["study"] == config["data"] == text
+    assert set(config) == {"study", "seed", "data", "generators", "judges", "paradigms", "sample", "models"}
 
 
 @pytest.mark.parametrize("name", [*HOSTILE, "a.b", 'quo"te', "שלום"])
@@ -213,8 +213,8 @@ def test_a_read_only_explorer_refuses_to_start_go_on_and_cancel(root, monkeypatc
 def test_streamlits_secrets_reach_a_run_through_its_environment_and_nowhere_else(monkeypatch):
     monkeypatch.setattr(st, "secrets", {"SERVED_KEY": KEY, "table": {"inner": KEY}, "PATH": "mine"})
 
-    told = panel._environment()
+    environment = panel._environment()
 
-    assert told["SERVED_KEY"] == KEY
-    assert "table" not in told
-    assert told["PATH"] != "mine"
+    assert environment["SERVED_KEY"] == KEY
+    assert "table" not in environment
+    assert environment["PATH"] != "mine"

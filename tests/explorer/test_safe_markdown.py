@@ -39,16 +39,16 @@ HOSTILE = [
 
 def acting(markdown: str) -> set[str]:
     """Return what of a Markdown text would act, mathematics left out (a parser of its own reads that)."""
-    told = re.sub(r"^\$\$$.*?^\$\$$", "", markdown, flags=re.DOTALL | re.MULTILINE)
-    tokens = [token for block in LIVELY.parse(told) for token in (block, *(block.children or ()))]
-    found = {token.type for token in tokens} & ACTING
+    prose = re.sub(r"^\$\$$.*?^\$\$$", "", markdown, flags=re.DOTALL | re.MULTILINE)
+    tokens = [token for block in LIVELY.parse(prose) for token in (block, *(block.children or ()))]
+    actions = {token.type for token in tokens} & ACTING
     words = [token.content for token in tokens if token.type == "text"]
     if any(re.search(r"https?://|www(?=\.)|[-.\w+]+@[-\w]|:[\w+-]+[:/]", word, re.I) for word in words):
-        found.add("searched for")
-    found |= {
+        actions.add("searched for")
+    actions |= {
         token.info for token in tokens if token.type == "fence" if token.info.lower() in ("mermaid", "math")
     }
-    return found | ({"directive"} if re.search(r":[a-z-]+\[", outside_code(told)) else set())
+    return actions | ({"directive"} if re.search(r":[a-z-]+\[", outside_code(prose)) else set())
 
 
 def outside_code(markdown: str) -> str:
@@ -91,15 +91,15 @@ def test_any_text_is_shown_letter_for_letter_when_escaped(text):
     tokens = LIVELY.parseInline(f"x{escaped(whole)}x")[0].children
 
     seen = "".join(token.content for token in tokens)
-    kept = re.sub("[ \x00-\x1f\x7f\x85\u2028\u2029]+", " ", whole)
+    spaced = re.sub("[ \x00-\x1f\x7f\x85\u2028\u2029]+", " ", whole)
 
-    assert seen.replace(JOINER, "") == f"x{kept.replace(JOINER, '')}x"
+    assert seen.replace(JOINER, "") == f"x{spaced.replace(JOINER, '')}x"
 
 
 def test_every_word_of_a_hostile_text_is_still_read():
-    told = shown(harmless("Read [this](http://x.invalid/a) <b>now</b> ![or](c.png) :red[never] a@b.org"))
+    text = shown(harmless("Read [this](http://x.invalid/a) <b>now</b> ![or](c.png) :red[never] a@b.org"))
 
-    assert told == "Read[this](http://x.invalid/a)<b>now</b>![or](c.png):red[never]a@b.org"
+    assert text == "Read[this](http://x.invalid/a)<b>now</b>![or](c.png):red[never]a@b.org"
 
 
 def structure(markdown: str) -> list[str]:
@@ -126,7 +126,7 @@ def test_structure_is_kept(text):
 
 
 @pytest.mark.parametrize(
-    ("text", "told"),
+    ("text", "expected"),
     [
         ("so $x^2 + y_1$ it is", "so $x^2 + y_1$ it is"),
         (r"so \(a \le b\) it is", r"so $a \le b$ it is"),
@@ -135,8 +135,8 @@ def test_structure_is_kept(text):
         ("- so:\n  $$x = 1$$", "- so&#58;\u2060\n\n  $$\n  x = 1\n  $$"),
     ],
 )
-def test_mathematics_is_kept(text, told):
-    assert harmless(text) == told
+def test_mathematics_is_kept(text, expected):
+    assert harmless(text) == expected
 
 
 @pytest.mark.parametrize(
@@ -166,17 +166,17 @@ def test_code_keeps_its_colours_only_in_languages_that_are_no_drawings():
 
 
 def test_code_that_holds_fences_stays_one_piece_of_code():
-    told = harmless("````\n```\n<b>\n```\n````")
+    text = harmless("````\n```\n<b>\n```\n````")
 
-    assert [token.type for token in LIVELY.parse(told)] == ["fence"]
+    assert [token.type for token in LIVELY.parse(text)] == ["fence"]
 
 
 @pytest.mark.parametrize(
     "piece", ["$", "$$\n", "*a **b ", "`" * 3 + " ", "[", "> ", "- ", "\\(", "|-", "~~", "<"]
 )
 def test_the_longest_hostile_text_is_read_within_seconds(piece):
-    begun = time.perf_counter()
+    start = time.perf_counter()
 
     harmless((piece * LONGEST)[:LONGEST])
 
-    assert time.perf_counter() - begun < 5
+    assert time.perf_counter() - start < 5

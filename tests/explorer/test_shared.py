@@ -26,7 +26,9 @@ def test_people_who_come_at_once_share_one_copy_of_a_studys_arrays(monkeypatch: 
     data.study.clear()
     key = data.key_of(data.files(str(ROOT / "results"), "demo-health"))
     together, read, reads = threading.Barrier(PEOPLE), [], verdicts.kept_verdicts
-    monkeypatch.setattr(study_arrays, "kept_verdicts", lambda *told: read.append(told) or reads(*told))
+    monkeypatch.setattr(
+        study_arrays, "kept_verdicts", lambda *arguments: read.append(arguments) or reads(*arguments)
+    )
 
     def look(_: int) -> Planes:
         together.wait()
@@ -49,7 +51,9 @@ def test_a_measure_is_taken_once_whether_its_defaults_are_told_or_not(
     key = data.key_of(data.files(str(ROOT / "results"), "demo-health"))
     taken, take = [], Study.result
     monkeypatch.setattr(
-        Study, "result", lambda *told, **asked: taken.append(told[1].name) or take(*told, **asked)
+        Study,
+        "result",
+        lambda *arguments, **options: taken.append(arguments[1].name) or take(*arguments, **options),
     )
     st.cache_data.clear()
 

@@ -56,7 +56,7 @@ def test_what_was_left_out_is_said_in_words_with_its_count():
 
 
 def test_every_filter_that_applied_is_named_beside_the_numbers():
-    told = word_forms.applied(
+    phrases = word_forms.applied(
         {
             "paradigm": "all_rubrics",
             "level": "rubric",
@@ -76,7 +76,7 @@ def test_every_filter_that_applied_is_named_beside_the_numbers():
         "exclude family on",
         "500",
     ):
-        assert words in told
+        assert words in phrases
 
 
 def test_every_page_has_a_file_and_the_study_in_its_address():
@@ -97,9 +97,9 @@ def test_intervals_that_are_no_plain_percentiles_are_said_with_the_numbers_they_
 
 
 def test_a_slice_is_named_highest_only_with_the_doubt_of_it():
-    told = {"judge": None, "hspp_self_low": 1.0, "hspp_self_high": 1.2}
-    rows = [told | {"slice": "a", "hspp_self": 1.1}, told | {"slice": "b", "hspp_self": 1.15}]
-    apart = told | {"slice": "c", "hspp_self": 2.0, "hspp_self_low": 1.8, "hspp_self_high": 2.2}
+    fields = {"judge": None, "hspp_self_low": 1.0, "hspp_self_high": 1.2}
+    rows = [fields | {"slice": "a", "hspp_self": 1.1}, fields | {"slice": "b", "hspp_self": 1.15}]
+    apart = fields | {"slice": "c", "hspp_self": 2.0, "hspp_self_low": 1.8, "hspp_self_high": 2.2}
 
     assert "highest for b 1.15 (95% CI 1.00 to 1.20) and lowest for a 1.10" in sentences.slices(rows, "axis")
     assert "overlap" in sentences.slices(rows, "axis")

@@ -34,7 +34,7 @@ def rows(app: AppTest, key: str = "matrix", column: str = "over"):
     return next(frame.value for frame in app.dataframe if column in frame.value)
 
 
-def begun(app: AppTest) -> list[dict]:
+def chosen_marks(app: AppTest) -> list[dict]:
     """Return the mark that the chart begins with as chosen."""
     return [mark for param in spec(app)["params"] for mark in param.get("value", ())]
 
@@ -69,8 +69,8 @@ def test_split_by_two_columns_each_panel_is_a_slice_of_both(open_page, demo):
     shown = rows(app, "forest", "series").set_index(["panel", "label", "series"])
     for row in demo.result("hspp", by="axis", polarity="negative", resamples=0).rows:
         if row["judge"] is not None and row["hspp_self"] is not None:
-            told = shown.loc[(f"{row['slice']} · negative", row["judge"], "own responses"), "words"]
-            assert told.partition(" ")[0] == f"{row['hspp_self']:.2f}"
+            words = shown.loc[(f"{row['slice']} · negative", row["judge"], "own responses"), "words"]
+            assert words.partition(" ")[0] == f"{row['hspp_self']:.2f}"
 
 
 def test_a_curve_goes_along_the_bins_of_a_column_in_their_order(open_page, demo):
@@ -101,13 +101,13 @@ def test_judges_are_sorted_by_their_number_their_cases_and_how_sure_it_is(open_p
 
 def test_a_mark_that_is_chosen_by_its_address_is_drawn_so_and_its_cross_takes_it_off(open_page):
     app = open_page("workbench", by="axis", judge="dune-large", generator="dune-large", value="accuracy")
-    chosen = begun(app)
+    chosen = chosen_marks(app)
 
     for key in ("judge", "generator", "value"):
         app.button(key=f"off_{key}").click().run()
 
     assert chosen == [{"panel": "dune-large", "label": "accuracy"}]
-    assert begun(app) == []
+    assert chosen_marks(app) == []
     assert set(app.query_params) == {"study", "by"}
 
 
@@ -118,10 +118,10 @@ def test_the_heatmap_holds_every_cell_of_the_measure_with_its_confusion_table(op
 
     assert len(shown) == len(measured)
     for row in measured:
-        told = shown.loc[(row["judge"], row["generator"])]
-        assert told["over"].startswith(f"{row['over']:,} of {row['n']:,}: {row['rate']:.1%} [")
-        assert told["under"].startswith(f"{row['under']:,} of {row['under_n']:,}: {row['under_rate']:.1%} [")
-        assert told["relation"] == row["relation"]
+        cells = shown.loc[(row["judge"], row["generator"])]
+        assert cells["over"].startswith(f"{row['over']:,} of {row['n']:,}: {row['rate']:.1%} [")
+        assert cells["under"].startswith(f"{row['under']:,} of {row['under_n']:,}: {row['under_rate']:.1%} [")
+        assert cells["relation"] == row["relation"]
 
 
 def test_the_heatmap_is_split_into_a_small_one_for_each_value(open_page):
@@ -168,12 +168,12 @@ def test_a_choice_that_is_not_there_is_named_and_dropped(open_page):
 
 def test_each_judge_has_a_sentence_in_points_and_places(open_page):
     opened = engine.open_study(str(DEMO / "demo-health"))
-    told = sentences.score_bonus_sentences(opened.result("delta").rows, opened.result("hspp").rows)
+    by_judge = sentences.score_bonus_sentences(opened.result("delta").rows, opened.result("hspp").rows)
 
     shown = texts(open_page("workbench", chart="matrix"))
 
-    assert len(told) == 9
-    assert all(sentence in shown for sentence in told.values())
+    assert len(by_judge) == 9
+    assert all(sentence in shown for sentence in by_judge.values())
 
 
 def test_names_are_never_markup(open_page, awkward_store):
@@ -208,7 +208,7 @@ def test_the_published_study_shows_the_bonus_and_the_places_of_its_judges(open_p
 
 
 def row(**given):
-    told = {
+    fields = {
         "judge": "a",
         "generator": "a",
         "bonus": 2.0,
@@ -216,14 +216,14 @@ def row(**given):
         "bonus_high": 3.0,
         "rank_shift": 0.0,
     }
-    return told | given
+    return fields | given
 
 
 BESIDE = "compared with other families' models"
 
 
 @pytest.mark.parametrize(
-    ("given", "told"),
+    ("given", "beginning"),
     [
         ({}, f"a gives itself 2.0 points of 100 (95% CI 1.0 to 3.0) {BESIDE}"),
         (
@@ -238,32 +238,34 @@ BESIDE = "compared with other families' models"
         ({"bonus_low": None}, f"a gives itself 2.0 points of 100 {BESIDE}"),
     ],
 )
-def test_a_sentence_says_the_points_and_whether_they_may_be_nothing(given, told):
+def test_a_sentence_says_the_points_and_whether_they_may_be_nothing(given, beginning):
     result = sentences.score_bonus_sentences([row(**given)], [])
 
-    assert result == {"a": f"{told}, and ranks itself where the reference does."}
+    assert result == {"a": f"{beginning}, and ranks itself where the reference does."}
 
 
 @pytest.mark.parametrize(
-    ("shift", "told"),
+    ("shift", "template"),
     [
         (-1.0, "a {}, and ranks itself 1 place higher than the reference does."),
         (1.5, "a {}, and ranks itself 1.5 places lower than the reference does."),
         (None, "a {}."),
     ],
 )
-def test_a_sentence_says_the_places(shift, told):
+def test_a_sentence_says_the_places(shift, template):
     result = sentences.score_bonus_sentences([row(rank_shift=shift)], [])
 
-    assert result == {"a": told.format(f"gives itself 2.0 points of 100 (95% CI 1.0 to 3.0) {BESIDE}")}
+    assert result == {"a": template.format(f"gives itself 2.0 points of 100 (95% CI 1.0 to 3.0) {BESIDE}")}
 
 
 def test_a_sentence_says_what_the_ratio_stands_for():
     ratio = {"judge": "a", "hspp_self": 1.2, "o_self": 0.6, "o_other": 0.5}
 
-    told = sentences.score_bonus_sentences([row()], [ratio])["a"]
+    sentence = sentences.score_bonus_sentences([row()], [ratio])["a"]
 
-    assert told.endswith("A ratio of 1.20: it passes 60 of 100 of its own failures and 50 of 100 of others'.")
+    assert sentence.endswith(
+        "A ratio of 1.20: it passes 60 of 100 of its own failures and 50 of 100 of others'."
+    )
 
 
 @pytest.mark.parametrize(
