@@ -1,4 +1,4 @@
-"""The files of the engine and the explorer, read as syntax trees: nothing is imported."""
+"""The files of the engine, the explorer and other folders, read as syntax trees: nothing is imported."""
 
 import ast
 from collections.abc import Iterator
@@ -10,11 +10,11 @@ PACKAGES = ("engine", "explorer")
 
 
 @cache
-def trees() -> dict[str, ast.Module]:
+def trees(folders: tuple[str, ...] = PACKAGES) -> dict[str, ast.Module]:
     """Return the tree of every module by its dotted name; a package has the name of its folder."""
     parsed = {}
-    for package in PACKAGES:
-        for path in sorted((ROOT / package).rglob("*.py")):
+    for folder in folders:
+        for path in sorted((ROOT / folder).rglob("*.py")):
             parts = path.relative_to(ROOT).with_suffix("").parts
             name = ".".join(parts[:-1] if parts[-1] == "__init__" else parts)
             parsed[name] = ast.parse(path.read_text("utf-8"), str(path))
