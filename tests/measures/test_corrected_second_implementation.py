@@ -40,7 +40,7 @@ def partly_in_one_order(seed):
     """Return a study with pairs of which some judges saw one order each, known, unknown, or both of these."""
     rng = random.Random(seed)
     rows = awkward_study(rng, instances=8, paradigms=("pairwise",), missing=0.05, statuses=0.1)
-    shown_first, keys, left = {}, set(), []
+    shown_first, keys, judgments = {}, set(), []
     for row in rows.judgments:
         if row["judge"] in ONE_ORDER:
             sides = sorted((row["generator"], row["opponent"]))
@@ -54,8 +54,8 @@ def partly_in_one_order(seed):
             if key in keys:  # a resolved row became equal to one whose order was not known
                 continue
             keys.add(key)
-        left.append(row)
-    rows.judgments = left
+        judgments.append(row)
+    rows.judgments = judgments
     return rows
 
 

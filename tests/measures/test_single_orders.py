@@ -26,13 +26,13 @@ def board(tmp_path_factory):
 
 
 def test_the_win_rates_are_those_that_alpaca_eval_prints(board):
-    by_model = {row["generator"]: row for row in board.rows}
+    rows = {row["generator"]: row for row in board.rows}
 
     for model, (*counts, rate, _error) in PRINTED.items():
-        assert 100 * by_model[model]["win_rate"] == pytest.approx(rate)
-        assert by_model[model]["n"] == sum(counts) == 805
+        assert 100 * rows[model]["win_rate"] == pytest.approx(rate)
+        assert rows[model]["n"] == sum(counts) == 805
     # The baseline wins what the others lose: (583 + 680 + 672 + 738 + 753 + 15 / 2) / 4025.
-    assert by_model["gpt4_1106_preview"]["win_rate"] == pytest.approx(3433.5 / 4025)
+    assert rows["gpt4_1106_preview"]["win_rate"] == pytest.approx(3433.5 / 4025)
 
 
 def test_the_intervals_are_as_wide_as_the_printed_standard_errors_say(board):

@@ -62,20 +62,20 @@ def votes(study: PlainStudy, **options: Any) -> list[Fields]:
 def cast_votes(query: Query) -> list[Vote]:
     """The outcome of every pair that counts, seen from either response."""
     single = of_one_order(query)
-    ballots = []
+    outcomes = []
     for pair in all_pairs(query):
         value = single_outcome(pair) if pair.judge in single else outcome_of(pair)
         if value is not None:
             for target, other in ((pair.one, pair.two), (pair.two, pair.one)):
                 share = (1 + pair.turned_to(target) * value) / 2
-                ballots.append(Vote(pair.judge, pair.instance_id, target, other, share))
-    return ballots
+                outcomes.append(Vote(pair.judge, pair.instance_id, target, other, share))
+    return outcomes
 
 
 def of_one_order(query: Query) -> set[str]:
     """The judges that have pairs, and none with an outcome over both orders, whatever the filters."""
-    fixed = ("paradigm", "variant", "transform", "run", "ordering", "repeats", "level")
-    whole = Query(query.study, {**DEFAULTS, **{name: query.options[name] for name in fixed}})
+    of_everything = ("paradigm", "variant", "transform", "run", "ordering", "repeats", "level")
+    whole = Query(query.study, {**DEFAULTS, **{name: query.options[name] for name in of_everything}})
     pairs = all_pairs(whole)
     return {pair.judge for pair in pairs} - {pair.judge for pair in pairs if outcome_of(pair) is not None}
 
