@@ -29,7 +29,8 @@ def connected(address: str) -> Iterator[Any]:
         client = client(address, timeout=30)
     except (OSError, ValueError) as error:
         raise UsageError(
-            f"the cluster {address!r} does not answer: {error}; give its scheduler, such as tcp://HOST:8786"
+            f"the cluster {address!r} does not answer: {error}; give the address of its scheduler, "
+            "such as tcp://HOST:8786"
         ) from error
     try:
         yield client
@@ -57,5 +58,6 @@ def in_order(client: Any, work: Callable[[Errand], Answer], errands: Sequence[Er
             yield future.result()
         except distributed.KilledWorker as error:
             raise StoreError(
-                f"a shard lost worker after worker: {error}; give the workers more memory, or more workers"
+                f"a shard failed on several workers: {error}; give the workers more memory, or use "
+                "more workers"
             ) from error

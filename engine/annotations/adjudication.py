@@ -137,7 +137,9 @@ def owners(database: Database, task: str, item: str) -> tuple[str, ...]:
     UsageError for an item that is not decided: whoever settles it is blind until then.
     """
     if item not in decisions(database, task):
-        raise UsageError(f"item {item!r} of the task {task!r} is not decided; whose it is shows afterwards")
+        raise UsageError(
+            f"item {item!r} of the task {task!r} is not settled yet; the annotators are shown afterwards"
+        )
     models = Hidden.of(_stored(database, task, item).hidden).models
     return tuple(models[place] for place in _order(task_of(database, task), item, len(models)))
 
@@ -153,7 +155,7 @@ def settle_item(
     role = sa.select(ANNOTATORS.c.role).where(ANNOTATORS.c.name == by)
     with database.write() as connection:
         if connection.execute(role).scalar() != "coordinator":
-            raise UsageError(f"{by!r} is no coordinator; only a coordinator settles labels")
+            raise UsageError(f"{by!r} is not a coordinator; only a coordinator settles labels")
         about = connection.execute(query.where(TASKS.c.name == task, ITEMS.c.item == item)).first()
         if about is None:
             raise _no_item(task, item)
@@ -178,7 +180,7 @@ def _stored(database: Database, task: str, item: str) -> Any:
 
 
 def _no_item(task: str, item: str) -> UsageError:
-    return UsageError(f"the task {task!r} has no item {item!r}; open the list of disputes anew")
+    return UsageError(f"the task {task!r} has no item {item!r}; reload the list of disagreements")
 
 
 def _order(task: Task, item: str, responses: int) -> Sequence[int]:

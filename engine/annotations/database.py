@@ -235,15 +235,15 @@ def _url_of(store: "Store") -> str:
         return url
     if not store.location.is_local:
         raise UsageError(
-            f"labels cannot be kept in {store.root!r}, which is no folder of this machine; "
-            f"set {URL_VARIABLE}=postgresql+psycopg://USER:PASSWORD@HOST/NAME"
+            f"labels cannot be stored in {store.root!r}, which is not a folder of this machine; set "
+            f"{URL_VARIABLE}=postgresql+psycopg://USER:PASSWORD@HOST/NAME"
         )
     folder = Path(store.location.path) / FOLDER
     try:
         folder.mkdir(parents=True, exist_ok=True)
     except OSError as error:
         raise StoreError(
-            f"the folder {str(folder)!r} cannot be made: {error.strerror}; check its rights, "
+            f"the folder {str(folder)!r} cannot be created: {error.strerror}; check its permissions, "
             f"or set {URL_VARIABLE}"
         ) from error
     return sa.URL.create("sqlite", database=str(folder / FILE)).render_as_string()
@@ -266,16 +266,17 @@ def _parsed(url: str) -> sa.URL:
         parsed = sa.make_url(url)
     except ArgumentError:
         raise UsageError(
-            f"{URL_VARIABLE} is no database address; write sqlite:////PATH or postgresql+psycopg://HOST/NAME"
+            f"{URL_VARIABLE} is not a database address; write sqlite:////PATH or "
+            "postgresql+psycopg://HOST/NAME"
         ) from None
     shown = parsed.render_as_string(hide_password=True)
     if parsed.drivername not in ("sqlite", "sqlite+pysqlite", "postgresql+psycopg"):
         raise UsageError(
-            f"the database {shown!r} is of an unknown kind; write sqlite:////PATH or "
+            f"the database {shown!r} has an unknown scheme; write sqlite:////PATH or "
             "postgresql+psycopg://HOST/NAME"
         )
     if parsed.get_backend_name() == "sqlite" and parsed.database in (None, "", ":memory:"):
-        raise UsageError(f"the database {shown!r} would be lost with the process; name a file")
+        raise UsageError(f"the database {shown!r} would be lost when the process ends; name a file")
     return parsed
 
 
@@ -315,8 +316,8 @@ def _prepare(connection: sa.Connection, shown: str) -> None:
     stored = connection.execute(sa.select(sa.func.max(VERSION.c.version))).scalar()
     if stored is None or stored > SCHEMA_VERSION:
         raise StoreError(
-            f"annotations in {shown}: they are of version {stored!r}, this program knows {SCHEMA_VERSION}; "
-            "upgrade spb-explorer"
+            f"annotations in {shown}: they have version {stored!r}, but this program knows "
+            f"{SCHEMA_VERSION}; upgrade spb-explorer"
         )
     for version, upgrade in enumerate(_UPGRADES[stored - 1 :], start=stored + 1):
         upgrade(connection)

@@ -223,9 +223,9 @@ def write_labels(rows: Sequence[Row], path: str | Path) -> None:
     target = Path(path)
     form = SUFFIXES.get(target.suffix.lower())
     if form is None:
-        raise UsageError(f"{str(path)!r} does not say its format; end it in .csv, .jsonl or .parquet")
+        raise UsageError(f"{str(path)!r} has no known file ending; use .csv, .jsonl or .parquet")
     if target.exists():
-        raise UsageError(f"{str(path)!r} is there already; give another name")
+        raise UsageError(f"{str(path)!r} exists already; choose another name")
     table = exchange_table(_TABLE.name, list(rows))
     try:
         if form == "parquet":
@@ -237,7 +237,7 @@ def write_labels(rows: Sequence[Row], path: str | Path) -> None:
             lines = "".join(json.dumps(row, ensure_ascii=False) + "\n" for row in present)
             target.write_text(lines, encoding="utf-8")
     except OSError as error:
-        raise StoreError(f"{str(path)!r} cannot be written: {error.strerror}; give another name") from error
+        raise StoreError(f"{str(path)!r} cannot be written: {error.strerror}; choose another name") from error
 
 
 def _source(path: Path) -> Source:

@@ -60,7 +60,7 @@ def link(address: str | None, token: str) -> str:
     parts = urlsplit(address)
     if parts.scheme not in ("http", "https") or not parts.netloc or parts.query or parts.fragment:
         raise UsageError(
-            f"the address {address!r} is not that of an explorer; write it like https://labels.example.org"
+            f"the address {address!r} is not a web address; write it like https://labels.example.org"
         )
     return f"{address.rstrip('/')}/?token={token}"
 
@@ -96,7 +96,7 @@ def rename_person(database: Database, name: str, new: str) -> None:
         if name not in known:
             raise unknown("annotator", name, known)
         if new in known:
-            raise UsageError(f"there is an annotator {new!r} already; choose another name")
+            raise UsageError(f"annotator {new!r} exists already; choose another name")
         # Rows point at the name: those of the new one come first, those of the old one go last.
         person = connection.execute(sa.select(ANNOTATORS).where(ANNOTATORS.c.name == name)).mappings().one()
         old = ANNOTATORS.c.name == name
@@ -176,12 +176,12 @@ def _insert(database: Database, name: str, role: str, token_sha256: str | None, 
     row = {"name": name, "role": role, "created_at": now(), "token_sha256": token_sha256, "email": plain}
     with database.write() as connection:
         if name in _names(connection):
-            raise UsageError(f"there is an annotator {name!r} already; choose another name")
+            raise UsageError(f"annotator {name!r} exists already; choose another name")
         _check_free(connection, name, plain)
         try:
             connection.execute(sa.insert(ANNOTATORS).values(row))
         except IntegrityError:
-            raise UsageError(f"there is an annotator {name!r} already; choose another name") from None
+            raise UsageError(f"annotator {name!r} exists already; choose another name") from None
 
 
 def _change(database: Database, name: str, **values: str | None) -> None:
@@ -198,14 +198,16 @@ def _check_free(connection: sa.Connection, name: str, email: str | None) -> None
     holder = sa.select(ANNOTATORS.c.name).where(ANNOTATORS.c.email == email, ANNOTATORS.c.name != name)
     taken = connection.execute(holder).scalar()
     if taken is not None:
-        raise UsageError(f"the e-mail {email!r} is that of {taken!r}; give another, or take it from them")
+        raise UsageError(
+            f"the e-mail address {email!r} belongs to {taken!r}; give another, or remove it from them first"
+        )
 
 
 def _check_name(name: str) -> None:
     if not name or name != name.strip() or not name.isprintable():
-        raise UsageError(f"the name {name!r} cannot be shown in a list; give a plain one such as 'Ada'")
+        raise UsageError(f"the name {name!r} cannot be displayed; choose a plain one such as 'Ada'")
     if name == SETTLED:
-        raise UsageError(f"the name {name!r} stands for settled labels; choose another")
+        raise UsageError(f"the name {name!r} is reserved for settled labels; choose another")
 
 
 def _checked_email(email: str | None) -> str | None:
@@ -213,7 +215,7 @@ def _checked_email(email: str | None) -> str | None:
         return None
     plain = email.strip().lower()
     if plain.count("@") != 1 or not all(plain.split("@")) or not plain.isprintable() or " " in plain:
-        raise UsageError(f"the e-mail {email!r} is none; write it like ada@example.org")
+        raise UsageError(f"{email!r} is not an e-mail address; write it like ada@example.org")
     return plain
 
 

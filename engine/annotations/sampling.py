@@ -81,10 +81,11 @@ class Wanted:
         for name in ("epsilon", "gap"):
             if not getattr(self, name) >= 0:
                 raise UsageError(
-                    f"{name} {getattr(self, name)!r} is no difference of quality; give such as 0.25"
+                    f"{name} {getattr(self, name)!r} is not a quality difference of 0 or more; give "
+                    "one such as 0.25"
                 )
         if self.number < 1:
-            raise UsageError(f"{self.number!r} items cannot be labelled; ask for 1 or more")
+            raise UsageError(f"number of items {self.number!r} is below 1; give 1 or more")
         if self.cluster < 2:
             raise UsageError(f"cluster {self.cluster!r} is below 2; give a number of responses such as 5")
         if self.seed < 0:
@@ -209,7 +210,7 @@ def hard_cases(source: Source) -> list[Item]:
             chosen, pairs = densest(close, wanted.cluster)
             cases.append((i, pairs, [rated[place] for place in chosen]))
     if not cases:
-        raise NoDataError("no question has two rated responses with texts; import them")
+        raise NoDataError("no question has two rated responses with texts; import the texts")
     order = sorted(source.rng.permutation(len(cases)).tolist(), key=lambda place: -cases[place][1])
     themes = [source.theme(case[0]) for case in cases]
     return [_cluster_item(source, q, *cases[place]) for place in evenly(order, [themes])[: wanted.number]]
@@ -249,7 +250,9 @@ def equal_pairs(source: Source) -> list[Item]:
     q, wanted = source.quality(), source.wanted
     equal = _drawn(source, q, "equal", (wanted.number + 1) // 2)
     if not equal:
-        raise NoDataError("no pair with texts is of equal quality; raise epsilon, or import the responses")
+        raise NoDataError(
+            "no pair of responses with texts is of equal quality; raise epsilon, or import the texts"
+        )
     return equal + _drawn(source, q, "contrast", min(len(equal), wanted.number - len(equal)))
 
 
@@ -296,7 +299,7 @@ def scored(source: Source) -> list[Item]:
         models = (index.models[model] for model in source.models)
         candidates += [(instance, rubric, model) for model in models if source.has(name, model)]
     if not candidates:
-        raise NoDataError("no rubric with options has a response with a text; choose another selection")
+        raise NoDataError("no response with a text has a rubric with options; choose another selection")
     instances, rubrics, names = zip(*candidates, strict=True)
     strata = [names, rubrics, instances, [source.theme(instance) for instance in instances]]
     items = []
@@ -329,7 +332,7 @@ def disagreements(source: Source) -> list[Item]:
             level = round(float(agreed[row, rubric]), 9)
             cases.append((level, instance, model, source.index.rubric_ids[int(rubric)].as_py()))
     if not cases:
-        raise NoDataError("judges disagree on no verdict with a text; choose another selection")
+        raise NoDataError("judges disagree on no response with a text; choose another selection")
     items = []
     for place in _most_first(cases, source.rng)[: source.wanted.number]:
         level, instance, model, rubric_id = cases[place]
@@ -363,7 +366,9 @@ def overestimations(source: Source) -> list[Item]:
         if row["rubric_id"] is not None and source.has(row["instance_id"], row["generator"]):
             distinct.setdefault((row["instance_id"], row["generator"], row["rubric_id"]), row)
     if not distinct:
-        raise NoDataError(listing.reason or "no overestimated rubric verdict here has a text; import them")
+        raise NoDataError(
+            listing.reason or "no overestimated response in this selection has a text; import the texts"
+        )
     cases = list(distinct.values())
     strata = [[row["instance_id"] for row in cases], [str(row["theme"]) for row in cases]]
     items = []

@@ -197,13 +197,11 @@ def create_task(
     if kind not in KINDS:
         raise unknown("kind of task", kind, KINDS)
     if not name or name != name.strip() or not name.isprintable():
-        raise UsageError(
-            f"the task name {name!r} cannot be shown in a list; give a plain one such as 'equal-1'"
-        )
+        raise UsageError(f"the task name {name!r} cannot be displayed; choose a plain one such as 'equal-1'")
     if overlap is not None and overlap < 1:
-        raise UsageError(f"overlap {overlap!r} is below 1; give the people for each item, such as 2")
+        raise UsageError(f"overlap {overlap!r} is below 1; give the number of people per item, such as 2")
     if not any(item.role != "practice" for item in items):
-        raise UsageError(f"the task {name!r} has no item to label; widen its selection")
+        raise UsageError(f"the task {name!r} has no items to label; widen its selection")
     row = {
         "name": name,
         "study": study,
@@ -218,7 +216,7 @@ def create_task(
     }
     with database.write() as connection:
         if connection.execute(sa.select(TASKS.c.name).where(TASKS.c.name == name)).first():
-            raise UsageError(f"there is a task {name!r} already; choose another name")
+            raise UsageError(f"task {name!r} exists already; choose another name")
         connection.execute(sa.insert(TASKS).values(row))
         connection.execute(sa.insert(ITEMS), _item_rows(name, items, seed))
     return Task(**row)  # type: ignore[arg-type]

@@ -122,7 +122,10 @@ def filter_mask(study: "StudyArrays", request: ResolvedSlice) -> Bools:
     rubrics = rubric_mask(index, spec)
     if not request.of_rubrics:
         if spec.position:
-            raise UsageError(f"{request.paradigm} judgments are of whole responses; leave out position")
+            raise UsageError(
+                f"{request.paradigm} judgments are on whole responses and have no position; leave out "
+                "--position"
+            )
         instances = instance_mask(index, spec, rubrics)[None, :]
         if spec.response_length is None:
             return instances
@@ -152,10 +155,10 @@ def _agreement(study: "StudyArrays", request: ResolvedSlice) -> NDArray[np.float
     agreement, spec = study.agreement(request.selection), request.spec
     if spec.agreement_of == "verdict":
         if request.level != "rubric":
-            raise UsageError("agreement_of 'verdict' compares verdicts one by one; choose --level rubric")
+            raise UsageError("agreement_of 'verdict' compares single verdicts; choose --level rubric")
         if spec.agreement_without_family:
             raise UsageError(
-                "agreement_of 'verdict' and agreement_without_family do not go together; choose one"
+                "agreement_of 'verdict' and agreement_without_family cannot be combined; choose one"
             )
         return agreement.of_verdicts[None, :, :]
     if spec.agreement_without_family:
@@ -193,7 +196,7 @@ def _instance_values(study: "StudyArrays", request: ResolvedSlice, by: str) -> A
     index = study.index
     if by in (*CELL_COLUMNS, "agreement"):
         raise UsageError(
-            f"{request.paradigm} judgments are of whole responses and have no {by}; group by another column"
+            f"{request.paradigm} judgments are on whole responses and have no {by}; group by another column"
         )
     values = np.empty(index.n_instances, dtype=object)
     if by in INSTANCE_COLUMNS:
@@ -203,8 +206,8 @@ def _instance_values(study: "StudyArrays", request: ResolvedSlice, by: str) -> A
     values[instance_of] = of_rubric
     if any(values[instance_of] != of_rubric):
         raise UsageError(
-            f"{request.paradigm} judgments are of whole responses, but rubrics of one differ in {by}; "
-            "group by theme, category or language, or choose a rubric paradigm"
+            f"{request.paradigm} judgments are on whole responses, but the rubrics of one response "
+            f"differ in {by}; group by theme, category or language, or choose a rubric paradigm"
         )
     if by != "length":
         return values

@@ -99,7 +99,9 @@ def tasks_of(rows: Iterable[Row], models: Sequence[str], instances: Sequence[str
 def _task(name: str, rows: list[Row], models: dict[str, int], known: dict[str, int]) -> Task:
     kinds = list(dict.fromkeys(row["kind"] for row in rows))
     if len(kinds) > 1:
-        raise BadInputError(f"annotations: task {name!r} is of several kinds, {kinds!r}; give each its own")
+        raise BadInputError(
+            f"annotations: task {name!r} has several kinds, {kinds!r}; give each kind a task of its own"
+        )
     kind = kinds[0]
     if kind not in (*LABELS, "score", "clusters"):
         raise _bad(rows[0], "kind", kind, (*LABELS, "score", "clusters"))

@@ -96,13 +96,13 @@ class Stored:
         try:
             return unpack(_read(place))
         except (OSError, ValueError, TypeError, LookupError) as error:  # pyarrow's own are among them
-            LOG.debug("%s is made anew: %s", place.path, error)
+            LOG.debug("%s is rebuilt: %s", place.path, error)
         built = make()
         try:
             if not read_only() and self._files.stamp(slices=False) == self._stamp:
                 self._write(place, pack(built))
         except (OSError, SpbError) as error:
-            LOG.debug("%s is not kept: %s", place.path, error)
+            LOG.debug("%s is not stored: %s", place.path, error)
         return built
 
     def _write(self, place: Location, packed: Packed) -> None:

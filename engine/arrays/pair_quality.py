@@ -276,7 +276,7 @@ def stored_quality(study: "StudyArrays", repeats: Repeats) -> QualityCube:
     """Return the quality rows of a study; NoDataError where it has none."""
     if study.inventory.total(paradigm="quality", variant="default", transform="none") == 0:
         raise NoDataError(
-            "the study has no quality judgments; --quality reference takes the reference's scores instead"
+            "the study has no quality judgments; --quality reference uses the reference's scores instead"
         )
     selection = Selection(paradigm="quality", repeats=repeats)
     return study.remember(("quality", selection), lambda: read_quality(study.files, study.index, selection))
@@ -292,7 +292,7 @@ def _quality_judges(cube: QualityCube, models: tuple[str, ...], named: tuple[str
     chosen = np.setdiff1d(cube.judges, cube.rated)
     if len(chosen) == 0:
         raise UsageError(
-            f"every judge of quality is itself rated; name whose scores count with --quality-judges: "
+            "every quality judge is itself rated; choose whose scores count with --quality-judges: "
             f"{', '.join(present)}"
         )
     return chosen
@@ -313,7 +313,7 @@ def true_scores(
     NoDataError without a reference.
     """
     if source is None:
-        raise NoDataError("the study has no reference that says how good responses are")
+        raise NoDataError("the study has no reference that scores responses")
     index = study.index
     truth = study.references.planes(source, judges, np.arange(len(index.models)), exclusion)
     every_rubric = index.layout.pack(np.ones((1, 1, index.n_rubrics), dtype=bool))

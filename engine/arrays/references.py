@@ -116,8 +116,8 @@ class References:
             return self._committee(name, judges, generators, exclusion)
         if exclusion and source.startswith(COMMITTEE):
             raise UsageError(
-                f"the members of {source!r} are not in study.json, so none can be left out; define it "
-                f"with `spb committee --name {name} --members ...`"
+                f"study.json does not list the members of {source!r}, so none can be left out; "
+                f"define it with `spb committee --name {name} --members ...`"
             )
         of_all = self._packed.cached_or_built(
             f"reference {source}",

@@ -94,11 +94,9 @@ def settle(study: "StudyArrays", spec: Slice, paradigms: tuple[str, ...] = COMPA
     _check_stored(study, "run", spec.run, None, {})
     level = spec.level or ("rubric" if paradigm in RUBRIC_PARADIGMS else "instance")
     if level == "rubric" and paradigm not in RUBRIC_PARADIGMS:
-        raise UsageError(
-            f"level 'rubric' is not there for {paradigm!r}; choose --level instance, or a rubric paradigm"
-        )
+        raise UsageError(f"{paradigm!r} has no level 'rubric'; choose --level instance, or a rubric paradigm")
     if spec.min_agreement is not None and paradigm not in RUBRIC_PARADIGMS:
-        raise UsageError(f"agreement on rubrics is not there for {paradigm!r}; leave out --min-agreement")
+        raise UsageError(f"{paradigm!r} has no agreement on rubrics; leave out --min-agreement")
     if spec.ordering is not None:
         _check_stored(study, "ordering", (spec.ordering,), "original", here)
     selection = Selection(
@@ -110,7 +108,7 @@ def settle(study: "StudyArrays", spec: Slice, paradigms: tuple[str, ...] = COMPA
         repeats=spec.repeats,  # type: ignore[arg-type]
     )
     if study.inventory.total(**selection.where()) == 0:
-        raise NoDataError(f"the study has no {paradigm} judgments with variant {variant!r} in this selection")
+        raise NoDataError(f"the study has no {paradigm} judgments with variant {variant!r} in this slice")
     return ResolvedSlice(
         replace(spec, paradigm=paradigm, variant=variant),
         selection,
@@ -138,7 +136,9 @@ def choose_paradigm(study: "StudyArrays", spec: Slice, paradigms: tuple[str, ...
             raise NoDataError(f"the study has no judgments of {', '.join(paradigms)}")
         return chosen
     if spec.paradigm not in paradigms:
-        raise UsageError(f"this measure is not for {spec.paradigm!r}; choose from: {', '.join(paradigms)}")
+        raise UsageError(
+            f"this measure does not apply to {spec.paradigm!r}; choose from: {', '.join(paradigms)}"
+        )
     if spec.paradigm not in present:
         raise NoDataError(f"the study has no {spec.paradigm} judgments")
     return spec.paradigm
@@ -152,7 +152,7 @@ def _variant(study: "StudyArrays", spec: Slice, paradigm: str) -> str:
         if variant not in (*SHIPPED_VARIANTS, *everywhere):
             raise unknown("variant", variant, present)
         raise NoDataError(
-            f"the study has no {paradigm} judgments of variant {variant!r}; it has {', '.join(present)}"
+            f"the study has no {paradigm} judgments with variant {variant!r}; it has {', '.join(present)}"
         )
     return variant
 
@@ -214,9 +214,9 @@ def instance_mask(index: StudyIndex, spec: Slice, rubrics: Bools) -> Bools:
     mixed = np.flatnonzero((remaining > 0) & (remaining < layout.rubric_counts))
     if len(mixed):
         raise UsageError(
-            f"these judgments are of whole responses, but the filter keeps only some rubrics of instance "
-            f"{index.instances[int(mixed[0])].as_py()!r} (and {len(mixed) - 1} more); filter on theme, "
-            "category or language, or choose a rubric paradigm"
+            "these judgments are on whole responses, but the filter keeps only some rubrics of "
+            f"instance {index.instances[int(mixed[0])].as_py()!r} (and {len(mixed) - 1} more); "
+            "filter by theme, category or language, or choose a rubric paradigm"
         )
     keep: Bools = remaining == layout.rubric_counts
     bare = layout.rubric_counts == 0

@@ -346,7 +346,7 @@ def option_slices(
     Raises UsageError for a filter that such judgments cannot have, NoDataError where there are none.
     """
     if spec.position:
-        raise UsageError("the position of the chosen option is what is measured here; leave out --position")
+        raise UsageError("this measure compares the positions themselves; leave out --position")
     if by not in ROW_GROUPS:
         whole = _slice(study, spec, weights)
         return [whole] if by not in ITEM_GROUPS else list(_grouped(whole, by))

@@ -118,8 +118,8 @@ def reached(path: str) -> StudyFiles:
         return StudyFiles.at(path)
     except UsageError as error:
         raise StoreError(
-            f"a worker finds no study at {path!r}; let all workers reach the store at the same path, such as "
-            "that of a shared disk, or at an s3:// URL"
+            f"a worker finds no study at {path!r}; make the store reachable at the same path for all "
+            "workers, such as a shared disk or an s3:// URL"
         ) from error
 
 
@@ -196,7 +196,9 @@ def pack_ahead(files: StudyFiles, cluster: str | None = None) -> Iterator[Packed
     not answer, StoreError where what was packed could not be kept.
     """
     if read_only():
-        raise UsageError("SPB_READ_ONLY is 1, so that nothing may be written; pack where it is not set")
+        raise UsageError(
+            "SPB_READ_ONLY is 1, so nothing may be written; pack on a machine where it is not set"
+        )
     stored = Stored(files)
     if not stored.worthwhile:
         return
@@ -208,8 +210,8 @@ def pack_ahead(files: StudyFiles, cluster: str | None = None) -> Iterator[Packed
             cube = kept_verdicts(stored, files, index, selection, read)
             if not stored.has(name_of(selection)):
                 raise StoreError(
-                    f"what was packed of {files.path!r} could not be kept; see that its store can be "
-                    "written, that its disk is not full, and that nothing changes the study meanwhile"
+                    f"the packed data of {files.path!r} could not be stored; check that the store is "
+                    "writable, the disk is not full and no other program changes the study"
                 )
             verdicts = int(count(cube.ok).sum())
             yield PackedAhead(selection, len(cube.judges), len(cube.generators), verdicts)

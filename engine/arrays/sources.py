@@ -310,7 +310,7 @@ class Sources:
         if source == OTHERS or source == "human":
             return majority(self._reference_values(self._people(source, against), "met"))
         if source.startswith("committee:") and source not in self._study.references.stored:
-            raise UsageError(f"{source!r} is defined but not written; write it with `spb committee`")
+            raise UsageError(f"{source!r} is defined but has no verdicts; compute them with `spb committee`")
         return self._reference_values(lambda name: name == source, "met")
 
     def _scores(self, source: str, against: str) -> Values | None:

@@ -140,7 +140,7 @@ class StudyArrays:
             return read_pairs(self.files, self.index, selection)
         if traits.of_lists:
             return read_lists(self.files, self.index, selection)
-        raise UsageError(f"{selection.paradigm!r} judgments make no comparison of responses")
+        raise UsageError(f"{selection.paradigm!r} judgments cannot compare responses")
 
     def reference_planes(self, cube: Cube, request: ResolvedSlice) -> ReferencePlanes:
         """Return the request's reference on the responses of a cube."""
@@ -179,7 +179,7 @@ class StudyArrays:
     def _verdicts(self, selection: Selection) -> VerdictCube:
         cube = self.cube(selection)
         if not isinstance(cube, VerdictCube):
-            raise UsageError(f"{selection.paradigm} judgments are not of rubrics; choose a rubric paradigm")
+            raise UsageError(f"{selection.paradigm} judgments are not on rubrics; choose a rubric paradigm")
         return cube
 
     def weights(self, resamples: int, seed: int) -> NDArray[np.float32]:

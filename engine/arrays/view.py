@@ -297,7 +297,7 @@ class SliceView:
 
     def _refuse_single_verdicts(self) -> None:
         if self.of_single_verdicts:
-            raise UsageError("agreement_of 'verdict' is of single verdicts; ask at rubric level")
+            raise UsageError("agreement_of 'verdict' compares single verdicts; choose --level rubric")
 
     @cached_property
     def instance(self) -> InstanceCounts:
@@ -312,7 +312,7 @@ class SliceView:
     def ranked(self) -> Ranked:
         """The ranks of the responses kept and shown, by all judges; UsageError where there are no lists."""
         if not isinstance(self.cube, ListCube):
-            raise UsageError(f"{self.request.paradigm} judgments are not of lists; choose another paradigm")
+            raise UsageError(f"{self.request.paradigm} judgments are not on lists; choose another paradigm")
         return self.cube.ranked.select(self.keeps(self.cube.ranked))
 
     def keeps(self, ranked: Ranked) -> Bools:

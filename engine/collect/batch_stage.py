@@ -219,7 +219,7 @@ def _read(path: Path) -> BatchRecord:
 
 def _damaged(path: Path, error: Exception) -> StoreError:
     return StoreError(
-        f"{path}: is no record of a batch ({error}); put it back, or begin a new run with --fresh"
+        f"{path}: is not a record of a batch ({error}); restore it, or start a new run with --fresh"
     )
 
 

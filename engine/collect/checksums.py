@@ -49,7 +49,7 @@ def sealed(line: bytes) -> bytes:
     """Return a line of JSON, its line end included, with its checksum; it must be an object with a member."""
     body = line[:-2]
     if not line.endswith(b"}\n") or body.endswith(b"{"):
-        raise ValueError(f"{line[:_SHOWN]!r} is no line with an object of JSON")
+        raise ValueError(f"{line[:_SHOWN]!r} is not a line with a JSON object")
     return b'%s,"crc32":"%08x"}\n' % (body, zlib.crc32(body))
 
 

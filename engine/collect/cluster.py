@@ -44,7 +44,7 @@ def run_on_cluster(
     is not installed or the cluster does not answer.
     """
     if config.mode == "batch":
-        raise UsageError('mode is "batch", which needs no cluster; leave --cluster out')
+        raise UsageError('mode is "batch", which needs no cluster; leave out --cluster')
     with connected(address) as client:
         run_id = begin(config, store, options)
         count = shards_for(client)

@@ -306,7 +306,7 @@ class RunConfig(_Fields):
 def _distinct(names: Sequence[str]) -> list[str]:
     for name in names:
         if names.count(name) > 1:
-            raise ValueError(f"{name!r} stands in it twice; keep one")
+            raise ValueError(f"{name!r} is listed twice; keep one")
     return list(names)
 
 

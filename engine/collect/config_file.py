@@ -30,7 +30,7 @@ def load_config(path: str | Path) -> RunConfig:
     try:
         text = text_of(os.path.expanduser(path), WRITTEN_BY_HAND)
     except (OSError, ValueError) as error:
-        why = getattr(error, "strerror", None) or "it is no UTF-8 text"
+        why = getattr(error, "strerror", None) or "it is not UTF-8 text"
         raise UsageError(f"{place!r} cannot be read: {why}; give a configuration in TOML") from error
     return parse_config(text, place, Path(os.path.expanduser(path)).absolute().parent)
 

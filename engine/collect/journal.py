@@ -374,6 +374,6 @@ def _sync_and_close(descriptor: int) -> None:
 def _unwritable(path: Path, error: OSError) -> StoreError:
     if error.errno in _FULL:
         return StoreError(
-            f"{path}: the disk is full; what was written is intact: make room and run the command again"
+            f"{path}: the disk is full; what was written is intact: free some space and run the command again"
         )
     return StoreError(f"{path}: cannot be written: {error.strerror}; what was written is intact")

@@ -77,7 +77,7 @@ def busy(study: str, holder: Holder | None, shard: str = "") -> BusyError:
         who = f"{holder.name!r} on {holder.host!r} (process {holder.pid}, since {holder.since})"
     what = f"shard {shard} of a run" if shard else "a run"
     return BusyError(
-        f"{what} of the study {study!r} is at work already, started by {who}; wait for it or stop it"
+        f"{what} of the study {study!r} is active already, started by {who}; wait for it or stop it"
     )
 
 
@@ -239,7 +239,7 @@ def _write_object(token: Location) -> None:
             stream.write(Holder.me().to_json().encode())
     except (OSError, pa.ArrowException) as error:
         raise StoreError(
-            f"{token.shown}: cannot be written: {error}; check the bucket and its rights"
+            f"{token.shown}: cannot be written: {error}; check the bucket and its permissions"
         ) from error
 
 

@@ -185,7 +185,7 @@ class ParameterFallback:
                 gone = {"logprobs", "top_logprobs"} if name.endswith("logprobs") else {name}
                 known = gone <= self.dropped
                 self.dropped |= gone
-                return "" if known else f"does not take {name!r}; it is left out"
+                return "" if known else f"does not accept {name!r}; it is not sent"
         return None
 
     def learn_of_schema(self, words: str) -> str | None:
@@ -195,9 +195,7 @@ class ParameterFallback:
     def refuse_schema(self) -> str:
         """Ask for no JSON schema any more; the words of what was changed, empty where that is known."""
         known, self.takes_schema = self.takes_schema is False, False
-        return (
-            "" if known else "holds no answer to a JSON schema (`response_format`); it is asked without one"
-        )
+        return "" if known else "supports no JSON schema (`response_format`); it is called without one"
 
 
 # ------------------------------------------------------------------------------

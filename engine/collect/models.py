@@ -545,5 +545,5 @@ def _simulated(configs: Mapping[str, ModelConfig], oracle: Oracle) -> dict[str, 
 
 
 def _no_key(name: str, variable: str) -> Failure:
-    words = f"model {name!r} wants its key in the environment variable {variable}, which is not set; set it"
+    words = f"model {name!r} needs its key in the environment variable {variable}, which is not set; set it"
     return Failure("key", words)

@@ -82,7 +82,7 @@ def endpoint(name: str, config: ModelConfig) -> Endpoint:
     for field_name in (*_HEADERS, "extra_body"):
         if not isinstance(params.get(field_name, {}), dict):
             raise UsageError(
-                f"models.{name}.params.{field_name}: {params[field_name]!r} is no table of names"
+                f"models.{name}.params.{field_name}: {params[field_name]!r} is not a table of names"
             )
     headers = {"Content-Type": "application/json"}
     if config.api_base is None:
@@ -157,9 +157,13 @@ def _address(name: str, api_base: str | None) -> URL:
     except ValueError:
         usable = False
     if not usable:
-        raise UsageError(f"{place}: {base!r} is no address of a server; write it as http://127.0.0.1:8000/v1")
+        raise UsageError(
+            f"{place}: {base!r} is not the address of a server; write it like http://127.0.0.1:8000/v1"
+        )
     if url.user or url.password:
-        raise UsageError(f"{place}: an address must hold no name or password; name the key by api_key_env")
+        raise UsageError(
+            f"{place}: an address must not contain a user name or password; give the key by api_key_env"
+        )
     path = url.path.rstrip("/")
     whole = path if path.endswith("/chat/completions") else f"{path}/chat/completions"
     return url.with_path(whole).with_query(url.query)

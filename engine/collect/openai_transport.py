@@ -171,7 +171,7 @@ class OpenAITransport:
         url = url or place.url
         key = os.environ.get(place.key_variable or "", "").strip() or None
         if key is None and place.key_needed:
-            words = f"model {place.name!r} wants its key in the environment variable {place.key_variable}, "
+            words = f"model {place.name!r} needs its key in the environment variable {place.key_variable}, "
             missing = Failure("key", f"{words}which is not set; set it", cause="wrong_key")
             return Attempt(missing, requests=0)
         headers = {**place.headers, "Authorization": f"Bearer {key}"} if key else place.headers
@@ -267,7 +267,7 @@ def _unreadable(place: Endpoint, response: _Response, content: object, key: str 
         words = f"more than {LONGEST_BODY:,} bytes"
     else:
         words = provider_errors.read_error(content if isinstance(content, str) else "").words or "it is empty"
-        words = f"it is no JSON: {words}"
+        words = f"it is not JSON: {words}"
     outcome = provider_errors.failure(place.name, "answer", words, filter(None, [key]), status=200)
     return Attempt(outcome, limits=response.limits, unknown_charge=True)
 

@@ -87,7 +87,7 @@ class PaceState:
         if self.reason == Reason.REFUSED and math.isfinite(self.wait_s):
             return f"paused for {span(self.wait_s)} after {refusals}"
         return {
-            Reason.WORK: f"up to {self.at_once:,} at once; nothing holds the calls back",
+            Reason.WORK: f"up to {self.at_once:,} at once; no limit has been reached",
             Reason.FIRST: "one by one until a first call is answered",
             Reason.SLOW_START: f"{self.at_once:,} at once, more as they are answered",
             Reason.REFUSED: f"{self.at_once:,} at once after {refusals}, more as they are answered",
@@ -393,7 +393,7 @@ class Pace:
     def _lose_patience(self, asked_s: float, now: float) -> None:
         since = now - (now if self._refusing_since is None else self._refusing_since)
         if asked_s > self._patience_s:
-            self.gave_up = f"{self.name} asks to wait {span(asked_s)}; run the command again after that"
+            self.gave_up = f"{self.name} asks to wait {span(asked_s)}; run the command again afterwards"
         elif since > self._patience_s:
             self.gave_up = (
                 f"{self.name} has refused every call for {span(since)}; run the command again later, or ask "

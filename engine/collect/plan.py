@@ -77,7 +77,9 @@ class Plan:
     def shard(self, k: int, n: int) -> "Plan":
         """Return the k-th of n parts, counted from 1; every request is in exactly one of them."""
         if not 1 <= k <= n:
-            raise UsageError(f"shard {k!r}/{n!r} is none; give K/N with K from 1 to N, such as 1/{max(n, 1)}")
+            raise UsageError(
+                f"shard {k!r}/{n!r} is not valid; give K/N with K from 1 to N, such as 1/{max(n, 1)}"
+            )
         return self.only(lambda request: int(request.key[:15], 16) % n == k - 1)
 
     def of_model(self, model: str) -> "Plan":

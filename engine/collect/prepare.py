@@ -143,8 +143,8 @@ def refuse_another(run_id: str, rows: Rows, config: RunConfig, used: Iterable[Us
     """
     if changes := changes_since(run_id, rows, config, used):
         raise UsageError(
-            f"the run {run_id!r} of the study {config.study!r} was begun otherwise: {'; '.join(changes)}; "
-            "put that back, begin a new run with --fresh, or ask some of its calls again with --redo"
+            f"the run {run_id!r} of the study {config.study!r} was started with other settings: "
+            f"{'; '.join(changes)}; restore them, or use --fresh (a new run) or --redo (some calls)"
         )
 
 

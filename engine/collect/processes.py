@@ -236,7 +236,7 @@ class _Whole:
             todo = sorted({*(stopped if went_on else ()), *(lost if self.killed <= DEATHS else ())})
             if lost and self.killed > DEATHS and killed <= DEATHS:
                 self.failure = SpbError(
-                    f"{self.killed} workers were killed; what was answered is kept: run the command again"
+                    f"{self.killed} workers were killed; all answers are stored: run the command again"
                 )
 
     def _hand_out(self, step: int, shards: Sequence[int], *, redo: bool) -> dict[int, RunReport]:
@@ -335,7 +335,7 @@ def check_processes(config: RunConfig, options: RunOptions) -> None:
         if isinstance(at_once, int) and at_once < count:
             raise UsageError(
                 f"{place} is {at_once}, and run.processes is {count}: each process needs a call of its own; "
-                "raise the one or lower the other"
+                "raise the first or lower the second"
             )
 
 

@@ -14,9 +14,9 @@ LONGEST_WORDS = 300  # characters of the provider's own words that are repeated
 _LONGEST_READ = 20_000  # characters of an error that are looked at
 
 REMEDIES: dict[Cause, str] = {
-    "rate_limit": "the call is made again by itself; if this goes on, lower `concurrency` or set "
+    "rate_limit": "the call is retried automatically; if this continues, lower `concurrency` or set "
     "`requests_per_minute`",
-    "overloaded": "the call is made again by itself; if this goes on, lower `concurrency` or come back later",
+    "overloaded": "the call is retried automatically; if this continues, lower `concurrency` or try later",
     "context_length": "lower `max_tokens`, leave long responses out, or take a model with a longer context",
     "unknown_model": "check the model's name in `model`, and that this account may use it",
     "wrong_address": "check `api_base`, which usually ends in /v1",
@@ -243,7 +243,7 @@ def failure(
 
 def timeout_failure(name: str, timeout_s: float) -> Failure:
     """Return the failure of a call to the model `name` that nothing came of in time."""
-    return Failure("timeout", f"model {name!r}: no answer in time: nothing came within {timeout_s:g} s")
+    return Failure("timeout", f"model {name!r}: no answer within {timeout_s:g} s")
 
 
 def _words(value: object) -> str:

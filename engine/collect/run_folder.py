@@ -83,7 +83,7 @@ def ensure_folder(path: Path) -> Path:
     try:
         path.mkdir(parents=True, exist_ok=True)
     except OSError as error:
-        raise StoreError(f"{path}: cannot be made: {error.strerror}; choose another --store") from error
+        raise StoreError(f"{path}: cannot be created: {error.strerror}; choose another --store") from error
     return path
 
 

@@ -127,7 +127,7 @@ class SideFile:
                 damaged.with_suffix(".damaged").touch()
                 self._open()
             except (OSError, sqlite3.Error) as error:
-                LOG.warning("%s cannot be begun anew: %s", self.folder, error)
+                LOG.warning("%s cannot be recreated: %s", self.folder, error)
 
     def _open(self) -> None:
         """Open the file of the highest number, or that after it where it is damaged."""

@@ -146,7 +146,7 @@ def json_list(path: Path, remedy: str) -> Iterator[FileRecord]:
         rows = json.loads(_text(path, remedy))
     except (ValueError, RecursionError) as error:
         raise BadInputError(
-            f"{path.name}: it is not JSON ({error}), expected a list of objects; {remedy}"
+            f"{path.name}: it is not valid JSON ({error}), expected a list of objects; {remedy}"
         ) from error
     if not isinstance(rows, list) or not rows:
         raise BadInputError(f"{path.name}: it is {str(rows)[:80]!r}, expected a list of objects; {remedy}")
@@ -404,7 +404,7 @@ def catalogue() -> dict[str, Dataset]:
         text = path.read_text("utf-8")
     except OSError as error:
         raise UsageError(
-            f"the catalogue {str(path)!r} is not there; install with `pip install -e .`"
+            f"the catalogue {str(path)!r} is missing; install with `pip install -e .`"
         ) from error
     return {name: Dataset(name=name, **fields) for name, fields in tomllib.loads(text).items()}
 
@@ -465,7 +465,7 @@ def _imported(entry: Dataset, path: str, store: Store, name: str, mode: Mode) ->
     with reading(row_format(str(entry.format)), path, ImportOptions(judge=entry.judge)) as read:
         report = read.write(store, name, mode=mode)
         report.warnings += [
-            f"left out, {reason}: {out.count:,} rows" for reason, out in read.report.left_out.items()
+            f"skipped, {reason}: {out.count:,} rows" for reason, out in read.report.left_out.items()
         ]
     return report
 

@@ -38,7 +38,7 @@ def local_copy(origin: str, progress: Progress | None) -> Iterator[Path]:
         yield path
         return
     if not origin.startswith(("https://", "http://", "file://")):
-        raise UsageError(f"the address {origin!r} is of an unknown kind; give an https:// URL or a path")
+        raise UsageError(f"the address {origin!r} has an unknown scheme; give an https:// URL or a path")
     part = partial_path(origin)
     try:
         _download(origin, part, progress)

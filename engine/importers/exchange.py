@@ -317,7 +317,7 @@ def _source(table: schema.Table, entries: list[Path]) -> Source:
     """Return the source of one table, which is one file or one folder of files in one format."""
     if len(entries) > 1:
         listed = ", ".join(repr(entry.name) for entry in entries)
-        raise BadInputError(f"{table.name}: it is there more than once ({listed}); keep one of them")
+        raise BadInputError(f"{table.name}: it exists more than once ({listed}); keep one of them")
     entry = entries[0]
     paths = [entry]
     if entry.is_dir():
@@ -328,9 +328,7 @@ def _source(table: schema.Table, entries: list[Path]) -> Source:
     for path in paths:
         forms.add(form := SUFFIXES.get(path.suffix.lower(), ""))
         if not form or not path.is_file():
-            raise BadInputError(
-                f"{table.name}: {path.name!r} is in no format that can be read; give {_FORMATS}"
-            )
+            raise BadInputError(f"{table.name}: {path.name!r} has no supported format; give {_FORMATS}")
     if len(forms) > 1:
         raise BadInputError(
             f"{table.name}: the folder {entry.name!r} holds files in two formats "

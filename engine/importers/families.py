@@ -97,7 +97,7 @@ def read_corrections(path: Path) -> Corrections:
         if rows.setdefault(name, columns) != columns and columns:
             rows[name] = {**rows[name], **columns}
     if not lines:
-        raise BadInputError(f"{path.name}: it has no row; give the columns {', '.join(allowed)}")
+        raise BadInputError(f"{path.name}: it has no rows; give the columns {', '.join(allowed)}")
     return Corrections(rows, names)
 
 

@@ -147,7 +147,7 @@ def _loaded(point: EntryPoint) -> Importer:
         ) from error
     if not isinstance(form, Format | WholeFormat) or form.name != point.name:
         raise UsageError(
-            f"{point.value!r} of the package {package} is no format of the name {point.name!r}; update that "
+            f"{point.value!r} of the package {package} is not a format named {point.name!r}; update that "
             "package, or remove it"
         )
     return form

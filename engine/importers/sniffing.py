@@ -198,13 +198,13 @@ def format_of(path: str | Path) -> Likeness:
     ranked = likenesses(path)
     if not ranked:
         raise BadInputError(
-            f"{str(path)!r} looks like no format that is known; name one (spb import table PATH --map ...)"
+            f"{str(path)!r} matches no known format; name one (spb import table PATH --map ...)"
         )
     best = ranked[0]
     rivals = [one.form for one in ranked[1:] if (one.share, len(one.signs)) == (best.share, len(best.signs))]
     if rivals and best.form != "table":
         raise BadInputError(
-            f"{str(path)!r} looks like {best.form} and like {', '.join(rivals)}; name the one that it is"
+            f"{str(path)!r} looks like {best.form} and like {', '.join(rivals)}; name the right one"
         )
     return best
 

@@ -105,7 +105,9 @@ class Table:
         self.places: dict[str, str] = {}
         self.scale = number_of(self.constants.get("scale", "1"))
         if not self.scale or self.scale < 0:
-            raise UsageError(f"--set scale={self.constants['scale']!r} is no number above 0; give such as 10")
+            raise UsageError(
+                f"--set scale={self.constants['scale']!r} is not a number above 0; give one such as 10"
+            )
 
     @property
     def fields(self) -> tuple[Field, ...]:

@@ -53,7 +53,9 @@ class Assumed:
 
     def __post_init__(self) -> None:
         if not 0 < self.effect < float("inf") or self.effect == 1:
-            raise UsageError(f"effect {self.effect!r}: give a ratio above 0 that is not 1, such as 1.2")
+            raise UsageError(
+                f"effect {self.effect!r} is not a ratio above 0 other than 1; give one such as 1.2"
+            )
         if self.judges < 1:
             raise UsageError(f"judges {self.judges!r}: give a whole number from 1")
         if self.responses < self.judges:
@@ -69,8 +71,8 @@ class Assumed:
         if self.own_rate >= 1:
             highest = 1 / self.overestimation
             raise UsageError(
-                f"effect {self.effect!r} times overestimation {self.overestimation!r} is no chance; give an "
-                f"effect below {highest:.3g}, or a lower overestimation"
+                f"effect {self.effect!r} times overestimation {self.overestimation!r} is not a "
+                f"probability; give an effect below {highest:.3g}, or a lower overestimation"
             )
         if not 1 <= self.rubrics_per_instance < float("inf"):
             raise UsageError(f"rubrics_per_instance {self.rubrics_per_instance!r}: give a number from 1")

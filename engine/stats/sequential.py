@@ -26,6 +26,6 @@ def alpha_of_look(look: int, looks: int, alpha: float = 0.05) -> float:
     Raises ValueError where `look` is not among them.
     """
     if not 1 <= look <= looks:
-        raise ValueError(f"look {look!r} is none of 1 to {looks!r}")
+        raise ValueError(f"look {look!r} is not among 1 to {looks!r}; give the number of this look")
     before = alpha_spent((look - 1) / looks, alpha) if look > 1 else 0.0
     return alpha_spent(look / looks, alpha) - before

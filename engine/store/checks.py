@@ -278,7 +278,7 @@ class TableCheck:
         raise self.places.error(
             table.name,
             int(later[0]) - self.skipped,
-            f"the key ({shown or ', '.join(table.key)}) is a duplicate of {twin}"
+            f"the key ({shown or ', '.join(table.key)}) repeats that of {twin}"
             + (" (a pair counts once, whichever way round it is written)" if turned else ""),
             "keep one of the two"
             + (", or give them different trials or run_ids" if table.name == "judgments" else ""),

@@ -106,9 +106,9 @@ _INTEGER = r"^[+-]?[0-9]+(\.0*)?$"
 _NUMBER = r"^[+-]?([0-9]+\.?[0-9]*|\.[0-9]+)([eE][+-]?[0-9]+)?$"
 _REMEDIES: dict[schema.Kind, str] = {
     "text": "write it as UTF-8 text",
-    "integer": "write a whole number, or leave it out where there is none",
-    "number": "write a finite number, or leave it out where there is none",
-    "boolean": "write true, false, 1 or 0, or leave it out where there is none",
+    "integer": "write a whole number, or leave the value out",
+    "number": "write a finite number, or leave the value out",
+    "boolean": "write true, false, 1 or 0, or leave the value out",
     "time": "write a time such as 2025-01-31T12:00:00Z",
 }
 _NOUNS: dict[schema.Kind, str] = {
@@ -408,7 +408,7 @@ def _check_filled(table: schema.Table, column: schema.Column, array: pa.Array, b
         code = first_true(pc.equal(array.dictionary, ""))
         empty = None if code is None else first_true(pc.equal(array.indices, code))
     if empty is not None:
-        problem = f"{column.name} is {array[empty].as_py()!r}, but every row must have one"
+        problem = f"{column.name} is {array[empty].as_py()!r}, but every row needs a value"
         raise batch.error(table.name, empty, problem, f"fill it in ({column.meaning}) or drop the row")
 
 

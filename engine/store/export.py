@@ -34,10 +34,12 @@ def export_study(study: StudyFiles, folder: str | Path, form: str) -> dict[str, 
         raise unknown("format", form, FORMATS)
     target = locate(folder)
     if not target.is_local:
-        raise UsageError(f"{str(folder)!r} is not a local folder; export to one and copy it from there")
+        raise UsageError(
+            f"{str(folder)!r} is not a local folder; export to a local folder and copy it from there"
+        )
     final = Path(target.path)
     if final.exists() and (not final.is_dir() or any(final.iterdir())):
-        raise UsageError(f"{str(folder)!r} exists and is not an empty folder; give another --to")
+        raise UsageError(f"{str(folder)!r} exists and is not an empty folder; choose another --to")
     with staging(target) as staged:
         rows = {name: _export_table(study, name, staged, form) for name in schema.TABLES if study.has(name)}
         info = study.info.model_copy(update={"parts": None})
@@ -48,7 +50,7 @@ def export_study(study: StudyFiles, folder: str | Path, form: str) -> dict[str, 
                 final.rmdir()
             shutil.move(staged, final)
         except OSError as error:
-            raise StoreError(f"{folder}: cannot be written: {error.strerror}; give another --to") from error
+            raise StoreError(f"{folder}: cannot be written: {error.strerror}; choose another --to") from error
     return rows
 
 
@@ -113,7 +115,7 @@ def side_by_side(study: "StudyFiles", judge: str, a: str, b: str) -> dict[str, A
         if row["status"] == "ok":
             rated.append(_rating(row, a))
     if not ratings:
-        raise UsageError(f"{judge!r} compared {a!r} and {b!r} nowhere in {study.name!r}; choose other models")
+        raise UsageError(f"{judge!r} never compared {a!r} with {b!r} in {study.name!r}; choose other models")
     texts = _responses(study, {a, b})
     examples = []
     for row in study.table("instances", ["instance_id", "prompt", "category"]).to_pylist():

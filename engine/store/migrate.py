@@ -29,7 +29,7 @@ def validate_study(study: StudyFiles) -> list[TableReport]:
     for part in study.parts():
         if not study.location.child(part).exists():
             raise BadInputError(
-                f"judgments: the part {part!r} that study.json lists is not there; import the study again"
+                f"judgments: the part {part!r} listed in study.json is missing; import the study again"
             )
     known = Known()
     reports = []

@@ -58,7 +58,7 @@ class Location:
             return bool(self.filesystem.get_file_info(self.path).type != pafs.FileType.NotFound)
         except (OSError, pa.ArrowException) as error:
             raise StoreError(
-                f"{self.shown}: cannot be looked for: {error}; check the path and its rights"
+                f"{self.shown}: cannot be accessed: {error}; check the path and its permissions"
             ) from error
 
     def read(self) -> bytes:
@@ -68,7 +68,7 @@ class Location:
                 return bytes(stream.read())
         except (OSError, pa.ArrowException) as error:
             raise StoreError(
-                f"{self.shown}: cannot be read: {error}; check the path and its rights"
+                f"{self.shown}: cannot be read: {error}; check the path and its permissions"
             ) from error
 
     def listing(self, *, recursive: bool = False) -> list[pafs.FileInfo]:
@@ -78,7 +78,7 @@ class Location:
             return list(self.filesystem.get_file_info(selector))
         except (OSError, pa.ArrowException) as error:
             raise StoreError(
-                f"{self.shown}: cannot be listed: {error}; check the path and its rights"
+                f"{self.shown}: cannot be listed: {error}; check the path and its permissions"
             ) from error
 
 
@@ -96,7 +96,7 @@ def locate(place: str | Path) -> Location:
             ) from error
         return Location(filesystem, path.rstrip("/"), text)
     if "://" in text:
-        raise UsageError(f"the address {text!r} is of an unknown kind; give a local path or an s3:// URL")
+        raise UsageError(f"the address {text!r} has an unknown scheme; give a local path or an s3:// URL")
     absolute = Path(os.path.expanduser(text)).absolute()
     return Location(pafs.LocalFileSystem(), absolute.as_posix(), text)
 
@@ -161,7 +161,7 @@ def exchange_array(table: str, column: schema.Column, values: Sequence[object]) 
             if not _fits(value, kind):
                 wanted = "text" if column.kind == "time" else column.kind
                 remedy = f"{column.name} is {column.meaning}; correct it in the file"
-                problem = f"{column.name} is {value!r}, which is no {wanted}"
+                problem = f"{column.name} is {value!r}, which is not of type {wanted}"
                 raise bad_row(table, row, problem, remedy) from None
         raise
 

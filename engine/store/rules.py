@@ -119,7 +119,7 @@ def _likelihood_breaches(
         yield Breach(
             ok & (_numbers(columns["score"]) > 0),
             "score",
-            "which is no mean log-probability of words",
+            "which is not a mean log-probability of words",
             "it must be 0 or below, in natural logarithms",
         )
 
@@ -138,7 +138,7 @@ def _pair_breaches(
     yield Breach(
         ok & ~present["choice"] & ~present["p_generator"],
         "choice",
-        "but the row's status is 'ok' and p_generator is absent too",
+        "but the row's status is 'ok' and p_generator is missing too",
         "write the choice ('generator', 'opponent' or 'tie'), or set the status to 'unparsed'",
     )
 
@@ -163,7 +163,7 @@ def _score_rubric_breaches(
     yield Breach(
         wrong,
         "position",
-        "which is not where the row's score stands in its ordering",
+        "which is not where the score stands in the row's ordering",
         "correct position, score or ordering, or leave position out",
     )
 
@@ -187,7 +187,7 @@ def _list_breaches(
     yield Breach(
         rows & (place == 0),
         "ordering",
-        "which is no JSON list of the models ranked, or lacks the generator",
+        "which is not a JSON list of the ranked models with the generator among them",
         'write the models in the order shown, such as ["m1", "m2"]',
     )
     if "position" in columns:
@@ -203,7 +203,7 @@ def _list_breaches(
     yield Breach(
         ok & ((score < 1) | (score > length)),
         "score",
-        "which is no rank in the list",
+        "which is not a rank in the list",
         "it must be from 1, the best, to the number of responses in the list",
     )
 

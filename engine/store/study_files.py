@@ -123,8 +123,8 @@ class StudyFiles:
         """Read `study.json` in the folder; UsageError where there is none."""
         if not location.child(INFO_FILE).exists():
             raise UsageError(
-                f"there is no study in {location.shown!r} (no {INFO_FILE}); "
-                "give a study's folder, or import one with `spb import`"
+                f"there is no study in {location.shown!r} (no {INFO_FILE}); give the folder of a "
+                "study, or import one with `spb import`"
             )
         self.location = location
         self.name = location.name

@@ -209,7 +209,7 @@ def replace_table(study: StudyFiles, name: str, table: pa.Table, info: StudyInfo
     """Put another table in the place of a small one; see `StudyFiles.replace_table`."""
     if name not in schema.TABLES or name == "judgments":
         small = ", ".join(other for other in schema.TABLES if other != "judgments")
-        raise UsageError(f"the table {name!r} cannot be replaced alone; choose from: {small}")
+        raise UsageError(f"the table {name!r} cannot be replaced on its own; choose from: {small}")
     sources = {name: from_tables(schema.TABLES[name], table)}
     stamp = study.stamp()
     with staging(study.location) as folder:
@@ -237,8 +237,8 @@ def study_before(store: "Store", name: str, mode: "Mode") -> StudyFiles | None:
         return None
     if mode == "new":
         raise UsageError(
-            f"the study {target.shown!r} exists already; give --append to add to it, --replace to put "
-            "this in its place, or another --study"
+            f"the study {target.shown!r} exists already; give --append to add to it, --replace to "
+            "replace it, or another --study"
         )
     return StudyFiles(target)
 
@@ -271,8 +271,8 @@ class _Writing:
         """
         if base is not None and base.info.schema_version < schema.SCHEMA_VERSION:
             raise UsageError(
-                f"the study {base.name!r} is of schema version {base.info.schema_version}, so nothing can be "
-                f"added to it; run `spb migrate {base.name}` first"
+                f"the study {base.name!r} has schema version {base.info.schema_version}, so nothing "
+                f"can be added to it; run `spb migrate {base.name}` first"
             )
         self.folder, self.base, self.replaced = folder, base, replaced
         self.earlier = base.parts() if base else []

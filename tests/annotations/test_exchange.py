@@ -129,7 +129,7 @@ def test_a_folder_in_the_exchange_form_is_read_too(tmp_path):
         ([LABEL | {"value": "left"}], "row 1: value is 'left'"),
         ([LABEL | {"kind": "beauty"}], "row 1: kind is 'beauty'"),
         ([LABEL, LABEL | {"value": "generator"}], "row 2: the key"),
-        ([LABEL, LABEL | {"item": "2", "kind": "preference", "value": "tie"}], "of several kinds"),
+        ([LABEL, LABEL | {"item": "2", "kind": "preference", "value": "tie"}], "has several kinds"),
         ([VERDICT | {"rubric_id": None}], "row 1: rubric_id is missing from a rubric_verdict"),
         ([], "holds no label"),
     ],
@@ -149,7 +149,7 @@ def test_a_task_that_is_there_of_another_kind_takes_no_labels(tmp_path):
     import_labels(study.files, lines(tmp_path / "one.jsonl", LABEL))
     other = LABEL | {"item": "2", "kind": "preference", "value": "tie"}
 
-    with pytest.raises(BadInputError, match="task 't' is of several kinds"):
+    with pytest.raises(BadInputError, match="task 't' has several kinds"):
         import_labels(Store(tmp_path / "store").open("small"), lines(tmp_path / "two.jsonl", other))
 
 
@@ -167,9 +167,9 @@ def test_what_holds_no_labels_is_named(tmp_path, name, named):
 def test_a_file_is_not_written_over_and_says_its_format(tmp_path):
     (tmp_path / "there.csv").write_text("mine", "utf-8")
 
-    with pytest.raises(UsageError, match="is there already"):
+    with pytest.raises(UsageError, match="exists already"):
         write_labels([], tmp_path / "there.csv")
-    with pytest.raises(UsageError, match="does not say its format"):
+    with pytest.raises(UsageError, match="has no known file ending"):
         write_labels([], tmp_path / "labels.xlsx")
 
 

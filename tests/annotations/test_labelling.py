@@ -248,13 +248,13 @@ def test_a_token_is_kept_as_its_hash_only(database):
         (lambda d: save(d, "t", "ann", 9, "left", submission=fresh()), "has no item at place 9"),
         (lambda d: save(d, "t", "bo", 1, "left", submission=fresh()), "'bo' has no item at place 1"),
         (lambda d: skip(d, "t", "ann", 1, "tired", submission=fresh()), "'tired'"),
-        (lambda d: add_person(d, "ann"), "'ann' already"),
+        (lambda d: add_person(d, "ann"), "'ann' exists already"),
         (lambda d: add_person(d, "adjudicated"), "settled labels"),
         (lambda d: add_person(d, "bo", "king"), "'king'"),
         (lambda d: assign(d, "t", ["nobody"]), "'nobody'"),
-        (lambda d: create_task(d, "t", "s", "equal_pair", [pair(1)]), "'t' already"),
+        (lambda d: create_task(d, "t", "s", "equal_pair", [pair(1)]), "'t' exists already"),
         (lambda d: create_task(d, "u", "s", "beauty", [pair(1)]), "'beauty'"),
-        (lambda d: create_task(d, "u", "s", KINDS[0], [practice()]), "no item to label"),
+        (lambda d: create_task(d, "u", "s", KINDS[0], [practice()]), "no items to label"),
     ],
 )
 def test_what_does_not_fit_is_refused_with_the_value_and_adds_nothing(database, action, named):
@@ -278,7 +278,7 @@ def test_a_database_of_a_newer_version_is_refused(database, url):
     with database.write() as connection:
         connection.execute(sa.update(VERSION).values(version=99))
 
-    with pytest.raises(StoreError, match="they are of version 99"):
+    with pytest.raises(StoreError, match="they have version 99"):
         Database(url)
 
 

@@ -49,7 +49,7 @@ def test_a_login_is_found_by_its_e_mail_in_letters_of_either_case(database):
     add_person(database, "ann", email="Ann@Example.org")
 
     assert person_with_email(database, " ann@example.ORG ").name == "ann"
-    with pytest.raises(UsageError, match="is that of 'ann'"):
+    with pytest.raises(UsageError, match="belongs to 'ann'"):
         add_person(database, "bo", email="ann@example.org")
     set_email(database, "ann", None)
     assert person_with_email(database, "ann@example.org") is None
@@ -86,10 +86,10 @@ def test_a_renamed_person_keeps_link_items_and_labels(database):
     ("does", "message"),
     [
         (lambda base: rename_person(base, "nobody", "x"), "unknown annotator 'nobody'"),
-        (lambda base: rename_person(base, "ann", "bo"), "there is an annotator 'bo' already"),
-        (lambda base: rename_person(base, "ann", " "), "cannot be shown"),
+        (lambda base: rename_person(base, "ann", "bo"), "annotator 'bo' exists already"),
+        (lambda base: rename_person(base, "ann", " "), "cannot be displayed"),
         (lambda base: end_link(base, "nobody"), "unknown annotator 'nobody'"),
-        (lambda base: set_email(base, "ann", "ann at home"), "is none"),
+        (lambda base: set_email(base, "ann", "ann at home"), "is not an e-mail address"),
         (lambda base: set_email(base, "nobody", "a@b.c"), "unknown annotator 'nobody'"),
     ],
 )
@@ -108,7 +108,7 @@ def test_a_link_stands_at_the_address_given_else_at_that_of_the_environment(monk
     assert link("https://labels.example.org/spb/", "t") == "https://labels.example.org/spb/?token=t"
     monkeypatch.setenv("SPB_ADDRESS", "https://labels.example.org")
     assert link(None, "t") == "https://labels.example.org/?token=t"
-    with pytest.raises(UsageError, match="is not that of an explorer"):
+    with pytest.raises(UsageError, match="is not a web address"):
         link("labels.example.org", "t")
 
 

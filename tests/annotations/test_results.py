@@ -193,6 +193,6 @@ def test_only_a_coordinator_settles(tmp_path):
     database = open_database(Store(tmp_path))
     task(database, [pair(1)])
 
-    with pytest.raises(UsageError, match="'ann' is no coordinator"):
+    with pytest.raises(UsageError, match="'ann' is not a coordinator"):
         settle_item(database, "t", "00001", "equal", by="ann")
     database.close()

@@ -101,9 +101,9 @@ def test_what_is_wanted_is_told_so_that_it_can_be_asked_again(tmp_path):
 @pytest.mark.parametrize(
     ("settings", "named"),
     [
-        ({"epsilon": -1.0}, "epsilon -1.0 is no difference"),
-        ({"gap": float("nan")}, "gap nan is no difference"),
-        ({"number": 0}, "0 items cannot be labelled"),
+        ({"epsilon": -1.0}, "epsilon -1.0 is not a quality difference"),
+        ({"gap": float("nan")}, "gap nan is not a quality difference"),
+        ({"number": 0}, "number of items 0 is below 1"),
         ({"cluster": 1}, "cluster 1 is below 2"),
         ({"seed": -1}, "seed -1 is below 0"),
         ({"selection": "hard", "kind": "score"}, "'score'; choose from: clusters"),
@@ -119,7 +119,7 @@ def test_an_unknown_generator_and_an_empty_selection_are_said(tmp_path):
 
     with pytest.raises(UsageError, match="unknown generator 'Z'"):
         select(study, Wanted("disagreement", spec=Slice(generators=("Z",))))
-    with pytest.raises(NoDataError, match="no rubric with options"):
+    with pytest.raises(NoDataError, match="has a rubric with options"):
         select(study, Wanted("scores"))
-    with pytest.raises(NoDataError, match="judges disagree on no verdict"):
+    with pytest.raises(NoDataError, match="judges disagree on no response"):
         select(study, Wanted("disagreement", spec=Slice(generators=("B",))))

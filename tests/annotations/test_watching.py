@@ -145,7 +145,7 @@ def test_a_case_tells_who_said_what_and_not_whose_it_is(database):
     first_is_left = dispute.texts.responses[0] == "one 0"
     assert (answers["ann"], answers["bo"]) == (("left", "right") if first_is_left else ("right", "left"))
     assert "alpha" not in str(dispute)
-    with pytest.raises(UsageError, match="is not decided"):
+    with pytest.raises(UsageError, match="is not settled yet"):
         owners(database, "t", item)
 
 
@@ -188,7 +188,7 @@ def test_a_decision_that_is_taken_back_leaves_the_item_open(database):
     [
         (("t", "99999", "left", "cy"), "no item '99999'"),
         (("t", "00001", "up", "cy"), "'up', expected left, equal, right"),
-        (("t", "00001", "left", "ann"), "'ann' is no coordinator"),
+        (("t", "00001", "left", "ann"), "'ann' is not a coordinator"),
         (("u", "00001", "left", "cy"), "unknown task 'u'"),
     ],
 )

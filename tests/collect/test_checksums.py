@@ -42,7 +42,7 @@ def test_an_answer_that_ends_like_a_checksum_is_no_checksum() -> None:
 
 @pytest.mark.parametrize("line", [b"[1]\n", b"{}\n", b'{"a":1}', b""])
 def test_only_an_object_with_a_member_can_be_sealed(line: bytes) -> None:
-    with pytest.raises(ValueError, match="no line with an object"):
+    with pytest.raises(ValueError, match="not a line with a JSON object"):
         sealed(line)
 
 

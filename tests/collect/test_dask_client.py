@@ -28,7 +28,7 @@ def test_an_errand_that_loses_worker_after_worker_is_an_error_that_says_what_hel
     def die(_: str) -> str:
         raise KilledWorker("shard", SimpleNamespace(address="tcp://a"), DEATHS)
 
-    with pytest.raises(StoreError, match=r"lost worker after worker: .*; give the workers more memory"):
+    with pytest.raises(StoreError, match=r"failed on several workers: .*; give the workers more memory"):
         list(in_order(Client(), die, ["a"]))
 
 

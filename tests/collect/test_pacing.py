@@ -277,7 +277,7 @@ def test_a_call_that_is_cancelled_gives_its_turn_back() -> None:
 @pytest.mark.parametrize(
     ("headers", "words"),
     [
-        (RateHeaders(wait_s=86_400.0), "openai asks to wait 24 h; run the command again after that"),
+        (RateHeaders(wait_s=86_400.0), "openai asks to wait 24 h; run the command again afterwards"),
         (RateHeaders(), "openai has refused every call for"),
     ],
 )

@@ -108,7 +108,7 @@ def test_what_was_looked_ahead_at_is_what_is_made(open_page, store):
     ("selection", "named"),
     [
         ("disagreement", "the study has no judgments of single_rubric, all_rubrics"),
-        ("scores", "no rubric with options has a response with a text"),
+        ("scores", "no response with a text has a rubric with options"),
     ],
 )
 def test_a_selection_that_the_study_lacks_is_said(open_page, store, selection, named):

@@ -92,4 +92,4 @@ def test_a_wide_tables_judges_are_chosen_and_the_command_says_so(page: AppTest, 
 def test_what_is_no_format_is_said_without_a_traceback(page: AppTest) -> None:
     dropped(page, ("notes.json", b"42"))
 
-    assert "looks like no format that is known" in texts(page)
+    assert "matches no known format" in texts(page)

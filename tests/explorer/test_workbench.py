@@ -156,7 +156,7 @@ def test_pairwise_judgments_have_a_heatmap_and_say_why_there_are_no_points(open_
     app = open_page("workbench", chart="matrix", paradigm="pairwise")
 
     assert app.get("vega_lite_chart")
-    assert "this measure is not for 'pairwise'" in texts(app)
+    assert "this measure does not apply to 'pairwise'" in texts(app)
 
 
 def test_a_choice_that_is_not_there_is_named_and_dropped(open_page):

@@ -66,7 +66,7 @@ def test_what_was_found_out_is_noted(tmp_path: Path) -> None:
     rows_of(path, tally)
 
     assert len(tally.notes) == 2
-    assert tally.notes[0].startswith("mine.csv is no UTF-8; it is read as ")
+    assert tally.notes[0].startswith("mine.csv is not UTF-8; reading it as ")
     assert tally.notes[1] == "mine.csv: its cells are parted by semicolons"
 
 
@@ -177,7 +177,7 @@ def test_feather_files_keep_objects_and_are_not_taken_from_others(tmp_path: Path
     pyarrow.feather.write_feather(pa.Table.from_pylist(rows), str(path))
 
     assert rows_of(path) == rows
-    with limited(SENT), pytest.raises(BadInputError, match="not taken here"):
+    with limited(SENT), pytest.raises(BadInputError, match="Arrow files are not supported"):
         rows_of(path)
 
 
@@ -207,7 +207,7 @@ def test_nested_columns_of_parquet_are_read_of_own_files_only(tmp_path: Path) ->
     assert own == [{"a": 1, "talk": [{"role": "user"}]}]
     with limited(SENT):
         assert next(nested_rows(path, tally, "")).values["a"] == 1
-    assert "lists and objects are not read here" in tally.notes[0]
+    assert "lists and objects are not supported" in tally.notes[0]
 
 
 @pytest.mark.parametrize(

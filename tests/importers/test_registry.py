@@ -72,7 +72,7 @@ def test_another_package_adds_a_format_that_is_found_and_imported(
 def test_a_broken_format_of_another_package_is_named_and_takes_no_place() -> None:
     with pytest.raises(UsageError, match="'rotten' of the package fruit-importer cannot be loaded"):
         registry.importer("rotten")
-    with pytest.raises(UsageError, match="is no format of the name 'pear'"):
+    with pytest.raises(UsageError, match="is not a format named 'pear'"):
         registry.importer("pear")
     assert registry.importer("table").title == "Table of judgments"
 

@@ -136,7 +136,7 @@ def test_what_is_of_no_format_is_refused_and_what_is_not_there_is_told(tmp_path:
     (path := tmp_path / "notes.json").write_text("42", "utf-8")
 
     assert likenesses(path) == []
-    with pytest.raises(BadInputError, match="looks like no format that is known"):
+    with pytest.raises(BadInputError, match="matches no known format"):
         format_of(path)
     with pytest.raises(UsageError, match="there is no file or folder"):
         format_of(tmp_path / "absent")

@@ -358,7 +358,7 @@ def test_spb_is_given_at_each_epsilon_asked_for(opened):
 
 @pytest.mark.parametrize("epsilon", ["-1", "near"])
 def test_an_epsilon_that_is_no_difference_is_refused(opened, epsilon):
-    with pytest.raises(UsageError, match="no difference of quality"):
+    with pytest.raises(UsageError, match="not a quality difference"):
         opened(equals()).result("equal-quality", epsilons=[epsilon], **FEW)
 
 

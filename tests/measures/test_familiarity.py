@@ -157,7 +157,7 @@ def test_a_log_probability_above_0_is_refused_with_its_row(opened):
     study = study_of("J:F A:G")
     weigh(study, "J", "J", 0.5)
 
-    with pytest.raises(BadInputError, match=r"score is 0\.5, which is no mean log-probability"):
+    with pytest.raises(BadInputError, match=r"score is 0\.5, which is not a mean log-probability"):
         opened(study)
 
 

@@ -114,10 +114,13 @@ def test_ranks_are_those_of_plain_loops(opened, seed):
 @pytest.mark.parametrize(
     ("change", "message"),
     [
-        ({"ordering": None}, "ordering is None, which is no JSON list"),
-        ({"ordering": '["A", "B"]'}, "which is no JSON list of the models ranked, or lacks the generator"),
+        ({"ordering": None}, "ordering is None, which is not a JSON list"),
+        (
+            {"ordering": '["A", "B"]'},
+            "which is not a JSON list of the ranked models with the generator among them",
+        ),
         ({"position": 2}, "position is 2, which is not where the generator stands"),
-        ({"score": 4.0}, "score is 4.0, which is no rank in the list"),
+        ({"score": 4.0}, "score is 4.0, which is not a rank in the list"),
         ({"score": None}, "score is None, but the row's status is 'ok'"),
     ],
 )

@@ -183,7 +183,7 @@ def test_export_never_writes_into_a_folder_that_holds_something(
     code = spb(monkeypatch, "export", "--study", "fruit", "--store", store, "--to", str(folder))
 
     assert code == 2
-    assert "give another --to" in capsys.readouterr().err
+    assert "choose another --to" in capsys.readouterr().err
 
 
 def test_help_imports_nothing_heavy() -> None:

@@ -265,7 +265,7 @@ def test_a_file_in_an_unknown_format_is_refused_by_name(tmp_path: Path) -> None:
 
     message = refusal(folder, tmp_path)
 
-    assert "responses: 'responses.csv.gz' is in no format" in message
+    assert "responses: 'responses.csv.gz' has no supported format" in message
 
 
 @pytest.mark.parametrize(

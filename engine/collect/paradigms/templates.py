@@ -146,7 +146,7 @@ def split_parts(text: str, file: str) -> dict[str, str]:
     if not marks:
         return {"user": text.strip()}
     if text[: marks[0].start()].strip():
-        raise UsageError(f"the template {file!r} has text before its first part; put it into one")
+        raise UsageError(f"the template {file!r} has text before its first part; move it into a part")
     parts: dict[str, str] = {}
     for mark, following in zip(marks, [*marks[1:], None], strict=True):
         name = mark[1]
@@ -351,7 +351,7 @@ def _refuse_unknown(slots: frozenset[str], file: str) -> None:
 
 def _path(folder: Path, written: str) -> Path:
     if "\0" in written:
-        raise UsageError(f"the template {written!r} is no path; correct it")
+        raise UsageError(f"the template {written!r} is not a path; correct it")
     return folder / os.path.expanduser(written)
 
 
@@ -359,7 +359,7 @@ def _read(path: Path, shown: str) -> str:
     try:
         return text_of(path, WRITTEN_BY_HAND)
     except (OSError, ValueError) as error:
-        why = getattr(error, "strerror", None) or "it is no UTF-8 text"
+        why = getattr(error, "strerror", None) or "it is not UTF-8 text"
         raise UsageError(f"the template {shown!r} cannot be read: {why}; correct the path") from error
 
 

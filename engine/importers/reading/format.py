@@ -111,7 +111,7 @@ class Format:
         for name in options.given():
             if name not in self.options:
                 taken = ", ".join(f"--{option}" for option in self.options) or "none of them"
-                raise UsageError(f"--{name} means nothing for {self.name!r}; it takes {taken}")
+                raise UsageError(f"--{name} does not apply to {self.name!r}, which takes {taken}")
 
 
 class Importer(Protocol):
@@ -154,7 +154,7 @@ def pairs(option: str, given: Iterable[str]) -> dict[str, str]:
     for text in texts:
         name, sign, value = text.partition("=")
         if not (sign and name.strip() and value.strip()):
-            raise UsageError(f"{option} {text!r} is no COLUMN=FIELD; give such as {option} judge=rater")
+            raise UsageError(f"{option} {text!r} is not COLUMN=FIELD; write for example {option} judge=rater")
         if name.strip() in named:
             raise UsageError(f"{option} names {name.strip()!r} twice; keep one of them")
         named[name.strip()] = value.strip()

@@ -158,7 +158,7 @@ def text_rows(path: Path, tally: ImportStats, expected: str) -> Iterator[Row]:
     csv.field_size_limit(LONGEST_ROW)
     layout = text_layout(path)
     if not layout.certain:
-        tally.note(f"{path.name} is no UTF-8; it is read as {layout.encoding}")
+        tally.note(f"{path.name} is not UTF-8; reading it as {layout.encoding}")
     if layout.delimiter != ",":
         tally.note(f"{path.name}: its cells are parted by {_NAMES[layout.delimiter]}")
     with opened(path) as packed:
@@ -259,7 +259,7 @@ def feather_rows(path: Path, tally: ImportStats, expected: str) -> Iterator[Row]
     from pyarrow import ipc
 
     if allowance().limits.memory is not None:
-        raise BadInputError(f"{path.name!r}: Arrow files are not taken here; save the table as Parquet")
+        raise BadInputError(f"{path.name!r}: Arrow files are not supported; save the table as Parquet")
     try:
         with pa.memory_map(str(path)) as source:
             is_file = source.read(6) == b"ARROW1"
@@ -295,7 +295,9 @@ def nested_rows(path: Path, tally: ImportStats, expected: str) -> Iterator[Row]:
         yield from table_rows(path, tally, expected)
         return
     if allowance().limits.memory is not None:
-        tally.note(f"{path.name}: columns of lists and objects are not read here; give JSON Lines")
+        tally.note(
+            f"{path.name}: columns of lists and objects are not supported; save the table as JSON Lines"
+        )
         yield from parquet_rows(path, tally, expected)
         return
     import pyarrow.parquet as pq
@@ -394,7 +396,7 @@ def value_maps(option: str, texts: Iterable[str]) -> dict[str, dict[str, str]]:
         meanings = [part.partition("=") for part in rest.split(",")]
         if not (colon and column.strip() and all(sign and new.strip() for _, sign, new in meanings)):
             raise UsageError(
-                f"{option} {text!r} is no COLUMN:VALUE=MEANING; give such as {option} choice:0=a,1=b"
+                f"{option} {text!r} is not COLUMN:VALUE=MEANING; write for example {option} choice:0=a,1=b"
             )
         into = maps.setdefault(column.strip(), {})
         for old, _, new in meanings:
@@ -424,7 +426,9 @@ def judge_columns(option: str, text: str) -> tuple[str, ...]:
     """Return the judges' columns of a wide table, as `--judges col1,col2` names them; UsageError for none."""
     columns = tuple(dict.fromkeys(part.strip() for part in text.split(",") if part.strip()))
     if not columns:
-        raise UsageError(f"{option} {text!r} names no column; give such as {option} gpt-4o,claude-3-opus")
+        raise UsageError(
+            f"{option} {text!r} names no column; write for example {option} gpt-4o,claude-3-opus"
+        )
     return columns
 
 

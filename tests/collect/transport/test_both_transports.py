@@ -115,7 +115,7 @@ def test_a_call_that_hangs_is_given_up_in_time(server: Loopback, transport: Tran
 
     failure = outcome(transport, config, timeout_s=0.3 if own_limit is None else 10)
 
-    assert failure == Failure("timeout", "model 'm': no answer in time: nothing came within 0.3 s")
+    assert failure == Failure("timeout", "model 'm': no answer within 0.3 s")
 
 
 @on_each_route

@@ -88,12 +88,14 @@ def test_calls_without_an_address_go_to_openai_or_where_its_variable_says(
 
 @pytest.mark.parametrize("api_base", ["localhost:8000/v1", "ftp://h/v1", "h", "http://", "http://[::1", " "])
 def test_an_address_that_is_none_is_named_before_the_first_call(api_base: str) -> None:
-    with pytest.raises(UsageError, match=r"models\.m\.api_base: .* is no address of a server; write it as"):
+    with pytest.raises(
+        UsageError, match=r"models\.m\.api_base: .* is not the address of a server; write it like"
+    ):
         OpenAITransport({"m": ModelConfig(model="openai/m", api_base=api_base)})
 
 
 def test_a_password_in_an_address_is_refused_and_not_repeated() -> None:
-    with pytest.raises(UsageError, match="must hold no name or password") as error:
+    with pytest.raises(UsageError, match="must not contain a user name or password") as error:
         OpenAITransport({"m": ModelConfig(model="openai/m", api_base="http://me:hidden@h/v1")})
 
     assert "hidden" not in str(error.value)
@@ -104,8 +106,8 @@ def test_a_password_in_an_address_is_refused_and_not_repeated() -> None:
     [
         ({"penalty": float("nan")}, r"models\.m\.params\.penalty: nan cannot be sent"),
         ({"until": Path()}, r"models\.m\.params\.until: .* cannot be sent"),
-        ({"extra_body": [1]}, r"models\.m\.params\.extra_body: \[1\] is no table of names"),
-        ({"extra_headers": "x"}, r"models\.m\.params\.extra_headers: 'x' is no table of names"),
+        ({"extra_body": [1]}, r"models\.m\.params\.extra_body: \[1\] is not a table of names"),
+        ({"extra_headers": "x"}, r"models\.m\.params\.extra_headers: 'x' is not a table of names"),
     ],
 )
 def test_parameters_that_cannot_be_sent_are_named_before_the_first_call(
