@@ -1,15 +1,19 @@
 """Small studies for the explorer's tests, each with something that a page could stumble over."""
 
-from collections.abc import Iterable, Mapping
+from collections.abc import Callable, Iterable, Mapping
 from dataclasses import dataclass
 from itertools import product
 from pathlib import Path
 from typing import Any
 
 import pyarrow as pa
+from streamlit.testing.v1 import AppTest
 
 from engine.store import Store
 from engine.store.study_files import StudyInfo
+
+Open = Callable[..., AppTest]
+"""What opens a page of the app as an address would: the fixture `open_page`."""
 
 AWKWARD_NAMES = ("a.b[c]", "<script>alert(1)</script>", "_x_ *y* `z`")
 

@@ -1,12 +1,11 @@
 """A store of small awkward studies, the demonstration study, and the app under test."""
 
 import json
-from collections.abc import Callable
 from pathlib import Path
 from typing import Any
 
 import pytest
-from explorer_studies import PLANS, write
+from explorer_studies import PLANS, Open, write
 from streamlit.testing.v1 import AppTest
 
 from engine.study import Study
@@ -14,8 +13,6 @@ from engine.study import Study
 ROOT = Path(__file__).resolve().parents[2]
 APP = ROOT / "explorer" / "app.py"
 DEMO = ROOT / "results"
-
-Open = Callable[..., AppTest]
 
 
 @pytest.fixture(scope="session")

@@ -4,7 +4,7 @@ import json
 from pathlib import Path
 
 import pytest
-from explorer.conftest import Open
+from explorer_studies import Open
 from importers.foreign_files import alpaca, judgments
 from streamlit.testing.v1 import AppTest
 

@@ -145,7 +145,7 @@ def test_p_values_follow_their_interval(study):
     [
         ("hspp", {"interval": "normal"}, "expanded"),
         ("hspp", {"interval": "normal", "against": "scores=fraction"}, "expanded"),
-        ("association", {"interval": "expanded"}, "leave it out"),
+        ("association", {"interval": "expanded"}, "leave out --interval"),
     ],
 )
 def test_an_interval_that_is_not_there_is_refused(study, measure, options, named):
