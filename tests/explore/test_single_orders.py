@@ -57,7 +57,7 @@ def test_the_doctor_says_what_can_be_measured_and_what_to_beware_of(tmp_path):
 def test_no_conclusion_is_drawn_of_judges_without_a_pair_of_their_own(tmp_path):
     study = opened(tmp_path, judged("JK"))
 
-    assert study.result("scorecard").reason == "no judge has judged a response of its own here"
+    assert study.result("scorecard").reason == "no judge has judged its own responses in this slice"
 
 
 def test_two_sides_without_rows_say_what_the_study_lacks(tmp_path):
