@@ -465,7 +465,7 @@ def _imported(entry: Dataset, path: str, store: Store, name: str, mode: Mode) ->
     with reading(row_format(str(entry.format)), path, ImportOptions(judge=entry.judge)) as read:
         report = read.write(store, name, mode=mode)
         report.warnings += [
-            f"skipped, {reason}: {out.count:,} rows" for reason, out in read.report.left_out.items()
+            f"left out, {reason}: {out.count:,} rows" for reason, out in read.report.left_out.items()
         ]
     return report
 

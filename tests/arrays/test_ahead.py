@@ -63,7 +63,7 @@ def test_what_cannot_be_kept_is_not_said_to_be(files: StudyFiles) -> None:
     folder = Path(files.path).parent / ".packed"
     folder.write_text("a file in the folder's place")
 
-    with pytest.raises(StoreError, match="could not be kept"):
+    with pytest.raises(StoreError, match="could not be stored"):
         list(pack_ahead(files))
 
 

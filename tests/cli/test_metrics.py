@@ -114,7 +114,7 @@ def test_two_slices_held_against_each_other_are_printed_side_by_side(store):
         (("metrics", "hspp", "--study", "nowhere"), "awkward"),
         (("metrics", "hspp", "--study", "awkward", "--judges", "nobody"), "aster-1"),
         (("metrics", "hspp", "--study", "awkward", "--by", "colour"), "axis"),
-        (("metrics", "hspp", "--study", "awkward", "--against", "axis"), "column=value"),
+        (("metrics", "hspp", "--study", "awkward", "--against", "axis"), "COLUMN=VALUE"),
         (("metrics", "hspp", "--study", "awkward", "--polarity", "sideways"), "positive"),
         (("metrics", "beauty", "--study", "awkward"), "beauty"),
         (("committee", "--study", "awkward", "--name", "n", "--members", "x,y,z"), "aster-1"),

@@ -130,7 +130,7 @@ max_usd = 1.0
         (_with("family = 'x'", "[models.m3]"), "models.m3.model is missing"),
         (GOOD.replace('study = "s"', 'study = "../s"'), "study: .*begins with a dot"),
         (GOOD.replace('study = "s"', ""), "study is missing"),
-        (GOOD.replace('["m1", "m2"]', '["m1", "m1"]'), "generators.*'m1' stands in it twice"),
+        (GOOD.replace('["m1", "m2"]', '["m1", "m1"]'), "generators.*'m1' is listed twice"),
         (GOOD.replace('paradigms = ["single_rubric"]', ""), "paradigms is empty"),
         (
             _with('data = "ifevall"'),

@@ -128,7 +128,7 @@ def test_a_name_that_is_taken_is_said_and_the_form_stays(open_page, store):
 
     app.button(key="make_task").click().run()
 
-    assert f"there is a task '{TASK}' already" in text_of(app)
+    assert f"task '{TASK}' exists already" in text_of(app)
     assert app.text_input(key="task_name").value == TASK
 
 

@@ -79,7 +79,7 @@ def test_a_verdict_that_the_run_has_already_is_refused_and_nothing_changes(files
     files = add(files, "one", [judgment("one", "c1")])
     stamp = files.stamp()
 
-    with pytest.raises(BadInputError, match="duplicate"):
+    with pytest.raises(BadInputError, match="repeats that of row"):
         add(files, "one", [judgment("one", "another")])
 
     assert files.stamp() == stamp

@@ -111,9 +111,9 @@ def test_the_command_says_what_it_would_do_and_then_does_it(
     done = capsys.readouterr().err
 
     assert "schema-1: version 1 would be rewritten: writes the title anew" in planned
-    assert "labels: version 1 would be brought to 2" in planned
+    assert "labels: version 1 would be rewritten as 2" in planned
     assert "schema-1: version 1 was rewritten: writes the title anew" in done
-    assert "labels: version 1 was brought to 2" in done
+    assert "labels: version 1 was rewritten as 2" in done
     assert stored_version(Store(store)) == 2
 
 

@@ -77,7 +77,7 @@ def test_two_saved_slices_can_be_compared(store, tmp_path):
         ("hard", {"polarity": "sideways"}, "positive"),
         ("  ", {"polarity": "negative"}, "slice name"),
         ("x" * 81, {"polarity": "negative"}, "longer than 80"),
-        ("a\nb", {"polarity": "negative"}, "not printable"),
+        ("a\nb", {"polarity": "negative"}, "unprintable"),
     ],
 )
 def test_what_cannot_be_saved_is_refused_and_nothing_is_written(store, tmp_path, name, filters, message):

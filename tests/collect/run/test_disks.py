@@ -56,7 +56,7 @@ def test_a_store_that_cannot_be_written_is_named_and_nothing_is_called(tmp_path:
     subprocess.run(["mount", "-o", "remount,ro", str(disk)], check=True)
     models = FakeModels()
 
-    with pytest.raises(StoreError, match=r"cannot be (made|written).*choose another --store"):
+    with pytest.raises(StoreError, match=r"cannot be (created|written).*choose another --store"):
         run(config(folder), Store(disk / "store"), models=models)
 
     assert not models.prompts

@@ -166,7 +166,7 @@ def test_a_generator_is_not_replaced_by_another(tmp_path: Path, store: Store) ->
         ),
         ({"a": "fallback = ['b']"}, r"models\.a\.fallback: 'b' is a judge of this run"),
         ({"a": "fallback = ['a']"}, r"models\.a\.fallback: 'a' is a judge of this run"),
-        ({"a": "fallback = ['spare', 'spare']"}, r"models\.a\.fallback.*stands in it twice"),
+        ({"a": "fallback = ['spare', 'spare']"}, r"models\.a\.fallback.*is listed twice"),
         (
             {"a": "fallback = ['spare']", "b": "fallback = ['spare']"},
             r"models\.b\.fallback: 'spare' stands in for 'a' already",
