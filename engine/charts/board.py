@@ -15,11 +15,15 @@ from engine.charts.style import (
     OTHER,
     SELF,
     SQUARE,
+    TRIANGLE,
+    Look,
     difference_ends,
     ends,
+    looks,
     ratio_ends,
     ratio_ticks_of,
     reference_line,
+    tooltips,
     values,
 )
 from engine.words import board_words, conclusions
@@ -63,12 +67,10 @@ DOUBT = 17
 THEMED = "currentColor"
 """The colour of writing, which is that of the page that the chart stands on."""
 
-SERIES = {"decides": CIRCLE, "matched": DIAMOND, "family": SQUARE}
-SERIES_WORDS = {
-    "decides": "deciding number",
-    "matched": "on matched rubrics",
-    "family": "its family's responses",
-}
+DECIDES, MATCHED, OF_FAMILY = "deciding number", "on matched rubrics", "its family's responses"
+SERIES = {DECIDES: Look(SELF, CIRCLE), MATCHED: Look(OTHER, DIAMOND), OF_FAMILY: Look(FAMILY, SQUARE)}
+"""The numbers of a judge and how each looks."""
+
 COLUMNS = ["judge", "series", "value", "low", "high", "words", "n", "conclusion", "small"]
 
 
@@ -83,16 +85,16 @@ def board_rows(rows: Sequence[Mapping[str, Any]], *, fewest: int = 30) -> pd.Dat
     for row in board_words.ordered(rows):
         n = int(row["n_own"] or 0)
         about = (n, conclusions.conclusion_words(row), n < fewest)
-        numbers = [("decides", (row["estimate"], row["low"], row["high"]))]
+        numbers = [(DECIDES, (row["estimate"], row["low"], row["high"]))]
         if row["decided_by"] is not None and board_words.is_ratio(row["decided_by"]):
-            numbers.append(("matched", (row.get("hspp_matched"), None, None)))
-            numbers.append(("family", (row.get("odds_family"), None, None)))
+            numbers.append((MATCHED, (row.get("hspp_matched"), None, None)))
+            numbers.append((OF_FAMILY, (row.get("odds_family"), None, None)))
         for series, (value, low, high) in numbers:
-            if series != "decides" and (value is None or value == row["estimate"]):
+            if series != DECIDES and (value is None or value == row["estimate"]):
                 continue
             shown = tuple(np.nan if each is None else float(each) for each in (value, low, high))
-            text = board_words.value(row) if series == "decides" else f"{value:.2f}"
-            lines.append((row["judge"], SERIES_WORDS[series], *shown, text, *about))
+            text = board_words.value(row) if series == DECIDES else f"{value:.2f}"
+            lines.append((row["judge"], series, *shown, text, *about))
     return pd.DataFrame.from_records(lines, columns=COLUMNS)
 
 
@@ -171,7 +173,6 @@ def _rows_of(heads: pd.DataFrame, y: alt.Y) -> list[alt.Chart]:
     """Return the ground of the rows, which a click chooses."""
     pick = alt.selection_point(name=PICK, fields=["judge"], toggle=False)
     opened = alt.param(name=_OPENED, value=None)
-    tooltip = [alt.Tooltip("judge:N", title="judge"), alt.Tooltip("meaning:N", title="result")]
     rows = (
         alt.Chart(_inline(heads))
         .mark_rect(color=NEUTRAL, cursor="pointer", stroke=None)
@@ -181,7 +182,7 @@ def _rows_of(heads: pd.DataFrame, y: alt.Y) -> list[alt.Chart]:
             x2=alt.value("width"),
             opacity=alt.value(1),
             fillOpacity=alt.condition(f"datum.judge === {_OPENED}", alt.value(0.14), alt.value(0.0)),
-            tooltip=tooltip,
+            tooltip=tooltips(judge="judge", meaning="result"),
         )
         .add_params(pick, opened)
     )
@@ -197,46 +198,17 @@ def _rows_of(heads: pd.DataFrame, y: alt.Y) -> list[alt.Chart]:
 
 def _intervals(marks: pd.DataFrame, y: alt.Y, scale: alt.Scale, number: str, below: float) -> list[alt.Chart]:
     """Return the intervals and marks, `below` the middle: what decides in full colour, the others lighter."""
-    axis = alt.Axis(
-        orient="top",
-        grid=True,
-        gridOpacity=0.35,
-        domain=False,
-        ticks=False,
-        **(
-            {"values": ratio_ticks_of("x"), "format": "~g"}
-            if board_words.is_ratio(number)
-            else {"format": "+.0%" if number == "vote_outside" else "+~g", "tickCount": 5}
-        ),
-    )
+    ticks: dict[str, Any] = {"format": "+.0%" if number == "vote_outside" else "+~g", "tickCount": 5}
+    if board_words.is_ratio(number):
+        ticks = {"format": "~g", "values": ratio_ticks_of("x")}
+    axis = alt.Axis(orient="top", grid=True, gridOpacity=0.35, domain=False, ticks=False, **ticks)
     x = alt.X("shown:Q", scale=scale, axis=axis, title=None)
-    words = list(SERIES_WORDS.values())
-    used = [name for name in words if name in set(marks["series"])]
-    shape = alt.Shape(
-        "series:N",
-        title=None,
-        scale=alt.Scale(
-            domain=used, range=[SERIES[key] for key, name in SERIES_WORDS.items() if name in used]
-        ),
-        legend=alt.Legend(orient="top", labelLimit=300) if len(used) > 1 else None,
-    )
-    colours = {"decides": SELF, "matched": OTHER, "family": FAMILY}
-    colour = alt.Color(
-        "series:N",
-        title=None,
-        scale=alt.Scale(
-            domain=used, range=[colours[key] for key, name in SERIES_WORDS.items() if name in used]
-        ),
-        legend=alt.Legend(orient="top", labelLimit=300) if len(used) > 1 else None,
-    )
-    tooltip = [
-        alt.Tooltip("judge:N", title="judge"),
-        alt.Tooltip("series:N", title="shown"),
-        alt.Tooltip("words:N", title="value [95% interval]"),
-        alt.Tooltip("n:Q", title="n", format=","),
-    ]
+    used = {name: look for name, look in SERIES.items() if name in set(marks["series"])}
+    legend = alt.Legend(orient="top", labelLimit=300) if len(used) > 1 else None
+    colour, shape = (channel.legend(legend) for channel in looks("series", used))
+    tooltip = tooltips(judge="judge", series="shown", words="value [95% interval]", n="n")
     base = alt.Chart(values(marks)).encode(y=y)
-    faint = alt.condition(f"datum.series === '{SERIES_WORDS['decides']}'", alt.value(1), alt.value(0.5))
+    faint = alt.condition(f"datum.series === '{DECIDES}'", alt.value(1), alt.value(0.5))
     off = (
         base.transform_filter("datum.off !== ''")
         .mark_text(yOffset=below, fontSize=12, dx=0)
@@ -319,11 +291,7 @@ def _doubts(listed: Sequence[Mapping[str, Any]], y: alt.Y, up: float) -> list[al
     ]
     if not marks:
         return []
-    tooltip = [alt.Tooltip("judge:N", title="judge"), alt.Tooltip("doubt:N", title="doubt")]
     base = alt.Chart(alt.InlineData(values=marks)).encode(y=y, x=alt.value("width"))
     offset: dict[str, Any] = {"yOffset": up, "xOffset": {"expr": "-datum.left"}}
-    return [
-        base.mark_point(
-            shape="triangle-up", filled=True, size=110, color="#D97706", opacity=1, **offset
-        ).encode(tooltip=tooltip),
-    ]
+    mark = base.mark_point(shape=TRIANGLE, filled=True, size=110, color="#D97706", opacity=1, **offset)
+    return [mark.encode(tooltip=tooltips(judge="judge", doubt="doubt"))]

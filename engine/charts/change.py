@@ -12,7 +12,6 @@ from engine.charts.style import (
     COMMITTEE,
     DIAMOND,
     FAMILY,
-    LONGEST_AXIS_LABEL,
     MEMBER,
     NEUTRAL,
     OTHER,
@@ -25,11 +24,15 @@ from engine.charts.style import (
     faded,
     interval,
     looks,
+    names_axis,
     number,
     points,
+    ratio_axis,
     ratio_ends,
     ratio_ticks,
     reference_line,
+    tooltips,
+    within,
     words,
 )
 from engine.measures.rows import FEW
@@ -88,24 +91,22 @@ def _before_after_panel(
     part: pd.DataFrame, variant: str, judges: list[str], scale: alt.Scale, place: int, width: int
 ) -> Any:
     title = f"SPB, {variant}"
-    labels = alt.Axis(labelLimit=LONGEST_AXIS_LABEL, labels=place == 0, ticks=False, domain=False, grid=False)
+    labels = names_axis(labels=place == 0)
     y = alt.Y("judge:N", title=None, scale=alt.Scale(domain=judges), axis=labels)
     axis = alt.Axis(format="+.0%", gridOpacity=0.4, tickCount=5)
     x = alt.X("value:Q", title=title, scale=scale, axis=axis)
-    ends = {BEFORE: MEMBER, AFTER: COMMITTEE}
-    colour, shape = looks("series", ends)
+    colour, shape = looks("series", {BEFORE: MEMBER, AFTER: COMMITTEE})
     offset = alt.YOffset("series:N", scale=alt.Scale(domain=[BEFORE, AFTER]))
     base = alt.Chart().encode(y=y, yOffset=offset)
-    tooltip = [
-        alt.Tooltip("judge:N", title="judge"),
-        alt.Tooltip("series:N", title="of"),
-        alt.Tooltip("words:N", title="SPB [95% interval]"),
-        alt.Tooltip("reduction_words:N", title="fall of |SPB|"),
-        alt.Tooltip("eta_words:N", title="as a share (eta)"),
-        alt.Tooltip("n:Q", title="common pairs", format=","),
-    ]
-    path = _paths(part)
-    way = alt.Chart(path).encode(y=y)
+    tooltip = tooltips(
+        judge="judge",
+        series="of",
+        words="SPB [95% interval]",
+        reduction_words="fall of |SPB|",
+        eta_words="as a share (eta)",
+        n="common pairs",
+    )
+    way = alt.Chart(_paths(part)).encode(y=y)
     return alt.layer(
         reference_line(0, "x"),
         way.mark_rule(color=NEUTRAL, strokeWidth=1.6, aria=False).encode(
@@ -122,19 +123,12 @@ def _before_after_panel(
     )
 
 
-HEADS = ["◀", "▶"]
-
-
 def _paths(part: pd.DataFrame) -> pd.DataFrame:
     """Return from where to where each judge's arrow goes, and how its head is turned."""
     before, after = (part[part["series"] == series].set_index("judge")["value"] for series in ENDS)
-    heads = [HEADS[int(after[judge] > before[judge])] for judge in before.index]
-    names = ["judge", "start", "end", "head"]
-    return pd.DataFrame(
-        dict(
-            zip(names, (before.index, before.to_numpy(), after[before.index].to_numpy(), heads), strict=True)
-        )
-    )
+    heads = ["▶" if after[judge] > before[judge] else "◀" for judge in before.index]
+    ends = {"start": before.to_numpy(), "end": after[before.index].to_numpy()}
+    return pd.DataFrame({"judge": before.index, **ends, "head": heads})
 
 
 # ------------------------------------------------------------------------------
@@ -192,33 +186,23 @@ def _committee_panel(
     part = frame[(frame["level"] == level) & (frame["kind"] == kind)].reset_index(drop=True)
     title = f"{kind}, {level} level"
     if kind == "ratio":
-        low, high = ratio_ends(part, ["value", "low", "high"])
-        scale = alt.Scale(type="log", domain=[low, high], nice=False)
-        axis = alt.Axis(values=ratio_ticks(low, high), format="~g", gridOpacity=0.4, labelOverlap=True)
-        part = part.assign(**{name: part[name].clip(low, high) for name in ("value", "low", "high")})
+        part, scale, axis = ratio_axis(part, labelOverlap=True)
     else:
         scale = alt.Scale(zero=False, nice=False, padding=8)
         axis = alt.Axis(format=".0%", gridOpacity=0.4, tickCount=4)
-    labels = alt.Axis(labelLimit=LONGEST_AXIS_LABEL, labels=names, ticks=False, domain=False, grid=False)
+    labels = names_axis(labels=names)
     y = alt.Y("judge:N", title=None, scale=alt.Scale(domain=judges), axis=labels)
     colour, shape = looks("series", dict(zip(WHO.values(), (MEMBER, COMMITTEE), strict=True)))
-    base = alt.Chart().encode(
-        y=y, yOffset=alt.YOffset("series:N", scale=alt.Scale(domain=list(WHO.values())))
-    )
-    tooltip = [
-        alt.Tooltip("judge:N", title="judge"),
-        alt.Tooltip("series:N", title="of"),
-        alt.Tooltip("words:N", title=title),
-        alt.Tooltip("n:Q", title="own failures", format=","),
-    ]
+    offset = alt.YOffset("series:N", scale=alt.Scale(domain=list(WHO.values())))
+    base = alt.Chart().encode(y=y, yOffset=offset)
+    tooltip = tooltips(judge="judge", series="of", words=title, n="own failures")
+    x = alt.X("value:Q", title=title, scale=scale)
     layers = [
         alt.Chart(_arrows(part))
         .mark_rule(color=NEUTRAL, opacity=0.6, aria=False)
         .encode(x=alt.X("start:Q", title=title, scale=scale, axis=axis), x2=alt.X2("end:Q"), y=y),
         interval(base, x=alt.X("low:Q", title=title, scale=scale), x2=alt.X2("high:Q"), color=colour),
-        points(
-            base, x=alt.X("value:Q", title=title, scale=scale), color=colour, shape=shape, tooltip=tooltip
-        ),
+        points(base, x=x, color=colour, shape=shape, tooltip=tooltip),
     ]
     if kind == "ratio":
         layers.insert(0, reference_line(1, "x"))
@@ -321,32 +305,15 @@ def _two_side_panel(
     """Draw one panel; `scaled` are the rows that its axis holds."""
     title = _title(panel, as_ratio=as_ratio)
     scale, axis, low, high = _axis(scaled, panel, as_ratio=as_ratio)
-    part = _within(part, low, high)
-    names = alt.Axis(
-        labelLimit=LONGEST_AXIS_LABEL,
-        labels=panel == PANELS[0],
-        ticks=False,
-        domain=False,
-        grid=False,
-        labelFlush=False,
-    )
+    part = within(part, low, high)
+    names = names_axis(labels=panel == PANELS[0], labelFlush=False)
     y = alt.Y("label:N", title=None, scale=alt.Scale(domain=labels), axis=names)
     used = {field: LOOKS.get(field, PLAIN) for field in dict.fromkeys(part["field"])}
     colour, shape = looks("field", used, legend=False)
     base = alt.Chart().encode(y=y)
-    tooltip = [
-        alt.Tooltip("label:N", title="row"),
-        alt.Tooltip("panel:N", title="side"),
-        alt.Tooltip("words:N", title="value [95% interval]"),
-        alt.Tooltip("n:Q", title="n", format=","),
-    ]
-    marks = points(
-        base,
-        x=alt.X("shown:Q", title=title, scale=scale, axis=axis),
-        color=colour,
-        shape=shape,
-        tooltip=tooltip,
-    )
+    tooltip = tooltips(label="row", panel="side", words="value [95% interval]", n="n")
+    x = alt.X("shown:Q", title=title, scale=scale, axis=axis)
+    marks = points(base, x=x, color=colour, shape=shape, tooltip=tooltip)
     layers = [
         interval(base, x=alt.X("from:Q", title=title, scale=scale), x2=alt.X2("to:Q"), color=colour),
         faded(marks).properties(name=VIEWS[panel]) if picks else marks,
@@ -357,16 +324,6 @@ def _two_side_panel(
     if as_ratio or panel == PANELS[2]:
         layers.insert(0, reference_line(1 if as_ratio else 0, "x"))
     return alt.LayerChart(layer=layers, data=part, width=width, height=TWO_SIDE_ROW * max(len(labels), 1))
-
-
-def _within(part: pd.DataFrame, low: float, high: float) -> pd.DataFrame:
-    """Return the rows with what the axis holds of them; a value beyond it is an `arrow` at its `edge`."""
-    data = part.copy()
-    for name, column in (("edge", "value"), ("from", "low"), ("to", "high")):
-        data[name] = part[column].clip(low, high)
-    data["arrow"] = np.select([part["value"] < low, part["value"] > high], ["◀", "▶"], "")
-    data["shown"] = data["edge"].where(data["arrow"] == "")
-    return data
 
 
 def _axis(scaled: pd.DataFrame, panel: str, *, as_ratio: bool) -> tuple[alt.Scale, alt.Axis, float, float]:

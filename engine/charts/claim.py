@@ -12,15 +12,16 @@ import pandas as pd
 from engine.charts.style import (
     CIRCLE,
     DIAMOND,
-    LONGEST_AXIS_LABEL,
     NEUTRAL,
     SELF,
     Form,
     Look,
     interval,
     looks,
+    names_axis,
     points,
     reference_line,
+    tooltips,
     words,
 )
 from engine.explore.find_result import FIND
@@ -96,21 +97,14 @@ def claimed(
     """Draw the frame of `rows_of`; `line` stands where nothing would be found."""
     used = {name: LOOKS[name] for name in (CLAIMED, OTHERS) if name in set(frame["series"])}
     colour, shape = looks("series", used, legend=False)
-    labels = alt.Axis(
-        labelLimit=LONGEST_AXIS_LABEL, labelOverlap=False, ticks=False, domain=False, grid=False
-    )
-    y = alt.Y("label:N", title=None, axis=labels, sort=list(frame["label"]))
+    y = alt.Y("label:N", title=None, axis=names_axis(labelOverlap=False), sort=list(frame["label"]))
     many = float(frame["value"].abs().max()) >= MANY
     number = {"share": ".0%", "points": "+.0f"}.get(form, "~s" if many else ".3~g")
     axis = alt.Axis(gridOpacity=0.4, format=number, tickCount=4)
     scale = alt.Scale(zero=False, nice=False, padding=6)
     x = alt.X("value:Q", title=title, scale=scale, axis=axis)
     base = alt.Chart().encode(y=y)
-    tooltip = [
-        alt.Tooltip("label:N", title="of"),
-        alt.Tooltip("words:N", title="value [95% interval]"),
-        alt.Tooltip("series:N", title="shown"),
-    ]
+    tooltip = tooltips(label="of", words="value [95% interval]", series="shown")
     known = frame[["low", "high"]].notna().all(axis=1).any()
     return alt.layer(
         *([] if line is None else [reference_line(line, "x")]),

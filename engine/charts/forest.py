@@ -13,7 +13,6 @@ from engine.charts.style import (
     DIAMOND,
     FAMILY,
     LEVELS,
-    LONGEST_AXIS_LABEL,
     MEMBER,
     NEUTRAL,
     SELF,
@@ -23,9 +22,9 @@ from engine.charts.style import (
     difference_ends,
     ends,
     faded,
-    hollow_where_small,
     interval,
     looks,
+    names_axis,
     number,
     picked,
     points,
@@ -33,7 +32,9 @@ from engine.charts.style import (
     ratio_ticks,
     ratio_ticks_of,
     reference_line,
+    tooltips,
     values,
+    within,
     words,
 )
 
@@ -62,25 +63,25 @@ ROW_HEIGHT = 13
 
 @dataclass(frozen=True)
 class Series:
-    """One kind of mark: the field it shows, its words, colour and shape, what counts it, and its form."""
+    """One kind of mark: the field it shows, its words and look, what counts it, and its form."""
 
     field: str
     words: str
-    colour: str
-    shape: str
+    look: Look
     n: str
     form: Form = "ratio"
 
 
+OWN = Look(SELF, CIRCLE)
 SERIES = (
-    Series("hspp_self", "own responses", SELF, CIRCLE, "n_self"),
-    Series("hspp_matched", "own, on matched rubrics", SELF, DIAMOND, "n_matched"),
-    Series("hspp_family", "its family's responses", FAMILY, SQUARE, "n_family"),
+    Series("hspp_self", "own responses", OWN, "n_self"),
+    Series("hspp_matched", "own, on matched rubrics", Look(SELF, DIAMOND), "n_matched"),
+    Series("hspp_family", "its family's responses", Look(FAMILY, SQUARE), "n_family"),
 )
 OUTSIDE = (
-    Series("ratio_outside", "own responses", SELF, CIRCLE, "n_own"),
-    Series("vote_outside", "own responses", SELF, CIRCLE, "n_own", "share"),
-    Series("bonus_outside", "own responses", SELF, CIRCLE, "n_own", "points"),
+    Series("ratio_outside", "own responses", OWN, "n_own"),
+    Series("vote_outside", "own responses", OWN, "n_own", "share"),
+    Series("bonus_outside", "own responses", OWN, "n_own", "points"),
 )
 """What `outside` says of a judge: of rubric verdicts, of pairs, of scores."""
 
@@ -120,7 +121,7 @@ def forest_rows(
     for row in sorted(rows, key=lambda row: row["judge"] is not None):  # stable: their order else
         judge = MEANS if row["judge"] is None else str(row["judge"])
         panel = judge if by else ""
-        label = _slice_words(row["slice"]) if by else judge
+        label = judge if not by else NO_VALUE if row["slice"] is None else str(row["slice"])
         at = panels.setdefault(panel, len(panels)), labels.setdefault(label, len(labels))
         for series in (*SERIES, *OUTSIDE):
             if series.field not in shown or row.get(series.field) is None:
@@ -183,18 +184,11 @@ def crossed(parts: Mapping[str, pd.DataFrame]) -> pd.DataFrame:
     for place, (value, part) in enumerate(parts.items()):
         panels = part["label"] + " · " + value
         order = part["label_order"] * len(parts) + place
-        swapped = {
-            "panel": panels,
-            "panel_order": order,
-            "label": part["panel"],
-            "label_order": part["panel_order"],
-        }
-        frames.append(part.assign(**swapped, first=part["label"], second=value))
-    whole = (
-        pd.concat(frames, ignore_index=True)
-        if frames
-        else pd.DataFrame(columns=["panel_order", "label_order"])
-    )
+        across = {"panel": panels, "panel_order": order}
+        down = {"label": part["panel"], "label_order": part["panel_order"]}
+        frames.append(part.assign(**across, **down, first=part["label"], second=value))
+    nothing = pd.DataFrame(columns=["panel_order", "label_order"])
+    whole = pd.concat(frames, ignore_index=True) if frames else nothing
     return whole.sort_values(["panel_order", "label_order"], kind="stable", ignore_index=True)
 
 
@@ -213,10 +207,13 @@ def forest(
     the numbers of `outside`: differences stand on an axis around 0.
     """
     is_ratio = outside in (None, "ratio")
-    data, low, high = _within_axis(frame, outside or "ratio")
+    low, high = axis_ends(frame, outside or "ratio")
+    data = within(frame, low, high)
     several = data["panel"].nunique() > 1
     used = [series for series in SERIES if series.words in set(data["series"])]
-    colour, shape = _looks(used)
+    colour, shape = looks("series", {series.words: series.look for series in used})
+    colour = colour.legend(alt.Legend(orient="top", labelLimit=300))
+    shape = shape.legend(alt.Legend(orient="top", symbolFillColor=NEUTRAL, labelLimit=300))
     y = alt.Y(
         "label:N",
         title=title or None,
@@ -235,11 +232,12 @@ def forest(
     short = "ratio" if is_ratio else "against outside judges"
     x = alt.X("shown:Q", scale=scale, axis=axis, title=short if several else whole)
     base = alt.Chart().encode(y=y, yOffset=offset, color=colour)
+    tooltip = tooltips(label="row", series="of", words="value [95% interval]", n="n")
     layers = [
         ends(low, high, scale),
         reference_line(1 if is_ratio else 0, "x"),
         base.mark_rule(strokeWidth=2).encode(x=alt.X("from:Q", scale=scale), x2=alt.X2("to:Q")),
-        _points(base).encode(x=x, shape=shape),
+        points(base, x=x, color=colour, shape=shape, tooltip=tooltip),
     ]
     if picks:
         layers[-2:] = faded(layers[-2]), faded(layers[-1]).add_params(picked(("panel", "label")))
@@ -257,37 +255,6 @@ def forest(
     return faceted
 
 
-def _looks(used: Sequence[Series]) -> tuple[alt.Color, alt.Shape]:
-    names = [series.words for series in used]
-    colour = alt.Color(
-        "series:N",
-        title=None,
-        scale=alt.Scale(domain=names, range=[series.colour for series in used]),
-        legend=alt.Legend(orient="top", labelLimit=300),
-    )
-    shape = alt.Shape(
-        "series:N",
-        title=None,
-        scale=alt.Scale(domain=names, range=[series.shape for series in used]),
-        legend=alt.Legend(orient="top", symbolFillColor=NEUTRAL, labelLimit=300),
-    )
-    return colour, shape
-
-
-def _points(chart: alt.Chart) -> alt.Chart:
-    """Return the points, hollow where the cell is small, with what the reader is told of each."""
-    tooltip = [
-        alt.Tooltip("label:N", title="row"),
-        alt.Tooltip("series:N", title="of"),
-        alt.Tooltip("words:N", title="value [95% interval]"),
-        alt.Tooltip("n:Q", title="n", format=","),
-    ]
-    mark = chart.mark_point(filled=True, size=60, opacity=1, strokeWidth=1.6, strokeOpacity=1)
-    fill, stroke = hollow_where_small(), chart.encoding.color
-    drawn: alt.Chart = mark.encode(stroke=stroke, fillOpacity=fill, tooltip=tooltip)
-    return drawn
-
-
 def axis_ends(frame: pd.DataFrame, form: Form) -> tuple[float, float]:
     """Return the ends of the axis of numbers of a form."""
     columns = ("value", "low", "high")
@@ -296,30 +263,11 @@ def axis_ends(frame: pd.DataFrame, form: Form) -> tuple[float, float]:
     return difference_ends(frame, columns, 1.0 if form == "share" else 100.0)
 
 
-def _within_axis(frame: pd.DataFrame, form: Form) -> tuple[pd.DataFrame, float, float]:
-    """Return the frame with what is drawn of it, and the ends of the axis.
-
-    `shown`, `from` and `to` lie on the axis. A value that does not has no `shown`, but an `arrow` to be put
-    at `edge`.
-    """
-    low, high = axis_ends(frame, form)
-    data = frame.copy()
-    for name, column in (("edge", "value"), ("from", "low"), ("to", "high")):
-        data[name] = frame[column].clip(low, high)
-    data["arrow"] = np.select([frame["value"] < low, frame["value"] > high], ["◀", "▶"], "")
-    data["shown"] = data["edge"].where(data["arrow"] == "")
-    return data, low, high
-
-
 def _ticks(low: float, high: float) -> list[float]:
     """Return the ticks between the ends of a narrow axis, few enough that none hides another."""
     if high / low > NARROW:
         return [tick for tick in HALVES if low <= tick <= high]
     return ratio_ticks(low, high)
-
-
-def _slice_words(value: Any) -> str:
-    return NO_VALUE if value is None else str(value)
 
 
 # ------------------------------------------------------------------------------
@@ -355,32 +303,24 @@ def by_category(
     """Draw the frame of `rows_of`: a line for each kind, on one axis for all judges; `line` means nothing."""
     names, judges = (list(dict.fromkeys(frame[column])) for column in ("kind", "judge"))
     colour, shape = looks("series", dict.fromkeys(frame["series"], MEMBER), legend=False)
-    labels = alt.Axis(labelLimit=LONGEST_AXIS_LABEL, ticks=False, domain=False, grid=False)
-    y = alt.Y("kind:N", title=None, sort=sorted(names), axis=labels)
+    y = alt.Y("kind:N", title=None, sort=sorted(names), axis=names_axis())
     axis = alt.Axis(format="+.0%", gridOpacity=0.4, tickCount=5)
     scale = alt.Scale(zero=True, nice=False, padding=6)
-    tooltip = [
-        alt.Tooltip("judge:N", title="judge"),
-        alt.Tooltip("kind:N", title="of"),
-        alt.Tooltip("words:N", title=f"{title} [95% interval]"),
-        alt.Tooltip("n:Q", title="n", format=","),
-    ]
+    tooltip = tooltips(judge="judge", kind="of", words=f"{title} [95% interval]", n="n")
     base = alt.Chart().encode(y=y)
     ends = alt.X("low:Q", scale=scale, title=title, axis=axis)
+    x = alt.X("value:Q", scale=scale, title=title)
     layered = alt.layer(
         reference_line(line, "x"),
         interval(base, x=ends, x2="high:Q", color=colour),
-        points(
-            base, x=alt.X("value:Q", scale=scale, title=title), color=colour, shape=shape, tooltip=tooltip
-        ),
+        points(base, x=x, color=colour, shape=shape, tooltip=tooltip),
         data=frame,
         width=width,
         height=CATEGORY_ROW * len(names),
     )
     header = alt.Header(labelLimit=width, labelFontWeight="bold", labelAnchor="start")
-    drawn: alt.FacetChart = layered.facet(
-        alt.Facet("judge:N", title=None, sort=judges, header=header), columns=columns
-    )
+    facet = alt.Facet("judge:N", title=None, sort=judges, header=header)
+    drawn: alt.FacetChart = layered.facet(facet, columns=columns)
     return drawn
 
 
@@ -431,9 +371,8 @@ def dot_rows(rows: Iterable[Mapping[str, Any]], kinds: Sequence[Dot], *, fewest:
                 continue
             place = order.setdefault(judge, len(order))
             n = np.nan if kind.n is None else float(row[kind.n])
-            records.append(
-                (judge, place, kind.words, *numbers, n, bool(n < fewest), words(numbers, kind.form))
-            )
+            text = words(numbers, kind.form)
+            records.append((judge, place, kind.words, *numbers, n, bool(n < fewest), text))
     return pd.DataFrame.from_records(records, columns=DOT_COLUMNS)
 
 
@@ -455,19 +394,14 @@ def dots(
     used = {kind.words: kind.look for kind in kinds if kind.words in set(frame["series"])}
     rows = list(frame["label"].unique()) if order is None else list(order)
     colour, shape = looks("series", used)
-    labels = alt.Axis(labelLimit=LONGEST_AXIS_LABEL, labels=names, ticks=False, domain=False, grid=False)
-    y = alt.Y("label:N", title=None, axis=labels, scale=alt.Scale(domain=rows))
+    y = alt.Y("label:N", title=None, axis=names_axis(labels=names), scale=alt.Scale(domain=rows))
     offset = alt.YOffset("series:N", scale=alt.Scale(domain=list(used)))
     scale = alt.Scale(zero=False, nice=False, padding=8)
     x = alt.X("value:Q", title=title, scale=scale, axis=alt.Axis(gridOpacity=0.4, format=_format(kinds)))
     base = alt.Chart().encode(y=y, yOffset=offset)
-    tooltip = [
-        alt.Tooltip("label:N", title="judge"),
-        alt.Tooltip("series:N", title="of"),
-        alt.Tooltip("words:N", title="value [95% interval]"),
-    ]
+    tooltip = tooltips(label="judge", series="of", words="value [95% interval]")
     if frame["n"].notna().any():
-        tooltip.append(alt.Tooltip("n:Q", title="n", format=","))
+        tooltip += tooltips(n="n")
     return alt.layer(
         *([] if line is None else [reference_line(line, "x")]),
         interval(base, x=alt.X("low:Q", title=title), x2=alt.X2("high:Q"), color=colour),

@@ -14,14 +14,15 @@ from engine.charts.style import (
     COLOURS,
     DIVERGING,
     INK,
-    LONGEST_AXIS_LABEL,
     NEUTRAL,
     PICK,
     SEQUENTIAL,
     Form,
     Layered,
+    names_axis,
     number,
     picked,
+    tooltips,
     values,
     words,
 )
@@ -174,6 +175,16 @@ def _ink(values: Any, diverging: bool) -> Any:
 ROW, SMALL_CELL = 32, 26
 """Pixels of a row."""
 
+HOVER = {
+    "judge": "judge",
+    "generator": "generator",
+    "relation": "relation",
+    "over": "passed though failed",
+    "under": "failed though passed",
+    "delta": "centered delta, points",
+}
+"""The columns that hovering over a cell shows, with their titles."""
+
 
 def heatmap(frame: pd.DataFrame, shade: str = "overestimation", *, width: float = 560) -> Layered:
     """Draw the frame of `cells.rows_of` with that shade, about so many pixels wide.
@@ -185,11 +196,10 @@ def heatmap(frame: pd.DataFrame, shade: str = "overestimation", *, width: float 
     known = ALL_SHADES[shade]
     judges, generators = _names(frame, "judge"), _names(frame, "generator")
     size = max(30.0, min(46.0, width / max(len(generators), 1)))
-    x = alt.X(
-        "generator:N", sort=generators, title="generator", axis=_axis(labelAngle=-40, labelOverlap=False)
-    )
-    y = alt.Y("judge:N", sort=judges, title="judge", axis=_axis())
-    base = alt.Chart().encode(x=x, y=y, tooltip=_tooltip())
+    below = names_axis(labelPadding=6, labelAngle=-40, labelOverlap=False)
+    x = alt.X("generator:N", sort=generators, title="generator", axis=below)
+    y = alt.Y("judge:N", sort=judges, title="judge", axis=names_axis(labelPadding=6))
+    base = alt.Chart().encode(x=x, y=y, tooltip=tooltips(**HOVER))
     cells = base.mark_rect(cursor="pointer", stroke=CELL).add_params(picked(("judge", "generator")))
     chosen = {"param": PICK, "empty": False}
     cells = cells.encode(
@@ -217,9 +227,10 @@ def multiples(frame: pd.DataFrame, shade: str = "overestimation", *, columns: in
     """
     known = ALL_SHADES[shade]
     judges, generators = _names(frame, "judge"), _names(frame, "generator")
-    x = alt.X("generator:N", sort=generators, title=None, axis=_axis(labelAngle=-60, labelOverlap=False))
-    y = alt.Y("judge:N", sort=judges, title=None, axis=_axis())
-    base = alt.Chart().encode(x=x, y=y, tooltip=[alt.Tooltip("slice:N", title="slice"), *_tooltip()])
+    below = names_axis(labelPadding=6, labelAngle=-60, labelOverlap=False)
+    x = alt.X("generator:N", sort=generators, title=None, axis=below)
+    y = alt.Y("judge:N", sort=judges, title=None, axis=names_axis(labelPadding=6))
+    base = alt.Chart().encode(x=x, y=y, tooltip=tooltips(slice="slice", **HOVER))
     chosen = {"param": PICK, "empty": False}
     cells = base.mark_rect(cursor="pointer").add_params(picked(("judge", "generator", "slice")))
     cells = cells.encode(
@@ -242,12 +253,6 @@ def _names(frame: pd.DataFrame, who: str) -> list[str]:
     return list(frame.sort_values(f"{who}_order", kind="stable")[who].unique())
 
 
-def _axis(**more: Any) -> alt.Axis:
-    return alt.Axis(
-        labelLimit=LONGEST_AXIS_LABEL, labelPadding=6, ticks=False, domain=False, grid=False, **more
-    )
-
-
 def _colour(frame: pd.DataFrame, shade: Shade) -> alt.Color:
     low, high = ends(frame["value"], shade.diverging)
     colours = DIVERGING if shade.diverging else SEQUENTIAL
@@ -267,32 +272,13 @@ def _colour(frame: pd.DataFrame, shade: Shade) -> alt.Color:
     )
 
 
-def _tooltip() -> list[alt.Tooltip]:
-    titles = {
-        "judge": "judge",
-        "generator": "generator",
-        "relation": "relation",
-        "over": "passed though failed",
-        "under": "failed though passed",
-        "delta": "centered delta, points",
-    }
-    return [alt.Tooltip(f"{name}:N", title=title) for name, title in titles.items()]
-
-
 def _outlines(base: alt.Chart, relation: str, dash: Sequence[int]) -> list[alt.Chart]:
     """Return the outline of a relation's cells, on a light one of its own so that it shows on any colour."""
     inside = alt.RelativeBandSize(band=0.88)
     layers = []
     for width, colour, dashes in ((4.5, CELL, [1, 0]), (2.4, COLOURS[relation], dash)):
-        mark = base.mark_rect(
-            fill=None,
-            stroke=colour,
-            strokeWidth=width,
-            strokeDash=dashes,
-            width=inside,
-            height=inside,
-            aria=False,
-        )
+        line: dict[str, Any] = {"stroke": colour, "strokeWidth": width, "strokeDash": dashes}
+        mark = base.mark_rect(fill=None, width=inside, height=inside, aria=False, **line)
         layers.append(mark.transform_filter(alt.FieldEqualPredicate(field="relation", equal=relation)))
     return layers
 
@@ -316,24 +302,13 @@ def _blocks(frame: pd.DataFrame, who: Literal["judge", "generator"], size: float
     if len(runs) < 2 or len({family[run[0]] for run in runs}) < len(runs):
         return []
     lasts = pd.DataFrame({who: [run[-1] for run in runs[:-1]]})
-    heads = pd.DataFrame(
-        {
-            who: [run[0] for run in runs],
-            "family": [family[run[0]] for run in runs],
-            "limit": [size * len(run) - 4 for run in runs],
-        }
-    )
     line = alt.Chart(lasts).mark_rule(color=NEUTRAL, strokeWidth=1.6, aria=False)
     if who == "judge":  # its rows' families are those of the columns, whose names stand above
         return [line.encode(y=alt.Y("judge:N", sort=names, bandPosition=1))]
-    text = alt.Chart(heads).mark_text(
-        color=NEUTRAL,
-        align="left",
-        baseline="bottom",
-        fontSize=11,
-        limit=alt.expr("datum.limit"),
-        aria=False,
-    )
+    firsts = [(run[0], family[run[0]], size * len(run) - 4) for run in runs]
+    heads = pd.DataFrame.from_records(firsts, columns=[who, "family", "limit"])
+    place: dict[str, Any] = {"align": "left", "baseline": "bottom", "limit": alt.expr("datum.limit")}
+    text = alt.Chart(heads).mark_text(color=NEUTRAL, fontSize=11, aria=False, **place)
     edge = alt.X("generator:N", sort=names, bandPosition=1)
     start = alt.X("generator:N", sort=names, bandPosition=0)
     return [line.encode(x=edge), text.encode(x=start, y=alt.value(-4), text=alt.Text("family:N"))]
@@ -396,11 +371,11 @@ def direction_grid(frame: pd.DataFrame, *, width: int = 740) -> alt.TopLevelMixi
     """Draw the frame of `rows_of`: the value in each cell."""
     judges, measures = (list(dict.fromkeys(frame[name])) for name in ("judge", "measure"))
     used = [words for words in DIRECTION_COLOURS if words in set(frame["says"])]
-    axis: dict[str, Any] = {"ticks": False, "domain": False, "grid": False, "labelPadding": 6}
-    axis |= {"labelLimit": LONGEST_AXIS_LABEL, "labelOverlap": False}
+    axis: dict[str, Any] = {"labelPadding": 6, "labelOverlap": False}
+    top = names_axis(labelAngle=-30, orient="top", **axis)
     base = alt.Chart().encode(
-        x=alt.X("measure:N", title=None, sort=measures, axis=alt.Axis(labelAngle=-30, orient="top", **axis)),
-        y=alt.Y("judge:N", title=None, sort=judges, axis=alt.Axis(**axis)),
+        x=alt.X("measure:N", title=None, sort=measures, axis=top),
+        y=alt.Y("judge:N", title=None, sort=judges, axis=names_axis(**axis)),
     )
     colour = alt.Color(
         "says:N",
@@ -415,11 +390,10 @@ def direction_grid(frame: pd.DataFrame, *, width: int = 740) -> alt.TopLevelMixi
             symbolStrokeWidth=0,
         ),
     )
-    titles = {"judge": "judge", "measure": "measure", "words": "value [95% interval]", "says": "says"}
-    tooltip: list[alt.Tooltip] = [alt.Tooltip(f"{name}:N", title=title) for name, title in titles.items()]
-    tooltip += [
+    tooltip = [
+        *tooltips(judge="judge", measure="measure", words="value [95% interval]", says="says"),
         alt.Tooltip("rank:Q", title="rank, 1 the highest"),
-        alt.Tooltip("n:Q", title="n", format=","),
+        *tooltips(n="n"),
     ]
     cells = base.mark_rect(stroke=CELL, strokeWidth=0.8).encode(color=colour, tooltip=tooltip)
     text = base.mark_text(fontSize=11, aria=False).encode(

@@ -22,9 +22,11 @@ from engine.charts.style import (
     number,
     picked,
     points,
+    ratio_axis,
     ratio_ends,
     ratio_ticks,
     reference_line,
+    tooltips,
     values,
     words,
 )
@@ -80,9 +82,8 @@ def of_epsilons(rows: Iterable[Mapping[str, Any]], *, fewest: int = 30) -> pd.Da
         for place, spb, low, high, n in zip(row["epsilons"], *ends, row["n_pairs_by_epsilon"], strict=True):
             if spb is not None:
                 numbers = (spb, *(np.nan if end is None else end for end in (low, high)))
-                records.append(
-                    (str(row["judge"]), "SPB", place, *numbers, words(numbers, "share"), n, n < fewest)
-                )
+                shown = (*numbers, words(numbers, "share"), n, n < fewest)
+                records.append((str(row["judge"]), "SPB", place, *shown))
     return pd.DataFrame.from_records(records, columns=SERIES_COLUMNS)
 
 
@@ -164,12 +165,17 @@ def line_series(
         low, high = ratio_ends(frame, ["value", "low", "high"])
         frame = frame.assign(**{name: frame[name].clip(low, high) for name in ("value", "low", "high")})
         scale, ticks = alt.Scale(type="log", domain=[low, high], nice=False), ratio_ticks(low, high)
+    whole: dict[str, Any] = {"tickMinStep": 1, "format": "d"} if counted else {}
+    axis = alt.Axis(grid=False, tickCount=6, **whole)
+    x = alt.X("place:Q", title=along, axis=axis, scale=alt.Scale(zero=False, nice=False, padding=8))
     y = alt.Y("value:Q", title=title, scale=scale, axis=_axis_of_values(form, ticks))
-    base = alt.Chart().encode(x=_along(along, counted=counted), color=colour)
+    base = alt.Chart().encode(x=x, color=colour)
+    place = alt.Tooltip("place:Q", title=along)
+    tooltip = [*tooltips(judge="judge", series="of"), place, *tooltips(words=title, n="n")]
     layers = [
         base.mark_area(opacity=0.16, aria=False).encode(y=alt.Y("low:Q", scale=scale), y2=alt.Y2("high:Q")),
         base.mark_line(strokeWidth=2, aria=False).encode(y=y),
-        points(base, y=y, color=colour, shape=shape, tooltip=_tooltip(along, title)),
+        points(base, y=y, color=colour, shape=shape, tooltip=tooltip),
     ]
     if line is not None:
         rule = alt.Chart().mark_rule(color=NEUTRAL, strokeDash=[4, 3])
@@ -181,12 +187,6 @@ def line_series(
     return drawn
 
 
-def _along(title: str, *, counted: bool) -> alt.X:
-    whole: dict[str, Any] = {"tickMinStep": 1, "format": "d"} if counted else {}
-    axis = alt.Axis(grid=False, tickCount=6, **whole)
-    return alt.X("place:Q", title=title, axis=axis, scale=alt.Scale(zero=False, nice=False, padding=8))
-
-
 def _axis_of_values(form: Form, ticks: list[float]) -> alt.Axis:
     return alt.Axis(
         titleLimit=170,
@@ -196,16 +196,6 @@ def _axis_of_values(form: Form, ticks: list[float]) -> alt.Axis:
         values=ticks or alt.Undefined,
         labelOverlap=True,
     )
-
-
-def _tooltip(along: str, title: str) -> list[alt.Tooltip]:
-    return [
-        alt.Tooltip("judge:N", title="judge"),
-        alt.Tooltip("series:N", title="of"),
-        alt.Tooltip("place:Q", title=along),
-        alt.Tooltip("words:N", title=title),
-        alt.Tooltip("n:Q", title="n", format=","),
-    ]
 
 
 def along(
@@ -232,13 +222,7 @@ def along(
     named = "ratio (1 = no preference)" if is_ratio else "against outside judges"
     y = alt.Y("value:Q", title=named, scale=scale, axis=ticks)
     base = alt.Chart().encode(x=x, color=colour)
-    tooltip = [
-        alt.Tooltip("panel:N", title="judge"),
-        alt.Tooltip("label:N", title=title),
-        alt.Tooltip("series:N", title="of"),
-        alt.Tooltip("words:N", title="value [95% interval]"),
-        alt.Tooltip("n:Q", title="n", format=","),
-    ]
+    tooltip = tooltips(panel="judge", label=title, series="of", words="value [95% interval]", n="n")
     marks = points(base, y=y, color=colour, shape=shape, tooltip=tooltip)
     layers = [
         reference_line(1 if is_ratio else 0, "y"),
@@ -283,16 +267,14 @@ def agreement_rows(rows: Iterable[Mapping[str, Any]]) -> pd.DataFrame:
 def agreement_curve(frame: pd.DataFrame, *, width: int = 620, height: int = 240) -> alt.VConcatChart:
     """Draw the frame of `rows_of`: mean ratios with bands of their intervals, below the rubrics kept."""
     used = {level: look for level, look in LEVELS.items() if level in set(frame["level"])}
-    low, high = ratio_ends(frame, ["value", "low", "high"])
-    data = frame.assign(
-        shown=frame["value"].clip(low, high),
-        low=frame["low"].clip(low, high),
-        high=frame["high"].clip(low, high),
-    )
+    data, scale, ticks = ratio_axis(frame.assign(shown=frame["value"]), ["shown", "low", "high"])
     colour, shape = looks("level", used)
-    scale = alt.Scale(type="log", domain=[low, high], nice=False)
-    ticks = alt.Axis(values=ratio_ticks(low, high), format="~g", gridOpacity=0.4)
-    x = _threshold()
+    x = alt.X(
+        "threshold:Q",
+        title="agreement of at least",
+        scale=alt.Scale(domain=[0.47, 1.03], nice=False),
+        axis=alt.Axis(format=".0%", grid=False, values=[0.5, 0.6, 0.7, 0.8, 0.9, 1.0]),
+    )
     y = alt.Y("shown:Q", title="mean ratio (1 = no preference)", scale=scale, axis=ticks)
     base = alt.Chart().encode(x=x, color=colour)
     tooltip = [
@@ -328,15 +310,6 @@ def agreement_curve(frame: pd.DataFrame, *, width: int = 620, height: int = 240)
     return both
 
 
-def _threshold() -> alt.X:
-    return alt.X(
-        "threshold:Q",
-        title="agreement of at least",
-        scale=alt.Scale(domain=[0.47, 1.03], nice=False),
-        axis=alt.Axis(format=".0%", grid=False, values=[0.5, 0.6, 0.7, 0.8, 0.9, 1.0]),
-    )
-
-
 # ------------------------------------------------------------------------------
 # Power by number of instances: what share of studies tells the effect from none.
 
@@ -364,9 +337,8 @@ def power_curves(
     frame: pd.DataFrame, wanted: float, *, width: int = 620, height: int = 280
 ) -> alt.LayerChart:
     """Draw the frame: a curve for each question, a mark where it reaches the power that is `wanted`."""
-    colour, shape = looks(
-        "target", {name: look for name, look in LOOKS.items() if name in set(frame["target"])}
-    )
+    there = set(frame["target"])
+    colour, shape = looks("target", {name: look for name, look in LOOKS.items() if name in there})
     x = alt.X(
         "instances:Q",
         title="instances",

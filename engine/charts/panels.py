@@ -27,6 +27,7 @@ from engine.charts.style import (
     looks,
     number,
     points,
+    tooltips,
     words,
 )
 
@@ -279,12 +280,9 @@ def position_shares(frame: pd.DataFrame, *, columns: int = 3) -> alt.FacetChart:
     )
     plain = alt.Axis(ticks=False, domain=False, grid=False, labelAngle=0)
     tooltip = [
-        alt.Tooltip("judge:N", title="judge"),
-        alt.Tooltip("score:N", title="score"),
+        *tooltips(judge="judge", score="score"),
         alt.Tooltip("position:O", title="position"),
-        alt.Tooltip("words:N", title="share [95% interval]"),
-        alt.Tooltip("expected:N", title="expected"),
-        alt.Tooltip("n:Q", title="selections", format=","),
+        *tooltips(words="share [95% interval]", expected="expected", n="selections"),
     ]
     base = alt.Chart().encode(
         x=alt.X("position:O", title="position in the list", axis=plain),
@@ -355,14 +353,14 @@ def costs(frame: pd.DataFrame, *, columns: int = 3, width: int = 250) -> alt.Fac
     )
     axis = alt.Axis(gridOpacity=0.4, tickCount=5)
     x = alt.X("value:Q", title="bias cost, percent points", scale=alt.Scale(zero=True), axis=axis)
-    tooltip = [
-        alt.Tooltip("judge:N", title="judge"),
-        alt.Tooltip("ordering:N", title="order shown"),
-        alt.Tooltip("series:N", title="it is"),
-        alt.Tooltip("words:N", title="cost [95% interval]"),
-        alt.Tooltip("r_words:N", title="Pearson's r with people"),
-        alt.Tooltip("n:Q", title="items judged in it", format=","),
-    ]
+    tooltip = tooltips(
+        judge="judge",
+        ordering="order shown",
+        series="it is",
+        words="cost [95% interval]",
+        r_words="Pearson's r with people",
+        n="items judged in it",
+    )
     base = alt.Chart().encode(y=y)
     judges = list(dict.fromkeys(frame["judge"]))
     facet = alt.Facet("judge:N", title=None, sort=judges, header=alt.Header(labelLimit=width))

@@ -12,7 +12,6 @@ from engine.charts.style import (
     ARCHETYPES,
     CIRCLE,
     DIAMOND,
-    LONGEST_AXIS_LABEL,
     NEUTRAL,
     PARADIGMS,
     SERIES,
@@ -22,11 +21,12 @@ from engine.charts.style import (
     Look,
     interval,
     looks,
+    names_axis,
     number,
     points,
-    ratio_ends,
-    ratio_ticks,
+    ratio_axis,
     reference_line,
+    tooltips,
     words,
 )
 from engine.measures.rankings import ALL
@@ -63,45 +63,28 @@ def scatter_rows(
             continue
         across, up = number(other, _FIELDS[level]), number(row, "hspp_self")
         if not (np.isnan(across[0]) or np.isnan(up[0])):
-            n = int(row["n_self"])
-            name = str(row["slice"]).replace("_", " ")
-            rows.append(
-                (
-                    str(row["judge"]),
-                    name,
-                    *across,
-                    words(across, "share"),
-                    *up,
-                    words(up, "ratio"),
-                    n,
-                    n < fewest,
-                )
-            )
+            n, where = int(row["n_self"]), (str(row["judge"]), str(row["slice"]).replace("_", " "))
+            numbers = (*across, words(across, "share"), *up, words(up, "ratio"))
+            rows.append((*where, *numbers, n, n < fewest))
     return pd.DataFrame.from_records(rows, columns=SCATTER_COLUMNS)
 
 
 def scatter(frame: pd.DataFrame, level: str, *, width: int = 330, height: int = 280) -> Layered:
     """Draw the frame of `rows_of`: ratios on a logarithmic axis, with the intervals of both numbers."""
-    used: dict[str, Look] = {
-        name.replace("_", " "): look
-        for name, look in PARADIGMS.items()
-        if name.replace("_", " ") in set(frame["paradigm"])
-    }
-    colour, shape = looks("paradigm", used)
-    low, high = ratio_ends(frame, ["y", "low", "high"])
-    data = frame.assign(**{name: frame[name].clip(low, high) for name in ("y", "low", "high")})
+    named = {name.replace("_", " "): look for name, look in PARADIGMS.items()}
+    there = set(frame["paradigm"])
+    colour, shape = looks("paradigm", {name: look for name, look in named.items() if name in there})
+    data, tall, ticks = ratio_axis(frame, ["y", "low", "high"])
     wide = alt.Scale(zero=False, nice=False, padding=10)
-    tall = alt.Scale(type="log", domain=[low, high], nice=False)
     x = alt.X("x:Q", title=AXES[level], scale=wide, axis=alt.Axis(format=".0%", gridOpacity=0.4, tickCount=6))
-    ticks = alt.Axis(values=ratio_ticks(low, high), format="~g", gridOpacity=0.4)
     y = alt.Y("y:Q", title=f"ratio, {level} level (1 = no preference)", scale=tall, axis=ticks)
-    tooltip = [
-        alt.Tooltip("judge:N", title="judge"),
-        alt.Tooltip("paradigm:N", title="paradigm"),
-        alt.Tooltip("x_words:N", title=AXES[level]),
-        alt.Tooltip("y_words:N", title="ratio [95% interval]"),
-        alt.Tooltip("n:Q", title="own failures", format=","),
-    ]
+    tooltip = tooltips(
+        judge="judge",
+        paradigm="paradigm",
+        x_words=AXES[level],
+        y_words="ratio [95% interval]",
+        n="own failures",
+    )
     base = alt.Chart().encode(color=colour, strokeOpacity=alt.StrokeOpacityValue(0.35))
     return alt.layer(
         reference_line(1, "y"),
@@ -160,15 +143,15 @@ def quadrant(frame: pd.DataFrame, *, width: int = 620, height: int = 340) -> alt
     x = alt.X("x:Q", title="D: finds the better of two far apart", scale=wide, axis=_axis(".0%"))
     y = alt.Y("y:Q", title="SPB: prefers its own among equals", scale=high, axis=_axis("+.0%"))
     colour, shape = looks("archetype", ARCHETYPES, legend=False)
-    tooltip = [
-        alt.Tooltip("judge:N", title="judge"),
-        alt.Tooltip("archetype:N", title="archetype"),
-        alt.Tooltip("x_words:N", title="D [95% interval]"),
-        alt.Tooltip("y_words:N", title="SPB [95% interval]"),
-        alt.Tooltip("crosses:N", title="borders within the intervals"),
-        alt.Tooltip("n_contrast:Q", title="answers behind D", format=","),
-        alt.Tooltip("n:Q", title="pairs with its own", format=","),
-    ]
+    tooltip = tooltips(
+        judge="judge",
+        archetype="archetype",
+        x_words="D [95% interval]",
+        y_words="SPB [95% interval]",
+        crosses="borders within the intervals",
+        n_contrast="answers behind D",
+        n="pairs with its own",
+    )
     base = alt.Chart().encode(color=colour, strokeOpacity=alt.StrokeOpacityValue(0.55))
     layers = [
         *_regions(left, tall, wide, high),
@@ -184,7 +167,8 @@ def quadrant(frame: pd.DataFrame, *, width: int = 620, height: int = 340) -> alt
 
 def _names(frame: pd.DataFrame, plot: style.Plot, wide: alt.Scale, high: alt.Scale) -> list[alt.Chart]:
     """Return the judges' names beside their marks, each led to its mark where it stands apart from it."""
-    placed = style.placed(frame, plot, label="judge", corners=_corners(-plot.bottom, plot.left))
+    corners = ((name, start, top) for name, start, _, _, top in _areas(-plot.bottom, plot.left))
+    placed = style.placed(frame, plot, label="judge", corners=corners)
     x, y = alt.X("name_x:Q", scale=wide), alt.Y("name_y:Q", scale=high)
     named = alt.Chart(placed).mark_text(fontSize=style.FONT, color=NEUTRAL, aria=False)
     drawn = [named.encode(x=x, y=y, text=alt.Text("shown:N"))]
@@ -192,11 +176,6 @@ def _names(frame: pd.DataFrame, plot: style.Plot, wide: alt.Scale, high: alt.Sca
         lead = alt.Chart(placed[placed["apart"]]).mark_rule(color=NEUTRAL, strokeWidth=0.8, aria=False)
         drawn.insert(0, lead.encode(x=x, y=y, x2=alt.X2("x:Q"), y2=alt.Y2("y:Q")))
     return drawn
-
-
-def _corners(tall: float, left: float) -> list[tuple[str, float, float]]:
-    """Return the archetypes' names and the corners of their regions in which they stand."""
-    return [(name, start, top) for name, start, _, _, top in _areas(tall, left)]
 
 
 def _areas(tall: float, left: float) -> list[tuple[str, float, float, float, float]]:
@@ -299,17 +278,13 @@ def rankings(frame: pd.DataFrame, *, width: int = 620) -> alt.TopLevelMixin:
     """Draw the frame of `rows_of`: ranks with intervals, 1 on the left."""
     series = list(dict.fromkeys(frame["by"]))
     shapes = (DIAMOND, TRIANGLE, CIRCLE, SQUARE)
-    used = {
-        NAMES[REFERENCE]: Look(NEUTRAL, SQUARE),
-        **{
-            name: Look(SERIES[place % len(SERIES)].colour, shapes[place % len(shapes)])
-            for place, name in enumerate(name for name in series if name != NAMES[REFERENCE])
-        },
-    }
-    colour, shape = looks("by", {name: used[name] for name in series})
+    used = {name: Look(NEUTRAL, SQUARE) for name in series}
+    for place, name in enumerate(name for name in series if name != NAMES[REFERENCE]):
+        used[name] = Look(SERIES[place % len(SERIES)].colour, shapes[place % len(shapes)])
+    colour, shape = looks("by", used)
     legend = alt.Legend(orient="top", columns=ACROSS, labelLimit=300, symbolOpacity=1)
     colour, shape = colour.legend(legend), shape.legend(legend)
-    labels = alt.Axis(labelLimit=LONGEST_AXIS_LABEL, ticks=False, domain=False, grid=True, gridOpacity=0.25)
+    labels = names_axis(grid=True, gridOpacity=0.25)
     y = alt.Y("model:N", title=None, sort=alt.EncodingSortField("model_order", op="min"), axis=labels)
     offset = alt.YOffset("by:N", sort=series)
     most = max(int(frame["model_order"].max()) + 1, 2)
@@ -317,22 +292,13 @@ def rankings(frame: pd.DataFrame, *, width: int = 620) -> alt.TopLevelMixin:
     axis = alt.Axis(values=list(range(1, most + 1)), format="d", gridOpacity=0.3)
     base = alt.Chart().encode(y=y, yOffset=offset)
     title = "rank, 1 the highest"
-    tooltip = [
-        alt.Tooltip("model:N", title="model"),
-        alt.Tooltip("by:N", title="ranked by"),
-        alt.Tooltip("words:N", title="rank [95% interval]"),
-        alt.Tooltip("shift:N", title="place"),
-        alt.Tooltip("n:Q", title="complete questions", format=","),
-    ]
+    x = alt.X("value:Q", title=title, scale=scale, axis=axis)
+    tooltip = tooltips(
+        model="model", by="ranked by", words="rank [95% interval]", shift="place", n="complete questions"
+    )
     return alt.layer(
         interval(base, x=alt.X("low:Q", title=title, scale=scale), x2=alt.X2("high:Q"), color=colour),
-        points(
-            base,
-            x=alt.X("value:Q", title=title, scale=scale, axis=axis),
-            color=colour,
-            shape=shape,
-            tooltip=tooltip,
-        ),
+        points(base, x=x, color=colour, shape=shape, tooltip=tooltip),
         data=frame,
         width=width,
         height=ROW * len(series) * frame["model"].nunique(),

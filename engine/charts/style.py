@@ -117,6 +117,22 @@ def words(numbers: tuple[float, float, float], form: Form) -> str:
     return with_interval(*numbers, form=_WRITTEN[form])
 
 
+def tooltips(**titles: str) -> list[alt.Tooltip]:
+    """Return what hovering shows: columns of texts with their titles, and of counts: `n` and `n_...`."""
+    return [
+        alt.Tooltip(f"{name}:Q", title=title, format=",")
+        if name.partition("_")[0] == "n"
+        else alt.Tooltip(f"{name}:N", title=title)
+        for name, title in titles.items()
+    ]
+
+
+def names_axis(**more: Any) -> alt.Axis:
+    """Return an axis of names: long ones are cut, and nothing else is drawn unless it is asked for."""
+    plain: dict[str, Any] = {"ticks": False, "domain": False, "grid": False}
+    return alt.Axis(labelLimit=LONGEST_AXIS_LABEL, **plain | more)
+
+
 def values(frame: pd.DataFrame) -> alt.InlineData:
     """Return a frame's rows as a specification holds them, NaN as null.
 
@@ -210,13 +226,33 @@ def ratio_ends(frame: pd.DataFrame, columns: Sequence[str]) -> tuple[float, floa
     """Return the ends of an axis that holds 1 and the ratios in these columns."""
     numbers = frame[list(columns)].to_numpy(dtype=float)
     positive = numbers[np.isfinite(numbers) & (numbers > 0)]
-    low, high = (
-        positive.min(initial=1.0) / 1.02,
-        positive.max(initial=1.0) * 1.02,
-    )  # a mark's half from the edge
+    low, high = positive.min(initial=1.0) / 1.02, positive.max(initial=1.0) * 1.02  # room for half a mark
     below = [end for end in ENDS if end < 1 and end <= low]
     above = [end for end in ENDS if end > 1 and end >= high]
     return max(below, default=LOWEST), min(above, default=HIGHEST)
+
+
+def ratio_axis(
+    frame: pd.DataFrame, columns: Sequence[str] = ("value", "low", "high"), **more: Any
+) -> tuple[pd.DataFrame, alt.Scale, alt.Axis]:
+    """Return the frame with the ratios of these columns as far as their axis reaches; its scale and ticks."""
+    low, high = ratio_ends(frame, columns)
+    scale = alt.Scale(type="log", domain=[low, high], nice=False)
+    axis = alt.Axis(values=ratio_ticks(low, high), format="~g", gridOpacity=0.4, **more)
+    return frame.assign(**{name: frame[name].clip(low, high) for name in columns}), scale, axis
+
+
+def within(frame: pd.DataFrame, low: float, high: float) -> pd.DataFrame:
+    """Return the frame with what an axis from `low` to `high` holds of it: `shown`, `from` and `to`.
+
+    A value beyond it has no `shown`, but an `arrow` to be put at its `edge`.
+    """
+    data = frame.copy()
+    for name, column in (("edge", "value"), ("from", "low"), ("to", "high")):
+        data[name] = frame[column].clip(low, high)
+    data["arrow"] = np.select([frame["value"] < low, frame["value"] > high], ["◀", "▶"], "")
+    data["shown"] = data["edge"].where(data["arrow"] == "")
+    return data
 
 
 def difference_ends(frame: pd.DataFrame, columns: Sequence[str], most: float = np.inf) -> tuple[float, float]:

@@ -10,7 +10,6 @@ import pandas as pd
 from engine.charts.style import (
     CIRCLE,
     FAMILY,
-    LONGEST_AXIS_LABEL,
     OTHER,
     SELF,
     SQUARE,
@@ -19,10 +18,12 @@ from engine.charts.style import (
     faded,
     interval,
     looks,
+    names_axis,
     number,
     picked,
     points,
     reference_line,
+    tooltips,
     values,
     words,
 )
@@ -118,19 +119,12 @@ def win_rates(frame: pd.DataFrame, *, columns: int = 3, width: int = 720) -> alt
     used = {name: look for name, look in RELATIONS.items() if name in set(frame["series"])}
     colour, shape = looks("series", used)
     models = list(frame.drop_duplicates("generator").sort_values("generator_order")["generator"])
-    names = alt.Axis(labelLimit=LONGEST_AXIS_LABEL, labelOverlap=False, ticks=False, domain=False, grid=True)
-    y = alt.Y("generator:N", title=None, sort=models, axis=names)
+    y = alt.Y("generator:N", title=None, sort=models, axis=names_axis(labelOverlap=False, grid=True))
     scale = alt.Scale(domain=[0, 1], nice=False)
     axis = alt.Axis(format=".0%", values=list(np.linspace(0, 1, 5)), gridOpacity=0.4)
     x = alt.X("value:Q", title="win rate", scale=scale, axis=axis)
-    tooltip = [
-        alt.Tooltip("judge:N", title="judge"),
-        alt.Tooltip("generator:N", title="model"),
-        *([alt.Tooltip("slice:N", title="slice")] if frame["slice"].any() else []),
-        alt.Tooltip("series:N", title="of"),
-        alt.Tooltip("words:N", title="win rate [95% interval]"),
-        alt.Tooltip("n:Q", title="pairs", format=","),
-    ]
+    place = {"judge": "judge", "generator": "model"} | ({"slice": "slice"} if frame["slice"].any() else {})
+    tooltip = tooltips(**place, series="of", words="win rate [95% interval]", n="pairs")
     base = alt.Chart().encode(y=y)
     lines = interval(base, x=alt.X("low:Q", scale=scale), x2="high:Q", color=colour)
     marks = points(base, x=x, color=colour, shape=shape, tooltip=tooltip)
