@@ -5,9 +5,28 @@ from collections.abc import Iterator
 import pytest
 from hypothesis import settings
 from streamlit.components.v2 import manifest_scanner
+from streamlit.testing.v1 import local_script_runner
+from streamlit.testing.v1.local_script_runner import LocalScriptRunner
 
 settings.register_profile("untimed", deadline=None)
 settings.load_profile("untimed")
+
+
+@pytest.fixture(scope="session", autouse=True)
+def awaited_pages() -> Iterator[None]:
+    """Wait for the end of a page under test, where AppTest looks every millisecond and takes time from it."""
+
+    def wait(runner: LocalScriptRunner, timeout: float) -> None:
+        thread = runner._script_thread
+        assert thread is not None
+        thread.join(timeout)
+        if thread.is_alive():
+            original(runner, 0)
+
+    original = local_script_runner.require_widgets_deltas
+    with pytest.MonkeyPatch.context() as patch:
+        patch.setattr(local_script_runner, "require_widgets_deltas", wait)
+        yield
 
 
 @pytest.fixture(scope="session", autouse=True)

@@ -52,11 +52,9 @@ def open_page(monkeypatch: pytest.MonkeyPatch) -> Open:
         app = AppTest.from_file(str(APP), default_timeout=60)
         for name, value in parameters.items():
             app.query_params[name] = value
-        app.run()
         if page != "judges":
-            for name, value in parameters.items():
-                app.query_params[name] = value
-            app.switch_page(f"app_pages/{page}.py").run()
+            app.switch_page(f"app_pages/{page}.py")
+        app.run()
         assert not app.exception, [error.stack_trace for error in app.exception]
         return app
 

@@ -19,8 +19,6 @@ def open_findings(monkeypatch):
     def opened(study, store=ROOT / "results", **parameters):
         monkeypatch.setenv("SPB_STORE", str(store))
         app = AppTest.from_file(str(ROOT / "explorer" / "app.py"), default_timeout=200)
-        app.query_params["study"] = study
-        app.run()
         for name, value in {"study": study, **parameters}.items():
             app.query_params[name] = value
         app.switch_page("app_pages/findings.py").run()

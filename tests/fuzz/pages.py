@@ -45,10 +45,9 @@ def open_page(given: Path, _: Path) -> None:
     none = patch.object(manifest_scanner, "scan_component_manifests", list)  # it would take most of the time
     with patch.dict(os.environ, SPB_STORE=_store()), none:
         _address(app, parameters)
-        app.run()
         if BY_NAME[page] is not BY_NAME["judges"]:
-            _address(app, parameters)
-            app.switch_page(f"app_pages/{BY_NAME[page].name}.py").run()
+            app.switch_page(f"app_pages/{BY_NAME[page].name}.py")
+        app.run()
     assert not app.exception, "\n".join(app.exception[0].stack_trace)
 
 

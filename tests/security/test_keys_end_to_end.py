@@ -94,8 +94,6 @@ def test_no_page_or_address_shows_the_key(
     app = AppTest.from_file(str(APP), default_timeout=60)
     parameters = {"study": "s", "started": f"s/{run}", "show": "all", "judge": "b", "item": "1"}
     app.query_params.update(parameters)
-    app.run()
-    app.query_params.update(parameters)
 
     app.switch_page(f"app_pages/{page}.py").run()
 
