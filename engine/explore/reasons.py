@@ -17,8 +17,7 @@ from typing import TYPE_CHECKING
 
 import numpy as np
 import pyarrow as pa
-from scipy.cluster.vq import kmeans2
-from scipy.stats import norm
+from scipy.special import ndtr, ndtri
 
 from engine.arrays.group_by import whole
 from engine.arrays.index import encode
@@ -294,8 +293,8 @@ class Texts:
             return counts
         tested = np.flatnonzero((one + two > 0) & (one + two < n + n_passed))
         odds, error = log_odds(one[tested], two[tested], n, n_passed)
-        p = benjamini_hochberg(2 * norm.sf(np.abs(odds) / error))
-        low, high = (np.exp(odds + sign * norm.ppf(0.975) * error) for sign in (-1, 1))
+        p = benjamini_hochberg(2 * ndtr(-np.abs(odds) / error))
+        low, high = (np.exp(odds + sign * ndtri(0.975) * error) for sign in (-1, 1))
         for k, place in enumerate(tested):
             ends = float(np.exp(odds[k])), float(low[k]), float(high[k])
             counts[place] = replace(counts[place], odds=ends[0], low=ends[1], high=ends[2], p=float(p[k]))
@@ -342,6 +341,8 @@ def _tf_idf(holds: Floats) -> Floats:
 
 def _clusters(weights: Floats, rng: np.random.Generator) -> Ints:
     """Return the group of each text: the tightest of several beginnings of k-means."""
+    from scipy.cluster.vq import kmeans2  # with all of SciPy's statistics, a second on a slow machine
+
     distinct = len(np.unique(weights, axis=0))
     number = max(1, min(MOST_GROUPS, distinct))
     best: tuple[float, Ints] = (np.inf, np.zeros(len(weights), dtype=np.int64))

@@ -56,7 +56,8 @@ def sum_by(place: Ints, values: NDArray[np.generic], size: int) -> Floats:
     """Return the sums of the rows of `values` that share a place, shape (size, columns)."""
     from scipy import sparse
 
-    pick = sparse.csr_matrix((np.ones(len(place)), (place, np.arange(len(place)))), shape=(size, len(place)))
+    rows = len(place)  # a column of each, with one entry
+    pick = sparse.csc_array((np.ones(rows), place, np.arange(rows + 1)), shape=(size, rows))
     return np.asarray(pick @ values.astype(np.float64), dtype=np.float64)
 
 
