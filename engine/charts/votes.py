@@ -121,7 +121,7 @@ def win_rates(frame: pd.DataFrame, *, columns: int = 3, width: int = 720) -> alt
     models = list(frame.drop_duplicates("generator").sort_values("generator_order")["generator"])
     y = alt.Y("generator:N", title=None, sort=models, axis=names_axis(labelOverlap=False, grid=True))
     scale = alt.Scale(domain=[0, 1], nice=False)
-    axis = alt.Axis(format=".0%", values=list(np.linspace(0, 1, 5)), gridOpacity=0.4)
+    axis = alt.Axis(format=".0%", values=list(np.linspace(0, 1, 5)), labelFlush=True, gridOpacity=0.4)
     x = alt.X("value:Q", title="win rate", scale=scale, axis=axis)
     place = {"judge": "judge", "generator": "model"} | ({"slice": "slice"} if frame["slice"].any() else {})
     tooltip = tooltips(**place, series="of", words="win rate [95% interval]", n="pairs")

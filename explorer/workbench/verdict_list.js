@@ -53,6 +53,11 @@ const passage = (kind, text, search) => {
   return element;
 };
 
+/* A text too long for its box is scrolled by the keys of whoever has no mouse. */
+const reachable = (box) => {
+  if (box.scrollHeight > box.clientHeight) box.tabIndex = 0;
+};
+
 const verdict = (said, words) => {
   const row = made("div", said.differs ? "said differs" : "said");
   const head = made("div", "head");
@@ -123,6 +128,7 @@ export default function (component) {
   root.querySelector(".rest")?.remove();
   root.append(...data.cards.slice(kept.count).map((shown) => card(shown, data, open)));
   kept.count = data.cards.length;
+  requestAnimationFrame(() => root.querySelectorAll(".text, .reason").forEach(reachable));
   if (data.cards.length < data.total) {
     const rest = made("button", "rest", data.words.rest);
     rest.type = "button";

@@ -3,11 +3,31 @@
 import os
 import shutil
 from collections.abc import Iterator
+from pathlib import Path
 
 import pytest
 from browser.server import CHROMIUM, ROOT, chromium, explorer, page_of
 from explorer_studies import HOSTILE, PLANS, write
+from importers.foreign_files import alpaca_board, dumped, imported
+from plain.published import STUDY
 from playwright.sync_api import Browser, Page
+
+from engine import open_study
+from engine.annotations import labels
+from engine.annotations.database import open_database
+from engine.annotations.people import local_person
+from engine.annotations.sampling import Wanted, select
+from engine.annotations.tasks import assign, create_task
+from engine.importers.exchange import import_tidy
+from engine.store import Store
+
+TASK, GUIDE = "equal-1", "Is what is said right, and is all said? Style does not count."
+
+ALPACA_JUDGES = ("alpaca_eval_gpt4", "claude-2")
+WON_LOST_TIED = {"claude-2": (14, 24, 2), "gpt4": (30, 10, 0), "llama-2-70b-chat-hf": (8, 32, 0)} | {
+    f"a-model-with-a-long-name-{number:02}": (number, 40 - number, 0) for number in range(1, 14)
+}
+"""How often each model wins, loses and ties by each of the judges of a file of AlpacaEval."""
 
 
 def pytest_addoption(parser: pytest.Parser) -> None:
@@ -35,13 +55,38 @@ def browser(chromium_there: None) -> Iterator[Browser]:  # noqa: ARG001
 
 @pytest.fixture(scope="session")
 def app_url(chromium_there: None, tmp_path_factory: pytest.TempPathFactory) -> Iterator[str]:  # noqa: ARG001
-    """Serve a store with the demonstration study and two whose names and texts look like markup."""
-    folder = tmp_path_factory.mktemp("server")
-    shutil.copytree(ROOT / "results" / "demo-health", folder / "store" / "demo-health")
-    write(folder / "store", "hostile", PLANS["awkward-names"], title="<img src=x onerror=alert(1)>")
-    write(folder / "store", "hostile-texts", PLANS["hostile"], title=HOSTILE[2])
-    with explorer(folder / "streamlit.log", str(folder / "store")) as url:
-        yield url
+    """Serve one store to all tests that only look: a server takes seconds to start and to take its numbers.
+
+    It holds the demonstration studies with a task for whoever runs this, two studies whose names and texts
+    look like markup, a file of AlpacaEval, and the published study where it is at hand.
+    """
+    store = tmp_path_factory.mktemp("server") / "store"
+    shutil.copytree(ROOT / "results", store, ignore=shutil.ignore_patterns(".*"))
+    write(store, "hostile", PLANS["awkward-names"], title="<img src=x onerror=alert(1)>")
+    write(store, "hostile-texts", PLANS["hostile"], title=HOSTILE[2])
+    rows = [row for judge in ALPACA_JUDGES for row in alpaca_board(judge, "text_davinci_003", WON_LOST_TIED)]
+    imported("alpaca-eval", dumped(store.parent / "annotations.json", rows))
+    if STUDY.is_dir():
+        import_tidy(STUDY, Store(store), "ifeval")
+    with pytest.MonkeyPatch.context() as patch:
+        patch.setenv("LOGNAME", "cy")  # no picture names whoever runs this
+        _make_task(store)
+        with explorer(store.parent / "streamlit.log", str(store)) as url:
+            yield url
+
+
+def _make_task(store: Path) -> None:
+    database = open_database(Store(str(store)))
+    pairs = select(open_study(str(store / "demo-pairs")), Wanted("equal", number=40, seed=1))
+    create_task(database, TASK, "demo-pairs", "equal_pair", pairs, title="Equal quality", guidelines=GUIDE)
+    me, other = (local_person(database, name).name for name in (None, "ann"))
+    assign(database, TASK, [me, other])
+    for place in range(1, 13):
+        labels.save(database, TASK, me, place, "equal", submission=f"picture-{place}", seconds=21)
+    for place in range(1, 43):  # who differs on half of them
+        answer = ("left", "equal")[place % 2]
+        labels.save(database, TASK, other, place, answer, submission=f"other-{place}", seconds=18)
+    database.close()
 
 
 @pytest.fixture

@@ -3,40 +3,17 @@
 import csv
 import io
 import re
-import shutil
-from collections.abc import Iterator
 from pathlib import Path
 
 import pyarrow.parquet as pq
 import pytest
-from browser.server import ROOT, choose, download, explorer, page_of, settled, unmoved
-from plain.published import STUDY, needs_published_study
+from browser.server import ROOT, choose, download, page_of, settled, unmoved
+from plain.published import needs_published_study
 from playwright.sync_api import Browser, Locator, Page, expect
 
 import engine
-from engine.importers.exchange import import_tidy
-from engine.store import Store
 
 pytestmark = pytest.mark.browser
-
-IFEVAL = "ifeval"
-TITLES = {
-    "equal_quality": "Equal quality",
-    "quality_baseline": "Quality baseline",
-    "order_effects": "Order effects",
-}
-
-
-@pytest.fixture(scope="module")
-def url(browser: Browser, tmp_path_factory: pytest.TempPathFactory) -> Iterator[str]:  # noqa: ARG001
-    """Serve the demonstrations of pairs and orders, and the published study where it is at hand."""
-    folder = tmp_path_factory.mktemp("papers")
-    for name in ("demo-pairs", "demo-orders"):
-        shutil.copytree(ROOT / "results" / name, folder / "store" / name)
-    if STUDY.is_dir():
-        import_tidy(STUDY, Store(folder / "store"), IFEVAL)
-    with explorer(folder / "streamlit.log", str(folder / "store")) as served:
-        yield served
 
 
 def opened(page: Page, address: str) -> None:
@@ -57,9 +34,9 @@ def texts_of(page: Page, key: str) -> list[str]:
 
 
 def test_epsilon_moves_the_numbers_and_the_address_and_a_link_holds_it(
-    url: str, page: Page, browser: Browser, tmp_path: Path
+    app_url: str, page: Page, browser: Browser, tmp_path: Path
 ) -> None:
-    opened(page, f"{url}/equal_quality?study=demo-pairs")
+    opened(page, f"{app_url}/equal_quality?study=demo-pairs")
     before = marks(page, "firm_choices")
 
     slider = page.locator(".st-key-w_epsilon").get_by_role("slider")
@@ -83,8 +60,8 @@ def test_epsilon_moves_the_numbers_and_the_address_and_a_link_holds_it(
     assert [float(row["spb"]) for row in rows] == pytest.approx([row["spb"] for row in expected])
 
 
-def test_categories_are_drawn_and_read_back(url: str, page: Page, tmp_path: Path) -> None:
-    opened(page, f"{url}/equal_quality?study=demo-pairs&judges=rowan-large")
+def test_categories_are_drawn_and_read_back(app_url: str, page: Page, tmp_path: Path) -> None:
+    opened(page, f"{app_url}/equal_quality?study=demo-pairs&judges=rowan-large")
     expect(page.get_by_role("heading", name="By category", exact=True)).to_be_visible()
 
     shown = marks(page, "categories")
@@ -100,9 +77,9 @@ def test_categories_are_drawn_and_read_back(url: str, page: Page, tmp_path: Path
 
 
 def test_one_judge_by_opponent_is_in_the_link_and_in_what_is_taken_away(
-    url: str, page: Page, browser: Browser, tmp_path: Path
+    app_url: str, page: Page, browser: Browser, tmp_path: Path
 ) -> None:
-    opened(page, f"{url}/quality_baseline?study=demo-pairs")
+    opened(page, f"{app_url}/quality_baseline?study=demo-pairs")
 
     choose(page, "w_proxies", "other families")
     choose(page, "w_judge", "rowan-large")
@@ -126,9 +103,9 @@ def test_one_judge_by_opponent_is_in_the_link_and_in_what_is_taken_away(
 
 
 def test_the_part_of_the_page_on_orders_is_in_the_link_and_its_picture_is_taken_away(
-    url: str, page: Page, browser: Browser, tmp_path: Path
+    app_url: str, page: Page, browser: Browser, tmp_path: Path
 ) -> None:
-    opened(page, f"{url}/order_effects?study=demo-orders")
+    opened(page, f"{app_url}/order_effects?study=demo-orders")
     expect(page.locator(".st-key-finding_positions")).to_be_visible()
 
     page.get_by_role("radio", name="Cost of orderings").click()
@@ -154,9 +131,9 @@ FINDINGS = {
 
 @needs_published_study
 @pytest.mark.parametrize("finding", FINDINGS)
-def test_a_finding_of_the_published_study_is_two_clicks_away(url: str, page: Page, finding: str) -> None:
+def test_a_finding_of_the_published_study_is_two_clicks_away(app_url: str, page: Page, finding: str) -> None:
     part, box, words = FINDINGS[finding]
-    opened(page, f"{url}/?study={IFEVAL}")
+    opened(page, f"{app_url}/?study=ifeval")
 
     page.locator(".st-key-pages").get_by_role("link", name="Paradigms and committee").click()
     page.get_by_role("radio", name=part).click()
@@ -181,9 +158,9 @@ def reached(page: Page, wanted: Locator, most: int) -> bool:
     ],
 )
 def test_filters_are_reached_by_tab_and_charts_tell_what_they_show(
-    url: str, page: Page, name: str, filter_: str, chart: str
+    app_url: str, page: Page, name: str, filter_: str, chart: str
 ) -> None:
-    opened(page, f"{url}/{name}")
+    opened(page, f"{app_url}/{name}")
     shown = page.locator(f".st-key-{chart}").get_by_test_id("stVegaLiteChart")
     shown.wait_for()
 

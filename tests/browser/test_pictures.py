@@ -1,27 +1,25 @@
-"""Every page there is, in both themes, in a window of 1280 x 800: nothing broken, and its picture taken.
+"""Every page there is, in both themes and on a phone: nothing is broken, cut, or hard to read or reach.
 
-Pictures are kept in `docs/images` where `--write-pictures` asks for it, else in a temporary folder. A page
-that has no view of its own below is taken as it opens on the demonstration study.
+A page is opened once, and then its theme and its window change. Pictures are taken at 1280 x 800, and kept in
+`docs/images` where `--write-pictures` asks for it. A page that has no view of its own below is taken as it
+opens on the demonstration study.
 """
 
+import contextlib
 import re
-import shutil
 from collections.abc import Iterator
 from io import BytesIO
 from pathlib import Path
+from typing import Literal
 
 import pytest
-from browser.server import ROOT, explorer, page_of, settled, unmoved
+from axe_playwright_python.sync_playwright import Axe
+from browser.conftest import TASK
+from browser.server import ROOT, page_of, settled, unmoved
 from PIL import Image
 from playwright.sync_api import Browser, ConsoleMessage, Page, expect
+from playwright.sync_api import TimeoutError as NotInTime
 
-from engine import open_study
-from engine.annotations import labels
-from engine.annotations.database import open_database
-from engine.annotations.people import local_person
-from engine.annotations.sampling import Wanted, select
-from engine.annotations.tasks import assign, create_task
-from engine.store import Store
 from explorer.parts.address import PAGES
 from explorer.parts.address import Page as Shown
 
@@ -35,7 +33,6 @@ LARGEST = 200_000
 
 DEMO = "study=demo-health"
 PAIRS = "study=demo-pairs"
-TASK, GUIDE = "equal-1", "Is what is said right, and is all said? Style does not count."
 VIEWS = {
     "annotate": f"task={TASK}",
     "coordinate": f"{PAIRS}&task={TASK}&desk=settle",
@@ -47,7 +44,12 @@ VIEWS = {
 }
 """What a page's picture shows, as its address says it."""
 
-ENDINGS = {"light": "", "dark": "-dark"}
+OTHER_VIEWS = (
+    *("judges?study=demo-pairs", "judges?study=read", "order_effects?study=demo-orders"),
+    *("workbench?study=demo-health&by=axis", "workbench?study=demo-health&chart=matrix"),
+    *("paradigms?study=demo-health&common=false", "paradigms?study=demo-health&part=committee"),
+)
+"""Views of which no picture is kept."""
 
 BROKEN = "[data-testid=stException], [data-testid=stAlertContentError], .chart-error"
 """What Streamlit and Vega show where something failed."""
@@ -55,6 +57,15 @@ BROKEN = "[data-testid=stException], [data-testid=stAlertContentError], .chart-e
 TOO_WIDE = """() => [document.scrollingElement, document.querySelector('[data-testid=stMain]')]
   .filter(box => box.scrollWidth > box.clientWidth + 1)
   .map(box => `${box.tagName} is ${box.scrollWidth} wide in ${box.clientWidth}`)"""
+
+SMALL = """() => [...document.querySelectorAll('[data-testid=stMain] :is(button, a[href], input)')]
+  .filter(element => element.checkVisibility({checkOpacity: true, checkVisibilityCSS: true}))
+  .filter(element => !element.closest('[data-testid=stDataFrame], [data-testid=stMultiSelect], .vega-embed'))
+  .map(element => element.closest('label, [data-testid=stSlider] [role=group]') ?? element)
+  .map(element => [element, element.getBoundingClientRect()])
+  .filter(([element, box]) => box.width > 1 && box.height > 1 && box.height < 43.5)
+  .map(([element, box]) => `${element.innerText || element.ariaLabel} is ${box.height} high`)"""
+"""What a finger would miss; the marks of a chart, the cells of a table and the chips of a list aside."""
 
 OVERLAPPING = """() => {
   const HIDDEN = '.st-key-steps';  // of one pixel, for keys and screen readers
@@ -75,46 +86,20 @@ OVERLAPPING = """() => {
 
 
 @pytest.fixture(scope="session")
-def demo_url(chromium_there: None, tmp_path_factory: pytest.TempPathFactory) -> Iterator[str]:  # noqa: ARG001
-    """Serve the demonstration studies, with a task for whoever runs this."""
-    store = tmp_path_factory.mktemp("demo") / "results"
-    shutil.copytree(ROOT / "results", store, ignore=shutil.ignore_patterns(".*"))
-    with pytest.MonkeyPatch.context() as patch:
-        patch.setenv("LOGNAME", "cy")  # no picture names whoever runs this
-        _make_task(store)
-        with explorer(store.parent / "streamlit.log", str(store)) as url:
-            yield url
-
-
-def _make_task(store: Path) -> None:
-    database = open_database(Store(str(store)))
-    pairs = select(open_study(str(store / "demo-pairs")), Wanted("equal", number=40, seed=1))
-    create_task(database, TASK, "demo-pairs", "equal_pair", pairs, title="Equal quality", guidelines=GUIDE)
-    me, other = (local_person(database, name).name for name in (None, "ann"))
-    assign(database, TASK, [me, other])
-    for place in range(1, 13):
-        labels.save(database, TASK, me, place, "equal", submission=f"picture-{place}", seconds=21)
-    for place in range(1, 43):  # who differs on half of them
-        answer = ("left", "equal")[place % 2]
-        labels.save(database, TASK, other, place, answer, submission=f"other-{place}", seconds=18)
-    database.close()
-
-
-@pytest.fixture(scope="session")
 def folder(request: pytest.FixtureRequest, tmp_path_factory: pytest.TempPathFactory) -> Path:
     if request.config.getoption("--write-pictures"):
         return ROOT / "docs" / "images"
     return tmp_path_factory.mktemp("images")
 
 
-@pytest.fixture(scope="module", params=ENDINGS)
-def themed(request: pytest.FixtureRequest, browser: Browser) -> Iterator[tuple[str, Page, list[str]]]:
-    """Open one browser page for each theme, which loads the program once; with the errors it tells."""
+@pytest.fixture(scope="module")
+def window(browser: Browser) -> Iterator[tuple[Page, list[str]]]:
+    """Open one browser page, which loads the program once; with the errors it tells."""
     errors: list[str] = []
-    with page_of(browser, scheme=request.param) as page:
+    with page_of(browser) as page:
         page.on("console", lambda line: errors.append(line.text) if _is_error(line) else None)
         page.on("pageerror", lambda error: errors.append(str(error)))
-        yield request.param, page, errors
+        yield page, errors
 
 
 def _is_error(line: ConsoleMessage) -> bool:
@@ -122,24 +107,73 @@ def _is_error(line: ConsoleMessage) -> bool:
     return line.type == "error" and "/_stcore/" not in line.location["url"]
 
 
-@pytest.mark.parametrize("shown", PAGES, ids=lambda page: page.name)
-def test_a_page_is_whole_in_both_themes(
-    demo_url: str, folder: Path, shown: Shown, themed: tuple[str, Page, list[str]]
-) -> None:
-    scheme, page, errors = themed
-    errors.clear()
+def _check_whole(page: Page, scheme: Literal["light", "dark"]) -> None:
+    """Check in one theme that nothing failed, is too wide, or overlaps."""
+    page.emulate_media(color_scheme=scheme)
+    unmoved(page)
+    expect(page.get_by_test_id("stMain").locator(BROKEN)).to_have_count(0)
+    assert (page.evaluate(TOO_WIDE), page.evaluate(OVERLAPPING)) == ([], [])
 
-    page.goto(f"{demo_url}/{'' if shown is PAGES[0] else shown.name}?{VIEWS.get(shown.name, DEMO)}")
+
+def _check_readable(page: Page) -> None:
+    """Check that axe-core finds nothing serious: names, contrast, roles, focus."""
+    serious = [
+        f"{each['id']}: {node['html'][:160]}"
+        for each in Axe().run(page).response["violations"]
+        if each["impact"] in ("serious", "critical")
+        for node in each["nodes"]
+    ]
+    assert not serious, "\n".join(serious)
+
+
+def _check_on_a_phone(page: Page) -> None:
+    """Check that nothing is wider than a phone, and that a finger can touch what it shows."""
+    page.set_viewport_size({"width": 360, "height": 844})
+    unmoved(page)
+    assert page.evaluate(TOO_WIDE) == []
+    with contextlib.suppress(NotInTime):  # a busy machine applies the last style sheet late
+        page.wait_for_function(f"() => ({SMALL})().length === 0", timeout=10_000)
+    assert page.evaluate(SMALL) == []
+
+
+@pytest.mark.parametrize("shown", PAGES, ids=lambda page: page.name)
+def test_a_page_is_whole_in_both_themes_and_on_a_phone(
+    app_url: str, folder: Path, shown: Shown, window: tuple[Page, list[str]]
+) -> None:
+    page, errors = window
+    errors.clear()
+    page.set_viewport_size({"width": 1280, "height": 800})
+
+    page.goto(f"{app_url}/{'' if shown is PAGES[0] else shown.name}?{VIEWS.get(shown.name, DEMO)}")
     settled(page)
     expect(page.get_by_role("heading", name=shown.title, exact=True)).to_be_visible()
-    unmoved(page)
 
-    main = page.get_by_test_id("stMain")
-    nothing = main.get_by_text(re.compile("^Nothing to"))
+    _check_whole(page, "light")
+    nothing = page.get_by_test_id("stMain").get_by_text(re.compile("^Nothing to"))
     expect(nothing, f"the picture of {shown.name} would be empty; give it a view in VIEWS").to_have_count(0)
-    expect(main.locator(BROKEN)).to_have_count(0)
-    assert (errors, page.evaluate(TOO_WIDE), page.evaluate(OVERLAPPING)) == ([], [], [])
-    _save(page.screenshot(), folder / f"{shown.name}{ENDINGS[scheme]}.png")
+    _save(page.screenshot(), folder / f"{shown.name}.png")
+    _check_readable(page)
+    _check_whole(page, "dark")
+    _save(page.screenshot(), folder / f"{shown.name}-dark.png")
+    _check_on_a_phone(page)
+    assert errors == []
+
+
+@pytest.mark.parametrize("address", OTHER_VIEWS)
+def test_a_view_is_whole_in_the_dark_and_on_a_phone(
+    app_url: str, address: str, window: tuple[Page, list[str]]
+) -> None:
+    page, errors = window
+    errors.clear()
+    page.set_viewport_size({"width": 1280, "height": 800})
+
+    page.goto(f"{app_url}/{address}")
+    settled(page)
+
+    _check_whole(page, "dark")
+    _check_readable(page)
+    _check_on_a_phone(page)
+    assert errors == []
 
 
 def _save(picture: bytes, path: Path) -> None:
