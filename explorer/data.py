@@ -8,8 +8,8 @@ import streamlit as st
 
 import engine
 from engine.collect.prompts import Rebuilt
-from engine.collect.raw_exchanges import Exchange, exchanges_of
 from engine.collect.run_folder import run_place
+from engine.collect.sqlite_files import Exchange, exchanges_of
 from engine.errors import UsageError, unknown
 from engine.explore import judgment_detail, judgment_list
 from engine.explore.compare import Comparison, Side, compare

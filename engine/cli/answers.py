@@ -13,7 +13,7 @@ from engine.cli.options import StoreOption, StudyOption, say
 
 if TYPE_CHECKING:
     from engine.collect.answer_cache import AnswerCache
-    from engine.collect.raw_exchanges import Exchange
+    from engine.collect.sqlite_files import Exchange
     from engine.store import Store
 
 cache_app = typer.Typer(
@@ -173,7 +173,7 @@ def _stored(place: "Store", study: str, call_id: str, run: str | None) -> list[d
 
 
 def _exchanges(place: "Store", study: str, run_id: str, call_id: str) -> "list[Exchange]":
-    from engine.collect.raw_exchanges import exchanges_of
     from engine.collect.run_folder import run_place
+    from engine.collect.sqlite_files import exchanges_of
 
     return exchanges_of(run_place(place, study, run_id), call_id)

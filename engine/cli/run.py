@@ -16,9 +16,8 @@ import typer
 from engine.cli.options import StoreOption, say
 
 if TYPE_CHECKING:
-    from engine.collect.config import RunConfig
+    from engine.collect.config import RunConfig, RunOptions, Shard
     from engine.collect.estimate import Forecast
-    from engine.collect.run_options import RunOptions, Shard
     from engine.collect.run_report import RunReport
     from engine.store import Store
 
@@ -120,8 +119,8 @@ def run(
     form: _Form = "text",
 ) -> None:
     """Collect responses and judgments; after an interruption, the same command continues."""
+    from engine.collect.config import RunOptions
     from engine.collect.config_file import load_config
-    from engine.collect.run_options import RunOptions
     from engine.errors import UsageError
     from engine.store import Store
     from engine.store.parquet import check_name, leave_pandas_out
@@ -211,7 +210,7 @@ def _run(config: "RunConfig", store: "Store", options: "RunOptions", cluster: st
         raise UsageError("--cluster and --shard exclude each other; give one of them")
     with run_progress() as show:
         if cluster is not None:
-            from engine.collect.cluster import run_on_cluster
+            from engine.collect.shards import run_on_cluster
 
             return run_on_cluster(config, store, options, cluster, show=show)
         return run(config, store, options, show=show)
@@ -273,7 +272,7 @@ def _statuses(text: str | None) -> frozenset[str]:
 
 
 def _shard(text: str | None) -> "Shard | None":
-    from engine.collect.run_options import Shard
+    from engine.collect.config import Shard
     from engine.errors import UsageError
     from engine.values import parse_int
 

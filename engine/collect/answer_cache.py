@@ -18,9 +18,8 @@ from pathlib import Path
 import pydantic
 
 from engine.collect.calls import CallRequest, Message, Reply
-from engine.collect.config import ModelConfig, RunConfig
+from engine.collect.config import ModelConfig, RunConfig, RunOptions
 from engine.collect.model_settings import wanted_logprobs
-from engine.collect.run_options import RunOptions
 from engine.collect.sqlite_files import LOG, SideFile, numbers
 
 NAME = "answers"

@@ -8,7 +8,7 @@ from typing import Any
 
 from engine.collect.answer_cache import AnswerCache, call_key, opened_cache
 from engine.collect.calls import CallRequest, Message, Reply, Role
-from engine.collect.config import Price, RunConfig
+from engine.collect.config import Price, RunConfig, RunOptions
 from engine.collect.model_settings import answer_bound, cost_usd
 from engine.collect.models import Models
 from engine.collect.paradigms.schemas import Schema
@@ -23,7 +23,6 @@ from engine.collect.prepare import (
     ways_of,
 )
 from engine.collect.recorder import CompletedCalls
-from engine.collect.run_options import RunOptions
 from engine.schema import DIMENSIONS, TRAITS, shown_models
 from engine.store import Store
 from engine.store.study_files import StudyFiles

@@ -20,7 +20,7 @@ from engine.collect.calls import Failure, FailureKind, Reply
 from engine.collect.config import ModelConfig, Price
 from engine.collect.model_settings import FREE, PER, provider_of, scrub
 from engine.collect.provider_errors import RETRIED, ProviderError
-from engine.collect.rate_headers import NOTHING_SAID, RateHeaders, rate_headers
+from engine.collect.rate_limits import NOTHING_SAID, RateHeaders, rate_headers
 
 # ------------------------------------------------------------------------------
 # What happens on the network during one call, noted beside litellm, whose errors guess at it.

@@ -19,8 +19,8 @@ from pathlib import Path
 import pyarrow as pa
 import pyarrow.fs as pafs
 
+from engine.collect.config import RunOptions, Shard
 from engine.collect.run_folder import ensure_folder, has_process, runs_folder
-from engine.collect.run_options import RunOptions, Shard
 from engine.errors import SpbError, StoreError
 from engine.store import Store
 from engine.store.parquet import Location

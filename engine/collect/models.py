@@ -10,11 +10,11 @@ from typing import Any, NamedTuple, Self
 import aiohttp
 import stamina
 
-from engine.collect import litellm_gateway, openai_replies, raw_exchanges
+from engine.collect import litellm_gateway, openai_replies
 from engine.collect.batch_api import Batches
-from engine.collect.call_queue import LimitLastsError, Turns
 from engine.collect.calls import Failure, FailureKind, Logprobs, Message, Reply, prompt_tokens
 from engine.collect.config import ModelConfig, Price
+from engine.collect.dispatch import LimitLastsError, Turns
 from engine.collect.litellm_gateway import (
     FOR_GOOD,
     WIRE,
@@ -45,7 +45,8 @@ from engine.collect.openai_requests import json_schema_format, serves
 from engine.collect.openai_transport import Attempt, OpenAITransport
 from engine.collect.pacing import PATIENCE_S, REFUSED, Outcome, Pace, PaceState
 from engine.collect.provider_errors import failure, timeout_failure
-from engine.collect.rate_headers import NOTHING_SAID
+from engine.collect.rate_limits import NOTHING_SAID
+from engine.collect.sqlite_files import note_exchange
 from engine.errors import unknown
 from engine.simulation.planted import Oracle, load_oracle, planted
 from engine.simulation.provider import Answer, SimulatedModel
@@ -408,7 +409,7 @@ class Models:
         began = loop.time()
         answer = answering.answer(messages)
         known = answer if isinstance(answer, str) else asdict(answer)
-        raw_exchanges.note(config.model, {"messages": messages}, None, known)
+        note_exchange(config.model, {"messages": messages}, None, known)
         try:
             async with asyncio.timeout(self._timeouts[name]):
                 if answering.planted.slow_s:
@@ -457,10 +458,10 @@ class Models:
             async with deadline:
                 response = await litellm_gateway.complete(config, messages, params, key, self._session)
             reply = reply_of(response, loop.time() - began, price, own_price=config.price is not None)
-            raw_exchanges.note(place, request, wire.status, response.model_dump(), (key,))
+            note_exchange(place, request, wire.status, response.model_dump(), (key,))
             return Attempt(without(reply, key), wire.requests, wire.limits)
         except Exception as error:  # litellm's errors have no common base
-            raw_exchanges.note(place, request, wire.status, str(error), (key,))
+            note_exchange(place, request, wire.status, str(error), (key,))
             if deadline.expired():
                 timeout = timeout_failure(name, self._timeouts[name])
                 return Attempt(timeout, wire.requests, unknown_charge=True)

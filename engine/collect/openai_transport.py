@@ -15,7 +15,7 @@ from typing import Any, Self
 import aiohttp
 from yarl import URL
 
-from engine.collect import provider_errors, raw_exchanges
+from engine.collect import provider_errors
 from engine.collect.calls import Failure, Message, Reply
 from engine.collect.config import ModelConfig, Price
 from engine.collect.model_settings import scrub, without
@@ -23,7 +23,8 @@ from engine.collect.openai_replies import reply_of
 from engine.collect.openai_requests import Endpoint, body_of, echo_url, endpoint, request_body
 from engine.collect.prompt_logprobs import chat_fields, echo_fields, likelihood_reply
 from engine.collect.provider_errors import RETRIED, ProviderError, timeout_failure
-from engine.collect.rate_headers import NOTHING_SAID, RateHeaders, rate_headers
+from engine.collect.rate_limits import NOTHING_SAID, RateHeaders, rate_headers
+from engine.collect.sqlite_files import note_exchange
 
 LONGEST_BODY = 16 * 2**20  # bytes of an answer that are read
 LONGEST_ERROR = 256 * 2**10  # bytes of an error that are read
@@ -191,11 +192,11 @@ class OpenAITransport:
                 response.content = await _read(answer)
         except (aiohttp.ClientError, OSError, ValueError) as error:  # TimeoutError is an OSError
             status = response.status if response else None
-            raw_exchanges.note(str(url), body, status, str(error) or type(error).__name__, (key,))
+            note_exchange(str(url), body, status, str(error) or type(error).__name__, (key,))
             return _broken(place, error, response, key, timeout_s)
         latency_s = loop.time() - began
         content = f"more than {LONGEST_BODY:,} bytes" if response.content is None else response.content
-        raw_exchanges.note(str(url), body, response.status, content, (key,))
+        note_exchange(str(url), body, response.status, content, (key,))
         return _read_attempt(place, response, key, read, latency_s)
 
 

@@ -4,7 +4,7 @@ Nobody knows a provider's limits beforehand, so the pace is found. It begins slo
 model go one by one until one is answered, then more at once with each that is taken, fast up to `BROAD` and
 slowly up to the ceiling. A refusal (429 or 529, nothing else) halves what may be under way, and is a pause
 for all: as long as the provider asks, or until a call that is sent ahead is taken. What the user says of the
-limits, what the headers of each answer say, and what the refusals taught (`allowances`) space the calls.
+limits, what the headers of each answer say, and what the refusals taught (`rate_limits`) space the calls.
 
 Waiting is no attempt: a call that was refused comes back for another turn, and its retries are left for what
 is a failure. Nothing here sleeps: `turns` makes calls wait, and the clock is given.
@@ -18,8 +18,7 @@ from dataclasses import dataclass, field
 from enum import StrEnum
 from typing import Literal, NamedTuple
 
-from engine.collect.allowances import Learned, Left, Spacing
-from engine.collect.rate_headers import NOTHING_SAID, Allowance, RateHeaders, What
+from engine.collect.rate_limits import NOTHING_SAID, Allowance, Learned, Left, RateHeaders, Spacing, What
 
 AUTO_CEILING = 512
 START, BROAD = 16, 64

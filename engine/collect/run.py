@@ -14,7 +14,7 @@ from typing import Any
 
 from engine.collect.answer_cache import opened_cache
 from engine.collect.batch_stage import Batching, BatchRecords, check_batches, refuse_open
-from engine.collect.config import RunConfig
+from engine.collect.config import RunConfig, RunOptions
 from engine.collect.config_file import parse_config
 from engine.collect.journal import Journal, journal_files
 from engine.collect.locks import run_lock, write_lock
@@ -30,7 +30,6 @@ from engine.collect.prepare import (
     ways_of,
     with_planned,
 )
-from engine.collect.raw_exchanges import ExchangeLog
 from engine.collect.recorder import Collector, CompletedCalls, RunRows, spent
 from engine.collect.run_folder import (
     RunFolder,
@@ -39,10 +38,10 @@ from engine.collect.run_folder import (
     run_folder,
     runs_folder,
 )
-from engine.collect.run_options import RunOptions
 from engine.collect.run_report import End, RunReport
 from engine.collect.session import Session, refuse_unknown_prices
 from engine.collect.spending import Spending
+from engine.collect.sqlite_files import ExchangeLog
 from engine.errors import SpbError, UsageError
 from engine.store import Store
 from engine.store.study_files import StudyFiles
@@ -227,7 +226,7 @@ def run(
     """
     options = options or RunOptions()
     if config.run.processes > 1 and options.shard is None and models is None:
-        from engine.collect.processes import run_in_processes  # which runs shards by this function
+        from engine.collect.shards import run_in_processes  # which runs shards by this function
 
         return run_in_processes(config, store, options, show=show)
     at_once = options.concurrency or config.run.concurrency

@@ -15,8 +15,8 @@ from datetime import UTC, datetime
 from pathlib import Path
 from typing import Any, Literal
 
+from engine.collect.config import Shard
 from engine.collect.journal import Entry
-from engine.collect.run_options import Shard
 from engine.errors import StoreError
 from engine.store import Store
 from engine.store.parquet import check_name

@@ -13,7 +13,7 @@ from typing import Any
 from engine.collect import paradigms
 from engine.collect.answer_cache import AnswerCache, call_key
 from engine.collect.calls import CallRequest, Failure, Message, Reply, Row, prompt_tokens
-from engine.collect.config import FallbackCause, ModelConfig, Price, RunConfig
+from engine.collect.config import FallbackCause, ModelConfig, Price, RunConfig, RunOptions
 from engine.collect.dispatch import Dispatch, Lane
 from engine.collect.estimate import expected_answer, expected_prompt
 from engine.collect.journal import Entry, Journal, made_entry
@@ -24,11 +24,10 @@ from engine.collect.paradigms.responses import read_response
 from engine.collect.paradigms.schemas import Schema
 from engine.collect.plan import Plan
 from engine.collect.provider_errors import RETRIED
-from engine.collect.raw_exchanges import ExchangeLog
 from engine.collect.recorder import Collector, CompletedCalls
 from engine.collect.run_folder import Status
-from engine.collect.run_options import RunOptions
 from engine.collect.spending import Charge, Kind, Leave, Outlook, Reserved, Spending, Terms
+from engine.collect.sqlite_files import ExchangeLog
 from engine.errors import SpbError, StoreError, UsageError
 
 # ------------------------------------------------------------------------------

@@ -1,21 +1,33 @@
-"""SQLite files beside a run's work: answers to use again, raw requests. None of their troubles stops a run.
+"""SQLite files beside a run's work: the raw exchanges here, the answers to use again in `answer_cache`.
+
+None of their troubles stops a run.
 
 Rows are written in groups by a thread of their own, and read by another connection, so that no call waits
 for a disk. Several processes may share a file; whatever was committed survives `kill -9`. A file that is
 damaged is passed over: the next number takes its place, and nobody who has the old one open is disturbed.
 """
 
+import gzip
+import json
 import logging
 import os
 import re
 import sqlite3
 import threading
-from collections.abc import Callable, Sequence
+import time
+import zlib
+from collections.abc import Callable, Iterator, Sequence
 from concurrent.futures import ThreadPoolExecutor
+from contextlib import closing
+from contextvars import ContextVar
+from dataclasses import asdict, dataclass
 from pathlib import Path
 from queue import Empty, SimpleQueue
 from typing import Any, TypeVar
 
+import pydantic
+
+from engine.collect.model_settings import scrub
 from engine.errors import StoreError
 
 LOG = logging.getLogger("engine.collect")
@@ -187,3 +199,100 @@ def _connection(path: Path) -> sqlite3.Connection:
 def _is_damage(error: sqlite3.Error) -> bool:
     """Return whether the file is not what was written; a full disk or a lock is no damage."""
     return type(error) is sqlite3.DatabaseError
+
+
+# ------------------------------------------------------------------------------
+# Requests and answers as they went over the wire, kept beside a run's journal where that is wanted. Keys are
+# removed before anything is written: headers are not kept, and what is or looks like a key is replaced by
+# `[key]` in addresses and bodies.
+
+
+_RAW = "raw"
+_RAW_SCHEMA = """
+CREATE TABLE IF NOT EXISTS exchanges (call_id TEXT NOT NULL, at REAL NOT NULL, exchange BLOB NOT NULL);
+CREATE INDEX IF NOT EXISTS by_call ON exchanges (call_id);
+"""
+
+
+@dataclass(frozen=True, slots=True)
+class Exchange:
+    """One request and what came back, as text, retries and refusals too; `at` is in seconds since 1970.
+
+    `status` is that of HTTP. `answer` is the body, or what went wrong where none came.
+    """
+
+    at: float
+    address: str
+    status: int | None
+    request: str
+    answer: str
+
+
+_EXCHANGE = pydantic.TypeAdapter(Exchange)
+_LISTENER: ContextVar[Callable[[Exchange], None] | None] = ContextVar("exchanges", default=None)
+"""Hears of the exchanges of the running task's call; None: they are not wanted."""
+
+
+def note_exchange(
+    address: str, request: object, status: int | None, answer: object, secrets: tuple[str | None, ...] = ()
+) -> None:
+    """Keep an exchange, where they are wanted; `secrets` are the keys that were sent."""
+    listener = _LISTENER.get()
+    if listener is None:
+        return
+    keys = [each for each in secrets if each]
+    texts = (scrub(_text(each), keys) for each in (address, request, answer))
+    place, sent, received = texts
+    listener(Exchange(time.time(), place, status, sent, received))
+
+
+class ExchangeLog:
+    """The exchanges of a run's calls in its folder; raises StoreError as `SideFile` does."""
+
+    def __init__(self, folder: Path) -> None:
+        self._file = SideFile(folder, _RAW, _RAW_SCHEMA)
+
+    def listen(self, call_id: str) -> None:
+        """Keep the exchanges of a call, which are those that the running task makes from now on."""
+
+        def keep(exchange: Exchange) -> None:
+            packed = gzip.compress(json.dumps(asdict(exchange)).encode(), compresslevel=6, mtime=0)
+            self._file.write("INSERT INTO exchanges VALUES (?, ?, ?)", (call_id, exchange.at, packed))
+
+        _LISTENER.set(keep)
+
+    def close(self) -> None:
+        """Write what waits to be written, and close."""
+        self._file.close()
+
+
+def exchanges_of(run_folder: Path, call_id: str) -> list[Exchange]:
+    """Return what a run kept of a call, in order; nothing where it kept nothing, or that was damaged."""
+    return sorted(_exchanges(run_folder, call_id), key=lambda each: each.at)
+
+
+def _exchanges(run_folder: Path, call_id: str) -> Iterator[Exchange]:
+    for folder in (run_folder, *sorted(run_folder.glob("shard-*"))):
+        for number in numbers(folder, _RAW):
+            path = file_of(folder, _RAW, number)
+            for packed in _rows(path, call_id):
+                try:
+                    yield _EXCHANGE.validate_json(gzip.decompress(packed))
+                except (OSError, EOFError, ValueError, TypeError, zlib.error) as error:
+                    LOG.warning("%s: an exchange of call %s is damaged (%s)", path, call_id, error)
+
+
+def _rows(path: Path, call_id: str) -> list[bytes]:
+    try:
+        with closing(sqlite3.connect(f"{path.absolute().as_uri()}?mode=ro", uri=True)) as database:
+            rows = database.execute("SELECT exchange FROM exchanges WHERE call_id = ?", (call_id,))
+            return [packed for (packed,) in rows]
+    except sqlite3.Error as error:
+        LOG.warning("%s: %s", path, error)
+        return []
+
+
+def _text(value: object) -> str:
+    if isinstance(value, bytes):
+        return value.decode("utf-8", "replace")
+    return value if isinstance(value, str) else json.dumps(value, ensure_ascii=False, default=str)

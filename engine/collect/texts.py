@@ -9,7 +9,7 @@ import pyarrow as pa
 import pyarrow.compute as pc
 
 from engine.collect.calls import CallRequest
-from engine.collect.paradigms.rubrics import in_ordering
+from engine.collect.paradigms.one_response import in_ordering
 from engine.collect.paradigms.templates import Criterion, Texts
 from engine.schema import TRAITS, Beside, options_of, shown_models
 from engine.store.study_files import StudyFiles

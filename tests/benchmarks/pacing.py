@@ -11,7 +11,7 @@ import asyncio
 import sys
 from collections.abc import Iterator
 
-from engine.collect.call_queue import Turns
+from engine.collect.dispatch import Turns
 from engine.collect.pacing import Pace
 
 from ..loopback import serving

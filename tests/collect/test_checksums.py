@@ -9,7 +9,7 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from engine.collect.checksums import Damaged, DamagedLineError, read_lines, sealed, set_aside, unsealed
+from engine.collect.journal import Damaged, DamagedLineError, read_lines, sealed, set_aside, unsealed
 
 LINE = b'{"key":"a","text":"yes"}\n'
 

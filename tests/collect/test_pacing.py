@@ -9,9 +9,9 @@ from loopback.limits import Bucket, Fixed, Limiter, Says, Sliding
 from loopback.paced import ask_in_turns, simulate
 from virtual_time import run_virtual
 
-from engine.collect.call_queue import LimitLastsError, Turns
+from engine.collect.dispatch import LimitLastsError, Turns
 from engine.collect.pacing import START, Pace, Reason, Turn
-from engine.collect.rate_headers import Allowance, RateHeaders
+from engine.collect.rate_limits import Allowance, RateHeaders
 
 
 class Clock:

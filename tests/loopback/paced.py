@@ -10,9 +10,9 @@ from dataclasses import dataclass
 
 import aiohttp
 
-from engine.collect.call_queue import Turns
+from engine.collect.dispatch import Turns
 from engine.collect.pacing import REFUSED, Outcome, Pace, Turn
-from engine.collect.rate_headers import NOTHING_SAID, RateHeaders, rate_headers
+from engine.collect.rate_limits import NOTHING_SAID, RateHeaders, rate_headers
 
 from .limits import AtOnce, Limiter, Says, headers_of
 

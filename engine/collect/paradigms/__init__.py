@@ -1,6 +1,6 @@
 """Paradigms: what a judge is asked, and how its answer is read.
 
-- One module for each kind of paradigm: `ask` builds the messages, `read` makes judgment rows of the answer;
+- `one_response` and `several_responses`: messages of each paradigm, and judgment rows of what is answered;
   `responses` does both for models that answer or rewrite, `schemas` has the JSON schema of an answer.
 - `templates`: prompt templates (`templates/*/*.txt`), and texts in their places.
 - `parsing`: what the readers share.
@@ -9,36 +9,34 @@ Asking needs no model, and reading neither plan nor texts.
 """
 
 from collections.abc import Callable
-from dataclasses import dataclass
+from functools import partial
+from typing import NamedTuple
 
 from engine.collect.calls import CallRequest, Failure, Message, Reply
-from engine.collect.paradigms import familiarity, listwise, pairwise, rubrics
-from engine.collect.paradigms.parsing import Values, failed_rows, with_call
+from engine.collect.paradigms import one_response as one
+from engine.collect.paradigms import several_responses as several
+from engine.collect.paradigms.parsing import Values, blank_rows, failed_rows, with_call
 from engine.collect.paradigms.templates import Template, Texts
 from engine.schema import Paradigm
 
 
-@dataclass(frozen=True, slots=True)
-class _Way:
-    """A way of judging: its messages, the rows of a call before it is answered, and its reader."""
+class _Way(NamedTuple):
+    """A way of judging: its messages, and the rows of an answer."""
 
     ask: Callable[[CallRequest, Template, Texts], list[Message]]
-    rows: Callable[[CallRequest], list[Values]]
     read: Callable[[CallRequest, Reply], list[Values]]
 
 
 _WAYS: dict[Paradigm, _Way] = {
-    "single_rubric": _Way(rubrics.ask_single_rubric, rubrics.rows_single_rubric, rubrics.read_single_rubric),
-    "all_rubrics": _Way(rubrics.ask_all_rubrics, rubrics.rows_all_rubrics, rubrics.read_all_rubrics),
-    "direct_assessment": _Way(
-        rubrics.ask_direct_assessment, rubrics.rows_direct_assessment, rubrics.read_direct_assessment
-    ),
-    "pairwise": _Way(pairwise.ask, pairwise.rows, pairwise.read),
-    "score_rubric": _Way(rubrics.ask_score_rubric, rubrics.rows_score_rubric, rubrics.read_score_rubric),
-    "quality": _Way(rubrics.ask_quality, rubrics.rows_quality, rubrics.read_quality),
-    "listwise": _Way(listwise.ask, listwise.rows, listwise.read),
-    "recognition": _Way(pairwise.ask, pairwise.rows, pairwise.read_letter),
-    "familiarity": _Way(familiarity.ask, familiarity.rows, familiarity.read),
+    "single_rubric": _Way(one.ask_rubric, one.read_verdict),
+    "all_rubrics": _Way(partial(one.ask_rubrics, marks=False), one.read_verdicts),
+    "direct_assessment": _Way(partial(one.ask_rubrics, marks=True), one.read_share),
+    "pairwise": _Way(several.ask_pair, several.read_pair),
+    "score_rubric": _Way(one.ask_options, one.read_option),
+    "quality": _Way(one.ask_quality, one.read_quality),
+    "listwise": _Way(several.ask_list, several.read_ranking),
+    "recognition": _Way(several.ask_pair, several.read_letter),
+    "familiarity": _Way(one.ask_familiarity, one.read_familiarity),
 }
 
 
@@ -55,13 +53,13 @@ def read(request: CallRequest, reply: Reply) -> list[Values]:
     """
     way = _way(request)
     if reply.refused:
-        return with_call([each | {"status": "refused"} for each in way.rows(request)], reply)
+        return with_call([each | {"status": "refused"} for each in blank_rows(request)], reply)
     return with_call(way.read(request, reply), reply)
 
 
 def failed(request: CallRequest, failure: Failure) -> list[Values]:
     """Return the rows of a call that has no answer: status `error`, the reason as explanation."""
-    return failed_rows(_way(request).rows(request), failure)
+    return failed_rows(blank_rows(request), failure)
 
 
 def _way(request: CallRequest) -> _Way:

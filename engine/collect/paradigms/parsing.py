@@ -9,7 +9,7 @@ from dataclasses import dataclass
 from typing import Any
 
 from engine.collect.calls import CallRequest, Failure, Reply
-from engine.schema import JUDGMENTS, Status
+from engine.schema import DIMENSIONS, JUDGMENTS, TRAITS, shown_models
 from engine.values import parse_float
 
 # ------------------------------------------------------------------------------
@@ -171,7 +171,25 @@ LONGEST_EXPLANATION = 20_000
 _COLUMNS = tuple(name for name in JUDGMENTS.names if name != "run_id")
 
 
-def row(request: CallRequest, status: Status, **values: Any) -> Values:
+STRUCTURED = "structured"
+"""The variant of pairs that asks for a choice on each dimension."""
+
+
+def blank_rows(request: CallRequest) -> list[Values]:
+    """Return the rows that an answer fills, one for each thing that is asked, as yet without a verdict."""
+    subject, traits = request.subject, TRAITS[request.paradigm or ""]
+    if traits.of_lists:
+        listed = enumerate(shown_models(subject.ordering) or (), 1)
+        return [_row(request, generator=name, position=place) for place, name in listed]
+    if traits.lists_rubrics:
+        shown = enumerate(subject.rubric_ids, 1)
+        return [_row(request, rubric_id=name, position=place) for place, name in shown]
+    if traits.subject == "dimension" or (traits.of_pairs and request.variant == STRUCTURED):
+        return [_row(request, rubric_id=name) for name in DIMENSIONS]
+    return [_row(request, rubric_id=subject.rubric_ids[0] if traits.one_rubric_a_call else None)]
+
+
+def _row(request: CallRequest, **values: Any) -> Values:
     """Return a row about the request's subject: every column but run_id, null where nothing is said."""
     subject = request.subject
     known = {
@@ -186,7 +204,7 @@ def row(request: CallRequest, status: Status, **values: Any) -> Values:
         "first": subject.first,
         "ordering": subject.ordering,
         "trial": subject.trial,
-        "status": status,
+        "status": "unparsed",
     }
     return dict.fromkeys(_COLUMNS) | known | values
 

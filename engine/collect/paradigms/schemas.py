@@ -11,8 +11,8 @@ from functools import lru_cache
 from typing import Any
 
 from engine.collect.calls import CallRequest
-from engine.collect.paradigms.pairwise import STRUCTURED
-from engine.collect.paradigms.rubrics import scores_of
+from engine.collect.paradigms.one_response import scores_of
+from engine.collect.paradigms.parsing import STRUCTURED
 from engine.collect.paradigms.templates import Template
 from engine.schema import DIMENSIONS, TRAITS, shown_models
 

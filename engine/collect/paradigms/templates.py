@@ -9,7 +9,7 @@ from functools import cached_property, lru_cache
 from pathlib import Path
 from typing import Literal
 
-from engine.collect.calls import CallRequest, Message
+from engine.collect.calls import Message
 from engine.errors import UsageError
 from engine.schema import PARADIGMS, TRAITS, Option, Paradigm
 from engine.values import WRITTEN_BY_HAND, conversation, text_of
@@ -468,13 +468,14 @@ def fence_of(texts: Texts) -> Fence:
     return fence_for([text for text in shared if text is not None], [*criteria, *options, *authors])
 
 
-def shared_values(texts: Texts, fence: Fence) -> dict[str, str | None]:
-    """Return the values that every way of judging may show."""
+def values_of(texts: Texts, fence: Fence, more: Mapping[str, str | None]) -> dict[str, str | None]:
+    """Return the values that every way of judging may show, with `more` of one of them."""
     return {
         "prompt": _prompt(texts.prompt, fence),
         "response": written(fence, "response", texts.response, texts.author),
         "reference_answer": fenced(fence, "reference-answer", texts.reference_answer or None),
         "context": fenced(fence, "context", texts.context or None),
+        **more,
     }
 
 
@@ -513,18 +514,3 @@ def numbered(criteria: Iterable[Criterion], *, marks: bool) -> str | None:
         indented = each.text.replace("\n", "\n" + " " * (len(str(number)) + 2))
         lines.append(f"{number}. {mark}{indented}")
     return "\n".join(lines) or None
-
-
-def values_of(texts: Texts, fence: Fence, more: Mapping[str, str | None]) -> dict[str, str | None]:
-    """Return the shared values with those of one way of judging."""
-    return shared_values(texts, fence) | dict(more)
-
-
-def ask_of_list(request: CallRequest, template: Template, texts: Texts, *, marks: bool) -> list[Message]:
-    """Return the messages about a list of criteria; MissingTextError where one has no words."""
-    if len(texts.criteria) != len(request.subject.rubric_ids):
-        raise MissingTextError("rubrics")
-    fence = fence_of(texts)
-    criteria = numbered(texts.criteria, marks=marks)
-    more = {"rubrics": fenced(fence, "criteria", criteria), "count": str(len(texts.criteria))}
-    return template.render(values_of(texts, fence, more))

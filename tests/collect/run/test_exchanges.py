@@ -10,11 +10,11 @@ import stamina
 from command_line import spb
 from loopback import Script, serving
 
-from engine.collect.raw_exchanges import exchanges_of
+from engine.collect.config import RunOptions
 from engine.collect.run import run
 from engine.collect.run_folder import run_place
-from engine.collect.run_options import RunOptions
 from engine.collect.run_report import RunReport
+from engine.collect.sqlite_files import exchanges_of
 from engine.errors import UsageError
 from engine.store import Store
 

@@ -5,11 +5,10 @@ from pathlib import Path
 import pytest
 
 from engine.collect.calls import Reply
-from engine.collect.config import RunConfig
+from engine.collect.config import RunConfig, RunOptions
 from engine.collect.estimate import forecast
 from engine.collect.run import run
 from engine.collect.run_folder import watched
-from engine.collect.run_options import RunOptions
 from engine.store import Store
 
 from .small import MET, FakeModels, config

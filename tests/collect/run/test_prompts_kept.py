@@ -6,9 +6,9 @@ from pathlib import Path
 from collect.run.small import FakeModels, config
 
 from engine.collect.calls import Reply
+from engine.collect.config import RunOptions, Shard
 from engine.collect.prompts import rebuild
 from engine.collect.run import run
-from engine.collect.run_options import RunOptions, Shard
 from engine.collect.texts import Library
 from engine.store import Store
 from engine.store.migrate import validate_study

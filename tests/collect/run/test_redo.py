@@ -8,9 +8,9 @@ import pyarrow.parquet as pq
 import pytest
 
 from engine.collect.calls import Reply
+from engine.collect.config import RunOptions
 from engine.collect.run import run
 from engine.collect.run_folder import all_runs
-from engine.collect.run_options import RunOptions
 from engine.errors import UsageError
 from engine.store import Store
 

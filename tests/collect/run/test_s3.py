@@ -12,9 +12,9 @@ from collect.run.small import FakeModels, config, met, write_folder
 from object_store import served, url
 
 from engine.collect.calls import Failure, Reply
+from engine.collect.config import RunOptions, Shard
 from engine.collect.locks import BusyError, held_object
 from engine.collect.run import run
-from engine.collect.run_options import RunOptions, Shard
 from engine.store import Store
 from engine.store.migrate import validate_study
 
@@ -70,7 +70,7 @@ def test_answers_in_a_journal_on_the_local_disk_are_uploaded_by_the_next_start(
 
 def _journalled_elsewhere(tmp_path: Path, folder: Path, run_id: str) -> str:
     """Return the journal that b's answers leave, as a killed process would have left it."""
-    from engine.collect.checksums import sealed, unsealed
+    from engine.collect.journal import sealed, unsealed
     from engine.collect.recorder import Collector
     from engine.errors import StoreError
 

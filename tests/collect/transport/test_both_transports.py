@@ -12,7 +12,7 @@ from engine.collect.calls import Failure, Reply
 from engine.collect.config import ModelConfig, Price
 from engine.collect.model_settings import HIDDEN
 from engine.collect.openai_requests import json_schema_format
-from engine.collect.raw_exchanges import ExchangeLog, exchanges_of
+from engine.collect.sqlite_files import ExchangeLog, exchanges_of
 
 from .attempts import QUESTION, ROUTES, TRANSPORTS, Transport, outcome
 

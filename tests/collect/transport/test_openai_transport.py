@@ -14,7 +14,7 @@ from engine.collect.calls import Failure, Reply
 from engine.collect.config import ModelConfig, Price
 from engine.collect.openai_requests import OPENAI, endpoint, serves
 from engine.collect.openai_transport import LONGEST_BODY, Attempt, OpenAITransport, open_session
-from engine.collect.rate_headers import Allowance, RateHeaders
+from engine.collect.rate_limits import Allowance, RateHeaders
 from engine.errors import UsageError
 
 from .attempts import QUESTION, attempt, attempts

@@ -1,4 +1,4 @@
-"""Single, all, direct assessment, score rubric, quality."""
+"""One response judged: by a rubric, by all of them, by described options, by quality, by its own words."""
 
 import re
 from collections.abc import Mapping
@@ -8,32 +8,32 @@ from engine.collect.calls import CallRequest, Message, Reply
 from engine.collect.paradigms.parsing import (
     Passage,
     Values,
+    blank_rows,
     explanation,
     field_of,
     last_match,
     last_object,
     later,
     number,
-    row,
     truth,
 )
+from engine.collect.paradigms.responses import ask_response
 from engine.collect.paradigms.templates import (
     Criterion,
     MissingTextError,
     Template,
     Texts,
-    ask_of_list,
     fence_of,
     fenced,
+    numbered,
     values_of,
 )
-from engine.schema import DIMENSIONS
 
 # ------------------------------------------------------------------------------
 # One verdict on one criterion: `{"criteria_met": true}`.
 
 
-def ask_single_rubric(request: CallRequest, template: Template, texts: Texts) -> list[Message]:
+def ask_rubric(request: CallRequest, template: Template, texts: Texts) -> list[Message]:
     """Return the messages; the criterion is the request's only one."""
     del request
     fence = fence_of(texts)
@@ -41,44 +41,10 @@ def ask_single_rubric(request: CallRequest, template: Template, texts: Texts) ->
     return template.render(values_of(texts, fence, {"rubric": fenced(fence, "criterion", rubric)}))
 
 
-def rows_single_rubric(request: CallRequest) -> list[Values]:
-    """Return the row that an answer fills, as yet without a verdict."""
-    return [row(request, "unparsed", rubric_id=request.subject.rubric_ids[0])]
-
-
-def read_single_rubric(request: CallRequest, reply: Reply) -> list[Values]:
+def read_verdict(request: CallRequest, reply: Reply) -> list[Values]:
     """Return the row with its verdict."""
     answer = last_object(reply.text)
-    met = field_of(answer, "criteria_met", truth)
-    reason = field_of(answer, "explanation", explanation)
-    status = "unparsed" if met is None else "ok"
-    return [rows_single_rubric(request)[0] | {"status": status, "met": met, "explanation": reason}]
-
-
-# ------------------------------------------------------------------------------
-# A verdict on each of a list of criteria: `{"results": [{"criteria_met": true}, ...]}`.
-
-
-def ask_all_rubrics(request: CallRequest, template: Template, texts: Texts) -> list[Message]:
-    """Return the messages; the criteria are numbered in the order of the request."""
-    return ask_of_list(request, template, texts, marks=False)
-
-
-def rows_all_rubrics(request: CallRequest) -> list[Values]:
-    """Return the rows that an answer fills, one for each criterion shown."""
-    return [
-        row(request, "unparsed", rubric_id=rubric_id, position=position)
-        for position, rubric_id in enumerate(request.subject.rubric_ids, 1)
-    ]
-
-
-def read_all_rubrics(request: CallRequest, reply: Reply) -> list[Values]:
-    """Return a row for each criterion; a list of another length leaves all of them without a verdict."""
-    blank_rows = rows_all_rubrics(request)
-    results = field_of(last_object(reply.text), "results", lambda value: value)
-    if not isinstance(results, list) or len(results) != len(blank_rows):
-        return blank_rows
-    return [_verdict(each, result) for each, result in zip(blank_rows, results, strict=True)]
+    return [_verdict(blank_rows(request)[0], None if answer is None else answer.value)]
 
 
 def _verdict(blank: Values, result: object) -> Values:
@@ -90,29 +56,45 @@ def _verdict(blank: Values, result: object) -> Values:
 
 
 # ------------------------------------------------------------------------------
+# A verdict on each of a list of criteria: `{"results": [{"criteria_met": true}, ...]}`.
+
+
+def ask_rubrics(request: CallRequest, template: Template, texts: Texts, *, marks: bool) -> list[Message]:
+    """Return the messages; the criteria are numbered in the order of the request.
+
+    With `marks` the undesirable ones are marked. MissingTextError where one has no words.
+    """
+    if len(texts.criteria) != len(request.subject.rubric_ids):
+        raise MissingTextError("rubrics")
+    fence = fence_of(texts)
+    criteria = numbered(texts.criteria, marks=marks)
+    more = {"rubrics": fenced(fence, "criteria", criteria), "count": str(len(texts.criteria))}
+    return template.render(values_of(texts, fence, more))
+
+
+def read_verdicts(request: CallRequest, reply: Reply) -> list[Values]:
+    """Return a row for each criterion; a list of another length leaves all of them without a verdict."""
+    rows = blank_rows(request)
+    results = field_of(last_object(reply.text), "results", lambda value: value)
+    if not isinstance(results, list) or len(results) != len(rows):
+        return rows
+    return [_verdict(each, result) for each, result in zip(rows, results, strict=True)]
+
+
+# ------------------------------------------------------------------------------
 # How many of a list of criteria a response does well on: `{"score": "X/Y"}`.
 
 
 _FRACTION = re.compile(r"([0-9]{1,12})[ \t]{0,8}/[ \t]{0,8}([0-9]{1,12})")
 
 
-def ask_direct_assessment(request: CallRequest, template: Template, texts: Texts) -> list[Message]:
-    """Return the messages; the undesirable criteria are marked."""
-    return ask_of_list(request, template, texts, marks=True)
-
-
-def rows_direct_assessment(request: CallRequest) -> list[Values]:
-    """Return the row that an answer fills."""
-    return [row(request, "unparsed")]
-
-
-def read_direct_assessment(request: CallRequest, reply: Reply) -> list[Values]:
+def read_share(request: CallRequest, reply: Reply) -> list[Values]:
     """Return the row with its score, X of the Y criteria shown; more than Y is stored as 1."""
     answer = last_object(reply.text)
     score = _share(field_of(answer, "score", lambda value: value), len(request.subject.rubric_ids))
     status = "unparsed" if score is None else "ok"
     reason = field_of(answer, "explanation", explanation)
-    return [rows_direct_assessment(request)[0] | {"status": status, "score": score, "explanation": reason}]
+    return [blank_rows(request)[0] | {"status": status, "score": score, "explanation": reason}]
 
 
 def _share(value: object, shown: int) -> float | None:
@@ -150,17 +132,14 @@ def scores_of(ordering: str | None) -> tuple[float, ...]:
         return ()
 
 
-def ask_score_rubric(request: CallRequest, template: Template, texts: Texts) -> list[Message]:
+def ask_options(request: CallRequest, template: Template, texts: Texts) -> list[Message]:
     """Return the messages; the options stand in the request's order."""
     fence = fence_of(texts)
-    if not texts.criteria:
+    criterion = next(iter(texts.criteria), None)
+    if criterion is None or len(criterion.options) != len(scores_of(request.subject.ordering)):
         raise MissingTextError("options")
-    criterion = texts.criteria[0]
-    options = "\n".join(
-        f"Score {option.score:g}: {option.text}".replace("\n", "\n  ") for option in criterion.options
-    )
-    if len(criterion.options) != len(scores_of(request.subject.ordering)):
-        raise MissingTextError("options")
+    lines = (f"Score {option.score:g}: {option.text}" for option in criterion.options)
+    options = "\n".join(line.replace("\n", "\n  ") for line in lines)
     more = {
         "rubric": fenced(fence, "criterion", criterion.text or None),
         "options": fenced(fence, "options", options),
@@ -168,14 +147,9 @@ def ask_score_rubric(request: CallRequest, template: Template, texts: Texts) -> 
     return template.render(values_of(texts, fence, more))
 
 
-def rows_score_rubric(request: CallRequest) -> list[Values]:
-    """Return the row that an answer fills."""
-    return [row(request, "unparsed", rubric_id=request.subject.rubric_ids[0])]
-
-
-def read_score_rubric(request: CallRequest, reply: Reply) -> list[Values]:
+def read_option(request: CallRequest, reply: Reply) -> list[Values]:
     """Return the row with its score and the place of the option chosen; a score not offered is none."""
-    blank = rows_score_rubric(request)[0]
+    blank = blank_rows(request)[0]
     answer = later(last_object(reply.text), _last_result(reply.text))
     if answer is None:
         return [blank]
@@ -223,17 +197,47 @@ def ask_quality(request: CallRequest, template: Template, texts: Texts) -> list[
     return template.render(values_of(texts, fence_of(texts), {}))
 
 
-def rows_quality(request: CallRequest) -> list[Values]:
-    """Return the rows that an answer fills, one for each dimension."""
-    return [row(request, "unparsed", rubric_id=dimension) for dimension in DIMENSIONS]
-
-
 def read_quality(request: CallRequest, reply: Reply) -> list[Values]:
     """Return the rows with their scores; one out of range spoils its own row only."""
     answer = last_object(reply.text)
     read = []
-    for blank in rows_quality(request):
+    for blank in blank_rows(request):
         score = field_of(answer, blank["rubric_id"], number)
         good = score is not None and 0 <= score <= _TOP
         read.append(blank | ({"status": "ok", "score": score} if good else {}))
     return read
+
+
+# ------------------------------------------------------------------------------
+# How likely a response is to the judge, which is asked nothing: the mean log-probability of its tokens. The
+# messages are the conversation as its author was shown it, with the response as the last turn; the reply is
+# what the server says of that turn, `{"logprob": -210.4, "tokens": 96}`.
+
+
+def ask_familiarity(request: CallRequest, template: Template, texts: Texts) -> list[Message]:
+    """Return the messages: the turns before the last as they are, then the template's words for the last.
+
+    Nothing stands between tags: to the judge the response must be as if it wrote it itself.
+    """
+    del request
+    if texts.response is None:
+        raise MissingTextError("response")
+    *earlier, last = ask_response(texts)
+    values = {
+        "prompt": last["content"],
+        "response": texts.response,
+        "reference_answer": texts.reference_answer or None,
+        "context": texts.context or None,
+    }
+    rendered = template.render(values)
+    system = [message for message in rendered if message["role"] == "system"]
+    return [*system, *earlier, *(message for message in rendered if message["role"] != "system")]
+
+
+def read_familiarity(request: CallRequest, reply: Reply) -> list[Values]:
+    """Return the row with the mean log-probability per token as its score."""
+    answer = last_object(reply.text)
+    total, tokens = (field_of(answer, name, number) for name in ("logprob", "tokens"))
+    if total is None or tokens is None or total > 0 or tokens < 1:
+        return blank_rows(request)
+    return [blank_rows(request)[0] | {"status": "ok", "score": total / tokens}]

@@ -1,4 +1,4 @@
-"""Which of two responses is better, in the words of five variants.
+"""Several responses beside each other: which of two is better, in the words of five variants, or their ranks.
 
 Verdicts are about responses, never about letters: `turned` is the only place where the order shown matters.
 """
@@ -8,18 +8,21 @@ from typing import Literal, TypeVar
 
 from engine.collect.calls import CallRequest, Message, Reply, Subject
 from engine.collect.paradigms.parsing import (
+    STRUCTURED,
     Passage,
     Values,
+    blank_rows,
     explanation,
     field_of,
     folded,
     last_dollars,
     last_object,
     later,
-    row,
+    number,
     words,
 )
 from engine.collect.paradigms.templates import (
+    MissingTextError,
     Template,
     Texts,
     fence_of,
@@ -28,12 +31,11 @@ from engine.collect.paradigms.templates import (
     values_of,
     written,
 )
-from engine.schema import DIMENSIONS
+from engine.schema import shown_models
 
 Label = Literal["a", "b", "tie"]
 Side = TypeVar("Side")
 
-STRUCTURED = "structured"
 ENOUGH_MASS = 0.5
 """What the labels must have together for their probabilities to say something."""
 
@@ -46,7 +48,7 @@ def turned(subject: Subject, one: Side, two: Side) -> tuple[Side, Side]:
     return (one, two) if subject.first == "generator" else (two, one)
 
 
-def ask(request: CallRequest, template: Template, texts: Texts) -> list[Message]:
+def ask_pair(request: CallRequest, template: Template, texts: Texts) -> list[Message]:
     """Return the messages; A is the response shown first. Criteria are shown where there are any."""
     fence = fence_of(texts)
     first, second = turned(
@@ -61,26 +63,19 @@ def ask(request: CallRequest, template: Template, texts: Texts) -> list[Message]
     return template.render(values_of(texts, fence, more))
 
 
-def rows(request: CallRequest) -> list[Values]:
-    """Return the row that an answer fills; one for each dimension where the variant is `structured`."""
-    if request.variant == STRUCTURED:
-        return [row(request, "unparsed", rubric_id=dimension) for dimension in DIMENSIONS]
-    return [row(request, "unparsed")]
-
-
-def read(request: CallRequest, reply: Reply) -> list[Values]:
+def read_pair(request: CallRequest, reply: Reply) -> list[Values]:
     """Return the rows with their choices; a variant of the user's own may answer in any of the shapes."""
     return _READERS.get(request.variant, _read_any)(request, reply)
 
 
 def _read_outcome(request: CallRequest, reply: Reply) -> list[Values]:
-    return _chosen(request, last_object(reply.text), _outcome)
+    return _chosen(request, last_object(reply.text))
 
 
 def _read_reasoned(request: CallRequest, reply: Reply) -> list[Values]:
     """Read an outcome at the end of reasoning, in either of its two shapes."""
     answer = later(last_object(reply.text), last_dollars(reply.text))
-    read = _chosen(request, answer, _outcome)
+    read = _chosen(request, answer)
     if answer is not None and read[0]["explanation"] is None:
         read[0]["explanation"] = explanation(reply.text[: answer.start])
     return read
@@ -92,8 +87,8 @@ def read_letter(request: CallRequest, reply: Reply) -> list[Values]:
     labels = {letter: label for letter, label in _LETTERS.items() if ties or label != "tie"}
     label = labels.get(folded(reply.text))
     if label is None:
-        return rows(request)
-    blank = rows(request)[0] | {"status": "ok", "choice": _choice(request.subject, label)}
+        return blank_rows(request)
+    blank = blank_rows(request)[0] | {"status": "ok", "choice": _choice(request.subject, label)}
     return [blank | _probabilities(request.subject, reply.first_token, labels)]
 
 
@@ -101,7 +96,7 @@ def _read_structured(request: CallRequest, reply: Reply) -> list[Values]:
     """Read a choice for each dimension; a bad one spoils its own row only."""
     answer = last_object(reply.text)
     read = []
-    for blank in rows(request):
+    for blank in blank_rows(request):
         label = _SIDES.get(field_of(answer, blank["rubric_id"], words) or "")
         chosen = {} if label is None else {"status": "ok", "choice": _choice(request.subject, label)}
         read.append(blank | chosen)
@@ -118,8 +113,8 @@ def _read_any(request: CallRequest, reply: Reply) -> list[Values]:
         return _read_reasoned(request, reply)
     label = _LETTERS.get(folded(reply.text))
     if label is None:
-        return rows(request)
-    return [rows(request)[0] | {"status": "ok", "choice": _choice(request.subject, label)}]
+        return blank_rows(request)
+    return [blank_rows(request)[0] | {"status": "ok", "choice": _choice(request.subject, label)}]
 
 
 _READERS: dict[str, Callable[[CallRequest, Reply], list[Values]]] = {
@@ -131,14 +126,12 @@ _READERS: dict[str, Callable[[CallRequest, Reply], list[Values]]] = {
 }
 
 
-def _chosen(
-    request: CallRequest, answer: Passage | None, reader: Callable[[Passage], Label | None]
-) -> list[Values]:
-    blank = rows(request)[0]
+def _chosen(request: CallRequest, answer: Passage | None) -> list[Values]:
+    blank = blank_rows(request)[0]
     if answer is None:
         return [blank]
     blank["explanation"] = field_of(answer, "explanation", explanation)
-    label = reader(answer)
+    label = _outcome(answer)
     if label is not None:
         blank |= {"status": "ok", "choice": _choice(request.subject, label)}
     return [blank]
@@ -181,3 +174,41 @@ def _probabilities(
         "p_tie": tie,
         "p_mass": together,
     }
+
+
+# ------------------------------------------------------------------------------
+# Several ranked at once: `{"ranking": [2, 3, 1]}`, the numbers of the answers, the best first.
+
+
+def ask_list(request: CallRequest, template: Template, texts: Texts) -> list[Message]:
+    """Return the messages; the answers are numbered in the order of the request."""
+    listed = [text for text in texts.responses if text is not None]
+    if len(listed) != len(shown_models(request.subject.ordering) or ()):
+        raise MissingTextError("responses")
+    fence = fence_of(texts)
+    authors = texts.authors or (None,) * len(listed)
+    answers = [
+        f"Answer {place}:\n\n{written(fence, f'response-{place}', text, author)}"
+        for place, (text, author) in enumerate(zip(listed, authors, strict=True), 1)
+    ]
+    criteria = numbered(texts.criteria, marks=True)
+    more = {
+        "responses": "\n\n".join(answers) or None,
+        "count": str(len(listed)),
+        "rubrics": fenced(fence, "criteria", criteria),
+    }
+    return template.render(values_of(texts, fence, more))
+
+
+def read_ranking(request: CallRequest, reply: Reply) -> list[Values]:
+    """Return the rows with their ranks; a ranking that lacks an answer, or has one twice, leaves none."""
+    rows = blank_rows(request)
+    answer = last_object(reply.text)
+    reason = field_of(answer, "explanation", explanation)
+    ranking = field_of(answer, "ranking", lambda value: value)
+    places = [number(each) for each in ranking] if isinstance(ranking, list) else []
+    if sorted(place for place in places if place is not None) != list(range(1, len(rows) + 1)):
+        return [each | {"explanation": reason} for each in rows]
+    ranks = {place: float(rank) for rank, place in enumerate(places, 1)}
+    ranked = {"status": "ok", "explanation": reason}
+    return [each | ranked | {"score": ranks[each["position"]]} for each in rows]
