@@ -29,10 +29,6 @@ if TYPE_CHECKING:
     from engine.store import Store
 
 
-# ------------------------------------------------------------------------------
-# The tables of the annotation database, the same in SQLite and PostgreSQL.
-
-
 SCHEMA_VERSION = 2
 
 METADATA = MetaData()

@@ -90,11 +90,10 @@ def join_rows(files: StudyFiles, others: Sequence[Row], rows: Sequence[Row]) -> 
 
 def _written(rows: Sequence[Row]) -> list[Row]:
     """Return rows with times that were read from the store as texts, as all others are."""
+    is_time = (hasattr(row.get("created_at"), "isoformat") for row in rows)
     return [
-        row | {"created_at": row["created_at"].isoformat()}
-        if hasattr(row.get("created_at"), "isoformat")
-        else row
-        for row in rows
+        row | {"created_at": row["created_at"].isoformat()} if each else row
+        for row, each in zip(rows, is_time, strict=True)
     ]
 
 

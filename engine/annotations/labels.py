@@ -12,10 +12,6 @@ from engine.annotations.sides import answers, as_shown, unshuffled
 from engine.annotations.tasks import PRACTICE, Hidden, ItemRole, Texts
 from engine.errors import UsageError, unknown
 
-# ------------------------------------------------------------------------------
-# An item as its annotator sees it, and the items before and after it.
-
-
 _LATER = LABELS.alias("later")
 COUNTS = sa.and_(
     LABELS.c.act.in_(("label", "skip")), ~sa.exists().where(_LATER.c.undoes == LABELS.c.id).correlate(LABELS)

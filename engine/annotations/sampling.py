@@ -9,7 +9,6 @@ from math import comb
 from typing import TYPE_CHECKING, Any
 
 import numpy as np
-import pyarrow as pa
 from numpy.typing import NDArray
 
 from engine.annotations.tasks import Hidden, Item, Texts
@@ -23,10 +22,6 @@ from engine.stats.types import Bools
 
 if TYPE_CHECKING:
     from engine.arrays.study_arrays import StudyArrays
-
-
-# ------------------------------------------------------------------------------
-# What a coordinator asks a task's items to be.
 
 
 SELECTIONS: dict[str, tuple[str, ...]] = {
@@ -97,10 +92,6 @@ class Wanted:
         return plain | {"quality_judges": list(self.quality_judges), "filters": self.spec.given()}
 
 
-# ------------------------------------------------------------------------------
-# The study that items are taken from: what of it is asked for, and its texts.
-
-
 class Source:
     """A study as one selection sees it: the questions and models kept, their names, and their texts."""
 
@@ -115,7 +106,8 @@ class Source:
         generators = wanted.spec.generators or self.index.models
         self.models = [place for place, name in enumerate(self.index.models) if name in generators]
         files = study.files
-        self._prompts = _column(files.table("instances", ["instance_id", "prompt"]), "prompt", "instance_id")
+        prompts = files.table("instances", ["instance_id", "prompt"]).to_pylist()
+        self._prompts = {row["instance_id"]: row["prompt"] for row in prompts}
         self._responses = {
             (row["instance_id"], row["generator"]): row["text"]
             for row in files.table("responses", ["instance_id", "generator", "transform", "text"]).to_pylist()
@@ -158,21 +150,17 @@ class Source:
         """Return whether all of the responses have a text."""
         return all((instance, model) in self._responses for model in models)
 
+    def rubric_item(self, instance: str, model: str, rubric: str, why: str, **facts: Any) -> Item:
+        """Return a response to be labelled by a rubric; `facts` are what is known of it."""
+        hidden = Hidden(instance, (model,), rubric, why=why, facts=facts)
+        return Item(self.texts(instance, [model], rubric), hidden)
+
     def texts(self, instance: str, models: Sequence[str], rubric: str | None = None) -> Texts:
         """Return the texts of an item."""
         responses = tuple(self._responses[instance, model] for model in models)
         row = {} if rubric is None else self.rubric_rows.get((instance, rubric), {})
-        return Texts(
-            self._prompts.get((instance,)), responses, row.get("criterion"), options_of(row.get("options"))
-        )
-
-
-def _column(table: pa.Table, value: str, *key: str) -> dict[tuple[str, ...], Any]:
-    return {tuple(row[name] for name in key): row[value] for row in table.to_pylist()}
-
-
-# ------------------------------------------------------------------------------
-# An even draw: as many of each stratum as can be.
+        options = options_of(row.get("options"))
+        return Texts(self._prompts.get(instance), responses, row.get("criterion"), options)
 
 
 def spread(strata: Sequence[Sequence[Any]], number: int, rng: np.random.Generator) -> list[int]:
@@ -190,10 +178,6 @@ def evenly(order: list[int], strata: Sequence[Sequence[Any]]) -> list[int]:
             ranks[place] = seen[stratum[place]] = seen.get(stratum[place], -1) + 1
         order = sorted(order, key=ranks.__getitem__)  # stable: the order before decides among equals
     return order
-
-
-# ------------------------------------------------------------------------------
-# Hard cases: the responses of a question that are hardest to tell apart in quality.
 
 
 _MOST_TRIED = 5_000
@@ -238,10 +222,6 @@ def densest(close: np.ndarray, number: int) -> tuple[list[int], int]:
     return list(chosen), pairs
 
 
-# ------------------------------------------------------------------------------
-# Pairs of responses that are automatically called equal, and as many that are far apart.
-
-
 _EQUAL = {"equal_pair": "equal", "preference": "tie"}
 
 
@@ -280,10 +260,6 @@ def _pair_item(source: Source, q: np.ndarray, why: str, instance: int, one: int,
     return Item(source.texts(name, models), hidden)
 
 
-# ------------------------------------------------------------------------------
-# Responses to be scored by the rubrics of their question that have options.
-
-
 def scored(source: Source) -> list[Item]:
     """Return responses with a rubric's options, spread over themes, questions and models.
 
@@ -302,17 +278,8 @@ def scored(source: Source) -> list[Item]:
         raise NoDataError("no response with a text has a rubric with options; choose another selection")
     instances, rubrics, names = zip(*candidates, strict=True)
     strata = [names, rubrics, instances, [source.theme(instance) for instance in instances]]
-    items = []
-    for drawn in spread(strata, source.wanted.number, source.rng):
-        instance, rubric, model = candidates[drawn]
-        name = source.names[instance]
-        hidden = Hidden(name, (model,), rubric, why="scores")
-        items.append(Item(source.texts(name, [model], rubric), hidden))
-    return items
-
-
-# ------------------------------------------------------------------------------
-# Rubric verdicts worth a look: those that divide the judges, and those that the reference contradicts.
+    chosen = [candidates[drawn] for drawn in spread(strata, source.wanted.number, source.rng)]
+    return [source.rubric_item(source.names[i], model, rubric, "scores") for i, rubric, model in chosen]
 
 
 _EVERYTHING = 1 << 31
@@ -333,13 +300,11 @@ def disagreements(source: Source) -> list[Item]:
             cases.append((level, instance, model, source.index.rubric_ids[int(rubric)].as_py()))
     if not cases:
         raise NoDataError("judges disagree on no response with a text; choose another selection")
-    items = []
-    for place in _most_first(cases, source.rng)[: source.wanted.number]:
-        level, instance, model, rubric_id = cases[place]
-        name = source.names[instance]
-        hidden = Hidden(name, (model,), rubric_id, why="disagreement", facts={"agreement": level})
-        items.append(Item(source.texts(name, [model], rubric_id), hidden))
-    return items
+    chosen = [cases[place] for place in _most_first(cases, source.rng)[: source.wanted.number]]
+    return [
+        source.rubric_item(source.names[instance], model, rubric_id, "disagreement", agreement=level)
+        for level, instance, model, rubric_id in chosen
+    ]
 
 
 def _most_first(cases: list[tuple[float, int, str, str]], rng: np.random.Generator) -> list[int]:
@@ -353,13 +318,9 @@ def _most_first(cases: list[tuple[float, int, str, str]], rng: np.random.Generat
 def overestimations(source: Source) -> list[Item]:
     """Return verdicts that a judge gave and the reference does not; NoDataError where there are none."""
     wanted = source.wanted
+    judge, generator = wanted.judge, wanted.generator
     listing = drill_rows(
-        source.study,
-        wanted.spec,
-        "overestimation",
-        judge=wanted.judge,
-        generator=wanted.generator,
-        limit=_EVERYTHING,
+        source.study, wanted.spec, "overestimation", judge=judge, generator=generator, limit=_EVERYTHING
     )
     distinct: dict[tuple[str, str, str], dict[str, Any]] = {}
     for row in listing.rows:
@@ -374,14 +335,8 @@ def overestimations(source: Source) -> list[Item]:
     items = []
     for place in spread(strata, wanted.number, source.rng):
         name, model, rubric = (cases[place][key] for key in ("instance_id", "generator", "rubric_id"))
-        facts = {"judge": cases[place]["judge"]}
-        hidden = Hidden(name, (model,), rubric, why="overestimation", facts=facts)
-        items.append(Item(source.texts(name, [model], rubric), hidden))
+        items.append(source.rubric_item(name, model, rubric, "overestimation", judge=cases[place]["judge"]))
     return items
-
-
-# ------------------------------------------------------------------------------
-# From what is wanted to items.
 
 
 _MAKERS: dict[str, Callable[[Source], list[Item]]] = {

@@ -36,12 +36,7 @@ class Texts:
 
     def payload(self) -> dict[str, Any]:
         """Return them as they are stored."""
-        return {
-            "prompt": self.prompt,
-            "responses": list(self.responses),
-            "criterion": self.criterion,
-            "options": [list(option) for option in self.options],
-        }
+        return vars(self) | {"responses": list(self.responses), "options": list(map(list, self.options))}
 
     @classmethod
     def of(cls, payload: dict[str, Any]) -> "Texts":
@@ -128,9 +123,8 @@ def _item_of(kind: str, row: dict[str, Any], number: int) -> Item:
     require(texts and bool(responses), "responses", "a list of texts")
     for name in ("prompt", "criterion", "explanation"):
         require(isinstance(row.get(name), str | None), name, "a text")
-    require(
-        isinstance(options, list) and all(map(_is_option, options)), "options", "a list of [score, words]"
-    )
+    listed = isinstance(options, list) and all(map(_is_option, options))
+    require(listed, "options", "a list of [score, words]")
     assert isinstance(responses, list)  # noqa: S101 - checked above, for the types' sake
     shown = Texts(row.get("prompt"), tuple(responses), row.get("criterion"), tuple(map(tuple, options)))
     try:
@@ -143,11 +137,9 @@ def _item_of(kind: str, row: dict[str, Any], number: int) -> Item:
     return Item(shown, Hidden(why=row["role"], gold=answer), row["role"], feedback)
 
 
-def _is_option(value: object) -> bool:
-    if not (isinstance(value, list) and len(value) == 2):
-        return False
-    score, words = value
-    return parse_float(score) is not None and isinstance(words, str)
+def _is_option(value: Any) -> bool:
+    is_pair = isinstance(value, list) and len(value) == 2
+    return is_pair and parse_float(value[0]) is not None and isinstance(value[1], str)
 
 
 # ------------------------------------------------------------------------------
@@ -202,24 +194,15 @@ def create_task(
         raise UsageError(f"overlap {overlap!r} is below 1; give the number of people per item, such as 2")
     if not any(item.role != "practice" for item in items):
         raise UsageError(f"the task {name!r} has no items to label; widen its selection")
-    row = {
-        "name": name,
-        "study": study,
-        "kind": kind,
-        "title": title or name,
-        "guidelines": guidelines,
-        "overlap": overlap,
-        "seed": seed,
-        "options": options or {},
-        "created_at": now(),
-        "closed": False,
-    }
+    task = Task(
+        name, study, kind, title or name, guidelines, overlap, seed, options or {}, now(), closed=False
+    )
     with database.write() as connection:
         if connection.execute(sa.select(TASKS.c.name).where(TASKS.c.name == name)).first():
             raise UsageError(f"task {name!r} exists already; choose another name")
-        connection.execute(sa.insert(TASKS).values(row))
+        connection.execute(sa.insert(TASKS).values(vars(task)))
         connection.execute(sa.insert(ITEMS), _item_rows(name, items, seed))
-    return Task(**row)  # type: ignore[arg-type]
+    return task
 
 
 def _item_rows(task: str, items: Sequence[Item], seed: int) -> list[dict[str, Any]]:

@@ -12,7 +12,6 @@ from engine.collect import litellm_gateway
 from engine.collect.calls import Failure, Message, Reply
 from engine.collect.config import ModelConfig, Price
 from engine.collect.litellm_gateway import (
-    Trouble,
     TroubleError,
     Wire,
     stopped_by_filter,
@@ -21,10 +20,6 @@ from engine.collect.litellm_gateway import (
 from engine.collect.model_settings import ParameterFallback, provider_of, scrub, without
 from engine.collect.openai_replies import reply_of
 from engine.errors import SpbError
-
-# ------------------------------------------------------------------------------
-# litellm's batch functions: files up and down, batches made, found and asked after.
-
 
 PROVIDERS = ("openai", "hosted_vllm", "litellm_proxy")
 """Whose batches are asked for in OpenAI's way, with files; litellm has others', which are made otherwise."""
@@ -49,10 +44,6 @@ def request_body(config: ModelConfig, params: dict[str, Any]) -> dict[str, Any]:
     more = mapped.pop("extra_body", None) or {}
     mapped.pop("stream", None)
     return {"model": model, **mapped, **more}
-
-
-# ------------------------------------------------------------------------------
-# Batches: many calls handed over at once, answered within a day, at half the price.
 
 
 _ENDED = ("completed", "failed", "expired", "cancelled")
@@ -277,12 +268,12 @@ class Batches:
                     try:
                         return await action()
                     except Exception as error:  # the provider's library has its own, litellm others
-                        raise TroubleError(self._trouble(name, error)) from error
+                        raise self._trouble(name, error) from error
         except TroubleError as error:
-            raise BatchError(error.trouble.failure) from error
+            raise BatchError(error.failure) from error
         raise AssertionError("the last attempt neither returned nor raised")
 
-    def _trouble(self, name: str, error: Exception, status: int | None = None) -> Trouble:
+    def _trouble(self, name: str, error: Exception, status: int | None = None) -> TroubleError:
         code = status if status is not None else getattr(error, "status_code", None)
         wire = Wire(lambda: None, requests=1, status=code if isinstance(code, int) else None)
         return trouble_of(name, error, wire, filter(None, [self._key(name)]))

@@ -421,10 +421,6 @@ class Batching:
         self._session.give_up(record.model, words)
 
 
-# ------------------------------------------------------------------------------
-# What is refused of batches before anything is called.
-
-
 def check_batches(config: RunConfig, options: RunOptions) -> None:
     """Raise UsageError where what is asked for cannot be done in batches."""
     if config.run.keep_raw or options.keep_raw:

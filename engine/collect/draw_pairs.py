@@ -100,29 +100,22 @@ class Known:
         return judge in self._judges if rule == "contrast" else (judge, instance_id) in self._questions
 
 
-class StoredPairs:
-    """The table `pairs` of a study."""
+def stored_pairs(study: StudyFiles, purpose: DrawnRule, rule: str, seed: int, judges: Sequence[str]) -> Known:
+    """Return the judges' stored pairs of a purpose; UsageError where they were drawn by another rule or seed.
 
-    def __init__(self, study: StudyFiles) -> None:
-        """Read it."""
-        self._name = study.name
-        self._rows: list[Row] = study.table("pairs").to_pylist()
-
-    def of(self, purpose: DrawnRule, rule: str, seed: int, judges: Sequence[str]) -> Known:
-        """Return the judges' pairs of a purpose; UsageError where they were drawn by another rule or seed.
-
-        Where nothing is drawn by lot (`equal`) the seed does not matter.
-        """
-        rows = [row for row in self._rows if row["purpose"] == purpose and row["judge"] in judges]
-        for row in rows:
-            drawn = f"{row['rule']!r} with seed {row['seed']!r}"
-            if row["rule"] != rule or (purpose != "equal" and row["seed"] != seed):
-                raise UsageError(
-                    f"pairs: the study {self._name!r} holds pairs of purpose {purpose!r} for "
-                    f"{row['judge']!r}, drawn by {drawn}, and this run would draw by {rule!r} with seed "
-                    f"{seed!r}; make [drawing] and seed agree, or use another study"
-                )
-        return Known(rows)
+    Where nothing is drawn by lot (`equal`) the seed does not matter.
+    """
+    rows: list[Row] = study.table("pairs").to_pylist()
+    rows = [row for row in rows if row["purpose"] == purpose and row["judge"] in judges]
+    for row in rows:
+        drawn = f"{row['rule']!r} with seed {row['seed']!r}"
+        if row["rule"] != rule or (purpose != "equal" and row["seed"] != seed):
+            raise UsageError(
+                f"pairs: the study {study.name!r} holds pairs of purpose {purpose!r} for "
+                f"{row['judge']!r}, drawn by {drawn}, and this run would draw by {rule!r} with seed "
+                f"{seed!r}; make [drawing] and seed agree, or use another study"
+            )
+    return Known(rows)
 
 
 # ------------------------------------------------------------------------------
@@ -138,13 +131,12 @@ def draw_pairs(
     what a rule needs, no pair fulfils it, or stored pairs were drawn by another.
     """
     field = Field(config, StudyArrays(study), tuple(generators), tuple(instances))
-    stored = StoredPairs(study)
     pairs: dict[tuple[str, str], list[Pair]] = {}
     fresh: list[Row] = []
     for rule in config.rules:
         assert rule != "all"  # noqa: S101 - such pairs are not drawn
         words, drawn = rule_words(rule, config), list(_drawn(rule, field))
-        known = stored.of(rule, words, config.seed, tuple(config.judges))
+        known = stored_pairs(study, rule, words, config.seed, tuple(config.judges))
         new = [row for row in drawn if not known.settles(rule, row["judge"], row["instance_id"])]
         rows = [row for row in known.rows if row["instance_id"] in field.names] + new
         if not rows:

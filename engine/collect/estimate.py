@@ -7,7 +7,7 @@ from dataclasses import asdict, dataclass, field
 from typing import Any
 
 from engine.collect.answer_cache import AnswerCache, call_key, opened_cache
-from engine.collect.calls import CallRequest, Message, Reply, Role
+from engine.collect.calls import CallRequest, Message, Reply
 from engine.collect.config import Price, RunConfig, RunOptions
 from engine.collect.model_settings import answer_bound, cost_usd
 from engine.collect.models import Models
@@ -42,34 +42,40 @@ CachedAnswer = Callable[[CallRequest, list[Message], Schema | None], Reply | Non
 
 
 @dataclass(slots=True)
-class Estimate:
-    """The calls to one model in one way of judging, and about how many tokens they take.
+class Line:
+    """The calls to one model in one way of judging, and about what they take.
 
     Calls that the cache answers are `cached`, and no `calls`; `saved_usd` is what their answers cost once.
+    `cost_usd` is None where the price is unknown. `answers_usd` is the part of it that hangs on how long
+    answers are, which nobody knows before; `most_usd` what the calls cost at most, None where `max_tokens`
+    does not bound them.
     """
 
     model: str
-    role: Role
+    role: str
     paradigm: str | None
-    variant: str
+    variant: str | None
     calls: int = 0
     prompt_tokens: int = 0
     completion_tokens: int = 0
+    cost_usd: float | None = None
     cached: int = 0
     saved_usd: float = 0.0
+    answers_usd: float | None = None
+    most_usd: float | None = None
 
 
-def estimate(plan: Plan, config: RunConfig, cached: CachedAnswer | None = None) -> list[Estimate]:
+def estimate(plan: Plan, config: RunConfig, cached: CachedAnswer | None = None) -> list[Line]:
     """Return the calls and tokens of a plan by model, paradigm and variant, in the order of the plan.
 
     A token is taken to be four characters; an answer as long as its shape asks for, a response 500 tokens,
     and neither longer than the model's max_tokens. Thinking of reasoning models is not foreseen. What the
     answer cache has is counted apart and takes no tokens.
     """
-    totals: dict[tuple[str, Role, str | None, str], Estimate] = {}
+    totals: dict[tuple[str, str, str | None, str], Line] = {}
     for request in plan:
         name = (request.model, request.role, request.paradigm, request.variant)
-        total = totals.setdefault(name, Estimate(*name))
+        total = totals.setdefault(name, Line(*name))
         messages = plan.messages(request)
         if cached is not None and (reply := cached(request, messages, plan.schema(request))) is not None:
             total.cached += 1
@@ -116,28 +122,6 @@ def _judged(request: CallRequest) -> int:
 
 # ------------------------------------------------------------------------------
 # What a run would call and what that would cost, before anything is called or written.
-
-
-@dataclass(frozen=True, slots=True)
-class Line:
-    """The calls to one model in one way, and about what they take; `cost_usd` None: the price is unknown.
-
-    `answers_usd` is the part of the cost that hangs on how long answers are, which nobody knows before;
-    `most_usd` what the calls cost at most, None where `max_tokens` does not bound them.
-    """
-
-    model: str
-    role: str
-    paradigm: str | None
-    variant: str | None
-    calls: int
-    prompt_tokens: int
-    completion_tokens: int
-    cost_usd: float | None
-    cached: int = 0
-    saved_usd: float = 0.0
-    answers_usd: float | None = None
-    most_usd: float | None = None
 
 
 @dataclass(frozen=True, slots=True)
@@ -236,7 +220,7 @@ def _forecast(config: RunConfig, study: StudyFiles, options: RunOptions) -> Fore
         refuse_another(before, rows, config, ways_of(config).used)
     answered = CompletedCalls() if before is None else CompletedCalls.of_run(study, before)
     models = Models(config.models, batch=config.mode == "batch")
-    estimates: list[Estimate] = []
+    lines: list[Line] = []
     cache = opened_cache(config, options, write=False)
     if cache is not None:
         models.tell(study)
@@ -252,13 +236,14 @@ def _forecast(config: RunConfig, study: StudyFiles, options: RunOptions) -> Fore
             plan = plan.shard(options.shard.number, options.shard.count)
         counted += len(plan)
         left = plan.only(lambda request: request not in answered)
-        estimates += estimate(left, step, cached)
+        lines += estimate(left, step, cached)
     if cache is not None:
         cache.close()
-    lines = tuple(_line(each, models.price(each.model), config) for each in estimates)
+    for line in lines:
+        _set_costs(line, models.price(line.model), config)
     missing = {name: key for name, key in models.missing_keys().items() if name in config.called()}
     left_over = sum(line.calls + line.cached for line in lines)
-    return Forecast(lines, counted - left_over, note, missing)
+    return Forecast(tuple(lines), counted - left_over, note, missing)
 
 
 def _looked_up(cache: AnswerCache, models: Models, config: RunConfig) -> CachedAnswer:
@@ -272,12 +257,11 @@ def _looked_up(cache: AnswerCache, models: Models, config: RunConfig) -> CachedA
     return look
 
 
-def _line(each: Estimate, price: Price | None, config: RunConfig) -> Line:
-    cost = answers = most = None
-    if price is not None:
-        bound = answer_bound(config.models[each.model])
-        answers = cost_usd(price, 0, each.completion_tokens)
-        cost = answers + cost_usd(price, each.prompt_tokens, 0)
-        if bound is not None or not price.output_per_million:
-            most = cost_usd(price, each.prompt_tokens, each.calls * (bound or 0))
-    return Line(**asdict(each), cost_usd=cost, answers_usd=answers, most_usd=most)
+def _set_costs(line: Line, price: Price | None, config: RunConfig) -> None:
+    if price is None:
+        return
+    bound = answer_bound(config.models[line.model])
+    line.answers_usd = cost_usd(price, 0, line.completion_tokens)
+    line.cost_usd = line.answers_usd + cost_usd(price, line.prompt_tokens, 0)
+    if bound is not None or not price.output_per_million:
+        line.most_usd = cost_usd(price, line.prompt_tokens, line.calls * (bound or 0))

@@ -95,10 +95,6 @@ async def _broken(_: object, __: object, params: aiohttp.TraceRequestExceptionPa
         raise BrokenConnectionError(str(params.exception)) from params.exception
 
 
-# ------------------------------------------------------------------------------
-# litellm's responses read as replies, as those of the transport of our own are.
-
-
 def reply_of(response: Any, latency_s: float | None, price: Price | None, *, own_price: bool) -> Reply:
     """Return the reply in a litellm response, read by `openai_replies.reply_of`.
 
@@ -145,12 +141,15 @@ _PREFIXES = re.compile(r"^(?:litellm\.)?\w+(?:Error|Exception|Timeout):? (?:- )?
 _TAGS = re.compile(r"<(script|style)\b.*?</\1\s*>|<[^>]*>", re.I | re.S)
 
 
-@dataclass(frozen=True, slots=True)
-class Trouble:
-    """A failed attempt: the failure, and the seconds the server asks to wait before the next."""
+class TroubleError(Exception):
+    """A failed attempt, for what tries again; its words hold no key.
 
-    failure: Failure
-    wait_s: float | None = None
+    `wait_s` are the seconds that the server asks to wait before the next.
+    """
+
+    def __init__(self, failure: Failure, wait_s: float | None = None) -> None:
+        super().__init__(failure.message)
+        self.failure, self.wait_s = failure, wait_s
 
     @property
     def retried(self) -> bool:
@@ -158,15 +157,7 @@ class Trouble:
         return self.failure.kind in RETRIED
 
 
-class TroubleError(Exception):
-    """A failed attempt, for what tries again; its words hold no key."""
-
-    def __init__(self, trouble: Trouble) -> None:
-        super().__init__(trouble.failure.message)
-        self.trouble = trouble
-
-
-def trouble_of(name: str, error: Exception, wire: Wire, secrets: Iterable[str]) -> Trouble:
+def trouble_of(name: str, error: Exception, wire: Wire, secrets: Iterable[str]) -> TroubleError:
     """Return what the exception of one attempt at the model `name` means."""
     words = words_of(error)
     status = _status(error, wire)
@@ -182,7 +173,7 @@ def trouble_of(name: str, error: Exception, wire: Wire, secrets: Iterable[str]) 
     if cause is not None and cause != "content_policy":
         kind = provider_errors.kind_of(status, cause)
     failure = provider_errors.failure(name, kind, words, secrets, status=status, cause=cause)
-    return Trouble(failure, limits_of(error, wire).wait_s if kind in RETRIED else None)
+    return TroubleError(failure, limits_of(error, wire).wait_s if kind in RETRIED else None)
 
 
 def stopped_by_filter(error: Exception, secrets: Iterable[str]) -> Reply | None:

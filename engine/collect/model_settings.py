@@ -15,10 +15,6 @@ from engine.collect.config import ModelConfig, Price
 from engine.errors import UsageError
 from engine.schema import TRAITS
 
-# ------------------------------------------------------------------------------
-# What a model's configuration says of calling it.
-
-
 SIMULATED = "simulated"
 
 RESERVED = frozenset(
@@ -196,10 +192,6 @@ class ParameterFallback:
         """Ask for no JSON schema any more; the words of what was changed, empty where that is known."""
         known, self.takes_schema = self.takes_schema is False, False
         return "" if known else "supports no JSON schema (`response_format`); it is called without one"
-
-
-# ------------------------------------------------------------------------------
-# What tokens cost.
 
 
 IN_BATCHES = 0.5

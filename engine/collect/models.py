@@ -18,7 +18,6 @@ from engine.collect.dispatch import LimitLastsError, Turns
 from engine.collect.litellm_gateway import (
     FOR_GOOD,
     WIRE,
-    Trouble,
     TroubleError,
     Wire,
     answer_within,
@@ -237,12 +236,11 @@ class Models:
                     if isinstance(outcome, Failure):
                         if tried.unknown_charge and on_charge is not None and not on_charge():
                             return CallOutcome(outcome, calls)
-                        raise TroubleError(Trouble(outcome, tried.wait_s))
+                        raise TroubleError(outcome, tried.wait_s)
         except TroubleError as error:
-            failure = error.trouble.failure
-            if failure.kind in FOR_GOOD:
-                self._given_up.setdefault(name, failure)
-            return CallOutcome(failure, calls)
+            if error.failure.kind in FOR_GOOD:
+                self._given_up.setdefault(name, error.failure)
+            return CallOutcome(error.failure, calls)
         assert isinstance(outcome, Reply)  # noqa: S101 - the loop ends with a reply or a TroubleError
         return CallOutcome(outcome, calls)
 
@@ -276,13 +274,12 @@ class Models:
         """Tell stamina whether to try again, and how long to wait where the server says so."""
         if not isinstance(error, TroubleError):
             return False
-        if not error.trouble.retried and error.trouble.failure.status not in self._retry_on:
+        if not error.retried and error.failure.status not in self._retry_on:
             return False
-        wait_s = error.trouble.wait_s
-        if wait_s is None:
+        if error.wait_s is None:
             return True
-        jitter = random.uniform(0.0, min(1.0, wait_s))  # noqa: S311 - so that not all come back at once
-        return min(wait_s + jitter, self._longest_wait_s)
+        jitter = random.uniform(0.0, min(1.0, error.wait_s))  # noqa: S311 - so that not all come back at once
+        return min(error.wait_s + jitter, self._longest_wait_s)
 
     def _is_served(self, name: str) -> bool:
         config = self._configs[name]

@@ -26,12 +26,8 @@ _THOUGHT = re.compile(r"\s*<think(?:ing)?>(.*?)(?:</think(?:ing)?>|\Z)", re.S)
 _CLOSING = re.compile(r"</think(?:ing)?>")
 _COUNT = re.compile(r"[0-9]{1,10}")
 _FINISH_REASONS = {
-    "max_tokens": "length",
-    "max_output_tokens": "length",
-    "max_length": "length",
-    "model_length": "length",
-    "content-filter": "content_filter",
-    "safety": "content_filter",
+    **dict.fromkeys(("max_tokens", "max_output_tokens", "max_length", "model_length"), "length"),
+    **dict.fromkeys(("content-filter", "safety"), "content_filter"),
 }
 """Words of other providers for what OpenAI calls `length` and `content_filter`."""
 

@@ -18,14 +18,9 @@ from engine.collect.openai_replies import reply_of, token_counts
 _PASSED_ON = ("extra_body", "extra_headers", "headers")
 """Parameters of the user's that are sent here too; those of sampling change nothing about a prompt."""
 
-_CHAT = {
-    "max_tokens": 1,
-    "temperature": 0,
-    "prompt_logprobs": 0,
-    "add_generation_prompt": False,
-    "continue_final_message": True,
-}
-_ECHO = {"max_tokens": 1, "temperature": 0, "echo": True, "logprobs": 1}
+_ONE_TOKEN = {"max_tokens": 1, "temperature": 0}
+_CHAT = _ONE_TOKEN | {"prompt_logprobs": 0, "add_generation_prompt": False, "continue_final_message": True}
+_ECHO = _ONE_TOKEN | {"echo": True, "logprobs": 1}
 _LEAST = -9_000.0
 """At and below it a log-probability is a server's way to write minus infinity in JSON."""
 

@@ -46,16 +46,10 @@ _MEANINGS: dict[Cause | FailureKind, str] = {
     "model": "the server does not know this model",
 }
 _KINDS: dict[Cause, FailureKind] = {
-    "rate_limit": "rate_limit",
-    "overloaded": "server",
-    "context_length": "request",
-    "unknown_model": "model",
-    "wrong_address": "model",
-    "bad_parameter": "request",
-    "quota": "key",
-    "content_policy": "request",
+    "rate_limit": "rate_limit", "overloaded": "server", "context_length": "request", "unknown_model": "model",
+    "wrong_address": "model", "bad_parameter": "request", "quota": "key", "content_policy": "request",
     "wrong_key": "key",
-}
+}  # fmt: skip
 RETRIED: frozenset[FailureKind] = frozenset({"rate_limit", "server", "timeout", "connection", "answer"})
 """Kinds of failures that another try may not meet."""
 

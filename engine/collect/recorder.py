@@ -28,10 +28,6 @@ from engine.errors import BadInputError, StudyChangedError
 from engine.store.study_files import StudyFiles
 from engine.store.writer import Collected, add_collected, run_parts
 
-# ------------------------------------------------------------------------------
-# A run's rows in the table `runs`: one for each model, role, paradigm and variant, with what it took.
-
-
 Rows = list[dict[str, Any]]
 _KEY = ("run_id", "model", "role", "paradigm", "variant")
 _SETTINGS = (
@@ -322,10 +318,6 @@ def unread_calls(study: StudyFiles, run_id: str) -> dict[str, int]:
             kinds.setdefault(row["shortfall"] or row["status"], set()).add(row["call_id"])
     order = (*schema.SHORTFALLS, *schema.STATUSES)
     return {kind: len(kinds[kind]) for kind in order if kind in kinds}
-
-
-# ------------------------------------------------------------------------------
-# From the journal into the study.
 
 
 _TRIES = 40

@@ -31,13 +31,7 @@ from engine.collect.prepare import (
     with_planned,
 )
 from engine.collect.recorder import Collector, CompletedCalls, RunRows, spent
-from engine.collect.run_folder import (
-    RunFolder,
-    Status,
-    new_run_id,
-    run_folder,
-    runs_folder,
-)
+from engine.collect.run_folder import RunFolder, Status, new_run_id, run_folder, runs_folder
 from engine.collect.run_report import End, RunReport
 from engine.collect.session import Session, refuse_unknown_prices
 from engine.collect.spending import Spending
@@ -431,10 +425,6 @@ def _report(job: SettledRun, session: Session, unanswered: int) -> RunReport:
         cached=counts.cached,
         saved_usd=counts.saved_usd,
     )
-
-
-# ------------------------------------------------------------------------------
-# A shard of a stage in another process, of this machine or a cluster.
 
 
 @dataclass(frozen=True, slots=True)

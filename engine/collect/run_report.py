@@ -5,11 +5,7 @@ from collections.abc import Iterable, Mapping
 from dataclasses import dataclass, field
 from typing import Any, Literal
 
-from engine.collect.run_folder import (
-    cache_words,
-    shortfall_words,
-    stand_in_words,
-)
+from engine.collect.run_folder import cache_words, shortfall_words, stand_in_words
 
 End = Literal["done", "errors", "unread", "budget", "time", "interrupted"]
 EXIT_CODES: dict[End, int] = {
@@ -19,22 +15,8 @@ EXIT_CODES: dict[End, int] = {
 nothing could be read, 7 stopped by `max_minutes`. 1 is an error, 2 a wrong use, 6 another run at work."""
 
 _FIELDS = (
-    "planned",
-    "done",
-    "ok",
-    "unparsed",
-    "refused",
-    "error",
-    "already_done",
-    "calls",
-    "prompt_tokens",
-    "completion_tokens",
-    "cost_usd",
-    "cached",
-    "saved_usd",
-    "seconds",
-    "run_id",
-    "with_provider",
+    *("planned", "done", "ok", "unparsed", "refused", "error", "already_done", "calls", "prompt_tokens"),
+    *("completion_tokens", "cost_usd", "cached", "saved_usd", "seconds", "run_id", "with_provider"),
 )
 
 

@@ -17,6 +17,7 @@ from engine.collect.config import FallbackCause, ModelConfig, Price, RunConfig, 
 from engine.collect.dispatch import Dispatch, Lane
 from engine.collect.estimate import expected_answer, expected_prompt
 from engine.collect.journal import Entry, Journal, made_entry
+from engine.collect.litellm_gateway import FOR_GOOD
 from engine.collect.model_settings import FREE, answer_bound, cost_usd, longest_answer, wanted_logprobs
 from engine.collect.models import Models
 from engine.collect.pacing import AUTO_CEILING
@@ -29,9 +30,6 @@ from engine.collect.run_folder import Status
 from engine.collect.spending import Charge, Kind, Leave, Outlook, Reserved, Spending, Terms
 from engine.collect.sqlite_files import ExchangeLog
 from engine.errors import SpbError, StoreError, UsageError
-
-# ------------------------------------------------------------------------------
-# One call: what it may cost, who is asked, what is kept of it.
 
 
 def terms_of(request: CallRequest, config: ModelConfig, price: Price | None) -> Terms:
@@ -95,8 +93,6 @@ FILE_BYTES = 16 << 20
 _CUTS_SHARE = 20
 """Cutting takes no more than one part in so many of the time: a large study is written to less often."""
 _BEAT_S = 0.5
-_FOR_GOOD = ("key", "model")
-"""Failures that every other call of the model would meet too."""
 
 
 class Session:
@@ -375,7 +371,7 @@ class Session:
             return ()
         if request.role == "generator" and request.subject.transform == "none":
             return ()
-        if isinstance(outcome, Failure) and outcome.kind in _FOR_GOOD and request.model not in self.given_up:
+        if isinstance(outcome, Failure) and outcome.kind in FOR_GOOD and request.model not in self.given_up:
             self.give_up(request.model, outcome.message)
         return config.fallback
 
@@ -423,7 +419,7 @@ class Session:
         """Write the entry down; it counts once it is on the disk."""
         self.outlook.left[entry.model] -= 1
         replaced = entry.model in self.config.replaced()
-        if entry.failure in _FOR_GOOD and entry.model not in self.given_up and not replaced:
+        if entry.failure in FOR_GOOD and entry.model not in self.given_up and not replaced:
             self.give_up(entry.model, entry.message or "")
             if self._dispatch is not None:
                 self._dispatch.drop(entry.model)

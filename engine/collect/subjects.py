@@ -70,10 +70,6 @@ def list_orders(models: Sequence[str], number: int, seed: int, instance_id: str)
     yield from list(orders)[:wanted]
 
 
-# ------------------------------------------------------------------------------
-# Which instances take part in a run.
-
-
 def sampled(
     instances: Sequence[str], strata: Mapping[str, str | None], sample: Sample | None, seed: int
 ) -> list[str]:

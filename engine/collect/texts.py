@@ -14,10 +14,6 @@ from engine.collect.paradigms.templates import Criterion, Texts
 from engine.schema import TRAITS, Beside, options_of, shown_models
 from engine.store.study_files import StudyFiles
 
-# ------------------------------------------------------------------------------
-# The texts of a study by key, as planning and asking need them.
-
-
 ResponseKey = tuple[str, str, str]
 """instance_id, generator, transform."""
 
@@ -156,10 +152,6 @@ def _criterion(row: dict[str, Any]) -> Criterion | None:
     if row["criterion"] is None and not options:
         return None
     return Criterion(row["criterion"] or "", (row["points"] or 0) < 0, options)
-
-
-# ------------------------------------------------------------------------------
-# The texts of a request, out of a study's tables.
 
 
 def texts_of(library: Library, request: CallRequest) -> Texts:

@@ -14,10 +14,6 @@ from engine.simulation.design import Draws
 from engine.store import Store
 from engine.store.study_files import StudyInfo
 
-# ------------------------------------------------------------------------------
-# Small makers of Arrow columns and tables, shared by the simulated studies.
-
-
 Codes = npt.NDArray[np.int32]
 
 STATUS_NAMES = ("ok", "unparsed", "refused")
@@ -117,10 +113,6 @@ def runs_table(run_id: str, seed: int, calls: Iterable[tuple[str, str, str]]) ->
         for judge, paradigm, variant in calls
     ]
     return pa.Table.from_pylist(rows)
-
-
-# ------------------------------------------------------------------------------
-# A simulated study put into a store.
 
 
 NOTES = "Simulated: no model was asked. What was planted stands under truth."

@@ -103,10 +103,6 @@ def _forced(case: Case) -> dict[str, float]:
     return {"dbg": dbg, "first_share": (1 - flips) / 2 + flips * first, "flip_rate": flips}
 
 
-# ------------------------------------------------------------------------------
-# What the judges of simulated pairs say: their reasons, and answers without a verdict.
-
-
 RAW = ("Both have their merits; it depends on the reader.", "The request was declined by the provider.")
 """What was said where the status is unparsed, and where it is refused."""
 

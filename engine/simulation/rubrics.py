@@ -314,10 +314,6 @@ class SimulatedStudy(Simulated):
         batches = (batch for table in self._tables() for batch in table.to_batches())
         return pa.RecordBatchReader.from_batches(SCHEMA, regroup(batches, batch_rows))
 
-    def judgments_table(self) -> pa.Table:
-        """Return all verdicts at once, for small studies."""
-        return self.judgments().read_all()
-
     def planted(self) -> dict[str, Any]:
         """Return what was planted and what it makes one expect, as JSON values."""
         judges = {}

@@ -16,10 +16,6 @@ from engine.store.publish import staging
 from engine.store.study_files import INFO_FILE, StudyFiles
 from engine.values import conversation
 
-# ------------------------------------------------------------------------------
-# A study's tables as an exchange folder.
-
-
 FORMATS = ("csv", "parquet")
 
 

@@ -11,13 +11,10 @@ import pyarrow.fs as pafs
 from engine import schema
 from engine.errors import BadInputError, StoreError
 from engine.store.checks import Known, TableCheck, TableReport, check_info, missing_table
-from engine.store.conversion import Source, from_tables
+from engine.store.conversion import from_tables
 from engine.store.parquet import Location
 from engine.store.publish import is_study, publish, staging
 from engine.store.study_files import INFO_FILE, StudyFiles
-
-# ------------------------------------------------------------------------------
-# The integrity of a stored study, by the checks of an import.
 
 
 def validate_study(study: StudyFiles) -> list[TableReport]:
@@ -38,7 +35,8 @@ def validate_study(study: StudyFiles) -> list[TableReport]:
             if table.compulsory:
                 raise missing_table(name)
             continue
-        check = TableCheck(_source(study, table), known)
+        rows = study.judgment_batches() if name == "judgments" else study.table(name)
+        check = TableCheck(from_tables(table, rows), known)
         for _ in check.batches():
             pass
         check.refuse_repeated(*check.repeated())
@@ -47,12 +45,6 @@ def validate_study(study: StudyFiles) -> list[TableReport]:
         reports.append(check.report())
     check_info(study.info, study.table("models"))
     return reports
-
-
-def _source(study: StudyFiles, table: schema.Table) -> Source:
-    if table.name == "judgments":
-        return from_tables(table, study.judgment_batches())
-    return from_tables(table, study.table(table.name))
 
 
 # ------------------------------------------------------------------------------

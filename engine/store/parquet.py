@@ -4,6 +4,7 @@ import os
 import sys
 from collections import Counter
 from collections.abc import Collection, Iterator, Mapping, Sequence
+from contextlib import contextmanager
 from dataclasses import dataclass
 from functools import reduce
 from pathlib import Path
@@ -54,31 +55,27 @@ class Location:
 
     def exists(self) -> bool:
         """Return whether a file or folder is there; StoreError where that cannot be told."""
-        try:
+        with self._tried("accessed"):
             return bool(self.filesystem.get_file_info(self.path).type != pafs.FileType.NotFound)
-        except (OSError, pa.ArrowException) as error:
-            raise StoreError(
-                f"{self.shown}: cannot be accessed: {error}; check the path and its permissions"
-            ) from error
 
     def read(self) -> bytes:
         """Return the file's content; StoreError where it cannot be read."""
-        try:
-            with self.filesystem.open_input_stream(self.path) as stream:
-                return bytes(stream.read())
-        except (OSError, pa.ArrowException) as error:
-            raise StoreError(
-                f"{self.shown}: cannot be read: {error}; check the path and its permissions"
-            ) from error
+        with self._tried("read"), self.filesystem.open_input_stream(self.path) as stream:
+            return bytes(stream.read())
 
     def listing(self, *, recursive: bool = False) -> list[pafs.FileInfo]:
         """Return what is in the folder, nothing where there is no folder."""
         selector = pafs.FileSelector(self.path, allow_not_found=True, recursive=recursive)
-        try:
+        with self._tried("listed"):
             return list(self.filesystem.get_file_info(selector))
+
+    @contextmanager
+    def _tried(self, done: str) -> Iterator[None]:
+        try:
+            yield
         except (OSError, pa.ArrowException) as error:
             raise StoreError(
-                f"{self.shown}: cannot be listed: {error}; check the path and its permissions"
+                f"{self.shown}: cannot be {done}: {error}; check the path and its permissions"
             ) from error
 
 

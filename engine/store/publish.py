@@ -18,10 +18,6 @@ from engine.errors import StoreError, StudyChangedError, UsageError
 from engine.store.parquet import Location
 from engine.store.study_files import INFO_FILE, StudyFiles, StudyInfo
 
-# ------------------------------------------------------------------------------
-# Files put together out of sight and made visible at once.
-
-
 _EXCHANGE = 2  # RENAME_EXCHANGE of Linux's renameat2
 _HERE = -100  # AT_FDCWD
 
@@ -178,10 +174,6 @@ def _umask() -> int:
     current = os.umask(0)
     os.umask(current)
     return current
-
-
-# ------------------------------------------------------------------------------
-# A staged study made visible.
 
 
 def is_study(target: Location) -> bool:

@@ -13,13 +13,16 @@ from engine.schema import read_options
 from engine.store.conversion import Batch
 
 Columns = dict[str, pa.Array]
+Mask = np.ndarray
+Present = dict[str, Mask]
+"""Where each column has a value."""
 
 
 @dataclass(frozen=True, slots=True)
 class Breach:
     """Rows (a mask) that break a rule, the column whose value is shown, what is wrong and what to do."""
 
-    rows: np.ndarray
+    rows: Mask
     column: str
     problem: str
     remedy: str
@@ -45,10 +48,8 @@ def check_rows(table: schema.Table, columns: Columns, batch: Batch) -> None:
 
 def _judgment_breaches(columns: Columns, size: int) -> Iterator[Breach]:
     paradigm, ok = columns["paradigm"], equals(columns["status"], "ok")
-    present = {
-        name: _present(columns, name, size)
-        for name in ("met", "score", "choice", "p_generator", "opponent", "rubric_id")
-    }
+    names = ("met", "score", "choice", "p_generator", "opponent", "rubric_id")
+    present = {name: _present(columns, name, size) for name in names}
     for name in ("met", "score", "choice"):
         yield Breach(
             present[name] & ~ok,
@@ -65,23 +66,19 @@ def _judgment_breaches(columns: Columns, size: int) -> Iterator[Breach]:
             yield from check(columns, present, rows, rows & ok)
 
 
-def _rubric_breaches(
-    _: Columns, present: dict[str, np.ndarray], rows: np.ndarray, ok: np.ndarray
-) -> Iterator[Breach]:
+def _rubric_breaches(_: Columns, present: Present, rows: Mask, ok: Mask) -> Iterator[Breach]:
     yield Breach(
         rows & ~present["rubric_id"], "rubric_id", "but the paradigm judges rubrics", "name the rubric"
     )
-    yield Breach(
-        ok & ~present["met"],
-        "met",
-        "but the row's status is 'ok'",
-        "write whether the criterion is met, or set the status to 'unparsed'",
-    )
+    yield _without_verdict(present, ok, "met", "write whether the criterion is met")
 
 
-def _quality_breaches(
-    columns: Columns, present: dict[str, np.ndarray], rows: np.ndarray, ok: np.ndarray
-) -> Iterator[Breach]:
+def _without_verdict(present: Present, ok: Mask, column: str, remedy: str) -> Breach:
+    remedy = f"{remedy}, or set the status to 'unparsed'"
+    return Breach(ok & ~present[column], column, "but the row's status is 'ok'", remedy)
+
+
+def _quality_breaches(columns: Columns, present: Present, rows: Mask, ok: Mask) -> Iterator[Breach]:
     yield Breach(
         rows & ~present["rubric_id"], "rubric_id", "but a quality row rates a dimension", "name the dimension"
     )
@@ -89,18 +86,9 @@ def _quality_breaches(
 
 
 def _score_breaches(
-    columns: Columns,
-    present: dict[str, np.ndarray],
-    _: np.ndarray,
-    ok: np.ndarray,
-    top: float | None = None,
+    columns: Columns, present: Present, _: Mask, ok: Mask, top: float | None = None
 ) -> Iterator[Breach]:
-    yield Breach(
-        ok & ~present["score"],
-        "score",
-        "but the row's status is 'ok'",
-        "write the score, or set the status to 'unparsed'",
-    )
+    yield _without_verdict(present, ok, "score", "write the score")
     if top is not None and "score" in columns:
         score = _numbers(columns["score"])
         yield Breach(
@@ -111,9 +99,7 @@ def _score_breaches(
         )
 
 
-def _likelihood_breaches(
-    columns: Columns, present: dict[str, np.ndarray], rows: np.ndarray, ok: np.ndarray
-) -> Iterator[Breach]:
+def _likelihood_breaches(columns: Columns, present: Present, rows: Mask, ok: Mask) -> Iterator[Breach]:
     yield from _score_breaches(columns, present, rows, ok)
     if "score" in columns:
         yield Breach(
@@ -124,9 +110,7 @@ def _likelihood_breaches(
         )
 
 
-def _pair_breaches(
-    columns: Columns, present: dict[str, np.ndarray], rows: np.ndarray, ok: np.ndarray
-) -> Iterator[Breach]:
+def _pair_breaches(columns: Columns, present: Present, rows: Mask, ok: Mask) -> Iterator[Breach]:
     yield Breach(
         rows & ~present["opponent"],
         "opponent",
@@ -143,9 +127,7 @@ def _pair_breaches(
     )
 
 
-def _score_rubric_breaches(
-    columns: Columns, present: dict[str, np.ndarray], rows: np.ndarray, ok: np.ndarray
-) -> Iterator[Breach]:
+def _score_rubric_breaches(columns: Columns, present: Present, rows: Mask, ok: Mask) -> Iterator[Breach]:
     yield from _score_breaches(columns, present, rows, ok)
     if not {"score", "position", "ordering"} <= columns.keys():
         return
@@ -168,9 +150,7 @@ def _score_rubric_breaches(
     )
 
 
-def _list_breaches(
-    columns: Columns, present: dict[str, np.ndarray], rows: np.ndarray, ok: np.ndarray
-) -> Iterator[Breach]:
+def _list_breaches(columns: Columns, present: Present, rows: Mask, ok: Mask) -> Iterator[Breach]:
     """Check ranks against the list of models in `ordering`: each row is one of them, at its place."""
     yield from _score_breaches(columns, present, rows, ok)
     size = len(rows)
@@ -241,24 +221,24 @@ def _option_breaches(columns: Columns) -> Iterator[Breach]:
     )
 
 
-def _present(columns: Columns, name: str, size: int) -> np.ndarray:
+def _present(columns: Columns, name: str, size: int) -> Mask:
     if name not in columns:
         return np.zeros(size, bool)
     return np.asarray(columns[name].is_valid().to_numpy(zero_copy_only=False))
 
 
-def equals(array: pa.Array, text: str) -> np.ndarray:
+def equals(array: pa.Array, text: str) -> Mask:
     """Return where a dictionary-encoded array holds the text."""
     return _in_rows(array, pc.equal(array.dictionary, text).to_numpy(zero_copy_only=False))
 
 
-def _in_rows(array: pa.Array, hits: np.ndarray) -> np.ndarray:
+def _in_rows(array: pa.Array, hits: Mask) -> Mask:
     """Return for each row of a dictionary-encoded array whether its distinct value is a hit."""
     hits = np.append(hits, False)  # the place that nulls point to
     return np.asarray(hits[pc.fill_null(array.indices, -1).to_numpy()])
 
 
-def _numbers(array: pa.Array) -> np.ndarray:
+def _numbers(array: pa.Array) -> Mask:
     """Return the array as float64, null as NaN."""
     return np.asarray(pc.fill_null(array.cast(pa.float64()), np.nan).to_numpy())
 

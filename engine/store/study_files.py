@@ -4,7 +4,7 @@ import hashlib
 from collections.abc import Callable, Iterator, Sequence
 from contextlib import contextmanager
 from pathlib import Path
-from typing import Annotated, Any
+from typing import Annotated, Any, TypeVar
 
 import pyarrow as pa
 import pyarrow.fs as pafs
@@ -25,10 +25,6 @@ from engine.store.parquet import (
     open_parquet,
     read,
 )
-
-# ------------------------------------------------------------------------------
-# `study.json`: what a study is, in words and names.
-
 
 _Part = Annotated[str, pydantic.StringConstraints(pattern=r"^judgments/[^/\\\x00-\x1f]{1,200}\.parquet$")]
 """A file of the study's own folder `judgments`."""
@@ -109,11 +105,8 @@ def parse_info(text: str | bytes, place: str) -> StudyInfo:
     return info
 
 
-# ------------------------------------------------------------------------------
-# A study on disk or on S3, read only.
-
-
 INFO_FILE = "study.json"
+Value = TypeVar("Value")
 
 
 class StudyFiles:
@@ -169,9 +162,7 @@ class StudyFiles:
         """
         wanted = columns_of(schema.JUDGMENTS, columns)
         tables = [pa.Table.from_batches([], wanted)]
-        for part in self.parts():
-            with _opened(self.location.child(part), schema.JUDGMENTS) as parquet:
-                tables.append(read(parquet, schema.JUDGMENTS, wanted, where or {}))
+        tables += self._of_parts(lambda part: read(part, schema.JUDGMENTS, wanted, where or {}))
         return pa.concat_tables(tables).unify_dictionaries()
 
     def judgment_batches(
@@ -193,21 +184,14 @@ class StudyFiles:
 
     def row_groups(self, where: Where) -> int:
         """Return how many row groups are read for the judgments that fulfil `where`."""
-        count = 0
-        for part in self.parts():
-            with _opened(self.location.child(part), schema.JUDGMENTS) as parquet:
-                count += len(groups(parquet.metadata, schema.JUDGMENTS, where))
-        return count
+        return sum(self._of_parts(lambda part: len(groups(part.metadata, schema.JUDGMENTS, where))))
 
     def greatest(self, column: str) -> int | float | None:
         """Return the greatest value of a column of numbers among the judgments, None where there is none.
 
         The footers of the parts are read, and a part that does not tell it in its footer.
         """
-        values = []
-        for part in self.parts():
-            with _opened(self.location.child(part), schema.JUDGMENTS) as parquet:
-                values.append(greatest(parquet, schema.JUDGMENTS, column))
+        values = self._of_parts(lambda part: greatest(part, schema.JUDGMENTS, column))
         return max((value for value in values if value is not None), default=None)
 
     def parts(self) -> list[str]:
@@ -258,6 +242,11 @@ class StudyFiles:
 
         change_info(self.location, change)
         return StudyFiles(self.location)
+
+    def _of_parts(self, reader: Callable[[pq.ParquetFile], Value]) -> Iterator[Value]:
+        for part in self.parts():
+            with _opened(self.location.child(part), schema.JUDGMENTS) as parquet:
+                yield reader(parquet)
 
     def _file(self, name: str) -> Location:
         return self.location.child(f"{name}.parquet")

@@ -14,15 +14,8 @@ import pyarrow.parquet as pq
 
 from engine import schema
 from engine.errors import StoreError, UsageError
-from engine.store.checks import (
-    Keys,
-    Known,
-    TableCheck,
-    TableReport,
-    check_info,
-    missing_table,
-    one_orientation,
-)
+from engine.store import checks
+from engine.store.checks import Known, TableCheck, TableReport
 from engine.store.conversion import Batch, Source, from_tables
 from engine.store.parquet import bounds, check_name, exchange_array, stored_schema
 from engine.store.publish import is_study, link, publish, refuse_foreign, staging
@@ -31,10 +24,6 @@ from engine.store.study_files import INFO_FILE, StudyFiles, StudyInfo
 
 if TYPE_CHECKING:
     from engine.store import Mode, Store, Tables
-
-
-# ------------------------------------------------------------------------------
-# The files that judgments are written into.
 
 
 PART_ROWS = 1 << 22
@@ -95,10 +84,6 @@ def group_rows(table: pa.Table) -> int:
     return max(1, min(GROUP_ROWS, fitting))
 
 
-# ------------------------------------------------------------------------------
-# A small table joined to the rows that a study already holds.
-
-
 def new_rows(check: TableCheck, known: Known, old: pa.Table, new: pa.Table) -> tuple[pa.Table, int]:
     """Return the rows of `new` that `old` does not hold, and how many it holds already.
 
@@ -112,13 +97,13 @@ def new_rows(check: TableCheck, known: Known, old: pa.Table, new: pa.Table) -> t
         check.refuse_repeated(later, earlier, {key: row[key].combine_chunks() for key in table.key})
     if not old.num_rows or not new.num_rows:
         return new, 0
-    keys = Keys(table.key)
+    keys = checks.Keys(table.key)
     start = 0
     for rows in (old, new):
         for batch in rows.combine_chunks().to_batches():
             columns = dict(zip(rows.column_names, batch.columns, strict=True))
             codes = known.codes(table, columns, Batch(batch))
-            keys.add(one_orientation(table, codes), np.arange(start, start + batch.num_rows))
+            keys.add(checks.one_orientation(table, codes), np.arange(start, start + batch.num_rows))
             start += batch.num_rows
     again, held = keys.repeated()
     again -= old.num_rows
@@ -210,20 +195,21 @@ def replace_table(study: StudyFiles, name: str, table: pa.Table, info: StudyInfo
     if name not in schema.TABLES or name == "judgments":
         small = ", ".join(other for other in schema.TABLES if other != "judgments")
         raise UsageError(f"the table {name!r} cannot be replaced on its own; choose from: {small}")
-    sources = {name: from_tables(schema.TABLES[name], table)}
-    stamp = study.stamp()
-    with staging(study.location) as folder:
-        _Writing(folder, study, replaced=name).run(sources, info or study.info)
-        publish(folder, study.location, stamp, keep_rest=True)
+    _change_study(study, {name: from_tables(schema.TABLES[name], table)}, name, info=info)
 
 
-def append_collected(
-    study: StudyFiles, tables: Mapping[str, Source], parts: "RunParts", info: StudyInfo
+def _change_study(
+    study: StudyFiles,
+    tables: Mapping[str, Source],
+    replaced: str,
+    *,
+    parts: "RunParts | None" = None,
+    info: StudyInfo | None = None,
 ) -> None:
-    """Add what a run collected; `runs` among the tables takes the old one's place."""
+    """Add tables to a study, of which `replaced` takes the old one's place; `parts` as `_Writing` has it."""
     stamp = study.stamp()
     with staging(study.location) as folder:
-        _Writing(folder, study, replaced="runs", parts=parts).run(tables, info)
+        _Writing(folder, study, replaced, parts).run(tables, info or study.info)
         publish(folder, study.location, stamp, keep_rest=True)
 
 
@@ -292,7 +278,7 @@ class _Writing:
             elif self.base is not None and name != "judgments" and self.base.has(name):
                 self._keep(table)
             elif table.compulsory:
-                raise missing_table(name)
+                raise checks.missing_table(name)
         parts = self.earlier
         self._link(parts)
         if "judgments" in sources:
@@ -300,8 +286,8 @@ class _Writing:
             report.tables.append(judged)
             parts = parts + fresh
         elif self.replaced in REFERRED:
-            self._recheck()
-        check_info(info, self.tables["models"])
+            self._recheck(schema.JUDGMENTS, self.base.judgment_batches() if self.base else [])
+        checks.check_info(info, self.tables["models"])
         self._write_info(info, parts)
         return report
 
@@ -332,8 +318,7 @@ class _Writing:
             return
         rows = self.base.table(table.name)
         if recheck:
-            for _ in TableCheck(from_tables(table, rows), self.known).batches():
-                pass
+            self._recheck(table, rows)
         self.known.learn(table, rows)
         self.tables[table.name] = rows
 
@@ -361,20 +346,14 @@ class _Writing:
             check.refuse_repeated(later, earlier, parts.row(int(later[0]) - check.skipped))
         return parts.names, check.report()
 
-    def _recheck(self) -> None:
-        """Check the judgments against the tables that were replaced."""
-        assert self.base is not None  # noqa: S101 - a table is replaced in a study
-        for _ in TableCheck(
-            from_tables(schema.JUDGMENTS, self.base.judgment_batches()), self.known
-        ).batches():
+    def _recheck(self, table: schema.Table, rows: "pa.Table | Iterable[pa.Table]") -> None:
+        """Check a table that stays against those that were replaced."""
+        for _ in TableCheck(from_tables(table, rows), self.known).batches():
             pass
 
     def _write_info(self, info: StudyInfo, parts: list[str]) -> None:
-        provenances = (
-            pc.unique(self.tables["runs"]["provenance"]).drop_null().to_pylist()
-            if "runs" in self.tables
-            else []
-        )
+        runs = self.tables.get("runs")
+        provenances = [] if runs is None else pc.unique(runs["provenance"]).drop_null().to_pylist()
         update: dict[str, object] = {"parts": parts, "schema_version": schema.SCHEMA_VERSION}
         if provenances:
             update["provenance"] = provenances[0] if len(provenances) == 1 else "mixed"
@@ -425,11 +404,7 @@ class Collected:
     withdrawn: frozenset[str] = frozenset()
 
 
-def add_collected(
-    study: StudyFiles,
-    collected: Collected,
-    change_runs: Callable[[Rows], Rows],
-) -> StudyFiles:
+def add_collected(study: StudyFiles, collected: Collected, change_runs: Callable[[Rows], Rows]) -> StudyFiles:
     """Add the rows to the study as it is now, and return it as it is then.
 
     An error of the run whose call is among the rows is taken out. `change_runs` gets all rows of `runs` and
@@ -448,7 +423,7 @@ def add_collected(
         rows = _rewritten(study, collected, parts, answered, withdrawn)
         tables["judgments"] = Source(schema.JUDGMENTS, rows, schema.JUDGMENTS.names)
     try:
-        append_collected(study, tables, parts, study.info)
+        _change_study(study, tables, "runs", parts=parts)
     except OSError as error:
         raise StoreError(
             f"{study.path}: cannot be written: {error.strerror or error}; nothing was changed"
@@ -461,13 +436,11 @@ def exchange_table(name: str, rows: Rows) -> pa.Table:
 
     Raises BadInputError that names the table, the row and the value that is of another kind.
     """
-    columns = schema.TABLES[name].columns
-    return pa.table(
-        {
-            column.name: exchange_array(name, column, [row.get(column.name) for row in rows])
-            for column in columns
-        }
-    )
+    arrays = {
+        column.name: exchange_array(name, column, [row.get(column.name) for row in rows])
+        for column in schema.TABLES[name].columns
+    }
+    return pa.table(arrays)
 
 
 def run_parts(study: StudyFiles, run_id: str) -> list[str]:
@@ -503,11 +476,8 @@ def _parts(study: StudyFiles, run_id: str, answered: pa.Array, withdrawn: pa.Arr
 
 
 def _has_outdated(study: StudyFiles, part: str, run_id: str, answered: pa.Array, withdrawn: pa.Array) -> bool:
-    columns = ["run_id", "call_id", "status"]
-    return any(
-        bool(pc.any(_outdated(rows, run_id, answered, withdrawn)).as_py())
-        for rows in study.judgment_batches(columns=columns, parts=[part])
-    )
+    every = study.judgment_batches(columns=["run_id", "call_id", "status"], parts=[part])
+    return any(pc.any(_outdated(rows, run_id, answered, withdrawn)).as_py() for rows in every)
 
 
 def _rewritten(

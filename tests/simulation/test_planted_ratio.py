@@ -37,7 +37,7 @@ def plain(table):
 def cells(study):
     """One row for each ok verdict on an unfavourable reference: its key, and whether it is favourable."""
     keys = ["instance_id", "generator", "rubric_id"]
-    judged = plain(study.judgments_table().select([*keys, "met"])).filter(pc.field("met").is_valid())
+    judged = plain(study.judgments().read_all().select([*keys, "met"])).filter(pc.field("met").is_valid())
     true = plain(study.tables()["references"].select([*keys, "met"])).rename_columns([*keys, "true"])
     points = plain(study.tables()["rubrics"].select(["instance_id", "rubric_id", "points"]))
     joined = judged.join(true, keys, join_type="inner").join(points, ["instance_id", "rubric_id"])
@@ -118,7 +118,7 @@ def test_pairs_have_the_planted_ratios_on_lost_comparisons():
     }
 
     orders = {}
-    for row in plain(study.judgments_table()).to_pylist():
+    for row in plain(study.judgments().read_all()).to_pylist():
         if row["choice"] is not None:
             sign = {"generator": 1, "opponent": -1, "tie": 0}[row["choice"]]
             orders.setdefault((row["instance_id"], row["generator"], row["opponent"]), []).append(sign)

@@ -30,13 +30,13 @@ def rows(table, paradigm):
 
 @pytest.fixture(scope="module")
 def judgments():
-    return small().judgments_table()
+    return small().judgments().read_all()
 
 
 def test_one_seed_gives_one_study():
     first, second = small(seed=4), small(seed=4)
 
-    assert first.judgments_table().equals(second.judgments_table())
+    assert first.judgments().read_all().equals(second.judgments().read_all())
     assert first.tables() == second.tables()
 
 
@@ -44,7 +44,7 @@ def test_another_seed_gives_other_references_and_other_verdicts():
     first, second = small(seed=4), small(seed=5)
 
     assert not first.tables()["references"].equals(second.tables()["references"])
-    assert not first.judgments_table()["met"].equals(second.judgments_table()["met"])
+    assert not first.judgments().read_all()["met"].equals(second.judgments().read_all()["met"])
 
 
 @pytest.mark.parametrize("rows_at_once", [1, 97, 100_000])
@@ -56,14 +56,14 @@ def test_the_size_of_the_batches_changes_no_row(judgments, rows_at_once):
 
 
 def test_the_other_paradigms_change_no_verdict(judgments):
-    alone = small(paradigms=("pairwise",)).judgments_table()
+    alone = small(paradigms=("pairwise",)).judgments().read_all()
 
     assert alone.to_pylist() == rows(judgments, "pairwise")
 
 
 def test_one_more_judge_changes_no_verdict_of_the_others():
-    more = small(paradigms=("single_rubric",), judges=(*MODELS, Model("c-1", "c"))).judgments_table()
-    fewer = small(paradigms=("single_rubric",)).judgments_table()
+    more = small(paradigms=("single_rubric",), judges=(*MODELS, Model("c-1", "c"))).judgments().read_all()
+    fewer = small(paradigms=("single_rubric",)).judgments().read_all()
 
     assert more.slice(0, fewer.num_rows).to_pylist() == fewer.to_pylist()
 

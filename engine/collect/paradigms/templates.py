@@ -14,10 +14,6 @@ from engine.errors import UsageError
 from engine.schema import PARADIGMS, TRAITS, Option, Paradigm
 from engine.values import WRITTEN_BY_HAND, conversation, text_of
 
-# ------------------------------------------------------------------------------
-# Prompt templates: text files with named places, filled in one pass.
-
-
 Kind = Paradigm | Literal["rewrite"]
 REWRITE: Literal["rewrite"] = "rewrite"
 
@@ -417,10 +413,6 @@ def fence_for(shared: Iterable[str], others: Iterable[str] = ()) -> Fence:
         if not any(code in text for text in everything):
             return Fence(code)
         attempt += 1
-
-
-# ------------------------------------------------------------------------------
-# The texts that one request is about.
 
 
 @dataclass(frozen=True, slots=True)

@@ -151,12 +151,12 @@ def test_the_wait_is_what_the_server_asks_for_but_no_longer_than_the_longest(ser
         await models.aclose()
 
     async def models_try(word: str) -> None:
-        from engine.collect.litellm_gateway import Trouble, TroubleError
+        from engine.collect.litellm_gateway import TroubleError
 
         async with Models({"m": model_on(server.url, f"openai/{word}")}) as models:
             attempt = await models._call("m", QUESTION, {})
         assert isinstance(attempt.outcome, Failure)
-        raise TroubleError(Trouble(attempt.outcome, attempt.wait_s))
+        raise TroubleError(attempt.outcome, attempt.wait_s)
 
     asyncio.run(measure())
 

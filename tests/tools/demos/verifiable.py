@@ -175,7 +175,7 @@ def demo_tables(folder: Path = TEXTS) -> tuple[dict[str, pa.Table], SimulatedStu
     tables = study.tables()
     rubrics = tables["rubrics"].append_column("checker", pa.array([checker for checker, _ in instructions]))
     kwargs = pa.array([json.dumps(given, ensure_ascii=False) for _, given in instructions])
-    judgments = study.judgments_table()
+    judgments = study.judgments().read_all()
     openings = [text.split("\n")[0] for text in responses["text"].to_pylist()]
     return {
         **tables,
