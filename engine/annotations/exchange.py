@@ -81,24 +81,14 @@ def join_rows(files: StudyFiles, others: Sequence[Row], rows: Sequence[Row]) -> 
     references = _latest(_reference(row) for row in rows if row["kind"] in ("rubric_verdict", "score"))
     preferences = _latest(_preference(row) for row in rows if row["kind"] == "preference")
     if others or rows:
-        files = files.replace_table("annotations", exchange_table("annotations", _written([*others, *rows])))
+        files = files.replace_table("annotations", exchange_table("annotations", [*others, *rows]))
     for name, new in (("references", references), ("preferences", preferences)):
         if new:
             files = files.replace_table(name, _joined(files, name, list(new.values())))
     return Exported(len(rows), len(references), len(preferences))
 
 
-def _written(rows: Sequence[Row]) -> list[Row]:
-    """Return rows with times that were read from the store as texts, as all others are."""
-    is_time = (hasattr(row.get("created_at"), "isoformat") for row in rows)
-    return [
-        row | {"created_at": row["created_at"].isoformat()} if each else row
-        for row, each in zip(rows, is_time, strict=True)
-    ]
-
-
 def _row(task: Task, hidden: Hidden, label: EffectiveLabel | Decision) -> Row:
-    """Return a label, or a decision as the label of `adjudicated`, as a row."""
     value, models = label.value, (*hidden.models, None, None)
     if task.kind == "clusters":
         value = None if value is None else json.dumps(dict(zip(hidden.models, value, strict=True)))

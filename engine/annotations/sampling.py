@@ -65,7 +65,6 @@ class Wanted:
     spec: Slice = Slice()  # noqa: RUF009 - frozen
 
     def __post_init__(self) -> None:
-        """Check what was asked."""
         if self.selection not in SELECTIONS:
             raise unknown("selection", self.selection, SELECTIONS)
         kinds = SELECTIONS[self.selection]

@@ -257,7 +257,6 @@ class Batches:
         )
 
     async def _retried(self, name: str, function: str, **given: Any) -> Any:
-        """Call one of litellm's functions, again where it fails in a way that is worth it."""
         return await self._again(name, lambda: self._called(name, function, **given))
 
     async def _again(self, name: str, action: Callable[[], Awaitable[T]]) -> T:
@@ -284,7 +283,6 @@ class Batches:
 
 
 def _whole_failure(name: str, batch: Any) -> Failure | None:
-    """Return why a batch failed before any of its calls was made."""
     if batch.status != "failed":
         return None
     errors = getattr(batch.errors, "data", None) or []

@@ -285,7 +285,6 @@ class Batching:
                 break
 
     def _chunks(self, plan: Plan, is_wanted: Callable[[CallRequest], bool]) -> Chunks:
-        """Return the batches of the calls that nobody answered and that were in none of this start."""
 
         def wanted() -> Iterator[CallRequest]:
             for name in self._session.config.called():
@@ -298,12 +297,10 @@ class Batching:
         return Chunks(self._session, self._batches, plan, wanted(), self._taken)
 
     def _waiting(self) -> list[BatchRecord]:
-        """Return the batches whose end can be waited for."""
         due = [each for each in self._open.values() if self._is_due(each)]
         return [each for each in due if each.batch_id and each.label not in self._lost]
 
     async def _submit(self, chunks: Chunks) -> None:
-        """Hand over what is wanted, as far as the budget allows."""
         while (chunk := await chunks.next()) is not None and not self._session.over:
             record = await asyncio.to_thread(
                 self._records.add, self._step, chunk.calls, most=chunk.most, sent=chunk.sent

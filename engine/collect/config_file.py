@@ -65,7 +65,6 @@ def _without_values(error: Exception, text: str) -> str:
 
 
 def _first_mistake(error: pydantic.ValidationError) -> str:
-    """Return the first mistake in words."""
     mistakes = error.errors(include_url=False)
     mistake = next((m for m in mistakes if m["type"] == "extra_forbidden"), mistakes[0])
     place, kind, value = mistake["loc"], mistake["type"], mistake["input"]
@@ -100,7 +99,6 @@ def _written(place: tuple[str | int, ...]) -> str:
 
 
 def _fields_at(place: tuple[str | int, ...]) -> list[str]:
-    """Return the names of the fields of the table at a place."""
     model: Any = RunConfig
     for part in place:
         if not _is_table(model):  # a table of tables, by name
@@ -117,7 +115,6 @@ def _is_table(model: Any) -> bool:
 
 
 def _check_together(config: RunConfig, place: str) -> None:
-    """Check what one field says against another."""
     try:
         check_name(config.study)
     except UsageError as error:

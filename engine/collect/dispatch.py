@@ -7,10 +7,12 @@ keeps nobody waiting. `Turns` then has the calls to one provider wait until its 
 import asyncio
 import math
 from collections import Counter, deque
-from collections.abc import Awaitable, Callable, Iterator
+from collections.abc import Awaitable, Callable, Iterator, Mapping
 from dataclasses import dataclass, field
 
 from engine.collect.calls import CallRequest
+from engine.collect.config import ModelConfig
+from engine.collect.model_settings import SIMULATED, provider_of
 from engine.collect.pacing import Outcome, Pace, Turn
 from engine.collect.rate_limits import NOTHING_SAID, RateHeaders
 
@@ -277,3 +279,29 @@ class Turns:
             self._timer = asyncio.get_running_loop().call_later(soonest + _LATE_S, self._let_go)
         if went and self.on_room is not None:
             self.on_room()
+
+
+def paced(configs: Mapping[str, ModelConfig], ceiling: int | None, patience_s: float) -> dict[str, Turns]:
+    """Return the turns of each model: one for all that ask the same address with the same key.
+
+    Of the limits that several models of one provider name, the lowest holds. Simulated models need none.
+    """
+    groups: dict[tuple[str, str | None, str | None], list[str]] = {}
+    for name, config in configs.items():
+        provider = provider_of(config.model)
+        if provider != SIMULATED:
+            groups.setdefault((provider, config.api_base, config.api_key_env), []).append(name)
+    turns: dict[str, Turns] = {}
+    for (provider, address, _), names in groups.items():
+        members = [configs[name] for name in names]
+        requests = [each.requests_per_minute for each in members if each.requests_per_minute is not None]
+        tokens = [each.tokens_per_minute for each in members if each.tokens_per_minute is not None]
+        pace = Pace(
+            address or provider or names[0],
+            ceiling=ceiling,
+            requests_per_minute=min(requests, default=None),
+            tokens_per_minute=min(tokens, default=None),
+            patience_s=patience_s,
+        )
+        turns |= dict.fromkeys(names, Turns(pace))
+    return turns

@@ -247,7 +247,6 @@ def _forecast(config: RunConfig, study: StudyFiles, options: RunOptions) -> Fore
 
 
 def _looked_up(cache: AnswerCache, models: Models, config: RunConfig) -> CachedAnswer:
-    """Return what looks for the answer to a call in the cache."""
 
     def look(request: CallRequest, messages: list[Message], schema: Schema | None) -> Reply | None:
         form = None if config.mode == "batch" else schema  # which batches do not send

@@ -1,5 +1,6 @@
 """The only importer of litellm: a call through it, its reply, its failure."""
 
+import asyncio
 import functools
 import importlib
 import json
@@ -18,9 +19,11 @@ import aiohttp
 from engine.collect import openai_replies, provider_errors
 from engine.collect.calls import Failure, FailureKind, Reply
 from engine.collect.config import ModelConfig, Price
-from engine.collect.model_settings import FREE, PER, provider_of, scrub
-from engine.collect.provider_errors import RETRIED, ProviderError
+from engine.collect.model_settings import FREE, PER, provider_of, scrub, without
+from engine.collect.openai_transport import Attempt
+from engine.collect.provider_errors import RETRIED, ProviderError, timeout_failure
 from engine.collect.rate_limits import NOTHING_SAID, RateHeaders, rate_headers
+from engine.collect.sqlite_files import note_exchange
 
 # ------------------------------------------------------------------------------
 # What happens on the network during one call, noted beside litellm, whose errors guess at it.
@@ -236,7 +239,6 @@ def words_of(error: Exception) -> str:
 
 
 def _message(text: str) -> str | None:
-    """Return the message of an error object in JSON."""
     try:
         error = json.JSONDecoder().raw_decode(text)[0]["error"]
     except (ValueError, KeyError, TypeError):
@@ -248,6 +250,8 @@ def _message(text: str) -> str | None:
 # litellm, imported at the first call and set up to be quiet; one call through it.
 
 
+_WARM_UP_S = 60.0
+"""Seconds that a call may take before its request leaves: the first ones of a provider import its code."""
 NO_KEY = "none"
 """Sent to a server of the user's own that has no key: a provider's key must not reach another address."""
 
@@ -294,19 +298,60 @@ def register(model: str, price: Price | None) -> None:
     litellm.register_model({model: entry})
 
 
-async def complete(
-    config: ModelConfig, messages: list[dict[str, str]], params: dict[str, Any], key: str | None, session: Any
-) -> Any:
-    """Make one call, without retries of litellm's own, and return its response."""
-    return await load().acompletion(
-        model=config.model,
-        messages=messages,
-        num_retries=0,
-        max_retries=0,
-        shared_session=session,
-        **address(config, key),
-        **params,
-    )
+async def attempt(
+    name: str,
+    config: ModelConfig,
+    messages: list[dict[str, str]],
+    params: dict[str, Any],
+    price: Price | None,
+    session: Any,
+    timeout_s: float,
+) -> Attempt:
+    """Make one call to the model `name`, without retries of litellm's own, and return what came of it.
+
+    It may take `timeout_s` from the moment its request leaves; a model's trouble is never raised.
+    """
+    key = os.environ[config.api_key_env] if config.api_key_env else None
+    secrets = [key] if key else []
+    place, request = config.api_base or config.model, {"messages": messages, **params}
+    litellm, loop = load(), asyncio.get_running_loop()
+    began = loop.time()
+    deadline = asyncio.timeout(timeout_s + _WARM_UP_S)
+
+    def restart() -> None:
+        nonlocal began
+        began = loop.time()
+        deadline.reschedule(began + timeout_s)
+
+    wire = Wire(restart)
+    token = WIRE.set(wire)
+    try:
+        async with deadline:
+            response = await litellm.acompletion(
+                model=config.model,
+                num_retries=0,
+                max_retries=0,
+                shared_session=session,
+                **address(config, key),
+                **request,
+            )
+        reply = reply_of(response, loop.time() - began, price, own_price=config.price is not None)
+        note_exchange(place, request, wire.status, response.model_dump(), (key,))
+        return Attempt(without(reply, key), wire.requests, wire.limits)
+    except Exception as error:  # litellm's errors have no common base
+        note_exchange(place, request, wire.status, str(error), (key,))
+        if deadline.expired():
+            return Attempt(timeout_failure(name, timeout_s), wire.requests, unknown_charge=True)
+        if wire.status == 200 and (given := answer_within(error)) is not None:
+            unread = openai_replies.reply_of(given, price, loop.time() - began)
+            return Attempt(without(unread, key), wire.requests, wire.limits)
+        limits = limits_of(error, wire)
+        if (refused := stopped_by_filter(error, secrets)) is not None:
+            return Attempt(refused, wire.requests, limits)
+        outcome = trouble_of(name, error, wire, secrets).failure
+        return Attempt(outcome, wire.requests, limits, str(error), unknown_charge=wire.status == 200)
+    finally:
+        WIRE.reset(token)
 
 
 def address(config: ModelConfig, key: str | None) -> dict[str, Any]:

@@ -1,7 +1,6 @@
 """Asking models by the names of a run: retries, time-outs, keys, and models that are given up."""
 
 import asyncio
-import os
 import random
 from collections.abc import Callable, Collection, Mapping, Sequence
 from dataclasses import asdict, replace
@@ -10,23 +9,12 @@ from typing import Any, NamedTuple, Self
 import aiohttp
 import stamina
 
-from engine.collect import litellm_gateway, openai_replies
+from engine.collect import litellm_gateway
 from engine.collect.batch_api import Batches
 from engine.collect.calls import Failure, FailureKind, Logprobs, Message, Reply, prompt_tokens
 from engine.collect.config import ModelConfig, Price
-from engine.collect.dispatch import LimitLastsError, Turns
-from engine.collect.litellm_gateway import (
-    FOR_GOOD,
-    WIRE,
-    TroubleError,
-    Wire,
-    answer_within,
-    limits_of,
-    open_session,
-    reply_of,
-    stopped_by_filter,
-    trouble_of,
-)
+from engine.collect.dispatch import LimitLastsError, paced
+from engine.collect.litellm_gateway import FOR_GOOD, TroubleError, open_session
 from engine.collect.model_settings import (
     FREE,
     SIMULATED,
@@ -38,11 +26,10 @@ from engine.collect.model_settings import (
     missing_variable,
     provider_of,
     sent_params,
-    without,
 )
 from engine.collect.openai_requests import json_schema_format, serves
 from engine.collect.openai_transport import Attempt, OpenAITransport
-from engine.collect.pacing import PATIENCE_S, REFUSED, Outcome, Pace, PaceState
+from engine.collect.pacing import PATIENCE_S, REFUSED, Outcome, PaceState
 from engine.collect.provider_errors import failure, timeout_failure
 from engine.collect.rate_limits import NOTHING_SAID
 from engine.collect.sqlite_files import note_exchange
@@ -50,9 +37,6 @@ from engine.errors import unknown
 from engine.simulation.planted import Oracle, load_oracle, planted
 from engine.simulation.provider import Answer, SimulatedModel
 from engine.store.study_files import StudyFiles
-
-WARM_UP_S = 60.0
-"""Seconds that a call may take before its request leaves: the first ones of a provider import its code."""
 
 
 class CallOutcome(NamedTuple):
@@ -400,7 +384,6 @@ class Models:
         return await self._transport.complete(name, messages, params, price=self.price(name))
 
     async def _simulate(self, name: str, messages: list[Message]) -> Attempt:
-        """Let a simulated model answer."""
         config, answering = self._configs[name], self._simulated[name]
         loop = asyncio.get_running_loop()
         began = loop.time()
@@ -435,44 +418,10 @@ class Models:
 
     async def call_litellm(self, name: str, messages: list[Message], params: dict[str, Any]) -> Attempt:
         """Make one request through litellm, whoever could be asked otherwise."""
-        config = self._configs[name]
-        key = os.environ[config.api_key_env] if config.api_key_env else None
-        secrets = [key] if key else []
-        place, request = config.api_base or config.model, {"messages": messages, **params}
         price = self._prepared(name)
-        loop = asyncio.get_running_loop()
-        began = loop.time()
-        deadline = asyncio.timeout(self._timeouts[name] + WARM_UP_S)
-
-        def restart() -> None:
-            nonlocal began
-            began = loop.time()
-            deadline.reschedule(began + self._timeouts[name])
-
-        wire = Wire(restart)
-        token = WIRE.set(wire)
-        try:
-            async with deadline:
-                response = await litellm_gateway.complete(config, messages, params, key, self._session)
-            reply = reply_of(response, loop.time() - began, price, own_price=config.price is not None)
-            note_exchange(place, request, wire.status, response.model_dump(), (key,))
-            return Attempt(without(reply, key), wire.requests, wire.limits)
-        except Exception as error:  # litellm's errors have no common base
-            note_exchange(place, request, wire.status, str(error), (key,))
-            if deadline.expired():
-                timeout = timeout_failure(name, self._timeouts[name])
-                return Attempt(timeout, wire.requests, unknown_charge=True)
-            if wire.status == 200 and (given := answer_within(error)) is not None:
-                unread = openai_replies.reply_of(given, price, loop.time() - began)
-                return Attempt(without(unread, key), wire.requests, wire.limits)
-            limits = limits_of(error, wire)
-            if (refused := stopped_by_filter(error, secrets)) is not None:
-                return Attempt(refused, wire.requests, limits)
-            outcome = trouble_of(name, error, wire, secrets).failure
-            unknown_charge = wire.status == 200
-            return Attempt(outcome, wire.requests, limits, str(error), unknown_charge)
-        finally:
-            WIRE.reset(token)
+        return await litellm_gateway.attempt(
+            name, self._configs[name], messages, params, price, self._session, self._timeouts[name]
+        )
 
     def _prepared(self, name: str) -> Price | None:
         """Load what a call needs, once; return the model's price."""
@@ -493,32 +442,6 @@ _SIMULATED_TROUBLE: dict[str, tuple[FailureKind, int, str]] = {
 }
 
 
-def paced(configs: Mapping[str, ModelConfig], ceiling: int | None, patience_s: float) -> dict[str, Turns]:
-    """Return the turns of each model: one for all that ask the same address with the same key.
-
-    Of the limits that several models of one provider name, the lowest holds. Simulated models need none.
-    """
-    groups: dict[tuple[str, str | None, str | None], list[str]] = {}
-    for name, config in configs.items():
-        provider = provider_of(config.model)
-        if provider != SIMULATED:
-            groups.setdefault((provider, config.api_base, config.api_key_env), []).append(name)
-    turns: dict[str, Turns] = {}
-    for (provider, address, _), names in groups.items():
-        members = [configs[name] for name in names]
-        requests = [each.requests_per_minute for each in members if each.requests_per_minute is not None]
-        tokens = [each.tokens_per_minute for each in members if each.tokens_per_minute is not None]
-        pace = Pace(
-            address or provider or names[0],
-            ceiling=ceiling,
-            requests_per_minute=min(requests, default=None),
-            tokens_per_minute=min(tokens, default=None),
-            patience_s=patience_s,
-        )
-        turns |= dict.fromkeys(names, Turns(pace))
-    return turns
-
-
 def _came_of(outcome: Reply | Failure) -> Outcome:
     """Return what an attempt means for the pace."""
     if isinstance(outcome, Reply):
@@ -529,7 +452,6 @@ def _came_of(outcome: Reply | Failure) -> Outcome:
 
 
 def _simulated(configs: Mapping[str, ModelConfig], oracle: Oracle) -> dict[str, SimulatedModel]:
-    """Return the simulated ones of the models, who know the families and skills of them all."""
     families = {name: config.family or name for name, config in configs.items()}
     settings = {
         name: planted(f"models.{name}.simulated", config.simulated)

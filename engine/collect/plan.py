@@ -60,13 +60,11 @@ class Plan:
     model: str | None = None
 
     def __iter__(self) -> Iterator[CallRequest]:
-        """Yield the requests."""
         for request in self.make(self.model):
             if all(condition(request) for condition in self.keep):
                 yield request
 
     def __len__(self) -> int:
-        """Return the number of requests."""
         return self.sizes.total()
 
     @cached_property
@@ -262,8 +260,6 @@ def make_plan(
 
 @dataclass(frozen=True)
 class _Making:
-    """One run over one study."""
-
     config: RunConfig
     library: Library
     run_id: str | None
@@ -275,7 +271,6 @@ class _Making:
         return self.library.collected(self.run_id)
 
     def _is_asked(self, key: ResponseKey) -> bool:
-        """Return whether a response is one that the run collects."""
         return key in self.collected or not self.library.has_response(key)
 
     @cached_property

@@ -97,7 +97,6 @@ def _make_from_folder(store: Store, config: RunConfig) -> None:
 
 
 def _with_models(batches: list[Batch], config: RunConfig) -> Iterator[Batch]:
-    """Yield the folder's models, then those of the configuration that are not among them."""
     yield from batches
     rows = [row for batch in batches for row in batch.rows.to_pylist()]
     missing = _missing_models([{**row, "model": str(row.get("model"))} for row in rows], config)
@@ -184,7 +183,6 @@ def _changed_models(rows: Rows, config: RunConfig) -> list[str]:
 
 
 def _model(text: str | None, name: str) -> dict[str, Any] | None:
-    """Return a model's table in the text of a configuration."""
     try:
         table = tomllib.loads(text or "").get("models", {}).get(name)
     except tomllib.TOMLDecodeError:
@@ -299,7 +297,6 @@ def with_planned(store: Store, study: StudyFiles, plan: Plan) -> StudyFiles:
 
 
 def _missing_rows(study: StudyFiles, table: str, rows: PlannedRows) -> list[dict[str, Any]]:
-    """Return the rows whose key the table does not hold, each key once."""
     if not rows:
         return []
     names = schema.TABLES[table].key

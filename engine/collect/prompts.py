@@ -44,7 +44,6 @@ def rebuild(library: Library, judgment: Row) -> Rebuilt:
 
 
 def _template(library: Library, judgment: Row) -> Template | str:
-    """Return the template that a row's run used, or why it is not known."""
     wanted = {name: judgment[name] for name in ("run_id", "paradigm", "variant")}
     wanted |= {"model": judgment["judge"], "role": "judge"}
     runs = _rows(library.study.table("runs"), wanted)
@@ -67,7 +66,6 @@ def _rows(table: pa.Table, wanted: Mapping[str, str]) -> list[dict[str, Any]]:
 
 
 def _request(library: Library, judgment: Row) -> CallRequest:
-    """Return the request that a row answers, as a plan makes it."""
     listed = shown_models(judgment["ordering"]) if TRAITS[judgment["paradigm"]].of_lists else None
     subject = Subject(
         instance_id=judgment["instance_id"],

@@ -25,8 +25,8 @@ from engine.collect.journal import Entry, read_entries
 from engine.collect.openai_requests import NAME, serves
 from engine.collect.run_folder import ErrorWords
 from engine.errors import BadInputError, StudyChangedError
+from engine.store.collected import Collected, add_collected, run_parts
 from engine.store.study_files import StudyFiles
-from engine.store.writer import Collected, add_collected, run_parts
 
 Rows = list[dict[str, Any]]
 _KEY = ("run_id", "model", "role", "paradigm", "variant")

@@ -376,7 +376,6 @@ def _clock(session: Session, minutes: float | None) -> Iterator[None]:
 
 @contextmanager
 def _logged(files: RunFolder) -> Iterator[None]:
-    """Write what the runner logs into the run's log."""
     handler = logging.FileHandler(files.log, encoding="utf-8")
     handler.setFormatter(logging.Formatter("%(asctime)s %(levelname)s %(message)s"))
     LOG.addHandler(handler)

@@ -432,7 +432,6 @@ def _read(study: str, path: Path) -> Watched | None:
 
 
 def _is_status(status: dict[str, Any]) -> bool:
-    """Return whether the numbers of a status are numbers, as those who show it take for granted."""
     counts = [status.get(name, 0) for name in _COUNTS]
     counts += [status[name] for name in _MAY_LACK if status.get(name) is not None]
     counts += dict(status.get("errors", {})).values()

@@ -135,7 +135,6 @@ class Session:
         status.outlook = self.outlook.state
 
     def _pace_words(self) -> list[str]:
-        """Return how fast each provider is asked and why, and what the cap has the run do."""
         words = [f"{pace.name}: {pace.words}" for pace in self.models.paces()]
         words += [self.spending.state().words, self.outlook.words(self.spending.spent)]
         return [each for each in words if each]

@@ -177,8 +177,6 @@ class _JoinedStatus(Status):
 
 @dataclass
 class _Whole:
-    """A run whose shards workers make."""
-
     config: RunConfig
     store: Store
     options: RunOptions
@@ -364,13 +362,11 @@ def _report(whole: _Whole) -> RunReport:
 
 @contextmanager
 def _passed_on(whole: _Whole) -> Iterator[None]:
-    """Pass SIGINT and SIGTERM on to the workers."""
     if threading.current_thread() is not threading.main_thread():
         yield
         return
 
-    def stop(number: int, frame: object) -> None:
-        del number, frame
+    def stop(_: int, __: object) -> None:
         whole.interrupt()
 
     before = {number: signal.signal(number, stop) for number in (signal.SIGINT, signal.SIGTERM)}

@@ -3,6 +3,7 @@
 import hashlib
 from collections.abc import Callable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, replace
+from functools import partial
 from itertools import combinations, count
 from math import factorial
 from typing import Literal, Protocol, TypeVar
@@ -219,32 +220,20 @@ def subjects(paradigm: Paradigm, matter: Matter, judge: str, instance_id: str) -
     return _MAKERS[paradigm](matter, judge, instance_id)
 
 
-def _single_rubric(matter: Matter, judge: str, instance_id: str) -> Iterator[Subject]:
-    del judge
+def _single_rubric(matter: Matter, _: str, instance_id: str) -> Iterator[Subject]:
     rubrics = matter.library.criteria(instance_id)
     for generator in matter.judged(instance_id):
         for rubric in rubrics:
             yield _subject(matter, instance_id, generator, rubric_ids=(rubric.rubric_id,))
 
 
-def _all_rubrics(matter: Matter, judge: str, instance_id: str) -> Iterator[Subject]:
-    del judge
+def _all_rubrics(matter: Matter, _: str, instance_id: str, *, ordered: bool) -> Iterator[Subject]:
     names = tuple(rubric.rubric_id for rubric in matter.library.criteria(instance_id))
-    if not names:
-        return
-    for generator in matter.judged(instance_id):
-        for ordering in rubric_orderings(matter.config.orderings, len(names)):
-            shown = in_order(names, ordering)
+    orderings = tuple(rubric_orderings(matter.config.orderings, len(names))) if ordered else (None,)
+    for generator in matter.judged(instance_id) if names else ():
+        for ordering in orderings:
+            shown = in_order(names, ordering or "original")
             yield _subject(matter, instance_id, generator, rubric_ids=shown, ordering=ordering)
-
-
-def _direct_assessment(matter: Matter, judge: str, instance_id: str) -> Iterator[Subject]:
-    del judge
-    names = tuple(rubric.rubric_id for rubric in matter.library.criteria(instance_id))
-    if not names:
-        return
-    for generator in matter.judged(instance_id):
-        yield _subject(matter, instance_id, generator, rubric_ids=names)
 
 
 def _pairwise(matter: Matter, judge: str, instance_id: str) -> Iterator[Subject]:
@@ -268,8 +257,7 @@ def _beside_themselves(matter: Matter, instance_id: str) -> Iterator[Subject]:
             yield _subject(matter, instance_id, model, opponent=following, first="generator")
 
 
-def _listwise(matter: Matter, judge: str, instance_id: str) -> Iterator[Subject]:
-    del judge
+def _listwise(matter: Matter, _: str, instance_id: str) -> Iterator[Subject]:
     models, config = tuple(matter.judged(instance_id)), matter.config
     for shown in list_orders(models, config.lists, config.seed, instance_id):
         yield _subject(matter, instance_id, shown[0], ordering=shown_order(shown))
@@ -283,8 +271,7 @@ def _recognition(matter: Matter, judge: str, instance_id: str) -> Iterator[Subje
             yield _subject(matter, instance_id, judge, opponent=other, first=first)
 
 
-def _score_rubric(matter: Matter, judge: str, instance_id: str) -> Iterator[Subject]:
-    del judge
+def _score_rubric(matter: Matter, _: str, instance_id: str) -> Iterator[Subject]:
     for generator in matter.judged(instance_id):
         for rubric in matter.library.score_rubrics(instance_id):
             assert rubric.criterion is not None  # noqa: S101 - score rubrics have options
@@ -294,8 +281,7 @@ def _score_rubric(matter: Matter, judge: str, instance_id: str) -> Iterator[Subj
                 yield replace(about, ordering=ordering, trial=trial)
 
 
-def _each_response(matter: Matter, judge: str, instance_id: str) -> Iterator[Subject]:
-    del judge
+def _each_response(matter: Matter, _: str, instance_id: str) -> Iterator[Subject]:
     for generator in matter.judged(instance_id):
         yield _subject(matter, instance_id, generator)
 
@@ -306,8 +292,8 @@ def _subject(matter: Matter, instance_id: str, generator: str, **rest: object) -
 
 _MAKERS: dict[Paradigm, Callable[[Matter, str, str], Iterator[Subject]]] = {
     "single_rubric": _single_rubric,
-    "all_rubrics": _all_rubrics,
-    "direct_assessment": _direct_assessment,
+    "all_rubrics": partial(_all_rubrics, ordered=True),
+    "direct_assessment": partial(_all_rubrics, ordered=False),
     "pairwise": _pairwise,
     "score_rubric": _score_rubric,
     "quality": _each_response,

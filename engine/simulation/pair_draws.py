@@ -201,7 +201,6 @@ class Answers:
     call: Ints
 
     def __len__(self) -> int:
-        """Return the number of answers."""
         return len(self.question)
 
     def select(self, keep: Bools) -> "Answers":

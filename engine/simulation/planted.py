@@ -283,7 +283,6 @@ def question(messages: Sequence[Mapping[str, str]]) -> Question:
 
 
 def _responses(blocks: Sequence[tuple[str, str]]) -> Iterator[tuple[str, str | None]]:
-    """Yield each response with the author named before it."""
     author = None
     for name, text in blocks:
         if name == "author":
@@ -330,7 +329,6 @@ def _plain(piece: str) -> str:
 
 
 def _scores(blocks: Sequence[tuple[str, str]]) -> tuple[float, ...]:
-    """Return the scores of the options in ascending order."""
     listed = [float(score) for name, text in blocks if "option" in name for score in _OPTION.findall(text)]
     return tuple(sorted(set(listed))) or SCORES
 

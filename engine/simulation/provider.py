@@ -340,7 +340,6 @@ class SimulatedModel:
     def _answer(
         self, query: Question, of: str
     ) -> tuple[str, str | None, tuple[tuple[str, float], ...] | None]:
-        """Return the text, the refusal and the first token's alternatives."""
         planted = self.planted
         draw = chance(planted.seed, self.name, of)
         if query.form == "text":

@@ -24,7 +24,6 @@ class Vocabulary:
     """Numbers distinct values from 1 as they come; 0 is null, -1 a value not in a closed vocabulary."""
 
     def __init__(self, kind: pa.DataType, values: pa.Array | None = None) -> None:
-        """Hold `values`, all distinct (none at first)."""
         self.values = pa.array([], kind) if values is None else values
 
     def __len__(self) -> int:
@@ -53,7 +52,6 @@ class Keys:
     """
 
     def __init__(self, columns: tuple[str, ...]) -> None:
-        """Gather keys made of `columns`."""
         self.columns = columns
         self._gathered: dict[str, list[np.ndarray]] = {column: [] for column in columns}
         self._sizes: list[int] = []
@@ -223,7 +221,6 @@ class TableCheck:
     """The checks of one table, batch by batch; duplicates show at the end."""
 
     def __init__(self, source: Source, known: Known) -> None:
-        """Prepare to check `source`; BadInputError where it lacks a column."""
         check_columns(source)
         self.source, self.known = source, known
         self.places = Places()

@@ -167,7 +167,6 @@ def is_textual(kind: pa.DataType) -> bool:
 
 
 def _texts(array: pa.Array, *, blank: bool = False, nested: bool = False) -> pa.DictionaryArray:
-    """Return `array` as dictionary-encoded text."""
     if pat.is_nested(array.type):
         if not nested:
             raise Unconvertible(*_first_present(array))
@@ -207,7 +206,6 @@ def _first_present(array: pa.Array) -> tuple[int, object]:
 
 
 def _row_of(indices: pa.Array, code: int) -> int:
-    """Return the first row that holds the code, 0 where none does."""
     return first_true(pc.equal(indices, code)) or 0
 
 
@@ -413,7 +411,6 @@ def _check_filled(table: schema.Table, column: schema.Column, array: pa.Array, b
 
 
 def _check_texts(table: schema.Table, column: schema.Column, array: pa.Array, batch: Batch) -> None:
-    """Check each distinct text once."""
     values = array.dictionary
     if column.json:
         fits = pa.array([_is_json(text) for text in values.to_pylist()], pa.bool_())

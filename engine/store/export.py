@@ -51,7 +51,6 @@ def export_study(study: StudyFiles, folder: str | Path, form: str) -> dict[str, 
 
 
 def _export_table(study: StudyFiles, name: str, folder: Path, form: str) -> int:
-    """Write one table and return its rows."""
     columns = _filled_columns(study, name)
     table = schema.TABLES[name]
     fields = [pa.field(c.name, ARROW[c.kind]) for c in table.columns if c.name in columns]

@@ -14,7 +14,6 @@ class MemoryStore(Store):
     """Studies in memory, gone when nobody holds them any more. Read and written as any other store."""
 
     def __init__(self) -> None:
-        """Begin with no study."""
         self.root = "memory"
         self.location = Location(pafs.PyFileSystem(_Files()), "memory", "memory")
 

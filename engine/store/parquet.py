@@ -420,7 +420,6 @@ def _fulfilling(
 def _columns(
     parquet: pq.ParquetFile, group: int, table: schema.Table, wanted: pa.Schema
 ) -> dict[str, pa.ChunkedArray]:
-    """Read columns of one row group."""
     part = parquet.read_row_groups([group], _present(parquet, wanted))
     _check_whole(parquet.metadata.row_group(group).num_rows - part.num_rows)
     rows = _completed(table, part, wanted)
@@ -428,7 +427,6 @@ def _columns(
 
 
 def _among(array: pa.Array, values: Collection[Value]) -> pa.Array:
-    """Return where a column holds one of the values."""
     if not pa.types.is_dictionary(array.type):
         return pc.is_in(array, value_set=_allowed(values, array.type))
     hits = pc.is_in(array.dictionary, value_set=_allowed(values, array.type)).take(array.indices)

@@ -239,7 +239,6 @@ def _in_rows(array: pa.Array, hits: Mask) -> Mask:
 
 
 def _numbers(array: pa.Array) -> Mask:
-    """Return the array as float64, null as NaN."""
     return np.asarray(pc.fill_null(array.cast(pa.float64()), np.nan).to_numpy())
 
 

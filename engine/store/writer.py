@@ -1,7 +1,7 @@
 """Studies written: a new one, rows added to one, and what a run collected."""
 
 import secrets
-from collections.abc import Callable, Iterable, Iterator, Mapping
+from collections.abc import Iterable, Mapping
 from dataclasses import dataclass, field
 from datetime import UTC, datetime
 from pathlib import Path
@@ -13,11 +13,11 @@ import pyarrow.compute as pc
 import pyarrow.parquet as pq
 
 from engine import schema
-from engine.errors import StoreError, UsageError
+from engine.errors import UsageError
 from engine.store import checks
 from engine.store.checks import Known, TableCheck, TableReport
 from engine.store.conversion import Batch, Source, from_tables
-from engine.store.parquet import bounds, check_name, exchange_array, stored_schema
+from engine.store.parquet import check_name, exchange_array, stored_schema
 from engine.store.publish import is_study, link, publish, refuse_foreign, staging
 from engine.store.rules import Columns
 from engine.store.study_files import INFO_FILE, StudyFiles, StudyInfo
@@ -26,6 +26,7 @@ if TYPE_CHECKING:
     from engine.store import Mode, Store, Tables
 
 
+Rows = list[dict[str, Any]]
 PART_ROWS = 1 << 22
 GROUP_ROWS = 1 << 17
 GROUP_BYTES = 1 << 24  # of texts, so that one of them is found without reading all
@@ -122,6 +123,21 @@ def new_rows(check: TableCheck, known: Known, old: pa.Table, new: pa.Table) -> t
     return new.filter(pa.array(fresh)), len(again)
 
 
+def exchange_table(name: str, rows: Rows) -> pa.Table:
+    """Return rows as a table in exchange form, with every column that the table declares.
+
+    Times that were read from the store are written as texts. Raises BadInputError that names the table, the
+    row and the value that is of another kind.
+    """
+    arrays = {}
+    for column in schema.TABLES[name].columns:
+        values = [row.get(column.name) for row in rows]
+        if column.kind == "time":
+            values = [value.isoformat() if isinstance(value, datetime) else value for value in values]
+        arrays[column.name] = exchange_array(name, column, values)
+    return pa.table(arrays)
+
+
 def _differing(old: pa.Table, new: pa.Table) -> tuple[int, str, object, object] | None:
     """Return (row, column, old value, new value) of the first difference in the first column that has one."""
     for name in old.column_names:
@@ -140,6 +156,14 @@ def _differing(old: pa.Table, new: pa.Table) -> tuple[int, str, object, object] 
 
 REFERRED = ("models", "instances", "rubrics")  # other tables refer to their keys
 _IDENTITY = (*schema.JUDGMENTS.key, "status")  # what tells whether two judgments are the same one
+
+
+@dataclass(frozen=True, slots=True)
+class RunParts:
+    """The parts that hold rows of one run, and those among them that are written anew."""
+
+    own: frozenset[str]
+    rewritten: tuple[str, ...]
 
 
 @dataclass(slots=True)
@@ -195,15 +219,15 @@ def replace_table(study: StudyFiles, name: str, table: pa.Table, info: StudyInfo
     if name not in schema.TABLES or name == "judgments":
         small = ", ".join(other for other in schema.TABLES if other != "judgments")
         raise UsageError(f"the table {name!r} cannot be replaced on its own; choose from: {small}")
-    _change_study(study, {name: from_tables(schema.TABLES[name], table)}, name, info=info)
+    change_study(study, {name: from_tables(schema.TABLES[name], table)}, name, info=info)
 
 
-def _change_study(
+def change_study(
     study: StudyFiles,
     tables: Mapping[str, Source],
     replaced: str,
     *,
-    parts: "RunParts | None" = None,
+    parts: RunParts | None = None,
     info: StudyInfo | None = None,
 ) -> None:
     """Add tables to a study, of which `replaced` takes the old one's place; `parts` as `_Writing` has it."""
@@ -248,7 +272,7 @@ class _Writing:
         folder: Path | None,
         base: StudyFiles | None,
         replaced: str | None = None,
-        parts: "RunParts | None" = None,
+        parts: RunParts | None = None,
     ) -> None:
         """Write into `folder` what is added to `base`, whose table `replaced` is not kept.
 
@@ -292,7 +316,6 @@ class _Writing:
         return report
 
     def _small(self, table: schema.Table, source: Source) -> TableReport:
-        """Check a small table, join it to what the study has, write it."""
         check = TableCheck(source, self.known)
         wanted = stored_schema(table)
         keep_old = self.base is not None and self.base.has(table.name) and self.replaced != table.name
@@ -330,7 +353,6 @@ class _Writing:
             link(Path(self.base.location.child(file).path), self.folder / file)
 
     def _judgments(self, source: Source) -> tuple[list[str], TableReport]:
-        """Stream judgments through the checks into new parts."""
         check = TableCheck(source, self.known)
         if self.base is not None:
             held = self.base.judgment_batches(columns=_IDENTITY, parts=self.alike)
@@ -364,185 +386,9 @@ class _Writing:
 
 
 def _as_stored(columns: Columns, wanted: pa.Schema) -> pa.Table:
-    """Return a batch as a table of the stored schema."""
     size = len(next(iter(columns.values())))
     arrays = [
         columns[field.name].cast(field.type) if field.name in columns else pa.nulls(size, field.type)
         for field in wanted
     ]
     return pa.table(arrays, schema=wanted)
-
-
-# ------------------------------------------------------------------------------
-# What a run collected, on its way from the run's journal into the study.
-
-
-MERGED_ROWS = 50_000
-"""A run's last part with fewer rows is written anew with what follows, so that parts stay few."""
-
-Rows = list[dict[str, Any]]
-
-
-@dataclass(frozen=True, slots=True)
-class RunParts:
-    """The parts that hold rows of one run, and those among them that are written anew."""
-
-    own: frozenset[str]
-    rewritten: tuple[str, ...]
-
-
-@dataclass(frozen=True, slots=True)
-class Collected:
-    """Rows that a run collected; `judgments` have a call_id, which a later answer to the call shares.
-
-    The run's rows of the calls in `withdrawn` are taken out, whatever their status, as they are asked again.
-    """
-
-    run_id: str
-    judgments: Rows
-    responses: Rows
-    withdrawn: frozenset[str] = frozenset()
-
-
-def add_collected(study: StudyFiles, collected: Collected, change_runs: Callable[[Rows], Rows]) -> StudyFiles:
-    """Add the rows to the study as it is now, and return it as it is then.
-
-    An error of the run whose call is among the rows is taken out. `change_runs` gets all rows of `runs` and
-    returns those that take their place. Raises BadInputError for rows that an import would refuse,
-    StudyChangedError where another writer was quicker, StoreError where nothing can be written; the study
-    is then as it was.
-    """
-    study = StudyFiles(study.location)
-    answered = pa.array({row["call_id"] for row in collected.judgments}, pa.string())
-    withdrawn = pa.array(sorted(collected.withdrawn), pa.string())
-    parts = _parts(study, collected.run_id, answered, withdrawn)
-    tables = {"runs": _source("runs", change_runs(study.table("runs").to_pylist()))}
-    if collected.responses:
-        tables["responses"] = _source("responses", collected.responses)
-    if collected.judgments or parts.rewritten:
-        rows = _rewritten(study, collected, parts, answered, withdrawn)
-        tables["judgments"] = Source(schema.JUDGMENTS, rows, schema.JUDGMENTS.names)
-    try:
-        _change_study(study, tables, "runs", parts=parts)
-    except OSError as error:
-        raise StoreError(
-            f"{study.path}: cannot be written: {error.strerror or error}; nothing was changed"
-        ) from error
-    return StudyFiles(study.location)
-
-
-def exchange_table(name: str, rows: Rows) -> pa.Table:
-    """Return rows as a table in exchange form, with every column that the table declares.
-
-    Raises BadInputError that names the table, the row and the value that is of another kind.
-    """
-    arrays = {
-        column.name: exchange_array(name, column, [row.get(column.name) for row in rows])
-        for column in schema.TABLES[name].columns
-    }
-    return pa.table(arrays)
-
-
-def run_parts(study: StudyFiles, run_id: str) -> list[str]:
-    """Return the parts that may hold judgments of the run."""
-    return [part for part in study.parts() if _Footer.of(study, part).may_hold(run_id)]
-
-
-def _source(name: str, rows: Rows) -> Source:
-    """Return the source of a small table; times that were read from the store are written as texts."""
-    times = [column.name for column in schema.TABLES[name].columns if column.kind == "time"]
-    texts = [
-        {**row, **{t: row[t].isoformat() for t in times if hasattr(row.get(t), "isoformat")}} for row in rows
-    ]
-    return from_tables(schema.TABLES[name], exchange_table(name, texts))
-
-
-def _parts(study: StudyFiles, run_id: str, answered: pa.Array, withdrawn: pa.Array) -> RunParts:
-    """Return the run's parts; written anew are a small last one and those with errors that are answered."""
-    own: dict[str, _Footer] = {}
-    for part in study.parts():
-        footer = _Footer.of(study, part)
-        if footer.may_hold(run_id):
-            own[part] = footer
-    rewritten = []
-    if len(answered) or len(withdrawn):
-        last = next(reversed(own), None)
-        for part, footer in own.items():
-            small = part == last and footer.rows < MERGED_ROWS
-            may_hold = footer.may_hold_errors or len(withdrawn)
-            if small or (may_hold and _has_outdated(study, part, run_id, answered, withdrawn)):
-                rewritten.append(part)
-    return RunParts(frozenset(own), tuple(rewritten))
-
-
-def _has_outdated(study: StudyFiles, part: str, run_id: str, answered: pa.Array, withdrawn: pa.Array) -> bool:
-    every = study.judgment_batches(columns=["run_id", "call_id", "status"], parts=[part])
-    return any(pc.any(_outdated(rows, run_id, answered, withdrawn)).as_py() for rows in every)
-
-
-def _rewritten(
-    study: StudyFiles, collected: Collected, parts: RunParts, answered: pa.Array, withdrawn: pa.Array
-) -> Iterator[Batch]:
-    """Yield the rows of parts that are written anew, without those that give way; then the new ones."""
-    first = 1
-    for table in study.judgment_batches(parts=parts.rewritten):
-        remaining = table.filter(pc.invert(_outdated(table, collected.run_id, answered, withdrawn)))
-        for batch in remaining.combine_chunks().to_batches():
-            yield Batch(batch, first)
-            first += batch.num_rows
-    for batch in exchange_table("judgments", collected.judgments).to_batches():
-        yield Batch(batch, first)
-        first += batch.num_rows
-
-
-def _outdated(rows: pa.Table, run_id: str, answered: pa.Array, withdrawn: pa.Array) -> pa.ChunkedArray:
-    """Return where the rows are errors of the run whose call has been made again since, or withdrawn."""
-    status, run, call = (rows[name].cast(pa.string()) for name in ("status", "run_id", "call_id"))
-    repeated = pc.and_(pc.equal(status, "error"), pc.is_in(call, value_set=answered))
-    given_up = pc.or_(pc.fill_null(repeated, False), pc.is_in(call, value_set=withdrawn))
-    return pc.fill_null(pc.and_(pc.equal(run, run_id), given_up), False)
-
-
-@dataclass(frozen=True, slots=True)
-class _Footer:
-    """What a part's footer says: its rows, and the least and greatest run_id and status where known."""
-
-    rows: int
-    runs: tuple[str, str] | None
-    statuses: tuple[str, str] | None
-
-    @classmethod
-    def of(cls, study: StudyFiles, part: str) -> "_Footer":
-        place = study.location.child(part)
-        try:
-            with place.filesystem.open_input_file(place.path) as file:
-                metadata = pq.read_metadata(file)
-        except (OSError, pa.ArrowException) as error:
-            raise StoreError(
-                f"{place.shown}: cannot be read: {error}; check it with `spb validate`, or import it again"
-            ) from error
-        return cls(metadata.num_rows, _bounds(metadata, "run_id"), _bounds(metadata, "status"))
-
-    def may_hold(self, run_id: str) -> bool:
-        """Return whether a row of the run may be there."""
-        return self.runs is None or self.runs[0] <= run_id <= self.runs[1]
-
-    @property
-    def may_hold_errors(self) -> bool:
-        """Whether a row with an error may be there."""
-        return self.statuses is None or self.statuses[0] <= "error" <= self.statuses[1]
-
-
-def _bounds(metadata: pq.FileMetaData, name: str) -> tuple[str, str] | None:
-    """Return the least and greatest value of a text column, None where the footer does not say."""
-    if name not in metadata.schema.names:
-        default = schema.JUDGMENTS.column(name).default
-        return (str(default), str(default))
-    index = metadata.schema.names.index(name)
-    ends: list[str] = []
-    for group in range(metadata.num_row_groups):
-        of_group = bounds(metadata.row_group(group), index)
-        if of_group is None:
-            return None
-        ends += of_group
-    return (min(ends), max(ends)) if ends else None

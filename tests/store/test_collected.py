@@ -7,9 +7,10 @@ import pytest
 
 from engine.errors import BadInputError
 from engine.store import Store
-from engine.store import writer as module
+from engine.store import collected as module
+from engine.store.collected import Collected, add_collected
 from engine.store.study_files import StudyFiles, StudyInfo
-from engine.store.writer import Collected, add_collected, exchange_table
+from engine.store.writer import exchange_table
 from store.small import study
 
 Rows = list[dict[str, Any]]

@@ -33,9 +33,8 @@ from engine.collect.paradigms.templates import (
 # One verdict on one criterion: `{"criteria_met": true}`.
 
 
-def ask_rubric(request: CallRequest, template: Template, texts: Texts) -> list[Message]:
+def ask_rubric(_: CallRequest, template: Template, texts: Texts) -> list[Message]:
     """Return the messages; the criterion is the request's only one."""
-    del request
     fence = fence_of(texts)
     rubric = texts.criteria[0].text if texts.criteria else None
     return template.render(values_of(texts, fence, {"rubric": fenced(fence, "criterion", rubric)}))
@@ -191,9 +190,8 @@ def _without_label(text: str) -> str:
 _TOP = 10
 
 
-def ask_quality(request: CallRequest, template: Template, texts: Texts) -> list[Message]:
+def ask_quality(_: CallRequest, template: Template, texts: Texts) -> list[Message]:
     """Return the messages."""
-    del request
     return template.render(values_of(texts, fence_of(texts), {}))
 
 
@@ -214,12 +212,11 @@ def read_quality(request: CallRequest, reply: Reply) -> list[Values]:
 # what the server says of that turn, `{"logprob": -210.4, "tokens": 96}`.
 
 
-def ask_familiarity(request: CallRequest, template: Template, texts: Texts) -> list[Message]:
+def ask_familiarity(_: CallRequest, template: Template, texts: Texts) -> list[Message]:
     """Return the messages: the turns before the last as they are, then the template's words for the last.
 
     Nothing stands between tags: to the judge the response must be as if it wrote it itself.
     """
-    del request
     if texts.response is None:
         raise MissingTextError("response")
     *earlier, last = ask_response(texts)

@@ -45,12 +45,8 @@ def _fields_named(text: str) -> tuple[str, ...]:
 
 
 def _object(fields: dict[str, Schema]) -> Schema:
-    return {
-        "type": "object",
-        "properties": fields,
-        "required": list(fields),
-        "additionalProperties": False,
-    }
+    shape = {"type": "object", "properties": fields, "required": list(fields)}
+    return {**shape, "additionalProperties": False}
 
 
 def _of(named: tuple[str, ...], needed: dict[str, Schema]) -> Schema | None:
@@ -61,8 +57,7 @@ def _of(named: tuple[str, ...], needed: dict[str, Schema]) -> Schema | None:
     return _object({name: known[name] for name in named if name in known})
 
 
-def _single_rubric(named: tuple[str, ...], request: CallRequest) -> Schema | None:
-    del request
+def _single_rubric(named: tuple[str, ...], _: CallRequest) -> Schema | None:
     return _of(named, {"criteria_met": {"type": "boolean"}})
 
 
@@ -91,8 +86,7 @@ def _score_rubric(named: tuple[str, ...], request: CallRequest) -> Schema | None
     return _of(named, {"score": {"type": "number", "enum": offered}}) if offered else None
 
 
-def _quality(named: tuple[str, ...], request: CallRequest) -> Schema | None:
-    del request
+def _quality(named: tuple[str, ...], _: CallRequest) -> Schema | None:
     return _of(named, {name: {"type": "number"} for name in DIMENSIONS})
 
 

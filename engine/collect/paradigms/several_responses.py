@@ -145,7 +145,6 @@ def _outcome(answer: Passage) -> Label | None:
 
 
 def _choice(subject: Subject, label: Label) -> str:
-    """Return the response that a label stands for."""
     if label == "tie":
         return "tie"
     first, second = turned(subject, "generator", "opponent")

@@ -286,8 +286,8 @@ def rewriting_template(transform: str, template: str | None, folder: Path) -> Te
     """Return the template by which responses are rewritten: of the transform's name unless one is given."""
     wanted = template or transform
     if is_path(wanted):
-        path = _path(folder, wanted)
-        return read_template(_read(path, wanted), REWRITE, path.stem, wanted)
+        name, text = _own_template(folder, wanted)
+        return read_template(text, REWRITE, name, wanted)
     if wanted not in shipped_variants(REWRITE):
         raise UsageError(
             f"unknown template {wanted!r}; choose from: {', '.join(shipped_variants(REWRITE))}, or give the "
@@ -304,11 +304,10 @@ def is_path(variant: str) -> bool:
 def _templates_of(variant: str, paradigms: Sequence[Paradigm], task: str, folder: Path) -> list[Template]:
     if not is_path(variant):
         return [_shipped(each, variant, task) for each in paradigms if variant in shipped_variants(each)]
-    path = _path(folder, variant)
-    text = _read(path, variant)
-    if any(path.stem in shipped_variants(each) for each in PARADIGMS):
+    name, text = _own_template(folder, variant)
+    if any(name in shipped_variants(each) for each in PARADIGMS):
         raise UsageError(
-            f"the template {variant!r} has the name of a shipped one ({path.stem!r}), under which its "
+            f"the template {variant!r} has the name of a shipped one ({name!r}), under which its "
             "judgments would be taken for those; rename the file"
         )
     slots = named_slots(text)
@@ -324,7 +323,7 @@ def _templates_of(variant: str, paradigms: Sequence[Paradigm], task: str, folder
     if not serves:
         needs = "; ".join(f"{each}: {', '.join(NEEDED[each])}" for each in paradigms)
         raise UsageError(f"the template {variant!r} does not show what is judged ({needs}); add it")
-    return [read_template(text, each, path.stem, variant, _words(task)) for each in serves]
+    return [read_template(text, each, name, variant, _words(task)) for each in serves]
 
 
 def _shows(slots: frozenset[str], paradigm: Paradigm) -> bool:
@@ -345,18 +344,16 @@ def _refuse_unknown(slots: frozenset[str], file: str) -> None:
             )
 
 
-def _path(folder: Path, written: str) -> Path:
+def _own_template(folder: Path, written: str) -> tuple[str, str]:
+    """Return the name and the text of a user's own template."""
     if "\0" in written:
         raise UsageError(f"the template {written!r} is not a path; correct it")
-    return folder / os.path.expanduser(written)
-
-
-def _read(path: Path, shown: str) -> str:
+    path = folder / os.path.expanduser(written)
     try:
-        return text_of(path, WRITTEN_BY_HAND)
+        return path.stem, text_of(path, WRITTEN_BY_HAND)
     except (OSError, ValueError) as error:
         why = getattr(error, "strerror", None) or "it is not UTF-8 text"
-        raise UsageError(f"the template {shown!r} cannot be read: {why}; correct the path") from error
+        raise UsageError(f"the template {written!r} cannot be read: {why}; correct the path") from error
 
 
 @lru_cache(maxsize=256)
