@@ -20,7 +20,7 @@ from engine.errors import BadInputError, StoreError, UsageError
 from engine.importers.exchange import SUFFIXES, TableFile, open_source, open_tidy
 from engine.store.checks import Known, TableCheck
 from engine.store.conversion import Source
-from engine.store.parquet import ARROW
+from engine.store.parquet import ARROW, plain_texts
 from engine.store.study_files import StudyFiles
 from engine.store.writer import exchange_table
 
@@ -141,14 +141,7 @@ def _reference_key(row: Row) -> tuple[Any, ...]:
 
 def _joined(files: StudyFiles, name: str, new: list[Row]) -> pa.Table:
     """Return a table with new rows in the place of those of the same key; the others are not unpacked."""
-    there = files.table(name)
-    plain = {
-        column: there[column].cast(pa.string())
-        if pa.types.is_dictionary(there.schema.field(column).type)
-        else there[column]
-        for column in there.column_names
-    }
-    earlier = pa.table(plain)
+    earlier = plain_texts(files.table(name))
     ours = pc.is_in(earlier["source"], value_set=pa.array(sorted({row["source"] for row in new})))
     mine = earlier.filter(ours).to_pylist()
     others = [row for row in mine if _reference_key(row) not in {_reference_key(each) for each in new}]

@@ -78,13 +78,10 @@ def _first_mistake(error: pydantic.ValidationError) -> str:
     shown = repr(value)
     shown = shown if len(shown) <= _LONGEST_VALUE else shown[:_LONGEST_VALUE] + "…"
     if kind == "literal_error":
-        return f"{name}: unknown value {shown}; choose from: {_choices(mistake['ctx']['expected'])}"
+        choices = ", ".join(re.findall(r"'([^']*)'", mistake["ctx"]["expected"]))
+        return f"{name}: unknown value {shown}; choose from: {choices}"
     words = mistake["msg"].removeprefix("Value error, ")
     return f"{name} is {shown}: {words[:1].lower()}{words[1:]}"
-
-
-def _choices(expected: str) -> str:
-    return ", ".join(re.findall(r"'([^']*)'", expected))
 
 
 def _written(place: tuple[str | int, ...]) -> str:

@@ -301,11 +301,11 @@ class _Making:
             check_slots(self.library, sorted({instance_id for _, instance_id in missing}), ["prompt"])
 
         def make(model_name: str | None) -> Iterator[CallRequest]:
-            return in_turn(
-                iter([_answering(name, each) for model, each in missing if model == name])
-                for name in callable_ones
-                if model_name in (None, name)
-            )
+            def of(name: str) -> Iterator[CallRequest]:
+                subjects = (Subject(instance_id, name) for model, instance_id in missing if model == name)
+                return (CallRequest("generator", name, None, "default", subject) for subject in subjects)
+
+            return in_turn(of(name) for name in callable_ones if model_name in (None, name))
 
         return Plan("responses", self.library, make, assumed=self.assume)
 
@@ -337,15 +337,7 @@ class _Making:
                 yield CallRequest("generator", by, None, variant, subject)
 
         used = tuple({each.variant: each for each in templates.values()}.values())
-        return Plan(
-            "rewrites",
-            self.library,
-            make,
-            used,
-            changed=changed,
-            unanswered=unanswered,
-            assumed=self.assume,
-        )
+        return Plan("rewrites", self.library, make, used, (), changed, unanswered, self.assume)
 
     @cached_property
     def _rewriting(self) -> dict[str, Template]:
@@ -382,15 +374,8 @@ class _Making:
                     for instance_id in self.instances:
                         yield from in_turn(self._requests_of(template, matter, instance_id, model_name))
 
-        return Plan(
-            "judgments",
-            self.library,
-            make,
-            templates,
-            drawn,
-            unanswered=0 if self.assume else sum(self._lacking(matter) for matter in matters),
-            assumed=self.assume,
-        )
+        unanswered = 0 if self.assume else sum(map(self._lacking, matters))
+        return Plan("judgments", self.library, make, templates, drawn, (), unanswered, self.assume)
 
     def _matter(self, transform: str, pairs: PairSource) -> Matter:
         change = self.config.transforms.get(transform)
@@ -425,7 +410,3 @@ class _Making:
                 yield CallRequest("judge", judge, paradigm, template.variant, subject)
 
         return [of(judge) for judge in self.config.judges_of(paradigm) if model_name in (None, judge)]
-
-
-def _answering(name: str, instance_id: str) -> CallRequest:
-    return CallRequest("generator", name, None, "default", Subject(instance_id, name))

@@ -36,6 +36,7 @@ from engine.simulation.order_draws import (
 from engine.simulation.rubric_items import Chances, Items, chances, draw_items
 from engine.simulation.rubrics import SimulatedStudy, simulate_items
 from engine.stats.types import Ints
+from engine.store.parquet import plain_texts
 
 # ------------------------------------------------------------------------------
 # Drawn scores and verdicts as tables in the stored columns of `judgments`.
@@ -148,7 +149,7 @@ class SimulatedOrders(Simulated):
             "instances": pa.concat_tables([base["instances"], instances], promote_options="default"),
             "rubrics": pa.concat_tables([base["rubrics"], self._score_rubrics()], promote_options="default"),
             "references": pa.concat_tables(
-                [_plain(base["references"]), self._human_scores()], promote_options="default"
+                [plain_texts(base["references"]), self._human_scores()], promote_options="default"
             ),
             "runs": runs_table(self.run_id, self.design.seed, calls),
         }
@@ -206,25 +207,19 @@ class SimulatedOrders(Simulated):
     def _score_rubrics(self) -> pa.Table:
         """Return the score rubrics of all stories, with their options in ascending order."""
         options = json.dumps([{"score": score} for score in range(1, self.design.options + 1)])
-        return pa.Table.from_pylist(
-            [
-                {"instance_id": story, "rubric_id": name, "points": 1.0, "options": options}
-                for story in self.story_ids
-                for name in self.design.criteria
-            ]
-        )
+        keys = ({"instance_id": i, "rubric_id": r} for i in self.story_ids for r in self.design.criteria)
+        return pa.Table.from_pylist([key | {"points": 1.0, "options": options} for key in keys])
 
     def _human_scores(self) -> pa.Table:
         person, writer, story, criterion = np.nonzero(~np.isnan(self.stories.human))
-        return pa.table(
-            {
-                "instance_id": coded(story, self.story_ids).cast(pa.string()),
-                "generator": coded(writer, self.design.names).cast(pa.string()),
-                "rubric_id": coded(criterion, self.design.criteria).cast(pa.string()),
-                "source": coded(person, self.design.people).cast(pa.string()),
-                "score": pa.array(self.stories.human[person, writer, story, criterion]),
-            }
-        )
+        columns = {
+            "instance_id": coded(story, self.story_ids),
+            "generator": coded(writer, self.design.names),
+            "rubric_id": coded(criterion, self.design.criteria),
+            "source": coded(person, self.design.people),
+            "score": pa.array(self.stories.human[person, writer, story, criterion]),
+        }
+        return plain_texts(pa.table(columns))
 
 
 def simulate_orders(
@@ -248,10 +243,3 @@ def simulate_orders(
         places_in(ordering, items.place, items.counts[items.instance])
     stories = draw_stories(design, len(story_ids), np.random.default_rng([design.seed, _STORIES]))
     return SimulatedOrders(design, tuple(story_ids), stories, simulate_items(design.base, items))
-
-
-def _plain(table: pa.Table) -> pa.Table:
-    """Return a table with its dictionary-encoded columns as plain text."""
-    coded_text = pa.types.is_dictionary
-    types = [(each.name, pa.string() if coded_text(each.type) else each.type) for each in table.schema]
-    return table.cast(pa.schema(types))

@@ -356,21 +356,17 @@ def load_oracle(oracle: Oracle, study: StudyFiles) -> None:
     criteria = _criterion_texts(study, oracle)
     verdicts = _verdicts(study, criteria)
     responses = study.table("responses", ["instance_id", "generator", "transform", "text", "beside"])
-    as_written = _as_written_by(responses) if responses["beside"].null_count < len(responses) else {}
+    as_written: dict[tuple[str, str], str] = {}
+    if responses["beside"].null_count < len(responses):
+        unchanged = (row for row in _rows(responses) if row["transform"] == "none")
+        as_written = {(row["instance_id"], row["generator"]): row["text"] for row in unchanged}
     for row in _rows(responses):
         if row["text"] is None:
             continue
         key = (row["instance_id"], row["generator"])
         added_to = as_written.get(key) if row["beside"] == "plain" else None
-        unchanged = row["transform"] == "none" or added_to is not None
-        met = verdicts.get(key) if unchanged else None
+        met = verdicts.get(key) if row["transform"] == "none" or added_to is not None else None
         oracle.tell(row["text"], row["generator"], met, added_to=added_to)
-
-
-def _as_written_by(responses: pa.Table) -> dict[tuple[str, str], str]:
-    """Return the text of each response as it was written, by instance and generator."""
-    rows = (row for row in _rows(responses) if row["transform"] == "none" and row["text"] is not None)
-    return {(row["instance_id"], row["generator"]): row["text"] for row in rows}
 
 
 def _criterion_texts(study: StudyFiles, oracle: Oracle) -> dict[tuple[str, str], str]:

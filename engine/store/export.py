@@ -95,7 +95,7 @@ _WON = {"generator": 1.0, "tie": 0.0, "opponent": -1.0}
 _WIDEST = 3.0
 
 
-def side_by_side(study: "StudyFiles", judge: str, a: str, b: str) -> dict[str, Any]:
+def side_by_side(study: StudyFiles, judge: str, a: str, b: str) -> dict[str, Any]:
     """Return LLM Comparator's object of what a judge said of the pairs of two models.
 
     Raises UsageError for an unknown name, and where the judge compared the two nowhere.
@@ -105,7 +105,9 @@ def side_by_side(study: "StudyFiles", judge: str, a: str, b: str) -> dict[str, A
         if name not in models:
             raise unknown(kind, name, models)
     ratings: dict[str, list[dict[str, Any]]] = {}
-    for row in _judged(study, judge, {a, b}):
+    for row in study.judgments(_COLUMNS, {"judge": [judge], "paradigm": ["pairwise"]}).to_pylist():
+        if {row["generator"], row["opponent"]} != {a, b}:
+            continue
         rated = ratings.setdefault(row["instance_id"], [])
         if row["status"] == "ok":
             rated.append(_rating(row, a))
@@ -126,13 +128,6 @@ def side_by_side(study: "StudyFiles", judge: str, a: str, b: str) -> dict[str, A
         "models": [{"name": a}, {"name": b}],
         "examples": examples,
     }
-
-
-def _judged(study: "StudyFiles", judge: str, models: set[str]) -> Iterator[dict[str, Any]]:
-    rows = study.judgments(_COLUMNS, {"judge": [judge], "paradigm": ["pairwise"]})
-    for row in rows.to_pylist():
-        if {row["generator"], row["opponent"]} == models:
-            yield row
 
 
 def _rating(row: dict[str, Any], a: str) -> dict[str, Any]:
@@ -164,7 +159,7 @@ def _example(
     }
 
 
-def _responses(study: "StudyFiles", models: set[str]) -> dict[tuple[str, str], str]:
+def _responses(study: StudyFiles, models: set[str]) -> dict[tuple[str, str], str]:
     if not study.has("responses"):
         return {}
     rows = study.table("responses", ["instance_id", "generator", "transform", "text"]).to_pylist()

@@ -205,6 +205,13 @@ def text_array(values: Sequence[str | None]) -> pa.Array:
     return pa.Array.from_buffers(pa.string(), len(encoded), buffers)
 
 
+def plain_texts(table: pa.Table) -> pa.Table:
+    """Return a table with its dictionary-encoded columns as plain text."""
+    coded = pa.types.is_dictionary
+    types = [(each.name, pa.string() if coded(each.type) else each.type) for each in table.schema]
+    return table.cast(pa.schema(types))
+
+
 class _NoPandas:
     """Finds no pandas, whatever is installed."""
 
