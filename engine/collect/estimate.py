@@ -217,7 +217,7 @@ def _forecast(config: RunConfig, study: StudyFiles, options: RunOptions) -> Fore
     rows = study.table("runs").to_pylist()
     before = options.run_id or (None if options.fresh else last_run(rows))
     if before is not None:
-        refuse_another(before, rows, config, ways_of(config).used)
+        refuse_another(before, rows, config, ways_of(config).templates)
     answered = CompletedCalls() if before is None else CompletedCalls.of_run(study, before)
     models = Models(config.models, batch=config.mode == "batch")
     lines: list[Line] = []

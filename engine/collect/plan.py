@@ -93,7 +93,7 @@ class Plan:
         return [
             {
                 "template_sha256": template.sha256,
-                "paradigm": None if template.kind == "rewrite" else template.kind,
+                "paradigm": template.paradigm,
                 "variant": template.variant,
                 "text": template.text,
             }

@@ -14,7 +14,7 @@ from engine.collect.model_settings import SIMULATED, provider_of
 from engine.collect.openai_requests import serves
 from engine.collect.paradigms.templates import Template, judging_templates, rewriting_template
 from engine.collect.plan import STAGES, Plan, Stage
-from engine.collect.recorder import Rows, Used
+from engine.collect.recorder import Rows
 from engine.errors import UsageError
 from engine.store import Store
 from engine.store.conversion import Batch, from_tables
@@ -135,7 +135,7 @@ def last_run(rows: Rows) -> str | None:
     return max((str(row["run_id"]) for row in live), default=None)
 
 
-def refuse_another(run_id: str, rows: Rows, config: RunConfig, used: Iterable[Used]) -> None:
+def refuse_another(run_id: str, rows: Rows, config: RunConfig, used: Iterable[Template]) -> None:
     """Raise UsageError that names what changed since the run `run_id` was begun.
 
     Models, paradigms and variants may be added; those that the run has asked already must be the same.
@@ -147,13 +147,13 @@ def refuse_another(run_id: str, rows: Rows, config: RunConfig, used: Iterable[Us
         )
 
 
-def changes_since(run_id: str, rows: Rows, config: RunConfig, used: Iterable[Used]) -> list[str]:
+def changes_since(run_id: str, rows: Rows, config: RunConfig, used: Iterable[Template]) -> list[str]:
     """Return what changed since the run was begun, of templates and models, each in words."""
     mine = [row for row in rows if row["run_id"] == run_id]
     return [*_changed_templates(mine, used), *_changed_models(mine, config)]
 
 
-def _changed_templates(rows: Rows, used: Iterable[Used]) -> list[str]:
+def _changed_templates(rows: Rows, used: Iterable[Template]) -> list[str]:
     before = {(row["paradigm"], row["variant"]): row["template_sha256"] for row in rows}
     changes = []
     for template in used:
@@ -162,7 +162,7 @@ def _changed_templates(rows: Rows, used: Iterable[Used]) -> list[str]:
             way = template.paradigm or "rewriting"
             changes.append(
                 f"the template of {way}, variant {template.variant!r}, has the sha256 "
-                f"{str(template.sha256)[:12]}…, it had {old[:12]}…"
+                f"{template.sha256[:12]}…, it had {old[:12]}…"
             )
     return changes
 
@@ -207,7 +207,6 @@ def _shown(value: Any) -> str:
 class Ways:
     """The templates of a run, and who is asked with which of them."""
 
-    used: tuple[Used, ...]
     templates: tuple[Template, ...]
     groups: tuple[tuple[str, Role, str | None, str], ...]
 
@@ -232,11 +231,7 @@ def ways_of(config: RunConfig) -> Ways:
                 groups += [
                     (judge, "judge", paradigm, template.variant) for judge in config.judges_of(paradigm)
                 ]
-    used = tuple(
-        Used(None if each.kind == "rewrite" else each.kind, each.variant, each.file, each.sha256)
-        for each in templates
-    )
-    return Ways(used, tuple(templates), tuple(dict.fromkeys(groups)))
+    return Ways(tuple(templates), tuple(dict.fromkeys(groups)))
 
 
 def _check_likelihoods(config: RunConfig, paradigm: schema.Paradigm) -> None:

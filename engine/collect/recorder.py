@@ -9,7 +9,6 @@ import time
 from collections import Counter
 from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 from contextlib import AbstractContextManager
-from dataclasses import dataclass
 from datetime import UTC, datetime
 from importlib.metadata import PackageNotFoundError, version
 from pathlib import Path
@@ -23,6 +22,7 @@ from engine.collect.calls import CallRequest, Role
 from engine.collect.config import ModelConfig, RunConfig
 from engine.collect.journal import Entry, read_entries
 from engine.collect.openai_requests import NAME, serves
+from engine.collect.paradigms.templates import Template
 from engine.collect.run_folder import ErrorWords
 from engine.errors import BadInputError, StudyChangedError
 from engine.store.collected import Collected, add_collected, run_parts
@@ -38,26 +38,16 @@ _SETTINGS = (
 _SUMS = ("calls", "prompt_tokens", "completion_tokens", "seconds", "structured", "cached")
 
 
-@dataclass(frozen=True, slots=True)
-class Used:
-    """A template in use: for which paradigm (None: generators) and variant, its file's name and hash."""
-
-    paradigm: str | None
-    variant: str
-    file: str | None
-    sha256: str | None
-
-
 class RunRows:
     """The rows of one run, made as models and templates come into use."""
 
     def __init__(self, config: RunConfig, run_id: str) -> None:
         self.run_id = run_id
         self._config = config
-        self._templates: dict[tuple[str | None, str], Used] = {}
+        self._templates: dict[tuple[str | None, str], Template] = {}
         self._started_at = _now()
 
-    def use(self, templates: Iterable[Used]) -> None:
+    def use(self, templates: Iterable[Template]) -> None:
         """Take note of templates, for the rows of calls that use them."""
         self._templates |= {(each.paradigm, each.variant): each for each in templates}
 
@@ -236,19 +226,10 @@ def _of_request(request: CallRequest) -> int:
         return _hash("responses", subject.instance_id, subject.generator, subject.transform)
     traits = _traits(request.paradigm)
     rubric = subject.rubric_ids[0] if traits and traits.one_rubric_a_call and subject.rubric_ids else None
-    return _of_judgment(
-        request.model,
-        request.paradigm,
-        request.variant,
-        subject.transform,
-        subject.instance_id,
-        "" if traits and traits.of_lists else subject.generator,
-        subject.opponent,
-        subject.first,
-        rubric,
-        subject.ordering,
-        subject.trial,
-    )
+    generator = "" if traits and traits.of_lists else subject.generator
+    way = (request.model, request.paradigm, request.variant, subject.transform)
+    sides = (subject.instance_id, generator, subject.opponent, subject.first)
+    return _of_judgment(*way, *sides, rubric, subject.ordering, subject.trial)
 
 
 def _of_row(table: str, row: Mapping[str, Any]) -> int:

@@ -108,9 +108,9 @@ def settled(config: RunConfig, store: Store, options: RunOptions, models: Models
     before = options.run_id or (None if options.fresh else last_run(rows))
     if before is not None:
         if options.redo:
-            changes = changes_since(before, rows, config, ways.used)
+            changes = changes_since(before, rows, config, ways.templates)
         else:
-            refuse_another(before, rows, config, ways.used)
+            refuse_another(before, rows, config, ways.templates)
     run_id = before or new_run_id()
     files = run_folder(store, config.study, run_id, options.shard)
     if config.mode == "live":
@@ -191,7 +191,7 @@ def _left_journals(job: SettledRun) -> Iterator[Path]:
 
 def _collector(job: SettledRun, run_id: str) -> Collector:
     rows = RunRows(job.config, run_id)
-    rows.use(job.ways.used)
+    rows.use(job.ways.templates)
     return Collector(job.study, rows, lambda: write_lock(job.store, job.config.study))
 
 

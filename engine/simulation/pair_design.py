@@ -1,8 +1,9 @@
 """What a simulated study of pairs plants: contestants, their responses, and the pairs drawn of them."""
 
 from collections.abc import Mapping, Sequence
-from dataclasses import dataclass, field
+from dataclasses import dataclass, field, replace
 from types import MappingProxyType
+from typing import Any
 
 import numpy as np
 
@@ -127,24 +128,11 @@ class PairDesign(Draws):
 # Contestants for a simulation that names only who takes part: the four archetypes in turn.
 
 
-@dataclass(frozen=True, slots=True)
-class Kind:
-    """What an archetype is made of (see `Contestant`)."""
-
-    name: str
-    firm: float
-    spb: float
-    sight: float
-    first: float
-    losing: float
-    beyond: float
-
-
 KINDS = (
-    Kind("Objective", firm=0.30, spb=0.0, sight=0.94, first=0.52, losing=0.30, beyond=0.0),
-    Kind("Machiavellian", firm=0.25, spb=0.30, sight=0.92, first=0.55, losing=0.28, beyond=0.15),
-    Kind("Blindly Biased", firm=0.35, spb=-0.22, sight=0.91, first=0.48, losing=0.33, beyond=-0.10),
-    Kind("Incompetent Randomizer", firm=0.20, spb=0.0, sight=0.56, first=0.60, losing=0.42, beyond=0.0),
+    Contestant("Objective", "", firm=0.30, sight=0.94, first=0.52, losing=0.30),
+    Contestant("Machiavellian", "", firm=0.25, spb=0.30, sight=0.92, first=0.55, losing=0.28, beyond=0.15),
+    Contestant("Blindly Biased", "", firm=0.35, spb=-0.22, sight=0.91, first=0.48, losing=0.33, beyond=-0.10),
+    Contestant("Incompetent Randomizer", "", firm=0.20, sight=0.56, first=0.60, losing=0.42, verbose=True),
 )
 """The four archetypes, in the order in which contestants take them."""
 
@@ -166,31 +154,15 @@ def default_contestants(
     biased judge is none of them.
     """
     of_family = families_of(names, families, biased)
+    given = {"spb": spb, "beyond": beyond, "first": first}
     contestants = []
     for place, name in enumerate(names):
-        kind = KINDS[place % len(KINDS)]
-        chosen = biased is None or name in biased
-        contestants.append(
-            Contestant(
-                name=name,
-                family=of_family[place],
-                skill=(place + 0.5) / len(names),
-                firm=kind.firm,
-                spb=_planted(spb, kind.spb, biased, chosen=chosen),
-                sight=kind.sight,
-                first=_planted(first, kind.first, None, chosen=chosen),
-                losing=kind.losing,
-                beyond=_planted(beyond, kind.beyond, biased, chosen=chosen),
-                verbose=kind.sight < 0.8,
-            )
-        )
+        planted: dict[str, Any] = {bias: value for bias, value in given.items() if value is not None}
+        if biased is not None and name not in biased:
+            planted = {"spb": 0.0, "beyond": 0.0}
+        kind, skill = KINDS[place % len(KINDS)], (place + 0.5) / len(names)
+        contestants.append(replace(kind, name=name, family=of_family[place], skill=skill, **planted))
     return tuple(contestants)
-
-
-def _planted(given: float | None, usual: float, biased: Sequence[str] | None, *, chosen: bool) -> float:
-    if biased is not None and not chosen:
-        return 0.0
-    return usual if given is None or not chosen else given
 
 
 # ------------------------------------------------------------------------------

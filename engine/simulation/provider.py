@@ -330,12 +330,8 @@ class SimulatedModel:
     def _trouble(self, of: str) -> Trouble | None:
         planted = self.planted
         left = uniform(planted.seed, self.name, of, "trouble", self._attempts[of])
-        shares: tuple[tuple[Trouble, float], ...] = (
-            ("rate_limit", planted.rate_limit),
-            ("server_error", planted.server_error),
-            ("hang", planted.hang),
-        )
-        return _drawn(shares, left)
+        names: tuple[Trouble, ...] = ("rate_limit", "server_error", "hang")
+        return _drawn(names, planted, left)
 
     def _answer(
         self, query: Question, of: str
@@ -346,14 +342,7 @@ class SimulatedModel:
             return written(query, draw), None, None
         if query.form == "rewriting":
             return rewritten(query, draw), None, None
-        fault = _drawn(
-            (
-                ("unparsed", planted.unparsed),
-                ("refused", planted.refused),
-                ("wrong_count", planted.wrong_count),
-            ),
-            draw.random(),
-        )
+        fault = _drawn(("unparsed", "refused", "wrong_count"), planted, draw.random())
         if query.form == "likelihood":
             return likelihood(query, self._bias, draw), None, None
         if fault == "refused":
@@ -370,9 +359,10 @@ class SimulatedModel:
         return judged(query, self._bias, draw), None, None
 
 
-def _drawn(shares: Sequence[tuple[Name, float]], left: float) -> Name | None:
-    """Return the name on whose share a number from 0 to 1 falls; None beyond the last."""
-    for name, share in shares:
+def _drawn(names: Sequence[Name], planted: Planted, left: float) -> Name | None:
+    """Return the fault on whose planted share a number from 0 to 1 falls; None beyond the last."""
+    for name in names:
+        share: float = getattr(planted, name)
         if left < share:
             return name
         left -= share

@@ -14,6 +14,7 @@ from engine.simulation.columns import (
     Codes,
     Simulated,
     coded,
+    constant,
     draw_status,
     judgment_schema,
     models_table,
@@ -122,7 +123,6 @@ Columns = dict[str, pa.Array]
 class Vocabulary:
     """The dictionaries that all batches of a study share, and the places of its items in them."""
 
-    run_id: pa.Array
     models: pa.Array
     instance_ids: pa.Array
     rubric_ids: pa.Array
@@ -136,7 +136,6 @@ class Vocabulary:
         rubrics = pa.array(truth.items.rubric_ids).dictionary_encode()
         names = [model.name for model in design.models]
         return cls(
-            run_id=pa.array([design.run_id]),
             models=pa.array(names),
             instance_ids=pa.array(truth.items.instance_ids),
             rubric_ids=rubrics.dictionary,
@@ -172,7 +171,7 @@ def _rubric_verdicts(
     listed = {}
     if unit.paradigm == "all_rubrics":
         status = draw_status(items.counts.shape, design.unparsed, design.refused, rng)[items.instance]
-        listed = {"ordering": _constant(0, pa.array(["original"]), status.size), "position": words.positions}
+        listed = {"ordering": constant("original", status.size), "position": words.positions}
     else:
         status = draw_status(favourable.shape, design.unparsed, design.refused, rng)
     return listed | {
@@ -237,10 +236,10 @@ def draw_unit(
     """Draw all verdicts of one unit, as a batch of `SCHEMA`."""
     columns = DRAW[unit.paradigm](unit, design, truth, chance, words, unit.rng(design, stream))
     rows = len(columns["status"])
-    columns["run_id"] = _constant(0, words.run_id, rows)
+    columns["run_id"] = constant(design.run_id, rows)
     columns["judge"] = _constant(words.place[design.judges[unit.judge].name], words.models, rows)
     columns["generator"] = _constant(words.place[truth.generators[unit.generator].name], words.models, rows)
-    columns["paradigm"] = _constant(0, pa.array([unit.paradigm]), rows)
+    columns["paradigm"] = constant(unit.paradigm, rows)
     arrays = [columns.get(field.name, pa.nulls(rows, field.type)) for field in SCHEMA]
     return pa.RecordBatch.from_arrays(arrays, schema=SCHEMA)
 

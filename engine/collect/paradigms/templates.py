@@ -60,6 +60,11 @@ class Template:
         return hashlib.sha256(self.text.encode("utf-8", "surrogatepass")).hexdigest()
 
     @property
+    def paradigm(self) -> Paradigm | None:
+        """The way of judging; None for rewriting."""
+        return None if self.kind == "rewrite" else self.kind
+
+    @property
     def slots(self) -> frozenset[str]:
         """The texts that the template names."""
         return _parsed(self.text).slots
@@ -184,16 +189,13 @@ def _slot_name(inside: str) -> _Slot:
 @lru_cache(maxsize=256)
 def _parsed(text: str) -> _Parsed:
     parts = split_parts(text, "template")
-    read = []
-    for role, words in parts.items():
-        paragraphs = [_paragraph(piece) for piece in _BLANK.split(words) if piece.strip()]
-        read.append((role, tuple(paragraphs)))
-    slots = [piece for _, part in read for each in part for piece in each if isinstance(piece, _Slot)]
-    return _Parsed(
-        tuple(read),
-        frozenset(slot.name for slot in slots),
-        frozenset(slot.name for slot in slots if not slot.optional),
+    read = tuple(
+        (role, tuple(_paragraph(piece) for piece in _BLANK.split(words) if piece.strip()))
+        for role, words in parts.items()
     )
+    slots = [piece for _, part in read for each in part for piece in each if isinstance(piece, _Slot)]
+    needed = frozenset(slot.name for slot in slots if not slot.optional)
+    return _Parsed(read, frozenset(slot.name for slot in slots), needed)
 
 
 def _paragraph(text: str) -> _Paragraph:
@@ -441,16 +443,10 @@ class Texts:
     authors: tuple[str | None, ...] = ()
 
 
-# ------------------------------------------------------------------------------
-# Texts into the places of a template, each between tags that it cannot hold.
-
-
 def fence_of(texts: Texts) -> Fence:
     """Return the fence of a request's texts."""
-    shared = [
-        *(texts.prompt, texts.response, texts.opponent, *texts.responses),
-        *(texts.reference_answer, texts.context),
-    ]
+    shared = [texts.prompt, texts.response, texts.opponent, *texts.responses]
+    shared += [texts.reference_answer, texts.context]
     criteria = [each.text for each in texts.criteria]
     options = [option.text for each in texts.criteria for option in each.options]
     authors = [name for name in (texts.author, texts.opponent_author, *texts.authors) if name is not None]
