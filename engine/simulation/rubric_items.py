@@ -299,15 +299,10 @@ def expected(judge: Model, truth: Truth, of_judge: Chances) -> Expected:
 
 def _relations(judge: Model, truth: Truth) -> tuple[list[int], list[int], list[int]]:
     """Return the rows of the judge's own responses, its relatives' and all others'."""
-    own, relatives, strangers = [], [], []
-    for row, generator in enumerate(truth.generators):
-        if generator.name == judge.name:
-            own.append(row)
-        elif generator.family == judge.family:
-            relatives.append(row)
-        else:
-            strangers.append(row)
-    return own, relatives, strangers
+    models = list(enumerate(truth.generators))
+    own = [row for row, model in models if model.name == judge.name]
+    relatives = [row for row, model in models if model.family == judge.family and row not in own]
+    return own, relatives, [row for row, _ in models if row not in (*own, *relatives)]
 
 
 def _weighted_mean(values: Floats, weights: npt.NDArray[np.bool_ | np.int64]) -> Floats:

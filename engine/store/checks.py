@@ -1,5 +1,6 @@
 """What must hold between rows: keys that stand once, and references to rows that are there."""
 
+from collections import Counter
 from collections.abc import Iterable, Iterator, Mapping
 from dataclasses import dataclass, field
 
@@ -9,7 +10,7 @@ import pyarrow.compute as pc
 
 from engine import schema
 from engine.errors import BadInputError, bad_row
-from engine.store.conversion import Batch, Defaults, Places, Source, check_columns, first_true, stored_form
+from engine.store.conversion import Batch, Places, Source, check_columns, first_true, stored_form
 from engine.store.rules import Columns, check_rows, equals
 from engine.store.study_files import StudyInfo
 
@@ -224,7 +225,7 @@ class TableCheck:
         check_columns(source)
         self.source, self.known = source, known
         self.places = Places()
-        self.defaults = Defaults()
+        self.defaults: Counter[str] = Counter()
         self.skipped = 0
         self._keys = Keys(source.table.key)
 
@@ -284,7 +285,7 @@ class TableCheck:
     def report(self) -> TableReport:
         """Return what was read."""
         return TableReport(
-            self.source.table.name, self.places.rows, dict(self.defaults.rows), tuple(self.source.ignored)
+            self.source.table.name, self.places.rows, dict(self.defaults), tuple(self.source.ignored)
         )
 
 

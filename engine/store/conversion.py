@@ -1,6 +1,7 @@
 """Columns in exchange form brought into stored types, each row with the place that it came from."""
 
 import json
+from bisect import bisect_right
 from collections import Counter
 from collections.abc import Callable, Iterable, Iterator, Sequence
 from dataclasses import dataclass, field
@@ -69,8 +70,6 @@ class Places:
 
     def of(self, row: int) -> tuple[int, str | None]:
         """Return the number of a row (counted from 0 over all batches) in its file, and the file."""
-        from bisect import bisect_right
-
         index = bisect_right(self.starts, row) - 1
         first, file = self.batches[index]
         return first + row - self.starts[index], file
@@ -104,20 +103,14 @@ def _numbered(tables: Iterable[pa.Table]) -> Iterator[Batch]:
 
 _INTEGER = r"^[+-]?[0-9]+(\.0*)?$"
 _NUMBER = r"^[+-]?([0-9]+\.?[0-9]*|\.[0-9]+)([eE][+-]?[0-9]+)?$"
-_REMEDIES: dict[schema.Kind, str] = {
-    "text": "write it as UTF-8 text",
-    "integer": "write a whole number, or leave the value out",
-    "number": "write a finite number, or leave the value out",
-    "boolean": "write true, false, 1 or 0, or leave the value out",
-    "time": "write a time such as 2025-01-31T12:00:00Z",
+_EXPECTED: dict[schema.Kind, tuple[str, str]] = {
+    "text": ("text", "write it as UTF-8 text"),
+    "integer": ("a whole number", "write a whole number, or leave the value out"),
+    "number": ("a finite number", "write a finite number, or leave the value out"),
+    "boolean": ("true or false", "write true, false, 1 or 0, or leave the value out"),
+    "time": ("a time", "write a time such as 2025-01-31T12:00:00Z"),
 }
-_NOUNS: dict[schema.Kind, str] = {
-    "text": "text",
-    "integer": "a whole number",
-    "number": "a finite number",
-    "boolean": "true or false",
-    "time": "a time",
-}
+"""What a value is to be, and what to do where it is not."""
 
 
 class Unconvertible(Exception):  # noqa: N818 - carries a position within this package, never reaches a user
@@ -146,8 +139,9 @@ def convert(table: str, column: schema.Column, array: pa.Array, batch: Batch, *,
             return _from_texts(array, _CONVERTERS[column.kind])
         return _CONVERTERS[column.kind](array)
     except Unconvertible as bad:
-        problem = f"{column.name} is {bad.value!r}, which is not {_NOUNS[column.kind]}"
-        raise batch.error(table, bad.index, problem, _REMEDIES[column.kind]) from None
+        noun, remedy = _EXPECTED[column.kind]
+        problem = f"{column.name} is {bad.value!r}, which is not {noun}"
+        raise batch.error(table, bad.index, problem, remedy) from None
 
 
 def first_true(mask: pa.Array | np.ndarray) -> int | None:
@@ -323,13 +317,6 @@ _CONVERTERS: dict[schema.Kind, Callable[[pa.Array], pa.Array]] = {
 # Batches in exchange form brought into stored form: types, defaults, and the values a column may take.
 
 
-@dataclass(slots=True)
-class Defaults:
-    """How many rows took the default of each column."""
-
-    rows: Counter[str] = field(default_factory=Counter)
-
-
 def check_columns(source: Source) -> None:
     """Raise BadInputError where a column that must be there is not."""
     if source.columns is None:
@@ -350,10 +337,11 @@ def missing_column(table: schema.Table, column: schema.Column) -> BadInputError:
     )
 
 
-def stored_form(source: Source, batch: Batch, defaults: Defaults) -> dict[str, pa.Array]:
+def stored_form(source: Source, batch: Batch, defaults: Counter[str]) -> dict[str, pa.Array]:
     """Return the batch's columns in stored types, by name; text is dictionary-encoded.
 
-    Columns that the whole table lacks and that have no default are left out. Raises BadInputError for the
+    Columns that the whole table lacks and that have no default are left out. `defaults` counts the rows that
+    took the default of each column. Raises BadInputError for the
     first value that its column cannot hold.
     """
     table = source.table
@@ -372,7 +360,7 @@ def stored_form(source: Source, batch: Batch, defaults: Defaults) -> dict[str, p
         if column.required:
             _check_filled(table, column, array, batch)
         elif column.default is not None and array.null_count:
-            defaults.rows[column.name] += array.null_count
+            defaults[column.name] += array.null_count
             array = _filled(array, column.default)
         check_values(table, column, array, batch)
         result[column.name] = array
