@@ -3,6 +3,7 @@
 import os
 import subprocess
 import sys
+from collections.abc import Callable
 
 import pytest
 
@@ -15,6 +16,10 @@ def spb(monkeypatch: pytest.MonkeyPatch, *words: object) -> int:
     with pytest.raises(SystemExit) as ended:
         main()
     return int(ended.value.code or 0)
+
+
+Spb = Callable[..., "subprocess.CompletedProcess[str]"]
+"""What runs a command in this process, as `spb_apart` does in another: the fixture `spb_here`."""
 
 
 def spb_apart(*words: object) -> "subprocess.CompletedProcess[str]":

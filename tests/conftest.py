@@ -1,8 +1,10 @@
-"""What all tests share: property tests are never timed, pages look for no components of other packages."""
+"""What all tests share: property tests untimed, pages that are waited for, commands in this process."""
 
+import subprocess
 from collections.abc import Iterator
 
 import pytest
+from command_line import Spb, spb
 from hypothesis import settings
 from streamlit.components.v2 import manifest_scanner
 from streamlit.testing.v1 import local_script_runner
@@ -35,3 +37,17 @@ def no_foreign_components() -> Iterator[None]:
     with pytest.MonkeyPatch.context() as patch:
         patch.setattr(manifest_scanner, "scan_component_manifests", list)
         yield
+
+
+@pytest.fixture
+def spb_here(monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str]) -> Spb:
+    """Return a function that runs a command in this process, with 100 columns to print in."""
+
+    def run(*words: object) -> "subprocess.CompletedProcess[str]":
+        monkeypatch.setenv("COLUMNS", "100")
+        capsys.readouterr()
+        code = spb(monkeypatch, *words)
+        printed = capsys.readouterr()
+        return subprocess.CompletedProcess(list(words), code, printed.out, printed.err)
+
+    return run

@@ -12,12 +12,16 @@ PACKAGES = ("engine", "explorer")
 @cache
 def trees(folders: tuple[str, ...] = PACKAGES) -> dict[str, ast.Module]:
     """Return the tree of every module by its dotted name; a package has the name of its folder."""
+    return {name: tree for folder in folders for name, tree in _trees(folder).items()}
+
+
+@cache
+def _trees(folder: str) -> dict[str, ast.Module]:
     parsed = {}
-    for folder in folders:
-        for path in sorted((ROOT / folder).rglob("*.py")):
-            parts = path.relative_to(ROOT).with_suffix("").parts
-            name = ".".join(parts[:-1] if parts[-1] == "__init__" else parts)
-            parsed[name] = ast.parse(path.read_text("utf-8"), str(path))
+    for path in sorted((ROOT / folder).rglob("*.py")):
+        parts = path.relative_to(ROOT).with_suffix("").parts
+        name = ".".join(parts[:-1] if parts[-1] == "__init__" else parts)
+        parsed[name] = ast.parse(path.read_text("utf-8"), str(path))
     return parsed
 
 

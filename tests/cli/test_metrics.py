@@ -8,7 +8,7 @@ import subprocess
 import sys
 
 import pytest
-from command_line import spb_apart
+from command_line import Spb, spb_apart
 from plain.awkward import JUDGES, awkward_study
 from plain.published import ROOT
 
@@ -40,13 +40,15 @@ def store(tmp_path_factory):
     return folder / "store"
 
 
-def spb(store, *words):
-    return spb_apart(*words, "--store", store)
+@pytest.fixture
+def spb(spb_here: Spb, store):
+    """Return a function that runs a command on that store."""
+    return lambda *words: spb_here(*words, "--store", store)
 
 
 @pytest.mark.parametrize("measure", FIELDS)
-def test_the_json_is_one_object_with_the_fields_promised(store, measure):
-    done = spb(store, "metrics", measure, "--study", "awkward", "--format", "json", "--resamples", "50")
+def test_the_json_is_one_object_with_the_fields_promised(spb, measure):
+    done = spb("metrics", measure, "--study", "awkward", "--format", "json", "--resamples", "50")
 
     assert done.returncode == 0, done.stderr
     output = json.loads(done.stdout)
@@ -58,8 +60,8 @@ def test_the_json_is_one_object_with_the_fields_promised(store, measure):
         assert undefined == set(row["reasons"])
 
 
-def test_csv_has_an_empty_cell_for_null(store):
-    done = spb(store, "metrics", "hspp", "--study", "awkward", "--format", "csv", "--resamples", "0")
+def test_csv_has_an_empty_cell_for_null(spb):
+    done = spb("metrics", "hspp", "--study", "awkward", "--format", "csv", "--resamples", "0")
 
     rows = list(csv.DictReader(io.StringIO(done.stdout)))
     assert rows[-1]["judge"] == ""
@@ -67,7 +69,7 @@ def test_csv_has_an_empty_cell_for_null(store):
 
 
 def test_the_table_goes_to_standard_output_and_messages_to_standard_error(store):
-    done = spb(store, "metrics", "hspp", "--study", "awkward", "--resamples", "0")
+    done = spb_apart("metrics", "hspp", "--study", "awkward", "--resamples", "0", "--store", store)
 
     assert done.returncode == 0
     assert "aster-1" in done.stdout
@@ -75,16 +77,16 @@ def test_the_table_goes_to_standard_output_and_messages_to_standard_error(store)
     assert "left out" not in done.stdout
 
 
-def test_lists_are_given_by_commas_or_by_repeating_the_flag(store):
+def test_lists_are_given_by_commas_or_by_repeating_the_flag(spb):
     arguments = ("metrics", "overestimation", "--study", "awkward", "--format", "json", "--resamples", "0")
-    one = spb(store, *arguments, "--judges", f"{JUDGES[0]},{JUDGES[2]}")
-    two = spb(store, *arguments, "--judges", JUDGES[0], "--judges", JUDGES[2])
+    one = spb(*arguments, "--judges", f"{JUDGES[0]},{JUDGES[2]}")
+    two = spb(*arguments, "--judges", JUDGES[0], "--judges", JUDGES[2])
 
     assert json.loads(one.stdout)["rows"] == json.loads(two.stdout)["rows"]
     assert {row["judge"] for row in json.loads(one.stdout)["rows"]} == {JUDGES[0], JUDGES[2]}
 
 
-def test_two_slices_held_against_each_other_are_printed_side_by_side(store):
+def test_two_slices_held_against_each_other_are_printed_side_by_side(spb):
     arguments = (
         "metrics",
         "hspp",
@@ -95,7 +97,7 @@ def test_two_slices_held_against_each_other_are_printed_side_by_side(store):
         "--resamples",
         "0",
     )
-    done, rows = spb(store, *arguments), json.loads(spb(store, *arguments, "--format", "json").stdout)["rows"]
+    done, rows = spb(*arguments), json.loads(spb(*arguments, "--format", "json").stdout)["rows"]
 
     assert done.returncode == 0, done.stderr
     header, *lines = done.stdout.splitlines()
@@ -120,8 +122,8 @@ def test_two_slices_held_against_each_other_are_printed_side_by_side(store):
         (("committee", "--study", "awkward", "--name", "n", "--members", "x,y,z"), "aster-1"),
     ],
 )
-def test_wrong_usage_exits_with_2_and_names_the_choices(store, words, named):
-    done = spb(store, *words)
+def test_wrong_usage_exits_with_2_and_names_the_choices(spb, words, named):
+    done = spb(*words)
 
     assert done.returncode == 2
     assert named in done.stderr
@@ -129,11 +131,11 @@ def test_wrong_usage_exits_with_2_and_names_the_choices(store, words, named):
     assert done.stdout == ""
 
 
-def test_a_committee_is_written_and_can_be_the_reference(store):
+def test_a_committee_is_written_and_can_be_the_reference(spb, store):
     members = ",".join((JUDGES[0], JUDGES[2], JUDGES[4]))
-    written = spb(store, "committee", "--study", "awkward", "--name", "three", "--members", members)
+    written = spb("committee", "--study", "awkward", "--name", "three", "--members", members)
     measured = spb(
-        store, "metrics", "hspp", "--study", "awkward", "--reference", "committee:three", "--format", "json"
+        "metrics", "hspp", "--study", "awkward", "--reference", "committee:three", "--format", "json"
     )
 
     assert written.returncode == 0, written.stderr

@@ -49,9 +49,13 @@ def test_hostile_texts_never_reach_what_is_read_as_markup(open_page, awkward_sto
         assert hostile not in text
 
 
-@pytest.mark.parametrize("page", NAMES)
-def test_two_hundred_judges_are_shown_again_without_waiting(open_page, awkward_store, page):
-    app = open_page(page, awkward_store, study="many-judges")
+@pytest.mark.parametrize(
+    ("page", "more"),
+    [*((page, {}) for page in NAMES), ("findings", {"part": "ranking"})],
+    ids=[*NAMES, "corrected ranking"],
+)
+def test_two_hundred_judges_are_shown_again_without_waiting(open_page, awkward_store, page, more):
+    app = open_page(page, awkward_store, study="many-judges", **more)
 
     start = time.perf_counter()
     app.run()

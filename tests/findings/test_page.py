@@ -86,7 +86,8 @@ def test_every_rule_is_shown_in_words_with_what_came_of_it(open_findings):
     assert "not tried, the study has one run" in lines
 
 
-@pytest.mark.parametrize("name", PLANS)
+# The explorer's own tests open this page of 200 judges, whose findings take longer than all others together.
+@pytest.mark.parametrize("name", [name for name in PLANS if name != "many-judges"])
 def test_awkward_studies_say_what_they_lack_and_show_names_as_text(open_findings, tmp_path, name):
     write(tmp_path, name, PLANS[name], title="Study <b>x</b> $x$ :red[x]")
 

@@ -27,10 +27,16 @@ SETS = [
 
 @pytest.fixture(scope="module", params=SETS)
 def both(request, tmp_path_factory):
-    """Return the data as plain rows and as an opened study."""
-    store = tmp_path_factory.mktemp("store")
-    import_tidy(DATA / request.param, Store(store), "pairs")
-    return PlainStudy.from_folder(DATA / request.param), Study.open(store / "pairs")
+    """Return every fourth instance of the data as plain rows and as an opened study."""
+    folder = tmp_path_factory.mktemp("pairs")
+    rows = PlainStudy.from_folder(DATA / request.param)
+    instances = {row["instance_id"] for row in rows.instances[::4]}
+    for name in ("instances", "rubrics", "responses", "references", "preferences", "pairs", "judgments"):
+        table = getattr(rows, name)
+        table[:] = [row for row in table if row["instance_id"] in instances]
+    rows.write(folder / "exchange")
+    import_tidy(folder / "exchange", Store(folder / "store"), "pairs")
+    return rows, Study.open(folder / "store" / "pairs")
 
 
 def assert_same(result, expected):
@@ -73,7 +79,7 @@ def test_bias_is_unearned_credit_less_unrecognized_merit(both):
     rows = study.result("quality-baseline", resamples=0).rows
 
     whole = [row for row in rows if row["ilsp"] is not None and row["lsp"] is not None]
-    assert len(whole) >= 80
+    assert len(whole) >= 70
     for row in whole:  # EQB equation 5
         split = (1 - row["acc"]) * row["ilsp"] - row["acc"] * (1 - row["lsp"])
         assert row["bias"] == pytest.approx(split)

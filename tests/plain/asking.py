@@ -124,19 +124,19 @@ def named(wanted: Any, value: Any) -> bool:
 
 def rows_asked(query: Query) -> list[Row]:
     """The judgments of the paradigm, variant, transform, ordering and run asked for, any status."""
-    rows = []
-    for row in query.study.judgments:
-        if row["paradigm"] != query.paradigm or row["variant"] != query.variant:
-            continue
-        if row["transform"] != query.transform or not named(query.run, row["run_id"]):
-            continue
-        if query.ordering is not None:
-            if row["ordering"] != query.ordering:
-                continue
-        elif query.paradigm == "all_rubrics" and row["ordering"] not in ("original", None):
-            continue
-        rows.append(row)
-    return rows
+    paradigm, variant, transform = query.paradigm, query.variant, query.transform
+    orderings = None if query.ordering is None else (query.ordering,)
+    if query.ordering is None and paradigm == "all_rubrics":
+        orderings = ("original", None)
+    return [
+        row
+        for row in query.study.judgments
+        if row["paradigm"] == paradigm
+        and row["variant"] == variant
+        and row["transform"] == transform
+        and (query.run is None or named(query.run, row["run_id"]))
+        and (orderings is None or row["ordering"] in orderings)
+    ]
 
 
 def is_shown(query: Query, row: Row) -> bool:
