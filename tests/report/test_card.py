@@ -66,9 +66,14 @@ def test_every_form_holds_conclusion_numbers_n_and_doubts(card):
     assert texts["png"].startswith(b"\x89PNG")
 
 
+@pytest.fixture(scope="module")
+def card_once_more():
+    return card_of(engine.open_study(DEMO), "aster-large")
+
+
 @pytest.mark.parametrize("form", CARD_FORMS)
-def test_the_same_study_gives_the_same_bytes(study, card, form):
-    assert in_form(card, form) == in_form(card_of(study, "aster-large"), form)
+def test_the_same_study_gives_the_same_bytes(card, card_once_more, form):
+    assert in_form(card, form) == in_form(card_once_more, form)
 
 
 def test_hostile_names_stay_text(tmp_path):
