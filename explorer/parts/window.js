@@ -1,4 +1,12 @@
-/* Tells the page how wide the place of its charts is, in steps; again when the window has changed. */
+/* Tells the page how wide the place of its charts is, in steps; again when the window has changed.
+
+An answer runs the page again. Sent right after a click, before the server has taken the click up, it would
+overtake it: a link just clicked would lead nowhere. So it waits until nobody has pressed anything for a while
+and no run is under way.
+*/
+
+const QUIET = 250, AFTER_A_PRESS = 1500;  // milliseconds
+const PRESSES = ["pointerdown", "keydown"];
 
 export default function (component) {
   const { data, setStateValue } = component;
@@ -7,13 +15,24 @@ export default function (component) {
   let waiting = null;
   let now = data.now;  // this function is not called again for each answer: what it began with grows old
   const step_of = (steps, wide) => steps.filter((each) => each <= wide).pop() ?? steps[0];
+  let pressed = -Infinity;
+  const later = (wait) => { clearTimeout(waiting); waiting = setTimeout(tell, wait); };
+  const press = () => { pressed = performance.now(); };
+  const busy = () => document.querySelector('[data-testid="stApp"]')?.dataset.testScriptState !== "notRunning";
   const tell = () => {
+    const since = performance.now() - pressed;
+    if (since < AFTER_A_PRESS || busy()) return later(Math.max(QUIET, AFTER_A_PRESS - since));
     const step = step_of(data.steps, place.clientWidth);
-    if (step_of(data.matter, step) === step_of(data.matter, now)) return;  // an answer runs the page again, and would end the run of a button just pressed
+    if (step_of(data.matter, step) === step_of(data.matter, now)) return;
     now = step;
     setStateValue("width", step);
   };
-  const watch = new ResizeObserver(() => { clearTimeout(waiting); waiting = setTimeout(tell, 250); });
+  const watch = new ResizeObserver(() => later(QUIET));
   watch.observe(place);
-  return () => { clearTimeout(waiting); watch.disconnect(); };
+  PRESSES.forEach((name) => document.addEventListener(name, press, true));
+  return () => {
+    clearTimeout(waiting);
+    watch.disconnect();
+    PRESSES.forEach((name) => document.removeEventListener(name, press, true));
+  };
 }

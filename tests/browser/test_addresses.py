@@ -1,10 +1,11 @@
 """Addresses typed by hand, and links followed by somebody who does not wait."""
 
 import re
+from collections.abc import Callable
 
 import pytest
 from browser.server import settled, unmoved
-from playwright.sync_api import Page, Route, expect
+from playwright.sync_api import Page, Route, WebSocketRoute, expect
 
 pytestmark = pytest.mark.browser
 
@@ -45,3 +46,35 @@ def test_a_link_keeps_its_filters_where_one_clicks_before_they_are_drawn(app_url
     assert len(held) > 1
     for parameter in ("judges=aster-large", "polarity=negative", "min_agreement=0.6"):
         assert parameter in page.url
+
+
+def test_a_click_on_a_link_is_not_overtaken_by_what_the_browser_says_of_its_width(
+    app_url: str, page: Page
+) -> None:
+    held: list[Callable[[], None]] | None = None
+
+    def slow(to_page: WebSocketRoute) -> None:
+        server = to_page.connect_to_server()
+
+        def answer(message: str | bytes) -> None:
+            if held is None:
+                to_page.send(message)
+            else:
+                held.append(lambda: to_page.send(message))
+
+        server.on_message(answer)
+
+    page.route_web_socket(re.compile("/_stcore/stream"), slow)
+    page.goto(f"{app_url}/?study=demo-pairs")
+    settled(page)
+    unmoved(page)
+
+    held = []
+    page.set_viewport_size({"width": 700, "height": 800})  # which the page tells the server, after a moment
+    page.get_by_role("link", name="Findings").click()
+    page.wait_for_timeout(800)  # the server is slow: nothing that it answers has arrived
+    answers, held = held, None
+    for send in answers:
+        send()
+
+    expect(page.get_by_role("heading", name="Findings")).to_be_visible()

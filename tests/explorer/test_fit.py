@@ -66,6 +66,16 @@ def test_a_legend_has_as_many_columns_as_its_longest_entry_leaves_room_for() -> 
     assert fit.fitted(long, 350)["config"]["legend"]["columns"] == 1
 
 
+def test_a_legend_of_a_facet_leaves_room_for_the_names_of_its_rows() -> None:
+    colour = {"field": "series", "scale": {"domain": ["a" * 15, "b" * 15]}}
+    spec = {"facet": {"field": "judge"}, "spec": panel(300)} | rows("short", "a name that is long")
+    spec["spec"]["encoding"]["color"] = colour
+
+    # two entries of 34 + 7.2 * 15 = 142 pixels fit into 320 - 26, and not into what 117 of names leave
+    assert fit.fitted(spec, 320)["config"]["legend"]["columns"] == 1
+    assert fit.fitted(spec, 500)["config"]["legend"]["columns"] == 2
+
+
 def test_heads_of_panels_are_no_longer_than_their_panels() -> None:
     facet = {"field": "judge", "header": {"labelLimit": 260}}
     spec = {"facet": facet, "columns": 3, "spec": panel(240)} | rows("a" * 40, "b", "c")
