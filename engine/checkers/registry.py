@@ -13,6 +13,7 @@ from importlib.metadata import EntryPoint, entry_points
 
 import pydantic
 
+from engine.checkers.text import SENTENCES
 from engine.errors import BadInputError, UsageError, unknown
 
 Check = Callable[[str], bool]
@@ -22,34 +23,8 @@ Maker = Callable[..., Check]
 
 ENTRY_POINTS = "spb.checkers"
 
-SHIPPED: tuple[str, ...] = (
-    "keywords:existence",
-    "keywords:frequency",
-    "keywords:forbidden_words",
-    "keywords:letter_frequency",
-    "language:response_language",
-    "length_constraints:number_sentences",
-    "length_constraints:number_paragraphs",
-    "length_constraints:number_words",
-    "length_constraints:nth_paragraph_first_word",
-    "detectable_content:number_placeholders",
-    "detectable_content:postscript",
-    "detectable_format:number_bullet_lists",
-    "detectable_format:constrained_response",
-    "detectable_format:number_highlighted_sections",
-    "detectable_format:multiple_sections",
-    "detectable_format:json_format",
-    "detectable_format:title",
-    "combination:two_responses",
-    "combination:repeat_prompt",
-    "startend:end_checker",
-    "startend:quotation",
-    "change_case:capital_word_frequency",
-    "change_case:english_capital",
-    "change_case:english_lowercase",
-    "punctuation:no_comma",
-)
-"""The instruction types of IFEval. `group:name` is the function `name` of the module `group`."""
+SHIPPED: tuple[str, ...] = tuple(SENTENCES)
+"""The instruction types of IFEval. `group:name` is the function `name` of `ifeval`."""
 
 
 def available() -> list[str]:

@@ -14,6 +14,7 @@ import pyarrow.compute as pc
 
 from engine.checkers.registry import Check, make_check
 from engine.errors import BadInputError, SpbError, UsageError
+from engine.store.parquet import plain_texts
 from engine.store.study_files import StudyFiles
 
 # ------------------------------------------------------------------------------
@@ -65,24 +66,17 @@ def programs_of(files: StudyFiles) -> Programs:
     rows = table.filter(pc.is_valid(table["checker"]))
     places: dict[Program, int] = {}
     by_instance: dict[str, list[tuple[str, int]]] = {}
-    for instance, rubric, checker, kwargs in _rows(rows):
-        program = Program(str(checker), kwargs)
+    for row in rows.to_pylist():
+        program = Program(row["checker"], row["checker_kwargs"])
+        instance, rubric = row["instance_id"], row["rubric_id"]
         if program not in places:
-            _try(program, instance, rubric)
+            try:
+                program.check()
+            except SpbError as error:
+                raise type(error)(f"rubrics: rubric {rubric!r} of instance {instance!r}: {error}") from error
             places[program] = len(places)
-        by_instance.setdefault(str(instance), []).append((str(rubric), places[program]))
+        by_instance.setdefault(instance, []).append((rubric, places[program]))
     return Programs(list(places), by_instance)
-
-
-def _rows(table: pa.Table) -> Iterable[tuple[str | None, ...]]:
-    return zip(*(table[name].to_pylist() for name in _COLUMNS), strict=True)
-
-
-def _try(program: Program, instance: str | None, rubric: str | None) -> None:
-    try:
-        program.check()
-    except SpbError as error:
-        raise type(error)(f"rubrics: rubric {rubric!r} of instance {instance!r}: {error}") from error
 
 
 # ------------------------------------------------------------------------------
@@ -273,19 +267,9 @@ def _in_worker(response: _Response) -> list[Verdict]:
 
 
 def _write(files: StudyFiles, columns: Mapping[str, list[Any]]) -> None:
-    types = {name: pa.string() for name in _KEY}
-    fresh = pa.table(
-        {name: pa.array(values, types.get(name, pa.bool_())) for name, values in columns.items()}
-    )
-    old = files.table("references")
-    plain = pa.table(
-        {
-            field.name: old[field.name].cast(pa.string())
-            if pa.types.is_dictionary(field.type)
-            else old[field.name]
-            for field in old.schema
-        }
-    )
+    types = pa.schema([*((name, pa.string()) for name in _KEY), ("met", pa.bool_())])
+    fresh = pa.table(columns, schema=types)
+    plain = plain_texts(files.table("references"))
     row = pa.array(range(plain.num_rows), pa.int64())
     earlier = plain.append_column("row", row).join(fresh.select(_KEY), list(_KEY), join_type="left anti")
     earlier = earlier.sort_by("row").select(plain.column_names)

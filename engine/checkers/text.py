@@ -108,16 +108,17 @@ _LANGUAGES = {
     "vi": "Vietnamese",
 }  # fmt: skip
 
-_SENTENCES: dict[str, Callable[[Given], str]] = {
-    "keywords:existence": lambda k: f"The response contains {_each(k['keywords'], 'the word')}.",
+SENTENCES: dict[str, Callable[[Given], str]] = {
+    "keywords:existence": lambda k: f"The response contains {_words(k['keywords'])}.",
     "keywords:frequency": lambda k: (
-        f"The word {_quoted(k['keyword'])} occurs {_times(k['relation'], k['frequency'])} in the response."
+        f"The word {_quoted(k['keyword'])} occurs {_many(k['relation'], k['frequency'], 'time')} "
+        "in the response."
     ),
     "keywords:forbidden_words": lambda k: (
-        f"The response does not contain {_each(k['forbidden_words'], 'the word', 'or')}."
+        f"The response does not contain {_words(k['forbidden_words'], 'or')}."
     ),
     "keywords:letter_frequency": lambda k: (
-        f"The character {_quoted(k['letter'])} occurs {_times(k['let_relation'], k['let_frequency'])} "
+        f"The character {_quoted(k['letter'])} occurs {_many(k['let_relation'], k['let_frequency'], 'time')} "
         "in the response (capital or small)."
     ),
     "language:response_language": lambda k: (
@@ -179,6 +180,7 @@ _SENTENCES: dict[str, Callable[[Given], str]] = {
     ),
     "punctuation:no_comma": lambda _: "The response contains no comma.",
 }
+"""What each instruction type of IFEval asks for, with the arguments of its checker."""
 
 
 def criterion(checker: str, kwargs: Given) -> str:
@@ -186,22 +188,16 @@ def criterion(checker: str, kwargs: Given) -> str:
 
     Raises KeyError for a checker that is not shipped.
     """
-    return _SENTENCES[checker](kwargs)
+    return SENTENCES[checker](kwargs)
 
 
 def _quoted(text: str) -> str:
     return f'"{text}"'
 
 
-def _each(words: list[str], kind: str, last: str = "and") -> str:
-    listed = [_quoted(word) for word in words]
-    return f"{kind} {listed[0]}" if len(listed) == 1 else (
-        f"{kind}s {', '.join(listed[:-1])} {last} {listed[-1]}"
-    )  # fmt: skip
-
-
-def _times(relation: str, count: int) -> str:
-    return _many(relation, count, "time")
+def _words(words: list[str], last: str = "and") -> str:
+    *listed, final = [_quoted(word) for word in words]
+    return f"the words {', '.join(listed)} {last} {final}" if listed else f"the word {final}"
 
 
 def _many(relation: str | None, given: int, noun: str) -> str:
