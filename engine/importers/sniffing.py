@@ -55,116 +55,82 @@ class Likeness:
         return f"it has {', '.join(self.signs)}"
 
 
-@dataclass(frozen=True, slots=True)
-class _Signs:
-    """The paths that must be there for a format, in one of several ways, and what must not."""
+_Signs = Mapping[str, tuple[tuple[str, ...], ...]]
+"""For each format the paths that must be there, in one of several ways."""
 
-    form: str
-    ways: tuple[tuple[str, ...], ...]
-    without: tuple[str, ...] = ()
-
-
-_OBJECTS = (
-    _Signs("promptfoo", (("results.results", "evalId"), ("results.results", "config"), ("results.results",))),
-    _Signs("inspect", (("eval.task", "samples"), ("eval", "status", "samples"))),
-    _Signs("llm-comparator", (("models", "examples"),)),
-    _Signs("healthbench", (("metadata.example_level_metadata",),)),
-    _Signs("deepeval", (("testCases",), ("test_results",), ("testRunData.testCases",), ("test_cases",))),
-    _Signs("langfuse", (("observations", "scores"),)),
-    _Signs("langsmith", (("results[0].evaluation_scores",),)),
-    _Signs("mlflow", (("info.assessments",), ("info.trace_id", "data.spans"), ("traces[0].info",))),
-    _Signs("rewardbench", (("results", "subset", "model"), ("results", "text_chosen", "text_rejected"))),
-    _Signs("lm-eval", (("results", "configs", "versions"),)),
-)
+_OBJECTS: _Signs = {
+    "promptfoo": (("results.results", "evalId"), ("results.results", "config"), ("results.results",)),
+    "inspect": (("eval.task", "samples"), ("eval", "status", "samples")),
+    "llm-comparator": (("models", "examples"),),
+    "healthbench": (("metadata.example_level_metadata",),),
+    "deepeval": (("testCases",), ("test_results",), ("testRunData.testCases",), ("test_cases",)),
+    "langfuse": (("observations", "scores"),),
+    "langsmith": (("results[0].evaluation_scores",),),
+    "mlflow": (("info.assessments",), ("info.trace_id", "data.spans"), ("traces[0].info",)),
+    "rewardbench": (("results", "subset", "model"), ("results", "text_chosen", "text_rejected")),
+    "lm-eval": (("results", "configs", "versions"),),
+}
 """Files that are one object."""
 
-_ROWS = (
-    _Signs("alpaca-eval", (("output_1", "output_2", "generator_1", "generator_2", "preference"),)),
-    _Signs(
-        "mt-bench",
-        (
-            ("question_id", "model", "score", "judgment"),
-            ("question_id", "model_1", "model_2", "g1_winner"),
-            ("question_id", "judge", "turn", "score"),
-        ),
+_ROWS: _Signs = {
+    "alpaca-eval": (("output_1", "output_2", "generator_1", "generator_2", "preference"),),
+    "mt-bench": (
+        ("question_id", "model", "score", "judgment"),
+        ("question_id", "model_1", "model_2", "g1_winner"),
+        ("question_id", "judge", "turn", "score"),
     ),
-    _Signs("arena-hard", (("games", "model", "judge"), ("games", "model", "question_id"), ("games", "uid"))),
-    _Signs("judgebench", (("pair_id", "response_model", "response_A", "judgments"),)),
-    _Signs(
-        "wildbench",
-        (("session_id", "parsed_result", "model_test"), ("session_id", "parsed_result", "model_A")),
+    "arena-hard": (("games", "model", "judge"), ("games", "model", "question_id"), ("games", "uid")),
+    "judgebench": (("pair_id", "response_model", "response_A", "judgments"),),
+    "wildbench": (("session_id", "parsed_result", "model_test"), ("session_id", "parsed_result", "model_A")),
+    "medical-self-preference": (
+        ("judge_model", "question_id", "judging_case", "candidates"),
+        ("judge_model", "generator_model", "ranking_requested"),
     ),
-    _Signs(
-        "medical-self-preference",
-        (
-            ("judge_model", "question_id", "judging_case", "candidates"),
-            ("judge_model", "generator_model", "ranking_requested"),
-        ),
+    "council": (("judge_model", "first_completion_by", "second_completion_by", "pairwise_choice"),),
+    "chatbot-arena": (
+        ("model_a", "model_b", "winner", "conversation_a"),
+        ("model_a", "model_b", "winner", "question_id"),
+        ("model_a", "model_b", "winner", "tstamp"),
     ),
-    _Signs("council", (("judge_model", "first_completion_by", "second_completion_by", "pairwise_choice"),)),
-    _Signs(
-        "chatbot-arena",
-        (
-            ("model_a", "model_b", "winner", "conversation_a"),
-            ("model_a", "model_b", "winner", "question_id"),
-            ("model_a", "model_b", "winner", "tstamp"),
-        ),
-        ("g1_winner",),
+    "lm-eval": (("doc_id", "resps", "doc"), ("doc_id", "filtered_resps", "arguments")),
+    "promptfoo": (("gradingResult", "testCase", "promptIdx"),),
+    "openai-evals": (("spec.completion_fns",), ("run_id", "event_id", "sample_id", "type", "data")),
+    "mlflow": (
+        ("info.assessments",),
+        ("info.trace_id", "data.spans"),
+        ("trace_id", "trace", "assessments", "spans"),
     ),
-    _Signs("lm-eval", (("doc_id", "resps", "doc"), ("doc_id", "filtered_resps", "arguments"))),
-    _Signs("promptfoo", (("gradingResult", "testCase", "promptIdx"),)),
-    _Signs("openai-evals", (("spec.completion_fns",), ("run_id", "event_id", "sample_id", "type", "data"))),
-    _Signs(
-        "mlflow",
-        (
-            ("info.assessments",),
-            ("info.trace_id", "data.spans"),
-            ("trace_id", "trace", "assessments", "spans"),
-        ),
+    "langfuse": (
+        ("trace_id", "data_type", "source", "name"),
+        ("traceId", "dataType", "name"),
+        ("observations", "scores"),
     ),
-    _Signs(
-        "langfuse",
-        (
-            ("trace_id", "data_type", "source", "name"),
-            ("traceId", "dataType", "name"),
-            ("observations", "scores"),
-        ),
+    "langsmith": (
+        ("run_type", "inputs", "session_id"),
+        ("run_id", "key", "feedback_source"),
+        ("inputs", "evaluation_scores"),
+        ("inputs", "outputs", "feedback"),
     ),
-    _Signs(
-        "langsmith",
-        (
-            ("run_type", "inputs", "session_id"),
-            ("run_id", "key", "feedback_source"),
-            ("inputs", "evaluation_scores"),
-            ("inputs", "outputs", "feedback"),
-        ),
+    "phoenix": (
+        ("context.span_id", "attributes.input.value"),
+        ("attributes.input.value", "attributes.output.value"),
+        ("*_execution_details", "*_score"),
     ),
-    _Signs(
-        "phoenix",
-        (
-            ("context.span_id", "attributes.input.value"),
-            ("attributes.input.value", "attributes.output.value"),
-            ("*_execution_details", "*_score"),
-        ),
+    "ragas": (
+        ("user_input", "response", "retrieved_contexts"),
+        ("user_input", "response", "faithfulness"),
+        ("user_input", "response", "reference"),
+        ("question", "answer", "contexts", "faithfulness"),
+        ("question", "answer", "contexts", "ground_truth"),
     ),
-    _Signs(
-        "ragas",
-        (
-            ("user_input", "response", "retrieved_contexts"),
-            ("user_input", "response", "faithfulness"),
-            ("user_input", "response", "reference"),
-            ("question", "answer", "contexts", "faithfulness"),
-            ("question", "answer", "contexts", "ground_truth"),
-        ),
-    ),
-    _Signs("judging-the-judges", (("model", "question", "references", "HumanJudgement"),)),
-    _Signs("prometheus", (("idx", "instruction", "gpt4_score"), ("idx", "instruction", "human_score"))),
-    _Signs("pandalm", (("idx", "annotator1", "annotator2", "annotator3"),)),
-    _Signs("hanna", (("story_id", "generator", "criterion", "rater", "setting"),)),
-)
+    "judging-the-judges": (("model", "question", "references", "HumanJudgement"),),
+    "prometheus": (("idx", "instruction", "gpt4_score"), ("idx", "instruction", "human_score")),
+    "pandalm": (("idx", "annotator1", "annotator2", "annotator3"),),
+    "hanna": (("story_id", "generator", "criterion", "rater", "setting"),),
+}
 """Files of rows: JSON Lines, lists, tables."""
 
-_MEMBERS = (_Signs("biggen", (("score_rubric", "response", "input"),)),)
+_MEMBERS: _Signs = {"biggen": (("score_rubric", "response", "input"),)}
 """Files that are an object of objects of one kind."""
 
 _PRINTS = (
@@ -173,6 +139,9 @@ _PRINTS = (
     (re.compile(rb"(?s).*,Status,Score,Named Scores,.*Grader Reason,Comment[,\r\n]"), "CSV", _PROMPTFOO),
 )
 """How files begin that tools write for people, and what to write instead: they lack who graded, or more."""
+
+_WITHOUT = {"chatbot-arena": "g1_winner"}
+"""A field that a format's rows do not have, whatever their others: MT-Bench's pairs are no votes."""
 
 _TIDY = {"models", "instances"}
 """Tables that a folder in exchange format has, whatever their form."""
@@ -184,7 +153,7 @@ def likenesses(path: str | Path) -> list[Likeness]:
     Raises UsageError where nothing is there, BadInputError where a file cannot be read.
     """
     place = found_at(path)
-    added = tuple(_Signs(form.name, form.signs) for form in added_formats() if form.signs)
+    added = {form.name: form.signs for form in added_formats() if form.signs}
     if place.is_dir():
         return _of_folder(place, added)
     return _of_file(place, added)
@@ -221,7 +190,7 @@ def hint(path: str | Path, form: str) -> str:
 # ---- files and folders
 
 
-def _of_file(file: Path, added: tuple[_Signs, ...]) -> list[Likeness]:
+def _of_file(file: Path, added: _Signs) -> list[Likeness]:
     _refuse_prints(file)
     name = file.name.lower().removesuffix(".gz")
     if name.endswith(".eval") or zipfile.is_zipfile(file):
@@ -231,7 +200,7 @@ def _of_file(file: Path, added: tuple[_Signs, ...]) -> list[Likeness]:
             return []
     if not name.endswith(_TABLES):
         return _of_json(file, added)
-    ranked = _ranked((*_ROWS, *added), list(_first_rows(file, nested_rows)))
+    ranked = _ranked({**_ROWS, **added}, list(_first_rows(file, nested_rows)))
     return ranked or _plain_table(list(_first_rows(file, table_rows)))
 
 
@@ -254,7 +223,7 @@ def _of_archive(file: Path) -> Likeness | None:
     return Likeness("inspect", tuple(f"{name} in it" for name in inside), 1.0) if inside else None
 
 
-def _of_json(file: Path, added: tuple[_Signs, ...]) -> list[Likeness]:
+def _of_json(file: Path, added: _Signs) -> list[Likeness]:
     with opened(file) as stream:
         first = stream.readline(LONGEST_ROW).lstrip(b"\xef\xbb\xbf \t\r\n")
         while first == b"" and (line := stream.readline(LONGEST_ROW)):
@@ -262,7 +231,7 @@ def _of_json(file: Path, added: tuple[_Signs, ...]) -> list[Likeness]:
         more = bool(stream.read(_LOOKED).strip())
     if first[:1] == b"[":
         rows = list(_first_rows(file, json_list))
-        return _ranked((*_ROWS, *added), rows) or _plain_table(rows)
+        return _ranked({**_ROWS, **added}, rows) or _plain_table(rows)
     if first[:1] != b"{":
         return []
     content = _parsed(first)
@@ -270,19 +239,19 @@ def _of_json(file: Path, added: tuple[_Signs, ...]) -> list[Likeness]:
         with suppress(BadInputError):
             return _of_object(json_object(file, _EXPECTED), added)
         rows = list(_first_rows(file, json_stream))
-        return _ranked((*_ROWS, *added), rows) or _plain_table(rows)
+        return _ranked({**_ROWS, **added}, rows) or _plain_table(rows)
     rows = list(_first_rows(file, json_lines)) if more else [content]
     ranked = [] if more else _of_object(content, added)
-    return ranked or _ranked((*_ROWS, *added), rows) or _ranked(_OBJECTS, rows) or _plain_table(rows)
+    return ranked or _ranked({**_ROWS, **added}, rows) or _ranked(_OBJECTS, rows) or _plain_table(rows)
 
 
-def _of_object(content: Mapping[str, Any], added: tuple[_Signs, ...]) -> list[Likeness]:
+def _of_object(content: Mapping[str, Any], added: _Signs) -> list[Likeness]:
     members = [value for value in islice(content.values(), ROWS) if isinstance(value, dict)]
     keyed = _ranked(_MEMBERS, members) if members and len(members) == min(len(content), ROWS) else []
-    return [*_ranked((*_OBJECTS, *added), [content]), *keyed]
+    return [*_ranked({**_OBJECTS, **added}, [content]), *keyed]
 
 
-def _of_folder(folder: Path, added: tuple[_Signs, ...]) -> list[Likeness]:
+def _of_folder(folder: Path, added: _Signs) -> list[Likeness]:
     """Return what the files of a folder look like, in all the files that were looked at."""
     files = [file for file in islice(sorted(folder.rglob("*")), MOST_FILES) if file.is_file()]
     stems = {file.name.partition(".")[0] for file in files if file.parent == folder}
@@ -304,15 +273,16 @@ def _of_folder(folder: Path, added: tuple[_Signs, ...]) -> list[Likeness]:
 # ---- signs
 
 
-def _ranked(signs: tuple[_Signs, ...], rows: Sequence[Mapping[str, Any]]) -> list[Likeness]:
+def _ranked(signs: _Signs, rows: Sequence[Mapping[str, Any]]) -> list[Likeness]:
     """Return the formats whose signs some of the rows have, by the share of rows and the number of signs."""
     ranked = []
-    for one in signs:
-        fitting = [row for row in rows if not any(_has(row, path) for path in one.without)]
-        ways = [[way for way in one.ways if all(_has(row, path) for path in way)] for row in fitting]
-        hits = [each[0] for each in ways if each]
+    for form, ways in signs.items():
+        absent = _WITHOUT.get(form)
+        fitting = [row for row in rows if absent is None or not _has(row, absent)]
+        fulfilled = [[way for way in ways if all(_has(row, path) for path in way)] for row in fitting]
+        hits = [each[0] for each in fulfilled if each]
         if hits:
-            ranked.append(Likeness(one.form, max(hits, key=len), len(hits) / len(rows)))
+            ranked.append(Likeness(form, max(hits, key=len), len(hits) / len(rows)))
     return sorted(ranked, key=lambda one: (-one.share, -len(one.signs)))
 
 
