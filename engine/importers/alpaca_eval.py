@@ -33,6 +33,7 @@ class AlpacaEval(FileReader):
         prompt = f"{question}\n\n{extra}" if extra else question
         instance = instance_of(prompt)
         models = {side: row.text(f"generator_{side}") for side in (1, 2)}
+        keys = {"instance_id": instance, "generator": models[2], "opponent": models[1]}
         return {
             "instances": [{"instance_id": instance, "prompt": prompt, "category": row.maybe_text("dataset")}],
             "responses": [
@@ -43,9 +44,7 @@ class AlpacaEval(FileReader):
                 {
                     "judge": self.options.judge or row.text("annotator"),
                     "paradigm": "pairwise",
-                    "instance_id": instance,
-                    "generator": models[2],
-                    "opponent": models[1],
+                    **keys,
                     "first": "unknown",
                     "raw": _words(row.values.get("raw_completion")),
                     "latency_s": _at_least_0(row.values.get("time_per_example")),

@@ -10,7 +10,7 @@ from collections.abc import Iterator
 from pathlib import Path
 
 from engine.importers.reading.collector import StudyRows
-from engine.importers.reading.format import Field, FileReader, Format
+from engine.importers.reading.format import Field, FileReader, Format, prompt_of
 from engine.importers.reading.json_rows import json_object
 from engine.importers.reading.rows import BadRowError, Row, number_of, objects
 from engine.importers.reading.verdicts import verdict
@@ -90,8 +90,7 @@ def _prompt(row: Row) -> str:
     question = row.text("input")
     if not system:
         return question
-    turns = [{"role": "system", "content": system}, {"role": "user", "content": question}]
-    return json.dumps(turns, ensure_ascii=False)
+    return prompt_of([{"role": "system", "content": system}, {"role": "user", "content": question}])
 
 
 FORMAT = Format(

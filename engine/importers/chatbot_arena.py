@@ -10,7 +10,7 @@ import json
 from typing import Any
 
 from engine.importers.reading.collector import StudyRows
-from engine.importers.reading.format import Field, FileReader, Format, instance_of
+from engine.importers.reading.format import Field, FileReader, Format, instance_of, prompt_of
 from engine.importers.reading.rows import BadRowError, Row, list_or_empty, object_or_empty
 from engine.importers.reading.tables import nested_rows
 from engine.importers.reading.verdicts import CHOICES, OUTCOMES, side_of
@@ -20,8 +20,6 @@ _EXPECTED = (
     "tie (bothbad)), and conversation_a and conversation_b or a question's id"
 )
 _PEOPLE = ("human", "author", "expert", "arena_user", "user")
-
-Turn = dict[str, Any]
 
 
 class ChatbotArena(FileReader):
@@ -38,7 +36,8 @@ class ChatbotArena(FileReader):
             raise BadRowError("winner names neither side", row.values.get("winner"))
         models = (row.text("model_a"), row.text("model_b"))
         talks = [_turns(row.values.get(name)) for name in ("conversation_a", "conversation_b")]
-        prompt = _question(talks[0])
+        asked = [turn for turn in talks[0] if turn["role"] == "user"]
+        prompt = prompt_of(asked) if asked else None  # the same to both models
         name = row.maybe_text("question_id") or row.maybe_text("id")
         if prompt is None and name is None:
             raise BadRowError("neither conversations nor an id")
@@ -64,7 +63,7 @@ class ChatbotArena(FileReader):
         return tables | {"preferences": [{**keys, "source": source, "outcome": OUTCOMES[side]}]}
 
 
-def _turns(value: Any) -> list[Turn]:
+def _turns(value: Any) -> list[dict[str, str]]:
     """Return the turns of a conversation: a list, or the JSON of one; none where there is no conversation."""
     if isinstance(value, str):
         try:
@@ -84,14 +83,6 @@ def _words(content: Any) -> str:
         parts = [object_or_empty(part).get("text") for part in content]
         return "\n".join(part for part in parts if isinstance(part, str))
     return content if isinstance(content, str) else ""
-
-
-def _question(talk: list[Turn]) -> str | None:
-    """Return what the user said, the same to both models: a text, or JSON of several turns."""
-    turns = [turn for turn in talk if turn["role"] == "user"]
-    if not turns:
-        return None
-    return turns[0]["content"] if len(turns) == 1 else json.dumps(turns, ensure_ascii=False)
 
 
 FORMAT = Format(

@@ -9,7 +9,7 @@ import tomllib
 import zlib
 from collections.abc import Collection, Hashable, Iterator, Mapping, Sequence
 from contextlib import contextmanager
-from dataclasses import dataclass, field
+from dataclasses import dataclass, field, replace
 from importlib import import_module
 from pathlib import Path
 from typing import Any, TypeVar
@@ -83,6 +83,10 @@ class FileRecord:
         if not isinstance(value, kind) or (isinstance(value, bool) and kind not in (bool, object)):
             raise self.error(f"{place} is {str(value)[:80]!r}, expected {_KINDS[kind]}")
         return value
+
+    def within(self, place: str, value: object) -> "FileRecord":
+        """Return an object found in this entry as one at the same place."""
+        return replace(self, values=self.fits(place, value, dict))
 
     def error(self, problem: str) -> BadInputError:
         """Return the error for this entry."""

@@ -73,9 +73,7 @@ def _rubrics(entry: FileRecord, instance: str, theme: str | None) -> Rows:
         raise entry.error("rubrics is empty, expected at least one")
     rows = []
     for place, given in enumerate(rubrics, start=1):
-        rubric = FileRecord(
-            entry.file, entry.number, entry.fits(f"rubric {place}", given, dict), entry.remedy
-        )
+        rubric = entry.within(f"rubric {place}", given)
         rows.append(
             {
                 "instance_id": instance,
@@ -182,7 +180,7 @@ class _Meta:
 def _instance(entry: FileRecord) -> dict[str, Any]:
     messages = entry.get("prompt", list)
     for message in messages:
-        turn = FileRecord(entry.file, entry.number, entry.fits("prompt", message, dict), entry.remedy)
+        turn = entry.within("prompt", message)
         turn.get("role", str), turn.get("content", str)
     shown = [{"role": message["role"], "content": message["content"]} for message in messages]
     return {"instance_id": entry.get("prompt_id", str), "prompt": json.dumps(shown, ensure_ascii=False)}
@@ -219,11 +217,9 @@ class HealthBench(FileReader):
     suffixes = ("_allresults.json", ".json")
     expected = _EXPECTED
 
+    judge_missing = "the file does not say who graded; give --judge NAME (the grader in simple_evals.py)"
+
     def __init__(self, path: Path, options: ImportOptions, tally: ImportStats) -> None:
-        if options.judge is None:
-            raise UsageError(
-                "the file does not say who graded; give --judge NAME (the grader in simple_evals.py)"
-            )
         super().__init__(path, options, tally)
         self.models = {file.name: options.generator or _model(file) for file in self.files}
 

@@ -8,13 +8,11 @@ from collections.abc import Iterator
 from pathlib import Path
 from typing import Any
 
-from engine.errors import UsageError
 from engine.importers.reading.collector import StudyRows
-from engine.importers.reading.format import Field, FileReader, Format, ImportOptions, each_file, instance_of
+from engine.importers.reading.format import Field, FileReader, Format, each_file, instance_of
 from engine.importers.reading.json_rows import json_object
 from engine.importers.reading.rows import (
     BadRowError,
-    ImportStats,
     Row,
     list_or_empty,
     number_of,
@@ -35,12 +33,8 @@ class LlmComparator(FileReader):
 
     suffixes = (".json",)
     expected = _EXPECTED
+    judge_missing = "the file does not say who judged; give --judge NAME"
     models: tuple[str, str] = ("", "")
-
-    def __init__(self, path: Path, options: ImportOptions, tally: ImportStats) -> None:
-        if options.judge is None:
-            raise UsageError("the file does not say who judged; give --judge NAME")
-        super().__init__(path, options, tally)
 
     def rows(self) -> Iterator[Row]:
         """Yield the examples."""
@@ -54,13 +48,9 @@ class LlmComparator(FileReader):
         instance = instance_of(prompt)
         tags = list_or_empty(row.values.get("tags"))
         category = text_or_none(tags[0]) if tags else None
-        shared = {
-            "judge": self.options.judge,
-            "paradigm": "pairwise",
-            "instance_id": instance,
-            "generator": self.models[0],
-            "opponent": self.models[1],
-        }
+        generator, opponent = self.models
+        keys = {"instance_id": instance, "generator": generator, "opponent": opponent}
+        shared = {"judge": self.options.judge, "paradigm": "pairwise", **keys}
         ratings = row.values.get("individual_rater_scores") or []
         if not isinstance(ratings, list):
             raise BadRowError("individual_rater_scores is no list", ratings)

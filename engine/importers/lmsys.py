@@ -1,15 +1,14 @@
 """MT-Bench and Arena-Hard judgments."""
 
-import json
 from collections.abc import Iterator
 from pathlib import Path
 from typing import Any
 
 from engine.importers.reading.collector import StudyRows
-from engine.importers.reading.format import Field, Format, ImportOptions, files_in
+from engine.importers.reading.format import Field, FileReader, Format, ImportOptions, prompt_of
 from engine.importers.reading.json_rows import json_lines
 from engine.importers.reading.rows import BadRowError, ImportStats, Row, number_of, text_of, text_or_none
-from engine.importers.reading.verdicts import verdict
+from engine.importers.reading.verdicts import tenth_of, verdict
 
 # ------------------------------------------------------------------------------
 # What MT-Bench and Arena-Hard share: folders of questions, models' answers and judgments, in JSON Lines.
@@ -18,18 +17,22 @@ from engine.importers.reading.verdicts import verdict
 _ORDER = ("question", "reference_answer", "model_answer")
 
 
-def bench_rows(path: Path, tally: ImportStats, expected: str) -> Iterator[Row]:
-    """Yield the rows of a judgment file, or of a folder: questions first, then answers, then judgments."""
-    files = files_in(path, ".jsonl", expected=expected)
+class BenchReader(FileReader):
+    """Judgments being read, of a file or of the benchmark's folder: questions first, answers, judgments."""
 
-    def rank(file: Path) -> tuple[int, str]:
-        parts = (*file.relative_to(path).parent.parts, file.name.partition(".")[0])
-        return next((i for i, word in enumerate(_ORDER) if word in parts), len(_ORDER)), str(file)
+    suffixes = (".jsonl",)
+    rows_in = staticmethod(json_lines)
 
-    if path.is_dir():
-        files = sorted((file for file in files if "reference_answer" not in file.parts), key=rank)
-    for file in files:
-        yield from json_lines(file, tally, expected)
+    def __init__(self, path: Path, options: ImportOptions, tally: ImportStats) -> None:
+        """Find the files, and put those of a folder in order."""
+        super().__init__(path, options, tally)
+
+        def rank(file: Path) -> tuple[int, str]:
+            parts = (*file.relative_to(path).parent.parts, file.name.partition(".")[0])
+            return next((i for i, word in enumerate(_ORDER) if word in parts), len(_ORDER)), str(file)
+
+        if path.is_dir():
+            self.files = sorted((f for f in self.files if "reference_answer" not in f.parts), key=rank)
 
 
 def is_question(row: Row) -> bool:
@@ -51,13 +54,10 @@ def question_found(row: Row, key: str, category: str) -> StudyRows:
     """Return the instances of a question, one for each turn; a later one holds the turns up to it."""
     given = row.listed("turns") if "turns" in row.values else [row.text("prompt")]
     turns = [{"role": "user", "content": content_of(turn)} for turn in given]
+    about = {"category": row.maybe_text(category)}
     return {
         "instances": [
-            {
-                "instance_id": turn_instance(row.text(key), turn),
-                "prompt": turns[0]["content"] if turn == 1 else json.dumps(turns[:turn], ensure_ascii=False),
-                "category": row.maybe_text(category),
-            }
+            {"instance_id": turn_instance(row.text(key), turn), "prompt": prompt_of(turns[:turn]), **about}
             for turn in range(1, len(turns) + 1)
         ]
     }
@@ -107,15 +107,10 @@ _CHOICES = {"model_1": "generator", "model_2": "opponent", "tie": "tie"}
 _PEOPLE = ("author", "expert", "human")
 
 
-class MtBench:
-    """Judgments being read, of a file or of the benchmark's folder."""
+class MtBench(BenchReader):
+    """Questions, answers and judgments being read."""
 
-    def __init__(self, path: Path, options: ImportOptions, tally: ImportStats) -> None:
-        self.path, self.options, self.tally = path, options, tally
-
-    def rows(self) -> Iterator[Row]:
-        """Yield questions, answers and judgments."""
-        return bench_rows(self.path, self.tally, _EXPECTED_BENCH)
+    expected = _EXPECTED_BENCH
 
     def read(self, row: Row) -> StudyRows:
         """Return what a row holds, by what it is."""
@@ -144,25 +139,14 @@ class MtBench:
     def _single(self, row: Row, instance: str) -> dict[str, Any]:
         if "score" not in row.values:
             raise BadRowError("neither a score nor two models")
-        score, words = number_of(row.values["score"]), row.maybe_text("judgment")
-        tenth = None if score is None or not 1 <= score <= 10 else score / 10
-        return {
-            "judge": self._judge(row),
-            "paradigm": "direct_assessment",
-            "instance_id": instance,
-            "generator": row.text("model"),
-            "raw": words,
-            **_verdict("score", tenth, words),
-        }
+        words = row.maybe_text("judgment")
+        keys = {"judge": self._judge(row), "instance_id": instance, "generator": row.text("model")}
+        verdict = _verdict("score", tenth_of(row.values["score"]), words)
+        return {**keys, "paradigm": "direct_assessment", "raw": words, **verdict}
 
     def _pair(self, row: Row, instance: str) -> Iterator[dict[str, Any]]:
-        shared = {
-            "judge": self._judge(row),
-            "paradigm": "pairwise",
-            "instance_id": instance,
-            "generator": row.text("model_1"),
-            "opponent": row.text("model_2"),
-        }
+        shared = {"judge": self._judge(row), "paradigm": "pairwise", "instance_id": instance}
+        shared |= {"generator": row.text("model_1"), "opponent": row.text("model_2")}
         if "m1_score" in row.values:
             yield shared | verdict("choice", _CHOICES.get(row.text("g1_winner")))
             return
@@ -238,15 +222,10 @@ _LABELS = {
 }
 
 
-class ArenaHard:
-    """Judgments being read, of a file or of the benchmark's folder."""
+class ArenaHard(BenchReader):
+    """Questions, answers and judgments being read."""
 
-    def __init__(self, path: Path, options: ImportOptions, tally: ImportStats) -> None:
-        self.path, self.options, self.tally = path, options, tally
-
-    def rows(self) -> Iterator[Row]:
-        """Yield questions, answers and judgments."""
-        return bench_rows(self.path, self.tally, _EXPECTED_ARENA)
+    expected = _EXPECTED_ARENA
 
     def read(self, row: Row) -> StudyRows:
         """Return what a row holds, by what it is."""
@@ -256,18 +235,13 @@ class ArenaHard:
         if is_answer(row):
             return answer_found(row, key)
         games, model = row.listed("games"), row.text("model")
-        shared = {
-            "judge": self.options.judge or row.text("judge"),
-            "paradigm": "pairwise",
-            "instance_id": row.text(key),
-            "generator": model,
-            "opponent": self._baseline(row),
-        }
+        judge, instance = self.options.judge or row.text("judge"), {"instance_id": row.text(key)}
+        keys = {**instance, "generator": model, "opponent": self._baseline(row)}
+        shared = {"judge": judge, "paradigm": "pairwise", **keys}
         if not 1 <= len(games) <= 2:
             raise BadRowError("not two games", len(games))
-        instance = {"instance_id": row.text(key), "category": row.maybe_text("category")}
         return {
-            "instances": [instance],
+            "instances": [instance | {"category": row.maybe_text("category")}],
             "judgments": [shared | _game(row, place, game) for place, game in enumerate(games)],
         }
 

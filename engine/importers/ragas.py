@@ -8,9 +8,7 @@ names neither the judge (`--judge`) nor the model that answered (`--generator`, 
 import math
 from collections.abc import Iterator
 from pathlib import Path
-from typing import Any
 
-from engine.errors import UsageError
 from engine.importers.reading.collector import StudyRows
 from engine.importers.reading.format import Field, FileReader, Format, ImportOptions
 from engine.importers.reading.rows import BadRowError, ImportStats, Row, number_of, text_or_none
@@ -22,25 +20,13 @@ _EXPECTED = (
     "answer, and a column for each metric"
 )
 _TEXTS = (
-    *(
-        "user_input",
-        "question",
-        "response",
-        "answer",
-        "reference",
-        "ground_truth",
-        "ground_truths",
-        "contexts",
-    ),
-    *("retrieved_contexts", "reference_contexts", "rubrics", "multi_responses", "synthesizer_name", "id"),
+    *("user_input", "question", "response", "answer", "reference", "ground_truth", "ground_truths", "id"),
+    *("contexts", "retrieved_contexts", "reference_contexts"),
+    *("rubrics", "multi_responses", "synthesizer_name"),
 )
 PROGRAMS = (
-    "bleu_score",
-    "rouge_score",
-    "exact_match",
-    "string_present",
-    "non_llm_string_similarity",
-    "chrf_score",
+    *("bleu_score", "rouge_score", "chrf_score"),
+    *("exact_match", "string_present", "non_llm_string_similarity"),
 )
 """Metrics that no model decides."""
 
@@ -50,11 +36,10 @@ class Ragas(FileReader):
 
     suffixes = (".csv", ".parquet", ".jsonl", ".json", ".arrow")
     expected = _EXPECTED
+    judge_missing = "the file does not say who judged; give --judge NAME"
     rows_in = staticmethod(nested_rows)
 
     def __init__(self, path: Path, options: ImportOptions, tally: ImportStats) -> None:
-        if options.judge is None:
-            raise UsageError("the file does not say who judged; give --judge NAME")
         super().__init__(path, options, tally)
         self.column = options.map.get("generator", "generator")
         self.metrics: list[str] = []
@@ -67,7 +52,7 @@ class Ragas(FileReader):
         numbers: dict[str, bool] = {}
         for row in self.rows_in(file, ImportStats(), _EXPECTED):
             for name, value in row.values.items():
-                is_number = value in (None, "") or self._is_number(value)
+                is_number = value in (None, "") or _is_number(value)
                 numbers[name] = numbers.get(name, True) and is_number
         self.metrics = [name for name, one in numbers.items() if one and name not in (*_TEXTS, self.column)]
         self.tally.stored.update(self.metrics)
@@ -91,9 +76,9 @@ class Ragas(FileReader):
         ]
         return found_in(call, scores, judge, self.options.generator)
 
-    @staticmethod
-    def _is_number(value: Any) -> bool:
-        return number_of(value) is not None or (isinstance(value, float) and math.isnan(value))
+
+def _is_number(value: object) -> bool:
+    return number_of(value) is not None or (isinstance(value, float) and math.isnan(value))
 
 
 FORMAT = Format(

@@ -6,13 +6,12 @@ are is in the data set, not here; with its columns `chosen_model` and `rejected_
 models, else they are `chosen` and `rejected`. RewardBench shuffles the two and does not write down how.
 """
 
-import json
 from collections.abc import Iterator
 from pathlib import Path
 from typing import Any
 
 from engine.importers.reading.collector import StudyRows
-from engine.importers.reading.format import Field, FileReader, Format
+from engine.importers.reading.format import Field, FileReader, Format, prompt_of
 from engine.importers.reading.json_rows import json_object
 from engine.importers.reading.rows import BadRowError, Row, number_of, refuse, text_or_none
 from engine.importers.reading.verdicts import verdict
@@ -81,9 +80,7 @@ def _answer(talk: Any) -> str | None:
 
 def _prompt(row: Row, talk: Any) -> str | None:
     if isinstance(talk, list) and len(talk) > 1 and all(isinstance(turn, dict) for turn in talk):
-        turns = talk[:-1]
-        first = turns[0].get("content")
-        return first if len(turns) == 1 and isinstance(first, str) else json.dumps(turns, ensure_ascii=False)
+        return prompt_of(talk[:-1])
     return row.maybe_text("prompt")
 
 

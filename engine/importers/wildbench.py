@@ -7,19 +7,13 @@ whose evaluation could not be parsed were left out by WildBench itself and canno
 
 from collections.abc import Iterator
 from pathlib import Path
+from typing import Any
 
 from engine.errors import UsageError
 from engine.importers.reading.collector import StudyRows
 from engine.importers.reading.format import Field, FileReader, Format, ImportOptions
-from engine.importers.reading.rows import (
-    BadRowError,
-    ImportStats,
-    Row,
-    number_of,
-    object_or_empty,
-    text_or_none,
-)
-from engine.importers.reading.verdicts import choice_of, verdict
+from engine.importers.reading.rows import BadRowError, ImportStats, Row, object_or_empty, text_or_none
+from engine.importers.reading.verdicts import choice_of, tenth_of, verdict
 
 _EXPECTED = (
     "an evaluation file of WildBench (eval_results/.../eval=JUDGE/MODEL.json: a list of objects with "
@@ -46,34 +40,21 @@ class WildBench(FileReader):
         """Return the answers and the score, or who won."""
         instance = {"instance_id": row.text("session_id")}
         parsed = object_or_empty(row.values.get("parsed_result"))
-        shared = {"judge": self.judge, **instance}
+        shared: dict[str, Any] = {"judge": self.judge, **instance}
         if "model_test" in row.values:
             model = row.text("model_test")
             outputs = {model: row.values.get("model_output")}
-            score = number_of(row.values.get("score", parsed.get("score")))
-            reason = "\n\n".join(
-                str(parsed[name]) for name in ("strengths", "weaknesses") if parsed.get(name)
-            )
-            judgment = {
-                **shared,
-                "paradigm": "direct_assessment",
-                "generator": model,
-                "explanation": reason or None,
-                **verdict("score", None if score is None or not 1 <= score <= 10 else score / 10),
-            }
+            reasons = [str(parsed[name]) for name in ("strengths", "weaknesses") if parsed.get(name)]
+            shared |= {"generator": model, "explanation": "\n\n".join(reasons) or None}
+            score = tenth_of(row.values.get("score", parsed.get("score")))
+            judgment = {**shared, "paradigm": "direct_assessment", **verdict("score", score)}
         elif "model_A" in row.values:
             outputs = object_or_empty(row.values.get("model_outputs"))
             choice, (one, two) = parsed.get("choice"), (row.text("model_A"), row.text("model_B"))
             sides = {one: "generator", two: "opponent", "tie": "tie"}
-            judgment = {
-                **shared,
-                "paradigm": "pairwise",
-                "generator": one,
-                "opponent": two,
-                "first": "generator",
-                "explanation": text_or_none(parsed.get("reason")),
-                **(verdict("choice", sides.get(row.text("winner"))) if choice is None else choice_of(choice)),
-            }
+            won = verdict("choice", sides.get(row.text("winner"))) if choice is None else choice_of(choice)
+            shared |= {"generator": one, "explanation": text_or_none(parsed.get("reason"))}
+            judgment = {**shared, "paradigm": "pairwise", "opponent": two, "first": "generator", **won}
         else:
             raise BadRowError("neither model_test nor model_A")
         responses = [

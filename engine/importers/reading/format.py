@@ -1,10 +1,11 @@
 """What a format of another tool is: its words, its fields and their columns, and what reads it."""
 
 import hashlib
+import json
 from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, field
 from pathlib import Path
-from typing import ClassVar, Literal, Protocol, TypeVar, get_args
+from typing import Any, ClassVar, Literal, Protocol, TypeVar, get_args
 
 from engine.errors import BadInputError, UsageError
 from engine.importers.reading.collector import StudyRows
@@ -57,15 +58,18 @@ class FileReader:
     """The files of an import, read one after the other; a format's reader says which, and reads a row.
 
     `suffixes` are how the files' names end in a folder, `expected` is what a file of the format has, and
-    `rows_in` yields the rows of one.
+    `rows_in` yields the rows of one. `judge_missing` is said where --judge is wanted and not given.
     """
 
     suffixes: ClassVar[tuple[str, ...]] = (".json", ".jsonl")
     expected: ClassVar[str]
+    judge_missing: ClassVar[str | None] = None
     rows_in = staticmethod(json_rows)
 
     def __init__(self, path: Path, options: ImportOptions, tally: ImportStats) -> None:
         """Find the files; UsageError for an option that is missing."""
+        if self.judge_missing is not None and options.judge is None:
+            raise UsageError(self.judge_missing)
         self.files = files_in(path, *self.suffixes, expected=self.expected)
         self.options, self.tally = options, tally
 
@@ -164,6 +168,12 @@ def pairs(option: str, given: Iterable[str]) -> dict[str, str]:
 def instance_of(*texts: str) -> str:
     """Return the id of a question that has none: the same texts have the same id in every file."""
     return "q-" + hashlib.sha256("\0".join(texts).encode("utf-8", "surrogatepass")).hexdigest()[:12]
+
+
+def prompt_of(turns: Sequence[Mapping[str, Any]]) -> str:
+    """Return the turns of a conversation as a prompt: the words of one, JSON of several."""
+    words = turns[0].get("content")
+    return words if len(turns) == 1 and isinstance(words, str) else json.dumps(turns, ensure_ascii=False)
 
 
 T = TypeVar("T")

@@ -2,6 +2,8 @@
 
 from typing import Any, Literal
 
+from engine.importers.reading.rows import number_of
+
 Side = Literal["first", "second", "tie"]
 
 _FIRST = ("A>>B", "A>B", "B<A", "B<<A", "A++", "A+", "A", "MODEL_A", "MODEL A", "MODEL_1")
@@ -21,6 +23,12 @@ OUTCOMES: dict[Side | None, int] = {"first": 1, "second": -1, "tie": 0}
 def verdict(column: str, value: object) -> dict[str, Any]:
     """Return the columns of a verdict: `ok` with the value of `column`, `unparsed` where there is none."""
     return {"status": "unparsed"} if value is None else {"status": "ok", column: value}
+
+
+def tenth_of(score: object) -> float | None:
+    """Return a score from 1 to 10 as a share of 10; None for anything else."""
+    number = number_of(score)
+    return number / 10 if number is not None and 1 <= number <= 10 else None
 
 
 def side_of(label: object) -> Side | None:
