@@ -7,7 +7,7 @@ import os
 import shutil
 import tomllib
 import zlib
-from collections.abc import Collection, Hashable, Iterator, Mapping, Sequence
+from collections.abc import Collection, Hashable, Iterator, Mapping
 from contextlib import contextmanager
 from dataclasses import dataclass, field, replace
 from importlib import import_module
@@ -25,10 +25,8 @@ from engine.errors import BadInputError, SpbError, UsageError, bad_row, unknown
 from engine.importers.downloads import Progress, local_copies, local_copy
 from engine.importers.reading.format import Importer, ImportOptions
 from engine.store import Mode, Store
-from engine.store.conversion import from_tables
-from engine.store.parquet import exchange_array, stored_schema
 from engine.store.study_files import StudyInfo
-from engine.store.writer import WriteReport, study_before, write_sources
+from engine.store.writer import WriteReport, exchange_table, study_before, write_study
 from engine.values import DATASETS, LARGEST, RESULTS, bytes_of, parse_float
 
 # ------------------------------------------------------------------------------
@@ -113,12 +111,12 @@ class DataSet:
 
     def write(self, store: Store, name: str, *, mode: Mode, dry_run: bool) -> WriteReport:
         """Write it as a study under the checks of an import; without models it has an empty table of them."""
-        sources = {
-            name: from_tables(table, _table(table, self.rows.get(name, ())))
-            for name, table in schema.TABLES.items()
-            if self.rows.get(name) or name == "models"
+        tables = {
+            table: _exchange_form(table, self.rows.get(table, []))
+            for table in schema.TABLES
+            if self.rows.get(table) or table == "models"
         }
-        report = write_sources(store, name, sources, self.info, mode=mode, dry_run=dry_run)
+        report = write_study(store, name, tables, self.info, mode=mode, dry_run=dry_run)
         report.warnings += self.warnings
         return report
 
@@ -175,18 +173,11 @@ def _text(path: Path, remedy: str) -> str:
         raise BadInputError(f"{path.name}: cannot be read: {error}; {remedy}") from error
 
 
-def _table(table: schema.Table, rows: Sequence[dict[str, Any]]) -> pa.Table:
-    """Return the exchange form of the columns that the rows have; all, and no row, where there are none."""
-    if not rows:
-        return pa.Table.from_batches([], stored_schema(table))
-    given = {name for row in rows for name in row}
-    return pa.table(
-        {
-            column.name: exchange_array(table.name, column, [row.get(column.name) for row in rows])
-            for column in table.columns
-            if column.name in given
-        }
-    )
+def _exchange_form(name: str, rows: list[dict[str, Any]]) -> pa.Table:
+    """Return a table of the columns that the rows have; of all columns where there is no row."""
+    table = exchange_table(name, rows)
+    given = {column for row in rows for column in row}
+    return table.select([column for column in table.column_names if not rows or column in given])
 
 
 # ------------------------------------------------------------------------------

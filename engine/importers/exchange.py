@@ -18,7 +18,7 @@ import pyarrow.csv as pacsv
 import pyarrow.parquet as pq
 
 from engine import schema
-from engine.errors import BadInputError, UsageError
+from engine.errors import BadInputError, UsageError, bad_row
 from engine.importers.reading.format import WholeFormat
 from engine.importers.reading.limits import LONGEST_ROW, lines
 from engine.store import Mode, Store
@@ -50,8 +50,7 @@ class TableFile:
     def error(self, problem: str, remedy: str, row: int | None = None) -> BadInputError:
         """Return the error for the file, or for its row counted from 1."""
         place = self.table.name if self.label is None else f"{self.table.name} ({self.label})"
-        place += "" if row is None else f", row {row}"
-        return BadInputError(f"{place}: {problem}; {remedy}")
+        return bad_row(place, row, problem, remedy)
 
 
 def open_source(form: str, files: Sequence[TableFile]) -> Source:

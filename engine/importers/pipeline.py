@@ -3,7 +3,7 @@
 import re
 import tempfile
 from collections.abc import Callable, Iterator
-from contextlib import contextmanager, nullcontext
+from contextlib import AbstractContextManager, contextmanager, nullcontext
 from dataclasses import dataclass
 from pathlib import Path
 from typing import TypeVar
@@ -201,7 +201,6 @@ class Reading:
         return write_sources(store, study, self.gathered.sources(held), self.info, mode=mode)
 
 
-@contextmanager
 def reading(
     form: Format,
     path: str | Path,
@@ -210,7 +209,7 @@ def reading(
     corrections: Corrections = NONE,
     strict: bool = False,
     limits: Limits = OWN,
-) -> Iterator[Reading]:
+) -> AbstractContextManager[Reading]:
     """Read a file or folder row by row and yield what it holds; bad rows are counted and shown.
 
     With `strict` the first bad row raises BadInputError, as do, always, a file that is not of the format and
@@ -218,9 +217,7 @@ def reading(
     What was read lies in a temporary folder and is gone when the context ends.
     """
     source = found_at(path)
-    read = read_source(form, source, options, corrections, strict=strict, limits=limits, on_disk=True)
-    with read as of_file:
-        yield of_file
+    return read_source(form, source, options, corrections, strict=strict, limits=limits, on_disk=True)
 
 
 @contextmanager

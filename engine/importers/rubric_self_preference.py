@@ -8,16 +8,14 @@ from dataclasses import dataclass, field
 from pathlib import Path
 from typing import Any
 
-import numpy as np
 import pyarrow as pa
 import pyarrow.compute as pc
 
-from engine import schema
 from engine.errors import BadInputError
 from engine.store import Mode, Store
-from engine.store.conversion import from_tables
+from engine.store.parquet import CODED_TEXT, constant
 from engine.store.study_files import Committee, StudyInfo
-from engine.store.writer import WriteReport, write_sources
+from engine.store.writer import WriteReport, write_study
 from engine.values import text_of
 
 # ------------------------------------------------------------------------------
@@ -126,8 +124,6 @@ def import_dashboard(
     Raises BadInputError that says what was expected where the page's format is another.
     """
     dashboard = Dashboard(Page.read(Path(path)))
-    sources = {table: from_tables(schema.TABLES[table], rows) for table, rows in dashboard.tables().items()}
-    models = set(dashboard.models)
     info = StudyInfo(
         title="Self-preference of rubric-based judges: IFEval",
         dataset="IFEval",
@@ -135,10 +131,11 @@ def import_dashboard(
         source="https://github.com/zeppombal/rubric-self-preference",
         provenance="imported",
         committees={"five-largest": Committee(members=list(LARGEST), paradigm="single_rubric")}
-        if models.issuperset(LARGEST)
+        if set(LARGEST) <= set(dashboard.models)
         else {},
     )
-    report = write_sources(store, NAME if name is None else name, sources, info, mode=mode, dry_run=dry_run)
+    study = NAME if name is None else name
+    report = write_study(store, study, dashboard.tables(), info, mode=mode, dry_run=dry_run)
     report.warnings += dashboard.warnings()
     return report
 
@@ -290,7 +287,7 @@ def _rows(judge: str, paradigm: str, generator: str, columns: dict[str, Any], ve
 
 
 def _same(text: str, size: int) -> pa.DictionaryArray:
-    return pa.DictionaryArray.from_arrays(np.zeros(size, np.int32), pa.array([text]))
+    return constant(text, size, CODED_TEXT)
 
 
 def _is_number(value: object) -> bool:

@@ -2,7 +2,7 @@
 
 import json
 import re
-from collections.abc import Mapping
+from collections.abc import Collection, Iterator
 from dataclasses import dataclass
 from pathlib import Path
 from typing import Any
@@ -12,16 +12,16 @@ import pyarrow as pa
 import pyarrow.compute as pc
 import pyarrow.parquet as pq
 
-from engine import schema
 from engine.errors import BadInputError, bad_row
 from engine.importers.datasets import DataSet, FileRecord, json_lines
 from engine.importers.reading.format import WholeFormat, file_in
 from engine.importers.reading.rows import text_or_none
+from engine.importers.reading.verdicts import verdict
 from engine.store import Mode, Store
-from engine.store.conversion import BATCH_ROWS, from_tables
-from engine.store.parquet import UNREADABLE, text_array, whole_batches
+from engine.store.conversion import BATCH_ROWS
+from engine.store.parquet import CODED_TEXT, UNREADABLE, constant, text_array, whole_batches
 from engine.store.study_files import StudyInfo
-from engine.store.writer import WriteReport, write_sources
+from engine.store.writer import WriteReport, write_study
 
 # ------------------------------------------------------------------------------
 # Evaluation files of Prometheus: responses with a score rubric, and the scores that GPT-4 or people
@@ -66,19 +66,13 @@ def import_prometheus(
 
 @dataclass(frozen=True)
 class _Item:
-    """One line of the file, read and checked."""
+    """One line of the file, read and checked, as the rows that it becomes."""
 
-    instance: str
-    generator: str
-    category: str | None
-    turns: list[str]
-    response: str
-    answer: str
-    criterion: str
-    options: dict[int, str]
-    model_scores: list[Any]
-    feedback: list[Any]
-    human_scores: list[Any]
+    instance: dict[str, Any]
+    rubric: dict[str, Any]
+    response: dict[str, Any]
+    judgments: list[dict[str, Any]]
+    references: list[dict[str, Any]]
 
 
 def _item(entry: FileRecord) -> _Item:
@@ -90,19 +84,48 @@ def _item(entry: FileRecord) -> _Item:
     # What the user said, turn by turn; the whole request where it is no dialogue.
     pieces = _TURN.split(prompt["request"])[1:]
     turns = [piece.partition("\n\nAssistant:")[0].strip() for piece in pieces] or [prompt["request"]]
+    messages = [{"role": "user", "content": turn} for turn in turns]
+    instance = {"instance_id": entry.written("idx")}
+    response = {**instance, "generator": entry.written("response_source")}
+    keys = {**response, "rubric_id": RUBRIC}
     return _Item(
-        instance=entry.written("idx"),
-        generator=entry.written("response_source"),
-        category=text_or_none(entry.values.get("category")),
-        turns=turns,
-        response=prompt["response"],
-        answer=prompt["answer"],
-        criterion=prompt["criterion"],
-        options=options,
-        model_scores=_scored(entry, "gpt4_score", options),
-        feedback=_listed(entry, "gpt4_feedback"),
-        human_scores=_scored(entry, "human_score", options),
+        instance={
+            **instance,
+            "prompt": json.dumps(messages, ensure_ascii=False),
+            "category": text_or_none(entry.values.get("category")),
+            "reference_answer": prompt["answer"],
+        },
+        rubric={
+            **instance,
+            "rubric_id": RUBRIC,
+            "criterion": prompt["criterion"],
+            "options": json.dumps(
+                [{"score": s, "text": words} for s, words in options.items()], ensure_ascii=False
+            ),
+        },
+        response={**response, "text": prompt["response"]},
+        judgments=[keys | row for row in _judged(entry, list(options))],
+        references=[
+            {**keys, "source": f"human:{person}", "score": float(score)}
+            for person, score in enumerate(_scored(entry, "human_score", options), start=1)
+            if score is not None
+        ],
     )
+
+
+def _judged(entry: FileRecord, options: list[int]) -> Iterator[dict[str, Any]]:
+    """Yield GPT-4's scores, one for each repeat."""
+    feedback = _listed(entry, "gpt4_feedback")
+    for trial, score in enumerate(_scored(entry, "gpt4_score", options)):
+        yield {
+            "judge": JUDGE,
+            "paradigm": "score_rubric",
+            "trial": trial,
+            "ordering": "-".join(map(str, options)),
+            "position": None if score is None else options.index(score) + 1,
+            "explanation": feedback[trial] if trial < len(feedback) else None,
+            **verdict("score", None if score is None else float(score)),
+        }
 
 
 def _listed(entry: FileRecord, field: str) -> list[Any]:
@@ -110,7 +133,7 @@ def _listed(entry: FileRecord, field: str) -> list[Any]:
     return given if isinstance(given, list) else [] if given is None else [given]
 
 
-def _scored(entry: FileRecord, field: str, options: Mapping[int, str]) -> list[Any]:
+def _scored(entry: FileRecord, field: str, options: Collection[int]) -> list[Any]:
     """Return the scores of a field, None where one could not be read; each other one is of an option."""
     scores = _listed(entry, field)
     for score in scores:
@@ -120,65 +143,17 @@ def _scored(entry: FileRecord, field: str, options: Mapping[int, str]) -> list[A
 
 
 def _rows(items: list[_Item]) -> dict[str, list[dict[str, Any]]]:
-    first = {item.instance: item for item in reversed(items)}
-    generators = list(dict.fromkeys(item.generator for item in items))
-    models = [*generators, *([JUDGE] if any(item.model_scores for item in items) else [])]
-    judgments, references = _scores(items)
+    first = {item.instance["instance_id"]: item for item in reversed(items)}
+    generators = dict.fromkeys(item.response["generator"] for item in items)
+    models = [*generators, *([JUDGE] if any(item.judgments for item in items) else [])]
     return {
         "models": [{"model": model, "family": PROMETHEUS_FAMILIES.get(model, model)} for model in models],
-        "instances": [_instance(item) for item in reversed(first.values())],
-        "rubrics": [_rubric(item) for item in reversed(first.values())],
-        "responses": [
-            {"instance_id": item.instance, "generator": item.generator, "text": item.response}
-            for item in items
-        ],
-        "references": references,
-        "judgments": judgments,
+        "instances": [item.instance for item in reversed(first.values())],
+        "rubrics": [item.rubric for item in reversed(first.values())],
+        "responses": [item.response for item in items],
+        "references": [row for item in items for row in item.references],
+        "judgments": [row for item in items for row in item.judgments],
     }
-
-
-def _instance(item: _Item) -> dict[str, Any]:
-    messages = [{"role": "user", "content": turn} for turn in item.turns]
-    return {
-        "instance_id": item.instance,
-        "prompt": json.dumps(messages, ensure_ascii=False),
-        "category": item.category,
-        "reference_answer": item.answer,
-    }
-
-
-def _rubric(item: _Item) -> dict[str, Any]:
-    options = [{"score": score, "text": words} for score, words in item.options.items()]
-    return {
-        "instance_id": item.instance,
-        "rubric_id": RUBRIC,
-        "criterion": item.criterion,
-        "options": json.dumps(options, ensure_ascii=False),
-    }
-
-
-def _scores(items: list[_Item]) -> tuple[list[dict[str, Any]], list[dict[str, Any]]]:
-    """Return GPT-4's scores as judgments, one for each repeat, and people's as references."""
-    judgments, references = [], []
-    for item in items:
-        keys = {"instance_id": item.instance, "generator": item.generator, "rubric_id": RUBRIC}
-        ordering = list(item.options)
-        for trial, score in enumerate(item.model_scores):
-            row = {"judge": JUDGE, "paradigm": "score_rubric", "trial": trial, **keys}
-            row |= {
-                "ordering": "-".join(map(str, ordering)),
-                "score": None if score is None else float(score),
-            }
-            row["position"] = None if score is None else ordering.index(score) + 1
-            row["status"] = "unparsed" if score is None else "ok"
-            row["explanation"] = item.feedback[trial] if trial < len(item.feedback) else None
-            judgments.append(row)
-        references += [
-            {**keys, "source": f"human:{person}", "score": float(score)}
-            for person, score in enumerate(item.human_scores, start=1)
-            if score is not None
-        ]
-    return judgments, references
 
 
 # ------------------------------------------------------------------------------
@@ -216,7 +191,6 @@ def import_hanna(
     """
     table = _read(file_in(Path(path), ".parquet", expected="scores_long.parquet of the HANNA benchmark"))
     rows, failed = _tables(table)
-    sources = {name: from_tables(schema.TABLES[name], part) for name, part in rows.items()}
     info = StudyInfo(
         title="HANNA: scores of stories by people and models",
         dataset="HANNA",
@@ -228,7 +202,7 @@ def import_hanna(
             "averaged in. Values below 1 are imported as unparsed. The order of the options is not known."
         ),
     )
-    report = write_sources(store, NAME if name is None else name, sources, info, mode=mode, dry_run=dry_run)
+    report = write_study(store, NAME if name is None else name, rows, info, mode=mode, dry_run=dry_run)
     report.warnings.append(
         f"{failed:,} model scores are below {LOWEST:g}: means with failures in them, imported as unparsed; "
         "others may hide a failure"
@@ -324,9 +298,7 @@ def _judgments(table: pa.Table, ok: np.ndarray) -> pa.Table:
     return pa.table(
         {
             "judge": table.column("rater"),
-            "paradigm": pa.DictionaryArray.from_arrays(
-                np.zeros(len(ok), np.int32), text_array(["score_rubric"])
-            ),
+            "paradigm": constant("score_rubric", len(ok), CODED_TEXT),
             "variant": table.column("setting"),
             "instance_id": table.column("prompt_id"),
             "generator": table.column("generator"),

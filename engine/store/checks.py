@@ -27,9 +27,6 @@ class Vocabulary:
     def __init__(self, kind: pa.DataType, values: pa.Array | None = None) -> None:
         self.values = pa.array([], kind) if values is None else values
 
-    def __len__(self) -> int:
-        return len(self.values)
-
     def codes(self, array: pa.Array, *, grow: bool) -> np.ndarray:
         """Return the numbers of the array's values, int32; new values are added where `grow`."""
         coded = array if pa.types.is_dictionary(array.type) else array.dictionary_encode()
@@ -227,7 +224,7 @@ class TableCheck:
         self.places = Places()
         self.defaults: Counter[str] = Counter()
         self.skipped = 0
-        self._keys = Keys(source.table.key)
+        self.keys = Keys(source.table.key)
 
     def skip(self, stored: Iterable[pa.RecordBatch]) -> None:
         """Take the keys of rows that the study holds already; they come before the source's own."""
@@ -256,11 +253,7 @@ class TableCheck:
             # Only verdicts must be unique: a call may fail more than once.
             ok = equals(columns["status"], "ok")
             codes, rows = {name: numbers[ok] for name, numbers in codes.items()}, rows[ok]
-        self._keys.add(one_orientation(table, codes), rows)
-
-    def repeated(self) -> tuple[np.ndarray, np.ndarray]:
-        """Return the rows (from 0) that repeat a key, and the earlier rows that they repeat."""
-        return self._keys.repeated()
+        self.keys.add(one_orientation(table, codes), rows)
 
     def refuse_repeated(self, later: np.ndarray, earlier: np.ndarray, values: Columns | None = None) -> None:
         """Raise BadInputError for the first of the repeated rows; `values` are that row's key columns."""

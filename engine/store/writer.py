@@ -92,7 +92,7 @@ def new_rows(check: TableCheck, known: Known, old: pa.Table, new: pa.Table) -> t
     Raises BadInputError where two new rows have one key, or where an old row with the key differs.
     """
     table = check.source.table
-    later, earlier = check.repeated()
+    later, earlier = check.keys.repeated()
     if len(later):
         row = new.slice(int(later[0]), 1)
         check.refuse_repeated(later, earlier, {key: row[key].combine_chunks() for key in table.key})
@@ -176,13 +176,15 @@ class WriteReport:
     warnings: list[str] = field(default_factory=list)
 
 
-def write_study(store: "Store", name: str, tables: "Tables", info: StudyInfo, *, mode: "Mode") -> None:
-    """Write tables in memory as a study; see `Store.write`."""
+def write_study(
+    store: "Store", name: str, tables: "Tables", info: StudyInfo, *, mode: "Mode", dry_run: bool = False
+) -> WriteReport:
+    """Write tables in memory as a study; see `Store.write`. With `dry_run` only check."""
     for table in tables:
         if table not in schema.TABLES:
             raise UsageError(f"unknown table {table!r}; choose from: {', '.join(schema.TABLES)}")
     sources = {table: from_tables(schema.TABLES[table], rows) for table, rows in tables.items()}
-    write_sources(store, name, sources, info, mode=mode)
+    return write_sources(store, name, sources, info, mode=mode, dry_run=dry_run)
 
 
 def write_sources(
@@ -363,7 +365,7 @@ class _Writing:
                 parts.write(columns)
         finally:
             parts.close()
-        later, earlier = check.repeated()
+        later, earlier = check.keys.repeated()
         if len(later):
             check.refuse_repeated(later, earlier, parts.row(int(later[0]) - check.skipped))
         return parts.names, check.report()
