@@ -263,14 +263,13 @@ def resolve(model: str) -> ModelName:
     while not families and tuning is None and (parts_behind := _behind_a_maker(parts, known)):
         parts = parts_behind
         families, tuning = _words_in(parts.core, known)
-    family, state, reason, teachers = _settled(families, tuning, parts, known)
-    if not family and state == "unknown" and (owned := known.owned_by(parts.owner)):
-        family, state = owned, "sure"
-    elif not family and state == "unknown" and (guess := _by_size(parts, known)):
-        family, state = guess, "unsure"
+    family, reason, teachers = _settled(families, tuning, parts, known)
+    state: State = "unsure" if reason else "sure"
+    if family is None and not (family := known.owned_by(parts.owner)):
+        family, state = _by_size(parts, known), "unsure"
         reason = f"nothing but its size says so; {stem(parts.bare)!r} otherwise"
-    elif not family and state != "unknown":
-        reason = reason or _SEVERAL
+        if family is None:
+            state, reason = "unknown", ""
     family = family or stem(parts.bare)
     base, parent = _lineage(parts, family, tuning, known)
     closed = any(one.kind == "closed" for one in known.families if one.name == family)
@@ -293,9 +292,28 @@ def resolve(model: str) -> ModelName:
 
 
 def _words_in(core: str, known: Catalogue) -> tuple[list[Family], Tuning | None]:
-    """Return the families and the tuning whose words stand in a name."""
+    """Return the families and the tuning whose words stand in a name.
+
+    The families come in the order of their words; a longer word hides one within it.
+    """
     tuning = next((one for one in known.tunings if _first(one.words, core)), None)
-    return _families_in(core, known), tuning
+    spans = [
+        (match.start(), match.end(), family)
+        for family in known.families
+        for word in family.patterns
+        for match in word.finditer(core)
+        if match.group()
+    ]
+    visible = [
+        (start, end, family)
+        for start, end, family in spans
+        if not any(
+            other is not family and low <= start and end <= high and high - low > end - start
+            for low, high, other in spans
+        )
+    ]
+    families = dict.fromkeys(family for _, _, family in sorted(visible, key=lambda one: one[:2]))
+    return list(families), tuning
 
 
 def _behind_a_maker(parts: _Parts, known: Catalogue) -> _Parts | None:
@@ -327,68 +345,44 @@ def _first(words: Iterable[re.Pattern[str]], core: str) -> re.Match[str] | None:
     return next((match for word in words if (match := word.search(core))), None)
 
 
-def _families_in(core: str, known: Catalogue) -> list[Family]:
-    """Return the families whose words stand in a name, in their order; a longer word hides one within it."""
-    spans = [
-        (match.start(), match.end(), family)
-        for family in known.families
-        for word in family.patterns
-        for match in word.finditer(core)
-        if match.group()
-    ]
-    visible = [
-        (start, end, family)
-        for start, end, family in spans
-        if not any(
-            other is not family and low <= start and end <= high and high - low > end - start
-            for low, high, other in spans
-        )
-    ]
-    return list(dict.fromkeys(family for _, _, family in sorted(visible, key=lambda one: one[:2])))
+_SEVERAL = "models of that name have several bases"
 
 
 def _settled(
     families: list[Family], tuning: Tuning | None, parts: _Parts, known: Catalogue
-) -> tuple[str, State, str, tuple[str, ...]]:
-    """Return the family, how sure that is, why not where it is not, and the teachers."""
+) -> tuple[str | None, str, tuple[str, ...]]:
+    """Return the family, why that is not sure, and the teachers.
+
+    The family is None where there is no known word, empty where its words leave it open; the reason is empty
+    where the family is sure.
+    """
     teachers = tuning.teachers if tuning else ()
     if tuning is not None and tuning.firm:
-        return tuning.family, *(("unsure", _SEVERAL) if tuning.unsure else ("sure", "")), teachers
+        return tuning.family, _SEVERAL if tuning.unsure else "", teachers
     open_, closed, brands = (
         [one.name for one in families if one.kind_in(parts.core) == kind]
         for kind in ("open", "closed", "brand")
     )
-    names = " and ".join(one.name for one in families)
+    holds = f"its name holds {' and '.join(one.name for one in families)}"
+    borrowed = f"{holds}, as names of others' models do too"
     if len(open_) == 1 and not closed:
         doubt = tuning is None and _is_borrowed(families, parts, known)
-        return open_[0], "unsure" if doubt else "sure", _borrowed(names) if doubt else "", teachers
+        return open_[0], borrowed if doubt else "", teachers
     if len(open_) == 1:
         # Weights that nobody has but their maker are a teacher's, where they come after others of a size.
         taught = families[0].name == open_[0] and _SIZE.search(parts.core) and "+" not in parts.bare
-        reason = "" if taught else f"its name holds {names}"
-        return open_[0], "sure" if taught else "unsure", reason, (*teachers, *closed)
+        return open_[0], "" if taught else holds, (*teachers, *closed)
     if len(open_) > 1:
-        distilled = "distill" in parts.core
-        taught_by = tuple(open_[:-1]) if distilled else ()
-        return open_[-1], "unsure", f"its name holds {names}", (*teachers, *taught_by, *closed)
+        taught_by = open_[:-1] if "distill" in parts.core else []
+        return open_[-1], holds, (*teachers, *taught_by, *closed)
     if tuning is not None and (tuning.family or not closed):
-        doubt = tuning.unsure or bool(closed) or not tuning.family
-        reason = f"its name holds {names}" if closed else _SEVERAL
-        return tuning.family, "unsure" if doubt else "sure", reason if doubt else "", (*teachers, *closed)
-    if closed or brands:
-        candidates = closed or brands
-        doubt = _is_borrowed(families, parts, known)
-        reason = _borrowed(names) if doubt else f"its name holds {names}"
-        sure = len(candidates) == 1 and not doubt
-        return candidates[0], "sure" if sure else "unsure", "" if sure else reason, teachers
-    return "", "unknown", "", ()
-
-
-_SEVERAL = "models of that name have several bases"
-
-
-def _borrowed(names: str) -> str:
-    return f"its name holds {names}, as names of others' models do too"
+        doubt = tuning.unsure or not tuning.family
+        return tuning.family, holds if closed else _SEVERAL if doubt else "", (*teachers, *closed)
+    if candidates := closed or brands:
+        if _is_borrowed(families, parts, known):
+            return candidates[0], borrowed, teachers
+        return candidates[0], holds if len(candidates) > 1 else "", teachers
+    return None, "", ()
 
 
 def _is_borrowed(families: list[Family], parts: _Parts, known: Catalogue) -> bool:

@@ -14,6 +14,9 @@ from decimal import Decimal
 from pathlib import Path
 from typing import Any, TypedDict
 
+import pyarrow as pa
+from pyarrow.interchange import from_dataframe
+
 from engine.errors import BadInputError, SpbError, UsageError
 from engine.importers import table
 from engine.importers.families import NONE
@@ -137,14 +140,10 @@ def _pandas_rows(frame: Any) -> Iterator[dict[str, Any]]:
 
 
 def _arrow_rows(frame: Any, name: str) -> Iterator[dict[str, Any]]:
-    import pyarrow as pa
-
     try:
         if hasattr(frame, "__arrow_c_stream__"):
             batches = iter(pa.RecordBatchReader.from_stream(frame))
         else:
-            from pyarrow.interchange import from_dataframe
-
             batches = iter(from_dataframe(frame).to_batches())
         for batch in batches:
             yield from batch.to_pylist()

@@ -12,6 +12,8 @@ from dataclasses import dataclass
 from pathlib import Path, PurePosixPath
 from typing import Any
 
+import pyarrow as pa
+
 from engine.errors import BadInputError
 from engine.importers.reading.collector import StudyRows
 from engine.importers.reading.format import Field, FileReader, Format
@@ -95,8 +97,6 @@ class EvalArchive:
 
     def _packed(self, info: zipfile.ZipInfo) -> Any:
         """Return a stream that unpacks a member packed with Zstandard."""
-        import pyarrow as pa
-
         with self.path.open("rb") as file:
             file.seek(info.header_offset)
             head = file.read(_HEADER_BYTES)

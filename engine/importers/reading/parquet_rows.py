@@ -5,15 +5,16 @@ import sys
 from collections.abc import Iterator
 from contextlib import contextmanager
 from pathlib import Path
-from typing import TYPE_CHECKING, Any
+from typing import Any
+
+import pyarrow as pa
+import pyarrow.compute as pc
+import pyarrow.parquet as pq
 
 from engine.errors import BadInputError
 from engine.importers.reading.limits import LONGEST_ROW, allowance
 from engine.importers.reading.rows import ImportStats, Row, refuse
-
-if TYPE_CHECKING:
-    import pyarrow as pa
-
+from engine.store.parquet import UNREADABLE, whole_batches
 
 # ------------------------------------------------------------------------------
 # Reads a Parquet file in a process of its own, with no more memory and time than it should need.
@@ -50,8 +51,6 @@ def _read(path: Path, memory: int) -> None:
         pass
     else:
         resource.setrlimit(resource.RLIMIT_AS, (memory, memory))
-    import pyarrow as pa
-
     try:
         for _ in batches(path):
             pass
@@ -81,8 +80,6 @@ class Nested:
 @contextmanager
 def whole_parquet(path: Path, expected: str) -> Iterator[None]:
     """Say of a file that breaks off while it is read, or is none, what it should have been."""
-    from engine.store.parquet import UNREADABLE
-
     try:
         yield
     except UNREADABLE as error:
@@ -109,15 +106,11 @@ def parquet_rows(path: Path, tally: ImportStats, expected: str) -> Iterator[Row]
                     yield Row(path.name, number, values | others)
 
 
-def batches(path: Path) -> "Iterator[tuple[pa.RecordBatch, dict[str, Nested]]]":
+def batches(path: Path) -> Iterator[tuple[pa.RecordBatch, dict[str, Nested]]]:
     """Yield the rows with texts by their numbers, and what stands for the columns that are not read.
 
     Raises BadInputError where the file says that it holds more than the import takes.
     """
-    import pyarrow.parquet as pq
-
-    from engine.store.parquet import whole_batches
-
     with pq.ParquetFile(path) as parquet:
         metadata = parquet.metadata
         size = sum(metadata.row_group(place).total_byte_size for place in range(metadata.num_row_groups))
@@ -142,11 +135,8 @@ def _columns(schema: Any) -> tuple[list[str], list[str]]:
     return [column.name for column in plain], [c.name for c in plain if c.physical_type == "BYTE_ARRAY"]
 
 
-def _bytes(batch: "pa.RecordBatch") -> int:
+def _bytes(batch: pa.RecordBatch) -> int:
     """Return how many bytes the rows have once each has its texts."""
-    import pyarrow as pa
-    import pyarrow.compute as pc
-
     count = 0
     for column in batch.columns:
         if pa.types.is_dictionary(column.type):

@@ -16,6 +16,10 @@ from datetime import date, time
 from pathlib import Path
 from typing import Any
 
+import pyarrow as pa
+import pyarrow.parquet as pq
+from pyarrow import ipc
+
 from engine.errors import BadInputError, UsageError
 from engine.importers.reading.json_rows import json_lines, json_rows
 from engine.importers.reading.limits import LONGEST_ROW, allowance, check_entries, lines, opened
@@ -255,9 +259,6 @@ def feather_rows(path: Path, tally: ImportStats, expected: str) -> Iterator[Row]
     Lists and objects are kept. Raises BadInputError where it is broken, and on a server, where what it
     unpacks to cannot be bounded.
     """
-    import pyarrow as pa
-    from pyarrow import ipc
-
     if allowance().limits.memory is not None:
         raise BadInputError(f"{path.name!r}: Arrow files are not supported; save the table as Parquet")
     try:
@@ -300,8 +301,6 @@ def nested_rows(path: Path, tally: ImportStats, expected: str) -> Iterator[Row]:
         )
         yield from parquet_rows(path, tally, expected)
         return
-    import pyarrow.parquet as pq
-
     with whole_parquet(path, expected), pq.ParquetFile(path, page_checksum_verification=True) as parquet:
         allowance().check_rows(path.name, parquet.metadata.num_rows)
         yield from _batch_rows(path.name, parquet.iter_batches(_NESTED_ROWS))
