@@ -12,8 +12,8 @@ from engine.errors import BadInputError, printable
 from engine.importers.families import NONE, Corrections
 from engine.importers.family_names import ModelName, resolve, twins
 from engine.importers.reading.collector import StudyBuilder
-from engine.importers.reading.format import Field, Format, ImportOptions, Reader
-from engine.importers.reading.limits import OWN, Allowance, Limits, found_at, limited
+from engine.importers.reading.format import Field, Format, ImportOptions
+from engine.importers.reading.limits import OWN, Limits, found_at, limited
 from engine.importers.reading.rows import BadRowError, ImportStats, LeftOut, refuse
 from engine.importers.sniffing import hint
 from engine.store import Mode, Store
@@ -242,7 +242,13 @@ def read_source(
     ):
         with _likeness_said(source, form) if on_disk else nullcontext():
             reader = form.reader(source, options, tally)
-            _read_rows(reader, tally, into, allowed)
+            for row in reader.rows():
+                tally.saw(row)
+                allowed.check_rows(row.file, tally.read)
+                try:
+                    into.add(reader.read(row))
+                except BadRowError as bad:
+                    tally.leave_out(row.file, row.number, bad)
             if tally.lost == tally.read:
                 examples = [f"{why}: {out.examples[0]}" for why, out in tally.left_out.items()][:3]
                 problem = f"it has no row of the format ({'; '.join(examples) or 'it is empty'})"
@@ -258,17 +264,6 @@ def read_source(
             notes=form.notes,
         )
         yield Reading(report, study_name(source), info, into)
-
-
-def _read_rows(reader: Reader, tally: ImportStats, into: StudyBuilder, allowed: Allowance) -> None:
-    """Take the rows one by one; bad ones are left to the tally."""
-    for row in reader.rows():
-        tally.saw(row)
-        allowed.check_rows(row.file, tally.read)
-        try:
-            into.add(reader.read(row))
-        except BadRowError as bad:
-            tally.leave_out(row.file, row.number, bad)
 
 
 @contextmanager
@@ -307,12 +302,10 @@ def study_name(path: Path) -> str:
 
 T = TypeVar("T")
 
-_NAME = "tried"
-
 
 def tried(reading: Reading, look: Callable[[StudyFiles], T]) -> T:
     """Write the study into a temporary store, look at it, and throw it away. Raises as `Store.write`."""
     with tempfile.TemporaryDirectory(prefix="spb-trial-") as folder:
         store = Store(folder)
-        reading.write(store, _NAME)
-        return look(store.open(_NAME))
+        reading.write(store, "tried")
+        return look(store.open("tried"))

@@ -228,12 +228,8 @@ class Table:
         tables: StudyRows = {"instances": [instance | _texts(cells, _ABOUT_INSTANCES)]}
         if rubric is not None:
             about = _texts(cells, _ABOUT_RUBRICS)
-            points = cells.values.get("points")
-            tables["rubrics"] = [
-                instance
-                | about
-                | {"rubric_id": rubric, "points": None if points is None else _number(points, "points")}
-            ]
+            points = _maybe_number(cells, "points")
+            tables["rubrics"] = [{**instance, **about, "rubric_id": rubric, "points": points}]
         tables["responses"] = [
             instance | {"generator": model, "text": cells.words(column)}
             for model, column in ((models["generator"], "response"), (pair, "opponent_response"))
@@ -258,9 +254,8 @@ class Table:
         self, cells: Row, keys: dict[str, Any], pair: str | None, rubric: str | None
     ) -> dict[str, Any]:
         scored = {*self.places, *self.constants} & {"met", "score"} == {"score"}
-        verdict = _verdict(cells, keys["generator"], pair, self.scale or 1, scored=scored)
-        paradigm = cells.maybe_text("paradigm") or verdict.pop("suggests")
-        verdict.pop("suggests", None)
+        suggested, verdict = _verdict(cells, keys["generator"], pair, self.scale or 1, scored=scored)
+        paradigm = cells.maybe_text("paradigm") or suggested
         if paradigm not in schema.PARADIGMS:
             raise BadRowError("paradigm is none of " + ", ".join(schema.PARADIGMS), paradigm)
         top, score = {"direct_assessment": 1, "quality": 10}.get(paradigm), verdict.get("score")
@@ -288,9 +283,8 @@ class Table:
         met, score = cells.values.get("reference_met"), cells.values.get("reference_score")
         if rubric is not None and (met is not None or score is not None):
             known = None if met is None else MET.get(folded(met))
-            number = None if score is None else _number(score, "reference_score")
-            row = {"rubric_id": rubric, "source": source, "met": known, "score": number}
-            tables["references"] = [keys | row]
+            row = {"rubric_id": rubric, "source": source, "met": known}
+            tables["references"] = [keys | row | {"score": _maybe_number(cells, "reference_score")}]
         if pair is not None and cells.values.get("preference") is not None:
             side = _side(cells.values["preference"], keys["generator"], pair)
             if side is None:
@@ -303,43 +297,40 @@ _DESCRIPTIONS = ("dataset_info.json", "state.json", "dataset_dict.json")
 """Files of a data set on disk that describe it and hold no row."""
 
 
-def _verdict(cells: Row, generator: str, pair: str | None, scale: float, *, scored: bool) -> dict[str, Any]:
-    """Return the verdict with its status, and the paradigm that it suggests.
+def _verdict(
+    cells: Row, generator: str, pair: str | None, scale: float, *, scored: bool
+) -> tuple[str, dict[str, Any]]:
+    """Return the paradigm that a verdict suggests, and the verdict with its status.
 
     `scored`: a row without a verdict lacks a score, since the table has no column of met.
     """
-    verdicts = {name: cells.values.get(name) for name in ("choice", "met", "score")}
+    choice, met, score = (cells.values.get(name) for name in ("choice", "met", "score"))
     status = cells.maybe_text("status")
     columns: dict[str, Any] = {}
     if pair is not None:
-        side = _side(verdicts["choice"], generator, pair)
-        if side is None and not is_no_verdict(verdicts["choice"]):
-            raise BadRowError(
-                "choice names neither side (--value choice:VALUE=a says which)", verdicts["choice"]
-            )
-        columns = {"choice": side, "suggests": "pairwise"}
+        suggested = "pairwise"
+        side = _side(choice, generator, pair)
+        if side is None and not is_no_verdict(choice):
+            raise BadRowError("choice names neither side (--value choice:VALUE=a says which)", choice)
         share = number_of(cells.values.get("p_generator"))
-        columns["p_generator"] = share if share is not None and 0 <= share <= 1 else None
-    elif verdicts["met"] is not None or (verdicts["score"] is None and not scored):
-        known = None if verdicts["met"] is None else MET.get(folded(verdicts["met"]))
-        if known is None and not is_no_verdict(verdicts["met"]):
-            raise BadRowError(
-                "met is neither true nor false (--value met:VALUE=yes says which)", verdicts["met"]
-            )
-        columns = {"met": known, "suggests": "single_rubric"}
+        columns = {"choice": side, "p_generator": share if share is not None and 0 <= share <= 1 else None}
+    elif met is not None or (score is None and not scored):
+        suggested = "single_rubric"
+        known = None if met is None else MET.get(folded(met))
+        if known is None and not is_no_verdict(met):
+            raise BadRowError("met is neither true nor false (--value met:VALUE=yes says which)", met)
+        columns = {"met": known}
     else:
-        number = number_of(verdicts["score"])
         ranked = cells.values.get("rubric_id") is not None or cells.values.get("criterion") is not None
-        columns = {
-            "score": None if number is None or number == -1 else number / scale,
-            "suggests": "score_rubric" if ranked else "direct_assessment",
-        }
-    values = {name: value for name, value in columns.items() if name != "suggests" and value is not None}
+        suggested = "score_rubric" if ranked else "direct_assessment"
+        number = number_of(score)
+        columns = {"score": None if number is None or number == -1 else number / scale}
     if status is not None and status not in schema.STATUSES:
         raise BadRowError("status is none of " + ", ".join(schema.STATUSES), status)
     if status not in (None, "ok"):
-        return {"status": status, "suggests": columns["suggests"]}
-    return {**values, "status": "ok" if values else "unparsed", "suggests": columns["suggests"]}
+        return suggested, {"status": status}
+    values = {name: value for name, value in columns.items() if value is not None}
+    return suggested, {**values, "status": "ok" if values else "unparsed"}
 
 
 def _side(value: object, generator: str, pair: str | None) -> str | None:
@@ -350,9 +341,11 @@ def _side(value: object, generator: str, pair: str | None) -> str | None:
     return {generator: "generator", pair: "opponent"}.get(text) or SIDES.get(text.lower())
 
 
-def _number(value: object, name: str) -> float:
+def _maybe_number(cells: Row, name: str) -> float | None:
+    """Return a number that a row may lack; BadRowError where it is none."""
+    value = cells.values.get(name)
     number = number_of(value)
-    if number is None:
+    if number is None and value is not None:
         raise BadRowError(f"{name} is no number", value)
     return number
 

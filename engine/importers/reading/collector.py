@@ -60,11 +60,11 @@ class StudyBuilder:
                 _check_texts(row)
                 if table != "judgments":
                     self._check(table, row)
+        judgments = named.pop("judgments", [])
         for table, rows in named.items():
             for row in rows:
-                if table != "judgments":
-                    self._keep(table, row)
-        for row in named.get("judgments", ()):
+                self._keep(table, row)
+        for row in judgments:
             self._judged(row)
 
     def _named(self, row: dict[str, Any]) -> dict[str, Any]:
@@ -144,8 +144,8 @@ class _Spill:
         self.path = path
         self.rows = 0
         self._buffer: list[dict[str, Any]] = []
-        self._writer: pq.ParquetWriter | None = None
-        self._schema = pa.schema([(c.name, EXCHANGE[c.kind]) for c in schema.JUDGMENTS.columns])
+        columns = pa.schema([(c.name, EXCHANGE[c.kind]) for c in schema.JUDGMENTS.columns])
+        self._writer = pq.ParquetWriter(path, columns, compression="zstd")
 
     def add(self, row: dict[str, Any]) -> None:
         self._buffer.append(row)
@@ -154,15 +154,11 @@ class _Spill:
             self._flush()
 
     def _flush(self) -> None:
-        if self._writer is None:
-            self._writer = pq.ParquetWriter(self.path, self._schema, compression="zstd")
-        self._writer.write_table(pa.Table.from_pylist(self._buffer, self._schema))
+        self._writer.write_table(pa.Table.from_pylist(self._buffer, self._writer.schema))
         self._buffer = []
 
     def close(self) -> None:
-        if self._writer is not None:
-            self._writer.close()
-            self._writer = None
+        self._writer.close()
 
     def tables(self) -> Iterator[pa.Table]:
         if self._buffer:

@@ -168,6 +168,11 @@ class ImportStats:
         self.read += 1
         self.fields.update(name for name, value in row.values.items() if value is not None)
 
+    def skip(self, file: str, number: int, bad: BadRowError) -> None:
+        """Count something in the place of a row that is none, as `leave_out` does."""
+        self.read += 1
+        self.leave_out(file, number, bad)
+
     def leave_out(self, file: str, number: int, bad: BadRowError) -> None:
         """Count a row that cannot be taken; BadInputError where that is not to be suffered."""
         if self.strict:
@@ -193,8 +198,7 @@ def objects(file: str, members: Iterable[object], tally: ImportStats) -> Iterato
         if isinstance(member, dict):
             yield Row(file, number, member)
         else:
-            tally.read += 1
-            tally.leave_out(file, number, BadRowError("it is no object", member))
+            tally.skip(file, number, BadRowError("it is no object", member))
 
 
 def refuse(path: str, problem: str, expected: str) -> BadInputError:

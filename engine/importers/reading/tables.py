@@ -11,6 +11,7 @@ import json
 import re
 import zipfile
 from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
+from contextlib import suppress
 from dataclasses import dataclass
 from datetime import date, time
 from pathlib import Path
@@ -95,12 +96,8 @@ def encoding_of(sample: bytes) -> tuple[str, bool]:
     for mark, name in _BOMS:
         if sample.startswith(mark):
             return name, True
-    decoder = codecs.getincrementaldecoder("utf-8")()
-    try:
-        decoder.decode(sample)
-    except UnicodeDecodeError:
-        pass
-    else:
+    with suppress(UnicodeDecodeError):
+        codecs.getincrementaldecoder("utf-8")().decode(sample)
         if sample.count(0) <= len(sample) // 8:
             return "utf-8", True
     even, odd = sample[0::2].count(0), sample[1::2].count(0)
@@ -119,11 +116,10 @@ def _likely(sample: bytes) -> str:
     best = from_bytes(sample, cp_isolation=_LIKELY, preemptive_behaviour=False).best()
     if best is not None and best.encoding not in _WESTERN and best.coherence >= _COHERENT:
         return best.encoding
-    try:
+    with suppress(UnicodeDecodeError):
         sample.decode("cp1252")
-    except UnicodeDecodeError:
-        return best.encoding if best is not None else "latin_1"
-    return "cp1252"
+        return "cp1252"
+    return best.encoding if best is not None else "latin_1"
 
 
 def delimiter_of(text: str, *, whole: bool = True, tabbed: bool = False) -> str:
@@ -141,14 +137,12 @@ def delimiter_of(text: str, *, whole: bool = True, tabbed: bool = False) -> str:
 def _fit(text: str, delimiter: str) -> tuple[float, int]:
     """Return which share of the rows is as wide as the header, and that width; 0 for a single column."""
     widths: list[int] = []
-    try:
+    with suppress(csv.Error):
         for cells in csv.reader(io.StringIO(text, newline=""), delimiter=delimiter):
             if cells:
                 widths.append(len(cells))
             if len(widths) > _SAMPLED_ROWS:
                 break
-    except csv.Error:
-        pass
     if not widths or widths[0] == 1:
         return 0.0, 0
     return sum(width == widths[0] for width in widths) / len(widths), widths[0]
@@ -179,8 +173,7 @@ def text_rows(path: Path, tally: ImportStats, expected: str) -> Iterator[Row]:
                         yield Row(path.name, number, filled)
                 elif any(cell.strip() for cell in cells):
                     bad = BadRowError(f"not {len(header)} cells, as the header has", len(cells))
-                    tally.read += 1
-                    tally.leave_out(path.name, number, bad)
+                    tally.skip(path.name, number, bad)
         except csv.Error as error:
             raise refuse(path.name, f"it is not a table of text ({error})", expected) from error
         except UnicodeError as error:
@@ -277,12 +270,11 @@ def feather_rows(path: Path, tally: ImportStats, expected: str) -> Iterator[Row]
 
 
 def _batch_rows(name: str, batches: Iterable[Any]) -> Iterator[Row]:
-    number = 0
+    first = 1
     for batch in batches:
         allowance().take(name, batch.nbytes)
-        for values in batch.to_pylist():
-            number += 1
-            yield Row(name, number, values)
+        yield from (Row(name, number, values) for number, values in enumerate(batch.to_pylist(), first))
+        first += batch.num_rows
 
 
 def nested_rows(path: Path, tally: ImportStats, expected: str) -> Iterator[Row]:
@@ -350,9 +342,8 @@ def value_at(values: Mapping[str, Any], path: str) -> Any:
     steps = _STEP.findall(path)
     if len(steps) < 2:
         return None
-    name = next(
-        (".".join(steps[:n]) for n in range(len(steps), 0, -1) if ".".join(steps[:n]) in values), None
-    )
+    beginnings = (".".join(steps[:n]) for n in range(len(steps), 0, -1))
+    name = next((beginning for beginning in beginnings if beginning in values), None)
     if name is None:
         return None
     here: Any = values[name]
@@ -371,10 +362,8 @@ def value_at(values: Mapping[str, Any], path: str) -> Any:
 def _opened_text(value: Any) -> Any:
     if isinstance(value, str) and value.lstrip()[:1] in ("{", "["):
         allowance().check_values("a cell", value)
-        try:
+        with suppress(ValueError, RecursionError):
             return json.loads(value)
-        except (ValueError, RecursionError):
-            return value
     return value
 
 
