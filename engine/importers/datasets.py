@@ -34,6 +34,7 @@ from engine.values import DATASETS, LARGEST, RESULTS, bytes_of, parse_float
 
 
 T = TypeVar("T")
+Rows = list[dict[str, Any]]
 
 
 @dataclass(frozen=True, slots=True)
@@ -106,7 +107,7 @@ class DataSet:
     """The rows of a study by table, what is said of it, and what its reader wants to warn of."""
 
     info: StudyInfo
-    rows: dict[str, list[dict[str, Any]]]
+    rows: dict[str, Rows]
     warnings: list[str] = field(default_factory=list)
 
     def write(self, store: Store, name: str, *, mode: Mode, dry_run: bool) -> WriteReport:
@@ -173,7 +174,7 @@ def _text(path: Path, remedy: str) -> str:
         raise BadInputError(f"{path.name}: cannot be read: {error}; {remedy}") from error
 
 
-def _exchange_form(name: str, rows: list[dict[str, Any]]) -> pa.Table:
+def _exchange_form(name: str, rows: Rows) -> pa.Table:
     """Return a table of the columns that the rows have; of all columns where there is no row."""
     table = exchange_table(name, rows)
     given = {column for row in rows for column in row}
@@ -195,18 +196,13 @@ def import_ifeval(
 
     An instance's category is the group of its first instruction. Raises BadInputError naming the line.
     """
-    instances: list[dict[str, Any]] = []
-    rubrics: list[dict[str, Any]] = []
+    instances: Rows = []
+    rubrics: Rows = []
     for entry in json_lines(Path(path), _REMEDY):
         key = str(entry.get("key", int))
         instructions = _instructions(entry)
-        instances.append(
-            {
-                "instance_id": key,
-                "prompt": entry.get("prompt", str),
-                "category": instructions[0][0].partition(":")[0],
-            }
-        )
+        group = instructions[0][0].partition(":")[0]
+        instances.append({"instance_id": key, "prompt": entry.get("prompt", str), "category": group})
         rubrics += [
             {
                 "instance_id": key,
@@ -251,33 +247,32 @@ _ALPACA = "give alpaca_eval.json of tatsu-lab/alpaca_eval"
 _MATH = "give test.jsonl of MATH-500 (prm800k's math_splits)"
 _MBPP = "give MbppPlus.jsonl.gz of evalplus/mbppplus_release"
 
-Rows = list[dict[str, Any]]
-
 
 def import_alpaca(
     path: str | Path, store: Store, name: str | None = None, *, mode: Mode = "new", dry_run: bool = False
 ) -> WriteReport:
     """Write AlpacaEval's instructions as instances, numbered, and its baseline's outputs as responses."""
-    rows: dict[str, Rows] = {"models": [], "instances": [], "responses": []}
+    instances: Rows = []
+    responses: Rows = []
     entries = list(json_list(Path(path), _ALPACA))
     for entry in entries:
         instance, generator = f"{entry.number:0{len(str(len(entries)))}}", entry.maybe("generator", str)
         category = entry.maybe("dataset", str)
-        rows["instances"].append(
-            {"instance_id": instance, "prompt": entry.get("instruction", str), "category": category}
-        )
+        prompt = entry.get("instruction", str)
+        instances.append({"instance_id": instance, "prompt": prompt, "category": category})
         if generator is not None:
             text = entry.get("output", str)
-            rows["responses"].append({"instance_id": instance, "generator": generator, "text": text})
-    generators = dict.fromkeys(row["generator"] for row in rows["responses"])
-    rows["models"] = [{"model": generator, "family": generator} for generator in generators]
+            responses.append({"instance_id": instance, "generator": generator, "text": text})
+    generators = dict.fromkeys(row["generator"] for row in responses)
+    models = [{"model": generator, "family": generator} for generator in generators]
     info = StudyInfo(
         title="AlpacaEval",
         dataset="alpaca-eval",
         licence="CC-BY-NC-4.0",
         source="https://huggingface.co/datasets/tatsu-lab/alpaca_eval",
     )
-    return DataSet(info, rows).write(store, name or "alpaca-eval", mode=mode, dry_run=dry_run)
+    data = DataSet(info, {"models": models, "instances": instances, "responses": responses})
+    return data.write(store, name or "alpaca-eval", mode=mode, dry_run=dry_run)
 
 
 def import_math500(

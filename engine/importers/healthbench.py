@@ -8,7 +8,7 @@ from pathlib import Path
 from typing import Any
 
 from engine.errors import UsageError
-from engine.importers.datasets import DataSet, FileRecord, json_lines
+from engine.importers.datasets import DataSet, FileRecord, Rows, json_lines
 from engine.importers.reading.collector import StudyRows
 from engine.importers.reading.format import Field, FileReader, Format, ImportOptions
 from engine.importers.reading.json_rows import json_object
@@ -35,8 +35,6 @@ from engine.store.writer import WriteReport
 _REMEDY = "give a file of HealthBench such as 2025-05-07-06-14-12_oss_eval.jsonl"
 _META_REMEDY = "give the file of its meta-evaluation, 2025-05-07-06-14-12_oss_meta_eval.jsonl"
 _SOURCE = "https://github.com/openai/simple-evals"
-
-Rows = list[dict[str, Any]]
 
 
 def import_healthbench(

@@ -4,6 +4,7 @@ import io
 import json
 import math
 import re
+import struct
 import zipfile
 import zlib
 from collections import Counter
@@ -88,10 +89,8 @@ class EvalArchive:
             problem = f"{self.path.name}: {info.filename!r} cannot be unpacked ({error}); copy the log again"
             raise BadInputError(problem) from error
         if len(data) > LARGEST_MEMBER:
-            problem = (
-                f"{self.path.name}: {info.filename!r} has more than {LARGEST_MEMBER:,} bytes when unpacked"
-            )
-            raise BadInputError(f"{problem}; leave the sample out")
+            problem = f"{info.filename!r} has more than {LARGEST_MEMBER:,} bytes when unpacked"
+            raise BadInputError(f"{self.path.name}: {problem}; leave the sample out")
         allowance().take(self.path.name, len(data))
         return parsed_object(data, f"{self.path.name}, {info.filename}", self.expected)
 
@@ -102,9 +101,7 @@ class EvalArchive:
             head = file.read(_HEADER_BYTES)
             if len(head) < _HEADER_BYTES:
                 raise zipfile.BadZipFile("its header is not whole")
-            file.seek(
-                int.from_bytes(head[26:28], "little") + int.from_bytes(head[28:30], "little"), io.SEEK_CUR
-            )
+            file.seek(sum(struct.unpack("<HH", head[26:])), io.SEEK_CUR)  # its name and what is extra
             data = file.read(info.compress_size)
         return pa.CompressedInputStream(pa.BufferReader(data), "zstd")
 
@@ -200,44 +197,42 @@ class InspectLogs(FileReader):
                 "said what: it is not stored (--judge NAME stores it as that judge's)"
             )
             return
-        rubric_row = {"instance_id": keys["instance_id"], "rubric_id": CORRECT}
-        if rubric_row not in tables["rubrics"]:
-            tables["rubrics"].append(rubric_row)
+        _add_rubric(tables, keys, CORRECT)
         for judge, grade in zip(panel, grades, strict=True):
             judgment = {"judge": judge, "paradigm": "single_rubric", "rubric_id": CORRECT, **keys}
-            tables["judgments"].append(
-                judgment | {"explanation": grade.words} | verdict("met", _met(grade.value))
-            )
+            judgment |= {"explanation": grade.words} | verdict("met", _met(grade.value))
+            tables["judgments"].append(judgment)
 
     def _score(self, tables: StudyRows, keys: dict[str, str], scorer: str, rubric: str, score: Row) -> None:
         """Add what one scorer says of a sample, to the references or the judgments."""
         value = score.values.get("value")
         met = _met(value)
-        rubric_row = {"instance_id": keys["instance_id"], "rubric_id": rubric}
         by_model = self.log.grader(scorer, score)
         if by_model is None:
-            if met is not None:
-                if any(one["rubric_id"] == rubric for one in tables["references"]):
-                    self.tally.note(f"{scorer!r} is a second program for {rubric!r}: not stored")
-                    return
-                self.tally.note(f"the scorer {scorer!r} is taken for a program: its scores are references")
-                tables["rubrics"].append(rubric_row)
-                tables["references"].append({**keys, "rubric_id": rubric, "source": "program", "met": met})
-            else:
+            if met is None:
                 self.tally.note(f"scores of {scorer!r} that are neither true nor false are not stored")
+            elif any(one["rubric_id"] == rubric for one in tables["references"]):
+                self.tally.note(f"{scorer!r} is a second program for {rubric!r}: not stored")
+            else:
+                self.tally.note(f"the scorer {scorer!r} is taken for a program: its scores are references")
+                _add_rubric(tables, keys, rubric)
+                tables["references"].append({**keys, "rubric_id": rubric, "source": "program", "met": met})
             return
         judge = self.options.judge or by_model
         judgment = {"judge": judge, **keys, "explanation": score.maybe_text("explanation")}
         share = number_of(value) if not isinstance(value, str | bool) else None
         if met is None and share is not None and 0 <= share <= 1:
-            tables["judgments"].append(
-                judgment | {"paradigm": "direct_assessment", "score": share, "status": "ok"}
-            )
-            return
-        if rubric_row not in tables["rubrics"]:
-            tables["rubrics"].append(rubric_row)
-        judgment |= {"paradigm": "single_rubric", "rubric_id": rubric}
-        tables["judgments"].append(judgment | verdict("met", met))
+            judgment |= {"paradigm": "direct_assessment", "score": share, "status": "ok"}
+        else:
+            _add_rubric(tables, keys, rubric)
+            judgment |= {"paradigm": "single_rubric", "rubric_id": rubric, **verdict("met", met)}
+        tables["judgments"].append(judgment)
+
+
+def _add_rubric(tables: StudyRows, keys: dict[str, str], rubric: str) -> None:
+    row = {"instance_id": keys["instance_id"], "rubric_id": rubric}
+    if row not in tables["rubrics"]:
+        tables["rubrics"].append(row)
 
 
 class _Log:
@@ -323,10 +318,9 @@ def grades_of_panel(row: Row, scorer: str, score: Row, panel: Sequence[str]) -> 
         return [Grade(vote, text) for vote, text in zip(votes, words, strict=True)]
     if not any(words):
         return None
-    letters_of = [_GRADE.findall(text) if text else [] for text in words]
     return [
-        Grade(letters[-1].upper() if letters else None, text)
-        for letters, text in zip(letters_of, words, strict=True)
+        Grade(letters[-1].upper() if (letters := _GRADE.findall(text or "")) else None, text)
+        for text in words
     ]
 
 

@@ -6,9 +6,8 @@ Each line is one pair: `instruction`, `input`, `cmp_key` (the two models, `one_o
 
 from dataclasses import dataclass, replace
 from pathlib import Path
-from typing import Any
 
-from engine.importers.datasets import DataSet, FileRecord, json_lines
+from engine.importers.datasets import DataSet, FileRecord, Rows, json_lines
 from engine.importers.reading.format import WholeFormat, file_in
 from engine.importers.reading.rows import text_or_none
 from engine.importers.reading.verdicts import verdict
@@ -117,7 +116,7 @@ def _placed(pairs: list[_Pair]) -> list[_Pair]:
     return placed
 
 
-def _rows(pairs: list[_Pair]) -> dict[str, list[dict[str, Any]]]:
+def _rows(pairs: list[_Pair]) -> dict[str, Rows]:
     judges = [JUDGES[field] for field in JUDGES if any(field in pair.judges for pair in pairs)]
     models = dict.fromkeys([*(model for pair in pairs for model in pair.models), *judges])
     instances = {pair.instance: pair for pair in reversed(pairs)}

@@ -329,22 +329,17 @@ def _opened(path: Path) -> _File:
     if path.name.removesuffix(".gz").endswith(_LINES):
         file = _File(lambda tally: json_lines(path, tally, _EXPECTED))
         file.look_through()
-    else:
-        results, default = _results(path)
-        file = _File(lambda tally: objects(path.name, results, tally))
-        file.look_through()
-        file.grader = _grader_of(default, file.models)
-    return file
-
-
-def _results(file: Path) -> tuple[list[Any], object]:
-    """Return the results of a file, and the test that all its tests go on from."""
-    content = json_object(file, _EXPECTED)
+        return file
+    content = json_object(path, _EXPECTED)
     outer = content.get("results")
     results = outer.get("results") if isinstance(outer, dict) else outer
     if not isinstance(results, list):
-        raise refuse(file.name, "it has no list results.results", _EXPECTED)
-    return results, object_or_empty(content.get("config")).get("defaultTest")
+        raise refuse(path.name, "it has no list results.results", _EXPECTED)
+    file = _File(lambda tally: objects(path.name, results, tally))
+    file.look_through()
+    # All its tests go on from this one.
+    file.grader = _grader_of(object_or_empty(content.get("config")).get("defaultTest"), file.models)
+    return file
 
 
 def _passed(component: Row, rule: Rule) -> object:

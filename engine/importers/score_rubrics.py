@@ -13,7 +13,7 @@ import pyarrow.compute as pc
 import pyarrow.parquet as pq
 
 from engine.errors import BadInputError, bad_row
-from engine.importers.datasets import DataSet, FileRecord, json_lines
+from engine.importers.datasets import DataSet, FileRecord, Rows, json_lines
 from engine.importers.reading.format import WholeFormat, file_in
 from engine.importers.reading.rows import text_or_none
 from engine.importers.reading.verdicts import verdict
@@ -71,8 +71,8 @@ class _Item:
     instance: dict[str, Any]
     rubric: dict[str, Any]
     response: dict[str, Any]
-    judgments: list[dict[str, Any]]
-    references: list[dict[str, Any]]
+    judgments: Rows
+    references: Rows
 
 
 def _item(entry: FileRecord) -> _Item:
@@ -142,7 +142,7 @@ def _scored(entry: FileRecord, field: str, options: Collection[int]) -> list[Any
     return scores
 
 
-def _rows(items: list[_Item]) -> dict[str, list[dict[str, Any]]]:
+def _rows(items: list[_Item]) -> dict[str, Rows]:
     first = {item.instance["instance_id"]: item for item in reversed(items)}
     generators = dict.fromkeys(item.response["generator"] for item in items)
     models = [*generators, *([JUDGE] if any(item.judgments for item in items) else [])]
