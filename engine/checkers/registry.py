@@ -6,6 +6,7 @@ names it.
 """
 
 import inspect
+import json
 from collections.abc import Callable, Mapping
 from functools import cache
 from importlib import import_module
@@ -13,7 +14,7 @@ from importlib.metadata import EntryPoint, entry_points
 
 import pydantic
 
-from engine.checkers.text import SENTENCES
+from engine.checkers.text import SENTENCES, criterion
 from engine.errors import BadInputError, UsageError, unknown
 
 Check = Callable[[str], bool]
@@ -54,6 +55,18 @@ def make_check(checker: str, kwargs: Mapping[str, object]) -> Check:
     if not callable(check):
         raise UsageError(f"checker {checker!r} made {check!r}; its function must return a function of a text")
     return check
+
+
+def rubric_columns(checker: str, kwargs: Mapping[str, object]) -> dict[str, str]:
+    """Return the columns of a rubric that a shipped checker decides; raises as `make_check` does."""
+    given = {name: value for name, value in kwargs.items() if value is not None}
+    make_check(checker, given)
+    return {
+        "criterion": criterion(checker, given),
+        "axis": checker.partition(":")[0],
+        "checker": checker,
+        "checker_kwargs": json.dumps(given, ensure_ascii=False),
+    }
 
 
 def _problem(error: pydantic.ValidationError) -> str:

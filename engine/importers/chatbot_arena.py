@@ -6,12 +6,11 @@ user said is the question, the last answer of each model its response. Each vote
 since a model answers the same question differently each time.
 """
 
-import json
 from typing import Any
 
 from engine.importers.reading.collector import StudyRows
 from engine.importers.reading.format import Field, FileReader, Format, instance_of, prompt_of
-from engine.importers.reading.rows import BadRowError, Row, list_or_empty, object_or_empty
+from engine.importers.reading.rows import BadRowError, Row, json_or_none, list_or_empty, object_or_empty
 from engine.importers.reading.tables import nested_rows
 from engine.importers.reading.verdicts import CHOICES, OUTCOMES, side_of
 
@@ -65,11 +64,7 @@ class ChatbotArena(FileReader):
 
 def _turns(value: Any) -> list[dict[str, str]]:
     """Return the turns of a conversation: a list, or the JSON of one; none where there is no conversation."""
-    if isinstance(value, str):
-        try:
-            value = json.loads(value)
-        except (ValueError, RecursionError):
-            return []
+    value = json_or_none(value) if isinstance(value, str) else value
     turns = [object_or_empty(turn) for turn in list_or_empty(value)]
     return [
         {"role": turn["role"], "content": _words(turn.get("content"))}

@@ -19,8 +19,7 @@ import pyarrow as pa
 import pydantic
 
 from engine import schema
-from engine.checkers.registry import SHIPPED, make_check
-from engine.checkers.text import criterion
+from engine.checkers.registry import SHIPPED, rubric_columns
 from engine.errors import BadInputError, SpbError, UsageError, bad_row, unknown
 from engine.importers.downloads import Progress, local_copies, local_copy
 from engine.importers.reading.format import Importer, ImportOptions
@@ -199,28 +198,20 @@ def import_ifeval(
     instances: Rows = []
     rubrics: Rows = []
     for entry in json_lines(Path(path), _REMEDY):
-        key = str(entry.get("key", int))
+        key = {"instance_id": str(entry.get("key", int))}
         instructions = _instructions(entry)
-        group = instructions[0][0].partition(":")[0]
-        instances.append({"instance_id": key, "prompt": entry.get("prompt", str), "category": group})
+        instances.append({**key, "prompt": entry.get("prompt", str), "category": instructions[0]["axis"]})
         rubrics += [
-            {
-                "instance_id": key,
-                "rubric_id": f"r{place}",
-                "criterion": criterion(checker, kwargs),
-                "axis": checker.partition(":")[0],
-                "checker": checker,
-                "checker_kwargs": json.dumps(kwargs, ensure_ascii=False),
-            }
-            for place, (checker, kwargs) in enumerate(instructions, start=1)
+            {**key, "rubric_id": f"r{place}", **instruction}
+            for place, instruction in enumerate(instructions, start=1)
         ]
     info = StudyInfo(title="IFEval", dataset="ifeval", licence="Apache-2.0", source=_SOURCE)
     data = DataSet(info, {"instances": instances, "rubrics": rubrics})
     return data.write(store, name or "ifeval", mode=mode, dry_run=dry_run)
 
 
-def _instructions(entry: FileRecord) -> list[tuple[str, dict[str, Any]]]:
-    """Return the instructions with their arguments; null arguments are left out."""
+def _instructions(entry: FileRecord) -> Rows:
+    """Return the instructions as columns of rubrics."""
     ids, kwargs = entry.get("instruction_id_list", list), entry.get("kwargs", list)
     if not ids or len(ids) != len(kwargs):
         raise entry.error(
@@ -230,12 +221,11 @@ def _instructions(entry: FileRecord) -> list[tuple[str, dict[str, Any]]]:
     for checker, given in zip(ids, kwargs, strict=True):
         if checker not in SHIPPED:
             raise entry.error(f"instruction_id_list has {checker!r}, expected one of {', '.join(SHIPPED)}")
-        arguments = {k: v for k, v in entry.fits("kwargs", given, dict).items() if v is not None}
+        arguments = entry.fits("kwargs", given, dict)
         try:
-            make_check(checker, arguments)
+            instructions.append(rubric_columns(checker, arguments))
         except SpbError as error:
             raise entry.error(str(error)) from error
-        instructions.append((checker, arguments))
     return instructions
 
 

@@ -10,12 +10,12 @@ The model stands in `results_*.json` beside the samples, or in the folder's name
 import json
 import re
 from collections.abc import Iterator, Mapping
+from contextlib import suppress
 from dataclasses import dataclass
 from pathlib import Path
 from typing import Any
 
-from engine.checkers.registry import SHIPPED, make_check
-from engine.checkers.text import criterion
+from engine.checkers.registry import SHIPPED, rubric_columns
 from engine.errors import SpbError, UsageError
 from engine.importers.reading.collector import StudyRows
 from engine.importers.reading.format import Field, FileReader, Format, ImportOptions
@@ -142,16 +142,10 @@ def _instructions(doc: Mapping[str, Any], count: int) -> list[Mapping[str, str |
 
 
 def _instruction(checker: str, given: object) -> Mapping[str, str | None]:
-    instruction = {"axis": checker.partition(":")[0], "checker": checker}
-    if checker not in SHIPPED or not isinstance(given, dict):
-        return instruction
-    arguments = {name: value for name, value in given.items() if value is not None}
-    try:
-        make_check(checker, arguments)
-    except SpbError:
-        return instruction
-    words = json.dumps(arguments, ensure_ascii=False)
-    return instruction | {"criterion": criterion(checker, arguments), "checker_kwargs": words}
+    if checker in SHIPPED and isinstance(given, dict):
+        with suppress(SpbError):
+            return rubric_columns(checker, given)
+    return {"axis": checker.partition(":")[0], "checker": checker}
 
 
 def _met(value: object) -> bool | None:

@@ -13,7 +13,7 @@ from typing import Any
 
 from engine.importers.reading.collector import StudyRows
 from engine.importers.reading.format import Field, FileReader, Format
-from engine.importers.reading.rows import Row, object_or_empty, text_or_none
+from engine.importers.reading.rows import Row, json_or_none, object_or_empty, text_or_none
 from engine.importers.traces import By, Call, Score, found_in, words_of
 
 _EXPECTED = (
@@ -30,13 +30,13 @@ class MlflowTraces(FileReader):
     expected = _EXPECTED
 
     def file_rows(self, file: Path) -> Iterator[Row]:
-        """Yield the traces, each by itself or in a list of them."""
+        """Yield the traces: each by itself, in a list, or as JSON in a row of `mlflow.search_traces`."""
         for row in super().file_rows(file):
             traces, text = row.values.get("traces"), text_or_none(row.values.get("trace"))
             if isinstance(traces, list):
                 yield from (row.within("traces", trace) for trace in traces)
             elif text is not None:
-                yield Row(row.file, row.number, _parsed(text))
+                yield Row(row.file, row.number, object_or_empty(json_or_none(text)))
             else:
                 yield row
 
@@ -88,13 +88,6 @@ def _score(assessment: Row) -> Score:
         assessment.maybe_text("rationale"),
         failed=feedback.get("error") is not None,
     )
-
-
-def _parsed(text: str) -> dict[str, Any]:
-    """Return the trace that a row of `mlflow.search_traces` holds as JSON; an empty one where it is none."""
-    with suppress(ValueError, RecursionError):
-        return object_or_empty(json.loads(text))
-    return {}
 
 
 def _attributes(span: dict[str, Any]) -> dict[str, Any]:

@@ -6,7 +6,6 @@ fits none is a table, if it has named columns. A name counts only where a format
 """
 
 import csv
-import json
 import re
 import zipfile
 from collections.abc import Callable, Iterator, Mapping, Sequence
@@ -20,7 +19,7 @@ from engine.errors import BadInputError, SpbError
 from engine.importers.reading.format import MOST_FILES
 from engine.importers.reading.json_rows import json_lines, json_list, json_object, json_stream
 from engine.importers.reading.limits import LONGEST_ROW, found_at, opened
-from engine.importers.reading.rows import ImportStats
+from engine.importers.reading.rows import ImportStats, json_or_none
 from engine.importers.reading.tables import SUFFIXES, nested_rows, table_rows, value_at
 from engine.importers.registry import added_formats
 
@@ -234,8 +233,8 @@ def _of_json(file: Path, added: _Signs) -> list[Likeness]:
         return _ranked({**_ROWS, **added}, rows) or _plain_table(rows)
     if first[:1] != b"{":
         return []
-    content = _parsed(first)
-    if content is None:
+    content = json_or_none(first)
+    if not isinstance(content, dict):
         with suppress(BadInputError):
             return _of_object(json_object(file, _EXPECTED), added)
         rows = list(_first_rows(file, json_stream))
@@ -309,11 +308,3 @@ def _first_rows(file: Path, reader: Callable[..., Iterator[Any]]) -> Iterator[Ma
         yield from (row.values for row in islice(rows, ROWS))
     except (csv.Error, UnicodeError) as error:
         raise BadInputError(f"{file.name!r} cannot be read: {error}") from error
-
-
-def _parsed(line: bytes) -> dict[str, Any] | None:
-    try:
-        value = json.loads(line)
-    except (ValueError, RecursionError):
-        return None
-    return value if isinstance(value, dict) else None

@@ -80,15 +80,13 @@ class Keys:
         del keys
         keys = self._combined()
         shared = np.flatnonzero(np.isin(keys, twice))
-        keys, rows = keys[shared], self._all_rows()[shared]
+        rows = np.concatenate([first + np.flatnonzero(np.unpackbits(marks)) for first, marks in self._rows])
+        keys, rows = keys[shared], rows[shared]
         order = np.argsort(keys, kind="stable")
         again = np.flatnonzero(keys[order[1:]] == keys[order[:-1]]) + 1
         later, earlier = rows[order[again]], rows[order[again - 1]]
         by_row = np.argsort(later, kind="stable")
         return later[by_row], earlier[by_row]
-
-    def _all_rows(self) -> np.ndarray:
-        return np.concatenate([first + np.flatnonzero(np.unpackbits(marks)) for first, marks in self._rows])
 
     def _combined(self) -> np.ndarray:
         """Return one int64 for each row, equal for rows with equal keys only."""

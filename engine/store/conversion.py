@@ -341,8 +341,7 @@ def stored_form(source: Source, batch: Batch, defaults: Counter[str]) -> dict[st
     """Return the batch's columns in stored types, by name; text is dictionary-encoded.
 
     Columns that the whole table lacks and that have no default are left out. `defaults` counts the rows that
-    took the default of each column. Raises BadInputError for the
-    first value that its column cannot hold.
+    took the default of each column. Raises BadInputError for the first value that its column cannot hold.
     """
     table = source.table
     result: dict[str, pa.Array] = {}
@@ -413,8 +412,9 @@ def _check_texts(table: schema.Table, column: schema.Column, array: pa.Array, ba
         return
     bad = first_true(pc.invert(fits.take(array.indices)))
     if bad is not None:
-        problem = f"{column.name} is {array[bad].as_py()!r}, which is unknown"
-        problem = f"{column.name} is {array[bad].as_py()!r}, which is not JSON" if column.json else problem
+        problem = (
+            f"{column.name} is {array[bad].as_py()!r}, which is {'not JSON' if column.json else 'unknown'}"
+        )
         raise batch.error(table.name, bad, problem, remedy)
 
 

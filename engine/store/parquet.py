@@ -136,16 +136,10 @@ UNREADABLE: tuple[type[Exception], ...] = (OSError, pa.ArrowException, UnicodeDe
 """What pyarrow raises of a broken file; the last of a column's name that is no text."""
 
 
-def stored_type(table: str, column: schema.Column) -> pa.DataType:
-    """Return the Arrow type of a stored column; text in judgments is dictionary-encoded."""
-    if table == "judgments" and column.kind == "text":
-        return CODED_TEXT
-    return ARROW[column.kind]
-
-
 def stored_schema(table: schema.Table) -> pa.Schema:
-    """Return the Arrow schema of a stored table, all declared columns in order."""
-    return pa.schema([(column.name, stored_type(table.name, column)) for column in table.columns])
+    """Return the Arrow schema of a stored table; texts of judgments are dictionary-encoded."""
+    types = {**ARROW, "text": CODED_TEXT} if table.name == "judgments" else ARROW
+    return pa.schema([(column.name, types[column.kind]) for column in table.columns])
 
 
 def exchange_array(table: str, column: schema.Column, values: Sequence[object]) -> pa.Array:

@@ -4,6 +4,7 @@ A bad row does not stop the good ones: it raises BadRowError, which the reader's
 cannot be gone on with (not UTF-8, not JSON as a whole, too large) raises BadInputError.
 """
 
+import json
 from collections import Counter
 from collections.abc import Iterable, Iterator, Mapping
 from dataclasses import dataclass, field
@@ -112,6 +113,14 @@ def object_or_empty(value: object) -> dict[str, Any]:
 def list_or_empty(value: object) -> list[Any]:
     """Return a list as it is, an empty one for anything else."""
     return value if isinstance(value, list) else []
+
+
+def json_or_none(text: str | bytes) -> Any:
+    """Return what a JSON text holds; None where it is not JSON."""
+    try:
+        return json.loads(text)
+    except (ValueError, RecursionError):
+        return None
 
 
 def first_of(values: Mapping[str, Any], *names: str) -> Any:
