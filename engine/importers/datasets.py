@@ -7,9 +7,9 @@ import os
 import shutil
 import tomllib
 import zlib
-from collections.abc import Collection, Hashable, Iterator, Mapping
+from collections.abc import Callable, Collection, Hashable, Iterator, Mapping, Sequence
 from contextlib import contextmanager
-from dataclasses import dataclass, field, replace
+from dataclasses import dataclass, replace
 from importlib import import_module
 from pathlib import Path
 from typing import Any, TypeVar
@@ -18,7 +18,6 @@ from urllib.parse import urlsplit
 import pyarrow as pa
 import pydantic
 
-from engine import schema
 from engine.checkers.registry import SHIPPED, rubric_columns
 from engine.errors import BadInputError, SpbError, UsageError, bad_row, unknown
 from engine.importers.downloads import Progress, local_copies, local_copy
@@ -101,23 +100,40 @@ _KINDS: Mapping[type, str] = {
 }
 
 
-@dataclass(slots=True)
+@dataclass(frozen=True, slots=True)
 class DataSet:
     """The rows of a study by table, what is said of it, and what its reader wants to warn of."""
 
     info: StudyInfo
-    rows: dict[str, Rows]
-    warnings: list[str] = field(default_factory=list)
+    rows: Mapping[str, Rows | pa.Table]
+    warnings: Sequence[str] = ()
 
-    def write(self, store: Store, name: str, *, mode: Mode, dry_run: bool) -> WriteReport:
-        """Write it as a study under the checks of an import; without models it has an empty table of them."""
+
+@dataclass(frozen=True, slots=True)
+class DataSetImporter:
+    """Writes what `read` makes of a file as a study, named as the data set is unless it is given a name."""
+
+    read: Callable[[Path], DataSet]
+
+    def __call__(
+        self,
+        path: str | Path,
+        store: Store,
+        name: str | None = None,
+        *,
+        mode: Mode = "new",
+        dry_run: bool = False,
+    ) -> WriteReport:
+        """Read, check and write; without models the study has an empty table of them."""
+        data = self.read(Path(path))
         tables = {
-            table: _exchange_form(table, self.rows.get(table, []))
-            for table in schema.TABLES
-            if self.rows.get(table) or table == "models"
+            table: rows if isinstance(rows, pa.Table) else _exchange_form(table, rows)
+            for table, rows in ({"models": []} | dict(data.rows)).items()
+            if isinstance(rows, pa.Table) or rows or table == "models"
         }
-        report = write_study(store, name, tables, self.info, mode=mode, dry_run=dry_run)
-        report.warnings += self.warnings
+        study = data.info.name or str(data.info.dataset) if name is None else name
+        report = write_study(store, study, tables, data.info, mode=mode, dry_run=dry_run)
+        report.warnings += data.warnings
         return report
 
 
@@ -188,16 +204,15 @@ _REMEDY = "give input_data.jsonl of google-research's instruction_following_eval
 _SOURCE = "https://github.com/google-research/google-research/tree/master/instruction_following_eval"
 
 
-def import_ifeval(
-    path: str | Path, store: Store, name: str | None = None, *, mode: Mode = "new", dry_run: bool = False
-) -> WriteReport:
-    """Write the prompts as instances, each instruction as a rubric with its checker and arguments.
+@DataSetImporter
+def import_ifeval(path: Path) -> DataSet:
+    """Take the prompts as instances, each instruction as a rubric with its checker and arguments.
 
     An instance's category is the group of its first instruction. Raises BadInputError naming the line.
     """
     instances: Rows = []
     rubrics: Rows = []
-    for entry in json_lines(Path(path), _REMEDY):
+    for entry in json_lines(path, _REMEDY):
         key = {"instance_id": str(entry.get("key", int))}
         instructions = _instructions(entry)
         instances.append({**key, "prompt": entry.get("prompt", str), "category": instructions[0]["axis"]})
@@ -206,8 +221,7 @@ def import_ifeval(
             for place, instruction in enumerate(instructions, start=1)
         ]
     info = StudyInfo(title="IFEval", dataset="ifeval", licence="Apache-2.0", source=_SOURCE)
-    data = DataSet(info, {"instances": instances, "rubrics": rubrics})
-    return data.write(store, name or "ifeval", mode=mode, dry_run=dry_run)
+    return DataSet(info, {"instances": instances, "rubrics": rubrics})
 
 
 def _instructions(entry: FileRecord) -> Rows:
@@ -238,13 +252,12 @@ _MATH = "give test.jsonl of MATH-500 (prm800k's math_splits)"
 _MBPP = "give MbppPlus.jsonl.gz of evalplus/mbppplus_release"
 
 
-def import_alpaca(
-    path: str | Path, store: Store, name: str | None = None, *, mode: Mode = "new", dry_run: bool = False
-) -> WriteReport:
-    """Write AlpacaEval's instructions as instances, numbered, and its baseline's outputs as responses."""
+@DataSetImporter
+def import_alpaca(path: Path) -> DataSet:
+    """Take AlpacaEval's instructions as instances, numbered, and its baseline's outputs as responses."""
     instances: Rows = []
     responses: Rows = []
-    entries = list(json_list(Path(path), _ALPACA))
+    entries = list(json_list(path, _ALPACA))
     for entry in entries:
         instance, generator = f"{entry.number:0{len(str(len(entries)))}}", entry.maybe("generator", str)
         category = entry.maybe("dataset", str)
@@ -261,17 +274,15 @@ def import_alpaca(
         licence="CC-BY-NC-4.0",
         source="https://huggingface.co/datasets/tatsu-lab/alpaca_eval",
     )
-    data = DataSet(info, {"models": models, "instances": instances, "responses": responses})
-    return data.write(store, name or "alpaca-eval", mode=mode, dry_run=dry_run)
+    return DataSet(info, {"models": models, "instances": instances, "responses": responses})
 
 
-def import_math500(
-    path: str | Path, store: Store, name: str | None = None, *, mode: Mode = "new", dry_run: bool = False
-) -> WriteReport:
-    """Write MATH-500's problems as instances, with one rubric: that the final answer is the right one."""
+@DataSetImporter
+def import_math500(path: Path) -> DataSet:
+    """Take MATH-500's problems as instances, with one rubric: that the final answer is the right one."""
     instances: Rows = []
     rubrics: Rows = []
-    for entry in json_lines(Path(path), _MATH):
+    for entry in json_lines(path, _MATH):
         instance, answer = entry.get("unique_id", str), entry.get("answer", str)
         level = entry.maybe("level", int)
         instances.append(
@@ -287,20 +298,18 @@ def import_math500(
     info = StudyInfo(
         title="MATH-500", dataset="math500", licence="MIT", source="https://github.com/openai/prm800k"
     )
-    data = DataSet(info, {"instances": instances, "rubrics": rubrics})
-    return data.write(store, name or "math500", mode=mode, dry_run=dry_run)
+    return DataSet(info, {"instances": instances, "rubrics": rubrics})
 
 
-def import_mbpp_plus(
-    path: str | Path, store: Store, name: str | None = None, *, mode: Mode = "new", dry_run: bool = False
-) -> WriteReport:
-    """Write MBPP+'s tasks as instances, with one rubric: that the function is right for every valid input.
+@DataSetImporter
+def import_mbpp_plus(path: Path) -> DataSet:
+    """Take MBPP+'s tasks as instances, with one rubric: that the function is right for every valid input.
 
     No code is run: whether a response is right has to come from EvalPlus, as references.
     """
     instances: Rows = []
     rubrics: Rows = []
-    for entry in json_lines(Path(path), _MBPP):
+    for entry in json_lines(path, _MBPP):
         prompt = entry.get("prompt", str).strip().removeprefix('"""').removesuffix('"""').strip()
         instance, function = entry.get("task_id", str), entry.get("entry_point", str)
         instances.append(
@@ -318,8 +327,7 @@ def import_mbpp_plus(
         licence="Apache-2.0",
         source="https://github.com/evalplus/mbppplus_release",
     )
-    data = DataSet(info, {"instances": instances, "rubrics": rubrics})
-    return data.write(store, name or "mbpp-plus", mode=mode, dry_run=dry_run)
+    return DataSet(info, {"instances": instances, "rubrics": rubrics})
 
 
 def _correct(instance: str, criterion: str) -> dict[str, Any]:

@@ -8,7 +8,7 @@ from pathlib import Path
 from typing import Any
 
 from engine.errors import UsageError
-from engine.importers.datasets import DataSet, FileRecord, Rows, json_lines
+from engine.importers.datasets import DataSet, DataSetImporter, FileRecord, Rows, json_lines
 from engine.importers.reading.collector import StudyRows
 from engine.importers.reading.format import Field, FileReader, Format, ImportOptions
 from engine.importers.reading.json_rows import json_object
@@ -23,9 +23,7 @@ from engine.importers.reading.rows import (
     refuse,
 )
 from engine.importers.reading.verdicts import verdict
-from engine.store import Mode, Store
 from engine.store.study_files import StudyInfo
-from engine.store.writer import WriteReport
 
 # ------------------------------------------------------------------------------
 # HealthBench (Arora et al. 2025): health conversations with rubrics, and what physicians said of
@@ -37,17 +35,16 @@ _META_REMEDY = "give the file of its meta-evaluation, 2025-05-07-06-14-12_oss_me
 _SOURCE = "https://github.com/openai/simple-evals"
 
 
-def import_healthbench(
-    path: str | Path, store: Store, name: str | None = None, *, mode: Mode = "new", dry_run: bool = False
-) -> WriteReport:
-    """Write conversations as instances and their rubrics with points, axis and theme.
+@DataSetImporter
+def import_healthbench(path: Path) -> DataSet:
+    """Take conversations as instances and their rubrics with points, axis and theme.
 
     A physician's ideal completion, where there is one, is the reference answer. Raises BadInputError naming
     the line.
     """
     instances: Rows = []
     rubrics: Rows = []
-    for entry in json_lines(Path(path), _REMEDY):
+    for entry in json_lines(path, _REMEDY):
         tags = _tags(entry, entry.maybe("example_tags", list) or [])
         ideal = entry.maybe("ideal_completions_data", dict) or {}
         instance = _instance(entry)
@@ -61,8 +58,7 @@ def import_healthbench(
         )
         rubrics += _rubrics(entry, str(instance["instance_id"]), tags.get("theme"))
     info = StudyInfo(title="HealthBench", dataset="healthbench", licence="MIT", source=_SOURCE)
-    data = DataSet(info, {"instances": instances, "rubrics": rubrics})
-    return data.write(store, name or "healthbench", mode=mode, dry_run=dry_run)
+    return DataSet(info, {"instances": instances, "rubrics": rubrics})
 
 
 def _rubrics(entry: FileRecord, instance: str, theme: str | None) -> Rows:
@@ -85,17 +81,16 @@ def _rubrics(entry: FileRecord, instance: str, theme: str | None) -> Rows:
     return rows
 
 
-def import_meta(
-    path: str | Path, store: Store, name: str | None = None, *, mode: Mode = "new", dry_run: bool = False
-) -> WriteReport:
-    """Write completions as responses, and what physicians said of them as references `human:<id>`.
+@DataSetImporter
+def import_meta(path: Path) -> DataSet:
+    """Take completions as responses, and what physicians said of them as references `human:<id>`.
 
     The file does not say which model wrote a completion: those of one conversation are numbered in order of
     appearance, so that `completion-1` is nobody's name. A physician who labelled one thing twice and
     differently could not tell. Raises BadInputError naming the line.
     """
     meta = _Meta()
-    for entry in json_lines(Path(path), _META_REMEDY):
+    for entry in json_lines(path, _META_REMEDY):
         meta.add(entry)
     info = StudyInfo(
         title="HealthBench meta-evaluation",
@@ -105,12 +100,8 @@ def import_meta(
         notes="completion-1, completion-2, ... number the completions of a conversation; who wrote which "
         "is not public, so that they are no models and measures by generator mean nothing here.",
     )
-    data = DataSet(info, meta.rows())
-    if meta.differing:
-        data.warnings.append(
-            f"{meta.differing:,} labels differ from another by the same physician: no verdict"
-        )
-    return data.write(store, name or "healthbench-meta", mode=mode, dry_run=dry_run)
+    warning = f"{meta.differing:,} labels differ from another by the same physician: no verdict"
+    return DataSet(info, meta.rows(), [warning] if meta.differing else [])
 
 
 class _Meta:

@@ -7,13 +7,11 @@ Each line is one pair: `instruction`, `input`, `cmp_key` (the two models, `one_o
 from dataclasses import dataclass, replace
 from pathlib import Path
 
-from engine.importers.datasets import DataSet, FileRecord, Rows, json_lines
+from engine.importers.datasets import DataSet, DataSetImporter, FileRecord, Rows, json_lines
 from engine.importers.reading.format import WholeFormat, file_in
 from engine.importers.reading.rows import text_or_none
 from engine.importers.reading.verdicts import verdict
-from engine.store import Mode, Store
 from engine.store.study_files import StudyInfo
-from engine.store.writer import WriteReport
 
 NAME = "pandalm"
 TASK = "pandalm"
@@ -34,18 +32,18 @@ _REMEDY = "give the human evaluation set of PandaLM as JSON Lines, one pair on e
 _TEXTS = ("instruction", "input", "cmp_key", "response1", "response2")
 
 
-def import_pandalm(
-    path: str | Path, store: Store, name: str | None = None, *, mode: Mode = "new", dry_run: bool = False
-) -> WriteReport:
-    """Write the pairs as a study with people's preferences and two judges' verdicts; `name` else `pandalm`.
+@DataSetImporter
+def import_pandalm(path: Path) -> DataSet:
+    """Take the pairs as a study with people's preferences and two judges' verdicts.
 
     A question is an instance; where a model gave it several answers, the pairs with the others are instances
     of their own (`7`, `7-2`). Answers of a judge that are none of the three become `unparsed` rows. Raises
     BadInputError naming the line and the field where the file is another.
     """
-    path = file_in(Path(path), ".jsonl", ".json", expected="the human evaluation set of PandaLM")
+    path = file_in(path, ".jsonl", ".json", expected="the human evaluation set of PandaLM")
     pairs = _placed([_pair(entry) for entry in json_lines(path, _REMEDY)])
     info = StudyInfo(
+        name=NAME,
         title="PandaLM: pairs compared by three people",
         dataset="PandaLM",
         provenance="imported",
@@ -53,8 +51,7 @@ def import_pandalm(
         source="https://github.com/WeOpenML/PandaLM",
         notes="In which order a judge or a person saw the two responses is not known.",
     )
-    data = DataSet(info, _rows(pairs))
-    return data.write(store, NAME if name is None else name, mode=mode, dry_run=dry_run)
+    return DataSet(info, _rows(pairs))
 
 
 @dataclass(frozen=True)

@@ -13,15 +13,13 @@ import pyarrow.compute as pc
 import pyarrow.parquet as pq
 
 from engine.errors import BadInputError, bad_row
-from engine.importers.datasets import DataSet, FileRecord, Rows, json_lines
+from engine.importers.datasets import DataSet, DataSetImporter, FileRecord, Rows, json_lines
 from engine.importers.reading.format import WholeFormat, file_in
 from engine.importers.reading.rows import text_or_none
 from engine.importers.reading.verdicts import verdict
-from engine.store import Mode, Store
 from engine.store.conversion import BATCH_ROWS
 from engine.store.parquet import CODED_TEXT, UNREADABLE, constant, text_array, whole_batches
 from engine.store.study_files import StudyInfo
-from engine.store.writer import WriteReport, write_study
 
 # ------------------------------------------------------------------------------
 # Evaluation files of Prometheus: responses with a score rubric, and the scores that GPT-4 or people
@@ -43,14 +41,13 @@ _OPTION = re.compile(r"^Score ([0-9]{1,15}): ", re.MULTILINE)
 _TURN = re.compile(r"^User: ", re.MULTILINE)
 
 
-def import_prometheus(
-    path: str | Path, store: Store, name: str | None = None, *, mode: Mode = "new", dry_run: bool = False
-) -> WriteReport:
-    """Write the responses of a file as a study of score rubrics; `name` else the file's.
+@DataSetImporter
+def import_prometheus(path: Path) -> DataSet:
+    """Take the responses of a file as a study of score rubrics, which has the file's name.
 
     Raises BadInputError naming the line and the field where the file is another.
     """
-    path = file_in(Path(path), ".jsonl", ".json", expected="evaluation data of prometheus-eval")
+    path = file_in(path, ".jsonl", ".json", expected="evaluation data of prometheus-eval")
     items = [_item(entry) for entry in json_lines(path, _PROMETHEUS_REMEDY)]
     info = StudyInfo(
         title=f"Prometheus evaluation: {path.stem}",
@@ -60,8 +57,7 @@ def import_prometheus(
         source="https://github.com/prometheus-eval/prometheus-eval",
         notes="A dialogue's prompt holds the user's turns; earlier answers were each generator's own.",
     )
-    data = DataSet(info, _rows(items))
-    return data.write(store, path.stem if name is None else name, mode=mode, dry_run=dry_run)
+    return DataSet(info, _rows(items))
 
 
 @dataclass(frozen=True)
@@ -181,17 +177,17 @@ _HUMAN = "human"
 _HANNA_REMEDY = "give scores_long.parquet of the HANNA benchmark's scores"
 
 
-def import_hanna(
-    path: str | Path, store: Store, name: str | None = None, *, mode: Mode = "new", dry_run: bool = False
-) -> WriteReport:
-    """Write the scores as a study of score rubrics; `name` else `hanna`.
+@DataSetImporter
+def import_hanna(path: Path) -> DataSet:
+    """Take the scores as a study of score rubrics.
 
     A prompt is an instance, a criterion a rubric, a model's setting a variant. Models' values below 1 become
     `unparsed` rows and are counted in a warning. Raises BadInputError where the file is another.
     """
-    table = _read(file_in(Path(path), ".parquet", expected="scores_long.parquet of the HANNA benchmark"))
+    table = _read(file_in(path, ".parquet", expected="scores_long.parquet of the HANNA benchmark"))
     rows, failed = _tables(table)
     info = StudyInfo(
+        name=NAME,
         title="HANNA: scores of stories by people and models",
         dataset="HANNA",
         provenance="imported",
@@ -202,12 +198,11 @@ def import_hanna(
             "averaged in. Values below 1 are imported as unparsed. The order of the options is not known."
         ),
     )
-    report = write_study(store, NAME if name is None else name, rows, info, mode=mode, dry_run=dry_run)
-    report.warnings.append(
+    warning = (
         f"{failed:,} model scores are below {LOWEST:g}: means with failures in them, imported as unparsed; "
         "others may hide a failure"
     )
-    return report
+    return DataSet(info, rows, [warning])
 
 
 def _read(path: Path) -> pa.Table:

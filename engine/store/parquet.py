@@ -137,7 +137,7 @@ UNREADABLE: tuple[type[Exception], ...] = (OSError, pa.ArrowException, UnicodeDe
 
 
 def stored_schema(table: schema.Table) -> pa.Schema:
-    """Return the Arrow schema of a stored table; texts of judgments are dictionary-encoded."""
+    """Return the Arrow schema of a stored table, all columns in order; texts of judgments are CODED_TEXT."""
     types = {**ARROW, "text": CODED_TEXT} if table.name == "judgments" else ARROW
     return pa.schema([(column.name, types[column.kind]) for column in table.columns])
 
