@@ -20,7 +20,7 @@ from pyarrow.interchange import from_dataframe
 from engine.errors import BadInputError, SpbError, UsageError
 from engine.importers import table
 from engine.importers.families import NONE
-from engine.importers.pipeline import MappingReport, read_source
+from engine.importers.pipeline import MappingReport, reading
 from engine.importers.reading.format import ImportOptions
 from engine.importers.reading.rows import ImportStats, Row
 from engine.importers.reading.tables import value_key
@@ -100,7 +100,7 @@ def study_of_frame(
     store = MemoryStore()
     with _as_arguments():
         corrections = NONE.edited(families, {})
-        with read_source(form, Path(name), options, corrections, strict=strict) as read:
+        with reading(form, name, options, corrections=corrections, strict=strict, on_disk=False) as read:
             read.write(store, name)
         _warn(read.report)
     return store.open(name)

@@ -3,7 +3,7 @@
 import re
 import tempfile
 from collections.abc import Callable, Iterator
-from contextlib import AbstractContextManager, contextmanager, nullcontext
+from contextlib import contextmanager, nullcontext
 from dataclasses import dataclass
 from pathlib import Path
 from typing import TypeVar
@@ -201,6 +201,7 @@ class Reading:
         return write_sources(store, study, self.gathered.sources(held), self.info, mode=mode)
 
 
+@contextmanager
 def reading(
     form: Format,
     path: str | Path,
@@ -209,29 +210,15 @@ def reading(
     corrections: Corrections = NONE,
     strict: bool = False,
     limits: Limits = OWN,
-) -> AbstractContextManager[Reading]:
+    on_disk: bool = True,
+) -> Iterator[Reading]:
     """Read a file or folder row by row and yield what it holds; bad rows are counted and shown.
 
     With `strict` the first bad row raises BadInputError, as do, always, a file that is not of the format and
-    one beyond the `limits`.
-    What was read lies in a temporary folder and is gone when the context ends.
+    one beyond the `limits`. Not `on_disk`: the format's reader has the rows, and `path` is no more than a
+    name. What was read lies in a temporary folder and is gone when the context ends.
     """
-    source = found_at(path)
-    return read_source(form, source, options, corrections, strict=strict, limits=limits, on_disk=True)
-
-
-@contextmanager
-def read_source(
-    form: Format,
-    source: Path,
-    options: ImportOptions | None = None,
-    corrections: Corrections = NONE,
-    *,
-    strict: bool = False,
-    limits: Limits = OWN,
-    on_disk: bool = False,
-) -> Iterator[Reading]:
-    """Read as `reading` does what the format's reader has, of which `source` may be no more than a name."""
+    source = found_at(path) if on_disk else Path(path)
     options = options or ImportOptions()
     form.check(options)
     tally = ImportStats(strict=strict)

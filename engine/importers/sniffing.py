@@ -30,10 +30,6 @@ FILES = 20
 """Files of a folder that are looked at."""
 
 _LOOKED = 1 << 12
-_PROMPTFOO = (
-    "promptfoo's results as {form}, which is not read: write them as JSON, of an evaluation that was run "
-    "with promptfoo export eval latest -o results.json"
-)
 _TABLES = tuple(suffix for suffix in SUFFIXES if suffix not in (".json", ".jsonl", ".ndjson"))
 """How the names of files end that are no JSON."""
 
@@ -133,11 +129,11 @@ _MEMBERS: _Signs = {"biggen": (("score_rubric", "response", "input"),)}
 """Files that are an object of objects of one kind."""
 
 _PRINTS = (
-    (re.compile(rb"\s*evalId: "), "YAML", _PROMPTFOO),
-    (re.compile(rb"\s*<promptfoo>"), "XML", _PROMPTFOO),
-    (re.compile(rb"(?s).*,Status,Score,Named Scores,.*Grader Reason,Comment[,\r\n]"), "CSV", _PROMPTFOO),
+    (re.compile(rb"\s*evalId: "), "YAML"),
+    (re.compile(rb"\s*<promptfoo>"), "XML"),
+    (re.compile(rb"(?s).*,Status,Score,Named Scores,.*Grader Reason,Comment[,\r\n]"), "CSV"),
 )
-"""How files begin that tools write for people, and what to write instead: they lack who graded, or more."""
+"""How files begin that promptfoo writes for people, and their form: they lack who graded, or more."""
 
 _WITHOUT = {"chatbot-arena": "g1_winner"}
 """A field that a format's rows do not have, whatever their others: MT-Bench's pairs are no votes."""
@@ -204,12 +200,15 @@ def _of_file(file: Path, added: _Signs) -> list[Likeness]:
 
 
 def _refuse_prints(file: Path) -> None:
-    """Raise BadInputError for a file that a tool wrote for people, with what to write instead."""
+    """Raise BadInputError for a file that promptfoo wrote for people, with what to write instead."""
     with opened(file) as stream:
         first = stream.read(_LOOKED)
-    for begin, form, remedy in _PRINTS:
+    for begin, form in _PRINTS:
         if begin.match(first):
-            raise BadInputError(f"{file.name!r} is {remedy.format(form=form)}")
+            raise BadInputError(
+                f"{file.name!r} is promptfoo's results as {form}, which is not read: write them as JSON, of "
+                "an evaluation that was run with promptfoo export eval latest -o results.json"
+            )
 
 
 def _of_archive(file: Path) -> Likeness | None:

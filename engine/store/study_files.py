@@ -227,9 +227,13 @@ class StudyFiles:
         The file and `study.json` (`info`, where given) change together. Returns the study as it is then.
         Raises BadInputError for rows that an import would refuse, and then changes nothing.
         """
-        from engine.store.writer import replace_table
+        from engine.store.conversion import from_tables
+        from engine.store.writer import change_study
 
-        replace_table(self, name, table, info)
+        if name not in schema.TABLES or name == "judgments":
+            small = ", ".join(other for other in schema.TABLES if other != "judgments")
+            raise UsageError(f"the table {name!r} cannot be replaced on its own; choose from: {small}")
+        change_study(self, {name: from_tables(schema.TABLES[name], table)}, name, info=info)
         return StudyFiles(self.location)
 
     def change_info(self, change: Callable[[StudyInfo], StudyInfo]) -> "StudyFiles":

@@ -216,14 +216,6 @@ def write_sources(
     return report
 
 
-def replace_table(study: StudyFiles, name: str, table: pa.Table, info: StudyInfo | None) -> None:
-    """Put another table in the place of a small one; see `StudyFiles.replace_table`."""
-    if name not in schema.TABLES or name == "judgments":
-        small = ", ".join(other for other in schema.TABLES if other != "judgments")
-        raise UsageError(f"the table {name!r} cannot be replaced on its own; choose from: {small}")
-    change_study(study, {name: from_tables(schema.TABLES[name], table)}, name, info=info)
-
-
 def change_study(
     study: StudyFiles,
     tables: Mapping[str, Source],
