@@ -70,9 +70,8 @@ def _words(completion: object) -> str | None:
     if completion is None or isinstance(completion, str):
         return completion
     if isinstance(completion, dict):
-        message = completion.get("message")
-        places = (completion.get("text"), object_or_empty(message).get("content"))
-        for text in places:
+        message = object_or_empty(completion.get("message"))
+        for text in (completion.get("text"), message.get("content")):
             if isinstance(text, str):
                 return text
     return json.dumps(completion, ensure_ascii=False)

@@ -18,6 +18,7 @@ from engine.importers.reading.rows import (
     ImportStats,
     Row,
     first_of,
+    first_text,
     list_or_empty,
     object_or_empty,
     objects,
@@ -47,17 +48,14 @@ class DeepEval(FileReader):
         if path.is_dir():
             self.files = [file for file in self.files if not file.name.startswith(".")]
             if not self.files:
-                raise refuse(
-                    path.name,
-                    "it holds hidden files only; name one, such as .latest_test_run.json",
-                    _EXPECTED,
-                )
+                problem = "it holds hidden files only; name one, such as .latest_test_run.json"
+                raise refuse(path.name, problem, _EXPECTED)
 
     def rows(self) -> Iterator[Row]:
         """Yield the test cases of all runs."""
         for file, run in each_file(self.files, _run, self.tally):
             names = object_or_empty(first_of(run, "hyperparameters", "configurations"))
-            self.model = next((names[name] for name in _MODEL if isinstance(names.get(name), str)), None)
+            self.model = first_text(map(names.get, _MODEL))
             yield from objects(file.name, _cases(run) or (), self.tally)
 
     def read(self, row: Row) -> StudyRows:

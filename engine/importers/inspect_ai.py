@@ -23,6 +23,7 @@ from engine.importers.reading.limits import allowance, check_entries
 from engine.importers.reading.rows import (
     BadRowError,
     Row,
+    first_text,
     list_or_empty,
     number_of,
     object_or_empty,
@@ -254,8 +255,7 @@ class _Log:
         if names := _models(named):
             return names[0]
         grading = object_or_empty(score.values.get("metadata")).get("grading")
-        models = [object_or_empty(one).get("model") for one in list_or_empty(grading)]
-        if grader := next((name for name in models if isinstance(name, str)), None):
+        if grader := first_text(object_or_empty(one).get("model") for one in list_or_empty(grading)):
             return grader
         if grading is None and "model_graded" not in scorer:
             return None

@@ -12,7 +12,7 @@ from typing import Any
 
 from engine.importers.reading.collector import StudyRows
 from engine.importers.reading.format import Field, FileReader, Format
-from engine.importers.reading.rows import BadRowError, Row, first_of, object_or_empty
+from engine.importers.reading.rows import BadRowError, Row, first_of, first_text, object_or_empty
 from engine.importers.traces import By, Call, Score, found_in, words_of
 
 _EXPECTED = (
@@ -81,8 +81,7 @@ class LangSmith(FileReader):
 
 def _model(*places: object) -> str | None:
     """Return the first model that some metadata name."""
-    named = [object_or_empty(place).get(name) for place in places for name in _MODELS]
-    return next((name for name in named if isinstance(name, str) and name), None)
+    return first_text(object_or_empty(place).get(name) for place in places for name in _MODELS)
 
 
 FORMAT = Format(

@@ -78,11 +78,8 @@ class MedicalSelfPreference(FileReader):
             rows = _listed(row, judged)
         else:
             shared = judged | {"paradigm": "direct_assessment", "generator": row.text("generator_model")}
-            scores = row.values.get("scores")
-            rows = [
-                shared
-                | ({"status": _without(row)} if scores is None else _mean(row.within("scores", scores)))
-            ]
+            scored = row.values.get("scores") is not None
+            rows = [shared | (_mean(row.object_of("scores")) if scored else {"status": _without(row)})]
         for later in rows[1:]:  # what a call cost and said stands on its first row
             for name in ("raw", "prompt_tokens", "completion_tokens"):
                 later.pop(name, None)
@@ -94,8 +91,7 @@ def _listed(row: Row, judged: dict[str, Any]) -> list[dict[str, Any]]:
     shown = [row.within("candidates", one) for one in row.listed("candidates")]
     models = {one.text("response_id"): one.text("generator_model") for one in shown}
     ordering = json.dumps(list(models.values()), ensure_ascii=False)
-    result = row.values.get("result")
-    given = row.within("result", result) if result is not None else Row(row.file, row.number, {})
+    given = row.object_of("result") if row.values.get("result") is not None else row.within("result", {})
     ranking = given.values.get("model_ranking", given.values.get("ranking"))
     names = [] if ranking is None else row.within("ranking", ranking).listed("response_ids")
     if ranking is not None and sorted(map(str, names)) != sorted(models):

@@ -13,7 +13,7 @@ from typing import Any
 
 from engine.importers.reading.collector import StudyRows
 from engine.importers.reading.format import Field, FileReader, Format
-from engine.importers.reading.rows import Row, json_or_none, object_or_empty, text_or_none
+from engine.importers.reading.rows import Row, first_text, json_or_none, object_or_empty, text_or_none
 from engine.importers.traces import By, Call, Score, found_in, words_of
 
 _EXPECTED = (
@@ -101,9 +101,8 @@ def _attributes(span: dict[str, Any]) -> dict[str, Any]:
 
 
 def _model(attributes: dict[str, Any]) -> str | None:
-    named = [attributes.get(name) for name in _MODELS]
-    named.append(object_or_empty(attributes.get("mlflow.spanInputs")).get("model"))
-    return next((name for name in named if isinstance(name, str) and name), None)
+    inputs = object_or_empty(attributes.get("mlflow.spanInputs"))
+    return first_text([*map(attributes.get, _MODELS), inputs.get("model")])
 
 
 FORMAT = Format(

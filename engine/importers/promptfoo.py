@@ -91,8 +91,7 @@ def kind(rule: Rule) -> str:
 def value_of(rule: Rule, variables: object) -> str:
     """Return what an assertion asks for, with the test's variables put in where they are plain."""
     value = "" if rule.get("value") is None else rule["value"]
-    words = value if isinstance(value, str) else json.dumps(value, ensure_ascii=False)
-    return filled(words, variables)
+    return filled(value if isinstance(value, str) else json.dumps(value, ensure_ascii=False), variables)
 
 
 def filled(words: str, variables: object) -> str:

@@ -42,18 +42,18 @@ class RewardBench(FileReader):
         short = [name for name, values in columns.items() if len(values) != len(results)]
         if short:
             raise refuse(file.name, f"{', '.join(short)} are not as long as results", _EXPECTED)
-        for number, result in enumerate(results, start=1):
-            values = {name: column[number - 1] for name, column in columns.items()}
-            yield Row(file.name, number, {"results": result, **values})
+        columns["results"] = results
+        for number, values in enumerate(zip(*columns.values(), strict=True), start=1):
+            yield Row(file.name, number, dict(zip(columns, values, strict=True)))
 
     def read(self, row: Row) -> StudyRows:
         """Return the responses, the judge's choice, and that the chosen response is the better one."""
         instance = {"instance_id": row.text("id")}
-        models = [row.maybe_text(f"{side}_model") or side for side in ("chosen", "rejected")]
-        if models[0] == models[1]:
-            models = [f"{model} ({side})" for model, side in zip(models, ("chosen", "rejected"), strict=True)]
+        models = {side: row.maybe_text(f"{side}_model") or side for side in ("chosen", "rejected")}
+        if models["chosen"] == models["rejected"]:
+            models = {side: f"{model} ({side})" for side, model in models.items()}
             self.tally.note("where both responses are one model's, each is a model of its own")
-        keys = {**instance, "generator": models[0], "opponent": models[1]}
+        keys = {**instance, "generator": models["chosen"], "opponent": models["rejected"]}
         result = number_of(row.get("results"))
         if result is None:
             raise BadRowError("results is no number", row.values.get("results"))
@@ -63,7 +63,7 @@ class RewardBench(FileReader):
             "instances": [{**instance, "prompt": _prompt(row, chosen), "category": row.maybe_text("subset")}],
             "responses": [
                 {**instance, "generator": model, "text": text}
-                for model, side in zip(models, ("chosen", "rejected"), strict=True)
+                for side, model in models.items()
                 if (text := _answer(row.values.get(f"text_{side}"))) is not None
             ],
             "judgments": [shared | verdict("choice", _CHOICES.get(result))],

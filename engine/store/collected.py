@@ -63,16 +63,17 @@ def add_collected(study: StudyFiles, collected: Collected, change_runs: Callable
 
 def run_parts(study: StudyFiles, run_id: str) -> list[str]:
     """Return the parts that may hold judgments of the run."""
-    return [part for part in study.parts() if _Footer.of(study, part).may_hold(run_id)]
+    return list(_footers(study, run_id))
+
+
+def _footers(study: StudyFiles, run_id: str) -> dict[str, "_Footer"]:
+    footers = {part: _Footer.of(study, part) for part in study.parts()}
+    return {part: footer for part, footer in footers.items() if footer.may_hold(run_id)}
 
 
 def _parts(study: StudyFiles, run_id: str, answered: pa.Array, withdrawn: pa.Array) -> RunParts:
     """Return the run's parts; written anew are a small last one and those with errors that are answered."""
-    own: dict[str, _Footer] = {}
-    for part in study.parts():
-        footer = _Footer.of(study, part)
-        if footer.may_hold(run_id):
-            own[part] = footer
+    own = _footers(study, run_id)
     rewritten = []
     if len(answered) or len(withdrawn):
         last = next(reversed(own), None)

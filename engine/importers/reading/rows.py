@@ -128,6 +128,11 @@ def first_of(values: Mapping[str, Any], *names: str) -> Any:
     return next((values[name] for name in names if values.get(name) is not None), None)
 
 
+def first_text(values: Iterable[object]) -> str | None:
+    """Return the first of several values that is a text and not empty; None where none is."""
+    return next((value for value in values if isinstance(value, str) and value), None)
+
+
 def number_of(value: object) -> float | None:
     """Return a finite number, also one written as text; None for anything else."""
     if not isinstance(value, str):
