@@ -211,8 +211,7 @@ def check_study(files: StudyFiles, *, processes: int | None = None) -> CheckRepo
 
 
 def _responses(files: StudyFiles, programs: Programs, report: CheckReport) -> Iterator[_Response]:
-    table = files.table("responses", ("instance_id", "generator", "text", "transform"))
-    rows = table.filter(pc.equal(table["transform"].cast(pa.string()), "none"))
+    rows = files.table("responses", ("instance_id", "generator", "text"), {"transform": ["none"]})
     generators = dict.fromkeys(rows["generator"].to_pylist())
     expected = len(generators) * len(programs.by_instance)
     for row in rows.to_pylist():

@@ -163,9 +163,8 @@ def json_list(path: Path, remedy: str) -> Iterator[FileRecord]:
     try:
         rows = json.loads(_text(path, remedy))
     except (ValueError, RecursionError) as error:
-        raise BadInputError(
-            f"{path.name}: it is not valid JSON ({error}), expected a list of objects; {remedy}"
-        ) from error
+        problem = f"it is not valid JSON ({error}), expected a list of objects"
+        raise BadInputError(f"{path.name}: {problem}; {remedy}") from error
     if not isinstance(rows, list) or not rows:
         raise BadInputError(f"{path.name}: it is {str(rows)[:80]!r}, expected a list of objects; {remedy}")
     for number, values in enumerate(rows, start=1):
@@ -228,9 +227,8 @@ def _instructions(entry: FileRecord) -> Rows:
     """Return the instructions as columns of rubrics."""
     ids, kwargs = entry.get("instruction_id_list", list), entry.get("kwargs", list)
     if not ids or len(ids) != len(kwargs):
-        raise entry.error(
-            f"it has {len(ids)} instructions and {len(kwargs)} kwargs, expected as many of both"
-        )
+        problem = f"it has {len(ids)} instructions and {len(kwargs)} kwargs, expected as many of both"
+        raise entry.error(problem)
     instructions = []
     for checker, given in zip(ids, kwargs, strict=True):
         if checker not in SHIPPED:

@@ -91,7 +91,7 @@ def _listed(row: Row, judged: dict[str, Any]) -> list[dict[str, Any]]:
     shown = [row.within("candidates", one) for one in row.listed("candidates")]
     models = {one.text("response_id"): one.text("generator_model") for one in shown}
     ordering = json.dumps(list(models.values()), ensure_ascii=False)
-    given = row.object_of("result") if row.values.get("result") is not None else row.within("result", {})
+    given = row.maybe_object("result")
     ranking = given.values.get("model_ranking", given.values.get("ranking"))
     names = [] if ranking is None else row.within("ranking", ranking).listed("response_ids")
     if ranking is not None and sorted(map(str, names)) != sorted(models):

@@ -43,7 +43,7 @@ class MlflowTraces(FileReader):
     def read(self, row: Row) -> StudyRows:
         """Return a trace's question and answer, and what is said of it."""
         info = row.object_of("info")
-        data = row.object_of("data") if row.values.get("data") is not None else row.within("data", {})
+        data = row.maybe_object("data")
         spans = [span for span in data.maybe_listed("spans") if isinstance(span, dict)]
         root = next((_attributes(span) for span in spans if not span.get("parent_span_id")), {})
         question = words_of(root.get("mlflow.spanInputs")) or info.text("request_preview")

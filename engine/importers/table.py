@@ -105,9 +105,8 @@ class Table:
         self.places: dict[str, str] = {}
         self.scale = number_of(self.constants.get("scale", "1"))
         if not self.scale or self.scale < 0:
-            raise UsageError(
-                f"--set scale={self.constants['scale']!r} is not a number above 0; give one such as 10"
-            )
+            given = self.constants["scale"]
+            raise UsageError(f"--set scale={given!r} is not a number above 0; give one such as 10")
 
     @property
     def fields(self) -> tuple[Field, ...]:
@@ -175,15 +174,10 @@ class Table:
     def _check(self, sample: list[Row]) -> None:
         """Raise BadInputError where values of the sample are not what their columns were taken for."""
         cells = [self._cells(row.values) for row in sample]
-        columns = {
-            name: Column(
-                self.path.name,
-                name,
-                self.places.get(name, name),
-                Counter(folded(row[name]) for row in cells if name in row),
-            )
-            for name in ("choice", "preference", "first", "met", "reference_met", "score")
-        }
+        columns = {}
+        for name in ("choice", "preference", "first", "met", "reference_met", "score"):
+            values = Counter(folded(row[name]) for row in cells if name in row)
+            columns[name] = Column(self.path.name, name, self.places.get(name, name), values)
         models = {str(row[name]) for row in cells for name in ("generator", "opponent") if name in row}
         for name in ("choice", "preference", "first"):
             check_sides(columns[name], models)

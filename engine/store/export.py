@@ -160,11 +160,6 @@ def _example(
 
 
 def _responses(study: StudyFiles, models: set[str]) -> dict[tuple[str, str], str]:
-    if not study.has("responses"):
-        return {}
-    rows = study.table("responses", ["instance_id", "generator", "transform", "text"]).to_pylist()
-    return {
-        (row["instance_id"], row["generator"]): row["text"]
-        for row in rows
-        if row["generator"] in models and row["transform"] == "none"
-    }
+    where = {"generator": models, "transform": ["none"]}
+    rows = study.table("responses", ["instance_id", "generator", "text"], where).to_pylist()
+    return {(row["instance_id"], row["generator"]): row["text"] for row in rows}

@@ -221,15 +221,14 @@ def publish(folder: Path, target: Location, stamp: str | None, *, keep_rest: boo
 
 def change_info(target: Location, change: Callable[[StudyInfo], StudyInfo]) -> None:
     """Put what `change` makes of a study's information in its place; see `StudyFiles.change_info`."""
+    place = target.child(INFO_FILE)
     if target.is_local:
         with only_writer(Path(target.path).parent):
-            text = change(StudyFiles(target).info).to_json()
-            replace_file(Path(target.path) / INFO_FILE, text.encode())
+            replace_file(Path(place.path), change(StudyFiles(target).info).to_json().encode())
         return
-    text = change(StudyFiles(target).info).to_json()
-    place = target.child(INFO_FILE)
+    content = change(StudyFiles(target).info).to_json().encode()
     with place.filesystem.open_output_stream(place.path) as stream:
-        stream.write(text.encode())
+        stream.write(content)
 
 
 def _remove_dead(target: Location, staged: set[str], *, keep_rest: bool) -> None:

@@ -82,6 +82,10 @@ class Row:
         """Return a field that must be an object, as a row at the same place."""
         return self.within(name, self.get(name))
 
+    def maybe_object(self, name: str) -> "Row":
+        """Return a field that must be an object where it is there; an empty one where it is not."""
+        return self.within(name, {}) if self.values.get(name) is None else self.object_of(name)
+
     def within(self, name: str, value: object) -> "Row":
         """Return an object found in this row as a row at the same place."""
         if not isinstance(value, dict):
