@@ -21,9 +21,6 @@ from engine.store.study_files import StudyFiles
 # The rubrics of a study that programs decide, and their checks.
 
 
-_COLUMNS = ("instance_id", "rubric_id", "checker", "checker_kwargs")
-
-
 @dataclass(frozen=True, slots=True)
 class Program:
     """A checker with its arguments, as rubrics name it: an id, and JSON (None: no arguments)."""
@@ -62,7 +59,7 @@ def programs_of(files: StudyFiles) -> Programs:
     Every check is made once, so that a rubric with an unknown checker or bad arguments is refused here,
     by an error that names it.
     """
-    table = files.table("rubrics", _COLUMNS)
+    table = files.table("rubrics", ("instance_id", "rubric_id", "checker", "checker_kwargs"))
     rows = table.filter(pc.is_valid(table["checker"]))
     places: dict[Program, int] = {}
     by_instance: dict[str, list[tuple[str, int]]] = {}

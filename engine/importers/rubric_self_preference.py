@@ -29,12 +29,11 @@ EXPECTED = (
 )
 
 
+@dataclass(frozen=True, slots=True)
 class Page:
     """The page's object; every field is asked for with what it must look like."""
 
-    def __init__(self, data: dict[str, Any]) -> None:
-        """Hold the object."""
-        self.data = data
+    data: dict[str, Any]
 
     @classmethod
     def read(cls, path: Path) -> "Page":

@@ -412,9 +412,8 @@ def _check_texts(table: schema.Table, column: schema.Column, array: pa.Array, ba
         return
     bad = first_true(pc.invert(fits.take(array.indices)))
     if bad is not None:
-        problem = (
-            f"{column.name} is {array[bad].as_py()!r}, which is {'not JSON' if column.json else 'unknown'}"
-        )
+        strange = "not JSON" if column.json else "unknown"
+        problem = f"{column.name} is {array[bad].as_py()!r}, which is {strange}"
         raise batch.error(table.name, bad, problem, remedy)
 
 
