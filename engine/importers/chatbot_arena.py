@@ -35,8 +35,8 @@ class ChatbotArena(FileReader):
             raise BadRowError("winner names neither side", row.values.get("winner"))
         models = (row.text("model_a"), row.text("model_b"))
         talks = [_turns(row.values.get(name)) for name in ("conversation_a", "conversation_b")]
-        asked = [turn for turn in talks[0] if turn["role"] == "user"]
-        prompt = prompt_of(asked) if asked else None  # the same to both models
+        user_turns = [turn for turn in talks[0] if turn["role"] == "user"]
+        prompt = prompt_of(user_turns) if user_turns else None  # the same to both models
         name = row.maybe_text("question_id") or row.maybe_text("id")
         if prompt is None and name is None:
             raise BadRowError("neither conversations nor an id")

@@ -126,9 +126,10 @@ class DataSetImporter:
     ) -> WriteReport:
         """Read, check and write; without models the study has an empty table of them."""
         data = self.read(Path(path))
+        given: dict[str, Rows | pa.Table] = {"models": [], **data.rows}
         tables = {
             table: rows if isinstance(rows, pa.Table) else _exchange_form(table, rows)
-            for table, rows in ({"models": []} | dict(data.rows)).items()
+            for table, rows in given.items()
             if isinstance(rows, pa.Table) or rows or table == "models"
         }
         study = data.info.name or str(data.info.dataset) if name is None else name

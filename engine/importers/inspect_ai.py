@@ -220,7 +220,8 @@ class InspectLogs(FileReader):
                 tables["references"].append({**keys, "rubric_id": rubric, "source": "program", "met": met})
             return
         judge = self.options.judge or by_model
-        judgment = {"judge": judge, **keys, "explanation": score.maybe_text("explanation")}
+        words = score.maybe_text("explanation")
+        judgment: dict[str, Any] = {"judge": judge, **keys, "explanation": words}
         share = number_of(value) if not isinstance(value, str | bool) else None
         if met is None and share is not None and 0 <= share <= 1:
             judgment |= {"paradigm": "direct_assessment", "score": share, "status": "ok"}

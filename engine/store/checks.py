@@ -222,7 +222,7 @@ class TableCheck:
         self.places = Places()
         self.defaults: Counter[str] = Counter()
         self.skipped = 0
-        self.keys = Keys(source.table.key)
+        self._keys = Keys(source.table.key)
 
     def skip(self, stored: Iterable[pa.RecordBatch]) -> None:
         """Take the keys of rows that the study holds already; they come before the source's own."""
@@ -251,7 +251,11 @@ class TableCheck:
             # Only verdicts must be unique: a call may fail more than once.
             ok = equals(columns["status"], "ok")
             codes, rows = {name: numbers[ok] for name, numbers in codes.items()}, rows[ok]
-        self.keys.add(one_orientation(table, codes), rows)
+        self._keys.add(one_orientation(table, codes), rows)
+
+    def repeated(self) -> tuple[np.ndarray, np.ndarray]:
+        """Return the rows (from 0) that repeat a key, and the earlier rows that they repeat."""
+        return self._keys.repeated()
 
     def refuse_repeated(self, later: np.ndarray, earlier: np.ndarray, values: Columns | None = None) -> None:
         """Raise BadInputError for the first of the repeated rows; `values` are that row's key columns."""

@@ -39,7 +39,7 @@ def validate_study(study: StudyFiles) -> list[TableReport]:
         check = TableCheck(from_tables(table, rows), known)
         for _ in check.batches():
             pass
-        check.refuse_repeated(*check.keys.repeated())
+        check.refuse_repeated(*check.repeated())
         if name != "judgments":
             known.learn(table, study.table(name))
         reports.append(check.report())

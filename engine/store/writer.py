@@ -92,7 +92,7 @@ def new_rows(check: TableCheck, known: Known, old: pa.Table, new: pa.Table) -> t
     Raises BadInputError where two new rows have one key, or where an old row with the key differs.
     """
     table = check.source.table
-    later, earlier = check.keys.repeated()
+    later, earlier = check.repeated()
     if len(later):
         row = new.slice(int(later[0]), 1)
         check.refuse_repeated(later, earlier, {key: row[key].combine_chunks() for key in table.key})
@@ -357,7 +357,7 @@ class _Writing:
                 parts.write(columns)
         finally:
             parts.close()
-        later, earlier = check.keys.repeated()
+        later, earlier = check.repeated()
         if len(later):
             check.refuse_repeated(later, earlier, parts.row(int(later[0]) - check.skipped))
         return parts.names, check.report()
