@@ -2,6 +2,7 @@
 
 from collections.abc import Sequence
 from dataclasses import dataclass
+from functools import cached_property
 
 import numpy as np
 import numpy.typing as npt
@@ -24,7 +25,7 @@ EXTREME_SHARE = 0.1
 Mask = npt.NDArray[np.bool_]
 
 
-@dataclass(frozen=True, slots=True, eq=False)
+@dataclass(frozen=True, eq=False)
 class Items:
     """The instances and rubrics of a study, rubrics sorted by instance.
 
@@ -51,20 +52,30 @@ class Items:
         if len(self.instance_ids) == 0 or counts.min() == 0 or np.any(np.diff(self.instance) < 0):
             raise ValueError("rubrics must be sorted by instance, and every instance must have one")
 
-    @property
+    @cached_property
     def counts(self) -> npt.NDArray[np.int64]:
         """How many rubrics each instance has, shape (N,)."""
         return np.bincount(self.instance, minlength=len(self.instance_ids)).astype(np.int64)
 
-    @property
+    @cached_property
     def start(self) -> npt.NDArray[np.int64]:
         """The index of each instance's first rubric, shape (N,)."""
         return np.concatenate([[0], np.cumsum(self.counts)[:-1]])
 
-    @property
+    @cached_property
     def place(self) -> npt.NDArray[np.int64]:
         """The 1-based place of each rubric in its instance, shape (K,)."""
         return np.arange(len(self.instance), dtype=np.int64) - self.start[self.instance] + 1
+
+    @cached_property
+    def instance_names(self) -> pa.Array:
+        """The ids of the instances as a column, shape (N,)."""
+        return pa.array(self.instance_ids)
+
+    @cached_property
+    def rubric(self) -> pa.DictionaryArray:
+        """The id of each rubric, as a coded column, shape (K,)."""
+        return pa.array(self.rubric_ids).dictionary_encode()
 
     @property
     def negative(self) -> Mask:
@@ -96,7 +107,7 @@ class Items:
 
     def instances_table(self) -> pa.Table:
         """Return the table `instances`."""
-        columns = {"instance_id": pa.array(self.instance_ids), "theme": pa.array(self.themes)}
+        columns = {"instance_id": self.instance_names, "theme": pa.array(self.themes)}
         if self.prompts:
             columns["prompt"] = pa.array(self.prompts)
         if self.languages:
@@ -106,7 +117,7 @@ class Items:
     def rubrics_table(self) -> pa.Table:
         """Return the table `rubrics`."""
         columns = {
-            "instance_id": pa.array(self.instance_ids).take(pa.array(self.instance)),
+            "instance_id": self.instance_names.take(pa.array(self.instance)),
             "rubric_id": pa.array(self.rubric_ids),
             "length": pa.array(self.length),
             "points": pa.array(self.points),
@@ -170,12 +181,11 @@ class Truth:
         """Return the table `references`, source `program`: one row for each response and rubric."""
         generators, rubrics = self.favourable.shape
         names = [model.name for model in self.generators]
-        rubric = pa.array(self.items.rubric_ids).dictionary_encode()
         return pa.table(
             {
-                "instance_id": coded(np.tile(self.items.instance, generators), self.items.instance_ids),
+                "instance_id": coded(np.tile(self.items.instance, generators), self.items.instance_names),
                 "generator": coded(np.repeat(np.arange(generators), rubrics), names),
-                "rubric_id": coded(np.tile(rubric.indices.to_numpy(), generators), rubric.dictionary),
+                "rubric_id": pa.concat_arrays([self.items.rubric] * generators),
                 "source": constant("program", generators * rubrics),
                 "met": pa.array(self.met.ravel()),
             }
