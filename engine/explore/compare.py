@@ -193,16 +193,19 @@ def compare(
             "one side names a judge and the other does not; name a judge on both sides, or on neither"
         )
     shared = a.study is b.study
-    draws = _Draws(resamples, (seed, seed if shared else seed + 1))
+    draws = [{"resamples": resamples, "seed": each} for each in (seed, seed if shared else seed + 1)]
     try:
-        pieces = _pieces(measure, (a, b), draws)
+        pieces = [
+            pieces_of(side.study, measure, side.spec(), None, **drawn)[0]
+            for side, drawn in zip((a, b), draws, strict=True)
+        ]
     except NoDataError as lacking:
         empty = _empty(measure, a, str(lacking)), _empty(measure, b, str(lacking))
         return Comparison(measure, fields, empty, [], [], Common(0, 0, 0, False), shared, str(lacking))
     pieces, held = _in_common(pieces, restrict=common)
     options = {option.name: option.default for option in measure.options} | {"seed": seed}
     tables = [measure.function(piece.view, options) for piece in pieces]
-    results = _results(measure, pieces, tables, draws, common=held.applied)
+    results = _results(measure, pieces, tables, draws, held.applied)
     pairs = matching(measure, *tables) if a.judge is None else _of_two_judges(tables, (a.judge, b.judge))
     least = pieces[0].view.request.spec.min_instances
     few = min(table.instances for table in tables) < least
@@ -214,21 +217,6 @@ def compare(
     why = next((result.reason for result in results if not result.rows), "no judge is on both sides")
     reason = None if rows else why
     return Comparison(measure, fields, results, rows, swaps, held, shared, reason)
-
-
-@dataclass(frozen=True)
-class _Draws:
-    """How often is drawn, and with which seed on each side."""
-
-    resamples: int
-    seeds: tuple[int, int]
-
-
-def _pieces(measure: Measure, sides: tuple[Side, Side], draws: _Draws) -> list[SliceGroup]:
-    return [
-        pieces_of(side.study, measure, side.spec(), None, draws.resamples, seed)[0]
-        for side, seed in zip(sides, draws.seeds, strict=True)
-    ]
 
 
 def _measure_of(fields: tuple[str, ...]) -> Measure:
@@ -246,15 +234,15 @@ def _empty(measure: Measure, side: Side, reason: str) -> Result:
 
 
 def _results(
-    measure: Measure, pieces: list[SliceGroup], tables: list[Table], draws: _Draws, *, common: bool
+    measure: Measure, pieces: list[SliceGroup], tables: list[Table], draws: list[dict[str, int]], common: bool
 ) -> tuple[Result, Result]:
     """Return each side's rows as its measure gives them."""
     results = []
-    for piece, table, seed in zip(pieces, tables, draws.seeds, strict=True):
+    for piece, table, drawn in zip(pieces, tables, draws, strict=True):
         request, name = piece.view.request, piece.view.study.name
         rows = finish(measure, table, request.spec.min_instances, piece.view.weights)
         reason = None if rows else measure.empty or why_empty([piece])
-        filters = request.filters() | {"common": common, "resamples": draws.resamples, "seed": seed}
+        filters = request.filters() | {"common": common} | drawn
         results.append(Result(measure, name, filters, rows, dict(table.left_out), reason))
     return results[0], results[1]
 
@@ -291,17 +279,12 @@ def _as_in(cells: Bools, source: SliceGroup, target: SliceGroup) -> Bools:
     if here is there:
         return cells
     moved = np.zeros((len(there.models), there.n_instances), dtype=bool)
-    models = _places(here.models, there.models)
-    instances = _places(here.instances.to_pylist(), there.instances.to_pylist())
+    names = [np.array(each.models, dtype=object) for each in (here, there)]
+    ids = [np.array(each.instances.to_pylist(), dtype=object) for each in (here, there)]
+    _, *models = np.intersect1d(*names, assume_unique=True, return_indices=True)
+    _, *instances = np.intersect1d(*ids, assume_unique=True, return_indices=True)
     moved[np.ix_(models[1], instances[1])] = cells[np.ix_(models[0], instances[0])]
     return moved
-
-
-def _places(here: Any, there: Any) -> tuple[list[int], list[int]]:
-    """Return the places, here and there, of the names that are in both."""
-    known = {name: place for place, name in enumerate(there)}
-    pairs = [(place, known[name]) for place, name in enumerate(here) if name in known]
-    return [pair[0] for pair in pairs], [pair[1] for pair in pairs]
 
 
 def _of_two_judges(tables: list[Table], judges: tuple[str | None, str | None]) -> list[tuple[int, int]]:

@@ -107,21 +107,9 @@ def _why(search: SliceSearch) -> str:
 
 def _row(each: FoundSlice, spec: Slice) -> Row:
     opened = opening(each.where, spec)
-    row = {
-        "judge": each.judge,
+    row: Row = {
+        **vars(each),
         "where": "; ".join(f"{column}={value}" for column, value in each.where),
-        "difference": each.difference,
-        "difference_low": each.low,
-        "difference_high": each.high,
-        "p": each.p,
-        "p_adjusted": each.p_adjusted,
-        "hspp_self": each.hspp_self,
-        "hspp_rest": each.rest,
-        "hspp_matched": each.hspp_matched,
-        "n_self": each.n_self,
-        "n_rest": each.n_rest,
-        "n_matched": each.n_matched,
-        "instances": each.instances,
         "small": min(each.n_self, each.n_rest) < FEW,
     }
     row = {name: plain(value) for name, value in row.items()} | {"filters": opened.filters, "by": opened.by}
