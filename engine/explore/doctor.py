@@ -415,16 +415,16 @@ def _verdict(measure: Measure, result: Result | SpbError) -> Verdict:
     number = next((name for name in fields if any(row.get(name) is not None for row in rows)), fields[0])
     defined = [row for row in rows if row.get(number) is not None]
     lacking = Counter(row["reasons"].get(number, "undefined") for row in rows if row.get(number) is None)
-    why = result.reason or "; ".join(_words(code, count) for code, count in lacking.most_common(3))
+    words = [
+        f"{REASONS.get(code, code.replace('_', ' '))} ({count:,} rows)"
+        for code, count in lacking.most_common(3)
+    ]
+    why = result.reason or "; ".join(words)
     answer: Answer = "no" if not defined else "yes" if len(defined) == len(rows) else "partly"
     if not defined:
         why = why or "no rows"
     width = _width(defined, number)
     return Verdict(measure.name, measure.title, answer, len(defined), len(rows), why, number, width)
-
-
-def _words(code: str, count: int) -> str:
-    return f"{REASONS.get(code, code.replace('_', ' '))} ({count:,} rows)"
 
 
 def _width(rows: list[dict[str, Any]], headline: str) -> float | None:

@@ -13,15 +13,7 @@ from engine.arrays.resolve import NoDataError, ResolvedSlice
 from engine.arrays.verdicts import VerdictCube
 from engine.arrays.view import SliceView
 from engine.errors import UsageError
-from engine.explore.judgment_list import (
-    Beside,
-    Cells,
-    Pairs,
-    cells_of,
-    mentions,
-    paired,
-    view_of,
-)
+from engine.explore.judgment_list import Beside, Cells, Pairs, cells_of, mentions, paired, view_of
 from engine.schema import JUDGMENTS, RUNS
 from engine.slices import Slice
 from engine.stats.types import Bools
@@ -113,14 +105,12 @@ def _set_beside(view: SliceView, pairs: Pairs) -> list[Row]:
 
 def _described(view: SliceView, cells: Cells) -> list[Row]:
     """Return the cells as rows of plain values."""
+    criteria = _criteria(view.study, cells)
+    return [_row(view, cells, place, criteria) for place in range(len(cells))]
+
+
+def _row(view: SliceView, cells: Cells, place: int, criteria: dict[int, str | None]) -> Row:
     index = view.study.index
-    criteria = _criteria(view.study, index, cells)
-    return [_row(view, index, cells, place, criteria) for place in range(len(cells))]
-
-
-def _row(
-    view: SliceView, index: StudyIndex, cells: Cells, place: int, criteria: dict[int, str | None]
-) -> Row:
     judge, generator, opponent = (int(side[place]) for side in (cells.judge, cells.generator, cells.opponent))
     rubric, instance = int(cells.rubric[place]), int(cells.instance[place])
     row: Row = {
@@ -157,13 +147,14 @@ def _verdict_word(value: float, of_rubric: bool) -> str | None:
     return OUTCOMES[float(value)]
 
 
-def _criteria(study: "StudyArrays", index: StudyIndex, cells: Cells) -> dict[int, str | None]:
+def _criteria(study: "StudyArrays", cells: Cells) -> dict[int, str | None]:
     """Return the criterion of each rubric among the cells."""
     wanted = sorted({int(rubric) for rubric in cells.rubric if rubric >= 0})
     if not wanted:
         return {}
     table = study.files.table("rubrics", ["instance_id", "rubric_id", "criterion"])
-    place = index.rubric_positions(encode(table["instance_id"], index.instances), table["rubric_id"])
+    instance = encode(table["instance_id"], study.index.instances)
+    place = study.index.rubric_positions(instance, table["rubric_id"])
     at = np.argsort(place)[np.searchsorted(np.sort(place), wanted)]
     return dict(zip(wanted, table["criterion"].take(at).to_pylist(), strict=True))
 
@@ -275,42 +266,34 @@ def items(study: "StudyArrays", request: ResolvedSlice, listed: Sequence[Row]) -
     return [_item(study, request, tables, row) for row in listed]
 
 
+INSTANCE_FACTS = ("prompt", "context", "reference_answer", "theme")
+RUBRIC_FACTS = ("criterion", "points", "axis", "theme", "length", "checker")
+
+
 class _Tables:
     """The rows of a study's tables that items need, by their keys."""
+
+    rubrics: "Keyed"
+    references: "Keyed"
+    truths: dict[str, dict[str, tuple[Bools, Bools]]]
 
     def __init__(self, study: "StudyArrays", request: ResolvedSlice, listed: Sequence[Row]) -> None:
         instances = {row["instance_id"] for row in listed}
         sides = {side for row in listed for side in sides_of(row)}
         rubrics = {row["rubric_id"] for row in listed if row["rubric_id"] is not None}
-        of_instances, of_rubrics = (
-            {"instance_id": instances},
-            {"instance_id": instances, "rubric_id": rubrics},
-        )
-        of_models = {"instance_id": instances, "generator": sides}
-        transform = {"transform": {request.selection.transform, "none"}}
-        columns = ("prompt", "context", "reference_answer", "theme")
-        self.instances = _by_key(study, "instances", ("instance_id",), columns, of_instances)
-        self.responses = _by_key(
-            study,
-            "responses",
-            ("instance_id", "generator", "transform"),
-            ("text", "beside"),
-            of_models | transform,
-        )
-        self.rubrics, self.references = {}, {}
-        if rubrics:
-            self.rubrics = _by_key(study, "rubrics", ("instance_id", "rubric_id"), RUBRIC_FACTS, of_rubrics)
-            self.references = _by_key(
-                study,
-                "references",
-                ("instance_id", "generator", "rubric_id"),
-                ("source", "met", "score"),
-                of_models | of_rubrics,
-            )
+        of_instances = {"instance_id": instances}
+        of_models = of_instances | {"generator": sides}
+        of_transforms = of_models | {"transform": {request.selection.transform, "none"}}
+        self.instances = _by_key(study, "instances", INSTANCE_FACTS, of_instances)
+        self.responses = _by_key(study, "responses", ("text", "beside"), of_transforms)
         self.judgments = _judgments(study, request, listed)
-        self.truths: dict[str, dict[str, tuple[Bools, Bools]]] = (
-            {side: _planes(study, request, side) for side in sides} if rubrics else {}
-        )
+        self.rubrics, self.references, self.truths = {}, {}, {}
+        if rubrics:
+            of_rubrics = {"rubric_id": rubrics}
+            self.rubrics = _by_key(study, "rubrics", RUBRIC_FACTS, of_instances | of_rubrics)
+            facts = ("source", "met", "score")
+            self.references = _by_key(study, "references", facts, of_models | of_rubrics)
+            self.truths = {side: _planes(study, request, side) for side in sides}
 
 
 def sides_of(row: Row) -> tuple[str, ...]:
@@ -322,13 +305,13 @@ Keyed = dict[tuple[str, ...], list[Row]]
 
 
 def _by_key(
-    study: "StudyArrays", table: str, key: tuple[str, ...], columns: tuple[str, ...], where: Mapping[str, Any]
+    study: "StudyArrays", table: str, columns: tuple[str, ...], where: Mapping[str, set[str]]
 ) -> Keyed:
-    """Return the rows of a table that fulfil `where`, by their key."""
+    """Return the rows of a table that fulfil `where`, by the values of its columns."""
     keyed: Keyed = {}
     there = {name: tuple(values) for name, values in where.items()}
-    for row in study.files.table(table, (*key, *columns), there).to_pylist():
-        keyed.setdefault(tuple(row[name] for name in key), []).append(row)
+    for row in study.files.table(table, (*where, *columns), there).to_pylist():
+        keyed.setdefault(tuple(row[name] for name in where), []).append(row)
     return keyed
 
 
@@ -364,7 +347,7 @@ def _judgments(study: "StudyArrays", request: ResolvedSlice, listed: Sequence[Ro
 def _item(study: "StudyArrays", request: ResolvedSlice, tables: _Tables, row: Row) -> Item:
     instance, generator, opponent = row["instance_id"], row["generator"], row["opponent"]
     about = next(iter(tables.instances.get((instance,), ())), None)
-    about = about or dict.fromkeys(("prompt", "context", "reference_answer", "theme"))
+    about = about or dict.fromkeys(INSTANCE_FACTS)
 
     def shown(column: str, model: str, under: str) -> str | None:
         rows = tables.responses.get((instance, model, under))
@@ -391,9 +374,6 @@ def _item(study: "StudyArrays", request: ResolvedSlice, tables: _Tables, row: Ro
         references=tuple((str(each["source"]), _answer(each) or "could not tell") for each in known),
         verdicts=_verdicts_of(study, request, tables, row, rubric),
     )
-
-
-RUBRIC_FACTS = ("criterion", "points", "axis", "theme", "length", "checker")
 
 
 def _rubric(tables: _Tables, row: Row, theme: str | None) -> dict[str, Any] | None:

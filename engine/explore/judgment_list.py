@@ -350,7 +350,7 @@ class Pairs:
     verdict: NDArray[np.float64]
     truth: NDArray[np.float64]
 
-    def take(self, places: slice) -> "Pairs":
+    def take(self, places: Bools | slice) -> "Pairs":
         """Return some of them."""
         return Pairs(self.cells.take(places), self.verdict[places], self.truth[places])
 
@@ -368,12 +368,8 @@ def paired(view: SliceView, cells: Cells, beside: Beside) -> Pairs:
     shared = np.isin(wanted, keys) & (itself != view.study.index.models.index(beside.name))
     order = np.argsort(keys)
     place = order[np.searchsorted(keys, wanted[shared], sorter=order)]
-    cells = cells.take(shared)
-    verdict, truth = others.verdict[place], others.truth[place]
-    if beside.differ:
-        differing = verdict != cells.verdict
-        verdict, truth, cells = verdict[differing], truth[differing], cells.take(differing)
-    return Pairs(cells, verdict, truth)
+    pairs = Pairs(cells.take(shared), others.verdict[place], others.truth[place])
+    return pairs.take(pairs.verdict != pairs.cells.verdict) if beside.differ else pairs
 
 
 def _pairing_key(view: SliceView, cells: Cells, of_judge: bool) -> Ints:

@@ -306,7 +306,7 @@ def _compared(texts: Texts, rng: np.random.Generator) -> tuple[list[tuple[Standi
     terms = [terms_of(reason.text) for reason in texts.every]
     counted = Counter(term for held in terms for term in held)
     vocabulary = [term for term, n in counted.most_common(MOST_TERMS) if n > 1]
-    holds = _incidence(terms, vocabulary)
+    holds = np.array([[term in held for term in vocabulary] for held in map(set, terms)], dtype=np.float64)
     words = texts.standing([(term,) for term in vocabulary], holds)
     weights = _tf_idf(holds)
     label = _clusters(weights, rng)
@@ -321,15 +321,6 @@ def _compared(texts: Texts, rng: np.random.Generator) -> tuple[list[tuple[Standi
     ordered = sorted(zip(standing, middles, strict=True), key=lambda pair: (-pair[0].n_judge, pair[0].words))
     telling = [word for word in _longest(words) if word.stands_out]
     return ordered, sorted(telling, key=lambda word: (-(word.odds or 0), word.words))
-
-
-def _incidence(texts: list[list[str]], vocabulary: list[str]) -> Floats:
-    """Return which text holds which term, shape (texts, terms), as 0 and 1."""
-    place = {term: column for column, term in enumerate(vocabulary)}
-    holds = np.zeros((len(texts), len(vocabulary)))
-    for row, terms in enumerate(texts):
-        holds[row, [place[term] for term in terms if term in place]] = 1
-    return holds
 
 
 def _tf_idf(holds: Floats) -> Floats:
