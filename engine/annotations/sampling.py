@@ -4,13 +4,14 @@ from collections import Counter
 from collections.abc import Callable, Sequence
 from dataclasses import dataclass, fields
 from functools import cached_property
-from itertools import combinations, groupby
+from itertools import combinations
 from math import comb
 from typing import TYPE_CHECKING, Any
 
 import numpy as np
 from numpy.typing import NDArray
 
+from engine.annotations.sides import NEITHER
 from engine.annotations.tasks import Hidden, Item, Texts
 from engine.arrays.pair_quality import far, judged_quality, near
 from engine.arrays.resolve import NoDataError, instance_mask, rubric_mask, settle
@@ -164,8 +165,7 @@ class Source:
 
 def spread(strata: Sequence[Sequence[Any]], number: int, rng: np.random.Generator) -> list[int]:
     """Return the places of `number` things, spread evenly over each stratum, finest first, else at random."""
-    order = rng.permutation(len(strata[0])).tolist() if strata else []
-    return evenly(order, strata)[:number]
+    return evenly(rng.permutation(len(strata[0])).tolist(), strata)[:number]
 
 
 def evenly(order: list[int], strata: Sequence[Sequence[Any]]) -> list[int]:
@@ -221,9 +221,6 @@ def densest(close: np.ndarray, number: int) -> tuple[list[int], int]:
     return list(chosen), pairs
 
 
-_EQUAL = {"equal_pair": "equal", "preference": "tie"}
-
-
 def equal_pairs(source: Source) -> list[Item]:
     """Return pairs within epsilon in quality, and as many the gap or more apart; NoDataError without any."""
     q, wanted = source.quality(), source.wanted
@@ -252,7 +249,7 @@ def _drawn(source: Source, q: np.ndarray, why: str, number: int) -> list[Item]:
 def _pair_item(source: Source, q: np.ndarray, why: str, instance: int, one: int, two: int) -> Item:
     name, models = source.names[instance], (source.index.models[one], source.index.models[two])
     apart = float(q[one, instance] - q[two, instance])
-    automatic = _EQUAL[source.wanted.kind]
+    automatic = NEITHER[source.wanted.kind]
     if why == "contrast":
         automatic = "generator" if apart > 0 else "opponent"
     hidden = Hidden(name, models, why=why, automatic=automatic, facts={"apart": apart})
@@ -299,19 +296,12 @@ def disagreements(source: Source) -> list[Item]:
             cases.append((level, instance, model, source.index.rubric_ids[int(rubric)].as_py()))
     if not cases:
         raise NoDataError("judges disagree on no response with a text; choose another selection")
-    chosen = [cases[place] for place in _most_first(cases, source.rng)[: source.wanted.number]]
+    within_levels = spread([[case[:2] for case in cases]], len(cases), source.rng)  # over questions
+    chosen = sorted((cases[place] for place in within_levels), key=lambda case: case[0])
     return [
         source.rubric_item(source.names[instance], model, rubric_id, "disagreement", agreement=level)
-        for level, instance, model, rubric_id in chosen
+        for level, instance, model, rubric_id in chosen[: source.wanted.number]
     ]
-
-
-def _most_first(cases: list[tuple[float, int, str, str]], rng: np.random.Generator) -> list[int]:
-    """Return the places by how little is agreed; within a level spread over questions."""
-    by_level = sorted(rng.permutation(len(cases)).tolist(), key=lambda place: cases[place][0])
-    instances = [instance for _, instance, _, _ in cases]
-    levels = groupby(by_level, key=lambda place: cases[place][0])
-    return [place for _, level in levels for place in evenly(list(level), [instances])]
 
 
 def overestimations(source: Source) -> list[Item]:
