@@ -13,7 +13,7 @@ from engine.measures.catalogue import MEASURES
 from engine.measures.compute import RESAMPLES, differences, matching, pieces_of, why_empty
 from engine.measures.entry import Measure
 from engine.measures.result import Result
-from engine.measures.rows import FEW, Table, Weights, finish
+from engine.measures.rows import FEW, Table, Weights, finish, plain
 from engine.slices import Slice
 from engine.stats.types import Bools, Floats
 
@@ -65,7 +65,7 @@ def swaps_of(tables: Sequence[Table], field: str, pairs: Pairs) -> list[Swap]:
     above, below = np.nonzero((a[:, None] > a) & (b[:, None] < b))
     shares = _shares(tables, field, [pairs[place] for place in judged])
     swaps = [
-        Swap(field, judges[one], judges[two], None if shares is None else _defined(shares[one, two]))
+        Swap(field, judges[one], judges[two], None if shares is None else plain(shares[one, two]))
         for one, two in zip(above, below, strict=True)
     ]
     return sorted(swaps, key=lambda swap: -(swap.share or 0.0))
@@ -73,7 +73,10 @@ def swaps_of(tables: Sequence[Table], field: str, pairs: Pairs) -> list[Swap]:
 
 def _judged(tables: Sequence[Table], field: str, pairs: Pairs) -> tuple[list[int], tuple[Floats, Floats]]:
     """Return the places of the pairs of judges with a number on both sides, and the numbers."""
-    sides = [np.array([_number(tables[i], field, pair[i]) for pair in pairs]) for i in (0, 1)]
+    sides = [
+        np.array([table.columns[field].values[pair[i]] for pair in pairs], dtype=np.float64)
+        for i, table in enumerate(tables)
+    ]
     judges = tables[0].columns["judge"].values
     defined = [
         place
@@ -81,11 +84,6 @@ def _judged(tables: Sequence[Table], field: str, pairs: Pairs) -> tuple[list[int
         if judges[pair[0]] is not None and not np.isnan([side[place] for side in sides]).any()
     ]
     return defined, (sides[0][defined], sides[1][defined])
-
-
-def _number(table: Table, field: str, row: int) -> float:
-    value = table.columns[field].values[row]
-    return float("nan") if value is None else float(value)
 
 
 def _shares(tables: Sequence[Table], field: str, pairs: Pairs) -> Floats | None:
@@ -103,10 +101,6 @@ def _shares(tables: Sequence[Table], field: str, pairs: Pairs) -> Floats | None:
     for one in range(len(pairs)):  # judge by judge: all at once would need judges x judges x resamples
         turned[one] = ((a[:, [one]] > a) & (b[:, [one]] < b)).sum(axis=0)
     return np.divide(turned, both, out=np.full_like(both, np.nan), where=both > 0)
-
-
-def _defined(share: float) -> float | None:
-    return None if np.isnan(share) else float(share)
 
 
 # ------------------------------------------------------------------------------

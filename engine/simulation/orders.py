@@ -20,7 +20,6 @@ from engine.simulation.columns import (
     table_of,
 )
 from engine.simulation.order_draws import (
-    ListVerdicts,
     OrderDesign,
     Picks,
     Scores,
@@ -30,12 +29,12 @@ from engine.simulation.order_draws import (
     draw_scores,
     draw_stories,
     expected_by_position,
+    list_positions,
     orderings,
-    places_in,
 )
 from engine.simulation.rubric_items import Chances, Items, chances, draw_items
 from engine.simulation.rubrics import SimulatedStudy, simulate_items
-from engine.stats.types import Ints
+from engine.stats.types import Bools, Ints
 from engine.store.parquet import plain_texts
 
 # ------------------------------------------------------------------------------
@@ -79,7 +78,7 @@ def list_rows(
     design: OrderDesign,
     models: tuple[int, int],
     ordering: str,
-    verdicts: ListVerdicts,
+    met: Bools,
     items: Items,
     rng: np.random.Generator,
 ) -> pa.Table:
@@ -94,9 +93,9 @@ def list_rows(
         "generator": generator,
         "rubric_id": items.rubric,
         "ordering": ordering,
-        "position": pa.array(verdicts.position),
-        "trial": pa.array(np.zeros_like(verdicts.position)),
-        "met": pa.array(verdicts.met, mask=status != 0),
+        "position": pa.array(list_positions(items, ordering)),
+        "trial": pa.array(np.zeros_like(items.place)),
+        "met": pa.array(met, mask=status != 0),
         "status": coded(status, STATUS_NAMES),
         "raw": coded(status - 1, RAW),
     }
@@ -199,10 +198,8 @@ class SimulatedOrders(Simulated):
                 for generator in range(len(self.design.scorers)):
                     rng = self._rng(_LISTS, number, judge, generator)
                     chance = self.chances[judge]
-                    verdicts = draw_list(self.lists, chance, generator, ordering, scorer.slope, rng)
-                    yield list_rows(
-                        self.design, (judge, generator), ordering, verdicts, self.lists.items, rng
-                    )
+                    met = draw_list(self.lists, chance, generator, ordering, scorer.slope, rng)
+                    yield list_rows(self.design, (judge, generator), ordering, met, self.lists.items, rng)
 
     def _score_rubrics(self) -> pa.Table:
         """Return the score rubrics of all stories, with their options in ascending order."""
@@ -240,6 +237,6 @@ def simulate_orders(
         rng = np.random.default_rng([design.seed, 0])
         items = draw_items(instances, rubrics_per_instance, rng)
     for ordering in design.lists:
-        places_in(ordering, items.place, items.counts[items.instance])
+        list_positions(items, ordering)
     stories = draw_stories(design, len(story_ids), np.random.default_rng([design.seed, _STORIES]))
     return SimulatedOrders(design, tuple(story_ids), stories, simulate_items(design.base, items))

@@ -4,9 +4,9 @@ from dataclasses import dataclass, fields
 
 import numpy as np
 
+from engine.schema import DIMENSIONS
 from engine.simulation.pair_design import (
     DIFFICULTY,
-    DIMENSIONS,
     HIGHEST_TIE,
     LOWEST_VOTE,
     DrawnPairs,
@@ -161,12 +161,6 @@ def _gold_votes(truth: Floats, rng: np.random.Generator) -> Floats:
     votes = np.where(truth == 0, np.where(uniform < _EQUAL_TIES, 0.0, side), decided)
     votes[rng.random(truth.shape) < _MISSING] = np.nan
     return votes
-
-
-def labelled(gold: Gold) -> tuple[Ints, Ints, Ints]:
-    """Return the places (judge, question, pair) of the votes that were cast."""
-    judge, question, pair = np.nonzero(~np.isnan(gold.votes))
-    return judge, question, pair
 
 
 # ------------------------------------------------------------------------------

@@ -8,8 +8,11 @@ from typing import Any
 import numpy as np
 import pyarrow as pa
 
+from engine.schema import DIMENSIONS
 from engine.simulation import columns
 from engine.simulation.columns import (
+    CHOICE_NAMES,
+    ORDER_NAMES,
     STATUS_NAMES,
     Codes,
     Simulated,
@@ -23,7 +26,6 @@ from engine.simulation.columns import (
     runs_table,
 )
 from engine.simulation.pair_design import (
-    DIMENSIONS,
     NOISE,
     DrawnPairs,
     PairDesign,
@@ -40,7 +42,6 @@ from engine.simulation.pair_draws import (
     draw_answers,
     draw_gold,
     firm_chances,
-    labelled,
     sides_of,
     sight_in,
 )
@@ -145,9 +146,6 @@ SCHEMA = judgment_schema(
 COST = {"forced": 0.0002, "forced_tie": 0.0002, "cot": 0.0012, "structured": 0.0005, "quality": 0.0003}
 """What a call costs in each variant, and for scores of quality."""
 
-_CHOICES = ("generator", "opponent", "tie")
-_SHOWN = ("generator", "opponent")
-
 
 def pair_rows(
     case: Case, variant: str, answers: Answers, questions: Sequence[str], rng: np.random.Generator
@@ -169,9 +167,9 @@ def pair_rows(
         "instance_id": coded(answers.question, questions),
         "generator": coded(np.where(turned, two, one), names.tolist()),
         "opponent": coded(np.where(turned, one, two), names.tolist()),
-        "first": coded((answers.two_first ^ turned).astype(np.int64), _SHOWN),
+        "first": coded((answers.two_first ^ turned).astype(np.int64), ORDER_NAMES),
         "rubric_id": coded(answers.dimension, DIMENSIONS),
-        "choice": coded(np.where(ok, np.select([choice == 1, choice == -1], [0, 1], 2), -1), _CHOICES),
+        "choice": coded(np.where(ok, np.select([choice == 1, choice == -1], [0, 1], 2), -1), CHOICE_NAMES),
         "p_generator": numbers(np.where(ok, p, np.nan)),
         "p_tie": numbers(np.where(ok, answers.p_tie, np.nan)),
         "status": coded(status, STATUS_NAMES),
@@ -315,7 +313,7 @@ class SimulatedPairs(Simulated):
             yield quality_rows(self.design, number, name, scores, self.questions, rng)
 
     def _preferences(self) -> pa.Table:
-        judge, question, pair = labelled(self.gold)
+        judge, question, pair = np.nonzero(~np.isnan(self.gold.votes))
         one, two = self.responses.pairs[:, pair]
         return pa.table(
             {

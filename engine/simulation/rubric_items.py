@@ -11,7 +11,7 @@ import pyarrow as pa
 from engine.errors import UsageError
 from engine.simulation.columns import coded, constant, numbered
 from engine.simulation.design import Design, Model, Slice
-from engine.stats.types import Floats
+from engine.stats.types import Bools, Floats
 
 # ------------------------------------------------------------------------------
 # Instances and their rubrics as arrays: what is drawn at random, and what texts give.
@@ -21,8 +21,6 @@ THEMES = ("advice", "analysis", "coding", "planning", "science", "summaries", "w
 AXES = ("accuracy", "completeness", "communication_quality", "context_awareness", "instruction_following")
 NEGATIVE_SHARE = 0.2
 EXTREME_SHARE = 0.1
-
-Mask = npt.NDArray[np.bool_]
 
 
 @dataclass(frozen=True, eq=False)
@@ -78,11 +76,11 @@ class Items:
         return pa.array(self.rubric_ids).dictionary_encode()
 
     @property
-    def negative(self) -> Mask:
+    def negative(self) -> Bools:
         """Whether meeting the rubric is undesirable, shape (K,)."""
         return self.points < 0
 
-    def chosen(self, part: Slice) -> Mask:
+    def chosen(self, part: Slice) -> Bools:
         """Return which rubrics lie in a slice, shape (K,); UsageError where none does."""
         if part.column == "polarity":
             mask = self.negative if part.value == "negative" else ~self.negative
@@ -166,10 +164,10 @@ class Truth:
 
     items: Items
     generators: tuple[Model, ...]
-    favourable: Mask
+    favourable: Bools
 
     @property
-    def met(self) -> Mask:
+    def met(self) -> Bools:
         """Whether each response meets each criterion as it is written, shape (G, K)."""
         return self.favourable ^ self.items.negative
 

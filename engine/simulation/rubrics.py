@@ -10,6 +10,8 @@ import numpy.typing as npt
 import pyarrow as pa
 
 from engine.simulation.columns import (
+    CHOICE_NAMES,
+    ORDER_NAMES,
     STATUS_NAMES,
     Codes,
     Simulated,
@@ -24,14 +26,13 @@ from engine.simulation.design import Design, Model
 from engine.simulation.rubric_items import (
     Chances,
     Items,
-    Mask,
     Truth,
     chances,
     draw_items,
     draw_truth,
     expected,
 )
-from engine.stats.types import Floats
+from engine.stats.types import Bools, Floats
 
 # ------------------------------------------------------------------------------
 # Verdicts drawn from a judge's chances: arrays only, one response (or one response's pairs) at a time.
@@ -40,8 +41,6 @@ from engine.stats.types import Floats
 TIE_OF_EQUALS = 0.4  # how often responses that are equal in the reference are called equal
 STEADY = 0.85  # how often both orders name the winner of a pair
 BOTH_TIE = 0.5  # how often a tie is a tie in both orders, not a change of mind
-
-CHOICE_NAMES = ("generator", "opponent", "tie")
 
 
 class Choice(IntEnum):
@@ -52,7 +51,7 @@ class Choice(IntEnum):
     TIE = 2
 
 
-def draw_favourable(truth: Mask, over: Floats, under: Floats, rng: np.random.Generator) -> Mask:
+def draw_favourable(truth: Bools, over: Floats, under: Floats, rng: np.random.Generator) -> Bools:
     """Draw one verdict for each rubric; `truth`, `over` and `under` have shape (K,)."""
     uniform = rng.random(truth.shape)
     return np.where(truth, uniform >= under, uniform < over)
@@ -114,8 +113,6 @@ SCHEMA = judgment_schema(
     "run_id judge paradigm instance_id generator opponent first rubric_id ordering position met score choice "
     "status"
 )
-ORDERS = ("generator", "opponent")
-
 Columns = dict[str, pa.Array | str]
 
 
@@ -134,7 +131,7 @@ class Unit:
     judge: Model
     generator: int
 
-    def favourable(self, rng: np.random.Generator) -> Mask:
+    def favourable(self, rng: np.random.Generator) -> Bools:
         """Draw one verdict for each rubric."""
         truth, over = self.truth.favourable[self.generator], self.chance.over[self.generator]
         return draw_favourable(truth, over, self.chance.under, rng)
@@ -185,7 +182,7 @@ def _pairwise(unit: Unit, rng: np.random.Generator) -> Columns:
     return {
         "instance_id": coded(instances, truth.items.instance_names),
         "opponent": coded(opponents + row + 1, [model.name for model in truth.generators]),
-        "first": coded(orders, ORDERS),
+        "first": coded(orders, ORDER_NAMES),
         "choice": coded(np.where(status == 0, choice.ravel(), -1), CHOICE_NAMES),
         "status": coded(status, STATUS_NAMES),
     }
