@@ -1,6 +1,6 @@
 """What is drawn in a simulated study of pairs: the votes of gold judges, and each judge's choices."""
 
-from dataclasses import dataclass, fields
+from dataclasses import dataclass, fields, replace
 
 import numpy as np
 
@@ -197,7 +197,7 @@ class Answers:
     def __len__(self) -> int:
         return len(self.question)
 
-    def select(self, keep: Bools) -> "Answers":
+    def select(self, keep: Bools | Ints) -> "Answers":
         """Return some of them."""
         return Answers(**{field.name: getattr(self, field.name)[keep] for field in fields(self)})
 
@@ -302,6 +302,5 @@ def _structured(answers: Answers, rng: np.random.Generator) -> Answers:
     for_it = rank < rng.integers(width // 2 + 1, width + 1, size=size)[:, None]
     choice = np.where(for_it, answers.choice[:, None], -answers.choice[:, None])
     rows = np.repeat(np.arange(size), width)
-    spread = {field.name: getattr(answers, field.name)[rows] for field in fields(answers)}
-    spread |= {"choice": choice.ravel(), "dimension": np.tile(np.arange(width), size), "call": rows}
-    return Answers(**spread)
+    dimension = np.tile(np.arange(width), size)
+    return replace(answers.select(rows), choice=choice.ravel(), dimension=dimension, call=rows)
