@@ -170,8 +170,9 @@ def import_labels(files: StudyFiles, path: str | Path) -> Exported:
     rows = read_labels(files, path)
     keys = {_annotation_key(row) for row in rows}
     others = [row for row in files.table(_TABLE.name).to_pylist() if _annotation_key(row) not in keys]
-    models, instances = (_names(files, name) for name in ("models", "instances"))
-    tasks_of([*others, *rows], models, instances)  # a task that is there already may be of another kind
+    tasks_of(
+        [*others, *rows], *_models_and_instances(files)
+    )  # a task that is there already may be of another kind
     return join_rows(files, others, rows)
 
 
@@ -191,7 +192,7 @@ def read_labels(files: StudyFiles, path: str | Path) -> list[Row]:
     later, earlier = check.repeated()
     check.refuse_repeated(later, earlier)
     _check_rubrics(rows)
-    tasks_of(rows, *(_names(files, name) for name in ("models", "instances")))
+    tasks_of(rows, *_models_and_instances(files))
     return rows
 
 
@@ -244,9 +245,9 @@ def _check_rubrics(rows: Sequence[Row]) -> None:
                     )
 
 
-def _names(files: StudyFiles, table: str) -> list[str]:
-    key = schema.TABLES[table].key[0]
-    return [str(name) for name in files.table(table, [key])[key].to_pylist()]
+def _models_and_instances(files: StudyFiles) -> tuple[list[str], list[str]]:
+    models, instances = files.table("models", ["model"]), files.table("instances", ["instance_id"])
+    return models["model"].to_pylist(), instances["instance_id"].to_pylist()
 
 
 def _annotation_key(row: Row) -> tuple[Any, ...]:

@@ -1,6 +1,6 @@
 """What can be measured; data warnings."""
 
-from collections import Counter
+from collections import Counter, defaultdict
 from collections.abc import Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass
 from statistics import median
@@ -112,14 +112,10 @@ class Diagnosis:
 
 def _relations(judges: Sequence[Kinship]) -> Iterator[str]:
     """Yield sentences on who judges its own responses and its family's."""
-    own = [relations.judge for relations in judges if relations.own]
-    stranger = [relations.judge for relations in judges if not relations.own and not relations.relatives]
-    family = [relations for relations in judges if not relations.own and relations.relatives]
-    lonely = [
-        relations.judge
-        for relations in judges
-        if (relations.own or relations.relatives) and not relations.others
-    ]
+    own = [each.judge for each in judges if each.own]
+    stranger = [each.judge for each in judges if not each.own and not each.relatives]
+    family = [each for each in judges if not each.own and each.relatives]
+    lonely = [each.judge for each in judges if (each.own or each.relatives) and not each.others]
     if own:
         yield f"judge their own responses: {_some(own)}"
     for relations in family[:_MOST_NAMES]:
@@ -210,10 +206,9 @@ def many_failures(counts: Iterable[tuple[str, str, int]], most: float = MANY_FAI
 
     `counts` are (judge, status, number of judgments); every status but `ok` is a failure.
     """
-    by_judge: dict[str, dict[str, int]] = {}
+    by_judge: defaultdict[str, Counter[str]] = defaultdict(Counter)
     for judge, status, count in counts:
-        statuses = by_judge.setdefault(judge, {})
-        statuses[status] = statuses.get(status, 0) + count
+        by_judge[judge][status] += count
     shares = {}
     for judge, statuses in by_judge.items():
         total = sum(statuses.values())

@@ -147,9 +147,6 @@ class Simulated(ABC):
     def _tables(self) -> Iterator[pa.Table]:
         """Yield the judgments, part by part."""
 
-    def _rng(self, *stream: int) -> np.random.Generator:
-        return np.random.default_rng([self.design.seed, *stream])
-
 
 def write_simulated(
     store: Store, name: str, study: Simulated, *, title: str | None = None, replace: bool = False

@@ -129,7 +129,7 @@ class SimulatedOrders(Simulated):
 
     def picks(self, judge: int) -> Picks:
         """Return how likely a judge picks each score; every call returns the same."""
-        return draw_picks(self.design, self.stories, judge, self._rng(_PICKS, judge))
+        return draw_picks(self.design, self.stories, judge, self.design.rng(_PICKS, judge))
 
     @cached_property
     def chances(self) -> list[Chances]:
@@ -142,16 +142,17 @@ class SimulatedOrders(Simulated):
         base = self.lists.tables()
         ways = ("score_rubric", "all_rubrics")
         calls = [(name, paradigm, "default") for paradigm in ways for name in self.design.names]
-        instances = pa.table({"instance_id": pa.array(self.story_ids)})
-        return {
-            "models": base["models"],
-            "instances": pa.concat_tables([base["instances"], instances], promote_options="default"),
-            "rubrics": pa.concat_tables([base["rubrics"], self._score_rubrics()], promote_options="default"),
-            "references": pa.concat_tables(
-                [plain_texts(base["references"]), self._human_scores()], promote_options="default"
-            ),
-            "runs": runs_table(self.run_id, self.design.seed, calls),
+        of_stories = {
+            "instances": pa.table({"instance_id": pa.array(self.story_ids)}),
+            "rubrics": self._score_rubrics(),
+            "references": self._human_scores(),
         }
+        joined = {
+            name: pa.concat_tables([plain_texts(base[name]), table], promote_options="default")
+            for name, table in of_stories.items()
+        }
+        runs = runs_table(self.run_id, self.design.seed, calls)
+        return {"models": base["models"], **joined, "runs": runs}
 
     def planted(self) -> dict[str, Any]:
         """Return what was planted and what it makes one expect, as JSON values."""
@@ -190,13 +191,13 @@ class SimulatedOrders(Simulated):
 
     def _tables(self) -> Iterator[pa.Table]:
         for judge in range(len(self.design.scorers)):
-            rng = self._rng(_SCORES, judge)
+            rng = self.design.rng(_SCORES, judge)
             scores = draw_scores(self.picks(judge), rng)
             yield score_rows(self.design, judge, scores, self.story_ids, rng)
         for number, ordering in enumerate(self.design.lists):
             for judge, scorer in enumerate(self.design.scorers):
                 for generator in range(len(self.design.scorers)):
-                    rng = self._rng(_LISTS, number, judge, generator)
+                    rng = self.design.rng(_LISTS, number, judge, generator)
                     chance = self.chances[judge]
                     met = draw_list(self.lists, chance, generator, ordering, scorer.slope, rng)
                     yield list_rows(self.design, (judge, generator), ordering, met, self.lists.items, rng)
@@ -234,9 +235,9 @@ def simulate_orders(
     """
     story_ids = story_ids or numbered("s", instances if story_ids is None else 0)
     if items is None:
-        rng = np.random.default_rng([design.seed, 0])
+        rng = design.rng(0)
         items = draw_items(instances, rubrics_per_instance, rng)
     for ordering in design.lists:
         list_positions(items, ordering)
-    stories = draw_stories(design, len(story_ids), np.random.default_rng([design.seed, _STORIES]))
+    stories = draw_stories(design, len(story_ids), design.rng(_STORIES))
     return SimulatedOrders(design, tuple(story_ids), stories, simulate_items(design.base, items))

@@ -249,7 +249,9 @@ class SimulatedPairs(Simulated):
     @cached_property
     def drawn(self) -> list[DrawnPairs]:
         """The pairs drawn for each judge."""
-        return [draw_pairs(self.responses, j, self._rng(_DRAWN, j)) for j in range(len(self.design.names))]
+        return [
+            draw_pairs(self.responses, j, self.design.rng(_DRAWN, j)) for j in range(len(self.design.names))
+        ]
 
     def case(self, judge: int) -> Case:
         """Return what one judge is asked about."""
@@ -295,7 +297,7 @@ class SimulatedPairs(Simulated):
         yield from self._quality()
         for number, variant in enumerate(VARIANTS):
             for judge in range(len(self.design.names)):
-                case, rng = self.case(judge), self._rng(_ANSWERS, number, judge)
+                case, rng = self.case(judge), self.design.rng(_ANSWERS, number, judge)
                 yield pair_rows(case, variant, draw_answers(case, variant, rng), self.questions, rng)
 
     def _quality(self) -> Iterator[pa.Table]:
@@ -305,11 +307,11 @@ class SimulatedPairs(Simulated):
             lift = np.zeros(self.responses.level.shape)
             lift[place] = _LIFT * model.spb
             noise = NOISE + _BLUR * max(0.0, 0.9 - model.sight)
-            rng = self._rng(_QUALITY, place)
+            rng = self.design.rng(_QUALITY, place)
             scores = draw_scores(self.responses.level, 1, rng, lift=lift, noise=noise)
             given.append((model.name, scores[0]))
         for number, (name, scores) in enumerate(given):
-            rng = self._rng(_QUALITY, len(self.design.names), number)
+            rng = self.design.rng(_QUALITY, len(self.design.names), number)
             yield quality_rows(self.design, number, name, scores, self.questions, rng)
 
     def _preferences(self) -> pa.Table:
@@ -357,12 +359,7 @@ def simulate_pairs(
     `names` are the questions' ids, `q1` and so on unless given. Raises UsageError for no question.
     """
     names = names or numbered("q", questions if names is None else 0)
-    rng = [np.random.default_rng([design.seed, stream]) for stream in (_RESPONSES, _GOLD, _DIFFICULTY)]
-    responses = draw_responses(design, len(names), rng[0])
-    return SimulatedPairs(
-        design,
-        tuple(names),
-        responses,
-        draw_gold(design, responses, rng[1]),
-        rng[2].uniform(-1, 1, len(names)),
-    )
+    responses = draw_responses(design, len(names), design.rng(_RESPONSES))
+    gold = draw_gold(design, responses, design.rng(_GOLD))
+    difficulty = design.rng(_DIFFICULTY).uniform(-1, 1, len(names))
+    return SimulatedPairs(design, tuple(names), responses, gold, difficulty)

@@ -295,7 +295,7 @@ class SimulatedStudy(Simulated):
                 chance = self._chances(judge)
                 for row, generator in enumerate(design.generators):
                     unit = Unit(design, self.truth, chance, paradigm, judge, row)
-                    columns = DRAW[paradigm](unit, self._rng(_VERDICTS, code, number, row))
+                    columns = DRAW[paradigm](unit, self.design.rng(_VERDICTS, code, number, row))
                     names = {"judge": judge.name, "generator": generator.name, "paradigm": paradigm}
                     yield table_of(columns | {"run_id": self.run_id} | names, SCHEMA)
 
@@ -305,7 +305,7 @@ def simulate(design: Design, *, instances: int = 200, rubrics_per_instance: int 
 
     Raises UsageError where a judge's bias names a slice in which no rubric lies.
     """
-    rng = np.random.default_rng([design.seed, _ITEMS])
+    rng = design.rng(_ITEMS)
     return simulate_items(design, draw_items(instances, rubrics_per_instance, rng))
 
 
@@ -314,7 +314,7 @@ def simulate_items(design: Design, items: Items) -> SimulatedStudy:
     for judge in design.judges:
         if judge.bias.on is not None:
             items.chosen(judge.bias.on)
-    truth = draw_truth(design, items, np.random.default_rng([design.seed, _TRUTH]))
+    truth = draw_truth(design, items, design.rng(_TRUTH))
     spread = design.instance_spread
-    uniform = np.random.default_rng([design.seed, _INSTANCES]).random(len(items.instance_ids))
+    uniform = design.rng(_INSTANCES).random(len(items.instance_ids))
     return SimulatedStudy(design, truth, 1 - spread + 2 * spread * uniform)
