@@ -9,7 +9,6 @@ from math import comb
 from typing import TYPE_CHECKING, Any
 
 import numpy as np
-from numpy.typing import NDArray
 
 from engine.annotations.sides import NEITHER
 from engine.annotations.tasks import Hidden, Item, Texts
@@ -19,7 +18,7 @@ from engine.errors import UsageError, unknown
 from engine.explore.judgment_detail import rows as drill_rows
 from engine.schema import RUBRIC_PARADIGMS, options_of
 from engine.slices import Slice
-from engine.stats.types import Bools
+from engine.stats.types import Bools, Floats
 
 if TYPE_CHECKING:
     from engine.arrays.study_arrays import StudyArrays
@@ -130,13 +129,13 @@ class Source:
         rows = self.study.files.table("rubrics", ["instance_id", "rubric_id", "criterion", "options"])
         return {(row["instance_id"], row["rubric_id"]): row for row in rows.to_pylist()}
 
-    def quality(self) -> NDArray[np.float64]:
+    def quality(self) -> Floats:
         """Return the quality of each response, shape (models, instances), NaN where it has none.
 
         What is not kept has none. NoDataError where nobody judged quality.
         """
         options = {"quality_judges": self.wanted.quality_judges}
-        q: NDArray[np.float64] = judged_quality(self.study, self.wanted.spec, options).values[0].copy()
+        q: Floats = judged_quality(self.study, self.wanted.spec, options).values[0].copy()
         q[:, ~self.instances] = np.nan
         q[np.setdiff1d(np.arange(len(q)), self.models)] = np.nan
         return q
@@ -199,13 +198,13 @@ def hard_cases(source: Source) -> list[Item]:
     return [_cluster_item(source, q, *cases[place]) for place in evenly(order, [themes])[: wanted.number]]
 
 
-def _cluster_item(source: Source, q: np.ndarray, instance: int, pairs: int, models: list[int]) -> Item:
+def _cluster_item(source: Source, q: Floats, instance: int, pairs: int, models: list[int]) -> Item:
     name, named = source.names[instance], tuple(source.index.models[m] for m in models)
     facts = {"quality": [float(q[m, instance]) for m in models], "close_pairs": pairs}
     return Item(source.texts(name, named), Hidden(name, named, why="hard", facts=facts))
 
 
-def densest(close: np.ndarray, number: int) -> tuple[list[int], int]:
+def densest(close: Bools, number: int) -> tuple[list[int], int]:
     """Return the `number` things with most close pairs among them, and how many pairs that are.
 
     All choices are tried where they are few; else whoever has fewest close ones is left out, one by one.
@@ -232,7 +231,7 @@ def equal_pairs(source: Source) -> list[Item]:
     return equal + _drawn(source, q, "contrast", min(len(equal), wanted.number - len(equal)))
 
 
-def _drawn(source: Source, q: np.ndarray, why: str, number: int) -> list[Item]:
+def _drawn(source: Source, q: Floats, why: str, number: int) -> list[Item]:
     """Return pairs of one kind, spread over themes, then questions, then models."""
     marked, within = (near, source.wanted.epsilon) if why == "equal" else (far, source.wanted.gap)
     pairs: list[tuple[int, int, int]] = []
@@ -246,7 +245,7 @@ def _drawn(source: Source, q: np.ndarray, why: str, number: int) -> list[Item]:
     return [_pair_item(source, q, why, *pairs[place]) for place in places]
 
 
-def _pair_item(source: Source, q: np.ndarray, why: str, instance: int, one: int, two: int) -> Item:
+def _pair_item(source: Source, q: Floats, why: str, instance: int, one: int, two: int) -> Item:
     name, models = source.names[instance], (source.index.models[one], source.index.models[two])
     apart = float(q[one, instance] - q[two, instance])
     automatic = NEITHER[source.wanted.kind]

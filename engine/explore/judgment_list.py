@@ -7,7 +7,6 @@ from typing import TYPE_CHECKING, Literal
 import numpy as np
 import pyarrow as pa
 import pyarrow.compute as pc
-from numpy.typing import NDArray
 
 from engine.arrays.bitsets import Words
 from engine.arrays.confusion import RubricCounts
@@ -19,7 +18,7 @@ from engine.arrays.view import SliceView
 from engine.errors import UsageError, unknown
 from engine.schema import COMPARABLE
 from engine.slices import NULL, Slice
-from engine.stats.types import Bools, Ints
+from engine.stats.types import Bools, Floats, Ints
 
 if TYPE_CHECKING:
     from engine.arrays.study_arrays import StudyArrays
@@ -53,8 +52,8 @@ class Cells:
     opponent: Ints
     instance: Ints
     rubric: Ints
-    verdict: NDArray[np.float64]
-    truth: NDArray[np.float64]
+    verdict: Floats
+    truth: Floats
 
     def __len__(self) -> int:
         """Return the number of cells."""
@@ -341,8 +340,8 @@ class Pairs:
     """Cells and, at the same places, the verdict and the reference of what stands beside each."""
 
     cells: Cells
-    verdict: NDArray[np.float64]
-    truth: NDArray[np.float64]
+    verdict: Floats
+    truth: Floats
 
     def take(self, places: Bools | slice) -> "Pairs":
         """Return some of them."""

@@ -11,6 +11,7 @@ import pyarrow as pa
 from engine import __version__, schema
 from engine.errors import UsageError
 from engine.simulation.design import Draws
+from engine.stats.types import Bools, Floats
 from engine.store import Store
 from engine.store.parquet import stored_schema
 from engine.store.study_files import StudyInfo
@@ -44,7 +45,7 @@ def constant(value: str, size: int) -> pa.DictionaryArray:
     return coded(np.zeros(size, dtype=np.int32), [value])
 
 
-def numbers(values: npt.NDArray[np.float64]) -> pa.Array:
+def numbers(values: Floats) -> pa.Array:
     """Return a column of numbers, NaN as null."""
     return pa.array(values, mask=np.isnan(values))
 
@@ -66,7 +67,7 @@ def call_ids(prefix: str, calls: npt.NDArray[np.integer]) -> pa.DictionaryArray:
     return coded(calls, [f"{prefix}-{number}" for number in range(count)])
 
 
-def first_of_call(calls: npt.NDArray[np.integer]) -> npt.NDArray[np.bool_]:
+def first_of_call(calls: npt.NDArray[np.integer]) -> Bools:
     """Return which rows are the first of their call, where a call's rows stand together."""
     return np.asarray(np.diff(calls, prepend=-1) != 0)
 

@@ -5,13 +5,12 @@ from dataclasses import dataclass
 from functools import cached_property
 
 import numpy as np
-import numpy.typing as npt
 import pyarrow as pa
 
 from engine.errors import UsageError
-from engine.simulation.columns import coded, constant, numbered
+from engine.simulation.columns import Codes, coded, constant, numbered
 from engine.simulation.design import Design, Model, Slice
-from engine.stats.types import Bools, Floats
+from engine.stats.types import Bools, Floats, Ints
 
 # ------------------------------------------------------------------------------
 # Instances and their rubrics as arrays: what is drawn at random, and what texts give.
@@ -36,10 +35,10 @@ class Items:
 
     instance_ids: Sequence[str]
     themes: Sequence[str]
-    instance: npt.NDArray[np.int32]
+    instance: Codes
     rubric_ids: Sequence[str]
-    points: npt.NDArray[np.float64]
-    length: npt.NDArray[np.int64]
+    points: Floats
+    length: Ints
     axis: Sequence[str]
     criteria: Sequence[str] = ()
     prompts: Sequence[str] = ()
@@ -51,17 +50,17 @@ class Items:
             raise ValueError("rubrics must be sorted by instance, and every instance must have one")
 
     @cached_property
-    def counts(self) -> npt.NDArray[np.int64]:
+    def counts(self) -> Ints:
         """How many rubrics each instance has, shape (N,)."""
         return np.bincount(self.instance, minlength=len(self.instance_ids)).astype(np.int64)
 
     @cached_property
-    def start(self) -> npt.NDArray[np.int64]:
+    def start(self) -> Ints:
         """The index of each instance's first rubric, shape (N,)."""
         return np.concatenate([[0], np.cumsum(self.counts)[:-1]])
 
     @cached_property
-    def place(self) -> npt.NDArray[np.int64]:
+    def place(self) -> Ints:
         """The 1-based place of each rubric in its instance, shape (K,)."""
         return np.arange(len(self.instance), dtype=np.int64) - self.start[self.instance] + 1
 
@@ -98,7 +97,7 @@ class Items:
             raise UsageError(f"no rubric lies in the slice {str(part)!r}; name one that the items have")
         return np.asarray(mask, dtype=bool)
 
-    def mean_over_instance(self, values: npt.NDArray[np.float64]) -> npt.NDArray[np.float64]:
+    def mean_over_instance(self, values: Floats) -> Floats:
         """Average per-rubric values (..., K) within each instance, to shape (..., N)."""
         sums = np.add.reduceat(values, self.start, axis=-1)
         return np.asarray(sums / self.counts)
@@ -171,7 +170,7 @@ class Truth:
         """Whether each response meets each criterion as it is written, shape (G, K)."""
         return self.favourable ^ self.items.negative
 
-    def favourable_counts(self) -> npt.NDArray[np.int64]:
+    def favourable_counts(self) -> Ints:
         """How many rubrics of each instance each response does well on, shape (G, N)."""
         return np.add.reduceat(self.favourable, self.items.start, axis=1, dtype=np.int64)
 
@@ -313,7 +312,7 @@ def _relations(judge: Model, truth: Truth) -> tuple[list[int], list[int], list[i
     return own, relatives, [row for row, _ in models if row not in (*own, *relatives)]
 
 
-def _weighted_mean(values: Floats, weights: npt.NDArray[np.bool_ | np.int64]) -> Floats:
+def _weighted_mean(values: Floats, weights: Bools | Ints) -> Floats:
     """Average along the last axis; NaN where the weights are all 0."""
     total = weights.sum(axis=-1)
     sums = (values * weights).sum(axis=-1)

@@ -6,7 +6,6 @@ from enum import IntEnum
 from typing import Any
 
 import numpy as np
-import numpy.typing as npt
 import pyarrow as pa
 
 from engine.simulation.columns import (
@@ -32,7 +31,7 @@ from engine.simulation.rubric_items import (
     draw_truth,
     expected,
 )
-from engine.stats.types import Bools, Floats
+from engine.stats.types import Bools, Floats, Ints
 
 # ------------------------------------------------------------------------------
 # Verdicts drawn from a judge's chances: arrays only, one response (or one response's pairs) at a time.
@@ -65,9 +64,7 @@ class PairVerdicts:
     opponent_first: Codes
 
 
-def draw_outcomes(
-    reference: npt.NDArray[np.int64], over: Floats, over_opponent: Floats, rng: np.random.Generator
-) -> npt.NDArray[np.int64]:
+def draw_outcomes(reference: Ints, over: Floats, over_opponent: Floats, rng: np.random.Generator) -> Ints:
     """Draw the outcome of pairs over both orders: 1 the generator is better, 0 equal, -1 the opponent is.
 
     `reference` is the true outcome; `over` and `over_opponent` are the chances that the generator, or the
@@ -85,7 +82,7 @@ def draw_outcomes(
     return np.where(reference == 0, equal, decided).astype(np.int64)
 
 
-def draw_orders(outcome: npt.NDArray[np.int64], first_bias: float, rng: np.random.Generator) -> PairVerdicts:
+def draw_orders(outcome: Ints, first_bias: float, rng: np.random.Generator) -> PairVerdicts:
     """Draw what the judge said in the two orders, so that they resolve to `outcome` (MEASURES section 4).
 
     A winner is named in both orders, or in one of them beside a tie; a tie is two ties, or a change of mind
