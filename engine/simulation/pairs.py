@@ -45,6 +45,7 @@ from engine.simulation.pair_draws import (
     sides_of,
     sight_in,
 )
+from engine.stats.pairs import archetypes
 from engine.stats.types import Bools, Floats
 
 # ------------------------------------------------------------------------------
@@ -52,7 +53,6 @@ from engine.stats.types import Bools, Floats
 
 
 _DETAILS = ("name", "family", "provider", "size_b", "stage")
-_BORDER_SIGHT, _BORDER_SPB = 0.80, 0.05
 
 
 def expected(case: Case) -> dict[str, Any]:
@@ -65,7 +65,7 @@ def expected(case: Case) -> dict[str, Any]:
     planted = {name: value for name, value in asdict(model).items() if name not in _DETAILS}
     return {
         **planted,
-        "archetype": archetype(model.sight, model.spb),
+        "archetype": archetypes(np.array([model.sight]), np.array([model.spb]))[0],
         "null_pir": model.firm,
         "t": model.beyond,
         "by_variant": {
@@ -78,15 +78,6 @@ def expected(case: Case) -> dict[str, Any]:
         },
         "expected": _forced(case),
     }
-
-
-def archetype(sight: float, spb: float) -> str:
-    """Return the archetype that a planted D and SPB make (MEASURES section 9)."""
-    if sight < _BORDER_SIGHT:
-        return "Incompetent Randomizer"
-    if abs(spb) <= _BORDER_SPB:
-        return "Objective"
-    return "Machiavellian" if spb > 0 else "Blindly Biased"
 
 
 def _forced(case: Case) -> dict[str, float]:

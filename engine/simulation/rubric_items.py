@@ -10,6 +10,7 @@ import pyarrow as pa
 from engine.errors import UsageError
 from engine.simulation.columns import Codes, coded, constant, numbered
 from engine.simulation.design import Design, Model, Slice
+from engine.stats.self_preference import mean_of_defined, rate, ratio
 from engine.stats.types import Bools, Floats, Ints
 
 # ------------------------------------------------------------------------------
@@ -283,25 +284,24 @@ def expected(judge: Model, truth: Truth, of_judge: Chances) -> Expected:
     """Compute what is expected of one judge from its chances and the reference, without drawing."""
     own, relatives, strangers = _relations(judge, truth)
     failed = ~truth.favourable
-    rates = _weighted_mean(of_judge.over, failed)
+    rates = rate((of_judge.over * failed).sum(axis=-1), failed.sum(axis=-1))
     counts = truth.favourable_counts()
     losses = np.stack([(counts > mine).sum(axis=0) for mine in counts])  # how many opponents are better
-    pair_rates = _weighted_mean(of_judge.over_pair, losses)
-    matched = None
+    pair_rates = rate((of_judge.over_pair * losses).sum(axis=-1), losses.sum(axis=-1))
+    matched: Floats = np.array(np.nan)
     if own:
         shared = failed[strangers] & failed[own[0]]
-        matched = _divide(
-            float((of_judge.over[own[0]] * shared).sum()), float((of_judge.over[strangers] * shared).sum())
-        )
-    other = _mean(rates[strangers])
-    return Expected(
-        o_self=_mean(rates[own]),
-        o_other=other,
-        hspp_self=_divide(_mean(rates[own]), other),
-        hspp_family=_divide(_mean(rates[relatives]), other),
-        hspp_matched=matched,
-        hspp_self_pairwise=_divide(_mean(pair_rates[own]), _mean(pair_rates[strangers])),
-    )
+        matched = ratio((of_judge.over[own[0]] * shared).sum(), (of_judge.over[strangers] * shared).sum())
+    other = mean_of_defined(rates[strangers])
+    numbers = {
+        "o_self": mean_of_defined(rates[own]),
+        "o_other": other,
+        "hspp_self": ratio(mean_of_defined(rates[own]), other),
+        "hspp_family": ratio(mean_of_defined(rates[relatives]), other),
+        "hspp_matched": matched,
+        "hspp_self_pairwise": ratio(mean_of_defined(pair_rates[own]), mean_of_defined(pair_rates[strangers])),
+    }
+    return Expected(**{name: None if np.isnan(value) else float(value) for name, value in numbers.items()})
 
 
 def _relations(judge: Model, truth: Truth) -> tuple[list[int], list[int], list[int]]:
@@ -310,23 +310,3 @@ def _relations(judge: Model, truth: Truth) -> tuple[list[int], list[int], list[i
     own = [row for row, model in models if model.name == judge.name]
     relatives = [row for row, model in models if model.family == judge.family and row not in own]
     return own, relatives, [row for row, _ in models if row not in (*own, *relatives)]
-
-
-def _weighted_mean(values: Floats, weights: Bools | Ints) -> Floats:
-    """Average along the last axis; NaN where the weights are all 0."""
-    total = weights.sum(axis=-1)
-    sums = (values * weights).sum(axis=-1)
-    means: Floats = np.full(sums.shape, np.nan)
-    np.divide(sums, total, out=means, where=total > 0)
-    return means
-
-
-def _mean(rates: Floats) -> float | None:
-    defined = rates[~np.isnan(rates)]
-    return float(defined.mean()) if defined.size else None
-
-
-def _divide(numerator: float | None, denominator: float | None) -> float | None:
-    if numerator is None or not denominator:
-        return None
-    return numerator / denominator
