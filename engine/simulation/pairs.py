@@ -42,8 +42,6 @@ from engine.simulation.pair_draws import (
     draw_answers,
     draw_gold,
     firm_chances,
-    sides_of,
-    sight_in,
 )
 from engine.stats.pairs import archetypes
 from engine.stats.types import Bools, Floats
@@ -61,7 +59,7 @@ def expected(case: Case) -> dict[str, Any]:
     `dbg` is expected given the drawn gold preferences, `first_share` and `flip_rate` given the drawn quality;
     `by_variant` has SPB, SPB_family and D.
     """
-    design, model = case.design, case.design.contestants[case.judge]
+    model = case.model
     planted = {name: value for name, value in asdict(model).items() if name not in _DETAILS}
     return {
         **planted,
@@ -72,9 +70,9 @@ def expected(case: Case) -> dict[str, Any]:
             variant: {
                 "spb": model.spb * left,
                 "spb_family": model.family_spb * left,
-                "d": sight_in(design, case.judge, variant),
+                "d": case.sight(variant),
             }
-            for variant, left in design.left.items()
+            for variant, left in case.design.left.items()
         },
         "expected": _forced(case),
     }
@@ -86,13 +84,12 @@ def _forced(case: Case) -> dict[str, float]:
     `dbg` is the share won by the judge's own responses less the share won by the gold judges, `first_share`
     that of answers for the first shown, `flip_rate` that of pairs whose two orders differ.
     """
-    chances = firm_chances(case.design, case.responses, case.judge, "forced")
-    side = np.broadcast_to(sides_of(case.responses, case.judge), case.gold.win.shape)
+    chances = firm_chances(case, "forced")
+    side = np.broadcast_to(case.own, case.gold.win.shape)
     gap = np.where(side > 0, chances.wins - case.gold.win, case.gold.win - chances.wins)
     flips = float((1 - chances.one - chances.two).mean())
-    first = case.design.contestants[case.judge].first
     dbg = float(np.nanmean(gap[side != 0]))
-    return {"dbg": dbg, "first_share": (1 - flips) / 2 + flips * first, "flip_rate": flips}
+    return {"dbg": dbg, "first_share": (1 - flips) / 2 + flips * case.model.first, "flip_rate": flips}
 
 
 RAW = ("Both have their merits; it depends on the reader.", "The request was declined by the provider.")
@@ -149,10 +146,9 @@ def pair_rows(
     p = np.where(turned, np.round(1 - answers.p, 4), answers.p)
     status = _status(case.design, answers, rng)
     ok = status == 0
-    judge = case.design.contestants[case.judge]
     rows = {
         "run_id": case.design.run_id,
-        "judge": judge.name,
+        "judge": case.model.name,
         "paradigm": "pairwise",
         "variant": variant,
         "instance_id": coded(answers.question, questions),
@@ -171,7 +167,7 @@ def pair_rows(
         numbered = np.cumsum(first_of_call(answers.call)) - 1
         rows["call_id"] = call_ids(f"s{case.judge}", numbered)
     if variant == "cot":
-        rows["explanation"] = reasons(answers, ok, verbose=judge.verbose, rng=rng)
+        rows["explanation"] = reasons(answers, ok, verbose=case.model.verbose, rng=rng)
     return columns.table_of(rows, SCHEMA)
 
 
