@@ -24,6 +24,9 @@ CHOICE_NAMES = ("generator", "opponent", "tie")
 ORDER_NAMES = ("generator", "opponent")
 """Which response of a pair was shown first."""
 
+DECLINED = "The request was declined by the provider."
+"""What is said where the status is refused."""
+
 
 def judgment_schema(names: str) -> pa.Schema:
     """Return the stored types of columns of `judgments`, named with blanks between."""
@@ -124,6 +127,9 @@ class Simulated(ABC):
     """A study that was drawn, of rubrics, pairs or orders, short of its judgments."""
 
     schema: ClassVar[pa.Schema]
+    raw: ClassVar[tuple[str, str]]
+    """What was said where the status is unparsed, and where it is refused."""
+
     design: Draws
 
     @abstractmethod
@@ -147,6 +153,11 @@ class Simulated(ABC):
     @abstractmethod
     def _tables(self) -> Iterator[pa.Table]:
         """Yield the judgments, part by part."""
+
+    def _table(self, columns: Mapping[str, pa.Array | str], status: Codes) -> pa.Table:
+        """Return judgments as a table; `status` holds places in `STATUS_NAMES`."""
+        answered = {"status": coded(status, STATUS_NAMES), "raw": coded(status - 1, self.raw)}
+        return table_of({"run_id": self.run_id, **columns, **answered}, self.schema)
 
 
 def write_simulated(
