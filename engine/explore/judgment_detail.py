@@ -263,7 +263,7 @@ def item(
 def items(study: "StudyArrays", request: ResolvedSlice, listed: Sequence[Row]) -> list[Item]:
     """Return the items that rows of `rows` point at, in their order; each table is read once for all."""
     tables = _Tables(study, request, listed)
-    return [_item(study, request, tables, row) for row in listed]
+    return [tables.item(row) for row in listed]
 
 
 INSTANCE_FACTS = ("prompt", "context", "reference_answer", "theme")
@@ -271,7 +271,7 @@ RUBRIC_FACTS = ("criterion", "points", "axis", "theme", "length", "checker")
 
 
 class _Tables:
-    """The rows of a study's tables that items need, by their keys."""
+    """The rows of a study's tables that items need, by their keys, and the items put together from them."""
 
     rubrics: "Keyed"
     references: "Keyed"
@@ -284,6 +284,7 @@ class _Tables:
         of_instances = {"instance_id": instances}
         of_models = of_instances | {"generator": sides}
         of_transforms = of_models | {"transform": {request.selection.transform, "none"}}
+        self.study, self.request = study, request
         self.instances = _by_key(study, "instances", INSTANCE_FACTS, of_instances)
         self.responses = _by_key(study, "responses", ("text", "beside"), of_transforms)
         self.judgments = _judgments(study, request, listed)
@@ -294,6 +295,101 @@ class _Tables:
             facts = ("source", "met", "score")
             self.references = _by_key(study, "references", facts, of_models | of_rubrics)
             self.truths = {side: _planes(study, request, side) for side in sides}
+
+    def item(self, row: Row) -> Item:
+        """Return the item that a row points at."""
+        instance, generator, opponent = row["instance_id"], row["generator"], row["opponent"]
+        about = next(iter(self.instances.get((instance,), ())), None)
+        about = about or dict.fromkeys(INSTANCE_FACTS)
+
+        def shown(column: str, model: str, under: str) -> str | None:
+            rows = self.responses.get((instance, model, under))
+            value: str | None = rows[0][column] if rows else None
+            return value
+
+        transform, other = self.request.selection.transform, None
+        if opponent is not None:
+            beside = shown("beside", generator, transform)
+            other = generator if beside == "itself" else opponent
+            other = shown("text", other, "none" if beside == "plain" else transform)
+        rubric = self._rubric(row, about["theme"])
+        known = self.references.get((instance, generator, row["rubric_id"] or ""), ())
+        return Item(
+            instance_id=instance,
+            messages=conversation(about["prompt"]),
+            context=about["context"],
+            reference_answer=about["reference_answer"],
+            generator=generator,
+            response=shown("text", generator, transform),
+            opponent=opponent,
+            opponent_response=other,
+            rubric=rubric,
+            references=tuple((str(each["source"]), _answer(each) or "could not tell") for each in known),
+            verdicts=self._verdicts(row, rubric),
+        )
+
+    def _rubric(self, row: Row, theme: str | None) -> Row | None:
+        if row["rubric_id"] is None:
+            return None
+        rubrics = self.rubrics.get((row["instance_id"], row["rubric_id"]))
+        facts = {name: rubrics[0][name] for name in RUBRIC_FACTS} if rubrics else dict.fromkeys(RUBRIC_FACTS)
+        if facts["theme"] is None:
+            facts["theme"] = theme
+        return {"rubric_id": row["rubric_id"]} | facts
+
+    def _verdicts(self, row: Row, rubric: Row | None) -> tuple[StoredVerdict, ...]:
+        """Return the stored rows of the item, judges in the order of the study's models."""
+        instance, generator = row["instance_id"], row["generator"]
+        if rubric is not None:
+            rows = self.judgments.get((instance, generator, rubric["rubric_id"]), [])
+        else:
+            sides = sides_of(row)
+            rows = [
+                each
+                for each in self.judgments.get((instance,), [])
+                if each["generator"] in sides
+                and (not self.request.traits.of_pairs or each["opponent"] in sides)
+            ]
+        truths = {} if rubric is None else self._truths(row)
+        return tuple(self._verdict(each, generator, rubric, truths.get(each["judge"])) for each in rows)
+
+    def _truths(self, row: Row) -> dict[str, str]:
+        """Return the reference's word on the rubric for each judge it holds for, `met` or `not met`."""
+        index = self.study.index
+        instance = encode(pa.chunked_array([[row["instance_id"]]]), index.instances)
+        rubric = int(index.rubric_positions(instance, pa.chunked_array([[row["rubric_id"]]]))[0])
+        return {
+            judge: "met" if met[rubric] else "not met"
+            for judge, (met, has) in self.truths.get(row["generator"], {}).items()
+            if has[rubric]
+        }
+
+    def _verdict(self, row: Row, generator: str, rubric: Row | None, truth: str | None) -> StoredVerdict:
+        index = self.study.index
+        judge = index.models.index(row["judge"])
+        answer = _answer(row)
+        if row["choice"] is not None:
+            answer = "tie" if row["choice"] == "tie" else f"{row[row['choice']]} is better"
+        shown = None
+        if row["first"] in ("generator", "opponent"):
+            shown = f"{row[row['first']]} shown first"
+        elif rubric is None and row["opponent"] is None:
+            shown = f"on {row['generator']}" + (f", {row['rubric_id']}" if row["rubric_id"] else "")
+        return StoredVerdict(
+            judge=row["judge"],
+            family=index.model_fields["family"][judge],
+            relation=relation(index, self.request, judge, index.models.index(generator)),
+            status=row["status"],
+            answer=answer if row["status"] == "ok" else None,
+            against=_against(answer, truth, rubric) if row["status"] == "ok" else None,
+            explanation=row["explanation"],
+            raw=row["raw"],
+            shown=shown,
+            run_id=row["run_id"],
+            trial=row["trial"],
+            run_facts=row["asked"],
+            call={name: row[name] for name in CALL},
+        )
 
 
 def sides_of(row: Row) -> tuple[str, ...]:
@@ -344,48 +440,6 @@ def _judgments(study: "StudyArrays", request: ResolvedSlice, listed: Sequence[Ro
     return keyed
 
 
-def _item(study: "StudyArrays", request: ResolvedSlice, tables: _Tables, row: Row) -> Item:
-    instance, generator, opponent = row["instance_id"], row["generator"], row["opponent"]
-    about = next(iter(tables.instances.get((instance,), ())), None)
-    about = about or dict.fromkeys(INSTANCE_FACTS)
-
-    def shown(column: str, model: str, under: str) -> str | None:
-        rows = tables.responses.get((instance, model, under))
-        value: str | None = rows[0][column] if rows else None
-        return value
-
-    transform, other = request.selection.transform, None
-    if opponent is not None:
-        beside = shown("beside", generator, transform)
-        other = generator if beside == "itself" else opponent
-        other = shown("text", other, "none" if beside == "plain" else transform)
-    rubric = _rubric(tables, row, about["theme"])
-    known = tables.references.get((instance, generator, row["rubric_id"] or ""), ())
-    return Item(
-        instance_id=instance,
-        messages=conversation(about["prompt"]),
-        context=about["context"],
-        reference_answer=about["reference_answer"],
-        generator=generator,
-        response=shown("text", generator, transform),
-        opponent=opponent,
-        opponent_response=other,
-        rubric=rubric,
-        references=tuple((str(each["source"]), _answer(each) or "could not tell") for each in known),
-        verdicts=_verdicts_of(study, request, tables, row, rubric),
-    )
-
-
-def _rubric(tables: _Tables, row: Row, theme: str | None) -> dict[str, Any] | None:
-    if row["rubric_id"] is None:
-        return None
-    rubrics = tables.rubrics.get((row["instance_id"], row["rubric_id"]))
-    facts = {name: rubrics[0][name] for name in RUBRIC_FACTS} if rubrics else dict.fromkeys(RUBRIC_FACTS)
-    if facts["theme"] is None:
-        facts["theme"] = theme
-    return {"rubric_id": row["rubric_id"]} | facts
-
-
 def _answer(row: dict[str, Any]) -> str | None:
     """Return what a row says, in a word."""
     if row["met"] is not None:
@@ -393,24 +447,6 @@ def _answer(row: dict[str, Any]) -> str | None:
     if row["score"] is not None:
         return f"score {row['score']:.2f}"
     return None
-
-
-def _verdicts_of(
-    study: "StudyArrays", request: ResolvedSlice, tables: _Tables, row: Row, rubric: dict[str, Any] | None
-) -> tuple[StoredVerdict, ...]:
-    """Return the stored rows of the item, judges in the order of the study's models."""
-    instance, generator = row["instance_id"], row["generator"]
-    if rubric is not None:
-        rows = tables.judgments.get((instance, generator, rubric["rubric_id"]), [])
-    else:
-        sides = sides_of(row)
-        rows = [
-            each
-            for each in tables.judgments.get((instance,), [])
-            if each["generator"] in sides and (not request.traits.of_pairs or each["opponent"] in sides)
-        ]
-    truths = {} if rubric is None else _truths(study, tables, row)
-    return tuple(_one(study, request, each, generator, rubric, truths.get(each["judge"])) for each in rows)
 
 
 def _planes(study: "StudyArrays", request: ResolvedSlice, generator: str) -> dict[str, tuple[Bools, Bools]]:
@@ -426,53 +462,6 @@ def _planes(study: "StudyArrays", request: ResolvedSlice, generator: str) -> dic
         index.models[judge]: (met[min(row, len(met) - 1)], has[min(row, len(has) - 1)])
         for row, judge in enumerate(cube.judges)
     }
-
-
-def _truths(study: "StudyArrays", tables: _Tables, row: Row) -> dict[str, str]:
-    """Return the reference's word on the rubric for each judge it holds for, `met` or `not met`."""
-    index = study.index
-    instance = encode(pa.chunked_array([[row["instance_id"]]]), index.instances)
-    rubric = int(index.rubric_positions(instance, pa.chunked_array([[row["rubric_id"]]]))[0])
-    return {
-        judge: "met" if met[rubric] else "not met"
-        for judge, (met, has) in tables.truths.get(row["generator"], {}).items()
-        if has[rubric]
-    }
-
-
-def _one(
-    study: "StudyArrays",
-    request: ResolvedSlice,
-    row: dict[str, Any],
-    generator: str,
-    rubric: dict[str, Any] | None,
-    truth: str | None,
-) -> StoredVerdict:
-    index = study.index
-    judge = index.models.index(row["judge"])
-    answer = _answer(row)
-    if row["choice"] is not None:
-        answer = "tie" if row["choice"] == "tie" else f"{row[row['choice']]} is better"
-    shown = None
-    if row["first"] in ("generator", "opponent"):
-        shown = f"{row[row['first']]} shown first"
-    elif rubric is None and row["opponent"] is None:
-        shown = f"on {row['generator']}" + (f", {row['rubric_id']}" if row["rubric_id"] else "")
-    return StoredVerdict(
-        judge=row["judge"],
-        family=index.model_fields["family"][judge],
-        relation=relation(index, request, judge, index.models.index(generator)),
-        status=row["status"],
-        answer=answer if row["status"] == "ok" else None,
-        against=_against(answer, truth, rubric) if row["status"] == "ok" else None,
-        explanation=row["explanation"],
-        raw=row["raw"],
-        shown=shown,
-        run_id=row["run_id"],
-        trial=row["trial"],
-        run_facts=row["asked"],
-        call={name: row[name] for name in CALL},
-    )
 
 
 def _against(answer: str | None, truth: str | None, rubric: dict[str, Any] | None) -> str | None:
