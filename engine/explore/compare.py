@@ -5,8 +5,10 @@ from dataclasses import dataclass, replace
 from typing import TYPE_CHECKING, Any
 
 import numpy as np
+import pyarrow.compute as pc
 
 from engine.arrays.group_by import SliceGroup, counted_in_all
+from engine.arrays.index import integers
 from engine.arrays.resolve import NoDataError
 from engine.errors import UsageError, unknown
 from engine.measures.catalogue import MEASURES
@@ -273,11 +275,10 @@ def _as_in(cells: Bools, source: SliceGroup, target: SliceGroup) -> Bools:
     if here is there:
         return cells
     moved = np.zeros((len(there.models), there.n_instances), dtype=bool)
-    names = [np.array(each.models, dtype=object) for each in (here, there)]
-    ids = [np.array(each.instances.to_pylist(), dtype=object) for each in (here, there)]
-    _, *models = np.intersect1d(*names, assume_unique=True, return_indices=True)
-    _, *instances = np.intersect1d(*ids, assume_unique=True, return_indices=True)
-    moved[np.ix_(models[1], instances[1])] = cells[np.ix_(models[0], instances[0])]
+    models = integers(pc.index_in(here.model_names, there.model_names), -1)
+    instances = integers(pc.index_in(here.instances, there.instances), -1)
+    shared = models >= 0, instances >= 0
+    moved[np.ix_(models[shared[0]], instances[shared[1]])] = cells[np.ix_(*shared)]
     return moved
 
 
