@@ -82,17 +82,15 @@ def search_study(study: "StudyArrays", *, top: int | None = None, **arguments: A
         search = find_slices(study, spec)
     except NoDataError as lacking:
         return Result(FIND, study.name, spec.given() | {"top": top}, [], {}, str(lacking))
-    filters = (
-        spec.given()
-        | search.filters
-        | {
-            "top": top,
-            "columns": search.columns,
-            "slices_tried": search.tried,
-            "fewest_failures": FEWEST_FAILURES,
-            "interval": METHOD,
-        }
-    )
+    filters = {
+        **spec.given(),
+        **search.filters,
+        "top": top,
+        "columns": search.columns,
+        "slices_tried": search.tried,
+        "fewest_failures": FEWEST_FAILURES,
+        "interval": METHOD,
+    }
     rows = [_row(each, spec) for each in search.slices[:top]]
     left_out = search.left_out | {"too_small": search.too_small}
     return Result(FIND, study.name, filters, rows, left_out, None if rows else _why(search))
