@@ -14,7 +14,7 @@ import numpy as np
 import sqlalchemy as sa
 
 from engine.annotations.database import ANNOTATORS, DECISIONS, ITEMS, TASKS, Database, now
-from engine.annotations.labels import EffectiveLabel, decisions, effective_labels
+from engine.annotations.labels import EffectiveLabel, decisions, effective_labels, hidden_of
 from engine.annotations.sides import alike, answers, as_shown, check_value, unshuffled
 from engine.annotations.tasks import Hidden, Task, Texts, task_of
 from engine.arrays.labels import NO_LABEL
@@ -69,9 +69,7 @@ def disputes(database: Database, task: str) -> list[Dispute]:
     Skips and `cannot_tell` differ from nothing; gold items, whose answer is known, are not among them.
     """
     kind, settled = task_of(database, task).kind, decisions(database, task)
-    query = sa.select(ITEMS.c.item).where(ITEMS.c.task == task, ITEMS.c.role == "item")
-    with database.read() as connection:
-        values: dict[str, dict[str, Any]] = {item: {} for item in connection.execute(query).scalars()}
+    values: dict[str, dict[str, Any]] = {item: {} for item in hidden_of(database, task, "item")}
     for label in effective_labels(database, task):
         if label.round == 1 and label.value not in (None, NO_LABEL) and label.item in values:
             values[label.item][label.annotator] = label.value
@@ -82,9 +80,7 @@ def disputes(database: Database, task: str) -> list[Dispute]:
 
 def labelled_items(database: Database, task: str) -> list[str]:
     """Return the items with a label or skip, gold ones apart, by name."""
-    query = sa.select(ITEMS.c.item).where(ITEMS.c.task == task, ITEMS.c.role == "item")
-    with database.read() as connection:
-        items = set(connection.execute(query).scalars())
+    items = hidden_of(database, task, "item").keys()
     return sorted({label.item for label in effective_labels(database, task)} & items)
 
 
@@ -191,5 +187,5 @@ def _order(task: Task, item: str, responses: int) -> Sequence[int]:
 
 
 def _opinion(kind: str, label: EffectiveLabel, shown: Sequence[int]) -> Opinion:
-    answer = None if label.value is None else as_shown(kind, label.value, shown)
+    answer = as_shown(kind, label.value, shown)
     return Opinion(label.annotator, answer, label.round, label.confidence, label.reason, label.comment)

@@ -10,7 +10,6 @@ from statistics import median
 from typing import Any
 
 import numpy as np
-from numpy.typing import NDArray
 
 from engine.annotations.database import Database
 from engine.annotations.exchange import annotation_rows
@@ -20,7 +19,7 @@ from engine.annotations.tasks import task_of
 from engine.arrays.labels import NO_LABEL, Task, tasks_of
 from engine.stats.agreement import cohens_kappa, fleiss_kappa, krippendorff_alpha, label_counts, pair_tables
 from engine.stats.bootstrap import cluster_weights, percentile_interval
-from engine.stats.types import Floats
+from engine.stats.types import Floats, Ints
 
 RESAMPLES = 1000
 Pair = tuple[str, str]
@@ -96,7 +95,7 @@ def agreement(database: Database, task: str, *, resamples: int = RESAMPLES) -> A
     )
 
 
-def _of_all(table: Task, counts: NDArray[np.int64], weights: Floats | None) -> tuple[Estimate, Estimate]:
+def _of_all(table: Task, counts: Ints, weights: Floats | None) -> tuple[Estimate, Estimate]:
     """Return Fleiss' kappa and Krippendorff's alpha; neither where no item has two labels."""
     if not (counts.sum(axis=1) > 1).any():
         return Estimate(), Estimate()
@@ -121,7 +120,7 @@ def _of_two(table: Task, weights: Floats | None) -> tuple[dict[Pair, Estimate], 
     return pairs, tables
 
 
-def _kappa_of_two(labels: NDArray[np.int64], classes: int, weights: Floats | None) -> Floats:
+def _kappa_of_two(labels: Ints, classes: int, weights: Floats | None) -> Floats:
     kappa: Floats = cohens_kappa(pair_tables(labels, classes, weights))[0]
     return kappa
 

@@ -78,8 +78,15 @@ def join_rows(files: StudyFiles, others: Sequence[Row], rows: Sequence[Row]) -> 
     from the source `human:<annotator>`, with those of this person on other questions left as they are. Raises
     BadInputError for rows that an import would refuse, and StoreError where the study cannot be written.
     """
-    references = _latest(_reference(row) for row in rows if row["kind"] in ("rubric_verdict", "score"))
-    preferences = _latest(_preference(row) for row in rows if row["kind"] == "preference")
+    first = [row for row in rows if row["round"] == 1 and row["value"] is not None]
+    references = _latest(
+        _reference(row)
+        for row in first
+        if row["kind"] in ("rubric_verdict", "score") and row["rubric_id"] is not None
+    )
+    preferences = _latest(
+        _preference(row) for row in first if row["kind"] == "preference" and row["generator"] is not None
+    )
     if others or rows:
         files = files.replace_table("annotations", exchange_table("annotations", [*others, *rows]))
     for name, new in (("references", references), ("preferences", preferences)):
@@ -112,9 +119,7 @@ def _row(task: Task, hidden: Hidden, label: EffectiveLabel | Decision) -> Row:
     }
 
 
-def _reference(row: Row) -> Row | None:
-    if row["round"] != 1 or row["value"] is None or row["rubric_id"] is None:
-        return None
+def _reference(row: Row) -> Row:
     keys = {name: row[name] for name in ("instance_id", "generator", "rubric_id")}
     source = {"source": HUMAN + row["annotator"]}
     if row["kind"] == "score":
@@ -122,15 +127,13 @@ def _reference(row: Row) -> Row | None:
     return keys | source | {"met": _MET[row["value"]], "score": None}
 
 
-def _preference(row: Row) -> Row | None:
-    if row["round"] != 1 or row["value"] is None or row["generator"] is None:
-        return None
+def _preference(row: Row) -> Row:
     keys = {name: row[name] for name in ("instance_id", "generator", "opponent")}
     return keys | {"source": HUMAN + row["annotator"], "outcome": _OUTCOMES[row["value"]]}
 
 
-def _latest(rows: Iterable[Row | None]) -> dict[tuple[Any, ...], Row]:
-    return {_reference_key(row): row for row in rows if row is not None}
+def _latest(rows: Iterable[Row]) -> dict[tuple[Any, ...], Row]:
+    return {_reference_key(row): row for row in rows}
 
 
 def _reference_key(row: Row) -> tuple[Any, ...]:
@@ -167,8 +170,9 @@ def import_labels(files: StudyFiles, path: str | Path) -> Exported:
     rows = read_labels(files, path)
     keys = {_annotation_key(row) for row in rows}
     others = [row for row in files.table(_TABLE.name).to_pylist() if _annotation_key(row) not in keys]
-    models, instances = (_names(files, name) for name in ("models", "instances"))
-    tasks_of([*others, *rows], models, instances)  # a task that is there already may be of another kind
+    tasks_of(
+        [*others, *rows], *_models_and_instances(files)
+    )  # a task that is there already may be of another kind
     return join_rows(files, others, rows)
 
 
@@ -180,20 +184,15 @@ def read_labels(files: StudyFiles, path: str | Path) -> list[Row]:
     check = TableCheck(_source(Path(path)), known)
     rows: list[Row] = []
     for columns in check.batches():
-        size = len(next(iter(columns.values())))
-        lists = {
-            column.name: columns[column.name].cast(ARROW[column.kind]).to_pylist()
-            if column.name in columns
-            else [None] * size
-            for column in _TABLE.columns
-        }
-        rows += [dict(zip(lists, values, strict=True)) for values in zip(*lists.values(), strict=True)]
+        present = [column for column in _TABLE.columns if column.name in columns]
+        table = pa.table({column.name: columns[column.name].cast(ARROW[column.kind]) for column in present})
+        rows += [dict.fromkeys(_TABLE.names) | row for row in table.to_pylist()]
     if not rows:
         raise BadInputError(f"annotations: {str(path)!r} holds no label; give {_FORMATS}")
     later, earlier = check.repeated()
     check.refuse_repeated(later, earlier)
     _check_rubrics(rows)
-    tasks_of(rows, *(_names(files, name) for name in ("models", "instances")))
+    tasks_of(rows, *_models_and_instances(files))
     return rows
 
 
@@ -246,9 +245,9 @@ def _check_rubrics(rows: Sequence[Row]) -> None:
                     )
 
 
-def _names(files: StudyFiles, table: str) -> list[str]:
-    key = schema.TABLES[table].key[0]
-    return [str(name) for name in files.table(table, [key])[key].to_pylist()]
+def _models_and_instances(files: StudyFiles) -> tuple[list[str], list[str]]:
+    models, instances = files.table("models", ["model"]), files.table("instances", ["instance_id"])
+    return models["model"].to_pylist(), instances["instance_id"].to_pylist()
 
 
 def _annotation_key(row: Row) -> tuple[Any, ...]:

@@ -4,13 +4,13 @@ from collections import Counter
 from collections.abc import Callable, Sequence
 from dataclasses import dataclass, fields
 from functools import cached_property
-from itertools import combinations, groupby
+from itertools import combinations
 from math import comb
 from typing import TYPE_CHECKING, Any
 
 import numpy as np
-from numpy.typing import NDArray
 
+from engine.annotations.sides import NEITHER
 from engine.annotations.tasks import Hidden, Item, Texts
 from engine.arrays.pair_quality import far, judged_quality, near
 from engine.arrays.resolve import NoDataError, instance_mask, rubric_mask, settle
@@ -18,7 +18,7 @@ from engine.errors import UsageError, unknown
 from engine.explore.judgment_detail import rows as drill_rows
 from engine.schema import RUBRIC_PARADIGMS, options_of
 from engine.slices import Slice
-from engine.stats.types import Bools
+from engine.stats.types import Bools, Floats
 
 if TYPE_CHECKING:
     from engine.arrays.study_arrays import StudyArrays
@@ -129,13 +129,13 @@ class Source:
         rows = self.study.files.table("rubrics", ["instance_id", "rubric_id", "criterion", "options"])
         return {(row["instance_id"], row["rubric_id"]): row for row in rows.to_pylist()}
 
-    def quality(self) -> NDArray[np.float64]:
+    def quality(self) -> Floats:
         """Return the quality of each response, shape (models, instances), NaN where it has none.
 
         What is not kept has none. NoDataError where nobody judged quality.
         """
         options = {"quality_judges": self.wanted.quality_judges}
-        q: NDArray[np.float64] = judged_quality(self.study, self.wanted.spec, options).values[0].copy()
+        q: Floats = judged_quality(self.study, self.wanted.spec, options).values[0].copy()
         q[:, ~self.instances] = np.nan
         q[np.setdiff1d(np.arange(len(q)), self.models)] = np.nan
         return q
@@ -164,8 +164,7 @@ class Source:
 
 def spread(strata: Sequence[Sequence[Any]], number: int, rng: np.random.Generator) -> list[int]:
     """Return the places of `number` things, spread evenly over each stratum, finest first, else at random."""
-    order = rng.permutation(len(strata[0])).tolist() if strata else []
-    return evenly(order, strata)[:number]
+    return evenly(rng.permutation(len(strata[0])).tolist(), strata)[:number]
 
 
 def evenly(order: list[int], strata: Sequence[Sequence[Any]]) -> list[int]:
@@ -199,13 +198,13 @@ def hard_cases(source: Source) -> list[Item]:
     return [_cluster_item(source, q, *cases[place]) for place in evenly(order, [themes])[: wanted.number]]
 
 
-def _cluster_item(source: Source, q: np.ndarray, instance: int, pairs: int, models: list[int]) -> Item:
+def _cluster_item(source: Source, q: Floats, instance: int, pairs: int, models: list[int]) -> Item:
     name, named = source.names[instance], tuple(source.index.models[m] for m in models)
     facts = {"quality": [float(q[m, instance]) for m in models], "close_pairs": pairs}
     return Item(source.texts(name, named), Hidden(name, named, why="hard", facts=facts))
 
 
-def densest(close: np.ndarray, number: int) -> tuple[list[int], int]:
+def densest(close: Bools, number: int) -> tuple[list[int], int]:
     """Return the `number` things with most close pairs among them, and how many pairs that are.
 
     All choices are tried where they are few; else whoever has fewest close ones is left out, one by one.
@@ -221,9 +220,6 @@ def densest(close: np.ndarray, number: int) -> tuple[list[int], int]:
     return list(chosen), pairs
 
 
-_EQUAL = {"equal_pair": "equal", "preference": "tie"}
-
-
 def equal_pairs(source: Source) -> list[Item]:
     """Return pairs within epsilon in quality, and as many the gap or more apart; NoDataError without any."""
     q, wanted = source.quality(), source.wanted
@@ -235,7 +231,7 @@ def equal_pairs(source: Source) -> list[Item]:
     return equal + _drawn(source, q, "contrast", min(len(equal), wanted.number - len(equal)))
 
 
-def _drawn(source: Source, q: np.ndarray, why: str, number: int) -> list[Item]:
+def _drawn(source: Source, q: Floats, why: str, number: int) -> list[Item]:
     """Return pairs of one kind, spread over themes, then questions, then models."""
     marked, within = (near, source.wanted.epsilon) if why == "equal" else (far, source.wanted.gap)
     pairs: list[tuple[int, int, int]] = []
@@ -249,10 +245,10 @@ def _drawn(source: Source, q: np.ndarray, why: str, number: int) -> list[Item]:
     return [_pair_item(source, q, why, *pairs[place]) for place in places]
 
 
-def _pair_item(source: Source, q: np.ndarray, why: str, instance: int, one: int, two: int) -> Item:
+def _pair_item(source: Source, q: Floats, why: str, instance: int, one: int, two: int) -> Item:
     name, models = source.names[instance], (source.index.models[one], source.index.models[two])
     apart = float(q[one, instance] - q[two, instance])
-    automatic = _EQUAL[source.wanted.kind]
+    automatic = NEITHER[source.wanted.kind]
     if why == "contrast":
         automatic = "generator" if apart > 0 else "opponent"
     hidden = Hidden(name, models, why=why, automatic=automatic, facts={"apart": apart})
@@ -299,19 +295,12 @@ def disagreements(source: Source) -> list[Item]:
             cases.append((level, instance, model, source.index.rubric_ids[int(rubric)].as_py()))
     if not cases:
         raise NoDataError("judges disagree on no response with a text; choose another selection")
-    chosen = [cases[place] for place in _most_first(cases, source.rng)[: source.wanted.number]]
+    within_levels = spread([[case[:2] for case in cases]], len(cases), source.rng)  # over questions
+    chosen = sorted((cases[place] for place in within_levels), key=lambda case: case[0])
     return [
         source.rubric_item(source.names[instance], model, rubric_id, "disagreement", agreement=level)
-        for level, instance, model, rubric_id in chosen
+        for level, instance, model, rubric_id in chosen[: source.wanted.number]
     ]
-
-
-def _most_first(cases: list[tuple[float, int, str, str]], rng: np.random.Generator) -> list[int]:
-    """Return the places by how little is agreed; within a level spread over questions."""
-    by_level = sorted(rng.permutation(len(cases)).tolist(), key=lambda place: cases[place][0])
-    instances = [instance for _, instance, _, _ in cases]
-    levels = groupby(by_level, key=lambda place: cases[place][0])
-    return [place for _, level in levels for place in evenly(list(level), [instances])]
 
 
 def overestimations(source: Source) -> list[Item]:

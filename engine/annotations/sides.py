@@ -10,15 +10,17 @@ from typing import Any
 from engine.values import parse_float
 
 LEFT, RIGHT = "left", "right"
-_PAIRS = {"equal_pair": "equal", "preference": "tie"}
+NEITHER = {"equal_pair": "equal", "preference": "tie"}
+"""The kinds of task that are on pairs, and the answer by which neither response is better."""
+
 KINDS = ("equal_pair", "clusters", "rubric_verdict", "score", "preference")
 VERDICTS = ("met", "not_met", "cannot_tell")
 
 
 def answers(kind: str, scores: Sequence[float] = ()) -> tuple[Any, ...]:
     """Return the answers that an annotator can choose from, in the order of their keys; none for clusters."""
-    if kind in _PAIRS:
-        return (LEFT, _PAIRS[kind], RIGHT)
+    if kind in NEITHER:
+        return (LEFT, NEITHER[kind], RIGHT)
     return VERDICTS if kind == "rubric_verdict" else tuple(scores)
 
 
@@ -28,10 +30,10 @@ def unshuffled(kind: str, answer: Any, shown: Sequence[int], scores: Sequence[fl
     Of pairs `left` and `right` become `generator` and `opponent`; clusters, a level for each response as
     shown, become the levels in the item's order. Raises ValueError naming an answer that is none.
     """
-    if kind in _PAIRS:
+    if kind in NEITHER:
         if answer not in answers(kind):
             raise ValueError(f"{answer!r}, expected {', '.join(answers(kind))}")
-        if answer == _PAIRS[kind]:
+        if answer == NEITHER[kind]:
             return answer
         return ("generator", "opponent")[shown[0 if answer == LEFT else 1]]
     value = check_value(kind, answer, len(shown), scores)
@@ -45,7 +47,7 @@ def unshuffled(kind: str, answer: Any, shown: Sequence[int], scores: Sequence[fl
 
 def as_shown(kind: str, value: Any, shown: Sequence[int]) -> Any:
     """Return the answer that a stored value was, so that it can be shown again."""
-    if kind in _PAIRS and value in ("generator", "opponent"):
+    if kind in NEITHER and value in ("generator", "opponent"):
         first = shown[0] == ("generator", "opponent").index(value)
         return LEFT if first else RIGHT
     if kind == "clusters" and value is not None:
@@ -72,7 +74,7 @@ def check_value(kind: str, value: Any, responses: int, scores: Sequence[float] =
         if not fits or not all(type(level) is int and level >= 1 for level in value):
             raise ValueError(f"{value!r}, expected a level from 1 on for each of {responses} responses")
         return list(value)
-    wanted = VERDICTS if kind == "rubric_verdict" else ("generator", _PAIRS[kind], "opponent")
+    wanted = VERDICTS if kind == "rubric_verdict" else ("generator", NEITHER[kind], "opponent")
     if value not in wanted:
         raise ValueError(f"{value!r}, expected {', '.join(wanted)}")
     return value

@@ -304,7 +304,7 @@ def _shares(
     """Return the assignments to add, and how many items each annotator gets."""
     query = sa.select(ITEMS.c.item, ITEMS.c.role, ITEMS.c.payload).where(ITEMS.c.task == task.name)
     items = {row.item: row for row in connection.execute(query.order_by(ITEMS.c.item))}
-    columns = (ASSIGNMENTS.c.annotator, ASSIGNMENTS.c.item, ASSIGNMENTS.c.place, ASSIGNMENTS.c.round)
+    columns = (ASSIGNMENTS.c.annotator, ASSIGNMENTS.c.item, ASSIGNMENTS.c.place)
     there = connection.execute(sa.select(*columns).where(ASSIGNMENTS.c.task == task.name)).all()
     holders: dict[str, set[str]] = {item: set() for item in items}
     last = dict.fromkeys(annotators, 0)

@@ -11,6 +11,7 @@ from engine.arrays.rows import Selection
 from engine.arrays.verdicts import VerdictCube
 from engine.errors import UsageError, unknown
 from engine.schema import RUBRIC_PARADIGMS
+from engine.store.parquet import plain_texts
 from engine.store.study_files import Committee, StudyFiles
 from engine.study import Study
 
@@ -49,9 +50,8 @@ def write_committee(
     others = others.filter(pc.not_equal(others.column("source").cast(pa.string()), COMMITTEE + name))
     info = files.info.model_copy(deep=True)
     info.committees[name] = Committee(members=members, paradigm=selection.paradigm, variant=variant)
-    files.replace_table(
-        "references", pa.concat_tables([_plain(others), rows], promote_options="default"), info
-    )
+    references = pa.concat_tables([plain_texts(others), rows], promote_options="default")
+    files.replace_table("references", references, info)
     return Written(int(decided.sum()), int(divided.sum()))
 
 
@@ -90,17 +90,5 @@ def _rows(
             "rubric_id": index.rubric_ids.take(pa.array(rubric)),
             "source": pa.array([source] * len(rubric), pa.string()),
             "met": verdict,
-        }
-    )
-
-
-def _plain(table: pa.Table) -> pa.Table:
-    """Return the table with its texts as plain strings."""
-    return pa.table(
-        {
-            name: table.column(name).cast(pa.string())
-            if pa.types.is_dictionary(table.schema.field(name).type)
-            else table.column(name)
-            for name in table.column_names
         }
     )

@@ -5,15 +5,17 @@ from dataclasses import dataclass, replace
 from typing import TYPE_CHECKING, Any
 
 import numpy as np
+import pyarrow.compute as pc
 
 from engine.arrays.group_by import SliceGroup, counted_in_all
+from engine.arrays.index import integers
 from engine.arrays.resolve import NoDataError
 from engine.errors import UsageError, unknown
 from engine.measures.catalogue import MEASURES
 from engine.measures.compute import RESAMPLES, differences, matching, pieces_of, why_empty
 from engine.measures.entry import Measure
 from engine.measures.result import Result
-from engine.measures.rows import FEW, Table, Weights, finish
+from engine.measures.rows import FEW, Table, Weights, finish, plain
 from engine.slices import Slice
 from engine.stats.types import Bools, Floats
 
@@ -65,7 +67,7 @@ def swaps_of(tables: Sequence[Table], field: str, pairs: Pairs) -> list[Swap]:
     above, below = np.nonzero((a[:, None] > a) & (b[:, None] < b))
     shares = _shares(tables, field, [pairs[place] for place in judged])
     swaps = [
-        Swap(field, judges[one], judges[two], None if shares is None else _defined(shares[one, two]))
+        Swap(field, judges[one], judges[two], None if shares is None else plain(shares[one, two]))
         for one, two in zip(above, below, strict=True)
     ]
     return sorted(swaps, key=lambda swap: -(swap.share or 0.0))
@@ -73,7 +75,10 @@ def swaps_of(tables: Sequence[Table], field: str, pairs: Pairs) -> list[Swap]:
 
 def _judged(tables: Sequence[Table], field: str, pairs: Pairs) -> tuple[list[int], tuple[Floats, Floats]]:
     """Return the places of the pairs of judges with a number on both sides, and the numbers."""
-    sides = [np.array([_number(tables[i], field, pair[i]) for pair in pairs]) for i in (0, 1)]
+    sides = [
+        np.array([table.columns[field].values[pair[i]] for pair in pairs], dtype=np.float64)
+        for i, table in enumerate(tables)
+    ]
     judges = tables[0].columns["judge"].values
     defined = [
         place
@@ -81,11 +86,6 @@ def _judged(tables: Sequence[Table], field: str, pairs: Pairs) -> tuple[list[int
         if judges[pair[0]] is not None and not np.isnan([side[place] for side in sides]).any()
     ]
     return defined, (sides[0][defined], sides[1][defined])
-
-
-def _number(table: Table, field: str, row: int) -> float:
-    value = table.columns[field].values[row]
-    return float("nan") if value is None else float(value)
 
 
 def _shares(tables: Sequence[Table], field: str, pairs: Pairs) -> Floats | None:
@@ -103,10 +103,6 @@ def _shares(tables: Sequence[Table], field: str, pairs: Pairs) -> Floats | None:
     for one in range(len(pairs)):  # judge by judge: all at once would need judges x judges x resamples
         turned[one] = ((a[:, [one]] > a) & (b[:, [one]] < b)).sum(axis=0)
     return np.divide(turned, both, out=np.full_like(both, np.nan), where=both > 0)
-
-
-def _defined(share: float) -> float | None:
-    return None if np.isnan(share) else float(share)
 
 
 # ------------------------------------------------------------------------------
@@ -193,16 +189,19 @@ def compare(
             "one side names a judge and the other does not; name a judge on both sides, or on neither"
         )
     shared = a.study is b.study
-    draws = _Draws(resamples, (seed, seed if shared else seed + 1))
+    draws = [{"resamples": resamples, "seed": each} for each in (seed, seed if shared else seed + 1)]
     try:
-        pieces = _pieces(measure, (a, b), draws)
+        pieces = [
+            pieces_of(side.study, measure, side.spec(), None, **drawn)[0]
+            for side, drawn in zip((a, b), draws, strict=True)
+        ]
     except NoDataError as lacking:
         empty = _empty(measure, a, str(lacking)), _empty(measure, b, str(lacking))
         return Comparison(measure, fields, empty, [], [], Common(0, 0, 0, False), shared, str(lacking))
     pieces, held = _in_common(pieces, restrict=common)
     options = {option.name: option.default for option in measure.options} | {"seed": seed}
     tables = [measure.function(piece.view, options) for piece in pieces]
-    results = _results(measure, pieces, tables, draws, common=held.applied)
+    results = _results(measure, pieces, tables, draws, held.applied)
     pairs = matching(measure, *tables) if a.judge is None else _of_two_judges(tables, (a.judge, b.judge))
     least = pieces[0].view.request.spec.min_instances
     few = min(table.instances for table in tables) < least
@@ -214,21 +213,6 @@ def compare(
     why = next((result.reason for result in results if not result.rows), "no judge is on both sides")
     reason = None if rows else why
     return Comparison(measure, fields, results, rows, swaps, held, shared, reason)
-
-
-@dataclass(frozen=True)
-class _Draws:
-    """How often is drawn, and with which seed on each side."""
-
-    resamples: int
-    seeds: tuple[int, int]
-
-
-def _pieces(measure: Measure, sides: tuple[Side, Side], draws: _Draws) -> list[SliceGroup]:
-    return [
-        pieces_of(side.study, measure, side.spec(), None, draws.resamples, seed)[0]
-        for side, seed in zip(sides, draws.seeds, strict=True)
-    ]
 
 
 def _measure_of(fields: tuple[str, ...]) -> Measure:
@@ -246,15 +230,15 @@ def _empty(measure: Measure, side: Side, reason: str) -> Result:
 
 
 def _results(
-    measure: Measure, pieces: list[SliceGroup], tables: list[Table], draws: _Draws, *, common: bool
+    measure: Measure, pieces: list[SliceGroup], tables: list[Table], draws: list[dict[str, int]], common: bool
 ) -> tuple[Result, Result]:
     """Return each side's rows as its measure gives them."""
     results = []
-    for piece, table, seed in zip(pieces, tables, draws.seeds, strict=True):
+    for piece, table, drawn in zip(pieces, tables, draws, strict=True):
         request, name = piece.view.request, piece.view.study.name
         rows = finish(measure, table, request.spec.min_instances, piece.view.weights)
         reason = None if rows else measure.empty or why_empty([piece])
-        filters = request.filters() | {"common": common, "resamples": draws.resamples, "seed": seed}
+        filters = request.filters() | {"common": common} | drawn
         results.append(Result(measure, name, filters, rows, dict(table.left_out), reason))
     return results[0], results[1]
 
@@ -291,17 +275,11 @@ def _as_in(cells: Bools, source: SliceGroup, target: SliceGroup) -> Bools:
     if here is there:
         return cells
     moved = np.zeros((len(there.models), there.n_instances), dtype=bool)
-    models = _places(here.models, there.models)
-    instances = _places(here.instances.to_pylist(), there.instances.to_pylist())
-    moved[np.ix_(models[1], instances[1])] = cells[np.ix_(models[0], instances[0])]
+    models = integers(pc.index_in(here.model_names, there.model_names), -1)
+    instances = integers(pc.index_in(here.instances, there.instances), -1)
+    shared = models >= 0, instances >= 0
+    moved[np.ix_(models[shared[0]], instances[shared[1]])] = cells[np.ix_(*shared)]
     return moved
-
-
-def _places(here: Any, there: Any) -> tuple[list[int], list[int]]:
-    """Return the places, here and there, of the names that are in both."""
-    known = {name: place for place, name in enumerate(there)}
-    pairs = [(place, known[name]) for place, name in enumerate(here) if name in known]
-    return [pair[0] for pair in pairs], [pair[1] for pair in pairs]
 
 
 def _of_two_judges(tables: list[Table], judges: tuple[str | None, str | None]) -> list[tuple[int, int]]:

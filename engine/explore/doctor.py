@@ -1,6 +1,6 @@
 """What can be measured; data warnings."""
 
-from collections import Counter
+from collections import Counter, defaultdict
 from collections.abc import Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass
 from statistics import median
@@ -112,14 +112,10 @@ class Diagnosis:
 
 def _relations(judges: Sequence[Kinship]) -> Iterator[str]:
     """Yield sentences on who judges its own responses and its family's."""
-    own = [relations.judge for relations in judges if relations.own]
-    stranger = [relations.judge for relations in judges if not relations.own and not relations.relatives]
-    family = [relations for relations in judges if not relations.own and relations.relatives]
-    lonely = [
-        relations.judge
-        for relations in judges
-        if (relations.own or relations.relatives) and not relations.others
-    ]
+    own = [each.judge for each in judges if each.own]
+    stranger = [each.judge for each in judges if not each.own and not each.relatives]
+    family = [each for each in judges if not each.own and each.relatives]
+    lonely = [each.judge for each in judges if (each.own or each.relatives) and not each.others]
     if own:
         yield f"judge their own responses: {_some(own)}"
     for relations in family[:_MOST_NAMES]:
@@ -210,10 +206,9 @@ def many_failures(counts: Iterable[tuple[str, str, int]], most: float = MANY_FAI
 
     `counts` are (judge, status, number of judgments); every status but `ok` is a failure.
     """
-    by_judge: dict[str, dict[str, int]] = {}
+    by_judge: defaultdict[str, Counter[str]] = defaultdict(Counter)
     for judge, status, count in counts:
-        statuses = by_judge.setdefault(judge, {})
-        statuses[status] = statuses.get(status, 0) + count
+        by_judge[judge][status] += count
     shares = {}
     for judge, statuses in by_judge.items():
         total = sum(statuses.values())
@@ -328,8 +323,7 @@ def examine(study: "Study", *, resamples: int = RESAMPLES) -> Diagnosis:
     cannot be read.
     """
     files = study.files
-    families = dict(zip(study.index.models, study.index.model_fields["family"], strict=True))
-    judged, statuses = _judged(files)
+    judged, statuses = judged_models(files)
     generators = {model for models in judged.values() for model in models}
     if files.has("responses"):
         generators |= set(files.table("responses")["generator"].to_pylist())
@@ -339,7 +333,7 @@ def examine(study: "Study", *, resamples: int = RESAMPLES) -> Diagnosis:
     cautions = [*many_failures(statuses), *single_orders(single)]
     return Diagnosis(
         study.name,
-        tuple(_kinship(judge, models, families) for judge, models in judged.items()),
+        tuple(_kinships(study, judged)),
         len(generators),
         study.index.n_instances,
         tuple(_verdict(MEASURES[name], result) for name, result in taken.items()),
@@ -350,9 +344,8 @@ def examine(study: "Study", *, resamples: int = RESAMPLES) -> Diagnosis:
 
 def relations_of(study: "Study") -> list[str]:
     """Return in sentences who judges its own responses and its family's, and who could not be compared."""
-    judged, _ = _judged(study.files)
-    families = dict(zip(study.index.models, study.index.model_fields["family"], strict=True))
-    return [*_relations([_kinship(judge, models, families) for judge, models in judged.items()])]
+    judged, _ = judged_models(study.files)
+    return [*_relations(_kinships(study, judged))]
 
 
 def unknown_self_preference(study: "Study") -> str:
@@ -360,13 +353,11 @@ def unknown_self_preference(study: "Study") -> str:
 
     To be asked where the scorecard has no row: no judge has a pair of its own in both orders.
     """
-    judged, _ = _judged(study.files)
-    families = dict(zip(study.index.models, study.index.model_fields["family"], strict=True))
-    own = [judge for judge, models in judged.items() if judge in models]
-    if not own:
+    judges = _kinships(study, judged_models(study.files)[0])
+    if not any(relations.own for relations in judges):
         why = "no judge is among the models that it judged"
         mend = "let these models, and judges of other families, judge the pairs in both orders"
-    elif len({families[judge] for judge in judged}) == 1:
+    elif len({relations.family for relations in judges}) == 1:
         why = "no pair of a judge's own was judged in both orders, and all judges are of one family"
         mend = "let judges of other families judge the pairs too, in both orders"
     else:
@@ -375,7 +366,7 @@ def unknown_self_preference(study: "Study") -> str:
     return f"Self-preference cannot be measured here, because {why}; {mend}."
 
 
-def _judged(files: "StudyFiles") -> tuple[dict[str, set[str]], list[tuple[str, str, int]]]:
+def judged_models(files: "StudyFiles") -> tuple[dict[str, set[str]], list[tuple[str, str, int]]]:
     """Return the models that each judge judged, and how many judgments it has of each status."""
     seen: Counter[tuple[str, str | None, str | None, str]] = Counter()
     for table in files.judgment_batches(columns=_COLUMNS):
@@ -390,12 +381,16 @@ def _judged(files: "StudyFiles") -> tuple[dict[str, set[str]], list[tuple[str, s
     return judged, [(judge, status, count) for (judge, status), count in statuses.items()]
 
 
-def _kinship(judge: str, models: set[str], families: dict[str, str]) -> Kinship:
-    family = families[judge]
-    relatives = sorted(model for model in models if model != judge and families[model] == family)
-    return Kinship(
-        judge, family, judge in models, tuple(relatives), sum(families[m] != family for m in models)
-    )
+def _kinships(study: "Study", judged: Mapping[str, set[str]]) -> list[Kinship]:
+    """Return how each judge is related to the models that it judged."""
+    families = dict(zip(study.index.models, study.index.model_fields["family"], strict=True))
+    kinships = []
+    for judge, models in judged.items():
+        family = families[judge]
+        relatives = sorted(model for model in models if model != judge and families[model] == family)
+        others = sum(families[model] != family for model in models)
+        kinships.append(Kinship(judge, family, judge in models, tuple(relatives), others))
+    return kinships
 
 
 def _taken(study: "Study", measure: Measure, resamples: int) -> Result | SpbError:
@@ -415,16 +410,16 @@ def _verdict(measure: Measure, result: Result | SpbError) -> Verdict:
     number = next((name for name in fields if any(row.get(name) is not None for row in rows)), fields[0])
     defined = [row for row in rows if row.get(number) is not None]
     lacking = Counter(row["reasons"].get(number, "undefined") for row in rows if row.get(number) is None)
-    why = result.reason or "; ".join(_words(code, count) for code, count in lacking.most_common(3))
+    words = [
+        f"{REASONS.get(code, code.replace('_', ' '))} ({count:,} rows)"
+        for code, count in lacking.most_common(3)
+    ]
+    why = result.reason or "; ".join(words)
     answer: Answer = "no" if not defined else "yes" if len(defined) == len(rows) else "partly"
     if not defined:
         why = why or "no rows"
     width = _width(defined, number)
     return Verdict(measure.name, measure.title, answer, len(defined), len(rows), why, number, width)
-
-
-def _words(code: str, count: int) -> str:
-    return f"{REASONS.get(code, code.replace('_', ' '))} ({count:,} rows)"
 
 
 def _width(rows: list[dict[str, Any]], headline: str) -> float | None:

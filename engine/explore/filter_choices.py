@@ -2,8 +2,6 @@
 
 from collections.abc import Mapping
 from dataclasses import dataclass, field
-from functools import cached_property
-from typing import Any
 
 import numpy as np
 import pyarrow as pa
@@ -143,12 +141,12 @@ class _Present:
         if flag in TEXT_COLUMNS:
             return tuple(known_values(self.index, flag))
         if flag == "position":
-            return self._positions
+            return self._positions()
         if flag == "relatives":
             return tuple(name for name in declared if any(self.index.model_fields[name]))
         if flag == "length_unit" and not any(self.index.rubric_fields["words"]):
             return ()
-        if flag == "repeats" and not self._repeated:
+        if flag == "repeats" and len(self._stored("run_id")) < 2 and not self.study.files.greatest("trial"):
             return ()
         return declared
 
@@ -165,7 +163,6 @@ class _Present:
     def _stored(self, column: str) -> tuple[str, ...]:
         return tuple(str(name) for name in self.inventory.values(column) if name is not None)
 
-    @cached_property
     def _positions(self) -> tuple[str, ...]:
         if not set(LIST_PARADIGMS) & set(self._stored("paradigm")):
             return ()
@@ -176,24 +173,16 @@ class _Present:
             positions.update(pc.unique(table["position"].drop_null()).to_pylist())
         return tuple(map(str, sorted(positions)))
 
-    @cached_property
-    def _repeated(self) -> bool:
-        return len(self._stored("run_id")) > 1 or bool(self.study.files.greatest("trial"))
-
     @property
     def ranges(self) -> dict[str, tuple[float, float]]:
         """Return the least and greatest value of each filter on numbers."""
         bounds: dict[str, tuple[float, float]] = {}
-        for flag, values in (
-            ("length", lengths(self.index, "characters")),
-            ("response_length", self._response_lengths()),
-        ):
+        texts = self.study.files.table("responses", ["text"])["text"].drop_null()
+        of_responses = np.asarray(pc.utf8_length(texts), dtype=np.float64)
+        of_rubrics = lengths(self.index, "characters")
+        for flag, values in (("length", of_rubrics), ("response_length", of_responses)):
             if len(values) and not np.isnan(values).all():
                 bounds[flag] = float(np.nanmin(values)), float(np.nanmax(values))
         if len(self._stored("judge")) > 1 and set(self._stored("paradigm")) & set(RUBRIC_PARADIGMS):
             bounds["min_agreement"] = AGREEMENT
         return bounds
-
-    def _response_lengths(self) -> Any:
-        texts = self.study.files.table("responses", ["text"])["text"].drop_null()
-        return np.asarray(pc.utf8_length(texts), dtype=np.float64)

@@ -82,19 +82,18 @@ def search_study(study: "StudyArrays", *, top: int | None = None, **arguments: A
         search = find_slices(study, spec)
     except NoDataError as lacking:
         return Result(FIND, study.name, spec.given() | {"top": top}, [], {}, str(lacking))
-    filters = spec.given() | search.filters | {"top": top} | _search(search)
-    rows = [_row(each, spec) for each in search.slices[:top]]
-    left_out = search.left_out | {"too_small": search.too_small}
-    return Result(FIND, study.name, filters, rows, left_out, None if rows else _why(search))
-
-
-def _search(search: SliceSearch) -> dict[str, Any]:
-    return {
+    filters = {
+        **spec.given(),
+        **search.filters,
+        "top": top,
         "columns": search.columns,
         "slices_tried": search.tried,
         "fewest_failures": FEWEST_FAILURES,
         "interval": METHOD,
     }
+    rows = [_row(each, spec) for each in search.slices[:top]]
+    left_out = search.left_out | {"too_small": search.too_small}
+    return Result(FIND, study.name, filters, rows, left_out, None if rows else _why(search))
 
 
 def _why(search: SliceSearch) -> str:
@@ -107,30 +106,18 @@ def _why(search: SliceSearch) -> str:
 
 def _row(each: FoundSlice, spec: Slice) -> Row:
     opened = opening(each.where, spec)
-    row = {
-        "judge": each.judge,
+    row: Row = {
+        **vars(each),
         "where": "; ".join(f"{column}={value}" for column, value in each.where),
-        "difference": each.difference,
-        "difference_low": each.low,
-        "difference_high": each.high,
-        "p": each.p,
-        "p_adjusted": each.p_adjusted,
-        "hspp_self": each.hspp_self,
-        "hspp_rest": each.rest,
-        "hspp_matched": each.hspp_matched,
-        "n_self": each.n_self,
-        "n_rest": each.n_rest,
-        "n_matched": each.n_matched,
-        "instances": each.instances,
         "small": min(each.n_self, each.n_rest) < FEW,
     }
     row = {name: plain(value) for name, value in row.items()} | {"filters": opened.filters, "by": opened.by}
-    reasons = {} if row["hspp_matched"] is not None else {"hspp_matched": _unmatched(each)}
-    return row | {"reasons": reasons | ({} if opened.by else {"by": "filters_suffice"})}
-
-
-def _unmatched(each: FoundSlice) -> str:
-    return "no_overestimation_of_others" if each.n_matched else "no_matched_rubrics"
+    reasons = {}
+    if row["hspp_matched"] is None:
+        reasons["hspp_matched"] = "no_overestimation_of_others" if each.n_matched else "no_matched_rubrics"
+    if not opened.by:
+        reasons["by"] = "filters_suffice"
+    return row | {"reasons": reasons}
 
 
 # ------------------------------------------------------------------------------

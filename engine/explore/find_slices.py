@@ -27,10 +27,6 @@ if TYPE_CHECKING:
 # Verdicts spread out for the search: one slot for each rubric, in each order that it was shown in.
 
 
-COLUMNS = RUBRIC_COLUMNS
-"""What every rubric has or lacks; where a list of rubrics was shown, `position` and `ordering` come too."""
-
-
 @dataclass(frozen=True, eq=False)
 class Column:
     """A column that slices are made of: the values, and for each slot the place of its own, -1 for none.
@@ -119,9 +115,9 @@ def _orderings(study: "StudyArrays", view: SliceView, spec: Slice) -> Iterator[t
 
 
 def _columns(study: "StudyArrays", views: list[tuple[str | None, SliceView]]) -> Iterator[Column]:
-    """Yield the columns that tell at least two slices apart."""
+    """Yield the columns that tell at least two slices apart; of lists `position` and `ordering` too."""
     index, request = study.index, views[0][1].request
-    for name in COLUMNS:
+    for name in RUBRIC_COLUMNS:
         column = _coded(name, _values(study, views[0][1], name))
         if len(column.values) > 1:
             yield replace(column, codes=np.tile(column.codes, len(views)))
@@ -238,19 +234,19 @@ METHOD = "linearised over instances, Student's t"
 class FoundSlice:
     """One slice of one judge, held against all other rubrics of that judge.
 
-    `difference` is the slice's ratio over the rest's; `matched` the matched ratio in the slice. NaN where
-    undefined. `p_adjusted` counts all slices tried, of all judges.
+    `difference` is the slice's ratio over the rest's; `hspp_matched` the matched ratio in the slice. NaN
+    where undefined. `p_adjusted` counts all slices tried, of all judges.
     """
 
     judge: str
     where: tuple[tuple[str, str], ...]
-    hspp_self: float
-    rest: float
     difference: float
-    low: float
-    high: float
+    difference_low: float
+    difference_high: float
     p: float
     p_adjusted: float
+    hspp_self: float
+    hspp_rest: float
     hspp_matched: float
     n_self: int
     n_rest: int
@@ -280,7 +276,7 @@ def find_slices(study: "StudyArrays", spec: Slice) -> SliceSearch:
     slots, request = spread(study, spec)
     tested: list[FoundSlice] = []
     too_small = 0
-    for columns in _ways(slots.columns):
+    for columns in (*combinations(slots.columns, 1), *combinations(slots.columns, 2)):
         crossed = Crossed.of(columns)
         for judge in range(len(slots.judges)):
             fresh, small = _of_judge(slots, judge, crossed)
@@ -297,11 +293,6 @@ def find_slices(study: "StudyArrays", spec: Slice) -> SliceSearch:
         filters=request.filters(),
         left_out=dict(slots.left_out),
     )
-
-
-def _ways(columns: tuple[Column, ...]) -> Iterator[tuple[Column, ...]]:
-    yield from ((column,) for column in columns)
-    yield from combinations(columns, 2)
 
 
 def _of_judge(slots: Slots, judge: int, crossed: Crossed) -> tuple[list[FoundSlice], int]:
@@ -322,13 +313,13 @@ def _of_judge(slots: Slots, judge: int, crossed: Crossed) -> tuple[list[FoundSli
             FoundSlice(
                 judge=slots.judges[judge],
                 where=crossed.where(int(k)),
-                hspp_self=float(compared.ratio[k]),
-                rest=float(compared.rest[k]),
                 difference=float(compared.difference[k]),
-                low=float(compared.low[k]),
-                high=float(compared.high[k]),
+                difference_low=float(compared.low[k]),
+                difference_high=float(compared.high[k]),
                 p=float(compared.p[k]),
                 p_adjusted=np.nan,
+                hspp_self=float(compared.ratio[k]),
+                hspp_rest=float(compared.rest[k]),
                 hspp_matched=of_self / of_other if of_other else np.nan,
                 n_self=int(compared.n_self[k]),
                 n_rest=failures - int(compared.n_self[k]),
@@ -371,13 +362,9 @@ def _large(cells: Cells, compared: AgainstRest) -> Bools:
     credited = cells.over[cells.own].sum(axis=0)
     missed = cells.failed[cells.own].sum(axis=0) - credited
     of_others = cells.over[cells.other].sum(axis=0)
-    for counts, fewest in (
-        (credited, FEWEST_CREDITED),
-        (missed, FEWEST_CREDITED),
-        (of_others, FEWEST_CREDITED),
-    ):
+    for counts in (credited, missed, of_others):
         inside = np.bincount(cells.slice_of, counts, cells.n_slices)
-        large &= np.minimum(inside, inside.sum() - inside) >= fewest
+        large &= np.minimum(inside, inside.sum() - inside) >= FEWEST_CREDITED
     inside = compared.n_self
     large &= np.minimum(inside, inside.sum() - inside) >= FEWEST_FAILURES
     return np.asarray(large)
@@ -387,10 +374,8 @@ def _sums(plane: Bools, crossed: Crossed, judge: int) -> Ints:
     """Count the marks of a plane, shape (generators, slots), in each slice."""
     codes = crossed.of_judge(judge)
     size = len(crossed.sizes)
-    rows = [
-        np.bincount(codes[g % len(codes)][marks] + 1, minlength=size + 1) for g, marks in enumerate(plane)
-    ]
-    return np.asarray(np.sum(rows, axis=0)[1:])
+    rows = [_counts(codes[g % len(codes)][marks], size) for g, marks in enumerate(plane)]
+    return np.asarray(np.sum(rows, axis=0))
 
 
 # ------------------------------------------------------------------------------
@@ -402,17 +387,13 @@ Where = tuple[tuple[str, str], ...]
 UNANIMOUS = "1"
 """The one group of agreement that a filter keeps exactly."""
 
-NAMED = TEXT_COLUMNS
-"""Columns whose missing value can be filtered for."""
-
 
 @dataclass(frozen=True)
 class Opening:
-    """Filters, and the column to group by where a value is none that a filter keeps (its row is `value`)."""
+    """Filters, and the column to group by where a value is none that a filter keeps."""
 
     filters: dict[str, Any]
     by: str | None = None
-    value: str | None = None
 
 
 def opening(where: Where, spec: Slice) -> Opening:
@@ -421,20 +402,20 @@ def opening(where: Where, spec: Slice) -> Opening:
     Of two columns that cannot be filtered for the first is grouped by.
     """
     filters: dict[str, Any] = {}
-    by = value = None
+    by = None
     for column, wanted in where:
         chosen = _filter(column, wanted, spec)
         if chosen is not None:
             filters |= chosen
         elif by is None:
-            by, value = column, wanted
+            by = column
     if spec.agreement_of != "verdict" and any(column == "agreement" for column, _ in where):
         filters["agreement_without_family"] = True
-    return Opening(filters, by, value)
+    return Opening(filters, by)
 
 
 def _filter(column: str, value: str, spec: Slice) -> dict[str, Any] | None:
-    if column in NAMED:
+    if column in TEXT_COLUMNS:  # their missing value can be filtered for, too
         return {column: [value] if "," in value else value}
     if value == NULL:
         return None

@@ -8,10 +8,8 @@ from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 from typing import TYPE_CHECKING, Any, Literal
 
-import pyarrow as pa
-import pyarrow.compute as pc
-
 from engine.errors import UsageError, unknown
+from engine.explore.doctor import judged_models
 from engine.measures.catalogue import find
 from engine.stats.sequential import alpha_of_look
 
@@ -75,7 +73,8 @@ def check_judges(
             raise unknown("judge", judge, everybody)
     chosen = [judge for judge in everybody if not judges or judge in judges]
     if independent:
-        return [_independence(study, judge) for judge in chosen]
+        judged, _ = judged_models(study.files)
+        return [_independence(study, judge, judged[judge]) for judge in chosen]
     measure = "outside" if require is None else "scorecard"
     rows = {row["judge"]: row for row in study.result(find(measure), seed=seed).rows}
     if require is not None:
@@ -117,29 +116,20 @@ def _conclusion(judge: str, row: Mapping[str, Any] | None, require: str) -> Gate
     return GateResult(judge, status, rule, reason, row["estimate"], row["low"], row["high"])
 
 
-def _independence(study: "Study", judge: str) -> GateResult:
+def _independence(study: "Study", judge: str, judged: set[str]) -> GateResult:
     index = study.index
     families = dict(zip(index.models, index.model_fields["family"], strict=True))
     related = [
         name
-        for name in _judged_by(study, judge)
-        if name == judge or (families[name] is not None and families[name] == families[judge])
+        for name in index.models
+        if name in judged
+        and (name == judge or (families[name] is not None and families[name] == families[judge]))
     ]
     rule = "judges no response of its own or its family's"
     if related:
         named = ", ".join(related)
         return GateResult(judge, "FAIL", rule, f"it judges {named}; use a judge of another family")
     return GateResult(judge, "PASS", rule, "none of the models it judges is itself or of its family")
-
-
-def _judged_by(study: "Study", judge: str) -> list[str]:
-    """Return the models whose responses the judge has rows on, in the order of `models`."""
-    judged: set[str] = set()
-    for table in study.files.judgment_batches(columns=("judge", "generator", "opponent")):
-        rows = table.filter(pc.equal(table.column("judge").cast(pa.string()), judge))
-        for column in ("generator", "opponent"):
-            judged |= set(pc.unique(rows.column(column).cast(pa.string())).to_pylist())
-    return [model for model in study.index.models if model in judged]
 
 
 def _why(row: Mapping[str, Any] | None, field: str) -> str:

@@ -13,15 +13,7 @@ from engine.arrays.resolve import NoDataError, ResolvedSlice
 from engine.arrays.verdicts import VerdictCube
 from engine.arrays.view import SliceView
 from engine.errors import UsageError
-from engine.explore.judgment_list import (
-    Beside,
-    Cells,
-    Pairs,
-    cells_of,
-    mentions,
-    paired,
-    view_of,
-)
+from engine.explore.judgment_list import Beside, Cells, Pairs, cells_of, mentions, paired, view_of
 from engine.schema import JUDGMENTS, RUNS
 from engine.slices import Slice
 from engine.stats.types import Bools
@@ -113,14 +105,12 @@ def _set_beside(view: SliceView, pairs: Pairs) -> list[Row]:
 
 def _described(view: SliceView, cells: Cells) -> list[Row]:
     """Return the cells as rows of plain values."""
+    criteria = _criteria(view.study, cells)
+    return [_row(view, cells, place, criteria) for place in range(len(cells))]
+
+
+def _row(view: SliceView, cells: Cells, place: int, criteria: dict[int, str | None]) -> Row:
     index = view.study.index
-    criteria = _criteria(view.study, index, cells)
-    return [_row(view, index, cells, place, criteria) for place in range(len(cells))]
-
-
-def _row(
-    view: SliceView, index: StudyIndex, cells: Cells, place: int, criteria: dict[int, str | None]
-) -> Row:
     judge, generator, opponent = (int(side[place]) for side in (cells.judge, cells.generator, cells.opponent))
     rubric, instance = int(cells.rubric[place]), int(cells.instance[place])
     row: Row = {
@@ -157,13 +147,14 @@ def _verdict_word(value: float, of_rubric: bool) -> str | None:
     return OUTCOMES[float(value)]
 
 
-def _criteria(study: "StudyArrays", index: StudyIndex, cells: Cells) -> dict[int, str | None]:
+def _criteria(study: "StudyArrays", cells: Cells) -> dict[int, str | None]:
     """Return the criterion of each rubric among the cells."""
     wanted = sorted({int(rubric) for rubric in cells.rubric if rubric >= 0})
     if not wanted:
         return {}
     table = study.files.table("rubrics", ["instance_id", "rubric_id", "criterion"])
-    place = index.rubric_positions(encode(table["instance_id"], index.instances), table["rubric_id"])
+    instance = encode(table["instance_id"], study.index.instances)
+    place = study.index.rubric_positions(instance, table["rubric_id"])
     at = np.argsort(place)[np.searchsorted(np.sort(place), wanted)]
     return dict(zip(wanted, table["criterion"].take(at).to_pylist(), strict=True))
 
@@ -272,44 +263,132 @@ def item(
 def items(study: "StudyArrays", request: ResolvedSlice, listed: Sequence[Row]) -> list[Item]:
     """Return the items that rows of `rows` point at, in their order; each table is read once for all."""
     tables = _Tables(study, request, listed)
-    return [_item(study, request, tables, row) for row in listed]
+    return [tables.item(row) for row in listed]
+
+
+INSTANCE_FACTS = ("prompt", "context", "reference_answer", "theme")
+RUBRIC_FACTS = ("criterion", "points", "axis", "theme", "length", "checker")
 
 
 class _Tables:
-    """The rows of a study's tables that items need, by their keys."""
+    """The rows of a study's tables that items need, by their keys, and the items put together from them."""
+
+    rubrics: "Keyed"
+    references: "Keyed"
+    truths: dict[str, dict[str, tuple[Bools, Bools]]]
 
     def __init__(self, study: "StudyArrays", request: ResolvedSlice, listed: Sequence[Row]) -> None:
         instances = {row["instance_id"] for row in listed}
         sides = {side for row in listed for side in sides_of(row)}
         rubrics = {row["rubric_id"] for row in listed if row["rubric_id"] is not None}
-        of_instances, of_rubrics = (
-            {"instance_id": instances},
-            {"instance_id": instances, "rubric_id": rubrics},
-        )
-        of_models = {"instance_id": instances, "generator": sides}
-        transform = {"transform": {request.selection.transform, "none"}}
-        columns = ("prompt", "context", "reference_answer", "theme")
-        self.instances = _by_key(study, "instances", ("instance_id",), columns, of_instances)
-        self.responses = _by_key(
-            study,
-            "responses",
-            ("instance_id", "generator", "transform"),
-            ("text", "beside"),
-            of_models | transform,
-        )
-        self.rubrics, self.references = {}, {}
-        if rubrics:
-            self.rubrics = _by_key(study, "rubrics", ("instance_id", "rubric_id"), RUBRIC_FACTS, of_rubrics)
-            self.references = _by_key(
-                study,
-                "references",
-                ("instance_id", "generator", "rubric_id"),
-                ("source", "met", "score"),
-                of_models | of_rubrics,
-            )
+        of_instances = {"instance_id": instances}
+        of_models = of_instances | {"generator": sides}
+        of_transforms = of_models | {"transform": {request.selection.transform, "none"}}
+        self.study, self.request = study, request
+        self.instances = _by_key(study, "instances", INSTANCE_FACTS, of_instances)
+        self.responses = _by_key(study, "responses", ("text", "beside"), of_transforms)
         self.judgments = _judgments(study, request, listed)
-        self.truths: dict[str, dict[str, tuple[Bools, Bools]]] = (
-            {side: _planes(study, request, side) for side in sides} if rubrics else {}
+        self.rubrics, self.references, self.truths = {}, {}, {}
+        if rubrics:
+            of_rubrics = {"rubric_id": rubrics}
+            self.rubrics = _by_key(study, "rubrics", RUBRIC_FACTS, of_instances | of_rubrics)
+            facts = ("source", "met", "score")
+            self.references = _by_key(study, "references", facts, of_models | of_rubrics)
+            self.truths = {side: _planes(study, request, side) for side in sides}
+
+    def item(self, row: Row) -> Item:
+        """Return the item that a row points at."""
+        instance, generator, opponent = row["instance_id"], row["generator"], row["opponent"]
+        about = next(iter(self.instances.get((instance,), ())), None)
+        about = about or dict.fromkeys(INSTANCE_FACTS)
+
+        def shown(column: str, model: str, under: str) -> str | None:
+            rows = self.responses.get((instance, model, under))
+            value: str | None = rows[0][column] if rows else None
+            return value
+
+        transform, other = self.request.selection.transform, None
+        if opponent is not None:
+            beside = shown("beside", generator, transform)
+            other = generator if beside == "itself" else opponent
+            other = shown("text", other, "none" if beside == "plain" else transform)
+        rubric = self._rubric(row, about["theme"])
+        known = self.references.get((instance, generator, row["rubric_id"] or ""), ())
+        return Item(
+            instance_id=instance,
+            messages=conversation(about["prompt"]),
+            context=about["context"],
+            reference_answer=about["reference_answer"],
+            generator=generator,
+            response=shown("text", generator, transform),
+            opponent=opponent,
+            opponent_response=other,
+            rubric=rubric,
+            references=tuple((str(each["source"]), _answer(each) or "could not tell") for each in known),
+            verdicts=self._verdicts(row, rubric),
+        )
+
+    def _rubric(self, row: Row, theme: str | None) -> Row | None:
+        if row["rubric_id"] is None:
+            return None
+        rubrics = self.rubrics.get((row["instance_id"], row["rubric_id"]))
+        facts = {name: rubrics[0][name] for name in RUBRIC_FACTS} if rubrics else dict.fromkeys(RUBRIC_FACTS)
+        if facts["theme"] is None:
+            facts["theme"] = theme
+        return {"rubric_id": row["rubric_id"]} | facts
+
+    def _verdicts(self, row: Row, rubric: Row | None) -> tuple[StoredVerdict, ...]:
+        """Return the stored rows of the item, judges in the order of the study's models."""
+        instance, generator = row["instance_id"], row["generator"]
+        if rubric is not None:
+            rows = self.judgments.get((instance, generator, rubric["rubric_id"]), [])
+        else:
+            sides = sides_of(row)
+            rows = [
+                each
+                for each in self.judgments.get((instance,), [])
+                if each["generator"] in sides
+                and (not self.request.traits.of_pairs or each["opponent"] in sides)
+            ]
+        truths = {} if rubric is None else self._truths(row)
+        return tuple(self._verdict(each, generator, rubric, truths.get(each["judge"])) for each in rows)
+
+    def _truths(self, row: Row) -> dict[str, str]:
+        """Return the reference's word on the rubric for each judge it holds for, `met` or `not met`."""
+        index = self.study.index
+        instance = encode(pa.chunked_array([[row["instance_id"]]]), index.instances)
+        rubric = int(index.rubric_positions(instance, pa.chunked_array([[row["rubric_id"]]]))[0])
+        return {
+            judge: "met" if met[rubric] else "not met"
+            for judge, (met, has) in self.truths.get(row["generator"], {}).items()
+            if has[rubric]
+        }
+
+    def _verdict(self, row: Row, generator: str, rubric: Row | None, truth: str | None) -> StoredVerdict:
+        index = self.study.index
+        judge = index.models.index(row["judge"])
+        answer = _answer(row)
+        if row["choice"] is not None:
+            answer = "tie" if row["choice"] == "tie" else f"{row[row['choice']]} is better"
+        shown = None
+        if row["first"] in ("generator", "opponent"):
+            shown = f"{row[row['first']]} shown first"
+        elif rubric is None and row["opponent"] is None:
+            shown = f"on {row['generator']}" + (f", {row['rubric_id']}" if row["rubric_id"] else "")
+        return StoredVerdict(
+            judge=row["judge"],
+            family=index.model_fields["family"][judge],
+            relation=relation(index, self.request, judge, index.models.index(generator)),
+            status=row["status"],
+            answer=answer if row["status"] == "ok" else None,
+            against=_against(answer, truth, rubric) if row["status"] == "ok" else None,
+            explanation=row["explanation"],
+            raw=row["raw"],
+            shown=shown,
+            run_id=row["run_id"],
+            trial=row["trial"],
+            run_facts=row["asked"],
+            call={name: row[name] for name in CALL},
         )
 
 
@@ -322,13 +401,13 @@ Keyed = dict[tuple[str, ...], list[Row]]
 
 
 def _by_key(
-    study: "StudyArrays", table: str, key: tuple[str, ...], columns: tuple[str, ...], where: Mapping[str, Any]
+    study: "StudyArrays", table: str, columns: tuple[str, ...], where: Mapping[str, set[str]]
 ) -> Keyed:
-    """Return the rows of a table that fulfil `where`, by their key."""
+    """Return the rows of a table that fulfil `where`, by the values of its columns."""
     keyed: Keyed = {}
     there = {name: tuple(values) for name, values in where.items()}
-    for row in study.files.table(table, (*key, *columns), there).to_pylist():
-        keyed.setdefault(tuple(row[name] for name in key), []).append(row)
+    for row in study.files.table(table, (*where, *columns), there).to_pylist():
+        keyed.setdefault(tuple(row[name] for name in where), []).append(row)
     return keyed
 
 
@@ -361,51 +440,6 @@ def _judgments(study: "StudyArrays", request: ResolvedSlice, listed: Sequence[Ro
     return keyed
 
 
-def _item(study: "StudyArrays", request: ResolvedSlice, tables: _Tables, row: Row) -> Item:
-    instance, generator, opponent = row["instance_id"], row["generator"], row["opponent"]
-    about = next(iter(tables.instances.get((instance,), ())), None)
-    about = about or dict.fromkeys(("prompt", "context", "reference_answer", "theme"))
-
-    def shown(column: str, model: str, under: str) -> str | None:
-        rows = tables.responses.get((instance, model, under))
-        value: str | None = rows[0][column] if rows else None
-        return value
-
-    transform, other = request.selection.transform, None
-    if opponent is not None:
-        beside = shown("beside", generator, transform)
-        other = generator if beside == "itself" else opponent
-        other = shown("text", other, "none" if beside == "plain" else transform)
-    rubric = _rubric(tables, row, about["theme"])
-    known = tables.references.get((instance, generator, row["rubric_id"] or ""), ())
-    return Item(
-        instance_id=instance,
-        messages=conversation(about["prompt"]),
-        context=about["context"],
-        reference_answer=about["reference_answer"],
-        generator=generator,
-        response=shown("text", generator, transform),
-        opponent=opponent,
-        opponent_response=other,
-        rubric=rubric,
-        references=tuple((str(each["source"]), _answer(each) or "could not tell") for each in known),
-        verdicts=_verdicts_of(study, request, tables, row, rubric),
-    )
-
-
-RUBRIC_FACTS = ("criterion", "points", "axis", "theme", "length", "checker")
-
-
-def _rubric(tables: _Tables, row: Row, theme: str | None) -> dict[str, Any] | None:
-    if row["rubric_id"] is None:
-        return None
-    rubrics = tables.rubrics.get((row["instance_id"], row["rubric_id"]))
-    facts = {name: rubrics[0][name] for name in RUBRIC_FACTS} if rubrics else dict.fromkeys(RUBRIC_FACTS)
-    if facts["theme"] is None:
-        facts["theme"] = theme
-    return {"rubric_id": row["rubric_id"]} | facts
-
-
 def _answer(row: dict[str, Any]) -> str | None:
     """Return what a row says, in a word."""
     if row["met"] is not None:
@@ -413,24 +447,6 @@ def _answer(row: dict[str, Any]) -> str | None:
     if row["score"] is not None:
         return f"score {row['score']:.2f}"
     return None
-
-
-def _verdicts_of(
-    study: "StudyArrays", request: ResolvedSlice, tables: _Tables, row: Row, rubric: dict[str, Any] | None
-) -> tuple[StoredVerdict, ...]:
-    """Return the stored rows of the item, judges in the order of the study's models."""
-    instance, generator = row["instance_id"], row["generator"]
-    if rubric is not None:
-        rows = tables.judgments.get((instance, generator, rubric["rubric_id"]), [])
-    else:
-        sides = sides_of(row)
-        rows = [
-            each
-            for each in tables.judgments.get((instance,), [])
-            if each["generator"] in sides and (not request.traits.of_pairs or each["opponent"] in sides)
-        ]
-    truths = {} if rubric is None else _truths(study, tables, row)
-    return tuple(_one(study, request, each, generator, rubric, truths.get(each["judge"])) for each in rows)
 
 
 def _planes(study: "StudyArrays", request: ResolvedSlice, generator: str) -> dict[str, tuple[Bools, Bools]]:
@@ -446,53 +462,6 @@ def _planes(study: "StudyArrays", request: ResolvedSlice, generator: str) -> dic
         index.models[judge]: (met[min(row, len(met) - 1)], has[min(row, len(has) - 1)])
         for row, judge in enumerate(cube.judges)
     }
-
-
-def _truths(study: "StudyArrays", tables: _Tables, row: Row) -> dict[str, str]:
-    """Return the reference's word on the rubric for each judge it holds for, `met` or `not met`."""
-    index = study.index
-    instance = encode(pa.chunked_array([[row["instance_id"]]]), index.instances)
-    rubric = int(index.rubric_positions(instance, pa.chunked_array([[row["rubric_id"]]]))[0])
-    return {
-        judge: "met" if met[rubric] else "not met"
-        for judge, (met, has) in tables.truths.get(row["generator"], {}).items()
-        if has[rubric]
-    }
-
-
-def _one(
-    study: "StudyArrays",
-    request: ResolvedSlice,
-    row: dict[str, Any],
-    generator: str,
-    rubric: dict[str, Any] | None,
-    truth: str | None,
-) -> StoredVerdict:
-    index = study.index
-    judge = index.models.index(row["judge"])
-    answer = _answer(row)
-    if row["choice"] is not None:
-        answer = "tie" if row["choice"] == "tie" else f"{row[row['choice']]} is better"
-    shown = None
-    if row["first"] in ("generator", "opponent"):
-        shown = f"{row[row['first']]} shown first"
-    elif rubric is None and row["opponent"] is None:
-        shown = f"on {row['generator']}" + (f", {row['rubric_id']}" if row["rubric_id"] else "")
-    return StoredVerdict(
-        judge=row["judge"],
-        family=index.model_fields["family"][judge],
-        relation=relation(index, request, judge, index.models.index(generator)),
-        status=row["status"],
-        answer=answer if row["status"] == "ok" else None,
-        against=_against(answer, truth, rubric) if row["status"] == "ok" else None,
-        explanation=row["explanation"],
-        raw=row["raw"],
-        shown=shown,
-        run_id=row["run_id"],
-        trial=row["trial"],
-        run_facts=row["asked"],
-        call={name: row[name] for name in CALL},
-    )
 
 
 def _against(answer: str | None, truth: str | None, rubric: dict[str, Any] | None) -> str | None:

@@ -1,13 +1,12 @@
 """Cells behind a number."""
 
-from collections.abc import Iterator
+from collections.abc import Iterator, Sequence
 from dataclasses import dataclass
 from typing import TYPE_CHECKING, Literal
 
 import numpy as np
 import pyarrow as pa
 import pyarrow.compute as pc
-from numpy.typing import NDArray
 
 from engine.arrays.bitsets import Words
 from engine.arrays.confusion import RubricCounts
@@ -19,7 +18,7 @@ from engine.arrays.view import SliceView
 from engine.errors import UsageError, unknown
 from engine.schema import COMPARABLE
 from engine.slices import NULL, Slice
-from engine.stats.types import Bools, Ints
+from engine.stats.types import Bools, Floats, Ints
 
 if TYPE_CHECKING:
     from engine.arrays.study_arrays import StudyArrays
@@ -53,8 +52,8 @@ class Cells:
     opponent: Ints
     instance: Ints
     rubric: Ints
-    verdict: NDArray[np.float64]
-    truth: NDArray[np.float64]
+    verdict: Floats
+    truth: Floats
 
     def __len__(self) -> int:
         """Return the number of cells."""
@@ -265,30 +264,24 @@ def _explained(study: "StudyArrays", request: ResolvedSlice, cells: Cells, searc
         encode(table[name], index.model_names) for name in ("judge", "generator", "opponent")
     )
     if (cells.rubric >= 0).any():
-        text_key = _text_key(study, judge, generator, rubric)
-        return np.isin(_text_key(study, cells.judge, cells.generator, cells.rubric), text_key)
-    if request.traits.of_pairs:
-        pairs = _pair_key(study, judge, generator, opponent, instance)
-        return np.isin(_pair_key(study, cells.judge, cells.generator, cells.opponent, cells.instance), pairs)
-    text_key = _text_key(study, judge, generator, instance)
-    sides = (
-        _text_key(study, cells.judge, side, cells.instance) for side in (cells.generator, cells.opponent)
-    )
-    return np.logical_or(*(np.isin(side, text_key) for side in sides))
+        explained = _key(study, (judge, generator), rubric)
+        return np.isin(_key(study, (cells.judge, cells.generator), cells.rubric), explained)
+    if request.traits.of_pairs:  # whichever way round a pair is
+        explained = _key(study, (judge, *np.sort([generator, opponent], axis=0)), instance)
+        pairs = np.sort([cells.generator, cells.opponent], axis=0)
+        return np.isin(_key(study, (cells.judge, *pairs), cells.instance), explained)
+    explained = _key(study, (judge, generator), instance)
+    sides = (_key(study, (cells.judge, side), cells.instance) for side in (cells.generator, cells.opponent))
+    return np.logical_or(*(np.isin(side, explained) for side in sides))
 
 
-def _text_key(study: "StudyArrays", judge: Ints, generator: Ints, place: Ints) -> Ints:
-    """Return a number for each (judge, generator, place), equal where these are equal."""
-    width = max(study.index.n_rubrics, study.index.n_instances, 1)
-    return (judge * len(study.index.models) + generator) * width + place
-
-
-def _pair_key(study: "StudyArrays", judge: Ints, one: Ints, two: Ints, instance: Ints) -> Ints:
-    """Return a number for each (judge, pair, instance), whichever way round the pair is."""
-    models = len(study.index.models)
-    pair = np.minimum(one, two) * models + np.maximum(one, two)
-    key: Ints = (judge * models**2 + pair) * study.index.n_instances + instance
-    return key
+def _key(study: "StudyArrays", models: Sequence[Ints], place: Ints) -> Ints:
+    """Return a number for each cell, equal where its models (-1 for none) and its place are equal."""
+    index = study.index
+    key = np.zeros(len(place), dtype=np.int64)
+    for model in models:
+        key = key * (len(index.models) + 1) + model + 1
+    return key * (max(index.n_rubrics, index.n_instances) + 1) + place + 1
 
 
 def _holds(column: pa.ChunkedArray, search: str) -> Bools:
@@ -347,10 +340,10 @@ class Pairs:
     """Cells and, at the same places, the verdict and the reference of what stands beside each."""
 
     cells: Cells
-    verdict: NDArray[np.float64]
-    truth: NDArray[np.float64]
+    verdict: Floats
+    truth: Floats
 
-    def take(self, places: slice) -> "Pairs":
+    def take(self, places: Bools | slice) -> "Pairs":
         """Return some of them."""
         return Pairs(self.cells.take(places), self.verdict[places], self.truth[places])
 
@@ -368,19 +361,11 @@ def paired(view: SliceView, cells: Cells, beside: Beside) -> Pairs:
     shared = np.isin(wanted, keys) & (itself != view.study.index.models.index(beside.name))
     order = np.argsort(keys)
     place = order[np.searchsorted(keys, wanted[shared], sorter=order)]
-    cells = cells.take(shared)
-    verdict, truth = others.verdict[place], others.truth[place]
-    if beside.differ:
-        differing = verdict != cells.verdict
-        verdict, truth, cells = verdict[differing], truth[differing], cells.take(differing)
-    return Pairs(cells, verdict, truth)
+    pairs = Pairs(cells.take(shared), others.verdict[place], others.truth[place])
+    return pairs.take(pairs.verdict != pairs.cells.verdict) if beside.differ else pairs
 
 
 def _pairing_key(view: SliceView, cells: Cells, of_judge: bool) -> Ints:
     """Return a number for each cell, equal for those that are set beside each other."""
-    index = view.study.index
-    width = max(index.n_rubrics, index.n_instances, 1)
     same = cells.generator if of_judge else cells.judge
-    place = np.where(cells.rubric >= 0, cells.rubric, cells.instance)
-    key: Ints = (same * (len(index.models) + 1) + cells.opponent + 1) * width + place
-    return key
+    return _key(view.study, (same, cells.opponent), np.where(cells.rubric >= 0, cells.rubric, cells.instance))

@@ -152,18 +152,14 @@ def reasons_of(study: "StudyArrays", spec: Slice, judge: str, *, seed: int = 0) 
     places = _overestimated(study, view, spec, judge)
     outside = _outside(view, judge)
     own, others = _written(study, view, judge, places, outside)
-    sides = [
-        own,
-        [other for other in others if other.passed],
-        [other for other in others if not other.passed],
-    ]
+    passed = [other for other in others if other.passed]
+    failed = [other for other in others if not other.passed]
     outsiders = len({reason.judge for reason in others})
-    n_judge, n_passed, n_failed = map(len, sides)
-    counts = Reasons(judge, against, outsiders, len(places), n_judge, n_passed, n_failed, seed=seed)
+    counts = Reasons(judge, against, outsiders, len(places), len(own), len(passed), len(failed), seed=seed)
     if len(own) < FEWEST or len(others) < FEWEST:
         return replace(counts, lacking=_why_not(counts))
     rng = np.random.default_rng(seed)
-    texts = Texts(*(_drawn(side, rng) for side in sides))
+    texts = Texts(*(_drawn(side, rng) for side in (own, passed, failed)))
     groups, words = _compared(texts, rng)
     shown = tuple(Group(standing, _examples(study, members, texts)) for standing, members in groups)
     return replace(counts, groups=shown, words=tuple(words))
@@ -177,12 +173,9 @@ def log_odds(one: Ints, two: Ints, n_one: int, n_two: int) -> tuple[Floats, Floa
     rare stands near 0 (Monroe, Colaresi and Quinn 2008, equations 15 to 20, with texts for words).
     """
     prior = PRIOR * (one + two) / (n_one + n_two)
-    logits = [
-        np.log((count + prior) / (n + PRIOR - count - prior)) for count, n in ((one, n_one), (two, n_two))
-    ]
-    errors = sum(
-        1 / (count + prior) + 1 / (n + PRIOR - count - prior) for count, n in ((one, n_one), (two, n_two))
-    )
+    parts = [(count + prior, n + PRIOR - count - prior) for count, n in ((one, n_one), (two, n_two))]
+    logits = [np.log(holding / lacking) for holding, lacking in parts]
+    errors = sum(1 / holding + 1 / lacking for holding, lacking in parts)
     return logits[0] - logits[1], np.sqrt(errors)
 
 
@@ -306,30 +299,20 @@ def _compared(texts: Texts, rng: np.random.Generator) -> tuple[list[tuple[Standi
     terms = [terms_of(reason.text) for reason in texts.every]
     counted = Counter(term for held in terms for term in held)
     vocabulary = [term for term, n in counted.most_common(MOST_TERMS) if n > 1]
-    holds = _incidence(terms, vocabulary)
+    holds = np.array([[term in held for term in vocabulary] for held in map(set, terms)], dtype=np.float64)
     words = texts.standing([(term,) for term in vocabulary], holds)
     weights = _tf_idf(holds)
     label = _clusters(weights, rng)
     groups = np.unique(label)
     inside = label[:, None] == groups
     standing = texts.standing([_names(weights, inside[:, k], vocabulary) for k in range(len(groups))], inside)
-    near = [np.flatnonzero(members) for members in inside.T]
     middles = [
         members[np.argsort(-(weights[members] @ weights[members].mean(axis=0)), kind="stable")]
-        for members in near
+        for members in map(np.flatnonzero, inside.T)
     ]
     ordered = sorted(zip(standing, middles, strict=True), key=lambda pair: (-pair[0].n_judge, pair[0].words))
     telling = [word for word in _longest(words) if word.stands_out]
     return ordered, sorted(telling, key=lambda word: (-(word.odds or 0), word.words))
-
-
-def _incidence(texts: list[list[str]], vocabulary: list[str]) -> Floats:
-    """Return which text holds which term, shape (texts, terms), as 0 and 1."""
-    place = {term: column for column, term in enumerate(vocabulary)}
-    holds = np.zeros((len(texts), len(vocabulary)))
-    for row, terms in enumerate(texts):
-        holds[row, [place[term] for term in terms if term in place]] = 1
-    return holds
 
 
 def _tf_idf(holds: Floats) -> Floats:

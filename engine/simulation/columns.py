@@ -8,27 +8,33 @@ import numpy as np
 import numpy.typing as npt
 import pyarrow as pa
 
-from engine import __version__
+from engine import __version__, schema
 from engine.errors import UsageError
 from engine.simulation.design import Draws
+from engine.stats.types import Bools, Floats
 from engine.store import Store
+from engine.store.parquet import stored_schema
 from engine.store.study_files import StudyInfo
 
 Codes = npt.NDArray[np.int32]
 
 STATUS_NAMES = ("ok", "unparsed", "refused")
 
-TEXT = pa.dictionary(pa.int32(), pa.string())
-_TYPES = {
-    **dict.fromkeys(("position", "trial"), pa.int64()),
-    **dict.fromkeys(("score", "p_generator", "p_tie", "cost_usd"), pa.float64()),
-    "met": pa.bool_(),
-}
+CHOICE_NAMES = ("generator", "opponent", "tie")
+ORDER_NAMES = ("generator", "opponent")
+"""Which response of a pair was shown first."""
+
+DECLINED = "The request was declined by the provider."
+"""What is said where the status is refused."""
 
 
 def judgment_schema(names: str) -> pa.Schema:
     """Return the stored types of columns of `judgments`, named with blanks between."""
-    return pa.schema([(name, _TYPES.get(name, TEXT)) for name in names.split()])
+    return _stored(schema.JUDGMENTS, names.split())
+
+
+def _stored(table: schema.Table, names: Iterable[str]) -> pa.Schema:
+    return pa.schema([stored_schema(table).field(name) for name in names])
 
 
 def coded(codes: npt.NDArray[np.integer], values: Sequence[str] | pa.Array) -> pa.DictionaryArray:
@@ -42,7 +48,7 @@ def constant(value: str, size: int) -> pa.DictionaryArray:
     return coded(np.zeros(size, dtype=np.int32), [value])
 
 
-def numbers(values: npt.NDArray[np.float64]) -> pa.Array:
+def numbers(values: Floats) -> pa.Array:
     """Return a column of numbers, NaN as null."""
     return pa.array(values, mask=np.isnan(values))
 
@@ -64,22 +70,22 @@ def call_ids(prefix: str, calls: npt.NDArray[np.integer]) -> pa.DictionaryArray:
     return coded(calls, [f"{prefix}-{number}" for number in range(count)])
 
 
-def first_of_call(calls: npt.NDArray[np.integer]) -> npt.NDArray[np.bool_]:
+def first_of_call(calls: npt.NDArray[np.integer]) -> Bools:
     """Return which rows are the first of their call, where a call's rows stand together."""
     return np.asarray(np.diff(calls, prepend=-1) != 0)
 
 
-def table_of(columns: Mapping[str, pa.Array | str], schema: pa.Schema) -> pa.Table:
+def table_of(columns: Mapping[str, pa.Array | str], wanted: pa.Schema) -> pa.Table:
     """Return the columns, `status` among them, as a table of a schema.
 
     A text stands for a column of nothing else; those that are missing are null.
     """
     size = len(columns["status"])
     arrays = []
-    for field in schema:
+    for field in wanted:
         values = columns.get(field.name, pa.nulls(size, field.type))
         arrays.append((constant(values, size) if isinstance(values, str) else values).cast(field.type))
-    return pa.table(arrays, schema)
+    return pa.table(arrays, wanted)
 
 
 def numbered(letter: str, count: int) -> list[str]:
@@ -93,8 +99,7 @@ def models_table(models: Iterable[Any], *fields: str) -> pa.Table:
     """Return the table `models`: name, family, provider, size, and further fields by their names."""
     fields = ("family", "provider", "size_b", *fields)
     rows = [{"model": model.name, **{name: getattr(model, name) for name in fields}} for model in models]
-    types = {"size_b": pa.float64()}
-    return pa.Table.from_pylist(rows, pa.schema([(n, types.get(n, pa.string())) for n in ("model", *fields)]))
+    return pa.Table.from_pylist(rows, _stored(schema.MODELS, ("model", *fields)))
 
 
 def runs_table(run_id: str, seed: int, calls: Iterable[tuple[str, str, str]]) -> pa.Table:
@@ -122,6 +127,9 @@ class Simulated(ABC):
     """A study that was drawn, of rubrics, pairs or orders, short of its judgments."""
 
     schema: ClassVar[pa.Schema]
+    raw: ClassVar[tuple[str, str]]
+    """What was said where the status is unparsed, and where it is refused."""
+
     design: Draws
 
     @abstractmethod
@@ -146,8 +154,10 @@ class Simulated(ABC):
     def _tables(self) -> Iterator[pa.Table]:
         """Yield the judgments, part by part."""
 
-    def _rng(self, *stream: int) -> np.random.Generator:
-        return np.random.default_rng([self.design.seed, *stream])
+    def _table(self, columns: Mapping[str, pa.Array | str], status: Codes) -> pa.Table:
+        """Return judgments as a table; `status` holds places in `STATUS_NAMES`."""
+        answered = {"status": coded(status, STATUS_NAMES), "raw": coded(status - 1, self.raw)}
+        return table_of({"run_id": self.run_id, **columns, **answered}, self.schema)
 
 
 def write_simulated(

@@ -3,6 +3,8 @@
 from collections.abc import Sequence
 from dataclasses import dataclass, field
 
+import numpy as np
+
 from engine.errors import UsageError, unknown
 from engine.values import parse_int
 
@@ -140,6 +142,10 @@ class Draws:
     def run_id(self) -> str:
         """The name of the one run that the study consists of."""
         return f"simulated-{self.seed}"
+
+    def rng(self, *stream: int) -> np.random.Generator:
+        """Return the random numbers of one kind of draw, which no other draw depends on."""
+        return np.random.default_rng([self.seed, *stream])
 
 
 @dataclass(frozen=True, slots=True)

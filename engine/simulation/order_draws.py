@@ -7,7 +7,7 @@ import numpy as np
 
 from engine.errors import UsageError
 from engine.simulation.design import Bias, Design, Draws, Model, default_models
-from engine.simulation.rubric_items import Chances
+from engine.simulation.rubric_items import Chances, Items
 from engine.simulation.rubrics import SimulatedStudy, draw_favourable
 from engine.stats.types import Bools, Floats, Ints
 from engine.values import parse_int
@@ -187,18 +187,9 @@ def places_in(ordering: str, place: Ints, count: Ints) -> Ints:
     return np.asarray((place - begin) % count + 1)
 
 
-def factors(slope: float, position: Ints, count: Ints) -> Floats:
-    """Return by how much likelier a failed criterion is credited at its place: 1 - slope to 1 + slope."""
-    middle = (count + 1) / 2
-    return np.asarray(1 + slope * (position - middle) / np.maximum(middle - 1, 0.5))
-
-
-@dataclass(frozen=True, slots=True, eq=False)
-class ListVerdicts:
-    """Verdicts of one judge on the responses of one generator, one entry for each criterion."""
-
-    met: Bools
-    position: Ints
+def list_positions(items: Items, ordering: str) -> Ints:
+    """Return where each criterion stands in its list, which is shown as `ordering`; raises as `places_in`."""
+    return places_in(ordering, items.place, items.counts[items.instance])
 
 
 def draw_list(
@@ -208,30 +199,32 @@ def draw_list(
     ordering: str,
     slope: float,
     rng: np.random.Generator,
-) -> ListVerdicts:
+) -> Bools:
     """Draw the verdicts on all responses of a generator, their criteria shown in one order."""
     items = study.items
-    count = items.counts[items.instance]
-    position = places_in(ordering, items.place, count)
-    over = chance.over[generator] * factors(slope, position, count)
+    over = chance.over[generator] * _factors(slope, items, ordering)
     favourable = draw_favourable(study.truth.favourable[generator], over, chance.under, rng)
-    return ListVerdicts(np.asarray(favourable ^ items.negative), position)
+    return np.asarray(favourable ^ items.negative)
 
 
 def expected_by_position(
     study: SimulatedStudy, chance: Chances, ordering: str, slope: float
 ) -> dict[str, float]:
     """Return the share of failed criteria that a judge is expected to credit, by position in the list."""
-    items = study.items
-    count = items.counts[items.instance]
-    position = places_in(ordering, items.place, count)
-    over, failed = chance.over * factors(slope, position, count), ~study.truth.favourable
+    position, failed = list_positions(study.items, ordering), ~study.truth.favourable
+    over = chance.over * _factors(slope, study.items, ordering)
     shares = {}
-    for place in range(1, int(count.max()) + 1):
+    for place in range(1, int(position.max()) + 1):
         here = failed & (position == place)
         if here.any():
             shares[str(place)] = float(over[here].mean())
     return shares
+
+
+def _factors(slope: float, items: Items, ordering: str) -> Floats:
+    """Return by how much likelier a failed criterion is credited at its place: 1 - slope to 1 + slope."""
+    middle = (items.counts[items.instance] + 1) / 2
+    return np.asarray(1 + slope * (list_positions(items, ordering) - middle) / np.maximum(middle - 1, 0.5))
 
 
 # ------------------------------------------------------------------------------

@@ -4,111 +4,41 @@ import json
 from collections.abc import Iterator, Sequence
 from dataclasses import asdict, dataclass
 from functools import cached_property
+from itertools import product
 from typing import Any
 
 import numpy as np
 import pyarrow as pa
 
 from engine.simulation.columns import (
-    STATUS_NAMES,
+    DECLINED,
     Simulated,
     coded,
     draw_status,
     judgment_schema,
     numbered,
     runs_table,
-    table_of,
 )
 from engine.simulation.order_draws import (
-    ListVerdicts,
     OrderDesign,
     Picks,
-    Scores,
     Stories,
     draw_list,
     draw_picks,
     draw_scores,
     draw_stories,
     expected_by_position,
+    list_positions,
     orderings,
-    places_in,
 )
 from engine.simulation.rubric_items import Chances, Items, chances, draw_items
 from engine.simulation.rubrics import SimulatedStudy, simulate_items
 from engine.stats.types import Ints
 from engine.store.parquet import plain_texts
 
-# ------------------------------------------------------------------------------
-# Drawn scores and verdicts as tables in the stored columns of `judgments`.
-
-
-SCHEMA = judgment_schema(
-    "run_id judge paradigm instance_id generator rubric_id ordering position trial met score status raw"
-)
-
-RAW = ("Feedback: it has something of two of the descriptions.", "The request was declined by the provider.")
-"""What was said where the status is unparsed, and where it is refused."""
-
-
-def score_rows(
-    design: OrderDesign, judge: int, scores: Scores, stories: Sequence[str], rng: np.random.Generator
-) -> pa.Table:
-    """Return all scores of one judge; each is a call of its own."""
-    shape = (len(design.scorers), len(stories), len(design.criteria))
-    writer, story, criterion = np.unravel_index(scores.item, shape)
-    status = draw_status(len(scores.item), design.unparsed, design.refused, rng)
-    lost = status != 0
-    columns = {
-        "run_id": design.run_id,
-        "judge": design.names[judge],
-        "paradigm": "score_rubric",
-        "instance_id": coded(story, stories),
-        "generator": coded(writer, design.names),
-        "rubric_id": coded(criterion, design.criteria),
-        "ordering": coded(scores.ordering, _ordering_names(orderings(design.options))),
-        "position": pa.array(scores.position, mask=lost),
-        "trial": pa.array(scores.trial),
-        "score": pa.array(scores.score.astype(np.float64), mask=lost),
-        "status": coded(status, STATUS_NAMES),
-        "raw": coded(status - 1, RAW),
-    }
-    return table_of(columns, SCHEMA)
-
-
-def list_rows(
-    design: OrderDesign,
-    models: tuple[int, int],
-    ordering: str,
-    verdicts: ListVerdicts,
-    items: Items,
-    rng: np.random.Generator,
-) -> pa.Table:
-    """Return a judge's verdicts on a generator's responses; a call, and so its status, is a whole list."""
-    judge, generator = (design.names[place] for place in models)
-    status = draw_status(len(items.counts), design.unparsed, design.refused, rng)[items.instance]
-    columns = {
-        "run_id": design.run_id,
-        "judge": judge,
-        "paradigm": "all_rubrics",
-        "instance_id": coded(items.instance, items.instance_ids),
-        "generator": generator,
-        "rubric_id": pa.array(items.rubric_ids).dictionary_encode(),
-        "ordering": ordering,
-        "position": pa.array(verdicts.position),
-        "trial": pa.array(np.zeros_like(verdicts.position)),
-        "met": pa.array(verdicts.met, mask=status != 0),
-        "status": coded(status, STATUS_NAMES),
-        "raw": coded(status - 1, RAW),
-    }
-    return table_of(columns, SCHEMA)
-
 
 def _ordering_names(shown: Ints) -> list[str]:
     return ["-".join(str(score + 1) for score in ordering) for ordering in shown]
-
-
-# ------------------------------------------------------------------------------
-# One simulated study of orders: its tables, its stream of judgments, and what was planted in it.
 
 
 # Apart from the streams of the lists' base study, which are numbered from 0.
@@ -122,7 +52,10 @@ class SimulatedOrders(Simulated):
     `lists` holds the criteria answered with yes or no and which response meets them.
     """
 
-    schema = SCHEMA
+    schema = judgment_schema(
+        "run_id judge paradigm instance_id generator rubric_id ordering position trial met score status raw"
+    )
+    raw = ("Feedback: it has something of two of the descriptions.", DECLINED)
     design: OrderDesign
     story_ids: tuple[str, ...]
     stories: Stories
@@ -130,7 +63,7 @@ class SimulatedOrders(Simulated):
 
     def picks(self, judge: int) -> Picks:
         """Return how likely a judge picks each score; every call returns the same."""
-        return draw_picks(self.design, self.stories, judge, self._rng(_PICKS, judge))
+        return draw_picks(self.design, self.stories, judge, self.design.rng(_PICKS, judge))
 
     @cached_property
     def chances(self) -> list[Chances]:
@@ -143,16 +76,17 @@ class SimulatedOrders(Simulated):
         base = self.lists.tables()
         ways = ("score_rubric", "all_rubrics")
         calls = [(name, paradigm, "default") for paradigm in ways for name in self.design.names]
-        instances = pa.table({"instance_id": pa.array(self.story_ids)})
-        return {
-            "models": base["models"],
-            "instances": pa.concat_tables([base["instances"], instances], promote_options="default"),
-            "rubrics": pa.concat_tables([base["rubrics"], self._score_rubrics()], promote_options="default"),
-            "references": pa.concat_tables(
-                [plain_texts(base["references"]), self._human_scores()], promote_options="default"
-            ),
-            "runs": runs_table(self.run_id, self.design.seed, calls),
+        of_stories = {
+            "instances": pa.table({"instance_id": pa.array(self.story_ids)}),
+            "rubrics": self._score_rubrics(),
+            "references": self._human_scores(),
         }
+        joined = {
+            name: pa.concat_tables([plain_texts(base[name]), table], promote_options="default")
+            for name, table in of_stories.items()
+        }
+        runs = runs_table(self.run_id, self.design.seed, calls)
+        return {"models": base["models"], **joined, "runs": runs}
 
     def planted(self) -> dict[str, Any]:
         """Return what was planted and what it makes one expect, as JSON values."""
@@ -190,19 +124,49 @@ class SimulatedOrders(Simulated):
         }
 
     def _tables(self) -> Iterator[pa.Table]:
-        for judge in range(len(self.design.scorers)):
-            rng = self._rng(_SCORES, judge)
-            scores = draw_scores(self.picks(judge), rng)
-            yield score_rows(self.design, judge, scores, self.story_ids, rng)
-        for number, ordering in enumerate(self.design.lists):
-            for judge, scorer in enumerate(self.design.scorers):
-                for generator in range(len(self.design.scorers)):
-                    rng = self._rng(_LISTS, number, judge, generator)
-                    chance = self.chances[judge]
-                    verdicts = draw_list(self.lists, chance, generator, ordering, scorer.slope, rng)
-                    yield list_rows(
-                        self.design, (judge, generator), ordering, verdicts, self.lists.items, rng
-                    )
+        models = range(len(self.design.scorers))
+        yield from (self._scores(judge) for judge in models)
+        for number, judge, generator in product(range(len(self.design.lists)), models, models):
+            yield self._list_verdicts(number, judge, generator)
+
+    def _scores(self, judge: int) -> pa.Table:
+        """Return all scores of one judge; each is a call of its own."""
+        design, rng = self.design, self.design.rng(_SCORES, judge)
+        scores = draw_scores(self.picks(judge), rng)
+        writer, story, criterion = np.unravel_index(scores.item, self.stories.worth.shape)
+        status = draw_status(len(scores.item), design.unparsed, design.refused, rng)
+        columns = {
+            "judge": design.names[judge],
+            "paradigm": "score_rubric",
+            "instance_id": coded(story, self.story_ids),
+            "generator": coded(writer, design.names),
+            "rubric_id": coded(criterion, design.criteria),
+            "ordering": coded(scores.ordering, _ordering_names(orderings(design.options))),
+            "position": pa.array(scores.position, mask=status != 0),
+            "trial": pa.array(scores.trial),
+            "score": pa.array(scores.score.astype(np.float64), mask=status != 0),
+        }
+        return self._table(columns, status)
+
+    def _list_verdicts(self, number: int, judge: int, generator: int) -> pa.Table:
+        """Return verdicts on a generator's lists in one order; a call, and so its status, is a whole list."""
+        design, items, ordering = self.design, self.lists.items, self.design.lists[number]
+        rng = design.rng(_LISTS, number, judge, generator)
+        slope = design.scorers[judge].slope
+        met = draw_list(self.lists, self.chances[judge], generator, ordering, slope, rng)
+        status = draw_status(len(items.counts), design.unparsed, design.refused, rng)[items.instance]
+        columns = {
+            "judge": design.names[judge],
+            "paradigm": "all_rubrics",
+            "instance_id": coded(items.instance, items.instance_names),
+            "generator": design.names[generator],
+            "rubric_id": items.rubric,
+            "ordering": ordering,
+            "position": pa.array(list_positions(items, ordering)),
+            "trial": pa.array(np.zeros_like(items.place)),
+            "met": pa.array(met, mask=status != 0),
+        }
+        return self._table(columns, status)
 
     def _score_rubrics(self) -> pa.Table:
         """Return the score rubrics of all stories, with their options in ascending order."""
@@ -237,9 +201,9 @@ def simulate_orders(
     """
     story_ids = story_ids or numbered("s", instances if story_ids is None else 0)
     if items is None:
-        rng = np.random.default_rng([design.seed, 0])
+        rng = design.rng(0)
         items = draw_items(instances, rubrics_per_instance, rng)
     for ordering in design.lists:
-        places_in(ordering, items.place, items.counts[items.instance])
-    stories = draw_stories(design, len(story_ids), np.random.default_rng([design.seed, _STORIES]))
+        list_positions(items, ordering)
+    stories = draw_stories(design, len(story_ids), design.rng(_STORIES))
     return SimulatedOrders(design, tuple(story_ids), stories, simulate_items(design.base, items))

@@ -169,7 +169,6 @@ def default_contestants(
 # How good each response is, what the judges of quality score, and which pairs are equal or far apart.
 
 
-DIMENSIONS = ("relevance", "accuracy", "depth", "logic", "clarity")
 LEVELS = 5
 """Levels of a response, 0 the lowest: how many of four points it makes well."""
 

@@ -1,14 +1,15 @@
 """What is drawn in a simulated study of pairs: the votes of gold judges, and each judge's choices."""
 
-from dataclasses import dataclass, fields
+from dataclasses import dataclass, fields, replace
 
 import numpy as np
 
+from engine.schema import DIMENSIONS
 from engine.simulation.pair_design import (
     DIFFICULTY,
-    DIMENSIONS,
     HIGHEST_TIE,
     LOWEST_VOTE,
+    Contestant,
     DrawnPairs,
     PairDesign,
     Responses,
@@ -16,8 +17,7 @@ from engine.simulation.pair_design import (
 from engine.stats.types import Bools, Floats, Ints
 
 # ------------------------------------------------------------------------------
-# How likely a judge is to choose either response of each pair: what is planted, before anything is
-# drawn.
+# How likely a judge is to choose either response of each pair: what is planted, before anything is drawn.
 
 
 _WAVERING = 0.7  # share of what a judge does not see that makes its answer follow the order
@@ -40,37 +40,61 @@ class Firm:
         return np.asarray(self.one + (1 - self.one - self.two) / 2)
 
 
-def sides_of(responses: Responses, judge: int) -> Ints:
-    """Return for each pair +1 where its first response is the judge's own, -1 where the second is, else 0."""
-    one, two = responses.pairs
-    return np.asarray((one == judge).astype(np.int64) - (two == judge))
+@dataclass(frozen=True, slots=True, eq=False)
+class Case:
+    """What one judge is asked about: the responses, what gold judges say, and the pairs drawn for it.
+
+    `difficulty` (N,) in [-1, 1] moves all votes on a question alike.
+    """
+
+    design: PairDesign
+    responses: Responses
+    gold: "Gold"
+    drawn: DrawnPairs
+    difficulty: Floats
+    judge: int
+
+    @property
+    def model(self) -> Contestant:
+        """The judge."""
+        return self.design.contestants[self.judge]
+
+    @property
+    def own(self) -> Ints:
+        """For each pair +1 where its first response is the judge's own, -1 where the second is, else 0."""
+        one, two = self.responses.pairs
+        return np.asarray((one == self.judge).astype(np.int64) - (two == self.judge))
+
+    @property
+    def relatives(self) -> Ints:
+        """For each pair +1 or -1 where that response is a relative's and the other is an outsider's."""
+        family = np.array([model.family for model in self.design.contestants])
+        relatives = family == family[self.judge]
+        relatives[self.judge] = False
+        outsiders = family != family[self.judge]
+        one, two = self.responses.pairs
+        first = (relatives[one] & outsiders[two]).astype(np.int64)
+        return np.asarray(first - (relatives[two] & outsiders[one]))
+
+    def sight(self, variant: str) -> float:
+        """Return the chance that the judge names the better of two responses far apart, in one order."""
+        return self.model.sight + (1 - self.model.sight) * self.design.gain[variant]
 
 
-def relatives_of(design: PairDesign, responses: Responses, judge: int) -> Ints:
-    """Return for each pair +1 or -1 where that response is a relative's and the other is an outsider's."""
-    family = np.array([model.family for model in design.contestants])
-    relatives = family == family[judge]
-    relatives[judge] = False
-    outsiders = family != family[judge]
-    one, two = responses.pairs
-    return np.asarray((relatives[one] & outsiders[two]).astype(np.int64) - (relatives[two] & outsiders[one]))
-
-
-def firm_chances(design: PairDesign, responses: Responses, judge: int, variant: str) -> Firm:
+def firm_chances(case: Case, variant: str) -> Firm:
     """Return how likely a judge is to choose firmly, in one of the variants that plant it.
 
     Of equals: `firm` for either, and `spb` more for its own, `family_spb` more for a relative's and less for
     the outsider's. Of others the better is named with the chance `sight` in one order, less so where the two
     are not far apart; half of `spb` moves from the other response to its own there.
     """
-    model = design.contestants[judge]
-    left = design.left[variant]
+    model, responses, own = case.model, case.responses, case.own
+    left = case.design.left[variant]
     spb, family = model.spb * left, model.family_spb * left
-    own, relatives = sides_of(responses, judge), relatives_of(design, responses, judge)
-    equal = [model.firm + spb * (own == side) + family * side * relatives for side in (1, -1)]
+    equal = [model.firm + spb * (own == side) + family * side * case.relatives for side in (1, -1)]
     for place, side in enumerate((1, -1)):
         equal[place] = np.where(own == -side, max(0.0, model.firm - spb), equal[place])
-    better, worse = _unequal(design, responses, judge, variant)
+    better, worse = _unequal(case, variant)
     ahead = responses.gap > 0
     one, two = np.where(ahead, better, worse), np.where(ahead, worse, better)
     moved = np.clip(spb / 2 * own, -one, two)
@@ -79,33 +103,25 @@ def firm_chances(design: PairDesign, responses: Responses, judge: int, variant: 
     )
 
 
-def _unequal(design: PairDesign, responses: Responses, judge: int, variant: str) -> tuple[Floats, Floats]:
+def _unequal(case: Case, variant: str) -> tuple[Floats, Floats]:
     """Return the chances that both orders name the better, and the worse, response of unequal ones."""
-    sight = sight_in(design, judge, variant)
-    right = np.where(responses.apart, sight, 0.5 + (sight - 0.5) * _NEAR_SIGHT)
+    sight = case.sight(variant)
+    right = np.where(case.responses.apart, sight, 0.5 + (sight - 0.5) * _NEAR_SIGHT)
     wavering = 2 * np.minimum(right, 1 - right) * _WAVERING
     return right - wavering / 2, 1 - right - wavering / 2
 
 
-def sight_in(design: PairDesign, judge: int, variant: str) -> float:
-    """Return the chance that a judge names the better of two responses far apart, in one order."""
-    sight = design.contestants[judge].sight
-    return sight + (1 - sight) * design.gain[variant]
-
-
-def losing_votes(
-    design: PairDesign, responses: Responses, judge: int, majority: Floats, difficulty: Floats
-) -> Floats:
+def losing_votes(case: Case) -> Floats:
     """Return the mean vote for the response that the gold judges find worse, shape (N, P).
 
-    `difficulty` (N,) in [-1, 1] moves all votes of a question alike. For its own response `beyond` is added;
-    half of it is taken from the worse response where its own is the better. NaN where there is no majority.
+    `Case.difficulty` moves all votes of a question alike. For its own response `beyond` is added; half of it
+    is taken from the worse response where its own is the better. NaN where there is no majority.
     """
-    model = design.contestants[judge]
-    own = sides_of(responses, judge)
-    lost = own * majority == -1
-    won = own * majority == 1
-    votes = model.losing + DIFFICULTY * difficulty[:, None] + model.beyond * lost - model.beyond / 2 * won
+    model, majority = case.model, case.gold.majority
+    lost, won = case.own * majority == -1, case.own * majority == 1
+    votes = (
+        model.losing + DIFFICULTY * case.difficulty[:, None] + model.beyond * lost - model.beyond / 2 * won
+    )
     return np.where(majority == 0, np.nan, np.maximum(votes, LOWEST_VOTE))
 
 
@@ -163,12 +179,6 @@ def _gold_votes(truth: Floats, rng: np.random.Generator) -> Floats:
     return votes
 
 
-def labelled(gold: Gold) -> tuple[Ints, Ints, Ints]:
-    """Return the places (judge, question, pair) of the votes that were cast."""
-    judge, question, pair = np.nonzero(~np.isnan(gold.votes))
-    return judge, question, pair
-
-
 # ------------------------------------------------------------------------------
 # Choices drawn from a judge's chances, in each variant: arrays only, one judge at a time.
 
@@ -176,10 +186,7 @@ def labelled(gold: Gold) -> tuple[Ints, Ints, Ints]:
 VARIANTS = ("forced", "forced_tie", "cot", "structured")
 
 _COT_TIES = 0.3  # share of the pairs on which an answer would follow the order that `cot` calls equal
-_SPREAD, _PULL = (
-    0.6,
-    0.35,
-)  # of votes: how far questions and orders move them, as a share of the room there is
+_SPREAD, _PULL = 0.6, 0.35  # of votes: how far questions and orders move them, of the room there is
 
 
 @dataclass(frozen=True, slots=True, eq=False)
@@ -203,24 +210,9 @@ class Answers:
     def __len__(self) -> int:
         return len(self.question)
 
-    def select(self, keep: Bools) -> "Answers":
+    def select(self, keep: Bools | Ints) -> "Answers":
         """Return some of them."""
         return Answers(**{field.name: getattr(self, field.name)[keep] for field in fields(self)})
-
-
-@dataclass(frozen=True, slots=True, eq=False)
-class Case:
-    """What one judge is asked about: the responses, what gold judges say, and the pairs drawn for it.
-
-    `difficulty` (N,) in [-1, 1] moves all votes on a question alike.
-    """
-
-    design: PairDesign
-    responses: Responses
-    gold: Gold
-    drawn: DrawnPairs
-    difficulty: Floats
-    judge: int
 
 
 def draw_answers(case: Case, variant: str, rng: np.random.Generator) -> Answers:
@@ -231,8 +223,7 @@ def draw_answers(case: Case, variant: str, rng: np.random.Generator) -> Answers:
     """
     if variant == "forced_tie":
         return _votes(case, rng)
-    chances = firm_chances(case.design, case.responses, case.judge, variant)
-    choice = _choices(chances, case.design.contestants[case.judge].first, rng)
+    choice = _choices(firm_chances(case, variant), case.model.first, rng)
     if variant == "forced":
         return _forced(choice, rng)
     if variant == "cot":
@@ -262,12 +253,12 @@ def _forced(choice: Ints, rng: np.random.Generator) -> Answers:
 def _votes(case: Case, rng: np.random.Generator) -> Answers:
     """Draw the votes with a tie offered: their mean over both orders is what was planted."""
     majority = case.gold.majority
-    losing = losing_votes(case.design, case.responses, case.judge, majority, case.difficulty)
+    losing = losing_votes(case)
     tie = np.where(majority == 0, 0.2, 0.03) + HIGHEST_TIE * rng.random(majority.shape) ** 2
     lost = np.where(np.isnan(losing), (1 - tie) / 2, losing)
     one = np.where(majority > 0, 1 - tie - lost, lost)
     one += _SPREAD * np.minimum(one, 1 - tie - one) * rng.uniform(-1, 1, one.shape)
-    pull = _PULL * (2 * case.design.contestants[case.judge].first - 1) * np.minimum(one, 1 - tie - one)
+    pull = _PULL * (2 * case.model.first - 1) * np.minimum(one, 1 - tie - one)
     vote = np.stack([one + pull, one - pull], axis=-1)
     p_tie = np.repeat(np.round(tie, 3)[..., None], 2, axis=-1)
     p = np.round(vote / (1 - p_tie), 4)
@@ -308,6 +299,5 @@ def _structured(answers: Answers, rng: np.random.Generator) -> Answers:
     for_it = rank < rng.integers(width // 2 + 1, width + 1, size=size)[:, None]
     choice = np.where(for_it, answers.choice[:, None], -answers.choice[:, None])
     rows = np.repeat(np.arange(size), width)
-    spread = {field.name: getattr(answers, field.name)[rows] for field in fields(answers)}
-    spread |= {"choice": choice.ravel(), "dimension": np.tile(np.arange(width), size), "call": rows}
-    return Answers(**spread)
+    dimension = np.tile(np.arange(width), size)
+    return replace(answers.select(rows), choice=choice.ravel(), dimension=dimension, call=rows)

@@ -8,13 +8,16 @@ from typing import Any
 import numpy as np
 import pyarrow as pa
 
-from engine.simulation import columns
+from engine.schema import DIMENSIONS
 from engine.simulation.columns import (
-    STATUS_NAMES,
+    CHOICE_NAMES,
+    DECLINED,
+    ORDER_NAMES,
     Codes,
     Simulated,
     call_ids,
     coded,
+    draw_status,
     first_of_call,
     judgment_schema,
     models_table,
@@ -23,7 +26,6 @@ from engine.simulation.columns import (
     runs_table,
 )
 from engine.simulation.pair_design import (
-    DIMENSIONS,
     NOISE,
     DrawnPairs,
     PairDesign,
@@ -40,10 +42,8 @@ from engine.simulation.pair_draws import (
     draw_answers,
     draw_gold,
     firm_chances,
-    labelled,
-    sides_of,
-    sight_in,
 )
+from engine.stats.pairs import archetypes
 from engine.stats.types import Bools, Floats
 
 # ------------------------------------------------------------------------------
@@ -51,7 +51,6 @@ from engine.stats.types import Bools, Floats
 
 
 _DETAILS = ("name", "family", "provider", "size_b", "stage")
-_BORDER_SIGHT, _BORDER_SPB = 0.80, 0.05
 
 
 def expected(case: Case) -> dict[str, Any]:
@@ -60,32 +59,23 @@ def expected(case: Case) -> dict[str, Any]:
     `dbg` is expected given the drawn gold preferences, `first_share` and `flip_rate` given the drawn quality;
     `by_variant` has SPB, SPB_family and D.
     """
-    design, model = case.design, case.design.contestants[case.judge]
+    model = case.model
     planted = {name: value for name, value in asdict(model).items() if name not in _DETAILS}
     return {
         **planted,
-        "archetype": archetype(model.sight, model.spb),
+        "archetype": archetypes(np.array([model.sight]), np.array([model.spb]))[0],
         "null_pir": model.firm,
         "t": model.beyond,
         "by_variant": {
             variant: {
                 "spb": model.spb * left,
                 "spb_family": model.family_spb * left,
-                "d": sight_in(design, case.judge, variant),
+                "d": case.sight(variant),
             }
-            for variant, left in design.left.items()
+            for variant, left in case.design.left.items()
         },
         "expected": _forced(case),
     }
-
-
-def archetype(sight: float, spb: float) -> str:
-    """Return the archetype that a planted D and SPB make (MEASURES section 9)."""
-    if sight < _BORDER_SIGHT:
-        return "Incompetent Randomizer"
-    if abs(spb) <= _BORDER_SPB:
-        return "Objective"
-    return "Machiavellian" if spb > 0 else "Blindly Biased"
 
 
 def _forced(case: Case) -> dict[str, float]:
@@ -94,17 +84,13 @@ def _forced(case: Case) -> dict[str, float]:
     `dbg` is the share won by the judge's own responses less the share won by the gold judges, `first_share`
     that of answers for the first shown, `flip_rate` that of pairs whose two orders differ.
     """
-    chances = firm_chances(case.design, case.responses, case.judge, "forced")
-    side = np.broadcast_to(sides_of(case.responses, case.judge), case.gold.win.shape)
+    chances = firm_chances(case, "forced")
+    side = np.broadcast_to(case.own, case.gold.win.shape)
     gap = np.where(side > 0, chances.wins - case.gold.win, case.gold.win - chances.wins)
     flips = float((1 - chances.one - chances.two).mean())
-    first = case.design.contestants[case.judge].first
     dbg = float(np.nanmean(gap[side != 0]))
-    return {"dbg": dbg, "first_share": (1 - flips) / 2 + flips * first, "flip_rate": flips}
+    return {"dbg": dbg, "first_share": (1 - flips) / 2 + flips * case.model.first, "flip_rate": flips}
 
-
-RAW = ("Both have their merits; it depends on the reader.", "The request was declined by the provider.")
-"""What was said where the status is unparsed, and where it is refused."""
 
 _FOR_ONE = (
     "The {shown} response meets more of the question's points.",
@@ -133,97 +119,19 @@ def reasons(answers: Answers, ok: Bools, *, verbose: bool, rng: np.random.Genera
     return coded(np.where(ok, np.where(answers.choice == 0, of_none, of_one), -1), bank)
 
 
-# ------------------------------------------------------------------------------
-# Drawn answers and scores as tables in the stored columns of `judgments`.
-
-
-SCHEMA = judgment_schema(
-    "run_id call_id judge paradigm variant instance_id generator opponent first rubric_id "
-    "score choice p_generator p_tie status explanation raw cost_usd"
-)
-
 COST = {"forced": 0.0002, "forced_tie": 0.0002, "cot": 0.0012, "structured": 0.0005, "quality": 0.0003}
 """What a call costs in each variant, and for scores of quality."""
-
-_CHOICES = ("generator", "opponent", "tie")
-_SHOWN = ("generator", "opponent")
-
-
-def pair_rows(
-    case: Case, variant: str, answers: Answers, questions: Sequence[str], rng: np.random.Generator
-) -> pa.Table:
-    """Return the answers of one judge in one variant; its own response stands as `generator`."""
-    names = np.array(case.design.names)
-    one, two = (side[answers.pair] for side in case.responses.pairs)
-    turned = two == case.judge
-    choice = np.where(turned, -answers.choice, answers.choice)
-    p = np.where(turned, np.round(1 - answers.p, 4), answers.p)
-    status = _status(case.design, answers, rng)
-    ok = status == 0
-    judge = case.design.contestants[case.judge]
-    rows = {
-        "run_id": case.design.run_id,
-        "judge": judge.name,
-        "paradigm": "pairwise",
-        "variant": variant,
-        "instance_id": coded(answers.question, questions),
-        "generator": coded(np.where(turned, two, one), names.tolist()),
-        "opponent": coded(np.where(turned, one, two), names.tolist()),
-        "first": coded((answers.two_first ^ turned).astype(np.int64), _SHOWN),
-        "rubric_id": coded(answers.dimension, DIMENSIONS),
-        "choice": coded(np.where(ok, np.select([choice == 1, choice == -1], [0, 1], 2), -1), _CHOICES),
-        "p_generator": numbers(np.where(ok, p, np.nan)),
-        "p_tie": numbers(np.where(ok, answers.p_tie, np.nan)),
-        "status": coded(status, STATUS_NAMES),
-        "raw": coded(status - 1, RAW),
-        "cost_usd": numbers(np.where(first_of_call(answers.call), COST[variant], np.nan)),
-    }
-    if variant == "structured":
-        numbered = np.cumsum(first_of_call(answers.call)) - 1
-        rows["call_id"] = call_ids(f"s{case.judge}", numbered)
-    if variant == "cot":
-        rows["explanation"] = reasons(answers, ok, verbose=judge.verbose, rng=rng)
-    return columns.table_of(rows, SCHEMA)
 
 
 def _status(design: PairDesign, answers: Answers, rng: np.random.Generator) -> Codes:
     """Draw a status for each answer: a refusal takes the whole call, an unparsed dimension only itself."""
-    status = columns.draw_status(len(answers), design.unparsed, design.refused, rng)
+    status = draw_status(len(answers), design.unparsed, design.refused, rng)
     if (answers.dimension < 0).all():
         return status
     first = np.flatnonzero(first_of_call(answers.call))
-    refused = columns.draw_status(len(first), 0.0, design.refused, rng)
+    refused = draw_status(len(first), 0.0, design.refused, rng)
     whole = np.repeat(refused, np.diff(np.append(first, len(status))))
     return np.where(whole == 2, 2, np.where(status == 2, 0, status))
-
-
-def quality_rows(
-    design: PairDesign,
-    place: int,
-    judge: str,
-    scores: Floats,
-    questions: Sequence[str],
-    rng: np.random.Generator,
-) -> pa.Table:
-    """Return one judge's scores (M, N, 5) of all responses, five rows for each call."""
-    model, question, dimension = np.indices(scores.shape).reshape(3, -1)
-    call = np.repeat(np.arange(scores.shape[0] * scores.shape[1]), scores.shape[2])
-    status = columns.draw_status(scores[:, :, 0].size, design.unparsed, design.refused, rng)[call]
-    rows = {
-        "run_id": design.run_id,
-        "judge": judge,
-        "paradigm": "quality",
-        "variant": "default",
-        "call_id": call_ids(f"q{place}", call),
-        "instance_id": coded(question, questions),
-        "generator": coded(model, design.names),
-        "rubric_id": coded(dimension, DIMENSIONS),
-        "score": numbers(np.where(status == 0, scores.ravel(), np.nan)),
-        "status": coded(status, STATUS_NAMES),
-        "raw": coded(status - 1, RAW),
-        "cost_usd": numbers(np.where(first_of_call(call), COST["quality"], np.nan)),
-    }
-    return columns.table_of(rows, SCHEMA)
 
 
 # ------------------------------------------------------------------------------
@@ -241,7 +149,11 @@ _BLUR = 6.0  # how much noisier scores are, for each unit that a judge's sight i
 class SimulatedPairs(Simulated):
     """A study of pairs that was drawn, short of its answers, which `judgments` draws as they are read."""
 
-    schema = SCHEMA
+    schema = judgment_schema(
+        "run_id call_id judge paradigm variant instance_id generator opponent first rubric_id "
+        "score choice p_generator p_tie status explanation raw cost_usd"
+    )
+    raw = ("Both have their merits; it depends on the reader.", DECLINED)
     design: PairDesign
     questions: tuple[str, ...]
     responses: Responses
@@ -251,7 +163,9 @@ class SimulatedPairs(Simulated):
     @cached_property
     def drawn(self) -> list[DrawnPairs]:
         """The pairs drawn for each judge."""
-        return [draw_pairs(self.responses, j, self._rng(_DRAWN, j)) for j in range(len(self.design.names))]
+        return [
+            draw_pairs(self.responses, j, self.design.rng(_DRAWN, j)) for j in range(len(self.design.names))
+        ]
 
     def case(self, judge: int) -> Case:
         """Return what one judge is asked about."""
@@ -297,8 +211,38 @@ class SimulatedPairs(Simulated):
         yield from self._quality()
         for number, variant in enumerate(VARIANTS):
             for judge in range(len(self.design.names)):
-                case, rng = self.case(judge), self._rng(_ANSWERS, number, judge)
-                yield pair_rows(case, variant, draw_answers(case, variant, rng), self.questions, rng)
+                yield self._answers(self.case(judge), variant, self.design.rng(_ANSWERS, number, judge))
+
+    def _answers(self, case: Case, variant: str, rng: np.random.Generator) -> pa.Table:
+        """Return the answers of one judge in one variant; its own response stands as `generator`."""
+        answers, names = draw_answers(case, variant, rng), self.design.names
+        one, two = (side[answers.pair] for side in self.responses.pairs)
+        turned = two == case.judge
+        choice = np.where(turned, -answers.choice, answers.choice)
+        p = np.where(turned, np.round(1 - answers.p, 4), answers.p)
+        status = _status(self.design, answers, rng)
+        ok, first = status == 0, first_of_call(answers.call)
+        rows = {
+            "judge": case.model.name,
+            "paradigm": "pairwise",
+            "variant": variant,
+            "instance_id": coded(answers.question, self.questions),
+            "generator": coded(np.where(turned, two, one), names),
+            "opponent": coded(np.where(turned, one, two), names),
+            "first": coded((answers.two_first ^ turned).astype(np.int64), ORDER_NAMES),
+            "rubric_id": coded(answers.dimension, DIMENSIONS),
+            "choice": coded(
+                np.where(ok, np.select([choice == 1, choice == -1], [0, 1], 2), -1), CHOICE_NAMES
+            ),
+            "p_generator": numbers(np.where(ok, p, np.nan)),
+            "p_tie": numbers(np.where(ok, answers.p_tie, np.nan)),
+            "cost_usd": numbers(np.where(first, COST[variant], np.nan)),
+        }
+        if variant == "structured":
+            rows["call_id"] = call_ids(f"s{case.judge}", np.cumsum(first) - 1)
+        if variant == "cot":
+            rows["explanation"] = reasons(answers, ok, verbose=case.model.verbose, rng=rng)
+        return self._table(rows, status)
 
     def _quality(self) -> Iterator[pa.Table]:
         """Yield the scores of the benchmark judges, then each contestant's own, which lift its responses."""
@@ -307,15 +251,34 @@ class SimulatedPairs(Simulated):
             lift = np.zeros(self.responses.level.shape)
             lift[place] = _LIFT * model.spb
             noise = NOISE + _BLUR * max(0.0, 0.9 - model.sight)
-            rng = self._rng(_QUALITY, place)
+            rng = self.design.rng(_QUALITY, place)
             scores = draw_scores(self.responses.level, 1, rng, lift=lift, noise=noise)
             given.append((model.name, scores[0]))
         for number, (name, scores) in enumerate(given):
-            rng = self._rng(_QUALITY, len(self.design.names), number)
-            yield quality_rows(self.design, number, name, scores, self.questions, rng)
+            rng = self.design.rng(_QUALITY, len(self.design.names), number)
+            yield self._quality_scores(number, name, scores, rng)
+
+    def _quality_scores(self, place: int, judge: str, scores: Floats, rng: np.random.Generator) -> pa.Table:
+        """Return one judge's scores (M, N, 5) of all responses, five rows for each call."""
+        design = self.design
+        model, question, dimension = np.indices(scores.shape).reshape(3, -1)
+        call = np.repeat(np.arange(scores.shape[0] * scores.shape[1]), scores.shape[2])
+        status = draw_status(scores[:, :, 0].size, design.unparsed, design.refused, rng)[call]
+        rows = {
+            "judge": judge,
+            "paradigm": "quality",
+            "variant": "default",
+            "call_id": call_ids(f"q{place}", call),
+            "instance_id": coded(question, self.questions),
+            "generator": coded(model, design.names),
+            "rubric_id": coded(dimension, DIMENSIONS),
+            "score": numbers(np.where(status == 0, scores.ravel(), np.nan)),
+            "cost_usd": numbers(np.where(first_of_call(call), COST["quality"], np.nan)),
+        }
+        return self._table(rows, status)
 
     def _preferences(self) -> pa.Table:
-        judge, question, pair = labelled(self.gold)
+        judge, question, pair = np.nonzero(~np.isnan(self.gold.votes))
         one, two = self.responses.pairs[:, pair]
         return pa.table(
             {
@@ -359,12 +322,7 @@ def simulate_pairs(
     `names` are the questions' ids, `q1` and so on unless given. Raises UsageError for no question.
     """
     names = names or numbered("q", questions if names is None else 0)
-    rng = [np.random.default_rng([design.seed, stream]) for stream in (_RESPONSES, _GOLD, _DIFFICULTY)]
-    responses = draw_responses(design, len(names), rng[0])
-    return SimulatedPairs(
-        design,
-        tuple(names),
-        responses,
-        draw_gold(design, responses, rng[1]),
-        rng[2].uniform(-1, 1, len(names)),
-    )
+    responses = draw_responses(design, len(names), design.rng(_RESPONSES))
+    gold = draw_gold(design, responses, design.rng(_GOLD))
+    difficulty = design.rng(_DIFFICULTY).uniform(-1, 1, len(names))
+    return SimulatedPairs(design, tuple(names), responses, gold, difficulty)

@@ -13,6 +13,7 @@ import pydantic
 from pydantic import Field
 
 from engine.errors import UsageError
+from engine.schema import DIMENSIONS
 from engine.store.study_files import StudyFiles
 
 # ------------------------------------------------------------------------------
@@ -239,7 +240,6 @@ numbers of several responses in order, the letter of the response that the judge
 is.
 """
 
-DIMENSIONS = ("relevance", "accuracy", "depth", "logic", "clarity")
 SCORES = (1.0, 2.0, 3.0, 4.0, 5.0)  # where the options cannot be read
 
 _BLOCK = re.compile(r"<([a-zA-Z][\w-]*?)-([0-9a-f]{6,64})>\n?(.*?)\n?</\1-\2>", re.S)

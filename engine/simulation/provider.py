@@ -9,8 +9,8 @@ from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, replace
 from typing import Literal, TypeVar
 
+from engine.schema import DIMENSIONS
 from engine.simulation.planted import (
-    DIMENSIONS,
     Oracle,
     Planted,
     Question,

@@ -2,15 +2,16 @@
 
 from collections.abc import Sequence
 from dataclasses import dataclass
+from functools import cached_property
 
 import numpy as np
-import numpy.typing as npt
 import pyarrow as pa
 
 from engine.errors import UsageError
-from engine.simulation.columns import coded, constant, numbered
+from engine.simulation.columns import Codes, coded, constant, numbered
 from engine.simulation.design import Design, Model, Slice
-from engine.stats.types import Floats
+from engine.stats.self_preference import mean_of_defined, rate, ratio
+from engine.stats.types import Bools, Floats, Ints
 
 # ------------------------------------------------------------------------------
 # Instances and their rubrics as arrays: what is drawn at random, and what texts give.
@@ -21,10 +22,8 @@ AXES = ("accuracy", "completeness", "communication_quality", "context_awareness"
 NEGATIVE_SHARE = 0.2
 EXTREME_SHARE = 0.1
 
-Mask = npt.NDArray[np.bool_]
 
-
-@dataclass(frozen=True, slots=True, eq=False)
+@dataclass(frozen=True, eq=False)
 class Items:
     """The instances and rubrics of a study, rubrics sorted by instance.
 
@@ -37,10 +36,10 @@ class Items:
 
     instance_ids: Sequence[str]
     themes: Sequence[str]
-    instance: npt.NDArray[np.int32]
+    instance: Codes
     rubric_ids: Sequence[str]
-    points: npt.NDArray[np.float64]
-    length: npt.NDArray[np.int64]
+    points: Floats
+    length: Ints
     axis: Sequence[str]
     criteria: Sequence[str] = ()
     prompts: Sequence[str] = ()
@@ -51,27 +50,37 @@ class Items:
         if len(self.instance_ids) == 0 or counts.min() == 0 or np.any(np.diff(self.instance) < 0):
             raise ValueError("rubrics must be sorted by instance, and every instance must have one")
 
-    @property
-    def counts(self) -> npt.NDArray[np.int64]:
+    @cached_property
+    def counts(self) -> Ints:
         """How many rubrics each instance has, shape (N,)."""
         return np.bincount(self.instance, minlength=len(self.instance_ids)).astype(np.int64)
 
-    @property
-    def start(self) -> npt.NDArray[np.int64]:
+    @cached_property
+    def start(self) -> Ints:
         """The index of each instance's first rubric, shape (N,)."""
         return np.concatenate([[0], np.cumsum(self.counts)[:-1]])
 
-    @property
-    def place(self) -> npt.NDArray[np.int64]:
+    @cached_property
+    def place(self) -> Ints:
         """The 1-based place of each rubric in its instance, shape (K,)."""
         return np.arange(len(self.instance), dtype=np.int64) - self.start[self.instance] + 1
 
+    @cached_property
+    def instance_names(self) -> pa.Array:
+        """The ids of the instances as a column, shape (N,)."""
+        return pa.array(self.instance_ids)
+
+    @cached_property
+    def rubric(self) -> pa.DictionaryArray:
+        """The id of each rubric, as a coded column, shape (K,)."""
+        return pa.array(self.rubric_ids).dictionary_encode()
+
     @property
-    def negative(self) -> Mask:
+    def negative(self) -> Bools:
         """Whether meeting the rubric is undesirable, shape (K,)."""
         return self.points < 0
 
-    def chosen(self, part: Slice) -> Mask:
+    def chosen(self, part: Slice) -> Bools:
         """Return which rubrics lie in a slice, shape (K,); UsageError where none does."""
         if part.column == "polarity":
             mask = self.negative if part.value == "negative" else ~self.negative
@@ -89,14 +98,14 @@ class Items:
             raise UsageError(f"no rubric lies in the slice {str(part)!r}; name one that the items have")
         return np.asarray(mask, dtype=bool)
 
-    def mean_over_instance(self, values: npt.NDArray[np.float64]) -> npt.NDArray[np.float64]:
+    def mean_over_instance(self, values: Floats) -> Floats:
         """Average per-rubric values (..., K) within each instance, to shape (..., N)."""
         sums = np.add.reduceat(values, self.start, axis=-1)
         return np.asarray(sums / self.counts)
 
     def instances_table(self) -> pa.Table:
         """Return the table `instances`."""
-        columns = {"instance_id": pa.array(self.instance_ids), "theme": pa.array(self.themes)}
+        columns = {"instance_id": self.instance_names, "theme": pa.array(self.themes)}
         if self.prompts:
             columns["prompt"] = pa.array(self.prompts)
         if self.languages:
@@ -106,7 +115,7 @@ class Items:
     def rubrics_table(self) -> pa.Table:
         """Return the table `rubrics`."""
         columns = {
-            "instance_id": pa.array(self.instance_ids).take(pa.array(self.instance)),
+            "instance_id": self.instance_names.take(pa.array(self.instance)),
             "rubric_id": pa.array(self.rubric_ids),
             "length": pa.array(self.length),
             "points": pa.array(self.points),
@@ -155,14 +164,14 @@ class Truth:
 
     items: Items
     generators: tuple[Model, ...]
-    favourable: Mask
+    favourable: Bools
 
     @property
-    def met(self) -> Mask:
+    def met(self) -> Bools:
         """Whether each response meets each criterion as it is written, shape (G, K)."""
         return self.favourable ^ self.items.negative
 
-    def favourable_counts(self) -> npt.NDArray[np.int64]:
+    def favourable_counts(self) -> Ints:
         """How many rubrics of each instance each response does well on, shape (G, N)."""
         return np.add.reduceat(self.favourable, self.items.start, axis=1, dtype=np.int64)
 
@@ -170,12 +179,11 @@ class Truth:
         """Return the table `references`, source `program`: one row for each response and rubric."""
         generators, rubrics = self.favourable.shape
         names = [model.name for model in self.generators]
-        rubric = pa.array(self.items.rubric_ids).dictionary_encode()
         return pa.table(
             {
-                "instance_id": coded(np.tile(self.items.instance, generators), self.items.instance_ids),
+                "instance_id": coded(np.tile(self.items.instance, generators), self.items.instance_names),
                 "generator": coded(np.repeat(np.arange(generators), rubrics), names),
-                "rubric_id": coded(np.tile(rubric.indices.to_numpy(), generators), rubric.dictionary),
+                "rubric_id": pa.concat_arrays([self.items.rubric] * generators),
                 "source": constant("program", generators * rubrics),
                 "met": pa.array(self.met.ravel()),
             }
@@ -276,25 +284,24 @@ def expected(judge: Model, truth: Truth, of_judge: Chances) -> Expected:
     """Compute what is expected of one judge from its chances and the reference, without drawing."""
     own, relatives, strangers = _relations(judge, truth)
     failed = ~truth.favourable
-    rates = _weighted_mean(of_judge.over, failed)
+    rates = rate((of_judge.over * failed).sum(axis=-1), failed.sum(axis=-1))
     counts = truth.favourable_counts()
     losses = np.stack([(counts > mine).sum(axis=0) for mine in counts])  # how many opponents are better
-    pair_rates = _weighted_mean(of_judge.over_pair, losses)
-    matched = None
+    pair_rates = rate((of_judge.over_pair * losses).sum(axis=-1), losses.sum(axis=-1))
+    matched: Floats = np.array(np.nan)
     if own:
         shared = failed[strangers] & failed[own[0]]
-        matched = _divide(
-            float((of_judge.over[own[0]] * shared).sum()), float((of_judge.over[strangers] * shared).sum())
-        )
-    other = _mean(rates[strangers])
-    return Expected(
-        o_self=_mean(rates[own]),
-        o_other=other,
-        hspp_self=_divide(_mean(rates[own]), other),
-        hspp_family=_divide(_mean(rates[relatives]), other),
-        hspp_matched=matched,
-        hspp_self_pairwise=_divide(_mean(pair_rates[own]), _mean(pair_rates[strangers])),
-    )
+        matched = ratio((of_judge.over[own[0]] * shared).sum(), (of_judge.over[strangers] * shared).sum())
+    other = mean_of_defined(rates[strangers])
+    numbers = {
+        "o_self": mean_of_defined(rates[own]),
+        "o_other": other,
+        "hspp_self": ratio(mean_of_defined(rates[own]), other),
+        "hspp_family": ratio(mean_of_defined(rates[relatives]), other),
+        "hspp_matched": matched,
+        "hspp_self_pairwise": ratio(mean_of_defined(pair_rates[own]), mean_of_defined(pair_rates[strangers])),
+    }
+    return Expected(**{name: None if np.isnan(value) else float(value) for name, value in numbers.items()})
 
 
 def _relations(judge: Model, truth: Truth) -> tuple[list[int], list[int], list[int]]:
@@ -303,23 +310,3 @@ def _relations(judge: Model, truth: Truth) -> tuple[list[int], list[int], list[i
     own = [row for row, model in models if model.name == judge.name]
     relatives = [row for row, model in models if model.family == judge.family and row not in own]
     return own, relatives, [row for row, _ in models if row not in (*own, *relatives)]
-
-
-def _weighted_mean(values: Floats, weights: npt.NDArray[np.bool_ | np.int64]) -> Floats:
-    """Average along the last axis; NaN where the weights are all 0."""
-    total = weights.sum(axis=-1)
-    sums = (values * weights).sum(axis=-1)
-    means: Floats = np.full(sums.shape, np.nan)
-    np.divide(sums, total, out=means, where=total > 0)
-    return means
-
-
-def _mean(rates: Floats) -> float | None:
-    defined = rates[~np.isnan(rates)]
-    return float(defined.mean()) if defined.size else None
-
-
-def _divide(numerator: float | None, denominator: float | None) -> float | None:
-    if numerator is None or not denominator:
-        return None
-    return numerator / denominator

@@ -1,37 +1,37 @@
 """A simulated study of rubric verdicts: what is drawn, its tables, and what was planted in it."""
 
-from collections.abc import Callable, Iterator, Mapping
+from collections.abc import Callable, Iterator
 from dataclasses import asdict, dataclass
 from enum import IntEnum
 from typing import Any
 
 import numpy as np
-import numpy.typing as npt
 import pyarrow as pa
 
 from engine.simulation.columns import (
+    CHOICE_NAMES,
+    ORDER_NAMES,
     STATUS_NAMES,
     Codes,
     Simulated,
     coded,
-    constant,
     draw_status,
     judgment_schema,
     models_table,
     runs_table,
+    table_of,
 )
 from engine.simulation.design import Design, Model
 from engine.simulation.rubric_items import (
     Chances,
     Items,
-    Mask,
     Truth,
     chances,
     draw_items,
     draw_truth,
     expected,
 )
-from engine.stats.types import Floats
+from engine.stats.types import Bools, Floats, Ints
 
 # ------------------------------------------------------------------------------
 # Verdicts drawn from a judge's chances: arrays only, one response (or one response's pairs) at a time.
@@ -40,8 +40,6 @@ from engine.stats.types import Floats
 TIE_OF_EQUALS = 0.4  # how often responses that are equal in the reference are called equal
 STEADY = 0.85  # how often both orders name the winner of a pair
 BOTH_TIE = 0.5  # how often a tie is a tie in both orders, not a change of mind
-
-CHOICE_NAMES = ("generator", "opponent", "tie")
 
 
 class Choice(IntEnum):
@@ -52,7 +50,7 @@ class Choice(IntEnum):
     TIE = 2
 
 
-def draw_favourable(truth: Mask, over: Floats, under: Floats, rng: np.random.Generator) -> Mask:
+def draw_favourable(truth: Bools, over: Floats, under: Floats, rng: np.random.Generator) -> Bools:
     """Draw one verdict for each rubric; `truth`, `over` and `under` have shape (K,)."""
     uniform = rng.random(truth.shape)
     return np.where(truth, uniform >= under, uniform < over)
@@ -66,9 +64,7 @@ class PairVerdicts:
     opponent_first: Codes
 
 
-def draw_outcomes(
-    reference: npt.NDArray[np.int64], over: Floats, over_opponent: Floats, rng: np.random.Generator
-) -> npt.NDArray[np.int64]:
+def draw_outcomes(reference: Ints, over: Floats, over_opponent: Floats, rng: np.random.Generator) -> Ints:
     """Draw the outcome of pairs over both orders: 1 the generator is better, 0 equal, -1 the opponent is.
 
     `reference` is the true outcome; `over` and `over_opponent` are the chances that the generator, or the
@@ -86,7 +82,7 @@ def draw_outcomes(
     return np.where(reference == 0, equal, decided).astype(np.int64)
 
 
-def draw_orders(outcome: npt.NDArray[np.int64], first_bias: float, rng: np.random.Generator) -> PairVerdicts:
+def draw_orders(outcome: Ints, first_bias: float, rng: np.random.Generator) -> PairVerdicts:
     """Draw what the judge said in the two orders, so that they resolve to `outcome` (MEASURES section 4).
 
     A winner is named in both orders, or in one of them beside a tie; a tie is two ties, or a change of mind
@@ -114,134 +110,88 @@ SCHEMA = judgment_schema(
     "run_id judge paradigm instance_id generator opponent first rubric_id ordering position met score choice "
     "status"
 )
-ORDERS = pa.array(["generator", "opponent"])
-
-Columns = dict[str, pa.Array]
-
-
-@dataclass(frozen=True, slots=True, eq=False)
-class Vocabulary:
-    """The dictionaries that all batches of a study share, and the places of its items in them."""
-
-    models: pa.Array
-    instance_ids: pa.Array
-    rubric_ids: pa.Array
-    rubric: Codes
-    positions: pa.Array
-    place: Mapping[str, int]
-
-    @classmethod
-    def of(cls, design: Design, truth: Truth) -> "Vocabulary":
-        """Collect the names of a study."""
-        rubrics = pa.array(truth.items.rubric_ids).dictionary_encode()
-        names = [model.name for model in design.models]
-        return cls(
-            models=pa.array(names),
-            instance_ids=pa.array(truth.items.instance_ids),
-            rubric_ids=rubrics.dictionary,
-            rubric=rubrics.indices.to_numpy(),
-            positions=pa.array(truth.items.place),
-            place={name: index for index, name in enumerate(names)},
-        )
+Columns = dict[str, pa.Array | str]
 
 
 @dataclass(frozen=True, slots=True, eq=False)
 class Unit:
-    """What one batch is drawn for: a judge on one response to each instance.
+    """What one table of judgments is drawn for: a judge on one response to each instance.
 
-    In pairs the response is compared with those of all generators listed after it.
+    `generator` is the response's row in the reference. In pairs the response is compared with those of all
+    generators listed after it.
     """
 
+    design: Design
+    truth: Truth
+    chance: Chances
     paradigm: str
-    judge: int
+    judge: Model
     generator: int
 
-    def rng(self, design: Design, stream: int) -> np.random.Generator:
-        """Return this unit's own random numbers, so that no other unit's draws depend on its own."""
-        code = list(DRAW).index(self.paradigm)  # fixed: which paradigms a study has does not change it
-        return np.random.default_rng([design.seed, stream, code, self.judge, self.generator])
+    def favourable(self, rng: np.random.Generator) -> Bools:
+        """Draw one verdict for each rubric."""
+        truth, over = self.truth.favourable[self.generator], self.chance.over[self.generator]
+        return draw_favourable(truth, over, self.chance.under, rng)
+
+    def status(self, shape: tuple[int, ...], rng: np.random.Generator) -> Codes:
+        """Draw a status for each call."""
+        return draw_status(shape, self.design.unparsed, self.design.refused, rng)
 
 
-def _rubric_verdicts(
-    unit: Unit, design: Design, truth: Truth, chance: Chances, words: Vocabulary, rng: np.random.Generator
-) -> Columns:
+def _rubric_verdicts(unit: Unit, rng: np.random.Generator) -> Columns:
     """One call for each rubric; in a list one for each response, with a status for all of its rubrics."""
-    row, items = unit.generator, truth.items
-    favourable = draw_favourable(truth.favourable[row], chance.over[row], chance.under, rng)
-    listed = {}
+    items, favourable, listed = unit.truth.items, unit.favourable(rng), {}
     if unit.paradigm == "all_rubrics":
-        status = draw_status(items.counts.shape, design.unparsed, design.refused, rng)[items.instance]
-        listed = {"ordering": constant("original", status.size), "position": words.positions}
+        status = unit.status(items.counts.shape, rng)[items.instance]
+        listed = {"ordering": "original", "position": pa.array(items.place)}
     else:
-        status = draw_status(favourable.shape, design.unparsed, design.refused, rng)
+        status = unit.status(favourable.shape, rng)
     return listed | {
-        "instance_id": coded(items.instance, words.instance_ids),
-        "rubric_id": coded(words.rubric, words.rubric_ids),
+        "instance_id": coded(items.instance, items.instance_names),
+        "rubric_id": items.rubric,
         "met": pa.array(favourable ^ items.negative, mask=status != 0),
         "status": coded(status, STATUS_NAMES),
     }
 
 
-def _direct_assessment(
-    unit: Unit, design: Design, truth: Truth, chance: Chances, words: Vocabulary, rng: np.random.Generator
-) -> Columns:
+def _direct_assessment(unit: Unit, rng: np.random.Generator) -> Columns:
     """One call for each response: the share of its rubrics on which an unseen verdict is favourable."""
-    row = unit.generator
-    favourable = draw_favourable(truth.favourable[row], chance.over[row], chance.under, rng)
-    score = truth.items.mean_over_instance(favourable.astype(np.float64))
-    status = draw_status(score.shape, design.unparsed, design.refused, rng)
+    items = unit.truth.items
+    score = items.mean_over_instance(unit.favourable(rng).astype(np.float64))
+    status = unit.status(score.shape, rng)
     return {
-        "instance_id": coded(np.arange(score.size, dtype=np.int32), words.instance_ids),
+        "instance_id": coded(np.arange(score.size), items.instance_names),
         "score": pa.array(score, mask=status != 0),
         "status": coded(status, STATUS_NAMES),
     }
 
 
-def _pairwise(
-    unit: Unit, design: Design, truth: Truth, chance: Chances, words: Vocabulary, rng: np.random.Generator
-) -> Columns:
+def _pairwise(unit: Unit, rng: np.random.Generator) -> Columns:
     """Two calls, one for each order, for each opponent listed later; rows run opponent, instance, order."""
-    row = unit.generator
+    row, truth, over = unit.generator, unit.truth, unit.chance.over_pair
     counts = truth.favourable_counts()
     reference = np.sign(counts[row] - counts[row + 1 :])
-    outcome = draw_outcomes(reference, chance.over_pair[row][None, :], chance.over_pair[row + 1 :], rng)
-    drawn = draw_orders(outcome, design.judges[unit.judge].first_bias, rng)
+    outcome = draw_outcomes(reference, over[row][None, :], over[row + 1 :], rng)
+    drawn = draw_orders(outcome, unit.judge.first_bias, rng)
     choice = np.stack([drawn.generator_first, drawn.opponent_first], axis=-1)
-    status = draw_status(choice.shape, design.unparsed, design.refused, rng).ravel()
-    opponents, instances, orders = np.indices(choice.shape, dtype=np.int32).reshape(3, -1)
-    models = np.array([words.place[model.name] for model in truth.generators], dtype=np.int32)
+    status = unit.status(choice.shape, rng).ravel()
+    opponents, instances, orders = np.indices(choice.shape).reshape(3, -1)
     return {
-        "instance_id": coded(instances, words.instance_ids),
-        "opponent": coded(models[row + 1 :][opponents] if opponents.size else opponents, words.models),
-        "first": coded(orders, ORDERS),
+        "instance_id": coded(instances, truth.items.instance_names),
+        "opponent": coded(opponents + row + 1, [model.name for model in truth.generators]),
+        "first": coded(orders, ORDER_NAMES),
         "choice": coded(np.where(status == 0, choice.ravel(), -1), CHOICE_NAMES),
         "status": coded(status, STATUS_NAMES),
     }
 
 
-Draw = Callable[[Unit, Design, Truth, Chances, Vocabulary, np.random.Generator], Columns]
-
 # The order is part of the seeds: a new paradigm goes to the end.
-DRAW: dict[str, Draw] = {
+DRAW: dict[str, Callable[[Unit, np.random.Generator], Columns]] = {
     "single_rubric": _rubric_verdicts,
     "all_rubrics": _rubric_verdicts,
     "direct_assessment": _direct_assessment,
     "pairwise": _pairwise,
 }
-
-
-def draw_unit(
-    unit: Unit, design: Design, truth: Truth, chance: Chances, words: Vocabulary, stream: int
-) -> pa.RecordBatch:
-    """Draw all verdicts of one unit, as a batch of `SCHEMA`."""
-    columns = DRAW[unit.paradigm](unit, design, truth, chance, words, unit.rng(design, stream))
-    rows = len(columns["status"])
-    columns["run_id"] = constant(design.run_id, rows)
-    columns["judge"] = _constant(words.place[design.judges[unit.judge].name], words.models, rows)
-    columns["generator"] = _constant(words.place[truth.generators[unit.generator].name], words.models, rows)
-    columns["paradigm"] = constant(unit.paradigm, rows)
-    arrays = [columns.get(field.name, pa.nulls(rows, field.type)) for field in SCHEMA]
-    return pa.RecordBatch.from_arrays(arrays, schema=SCHEMA)
 
 
 def regroup(batches: Iterator[pa.RecordBatch], rows: int) -> Iterator[pa.RecordBatch]:
@@ -259,10 +209,6 @@ def regroup(batches: Iterator[pa.RecordBatch], rows: int) -> Iterator[pa.RecordB
             count -= whole
     if count:
         yield from pa.Table.from_batches(waiting).combine_chunks().to_batches(max_chunksize=rows)
-
-
-def _constant(code: int, values: pa.Array, rows: int) -> pa.DictionaryArray:
-    return coded(np.full(rows, code, dtype=np.int32), values)
 
 
 # ------------------------------------------------------------------------------
@@ -339,14 +285,16 @@ class SimulatedStudy(Simulated):
         return chances(judge, self.truth, self.instance_factor)
 
     def _tables(self) -> Iterator[pa.Table]:
-        words = Vocabulary.of(self.design, self.truth)
-        for paradigm in self.design.paradigms:
-            for number, judge in enumerate(self.design.judges):
-                of_judge = self._chances(judge)
-                for generator in range(len(self.design.generators)):
-                    unit = Unit(paradigm, number, generator)
-                    batch = draw_unit(unit, self.design, self.truth, of_judge, words, _VERDICTS)
-                    yield pa.Table.from_batches([batch])
+        design = self.design
+        for paradigm in design.paradigms:
+            code = list(DRAW).index(paradigm)  # fixed: which paradigms a study has does not change it
+            for number, judge in enumerate(design.judges):
+                chance = self._chances(judge)
+                for row, generator in enumerate(design.generators):
+                    unit = Unit(design, self.truth, chance, paradigm, judge, row)
+                    columns = DRAW[paradigm](unit, self.design.rng(_VERDICTS, code, number, row))
+                    names = {"judge": judge.name, "generator": generator.name, "paradigm": paradigm}
+                    yield table_of(columns | {"run_id": self.run_id} | names, SCHEMA)
 
 
 def simulate(design: Design, *, instances: int = 200, rubrics_per_instance: int = 6) -> SimulatedStudy:
@@ -354,7 +302,7 @@ def simulate(design: Design, *, instances: int = 200, rubrics_per_instance: int 
 
     Raises UsageError where a judge's bias names a slice in which no rubric lies.
     """
-    rng = np.random.default_rng([design.seed, _ITEMS])
+    rng = design.rng(_ITEMS)
     return simulate_items(design, draw_items(instances, rubrics_per_instance, rng))
 
 
@@ -363,7 +311,7 @@ def simulate_items(design: Design, items: Items) -> SimulatedStudy:
     for judge in design.judges:
         if judge.bias.on is not None:
             items.chosen(judge.bias.on)
-    truth = draw_truth(design, items, np.random.default_rng([design.seed, _TRUTH]))
+    truth = draw_truth(design, items, design.rng(_TRUTH))
     spread = design.instance_spread
-    uniform = np.random.default_rng([design.seed, _INSTANCES]).random(len(items.instance_ids))
+    uniform = design.rng(_INSTANCES).random(len(items.instance_ids))
     return SimulatedStudy(design, truth, 1 - spread + 2 * spread * uniform)

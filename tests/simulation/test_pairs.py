@@ -7,7 +7,8 @@ import pytest
 from simulation.drawn import rows_of
 
 from engine.errors import UsageError
-from engine.simulation.pair_design import DIMENSIONS, Contestant, PairDesign, default_contestants
+from engine.schema import DIMENSIONS
+from engine.simulation.pair_design import Contestant, PairDesign, default_contestants
 from engine.simulation.pair_draws import draw_answers
 from engine.simulation.pairs import simulate_pairs
 

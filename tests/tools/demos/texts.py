@@ -13,8 +13,9 @@ import pyarrow as pa
 import pyarrow.compute as pc
 
 from engine.errors import BadInputError
-from engine.simulation.rubric_items import Items, Mask
+from engine.simulation.rubric_items import Items
 from engine.simulation.rubrics import SimulatedStudy
+from engine.stats.types import Bools
 
 # ------------------------------------------------------------------------------
 # The readable texts of the demonstration study: read, checked, and put together to responses.
@@ -197,7 +198,7 @@ def text_items(conversations: Sequence[Conversation]) -> Items:
     )
 
 
-def choose_pieces(talk: Conversation, met: Sequence[bool] | Mask, rng: np.random.Generator) -> list[str]:
+def choose_pieces(talk: Conversation, met: Sequence[bool] | Bools, rng: np.random.Generator) -> list[str]:
     """Choose for each criterion one of its texts that make it true, or untrue, as `met` says."""
     choices = [
         criterion.met if true else criterion.missed
