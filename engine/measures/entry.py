@@ -98,9 +98,19 @@ def share(name: str, meaning: str, *, interval: bool = True) -> Field:
     return Field(name, "share", meaning, interval)
 
 
-def ratio(name: str, meaning: str) -> Field:
-    """Return a field of ratios, tested against 1."""
-    return Field(name, "ratio", meaning, interval=True, null=1.0)
+def number(name: str, meaning: str, *, interval: bool = False) -> Field:
+    """Return a field of numbers of any kind, without an interval unless said otherwise."""
+    return Field(name, "number", meaning, interval)
+
+
+def ratio(name: str, meaning: str, *, tested: bool = True) -> Field:
+    """Return a field of ratios with an interval, tested against 1 unless said otherwise."""
+    return Field(name, "ratio", meaning, interval=True, null=1.0 if tested else None)
+
+
+def difference(name: str, meaning: str, kind: FieldKind = "share") -> Field:
+    """Return a field of differences, tested against 0."""
+    return Field(name, kind, meaning, interval=True, null=0.0)
 
 
 JUDGE = key("judge", "the judge; empty on the row of means")
