@@ -22,7 +22,7 @@ _TASTES = "with the spread of judges' tastes in its error"
 def _tested_with_tastes(name: str) -> tuple[Field, ...]:
     return (
         number(f"{name}_p_tastes", f"p-value of {name}, {_TASTES}"),
-        number(f"{name}_p_tastes_adjusted", "p-value of {name} with tastes, adjusted over judges"),
+        number(f"{name}_p_tastes_adjusted", f"p-value of {name} with tastes, adjusted over judges"),
     )
 
 

@@ -251,7 +251,7 @@ def _wins(suffix: str, of: str, dbg: Field) -> tuple[Field, ...]:
         share(f"win_rate{suffix}", f"share of {of} that its own response wins; ties count one half"),
         share(
             f"gold_win_rate{suffix}",
-            "share of {of} that its own response wins by the gold judges or the reference's scores",
+            f"share of {of} that its own response wins by the gold judges or the reference's scores",
         ),
         dbg,
     )
