@@ -3,7 +3,7 @@
 from collections.abc import Iterator, Mapping
 from dataclasses import dataclass, replace
 from itertools import combinations
-from typing import TYPE_CHECKING, Any
+from typing import Any
 
 import numpy as np
 import pyarrow as pa
@@ -13,6 +13,7 @@ from numpy.typing import NDArray
 from engine.arrays.attributes import AnsweredRows
 from engine.arrays.index import encode, numbers
 from engine.arrays.resolve import NoDataError
+from engine.arrays.study_arrays import StudyArrays
 from engine.arrays.view import SliceView
 from engine.errors import UsageError, unknown
 from engine.measures.compute import take
@@ -29,10 +30,6 @@ from engine.stats.bootstrap import cluster_weights, percentile_interval
 from engine.stats.self_preference import average_ranks
 from engine.stats.types import Floats, Ints
 from engine.store.parquet import text_array
-
-if TYPE_CHECKING:
-    from engine.arrays.study_arrays import StudyArrays
-
 
 # ------------------------------------------------------------------------------
 # What the other measures say of each judge, brought together (MEASURES section 14).
@@ -120,7 +117,7 @@ OTHERS = (
 
 
 def rows_of(
-    study: "StudyArrays", spec: Slice, taken: tuple[JudgeMeasure, ...], resamples: int, seed: int
+    study: StudyArrays, spec: Slice, taken: tuple[JudgeMeasure, ...], resamples: int, seed: int
 ) -> Iterator[tuple[JudgeMeasure, Row]]:
     """Yield each number with the row of its measure that tells it, judge by judge.
 
@@ -139,7 +136,7 @@ def rows_of(
             yield one, row
 
 
-def _rows(study: "StudyArrays", spec: Slice, measure: Measure, resamples: int, seed: int) -> list[Row]:
+def _rows(study: StudyArrays, spec: Slice, measure: Measure, resamples: int, seed: int) -> list[Row]:
     """Return the rows of single judges, over all opponents."""
     try:
         rows = take(study, measure, resamples=resamples, seed=seed, **spec.given()).rows
@@ -152,7 +149,7 @@ def _rows(study: "StudyArrays", spec: Slice, measure: Measure, resamples: int, s
     ]
 
 
-def numbers_of(study: "StudyArrays", spec: Slice, seed: int) -> dict[str, dict[str, float]]:
+def numbers_of(study: StudyArrays, spec: Slice, seed: int) -> dict[str, dict[str, float]]:
     """Return name -> judge -> value of everything that may go together, without intervals."""
     numbers: dict[str, dict[str, float]] = {}
     for one, row in rows_of(study, spec, (*BIASES, *OTHERS), 0, seed):
@@ -165,7 +162,7 @@ def numbers_of(study: "StudyArrays", spec: Slice, seed: int) -> dict[str, dict[s
     return numbers | _of_models(study)
 
 
-def _of_models(study: "StudyArrays") -> dict[str, dict[str, float]]:
+def _of_models(study: StudyArrays) -> dict[str, dict[str, float]]:
     """Return the size of each model and the mean length of its responses, where they are known."""
     models = study.files.table("models", ("model", "size_b"))
     sizes = dict(zip(models.column("model").to_pylist(), models.column("size_b").to_pylist(), strict=True))
@@ -207,7 +204,7 @@ _WORDS = {
 
 
 def measure_summary_table(
-    study: "StudyArrays", spec: Slice, options: dict[str, Any], weights: Weights | None
+    study: StudyArrays, spec: Slice, options: dict[str, Any], weights: Weights | None
 ) -> Table:
     """Return a row for each judge and measure; NoDataError where the study allows none."""
     resamples = 0 if weights is None else len(weights)
@@ -331,7 +328,7 @@ _TRAITS = (
 
 
 def association_table(
-    study: "StudyArrays", spec: Slice, options: dict[str, Any], weights: Weights | None
+    study: StudyArrays, spec: Slice, options: dict[str, Any], weights: Weights | None
 ) -> Table:
     """Return a row for each two numbers that at least three judges have; the draws are over judges."""
     numbers = numbers_of(study, spec, options["seed"])
@@ -354,7 +351,7 @@ def association_table(
 
 
 def _association_row(
-    study: "StudyArrays",
+    study: StudyArrays,
     names: tuple[str, str],
     judges: list[str],
     sides: list[Floats],
@@ -384,7 +381,7 @@ def _association_row(
     }
 
 
-def _without_each_family(study: "StudyArrays", judges: list[str], sides: list[Floats]) -> Floats:
+def _without_each_family(study: StudyArrays, judges: list[str], sides: list[Floats]) -> Floats:
     """Return Pearson's r without the judges of each family in turn, where it is defined."""
     index = study.index
     families = np.array([index.model_fields["family"][index.models.index(name)] for name in judges])
@@ -405,7 +402,7 @@ HONOURED = {"run": "run_id", "paradigm": "paradigm", "variant": "variant", "tran
 
 
 def judge_costs_table(
-    study: "StudyArrays",
+    study: StudyArrays,
     spec: Slice,
     options: dict[str, Any],  # noqa: ARG001 - it has none
     weights: Weights | None,  # noqa: ARG001 - costs are counted, not drawn
@@ -432,7 +429,7 @@ def judge_costs_table(
     return Table(columns, np.ones(len(rows), dtype=bool), study.index.n_instances)
 
 
-def _where(study: "StudyArrays", spec: Slice) -> dict[str, tuple[str, ...]]:
+def _where(study: StudyArrays, spec: Slice) -> dict[str, tuple[str, ...]]:
     """Return which stored rows are counted; UsageError for a filter that cuts through calls."""
     for name in spec.judges:
         if name not in study.index.models:

@@ -2,12 +2,13 @@
 
 from collections.abc import Mapping
 from dataclasses import dataclass, replace
-from typing import TYPE_CHECKING, Any
+from typing import Any
 
 import numpy as np
 from scipy.special import stdtrit
 
 from engine.arrays.resolve import NoDataError
+from engine.arrays.study_arrays import StudyArrays
 from engine.arrays.view import SliceView
 from engine.errors import UsageError
 from engine.measures.rows import Column, Stated, Table
@@ -15,16 +16,12 @@ from engine.slices import Slice
 from engine.stats.corrected import Labelled, corrected_shares, places, prediction_powered
 from engine.stats.types import Bools, Floats
 
-if TYPE_CHECKING:
-    from engine.arrays.study_arrays import StudyArrays
-
-
 _FEWEST = 3
 """Instances with a reference below which nothing is corrected."""
 
 
 def prepare_corrected(
-    _study: "StudyArrays", spec: Slice, _options: Mapping[str, Any], _by: str | None
+    _study: StudyArrays, spec: Slice, _options: Mapping[str, Any], _by: str | None
 ) -> Slice:
     """Return the slice at the level of instances, where responses have scores."""
     return replace(spec, level="instance")

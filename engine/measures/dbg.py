@@ -1,7 +1,7 @@
 """`dbg`: how much oftener a judge's own response wins than gold judges have it win (MEASURES section 11)."""
 
 from collections.abc import Mapping
-from typing import TYPE_CHECKING, Any
+from typing import Any
 
 import numpy as np
 
@@ -18,6 +18,7 @@ from engine.arrays.pair_quality import (
     read_words,
     settle_truth,
 )
+from engine.arrays.study_arrays import StudyArrays
 from engine.arrays.view import SliceView
 from engine.errors import UsageError
 from engine.measures.quality_baseline import ByOpponent, means
@@ -26,11 +27,8 @@ from engine.slices import Slice
 from engine.stats import quality_baseline as metrics
 from engine.stats.types import Bools
 
-if TYPE_CHECKING:
-    from engine.arrays.study_arrays import StudyArrays
 
-
-def prepare_dbg(study: "StudyArrays", spec: Slice, options: Mapping[str, Any], by: str | None) -> Slice:
+def prepare_dbg(study: StudyArrays, spec: Slice, options: Mapping[str, Any], by: str | None) -> Slice:
     """Return the slice with section 11's variant and truth; UsageError for an option out of range."""
     ratio = options["length_ratio"]
     if ratio is not None and ratio < 0:

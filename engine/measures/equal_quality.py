@@ -2,7 +2,7 @@
 
 from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass
-from typing import TYPE_CHECKING, Any, cast
+from typing import Any, cast
 
 import numpy as np
 from numpy.typing import NDArray
@@ -21,6 +21,7 @@ from engine.arrays.pair_quality import (
     prefer_variant,
 )
 from engine.arrays.references import NONE
+from engine.arrays.study_arrays import StudyArrays
 from engine.arrays.view import SliceView
 from engine.errors import UsageError
 from engine.measures.people import quality_of_pairs
@@ -40,10 +41,6 @@ from engine.stats.quality_baseline import CONTRAST, NULL, lowest, seeded_keys
 from engine.stats.self_preference import Relations, mean_of_defined, rate
 from engine.stats.types import Bools, Floats, Ints
 
-if TYPE_CHECKING:
-    from engine.arrays.study_arrays import StudyArrays
-
-
 # ------------------------------------------------------------------------------
 # The judged pairs that section 9's measures are made of: own, null, of relatives, and far apart.
 
@@ -51,7 +48,7 @@ if TYPE_CHECKING:
 MOST_NULL_PAIRS = 10
 
 
-def settle_slice(study: "StudyArrays", spec: Slice, options: Mapping[str, Any], by: str | None) -> Slice:
+def settle_slice(study: StudyArrays, spec: Slice, options: Mapping[str, Any], by: str | None) -> Slice:
     """Return the slice with section 9's variant, and without a reference unless quality comes from it.
 
     Raises UsageError for an option out of range.

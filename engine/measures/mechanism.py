@@ -2,7 +2,7 @@
 
 from collections.abc import Mapping
 from dataclasses import replace
-from typing import TYPE_CHECKING, Any, cast
+from typing import Any, cast
 
 import numpy as np
 from numpy.typing import NDArray
@@ -16,6 +16,7 @@ from engine.arrays.pair_quality import JudgedPairs, judged_pairs, pairs_left_out
 from engine.arrays.references import NONE
 from engine.arrays.resolve import NoDataError
 from engine.arrays.rows import group_rows
+from engine.arrays.study_arrays import StudyArrays
 from engine.arrays.view import SliceView
 from engine.measures.reference_agreement import STATISTICS, correlation
 from engine.measures.rows import FEW, Column, Stated, Table, first_reason, stack
@@ -26,15 +27,12 @@ from engine.stats.outside import mean_by_instance, outside_means, studentise
 from engine.stats.self_preference import rate
 from engine.stats.types import Bools, Floats, Ints
 
-if TYPE_CHECKING:
-    from engine.arrays.study_arrays import StudyArrays
-
 Weights = NDArray[np.float32]
 
 _ALIKE = "all_differences_alike"
 
 
-def without_reference(study: "StudyArrays", spec: Slice, options: Mapping[str, Any], by: str | None) -> Slice:  # noqa: ARG001
+def without_reference(study: StudyArrays, spec: Slice, options: Mapping[str, Any], by: str | None) -> Slice:  # noqa: ARG001
     """Return the slice with no reference: none is needed, so that a choice of several is not asked for."""
     return replace(spec, reference=NONE) if spec.reference is None else spec
 

@@ -2,7 +2,7 @@
 
 from collections.abc import Iterator
 from dataclasses import replace
-from typing import TYPE_CHECKING, Any
+from typing import Any
 
 import numpy as np
 from numpy.typing import NDArray
@@ -14,6 +14,7 @@ from engine.arrays.pair_quality import distance_groups, in_slice, quality_of
 from engine.arrays.references import NONE
 from engine.arrays.resolve import NoDataError, choose_paradigm
 from engine.arrays.rows import HIGH_FIRST, LOW_FIRST, PairRows, named
+from engine.arrays.study_arrays import StudyArrays
 from engine.arrays.verdicts import VerdictCube
 from engine.arrays.view import SliceView
 from engine.errors import UsageError
@@ -24,10 +25,6 @@ from engine.slices import Slice
 from engine.stats.pairs import order_effects
 from engine.stats.self_preference import rate
 from engine.stats.types import Bools, Ints
-
-if TYPE_CHECKING:
-    from engine.arrays.study_arrays import StudyArrays
-
 
 # ------------------------------------------------------------------------------
 # Verdicts by where a rubric stands in the list shown, and by the order of the list (MEASURES section
@@ -40,7 +37,7 @@ LIST_FIELDS = ("ordering", "position", "verdict_rate", "overestimation", "hspp_s
 _PAIR_FIELDS = ("first_share", "flip_rate", "flip_to_first", "firm_share", "tie_share", "probability_shift")
 
 
-def tables_of_lists(study: "StudyArrays", spec: Slice, weights: Weights | None) -> Iterator[Table]:
+def tables_of_lists(study: StudyArrays, spec: Slice, weights: Weights | None) -> Iterator[Table]:
     """Yield for each ordering a table of the whole list, then one for each position in it."""
     stored = study.inventory.values("ordering", paradigm=LIST_PARADIGMS, variant=spec.variant)
     orderings = list(dict.fromkeys(name or "original" for name in stored))
@@ -107,7 +104,7 @@ SHARES = {
 
 
 def order_effect_table(
-    study: "StudyArrays", spec: Slice, options: dict[str, Any], weights: Weights | None
+    study: StudyArrays, spec: Slice, options: dict[str, Any], weights: Weights | None
 ) -> list[Table]:
     """Return a table for each group and variant: of pairs, or of lists where those are asked for."""
     by = options["by"]
@@ -136,7 +133,7 @@ def order_effect_table(
 
 
 def _tables(
-    study: "StudyArrays", spec: Slice, options: dict[str, Any], weights: Weights | None
+    study: StudyArrays, spec: Slice, options: dict[str, Any], weights: Weights | None
 ) -> Iterator[Table]:
     """Yield a table of pairs for each group; a reference is needed only where it says what quality is."""
     by_quality = options["by"] == BY_QUALITY

@@ -6,7 +6,7 @@ pairs a difference of votes. Whoever is shown, all judges of the study stand bes
 
 from collections.abc import Mapping
 from dataclasses import dataclass, replace
-from typing import TYPE_CHECKING, Any
+from typing import Any
 
 import numpy as np
 from numpy.typing import NDArray
@@ -16,6 +16,7 @@ from engine.arrays.pair_outcomes import PairCube
 from engine.arrays.pair_quality import prefer_variant, settle_truth
 from engine.arrays.references import NONE
 from engine.arrays.resolve import NoDataError, choose_paradigm
+from engine.arrays.study_arrays import StudyArrays
 from engine.arrays.view import SliceView
 from engine.measures.outside_pairs import OutsideGaps, voted
 from engine.measures.rows import Column, Stated, Table, first_reason
@@ -39,10 +40,6 @@ from engine.stats.outside import (
 from engine.stats.tastes import ASSUMED, Tastes, placebo_p, placebo_ranks, taste_spread
 from engine.stats.types import Bools, Floats, Ints
 
-if TYPE_CHECKING:
-    from engine.arrays.study_arrays import StudyArrays
-
-
 _HANGS = "hangs_on_one_instance"
 _ELSEWHERE = "not_of_these_judgments"
 _SHARES = ("own_judge", "own_outside", "other_judge", "other_outside")
@@ -58,7 +55,7 @@ _OF_MODEL = {
 }
 
 
-def prepare_outside(study: "StudyArrays", spec: Slice, options: Mapping[str, Any], by: str | None) -> Slice:
+def prepare_outside(study: StudyArrays, spec: Slice, options: Mapping[str, Any], by: str | None) -> Slice:
     """Return the slice without a reference where none is needed; of pairs, with the variant `default`."""
     if by == "paradigm":
         return spec

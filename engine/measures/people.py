@@ -3,7 +3,7 @@
 from collections.abc import Iterator, Mapping
 from dataclasses import dataclass, field
 from itertools import combinations
-from typing import TYPE_CHECKING, Any, cast
+from typing import Any, cast
 
 import numpy as np
 from numpy.typing import NDArray
@@ -19,6 +19,7 @@ from engine.arrays.pair_quality import (
 )
 from engine.arrays.references import Exclusion
 from engine.arrays.resolve import NoDataError, instance_mask, rubric_mask
+from engine.arrays.study_arrays import StudyArrays
 from engine.arrays.view import SliceView
 from engine.errors import UsageError, unknown
 from engine.measures.rows import FEW, Column, Table, stack
@@ -36,10 +37,6 @@ from engine.stats.bootstrap import cluster_weights
 from engine.stats.self_preference import ScoreKind, mean_of_defined, rate
 from engine.stats.types import Bools, Floats, Ints
 
-if TYPE_CHECKING:
-    from engine.arrays.study_arrays import StudyArrays
-
-
 # ------------------------------------------------------------------------------
 # `annotators`: how far people agree, and the automatic label with them (MEASURES section 9, human
 # check).
@@ -52,7 +49,7 @@ _CONFUSION = ("both_equal", "automatic_only", "people_only", "both_unequal")
 
 
 def annotators_table(
-    study: "StudyArrays", spec: Slice, options: dict[str, Any], weights: Weights | None
+    study: StudyArrays, spec: Slice, options: dict[str, Any], weights: Weights | None
 ) -> list[Table]:
     """Return a table for each group: a row for each task and epsilon; NoDataError without annotations."""
     epsilons = _epsilons(options)
@@ -84,7 +81,7 @@ def _epsilons(options: dict[str, Any]) -> list[float]:
     return list(dict.fromkeys(epsilons))
 
 
-def _tasks_of(study: "StudyArrays", names: tuple[str, ...]) -> list[Task]:
+def _tasks_of(study: StudyArrays, names: tuple[str, ...]) -> list[Task]:
     tasks: list[Task] = study.remember("annotations", lambda: read_tasks(study.files, study.index))
     if not tasks:
         raise NoDataError(
@@ -96,7 +93,7 @@ def _tasks_of(study: "StudyArrays", names: tuple[str, ...]) -> list[Task]:
     return [task for task in tasks if not names or task.name in names]
 
 
-def _within(study: "StudyArrays", spec: Slice, tasks: list[Task]) -> list[Task]:
+def _within(study: StudyArrays, spec: Slice, tasks: list[Task]) -> list[Task]:
     """Return the tasks with the items that the filters on instances and generators keep."""
     index = study.index
     instances = np.append(instance_mask(index, spec, rubric_mask(index, spec)), True)  # -1: of no instance
@@ -104,7 +101,7 @@ def _within(study: "StudyArrays", spec: Slice, tasks: list[Task]) -> list[Task]:
     return [task.of_items(instances[task.instance] & shown[task.one] & shown[task.two]) for task in tasks]
 
 
-def _distance(study: "StudyArrays", spec: Slice, options: dict[str, Any], task: Task) -> Floats | None:
+def _distance(study: StudyArrays, spec: Slice, options: dict[str, Any], task: Task) -> Floats | None:
     """Return how far apart in quality the responses of each pair are, NaN where one has none.
 
     None where the task is of no pairs, or nothing says what quality is.

@@ -3,7 +3,7 @@
 from collections.abc import Mapping
 from dataclasses import dataclass
 from functools import cached_property
-from typing import TYPE_CHECKING, Any
+from typing import Any
 
 import numpy as np
 from numpy.typing import NDArray
@@ -22,6 +22,7 @@ from engine.arrays.examples import (
 )
 from engine.arrays.pair_outcomes import PairCube
 from engine.arrays.pair_quality import Gold, pairs_left_out, prefer_variant, settle_truth
+from engine.arrays.study_arrays import StudyArrays
 from engine.arrays.view import SliceView
 from engine.errors import UsageError, unknown
 from engine.measures.rows import FEW, Column, Table, first_reason, stack
@@ -32,10 +33,6 @@ from engine.stats.bootstrap import benjamini_hochberg
 from engine.stats.pairs import ALPHA
 from engine.stats.self_preference import mean_of_defined, rate
 from engine.stats.types import Bools, Floats, Ints
-
-if TYPE_CHECKING:
-    from engine.arrays.study_arrays import StudyArrays
-
 
 # ------------------------------------------------------------------------------
 # Rows for each judge: all its opponents pooled, then one by one (MEASURES sections 10 and 11).
@@ -179,7 +176,7 @@ _NO_PROXY = "no_example_with_a_proxy"
 
 
 def prepare_quality_baseline(
-    study: "StudyArrays", spec: Slice, options: Mapping[str, Any], by: str | None
+    study: StudyArrays, spec: Slice, options: Mapping[str, Any], by: str | None
 ) -> Slice:
     """Return the slice with section 10's variant and truth; UsageError for an option out of range."""
     for name in options["proxy_models"]:

@@ -2,7 +2,7 @@
 
 from collections.abc import Iterator, Mapping
 from dataclasses import dataclass, replace
-from typing import TYPE_CHECKING, Any, cast
+from typing import Any, cast
 
 import numpy as np
 from numpy.typing import NDArray
@@ -11,6 +11,7 @@ from scipy.special import stdtr
 from engine.arrays.confusion import Counted, combine
 from engine.arrays.references import COMMITTEE, NONE
 from engine.arrays.scores import score_responses
+from engine.arrays.study_arrays import StudyArrays
 from engine.arrays.view import SliceView
 from engine.errors import UsageError
 from engine.measures.rows import Column, Table, stack
@@ -26,10 +27,6 @@ from engine.stats.self_preference import (
     system_score,
 )
 from engine.stats.types import Bools, Floats
-
-if TYPE_CHECKING:
-    from engine.arrays.study_arrays import StudyArrays
-
 
 # ------------------------------------------------------------------------------
 # `ranking`: the generators in the order of their scores, by each judge and by all (MEASURES section 3).
@@ -60,7 +57,7 @@ class Source:
     dropped: int = 0
 
 
-def prepare_ranking(study: "StudyArrays", spec: Slice, options: Mapping[str, Any], by: str | None) -> Slice:  # noqa: ARG001
+def prepare_ranking(study: StudyArrays, spec: Slice, options: Mapping[str, Any], by: str | None) -> Slice:  # noqa: ARG001
     """Return the slice without a reference where the choice of one is open: no judge's score needs it."""
     if spec.reference is not None:
         return spec

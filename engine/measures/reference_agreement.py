@@ -3,13 +3,14 @@
 from collections.abc import Callable, Iterator
 from dataclasses import dataclass, replace
 from itertools import combinations
-from typing import TYPE_CHECKING, Any
+from typing import Any
 
 import numpy as np
 from numpy.typing import NDArray
 
 from engine.arrays.resolve import NoDataError, settle
 from engine.arrays.sources import KINDS, OTHERS, SCORES, Kind, SourceFilter, Sources, Values, check
+from engine.arrays.study_arrays import StudyArrays
 from engine.errors import UsageError
 from engine.measures.rows import Column, Table, stack
 from engine.schema import COMPARABLE
@@ -18,10 +19,6 @@ from engine.stats import agreement
 from engine.stats.agreement import weighted_pearson, weighted_spearman
 from engine.stats.bootstrap import resample
 from engine.stats.types import Floats, Ints
-
-if TYPE_CHECKING:
-    from engine.arrays.study_arrays import StudyArrays
-
 
 # ------------------------------------------------------------------------------
 # `reference-agreement`: how far two sources agree, item by item (MEASURES section 14).
@@ -47,7 +44,7 @@ class Joint:
 
 
 def reference_agreement_table(
-    study: "StudyArrays", spec: Slice, options: dict[str, Any], weights: Weights | None
+    study: StudyArrays, spec: Slice, options: dict[str, Any], weights: Weights | None
 ) -> Table:
     """Return a row for each pair of sources and kind of value that both have.
 
@@ -69,7 +66,7 @@ def reference_agreement_table(
     return Table(columns, np.ones(len(rows), dtype=bool), study.index.n_instances)
 
 
-def _sources(study: "StudyArrays", spec: Slice, source_filter: SourceFilter) -> Sources:
+def _sources(study: StudyArrays, spec: Slice, source_filter: SourceFilter) -> Sources:
     try:
         unreferenced = Slice.of(**spec.given() | {"reference": None})
         return Sources(study, settle(study, unreferenced, (*COMPARABLE, *SCORES)).selection, source_filter)
@@ -134,7 +131,7 @@ def _side(values: Values, rows: Ints) -> Floats | float:
 
 
 def _row(
-    study: "StudyArrays", sources: Sources, a: str, b: str, kind: Kind, joint: Joint, weights: Weights | None
+    study: StudyArrays, sources: Sources, a: str, b: str, kind: Kind, joint: Joint, weights: Weights | None
 ) -> dict[str, Column]:
     columns = {name: Column([value]) for name, value in (("a", a), ("b", b), ("kind", kind))}
     columns["n"] = Column([len(joint.a)])
@@ -160,7 +157,7 @@ def _row(
 
 
 def _table(
-    study: "StudyArrays", joint: Joint, classes: int, weights: Weights | None
+    study: StudyArrays, joint: Joint, classes: int, weights: Weights | None
 ) -> tuple[Floats, Floats | None]:
     """Return the joint counts of the classes, and their draws."""
     low = 0 if classes == 2 else -1

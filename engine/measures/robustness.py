@@ -2,7 +2,7 @@
 
 from collections.abc import Iterator
 from dataclasses import dataclass, replace
-from typing import TYPE_CHECKING, Any, cast
+from typing import Any, cast
 
 import numpy as np
 import pyarrow.compute as pc
@@ -16,6 +16,7 @@ from engine.arrays.pair_quality import in_slice, judged_pairs, prefer_variant
 from engine.arrays.references import NONE
 from engine.arrays.resolve import NoDataError, choose_paradigm
 from engine.arrays.scores import ScoreCube
+from engine.arrays.study_arrays import StudyArrays
 from engine.arrays.verdicts import VerdictCube
 from engine.arrays.view import SliceView
 from engine.errors import unknown
@@ -28,9 +29,6 @@ from engine.stats.bootstrap import OF_A_SHARE, drawn_share, resample
 from engine.stats.outside import deleted_means, error_of_deleting, studentise
 from engine.stats.self_preference import TOLERANCE, rate
 from engine.stats.types import Floats, Ints
-
-if TYPE_CHECKING:
-    from engine.arrays.study_arrays import StudyArrays
 
 Weights = NDArray[np.float32]
 
@@ -92,7 +90,7 @@ class _Changes:
 
 
 def robustness_table(
-    study: "StudyArrays", spec: Slice, options: dict[str, Any], weights: Weights | None
+    study: StudyArrays, spec: Slice, options: dict[str, Any], weights: Weights | None
 ) -> list[Table]:
     """Return a table for each paradigm and transform, a row for each judge that judged responses both ways.
 
@@ -124,13 +122,13 @@ def robustness_table(
     return tables
 
 
-def _check_transform(study: "StudyArrays", spec: Slice) -> None:
+def _check_transform(study: StudyArrays, spec: Slice) -> None:
     stored = [str(name) for name in study.inventory.values("transform") if name != "none"]
     if spec.transform is not None and spec.transform not in stored:
         raise unknown("transform", spec.transform, stored)
 
 
-def beside_under(study: "StudyArrays", transform: str) -> str | None:
+def beside_under(study: StudyArrays, transform: str) -> str | None:
     """Return what stands beside the responses of a transform in pairs; None: others under the same one."""
     table = study.files.table("responses", ("transform", "beside"))
     table = table.filter(pc.equal(table["transform"].cast("string"), transform))

@@ -1,13 +1,14 @@
 """Position, ordering, permutation."""
 
 from dataclasses import dataclass
-from typing import TYPE_CHECKING, Any
+from typing import Any
 
 import numpy as np
 from numpy.typing import NDArray
 
 from engine.arrays.confusion import Counted, combine
 from engine.arrays.score_options import JudgeScores, OptionSlice, option_slices
+from engine.arrays.study_arrays import StudyArrays
 from engine.errors import UsageError
 from engine.measures.reference_agreement import STATISTICS, UNDEFINED, correlation, difference
 from engine.measures.rows import FEW, Column, Table, stack
@@ -27,10 +28,6 @@ from engine.stats.orders import (
 from engine.stats.self_preference import average_ranks, rate
 from engine.stats.types import Floats, Ints
 
-if TYPE_CHECKING:
-    from engine.arrays.study_arrays import StudyArrays
-
-
 # ------------------------------------------------------------------------------
 # `position`: how often a judge picks the option at each position (MEASURES section 12).
 
@@ -42,7 +39,7 @@ BY_SCORE = "score"
 
 
 def position_table(
-    study: "StudyArrays", spec: Slice, options: dict[str, Any], weights: Weights | None
+    study: StudyArrays, spec: Slice, options: dict[str, Any], weights: Weights | None
 ) -> list[Table]:
     """Return a table for each group; by score, one for each score that is selected."""
     by_score = options["by"] == BY_SCORE
@@ -147,7 +144,7 @@ def _table(
 
 
 def ordering_table(
-    study: "StudyArrays", spec: Slice, options: dict[str, Any], weights: Weights | None
+    study: StudyArrays, spec: Slice, options: dict[str, Any], weights: Weights | None
 ) -> list[Table]:
     """Return a table for each group: a row for each judge and balanced ordering, judged in it or not."""
     tables = []
@@ -263,7 +260,7 @@ class Arms:
 
 
 def permutation_table(
-    study: "StudyArrays", spec: Slice, options: dict[str, Any], weights: Weights | None
+    study: StudyArrays, spec: Slice, options: dict[str, Any], weights: Weights | None
 ) -> list[Table]:
     """Return a table for each group: a row for each judge that has an item complete in an arm."""
     tables = []

@@ -7,7 +7,7 @@ such judges.
 
 from collections.abc import Mapping
 from dataclasses import replace
-from typing import TYPE_CHECKING, Any
+from typing import Any
 
 import numpy as np
 
@@ -15,15 +15,13 @@ from engine.arrays.confusion import Counted, combine
 from engine.arrays.pair_outcomes import PairCube, with_single_orders
 from engine.arrays.pair_quality import JudgedPairs, judged_pairs, pairs_left_out, prefer_variant
 from engine.arrays.references import NONE
+from engine.arrays.study_arrays import StudyArrays
 from engine.arrays.view import SliceView
 from engine.measures.rows import FEW, Column, Table, stack
 from engine.slices import Slice
 from engine.stats.pairs import bradley_terry
 from engine.stats.self_preference import ranks, rate
 from engine.stats.types import Floats, Ints
-
-if TYPE_CHECKING:
-    from engine.arrays.study_arrays import StudyArrays
 
 MOST_RESAMPLED = 60
 """Models of which rankings are drawn again for intervals; of more, places and strengths have none."""
@@ -32,7 +30,7 @@ SINGLE = "single_order"
 """The filter that names the judges whose pairs count by one order."""
 
 
-def prepare_votes(study: "StudyArrays", spec: Slice, options: Mapping[str, Any], by: str | None) -> Slice:  # noqa: ARG001
+def prepare_votes(study: StudyArrays, spec: Slice, options: Mapping[str, Any], by: str | None) -> Slice:  # noqa: ARG001
     """Return the slice with the usual variant; votes are compared with nothing, so no reference is used."""
     return replace(prefer_variant(study, spec, by, "default", "forced", "forced_tie"), reference=NONE)
 
