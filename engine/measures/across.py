@@ -8,7 +8,6 @@ from typing import Any
 import numpy as np
 import pyarrow as pa
 import pyarrow.compute as pc
-from numpy.typing import NDArray
 
 from engine.arrays.attributes import AnsweredRows
 from engine.arrays.index import encode, numbers
@@ -28,7 +27,7 @@ from engine.measures.self_preference import delta_table
 from engine.slices import Slice
 from engine.stats.bootstrap import cluster_weights, percentile_interval
 from engine.stats.self_preference import average_ranks
-from engine.stats.types import Floats, Ints
+from engine.stats.types import Floats, Ints, Weights
 from engine.store.parquet import text_array
 
 # ------------------------------------------------------------------------------
@@ -185,9 +184,6 @@ def _of_models(study: StudyArrays) -> dict[str, dict[str, float]]:
 
 # ------------------------------------------------------------------------------
 # `together`: what every measure that the study allows says of each judge (MEASURES section 14).
-
-
-Weights = NDArray[np.float32]
 
 _TOLERANCE = 1e-9
 _WORDS = {

@@ -25,9 +25,7 @@ from engine.slices import Slice
 from engine.stats.bootstrap import resample
 from engine.stats.outside import mean_by_instance, outside_means, studentise
 from engine.stats.self_preference import rate
-from engine.stats.types import Bools, Floats, Ints
-
-Weights = NDArray[np.float32]
+from engine.stats.types import Bools, Floats, Ints, Weights
 
 _ALIKE = "all_differences_alike"
 

@@ -5,7 +5,6 @@ from dataclasses import replace
 from typing import Any
 
 import numpy as np
-from numpy.typing import NDArray
 
 from engine.arrays.confusion import Counted, combine
 from engine.arrays.group_by import group_views, whole
@@ -24,14 +23,11 @@ from engine.schema import LIST_PARADIGMS, PAIR_PARADIGMS, STATUSES, TRAITS
 from engine.slices import Slice
 from engine.stats.pairs import order_effects
 from engine.stats.self_preference import rate
-from engine.stats.types import Bools, Ints
+from engine.stats.types import Bools, Ints, Weights
 
 # ------------------------------------------------------------------------------
 # Verdicts by where a rubric stands in the list shown, and by the order of the list (MEASURES section
 # 14).
-
-
-Weights = NDArray[np.float32]
 
 LIST_FIELDS = ("ordering", "position", "verdict_rate", "overestimation", "hspp_self")
 _PAIR_FIELDS = ("first_share", "flip_rate", "flip_to_first", "firm_share", "tie_share", "probability_shift")

@@ -9,7 +9,6 @@ from dataclasses import dataclass, replace
 from typing import Any
 
 import numpy as np
-from numpy.typing import NDArray
 
 from engine.arrays.joint_verdicts import JointVerdicts, circle_of, everybody
 from engine.arrays.pair_outcomes import PairCube
@@ -38,7 +37,7 @@ from engine.stats.outside import (
     studentise,
 )
 from engine.stats.tastes import ASSUMED, Tastes, placebo_p, placebo_ranks, taste_spread
-from engine.stats.types import Bools, Floats, Ints
+from engine.stats.types import Bools, Floats, Ints, Weights
 
 _HANGS = "hangs_on_one_instance"
 _ELSEWHERE = "not_of_these_judgments"
@@ -214,7 +213,7 @@ class Deletions:
         return Column(held.difference, self.drawn_difference, why, stated)
 
 
-def deletions(joint: JointVerdicts, weights: NDArray[np.float32], *owns: Bools) -> list[Deletions]:
+def deletions(joint: JointVerdicts, weights: Weights, *owns: Bools) -> list[Deletions]:
     """Delete each cluster in turn, and draw resamples by `weights`, for the generators in each of `owns`."""
     judges, clusters = len(joint.circle.own), joint.n_clusters
 

@@ -35,14 +35,11 @@ from engine.stats.agreement import (
 )
 from engine.stats.bootstrap import cluster_weights
 from engine.stats.self_preference import ScoreKind, mean_of_defined, rate
-from engine.stats.types import Bools, Floats, Ints
+from engine.stats.types import Bools, Floats, Ints, Weights
 
 # ------------------------------------------------------------------------------
 # `annotators`: how far people agree, and the automatic label with them (MEASURES section 9, human
 # check).
-
-
-Weights = NDArray[np.float32]
 Columns = dict[str, Column]
 
 _CONFUSION = ("both_equal", "automatic_only", "people_only", "both_unequal")

@@ -6,7 +6,6 @@ from itertools import combinations
 from typing import Any
 
 import numpy as np
-from numpy.typing import NDArray
 
 from engine.arrays.resolve import NoDataError, settle
 from engine.arrays.sources import KINDS, OTHERS, SCORES, Kind, SourceFilter, Sources, Values, check
@@ -18,13 +17,10 @@ from engine.slices import Slice
 from engine.stats import agreement
 from engine.stats.agreement import weighted_pearson, weighted_spearman
 from engine.stats.bootstrap import resample
-from engine.stats.types import Floats, Ints
+from engine.stats.types import Floats, Ints, Weights
 
 # ------------------------------------------------------------------------------
 # `reference-agreement`: how far two sources agree, item by item (MEASURES section 14).
-
-
-Weights = NDArray[np.float32]
 
 _CHUNK = 1 << 22
 """Weights times items that correlations are drawn of at a time."""
@@ -228,7 +224,7 @@ UNDEFINED = "fewer_than_3_items_or_a_constant_side"
 
 
 def correlation(
-    statistic: Statistic, a: Floats, b: Floats, instance: Ints, weights: NDArray[np.float32] | None
+    statistic: Statistic, a: Floats, b: Floats, instance: Ints, weights: Weights | None
 ) -> Column:
     """Return one correlation of two series of shape (items,); `instance` says which cluster an item is of.
 

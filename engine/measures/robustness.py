@@ -28,9 +28,7 @@ from engine.slices import Slice
 from engine.stats.bootstrap import OF_A_SHARE, drawn_share, resample
 from engine.stats.outside import deleted_means, error_of_deleting, studentise
 from engine.stats.self_preference import TOLERANCE, rate
-from engine.stats.types import Floats, Ints
-
-Weights = NDArray[np.float32]
+from engine.stats.types import Floats, Ints, Weights
 
 _WITHOUT_TIES = ("forced", STRUCTURED)
 

@@ -26,13 +26,10 @@ from engine.stats.orders import (
     spread_within,
 )
 from engine.stats.self_preference import average_ranks, rate
-from engine.stats.types import Floats, Ints
+from engine.stats.types import Floats, Ints, Weights
 
 # ------------------------------------------------------------------------------
 # `position`: how often a judge picks the option at each position (MEASURES section 12).
-
-
-Weights = NDArray[np.float32]
 Row = dict[str, Column]
 
 BY_SCORE = "score"

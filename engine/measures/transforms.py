@@ -5,7 +5,6 @@ from dataclasses import replace
 from typing import Any
 
 import numpy as np
-from numpy.typing import NDArray
 
 from engine.arrays.group_by import SliceGroup, group_views, keep_common
 from engine.arrays.resolve import NoDataError, choose_paradigm
@@ -18,9 +17,8 @@ from engine.measures.robustness import beside_under
 from engine.measures.rows import FEW, Column, Table, stack
 from engine.slices import Slice
 from engine.stats.self_preference import ratio
-from engine.stats.types import Floats
+from engine.stats.types import Floats, Weights
 
-Weights = NDArray[np.float32]
 Sides = tuple[Table, Table]
 
 PLAIN = "none"

@@ -7,7 +7,7 @@ from numpy.typing import NDArray
 from scipy.special import expit
 
 from engine.stats.self_preference import rate, ratio
-from engine.stats.types import Bools, Floats
+from engine.stats.types import Bools, Floats, Weights
 
 # ------------------------------------------------------------------------------
 # Self-preference on pairs of equal quality: tests, archetypes, mitigation (MEASURES section 9; EQP).
@@ -86,7 +86,7 @@ def significant(z_p: Floats, binomial: Floats, low: Floats, high: Floats) -> Boo
     return np.asarray(votes >= 2)
 
 
-def two_stage(hits: Counts, trials: Counts, weights: NDArray[np.float32], rng: np.random.Generator) -> Floats:
+def two_stage(hits: Counts, trials: Counts, weights: Weights, rng: np.random.Generator) -> Floats:
     """Return resampled shares where the pairs within a resampled question are resampled too.
 
     `hits` and `trials` have shape (judges, instances), `weights` (resamples, instances); the result has shape
