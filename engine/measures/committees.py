@@ -23,7 +23,7 @@ from engine.measures.rows import FEW, Column, Stated, Table, first_reason, stack
 from engine.measures.self_preference import pair_accuracy, preference_columns, rubric_accuracy
 from engine.stats.committees import Spread, subsets
 from engine.stats.self_preference import Relations, SelfPreference, mean_of_defined, rate, self_preference
-from engine.stats.types import Bools, Floats
+from engine.stats.types import Bools, Floats, Ints
 from engine.values import parse_int
 
 # ------------------------------------------------------------------------------
@@ -40,7 +40,7 @@ class CommitteeMembers:
 
     bench: CommitteeView
     members: tuple[str, ...]
-    seat: NDArray[np.int64]
+    seat: Ints
     out: Bools
     levels: tuple[str, ...]
 
@@ -188,7 +188,7 @@ def _against_outside(members: CommitteeMembers, sitting: Bools, level: str) -> d
     return {name: stack(parts) for name, parts in columns.items()}
 
 
-def in_their_place(members: CommitteeMembers, sitting: NDArray[np.bool_], level: str) -> dict[str, Column]:
+def in_their_place(members: CommitteeMembers, sitting: Bools, level: str) -> dict[str, Column]:
     """Return ratios and accuracies of a committee of those sitting, in the place of each judge.
 
     Undefined where fewer than three of them may vote on a judge.
@@ -219,7 +219,7 @@ def _own_failures(view: SliceView, counts: RubricCounts | InstanceCounts) -> Col
     return Column((counts.failed.total * view.relations.self_mask).sum(axis=1))
 
 
-def _but(column: Column, few: NDArray[np.bool_]) -> Column:
+def _but(column: Column, few: Bools) -> Column:
     """Return the column with the reason that too few members are left to judge, where they are."""
     why = first_reason((few, "too_few_members"))
     reasons = [why[row] or column.reason(row) for row in range(len(why))]

@@ -5,7 +5,6 @@ from dataclasses import dataclass
 from typing import Any, cast
 
 import numpy as np
-from numpy.typing import NDArray
 
 from engine.arrays.confusion import Counted, combine
 from engine.arrays.index import Relatives
@@ -279,7 +278,7 @@ def epsilons_of(texts: Sequence[str]) -> list[float]:
 
 
 def _by_epsilon(
-    epsilons: Sequence[float], tables: Sequence[Mapping[str, Column]], keep: NDArray[np.bool_]
+    epsilons: Sequence[float], tables: Sequence[Mapping[str, Column]], keep: Bools
 ) -> dict[str, Column]:
     """Return SPB with its interval and its pairs as lists, an entry for each epsilon."""
     rows: dict[str, list[list[Any]]] = {name: [[] for _ in keep] for name in BY_EPSILON}
@@ -394,7 +393,7 @@ def tests(view: SliceView, counts: Tally, spb: Column, instances: int, *, known:
     }
 
 
-def _summary(columns: Mapping[str, Column], keep: NDArray[np.bool_]) -> dict[str, Column]:
+def _summary(columns: Mapping[str, Column], keep: Bools) -> dict[str, Column]:
     """Return how many judges prefer themselves significantly, and their mean SPB, the same in every row."""
     spb = np.asarray(columns["spb"].values)
     with np.errstate(invalid="ignore"):

@@ -6,7 +6,6 @@ from itertools import combinations
 from typing import Any, cast
 
 import numpy as np
-from numpy.typing import NDArray
 
 from engine.arrays.labels import EQUAL, SAYS_EQUAL, Task, read_tasks
 from engine.arrays.pair_quality import (
@@ -176,7 +175,7 @@ def _weights_of(task: Task, weights: Weights | None, seed: int) -> Floats | None
     return held
 
 
-def _agreement(task: Task, counts: NDArray[np.int64], held: Floats | None) -> Columns:
+def _agreement(task: Task, counts: Ints, held: Floats | None) -> Columns:
     """Return kappa over all people, the mean kappa of two, and alpha."""
     values = np.array(task.classes, dtype=np.float64) if task.kind == "score" else None
     several = bool((counts.sum(axis=1) > 1).any())

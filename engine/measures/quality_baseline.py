@@ -75,7 +75,7 @@ class ByOpponent:
             total = np.bincount(np.repeat(cell[chosen], twice[chosen]), minlength=shape[0] * shape[1])
         return Counted.over_instances(total.reshape(shape), self.view.weights if resampled else None)
 
-    def each(self) -> list[NDArray[np.int64]]:
+    def each(self) -> list[Ints]:
         """Return the examples of every row."""
         pooled, single = self.rows
         order = np.argsort(np.concatenate([pooled, single]), kind="stable") % max(len(pooled), 1)

@@ -5,7 +5,6 @@ from dataclasses import dataclass, replace
 from typing import Any, cast
 
 import numpy as np
-from numpy.typing import NDArray
 from scipy.special import stdtr
 
 from engine.arrays.confusion import Counted, combine
@@ -26,7 +25,7 @@ from engine.stats.self_preference import (
     ranks,
     system_score,
 )
-from engine.stats.types import Bools, Floats
+from engine.stats.types import Bools, Floats, Ints
 
 # ------------------------------------------------------------------------------
 # `ranking`: the generators in the order of their scores, by each judge and by all (MEASURES section 3).
@@ -43,7 +42,7 @@ class SystemScores:
     """Scores of sources, shape (..., sources, generators), and the complete instances of each."""
 
     scores: Counted
-    complete: NDArray[np.int64]
+    complete: Ints
     dropped: int
 
 

@@ -26,7 +26,7 @@ from engine.stats.orders import (
     spread_within,
 )
 from engine.stats.self_preference import average_ranks, rate
-from engine.stats.types import Floats, Ints, Weights
+from engine.stats.types import Bools, Floats, Ints, Weights
 
 # ------------------------------------------------------------------------------
 # `position`: how often a judge picks the option at each position (MEASURES section 12).
@@ -62,7 +62,7 @@ class _Positions:
 
     def __init__(self, judge: JudgeScores, seed: int) -> None:
         self.judge, self.selections = judge, judge.selections
-        self.shuffled: NDArray[np.int64] | None = None
+        self.shuffled: Ints | None = None
         if judge.weights is not None:
             rows = judge.rows
             place = np.frombuffer(judge.name.encode(), dtype=np.uint8).tolist()  # not what others are shown
@@ -96,7 +96,7 @@ class _Positions:
         shuffled = None if self.shuffled is None else self.shuffled[:, place]
         return self._row(self.selections.apply(lambda counts: counts[..., place, :]), shuffled)
 
-    def _row(self, counts: Counted, shuffled: NDArray[np.int64] | None) -> Row:
+    def _row(self, counts: Counted, shuffled: Ints | None) -> Row:
         scale, n = self.judge.scale, counts.total.shape[-1]
         number, fit = int(counts.total.sum()), chi_square(counts.total)
         draws = None if counts.draws is None else rate(counts.draws, counts.draws.sum(axis=-1, keepdims=True))
@@ -274,7 +274,7 @@ def permutation_table(
     return tables
 
 
-def _taken(part: OptionSlice) -> NDArray[np.bool_]:
+def _taken(part: OptionSlice) -> Bools:
     """Return which rows an arm takes: trial 0, and of 1..n the trials below 2n."""
     trials = np.array([len(scale.orderings) for scale in part.scales], dtype=np.int64)
     rows = part.rows

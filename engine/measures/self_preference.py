@@ -127,9 +127,7 @@ def _widen(values: NDArray[Any], last: Any) -> NDArray[Any]:
     return np.concatenate([values, extra], axis=-1).reshape(*values.shape[:-2], -1)
 
 
-def _cells(
-    view: SliceView, value: Deltas, draws: Deltas | None, number: NDArray[np.int64]
-) -> dict[str, Column]:
+def _cells(view: SliceView, value: Deltas, draws: Deltas | None, number: Ints) -> dict[str, Column]:
     models = view.study.index.models
     generators: list[str | None] = [models[g] for g in view.generators]
 
@@ -249,7 +247,7 @@ def relatives_of(view: SliceView) -> dict[str, list[Any]]:
     }
 
 
-def with_reasons(columns: dict[str, Column], view: SliceView, failed: NDArray[np.int64]) -> dict[str, Column]:
+def with_reasons(columns: dict[str, Column], view: SliceView, failed: Ints) -> dict[str, Column]:
     """Say for each undefined rate and ratio what is missing.
 
     `failed` counts the unfavourable references, shape (judges, generators).
@@ -364,7 +362,7 @@ def _matched(counts: RubricCounts, rng: np.random.Generator) -> dict[str, Column
 def _types(view: SliceView, counts: InstanceCounts) -> dict[str, Column]:
     """Return the shares of overestimations that turn a loss into a win, from pooled counts."""
 
-    def share(who: NDArray[np.bool_]) -> Column:
+    def share(who: Bools) -> Column:
         wins = (counts.to_win.total * who).sum(axis=1)
         return Column(rate(wins, (counts.over.total * who).sum(axis=1)), reasons="no_overestimation")
 
@@ -377,7 +375,7 @@ def _types(view: SliceView, counts: InstanceCounts) -> dict[str, Column]:
     }
 
 
-def _with_means(columns: dict[str, Column], keep: NDArray[np.bool_]) -> dict[str, Column]:
+def _with_means(columns: dict[str, Column], keep: Bools) -> dict[str, Column]:
     """Append the row of means over the judges kept; of counts their sums."""
     defined = int((~np.isnan(np.asarray(columns["hspp_self"].values)[keep])).sum())
     extended = {}
@@ -516,7 +514,7 @@ def _above(view: SliceView, threshold: float | None, level: str) -> SliceView:
     return view.keeping(filter_mask(view.study, request), request)
 
 
-def _size(view: SliceView, like: SliceView) -> NDArray[np.int64]:
+def _size(view: SliceView, like: SliceView) -> Ints:
     """Count the rubrics with a counted verdict in a view, as the mask of `like` tells them apart.
 
     One number where they are kept for all judges alike, one for each judge where not; where they are kept

@@ -8,7 +8,7 @@ from typing import Literal
 import numpy as np
 from numpy.typing import NDArray
 
-from engine.stats.types import Bools, Floats
+from engine.stats.types import Bools, Floats, Ints
 
 # ------------------------------------------------------------------------------
 # What several verdicts or scores of one thing amount to.
@@ -81,7 +81,7 @@ def combined_scores(scores: Floats, how: Literal["mean", "median"], at_least: in
     return median
 
 
-def plurality(group: NDArray[np.int64], values: Floats, size: int) -> Floats:
+def plurality(group: Ints, values: Floats, size: int) -> Floats:
     """Return the most frequent of -1, 0, +1 in each group; NaN where two share the lead or none is there."""
     known = ~np.isnan(values)
     cell = group[known] * 3 + values[known].astype(np.int64) + 1
@@ -151,7 +151,7 @@ class Spread:
         """Begin with no subset."""
         self.values: list[float] = []
         self._total: Floats | None = None
-        self._number: NDArray[np.int64] | None = None
+        self._number: Ints | None = None
 
     def add(self, value: float | Floats, draws: Floats | None) -> None:
         """Add a subset's number, with one draw for each resample."""

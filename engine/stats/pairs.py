@@ -7,7 +7,7 @@ from numpy.typing import NDArray
 from scipy.special import expit
 
 from engine.stats.self_preference import rate, ratio
-from engine.stats.types import Bools, Floats, Weights
+from engine.stats.types import Bools, Floats, Ints, Weights
 
 # ------------------------------------------------------------------------------
 # Self-preference on pairs of equal quality: tests, archetypes, mitigation (MEASURES section 9; EQP).
@@ -194,7 +194,7 @@ def compare_levels(judge: Levels, reference: Levels) -> Comparisons:
     level = _smallest(max(judge.max(initial=0), reference.max(initial=0)))
     judge, reference = judge.astype(level), reference.astype(level)
 
-    def number(marks: NDArray[np.bool_]) -> Counts:
+    def number(marks: Bools) -> Counts:
         added: Counts = marks.view(np.int8).sum(axis=0, dtype=others)  # of one type: fastest
         return added
 
@@ -228,13 +228,13 @@ class PairOutcomes:
     `outcome` is seen from `generator`. All arrays have shape (pairs,) and hold indices.
     """
 
-    judge: NDArray[np.int64]
-    instance: NDArray[np.int64]
-    generator: NDArray[np.int64]
-    opponent: NDArray[np.int64]
+    judge: Ints
+    instance: Ints
+    generator: Ints
+    opponent: Ints
     outcome: NDArray[np.int8]
 
-    def select(self, keep: NDArray[np.bool_] | NDArray[np.int64]) -> "PairOutcomes":
+    def select(self, keep: Bools | Ints) -> "PairOutcomes":
         """Return some of the pairs."""
         return PairOutcomes(**{name: values[keep] for name, values in vars(self).items()})
 
@@ -252,7 +252,7 @@ def compare_pairs(pairs: PairOutcomes, truth: NDArray[np.int8], shape: tuple[int
     """
     n_judges, _, n_instances = shape
 
-    def tally(side: NDArray[np.int64], keep: NDArray[np.bool_]) -> Counts:
+    def tally(side: Ints, keep: Bools) -> Counts:
         cell = np.ravel_multi_index((pairs.judge[keep], side[keep], pairs.instance[keep]), shape)
         return np.bincount(cell, minlength=int(np.prod(shape))).astype(np.int32).reshape(shape)
 

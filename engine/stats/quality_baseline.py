@@ -81,7 +81,7 @@ def panels(sources: int) -> list[tuple[int, ...]]:
     return [subset for n in range(1, sources + 1) for subset in combinations(range(sources), n)]
 
 
-def bias_of_subsets(win: Floats, votes: Floats, rows: tuple[NDArray[np.int64], ...], size: int) -> Floats:
+def bias_of_subsets(win: Floats, votes: Floats, rows: tuple[Ints, ...], size: int) -> Floats:
     """Return DBG under every panel of the gold judges: shape (panels, rows), NaN where it says nothing.
 
     `win` (items,) is 1, 0.5 or 0 for the judge's own response, `votes` (items, sources) those of the gold
@@ -133,7 +133,7 @@ def seeded_keys(seed: int, purpose: int, *names: Ints) -> Keys:
     return state
 
 
-def lowest(group: Ints, keys: Keys, most: int) -> NDArray[np.bool_]:
+def lowest(group: Ints, keys: Keys, most: int) -> Bools:
     """Return which items are among the `most` with the lowest keys of their group, shape (items,)."""
     order = np.lexsort((keys, group))
     ordered = group[order]

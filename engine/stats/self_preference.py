@@ -203,7 +203,7 @@ class Placed:
     """
 
     places: NDArray[np.unsignedinteger]
-    known: NDArray[np.bool_]
+    known: Bools
     shape: tuple[int, ...]
 
     @classmethod
