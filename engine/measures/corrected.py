@@ -14,6 +14,7 @@ from engine.errors import UsageError
 from engine.measures.rows import Column, Stated, Table
 from engine.slices import Slice
 from engine.stats.corrected import Labelled, corrected_shares, places, prediction_powered
+from engine.stats.self_preference import rate
 from engine.stats.types import Bools, Floats
 
 _FEWEST = 3
@@ -90,11 +91,7 @@ class _Scores:
 
 
 def _mean_over_judges(scores: Floats) -> Floats:
-    there = ~np.isnan(scores)
-    heads = there.sum(axis=0)
-    total = np.where(there, scores, 0.0).sum(axis=0)
-    mean = np.divide(total, heads, out=np.full(total.shape, np.nan), where=heads > 0)
-    return np.asarray(mean, dtype=np.float64)
+    return rate(np.nansum(scores, axis=0), (~np.isnan(scores)).sum(axis=0))
 
 
 @dataclass(frozen=True, eq=False)

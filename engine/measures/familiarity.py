@@ -25,6 +25,7 @@ from engine.schema import TRAITS
 from engine.stats.bootstrap import resample
 from engine.stats.familiarity import Effects, effects, moments
 from engine.stats.outside import error_of_deleting, points_against, studentise
+from engine.stats.self_preference import rate
 from engine.stats.types import Bools, Floats, Ints
 
 _EFFECTS: dict[str, Callable[[Effects], Floats]] = {
@@ -92,8 +93,7 @@ def familiarity_table(view: SliceView, options: Mapping[str, Any]) -> Table:
 def _means(known: Floats, mask: Bools) -> Floats:
     """Return the means over the marked generators of what is known, shape (judges, instances)."""
     there = mask[..., None] & ~np.isnan(known)
-    number, total = there.sum(axis=1), np.where(there, known, 0.0).sum(axis=1)
-    return np.asarray(np.divide(total, number, out=np.full(total.shape, np.nan), where=number > 0))
+    return rate(np.where(there, known, 0.0).sum(axis=1), there.sum(axis=1))
 
 
 def _rho(view: SliceView, cases: _Cases) -> Column:
@@ -189,8 +189,7 @@ def _of_scores(view: SliceView, beside: SliceView) -> _Making:
 
 def _centred(values: Floats, use: Bools) -> Floats:
     """Return the marked values less the mean of those of their instance (column)."""
-    number, total = use.sum(axis=0), np.where(use, values, 0.0).sum(axis=0)
-    mean = np.divide(total, number, out=np.zeros(len(total)), where=number > 0)
+    mean = rate(np.where(use, values, 0.0).sum(axis=0), use.sum(axis=0))
     return np.asarray((values - mean)[use])
 
 

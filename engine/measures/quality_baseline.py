@@ -313,9 +313,8 @@ def _fairness(view: SliceView, rows: ByOpponent, gold: Gold, matched: Matched) -
     for row in rows.rows:
         total += np.bincount(row[at], weights=theirs, minlength=rows.size)
         number += np.bincount(row[at], minlength=rows.size)
-    share = np.divide(total, number, out=np.full(rows.size, np.nan), where=number > 0)
     return {
-        "proxy_win_rate": Column(share, reasons=_NO_PROXY),
+        "proxy_win_rate": Column(rate(total, number), reasons=_NO_PROXY),
         "n_proxies": Column(number.astype(np.int64)),
     }
 
