@@ -113,6 +113,11 @@ def difference(name: str, meaning: str, kind: FieldKind = "share") -> Field:
     return Field(name, kind, meaning, interval=True, null=0.0)
 
 
+def choice(name: str, meaning: str, *choices: str) -> Option:
+    """Return an option that is one of several names, the first unless given."""
+    return Option(name, "name", meaning, choices[0], choices)
+
+
 JUDGE = key("judge", "the judge; empty on the row of means")
 FAMILY = key("family", "the judge's family")
 SMALL = Field("small", "flag", "fewer than 30 cases behind the headline number")
@@ -120,7 +125,7 @@ SMALL = Field("small", "flag", "fewer than 30 cases behind the headline number")
 PAIRWISE = PAIR_PARADIGMS
 ONE_JUDGE = key("judge", "the judge")
 QUALITY = (
-    Option("quality", "name", "where response quality comes from", "judges", ("judges", "reference")),
+    choice("quality", "where response quality comes from", "judges", "reference"),
     Option(
         "quality_judges",
         "names",

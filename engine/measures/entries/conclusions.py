@@ -1,7 +1,19 @@
 """What is concluded on each judge (MEASURES section 16)."""
 
 from engine.measures.corrected import corrected_table, prepare_corrected
-from engine.measures.entry import FAMILY, ONE_JUDGE, Field, Measure, Option, count, key, number, ratio, share
+from engine.measures.entry import (
+    FAMILY,
+    ONE_JUDGE,
+    Field,
+    Measure,
+    Option,
+    choice,
+    count,
+    key,
+    number,
+    ratio,
+    share,
+)
 from engine.measures.scorecard import scorecard_table
 from engine.measures.scorecard_inputs import LOST_PAIRS
 
@@ -29,13 +41,12 @@ SCORECARD = Measure(
             "counts lost pairs only",
             choices=("odds_self", "hspp_matched", "vote_outside", LOST_PAIRS, "bonus_outside"),
         ),
-        Option(
+        choice(
             "clusters",
-            "name",
             "what standard errors delete one at a time; theme needs rubric verdicts in 10 or more "
             "themes and allows for self-preference that differs between themes",
             "instance",
-            ("instance", "theme"),
+            "theme",
         ),
     ),
     fields=(
@@ -135,15 +146,7 @@ CORRECTED = Measure(
     headline="score",
     paradigms=("single_rubric", "all_rubrics", "direct_assessment"),
     level="instance",
-    options=(
-        Option(
-            "method",
-            "name",
-            "how scores are corrected",
-            "prediction_powered",
-            ("prediction_powered", "rogan_gladen"),
-        ),
-    ),
+    options=(choice("method", "how scores are corrected", "prediction_powered", "rogan_gladen"),),
     fields=(
         key("model", "the generator"),
         share("score", "corrected score"),

@@ -1,6 +1,6 @@
 """Entries on the order in which score options, rubrics and responses are shown (MEASURES sections 12, 14)."""
 
-from engine.measures.entry import JUDGE, QUALITY, SMALL, Field, Measure, Option, count, key, number, share
+from engine.measures.entry import JUDGE, QUALITY, SMALL, Field, Measure, choice, count, key, number, share
 from engine.measures.order_effect import order_effect_table
 from engine.measures.score_orders import ordering_table, permutation_table, position_table
 from engine.schema import LIST_PARADIGMS, OPTION_PARADIGMS, PAIR_PARADIGMS
@@ -65,12 +65,11 @@ ORDERING = Measure(
     sliced=False,
     groups=(*_ITEMS, *_ROWS[:-1]),
     options=(
-        Option(
+        choice(
             "search",
-            "name",
             "orderings to choose the recommended one from: the 2n balanced ones or all n!",
             "balanced",
-            ("balanced", "all"),
+            "all",
         ),
     ),
     fields=(

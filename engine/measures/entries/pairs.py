@@ -11,6 +11,7 @@ from engine.measures.entry import (
     Field,
     Measure,
     Option,
+    choice,
     count,
     difference,
     key,
@@ -39,25 +40,19 @@ _EQP = "equal-quality-pairs"
 
 _EQUAL = (
     EPSILON,
-    Option(
-        "third_party",
-        "name",
-        "whether models of the judge's family count as third parties",
-        "all",
-        ("all", "out_of_family"),
+    choice(
+        "third_party", "whether models of the judge's family count as third parties", "all", "out_of_family"
     ),
-    Option(
-        "null_pairs", "name", "null pairs to use: ten drawn per question, or all", "drawn", ("drawn", "all")
-    ),
+    choice("null_pairs", "null pairs to use: ten drawn per question, or all", "drawn", "all"),
     Option("two_stage", "switch", "also resample the pairs within each resampled question", False),
 )
 _OR_PEOPLE = (
-    Option(
+    choice(
         "quality",
-        "name",
         "what says which responses are equal: judges' scores, the reference's scores or people's labels",
         "judges",
-        ("judges", "reference", "human"),
+        "reference",
+        "human",
     ),
     *(option for option in QUALITY if option.name != "quality"),
 )
@@ -66,12 +61,11 @@ _CONTRAST = (
     Option("gap", "number", "smallest quality difference between a better and a worse response", 2.0),
     Option("contrast_pairs", "integer", "pairs drawn per judge", 100),
 )
-_BINOMIAL = Option(
+_BINOMIAL = choice(
     "binomial",
-    "name",
     "what the binomial test compares with: the near end of Null-PIR's interval, or Null-PIR itself",
     "near_end",
-    ("near_end", "known"),
+    "known",
 )
 _MEAN_QUALITY = number("mean_quality", "mean quality of the judge's own responses", interval=True)
 _D = share("d", "share of clearly different pairs in which it picks the better response")
@@ -258,10 +252,8 @@ def _wins(suffix: str, of: str, dbg: Field) -> tuple[Field, ...]:
 
 
 _BASELINE = (
-    Option("subset", "name", "examples on which the baseline is computed", "ilsp", ("ilsp", "lsp", "all")),
-    Option(
-        "proxies", "name", "which models may be proxies", "all", ("all", "out_of_family", "out_of_provider")
-    ),
+    choice("subset", "examples on which the baseline is computed", "ilsp", "lsp", "all"),
+    choice("proxies", "which models may be proxies", "all", "out_of_family", "out_of_provider"),
     Option("proxy_models", "names", "use only these models as proxies", ()),
     Option("like_accuracy", "number", "use only proxies whose accuracy differs by at most this"),
     Option(
@@ -269,9 +261,7 @@ _BASELINE = (
         "integer",
         "most proxies per example; where there are more, this many are drawn at random",
     ),
-    Option(
-        "ties", "name", "whether tie votes count against the target or are dropped", "keep", ("keep", "drop")
-    ),
+    choice("ties", "whether tie votes count against the target or are dropped", "keep", "drop"),
     _GOLD,
     Option("curves", "switch", "also give coverage and T by number of proxies", False),
 )
