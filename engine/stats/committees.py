@@ -14,7 +14,6 @@ from engine.stats.types import Bools, Floats, Ints
 # ------------------------------------------------------------------------------
 # What several verdicts or scores of one thing amount to.
 
-
 Words = NDArray[np.uint64]
 
 
@@ -76,8 +75,7 @@ def combined_scores(scores: Floats, how: Literal["mean", "median"], at_least: in
     ordered = np.sort(scores, axis=0)  # NaN last
     middle = [np.maximum(number - 1, 0) // 2, np.minimum(number // 2, len(scores) - 1)]
     both = [np.take_along_axis(ordered, place[None], axis=0)[0] for place in middle]
-    median: Floats = np.where(there, (both[0] + both[1]) / 2, np.nan)
-    return median
+    return np.where(there, (both[0] + both[1]) / 2, np.nan)
 
 
 def plurality(group: Ints, values: Floats, size: int) -> Floats:

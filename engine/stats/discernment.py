@@ -90,5 +90,4 @@ def mean_appeal(total: Floats, number: Counts, outside: Bools, other: Bools) -> 
 
 
 def _of_outside(counts: Counts | Floats, outside: Bools, other: Bools) -> Floats:
-    total: Floats = outside.astype(np.float64) @ np.where(other, counts, 0.0)
-    return total
+    return np.asarray(outside.astype(np.float64) @ np.where(other, counts, 0.0))

@@ -4,14 +4,13 @@ from dataclasses import dataclass
 
 import numpy as np
 from numpy.typing import NDArray
-from scipy.special import expit
+from scipy.special import betainc, expit, ndtr
 
 from engine.stats.self_preference import rate, ratio
 from engine.stats.types import Bools, Floats, Ints, Weights
 
 # ------------------------------------------------------------------------------
 # Self-preference on pairs of equal quality: tests, archetypes, mitigation (MEASURES section 9; EQP).
-
 
 Counts = NDArray[np.integer]
 
@@ -39,10 +38,7 @@ def two_proportion_z(firm: Counts, n: Counts, null_firm: Counts, m: Counts) -> F
 
 def one_sided_p(z: Floats) -> Floats:
     """Return the tail of the normal distribution beyond z, in the direction of z; one half at 0."""
-    from scipy.special import ndtr
-
-    tail: Floats = ndtr(-np.abs(z))
-    return tail
+    return np.asarray(ndtr(-np.abs(z)))
 
 
 def binomial_p(firm: Counts, n: Counts, null_firm: Counts, m: Counts, known: bool = False) -> Floats:
@@ -63,8 +59,6 @@ def binomial_p(firm: Counts, n: Counts, null_firm: Counts, m: Counts, known: boo
 
 def at_least(k: Counts, n: Counts, p: Floats | float) -> Floats:
     """Return P(X >= k) of a binomial of n trials; 1 at k = 0, NaN without a trial."""
-    from scipy.special import betainc
-
     inside = (k > 0) & (k <= n)
     with np.errstate(invalid="ignore"):
         tail = betainc(np.where(inside, k, 1), np.where(inside, n - k + 1, 1), p)
@@ -140,8 +134,7 @@ def mcnemar_p(gained: Counts, lost: Counts) -> Floats:
 
 def reduction(baseline: Floats, variant: Floats) -> Floats:
     """Return by how much |SPB| falls."""
-    fallen: Floats = np.abs(baseline) - np.abs(variant)
-    return fallen
+    return np.asarray(np.abs(baseline) - np.abs(variant))
 
 
 def improvement(baseline: Floats, variant: Floats) -> Floats:
@@ -151,7 +144,6 @@ def improvement(baseline: Floats, variant: Floats) -> Floats:
 
 # ------------------------------------------------------------------------------
 # Comparisons of two responses to one instance: judge against reference (RSP equations 3 and 5).
-
 
 Levels = NDArray[np.int32]
 
@@ -195,8 +187,7 @@ def compare_levels(judge: Levels, reference: Levels) -> Comparisons:
     judge, reference = judge.astype(level), reference.astype(level)
 
     def number(marks: Bools) -> Counts:
-        added: Counts = marks.view(np.int8).sum(axis=0, dtype=others)  # of one type: fastest
-        return added
+        return np.asarray(marks.view(np.int8).sum(axis=0, dtype=others))  # of one type: fastest
 
     for j in range(n_judges):
         mine, truth = judge[j], reference[j if len(reference) > 1 else 0]
