@@ -15,6 +15,7 @@ from engine.arrays.resolve import NoDataError
 from engine.arrays.study_arrays import StudyArrays
 from engine.arrays.view import SliceView
 from engine.errors import UsageError, unknown
+from engine.measures.columns import stack_rows
 from engine.measures.compute import take
 from engine.measures.entries.mechanism import FAMILIARITY, LIST_RANKS, RECOGNITION
 from engine.measures.entries.orders import ORDER_EFFECT
@@ -22,7 +23,7 @@ from engine.measures.entries.pairs import DBG, DISCRIMINABILITY, EQUAL_QUALITY, 
 from engine.measures.entries.rubrics import ACCURACY, DELTA, HSPP
 from engine.measures.entry import Measure
 from engine.measures.reference_agreement import STATISTICS, UNDEFINED, correlation
-from engine.measures.rows import Column, Table, stack
+from engine.measures.rows import Column, Table
 from engine.measures.self_preference import delta_table
 from engine.slices import Slice
 from engine.stats.bootstrap import cluster_weights, percentile_interval
@@ -32,7 +33,6 @@ from engine.store.parquet import text_array
 
 # ------------------------------------------------------------------------------
 # What the other measures say of each judge, brought together (MEASURES section 14).
-
 
 Row = dict[str, Any]
 
@@ -307,19 +307,11 @@ def _listed(rows: list[Row]) -> str:
 # ------------------------------------------------------------------------------
 # `association`: what goes together over judges (MEASURES section 14).
 
-
 FEWEST = 3
 _BIASED = (*(one.name for one in BIASES), "abs_spb", "ilsp")
 _TRAITS = (
-    "mean_quality",
-    "d",
-    "accuracy",
-    "pair_accuracy",
-    "flip_rate",
-    "size",
-    "response_length",
-    "recognition",
-    "familiarity",
+    *("mean_quality", "d", "accuracy", "pair_accuracy", "flip_rate", "size", "response_length"),
+    *("recognition", "familiarity"),
 )
 
 
@@ -342,8 +334,7 @@ def association_table(
             rows.append(_association_row(study, (x, y), judges, sides, drawn))
     if not rows:
         raise NoDataError(f"no two numbers are known of at least {FEWEST} judges")
-    columns = {name: stack([row[name] for row in rows]) for name in rows[0]}
-    return Table(columns, np.ones(len(rows), dtype=bool), study.index.n_instances)
+    return Table(stack_rows(rows), np.ones(len(rows), dtype=bool), study.index.n_instances)
 
 
 def _association_row(
@@ -392,7 +383,6 @@ def _without_each_family(study: StudyArrays, judges: list[str], sides: list[Floa
 # ------------------------------------------------------------------------------
 # `judge-costs`: what each judge's answers took: calls, tokens, dollars, as far as they are recorded.
 
-
 HONOURED = {"run": "run_id", "paradigm": "paradigm", "variant": "variant", "transform": "transform"}
 """The filters that say which calls are counted, besides `judges`, and the stored columns they are of."""
 
@@ -410,19 +400,16 @@ def judge_costs_table(
     kind = answers.way * len(answers.variants) + answers.variant
     rows = []
     for place in np.unique(kind):
-        way_and_variant = (
-            answers.ways[place // len(answers.variants)],
-            answers.variants[place % len(answers.variants)],
-        )
+        way, variant = divmod(int(place), len(answers.variants))
         here = np.flatnonzero(kind == place)
-        judges = {
+        judges: dict[str | None, Ints] = {
             study.index.models[j]: here[answers.judge[here] == j] for j in np.unique(answers.judge[here])
         }
         rows += [
-            _costs_row(answers, *way_and_variant, judge, at) for judge, at in (*judges.items(), (None, here))
+            _costs_row(answers, answers.ways[way], answers.variants[variant], judge, at)
+            for judge, at in (judges | {None: here}).items()
         ]
-    columns = {name: stack([row[name] for row in rows]) for name in rows[0]}
-    return Table(columns, np.ones(len(rows), dtype=bool), study.index.n_instances)
+    return Table(stack_rows(rows), np.ones(len(rows), dtype=bool), study.index.n_instances)
 
 
 def _where(study: StudyArrays, spec: Slice) -> dict[str, tuple[str, ...]]:

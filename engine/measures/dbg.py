@@ -122,13 +122,11 @@ def _panel(
     if not too_many and len(pairs.row):
         biases = metrics.bias_of_subsets((1 + pairs.value) / 2, votes.by_source, rows.rows, rows.size)
     some = ~np.isnan(biases)
-    least = np.where(some.any(axis=0), np.where(some, biases, np.inf).min(axis=0), np.nan)
-    greatest = np.where(some.any(axis=0), np.where(some, biases, -np.inf).max(axis=0), np.nan)
     why = first_reason((np.full(rows.size, too_many), "too_many_gold_judges"))
     columns = {
         "gold_judges": Column(np.full(rows.size, n)),
-        "dbg_least": Column(least, reasons=why),
-        "dbg_greatest": Column(greatest, reasons=why),
+        "dbg_least": Column(np.fmin.reduce(biases), reasons=why),
+        "dbg_greatest": Column(np.fmax.reduce(biases), reasons=why),
     }
     reason = "no_gold_judges" if n == 0 else "too_many_gold_judges" if too_many else "not_asked_for"
     names: list[Any] = [None] * rows.size

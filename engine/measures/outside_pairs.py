@@ -81,8 +81,7 @@ def voted(view: SliceView, options: Mapping[str, Any], filled: tuple[int, bool] 
     value, se = mean_by_instance(total, number)
     own = circle.own
     n_own = np.asarray((number.sum(axis=-1) * own).sum(axis=1))
-    mine = np.where(own, value, 0.0).sum(axis=1)
-    value_own, none = np.where(n_own > 0, mine, np.nan), np.asarray(n_own == 0)
+    has, place = own.any(axis=1), (np.arange(len(own)), own.argmax(axis=1))
     left = pairs_left_out(
         view,
         cube,
@@ -91,16 +90,12 @@ def voted(view: SliceView, options: Mapping[str, Any], filled: tuple[int, bool] 
     )
     drawn = None
     if view.weights is not None:
-        at = own.argmax(axis=1), np.arange(len(own))
-        sums = [resample(part[at[1], at[0]], view.weights) for part in (total, number)]
-        drawn = np.where(own.any(axis=1), rate(*sums), np.nan)
-    mean = np.where(own.any(axis=1), np.where(own, np.nan_to_num(se, nan=np.inf), 0.0).sum(axis=1), np.nan)
-    judges_pair = np.zeros_like(own)
-    judges_pair[judged.row, np.searchsorted(view.generators, judged.target)] = True
-    judges_pair[judged.row, np.searchsorted(view.generators, judged.other)] = True
+        drawn = rate(*(resample(part[place], view.weights) for part in (total, number)))
+        drawn = np.where(has, drawn, np.nan)
+    own_pair = (judged.target == judged.judge) | (judged.other == judged.judge)
     return OutsideGaps(
-        value=value_own,
-        se=np.where(np.isfinite(mean), mean, np.nan),
+        value=np.where(has, value[place], np.nan),
+        se=np.where(has, se[place], np.nan),
         drawn=drawn,
         placebos=Placebos(np.where(circle.other, value, np.nan), np.where(circle.other, se, np.nan)),
         appeal=_appeal(pairs, circle),
@@ -108,13 +103,13 @@ def voted(view: SliceView, options: Mapping[str, Any], filled: tuple[int, bool] 
         why=first_reason(
             (~circle.has_own, "no_own_responses"),
             (~circle.has_outside, "no_outside_judge"),
-            (none, "no_common_pair"),
+            (n_own == 0, "no_common_pair"),
         ),
         instances=((number > 0) & own[..., None]).any(axis=1).sum(axis=1),
         n_own=n_own,
         n_other=(number.sum(axis=-1) * circle.other).sum(axis=1),
         n_outside=_beside(pairs, circle, everyone=options["opponents"] == "all"),
-        judged=np.asarray((judges_pair & own).any(axis=1)),
+        judged=np.isin(np.arange(len(own)), judged.row[own_pair]),
         n_instances=len(np.unique(judged.instance)),
         n_judges=len(np.unique(judged.row)),
         left_out=left,

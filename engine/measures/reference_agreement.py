@@ -11,7 +11,8 @@ from engine.arrays.resolve import NoDataError, settle
 from engine.arrays.sources import KINDS, OTHERS, SCORES, Kind, SourceFilter, Sources, Values, check
 from engine.arrays.study_arrays import StudyArrays
 from engine.errors import UsageError
-from engine.measures.rows import Column, Table, stack
+from engine.measures.columns import stack_rows, undefined
+from engine.measures.rows import Column, Table
 from engine.schema import COMPARABLE
 from engine.slices import Slice
 from engine.stats import agreement
@@ -24,6 +25,13 @@ from engine.stats.types import Floats, Ints, Weights
 
 _CHUNK = 1 << 22
 """Weights times items that correlations are drawn of at a time."""
+
+
+_FIELDS = (
+    *("agreement", "kappa", "balanced_f1", "win_rate_a", "win_rate_b", "spearman", "pearson"),
+    *("mean_difference", "median_difference", "sd_difference", "within"),
+)
+"""The numbers, each of one kind of value only."""
 
 
 @dataclass(frozen=True, eq=False)
@@ -58,8 +66,7 @@ def reference_agreement_table(
         if source_filter.refusal is not None:
             raise source_filter.refusal
         raise NoDataError("no two of these sources cover the same item")
-    columns = {name: stack([row[name] for row in rows]) for name in rows[0]}
-    return Table(columns, np.ones(len(rows), dtype=bool), study.index.n_instances)
+    return Table(stack_rows(rows), np.ones(len(rows), dtype=bool), study.index.n_instances)
 
 
 def _sources(study: StudyArrays, spec: Slice, source_filter: SourceFilter) -> Sources:
@@ -131,13 +138,7 @@ def _row(
 ) -> dict[str, Column]:
     columns = {name: Column([value]) for name, value in (("a", a), ("b", b), ("kind", kind))}
     columns["n"] = Column([len(joint.a)])
-    nothing = Column(
-        [None], None if weights is None else np.full((len(weights), 1), np.nan), "of_another_kind"
-    )
-    for name in ("agreement", "kappa", "balanced_f1", "win_rate_a", "win_rate_b", "spearman", "pearson"):
-        columns[name] = nothing
-    for name in ("mean_difference", "median_difference", "sd_difference", "within"):
-        columns[name] = Column([None], reasons="of_another_kind")
+    columns |= dict.fromkeys(_FIELDS, undefined(1, weights, "of_another_kind"))
     if kind == "score":
         return columns | _of_scores(joint, weights)
     classes = 2 if kind == "verdict" else 3
@@ -163,9 +164,8 @@ def _table(
         kind * study.index.n_instances + joint.instance, minlength=size * study.index.n_instances
     )
     by_instance = cells.reshape(classes, classes, -1)
-    return by_instance.sum(axis=-1).astype(np.float64), None if weights is None else resample(
-        by_instance, weights
-    )
+    draws = None if weights is None else resample(by_instance, weights)
+    return by_instance.sum(axis=-1).astype(np.float64), draws
 
 
 def _column(statistic: Any, table: Floats, draws: Floats | None) -> Column:
@@ -199,23 +199,18 @@ def _of_scores(joint: Joint, weights: Weights | None) -> dict[str, Column]:
 
 def _correlation(joint: Joint, weights: Weights | None, statistic: Any) -> Column:
     value = float(statistic(joint.a, joint.b, np.ones(len(joint.a))))
-    return Column([value], _drawn(joint, weights, statistic), "fewer_than_3_items_or_a_constant_side")
-
-
-def _drawn(joint: Joint, weights: Weights | None, statistic: Any) -> Floats | None:
     if weights is None:
-        return None
+        return Column([value], reasons=UNDEFINED)
     step = max(1, _CHUNK // max(len(joint.a), 1))
     parts = [
         statistic(joint.a, joint.b, weights[i : i + step][:, joint.instance].astype(np.float64))
         for i in range(0, len(weights), step)
     ]
-    return np.concatenate(parts)[:, None]
+    return Column([value], np.concatenate(parts)[:, None], UNDEFINED)
 
 
 # ------------------------------------------------------------------------------
 # Correlations of two scores of the same items, with their draws over instances.
-
 
 Statistic = Callable[[Floats, Floats, Floats], Floats]
 
@@ -230,11 +225,11 @@ def correlation(
 
     Items with the same two scores are weighed as one, which is what a correlation makes of them.
     """
-    value = float(statistic(a, b, np.ones(len(a)))) if len(a) else float("nan")
+    if not len(a):
+        return undefined(1, weights, UNDEFINED)
+    value = float(statistic(a, b, np.ones(len(a))))
     if weights is None:
         return Column([value], reasons=UNDEFINED)
-    if not len(a):
-        return Column([value], np.full((len(weights), 1), np.nan), UNDEFINED)
     scores, alike = np.unique(np.stack([a, b]), axis=1, return_inverse=True)
     size, clusters = scores.shape[1], weights.shape[1]
     cell = alike.reshape(-1) * clusters + instance

@@ -11,10 +11,11 @@ from engine.arrays.resolve import NoDataError, choose_paradigm
 from engine.arrays.study_arrays import StudyArrays
 from engine.errors import UsageError, unknown
 from engine.measures.across import BIASES, PICKS, SP, JudgeMeasure
+from engine.measures.columns import stack_rows
 from engine.measures.compute import prepared
 from engine.measures.entry import Measure
 from engine.measures.robustness import beside_under
-from engine.measures.rows import FEW, Column, Table, stack
+from engine.measures.rows import FEW, Column, Table
 from engine.slices import Slice
 from engine.stats.self_preference import ratio
 from engine.stats.types import Floats, Weights
@@ -169,6 +170,5 @@ def _nothing(draws: Floats | None) -> Floats | None:
 
 
 def _table(rows: list[dict[str, Column]], sides: list[Sides], dropped: int) -> Table:
-    columns = {name: stack([row[name] for row in rows]) for name in rows[0]}
     instances = max(min(table.instances for table in two) for two in sides)
-    return Table(columns, np.ones(len(rows), dtype=bool), instances, {"not_common": dropped})
+    return Table(stack_rows(rows), np.ones(len(rows), dtype=bool), instances, {"not_common": dropped})

@@ -17,7 +17,8 @@ from engine.arrays.pair_quality import JudgedPairs, judged_pairs, pairs_left_out
 from engine.arrays.references import NONE
 from engine.arrays.study_arrays import StudyArrays
 from engine.arrays.view import SliceView
-from engine.measures.rows import FEW, Column, Table, stack
+from engine.measures.columns import stack_rows
+from engine.measures.rows import FEW, Column, Table
 from engine.slices import Slice
 from engine.stats.pairs import bradley_terry
 from engine.stats.self_preference import ranks, rate
@@ -42,7 +43,7 @@ def votes_table(view: SliceView, options: Mapping[str, Any]) -> Table:  # noqa: 
     cube, single = view.study.remember((SINGLE, view.request.selection), lambda: with_single_orders(both))
     pairs = judged_pairs(view, cube.rows, cube.paired).both_ways()
     each = [_of_judge(view, place, pairs.select(pairs.row == place)) for place in range(len(view.judges))]
-    columns = {name: stack([part[name] for part in each]) for name in each[0]}
+    columns = stack_rows(each)
     lost = pairs_left_out(
         view, cube, lambda judged: np.ones(len(judged.judge), dtype=bool), lambda _judged: []
     )
@@ -52,7 +53,6 @@ def votes_table(view: SliceView, options: Mapping[str, Any]) -> Table:  # noqa: 
 
 
 def _of_judge(view: SliceView, place: int, pairs: JudgedPairs) -> dict[str, Column]:
-    """Return a judge's rows: one for each model."""
     index, models = view.study.index, len(view.generators)
     one, two = (np.searchsorted(view.generators, each) for each in (pairs.target, pairs.other))
     votes = (1 + pairs.value) / 2

@@ -29,7 +29,6 @@ from engine.schema import SCORED
 # ------------------------------------------------------------------------------
 # Agreement of sources, and measures held against each other (MEASURES section 14).
 
-
 REFERENCE_AGREEMENT = Measure(
     name="reference-agreement",
     title="Agreement of two sources",

@@ -35,7 +35,6 @@ from engine.measures.votes import prepare_votes, votes_table
 # ------------------------------------------------------------------------------
 # Self-preference in pairs of equal quality (MEASURES section 9).
 
-
 _EQP = "equal-quality-pairs"
 
 _EQUAL = (
@@ -232,7 +231,6 @@ PAIR_ENTRIES = (EQUAL_QUALITY, DISCRIMINABILITY, ARCHETYPES, MITIGATION)
 
 # ------------------------------------------------------------------------------
 # Self-preference in pairs of which the truth is known (MEASURES sections 10 and 11).
-
 
 _EQB = "evaluator-quality-baseline"
 _GOLD = Option("gold", "names", "gold judges and people whose preferences count (default: all)", ())
