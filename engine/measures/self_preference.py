@@ -1,7 +1,7 @@
 """Hspp, overestimation, accuracy, delta, agreement-curve."""
 
 from collections.abc import Iterator, Mapping
-from dataclasses import dataclass, replace
+from dataclasses import replace
 from typing import Any, cast
 
 import numpy as np
@@ -101,7 +101,7 @@ def delta_table(
         )
 
     value, draws = combine(estimate, *sums)
-    ranks = _rankings(view, both, kind) if rankings else None
+    ranks = _rankings(view, both, kind) if rankings else {}
     columns = _cells(view, value, draws, sums[2].total) | _judges(view, value, draws, both, ranks)
     return Table(columns, _keep(view, both), int(both.any(axis=(0, 1)).sum()), view.left_out)
 
@@ -142,19 +142,16 @@ def _cells(view: SliceView, value: Deltas, draws: Deltas | None, number: Ints) -
 
 
 def _judges(
-    view: SliceView, value: Deltas, draws: Deltas | None, both: Bools, ranks: "Rankings | None"
+    view: SliceView, value: Deltas, draws: Deltas | None, both: Bools, ranks: Mapping[str, Counted]
 ) -> dict[str, Column]:
     """Return the numbers of each judge, placed on its own row and null on the others."""
     own = np.asarray(view.relations.self_mask & both.any(axis=2))
     place = np.concatenate([own, ~np.asarray(own.any(axis=1))[:, None]], axis=1).ravel()
     width = own.shape[1] + 1
     numbers = {
-        name: (getattr(value, name) * scale, None if draws is None else getattr(draws, name) * scale)
+        name: Counted(getattr(value, name) * scale, None if draws is None else getattr(draws, name) * scale)
         for name, scale in (("bonus", 100), ("family_bonus", 100), ("leniency", 1))
     }
-    if ranks is not None:
-        numbers["rank_shift"] = ranks.shift, ranks.shift_draws
-        numbers["pair_order"] = ranks.order, ranks.order_draws
     missing = {
         "bonus": "no_own_or_other_scores",
         "family_bonus": "no_relatives_or_others",
@@ -163,29 +160,22 @@ def _judges(
         "pair_order": "no_instance_with_all_scores",
     }
     columns = {}
-    for name, (values, drawn) in numbers.items():
-        spread = np.where(place, np.repeat(values, width), np.nan)
+    for name, number in (numbers | dict(ranks)).items():
+        spread = np.where(place, np.repeat(number.total, width), np.nan)
         codes = first_reason((~place, "on_the_judges_own_row"), (place, missing[name]))
         wide = None
-        if drawn is not None:
-            wide = np.full((len(drawn), len(place)), np.nan)
-            wide[:, np.flatnonzero(place)] = drawn
+        if number.draws is not None:
+            wide = np.full((len(number.draws), len(place)), np.nan)
+            wide[:, np.flatnonzero(place)] = number.draws
         columns[name] = Column(spread, wide, codes)
     return columns
 
 
-@dataclass(frozen=True, eq=False)
-class Rankings:
-    """Rank shift and pair order of each judge, shape (judges,), and their draws (resamples, judges)."""
+def _rankings(view: SliceView, both: Bools, kind: ScoreKind) -> dict[str, Counted]:
+    """Return rank shift and pair order of each judge, shape (judges,), and their draws.
 
-    shift: Floats
-    order: Floats
-    shift_draws: Floats | None
-    order_draws: Floats | None
-
-
-def _rankings(view: SliceView, both: Bools, kind: ScoreKind) -> Rankings:
-    """Rank a judge's generators over the instances in which it and the reference have scored all of them."""
+    Its generators are ranked over the instances in which it and the reference have scored all of them.
+    """
     drawn = view.weights is not None and len(both) > 0
     rows = 1 if view.weights is None else 1 + len(view.weights)
     shift, order = (np.full((rows, len(both)), np.nan) for _ in range(2))
@@ -200,7 +190,8 @@ def _rankings(view: SliceView, both: Bools, kind: ScoreKind) -> Rankings:
             order[:, j] = pair_order(Placed.of(mine), true_order)
             for place in np.flatnonzero(view.relations.self_mask[j][compared]):
                 shift[:, j] = average_rank(mine, int(place)) - average_rank(truth, int(place))
-    return Rankings(shift[0], order[0], shift[1:] if drawn else None, order[1:] if drawn else None)
+    numbers = {"rank_shift": shift, "pair_order": order}
+    return {name: Counted(rows[0], rows[1:] if drawn else None) for name, rows in numbers.items()}
 
 
 def _ranked_alike(both: Bools, *, one_truth: bool) -> Iterator[tuple[list[int], Ints, Ints]]:
