@@ -19,7 +19,7 @@ from engine.arrays.study_arrays import StudyArrays
 from engine.arrays.view import SliceView
 from engine.measures.columns import HANGS, studentised
 from engine.measures.outside_pairs import OutsideGaps, voted
-from engine.measures.rows import Column, Stated, Table, first_reason
+from engine.measures.rows import Column, Reasons, Stated, Table, first_reason
 from engine.measures.self_preference import relatives_of
 from engine.schema import TRAITS
 from engine.slices import Slice
@@ -276,32 +276,29 @@ def model_reasons(odds: LogOdds, which: int, joint: JointVerdicts, of: Bools) ->
 def _odds_columns(
     name: str, odds: LogOdds, why: list[str | None], tastes: Tastes, *, errors: bool
 ) -> dict[str, Column]:
-    column = Column(np.exp(odds.estimate), reasons=why)
+    p = Column(odds.p(tastes.variance), reasons=why)
     if not errors:
-        return {name: column, f"{name}_p_tastes": Column(np.full(len(why), np.nan), reasons="no_resamples")}
-    low, high = odds.interval()
-    stated = Stated(np.exp(low), np.exp(high), odds.p(), HANGS)
-    return {
-        name: replace(column, stated=stated),
-        f"{name}_p_tastes": Column(odds.p(tastes.variance), reasons=why),
-    }
+        p = Column(np.full(len(why), np.nan), reasons="no_resamples")
+    return {name: _odds_column(odds, why, errors=errors), f"{name}_p_tastes": p}
+
+
+def _odds_column(odds: LogOdds, why: Reasons, *, errors: bool) -> Column:
+    """Return odds, with their intervals where these are wanted."""
+    stated = None
+    if errors:
+        low, high = odds.interval()
+        stated = Stated(np.exp(low), np.exp(high), odds.p(), HANGS)
+    return Column(np.exp(odds.estimate), reasons=why, stated=stated)
 
 
 def _common(odds: Odds, judges: int, *, errors: bool) -> Column:
     """Return the odds of all judges, the same on every row."""
     one = odds.common
-
-    def repeated(value: float) -> Floats:
-        return np.full(judges, value)
-
     code = "verdicts_agree" if one.reason[0] == "absent" else one.reason[0]
     why = None if code is None else _OF_MODEL[code][0]
-    column = Column(repeated(float(np.exp(one.estimate[0]))), reasons=why)
-    if not errors:
-        return column
-    low, high = one.interval()
-    lowest, highest = (repeated(float(np.exp(end[0]))) for end in (low, high))
-    return replace(column, stated=Stated(lowest, highest, repeated(float(one.p()[0])), HANGS))
+    first = np.zeros(judges, dtype=np.int64)  # that of own responses, on every row
+    every = LogOdds(one.estimate[first], one.se[first], one.freedom[first], one.reason[:1] * judges)
+    return _odds_column(every, why, errors=errors)
 
 
 def _placebos(
