@@ -1,10 +1,12 @@
 """The measures: what is asked, how it is answered, and which rows come out.
 
 - `catalogue`: every measure declared once; the command line, the pages, the report and the documentation
-  are made from it. It imports nothing heavy.
-- one module for each measure: `compute(view, options) -> Table` of fields, values and draws.
-- `driver`: settles a request, goes through its slices, adds intervals, p-values, reasons and counts.
-- `result`: the rows as JSON, CSV, or a pandas frame; `picked`: some of them.
+  are made from it.
+- `entry`: what an entry of it says; `entries`: those of the engine.
+- one module for each subject: functions from a slice and options to a `Table` of columns, their draws and
+  reasons; `columns` are what several of them make alike.
+- `compute`: settles a request and goes through its slices; `rows` adds intervals, p-values and reasons.
+- `result`: the rows as JSON, CSV, or a pandas frame; some of them.
 
-Adding a measure is one entry in the catalogue and one module.
+Adding a measure is one entry and one function.
 """

@@ -3,18 +3,19 @@
 from collections.abc import Iterator, Mapping
 from dataclasses import dataclass, replace
 from itertools import combinations
-from typing import TYPE_CHECKING, Any
+from typing import Any
 
 import numpy as np
 import pyarrow as pa
 import pyarrow.compute as pc
-from numpy.typing import NDArray
 
 from engine.arrays.attributes import AnsweredRows
 from engine.arrays.index import encode, numbers
 from engine.arrays.resolve import NoDataError
+from engine.arrays.study_arrays import StudyArrays
 from engine.arrays.view import SliceView
 from engine.errors import UsageError, unknown
+from engine.measures.columns import stack_rows
 from engine.measures.compute import take
 from engine.measures.entries.mechanism import FAMILIARITY, LIST_RANKS, RECOGNITION
 from engine.measures.entries.orders import ORDER_EFFECT
@@ -22,21 +23,16 @@ from engine.measures.entries.pairs import DBG, DISCRIMINABILITY, EQUAL_QUALITY, 
 from engine.measures.entries.rubrics import ACCURACY, DELTA, HSPP
 from engine.measures.entry import Measure
 from engine.measures.reference_agreement import STATISTICS, UNDEFINED, correlation
-from engine.measures.rows import Column, Table, stack
+from engine.measures.rows import Column, Table
 from engine.measures.self_preference import delta_table
 from engine.slices import Slice
 from engine.stats.bootstrap import cluster_weights, percentile_interval
 from engine.stats.self_preference import average_ranks
-from engine.stats.types import Floats, Ints
+from engine.stats.types import Floats, Ints, Weights
 from engine.store.parquet import text_array
-
-if TYPE_CHECKING:
-    from engine.arrays.study_arrays import StudyArrays
-
 
 # ------------------------------------------------------------------------------
 # What the other measures say of each judge, brought together (MEASURES section 14).
-
 
 Row = dict[str, Any]
 
@@ -120,7 +116,7 @@ OTHERS = (
 
 
 def rows_of(
-    study: "StudyArrays", spec: Slice, taken: tuple[JudgeMeasure, ...], resamples: int, seed: int
+    study: StudyArrays, spec: Slice, taken: tuple[JudgeMeasure, ...], resamples: int, seed: int
 ) -> Iterator[tuple[JudgeMeasure, Row]]:
     """Yield each number with the row of its measure that tells it, judge by judge.
 
@@ -139,7 +135,7 @@ def rows_of(
             yield one, row
 
 
-def _rows(study: "StudyArrays", spec: Slice, measure: Measure, resamples: int, seed: int) -> list[Row]:
+def _rows(study: StudyArrays, spec: Slice, measure: Measure, resamples: int, seed: int) -> list[Row]:
     """Return the rows of single judges, over all opponents."""
     try:
         rows = take(study, measure, resamples=resamples, seed=seed, **spec.given()).rows
@@ -152,7 +148,7 @@ def _rows(study: "StudyArrays", spec: Slice, measure: Measure, resamples: int, s
     ]
 
 
-def numbers_of(study: "StudyArrays", spec: Slice, seed: int) -> dict[str, dict[str, float]]:
+def numbers_of(study: StudyArrays, spec: Slice, seed: int) -> dict[str, dict[str, float]]:
     """Return name -> judge -> value of everything that may go together, without intervals."""
     numbers: dict[str, dict[str, float]] = {}
     for one, row in rows_of(study, spec, (*BIASES, *OTHERS), 0, seed):
@@ -165,7 +161,7 @@ def numbers_of(study: "StudyArrays", spec: Slice, seed: int) -> dict[str, dict[s
     return numbers | _of_models(study)
 
 
-def _of_models(study: "StudyArrays") -> dict[str, dict[str, float]]:
+def _of_models(study: StudyArrays) -> dict[str, dict[str, float]]:
     """Return the size of each model and the mean length of its responses, where they are known."""
     models = study.files.table("models", ("model", "size_b"))
     sizes = dict(zip(models.column("model").to_pylist(), models.column("size_b").to_pylist(), strict=True))
@@ -189,9 +185,6 @@ def _of_models(study: "StudyArrays") -> dict[str, dict[str, float]]:
 # ------------------------------------------------------------------------------
 # `together`: what every measure that the study allows says of each judge (MEASURES section 14).
 
-
-Weights = NDArray[np.float32]
-
 _TOLERANCE = 1e-9
 _WORDS = {
     "hspp": "the HSPP ratio",
@@ -207,7 +200,7 @@ _WORDS = {
 
 
 def measure_summary_table(
-    study: "StudyArrays", spec: Slice, options: dict[str, Any], weights: Weights | None
+    study: StudyArrays, spec: Slice, options: dict[str, Any], weights: Weights | None
 ) -> Table:
     """Return a row for each judge and measure; NoDataError where the study allows none."""
     resamples = 0 if weights is None else len(weights)
@@ -314,24 +307,16 @@ def _listed(rows: list[Row]) -> str:
 # ------------------------------------------------------------------------------
 # `association`: what goes together over judges (MEASURES section 14).
 
-
 FEWEST = 3
 _BIASED = (*(one.name for one in BIASES), "abs_spb", "ilsp")
 _TRAITS = (
-    "mean_quality",
-    "d",
-    "accuracy",
-    "pair_accuracy",
-    "flip_rate",
-    "size",
-    "response_length",
-    "recognition",
-    "familiarity",
+    *("mean_quality", "d", "accuracy", "pair_accuracy", "flip_rate", "size", "response_length"),
+    *("recognition", "familiarity"),
 )
 
 
 def association_table(
-    study: "StudyArrays", spec: Slice, options: dict[str, Any], weights: Weights | None
+    study: StudyArrays, spec: Slice, options: dict[str, Any], weights: Weights | None
 ) -> Table:
     """Return a row for each two numbers that at least three judges have; the draws are over judges."""
     numbers = numbers_of(study, spec, options["seed"])
@@ -349,12 +334,11 @@ def association_table(
             rows.append(_association_row(study, (x, y), judges, sides, drawn))
     if not rows:
         raise NoDataError(f"no two numbers are known of at least {FEWEST} judges")
-    columns = {name: stack([row[name] for row in rows]) for name in rows[0]}
-    return Table(columns, np.ones(len(rows), dtype=bool), study.index.n_instances)
+    return Table(stack_rows(rows), np.ones(len(rows), dtype=bool), study.index.n_instances)
 
 
 def _association_row(
-    study: "StudyArrays",
+    study: StudyArrays,
     names: tuple[str, str],
     judges: list[str],
     sides: list[Floats],
@@ -384,7 +368,7 @@ def _association_row(
     }
 
 
-def _without_each_family(study: "StudyArrays", judges: list[str], sides: list[Floats]) -> Floats:
+def _without_each_family(study: StudyArrays, judges: list[str], sides: list[Floats]) -> Floats:
     """Return Pearson's r without the judges of each family in turn, where it is defined."""
     index = study.index
     families = np.array([index.model_fields["family"][index.models.index(name)] for name in judges])
@@ -399,13 +383,12 @@ def _without_each_family(study: "StudyArrays", judges: list[str], sides: list[Fl
 # ------------------------------------------------------------------------------
 # `judge-costs`: what each judge's answers took: calls, tokens, dollars, as far as they are recorded.
 
-
 HONOURED = {"run": "run_id", "paradigm": "paradigm", "variant": "variant", "transform": "transform"}
 """The filters that say which calls are counted, besides `judges`, and the stored columns they are of."""
 
 
 def judge_costs_table(
-    study: "StudyArrays",
+    study: StudyArrays,
     spec: Slice,
     options: dict[str, Any],  # noqa: ARG001 - it has none
     weights: Weights | None,  # noqa: ARG001 - costs are counted, not drawn
@@ -417,22 +400,19 @@ def judge_costs_table(
     kind = answers.way * len(answers.variants) + answers.variant
     rows = []
     for place in np.unique(kind):
-        way_and_variant = (
-            answers.ways[place // len(answers.variants)],
-            answers.variants[place % len(answers.variants)],
-        )
+        way, variant = divmod(int(place), len(answers.variants))
         here = np.flatnonzero(kind == place)
-        judges = {
+        judges: dict[str | None, Ints] = {
             study.index.models[j]: here[answers.judge[here] == j] for j in np.unique(answers.judge[here])
         }
         rows += [
-            _costs_row(answers, *way_and_variant, judge, at) for judge, at in (*judges.items(), (None, here))
+            _costs_row(answers, answers.ways[way], answers.variants[variant], judge, at)
+            for judge, at in (judges | {None: here}).items()
         ]
-    columns = {name: stack([row[name] for row in rows]) for name in rows[0]}
-    return Table(columns, np.ones(len(rows), dtype=bool), study.index.n_instances)
+    return Table(stack_rows(rows), np.ones(len(rows), dtype=bool), study.index.n_instances)
 
 
-def _where(study: "StudyArrays", spec: Slice) -> dict[str, tuple[str, ...]]:
+def _where(study: StudyArrays, spec: Slice) -> dict[str, tuple[str, ...]]:
     """Return which stored rows are counted; UsageError for a filter that cuts through calls."""
     for name in spec.judges:
         if name not in study.index.models:

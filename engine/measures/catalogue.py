@@ -1,7 +1,7 @@
 """Every measure: those of the engine, and those that other packages add.
 
-`declare` says what an entry holds; the modules `declared_...` are the entries. Another package adds a measure
-by an entry point of the group `spb.measures` that names a `Measure`, in its pyproject.toml:
+`entry` says what an entry holds; the modules of `entries` are those of the engine. Another package adds a
+measure by an entry point of the group `spb.measures` that names a `Measure`, in its pyproject.toml:
 
     [project.entry-points."spb.measures"]
     my-measure = "my_package.measures:MY_MEASURE"

@@ -18,16 +18,31 @@ from engine.arrays.resolve import NoDataError
 from engine.arrays.scores import ScoreCube
 from engine.arrays.view import InstanceCounts, SliceView
 from engine.errors import UsageError, unknown
+from engine.measures.columns import stack_rows
 from engine.measures.outside import ratio_of
-from engine.measures.rows import FEW, Column, Stated, Table, first_reason, stack
+from engine.measures.rows import FEW, Column, Stated, Table, first_reason
 from engine.measures.self_preference import pair_accuracy, preference_columns, rubric_accuracy
 from engine.stats.committees import Spread, subsets
 from engine.stats.self_preference import Relations, SelfPreference, mean_of_defined, rate, self_preference
-from engine.stats.types import Bools, Floats
+from engine.stats.types import Bools, Floats, Ints
 from engine.values import parse_int
 
 # ------------------------------------------------------------------------------
 # Who sits in a committee, whom it judges, and at which levels: what the measures of committees share.
+
+
+@dataclass(frozen=True, eq=False)
+class CommitteeCounts:
+    """The counts of a committee in the place of each judge, or of several; None at a level it has not."""
+
+    rubric: RubricCounts | None
+    instance: InstanceCounts | None
+
+    def at(self, level: str) -> RubricCounts | InstanceCounts:
+        """Return the counts at one of the levels that the judgments have."""
+        counts = self.rubric if level == "rubric" else self.instance
+        assert counts is not None  # noqa: S101 - no level is asked that the judgments have not
+        return counts
 
 
 @dataclass(frozen=True, eq=False)
@@ -40,7 +55,7 @@ class CommitteeMembers:
 
     bench: CommitteeView
     members: tuple[str, ...]
-    seat: NDArray[np.int64]
+    seat: Ints
     out: Bools
     levels: tuple[str, ...]
 
@@ -53,11 +68,13 @@ class CommitteeMembers:
         """Return who of those sitting votes on each judge: (judges shown, members)."""
         return sitting & ~self.out
 
-    def counts(self, votes: Bools) -> tuple[RubricCounts | None, InstanceCounts | None]:
-        """Return the committee's counts at each level; None at one that the judgments have not."""
+    def counts(self, votes: Bools) -> CommitteeCounts:
+        """Return the committee's counts at each level that the judgments have."""
         voted = self.bench.combine == "majority" and self.view.request.of_rubrics
-        rubric = self.bench.rubric(votes) if voted else None
-        return rubric, None if self.view.of_single_verdicts else self.bench.instance(votes)
+        return CommitteeCounts(
+            self.bench.rubric(votes) if voted else None,
+            None if self.view.of_single_verdicts else self.bench.instance(votes),
+        )
 
     def table(self, columns: Mapping[str, Column], keep: Bools, **settled: Any) -> Table:
         """Return the measure's table, with what was settled and what the members' own rows lack."""
@@ -135,7 +152,6 @@ def _levels(view: SliceView, combine: str) -> tuple[str, ...]:
 # ------------------------------------------------------------------------------
 # `committee`: each member beside its committee's voice in its place (MEASURES section 7).
 
-
 _COMPARED = ("hspp_self", "hspp_family", "mra", "mipa")
 
 
@@ -144,16 +160,14 @@ def committee_table(view: SliceView, options: Mapping[str, Any]) -> Table:
     members = seated(view, options)
     names = [view.study.index.models[j] for j in members.view.judges]
     everyone = np.ones(len(members.seat), dtype=bool)
-    rows: dict[str, list[Column]] = {}
+    rows = []
     for level in members.levels:
         alone, joined = _alone(members.view.at(level)), in_their_place(members, everyone, level)
         pairs = {name: alone[name] for name in (*_COMPARED, "n_self")}
         pairs |= {f"{name}_committee": joined[name] for name in (*_COMPARED, "n_self")}
         pairs |= {"judge": Column(names), "level": Column([level] * len(names))}
-        pairs |= _against_outside(members, everyone, level)
-        for name, column in pairs.items():
-            rows.setdefault(name, []).append(column)
-    columns = {name: stack(parts) for name, parts in rows.items()}
+        rows.append(pairs | _against_outside(members, everyone, level))
+    columns = stack_rows(rows)
     least = np.minimum(*(np.asarray(columns[name].values) for name in ("n_self", "n_self_committee")))
     columns["small"] = Column(list(least < FEW))
     columns["members"] = Column([list(members.members)] * (len(members.levels) * len(names)))
@@ -168,27 +182,26 @@ def _against_outside(members: CommitteeMembers, sitting: Bools, level: str) -> d
     that all members together treat all members' responses as they treat others' says nothing.
     """
     judges = len(members.view.judges)
-    counts = members.counts(members.votes(sitting))[0] if level == "rubric" else None
+    counts = members.counts(members.votes(sitting)).rubric if level == "rubric" else None
     if counts is None or not judges:
-        undefined = np.full(judges, np.nan)
-        stated = (
-            None if members.view.weights is None else Stated(undefined, undefined, undefined, "undefined")
-        )
-        nothing = Column(undefined, reasons="not_of_these_judgments", stated=stated)
-        return {"ratio_outside": nothing, "ratio_outside_committee": nothing}
+        nothing = np.full(judges, np.nan)
+        stated = None if members.view.weights is None else Stated(nothing, nothing, nothing, "undefined")
+        undefined = Column(nothing, reasons="not_of_these_judgments", stated=stated)
+        return {"ratio_outside": undefined, "ratio_outside_committee": undefined}
     everyone = everybody(members.view.at(level))
     alone = JointVerdicts.of(everyone, "failed")
     failed = np.broadcast_to(counts.take(counts.planes.failed), (judges, *alone.counted.shape[1:]))
     credited = failed & counts.take(counts.planes.favourable)
-    columns: dict[str, list[Column]] = {"ratio_outside": [], "ratio_outside_committee": []}
+    errors = members.view.weights is not None
+    rows = []
     for row, judge in enumerate(np.searchsorted(everyone.judges, members.view.judges).tolist()):
         joined = alone.in_place_of(judge, failed[row], credited[row])
-        for name, joint in zip(columns, (alone, joined), strict=True):
-            columns[name].append(ratio_of(joint, judge, errors=members.view.weights is not None))
-    return {name: stack(parts) for name, parts in columns.items()}
+        kinds = {"ratio_outside": alone, "ratio_outside_committee": joined}
+        rows.append({name: ratio_of(joint, judge, errors=errors) for name, joint in kinds.items()})
+    return stack_rows(rows)
 
 
-def in_their_place(members: CommitteeMembers, sitting: NDArray[np.bool_], level: str) -> dict[str, Column]:
+def in_their_place(members: CommitteeMembers, sitting: Bools, level: str) -> dict[str, Column]:
     """Return ratios and accuracies of a committee of those sitting, in the place of each judge.
 
     Undefined where fewer than three of them may vote on a judge.
@@ -196,16 +209,14 @@ def in_their_place(members: CommitteeMembers, sitting: NDArray[np.bool_], level:
     votes = members.votes(sitting)
     few = votes.sum(axis=1) < FEWEST_MEMBERS
     votes[few] = False
-    rubric, instance = members.counts(votes)
-    counts = rubric if level == "rubric" else instance
-    assert counts is not None  # noqa: S101 - no level is asked that the judgments have not
-    columns = preference_columns(members.view, counts)
-    if rubric is None and members.view.request.of_rubrics:  # scores were joined, and no verdicts
+    held = members.counts(votes)
+    columns = preference_columns(members.view, held.at(level))
+    if held.rubric is None and members.view.request.of_rubrics:  # scores were joined, and no verdicts
         columns["mra"] = Column([None] * len(votes), reasons="not_of_these_judgments")
     else:
-        columns |= rubric_accuracy(members.view, rubric)
-    columns |= pair_accuracy(members.view, instance)
-    columns["n_self"] = _own_failures(members.view, counts)
+        columns |= rubric_accuracy(members.view, held.rubric)
+    columns |= pair_accuracy(members.view, held.instance)
+    columns["n_self"] = _own_failures(members.view, held.at(level))
     return {name: _but(column, few) for name, column in columns.items()}
 
 
@@ -219,7 +230,7 @@ def _own_failures(view: SliceView, counts: RubricCounts | InstanceCounts) -> Col
     return Column((counts.failed.total * view.relations.self_mask).sum(axis=1))
 
 
-def _but(column: Column, few: NDArray[np.bool_]) -> Column:
+def _but(column: Column, few: Bools) -> Column:
     """Return the column with the reason that too few members are left to judge, where they are."""
     why = first_reason((few, "too_few_members"))
     reasons = [why[row] or column.reason(row) for row in range(len(why))]
@@ -228,7 +239,6 @@ def _but(column: Column, few: NDArray[np.bool_]) -> Column:
 
 # ------------------------------------------------------------------------------
 # `committee-families`: the committee without each family of its members in turn (MEASURES section 7).
-
 
 Columns = dict[str, Column]
 
@@ -242,7 +252,7 @@ def committee_families_table(view: SliceView, options: Mapping[str, Any]) -> Tab
     of_seat = np.array([of_models[j] for j in members.seat], dtype=object)
     families = [family for family in dict.fromkeys(of_seat) if family is not None]
     everyone = np.ones(len(members.seat), dtype=bool)
-    rows: dict[str, list[Column]] = {}
+    rows = []
     for level in members.levels:
         whole = in_their_place(members, everyone, level)
         for family in families:
@@ -250,11 +260,9 @@ def committee_families_table(view: SliceView, options: Mapping[str, Any]) -> Tab
             gone = np.array([of_models[j] == family for j in members.view.judges], dtype=bool)
             left = [view.study.index.models[j] for j in members.seat[of_seat != family]]
             cells = {"without": Column([family]), "level": Column([level]), "members": Column([left])}
-            for name, column in (cells | _family_row(rest, whole, gone)).items():
-                rows.setdefault(name, []).append(column)
-    columns = {name: stack(parts) for name, parts in rows.items()}
-    keep = np.full(len(families) * len(members.levels), members.view.counted_cells.any())
-    return members.table(columns, keep)
+            rows.append(cells | _family_row(rest, whole, gone))
+    keep = np.full(len(rows), members.view.counted_cells.any())
+    return members.table(stack_rows(rows), keep)
 
 
 def _family_row(rest: Columns, whole: Columns, gone: Bools) -> Columns:
@@ -280,9 +288,7 @@ def _mean(column: Column, who: Bools) -> Column:
 
 
 # ------------------------------------------------------------------------------
-# `committee-size`: what committees of each size prefer, over all that the judges could make (MEASURES
-# 7).
-
+# `committee-size`: what committees of each size prefer, over all that could be (MEASURES section 7).
 
 Rows = slice | Bools
 
@@ -306,19 +312,6 @@ def committee_size_table(view: SliceView, options: Mapping[str, Any]) -> Table:
     keep = np.full(len(points), members.view.counted_cells.any())
     sampled = tuple(size for size in sizes if comb(len(members.seat), size) > most)
     return members.table(columns, keep, sampled_sizes=sampled)
-
-
-@dataclass(frozen=True, eq=False)
-class _Held:
-    """The counts of several committees, or of one in the place of each judge."""
-
-    rubric: RubricCounts | None
-    instance: InstanceCounts | None
-
-    def at(self, level: str) -> RubricCounts | InstanceCounts:
-        counts = self.rubric if level == "rubric" else self.instance
-        assert counts is not None  # noqa: S101 - no level is asked that the judgments have not
-        return counts
 
 
 @dataclass
@@ -353,7 +346,7 @@ def _tally(members: CommitteeMembers, size: int, most: int, seed: int) -> dict[s
     at_once = AT_ONCE if members.bench.alike else 1
     for start in range(0, len(every), at_once):
         batch = every[start : start + at_once]
-        held = _Held(*members.counts(batch))
+        held = members.counts(batch)
         divided = members.bench.divided(batch) if members.bench.combine == "majority" else None
         for number, sitting in enumerate(batch):
             spoken = _spoken_for(members, sitting)
@@ -364,7 +357,8 @@ def _tally(members: CommitteeMembers, size: int, most: int, seed: int) -> dict[s
                 tally.committees += 1
                 if divided is not None:
                     tally.divided.append(float(mean_of_defined(divided[rows])))
-                _add_ratios(tally, held.at(level), rows, _of(members.view.relations, spoken))
+                relations = Relations(*(mask[spoken] for mask in vars(members.view.relations).values()))
+                _add_ratios(tally, held.at(level), rows, relations)
                 _add_accuracies(tally, held, rows)
     return tallies
 
@@ -377,10 +371,6 @@ def _spoken_for(members: CommitteeMembers, sitting: Bools) -> Bools:
     if members.view.request.exclusion:
         return np.asarray(~(members.out & sitting).any(axis=1))
     return np.asarray(np.isin(members.view.judges, members.seat[sitting]))
-
-
-def _of(relations: Relations, judges: Bools) -> Relations:
-    return Relations(relations.self_mask[judges], relations.family[judges], relations.unrelated_mask[judges])
 
 
 def _add_ratios(
@@ -399,7 +389,7 @@ def _add_ratios(
     tally.failures += own[~np.isnan(value.hspp_self)].tolist()
 
 
-def _add_accuracies(tally: _Tally, held: _Held, rows: Rows) -> None:
+def _add_accuracies(tally: _Tally, held: CommitteeCounts, rows: Rows) -> None:
     def of_rubrics(correct: NDArray[Any], counted: NDArray[Any]) -> Floats:
         correct, counted = (part[..., rows, :].sum(axis=-1) for part in (correct, counted))
         return mean_of_defined(rate(correct, counted))

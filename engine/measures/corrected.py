@@ -2,29 +2,27 @@
 
 from collections.abc import Mapping
 from dataclasses import dataclass, replace
-from typing import TYPE_CHECKING, Any
+from typing import Any
 
 import numpy as np
 from scipy.special import stdtrit
 
 from engine.arrays.resolve import NoDataError
+from engine.arrays.study_arrays import StudyArrays
 from engine.arrays.view import SliceView
 from engine.errors import UsageError
 from engine.measures.rows import Column, Stated, Table
 from engine.slices import Slice
 from engine.stats.corrected import Labelled, corrected_shares, places, prediction_powered
+from engine.stats.self_preference import rate
 from engine.stats.types import Bools, Floats
-
-if TYPE_CHECKING:
-    from engine.arrays.study_arrays import StudyArrays
-
 
 _FEWEST = 3
 """Instances with a reference below which nothing is corrected."""
 
 
 def prepare_corrected(
-    _study: "StudyArrays", spec: Slice, _options: Mapping[str, Any], _by: str | None
+    _study: StudyArrays, spec: Slice, _options: Mapping[str, Any], _by: str | None
 ) -> Slice:
     """Return the slice at the level of instances, where responses have scores."""
     return replace(spec, level="instance")
@@ -93,11 +91,7 @@ class _Scores:
 
 
 def _mean_over_judges(scores: Floats) -> Floats:
-    there = ~np.isnan(scores)
-    heads = there.sum(axis=0)
-    total = np.where(there, scores, 0.0).sum(axis=0)
-    mean = np.divide(total, heads, out=np.full(total.shape, np.nan), where=heads > 0)
-    return np.asarray(mean, dtype=np.float64)
+    return rate(np.nansum(scores, axis=0), (~np.isnan(scores)).sum(axis=0))
 
 
 @dataclass(frozen=True, eq=False)

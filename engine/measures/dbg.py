@@ -1,7 +1,7 @@
 """`dbg`: how much oftener a judge's own response wins than gold judges have it win (MEASURES section 11)."""
 
 from collections.abc import Mapping
-from typing import TYPE_CHECKING, Any
+from typing import Any
 
 import numpy as np
 
@@ -18,6 +18,7 @@ from engine.arrays.pair_quality import (
     read_words,
     settle_truth,
 )
+from engine.arrays.study_arrays import StudyArrays
 from engine.arrays.view import SliceView
 from engine.errors import UsageError
 from engine.measures.quality_baseline import ByOpponent, means
@@ -26,11 +27,8 @@ from engine.slices import Slice
 from engine.stats import quality_baseline as metrics
 from engine.stats.types import Bools
 
-if TYPE_CHECKING:
-    from engine.arrays.study_arrays import StudyArrays
 
-
-def prepare_dbg(study: "StudyArrays", spec: Slice, options: Mapping[str, Any], by: str | None) -> Slice:
+def prepare_dbg(study: StudyArrays, spec: Slice, options: Mapping[str, Any], by: str | None) -> Slice:
     """Return the slice with section 11's variant and truth; UsageError for an option out of range."""
     ratio = options["length_ratio"]
     if ratio is not None and ratio < 0:
@@ -124,13 +122,11 @@ def _panel(
     if not too_many and len(pairs.row):
         biases = metrics.bias_of_subsets((1 + pairs.value) / 2, votes.by_source, rows.rows, rows.size)
     some = ~np.isnan(biases)
-    least = np.where(some.any(axis=0), np.where(some, biases, np.inf).min(axis=0), np.nan)
-    greatest = np.where(some.any(axis=0), np.where(some, biases, -np.inf).max(axis=0), np.nan)
     why = first_reason((np.full(rows.size, too_many), "too_many_gold_judges"))
     columns = {
         "gold_judges": Column(np.full(rows.size, n)),
-        "dbg_least": Column(least, reasons=why),
-        "dbg_greatest": Column(greatest, reasons=why),
+        "dbg_least": Column(np.fmin.reduce(biases), reasons=why),
+        "dbg_greatest": Column(np.fmax.reduce(biases), reasons=why),
     }
     reason = "no_gold_judges" if n == 0 else "too_many_gold_judges" if too_many else "not_asked_for"
     names: list[Any] = [None] * rows.size

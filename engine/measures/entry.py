@@ -98,9 +98,24 @@ def share(name: str, meaning: str, *, interval: bool = True) -> Field:
     return Field(name, "share", meaning, interval)
 
 
-def ratio(name: str, meaning: str) -> Field:
-    """Return a field of ratios, tested against 1."""
-    return Field(name, "ratio", meaning, interval=True, null=1.0)
+def number(name: str, meaning: str, *, interval: bool = False) -> Field:
+    """Return a field of numbers of any kind, without an interval unless said otherwise."""
+    return Field(name, "number", meaning, interval)
+
+
+def ratio(name: str, meaning: str, *, tested: bool = True) -> Field:
+    """Return a field of ratios with an interval, tested against 1 unless said otherwise."""
+    return Field(name, "ratio", meaning, interval=True, null=1.0 if tested else None)
+
+
+def difference(name: str, meaning: str, kind: FieldKind = "share") -> Field:
+    """Return a field of differences, tested against 0."""
+    return Field(name, kind, meaning, interval=True, null=0.0)
+
+
+def choice(name: str, meaning: str, *choices: str) -> Option:
+    """Return an option that is one of several names, the first unless given."""
+    return Option(name, "name", meaning, choices[0], choices)
 
 
 JUDGE = key("judge", "the judge; empty on the row of means")
@@ -110,7 +125,7 @@ SMALL = Field("small", "flag", "fewer than 30 cases behind the headline number")
 PAIRWISE = PAIR_PARADIGMS
 ONE_JUDGE = key("judge", "the judge")
 QUALITY = (
-    Option("quality", "name", "where response quality comes from", "judges", ("judges", "reference")),
+    choice("quality", "where response quality comes from", "judges", "reference"),
     Option(
         "quality_judges",
         "names",

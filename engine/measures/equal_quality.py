@@ -2,10 +2,9 @@
 
 from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass
-from typing import TYPE_CHECKING, Any, cast
+from typing import Any, cast
 
 import numpy as np
-from numpy.typing import NDArray
 
 from engine.arrays.confusion import Counted, combine
 from engine.arrays.index import Relatives
@@ -21,9 +20,11 @@ from engine.arrays.pair_quality import (
     prefer_variant,
 )
 from engine.arrays.references import NONE
+from engine.arrays.study_arrays import StudyArrays
 from engine.arrays.view import SliceView
 from engine.errors import UsageError
-from engine.measures.people import quality_of_pairs
+from engine.measures.columns import ByJudge, share_of_few
+from engine.measures.people import epsilons_of, quality_of_pairs
 from engine.measures.rows import FEW, Column, Table, first_reason, plain
 from engine.measures.self_preference import relatives_of
 from engine.slices import Slice
@@ -40,18 +41,13 @@ from engine.stats.quality_baseline import CONTRAST, NULL, lowest, seeded_keys
 from engine.stats.self_preference import Relations, mean_of_defined, rate
 from engine.stats.types import Bools, Floats, Ints
 
-if TYPE_CHECKING:
-    from engine.arrays.study_arrays import StudyArrays
-
-
 # ------------------------------------------------------------------------------
 # The judged pairs that section 9's measures are made of: own, null, of relatives, and far apart.
-
 
 MOST_NULL_PAIRS = 10
 
 
-def settle_slice(study: "StudyArrays", spec: Slice, options: Mapping[str, Any], by: str | None) -> Slice:
+def settle_slice(study: StudyArrays, spec: Slice, options: Mapping[str, Any], by: str | None) -> Slice:
     """Return the slice with section 9's variant, and without a reference unless quality comes from it.
 
     Raises UsageError for an option out of range.
@@ -187,12 +183,8 @@ def contrasts(view: SliceView, quality: Quality, answers: Answers, options: Mapp
 
 def tally_contrasts(view: SliceView, contrasted: Contrasts) -> tuple[Ints, Ints]:
     """Return correct answers and ok answers, each of shape (judges, instances)."""
-    shape = (len(view.judges), view.study.index.n_instances)
-    cell = contrasted.row * shape[1] + contrasted.instance
-    ok = ~np.isnan(contrasted.correct)
-    size = shape[0] * shape[1]
-    correct = np.bincount(cell[contrasted.correct == 1], minlength=size).reshape(shape)
-    return correct, np.bincount(cell[ok], minlength=size).reshape(shape)
+    answers = ByJudge(view, contrasted.row, contrasted.instance)
+    return answers.counts(contrasted.correct == 1), answers.counts(~np.isnan(contrasted.correct))
 
 
 def adjusted(p: Column) -> Column:
@@ -229,7 +221,6 @@ def left_out(view: SliceView, cube: Any, quality: Quality, concerned: Concerned)
 # ------------------------------------------------------------------------------
 # `equal-quality`: firm choices of one's own response among equals, beside a null (MEASURES section 9).
 
-
 BY_EPSILON = ("spb_by_epsilon", "spb_by_epsilon_low", "spb_by_epsilon_high", "n_pairs_by_epsilon")
 
 
@@ -246,8 +237,8 @@ def equal_quality_table(view: SliceView, options: Mapping[str, Any]) -> Table:
     counts = counts_at(options["epsilon"])
     instances = int((counts.own + counts.null).any(axis=0).sum())
     keep = np.asarray((counts.own + counts.null).any(axis=1))
-    columns = {name: Column(values) for name, values in relatives_of(view).items()}
-    columns |= {"mean_quality": mean_quality(view, quality)} | shares(view, counts, options)
+    columns = relatives_of(view) | shares(view, counts, options)
+    columns["mean_quality"] = mean_quality(view, quality)
     known = options["binomial"] == "known"
     columns |= tests(view, counts, columns["spb"], instances, known=known)
     columns |= {f"{name}_adjusted": adjusted(columns[name]) for name in ("z_p", "binomial_p")}
@@ -258,44 +249,32 @@ def equal_quality_table(view: SliceView, options: Mapping[str, Any]) -> Table:
         "quality_judges_kin": Column([list(quality.relatives)] * len(keep)),
     }
     epsilons = epsilons_of(options.get("epsilons", ()))
-    columns |= _by_epsilon(
-        epsilons, [shares(view, counts_at(epsilon), options) for epsilon in epsilons], keep
-    )
+    tables = [shares(view, counts_at(epsilon), options) for epsilon in epsilons]
+    columns |= _by_epsilon(epsilons, tables, keep)
     lost = left_out(view, cube, quality, at_epsilon(quality, options["epsilon"]))
     return Table(columns, keep, instances, lost)
 
 
-def epsilons_of(texts: Sequence[str]) -> list[float]:
-    """Return the epsilons named; UsageError for one that is no difference of quality."""
-    epsilons = []
-    for text in texts:
-        try:
-            epsilon = float(text)
-        except ValueError:
-            epsilon = float("nan")
-        if not epsilon >= 0:
-            raise UsageError(
-                f"epsilon {text!r} is not a quality difference of 0 or more; give values such as 0.1,0.25,0.5"
-            )
-        epsilons.append(epsilon)
-    return list(dict.fromkeys(epsilons))
-
-
 def _by_epsilon(
-    epsilons: Sequence[float], tables: Sequence[Mapping[str, Column]], keep: NDArray[np.bool_]
+    epsilons: Sequence[float], tables: Sequence[Mapping[str, Column]], keep: Bools
 ) -> dict[str, Column]:
     """Return SPB with its interval and its pairs as lists, an entry for each epsilon."""
     rows: dict[str, list[list[Any]]] = {name: [[] for _ in keep] for name in BY_EPSILON}
     for columns in tables:
         spb, n = columns["spb"], columns["n_pairs"]
-        low = high = np.full(len(keep), np.nan)
-        if spb.draws is not None:
-            interval = percentile_interval(spb.draws)
-            low, high = interval.low, interval.high
-        for name, values in zip(BY_EPSILON, (spb.values, low, high, n.values), strict=True):
+        for name, values in zip(BY_EPSILON, (spb.values, *_ends(spb), n.values), strict=True):
             for row, value in zip(rows[name], values, strict=True):
                 row.append(plain(value))
     return {"epsilons": Column([list(epsilons)] * len(keep))} | {n: Column(rows[n]) for n in rows}
+
+
+def _ends(column: Column) -> tuple[Floats, Floats]:
+    """Return the ends of the intervals of a column, NaN without resamples."""
+    if column.draws is None:
+        nothing = np.full(len(column.values), np.nan)
+        return nothing, nothing
+    interval = percentile_interval(column.draws)
+    return interval.low, interval.high
 
 
 def mean_quality(view: SliceView, quality: Quality) -> Column:
@@ -381,10 +360,6 @@ def tests(view: SliceView, counts: Tally, spb: Column, instances: int, *, known:
     z = metrics.two_proportion_z(firm, n, null_firm, m)
     z_p = np.where(few, np.nan, metrics.one_sided_p(z))
     binomial = np.where(few, np.nan, metrics.binomial_p(firm, n, null_firm, m, known=known))
-    low = high = np.full(len(z), np.nan)
-    if spb.draws is not None:
-        interval = percentile_interval(spb.draws)
-        low, high = interval.low, interval.high
     missing = [(n == 0, "no_equal_quality_pair"), (m == 0, "no_null_pair")]
     constant = [(np.isnan(z), "all_choices_alike"), (few, "too_few_instances")]
     level = (np.asarray(spb.values) == 0, "spb_is_zero")
@@ -393,11 +368,11 @@ def tests(view: SliceView, counts: Tally, spb: Column, instances: int, *, known:
         "z": Column(z, reasons=first_reason(*missing, *constant)),
         "z_p": Column(z_p, reasons=first_reason(*missing, *constant)),
         "binomial_p": Column(binomial, reasons=first_reason(*missing, edge, level, constant[1])),
-        "significant": Column(metrics.significant(z_p, binomial, low, high)),
+        "significant": Column(metrics.significant(z_p, binomial, *_ends(spb))),
     }
 
 
-def _summary(columns: Mapping[str, Column], keep: NDArray[np.bool_]) -> dict[str, Column]:
+def _summary(columns: Mapping[str, Column], keep: Bools) -> dict[str, Column]:
     """Return how many judges prefer themselves significantly, and their mean SPB, the same in every row."""
     spb = np.asarray(columns["spb"].values)
     with np.errstate(invalid="ignore"):
@@ -419,8 +394,7 @@ def discriminability_table(view: SliceView, options: Mapping[str, Any]) -> Table
     assert isinstance(cube, PairCube)  # noqa: S101 - the catalogue allows pairwise judgments only
     quality = quality_of_pairs(view, options)
     tallies = tally_contrasts(view, contrasts(view, quality, answers_of(view, cube, options), options))
-    columns = {name: Column(values) for name, values in relatives_of(view).items()}
-    columns |= answer_columns(view, *tallies, options["seed"])
+    columns = relatives_of(view) | answer_columns(view, *tallies, options["seed"])
 
     def apart(row: Ints, one: Ints, two: Ints, instance: Ints) -> Bools:
         return np.asarray(quality.better(row, one, two, instance, options["gap"]) != 0)
@@ -442,7 +416,7 @@ def answer_columns(view: SliceView, correct: Ints, ok: Ints, seed: int) -> dict[
     `seed` is for the cases added to the draws (`engine.stats.bootstrap`).
     """
     right, total = (Counted.over_instances(part, view.weights) for part in (correct, ok))
-    none: Bools = total.total == 0
+    none = total.total == 0
     few = np.full(len(none), ok.any(axis=0).sum() < view.request.spec.min_instances)
     nothing = (none, "no_contrast_pair")
     p = Column(
@@ -450,7 +424,7 @@ def answer_columns(view: SliceView, correct: Ints, ok: Ints, seed: int) -> dict[
         reasons=first_reason(nothing, (few, "too_few_instances")),
     )
     return {
-        "d": Column(rate(right.total, total.total), _drawn(right, total, seed), first_reason(nothing)),
+        "d": share_of_few(right, total, seed, first_reason(nothing)),
         "correct": Column(right.total),
         "n": Column(total.total),
         "p": p,
@@ -459,15 +433,8 @@ def answer_columns(view: SliceView, correct: Ints, ok: Ints, seed: int) -> dict[
     }
 
 
-def _drawn(right: Counted, total: Counted, seed: int) -> Floats | None:
-    if right.draws is None or total.draws is None:
-        return None
-    return drawn_share(right.draws, total.draws, OF_A_SHARE, np.random.default_rng(seed))
-
-
 # ------------------------------------------------------------------------------
 # `archetypes`: discriminability against self-preference bias (MEASURES section 9; EQP section 3.5).
-
 
 _BORDERS = (("d", metrics.BORDER_D), ("spb", metrics.BORDER_SPB), ("spb", -metrics.BORDER_SPB))
 
@@ -478,8 +445,7 @@ def archetypes_table(view: SliceView, options: Mapping[str, Any]) -> Table:
     preferred = equal_quality_table(view, options)
     d, spb = answered.columns["d"], preferred.columns["spb"]
     values = [np.asarray(column.values, dtype=np.float64) for column in (d, spb)]
-    columns = {name: Column(names) for name, names in relatives_of(view).items()}
-    columns |= {"d": d, "spb": spb, "mean_quality": preferred.columns["mean_quality"]}
+    columns = relatives_of(view) | {"d": d, "spb": spb, "mean_quality": preferred.columns["mean_quality"]}
     columns |= {"n_contrast": answered.columns["n"], "n_pairs": preferred.columns["n_pairs"]}
     kinds = metrics.archetypes(*values)
     columns["archetype"] = Column(

@@ -16,15 +16,18 @@ from engine.arrays.pair_quality import prefer_variant
 from engine.arrays.references import NONE
 from engine.arrays.resolve import NoDataError, choose_paradigm
 from engine.arrays.view import SliceView
-from engine.measures.mechanism import FEWEST, mean_column
+from engine.measures.columns import HANGS, mean_column, studentised, undefined
+from engine.measures.mechanism import FEWEST
 from engine.measures.outside import left_out_here
 from engine.measures.outside_pairs import pair_gaps
 from engine.measures.reference_agreement import STATISTICS, correlation
-from engine.measures.rows import FEW, Column, Stated, Table, first_reason, stack
+from engine.measures.rows import FEW, Column, Table, first_reason, stack
+from engine.measures.self_preference import relatives_of
 from engine.schema import TRAITS
 from engine.stats.bootstrap import resample
 from engine.stats.familiarity import Effects, effects, moments
-from engine.stats.outside import error_of_deleting, points_against, studentise
+from engine.stats.outside import error_of_deleting, points_against
+from engine.stats.self_preference import rate
 from engine.stats.types import Bools, Floats, Ints
 
 _EFFECTS: dict[str, Callable[[Effects], Floats]] = {
@@ -61,7 +64,7 @@ def familiarity_table(view: SliceView, options: Mapping[str, Any]) -> Table:
     or its vote less theirs on the same pair. `preference_rho` is Spearman's rho of familiarity with that,
     both within instances or pairs, of which each counts both ways round.
     """
-    index, weights = view.study.index, view.weights
+    weights = view.weights
     known = view.scored.judge.values
     own, other = view.relations.self_mask, view.relations.unrelated_mask
     mine, others = (_means(known, mask) for mask in (own, other))
@@ -73,8 +76,7 @@ def familiarity_table(view: SliceView, options: Mapping[str, Any]) -> Table:
     )
     cases = _cases(view, options, known, own | other, own)
     columns = {
-        "judge": Column([index.models[j] for j in view.judges]),
-        "family": Column([index.model_fields["family"][j] for j in view.judges]),
+        **relatives_of(view),
         "familiarity_gap": mean_column(np.where(both, mine - others, 0.0), number, weights, why),
         "familiarity_own": mean_column(np.where(both, mine, 0.0), number, weights, why),
         "familiarity_other": mean_column(np.where(both, others, 0.0), number, weights, why),
@@ -92,14 +94,12 @@ def familiarity_table(view: SliceView, options: Mapping[str, Any]) -> Table:
 def _means(known: Floats, mask: Bools) -> Floats:
     """Return the means over the marked generators of what is known, shape (judges, instances)."""
     there = mask[..., None] & ~np.isnan(known)
-    number, total = there.sum(axis=1), np.where(there, known, 0.0).sum(axis=1)
-    return np.asarray(np.divide(total, number, out=np.full(total.shape, np.nan), where=number > 0))
+    return rate(np.where(there, known, 0.0).sum(axis=1), there.sum(axis=1))
 
 
 def _rho(view: SliceView, cases: _Cases) -> Column:
     if len(cases.o) < FEWEST:
-        nothing = None if view.weights is None else np.full((len(view.weights), 1), np.nan)
-        return Column([None], nothing, "few_cases_to_rank")
+        return undefined(1, view.weights, "few_cases_to_rank")
     f, v, instance = cases.f, cases.v, cases.instance
     if cases.of_pairs:  # each pair both ways round, so that neither way decides the ranks
         f, v = (np.concatenate([part, -part]) for part in (f, v))
@@ -126,12 +126,10 @@ def _effects(view: SliceView, cases: list[_Cases], has_own: Bools) -> dict[str, 
     columns = {}
     for name, slope in _EFFECTS.items():
         value = slope(fitted)
-        if drawn is None:
-            columns[name] = Column(value, reasons=reasons)
-            continue
-        ends = studentise(value, error_of_deleting(value, slope(without), of), filled - 1)
-        stated = Stated(ends.low, ends.high, ends.p, "hangs_on_one_instance")
-        columns[name] = Column(value, slope(drawn), reasons, stated)
+        columns[name] = Column(value, reasons=reasons)
+        if drawn is not None:
+            se = error_of_deleting(value, slope(without), of)
+            columns[name] = studentised(value, se, filled - 1, slope(drawn), reasons, HANGS)
     return columns
 
 
@@ -189,8 +187,7 @@ def _of_scores(view: SliceView, beside: SliceView) -> _Making:
 
 def _centred(values: Floats, use: Bools) -> Floats:
     """Return the marked values less the mean of those of their instance (column)."""
-    number, total = use.sum(axis=0), np.where(use, values, 0.0).sum(axis=0)
-    mean = np.divide(total, number, out=np.zeros(len(total)), where=number > 0)
+    mean = rate(np.where(use, values, 0.0).sum(axis=0), use.sum(axis=0))
     return np.asarray((values - mean)[use])
 
 

@@ -2,12 +2,10 @@
 
 from collections.abc import Mapping
 from dataclasses import replace
-from typing import TYPE_CHECKING, Any, cast
+from typing import Any, cast
 
 import numpy as np
-from numpy.typing import NDArray
 
-from engine.arrays.confusion import Counted, combine
 from engine.arrays.group_by import whole
 from engine.arrays.index import Relatives
 from engine.arrays.lists import ListCube
@@ -16,71 +14,21 @@ from engine.arrays.pair_quality import JudgedPairs, judged_pairs, pairs_left_out
 from engine.arrays.references import NONE
 from engine.arrays.resolve import NoDataError
 from engine.arrays.rows import group_rows
+from engine.arrays.study_arrays import StudyArrays
 from engine.arrays.view import SliceView
+from engine.measures.columns import ByJudge, undefined
 from engine.measures.reference_agreement import STATISTICS, correlation
-from engine.measures.rows import FEW, Column, Stated, Table, first_reason, stack
+from engine.measures.rows import FEW, Column, Table, first_reason, stack
+from engine.measures.self_preference import relatives_of
 from engine.schema import PAIR_PARADIGMS
 from engine.slices import Slice
-from engine.stats.bootstrap import resample
-from engine.stats.outside import mean_by_instance, outside_means, studentise
-from engine.stats.self_preference import rate
+from engine.stats.outside import outside_means
 from engine.stats.types import Bools, Floats, Ints
 
-if TYPE_CHECKING:
-    from engine.arrays.study_arrays import StudyArrays
 
-Weights = NDArray[np.float32]
-
-_ALIKE = "all_differences_alike"
-
-
-def without_reference(study: "StudyArrays", spec: Slice, options: Mapping[str, Any], by: str | None) -> Slice:  # noqa: ARG001
+def without_reference(study: StudyArrays, spec: Slice, options: Mapping[str, Any], by: str | None) -> Slice:  # noqa: ARG001
     """Return the slice with no reference: none is needed, so that a choice of several is not asked for."""
     return replace(spec, reference=NONE) if spec.reference is None else spec
-
-
-class _ByJudge:
-    """Values of entries added up for each judge shown and instance."""
-
-    def __init__(self, view: SliceView, judge: Ints, instance: Ints) -> None:
-        """Take the places of the entries' judges among those shown, and their instances."""
-        self.view, self._shape = view, (len(view.judges), view.study.index.n_instances)
-        self._cell = judge * self._shape[1] + instance
-
-    def sums(self, values: NDArray[np.number] | Bools) -> Floats:
-        """Return the sums, shape (judges, instances)."""
-        weights = np.asarray(values, dtype=np.float64)
-        total = np.bincount(self._cell, weights=weights, minlength=self._shape[0] * self._shape[1])
-        return np.asarray(total.reshape(self._shape), dtype=np.float64)
-
-    def counts(self, marks: Bools) -> Ints:
-        """Return how many entries are marked, shape (judges, instances)."""
-        return self.sums(marks).astype(np.int64)
-
-    def share(self, values: NDArray[np.number] | Bools, marks: Bools, why: Any) -> Column:
-        """Return the means of the values marked, with the draws of the slice's resamples."""
-        weights = self.view.weights
-        parts = (self.sums(np.where(marks, values, 0)), self.counts(marks))
-        return Column(*combine(rate, *(Counted.over_instances(part, weights) for part in parts)), why)
-
-    def tested(self, values: Floats, marks: Bools, why: Any, null: float = 0.0) -> Column:
-        """Return the means of the values marked, with the t interval of deleting one instance at a time."""
-        return mean_column(
-            self.sums(np.where(marks, values, 0.0)), self.counts(marks), self.view.weights, why, null
-        )
-
-
-def mean_column(total: Floats, number: Ints, weights: Weights | None, why: Any, null: float = 0.0) -> Column:
-    """Return means of sums and numbers by instance, shape (rows, instances), tested against `null`.
-
-    Student's t with the error of deleting one instance at a time; without resamples there is no interval.
-    """
-    value, se = mean_by_instance(total, number)
-    if weights is None:
-        return Column(value, reasons=why)
-    ends = studentise(value, se, (number > 0).sum(axis=-1) - 1, null=null)
-    drawn = rate(resample(total, weights), resample(number, weights))
-    return Column(value, drawn, why, Stated(ends.low, ends.high, ends.p, _ALIKE))
 
 
 # ------------------------------------------------------------------------------
@@ -104,16 +52,13 @@ def list_ranks_table(view: SliceView, options: Mapping[str, Any]) -> Table:  # n
     by_others = {name: outside_means(getattr(ranked, name), cell, outside) for name in ("rank", "pick")}
     mine = (ranked.judge == ranked.generator) & np.isin(ranked.judge, view.judges)
     own = ranked.select(mine)
-    rows = _ByJudge(view, np.searchsorted(view.judges, own.judge), own.instance)
+    rows = ByJudge(view, np.searchsorted(view.judges, own.judge), own.instance)
     held = {name: values[mine] for name, values in by_others.items()}
     there = ~np.isnan(held["rank"])
     n = rows.counts(there)
     has_own = rows.counts(np.ones(len(there), dtype=bool)).sum(axis=1) > 0
     why = first_reason((~has_own, "no_own_responses"), (n.sum(axis=1) == 0, "no_outside_rank"))
-    columns = {
-        "judge": Column([index.models[j] for j in view.judges]),
-        "family": Column([index.model_fields["family"][j] for j in view.judges]),
-    }
+    columns = relatives_of(view)
     for name in ("rank", "pick"):
         values = getattr(own, name)
         columns[f"{name}_own"] = rows.share(values, there, why)
@@ -145,7 +90,7 @@ def _judges_beside(view: SliceView, cell: Ints, outside: Bools, mine: Bools) -> 
 def _first_shown(view: SliceView, cube: ListCube) -> dict[str, Column]:
     """Return how often a judge ranks first what it was shown first, and how often chance would."""
     first = cube.first.select(view.keeps(cube.first) & np.isin(cube.first.judge, view.judges))
-    rows = _ByJudge(view, np.searchsorted(view.judges, first.judge), first.instance)
+    rows = ByJudge(view, np.searchsorted(view.judges, first.judge), first.instance)
     every = np.ones(len(first.judge), dtype=bool)
     return {
         "first_picked": rows.share(first.pick, every, "no_list"),
@@ -156,7 +101,6 @@ def _first_shown(view: SliceView, cube: ListCube) -> dict[str, Column]:
 
 # ------------------------------------------------------------------------------
 # `recognition`: does a judge know its own response, and does it prefer what it takes for its own?
-
 
 FEWEST = 10
 """Pairs below which no correlation over pairs is given."""
@@ -170,14 +114,14 @@ def recognition_table(view: SliceView, options: Mapping[str, Any]) -> Table:  # 
     Spearman's rho over pairs of the score with the judge's vote for its own response in the same pair: its
     probability in a forced choice, else 1, .5 or 0. NaN with fewer than 10 such pairs.
     """
-    cube, index = view.cube, view.study.index
+    cube = view.cube
     assert isinstance(cube, PairCube)  # noqa: S101 - the catalogue allows pairs only
     pairs = judged_pairs(view, cube.rows, cube.paired).own()
     resolved = np.isnan(pairs.first)
     right = np.where(resolved, (1 + pairs.value) / 2, (2 + pairs.first + pairs.second) / 4)
     soft = ~np.isnan(pairs.p)
     score = np.where(soft, pairs.p, right)
-    rows, every = _ByJudge(view, pairs.row, pairs.instance), np.ones(len(pairs.row), dtype=bool)
+    rows, every = ByJudge(view, pairs.row, pairs.instance), np.ones(len(pairs.row), dtype=bool)
     n = rows.counts(every).sum(axis=1)
     votes = _own_votes(view, pairs)
     rho = [
@@ -185,8 +129,7 @@ def recognition_table(view: SliceView, options: Mapping[str, Any]) -> Table:  # 
         for here in ((pairs.row == row) & ~np.isnan(votes) for row in range(len(view.judges)))
     ]
     columns = {
-        "judge": Column([index.models[j] for j in view.judges]),
-        "family": Column([index.model_fields["family"][j] for j in view.judges]),
+        **relatives_of(view),
         "recognition": rows.tested(score, every, "no_pairs", 0.5),
         "share_right": rows.share(right, every, "no_pairs"),
         "contradicted": rows.share(pairs.first != pairs.second, ~resolved, "no_pairs"),
@@ -202,8 +145,7 @@ def recognition_table(view: SliceView, options: Mapping[str, Any]) -> Table:  # 
 
 def _rho(view: SliceView, score: Floats, votes: Floats, instance: Ints) -> Column:
     if len(score) < FEWEST:
-        nothing = None if view.weights is None else np.full((len(view.weights), 1), np.nan)
-        return Column([None], nothing, "few_pairs_to_rank")
+        return undefined(1, view.weights, "few_pairs_to_rank")
     return correlation(STATISTICS["spearman"], score, votes, instance, view.weights)
 
 

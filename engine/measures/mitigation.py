@@ -8,6 +8,7 @@ from typing import Any
 import numpy as np
 
 from engine.arrays.attributes import CostedRows
+from engine.arrays.confusion import Counted, combine
 from engine.arrays.pair_outcomes import Answers, PairCube
 from engine.arrays.pair_quality import (
     JudgedPairs,
@@ -46,7 +47,6 @@ from engine.stats.types import Bools, Floats, Ints
 # ------------------------------------------------------------------------------
 # `mitigation`: what another way of asking does to self-preference (MEASURES section 9; EQP section 3.6).
 
-
 POINTWISE = "pointwise"
 COMPARED = ("cot", "structured", POINTWISE)
 
@@ -68,9 +68,8 @@ def mitigation_table(view: SliceView, options: Mapping[str, Any]) -> Table:
     lost = Counter(_left_out(view, view.request.selection.variant, quality, options))
     tables = []
     for variant in variants:
-        tables.append(
-            _columns(view, quality, baseline, _variant_of(view, variant, options, baseline), options)
-        )
+        after = _variant_of(view, variant, options, baseline)
+        tables.append(_columns(view, quality, baseline, after, options))
         if variant != POINTWISE:
             lost.update(_left_out(view, variant, quality, options))
     order = [(v, j) for j in range(len(view.judges)) for v in range(len(variants))]
@@ -166,18 +165,13 @@ def _columns(
     sets = sets_of(view, quality, pairs[0], options)
     counts = [tally(view, part, sets) for part in pairs]
     spb = [shares(view, part, options)["spb"] for part in counts]
-    columns = {name: Column(values) for name, values in relatives_of(view).items()}
-    columns |= {"spb_baseline": spb[0], "spb": spb[1]} | _falls(spb[0], spb[1])
-    columns |= {"n_pairs": _total(counts[0].own), "n_null_pairs": _total(counts[0].null)}
+    columns = relatives_of(view) | {"spb_baseline": spb[0], "spb": spb[1]} | _falls(spb[0], spb[1])
+    numbers = {"n_pairs": counts[0].own, "n_null_pairs": counts[0].null}
+    columns |= {name: Column(number.sum(axis=1)) for name, number in numbers.items()}
     columns |= _changes(view, pairs, sets.own)
     columns |= _discriminability(view, quality, before.answers, after.answers, options)
-    cost = ratio(after.cost, before.cost)
-    columns["cost_ratio"] = Column(cost, reasons="no_costs_stored")
+    columns["cost_ratio"] = Column(ratio(after.cost, before.cost), reasons="no_costs_stored")
     return columns
-
-
-def _total(count: Ints) -> Column:
-    return Column(count.sum(axis=1))
 
 
 def _shared(view: SliceView, one: Any, two: Any) -> tuple[Ints, Ints]:
@@ -200,19 +194,12 @@ def _shared(view: SliceView, one: Any, two: Any) -> tuple[Ints, Ints]:
 
 
 def _falls(baseline: Column, variant: Column) -> dict[str, Column]:
-    values = [np.asarray(column.values) for column in (baseline, variant)]
-    draws = None
-    if baseline.draws is not None and variant.draws is not None:
-        draws = baseline.draws, variant.draws
-    missing = [baseline.reason(row) for row in range(len(values[0]))]
-    zero = [("spb_baseline_is_zero" if b == 0 else why) for b, why in zip(values[0], missing, strict=True)]
+    before, after = (Counted(np.asarray(column.values), column.draws) for column in (baseline, variant))
+    missing = [baseline.reason(row) for row in range(len(before.total))]
+    zero = ["spb_baseline_is_zero" if b == 0 else why for b, why in zip(before.total, missing, strict=True)]
     return {
-        "reduction": Column(
-            metrics.reduction(*values), None if draws is None else metrics.reduction(*draws), missing
-        ),
-        "eta": Column(
-            metrics.improvement(*values), None if draws is None else metrics.improvement(*draws), zero
-        ),
+        "reduction": Column(*combine(metrics.reduction, before, after), missing),
+        "eta": Column(*combine(metrics.improvement, before, after), zero),
     }
 
 

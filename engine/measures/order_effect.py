@@ -2,10 +2,9 @@
 
 from collections.abc import Iterator
 from dataclasses import replace
-from typing import TYPE_CHECKING, Any
+from typing import Any
 
 import numpy as np
-from numpy.typing import NDArray
 
 from engine.arrays.confusion import Counted, combine
 from engine.arrays.group_by import group_views, whole
@@ -14,33 +13,27 @@ from engine.arrays.pair_quality import distance_groups, in_slice, quality_of
 from engine.arrays.references import NONE
 from engine.arrays.resolve import NoDataError, choose_paradigm
 from engine.arrays.rows import HIGH_FIRST, LOW_FIRST, PairRows, named
+from engine.arrays.study_arrays import StudyArrays
 from engine.arrays.verdicts import VerdictCube
 from engine.arrays.view import SliceView
 from engine.errors import UsageError
+from engine.measures.columns import ByJudge, undefined
 from engine.measures.rows import FEW, Column, Table
 from engine.measures.self_preference import preference_columns
 from engine.schema import LIST_PARADIGMS, PAIR_PARADIGMS, STATUSES, TRAITS
 from engine.slices import Slice
 from engine.stats.pairs import order_effects
 from engine.stats.self_preference import rate
-from engine.stats.types import Bools, Ints
-
-if TYPE_CHECKING:
-    from engine.arrays.study_arrays import StudyArrays
-
+from engine.stats.types import Bools, Ints, Weights
 
 # ------------------------------------------------------------------------------
-# Verdicts by where a rubric stands in the list shown, and by the order of the list (MEASURES section
-# 14).
-
-
-Weights = NDArray[np.float32]
+# Verdicts by where a rubric stands in the list, and by the order of the list (MEASURES section 14).
 
 LIST_FIELDS = ("ordering", "position", "verdict_rate", "overestimation", "hspp_self")
 _PAIR_FIELDS = ("first_share", "flip_rate", "flip_to_first", "firm_share", "tie_share", "probability_shift")
 
 
-def tables_of_lists(study: "StudyArrays", spec: Slice, weights: Weights | None) -> Iterator[Table]:
+def tables_of_lists(study: StudyArrays, spec: Slice, weights: Weights | None) -> Iterator[Table]:
     """Yield for each ordering a table of the whole list, then one for each position in it."""
     stored = study.inventory.values("ordering", paradigm=LIST_PARADIGMS, variant=spec.variant)
     orderings = list(dict.fromkeys(name or "original" for name in stored))
@@ -57,23 +50,20 @@ def _table(view: SliceView, ordering: str, position: Any, left_out: Any) -> Tabl
     """Return a row for each judge with a verdict there."""
     counts, size = view.rubric, len(view.judges)
     verdicts, met = _verdicts(view)
-    share, share_draws = combine(rate, met, verdicts)
     over, failed = (count.apply(lambda cells: cells.sum(axis=-1)) for count in (counts.over, counts.failed))
-    credited, credited_draws = combine(rate, over, failed)
     columns = {
         "judge": Column([view.study.index.models[j] for j in view.judges]),
         "variant": Column([view.request.selection.variant] * size),
         "ordering": Column([ordering] * size),
         "position": Column([position] * size, reasons="whole_list"),
         "n_verdicts": Column(verdicts.total.astype(np.int64)),
-        "verdict_rate": Column(share, share_draws, "no_verdicts"),
-        "overestimation": Column(credited, credited_draws, "no_unfavourable_reference"),
+        "verdict_rate": Column(*combine(rate, met, verdicts), "no_verdicts"),
+        "overestimation": Column(*combine(rate, over, failed), "no_unfavourable_reference"),
         "hspp_self": preference_columns(view, counts)["hspp_self"],
         "small": Column(list(failed.total < FEW)),
         "n_pairs": Column([0] * size),
     }
-    nothing = None if view.weights is None else np.full((len(view.weights), size), np.nan)
-    columns |= {name: Column([None] * size, nothing, "not_of_lists") for name in _PAIR_FIELDS}
+    columns |= dict.fromkeys(_PAIR_FIELDS, undefined(size, view.weights, "not_of_lists"))
     filters = {name: value for name, value in view.request.filters().items() if name != "position"}
     return Table(columns, verdicts.total > 0, counts.instances, left_out, filters)
 
@@ -93,7 +83,6 @@ def _verdicts(view: SliceView) -> tuple[Counted, Counted]:
 # ------------------------------------------------------------------------------
 # `order-effect`: what the order does to answers on pairs and to verdicts on lists (MEASURES section 14).
 
-
 BY_QUALITY = "quality_difference"
 SHARES = {
     "first_share": ("firsts", "answers", "no_pairs"),
@@ -107,7 +96,7 @@ SHARES = {
 
 
 def order_effect_table(
-    study: "StudyArrays", spec: Slice, options: dict[str, Any], weights: Weights | None
+    study: StudyArrays, spec: Slice, options: dict[str, Any], weights: Weights | None
 ) -> list[Table]:
     """Return a table for each group and variant: of pairs, or of lists where those are asked for."""
     by = options["by"]
@@ -120,13 +109,10 @@ def order_effect_table(
     for variant in variants:
         chosen = replace(spec, paradigm=paradigm, variant=variant)
         try:
-            of_pairs = TRAITS[paradigm].of_pairs
-            of_variant = (
-                _tables(study, chosen, options, weights)
-                if of_pairs
-                else tables_of_lists(study, chosen, weights)
-            )
-            tables += of_variant
+            if TRAITS[paradigm].of_pairs:
+                tables += _tables(study, chosen, options, weights)
+            else:
+                tables += tables_of_lists(study, chosen, weights)
         except NoDataError as error:
             no_data = error
     if no_data is not None and not tables:
@@ -136,7 +122,7 @@ def order_effect_table(
 
 
 def _tables(
-    study: "StudyArrays", spec: Slice, options: dict[str, Any], weights: Weights | None
+    study: StudyArrays, spec: Slice, options: dict[str, Any], weights: Weights | None
 ) -> Iterator[Table]:
     """Yield a table of pairs for each group; a reference is needed only where it says what quality is."""
     by_quality = options["by"] == BY_QUALITY
@@ -177,16 +163,10 @@ def _columns(view: SliceView, rows: PairRows, paired: Paired, keep: Ints) -> tup
     one, two = paired.one[keep], paired.two[keep]
     whom = named(rows)
     effects = order_effects(whom[one], whom[two], rows.p[one], rows.p[two])
-    row = np.searchsorted(view.judges, paired.judge[keep])
-    shape = (len(view.judges), view.study.index.n_instances)
-    cell = row * shape[1] + paired.instance[keep]
-
-    def counted(name: str) -> Counted:
-        sums = np.bincount(cell, weights=getattr(effects, name), minlength=shape[0] * shape[1])
-        return Counted.over_instances(sums.reshape(shape), view.weights)
-
+    by_judge = ByJudge(view, np.searchsorted(view.judges, paired.judge[keep]), paired.instance[keep])
+    counted = {name: by_judge.counted(marks) for name, marks in vars(effects).items()}
     names = [view.study.index.models[j] for j in view.judges]
-    pairs = counted("pairs").total.astype(np.int64)
+    pairs = counted["pairs"].total.astype(np.int64)
     columns = {
         "judge": Column(names),
         "variant": Column([view.request.selection.variant] * len(names)),
@@ -194,9 +174,8 @@ def _columns(view: SliceView, rows: PairRows, paired: Paired, keep: Ints) -> tup
         "small": Column(list(pairs < FEW)),
     }
     for name, (hits, trials, reason) in SHARES.items():
-        value, draws = combine(rate, counted(hits), counted(trials))
-        columns[name] = Column(value, draws, reason)
-    columns |= {name: Column([None] * len(names), reasons="not_of_pairs") for name in LIST_FIELDS}
+        columns[name] = Column(*combine(rate, counted[hits], counted[trials]), reason)
+    columns |= dict.fromkeys(LIST_FIELDS, Column([None] * len(names), reasons="not_of_pairs"))
     columns["n_verdicts"] = Column([0] * len(names))
     return columns, len(np.unique(paired.instance[keep]))
 

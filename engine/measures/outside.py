@@ -6,19 +6,20 @@ pairs a difference of votes. Whoever is shown, all judges of the study stand bes
 
 from collections.abc import Mapping
 from dataclasses import dataclass, replace
-from typing import TYPE_CHECKING, Any
+from typing import Any
 
 import numpy as np
-from numpy.typing import NDArray
 
 from engine.arrays.joint_verdicts import JointVerdicts, circle_of, everybody
 from engine.arrays.pair_outcomes import PairCube
 from engine.arrays.pair_quality import prefer_variant, settle_truth
 from engine.arrays.references import NONE
 from engine.arrays.resolve import NoDataError, choose_paradigm
+from engine.arrays.study_arrays import StudyArrays
 from engine.arrays.view import SliceView
+from engine.measures.columns import HANGS, studentised
 from engine.measures.outside_pairs import OutsideGaps, voted
-from engine.measures.rows import Column, Stated, Table, first_reason
+from engine.measures.rows import Column, Reasons, Stated, Table, first_reason
 from engine.measures.self_preference import relatives_of
 from engine.schema import TRAITS
 from engine.slices import Slice
@@ -37,13 +38,8 @@ from engine.stats.outside import (
     studentise,
 )
 from engine.stats.tastes import ASSUMED, Tastes, placebo_p, placebo_ranks, taste_spread
-from engine.stats.types import Bools, Floats, Ints
+from engine.stats.types import Bools, Floats, Ints, Weights
 
-if TYPE_CHECKING:
-    from engine.arrays.study_arrays import StudyArrays
-
-
-_HANGS = "hangs_on_one_instance"
 _ELSEWHERE = "not_of_these_judgments"
 _SHARES = ("own_judge", "own_outside", "other_judge", "other_outside")
 _NUMBERS = ("odds_self", "odds_family", "bonus_outside", "vote_outside")
@@ -54,11 +50,11 @@ _OF_MODEL = {
     "separated": ("separated", "separated"),
     "not_identified": ("not_identified", "not_identified"),
     "single_instance": ("one_instance_disputed", "one_instance_disputed"),
-    "hangs_on_one_instance": (_HANGS, _HANGS),
+    "hangs_on_one_instance": (HANGS, HANGS),
 }
 
 
-def prepare_outside(study: "StudyArrays", spec: Slice, options: Mapping[str, Any], by: str | None) -> Slice:
+def prepare_outside(study: StudyArrays, spec: Slice, options: Mapping[str, Any], by: str | None) -> Slice:
     """Return the slice without a reference where none is needed; of pairs, with the variant `default`."""
     if by == "paradigm":
         return spec
@@ -83,15 +79,16 @@ def outside_table(
 
     Without `odds` none are fitted; without `placebos` no score is taken with others in the judge's place.
     """
-    everyone = everybody(view)
+    everyone, errors = everybody(view), view.weights is not None
     if isinstance(view.cube, PairCube):
-        table = _of_pairs(everyone, options)
+        table = _of_gaps("vote_outside", voted(everyone, options), errors, options)
     elif view.request.of_rubrics and view.at_rubrics:
         table = _of_verdicts(everyone, options, odds=odds)
     else:
-        table = _of_scores(everyone, options, placebos=placebos)
+        gaps = points_gaps(everyone, placebos=placebos)
+        table = _of_gaps("bonus_outside", gaps, errors, options)
     shown = np.isin(np.arange(len(table.keep)), view.rows)
-    columns = dict(table.columns) | {name: Column(values) for name, values in relatives_of(everyone).items()}
+    columns = dict(table.columns) | relatives_of(everyone)
     keep = table.keep & shown
     for name in _NUMBERS:
         p = np.where(keep, np.asarray(columns[f"{name}_p_tastes"].values, dtype=np.float64), np.nan)
@@ -173,14 +170,12 @@ def ratio_of(joint: JointVerdicts, judge: int, *, errors: bool) -> Column:
     own[judge] = circle.own[judge]
     [held] = hold_against(joint.shared, circle, own)
     why = ratio_reasons(joint, held)
-    column = Column(held.ratio, reasons=why)
+    stated = None
     if errors:
         nothing = np.empty((0, joint.layout.n_instances), dtype=np.float32)
         [doubts] = deletions(joint, nothing, own)
-        column = doubts.of_ratio(held, joint.own_clusters, why)
-    stated = column.stated
-    if stated is not None:
-        stated = Stated(stated.low[[judge]], stated.high[[judge]], stated.p[[judge]], stated.reason)
+        every = doubts.stated_ratio(held, joint.own_clusters)
+        stated = Stated(every.low[[judge]], every.high[[judge]], every.p[[judge]], every.reason)
     return Column(held.ratio[[judge]], None, [why[judge]], stated)
 
 
@@ -207,17 +202,15 @@ class Deletions:
             logs, without = np.log(held.ratio), np.log(self.ratio)
             se = error_of_deleting(logs, without, self.counted)
             ends = studentise(logs, se, clusters - 1)
-        return Stated(np.exp(ends.low), np.exp(ends.high), ends.p, _HANGS)
+        return Stated(np.exp(ends.low), np.exp(ends.high), ends.p, HANGS)
 
     def of_difference(self, held: HeldAgainst, clusters: Ints, why: list[str | None]) -> Column:
         """Return the difference with its interval."""
         se = error_of_deleting(held.difference, self.difference, self.counted)
-        ends = studentise(held.difference, se, clusters - 1)
-        stated = Stated(ends.low, ends.high, ends.p, _HANGS)
-        return Column(held.difference, self.drawn_difference, why, stated)
+        return studentised(held.difference, se, clusters - 1, self.drawn_difference, why, HANGS)
 
 
-def deletions(joint: JointVerdicts, weights: NDArray[np.float32], *owns: Bools) -> list[Deletions]:
+def deletions(joint: JointVerdicts, weights: Weights, *owns: Bools) -> list[Deletions]:
     """Delete each cluster in turn, and draw resamples by `weights`, for the generators in each of `owns`."""
     judges, clusters = len(joint.circle.own), joint.n_clusters
 
@@ -283,32 +276,29 @@ def model_reasons(odds: LogOdds, which: int, joint: JointVerdicts, of: Bools) ->
 def _odds_columns(
     name: str, odds: LogOdds, why: list[str | None], tastes: Tastes, *, errors: bool
 ) -> dict[str, Column]:
-    column = Column(np.exp(odds.estimate), reasons=why)
+    p = Column(odds.p(tastes.variance), reasons=why)
     if not errors:
-        return {name: column, f"{name}_p_tastes": Column(np.full(len(why), np.nan), reasons="no_resamples")}
-    low, high = odds.interval()
-    stated = Stated(np.exp(low), np.exp(high), odds.p(), _HANGS)
-    return {
-        name: replace(column, stated=stated),
-        f"{name}_p_tastes": Column(odds.p(tastes.variance), reasons=why),
-    }
+        p = Column(np.full(len(why), np.nan), reasons="no_resamples")
+    return {name: _odds_column(odds, why, errors=errors), f"{name}_p_tastes": p}
+
+
+def _odds_column(odds: LogOdds, why: Reasons, *, errors: bool) -> Column:
+    """Return odds, with their intervals where these are wanted."""
+    stated = None
+    if errors:
+        low, high = odds.interval()
+        stated = Stated(np.exp(low), np.exp(high), odds.p(), HANGS)
+    return Column(np.exp(odds.estimate), reasons=why, stated=stated)
 
 
 def _common(odds: Odds, judges: int, *, errors: bool) -> Column:
     """Return the odds of all judges, the same on every row."""
     one = odds.common
-
-    def repeated(value: float) -> Floats:
-        return np.full(judges, value)
-
     code = "verdicts_agree" if one.reason[0] == "absent" else one.reason[0]
     why = None if code is None else _OF_MODEL[code][0]
-    column = Column(repeated(float(np.exp(one.estimate[0]))), reasons=why)
-    if not errors:
-        return column
-    low, high = one.interval()
-    lowest, highest = (repeated(float(np.exp(end[0]))) for end in (low, high))
-    return replace(column, stated=Stated(lowest, highest, repeated(float(one.p()[0])), _HANGS))
+    first = np.zeros(judges, dtype=np.int64)  # that of own responses, on every row
+    every = LogOdds(one.estimate[first], one.se[first], one.freedom[first], one.reason[:1] * judges)
+    return _odds_column(every, why, errors=errors)
 
 
 def _placebos(
@@ -402,12 +392,6 @@ def points_gaps(view: SliceView, scores: Floats | None = None, *, placebos: bool
     )
 
 
-def _of_scores(view: SliceView, options: Mapping[str, Any], *, placebos: bool) -> Table:
-    """Return the bonus in points of 100 (MEASURES section 15, scores)."""
-    gaps = points_gaps(view, placebos=placebos)
-    return _of_gaps("bonus_outside", gaps, view.weights is not None, options)
-
-
 def _beside(judged: Bools, own: Bools, outside: Bools) -> Ints:
     """Return how many outside judges judged a response of the judge's own that it judged itself."""
     there = np.zeros(len(own), dtype=np.int64)
@@ -424,18 +408,11 @@ def left_out_here(view: SliceView) -> Mapping[str, int]:
     return left
 
 
-def _of_pairs(view: SliceView, options: Mapping[str, Any]) -> Table:
-    """Return the difference of votes (MEASURES section 15, pairs)."""
-    return _of_gaps("vote_outside", voted(view, options), view.weights is not None, options)
-
-
 def _of_gaps(name: str, gaps: OutsideGaps, errors: bool, options: Mapping[str, Any]) -> Table:
     """Return the columns of votes or points, with intervals where they are wanted."""
-    freedom = gaps.instances - 1
     column = Column(gaps.value, reasons=gaps.why)
     if errors:
-        ends = studentise(gaps.value, gaps.se, freedom)
-        column = Column(gaps.value, gaps.drawn, gaps.why, Stated(ends.low, ends.high, ends.p, _HANGS))
+        column = studentised(gaps.value, gaps.se, gaps.instances - 1, gaps.drawn, gaps.why, HANGS)
     columns = _without(len(gaps.value))
     columns |= _with_tastes(name, column, gaps, options)
     columns |= {

@@ -22,6 +22,7 @@ from engine.measures.rows import first_reason
 from engine.stats.bootstrap import resample
 from engine.stats.discernment import mean_appeal
 from engine.stats.outside import Circle, Placebos, mean_by_instance, vote_gaps
+from engine.stats.self_preference import rate
 from engine.stats.types import Bools, Floats, Ints
 
 _GOLD = {"lost": 0.0, "tied": 0.5, "won": 1.0}
@@ -80,8 +81,7 @@ def voted(view: SliceView, options: Mapping[str, Any], filled: tuple[int, bool] 
     value, se = mean_by_instance(total, number)
     own = circle.own
     n_own = np.asarray((number.sum(axis=-1) * own).sum(axis=1))
-    mine = np.where(own, value, 0.0).sum(axis=1)
-    value_own, none = np.where(n_own > 0, mine, np.nan), np.asarray(n_own == 0)
+    has, place = own.any(axis=1), (np.arange(len(own)), own.argmax(axis=1))
     left = pairs_left_out(
         view,
         cube,
@@ -90,17 +90,12 @@ def voted(view: SliceView, options: Mapping[str, Any], filled: tuple[int, bool] 
     )
     drawn = None
     if view.weights is not None:
-        at = own.argmax(axis=1), np.arange(len(own))
-        sums = [resample(part[at[1], at[0]], view.weights) for part in (total, number)]
-        drawn = np.divide(sums[0], sums[1], out=np.full(sums[0].shape, np.nan), where=sums[1] > 0)
-        drawn = np.where(own.any(axis=1), drawn, np.nan)
-    mean = np.where(own.any(axis=1), np.where(own, np.nan_to_num(se, nan=np.inf), 0.0).sum(axis=1), np.nan)
-    judges_pair = np.zeros_like(own)
-    judges_pair[judged.row, np.searchsorted(view.generators, judged.target)] = True
-    judges_pair[judged.row, np.searchsorted(view.generators, judged.other)] = True
+        drawn = rate(*(resample(part[place], view.weights) for part in (total, number)))
+        drawn = np.where(has, drawn, np.nan)
+    own_pair = (judged.target == judged.judge) | (judged.other == judged.judge)
     return OutsideGaps(
-        value=value_own,
-        se=np.where(np.isfinite(mean), mean, np.nan),
+        value=np.where(has, value[place], np.nan),
+        se=np.where(has, se[place], np.nan),
         drawn=drawn,
         placebos=Placebos(np.where(circle.other, value, np.nan), np.where(circle.other, se, np.nan)),
         appeal=_appeal(pairs, circle),
@@ -108,13 +103,13 @@ def voted(view: SliceView, options: Mapping[str, Any], filled: tuple[int, bool] 
         why=first_reason(
             (~circle.has_own, "no_own_responses"),
             (~circle.has_outside, "no_outside_judge"),
-            (none, "no_common_pair"),
+            (n_own == 0, "no_common_pair"),
         ),
         instances=((number > 0) & own[..., None]).any(axis=1).sum(axis=1),
         n_own=n_own,
         n_other=(number.sum(axis=-1) * circle.other).sum(axis=1),
         n_outside=_beside(pairs, circle, everyone=options["opponents"] == "all"),
-        judged=np.asarray((judges_pair & own).any(axis=1)),
+        judged=np.isin(np.arange(len(own)), judged.row[own_pair]),
         n_instances=len(np.unique(judged.instance)),
         n_judges=len(np.unique(judged.row)),
         left_out=left,
@@ -141,24 +136,22 @@ def own_pairs(view: SliceView, options: Mapping[str, Any]) -> OwnPairs:
     assert isinstance(cube, PairCube)  # noqa: S101 - asked of pairwise judgments only
     given = judged_pairs(view, cube.rows, cube.paired)
     gold = Gold(view) if options["pairs"] in _GOLD else None
-    judges = len(view.judges)
     counts = [
         _own_and_other(view, pairs, circle, _counting(view, pairs, gold, options))
         for pairs in (missing_pairs(view, given), given)
     ]
     if gold is None and (stored_preferences(view.study).sources or view.request.source is not None):
         gold = Gold(view)  # says which pairs are ties, and not which count
-    missing, there = (np.stack(part).astype(np.float64) for part in counts)
-    total = missing + there
-    shares = np.divide(missing, total, out=np.full(total.shape, np.nan), where=total > 0)
-    ties = np.full(judges, np.nan)
+    missing, there = (np.stack(part) for part in counts)
+    shares = rate(missing, missing + there)
+    ties = np.full(len(view.judges), np.nan)
     if gold is not None:
         win = gold.votes(given.row, given.instance, given.target, given.other).win
         known = ~np.isnan(win)
         tied, number = (
             _own_and_other(view, given, circle, (marks, marks))[0] for marks in (known & (win == 0.5), known)
         )
-        ties = np.divide(tied, number, out=ties, where=number > 0)
+        ties = rate(tied, number)
     return OwnPairs(shares[0], shares[1], ties)
 
 

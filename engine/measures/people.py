@@ -1,12 +1,11 @@
 """Annotators; equal quality by people."""
 
-from collections.abc import Iterator, Mapping
+from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass, field
 from itertools import combinations
-from typing import TYPE_CHECKING, Any, cast
+from typing import Any, cast
 
 import numpy as np
-from numpy.typing import NDArray
 
 from engine.arrays.labels import EQUAL, SAYS_EQUAL, Task, read_tasks
 from engine.arrays.pair_quality import (
@@ -19,9 +18,11 @@ from engine.arrays.pair_quality import (
 )
 from engine.arrays.references import Exclusion
 from engine.arrays.resolve import NoDataError, instance_mask, rubric_mask
+from engine.arrays.study_arrays import StudyArrays
 from engine.arrays.view import SliceView
 from engine.errors import UsageError, unknown
-from engine.measures.rows import FEW, Column, Table, stack
+from engine.measures.columns import stack_rows, undefined
+from engine.measures.rows import FEW, Column, Table
 from engine.slices import Slice
 from engine.stats.agreement import (
     cohens_kappa,
@@ -34,25 +35,18 @@ from engine.stats.agreement import (
 )
 from engine.stats.bootstrap import cluster_weights
 from engine.stats.self_preference import ScoreKind, mean_of_defined, rate
-from engine.stats.types import Bools, Floats, Ints
-
-if TYPE_CHECKING:
-    from engine.arrays.study_arrays import StudyArrays
-
+from engine.stats.types import Bools, Floats, Ints, Weights
 
 # ------------------------------------------------------------------------------
-# `annotators`: how far people agree, and the automatic label with them (MEASURES section 9, human
-# check).
+# `annotators`: how far people agree, and the automatic label with them (MEASURES section 9).
 
-
-Weights = NDArray[np.float32]
 Columns = dict[str, Column]
 
 _CONFUSION = ("both_equal", "automatic_only", "people_only", "both_unequal")
 
 
 def annotators_table(
-    study: "StudyArrays", spec: Slice, options: dict[str, Any], weights: Weights | None
+    study: StudyArrays, spec: Slice, options: dict[str, Any], weights: Weights | None
 ) -> list[Table]:
     """Return a table for each group: a row for each task and epsilon; NoDataError without annotations."""
     epsilons = _epsilons(options)
@@ -72,19 +66,28 @@ def annotators_table(
 
 def _epsilons(options: dict[str, Any]) -> list[float]:
     """Return the epsilons that rows are made for; UsageError for one that is no difference of quality."""
-    epsilons = [options["epsilon"]]
-    for text in options["epsilons"]:
+    if not options["epsilon"] >= 0:
+        raise UsageError(f"epsilon {options['epsilon']!r} is below 0; give a quality difference such as 0.25")
+    return list(dict.fromkeys([options["epsilon"], *epsilons_of(options["epsilons"])]))
+
+
+def epsilons_of(texts: Sequence[str]) -> list[float]:
+    """Return the epsilons named; UsageError for one that is no difference of quality."""
+    epsilons = []
+    for text in texts:
         try:
-            epsilons.append(float(text))
+            epsilon = float(text)
         except ValueError:
-            raise UsageError(f"epsilons {text!r} is not a number; give values such as 0.1,0.25,0.5") from None
-    for epsilon in epsilons:
+            epsilon = float("nan")
         if not epsilon >= 0:
-            raise UsageError(f"epsilon {epsilon!r} is below 0; give a quality difference such as 0.25")
+            raise UsageError(
+                f"epsilon {text!r} is not a quality difference of 0 or more; give values such as 0.1,0.25,0.5"
+            )
+        epsilons.append(epsilon)
     return list(dict.fromkeys(epsilons))
 
 
-def _tasks_of(study: "StudyArrays", names: tuple[str, ...]) -> list[Task]:
+def _tasks_of(study: StudyArrays, names: tuple[str, ...]) -> list[Task]:
     tasks: list[Task] = study.remember("annotations", lambda: read_tasks(study.files, study.index))
     if not tasks:
         raise NoDataError(
@@ -96,7 +99,7 @@ def _tasks_of(study: "StudyArrays", names: tuple[str, ...]) -> list[Task]:
     return [task for task in tasks if not names or task.name in names]
 
 
-def _within(study: "StudyArrays", spec: Slice, tasks: list[Task]) -> list[Task]:
+def _within(study: StudyArrays, spec: Slice, tasks: list[Task]) -> list[Task]:
     """Return the tasks with the items that the filters on instances and generators keep."""
     index = study.index
     instances = np.append(instance_mask(index, spec, rubric_mask(index, spec)), True)  # -1: of no instance
@@ -104,7 +107,7 @@ def _within(study: "StudyArrays", spec: Slice, tasks: list[Task]) -> list[Task]:
     return [task.of_items(instances[task.instance] & shown[task.one] & shown[task.two]) for task in tasks]
 
 
-def _distance(study: "StudyArrays", spec: Slice, options: dict[str, Any], task: Task) -> Floats | None:
+def _distance(study: StudyArrays, spec: Slice, options: dict[str, Any], task: Task) -> Floats | None:
     """Return how far apart in quality the responses of each pair are, NaN where one has none.
 
     None where the task is of no pairs, or nothing says what quality is.
@@ -182,7 +185,7 @@ def _weights_of(task: Task, weights: Weights | None, seed: int) -> Floats | None
     return held
 
 
-def _agreement(task: Task, counts: NDArray[np.int64], held: Floats | None) -> Columns:
+def _agreement(task: Task, counts: Ints, held: Floats | None) -> Columns:
     """Return kappa over all people, the mean kappa of two, and alpha."""
     values = np.array(task.classes, dtype=np.float64) if task.kind == "score" else None
     several = bool((counts.sum(axis=1) > 1).any())
@@ -204,8 +207,7 @@ def _agreement(task: Task, counts: NDArray[np.int64], held: Floats | None) -> Co
     for name, statistic in statistics.items():
         of_scores = task.kind == "score" and name != "alpha"
         if of_scores or not several:
-            draws = None if held is None else np.full((len(held), 1), np.nan)
-            columns[name] = Column([None], draws, "scores_have_alpha_only" if of_scores else why)
+            columns[name] = undefined(1, held, "scores_have_alpha_only" if of_scores else why)
         else:
             draws = None if held is None else statistic(held)[:, None]
             columns[name] = Column([float(statistic(None))], draws, why)
@@ -223,9 +225,8 @@ def _consistency(task: Task, distance: Floats | None, epsilon: float, held: Floa
     """Return how often the automatic label of equal quality is that of most people."""
     if task.kind not in EQUAL or distance is None:
         why = "no_quality" if task.kind in EQUAL else "kind_without_automatic_label"
-        nothing = Column([None], None if held is None else np.full((len(held), 1), np.nan), why)
         none = Column([0])
-        return {"consistency": nothing, "n_compared": none} | dict.fromkeys(_CONFUSION, none)
+        return {"consistency": undefined(1, held, why), "n_compared": none} | dict.fromkeys(_CONFUSION, none)
     equal = people_say_equal(task)
     here = ~np.isnan(equal) & ~np.isnan(distance)
     cells = confusion(distance[here] <= epsilon + QUALITY_TOLERANCE, equal[here] == 1)
@@ -254,9 +255,8 @@ def _share_alike(cells: Floats) -> Floats:
 
 
 def _table(value: Any, rows: list[Columns], instances: int, left_out: dict[str, int]) -> Table:
-    columns = {name: stack([row[name] for row in rows]) for name in rows[0]}
     keep = np.array([row["n_labels"].values[0] > 0 for row in rows])
-    return Table(columns, keep, instances, left_out, slice=value)
+    return Table(stack_rows(rows), keep, instances, left_out, slice=value)
 
 
 def _left_out(tasks: list[Task], distances: dict[str, Floats | None]) -> dict[str, int]:
@@ -277,7 +277,6 @@ def _left_out(tasks: list[Task], distances: dict[str, Floats | None]) -> dict[st
 
 # ------------------------------------------------------------------------------
 # Equal quality as people say it, in the place of scores (MEASURES section 9, human check).
-
 
 _DIRECTED = ("equal_pair", "preference")
 """The kinds that say which of two responses is better: labels 0 and 2 of three."""

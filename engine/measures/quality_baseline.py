@@ -3,7 +3,7 @@
 from collections.abc import Mapping
 from dataclasses import dataclass
 from functools import cached_property
-from typing import TYPE_CHECKING, Any
+from typing import Any
 
 import numpy as np
 from numpy.typing import NDArray
@@ -22,9 +22,11 @@ from engine.arrays.examples import (
 )
 from engine.arrays.pair_outcomes import PairCube
 from engine.arrays.pair_quality import Gold, pairs_left_out, prefer_variant, settle_truth
+from engine.arrays.study_arrays import StudyArrays
 from engine.arrays.view import SliceView
 from engine.errors import UsageError, unknown
-from engine.measures.rows import FEW, Column, Table, first_reason, stack
+from engine.measures.columns import stack_rows
+from engine.measures.rows import FEW, Column, Table, first_reason
 from engine.slices import Slice
 from engine.stats import quality_baseline as metrics
 from engine.stats.agreement import weighted_pearson, weighted_spearman
@@ -32,10 +34,6 @@ from engine.stats.bootstrap import benjamini_hochberg
 from engine.stats.pairs import ALPHA
 from engine.stats.self_preference import mean_of_defined, rate
 from engine.stats.types import Bools, Floats, Ints
-
-if TYPE_CHECKING:
-    from engine.arrays.study_arrays import StudyArrays
-
 
 # ------------------------------------------------------------------------------
 # Rows for each judge: all its opponents pooled, then one by one (MEASURES sections 10 and 11).
@@ -70,15 +68,11 @@ class ByOpponent:
         """Add the examples' values up in each row, and in its resamples; shape (rows,)."""
         shape = (self.size, self.view.study.index.n_instances)
         cell = np.concatenate([row * shape[1] + self.instance for row in self.rows])
-        twice = np.concatenate([values, values])
-        chosen = np.flatnonzero(twice)
-        if twice.dtype.kind == "f":
-            total = np.bincount(cell[chosen], weights=twice[chosen], minlength=shape[0] * shape[1])
-        else:
-            total = np.bincount(np.repeat(cell[chosen], twice[chosen]), minlength=shape[0] * shape[1])
-        return Counted.over_instances(total.reshape(shape), self.view.weights if resampled else None)
+        total = np.bincount(cell, np.concatenate([values, values]), shape[0] * shape[1]).reshape(shape)
+        sums = total if values.dtype.kind == "f" else total.astype(np.int64)
+        return Counted.over_instances(sums, self.view.weights if resampled else None)
 
-    def each(self) -> list[NDArray[np.int64]]:
+    def each(self) -> list[Ints]:
         """Return the examples of every row."""
         pooled, single = self.rows
         order = np.argsort(np.concatenate([pooled, single]), kind="stable") % max(len(pooled), 1)
@@ -100,13 +94,11 @@ class ByOpponent:
 
 def means(total: Counted, number: Counted) -> tuple[Floats, Floats | None]:
     """Return mean values and their draws; NaN without an example."""
-    value, draws = combine(rate, total, number)
-    return value, draws
+    return combine(rate, total, number)
 
 
 # ------------------------------------------------------------------------------
 # Examples with their proxies, and what comes of more or fewer of them (MEASURES section 10).
-
 
 _CURVE_SEEDS = 20
 
@@ -174,12 +166,11 @@ def proxy_columns(rows: ByOpponent, matched: Matched, options: Mapping[str, Any]
 # ------------------------------------------------------------------------------
 # `quality-baseline`: self-preference beyond what a judge gives to others as wrong (MEASURES section 10).
 
-
 _NO_PROXY = "no_example_with_a_proxy"
 
 
 def prepare_quality_baseline(
-    study: "StudyArrays", spec: Slice, options: Mapping[str, Any], by: str | None
+    study: StudyArrays, spec: Slice, options: Mapping[str, Any], by: str | None
 ) -> Slice:
     """Return the slice with section 10's variant and truth; UsageError for an option out of range."""
     for name in options["proxy_models"]:
@@ -249,14 +240,11 @@ def _baseline(rows: ByOpponent, matched: Matched) -> dict[str, Column]:
     total = rows.add(matched.delta)
     after = means(total, number)
     test = metrics.paired_t(total.total, _squares(rows, matched, after[0]), number.total)
-    few = np.full(rows.size, _instances(matched) < rows.view.request.spec.min_instances)
+    instances = len(np.unique(matched.examples.instance[matched.mask]))
+    few = np.full(rows.size, instances < rows.view.request.spec.min_instances)
     none, one = (number.total == 0, _NO_PROXY), (number.total == 1, "one_example_with_a_proxy")
     alike = (np.isnan(test.t), "all_differences_alike")
-    change = [
-        None if drawn is None or base is None else metrics.relative_change(drawn, base)
-        for drawn, base in zip(after, before, strict=True)
-    ]
-    assert change[0] is not None  # noqa: S101 - values are always there, draws may not be
+    change = combine(metrics.relative_change, Counted(*after), Counted(*before))
     return {
         "n": Column(number.total),
         "ilsp_matched": Column(*before, _NO_PROXY),
@@ -267,9 +255,7 @@ def _baseline(rows: ByOpponent, matched: Matched) -> dict[str, Column]:
             np.where(few, np.nan, test.p),
             reasons=first_reason(none, one, alike, (few, "too_few_instances")),
         ),
-        "relative_change": Column(
-            change[0], change[1], first_reason(none, (before[0] == 0, "ilsp_matched_is_zero"))
-        ),
+        "relative_change": Column(*change, first_reason(none, (before[0] == 0, "ilsp_matched_is_zero"))),
     }
 
 
@@ -282,17 +268,13 @@ def _squares(rows: ByOpponent, matched: Matched, mean: Floats) -> Floats:
     return squares
 
 
-def _instances(matched: Matched) -> int:
-    return len(np.unique(matched.examples.instance[matched.mask]))
-
-
 def _entropies(rows: ByOpponent, examples: Examples, matched: Matched) -> dict[str, Column]:
     """Return how unsure the judge is of itself and of proxies (EQB equations 10 and 11), and the gap."""
     own = metrics.binary_entropy(examples.share)
     others = np.nan_to_num(matched.proxy_mean(metrics.binary_entropy(matched.proxies.share)))
     number, lost = rows.add(matched.mask), examples.truth == 0
     hard, easy = (means(rows.add(own * part), rows.add(part)) for part in (lost, ~lost))
-    draws = None if hard[1] is None or easy[1] is None else hard[1] - easy[1]
+    gap = combine(np.subtract, Counted(*hard), Counted(*easy))
     correlation = [
         float(weighted_pearson(own[here], others[here], np.ones(len(here))))
         for here in (at[matched.mask[at]] for at in rows.each())
@@ -300,7 +282,7 @@ def _entropies(rows: ByOpponent, examples: Examples, matched: Matched) -> dict[s
     return {
         "entropy_self": Column(*means(rows.add(own * matched.mask), number), _NO_PROXY),
         "entropy_proxy": Column(*means(rows.add(others * matched.mask), number), _NO_PROXY),
-        "entropy_gap": Column(hard[0] - easy[0], draws, "no_example_lost_or_none_won"),
+        "entropy_gap": Column(*gap, "no_example_lost_or_none_won"),
         "entropy_correlation": Column(
             np.array(correlation), reasons="fewer_than_3_examples_or_a_constant_side"
         ),
@@ -316,9 +298,8 @@ def _fairness(view: SliceView, rows: ByOpponent, gold: Gold, matched: Matched) -
     for row in rows.rows:
         total += np.bincount(row[at], weights=theirs, minlength=rows.size)
         number += np.bincount(row[at], minlength=rows.size)
-    share = np.divide(total, number, out=np.full(rows.size, np.nan), where=number > 0)
     return {
-        "proxy_win_rate": Column(share, reasons=_NO_PROXY),
+        "proxy_win_rate": Column(rate(total, number), reasons=_NO_PROXY),
         "n_proxies": Column(number.astype(np.int64)),
     }
 
@@ -351,7 +332,6 @@ def _adjusted(columns: Mapping[str, Column], keep: Bools) -> Column:
 # ------------------------------------------------------------------------------
 # `quality-baseline-summary`: the quality baseline over all judges (MEASURES section 10).
 
-
 _NO_ROW = "no_row_with_a_proxy"
 _FEW = "fewer_than_3_rows_or_a_constant_side"
 
@@ -364,8 +344,7 @@ def baseline_summary_table(view: SliceView, options: Mapping[str, Any]) -> Table
     proxied = table.keep & (np.asarray(columns["n"].values) > 0)
     scopes = [("pooled", proxied & pooled), ("opponent", proxied & ~pooled)]
     rows = [_row(columns, name, rows) for name, rows in scopes]
-    stacked = {name: stack([row[name] for row in rows]) for name in rows[0]}
-    return Table(stacked, np.full(len(rows), table.keep.any()), table.instances, table.left_out)
+    return Table(stack_rows(rows), np.full(len(rows), table.keep.any()), table.instances, table.left_out)
 
 
 def _row(columns: Mapping[str, Column], scope: str, rows: Bools) -> dict[str, Column]:

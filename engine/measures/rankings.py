@@ -2,18 +2,19 @@
 
 from collections.abc import Iterator, Mapping
 from dataclasses import dataclass, replace
-from typing import TYPE_CHECKING, Any, cast
+from typing import Any, cast
 
 import numpy as np
-from numpy.typing import NDArray
 from scipy.special import stdtr
 
 from engine.arrays.confusion import Counted, combine
 from engine.arrays.references import COMMITTEE, NONE
 from engine.arrays.scores import score_responses
+from engine.arrays.study_arrays import StudyArrays
 from engine.arrays.view import SliceView
 from engine.errors import UsageError
-from engine.measures.rows import Column, Table, stack
+from engine.measures.columns import stack_rows
+from engine.measures.rows import Column, Table
 from engine.slices import Slice
 from engine.stats.bootstrap import holm
 from engine.stats.self_preference import (
@@ -25,15 +26,10 @@ from engine.stats.self_preference import (
     ranks,
     system_score,
 )
-from engine.stats.types import Bools, Floats
-
-if TYPE_CHECKING:
-    from engine.arrays.study_arrays import StudyArrays
-
+from engine.stats.types import Bools, Floats, Ints
 
 # ------------------------------------------------------------------------------
 # `ranking`: the generators in the order of their scores, by each judge and by all (MEASURES section 3).
-
 
 NO_SCORE = "no_complete_instance"
 
@@ -46,7 +42,7 @@ class SystemScores:
     """Scores of sources, shape (..., sources, generators), and the complete instances of each."""
 
     scores: Counted
-    complete: NDArray[np.int64]
+    complete: Ints
     dropped: int
 
 
@@ -60,7 +56,7 @@ class Source:
     dropped: int = 0
 
 
-def prepare_ranking(study: "StudyArrays", spec: Slice, options: Mapping[str, Any], by: str | None) -> Slice:  # noqa: ARG001
+def prepare_ranking(study: StudyArrays, spec: Slice, options: Mapping[str, Any], by: str | None) -> Slice:  # noqa: ARG001
     """Return the slice without a reference where the choice of one is open: no judge's score needs it."""
     if spec.reference is not None:
         return spec
@@ -74,8 +70,7 @@ def prepare_ranking(study: "StudyArrays", spec: Slice, options: Mapping[str, Any
 def ranking_table(view: SliceView, options: Mapping[str, Any]) -> Table:  # noqa: ARG001 - every measure takes options
     """Return a row for each source and model that it scored in a complete instance."""
     listed = list(sources(view))
-    rows = [_rows(view, source) for source in listed]
-    columns = {name: stack([row[name] for row in rows]) for name in rows[0]}
+    columns = stack_rows([_rows(view, source) for source in listed])
     keep = ~np.isnan(np.array(columns["score"].values, dtype=np.float64))
     left_out = {code: n for code, n in view.left_out.items() if code not in ("no_reference", "reference_tie")}
     everyone = next(source for source in listed if source.name == ALL)
@@ -158,7 +153,6 @@ def _scores_by(view: SliceView, source: str | None) -> Floats:
 
 
 def _rows(view: SliceView, source: Source) -> dict[str, Column]:
-    """Return the rows of one source."""
     names = [view.study.index.models[g] for g in view.generators]
     rank, rank_draws = combine(ranks, source.scores)
     return {
@@ -171,9 +165,7 @@ def _rows(view: SliceView, source: Source) -> dict[str, Column]:
 
 
 # ------------------------------------------------------------------------------
-# `ranking-distance`: how far each ranking of the generators is from the reference's (MEASURES section
-# 3).
-
+# `ranking-distance`: how far each ranking is from the reference's (MEASURES section 3).
 
 TOO_FEW = "fewer_than_two_models_with_both_scores"
 DISTANCE_COLUMNS = ("by", "tau", "shift", "flips", "n_models", "gain")
@@ -188,7 +180,7 @@ def ranking_distance_table(view: SliceView, options: Mapping[str, Any]) -> Table
         empty = {name: Column([]) for name in (*DISTANCE_COLUMNS, "nearest")}
         return Table(empty, np.zeros(0, dtype=bool), instances)
     rows = [_distance_row(source, by_name[ALL], truth) for source in by_name.values()]
-    columns = {name: stack([row[name] for row in rows]) for name in DISTANCE_COLUMNS}
+    columns = stack_rows(rows)
     tau = np.array(columns["tau"].values, dtype=np.float64)
     best = np.nanmax(tau, initial=-np.inf)
     columns["nearest"] = Column([bool(value >= best - 1e-9) for value in tau])
@@ -196,7 +188,6 @@ def ranking_distance_table(view: SliceView, options: Mapping[str, Any]) -> Table
 
 
 def _distance_row(source: Source, everyone: Source, truth: Source) -> dict[str, Column]:
-    """Return the row of one source."""
     numbers = {}
     for name in ("tau", "shift", "flips"):
         value, draws = combine(
@@ -216,9 +207,7 @@ def _gain(ours: Floats, everyones: Floats, truths: Floats) -> Floats:
 
 
 # ------------------------------------------------------------------------------
-# `ranking-flips`: the pairs of generators that a ranking puts in the other order than the reference
-# does.
-
+# `ranking-flips`: the pairs of generators that a ranking puts in the other order than the reference.
 
 KEYS = ("by", "above", "below")
 FLIP_COLUMNS = (*KEYS, "lead", "lead_reference", "sure", "p_flip", "p_flip_adjusted", "itself")
@@ -241,8 +230,7 @@ def ranking_flips_table(view: SliceView, options: Mapping[str, Any]) -> Table:  
     adjusted = holm(np.array([row["p_flip"].values[0] for row in rows], dtype=np.float64), tried)
     for row, p in zip(rows, adjusted.tolist(), strict=True):
         row["p_flip_adjusted"] = Column([p], reasons="no_resamples")
-    columns = {name: stack([row[name] for row in rows]) for name in FLIP_COLUMNS}
-    return Table(columns, np.ones(len(rows), dtype=bool), instances)
+    return Table(stack_rows(rows), np.ones(len(rows), dtype=bool), instances)
 
 
 def _turned(ours: Floats, theirs: Floats) -> list[tuple[int, int]]:

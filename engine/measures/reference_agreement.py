@@ -3,34 +3,35 @@
 from collections.abc import Callable, Iterator
 from dataclasses import dataclass, replace
 from itertools import combinations
-from typing import TYPE_CHECKING, Any
+from typing import Any
 
 import numpy as np
-from numpy.typing import NDArray
 
 from engine.arrays.resolve import NoDataError, settle
 from engine.arrays.sources import KINDS, OTHERS, SCORES, Kind, SourceFilter, Sources, Values, check
+from engine.arrays.study_arrays import StudyArrays
 from engine.errors import UsageError
-from engine.measures.rows import Column, Table, stack
+from engine.measures.columns import stack_rows, undefined
+from engine.measures.rows import Column, Table
 from engine.schema import COMPARABLE
 from engine.slices import Slice
 from engine.stats import agreement
 from engine.stats.agreement import weighted_pearson, weighted_spearman
 from engine.stats.bootstrap import resample
-from engine.stats.types import Floats, Ints
-
-if TYPE_CHECKING:
-    from engine.arrays.study_arrays import StudyArrays
-
+from engine.stats.types import Floats, Ints, Weights
 
 # ------------------------------------------------------------------------------
 # `reference-agreement`: how far two sources agree, item by item (MEASURES section 14).
 
-
-Weights = NDArray[np.float32]
-
 _CHUNK = 1 << 22
 """Weights times items that correlations are drawn of at a time."""
+
+
+_FIELDS = (
+    *("agreement", "kappa", "balanced_f1", "win_rate_a", "win_rate_b", "spearman", "pearson"),
+    *("mean_difference", "median_difference", "sd_difference", "within"),
+)
+"""The numbers, each of one kind of value only."""
 
 
 @dataclass(frozen=True, eq=False)
@@ -47,7 +48,7 @@ class Joint:
 
 
 def reference_agreement_table(
-    study: "StudyArrays", spec: Slice, options: dict[str, Any], weights: Weights | None
+    study: StudyArrays, spec: Slice, options: dict[str, Any], weights: Weights | None
 ) -> Table:
     """Return a row for each pair of sources and kind of value that both have.
 
@@ -65,11 +66,10 @@ def reference_agreement_table(
         if source_filter.refusal is not None:
             raise source_filter.refusal
         raise NoDataError("no two of these sources cover the same item")
-    columns = {name: stack([row[name] for row in rows]) for name in rows[0]}
-    return Table(columns, np.ones(len(rows), dtype=bool), study.index.n_instances)
+    return Table(stack_rows(rows), np.ones(len(rows), dtype=bool), study.index.n_instances)
 
 
-def _sources(study: "StudyArrays", spec: Slice, source_filter: SourceFilter) -> Sources:
+def _sources(study: StudyArrays, spec: Slice, source_filter: SourceFilter) -> Sources:
     try:
         unreferenced = Slice.of(**spec.given() | {"reference": None})
         return Sources(study, settle(study, unreferenced, (*COMPARABLE, *SCORES)).selection, source_filter)
@@ -134,17 +134,11 @@ def _side(values: Values, rows: Ints) -> Floats | float:
 
 
 def _row(
-    study: "StudyArrays", sources: Sources, a: str, b: str, kind: Kind, joint: Joint, weights: Weights | None
+    study: StudyArrays, sources: Sources, a: str, b: str, kind: Kind, joint: Joint, weights: Weights | None
 ) -> dict[str, Column]:
     columns = {name: Column([value]) for name, value in (("a", a), ("b", b), ("kind", kind))}
     columns["n"] = Column([len(joint.a)])
-    nothing = Column(
-        [None], None if weights is None else np.full((len(weights), 1), np.nan), "of_another_kind"
-    )
-    for name in ("agreement", "kappa", "balanced_f1", "win_rate_a", "win_rate_b", "spearman", "pearson"):
-        columns[name] = nothing
-    for name in ("mean_difference", "median_difference", "sd_difference", "within"):
-        columns[name] = Column([None], reasons="of_another_kind")
+    columns |= dict.fromkeys(_FIELDS, undefined(1, weights, "of_another_kind"))
     if kind == "score":
         return columns | _of_scores(joint, weights)
     classes = 2 if kind == "verdict" else 3
@@ -160,7 +154,7 @@ def _row(
 
 
 def _table(
-    study: "StudyArrays", joint: Joint, classes: int, weights: Weights | None
+    study: StudyArrays, joint: Joint, classes: int, weights: Weights | None
 ) -> tuple[Floats, Floats | None]:
     """Return the joint counts of the classes, and their draws."""
     low = 0 if classes == 2 else -1
@@ -170,9 +164,8 @@ def _table(
         kind * study.index.n_instances + joint.instance, minlength=size * study.index.n_instances
     )
     by_instance = cells.reshape(classes, classes, -1)
-    return by_instance.sum(axis=-1).astype(np.float64), None if weights is None else resample(
-        by_instance, weights
-    )
+    draws = None if weights is None else resample(by_instance, weights)
+    return by_instance.sum(axis=-1).astype(np.float64), draws
 
 
 def _column(statistic: Any, table: Floats, draws: Floats | None) -> Column:
@@ -206,23 +199,18 @@ def _of_scores(joint: Joint, weights: Weights | None) -> dict[str, Column]:
 
 def _correlation(joint: Joint, weights: Weights | None, statistic: Any) -> Column:
     value = float(statistic(joint.a, joint.b, np.ones(len(joint.a))))
-    return Column([value], _drawn(joint, weights, statistic), "fewer_than_3_items_or_a_constant_side")
-
-
-def _drawn(joint: Joint, weights: Weights | None, statistic: Any) -> Floats | None:
     if weights is None:
-        return None
+        return Column([value], reasons=UNDEFINED)
     step = max(1, _CHUNK // max(len(joint.a), 1))
     parts = [
         statistic(joint.a, joint.b, weights[i : i + step][:, joint.instance].astype(np.float64))
         for i in range(0, len(weights), step)
     ]
-    return np.concatenate(parts)[:, None]
+    return Column([value], np.concatenate(parts)[:, None], UNDEFINED)
 
 
 # ------------------------------------------------------------------------------
 # Correlations of two scores of the same items, with their draws over instances.
-
 
 Statistic = Callable[[Floats, Floats, Floats], Floats]
 
@@ -231,17 +219,17 @@ UNDEFINED = "fewer_than_3_items_or_a_constant_side"
 
 
 def correlation(
-    statistic: Statistic, a: Floats, b: Floats, instance: Ints, weights: NDArray[np.float32] | None
+    statistic: Statistic, a: Floats, b: Floats, instance: Ints, weights: Weights | None
 ) -> Column:
     """Return one correlation of two series of shape (items,); `instance` says which cluster an item is of.
 
     Items with the same two scores are weighed as one, which is what a correlation makes of them.
     """
-    value = float(statistic(a, b, np.ones(len(a)))) if len(a) else float("nan")
+    if not len(a):
+        return undefined(1, weights, UNDEFINED)
+    value = float(statistic(a, b, np.ones(len(a))))
     if weights is None:
         return Column([value], reasons=UNDEFINED)
-    if not len(a):
-        return Column([value], np.full((len(weights), 1), np.nan), UNDEFINED)
     scores, alike = np.unique(np.stack([a, b]), axis=1, return_inverse=True)
     size, clusters = scores.shape[1], weights.shape[1]
     cell = alike.reshape(-1) * clusters + instance

@@ -33,9 +33,9 @@ class Result:
         declared = [name for field in self.measure.fields for name in field.columns()]
         return [*(["slice"] if self.by else []), *declared, "reasons"]
 
-    def json(self) -> str:
-        """Return the one object that `--format json` prints."""
-        document = {
+    @property
+    def _document(self) -> dict[str, Any]:
+        return {
             "measure": self.measure.name,
             "study": self.study,
             "filters": self.filters,
@@ -43,7 +43,10 @@ class Result:
             "left_out": self.left_out,
             "reason": self.reason,
         }
-        return json.dumps(document, ensure_ascii=False, allow_nan=False)
+
+    def json(self) -> str:
+        """Return the one object that `--format json` prints."""
+        return json.dumps(self._document, ensure_ascii=False, allow_nan=False)
 
     def csv(self) -> str:
         """Return the rows as CSV: null is an empty cell, lists and reasons are joined by `; `."""
@@ -56,13 +59,7 @@ class Result:
         import pandas as pd
 
         frame = pd.DataFrame.from_records(self.rows, columns=self.columns)
-        frame.attrs |= {
-            "measure": self.measure.name,
-            "study": self.study,
-            "filters": self.filters,
-            "left_out": self.left_out,
-            "reason": self.reason,
-        }
+        frame.attrs |= {name: value for name, value in self._document.items() if name != "rows"}
         return frame
 
 
@@ -83,7 +80,6 @@ def _cell(value: Any) -> Any:
 
 # ------------------------------------------------------------------------------
 # Rows of a result picked out, where a measure has rows of several kinds.
-
 
 Rows = list[dict[str, Any]]
 

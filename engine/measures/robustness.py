@@ -2,7 +2,7 @@
 
 from collections.abc import Iterator
 from dataclasses import dataclass, replace
-from typing import TYPE_CHECKING, Any, cast
+from typing import Any, cast
 
 import numpy as np
 import pyarrow.compute as pc
@@ -16,23 +16,19 @@ from engine.arrays.pair_quality import in_slice, judged_pairs, prefer_variant
 from engine.arrays.references import NONE
 from engine.arrays.resolve import NoDataError, choose_paradigm
 from engine.arrays.scores import ScoreCube
+from engine.arrays.study_arrays import StudyArrays
 from engine.arrays.verdicts import VerdictCube
 from engine.arrays.view import SliceView
 from engine.errors import unknown
-from engine.measures.mechanism import mean_column
+from engine.measures.columns import ALIKE, mean_column, share_of_few, studentised
 from engine.measures.outside import left_out_here
-from engine.measures.rows import FEW, Column, Stated, Table, first_reason
+from engine.measures.rows import FEW, Column, Table, first_reason
 from engine.schema import COMPARABLE, TRAITS
 from engine.slices import Slice
-from engine.stats.bootstrap import OF_A_SHARE, drawn_share, resample
-from engine.stats.outside import deleted_means, error_of_deleting, studentise
+from engine.stats.bootstrap import resample
+from engine.stats.outside import deleted_means, error_of_deleting
 from engine.stats.self_preference import TOLERANCE, rate
-from engine.stats.types import Floats, Ints
-
-if TYPE_CHECKING:
-    from engine.arrays.study_arrays import StudyArrays
-
-Weights = NDArray[np.float32]
+from engine.stats.types import Bools, Floats, Ints, Weights
 
 _WITHOUT_TIES = ("forced", STRUCTURED)
 
@@ -47,10 +43,7 @@ class _Sums:
     def share(self, weights: Weights | None, why: Any, seed: int) -> Column:
         """Return the share, with the resamples of a share that a case or two are added to."""
         hits, trials = (Counted.over_instances(part, weights) for part in (self.total, self.number))
-        drawn = None
-        if hits.draws is not None and trials.draws is not None:
-            drawn = drawn_share(hits.draws, trials.draws, OF_A_SHARE, np.random.default_rng(seed))
-        return Column(rate(hits.total, trials.total), drawn, why)
+        return share_of_few(hits, trials, seed, why)
 
     def mean(self, why: Any) -> Column:
         """Return the mean, without an interval."""
@@ -68,10 +61,8 @@ class _Sums:
             rate(*(resample(each, weights) for each in (part.total, part.number))) for part in (self, other)
         ]
         counted = ((self.number > 0) | (other.number > 0)).sum(axis=-1)
-        ends = studentise(value, error_of_deleting(value, without - others_without, counted), counted - 1)
-        return Column(
-            value, drawn[0] - drawn[1], why, Stated(ends.low, ends.high, ends.p, "all_differences_alike")
-        )
+        se = error_of_deleting(value, without - others_without, counted)
+        return studentised(value, se, counted - 1, drawn[0] - drawn[1], why, ALIKE)
 
 
 @dataclass(frozen=True, eq=False)
@@ -92,7 +83,7 @@ class _Changes:
 
 
 def robustness_table(
-    study: "StudyArrays", spec: Slice, options: dict[str, Any], weights: Weights | None
+    study: StudyArrays, spec: Slice, options: dict[str, Any], weights: Weights | None
 ) -> list[Table]:
     """Return a table for each paradigm and transform, a row for each judge that judged responses both ways.
 
@@ -124,13 +115,13 @@ def robustness_table(
     return tables
 
 
-def _check_transform(study: "StudyArrays", spec: Slice) -> None:
+def _check_transform(study: StudyArrays, spec: Slice) -> None:
     stored = [str(name) for name in study.inventory.values("transform") if name != "none"]
     if spec.transform is not None and spec.transform not in stored:
         raise unknown("transform", spec.transform, stored)
 
 
-def beside_under(study: "StudyArrays", transform: str) -> str | None:
+def beside_under(study: StudyArrays, transform: str) -> str | None:
     """Return what stands beside the responses of a transform in pairs; None: others under the same one."""
     table = study.files.table("responses", ("transform", "beside"))
     table = table.filter(pc.equal(table["transform"].cast("string"), transform))
@@ -252,26 +243,14 @@ def _of_pairs(plain: SliceView, changed: SliceView, *, one_sided: bool) -> _Chan
     other = np.where(turned, pairs.target, pairs.other)
     unchanged = other != pairs.judge  # the judge's own response was the one not changed
     judges, generators, _ = _in_common(plain, changed)
-    shape = (len(judges), len(generators), instances)
-    cell = np.ravel_multi_index(
-        (
-            np.searchsorted(judges, pairs.judge[unchanged]),
-            np.searchsorted(generators, target[unchanged]),
-            pairs.instance[unchanged],
-        ),
-        shape,
-    )
-
-    def summed(values: Floats) -> Floats:
-        total = np.bincount(cell, weights=values[unchanged], minlength=int(np.prod(shape)))
-        return np.asarray(total.reshape(shape), dtype=np.float64)
-
     rise = np.where(turned, before - after, after - before) / 2
-    number = summed(np.ones(len(before))).astype(np.int64)
-    return _Changes(
-        judges, generators, number, summed((before == after).astype(np.float64)),
-        summed(rise), both=not one_sided,
-    )  # fmt: skip
+    values = (np.ones(len(before)), before == after, rise)
+    number, same, lift = _by_response(
+        (judges, generators, np.arange(instances)),
+        (pairs.judge[unchanged], target[unchanged], pairs.instance[unchanged]),
+        *(each[unchanged] for each in values),
+    )
+    return _Changes(judges, generators, number.astype(np.int64), same, lift, both=not one_sided)
 
 
 def _ties(changed: SliceView) -> _Changes:
@@ -282,18 +261,21 @@ def _ties(changed: SliceView) -> _Changes:
     offers = changed.request.selection.variant not in _WITHOUT_TIES
     places = np.flatnonzero(in_slice(changed, rows) & ~np.isnan(rows.choice) & offers)
     target = np.where(rows.swapped[places], rows.opponent[places], rows.generator[places])
-    shape = (len(changed.judges), len(changed.generators), changed.study.index.n_instances)
-    cell = np.ravel_multi_index(
-        (
-            np.searchsorted(changed.judges, rows.judge[places]),
-            np.searchsorted(changed.generators, target),
-            rows.instance[places],
-        ),
-        shape,
+    number, same = _by_response(
+        (changed.judges, changed.generators, np.arange(changed.study.index.n_instances)),
+        (rows.judge[places], target, rows.instance[places]),
+        *(np.ones(len(places)), rows.choice[places] == 0),
     )
-    number, ties = (
-        np.bincount(cell, weights=values, minlength=int(np.prod(shape))).reshape(shape)
-        for values in (np.ones(len(places)), (rows.choice[places] == 0).astype(np.float64))
-    )
-    same = np.asarray(ties, dtype=np.float64)
     return _Changes(changed.judges, changed.generators, number.astype(np.int64), same, None)
+
+
+def _by_response(
+    axes: tuple[Ints, Ints, Ints], cases: tuple[Ints, Ints, Ints], *values: Floats | Bools
+) -> list[Floats]:
+    """Return values of cases added up by judge, generator and instance; `axes` are those that there are."""
+    shape = tuple(map(len, axes))
+    places = [np.searchsorted(axis, of) for axis, of in zip(axes, cases, strict=True)]
+    cell = np.ravel_multi_index(places, shape)
+    size = int(np.prod(shape))
+    sums = [np.bincount(cell, weights=each, minlength=size).reshape(shape) for each in values]
+    return [np.asarray(each, dtype=np.float64) for each in sums]

@@ -1,14 +1,16 @@
 """Position, ordering, permutation."""
 
 from dataclasses import dataclass
-from typing import TYPE_CHECKING, Any
+from typing import Any
 
 import numpy as np
 from numpy.typing import NDArray
 
 from engine.arrays.confusion import Counted, combine
 from engine.arrays.score_options import JudgeScores, OptionSlice, option_slices
+from engine.arrays.study_arrays import StudyArrays
 from engine.errors import UsageError
+from engine.measures.columns import stack_rows, undefined
 from engine.measures.reference_agreement import STATISTICS, UNDEFINED, correlation, difference
 from engine.measures.rows import FEW, Column, Table, stack
 from engine.slices import Slice
@@ -24,25 +26,19 @@ from engine.stats.orders import (
     shuffled_selections,
     spread_within,
 )
-from engine.stats.self_preference import average_ranks, rate
-from engine.stats.types import Floats, Ints
-
-if TYPE_CHECKING:
-    from engine.arrays.study_arrays import StudyArrays
-
+from engine.stats.self_preference import ranks, rate
+from engine.stats.types import Bools, Floats, Ints, Weights
 
 # ------------------------------------------------------------------------------
 # `position`: how often a judge picks the option at each position (MEASURES section 12).
 
-
-Weights = NDArray[np.float32]
 Row = dict[str, Column]
 
 BY_SCORE = "score"
 
 
 def position_table(
-    study: "StudyArrays", spec: Slice, options: dict[str, Any], weights: Weights | None
+    study: StudyArrays, spec: Slice, options: dict[str, Any], weights: Weights | None
 ) -> list[Table]:
     """Return a table for each group; by score, one for each score that is selected."""
     by_score = options["by"] == BY_SCORE
@@ -54,11 +50,10 @@ def position_table(
         by_judge = [_Positions(judge, options["seed"]) for judge in judges if len(judge.rows.judge)]
         left_out = part.left_out(taken, selections=True)
         if not by_score:
-            tables.append(_table(part, [one.of_all() for one in by_judge], by_judge, left_out))
+            tables.append(_position_table(part, by_judge, left_out))
             continue
         for score in sorted({score for one in by_judge for score in one.scores}):
-            rows = [one.of_score(score) for one in by_judge if score in one.scores]
-            tables.append(_table(part, rows, by_judge, left_out, score))
+            tables.append(_position_table(part, by_judge, left_out, score))
             left_out = {}
     return tables
 
@@ -68,7 +63,7 @@ class _Positions:
 
     def __init__(self, judge: JudgeScores, seed: int) -> None:
         self.judge, self.selections = judge, judge.selections
-        self.shuffled: NDArray[np.int64] | None = None
+        self.shuffled: Ints | None = None
         if judge.weights is not None:
             rows = judge.rows
             place = np.frombuffer(judge.name.encode(), dtype=np.uint8).tolist()  # not what others are shown
@@ -102,7 +97,7 @@ class _Positions:
         shuffled = None if self.shuffled is None else self.shuffled[:, place]
         return self._row(self.selections.apply(lambda counts: counts[..., place, :]), shuffled)
 
-    def _row(self, counts: Counted, shuffled: NDArray[np.int64] | None) -> Row:
+    def _row(self, counts: Counted, shuffled: Ints | None) -> Row:
         scale, n = self.judge.scale, counts.total.shape[-1]
         number, fit = int(counts.total.sum()), chi_square(counts.total)
         draws = None if counts.draws is None else rate(counts.draws, counts.draws.sum(axis=-1, keepdims=True))
@@ -123,23 +118,24 @@ class _Positions:
         }
 
 
-def _table(
-    part: OptionSlice,
-    rows: list[Row],
-    by_judge: list[_Positions],
-    left_out: dict[str, int],
-    score: float | None = None,
+def _position_table(
+    part: OptionSlice, by_judge: list[_Positions], left_out: dict[str, int], score: float | None = None
 ) -> Table:
-    """Return the rows of one group; with too few instances they have no p-values."""
+    """Return the rows over all scores, or of one; with too few instances they have no p-values."""
     there = [one for one in by_judge if score is None or score in one.scores]
+    rows = [one.of_all() if score is None else one.of_score(score) for one in there]
     instances = len(set().union(*(one.instances(score) for one in there)))
-    columns = {name: stack([row[name] for row in rows]) for name in rows[0]} if rows else {}
-    if rows and instances < part.request.spec.min_instances:
-        for name in ("chi2_p", "chi2_shuffle_p"):
-            columns[name] = Column([None] * len(columns[name].values), reasons="too_few_instances")
-    size = len(columns["judge"].values) if rows else 0
-    value = part.value if score is None else score
-    return Table(columns, np.ones(size, dtype=bool), instances, left_out, part.filters(), value)
+    if instances < part.request.spec.min_instances:
+        for row in rows:
+            untested = Column([None] * len(row["judge"].values), reasons="too_few_instances")
+            row |= {"chi2_p": untested, "chi2_shuffle_p": untested}
+    return _table(part, rows, instances, left_out, part.value if score is None else score)
+
+
+def _table(part: OptionSlice, rows: list[Row], instances: int, left_out: dict[str, int], value: Any) -> Table:
+    """Return the rows of one group."""
+    keep = np.ones(sum(len(row["judge"].values) for row in rows), dtype=bool)
+    return Table(stack_rows(rows), keep, instances, left_out, part.filters(), value)
 
 
 # ------------------------------------------------------------------------------
@@ -147,7 +143,7 @@ def _table(
 
 
 def ordering_table(
-    study: "StudyArrays", spec: Slice, options: dict[str, Any], weights: Weights | None
+    study: StudyArrays, spec: Slice, options: dict[str, Any], weights: Weights | None
 ) -> list[Table]:
     """Return a table for each group: a row for each judge and balanced ordering, judged in it or not."""
     tables = []
@@ -155,10 +151,8 @@ def ordering_table(
         taken = part.rows.trial == 0
         rows = part.rows.select(taken)
         judges = [_of_judge(judge, options["search"]) for judge in part.judges(rows)]
-        columns = {name: stack([row[name] for row in judges]) for name in judges[0]} if judges else {}
-        keep = np.ones(len(columns["judge"].values) if judges else 0, dtype=bool)
-        instances, left_out = len(np.unique(rows.instance)), part.left_out(taken, selections=False)
-        tables.append(Table(columns, keep, instances, left_out, part.filters(), part.value))
+        left_out = part.left_out(taken, selections=False)
+        tables.append(_table(part, judges, len(np.unique(rows.instance)), left_out, part.value))
     return tables
 
 
@@ -172,7 +166,16 @@ def _of_judge(judge: JudgeScores, search: str) -> dict[str, Column]:
     judged = [judge.select(judge.rows.ordering == place) for place in range(len(orderings))]
     judged += [judge.select(np.zeros(len(judge.rows.judge), dtype=bool))] * (size - len(orderings))
     scored = [one.select(~np.isnan(one.human)) for one in judged]
-    correlations = {name: _correlations(scored, name) for name in STATISTICS}
+    correlations = {
+        name: stack(
+            [
+                correlation(statistic, one.rows.score, one.human, one.rows.instance, one.weights)
+                for one in scored
+            ]
+        )
+        for name, statistic in STATISTICS.items()
+    }
+    pearson = np.asarray(correlations["pearson"].values, dtype=np.float64)
     few = bool((np.asarray(selections.total).sum(axis=1) < FEW).any())
     return {
         "judge": Column([judge.name] * size),
@@ -183,7 +186,7 @@ def _of_judge(judge: JudgeScores, search: str) -> dict[str, Column]:
         "recommended": Column([place == best for place in range(size)]),
         **correlations,
         "n": Column([len(one.rows.judge) for one in scored]),
-        "rank": _ranks(np.asarray(correlations["pearson"].values, dtype=np.float64)),
+        "rank": Column(ranks(pearson), reasons=UNDEFINED),
         "n_judged": Column([len(one.rows.judge) for one in judged]),
         "small": Column([few] * size),
     }
@@ -193,42 +196,20 @@ def _recommended(
     judge: JudgeScores, selections: NDArray[Any], orderings: Ints, search: str
 ) -> tuple[Ints, int]:
     """Return the orderings that have a row, and the place of the recommended one among them."""
-    costs = bias_costs(selections, orderings)
-    best = first_cheapest(costs)
     if search == "balanced":
-        return orderings, best
+        return orderings, first_cheapest(bias_costs(selections, orderings))
     if len(judge.scale.scores) > MOST_OPTIONS:
         raise UsageError(
             f"search 'all' tries every ordering of at most {MOST_OPTIONS} options, but "
             f"{judge.name!r} was shown {len(judge.scale.scores)}; choose 'balanced'"
         )
-    anywhere = cheapest_of_all(selections)
-    widened = np.vstack([orderings, anywhere])
-    if first_cheapest(bias_costs(selections, widened)) < len(orderings):
-        return orderings, first_cheapest(bias_costs(selections, widened))
-    return widened, len(orderings)
-
-
-def _correlations(scored: list[JudgeScores], name: str) -> Column:
-    return stack(
-        [
-            correlation(STATISTICS[name], one.rows.score, one.human, one.rows.instance, one.weights)
-            for one in scored
-        ]
-    )
-
-
-def _ranks(pearson: Floats) -> Column:
-    """Return the rank of each correlation, 1 the highest; equal ones share the mean of their ranks."""
-    ranks = np.full(len(pearson), np.nan)
-    known = ~np.isnan(pearson)
-    ranks[known] = average_ranks(pearson[known])
-    return Column(ranks, reasons=UNDEFINED)
+    widened = np.vstack([orderings, cheapest_of_all(selections)])
+    best = first_cheapest(bias_costs(selections, widened))
+    return (orderings if best < len(orderings) else widened), best
 
 
 # ------------------------------------------------------------------------------
 # `permutation`: many orderings once against one ordering many times (MEASURES section 12).
-
 
 ARMS = ("permutation", "repeat", "corrected")
 _DIGITS = 10
@@ -263,7 +244,7 @@ class Arms:
 
 
 def permutation_table(
-    study: "StudyArrays", spec: Slice, options: dict[str, Any], weights: Weights | None
+    study: StudyArrays, spec: Slice, options: dict[str, Any], weights: Weights | None
 ) -> list[Table]:
     """Return a table for each group: a row for each judge that has an item complete in an arm."""
     tables = []
@@ -271,16 +252,14 @@ def permutation_table(
         taken = _taken(part)
         judges = [(judge, _arms(judge)) for judge in part.judges(part.rows.select(taken))]
         rows = [_row(judge, arms) for judge, arms in judges if arms.any]
-        columns = {name: stack([row[name] for row in rows]) for name in rows[0]} if rows else {}
         left_out = part.left_out(taken, selections=False)
         left_out["incomplete"] = sum(arms.incomplete for _, arms in judges)
         instances = len(set().union(*(arms.instance.tolist() for _, arms in judges)))
-        keep = np.ones(len(rows), dtype=bool)
-        tables.append(Table(columns, keep, instances, left_out, part.filters(), part.value))
+        tables.append(_table(part, rows, instances, left_out, part.value))
     return tables
 
 
-def _taken(part: OptionSlice) -> NDArray[np.bool_]:
+def _taken(part: OptionSlice) -> Bools:
     """Return which rows an arm takes: trial 0, and of 1..n the trials below 2n."""
     trials = np.array([len(scale.orderings) for scale in part.scales], dtype=np.int64)
     rows = part.rows
@@ -348,7 +327,7 @@ def _row(judge: JudgeScores, arms: Arms) -> dict[str, Column]:
     for name, statistic in STATISTICS.items():
         for arm, means in arms.means.items():
             row[f"{name}_{arm}"] = (
-                _lacking(judge, arm)
+                undefined(1, judge.weights, f"no_{arm}_arm")
                 if means is None
                 else correlation(
                     statistic, means[scored], arms.human[scored], arms.instance[scored], judge.weights
@@ -359,18 +338,12 @@ def _row(judge: JudgeScores, arms: Arms) -> dict[str, Column]:
     return row
 
 
-def _lacking(judge: JudgeScores, arm: str) -> Column:
-    draws = None if judge.weights is None else np.full((len(judge.weights), 1), np.nan)
-    return Column([None], draws, f"no_{arm}_arm")
-
-
 def _spread(judge: JudgeScores, arms: Arms, scores: Floats | None, arm: str) -> Column:
     """Return the mean over items of the spread within each."""
     if scores is None:
-        return _lacking(judge, arm)
+        return undefined(1, judge.weights, f"no_{arm}_arm")
     spread = spread_within(scores)
     sums = np.bincount(arms.instance, weights=spread, minlength=judge.n_instances)
     number = np.bincount(arms.instance, minlength=judge.n_instances)
     total, items = (Counted.over_instances(counts[None, :], judge.weights) for counts in (sums, number))
-    value, draws = combine(rate, total, items)
-    return Column(value, draws, "no_items" if not len(spread) else "one_answer_for_each_item")
+    return Column(*combine(rate, total, items), "one_answer_for_each_item" if len(spread) else "no_items")

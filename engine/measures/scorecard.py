@@ -68,7 +68,7 @@ def scorecard_table(
     columns |= _beside(study, spec, source, case, names)
     columns |= _doubts(source, case, columns, keep)
     columns["cautions"] = Column(_cautions(source, case, columns))
-    columns |= {name: Column(values) for name, values in relatives_of(source.view).items()}
+    columns |= relatives_of(source.view)
     applied = {"truth": source.truth, "pairs": source.pairs, "decided_by": source.number}
     return Table(
         columns, keep, source.view.study.index.n_instances, {}, source.view.request.filters() | applied

@@ -1,7 +1,7 @@
 """Hspp, overestimation, accuracy, delta, agreement-curve."""
 
 from collections.abc import Iterator, Mapping
-from dataclasses import dataclass, replace
+from dataclasses import replace
 from typing import Any, cast
 
 import numpy as np
@@ -25,6 +25,7 @@ from engine.stats.bootstrap import drawn_ratio
 from engine.stats.self_preference import (
     Deltas,
     Placed,
+    Relations,
     ScoreKind,
     average_rank,
     deltas,
@@ -100,7 +101,7 @@ def delta_table(
         )
 
     value, draws = combine(estimate, *sums)
-    ranks = _rankings(view, both, kind) if rankings else None
+    ranks = _rankings(view, both, kind) if rankings else {}
     columns = _cells(view, value, draws, sums[2].total) | _judges(view, value, draws, both, ranks)
     return Table(columns, _keep(view, both), int(both.any(axis=(0, 1)).sum()), view.left_out)
 
@@ -113,12 +114,8 @@ def _common_scores(view: SliceView, both: Bools) -> tuple[Floats, Floats]:
 
 def _keep(view: SliceView, both: Bools) -> Bools:
     cells = np.asarray(both.any(axis=2))
-    bare = cells.any(axis=1) & ~_has_own_row(view, both)
+    bare = np.asarray(cells.any(axis=1) & ~(cells & view.relations.self_mask).any(axis=1))
     return np.concatenate([cells, bare[:, None]], axis=1).ravel()
-
-
-def _has_own_row(view: SliceView, both: Bools) -> Bools:
-    return np.asarray((both.any(axis=2) & view.relations.self_mask).any(axis=1))
 
 
 def _widen(values: NDArray[Any], last: Any) -> NDArray[Any]:
@@ -127,9 +124,7 @@ def _widen(values: NDArray[Any], last: Any) -> NDArray[Any]:
     return np.concatenate([values, extra], axis=-1).reshape(*values.shape[:-2], -1)
 
 
-def _cells(
-    view: SliceView, value: Deltas, draws: Deltas | None, number: NDArray[np.int64]
-) -> dict[str, Column]:
+def _cells(view: SliceView, value: Deltas, draws: Deltas | None, number: Ints) -> dict[str, Column]:
     models = view.study.index.models
     generators: list[str | None] = [models[g] for g in view.generators]
 
@@ -147,20 +142,16 @@ def _cells(
 
 
 def _judges(
-    view: SliceView, value: Deltas, draws: Deltas | None, both: Bools, ranks: "Rankings | None"
+    view: SliceView, value: Deltas, draws: Deltas | None, both: Bools, ranks: Mapping[str, Counted]
 ) -> dict[str, Column]:
     """Return the numbers of each judge, placed on its own row and null on the others."""
     own = np.asarray(view.relations.self_mask & both.any(axis=2))
     place = np.concatenate([own, ~np.asarray(own.any(axis=1))[:, None]], axis=1).ravel()
     width = own.shape[1] + 1
     numbers = {
-        "bonus": (value.bonus * 100, None if draws is None else draws.bonus * 100),
-        "family_bonus": (value.family_bonus * 100, None if draws is None else draws.family_bonus * 100),
-        "leniency": (value.leniency, None if draws is None else draws.leniency),
+        name: Counted(getattr(value, name) * scale, None if draws is None else getattr(draws, name) * scale)
+        for name, scale in (("bonus", 100), ("family_bonus", 100), ("leniency", 1))
     }
-    if ranks is not None:
-        numbers["rank_shift"] = ranks.shift, ranks.shift_draws
-        numbers["pair_order"] = ranks.order, ranks.order_draws
     missing = {
         "bonus": "no_own_or_other_scores",
         "family_bonus": "no_relatives_or_others",
@@ -169,29 +160,22 @@ def _judges(
         "pair_order": "no_instance_with_all_scores",
     }
     columns = {}
-    for name, (values, drawn) in numbers.items():
-        spread = np.where(place, np.repeat(values, width), np.nan)
+    for name, number in (numbers | dict(ranks)).items():
+        spread = np.where(place, np.repeat(number.total, width), np.nan)
         codes = first_reason((~place, "on_the_judges_own_row"), (place, missing[name]))
         wide = None
-        if drawn is not None:
-            wide = np.full((len(drawn), len(place)), np.nan)
-            wide[:, np.flatnonzero(place)] = drawn
+        if number.draws is not None:
+            wide = np.full((len(number.draws), len(place)), np.nan)
+            wide[:, np.flatnonzero(place)] = number.draws
         columns[name] = Column(spread, wide, codes)
     return columns
 
 
-@dataclass(frozen=True, eq=False)
-class Rankings:
-    """Rank shift and pair order of each judge, shape (judges,), and their draws (resamples, judges)."""
+def _rankings(view: SliceView, both: Bools, kind: ScoreKind) -> dict[str, Counted]:
+    """Return rank shift and pair order of each judge, shape (judges,), and their draws.
 
-    shift: Floats
-    order: Floats
-    shift_draws: Floats | None
-    order_draws: Floats | None
-
-
-def _rankings(view: SliceView, both: Bools, kind: ScoreKind) -> Rankings:
-    """Rank a judge's generators over the instances in which it and the reference have scored all of them."""
+    Its generators are ranked over the instances in which it and the reference have scored all of them.
+    """
     drawn = view.weights is not None and len(both) > 0
     rows = 1 if view.weights is None else 1 + len(view.weights)
     shift, order = (np.full((rows, len(both)), np.nan) for _ in range(2))
@@ -206,7 +190,8 @@ def _rankings(view: SliceView, both: Bools, kind: ScoreKind) -> Rankings:
             order[:, j] = pair_order(Placed.of(mine), true_order)
             for place in np.flatnonzero(view.relations.self_mask[j][compared]):
                 shift[:, j] = average_rank(mine, int(place)) - average_rank(truth, int(place))
-    return Rankings(shift[0], order[0], shift[1:] if drawn else None, order[1:] if drawn else None)
+    numbers = {"rank_shift": shift, "pair_order": order}
+    return {name: Counted(rows[0], rows[1:] if drawn else None) for name, rows in numbers.items()}
 
 
 def _ranked_alike(both: Bools, *, one_truth: bool) -> Iterator[tuple[list[int], Ints, Ints]]:
@@ -240,37 +225,31 @@ def _means(scores: Floats, weights: Weights | None, kind: ScoreKind) -> Floats:
 # What measures about judges and their families share: names, and why a number is not there.
 
 
-def relatives_of(view: SliceView) -> dict[str, list[Any]]:
+def relatives_of(view: SliceView) -> dict[str, Column]:
     """Return the judges' names and families."""
     index = view.study.index
     return {
-        "judge": [index.models[j] for j in view.judges],
-        "family": [index.model_fields["family"][j] for j in view.judges],
+        "judge": Column([index.models[j] for j in view.judges]),
+        "family": Column([index.model_fields["family"][j] for j in view.judges]),
     }
 
 
-def with_reasons(columns: dict[str, Column], view: SliceView, failed: NDArray[np.int64]) -> dict[str, Column]:
-    """Say for each undefined rate and ratio what is missing.
+def _missing_parts(relations: Relations, failed: Ints, o_other: Floats) -> dict[str, list[tuple[Bools, str]]]:
+    """Return for each rate and ratio what may be missing, and the code of it.
 
     `failed` counts the unfavourable references, shape (judges, generators).
     """
-    relations = view.relations
-    over_others = np.nan_to_num(np.asarray(columns["o_other"].values, dtype=float)) > 0
-    own = [
-        (~relations.self_mask.any(axis=1), "no_own_responses"),
-        ((failed * relations.self_mask).sum(axis=1) == 0, "no_own_failures"),
-    ]
-    family = [
-        (~relations.family.any(axis=1), "no_relatives"),
-        ((failed * relations.family).sum(axis=1) == 0, "no_failures_of_relatives"),
-    ]
-    other = [
-        (~relations.unrelated_mask.any(axis=1), "no_others"),
-        ((failed * relations.unrelated_mask).sum(axis=1) == 0, "no_failures_of_others"),
-    ]
-    zero = (~over_others, "no_overestimation_of_others")
-    together = [((failed * relations.family_with_self).sum(axis=1) == 0, "no_failures_of_family")]
-    why = {
+
+    def lacking(who: Bools, nobody: str, no_failure: str) -> list[tuple[Bools, str]]:
+        none_failed = (failed * who).sum(axis=1) == 0
+        return [(np.asarray(~who.any(axis=1)), nobody), (np.asarray(none_failed), no_failure)]
+
+    own = lacking(relations.self_mask, "no_own_responses", "no_own_failures")
+    family = lacking(relations.family, "no_relatives", "no_failures_of_relatives")
+    other = lacking(relations.unrelated_mask, "no_others", "no_failures_of_others")
+    together = lacking(relations.family_with_self, "no_failures_of_family", "no_failures_of_family")
+    zero = (np.asarray(~(np.nan_to_num(o_other) > 0)), "no_overestimation_of_others")
+    return {
         "o_self": own,
         "o_family": family,
         "o_other": other,
@@ -279,15 +258,10 @@ def with_reasons(columns: dict[str, Column], view: SliceView, failed: NDArray[np
         "hspp_family_with_self": [*together, *other, zero],
         "difference_self": [*own, *other],
     }
-    return {
-        name: Column(column.values, column.draws, first_reason(*why[name]) if name in why else column.reasons)
-        for name, column in columns.items()
-    }
 
 
 # ------------------------------------------------------------------------------
 # `hspp`: self-preference ratios for each judge, and their mean (MEASURES section 2).
-
 
 RATIOS = ("hspp_self", "hspp_family", "hspp_family_with_self")
 
@@ -298,15 +272,13 @@ def hspp_table(view: SliceView, options: Mapping[str, Any]) -> Table:
     columns = _with_few_cases(view, preference_columns(view, counts))
     rng = np.random.default_rng(options["seed"])
     columns |= _matched(counts, rng) if isinstance(counts, RubricCounts) else _types(view, counts)
-    who = relatives_of(view)
     failed = counts.failed.total
     numbers = {
         "n_self": (failed * view.relations.self_mask).sum(axis=1),
         "n_family": (failed * view.relations.family).sum(axis=1),
         "n_other": (failed * view.relations.unrelated_mask).sum(axis=1),
     }
-    columns |= {name: Column(values) for name, values in numbers.items()}
-    columns |= {name: Column(values) for name, values in who.items()}
+    columns |= {name: Column(values) for name, values in numbers.items()} | relatives_of(view)
     columns["small"] = Column(list(numbers["n_self"] < FEW))
     columns["judges"] = Column([None] * len(failed), reasons="row_of_one_judge")
     keep = np.asarray(counts.present.any(axis=1))
@@ -318,11 +290,11 @@ def preference_columns(view: SliceView, counts: RubricCounts | InstanceCounts) -
     value, draws = combine(
         lambda over, failed: self_preference(over, failed, view.relations), counts.over, counts.failed
     )
-    columns = {
-        name: Column(getattr(value, name), None if draws is None else getattr(draws, name))
-        for name in vars(value)
+    why = _missing_parts(view.relations, counts.failed.total, value.o_other)
+    return {
+        name: Column(numbers, None if draws is None else getattr(draws, name), first_reason(*why[name]))
+        for name, numbers in vars(value).items()
     }
-    return with_reasons(columns, view, counts.failed.total)
 
 
 def _with_few_cases(view: SliceView, columns: dict[str, Column]) -> dict[str, Column]:
@@ -348,10 +320,9 @@ def _matched(counts: RubricCounts, rng: np.random.Generator) -> dict[str, Column
         mantel_haenszel = Column(mantel_haenszel_values(counts), None, reasons)
     else:
         ratios = matched_ratios(counts)
-        few = {name: of_matched(one) for name, one in ratios.items()}
-        mantel_haenszel_value = ratios["hspp_mantel_haenszel"].value
-        matched = Column(value, draws, reasons, few=few["hspp_matched"])
-        mantel_haenszel = Column(mantel_haenszel_value, None, reasons, few=few["hspp_mantel_haenszel"])
+        one, two = ratios["hspp_matched"], ratios["hspp_mantel_haenszel"]
+        matched = Column(value, draws, reasons, few=of_matched(one))
+        mantel_haenszel = Column(two.value, None, reasons, few=of_matched(two))
     return {
         "hspp_matched": matched,
         "hspp_mantel_haenszel": mantel_haenszel,
@@ -364,7 +335,7 @@ def _matched(counts: RubricCounts, rng: np.random.Generator) -> dict[str, Column
 def _types(view: SliceView, counts: InstanceCounts) -> dict[str, Column]:
     """Return the shares of overestimations that turn a loss into a win, from pooled counts."""
 
-    def share(who: NDArray[np.bool_]) -> Column:
+    def share(who: Bools) -> Column:
         wins = (counts.to_win.total * who).sum(axis=1)
         return Column(rate(wins, (counts.over.total * who).sum(axis=1)), reasons="no_overestimation")
 
@@ -377,39 +348,25 @@ def _types(view: SliceView, counts: InstanceCounts) -> dict[str, Column]:
     }
 
 
-def _with_means(columns: dict[str, Column], keep: NDArray[np.bool_]) -> dict[str, Column]:
+def _with_means(columns: dict[str, Column], keep: Bools) -> dict[str, Column]:
     """Append the row of means over the judges kept; of counts their sums."""
     defined = int((~np.isnan(np.asarray(columns["hspp_self"].values)[keep])).sum())
     extended = {}
     for name, column in columns.items():
-        values = column.values
-        reasons = [column.reason(row) for row in range(len(values))]
+        last: Any = {"judges": defined, "small": False}.get(name)
+        why, draws = "row_of_means", column.draws
         if name in RATIOS:
-            chosen = np.asarray(values)[keep]
-            draws = column.draws
-            mean = mean_of_defined(chosen)
-            if draws is not None:
-                draws = np.column_stack([draws, mean_of_defined(draws[:, keep])])
-            reasons.append("no_judge_with_a_ratio")
-            extended[name] = _longer(column, np.append(values, mean), draws, reasons)
-            continue
-        if name.startswith("n_"):
-            last: Any = int(np.asarray(values)[keep].sum())
-        else:
-            last = {"judges": defined, "small": False}.get(name)
-        draws = column.draws
+            why, last = "no_judge_with_a_ratio", float(mean_of_defined(np.asarray(column.values)[keep]))
+        elif name.startswith("n_"):
+            last = int(np.asarray(column.values)[keep].sum())
         if draws is not None:
-            draws = np.column_stack([draws, np.full(len(draws), np.nan)])
-        reasons.append("row_of_means")
-        extended[name] = _longer(column, [*values, last], draws, reasons)
+            mean = mean_of_defined(draws[:, keep]) if name in RATIOS else np.full(len(draws), np.nan)
+            draws = np.column_stack([draws, mean])
+        reasons = [*(column.reason(row) for row in range(len(keep))), why]
+        few = None if column.few is None else column.few.with_row()  # the row of means rests on no few cases
+        tail = None if column.tail is None else np.append(column.tail, np.nan)
+        extended[name] = Column([*column.values, last], draws, reasons, few=few, tail=tail)
     return extended
-
-
-def _longer(column: Column, values: Any, draws: Floats | None, reasons: list[str]) -> Column:
-    """Return a column with one row more, which rests on no few cases and has no tail."""
-    few = None if column.few is None else column.few.with_row()
-    tail = None if column.tail is None else np.append(column.tail, np.nan)
-    return Column(values, draws, reasons, few=few, tail=tail)
 
 
 # ------------------------------------------------------------------------------
@@ -418,8 +375,7 @@ def _longer(column: Column, values: Any, draws: Floats | None, reasons: list[str
 
 def accuracy_table(view: SliceView, options: Mapping[str, Any]) -> Table:  # noqa: ARG001 - every measure takes options
     """Return a row for each judge."""
-    columns = {name: Column(values) for name, values in relatives_of(view).items()}
-    columns |= rubric_accuracy(view) | pair_accuracy(view)
+    columns = relatives_of(view) | rubric_accuracy(view) | pair_accuracy(view)
     counted = np.asarray(columns["mra_total"].values) + np.asarray(columns["mipa_total"].values)
     counts = view.counts
     return Table(columns, counts.present.any(axis=1) | (counted > 0), counts.instances, _left_out(view))
@@ -473,7 +429,6 @@ def _accuracy(name: str, correct: Counted, total: Counted, reason: str) -> dict[
 # ------------------------------------------------------------------------------
 # `agreement-curve`: mean self-preference on rubrics that judges agree on (MEASURES section 6).
 
-
 THRESHOLDS = tuple(round(0.5 + 0.05 * step, 2) for step in range(11))
 
 
@@ -516,7 +471,7 @@ def _above(view: SliceView, threshold: float | None, level: str) -> SliceView:
     return view.keeping(filter_mask(view.study, request), request)
 
 
-def _size(view: SliceView, like: SliceView) -> NDArray[np.int64]:
+def _size(view: SliceView, like: SliceView) -> Ints:
     """Count the rubrics with a counted verdict in a view, as the mask of `like` tells them apart.
 
     One number where they are kept for all judges alike, one for each judge where not; where they are kept

@@ -2,27 +2,24 @@
 
 from collections.abc import Mapping
 from dataclasses import replace
-from typing import TYPE_CHECKING, Any
+from typing import Any
 
 import numpy as np
-from numpy.typing import NDArray
 
 from engine.arrays.group_by import SliceGroup, group_views, keep_common
 from engine.arrays.resolve import NoDataError, choose_paradigm
+from engine.arrays.study_arrays import StudyArrays
 from engine.errors import UsageError, unknown
 from engine.measures.across import BIASES, PICKS, SP, JudgeMeasure
+from engine.measures.columns import stack_rows
 from engine.measures.compute import prepared
 from engine.measures.entry import Measure
 from engine.measures.robustness import beside_under
-from engine.measures.rows import FEW, Column, Table, stack
+from engine.measures.rows import FEW, Column, Table
 from engine.slices import Slice
 from engine.stats.self_preference import ratio
-from engine.stats.types import Floats
+from engine.stats.types import Floats, Weights
 
-if TYPE_CHECKING:
-    from engine.arrays.study_arrays import StudyArrays
-
-Weights = NDArray[np.float32]
 Sides = tuple[Table, Table]
 
 PLAIN = "none"
@@ -30,7 +27,7 @@ TAKEN = (*BIASES, SP, PICKS)
 
 
 def transforms_table(
-    study: "StudyArrays", spec: Slice, options: dict[str, Any], weights: Weights | None
+    study: StudyArrays, spec: Slice, options: dict[str, Any], weights: Weights | None
 ) -> list[Table]:
     """Return a table for each measure and transform, a row for each judge that has both.
 
@@ -58,7 +55,7 @@ def transforms_table(
     return tables
 
 
-def _transforms(study: "StudyArrays", spec: Slice, measure: Measure) -> list[str]:
+def _transforms(study: StudyArrays, spec: Slice, measure: Measure) -> list[str]:
     """Return the transforms under which there are judgments that the measure could be taken of.
 
     Where responses stand beside others as they were written, no pair is judged both ways; `robustness` has
@@ -76,7 +73,7 @@ def _transforms(study: "StudyArrays", spec: Slice, measure: Measure) -> list[str
 
 
 def _both_sides(
-    study: "StudyArrays", measure: Measure, spec: Slice, transform: str, weights: Weights | None, seed: int
+    study: StudyArrays, measure: Measure, spec: Slice, transform: str, weights: Weights | None, seed: int
 ) -> tuple[dict[str, Sides], int]:
     """Return the measure without the transform and under it, for each judge on what it judged in both.
 
@@ -173,6 +170,5 @@ def _nothing(draws: Floats | None) -> Floats | None:
 
 
 def _table(rows: list[dict[str, Column]], sides: list[Sides], dropped: int) -> Table:
-    columns = {name: stack([row[name] for row in rows]) for name in rows[0]}
     instances = max(min(table.instances for table in two) for two in sides)
-    return Table(columns, np.ones(len(rows), dtype=bool), instances, {"not_common": dropped})
+    return Table(stack_rows(rows), np.ones(len(rows), dtype=bool), instances, {"not_common": dropped})

@@ -7,7 +7,7 @@ such judges.
 
 from collections.abc import Mapping
 from dataclasses import replace
-from typing import TYPE_CHECKING, Any
+from typing import Any
 
 import numpy as np
 
@@ -15,15 +15,14 @@ from engine.arrays.confusion import Counted, combine
 from engine.arrays.pair_outcomes import PairCube, with_single_orders
 from engine.arrays.pair_quality import JudgedPairs, judged_pairs, pairs_left_out, prefer_variant
 from engine.arrays.references import NONE
+from engine.arrays.study_arrays import StudyArrays
 from engine.arrays.view import SliceView
-from engine.measures.rows import FEW, Column, Table, stack
+from engine.measures.columns import stack_rows
+from engine.measures.rows import FEW, Column, Table
 from engine.slices import Slice
 from engine.stats.pairs import bradley_terry
 from engine.stats.self_preference import ranks, rate
 from engine.stats.types import Floats, Ints
-
-if TYPE_CHECKING:
-    from engine.arrays.study_arrays import StudyArrays
 
 MOST_RESAMPLED = 60
 """Models of which rankings are drawn again for intervals; of more, places and strengths have none."""
@@ -32,7 +31,7 @@ SINGLE = "single_order"
 """The filter that names the judges whose pairs count by one order."""
 
 
-def prepare_votes(study: "StudyArrays", spec: Slice, options: Mapping[str, Any], by: str | None) -> Slice:  # noqa: ARG001
+def prepare_votes(study: StudyArrays, spec: Slice, options: Mapping[str, Any], by: str | None) -> Slice:  # noqa: ARG001
     """Return the slice with the usual variant; votes are compared with nothing, so no reference is used."""
     return replace(prefer_variant(study, spec, by, "default", "forced", "forced_tie"), reference=NONE)
 
@@ -44,7 +43,7 @@ def votes_table(view: SliceView, options: Mapping[str, Any]) -> Table:  # noqa: 
     cube, single = view.study.remember((SINGLE, view.request.selection), lambda: with_single_orders(both))
     pairs = judged_pairs(view, cube.rows, cube.paired).both_ways()
     each = [_of_judge(view, place, pairs.select(pairs.row == place)) for place in range(len(view.judges))]
-    columns = {name: stack([part[name] for part in each]) for name in each[0]}
+    columns = stack_rows(each)
     lost = pairs_left_out(
         view, cube, lambda judged: np.ones(len(judged.judge), dtype=bool), lambda _judged: []
     )
@@ -54,7 +53,6 @@ def votes_table(view: SliceView, options: Mapping[str, Any]) -> Table:  # noqa: 
 
 
 def _of_judge(view: SliceView, place: int, pairs: JudgedPairs) -> dict[str, Column]:
-    """Return a judge's rows: one for each model."""
     index, models = view.study.index, len(view.generators)
     one, two = (np.searchsorted(view.generators, each) for each in (pairs.target, pairs.other))
     votes = (1 + pairs.value) / 2

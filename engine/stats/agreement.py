@@ -13,7 +13,6 @@ from engine.stats.types import Bools, Floats, Ints
 # ------------------------------------------------------------------------------
 # How far two sources agree, from counts of their joint values (MEASURES section 14).
 
-
 STEPS = (0.0, 0.25, 0.5, 1.0, 1.5, 2.0)
 """The differences of scores up to which shares are given."""
 
@@ -88,7 +87,6 @@ def weighted_spearman(a: Floats, b: Floats, weights: Floats) -> Floats:
 
 # ------------------------------------------------------------------------------
 # How far several people who label the same items agree (MEASURES section 9, human check).
-
 
 Level = Literal["nominal", "ordinal", "interval"]
 

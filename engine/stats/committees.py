@@ -8,11 +8,11 @@ from typing import Literal
 import numpy as np
 from numpy.typing import NDArray
 
-from engine.stats.types import Bools, Floats
+from engine.stats.self_preference import rate
+from engine.stats.types import Bools, Floats, Ints
 
 # ------------------------------------------------------------------------------
 # What several verdicts or scores of one thing amount to.
-
 
 Words = NDArray[np.uint64]
 
@@ -71,17 +71,14 @@ def combined_scores(scores: Floats, how: Literal["mean", "median"], at_least: in
     number = (~np.isnan(scores)).sum(axis=0)
     there = number >= max(at_least, 1)
     if how == "mean":
-        total = np.nansum(scores, axis=0)
-        mean: Floats = np.divide(total, number, out=np.full(there.shape, np.nan), where=there)
-        return mean
+        return np.where(there, rate(np.nansum(scores, axis=0), number), np.nan)
     ordered = np.sort(scores, axis=0)  # NaN last
     middle = [np.maximum(number - 1, 0) // 2, np.minimum(number // 2, len(scores) - 1)]
     both = [np.take_along_axis(ordered, place[None], axis=0)[0] for place in middle]
-    median: Floats = np.where(there, (both[0] + both[1]) / 2, np.nan)
-    return median
+    return np.where(there, (both[0] + both[1]) / 2, np.nan)
 
 
-def plurality(group: NDArray[np.int64], values: Floats, size: int) -> Floats:
+def plurality(group: Ints, values: Floats, size: int) -> Floats:
     """Return the most frequent of -1, 0, +1 in each group; NaN where two share the lead or none is there."""
     known = ~np.isnan(values)
     cell = group[known] * 3 + values[known].astype(np.int64) + 1
@@ -114,9 +111,7 @@ def pair_agreement(ayes: NDArray[np.integer], voters: NDArray[np.integer]) -> Fl
     """Return the share of pairs of voters that agree; NaN with fewer than two (MEASURES section 6)."""
     noes = voters - ayes
     agreeing = ayes * (ayes - 1) + noes * (noes - 1)
-    pairs = voters * (voters - 1)
-    share: Floats = np.divide(agreeing, pairs, out=np.full(pairs.shape, np.nan), where=pairs > 0)
-    return share
+    return rate(agreeing, voters * (voters - 1))
 
 
 # ------------------------------------------------------------------------------
@@ -151,7 +146,7 @@ class Spread:
         """Begin with no subset."""
         self.values: list[float] = []
         self._total: Floats | None = None
-        self._number: NDArray[np.int64] | None = None
+        self._number: Ints | None = None
 
     def add(self, value: float | Floats, draws: Floats | None) -> None:
         """Add a subset's number, with one draw for each resample."""
@@ -178,7 +173,6 @@ class Spread:
 
     def draws(self, resamples: int) -> Floats:
         """Return the mean over subsets in each resample, NaN where no subset has the number."""
-        mean = np.full(resamples, np.nan)
-        if self._total is not None and self._number is not None:
-            np.divide(self._total, self._number, out=mean, where=self._number > 0)
-        return mean
+        if self._total is None or self._number is None:
+            return np.full(resamples, np.nan)
+        return rate(self._total, self._number)

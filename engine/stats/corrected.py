@@ -15,6 +15,7 @@ from numpy.typing import NDArray
 from scipy.special import stdtrit
 
 from engine.stats.jackknife import leave_one_out
+from engine.stats.self_preference import rate
 from engine.stats.types import Floats, Ints
 
 Counts = NDArray[np.number]
@@ -131,9 +132,9 @@ def corrected_shares(
         low,
         high,
         np.where(reason == "", error, np.nan),
-        _rate(total["favourable"], total["judged"]),
-        _rate(total["over"], total["failed"]),
-        _rate(total["credited"], total["passed"]),
+        rate(total["favourable"], total["judged"]),
+        rate(total["over"], total["failed"]),
+        rate(total["credited"], total["passed"]),
         reason,
     )
 
@@ -224,19 +225,13 @@ def places(
     return Places(place, (1 + above).astype(np.int64), (len(value) - below).astype(np.int64))
 
 
-def _rate(hits: Floats, cases: Floats) -> Floats:
-    return np.asarray(np.divide(hits, cases, out=np.full(np.shape(cases), np.nan), where=cases > 0))
-
-
 def _shares(sums: Mapping[str, Floats]) -> Floats:
     rates = (("favourable", "judged"), ("over", "failed"), ("credited", "passed"))
-    return rogan_gladen(
-        *np.broadcast_arrays(*(_rate(*np.broadcast_arrays(sums[a], sums[b])) for a, b in rates))
-    )
+    return rogan_gladen(*np.broadcast_arrays(*(rate(sums[hits], sums[cases]) for hits, cases in rates)))
 
 
 def _gap(sums: Mapping[str, Floats]) -> Floats:
-    return _rate(sums["credited"], sums["passed"]) - _rate(sums["over"], sums["failed"])
+    return rate(sums["credited"], sums["passed"]) - rate(sums["over"], sums["failed"])
 
 
 def _jackknife(left_out: Floats) -> Floats:

@@ -10,6 +10,7 @@ from dataclasses import dataclass
 import numpy as np
 from numpy.typing import NDArray
 
+from engine.stats.self_preference import rate
 from engine.stats.types import Bools, Floats
 
 Counts = NDArray[np.integer]
@@ -85,10 +86,8 @@ def mean_appeal(total: Floats, number: Counts, outside: Bools, other: Bools) -> 
     as of `appeal_in_log_odds`.
     """
     given, judged = (_of_outside(counts, outside, other) for counts in (total, number))
-    mean: Floats = np.divide(given, judged, out=np.full(given.shape, np.nan), where=judged > 0)
-    return mean
+    return rate(given, judged)
 
 
 def _of_outside(counts: Counts | Floats, outside: Bools, other: Bools) -> Floats:
-    total: Floats = outside.astype(np.float64) @ np.where(other, counts, 0.0)
-    return total
+    return np.asarray(outside.astype(np.float64) @ np.where(other, counts, 0.0))

@@ -16,6 +16,7 @@ from numpy.typing import NDArray
 
 from engine.stats.few_events import FEW, Estimate, Texts, cases_of_weights, ratio
 from engine.stats.jackknife import Studentised, leave_one_out, studentised
+from engine.stats.self_preference import rate
 from engine.stats.types import Bools, Floats, Ints
 
 T_ON_THE_LOG = "t on the log, one instance left out at a time"
@@ -157,8 +158,7 @@ def _parts(
 
 
 def _ratio_of(sums: Mapping[str, Floats]) -> Floats:
-    with np.errstate(divide="ignore", invalid="ignore"):
-        return np.where(sums["other"] > 0, sums["own"] / sums["other"], np.nan)
+    return rate(sums["own"], sums["other"])
 
 
 def _small(parts: Matched, level: float) -> Estimate:

@@ -74,15 +74,14 @@ def bias_costs(selections: NDArray[np.number], orderings: Ints) -> Floats:
     Cost(pi) = sum over positions p of |P(p | pi_p) - 1/n|. The term of a score never selected is left
     out of every ordering alike.
     """
-    terms = _terms(selections)
-    positions = np.arange(terms.shape[-1])
-    return np.asarray(100 * terms[..., orderings, positions].sum(axis=-1))
+    positions = np.arange(selections.shape[-1])
+    return np.asarray(100 * _terms(selections)[..., orderings, positions].sum(axis=-1))
 
 
 def _terms(selections: NDArray[np.number]) -> Floats:
     """Return |P(p | s) - 1/n|, 0 for a score never selected: shape (..., scores, positions)."""
-    terms: Floats = np.abs(position_shares(selections) - 1 / selections.shape[-1])
-    return np.nan_to_num(terms, nan=0.0)
+    terms = np.abs(position_shares(selections) - 1 / selections.shape[-1])
+    return np.asarray(np.nan_to_num(terms, nan=0.0))
 
 
 def first_cheapest(costs: Floats) -> int:

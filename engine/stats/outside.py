@@ -13,6 +13,7 @@ import numpy as np
 from numpy.typing import NDArray
 from scipy.special import stdtr, stdtrit
 
+from engine.stats.self_preference import rate
 from engine.stats.types import Bools, Floats, Ints
 
 _BLOCK = 1 << 22
@@ -180,8 +181,7 @@ def _sum_of_runs(values: Floats | Bools, judge: Ints, judges: int) -> Floats:
 
 def _divide(total: Floats, number: NDArray[np.number]) -> Floats:
     """Return total / number, NaN for none; `number` may have the first axes alone."""
-    number = number.reshape(number.shape + (1,) * (total.ndim - number.ndim))
-    return np.asarray(np.divide(total, number, out=np.full(total.shape, np.nan), where=number > 0))
+    return rate(total, number.reshape(number.shape + (1,) * (total.ndim - number.ndim)))
 
 
 def _mean(values: Floats, who: Bools, axis: int = -1) -> Floats:
@@ -241,17 +241,12 @@ def mean_by_instance(total: Floats, number: NDArray[np.number]) -> tuple[Floats,
 
 def deleted_means(total: Floats, number: NDArray[np.number]) -> tuple[Floats, Floats]:
     """Return means of sums and numbers by instance, and those without each instance: (instances, ...)."""
-
-    def mean(sums: Floats, numbers: NDArray[np.number]) -> Floats:
-        means = np.divide(sums, numbers, out=np.full(sums.shape, np.nan), where=numbers > 0)
-        return np.asarray(means, dtype=np.float64)
-
-    value = mean(total.sum(axis=-1), number.sum(axis=-1))
+    value = rate(total.sum(axis=-1), number.sum(axis=-1))
     without = (
         np.moveaxis(part.sum(axis=-1, keepdims=True) - part, -1, 0).astype(np.float64)
         for part in (total, number)
     )
-    return value, mean(*without)
+    return value, rate(*without)
 
 
 def outside_means(values: Floats, cell: Ints, outside: Bools) -> Floats:
@@ -263,8 +258,7 @@ def outside_means(values: Floats, cell: Ints, outside: Bools) -> Floats:
     size = int(cell.max(initial=-1)) + 1
     total = np.bincount(cell[outside], weights=values[outside], minlength=size)
     number = np.bincount(cell[outside], minlength=size)
-    means = np.divide(total, number, out=np.full(size, np.nan), where=number > 0)
-    return np.asarray(means[cell], dtype=np.float64)
+    return np.asarray(rate(total, number)[cell])
 
 
 @dataclass(frozen=True, eq=False)
@@ -309,8 +303,7 @@ def bonus_outside(total: Floats, number: NDArray[np.number], own: Bools, others:
     `total` and `number` have shape (..., judges, generators): sums of `Points` over instances; `own` and
     `others` are masks of shape (judges, generators).
     """
-    number = np.asarray(number, dtype=np.float64)
-    mean = np.divide(total, number, out=np.full(total.shape, np.nan), where=number > 0)
+    mean = rate(total, number)
     return 100 * (_mean(mean, own) - _mean(mean, others))
 
 
@@ -366,5 +359,4 @@ def vote_gaps(votes: Floats, first: Ints, second: Ints, circle: Circle) -> Float
     outside = circle.outside.astype(np.float64)
     heads = counts @ outside.T
     sums = np.where(counts, votes, 0.0) @ outside.T
-    mean = np.divide(sums, heads, out=np.full(heads.shape, np.nan), where=heads > 0)
-    return np.asarray(votes - mean, dtype=np.float64)
+    return np.asarray(votes - rate(sums, heads))

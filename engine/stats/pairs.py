@@ -4,14 +4,13 @@ from dataclasses import dataclass
 
 import numpy as np
 from numpy.typing import NDArray
-from scipy.special import expit
+from scipy.special import betainc, expit, ndtr
 
 from engine.stats.self_preference import rate, ratio
-from engine.stats.types import Bools, Floats
+from engine.stats.types import Bools, Floats, Ints, Weights
 
 # ------------------------------------------------------------------------------
 # Self-preference on pairs of equal quality: tests, archetypes, mitigation (MEASURES section 9; EQP).
-
 
 Counts = NDArray[np.integer]
 
@@ -39,10 +38,7 @@ def two_proportion_z(firm: Counts, n: Counts, null_firm: Counts, m: Counts) -> F
 
 def one_sided_p(z: Floats) -> Floats:
     """Return the tail of the normal distribution beyond z, in the direction of z; one half at 0."""
-    from scipy.special import ndtr
-
-    tail: Floats = ndtr(-np.abs(z))
-    return tail
+    return np.asarray(ndtr(-np.abs(z)))
 
 
 def binomial_p(firm: Counts, n: Counts, null_firm: Counts, m: Counts, known: bool = False) -> Floats:
@@ -63,8 +59,6 @@ def binomial_p(firm: Counts, n: Counts, null_firm: Counts, m: Counts, known: boo
 
 def at_least(k: Counts, n: Counts, p: Floats | float) -> Floats:
     """Return P(X >= k) of a binomial of n trials; 1 at k = 0, NaN without a trial."""
-    from scipy.special import betainc
-
     inside = (k > 0) & (k <= n)
     with np.errstate(invalid="ignore"):
         tail = betainc(np.where(inside, k, 1), np.where(inside, n - k + 1, 1), p)
@@ -86,7 +80,7 @@ def significant(z_p: Floats, binomial: Floats, low: Floats, high: Floats) -> Boo
     return np.asarray(votes >= 2)
 
 
-def two_stage(hits: Counts, trials: Counts, weights: NDArray[np.float32], rng: np.random.Generator) -> Floats:
+def two_stage(hits: Counts, trials: Counts, weights: Weights, rng: np.random.Generator) -> Floats:
     """Return resampled shares where the pairs within a resampled question are resampled too.
 
     `hits` and `trials` have shape (judges, instances), `weights` (resamples, instances); the result has shape
@@ -140,8 +134,7 @@ def mcnemar_p(gained: Counts, lost: Counts) -> Floats:
 
 def reduction(baseline: Floats, variant: Floats) -> Floats:
     """Return by how much |SPB| falls."""
-    fallen: Floats = np.abs(baseline) - np.abs(variant)
-    return fallen
+    return np.asarray(np.abs(baseline) - np.abs(variant))
 
 
 def improvement(baseline: Floats, variant: Floats) -> Floats:
@@ -151,7 +144,6 @@ def improvement(baseline: Floats, variant: Floats) -> Floats:
 
 # ------------------------------------------------------------------------------
 # Comparisons of two responses to one instance: judge against reference (RSP equations 3 and 5).
-
 
 Levels = NDArray[np.int32]
 
@@ -194,9 +186,8 @@ def compare_levels(judge: Levels, reference: Levels) -> Comparisons:
     level = _smallest(max(judge.max(initial=0), reference.max(initial=0)))
     judge, reference = judge.astype(level), reference.astype(level)
 
-    def number(marks: NDArray[np.bool_]) -> Counts:
-        added: Counts = marks.view(np.int8).sum(axis=0, dtype=others)  # of one type: fastest
-        return added
+    def number(marks: Bools) -> Counts:
+        return np.asarray(marks.view(np.int8).sum(axis=0, dtype=others))  # of one type: fastest
 
     for j in range(n_judges):
         mine, truth = judge[j], reference[j if len(reference) > 1 else 0]
@@ -228,13 +219,13 @@ class PairOutcomes:
     `outcome` is seen from `generator`. All arrays have shape (pairs,) and hold indices.
     """
 
-    judge: NDArray[np.int64]
-    instance: NDArray[np.int64]
-    generator: NDArray[np.int64]
-    opponent: NDArray[np.int64]
+    judge: Ints
+    instance: Ints
+    generator: Ints
+    opponent: Ints
     outcome: NDArray[np.int8]
 
-    def select(self, keep: NDArray[np.bool_] | NDArray[np.int64]) -> "PairOutcomes":
+    def select(self, keep: Bools | Ints) -> "PairOutcomes":
         """Return some of the pairs."""
         return PairOutcomes(**{name: values[keep] for name, values in vars(self).items()})
 
@@ -252,7 +243,7 @@ def compare_pairs(pairs: PairOutcomes, truth: NDArray[np.int8], shape: tuple[int
     """
     n_judges, _, n_instances = shape
 
-    def tally(side: NDArray[np.int64], keep: NDArray[np.bool_]) -> Counts:
+    def tally(side: Ints, keep: Bools) -> Counts:
         cell = np.ravel_multi_index((pairs.judge[keep], side[keep], pairs.instance[keep]), shape)
         return np.bincount(cell, minlength=int(np.prod(shape))).astype(np.int32).reshape(shape)
 

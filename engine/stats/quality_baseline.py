@@ -5,6 +5,7 @@ from itertools import combinations
 
 import numpy as np
 from numpy.typing import NDArray
+from scipy.special import entr, stdtr
 
 from engine.stats.self_preference import TOLERANCE, rate, ratio
 from engine.stats.types import Bools, Floats, Ints
@@ -15,10 +16,7 @@ from engine.stats.types import Bools, Floats, Ints
 
 def binary_entropy(p: Floats) -> Floats:
     """Return H2(p) in bits (EQB equation 10); 0 at both ends."""
-    from scipy.special import entr
-
-    bits: Floats = (entr(p) + entr(1 - p)) / np.log(2)
-    return bits
+    return np.asarray((entr(p) + entr(1 - p)) / np.log(2))
 
 
 @dataclass(frozen=True)
@@ -36,8 +34,6 @@ def paired_t(total: Floats, squares: Floats, n: Ints) -> PairedTest:
     se = sd / sqrt(n) with n - 1 in the variance, t = mean / se (EQB equation 9). Undefined with fewer than
     two examples; t and p also where all differences are equal.
     """
-    from scipy.special import stdtr
-
     variance = rate(squares, np.maximum(n - 1, 0))
     se = np.sqrt(rate(variance, n))
     t = ratio(rate(total, n), np.where(se > 1e-12, se, 0.0))
@@ -64,13 +60,11 @@ def means_of_first(values: Floats, group: Ints, keys: NDArray[np.uint64], size: 
     rank = np.arange(len(group)) - np.repeat(np.cumsum(sizes) - sizes, sizes)
     ordered = np.full((size, int(sizes.max(initial=0))), np.nan)
     ordered[group[order], rank] = values[order]
-    means: Floats = np.cumsum(ordered, axis=1) / np.arange(1, ordered.shape[1] + 1)
-    return means
+    return np.asarray(np.cumsum(ordered, axis=1) / np.arange(1, ordered.shape[1] + 1))
 
 
 # ------------------------------------------------------------------------------
 # The DBG score (MEASURES section 11): how a judge's wins differ from those that gold judges give.
-
 
 MOST_SOURCES = 8
 """Gold judges above which their subsets are too many to go through."""
@@ -81,7 +75,7 @@ def panels(sources: int) -> list[tuple[int, ...]]:
     return [subset for n in range(1, sources + 1) for subset in combinations(range(sources), n)]
 
 
-def bias_of_subsets(win: Floats, votes: Floats, rows: tuple[NDArray[np.int64], ...], size: int) -> Floats:
+def bias_of_subsets(win: Floats, votes: Floats, rows: tuple[Ints, ...], size: int) -> Floats:
     """Return DBG under every panel of the gold judges: shape (panels, rows), NaN where it says nothing.
 
     `win` (items,) is 1, 0.5 or 0 for the judge's own response, `votes` (items, sources) those of the gold
@@ -111,7 +105,6 @@ def like_length(one: Floats, two: Floats, most: float) -> Bools:
 # ------------------------------------------------------------------------------
 # Draws that depend on the seed and on what is drawn from, and on nothing else.
 
-
 Keys = NDArray[np.uint64]
 
 NULL, CONTRAST, ORDER, PROXY = 1, 2, 3, 4
@@ -133,7 +126,7 @@ def seeded_keys(seed: int, purpose: int, *names: Ints) -> Keys:
     return state
 
 
-def lowest(group: Ints, keys: Keys, most: int) -> NDArray[np.bool_]:
+def lowest(group: Ints, keys: Keys, most: int) -> Bools:
     """Return which items are among the `most` with the lowest keys of their group, shape (items,)."""
     order = np.lexsort((keys, group))
     ordered = group[order]

@@ -99,7 +99,6 @@ def mean_of_defined(values: Floats) -> Floats:
 # ------------------------------------------------------------------------------
 # The score of a response on an instance and of a model on all of them (MEASURES section 3).
 
-
 ScoreKind = Literal["fraction", "weighted", "weighted_mean_clipped", "uniform"]
 
 TOLERANCE = 1e-9
@@ -180,8 +179,7 @@ def average_ranks(scores: Floats) -> Floats:
     """Return the rank of each of a few scores, shape (..., scores), 1 the best; ties share one."""
     lead = scores[..., None, :] - scores[..., :, None]
     alike = (np.abs(lead) < TOLERANCE).sum(axis=-1)
-    ranks: Floats = 1.0 + (lead >= TOLERANCE).sum(axis=-1) + (alike - 1) / 2
-    return ranks
+    return np.asarray(1.0 + (lead >= TOLERANCE).sum(axis=-1) + (alike - 1) / 2)
 
 
 def average_rank(scores: Floats, place: int) -> Floats:
@@ -203,7 +201,7 @@ class Placed:
     """
 
     places: NDArray[np.unsignedinteger]
-    known: NDArray[np.bool_]
+    known: Bools
     shape: tuple[int, ...]
 
     @classmethod
@@ -258,9 +256,8 @@ def complete_scores(values: Floats) -> CompleteScores:
     `values` has shape (sources, generators, instances), NaN where there is no score.
     """
     known = ~np.isnan(values)
-    scored: Bools = np.asarray(known.any(axis=-1))
-    some = scored.any(axis=-1, keepdims=True)
-    complete: Bools = np.asarray((known | ~scored[..., None]).all(axis=-2) & some)
+    scored = np.asarray(known.any(axis=-1))
+    complete = np.asarray((known | ~scored[..., None]).all(axis=-2) & scored.any(axis=-1, keepdims=True))
     counted = np.where(known & complete[..., None, :], values, 0.0)
     return CompleteScores(counted, complete, scored)
 

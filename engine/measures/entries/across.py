@@ -1,7 +1,20 @@
 """Entries that bring sources, rankings and other measures together."""
 
 from engine.measures.across import association_table, judge_costs_table, measure_summary_table
-from engine.measures.entry import EPSILON, JUDGE, QUALITY, SMALL, Field, Measure, Option, count, key, share
+from engine.measures.entry import (
+    EPSILON,
+    JUDGE,
+    QUALITY,
+    SMALL,
+    Field,
+    Measure,
+    Option,
+    count,
+    difference,
+    key,
+    number,
+    share,
+)
 from engine.measures.people import annotators_table
 from engine.measures.rankings import (
     prepare_ranking,
@@ -15,7 +28,6 @@ from engine.schema import SCORED
 
 # ------------------------------------------------------------------------------
 # Agreement of sources, and measures held against each other (MEASURES section 14).
-
 
 REFERENCE_AGREEMENT = Measure(
     name="reference-agreement",
@@ -38,15 +50,15 @@ REFERENCE_AGREEMENT = Measure(
         key("kind", "verdict, outcome or score"),
         count("n", "items that both cover"),
         share("agreement", "share of items on which both are equal"),
-        Field("kappa", "number", "Cohen's kappa", interval=True),
-        Field("balanced_f1", "share", "mean of the F1 of met and of not met", interval=True),
-        Field("win_rate_a", "share", "share won by the first response, according to a"),
-        Field("win_rate_b", "share", "share won by the first response, according to b"),
-        Field("spearman", "number", "Spearman's rank correlation of the scores", interval=True),
-        Field("pearson", "number", "Pearson's correlation of the scores", interval=True),
-        Field("mean_difference", "number", "mean of |difference| between the scores"),
-        Field("median_difference", "number", "median of |difference| between the scores"),
-        Field("sd_difference", "number", "standard deviation of |difference| between the scores"),
+        number("kappa", "Cohen's kappa", interval=True),
+        share("balanced_f1", "mean of the F1 of met and of not met"),
+        share("win_rate_a", "share won by the first response, according to a", interval=False),
+        share("win_rate_b", "share won by the first response, according to b", interval=False),
+        number("spearman", "Spearman's rank correlation of the scores", interval=True),
+        number("pearson", "Pearson's correlation of the scores", interval=True),
+        number("mean_difference", "mean of |difference| between the scores"),
+        number("median_difference", "median of |difference| between the scores"),
+        number("sd_difference", "standard deviation of |difference| between the scores"),
         Field("within", "list", "cumulative shares of |difference| up to 0, 0.25, 0.5, 1, 1.5, 2 and all"),
     ),
 )
@@ -72,11 +84,13 @@ RANKING = Measure(
             "all-without-family (of the model), committee:<name> or reference",
         ),
         key("model", "the generator"),
-        Field("rank", "number", "1 is the highest; equal scores share their mean rank", interval=True),
+        number("rank", "1 is the highest; equal scores share their mean rank", interval=True),
         share("score", "mean score of the model's responses"),
         count("n", "complete instances; for all judges together, the most of any judge"),
     ),
 )
+
+_BY = key("by", "whose ranking: a judge, all, all-without-self, all-without-family or committee:<name>")
 
 RANKING_DISTANCE = Measure(
     name="ranking-distance",
@@ -93,17 +107,12 @@ RANKING_DISTANCE = Measure(
     level="instance",
     paradigms=SCORED,
     fields=(
-        key("by", "whose ranking: a judge, all, all-without-self, all-without-family or committee:<name>"),
-        Field("tau", "number", "Kendall's tau-b with the reference's ranking", interval=True),
-        Field("shift", "number", "mean distance between a model's two ranks, in places", interval=True),
-        Field("flips", "number", "pairs of models that are ranked in the opposite order", interval=True),
+        _BY,
+        number("tau", "Kendall's tau-b with the reference's ranking", interval=True),
+        number("shift", "mean distance between a model's two ranks, in places", interval=True),
+        number("flips", "pairs of models that are ranked in the opposite order", interval=True),
         count("n_models", "models in both rankings"),
-        Field(
-            "gain",
-            "number",
-            "tau minus the tau of all judges together, from the same resamples",
-            interval=True,
-        ),
+        number("gain", "tau minus the tau of all judges together, from the same resamples", interval=True),
         Field("nearest", "flag", "no other ranking has a higher tau"),
     ),
     empty="the reference ranks no models in this slice",
@@ -123,18 +132,14 @@ RANKING_FLIPS = Measure(
     level="instance",
     paradigms=SCORED,
     fields=(
-        key("by", "whose ranking: a judge, all, all-without-self, all-without-family or committee:<name>"),
+        _BY,
         key("above", "the model that this ranking puts higher"),
         key("below", "the model that the reference puts higher"),
         share("lead", "score of the model above minus score of the model below"),
         share("lead_reference", "the same difference by the reference; below 0"),
         share("sure", "share of resamples in which the pair is reversed too", interval=False),
-        Field("p_flip", "number", "p-value of the reversal: the larger of the two orders' p-values"),
-        Field(
-            "p_flip_adjusted",
-            "number",
-            "p_flip adjusted by Holm's method over all pairs and rankings compared",
-        ),
+        number("p_flip", "p-value of the reversal: the larger of the two orders' p-values"),
+        number("p_flip_adjusted", "p_flip adjusted by Holm's method over all pairs and rankings compared"),
         Field("itself", "flag", "the judge puts itself higher"),
     ),
     empty="no ranking reverses a pair of models",
@@ -160,7 +165,7 @@ JUDGE_COSTS = Measure(
         count("verdicts", "rows with a verdict"),
         Field("prompt_tokens", "count", "tokens sent, where recorded"),
         Field("completion_tokens", "count", "tokens received, where recorded"),
-        Field("cost_usd", "number", "US dollars, for calls with a recorded cost"),
+        number("cost_usd", "US dollars, for calls with a recorded cost"),
         count("costed", "calls with a recorded cost"),
     ),
 )
@@ -179,15 +184,13 @@ ASSOCIATION = Measure(
     fields=(
         key("x", "a measure of self-preference"),
         key("y", "quality, D, accuracy, flip rate, size, response length (characters) or another measure"),
-        Field("pearson", "number", "Pearson's r over judges"),
-        Field("spearman", "number", "Spearman's rho over judges", interval=True),
+        number("pearson", "Pearson's r over judges"),
+        number("spearman", "Spearman's rho over judges", interval=True),
         count("n", "judges with both numbers"),
-        Field("low", "number", "lower end of the interval of Pearson's r, from resampled judges"),
-        Field("high", "number", "upper end of the interval of Pearson's r, from resampled judges"),
-        Field("least_without_a_family", "number", "lowest r when the judges of any one family are left out"),
-        Field(
-            "greatest_without_a_family", "number", "highest r when the judges of any one family are left out"
-        ),
+        number("low", "lower end of the interval of Pearson's r, from resampled judges"),
+        number("high", "upper end of the interval of Pearson's r, from resampled judges"),
+        number("least_without_a_family", "lowest r when the judges of any one family are left out"),
+        number("greatest_without_a_family", "highest r when the judges of any one family are left out"),
     ),
 )
 
@@ -206,21 +209,20 @@ TOGETHER = Measure(
     fields=(
         JUDGE,
         key("measure", "the measure; its field, where that is not the headline number"),
-        Field("value", "number", "value of the measure"),
-        Field("low", "number", "lower end of its interval"),
-        Field("high", "number", "upper end of its interval"),
-        Field(
+        number("value", "value of the measure"),
+        number("low", "lower end of its interval"),
+        number("high", "upper end of its interval"),
+        number(
             "sign",
-            "number",
             "+1 for self-preference, -1 against, 0 neither; empty where the measure does not speak "
             "of self-preference",
         ),
         count("n", "number of cases behind the value"),
         key("needs", "what a study must have for this measure"),
-        Field("null", "number", "value that means no self-preference"),
+        number("null", "value that means no self-preference"),
         Field("clear", "flag", "the interval excludes the value that means no self-preference"),
-        Field("rank", "number", "the judge's rank by this measure; 1 is the highest"),
-        Field("agree", "share", "share of pairs of the judge's signs that agree"),
+        number("rank", "the judge's rank by this measure; 1 is the highest"),
+        share("agree", "share of pairs of the judge's signs that agree", interval=False),
         key("field", "measure and field that the value comes from"),
         key("sentence", "what the measures say about the judge together"),
     ),
@@ -241,15 +243,9 @@ TRANSFORMS = Measure(
         key("measure", "the measure; its field, where that is not the headline number"),
         JUDGE,
         key("transform", "how the responses were rewritten"),
-        Field("without", "number", "bias on the responses as written", interval=True),
-        Field("under", "number", "bias on the rewritten responses", interval=True),
-        Field(
-            "effect",
-            "number",
-            "bias when rewritten minus bias as written, from the same resamples",
-            interval=True,
-            null=0.0,
-        ),
+        number("without", "bias on the responses as written", interval=True),
+        number("under", "bias on the rewritten responses", interval=True),
+        difference("effect", "bias when rewritten minus bias as written, from the same resamples", "number"),
         Field("ratio", "ratio", "for ratios: bias when rewritten / bias as written", interval=True),
         count("n", "cases behind the bias on the rewritten responses"),
         count("n_instances", "instances on which both forms were judged"),
@@ -280,23 +276,18 @@ ANNOTATORS = Measure(
     fields=(
         key("task", "the task"),
         key("kind", "what people were asked: equal_pair, preference, clusters, rubric_verdict or score"),
-        Field(
-            "kappa",
-            "number",
-            "Fleiss' kappa; for clusters, over pairs in the same cluster or not",
-            interval=True,
-        ),
-        Field("pairwise_kappa", "number", "mean Cohen's kappa over pairs of people", interval=True),
-        Field("alpha", "number", "Krippendorff's alpha", interval=True),
+        number("kappa", "Fleiss' kappa; for clusters, over pairs in the same cluster or not", interval=True),
+        number("pairwise_kappa", "mean Cohen's kappa over pairs of people", interval=True),
+        number("alpha", "Krippendorff's alpha", interval=True),
         key("level", "how alpha weighs differences between labels: nominal, ordinal or interval"),
         count("n_items", "items with a label; for clusters, pairs of responses"),
         count("n_annotators", "people who gave a label"),
         count("n_labels", "labels without hidden repeats"),
-        Field("self_agreement", "share", "share of hidden repeats labelled as the first time"),
+        share("self_agreement", "share of hidden repeats labelled as the first time", interval=False),
         count("n_repeats", "hidden repeats labelled"),
         Field("n_equal", "count", "items that most people call equal or a tie"),
         share("consistency", "share of pairs on which the automatic label equals most people's"),
-        Field("epsilon", "number", "largest quality difference that is automatically called equal"),
+        number("epsilon", "largest quality difference that is automatically called equal"),
         count("n_compared", "pairs with an automatic and a human label"),
         count("both_equal", "pairs that both call equal"),
         count("automatic_only", "pairs that only the automatic label calls equal"),

@@ -1,7 +1,19 @@
 """What is concluded on each judge (MEASURES section 16)."""
 
 from engine.measures.corrected import corrected_table, prepare_corrected
-from engine.measures.entry import FAMILY, ONE_JUDGE, Field, Measure, Option, count, key, ratio, share
+from engine.measures.entry import (
+    FAMILY,
+    ONE_JUDGE,
+    Field,
+    Measure,
+    Option,
+    choice,
+    count,
+    key,
+    number,
+    ratio,
+    share,
+)
 from engine.measures.scorecard import scorecard_table
 from engine.measures.scorecard_inputs import LOST_PAIRS
 
@@ -29,64 +41,56 @@ SCORECARD = Measure(
             "counts lost pairs only",
             choices=("odds_self", "hspp_matched", "vote_outside", LOST_PAIRS, "bonus_outside"),
         ),
-        Option(
+        choice(
             "clusters",
-            "name",
             "what standard errors delete one at a time; theme needs rubric verdicts in 10 or more "
             "themes and allows for self-preference that differs between themes",
             "instance",
-            ("instance", "theme"),
+            "theme",
         ),
     ),
     fields=(
         ONE_JUDGE,
         FAMILY,
-        Field(
+        key(
             "conclusion",
-            "text",
             "favours_itself, leans_to_itself, no_material_preference, inconclusive, "
             "leans_against_itself or disfavours_itself; only the first and the last are firm claims",
         ),
-        Field("decided_by", "text", "name of the deciding number, the same for all judges"),
-        Field("truth", "text", "for rubric verdicts, which cells decide: failed or any"),
-        Field("estimate", "number", "value of the deciding number"),
-        Field(
+        key("decided_by", "name of the deciding number, the same for all judges"),
+        key("truth", "for rubric verdicts, which cells decide: failed or any"),
+        number("estimate", "value of the deciding number"),
+        number(
             "discerned",
-            "number",
             "the estimate without the part that the judge's discernment explains; a conclusion must "
             "hold for it too",
         ),
-        Field("low", "number", "lower end of the 95 % interval of the estimate"),
-        Field("high", "number", "upper end of the 95 % interval of the estimate"),
-        Field("p", "number", "p-value of the estimate, without tastes"),
-        Field(
-            "p_tastes", "number", "p-value of the estimate, with the spread of judges' tastes in its error"
-        ),
-        Field("p_adjusted", "number", "the p-value that decides, adjusted over all judges and families"),
-        Field("reason", "text", "why no firm conclusion is reached"),
+        number("low", "lower end of the 95 % interval of the estimate"),
+        number("high", "upper end of the 95 % interval of the estimate"),
+        number("p", "p-value of the estimate, without tastes"),
+        number("p_tastes", "p-value of the estimate, with the spread of judges' tastes in its error"),
+        number("p_adjusted", "the p-value that decides, adjusted over all judges and families"),
+        key("reason", "why no firm conclusion is reached"),
         ratio(
             "ratio_outside",
             "pass ratio to outside judges, own responses over others'; 1 means no self-preference",
         ),
         Field("hspp_self", "ratio", "HSPP ratio as published"),
         Field("hspp_matched", "ratio", "HSPP ratio on rubrics that both responses failed"),
-        Field(
+        key(
             "family_conclusion",
-            "text",
             "the conclusion on its family's other models: favours_family, leans_to_family, "
             "disfavours_family, leans_against_family, no_material_preference or inconclusive",
         ),
-        Field("family_reason", "text", "why no firm conclusion on its family is reached"),
-        Field(
+        key("family_reason", "why no firm conclusion on its family is reached"),
+        ratio(
             "odds_family",
-            "ratio",
             "odds that it passes its family's responses, relative to outside judges on the same cells",
-            interval=True,
+            tested=False,
         ),
-        Field("odds_family_p", "number", "p-value of odds_family, without tastes"),
-        Field(
+        number("odds_family_p", "p-value of odds_family, without tastes"),
+        number(
             "odds_family_p_adjusted",
-            "number",
             "the p-value that decides on its family, adjusted together with the judges' own",
         ),
         count("agreeing", "other numbers of the study that point the same way"),
@@ -106,32 +110,21 @@ SCORECARD = Measure(
         ),
         share("missing_own", "share of its own responses' cells without a verdict", interval=False),
         share("missing_other", "share of other families' cells without a verdict", interval=False),
-        Field("bound_low", "number", "the estimate if all its missing own verdicts were unfavourable"),
-        Field("bound_high", "number", "the estimate if all its missing own verdicts were favourable"),
+        number("bound_low", "the estimate if all its missing own verdicts were unfavourable"),
+        number("bound_high", "the estimate if all its missing own verdicts were favourable"),
         share("tie_share", "share of its own pairs that the gold judges call ties", interval=False),
-        Field(
+        number(
             "tipping",
-            "number",
             "how many own failures that it passed the reference must have wrong to overturn the conclusion",
         ),
         share("tipping_share", "tipping as a share of the own failures that it passed", interval=False),
-        Field(
-            "placebo_rank",
-            "number",
-            "rank of itself among the generators that it favours; 1 is the most favoured",
-        ),
-        Field("placebo_of", "number", "generators ranked in placebo_rank"),
-        Field("detectable", "number", "smallest effect that this study would detect with power 0.8"),
-        Field("needed", "number", "own cases needed in all for a firm conclusion, if the estimate is right"),
-        Field(
-            "themes_for",
-            "number",
-            "themes in which it passes its own responses more often than outside judges do",
-        ),
-        Field(
-            "themes_against",
-            "number",
-            "themes in which it passes its own responses less often than outside judges do",
+        number("placebo_rank", "rank of itself among the generators that it favours; 1 is the most favoured"),
+        number("placebo_of", "generators ranked in placebo_rank"),
+        number("detectable", "smallest effect that this study would detect with power 0.8"),
+        number("needed", "own cases needed in all for a firm conclusion, if the estimate is right"),
+        number("themes_for", "themes in which it passes its own responses more often than outside judges do"),
+        number(
+            "themes_against", "themes in which it passes its own responses less often than outside judges do"
         ),
         Field("cautions", "list", "codes of the caveats to give with the conclusion"),
     ),
@@ -153,25 +146,17 @@ CORRECTED = Measure(
     headline="score",
     paradigms=("single_rubric", "all_rubrics", "direct_assessment"),
     level="instance",
-    options=(
-        Option(
-            "method",
-            "name",
-            "how scores are corrected",
-            "prediction_powered",
-            ("prediction_powered", "rogan_gladen"),
-        ),
-    ),
+    options=(choice("method", "how scores are corrected", "prediction_powered", "rogan_gladen"),),
     fields=(
         key("model", "the generator"),
-        Field("score", "share", "corrected score", interval=True),
-        Field("rank", "number", "rank by the corrected score; 1 is the highest"),
-        Field("rank_low", "number", "best rank in the joint 95 % confidence set"),
-        Field("rank_high", "number", "worst rank in the joint 95 % confidence set"),
+        share("score", "corrected score"),
+        number("rank", "rank by the corrected score; 1 is the highest"),
+        number("rank_low", "best rank in the joint 95 % confidence set"),
+        number("rank_high", "worst rank in the joint 95 % confidence set"),
         share("uncorrected", "mean of the judges' scores", interval=False),
         count("n_labelled", "instances with a reference for every generator"),
         count("n_unlabelled", "instances scored by judges only"),
-        Field("labels_to_halve", "number", "additional references needed to halve the interval"),
+        number("labels_to_halve", "additional references needed to halve the interval"),
     ),
 )
 

@@ -1,6 +1,18 @@
 """Entries on what stands behind a preference, or shows it another way."""
 
-from engine.measures.entry import FAMILY, ONE_JUDGE, SMALL, Field, Measure, Option, count, key, share
+from engine.measures.entry import (
+    FAMILY,
+    ONE_JUDGE,
+    SMALL,
+    Field,
+    Measure,
+    Option,
+    count,
+    difference,
+    key,
+    number,
+    share,
+)
 from engine.measures.familiarity import familiarity_table
 from engine.measures.mechanism import list_ranks_table, recognition_table, without_reference
 from engine.measures.robustness import robustness_table
@@ -27,29 +39,22 @@ LIST_RANKS = Measure(
     fields=(
         ONE_JUDGE,
         FAMILY,
-        Field(
+        difference(
             "pick_gap",
-            "share",
             "pick_own - pick_outside; above 0 the judge ranks itself first more often than others do",
-            interval=True,
-            null=0.0,
         ),
         share("pick_own", "share of lists in which it ranks its own response first"),
         share("pick_outside", "share of the same lists in which outside judges rank that response first"),
-        Field(
+        difference(
             "rank_gap",
-            "number",
             "rank_own - rank_outside; below 0 the judge ranks itself higher than others do",
-            interval=True,
-            null=0.0,
+            "number",
         ),
-        Field("rank_own", "number", "mean rank that it gives its own response; 1 is the best", interval=True),
-        Field(
-            "rank_outside", "number", "mean rank that outside judges give the judge's response", interval=True
-        ),
+        number("rank_own", "mean rank that it gives its own response; 1 is the best", interval=True),
+        number("rank_outside", "mean rank that outside judges give the judge's response", interval=True),
         count("n", "lists with its own response, ranked by it and by an outside judge"),
         count("n_outside", "outside judges compared with"),
-        Field("mean_length", "number", "mean number of responses in a list"),
+        number("mean_length", "mean number of responses in a list"),
         share(
             "first_picked", "share of all its lists in which it ranks the response shown first as the best"
         ),
@@ -77,29 +82,19 @@ ROBUSTNESS = Measure(
         ONE_JUDGE,
         key("paradigm", "the paradigm"),
         key("transform", "how the responses were changed"),
-        Field(
+        difference(
             "difference",
-            "share",
             "robustness_own - robustness_other; below 0 verdicts on its own responses change more easily",
-            interval=True,
-            null=0.0,
         ),
         share("robustness_own", "share of verdicts on its own responses that stay the same"),
         share("robustness_other", "share of verdicts on other families' responses that stay the same"),
-        Field(
-            "lift_difference",
-            "share",
-            "lift_own - lift_other; above 0 the change helps its own responses more",
-            interval=True,
-            null=0.0,
+        difference(
+            "lift_difference", "lift_own - lift_other; above 0 the change helps its own responses more"
         ),
-        Field(
+        difference(
             "lift_own",
-            "share",
             "mean rise of verdicts, scores or votes on its own responses; where authors are named, "
             "how much more it favours itself than when they are hidden",
-            interval=True,
-            null=0.0,
         ),
         share(
             "lift_other",
@@ -142,9 +137,8 @@ RECOGNITION = Measure(
         share("contradicted", "share of pairs in which its two answers contradict each other"),
         count("n", "pairs with its own response, asked in both orders"),
         count("n_soft", "pairs with label probabilities"),
-        Field(
+        number(
             "preference_rho",
-            "number",
             "Spearman's rho over pairs of the recognition score and its vote for its own response",
             interval=True,
         ),
@@ -183,53 +177,29 @@ FAMILIARITY = Measure(
     fields=(
         ONE_JUDGE,
         FAMILY,
-        Field(
+        difference(
             "familiarity_gap",
-            "number",
             "familiarity_own - familiarity_other; above 0 its own responses are more likely to it",
-            interval=True,
-            null=0.0,
-        ),
-        Field(
-            "familiarity_own", "number", "mean log-probability per token of its own responses", interval=True
-        ),
-        Field(
-            "familiarity_other",
             "number",
-            "mean log-probability per token of other families' responses",
-            interval=True,
         ),
-        Field(
+        number("familiarity_own", "mean log-probability per token of its own responses", interval=True),
+        number(
+            "familiarity_other", "mean log-probability per token of other families' responses", interval=True
+        ),
+        difference(
             "own_effect",
-            "share",
             "how far its verdicts exceed outside judges' on its own responses, minus the same on others'",
-            interval=True,
-            null=0.0,
         ),
-        Field(
-            "own_effect_held",
-            "share",
-            "own_effect among responses of equal familiarity",
-            interval=True,
-            null=0.0,
+        difference("own_effect_held", "own_effect among responses of equal familiarity"),
+        difference(
+            "explained", "own_effect - own_effect_held: the part of own_effect that familiarity explains"
         ),
-        Field(
-            "explained",
-            "share",
-            "own_effect - own_effect_held: the part of own_effect that familiarity explains",
-            interval=True,
-            null=0.0,
-        ),
-        Field(
+        difference(
             "familiarity_effect",
-            "share",
             "rise of its verdicts per unit of log-probability, with authorship held constant",
-            interval=True,
-            null=0.0,
         ),
-        Field(
+        number(
             "preference_rho",
-            "number",
             "Spearman's rho of familiarity and its verdicts minus outside judges', within instances",
             interval=True,
         ),

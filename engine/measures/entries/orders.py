@@ -1,6 +1,6 @@
 """Entries on the order in which score options, rubrics and responses are shown (MEASURES sections 12, 14)."""
 
-from engine.measures.entry import JUDGE, QUALITY, SMALL, Field, Measure, Option, count, key, share
+from engine.measures.entry import JUDGE, QUALITY, SMALL, Field, Measure, choice, count, key, number, share
 from engine.measures.order_effect import order_effect_table
 from engine.measures.score_orders import ordering_table, permutation_table, position_table
 from engine.schema import LIST_PARADIGMS, OPTION_PARADIGMS, PAIR_PARADIGMS
@@ -41,16 +41,10 @@ POSITION = Measure(
         Field("position", "count", "place in the list, from 1"),
         share("share", "share of selections at this position; grouped by score, P(position | score)"),
         count("n", "selections"),
-        Field(
-            "chi2",
-            "number",
-            "chi-square of the positions against equal shares, with n - 1 degrees of freedom",
-        ),
-        Field("chi2_p", "number", "p-value of chi2; naive: selections of one item depend on each other"),
-        Field(
-            "chi2_shuffle_p",
-            "number",
-            "p-value of chi2 when each item's scores are reshuffled among its orderings",
+        number("chi2", "chi-square of the positions against equal shares, with n - 1 degrees of freedom"),
+        number("chi2_p", "p-value of chi2; naive: selections of one item depend on each other"),
+        number(
+            "chi2_shuffle_p", "p-value of chi2 when each item's scores are reshuffled among its orderings"
         ),
         SMALL,
     ),
@@ -71,12 +65,11 @@ ORDERING = Measure(
     sliced=False,
     groups=(*_ITEMS, *_ROWS[:-1]),
     options=(
-        Option(
+        choice(
             "search",
-            "name",
             "orderings to choose the recommended one from: the 2n balanced ones or all n!",
             "balanced",
-            ("balanced", "all"),
+            "all",
         ),
     ),
     fields=(
@@ -89,7 +82,7 @@ ORDERING = Measure(
         _r("pearson", "Pearson's r with human scores, for scores given in this ordering"),
         _r("spearman", "Spearman's rho with human scores, for scores given in this ordering"),
         count("n", "items judged in this ordering that have a human score"),
-        Field("rank", "number", "rank by Pearson's r among the 2n orderings; 1 is the highest"),
+        number("rank", "rank by Pearson's r among the 2n orderings; 1 is the highest"),
         count("n_judged", "items judged in this ordering"),
         Field("small", "flag", "some score was selected fewer than 30 times, so the costs are rough"),
     ),
@@ -163,7 +156,7 @@ ORDER_EFFECT = Measure(
         share("tie_share", "share of answers that are ties"),
         share("probability_shift", "mean absolute difference of the probability between the two orders"),
         key("ordering", "lists (paradigm all_rubrics): the order of the rubrics"),
-        Field("position", "number", "lists: the rubric's place; empty for the whole list"),
+        number("position", "lists: the rubric's place; empty for the whole list"),
         share("verdict_rate", "lists: share of verdicts that say met"),
         share(
             "overestimation", "lists: passed / judged rubrics that the reference fails, over all generators"

@@ -8,7 +8,10 @@ from engine.measures.entry import (
     Field,
     Measure,
     Option,
+    choice,
     count,
+    difference,
+    number,
     ratio,
     share,
 )
@@ -19,8 +22,8 @@ _TASTES = "with the spread of judges' tastes in its error"
 
 def _tested_with_tastes(name: str) -> tuple[Field, ...]:
     return (
-        Field(f"{name}_p_tastes", "number", f"p-value of {name}, {_TASTES}"),
-        Field(f"{name}_p_tastes_adjusted", "number", "p-value of {name} with tastes, adjusted over judges"),
+        number(f"{name}_p_tastes", f"p-value of {name}, {_TASTES}"),
+        number(f"{name}_p_tastes_adjusted", f"p-value of {name} with tastes, adjusted over judges"),
     )
 
 
@@ -48,21 +51,17 @@ OUTSIDE = Measure(
             "is a reference), on those it passes, or on any; any needs no reference",
             choices=("failed", "met", "any"),
         ),
-        Option(
+        choice(
             "pairs",
-            "name",
             "which pairs count: all; those that the response loses, ties or wins by the gold "
             "judges; or those of equal quality",
             "all",
-            ("all", "lost", "tied", "won", "equal"),
+            "lost",
+            "tied",
+            "won",
+            "equal",
         ),
-        Option(
-            "opponents",
-            "name",
-            "which opponents count: models of other families, or all",
-            "outside",
-            ("outside", "all"),
-        ),
+        choice("opponents", "which opponents count: models of other families, or all", "outside", "all"),
         EPSILON,
         *QUALITY,
     ),
@@ -73,12 +72,9 @@ OUTSIDE = Measure(
             "ratio_outside",
             "(own_judge / own_outside) / (other_judge / other_outside); 1 means no self-preference",
         ),
-        Field(
+        difference(
             "difference_outside",
-            "share",
             "(own_judge - own_outside) - (other_judge - other_outside); 0 means no self-preference",
-            interval=True,
-            null=0.0,
         ),
         ratio("ratio_outside_family", "ratio_outside for its family's responses in place of its own"),
         share("own_judge", "share of its own responses' cells that the judge passes", interval=False),
@@ -101,35 +97,28 @@ OUTSIDE = Measure(
         *_tested_with_tastes("odds_family"),
         ratio("odds_common", "odds_self estimated as one value for all judges"),
         Field("odds_shrunken", "ratio", "odds_self shrunk toward the judges' mean"),
-        Field(
+        difference(
             "bonus_outside",
-            "points",
             "points of 100 that it gives its own responses above outside judges', minus those it "
             "gives others'",
-            interval=True,
-            null=0.0,
+            "points",
         ),
         *_tested_with_tastes("bonus_outside"),
-        Field(
+        difference(
             "vote_outside",
-            "share",
             "its vote for its own response minus the mean vote of outside judges on the same pairs",
-            interval=True,
-            null=0.0,
         ),
         *_tested_with_tastes("vote_outside"),
         count("placebo_rank", "rank of itself among the generators that it favours; 1 is the most favoured"),
         count("placebo_of", "generators ranked in placebo_rank"),
-        Field("taste_spread", "number", "spread of judges' tastes for models of other families"),
+        number("taste_spread", "spread of judges' tastes for models of other families"),
         Field(
             "tastes_assumed",
             "flag",
             "taste_spread is that of the published study, because there are fewer than 5 judges",
         ),
-        Field(
-            "p_placebo",
-            "number",
-            "share of random assignments of judges to other models that give as large a value",
+        number(
+            "p_placebo", "share of random assignments of judges to other models that give as large a value"
         ),
     ),
 )

@@ -11,8 +11,11 @@ from engine.measures.entry import (
     Field,
     Measure,
     Option,
+    choice,
     count,
+    difference,
     key,
+    number,
     share,
 )
 from engine.measures.equal_quality import (
@@ -32,30 +35,23 @@ from engine.measures.votes import prepare_votes, votes_table
 # ------------------------------------------------------------------------------
 # Self-preference in pairs of equal quality (MEASURES section 9).
 
-
 _EQP = "equal-quality-pairs"
 
 _EQUAL = (
     EPSILON,
-    Option(
-        "third_party",
-        "name",
-        "whether models of the judge's family count as third parties",
-        "all",
-        ("all", "out_of_family"),
+    choice(
+        "third_party", "whether models of the judge's family count as third parties", "all", "out_of_family"
     ),
-    Option(
-        "null_pairs", "name", "null pairs to use: ten drawn per question, or all", "drawn", ("drawn", "all")
-    ),
+    choice("null_pairs", "null pairs to use: ten drawn per question, or all", "drawn", "all"),
     Option("two_stage", "switch", "also resample the pairs within each resampled question", False),
 )
 _OR_PEOPLE = (
-    Option(
+    choice(
         "quality",
-        "name",
         "what says which responses are equal: judges' scores, the reference's scores or people's labels",
         "judges",
-        ("judges", "reference", "human"),
+        "reference",
+        "human",
     ),
     *(option for option in QUALITY if option.name != "quality"),
 )
@@ -64,18 +60,15 @@ _CONTRAST = (
     Option("gap", "number", "smallest quality difference between a better and a worse response", 2.0),
     Option("contrast_pairs", "integer", "pairs drawn per judge", 100),
 )
-_BINOMIAL = Option(
+_BINOMIAL = choice(
     "binomial",
-    "name",
     "what the binomial test compares with: the near end of Null-PIR's interval, or Null-PIR itself",
     "near_end",
-    ("near_end", "known"),
+    "known",
 )
-_MEAN_QUALITY = Field("mean_quality", "number", "mean quality of the judge's own responses", interval=True)
+_MEAN_QUALITY = number("mean_quality", "mean quality of the judge's own responses", interval=True)
 _D = share("d", "share of clearly different pairs in which it picks the better response")
-_SPB = Field(
-    "spb", "share", "PIR - Null-PIR; above 0 the judge prefers its own responses", interval=True, null=0.0
-)
+_SPB = difference("spb", "PIR - Null-PIR; above 0 the judge prefers its own responses")
 
 EQUAL_QUALITY = Measure(
     name="equal-quality",
@@ -103,33 +96,21 @@ EQUAL_QUALITY = Measure(
         count("n_null_pairs", "pairs of equal quality between third parties"),
         count("firm_self", "pairs in which it chose its own response in both orders"),
         count("firm_null", "null pairs in which it chose the target in both orders"),
-        Field(
-            "z",
-            "number",
-            "z of the two-proportion test; naive: it treats pairs of one question as independent",
-        ),
-        Field("z_p", "number", "one-sided p-value of z, in the direction of SPB"),
-        Field("z_p_adjusted", "number", "p-value of z, adjusted over judges"),
-        Field(
-            "binomial_p", "number", "one-sided p-value of its firm choices of itself against Null-PIR; naive"
-        ),
-        Field("binomial_p_adjusted", "number", "p-value of the binomial test, adjusted over judges"),
+        number("z", "z of the two-proportion test; naive: it treats pairs of one question as independent"),
+        number("z_p", "one-sided p-value of z, in the direction of SPB"),
+        number("z_p_adjusted", "p-value of z, adjusted over judges"),
+        number("binomial_p", "one-sided p-value of its firm choices of itself against Null-PIR; naive"),
+        number("binomial_p_adjusted", "p-value of the binomial test, adjusted over judges"),
         Field("significant", "flag", "at least two of the z, binomial and bootstrap tests reject at 0.05"),
         share(
             "pir_family",
             "share of pairs of a family model and another model in which it chose the family model",
         ),
-        Field(
-            "spb_family",
-            "share",
-            "pir_family - Null-PIR; above 0 the judge prefers its family",
-            interval=True,
-            null=0.0,
-        ),
+        difference("spb_family", "pir_family - Null-PIR; above 0 the judge prefers its family"),
         count("n_family_pairs", "pairs of a family model's response and another model's"),
         SMALL,
         count("judges_significant", "judges in this slice with significant SPB above 0"),
-        Field("mean_spb_significant", "share", "mean SPB of the significant judges"),
+        share("mean_spb_significant", "mean SPB of the significant judges", interval=False),
         Field("quality_judges", "list", "judges whose scores set the quality"),
         Field("quality_judges_kin", "list", "quality judges that share a family with a model they rate"),
         Field("epsilons", "list", "the values of --epsilons"),
@@ -160,8 +141,8 @@ DISCRIMINABILITY = Measure(
         _D,
         count("correct", "answers that name the better response"),
         count("n", "answers with a verdict"),
-        Field("p", "number", "probability of doing as well by guessing; naive"),
-        Field("p_adjusted", "number", "p-value adjusted over judges"),
+        number("p", "probability of doing as well by guessing; naive"),
+        number("p_adjusted", "p-value adjusted over judges"),
         SMALL,
     ),
 )
@@ -227,25 +208,19 @@ MITIGATION = Measure(
         key("baseline", "the variant it is compared with"),
         share("spb_baseline", "SPB in the baseline"),
         share("spb", "SPB in the variant"),
-        Field(
-            "reduction",
-            "share",
-            "|SPB| of the baseline minus |SPB| of the variant, from the same resampled questions",
-            interval=True,
-            null=0.0,
+        difference(
+            "reduction", "|SPB| of the baseline minus |SPB| of the variant, from the same resampled questions"
         ),
         Field("eta", "ratio", "reduction as a share of the baseline's |SPB|", interval=True),
         count("n_pairs", "pairs with its own response that count in both"),
         count("n_null_pairs", "null pairs that count in both"),
         count("firm_gained", "pairs in which it chose itself firmly with the variant only"),
         count("firm_lost", "pairs in which it chose itself firmly with the baseline only"),
-        Field(
-            "mcnemar_p", "number", "p-value of McNemar's exact test of firm_gained against firm_lost; naive"
-        ),
-        Field("mcnemar_p_adjusted", "number", "p-value of McNemar's test, adjusted over judges"),
+        number("mcnemar_p", "p-value of McNemar's exact test of firm_gained against firm_lost; naive"),
+        number("mcnemar_p_adjusted", "p-value of McNemar's test, adjusted over judges"),
         _D,
         share("d_baseline", "D in the baseline"),
-        Field("d_change", "share", "D in the variant minus D in the baseline", interval=True, null=0.0),
+        difference("d_change", "D in the variant minus D in the baseline"),
         count("n_contrast", "clearly different pairs answered in both variants"),
         Field("cost_ratio", "ratio", "cost of a verdict in the variant / in the baseline"),
     ),
@@ -256,7 +231,6 @@ PAIR_ENTRIES = (EQUAL_QUALITY, DISCRIMINABILITY, ARCHETYPES, MITIGATION)
 
 # ------------------------------------------------------------------------------
 # Self-preference in pairs of which the truth is known (MEASURES sections 10 and 11).
-
 
 _EQB = "evaluator-quality-baseline"
 _GOLD = Option("gold", "names", "gold judges and people whose preferences count (default: all)", ())
@@ -269,17 +243,15 @@ def _wins(suffix: str, of: str, dbg: Field) -> tuple[Field, ...]:
         share(f"win_rate{suffix}", f"share of {of} that its own response wins; ties count one half"),
         share(
             f"gold_win_rate{suffix}",
-            "share of {of} that its own response wins by the gold judges or the reference's scores",
+            f"share of {of} that its own response wins by the gold judges or the reference's scores",
         ),
         dbg,
     )
 
 
 _BASELINE = (
-    Option("subset", "name", "examples on which the baseline is computed", "ilsp", ("ilsp", "lsp", "all")),
-    Option(
-        "proxies", "name", "which models may be proxies", "all", ("all", "out_of_family", "out_of_provider")
-    ),
+    choice("subset", "examples on which the baseline is computed", "ilsp", "lsp", "all"),
+    choice("proxies", "which models may be proxies", "all", "out_of_family", "out_of_provider"),
     Option("proxy_models", "names", "use only these models as proxies", ()),
     Option("like_accuracy", "number", "use only proxies whose accuracy differs by at most this"),
     Option(
@@ -287,13 +259,7 @@ _BASELINE = (
         "integer",
         "most proxies per example; where there are more, this many are drawn at random",
     ),
-    Option(
-        "ties",
-        "name",
-        "whether tie votes count against the target or are dropped",
-        "keep",
-        ("keep", "drop"),
-    ),
+    choice("ties", "whether tie votes count against the target or are dropped", "keep", "drop"),
     _GOLD,
     Option("curves", "switch", "also give coverage and T by number of proxies", False),
 )
@@ -326,40 +292,24 @@ QUALITY_BASELINE = Measure(
         count("n_examples", "examples with a vote and a known better response"),
         count("n", "examples of the subset with a proxy"),
         share("ilsp_matched", "mean share of votes for its own response, over examples with a proxy"),
-        Field(
-            "ilsp_updated",
-            "share",
-            "T: ilsp_matched minus the mean share of votes for its proxies",
-            interval=True,
-            null=0.0,
+        difference("ilsp_updated", "T: ilsp_matched minus the mean share of votes for its proxies"),
+        number("se", "standard error of T; naive: it treats examples as independent"),
+        number("t_stat", "T / se"),
+        number("p", "one-sided p-value of the paired t-test; naive"),
+        number("p_adjusted", "p-value adjusted over judges"),
+        number("relative_change", "how far T differs from ilsp_matched, in percent", interval=True),
+        number("entropy_self", "mean entropy of votes on its own response, in bits", interval=True),
+        number("entropy_proxy", "mean entropy of votes on proxies, in bits", interval=True),
+        number(
+            "entropy_gap", "mean entropy where its response lost minus where it won, in bits", interval=True
         ),
-        Field("se", "number", "standard error of T; naive: it treats examples as independent"),
-        Field("t_stat", "number", "T / se"),
-        Field("p", "number", "one-sided p-value of the paired t-test; naive"),
-        Field("p_adjusted", "number", "p-value adjusted over judges"),
-        Field("relative_change", "number", "how far T differs from ilsp_matched, in percent", interval=True),
-        Field("entropy_self", "number", "mean entropy of votes on its own response, in bits", interval=True),
-        Field("entropy_proxy", "number", "mean entropy of votes on proxies, in bits", interval=True),
-        Field(
-            "entropy_gap",
-            "number",
-            "mean entropy where its response lost minus where it won, in bits",
-            interval=True,
-        ),
-        Field(
+        number(
             "entropy_correlation",
-            "number",
             "correlation over examples of the entropies on its own response and on proxies",
         ),
         Field("proxy_win_rate", "share", "mean accuracy of the proxies, weighted by how often each is used"),
         count("n_proxies", "proxies used, over all examples"),
-        Field(
-            "all_minus_out_of_family",
-            "share",
-            "T with all proxies minus T with proxies outside the family",
-            interval=True,
-            null=0.0,
-        ),
+        difference("all_minus_out_of_family", "T with all proxies minus T with proxies outside the family"),
         Field("coverage", "list", "share of the subset with at least 1, 2, ... proxies"),
         Field("t_by_proxies", "list", "T with 1, 2, ... proxies drawn per example, mean over 20 seeds"),
         Field("t_by_proxies_se", "list", "standard error of t_by_proxies over seeds"),
@@ -384,16 +334,12 @@ BASELINE_SUMMARY = Measure(
     fields=(
         key("scope", "`pooled`: a row for each judge; `opponent`: a row for each judge and opponent"),
         count("n_rows", "rows with at least one example that has a proxy"),
-        Field(
-            "mean_relative_change", "number", "mean of the rows' relative changes, in percent", interval=True
-        ),
-        Field("share_not_positive", "share", "share of rows with T at or below 0"),
-        Field("share_significant", "share", "share of tested rows with p-value below 0.05"),
+        number("mean_relative_change", "mean of the rows' relative changes, in percent", interval=True),
+        share("share_not_positive", "share of rows with T at or below 0", interval=False),
+        share("share_significant", "share of tested rows with p-value below 0.05", interval=False),
         Field("share_significant_adjusted", "share", "share of tested rows with adjusted p-value below 0.05"),
-        Field("rank_correlation", "number", "Spearman's rho of ilsp_matched and T over rows"),
-        Field(
-            "fairness_correlation", "number", "Pearson's r of accuracy and the proxies' accuracy over rows"
-        ),
+        number("rank_correlation", "Spearman's rho of ilsp_matched and T over rows"),
+        number("fairness_correlation", "Pearson's r of accuracy and the proxies' accuracy over rows"),
     ),
 )
 
@@ -427,26 +373,15 @@ DBG = Measure(
         *_wins(
             "",
             "items",
-            Field(
-                "dbg",
-                "share",
-                "win_rate - gold_win_rate; above 0 the judge favours its own responses",
-                interval=True,
-                null=0.0,
-            ),
+            difference("dbg", "win_rate - gold_win_rate; above 0 the judge favours its own responses"),
         ),
         *_wins(
             "_decided",
             "items that the judge decided",
-            Field(
-                "dbg_decided", "share", "win_rate_decided - gold_win_rate_decided", interval=True, null=0.0
-            ),
+            difference("dbg_decided", "win_rate_decided - gold_win_rate_decided"),
         ),
-        Field(
-            "dbg_soft",
-            "share",
-            "the judge's mean probability for its own response minus the gold judges' mean vote",
-            interval=True,
+        share(
+            "dbg_soft", "the judge's mean probability for its own response minus the gold judges' mean vote"
         ),
         share("flip_rate", "of pairs with a winner in both orders, the share with two different winners"),
         count("ties", "items without a winner (ties and flips)"),
@@ -457,11 +392,11 @@ DBG = Measure(
         share("tie_share", "share of items without a winner"),
         share("lose_share", "share of items that its own response loses"),
         count("gold_judges", "gold judges and people; 0 where the reference's scores decide"),
-        Field("dbg_least", "share", "lowest DBG over all panels of gold judges"),
-        Field("dbg_greatest", "share", "highest DBG over all panels of gold judges"),
+        share("dbg_least", "lowest DBG over all panels of gold judges", interval=False),
+        share("dbg_greatest", "highest DBG over all panels of gold judges", interval=False),
         Field("panels", "list", "every panel of gold judges, members joined by +"),
         Field("dbg_by_panel", "list", "DBG for each panel"),
-        Field("size_b", "number", "the judge's parameters in billions"),
+        number("size_b", "the judge's parameters in billions"),
         key("stage", "how far the judge was trained"),
         SMALL,
     ),
@@ -487,8 +422,8 @@ VOTES = Measure(
         ONE_JUDGE,
         key("generator", "the model voted on"),
         share("win_rate", "share of this judge's votes that the model won; a tie is half a vote"),
-        Field("strength", "number", "the model's log-strength by this judge's votes", interval=True),
-        Field("rank", "number", "the model's rank by strength; 1 is the highest", interval=True),
+        number("strength", "the model's log-strength by this judge's votes", interval=True),
+        number("rank", "the model's rank by strength; 1 is the highest", interval=True),
         count("n", "pairs with the model's response that the judge voted on"),
         SMALL,
     ),

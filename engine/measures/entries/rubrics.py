@@ -10,7 +10,9 @@ from engine.measures.entry import (
     Measure,
     Option,
     count,
+    difference,
     key,
+    number,
     ratio,
     share,
 )
@@ -76,7 +78,7 @@ HSPP = Measure(
             "hspp_mantel_haenszel",
             "the matched ratio with each rubric weighted by its information (Mantel-Haenszel)",
         ),
-        Field("difference_self", "share", "o_self - o_other", interval=True, null=0.0),
+        difference("difference_self", "o_self - o_other"),
         count("n_self", "rubrics failed by its own responses; at instance level, comparisons they lost"),
         count(
             "n_family", "rubrics failed by its family's responses; at instance level, comparisons they lost"
@@ -143,8 +145,7 @@ ACCURACY = Measure(
         count("mra_correct", "rubric verdicts that equal the reference"),
         count("mra_total", "rubric verdicts with a reference"),
         share(
-            "mipa",
-            "share of pairs of responses that the judge orders as the reference does, ties included",
+            "mipa", "share of pairs of responses that the judge orders as the reference does, ties included"
         ),
         count("mipa_correct", "pairs that the judge orders as the reference does"),
         count("mipa_total", "pairs with an outcome from both judge and reference"),
@@ -175,24 +176,17 @@ DELTA = Measure(
         ),
         share("raw_delta", "the judge's score minus the reference's, not centered"),
         count("n", "instances scored by both judge and reference"),
-        Field(
-            "bonus",
-            "points",
-            "the judge's own delta minus its mean delta for models of other families",
-            True,
-            0.0,
+        difference(
+            "bonus", "the judge's own delta minus its mean delta for models of other families", "points"
         ),
-        Field(
+        difference(
             "family_bonus",
-            "points",
             "its family's mean delta minus its mean delta for models of other families",
-            True,
-            0.0,
+            "points",
         ),
         share("leniency", "mean of raw_delta over all generators"),
-        Field(
+        number(
             "rank_shift",
-            "number",
             "the judge's own rank by its scores minus its rank by the reference; below 0 it moves up",
             interval=True,
         ),
@@ -216,11 +210,11 @@ AGREEMENT_CURVE = Measure(
     compared_as="ratio",
     paradigms=RUBRIC_PARADIGMS,
     fields=(
-        Field("threshold", "share", "lowest agreement included"),
+        share("threshold", "lowest agreement included", interval=False),
         key("level", "rubric or instance"),
-        Field("hspp_self_mean", "ratio", "mean HSPP ratio over judges", interval=True),
+        ratio("hspp_self_mean", "mean HSPP ratio over judges", tested=False),
         count("judges", "judges whose ratio is defined"),
-        Field("rubrics_kept", "share", "share of rubrics included"),
+        share("rubrics_kept", "share of rubrics included", interval=False),
     ),
 )
 
@@ -294,9 +288,7 @@ COMMITTEE_SIZE = Measure(
         *_over_committees("mra", "share", "rubric accuracy"),
         *_over_committees("mipa", "share", "pair accuracy"),
         share(
-            "divided",
-            "mean share of judged rubrics (or pairs) on which a committee is split",
-            interval=False,
+            "divided", "mean share of judged rubrics (or pairs) on which a committee is split", interval=False
         ),
         count("n_self", "fewest own failures behind any member's ratio"),
         SMALL,
@@ -321,41 +313,31 @@ COMMITTEE_FAMILIES = Measure(
         key("without", "the family that is left out"),
         key("level", "rubric or instance"),
         Field("members", "list", "the remaining members"),
-        Field(
-            "hspp_self",
-            "ratio",
-            "mean ratio for the remaining members, judged by them together",
-            interval=True,
-        ),
-        Field(
+        ratio("hspp_self", "mean ratio for the remaining members, judged by them together", tested=False),
+        ratio(
             "hspp_self_whole",
-            "ratio",
             "mean ratio for the remaining members, judged by the full committee",
-            interval=True,
+            tested=False,
         ),
-        Field(
+        ratio(
             "hspp_family",
-            "ratio",
             "mean ratio for the remaining members' families, judged by the remaining members",
-            interval=True,
+            tested=False,
         ),
-        Field(
+        ratio(
             "hspp_family_whole",
-            "ratio",
             "mean ratio for the remaining members' families, judged by the full committee",
-            interval=True,
+            tested=False,
         ),
-        Field(
+        ratio(
             "hspp_self_outside",
-            "ratio",
             "mean ratio for the members left out, judged by the remaining members",
-            interval=True,
+            tested=False,
         ),
-        Field(
+        ratio(
             "hspp_self_outside_whole",
-            "ratio",
             "mean ratio for the members left out, judged by the full committee",
-            interval=True,
+            tested=False,
         ),
         share("mra", "rubric accuracy of the remaining members together"),
         share("mra_whole", "rubric accuracy of the full committee"),

@@ -1,0 +1,96 @@
+"""Columns that several measures make in the same way."""
+
+from collections.abc import Mapping, Sequence
+
+import numpy as np
+from numpy.typing import NDArray
+
+from engine.arrays.confusion import Counted, combine
+from engine.arrays.view import SliceView
+from engine.measures.rows import Column, Reasons, Stated, stack
+from engine.stats.bootstrap import OF_A_SHARE, drawn_share, resample
+from engine.stats.outside import mean_by_instance, studentise
+from engine.stats.self_preference import rate
+from engine.stats.types import Bools, Floats, Ints, Weights
+
+HANGS = "hangs_on_one_instance"
+ALIKE = "all_differences_alike"
+
+
+def stack_rows(rows: Sequence[Mapping[str, Column]]) -> dict[str, Column]:
+    """Return the columns of several rows, each with the same ones; none without a row."""
+    return {name: stack([row[name] for row in rows]) for name in rows[0]} if rows else {}
+
+
+def undefined(rows: int, weights: NDArray[np.number] | None, reasons: Reasons) -> Column:
+    """Return rows without a value; with `weights` they are undefined in every resample too."""
+    return Column([None] * rows, None if weights is None else np.full((len(weights), rows), np.nan), reasons)
+
+
+def studentised(
+    value: Floats,
+    se: Floats,
+    freedom: Ints,
+    draws: Floats | None,
+    reasons: Reasons,
+    unsure: str,
+    *,
+    null: float = 0.0,
+) -> Column:
+    """Return values with the interval of Student's t, tested against `null`; `unsure`: why one has none."""
+    ends = studentise(value, se, freedom, null=null)
+    return Column(value, draws, reasons, Stated(ends.low, ends.high, ends.p, unsure))
+
+
+def mean_column(
+    total: Floats, number: Ints, weights: Weights | None, why: Reasons, null: float = 0.0
+) -> Column:
+    """Return means of sums and numbers by instance, shape (rows, instances), tested against `null`.
+
+    Student's t with the error of deleting one instance at a time; without resamples there is no interval.
+    """
+    value, se = mean_by_instance(total, number)
+    if weights is None:
+        return Column(value, reasons=why)
+    drawn = rate(resample(total, weights), resample(number, weights))
+    return studentised(value, se, (number > 0).sum(axis=-1) - 1, drawn, why, ALIKE, null=null)
+
+
+def share_of_few(hits: Counted, trials: Counted, seed: int, why: Reasons) -> Column:
+    """Return a share with the resamples of one that a case or two are added to (`engine.stats.bootstrap`)."""
+    draws = None
+    if hits.draws is not None and trials.draws is not None:
+        draws = drawn_share(hits.draws, trials.draws, OF_A_SHARE, np.random.default_rng(seed))
+    return Column(rate(hits.total, trials.total), draws, why)
+
+
+class ByJudge:
+    """Values of entries added up for each judge shown and instance."""
+
+    def __init__(self, view: SliceView, judge: Ints, instance: Ints) -> None:
+        """Take the places of the entries' judges among those shown, and their instances."""
+        self._weights, self._shape = view.weights, (len(view.judges), view.study.index.n_instances)
+        self._cell = judge * self._shape[1] + instance
+
+    def sums(self, values: NDArray[np.number] | Bools) -> Floats:
+        """Return the sums, shape (judges, instances)."""
+        weights = np.asarray(values, dtype=np.float64)
+        total = np.bincount(self._cell, weights=weights, minlength=self._shape[0] * self._shape[1])
+        return np.asarray(total.reshape(self._shape), dtype=np.float64)
+
+    def counts(self, marks: Bools) -> Ints:
+        """Return how many entries are marked, shape (judges, instances)."""
+        return self.sums(marks).astype(np.int64)
+
+    def counted(self, values: NDArray[np.number] | Bools) -> Counted:
+        """Return the sums of each judge over instances, with those of the slice's resamples."""
+        return Counted.over_instances(self.sums(values), self._weights)
+
+    def share(self, values: NDArray[np.number] | Bools, marks: Bools, why: Reasons) -> Column:
+        """Return the means of the values marked, with the draws of the slice's resamples."""
+        return Column(*combine(rate, self.counted(np.where(marks, values, 0)), self.counted(marks)), why)
+
+    def tested(self, values: Floats, marks: Bools, why: Reasons, null: float = 0.0) -> Column:
+        """Return the means of the values marked, with the t interval of deleting one instance at a time."""
+        total = self.sums(np.where(marks, values, 0.0))
+        return mean_column(total, self.counts(marks), self._weights, why, null)
