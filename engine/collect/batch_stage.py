@@ -2,7 +2,6 @@
 
 import asyncio
 import json
-import logging
 import secrets
 from collections.abc import Callable, Iterator, Mapping, Sequence
 from dataclasses import asdict, dataclass, field, replace
@@ -15,7 +14,8 @@ import pydantic
 from engine.collect.batch_api import ENDPOINT, PROVIDERS, BatchError, Batches, BatchState, has_batches
 from engine.collect.calls import CallRequest, Failure, Reply, prompt_tokens
 from engine.collect.config import RunConfig, RunOptions
-from engine.collect.journal import made_entry
+from engine.collect.journal import LOG, made_entry
+from engine.collect.model_settings import total_usd
 from engine.collect.plan import Plan
 from engine.collect.run_folder import ensure_folder
 from engine.collect.session import Session, rows_of, terms_of
@@ -226,7 +226,6 @@ def _damaged(path: Path, error: Exception) -> StoreError:
 # A stage in batches: each made once, asked after, and collected, also in a later start.
 
 
-LOG = logging.getLogger("engine.collect")
 _REFUSED = ("key", "model", "request")
 """Failures that say that no batch was made."""
 
@@ -400,11 +399,9 @@ class Batching:
             entries.append(replace(entry, key=key))
         path = session.journal.write_file(entries)
         taken = await asyncio.to_thread(session.collector.take, path)
-        costs = [entry.cost_usd for entry in taken]
-        cost = None if None in costs else sum(cost for cost in costs if cost is not None)
         self._records.remove(record)
         del self._open[record.label]
-        session.spending.release(record.most, cost)
+        session.spending.release(record.most, total_usd(entry.cost_usd for entry in taken))
         for entry in taken:
             self._session.status.add(entry)
 

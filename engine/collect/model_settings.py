@@ -199,10 +199,15 @@ PER = 1_000_000
 FREE = Price(input_per_million=0.0, output_per_million=0.0)
 
 
-def cost_usd(price: Price, prompt_tokens: int, completion_tokens: int) -> float:
+def cost_usd(price: Price, prompt_tokens: float, completion_tokens: float) -> float:
     """Return the dollars for so many tokens of the prompt and of the answer, its reasoning included."""
-    paid = prompt_tokens * price.input_per_million + completion_tokens * price.output_per_million
-    return paid / PER
+    return (prompt_tokens * price.input_per_million + completion_tokens * price.output_per_million) / PER
+
+
+def total_usd(costs: Iterable[float | None]) -> float | None:
+    """Return the sum of costs; None where one of them is unknown."""
+    known = list(costs)
+    return None if None in known else sum(cost for cost in known if cost is not None)
 
 
 def batch_price(price: Price) -> Price:

@@ -21,6 +21,7 @@ from engine import __version__, schema
 from engine.collect.calls import CallRequest, Role
 from engine.collect.config import ModelConfig, RunConfig
 from engine.collect.journal import Entry, read_entries
+from engine.collect.model_settings import total_usd
 from engine.collect.openai_requests import NAME, serves
 from engine.collect.paradigms.templates import Template
 from engine.collect.run_folder import ErrorWords
@@ -69,8 +70,7 @@ class RunRows:
             row = changed[(self.run_id, entry.model, entry.role, entry.paradigm, entry.variant)]
             for name in _SUMS:
                 row[name] = (row[name] or 0) + getattr(entry, name)
-            if row["cost_usd"] is not None:
-                row["cost_usd"] = None if entry.cost_usd is None else row["cost_usd"] + entry.cost_usd
+            row["cost_usd"] = total_usd((row["cost_usd"], entry.cost_usd))
             if entry.saved_usd is not None:
                 row["saved_usd"] = (row["saved_usd"] or 0.0) + entry.saved_usd
             row["model_id"] = entry.model_id or row["model_id"]

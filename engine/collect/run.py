@@ -16,7 +16,7 @@ from engine.collect.answer_cache import opened_cache
 from engine.collect.batch_stage import Batching, BatchRecords, check_batches, refuse_open
 from engine.collect.config import RunConfig, RunOptions
 from engine.collect.config_file import parse_config
-from engine.collect.journal import Journal, journal_files
+from engine.collect.journal import LOG, Journal, journal_files
 from engine.collect.locks import run_lock, write_lock
 from engine.collect.models import Models
 from engine.collect.plan import make_plan
@@ -44,7 +44,6 @@ from engine.store.study_files import StudyFiles
 # A run whose study and identity are settled, before anybody is asked.
 
 
-LOG = logging.getLogger("engine.collect")
 WITHDRAWN = "withdrawn.jsonl"
 """Where a run keeps the judgments that were asked again, a line each."""
 

@@ -17,6 +17,7 @@ from typing import Any, Literal
 
 from engine.collect.config import Shard
 from engine.collect.journal import Entry
+from engine.collect.model_settings import total_usd
 from engine.errors import StoreError
 from engine.store import Store
 from engine.store.parquet import check_name
@@ -142,8 +143,7 @@ class Counts:
         self.calls += entry.calls
         self.prompt_tokens += entry.prompt_tokens
         self.completion_tokens += entry.completion_tokens
-        if self.cost_usd is not None:
-            self.cost_usd = None if entry.cost_usd is None else self.cost_usd + entry.cost_usd
+        self.cost_usd = total_usd((self.cost_usd, entry.cost_usd))
 
     @property
     def answered(self) -> int:

@@ -5,6 +5,7 @@ from collections.abc import Iterable, Mapping
 from dataclasses import dataclass, field
 from typing import Any, Literal
 
+from engine.collect.model_settings import total_usd
 from engine.collect.run_folder import cache_words, shortfall_words, stand_in_words
 
 End = Literal["done", "errors", "unread", "budget", "time", "interrupted"]
@@ -128,7 +129,6 @@ def joined(run_id: str, reports: list[RunReport]) -> RunReport:
         *("prompt_tokens", "completion_tokens", "seconds", "abandoned", "cached", "saved_usd"),
     ]
     sums = {name: sum(getattr(report, name) for report in reports) for name in numbers}
-    costs = [report.cost_usd for report in reports]
     ends = [report.end for report in reports]
     worst: End = next((end for end in _WORST_FIRST if end in ends), "done")
     if worst == "unread" and sums["ok"] + sums["refused"]:
@@ -137,7 +137,7 @@ def joined(run_id: str, reports: list[RunReport]) -> RunReport:
         run_id=run_id,
         end=worst,
         **sums,
-        cost_usd=None if None in costs else sum(cost for cost in costs if cost is not None),
+        cost_usd=total_usd(report.cost_usd for report in reports),
         errors=_counted(report.errors for report in reports),
         error_words=tuple(pair for report in reports for pair in report.error_words)[:_MOST_WORDS],
         shortfalls=_counted(report.shortfalls for report in reports),

@@ -21,6 +21,7 @@ from pathlib import Path
 from typing import Any
 
 from engine.collect.config import Limits, ModelConfig, RunConfig, RunOptions, Shard
+from engine.collect.model_settings import total_usd
 from engine.collect.prepare import steps_of
 from engine.collect.recorder import spent
 from engine.collect.run import Errand, begin, cap_of, facts_of, run
@@ -158,8 +159,7 @@ class _JoinedStatus(Status):
         for name in _COUNTED:
             counts: Counter[str] = sum((Counter(status[name]) for status in last), Counter())
             current[name] = dict(counts)
-        costs = [status["cost_usd"] for status in every]
-        current["cost_usd"] = None if None in costs else sum(costs)
+        current["cost_usd"] = total_usd(status["cost_usd"] for status in every)
         at_work = [status for status in last if status["finished_at"] is None]
         current["rate"] = round(sum(status["rate"] for status in at_work), 3)
         left = current["total"] - current["done"] - current["error"]
