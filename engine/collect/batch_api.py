@@ -11,12 +11,7 @@ from typing import Any, TypeVar
 from engine.collect import litellm_gateway
 from engine.collect.calls import Failure, Message, Reply
 from engine.collect.config import ModelConfig, Price
-from engine.collect.litellm_gateway import (
-    TroubleError,
-    Wire,
-    stopped_by_filter,
-    trouble_of,
-)
+from engine.collect.litellm_gateway import TroubleError, Wire, stopped_by_filter, trouble_of
 from engine.collect.model_settings import ParameterFallback, provider_of, scrub, without
 from engine.collect.openai_replies import reply_of
 from engine.errors import SpbError
@@ -216,15 +211,14 @@ class Batches:
         response, error = line.get("response") or {}, line.get("error")
         if error is not None and error.get("code") in _LATE:
             words = f"model {name!r}: the batch ended before this call was made: {error.get('message')}"
-            return Failure("timeout", scrub(words, filter(None, [self._key(name)])))
+            return Failure("timeout", scrub(words, [self._key(name)]))
         status = response.get("status_code")
         try:
             if status != 200:
                 raise LineError(status, response.get("body") or error or {})
             return without(reply_of(response["body"], self._price(name)), self._key(name))
         except LineError as failed:
-            refused = stopped_by_filter(failed, filter(None, [self._key(name)]))
-            if refused is not None:
+            if (refused := stopped_by_filter(failed, [self._key(name)])) is not None:
                 return refused
             trouble = self._trouble(name, failed, status)
             again = trouble.failure.kind == "request" and self._learnt(name, str(failed), sent)
@@ -275,7 +269,7 @@ class Batches:
     def _trouble(self, name: str, error: Exception, status: int | None = None) -> TroubleError:
         code = status if status is not None else getattr(error, "status_code", None)
         wire = Wire(lambda: None, requests=1, status=code if isinstance(code, int) else None)
-        return trouble_of(name, error, wire, filter(None, [self._key(name)]))
+        return trouble_of(name, error, wire, [self._key(name)])
 
     def _key(self, name: str) -> str | None:
         variable = self._configs[name].api_key_env

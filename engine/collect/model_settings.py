@@ -110,14 +110,14 @@ _SHAPES = re.compile(
 )
 
 
-def scrub(text: str, secrets: Iterable[str] = ()) -> str:
+def scrub(text: str, secrets: Iterable[str | None] = ()) -> str:
     """Return the text with every key in it hidden.
 
-    Hidden are the `secrets`, the values of environment variables whose names end in KEY, TOKEN, SECRET,
-    PASSWORD or CREDENTIALS, and whatever is shaped like a key.
+    Hidden are the `secrets`, where they are not None, the values of environment variables whose names end in
+    KEY, TOKEN, SECRET, PASSWORD or CREDENTIALS, and whatever is shaped like a key.
     """
     held = (value for name, value in os.environ.items() if _LOOKS_SECRET.search(name))
-    values = {value for value in (*secrets, *held) if len(value) >= SHORTEST}
+    values = {value for value in (*secrets, *held) if value and len(value) >= SHORTEST}
     for value in sorted(values, key=len, reverse=True):
         text = text.replace(value, HIDDEN)
     return _SHAPES.sub(HIDDEN, text)

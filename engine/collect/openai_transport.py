@@ -26,7 +26,7 @@ from engine.collect.provider_errors import RETRIED, ProviderError, timeout_failu
 from engine.collect.rate_limits import NOTHING_SAID, RateHeaders, rate_headers
 from engine.collect.sqlite_files import note_exchange
 
-LONGEST_BODY = 16 * 2**20  # bytes of an answer that are read
+LONGEST_BODY = 16 * 2**20  # bytes of an answer that are read; one that announces more is not
 LONGEST_ERROR = 256 * 2**10  # bytes of an error that are read
 _JSON = json.JSONDecoder(strict=False)  # a line end within a text is no reason to lose the answer
 
@@ -172,9 +172,7 @@ class OpenAITransport:
         url = url or place.url
         key = os.environ.get(place.key_variable or "", "").strip() or None
         if key is None and place.key_needed:
-            words = f"model {place.name!r} needs its key in the environment variable {place.key_variable}, "
-            missing = Failure("key", f"{words}which is not set; set it", cause="wrong_key")
-            return Attempt(missing, requests=0)
+            return Attempt(provider_errors.no_key(place.name, place.key_variable), requests=0)
         headers = {**place.headers, "Authorization": f"Bearer {key}"} if key else place.headers
         loop, timeout_s = asyncio.get_running_loop(), self._timeouts[place.name]
         began = loop.time()
@@ -251,11 +249,10 @@ def _read_attempt(
 def _failed(
     place: Endpoint, status: int | None, error: ProviderError, response: _Response, key: str | None
 ) -> Attempt:
-    secrets = [key] if key else []
     if response.location and 300 <= response.status < 400:
         error = ProviderError(f"it points to {response.location}")
-    failure = provider_errors.failure_of(place.name, status, error, secrets, key=place.key_variable)
-    words = scrub(error.words, secrets)
+    failure = provider_errors.failure_of(place.name, status, error, [key], key=place.key_variable)
+    words = scrub(error.words, [key])
     if failure.cause == "content_policy":
         refused = Reply("", finish_reason="content_filter", refusal=words or "stopped", cost_usd=0.0)
         return Attempt(refused, limits=response.limits, words=words)
@@ -269,7 +266,7 @@ def _unreadable(place: Endpoint, response: _Response, content: object, key: str 
     else:
         words = provider_errors.read_error(content if isinstance(content, str) else "").words or "it is empty"
         words = f"it is not JSON: {words}"
-    outcome = provider_errors.failure(place.name, "answer", words, filter(None, [key]), status=200)
+    outcome = provider_errors.failure(place.name, "answer", words, [key], status=200)
     return Attempt(outcome, limits=response.limits, unknown_charge=True)
 
 
@@ -277,7 +274,6 @@ def _broken(
     place: Endpoint, error: Exception, response: _Response | None, key: str | None, timeout_s: float
 ) -> Attempt:
     """Return the failure of a call that no whole response came to."""
-    secrets = [key] if key else []
     limits = response.limits if response is not None else NOTHING_SAID
     if isinstance(error, TimeoutError) and not isinstance(error, aiohttp.ClientError):
         return Attempt(timeout_failure(place.name, timeout_s), limits=limits, unknown_charge=True)
@@ -292,7 +288,7 @@ def _broken(
         remedy = "check the address and the certificate of the server"
     elif isinstance(error, aiohttp.ClientConnectorError):
         remedy = f"check that a server runs at {place.url.origin()}"
-    outcome = provider_errors.failure(place.name, "connection", words, secrets, remedy=remedy)
+    outcome = provider_errors.failure(place.name, "connection", words, [key], remedy=remedy)
     return Attempt(outcome, unknown_charge=not isinstance(error, aiohttp.ClientConnectorError | ValueError))
 
 

@@ -240,9 +240,7 @@ def note_exchange(
     listener = _LISTENER.get()
     if listener is None:
         return
-    keys = [each for each in secrets if each]
-    texts = (scrub(_text(each), keys) for each in (address, request, answer))
-    place, sent, received = texts
+    place, sent, received = (scrub(_text(each), secrets) for each in (address, request, answer))
     listener(Exchange(time.time(), place, status, sent, received))
 
 
