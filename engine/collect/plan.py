@@ -3,7 +3,7 @@
 from collections import Counter
 from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, field, replace
-from functools import cached_property
+from functools import cached_property, partial
 from itertools import chain, zip_longest
 from typing import Any, Literal, cast
 
@@ -19,7 +19,7 @@ from engine.collect.paradigms.templates import (
     judging_templates,
     rewriting_template,
 )
-from engine.collect.subjects import AllPairs, Matter, PairSource, sampled, subjects
+from engine.collect.subjects import Matter, PairSource, all_pairs, sampled, subjects
 from engine.collect.texts import Library, ResponseKey, texts_of
 from engine.errors import UsageError
 from engine.schema import TRAITS, Paradigm
@@ -360,7 +360,7 @@ class _Making:
                 )
         for template in templates:
             check_slots(self.library, self.instances, template.needed)
-        pairs: PairSource = AllPairs(self.generators)
+        pairs: PairSource = partial(all_pairs, self.generators)
         drawn: Sequence[Mapping[str, object]] = ()
         if "pairwise" in config.paradigms and config.pairs != "all":
             from engine.collect.draw_pairs import draw_pairs
