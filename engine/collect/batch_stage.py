@@ -15,7 +15,7 @@ from engine.collect.batch_api import ENDPOINT, PROVIDERS, BatchError, Batches, B
 from engine.collect.calls import CallRequest, Failure, Reply, prompt_tokens
 from engine.collect.config import RunConfig, RunOptions
 from engine.collect.journal import LOG, made_entry
-from engine.collect.model_settings import total_usd
+from engine.collect.model_settings import known_sum
 from engine.collect.plan import Plan
 from engine.collect.run_folder import ensure_folder
 from engine.collect.session import Session, rows_of, terms_of
@@ -42,18 +42,13 @@ class Chunk:
     weight: int = 0
 
     def add(self, request: CallRequest, body: dict[str, Any], most: float) -> None:
-        """Add a call."""
-        # Answers are told apart by the request's key.
+        """Add a call; answers are told apart by the request's key."""
         values = {"custom_id": request.key, "method": "POST", "url": ENDPOINT, "body": body}
         line = json.dumps(values, separators=(",", ":")).encode() + b"\n"
         self.calls.append((request, line))
         self.most += most
         self.weight += len(line)
         self.sent = {name: value for name, value in body.items() if name not in ("model", "messages")}
-
-    def is_full(self, calls: int) -> bool:
-        """Return whether nothing more goes into it, where a batch has so many calls at most."""
-        return len(self.calls) >= calls or self.weight >= BATCH_BYTES
 
 
 class Chunks:
@@ -105,7 +100,7 @@ class Chunks:
             except BatchError as error:
                 session.give_up(request.model, error.failure.message)
                 continue
-            if chunk.is_full(session.options.batch_calls):
+            if len(chunk.calls) >= session.options.batch_calls or chunk.weight >= BATCH_BYTES:
                 break
             if not len(chunk.calls) % _OTHERS_TURN:
                 await asyncio.sleep(0)
@@ -401,7 +396,7 @@ class Batching:
         taken = await asyncio.to_thread(session.collector.take, path)
         self._records.remove(record)
         del self._open[record.label]
-        session.spending.release(record.most, total_usd(entry.cost_usd for entry in taken))
+        session.spending.release(record.most, known_sum(entry.cost_usd for entry in taken))
         for entry in taken:
             self._session.status.add(entry)
 

@@ -9,7 +9,7 @@ from typing import Any
 from engine.collect.answer_cache import AnswerCache, call_key, opened_cache
 from engine.collect.calls import CallRequest, Message, Reply
 from engine.collect.config import Price, RunConfig, RunOptions
-from engine.collect.model_settings import answer_bound, cost_usd, total_usd
+from engine.collect.model_settings import answer_bound, cost_usd, known_sum
 from engine.collect.models import Models
 from engine.collect.paradigms.schemas import Schema
 from engine.collect.plan import ASSUMED_RESPONSE, Plan, make_plan
@@ -148,7 +148,7 @@ class Forecast:
         """The sums over all models."""
         names = ("calls", "prompt_tokens", "completion_tokens", "cached", "saved_usd")
         sums = {name: sum(getattr(line, name) for line in self.lines) for name in names}
-        cost = total_usd(line.cost_usd for line in self.lines)
+        cost = known_sum(line.cost_usd for line in self.lines)
         return Line("all", "", None, None, cost_usd=cost, **sums)
 
     @property

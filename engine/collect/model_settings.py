@@ -204,10 +204,10 @@ def cost_usd(price: Price, prompt_tokens: float, completion_tokens: float) -> fl
     return (prompt_tokens * price.input_per_million + completion_tokens * price.output_per_million) / PER
 
 
-def total_usd(costs: Iterable[float | None]) -> float | None:
-    """Return the sum of costs; None where one of them is unknown."""
-    known = list(costs)
-    return None if None in known else sum(cost for cost in known if cost is not None)
+def known_sum(numbers: Iterable[float | None]) -> float | None:
+    """Return the sum of numbers such as costs; None where one of them is unknown."""
+    known = list(numbers)
+    return None if None in known else sum(number for number in known if number is not None)
 
 
 def batch_price(price: Price) -> Price:

@@ -20,7 +20,7 @@ from engine.collect.calls import Failure, Message, Reply
 from engine.collect.config import ModelConfig, Price
 from engine.collect.model_settings import scrub, without
 from engine.collect.openai_replies import reply_of
-from engine.collect.openai_requests import Endpoint, body_of, echo_url, endpoint, request_body
+from engine.collect.openai_requests import Endpoint, body_of, echo_url, endpoint
 from engine.collect.prompt_logprobs import chat_fields, echo_fields, likelihood_reply
 from engine.collect.provider_errors import RETRIED, ProviderError, timeout_failure
 from engine.collect.rate_limits import NOTHING_SAID, RateHeaders, rate_headers
@@ -125,19 +125,19 @@ class OpenAITransport:
         `params` are sent as they are, but for `extra_body`, whose fields are sent beside them, and what a
         server knows by another name. `price` is None where it is unknown, and so is then the cost.
         """
-        place = self._endpoints[name]
+        place, fields = self._endpoints[name], {"messages": list(messages), **params}
 
         def read(content: object, latency_s: float) -> Reply:
             return reply_of(content, price, latency_s)
 
         renames = place.renames_limit  # another call may learn it while this one is under way
-        attempt = await self._attempt(place, request_body(place, messages, params), read)
+        attempt = await self._attempt(place, body_of(place, fields), read)
         refused = isinstance(attempt.outcome, Failure) and attempt.outcome.status == 400
         names_another = refused and "max_completion_tokens" in attempt.words
         if "max_tokens" not in params or renames or not names_another:
             return attempt
         place.renames_limit = True
-        again = await self._attempt(place, request_body(place, messages, params), read)
+        again = await self._attempt(place, body_of(place, fields), read)
         return replace(again, requests=2)
 
     async def likelihood(

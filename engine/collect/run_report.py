@@ -5,8 +5,8 @@ from collections.abc import Iterable, Mapping
 from dataclasses import dataclass, field
 from typing import Any, Literal
 
-from engine.collect.model_settings import total_usd
-from engine.collect.run_folder import cache_words, shortfall_words, stand_in_words
+from engine.collect.model_settings import known_sum
+from engine.collect.run_folder import TAKEN, cache_words, shortfall_words, stand_in_words
 
 End = Literal["done", "errors", "unread", "budget", "time", "interrupted"]
 EXIT_CODES: dict[End, int] = {
@@ -124,11 +124,10 @@ _MOST_WORDS = 5
 
 def joined(run_id: str, reports: list[RunReport]) -> RunReport:
     """Return the sum of the shards' reports."""
-    numbers = [
-        *("planned", "ok", "unparsed", "refused", "error", "already_done", "calls"),
-        *("prompt_tokens", "completion_tokens", "seconds", "abandoned", "cached", "saved_usd"),
-    ]
-    sums = {name: sum(getattr(report, name) for report in reports) for name in numbers}
+    numbers = ("planned", "ok", "unparsed", "refused", "error", "already_done", "seconds", "abandoned")
+    sums: dict[str, Any] = {
+        name: known_sum(getattr(report, name) for report in reports) for name in (*numbers, *TAKEN)
+    }
     ends = [report.end for report in reports]
     worst: End = next((end for end in _WORST_FIRST if end in ends), "done")
     if worst == "unread" and sums["ok"] + sums["refused"]:
@@ -137,7 +136,6 @@ def joined(run_id: str, reports: list[RunReport]) -> RunReport:
         run_id=run_id,
         end=worst,
         **sums,
-        cost_usd=total_usd(report.cost_usd for report in reports),
         errors=_counted(report.errors for report in reports),
         error_words=tuple(pair for report in reports for pair in report.error_words)[:_MOST_WORDS],
         shortfalls=_counted(report.shortfalls for report in reports),

@@ -19,7 +19,7 @@ from dataclasses import dataclass
 from typing import Literal, NamedTuple
 
 from engine.collect.config import Price
-from engine.collect.model_settings import PER, cost_usd, total_usd
+from engine.collect.model_settings import PER, cost_usd, known_sum
 
 Leave = Literal["yes", "wait", "no"]
 AT_FIRST = 2
@@ -281,8 +281,8 @@ class Outlook:
         """Take note of an answer; its tokens, as those foreseen, are the completion's."""
         course = self._courses.setdefault(model, _Course())
         course.answers += 1
-        course.cost_usd = total_usd((course.cost_usd, cost_usd))
-        course.foreseen_usd = total_usd((course.foreseen_usd, foreseen_usd))
+        course.cost_usd = known_sum((course.cost_usd, cost_usd))
+        course.foreseen_usd = known_sum((course.foreseen_usd, foreseen_usd))
         course.tokens += tokens
         course.foreseen_tokens += foreseen_tokens
 
@@ -300,9 +300,9 @@ class Outlook:
             for name in ("answers", "tokens", "foreseen_tokens")
         }
         for name in ("cost_usd", "foreseen_usd"):
-            seen[name] = total_usd(getattr(each, name) for each in courses.values())
+            seen[name] = known_sum(getattr(each, name) for each in courses.values())
         costs = {name: courses[name].cost_usd for name in waiting}
-        seen["to_come_usd"] = total_usd(
+        seen["to_come_usd"] = known_sum(
             None if cost is None else self.left[name] * cost / courses[name].answers
             for name, cost in costs.items()
         )

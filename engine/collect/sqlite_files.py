@@ -196,6 +196,15 @@ def _connection(path: Path) -> sqlite3.Connection:
     return connection
 
 
+def packed_json(value: Any) -> bytes:
+    """Return a dataclass as the compressed JSON that rows hold."""
+    return gzip.compress(json.dumps(asdict(value)).encode(), compresslevel=6, mtime=0)
+
+
+NOT_PACKED = (OSError, EOFError, ValueError, TypeError, zlib.error)
+"""What reading bytes raises that `packed_json` did not make."""
+
+
 def _is_damage(error: sqlite3.Error) -> bool:
     """Return whether the file is not what was written; a full disk or a lock is no damage."""
     return type(error) is sqlite3.DatabaseError
@@ -254,8 +263,8 @@ class ExchangeLog:
         """Keep the exchanges of a call, which are those that the running task makes from now on."""
 
         def keep(exchange: Exchange) -> None:
-            packed = gzip.compress(json.dumps(asdict(exchange)).encode(), compresslevel=6, mtime=0)
-            self._file.write("INSERT INTO exchanges VALUES (?, ?, ?)", (call_id, exchange.at, packed))
+            row = (call_id, exchange.at, packed_json(exchange))
+            self._file.write("INSERT INTO exchanges VALUES (?, ?, ?)", row)
 
         _LISTENER.set(keep)
 
@@ -276,7 +285,7 @@ def _exchanges(run_folder: Path, call_id: str) -> Iterator[Exchange]:
             for packed in _rows(path, call_id):
                 try:
                     yield _EXCHANGE.validate_json(gzip.decompress(packed))
-                except (OSError, EOFError, ValueError, TypeError, zlib.error) as error:
+                except NOT_PACKED as error:
                     LOG.warning("%s: an exchange of call %s is damaged (%s)", path, call_id, error)
 
 
