@@ -302,11 +302,10 @@ class Journal:
         descriptor = os.open(self.path, os.O_RDWR | os.O_CREAT | os.O_APPEND, 0o644)
         self.size = self.lines = 0
         with self.path.open("rb") as file:
-            while block := file.read(1 << 20):
-                newline = block.rfind(b"\n")
-                if newline >= 0:
-                    self.size = file.tell() - len(block) + newline + 1
-                self.lines += block.count(b"\n")
+            for line in file:
+                if line.endswith(b"\n"):
+                    self.size += len(line)
+                    self.lines += 1
         os.ftruncate(descriptor, self.size)  # a torn last line goes
         sync_folder(self.folder)
         return descriptor

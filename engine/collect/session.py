@@ -239,17 +239,15 @@ class Session:
             raise self._failure
 
     def _lanes(self, plan: Plan) -> list[Lane]:
-        limits = self.config.models
-        names = [name for name in limits if name in set(self.config.called())]
         return [
             Lane(
                 name,
                 iter(plan.of_model(name)),
                 self.is_wanted,
-                limits[name].concurrency,
+                self.config.models[name].concurrency,
                 functools.partial(self.models.has_room, name),
             )
-            for name in names
+            for name in self.config.called()
         ]
 
     def is_wanted(self, request: CallRequest) -> bool:

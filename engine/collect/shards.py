@@ -357,10 +357,8 @@ def _passed_on(whole: _Whole) -> Iterator[None]:
         yield
         return
 
-    def stop(_: int, __: object) -> None:
-        whole.interrupt()
-
-    before = {number: signal.signal(number, stop) for number in (signal.SIGINT, signal.SIGTERM)}
+    numbers = (signal.SIGINT, signal.SIGTERM)
+    before = {number: signal.signal(number, lambda *_: whole.interrupt()) for number in numbers}
     try:
         yield
     finally:

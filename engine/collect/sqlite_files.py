@@ -18,7 +18,7 @@ import time
 import zlib
 from collections.abc import Callable, Iterator, Sequence
 from concurrent.futures import ThreadPoolExecutor
-from contextlib import closing
+from contextlib import closing, suppress
 from contextvars import ContextVar
 from dataclasses import asdict, dataclass
 from pathlib import Path
@@ -74,11 +74,10 @@ class SideFile:
 
     def change(self, statement: str, parameters: Row = ()) -> int:
         """Change rows at once, after those that wait to be written; return how many."""
-
-        def work(db: sqlite3.Connection) -> int:
-            return db.execute(statement, parameters).rowcount
-
-        return self._thread.submit(self._attempt, self._writes, work).result() or 0
+        changed = self._thread.submit(
+            self._attempt, self._writes, lambda db: db.execute(statement, parameters).rowcount
+        )
+        return changed.result() or 0
 
     def shrink(self) -> None:
         """Give the room of removed rows back to the disk."""
@@ -92,23 +91,17 @@ class SideFile:
 
     def _write_queued(self) -> None:
         rows: list[tuple[str, Row]] = []
-        try:
+        with suppress(Empty):
             while True:
                 rows.append(self._queue.get_nowait())
-        except Empty:
-            pass
         if not rows:
             return
 
         def work(db: sqlite3.Connection) -> None:
-            db.execute("BEGIN IMMEDIATE")
-            try:
+            with db:  # all rows, or none of them
+                db.execute("BEGIN IMMEDIATE")
                 for statement, row in rows:
                     db.execute(statement, row)
-                db.execute("COMMIT")
-            except BaseException:
-                db.rollback()
-                raise
 
         self._attempt(self._writes, work)
 
