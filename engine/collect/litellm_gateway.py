@@ -19,7 +19,7 @@ import aiohttp
 from engine.collect import openai_replies, provider_errors
 from engine.collect.calls import Failure, FailureKind, Reply
 from engine.collect.config import ModelConfig, Price
-from engine.collect.model_settings import FREE, PER, provider_of, scrub, without
+from engine.collect.model_settings import FREE, PER, key_of, provider_of, scrub, without
 from engine.collect.openai_transport import LONGEST_BODY, Attempt
 from engine.collect.provider_errors import RETRIED, TAGS, ProviderError, timeout_failure
 from engine.collect.rate_limits import NOTHING_SAID, RateHeaders, rate_headers
@@ -301,7 +301,7 @@ async def attempt(
 
     It may take `timeout_s` from the moment its request leaves; a model's trouble is never raised.
     """
-    key = os.environ[config.api_key_env] if config.api_key_env else None
+    key = key_of(config)
     place, request = config.api_base or config.model, {"messages": messages, **params}
     litellm, loop = load(), asyncio.get_running_loop()
     began = loop.time()

@@ -57,6 +57,11 @@ def missing_variable(config: ModelConfig) -> str | None:
     return wanted[0]
 
 
+def key_of(config: ModelConfig) -> str | None:
+    """Return the key in the variable that the configuration names; None where it names none."""
+    return os.environ[config.api_key_env] if config.api_key_env else None
+
+
 def address_of(config: ModelConfig) -> str:
     """Return where litellm asks a model; empty for the provider's usual place."""
     provider = provider_of(config.model).upper()

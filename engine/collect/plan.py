@@ -311,7 +311,11 @@ class _Making:
 
     def rewrites(self) -> Plan:
         """Plan the rewritings that are missing, of the responses that are there."""
-        templates, rewritings = self._rewriting, self.config.rewritings
+        rewritings = self.config.rewritings
+        templates = {
+            name: rewriting_template(name, rewriting.template, self.config.folder)
+            for name, rewriting in rewritings.items()
+        }
         missing: list[tuple[str, str, str]] = []
         changed: list[Mapping[str, Any]] = []
         unanswered = 0
@@ -338,13 +342,6 @@ class _Making:
 
         used = tuple({each.variant: each for each in templates.values()}.values())
         return Plan("rewrites", self.library, make, used, (), changed, unanswered, self.assume)
-
-    @cached_property
-    def _rewriting(self) -> dict[str, Template]:
-        return {
-            name: rewriting_template(name, rewriting.template, self.config.folder)
-            for name, rewriting in self.config.rewritings.items()
-        }
 
     def judgments(self) -> Plan:
         """Plan everything that judges are asked."""

@@ -20,7 +20,7 @@ import pyarrow.compute as pc
 from engine import __version__, schema
 from engine.collect.calls import CallRequest, Role
 from engine.collect.config import ModelConfig, RunConfig
-from engine.collect.journal import Entry, read_entries
+from engine.collect.journal import Entry, Rows, read_entries
 from engine.collect.model_settings import known_sum
 from engine.collect.openai_requests import NAME, serves
 from engine.collect.paradigms.templates import Template
@@ -29,7 +29,6 @@ from engine.errors import BadInputError, StudyChangedError
 from engine.store.collected import Collected, add_collected, run_parts
 from engine.store.study_files import StudyFiles
 
-Rows = list[dict[str, Any]]
 _KEY = ("run_id", "model", "role", "paradigm", "variant")
 _SETTINGS = (
     "temperature", "top_p", "max_tokens", "seed", "reasoning", "logprobs", "template", "template_sha256",

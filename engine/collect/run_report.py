@@ -136,10 +136,10 @@ def joined(run_id: str, reports: list[RunReport]) -> RunReport:
         run_id=run_id,
         end=worst,
         **sums,
-        errors=_counted(report.errors for report in reports),
+        errors=counted(report.errors for report in reports),
         error_words=tuple(pair for report in reports for pair in report.error_words)[:_MOST_WORDS],
-        shortfalls=_counted(report.shortfalls for report in reports),
-        stood_in=_counted(report.stood_in for report in reports),
+        shortfalls=counted(report.shortfalls for report in reports),
+        stood_in=counted(report.stood_in for report in reports),
         given_up={name: words for report in reports for name, words in report.given_up.items()},
         unanswered=max((report.unanswered for report in reports), default=0),
         spent=max((report.spent for report in reports), default=0.0),
@@ -147,7 +147,8 @@ def joined(run_id: str, reports: list[RunReport]) -> RunReport:
     )
 
 
-def _counted(counts: Iterable[Mapping[str, int]]) -> dict[str, int]:
+def counted(counts: Iterable[Mapping[str, int]]) -> dict[str, int]:
+    """Return the sums of counts by name."""
     total: Counter[str] = Counter()
     for each in counts:
         total.update(each)

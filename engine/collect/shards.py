@@ -11,7 +11,6 @@ import os
 import signal
 import threading
 import time
-from collections import Counter
 from collections.abc import Iterator, Mapping, Sequence
 from contextlib import contextmanager, suppress
 from dataclasses import asdict, dataclass, field, replace
@@ -26,7 +25,7 @@ from engine.collect.prepare import steps_of
 from engine.collect.recorder import spent
 from engine.collect.run import Errand, begin, cap_of, facts_of, run
 from engine.collect.run_folder import Show, Status, run_folder
-from engine.collect.run_report import End, RunReport, joined
+from engine.collect.run_report import End, RunReport, counted, joined
 from engine.dask_client import DEATHS, connected, shards_for
 from engine.errors import SpbError, UsageError
 from engine.store import Store
@@ -155,8 +154,7 @@ class _JoinedStatus(Status):
             current[name] = sum(status[name] for status in last)
         current["already_done"] = max(current["done"] - sum(current[name] for name in _ANSWERED), 0)
         for name in _COUNTED:
-            counts: Counter[str] = sum((Counter(status[name]) for status in last), Counter())
-            current[name] = dict(counts)
+            current[name] = counted(status[name] for status in last)
         current["cost_usd"] = known_sum(status["cost_usd"] for status in every)
         at_work = [status for status in last if status["finished_at"] is None]
         current["rate"] = round(sum(status["rate"] for status in at_work), 3)
