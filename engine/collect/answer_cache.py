@@ -136,23 +136,16 @@ def default_folder() -> Path:
     return Path(os.environ.get("XDG_CACHE_HOME") or Path.home() / ".cache") / "spb" / NAME
 
 
-def cache_folder(config: RunConfig, options: RunOptions) -> Path | None:
-    """Return the folder that a run's answers are cached in, None where they are not.
+def opened_cache(config: RunConfig, options: RunOptions, *, write: bool = True) -> AnswerCache | None:
+    """Return the cache of a run, None where it has none, or where there is nothing in it and none is made.
 
     What the command says comes before the configuration, whose folders start from its own.
     """
     wanted = config.run.cache if options.cache is None else options.cache
     if not wanted:
         return None
-    return default_folder() if wanted is True else config.folder / os.path.expanduser(wanted)
-
-
-def opened_cache(config: RunConfig, options: RunOptions, *, write: bool = True) -> AnswerCache | None:
-    """Return the cache of a run, None where it has none, or where there is nothing in it and none is made."""
-    folder = cache_folder(config, options)
-    if folder is None or not (write or numbers(folder, NAME)):
-        return None
-    return AnswerCache(folder)
+    folder = default_folder() if wanted is True else config.folder / os.path.expanduser(wanted)
+    return AnswerCache(folder) if write or numbers(folder, NAME) else None
 
 
 def age_s(text: str) -> float | None:

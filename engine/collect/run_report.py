@@ -16,8 +16,8 @@ EXIT_CODES: dict[End, int] = {
 nothing could be read, 7 stopped by `max_minutes`. 1 is an error, 2 a wrong use, 6 another run at work."""
 
 _FIELDS = (
-    *("planned", "done", "ok", "unparsed", "refused", "error", "already_done", "calls", "prompt_tokens"),
-    *("completion_tokens", "cost_usd", "cached", "saved_usd", "seconds", "run_id", "with_provider"),
+    *("planned", "done", "ok", "unparsed", "refused", "error", "already_done"),
+    *(*TAKEN, "seconds", "run_id", "with_provider"),
 )
 
 

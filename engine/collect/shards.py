@@ -24,7 +24,7 @@ from engine.collect.model_settings import known_sum
 from engine.collect.prepare import steps_of
 from engine.collect.recorder import spent
 from engine.collect.run import Errand, begin, cap_of, facts_of, run
-from engine.collect.run_folder import Show, Status, run_folder
+from engine.collect.run_folder import TAKEN, Show, Status, run_folder
 from engine.collect.run_report import End, RunReport, counted, joined
 from engine.dask_client import DEATHS, connected, shards_for
 from engine.errors import SpbError, UsageError
@@ -122,9 +122,6 @@ class _Worker:
 # What workers tell, added up.
 
 
-_ADDED = (
-    "ok", "unparsed", "refused", "calls", "prompt_tokens", "completion_tokens", "cached", "saved_usd",
-)  # fmt: skip
 _ANSWERED = ("ok", "unparsed", "refused")
 _COUNTED = ("errors", "shortfalls", "stood_in")
 
@@ -148,14 +145,13 @@ class _JoinedStatus(Status):
         every = [status for tries in self.by_shard.values() for status in tries]
         last = [tries[-1] for tries in self.by_shard.values()]
         current = super().to_dict()
-        for name in _ADDED:
-            current[name] = sum(status.get(name) or 0 for status in every)
+        for name in (*_ANSWERED, *TAKEN):
+            current[name] = known_sum(status[name] for status in every)
         for name in ("total", "done", "error"):
             current[name] = sum(status[name] for status in last)
         current["already_done"] = max(current["done"] - sum(current[name] for name in _ANSWERED), 0)
         for name in _COUNTED:
             current[name] = counted(status[name] for status in last)
-        current["cost_usd"] = known_sum(status["cost_usd"] for status in every)
         at_work = [status for status in last if status["finished_at"] is None]
         current["rate"] = round(sum(status["rate"] for status in at_work), 3)
         left = current["total"] - current["done"] - current["error"]
