@@ -74,10 +74,11 @@ class SideFile:
 
     def change(self, statement: str, parameters: Row = ()) -> int:
         """Change rows at once, after those that wait to be written; return how many."""
-        changed = self._thread.submit(
-            self._attempt, self._writes, lambda db: db.execute(statement, parameters).rowcount
-        )
-        return changed.result() or 0
+
+        def work(db: sqlite3.Connection) -> int:
+            return db.execute(statement, parameters).rowcount
+
+        return self._thread.submit(self._attempt, self._writes, work).result() or 0
 
     def shrink(self) -> None:
         """Give the room of removed rows back to the disk."""
