@@ -297,8 +297,10 @@ async def _stages(job: SettledRun, status: Status) -> RunReport:
     finally:
         await journal.close()
         await job.models.aclose()
-        for side_file in filter(None, (cache, exchanges)):
-            await asyncio.to_thread(side_file.close)
+        if cache is not None:
+            await asyncio.to_thread(cache.close)
+        if exchanges is not None:
+            await asyncio.to_thread(exchanges.close)
     collector.change_runs(collector.runs.ended)
     report = _report(job, session, unanswered)
     return replace(report, with_provider=batching.calls_under_way) if batching else report
