@@ -9,9 +9,8 @@ import gzip
 import json
 import os
 import time
-import zlib
 from collections.abc import Mapping, Sequence
-from dataclasses import asdict, dataclass, replace
+from dataclasses import dataclass, replace
 from hashlib import blake2b
 from pathlib import Path
 
@@ -20,7 +19,7 @@ import pydantic
 from engine.collect.calls import CallRequest, Message, Reply
 from engine.collect.config import ModelConfig, RunConfig, RunOptions
 from engine.collect.model_settings import wanted_logprobs
-from engine.collect.sqlite_files import LOG, SideFile, numbers
+from engine.collect.sqlite_files import LOG, NOT_PACKED, SideFile, numbers, packed_json
 
 NAME = "answers"
 _FORM = 1
@@ -82,7 +81,7 @@ class AnswerCache:
         for (packed,) in self._file.read("SELECT answer FROM answers WHERE key = ?", (key,)):
             try:
                 reply = _REPLY.validate_json(gzip.decompress(packed))
-            except (OSError, EOFError, ValueError, TypeError, zlib.error) as error:
+            except NOT_PACKED as error:
                 LOG.warning("%s: the answer %s is damaged (%s) and asked again", self._file.path, key, error)
                 self._file.write("INSERT INTO damaged VALUES (?, ?, ?)", (key, time.time(), packed))
                 self._file.write("DELETE FROM answers WHERE key = ? AND answer IS ?", (key, packed))
@@ -94,8 +93,7 @@ class AnswerCache:
         """Store an answer that is complete; `model` is the provider's name for who gave it."""
         if reply.cached or not is_complete(reply):
             return
-        packed = gzip.compress(json.dumps(asdict(reply)).encode(), compresslevel=6, mtime=0)
-        self._file.write(_PUT, (key, model, time.time(), reply.cost_usd, packed))
+        self._file.write(_PUT, (key, model, time.time(), reply.cost_usd, packed_json(reply)))
 
     def holdings(self) -> list[Holding]:
         """Return what is held of each model, the most answers first."""
@@ -138,23 +136,16 @@ def default_folder() -> Path:
     return Path(os.environ.get("XDG_CACHE_HOME") or Path.home() / ".cache") / "spb" / NAME
 
 
-def cache_folder(config: RunConfig, options: RunOptions) -> Path | None:
-    """Return the folder that a run's answers are cached in, None where they are not.
+def opened_cache(config: RunConfig, options: RunOptions, *, write: bool = True) -> AnswerCache | None:
+    """Return the cache of a run, None where it has none, or where there is nothing in it and none is made.
 
     What the command says comes before the configuration, whose folders start from its own.
     """
     wanted = config.run.cache if options.cache is None else options.cache
     if not wanted:
         return None
-    return default_folder() if wanted is True else config.folder / os.path.expanduser(wanted)
-
-
-def opened_cache(config: RunConfig, options: RunOptions, *, write: bool = True) -> AnswerCache | None:
-    """Return the cache of a run, None where it has none, or where there is nothing in it and none is made."""
-    folder = cache_folder(config, options)
-    if folder is None or not (write or numbers(folder, NAME)):
-        return None
-    return AnswerCache(folder)
+    folder = default_folder() if wanted is True else config.folder / os.path.expanduser(wanted)
+    return AnswerCache(folder) if write or numbers(folder, NAME) else None
 
 
 def age_s(text: str) -> float | None:

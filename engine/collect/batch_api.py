@@ -2,7 +2,6 @@
 
 import asyncio
 import json
-import os
 from collections.abc import AsyncIterator, Awaitable, Callable, Mapping, Sequence
 from dataclasses import dataclass
 from datetime import UTC, datetime
@@ -11,13 +10,8 @@ from typing import Any, TypeVar
 from engine.collect import litellm_gateway
 from engine.collect.calls import Failure, Message, Reply
 from engine.collect.config import ModelConfig, Price
-from engine.collect.litellm_gateway import (
-    TroubleError,
-    Wire,
-    stopped_by_filter,
-    trouble_of,
-)
-from engine.collect.model_settings import ParameterFallback, provider_of, scrub, without
+from engine.collect.litellm_gateway import TroubleError, Wire, stopped_by_filter, trouble_of
+from engine.collect.model_settings import ParameterFallback, key_of, provider_of, scrub, without
 from engine.collect.openai_replies import reply_of
 from engine.errors import SpbError
 
@@ -214,17 +208,17 @@ class Batches:
 
     def _outcome(self, name: str, line: Mapping[str, Any], sent: Mapping[str, Any]) -> Reply | Failure | None:
         response, error = line.get("response") or {}, line.get("error")
+        key = key_of(self._configs[name])
         if error is not None and error.get("code") in _LATE:
             words = f"model {name!r}: the batch ended before this call was made: {error.get('message')}"
-            return Failure("timeout", scrub(words, filter(None, [self._key(name)])))
+            return Failure("timeout", scrub(words, [key]))
         status = response.get("status_code")
         try:
             if status != 200:
                 raise LineError(status, response.get("body") or error or {})
-            return without(reply_of(response["body"], self._price(name)), self._key(name))
+            return without(reply_of(response["body"], self._price(name)), key)
         except LineError as failed:
-            refused = stopped_by_filter(failed, filter(None, [self._key(name)]))
-            if refused is not None:
+            if (refused := stopped_by_filter(failed, [key])) is not None:
                 return refused
             trouble = self._trouble(name, failed, status)
             again = trouble.failure.kind == "request" and self._learnt(name, str(failed), sent)
@@ -252,7 +246,7 @@ class Batches:
             num_retries=0,
             max_retries=0,  # a batch that is made twice is paid for twice
             extra_headers={"Connection": "close"},
-            **litellm_gateway.address(config, self._key(name)),
+            **litellm_gateway.address(config, key_of(config)),
             **given,
         )
 
@@ -275,11 +269,7 @@ class Batches:
     def _trouble(self, name: str, error: Exception, status: int | None = None) -> TroubleError:
         code = status if status is not None else getattr(error, "status_code", None)
         wire = Wire(lambda: None, requests=1, status=code if isinstance(code, int) else None)
-        return trouble_of(name, error, wire, filter(None, [self._key(name)]))
-
-    def _key(self, name: str) -> str | None:
-        variable = self._configs[name].api_key_env
-        return os.environ[variable] if variable else None
+        return trouble_of(name, error, wire, [key_of(self._configs[name])])
 
 
 def _whole_failure(name: str, batch: Any) -> Failure | None:

@@ -2,7 +2,6 @@
 
 import asyncio
 import json
-import logging
 import secrets
 from collections.abc import Callable, Iterator, Mapping, Sequence
 from dataclasses import asdict, dataclass, field, replace
@@ -15,7 +14,8 @@ import pydantic
 from engine.collect.batch_api import ENDPOINT, PROVIDERS, BatchError, Batches, BatchState, has_batches
 from engine.collect.calls import CallRequest, Failure, Reply, prompt_tokens
 from engine.collect.config import RunConfig, RunOptions
-from engine.collect.journal import made_entry
+from engine.collect.journal import LOG, made_entry
+from engine.collect.model_settings import known_sum
 from engine.collect.plan import Plan
 from engine.collect.run_folder import ensure_folder
 from engine.collect.session import Session, rows_of, terms_of
@@ -23,7 +23,7 @@ from engine.errors import StoreError, UsageError
 from engine.store.publish import replace_file
 
 # ------------------------------------------------------------------------------
-# The calls of a plan cut into batches: of one model, not too many, and no more than the budget allows.
+# The calls of one batch, with the lines that are handed over.
 
 
 BATCH_BYTES = 50_000_000
@@ -42,74 +42,13 @@ class Chunk:
     weight: int = 0
 
     def add(self, request: CallRequest, body: dict[str, Any], most: float) -> None:
-        """Add a call."""
-        # Answers are told apart by the request's key.
+        """Add a call; answers are told apart by the request's key."""
         values = {"custom_id": request.key, "method": "POST", "url": ENDPOINT, "body": body}
         line = json.dumps(values, separators=(",", ":")).encode() + b"\n"
         self.calls.append((request, line))
         self.most += most
         self.weight += len(line)
         self.sent = {name: value for name, value in body.items() if name not in ("model", "messages")}
-
-    def is_full(self, calls: int) -> bool:
-        """Return whether nothing more goes into it, where a batch has so many calls at most."""
-        return len(self.calls) >= calls or self.weight >= BATCH_BYTES
-
-
-class Chunks:
-    """Cuts requests, which come model by model, one chunk after the other."""
-
-    def __init__(
-        self,
-        session: Session,
-        batches: Batches,
-        plan: Plan,
-        requests: Iterator[CallRequest],
-        from_cache: set[str],
-    ) -> None:
-        self._session, self._batches, self._plan, self._requests = session, batches, plan, requests
-        self._from_cache = from_cache  # the keys of calls that the cache answered
-        self._held: CallRequest | None = None
-
-    async def next(self) -> Chunk | None:
-        """Return the next chunk; None where nothing is left, or nothing may be made before others have ended.
-
-        Where the budget allows no call any more, the session is told so. A model that cannot be asked is
-        given up.
-        """
-        session, chunk = self._session, Chunk()
-        while not session.over:
-            held, self._held = self._held, None
-            request = held or next(self._requests, None)
-            if request is None:
-                break
-            if chunk.calls and request.model != chunk.calls[0][0].model:
-                self._held = request
-                break
-            config = session.config.models[request.model]
-            messages = self._plan.messages(request)
-            if (reply := session.cached(request, messages)) is not None:
-                self._from_cache.add(request.key)
-                await session.keep_cached(request, reply)
-                continue
-            terms = terms_of(request, config, session.models.price(request.model))
-            most = session.spending.most(terms, prompt_tokens(messages))
-            leave = session.spending.fits(chunk.most + most)
-            if leave != "yes":
-                self._held = request
-                session.out_of_budget |= leave == "no" and not chunk.calls
-                break
-            try:
-                logprobs = config.logprobs and request.role == "judge"
-                chunk.add(request, self._batches.body(request.model, messages, logprobs=logprobs), most)
-            except BatchError as error:
-                session.give_up(request.model, error.failure.message)
-                continue
-            if chunk.is_full(session.options.batch_calls):
-                break
-            if not len(chunk.calls) % _OTHERS_TURN:
-                await asyncio.sleep(0)
-        return chunk if chunk.calls else None
 
 
 # ------------------------------------------------------------------------------
@@ -226,7 +165,6 @@ def _damaged(path: Path, error: Exception) -> StoreError:
 # A stage in batches: each made once, asked after, and collected, also in a later start.
 
 
-LOG = logging.getLogger("engine.collect")
 _REFUSED = ("key", "model", "request")
 """Failures that say that no batch was made."""
 
@@ -240,6 +178,8 @@ class Batching:
         self._open: dict[str, BatchRecord] = {}
         self._taken: set[str] = set()
         self._plan: Plan | None = None
+        self._requests: Iterator[CallRequest] = iter(())  # of which the next chunk is cut, model by model
+        self._held: CallRequest | None = None
         self._lost: set[str] = set()
         self._again = False
         for record in records.open():
@@ -269,39 +209,77 @@ class Batching:
 
     async def _chunk_by_chunk(self, plan: Plan) -> None:
         self._plan = plan
-        chunks = self._chunks(plan, self._session.is_wanted)
+        self._requests, self._held = self._wanted(plan, self._session.is_wanted), None
         for record in list(self._open.values()):
             if record.batch_id is None and not self._session.over:  # an earlier start may have had it made
                 await self._handed_over(record, again=True)
         while not self._session.over:
-            await self._submit(chunks)
+            await self._submit(plan)
             if self._waiting():
                 if not await self._collected():
                     await self._session.pause(self._session.config.run.poll_s)
             elif self._again:
                 self._again = False
-                chunks = self._chunks(plan, lambda request: request not in self._session.answered)
+                unanswered = self._wanted(plan, lambda each: each not in self._session.answered)
+                self._requests, self._held = unanswered, None
             else:
                 break
 
-    def _chunks(self, plan: Plan, is_wanted: Callable[[CallRequest], bool]) -> Chunks:
+    def _wanted(self, plan: Plan, is_wanted: Callable[[CallRequest], bool]) -> Iterator[CallRequest]:
+        """Yield what is to be asked of the models that are not given up, model by model."""
+        for name in self._session.config.called():
+            for request in plan.of_model(name):
+                if name in self._session.given_up:
+                    break
+                if is_wanted(request) and request.key not in self._taken:
+                    yield request
 
-        def wanted() -> Iterator[CallRequest]:
-            for name in self._session.config.called():
-                for request in plan.of_model(name):
-                    if name in self._session.given_up:
-                        break
-                    if is_wanted(request) and request.key not in self._taken:
-                        yield request
+    async def _next_chunk(self, plan: Plan) -> Chunk | None:
+        """Return the next chunk; None where nothing is left, or nothing may be made before others have ended.
 
-        return Chunks(self._session, self._batches, plan, wanted(), self._taken)
+        It is of one model, and no larger than a batch and the budget allow. Where the budget allows no call
+        any more, the session is told so. A model that cannot be asked is given up.
+        """
+        session, chunk = self._session, Chunk()
+        while not session.over:
+            held, self._held = self._held, None
+            request = held or next(self._requests, None)
+            if request is None:
+                break
+            if chunk.calls and request.model != chunk.calls[0][0].model:
+                self._held = request
+                break
+            config = session.config.models[request.model]
+            messages = plan.messages(request)
+            if (reply := session.cached(request, messages)) is not None:
+                self._taken.add(request.key)
+                await session.keep_cached(request, reply)
+                continue
+            terms = terms_of(request, config, session.models.price(request.model))
+            most = session.spending.most(terms, prompt_tokens(messages))
+            leave = session.spending.fits(chunk.most + most)
+            if leave != "yes":
+                self._held = request
+                session.out_of_budget |= leave == "no" and not chunk.calls
+                break
+            try:
+                logprobs = config.logprobs and request.role == "judge"
+                chunk.add(request, self._batches.body(request.model, messages, logprobs=logprobs), most)
+            except BatchError as error:
+                session.give_up(request.model, error.failure.message)
+                continue
+            if len(chunk.calls) >= session.options.batch_calls or chunk.weight >= BATCH_BYTES:
+                break
+            if not len(chunk.calls) % _OTHERS_TURN:
+                await asyncio.sleep(0)
+        return chunk if chunk.calls else None
 
     def _waiting(self) -> list[BatchRecord]:
         due = [each for each in self._open.values() if self._is_due(each)]
         return [each for each in due if each.batch_id and each.label not in self._lost]
 
-    async def _submit(self, chunks: Chunks) -> None:
-        while (chunk := await chunks.next()) is not None and not self._session.over:
+    async def _submit(self, plan: Plan) -> None:
+        while (chunk := await self._next_chunk(plan)) is not None and not self._session.over:
             record = await asyncio.to_thread(
                 self._records.add, self._step, chunk.calls, most=chunk.most, sent=chunk.sent
             )
@@ -400,11 +378,9 @@ class Batching:
             entries.append(replace(entry, key=key))
         path = session.journal.write_file(entries)
         taken = await asyncio.to_thread(session.collector.take, path)
-        costs = [entry.cost_usd for entry in taken]
-        cost = None if None in costs else sum(cost for cost in costs if cost is not None)
         self._records.remove(record)
         del self._open[record.label]
-        session.spending.release(record.most, cost)
+        session.spending.release(record.most, known_sum(entry.cost_usd for entry in taken))
         for entry in taken:
             self._session.status.add(entry)
 

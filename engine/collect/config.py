@@ -5,7 +5,7 @@ import re
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 from pathlib import Path
-from typing import Annotated, Any, Literal
+from typing import Annotated, Any, Literal, TypeVar
 from urllib.parse import urlsplit
 
 import pydantic
@@ -19,7 +19,19 @@ Task = Literal["general", "objective", "help", "facts", "translation", "code", "
 ORDERINGS = ("original", "reversed", "rotated", "rotated-2", "rotated-3, ...")
 """How the rubrics of a list may be ordered; `rotated` stands for every rotation."""
 
+Item = TypeVar("Item")
 _ORDERING = re.compile(r"original|reversed|rotated|rotated-([2-9]|[1-9][0-9]{1,3})")
+
+
+def _distinct(names: list[Item]) -> list[Item]:
+    for name in names:
+        if names.count(name) > 1:
+            raise ValueError(f"{name!r} is listed twice; keep one")
+    return names
+
+
+Distinct = Annotated[list[Item], pydantic.AfterValidator(_distinct)]
+"""A list in which nothing stands twice."""
 
 
 class _Fields(pydantic.BaseModel):
@@ -80,19 +92,14 @@ class ModelConfig(_Fields):
     logprobs: bool = False
     prompt_logprobs: Literal["chat", "completions"] = "chat"
     structured: Literal["auto", "always", "never"] = "auto"
-    fallback: list[str] = []
-    fallback_on: list[FallbackCause] = ["unknown_model", "quota", "outage"]
+    fallback: Distinct[str] = []
+    fallback_on: Distinct[FallbackCause] = ["unknown_model", "quota", "outage"]
     concurrency: int | None = Field(None, ge=1)
     requests_per_minute: float | None = Field(None, gt=0)
     tokens_per_minute: float | None = Field(None, gt=0)
     timeout_s: float | None = Field(None, gt=0)
     params: Params = Params()
     simulated: dict[str, Any] = {}
-
-    @pydantic.field_validator("fallback", "fallback_on")
-    @classmethod
-    def _once_each(cls, value: list[str]) -> list[str]:
-        return _distinct(value)
 
     @pydantic.field_validator("api_key_env")
     @classmethod
@@ -198,15 +205,15 @@ class RunConfig(_Fields):
 
     study: str
     data: str | None = Field(None, min_length=1)
-    generators: list[str] = []
-    judges: list[str] = []
-    quality_judges: list[str] = []
-    paradigms: list[Paradigm] = []
-    variants: list[str] = Field(["default"], min_length=1)
+    generators: Distinct[str] = []
+    judges: Distinct[str] = []
+    quality_judges: Distinct[str] = []
+    paradigms: Distinct[Paradigm] = []
+    variants: Distinct[str] = Field(["default"], min_length=1)
     task: Task = "general"
     pairs: PairRule | list[DrawnRule] = "all"
     mode: Literal["live", "batch"] = "live"
-    orderings: list[str] = Field(["original"], min_length=1)
+    orderings: Distinct[str] = Field(["original"], min_length=1)
     repeats: int = Field(0, ge=0)
     lists: int = Field(2, ge=1)
     seed: int = Field(0, ge=0, lt=2**63)
@@ -219,11 +226,6 @@ class RunConfig(_Fields):
 
     _text: str = PrivateAttr("")
     _folder: Path = PrivateAttr(Path())
-
-    @pydantic.field_validator("generators", "judges", "quality_judges", "paradigms", "variants", "orderings")
-    @classmethod
-    def _once_each(cls, value: list[str]) -> list[str]:
-        return _distinct(value)
 
     @pydantic.field_validator("orderings")
     @classmethod
@@ -301,13 +303,6 @@ class RunConfig(_Fields):
             facts = {field: getattr(model, field) for field in known}
             rows.append({"model": name, "family": model.family or name, **facts})
         return rows
-
-
-def _distinct(names: Sequence[str]) -> list[str]:
-    for name in names:
-        if names.count(name) > 1:
-            raise ValueError(f"{name!r} is listed twice; keep one")
-    return list(names)
 
 
 # ------------------------------------------------------------------------------

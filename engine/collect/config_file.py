@@ -48,7 +48,10 @@ def parse_config(text: str, place: str = "the configuration", folder: Path | Non
     except pydantic.ValidationError as error:
         raise UsageError(f"{place}: {_first_mistake(error)}") from None
     config._text, config._folder = text, (folder or Path.cwd())
-    _check_together(config, place)
+    try:
+        _check_together(config)
+    except UsageError as error:
+        raise UsageError(f"{place}: {error.args[0]}") from None
     return config
 
 
@@ -111,62 +114,61 @@ def _is_table(model: Any) -> bool:
     return isinstance(model, type) and issubclass(model, pydantic.BaseModel)
 
 
-def _check_together(config: RunConfig, place: str) -> None:
+def _check_together(config: RunConfig) -> None:
     try:
         check_name(config.study)
     except UsageError as error:
-        raise UsageError(f"{place}: study: {error}") from None
+        raise UsageError(f"study: {error}") from None
     if not config.judges and not config.generators and not config.quality_judges:
-        raise UsageError(f"{place}: there are neither judges nor generators; name at least one of them")
+        raise UsageError("there are neither judges nor generators; name at least one of them")
     if (config.judges or config.quality_judges) and not config.paradigms:
-        raise UsageError(f'{place}: paradigms is empty; name at least one, such as ["single_rubric"]')
+        raise UsageError('paradigms is empty; name at least one, such as ["single_rubric"]')
     for field in ("judges", "quality_judges"):
         for name in getattr(config, field):
-            _known(name, config.models, f"{place}: {field}", "model")
+            _known(name, config.models, field, "model")
     for paradigm in config.paradigms:
         if not config.judges_of(paradigm):
-            raise UsageError(f"{place}: judges is empty, and {paradigm!r} needs some; name them")
-    _check_transforms(config, place)
-    _check_fallbacks(config, place)
-    _check_planted(config, place)
+            raise UsageError(f"judges is empty, and {paradigm!r} needs some; name them")
+    _check_transforms(config)
+    _check_fallbacks(config)
+    _check_planted(config)
     if config.sample is not None and config.sample.min_per_stratum and config.sample.stratify is None:
         raise UsageError(
-            f"{place}: sample.min_per_stratum is {config.sample.min_per_stratum!r} and sample.stratify is "
+            f"sample.min_per_stratum is {config.sample.min_per_stratum!r} and sample.stratify is "
             "missing; name the column, such as category"
         )
-    _check_data(config, place)
-    _check_templates(config, place)
+    _check_data(config)
+    _check_templates(config)
 
 
-def _check_transforms(config: RunConfig, place: str) -> None:
+def _check_transforms(config: RunConfig) -> None:
     for name, transform in config.transforms.items():
         if name == "none":
-            raise UsageError(f"{place}: transforms.none: 'none' means not rewritten; choose another name")
+            raise UsageError("transforms.none: 'none' means not rewritten; choose another name")
         if transform.make == "rewrite":
             if transform.by is None:
-                raise UsageError(f"{place}: transforms.{name}.by is missing; name the model that rewrites")
-            _known(transform.by, config.models, f"{place}: transforms.{name}.by", "model")
+                raise UsageError(f"transforms.{name}.by is missing; name the model that rewrites")
+            _known(transform.by, config.models, f"transforms.{name}.by", "model")
         elif transform.by is not None or transform.template is not None:
             field = "by" if transform.by is not None else "template"
             raise UsageError(
-                f"{place}: transforms.{name}.{field} is {getattr(transform, field)!r}, and "
+                f"transforms.{name}.{field} is {getattr(transform, field)!r}, and "
                 f"{transform.make!r} needs no model; leave it out"
             )
         if transform.names and transform.make != "author":
             raise UsageError(
-                f"{place}: transforms.{name}.names is given, and {transform.make!r} names nobody; "
-                "leave it out"
+                f"transforms.{name}.names is given, and {transform.make!r} names nobody; leave it out"
             )
         for generator in transform.generators:
             if config.generators:
-                _known(generator, config.generators, f"{place}: transforms.{name}.generators", "generator")
+                _known(generator, config.generators, f"transforms.{name}.generators", "generator")
 
 
-def _check_fallbacks(config: RunConfig, place: str) -> None:
+def _check_fallbacks(config: RunConfig) -> None:
     """Refuse a fallback whose verdicts could be taken for others of the run."""
     stands_for: dict[str, str] = {}
     for name in config.replaced():
-        field = f"{place}: {_written(('models', name, 'fallback'))}"
+        field = _written(("models", name, "fallback"))
         if config.mode == "batch":
             raise UsageError(f'{field}: batches have no fallback; leave it out, or write mode = "live"')
         for spare in config.models[name].fallback:
@@ -183,7 +185,7 @@ def _check_fallbacks(config: RunConfig, place: str) -> None:
             stands_for[spare] = name
 
 
-def _check_planted(config: RunConfig, place: str) -> None:
+def _check_planted(config: RunConfig) -> None:
     """Refuse settings of simulated models that there are none of, or whose values cannot be."""
     settings = {name: model.simulated for name, model in config.models.items() if model.simulated}
     if not settings:
@@ -191,10 +193,10 @@ def _check_planted(config: RunConfig, place: str) -> None:
     from engine.simulation.planted import planted
 
     for name, simulated in settings.items():
-        planted(f"{place}: {_written(('models', name, 'simulated'))}", simulated)
+        planted(_written(("models", name, "simulated")), simulated)
 
 
-def _check_data(config: RunConfig, place: str) -> None:
+def _check_data(config: RunConfig) -> None:
     """Refuse `data` that is neither a folder nor a name of the catalogue."""
     if config.data is None or ("\0" not in config.data and os.path.isdir(config.data_folder)):
         return
@@ -203,24 +205,23 @@ def _check_data(config: RunConfig, place: str) -> None:
     names = catalogue()
     if config.data not in names:
         raise UsageError(
-            f"{place}: data: {config.data!r} is neither a folder nor a known data set; "
-            f"choose from: {', '.join(names)}"
+            f"data: {config.data!r} is neither a folder nor a known data set; choose from: {', '.join(names)}"
         )
 
 
-def _check_templates(config: RunConfig, place: str) -> None:
+def _check_templates(config: RunConfig) -> None:
     """Refuse variants and rewriting templates that there are none of."""
     from engine.collect.paradigms.templates import judging_templates, rewriting_template
 
     try:
         judging_templates(config.paradigms, config.variants, config.task, config.folder)
     except UsageError as error:
-        raise UsageError(f"{place}: variants: {error}") from None
+        raise UsageError(f"variants: {error}") from None
     for name, rewriting in config.rewritings.items():
         try:
             rewriting_template(name, rewriting.template, config.folder)
         except UsageError as error:
-            raise UsageError(f"{place}: transforms.{name}.template: {error}") from None
+            raise UsageError(f"transforms.{name}.template: {error}") from None
 
 
 def _known(name: str, names: Mapping[str, object] | list[str], field: str, kind: str) -> None:

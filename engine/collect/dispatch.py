@@ -294,13 +294,11 @@ def paced(configs: Mapping[str, ModelConfig], ceiling: int | None, patience_s: f
     turns: dict[str, Turns] = {}
     for (provider, address, _), names in groups.items():
         members = [configs[name] for name in names]
-        requests = [each.requests_per_minute for each in members if each.requests_per_minute is not None]
-        tokens = [each.tokens_per_minute for each in members if each.tokens_per_minute is not None]
         pace = Pace(
             address or provider or names[0],
             ceiling=ceiling,
-            requests_per_minute=min(requests, default=None),
-            tokens_per_minute=min(tokens, default=None),
+            requests_per_minute=min(filter(None, (m.requests_per_minute for m in members)), default=None),
+            tokens_per_minute=min(filter(None, (m.tokens_per_minute for m in members)), default=None),
             patience_s=patience_s,
         )
         turns |= dict.fromkeys(names, Turns(pace))

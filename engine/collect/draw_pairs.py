@@ -2,7 +2,7 @@
 
 from collections.abc import Callable, Iterator, Mapping, Sequence
 from dataclasses import dataclass
-from functools import cached_property
+from functools import cached_property, partial
 from typing import Any
 
 import numpy as np
@@ -13,7 +13,7 @@ from engine.arrays.references import NONE, Exclusion
 from engine.arrays.resolve import NoDataError
 from engine.arrays.study_arrays import StudyArrays
 from engine.collect.config import Drawing, DrawnRule, RunConfig
-from engine.collect.subjects import BOTH, DrawnPairs, First, Pair
+from engine.collect.subjects import BOTH, First, Pair, PairSource, drawn_pairs
 from engine.errors import UsageError
 from engine.slices import Slice
 from engine.stats.quality_baseline import CONTRAST, NULL, ORDER, PROXY, lowest, seeded_keys
@@ -78,29 +78,9 @@ def _scores(study: StudyArrays, config: RunConfig) -> Floats:
 Row = dict[str, Any]
 
 
-@dataclass(frozen=True)
-class Known:
-    """The stored pairs of one purpose."""
-
-    rows: Sequence[Row]
-
-    @cached_property
-    def _judges(self) -> frozenset[str]:
-        return frozenset(row["judge"] for row in self.rows)
-
-    @cached_property
-    def _questions(self) -> frozenset[tuple[str, str]]:
-        return frozenset((row["judge"], row["instance_id"]) for row in self.rows)
-
-    def settles(self, rule: DrawnRule, judge: str, instance_id: str) -> bool:
-        """Return whether a judge's pairs of an instance are drawn already.
-
-        Contrast pairs are drawn over all instances at once, the others for each instance by itself.
-        """
-        return judge in self._judges if rule == "contrast" else (judge, instance_id) in self._questions
-
-
-def stored_pairs(study: StudyFiles, purpose: DrawnRule, rule: str, seed: int, judges: Sequence[str]) -> Known:
+def stored_pairs(
+    study: StudyFiles, purpose: DrawnRule, rule: str, seed: int, judges: Sequence[str]
+) -> list[Row]:
     """Return the judges' stored pairs of a purpose; UsageError where they were drawn by another rule or seed.
 
     Where nothing is drawn by lot (`equal`) the seed does not matter.
@@ -115,7 +95,12 @@ def stored_pairs(study: StudyFiles, purpose: DrawnRule, rule: str, seed: int, ju
                 f"{row['judge']!r}, drawn by {drawn}, and this run would draw by {rule!r} with seed "
                 f"{seed!r}; make [drawing] and seed agree, or use another study"
             )
-    return Known(rows)
+    return rows
+
+
+def _drawn_together(rule: DrawnRule, row: Row) -> tuple[str, str | None]:
+    """Return what a pair was drawn for: a contrast pair over all instances, another for its own."""
+    return row["judge"], None if rule == "contrast" else row["instance_id"]
 
 
 # ------------------------------------------------------------------------------
@@ -124,21 +109,23 @@ def stored_pairs(study: StudyFiles, purpose: DrawnRule, rule: str, seed: int, ju
 
 def draw_pairs(
     config: RunConfig, study: StudyFiles, generators: Sequence[str], instances: Sequence[str]
-) -> tuple[DrawnPairs, list[Row]]:
+) -> tuple[PairSource, list[Row]]:
     """Return the pairs that judges compare, and the rows of the table `pairs` that are not stored yet.
 
     What an earlier run drew by the same rule stays drawn. Raises UsageError where the study does not hold
     what a rule needs, no pair fulfils it, or stored pairs were drawn by another.
     """
     field = Field(config, StudyArrays(study), tuple(generators), tuple(instances))
+    taking_part = frozenset(instances)
     pairs: dict[tuple[str, str], list[Pair]] = {}
     fresh: list[Row] = []
     for rule in config.rules:
         assert rule != "all"  # noqa: S101 - such pairs are not drawn
         words, drawn = rule_words(rule, config), list(_drawn(rule, field))
         known = stored_pairs(study, rule, words, config.seed, tuple(config.judges))
-        new = [row for row in drawn if not known.settles(rule, row["judge"], row["instance_id"])]
-        rows = [row for row in known.rows if row["instance_id"] in field.names] + new
+        settled = {_drawn_together(rule, row) for row in known}
+        new = [row for row in drawn if _drawn_together(rule, row) not in settled]
+        rows = [row for row in known if row["instance_id"] in taking_part] + new
         if not rows:
             raise UsageError(
                 f"pairs: no pair of responses fulfils the rule {rule!r} ({words}) for "
@@ -148,7 +135,7 @@ def draw_pairs(
         for row in rows:
             pair = Pair(row["generator"], row["opponent"], _orders(rule, field, row))
             pairs.setdefault((row["judge"], row["instance_id"]), []).append(pair)
-    return DrawnPairs(pairs), fresh
+    return partial(drawn_pairs, pairs), fresh
 
 
 def rule_words(rule: DrawnRule, config: RunConfig) -> str:
@@ -174,18 +161,13 @@ def rule_words(rule: DrawnRule, config: RunConfig) -> str:
 class Field:
     """What pairs are drawn from: the responses of generators to the instances that take part.
 
-    Models and instances are positions in the study; `names` are the instances that take part.
+    Models and instances are positions in the study.
     """
 
     config: RunConfig
     study: StudyArrays
     generators: tuple[str, ...]
     instances: tuple[str, ...]
-
-    @cached_property
-    def names(self) -> frozenset[str]:
-        """The instances' ids."""
-        return frozenset(self.instances)
 
     @cached_property
     def model_ids(self) -> Ints:

@@ -9,7 +9,7 @@ from typing import Any
 from engine.collect.answer_cache import AnswerCache, call_key, opened_cache
 from engine.collect.calls import CallRequest, Message, Reply
 from engine.collect.config import Price, RunConfig, RunOptions
-from engine.collect.model_settings import answer_bound, cost_usd
+from engine.collect.model_settings import answer_bound, cost_usd, known_sum
 from engine.collect.models import Models
 from engine.collect.paradigms.schemas import Schema
 from engine.collect.plan import ASSUMED_RESPONSE, Plan, make_plan
@@ -146,13 +146,10 @@ class Forecast:
     @property
     def total(self) -> Line:
         """The sums over all models."""
-        costs = [line.cost_usd for line in self.lines]
-        cost = None if None in costs else sum(cost for cost in costs if cost is not None)
         names = ("calls", "prompt_tokens", "completion_tokens", "cached", "saved_usd")
-        calls, sent, received, cached, saved = (
-            sum(getattr(line, name) for line in self.lines) for name in names
-        )
-        return Line("all", "", None, None, calls, sent, received, cost, cached, saved)
+        sums = {name: sum(getattr(line, name) for line in self.lines) for name in names}
+        cost = known_sum(line.cost_usd for line in self.lines)
+        return Line("all", "", None, None, cost_usd=cost, **sums)
 
     @property
     def guesses(self) -> list[str]:

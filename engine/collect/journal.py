@@ -213,17 +213,15 @@ def made_entry(
     """
     at = at or datetime.now(UTC).isoformat(timespec="milliseconds")
     common: dict[str, Any] = {"run_id": run_id}
-    reply = outcome if isinstance(outcome, Reply) else None
     failure = outcome if isinstance(outcome, Failure) else None
+    reply = outcome if isinstance(outcome, Reply) else Reply("", cost_usd=0.0)
     stood_in_for = None if answered_by in (None, request.model) else request.model
     if request.role == "judge":
         common |= {"call_id": request.key, "created_at": at, "stood_in_for": stood_in_for}
-        common |= {"finish_reason": reply.finish_reason} if reply and reply.finish_reason else {}
-        common |= {"cached": True} if reply and reply.cached else {}
-    cost = reply.cost_usd if reply else 0.0
-    sent = reply if reply and not reply.cached else None
-    status = _status(rows, reply)
-    shortfall = None if reply is None else reply.shortfall or "malformed"
+        common |= {"finish_reason": reply.finish_reason} if reply.finish_reason else {}
+        common |= {"cached": True} if reply.cached else {}
+    status = _status(rows, outcome)
+    shortfall = reply.shortfall or "malformed"
     stored: Rows = []
     for row in rows:
         known = {**row, **common} | ({"shortfall": shortfall} if row.get("status") == "unparsed" else {})
@@ -237,29 +235,29 @@ def made_entry(
         status=status,
         rows=stored,
         calls=calls,
-        prompt_tokens=(sent.prompt_tokens or 0) if sent else 0,
-        completion_tokens=(sent.completion_tokens or 0) if sent else 0,
-        cost_usd=None if cost is None else cost + lost_usd,
+        prompt_tokens=0 if reply.cached else reply.prompt_tokens or 0,
+        completion_tokens=0 if reply.cached else reply.completion_tokens or 0,
+        cost_usd=None if reply.cost_usd is None else reply.cost_usd + lost_usd,
         seconds=seconds,
         at=at,
-        model_id=_storable(reply.model_id) if reply else None,
+        model_id=_storable(reply.model_id),
         failure=failure.kind if failure else None,
         message=_storable(failure.message) if failure else None,
-        finish_reason=reply.finish_reason if reply else None,
+        finish_reason=reply.finish_reason,
         shortfall=shortfall if status == "unparsed" else None,
-        structured=reply is not None and reply.structured,
-        cached=reply.cached if reply else False,
-        saved_usd=reply.saved_usd if reply else None,
+        structured=reply.structured,
+        cached=reply.cached,
+        saved_usd=reply.saved_usd,
         stood_in_for=stood_in_for,
     )
 
 
-def _status(rows: Sequence[Mapping[str, object]], reply: Reply | None) -> Status:
+def _status(rows: Sequence[Mapping[str, object]], outcome: Reply | Failure) -> Status:
     """Return the status of a call: ok where any of its rows is, or where a generator wrote something."""
-    if reply is None:
+    if isinstance(outcome, Failure):
         return "error"
     if any("generator" in row and "text" in row for row in rows):
-        return "unparsed" if reply.shortfall in ("empty", "only_thinking", "malformed") else "ok"
+        return "unparsed" if outcome.shortfall in ("empty", "only_thinking", "malformed") else "ok"
     statuses = {str(row.get("status") or "ok") for row in rows}
     return next((status for status in STATUSES if status in statuses), "ok")
 
@@ -304,11 +302,10 @@ class Journal:
         descriptor = os.open(self.path, os.O_RDWR | os.O_CREAT | os.O_APPEND, 0o644)
         self.size = self.lines = 0
         with self.path.open("rb") as file:
-            while block := file.read(1 << 20):
-                newline = block.rfind(b"\n")
-                if newline >= 0:
-                    self.size = file.tell() - len(block) + newline + 1
-                self.lines += block.count(b"\n")
+            for line in file:
+                if line.endswith(b"\n"):
+                    self.size += len(line)
+                    self.lines += 1
         os.ftruncate(descriptor, self.size)  # a torn last line goes
         sync_folder(self.folder)
         return descriptor
@@ -319,16 +316,14 @@ class Journal:
         Raises StoreError where it cannot be written; what stands in the journal stays whole.
         """
         line = entry.to_line()
-        try:
-            self._write(line)
-        except OSError as error:
-            if error.errno not in _FULL or self._reserve is None:
-                raise _unwritable(self.path, error) from error
-            self._release()
+        while True:
             try:
                 self._write(line)
-            except OSError as again:
-                raise _unwritable(self.path, again) from again
+                break
+            except OSError as error:
+                if error.errno not in _FULL or self._reserve is None:
+                    raise _unwritable(self.path, error) from error
+                self._release()
         self.size += len(line)
         self.lines += 1
         done: asyncio.Future[None] = asyncio.get_running_loop().create_future()

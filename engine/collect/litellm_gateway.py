@@ -19,17 +19,14 @@ import aiohttp
 from engine.collect import openai_replies, provider_errors
 from engine.collect.calls import Failure, FailureKind, Reply
 from engine.collect.config import ModelConfig, Price
-from engine.collect.model_settings import FREE, PER, provider_of, scrub, without
-from engine.collect.openai_transport import Attempt
-from engine.collect.provider_errors import RETRIED, ProviderError, timeout_failure
+from engine.collect.model_settings import FREE, PER, key_of, provider_of, scrub, without
+from engine.collect.openai_transport import LONGEST_BODY, Attempt
+from engine.collect.provider_errors import RETRIED, TAGS, ProviderError, timeout_failure
 from engine.collect.rate_limits import NOTHING_SAID, RateHeaders, rate_headers
 from engine.collect.sqlite_files import note_exchange
 
 # ------------------------------------------------------------------------------
 # What happens on the network during one call, noted beside litellm, whose errors guess at it.
-
-
-LONGEST_BODY = 16 * 2**20  # bytes; an answer that announces more is not read
 
 
 class BrokenConnectionError(Exception):
@@ -134,14 +131,9 @@ def answer_within(error: BaseException) -> Mapping[str, Any] | None:
 FOR_GOOD: frozenset[FailureKind] = frozenset({"key", "model"})
 """Kinds that are the same for every call of a model."""
 
-_KIND_OF_STATUS: dict[int, FailureKind] = {
-    401: "key", 402: "key", 403: "key", 404: "model", 408: "timeout", 409: "server", 425: "server",
-    429: "rate_limit",
-}  # fmt: skip
 _FILTER_CODES = ("content_policy_violation", "content_filter")
 _NO_KEY = re.compile(r"api[_ ]key|credentials", re.I)
 _PREFIXES = re.compile(r"^(?:litellm\.)?\w+(?:Error|Exception|Timeout):? (?:- )?", re.I)
-_TAGS = re.compile(r"<(script|style)\b.*?</\1\s*>|<[^>]*>", re.I | re.S)
 
 
 class TroubleError(Exception):
@@ -160,7 +152,7 @@ class TroubleError(Exception):
         return self.failure.kind in RETRIED
 
 
-def trouble_of(name: str, error: Exception, wire: Wire, secrets: Iterable[str]) -> TroubleError:
+def trouble_of(name: str, error: Exception, wire: Wire, secrets: Iterable[str | None]) -> TroubleError:
     """Return what the exception of one attempt at the model `name` means."""
     words = words_of(error)
     status = _status(error, wire)
@@ -179,7 +171,7 @@ def trouble_of(name: str, error: Exception, wire: Wire, secrets: Iterable[str]) 
     return TroubleError(failure, limits_of(error, wire).wait_s if kind in RETRIED else None)
 
 
-def stopped_by_filter(error: Exception, secrets: Iterable[str]) -> Reply | None:
+def stopped_by_filter(error: Exception, secrets: Iterable[str | None]) -> Reply | None:
     """Return the refusal that a provider's filter gives as an error, before any model saw the prompt.
 
     It costs nothing, as no model was asked.
@@ -201,9 +193,7 @@ def _kind(error: Exception, status: int | None, wire: Wire) -> FailureKind:
         return "key"  # litellm found none, and did not call
     if status is None:
         return "connection" if wire.requests else "request"
-    if status in _KIND_OF_STATUS:
-        return _KIND_OF_STATUS[status]
-    return "server" if status >= 500 else "request"
+    return provider_errors.kind_of(status, provider_errors.cause_of(status, ProviderError()))
 
 
 def _status(error: Exception, wire: Wire) -> int | None:
@@ -235,7 +225,7 @@ def words_of(error: Exception) -> str:
     if (start := text.find('{"error"')) >= 0:
         text = _message(text[start:]) or text
     text = text.partition("Traceback (most recent call last)")[0]  # litellm's own, which helps nobody
-    return " ".join(_TAGS.sub(" ", text).split())
+    return " ".join(TAGS.sub(" ", text).split())
 
 
 def _message(text: str) -> str | None:
@@ -311,8 +301,7 @@ async def attempt(
 
     It may take `timeout_s` from the moment its request leaves; a model's trouble is never raised.
     """
-    key = os.environ[config.api_key_env] if config.api_key_env else None
-    secrets = [key] if key else []
+    key = key_of(config)
     place, request = config.api_base or config.model, {"messages": messages, **params}
     litellm, loop = load(), asyncio.get_running_loop()
     began = loop.time()
@@ -346,9 +335,9 @@ async def attempt(
             unread = openai_replies.reply_of(given, price, loop.time() - began)
             return Attempt(without(unread, key), wire.requests, wire.limits)
         limits = limits_of(error, wire)
-        if (refused := stopped_by_filter(error, secrets)) is not None:
+        if (refused := stopped_by_filter(error, [key])) is not None:
             return Attempt(refused, wire.requests, limits)
-        outcome = trouble_of(name, error, wire, secrets).failure
+        outcome = trouble_of(name, error, wire, [key]).failure
         return Attempt(outcome, wire.requests, limits, str(error), unknown_charge=wire.status == 200)
     finally:
         WIRE.reset(token)

@@ -11,7 +11,7 @@ import socket
 import threading
 import time
 from collections.abc import Callable, Iterator
-from contextlib import ExitStack, contextmanager, suppress
+from contextlib import AbstractContextManager, ExitStack, contextmanager, suppress
 from dataclasses import asdict, dataclass
 from datetime import UTC, datetime
 from pathlib import Path
@@ -162,13 +162,8 @@ _WHOLE = "whole"
 
 
 @contextmanager
-def held_object(
-    folder: Location, study: str, shard: Shard | None = None, *, wait_s: float = 0.0
-) -> Iterator[None]:
-    """Hold the study's lock, kept as objects in `folder`; waits for it up to `wait_s` seconds.
-
-    BusyError that names the holder where another process has it.
-    """
+def held_object(folder: Location, study: str, shard: Shard | None = None) -> Iterator[None]:
+    """Hold the study's lock, kept as objects in `folder`; BusyError as `held` raises it."""
     name = _WHOLE if shard is None else shard.name
 
     def conflicts(other: str) -> bool:
@@ -176,7 +171,11 @@ def held_object(
             return True
         return not other.endswith(f"-of-{shard.count}")
 
-    token = _acquire_object(folder, study, name, conflicts, wait_s)
+    token = folder.child(f"{name}~{secrets.token_hex(6)}.json")
+    _write_object(token)
+    if (other := _in_the_way(folder, token, conflicts)) is not None:
+        _delete(token)
+        raise busy(study, other[1], "" if other[0] == _WHOLE else other[0].replace("-of-", "/"))
     ended = threading.Event()
 
     def beat() -> None:
@@ -192,23 +191,6 @@ def held_object(
         ended.set()
         beating.join()
         _delete(token)
-
-
-def _acquire_object(
-    folder: Location, study: str, name: str, conflicts: Callable[[str], bool], wait_s: float
-) -> Location:
-    """Return this process's object once no other is in its way."""
-    until = time.monotonic() + wait_s
-    while True:
-        token = folder.child(f"{name}~{secrets.token_hex(6)}.json")
-        _write_object(token)
-        holder = _in_the_way(folder, token, conflicts)
-        if holder is None:
-            return token
-        _delete(token)
-        if time.monotonic() >= until:
-            raise busy(study, holder[1], "" if holder[0] == _WHOLE else holder[0].replace("-of-", "/"))
-        time.sleep(random.uniform(0.1, 1.0))  # noqa: S311 - so that two do not meet again and again
 
 
 def _in_the_way(
@@ -253,38 +235,47 @@ def _delete(token: Location) -> None:
 
 
 _LONGEST_COLLECTING_S = 600.0
-_AGAIN_S = 0.5
 
 
-@contextmanager
-def run_lock(store: Store, study: str, options: RunOptions) -> Iterator[None]:
+def run_lock(store: Store, study: str, options: RunOptions) -> AbstractContextManager[None]:
     """Hold the study's lock for a run, or its part of it for a shard; BusyError that names the holder."""
-    with ExitStack() as stack:
-        if not store.location.is_local:
-            folder = store.location.child(".runs").child(study).child("lock")
-            stack.enter_context(held_object(folder, study, options.shard, wait_s=options.wait_s))
-            yield
-            return
-        until = time.monotonic() + options.wait_s
-        while True:
-            try:
-                stack.enter_context(held(runs_folder(store, study), study, options.shard))
-                break
-            except BusyError:
-                if time.monotonic() >= until:
-                    raise
-                time.sleep(_AGAIN_S)
-        yield
+
+    def lock() -> AbstractContextManager[None]:
+        if store.location.is_local:
+            return held(runs_folder(store, study), study, options.shard)
+        return held_object(_objects(store, study, "lock"), study, options.shard)
+
+    return _waited_for(lock, options.wait_s)
 
 
 @contextmanager
 def write_lock(store: Store, study: str) -> Iterator[None]:
     """Keep others from adding to the study, waiting for those who do; they are soon done."""
     if not store.location.is_local:
-        folder = store.location.child(".runs").child(study).child("collecting")
-        with held_object(folder, study, wait_s=_LONGEST_COLLECTING_S):
+        folder = _objects(store, study, "collecting")
+        with _waited_for(lambda: held_object(folder, study), _LONGEST_COLLECTING_S):
             yield
         return
     with _opened(ensure_folder(runs_folder(store, study)) / "collecting") as descriptor:
         fcntl.flock(descriptor, fcntl.LOCK_EX)
         yield
+
+
+@contextmanager
+def _waited_for(lock: Callable[[], AbstractContextManager[None]], wait_s: float) -> Iterator[None]:
+    """Hold a lock; where another process has it, try again for so many seconds, then BusyError."""
+    until = time.monotonic() + wait_s
+    with ExitStack() as stack:
+        while True:
+            try:
+                stack.enter_context(lock())
+                break
+            except BusyError:
+                if time.monotonic() >= until:
+                    raise
+            time.sleep(random.uniform(0.1, 1.0))  # noqa: S311 - so that two do not meet again and again
+        yield
+
+
+def _objects(store: Store, study: str, name: str) -> Location:
+    return store.location.child(".runs").child(study).child(name)

@@ -57,6 +57,11 @@ def missing_variable(config: ModelConfig) -> str | None:
     return wanted[0]
 
 
+def key_of(config: ModelConfig) -> str | None:
+    """Return the key in the variable that the configuration names; None where it names none."""
+    return os.environ[config.api_key_env] if config.api_key_env else None
+
+
 def address_of(config: ModelConfig) -> str:
     """Return where litellm asks a model; empty for the provider's usual place."""
     provider = provider_of(config.model).upper()
@@ -110,14 +115,14 @@ _SHAPES = re.compile(
 )
 
 
-def scrub(text: str, secrets: Iterable[str] = ()) -> str:
+def scrub(text: str, secrets: Iterable[str | None] = ()) -> str:
     """Return the text with every key in it hidden.
 
-    Hidden are the `secrets`, the values of environment variables whose names end in KEY, TOKEN, SECRET,
-    PASSWORD or CREDENTIALS, and whatever is shaped like a key.
+    Hidden are the `secrets`, where they are not None, the values of environment variables whose names end in
+    KEY, TOKEN, SECRET, PASSWORD or CREDENTIALS, and whatever is shaped like a key.
     """
     held = (value for name, value in os.environ.items() if _LOOKS_SECRET.search(name))
-    values = {value for value in (*secrets, *held) if len(value) >= SHORTEST}
+    values = {value for value in (*secrets, *held) if value and len(value) >= SHORTEST}
     for value in sorted(values, key=len, reverse=True):
         text = text.replace(value, HIDDEN)
     return _SHAPES.sub(HIDDEN, text)
@@ -199,10 +204,15 @@ PER = 1_000_000
 FREE = Price(input_per_million=0.0, output_per_million=0.0)
 
 
-def cost_usd(price: Price, prompt_tokens: int, completion_tokens: int) -> float:
+def cost_usd(price: Price, prompt_tokens: float, completion_tokens: float) -> float:
     """Return the dollars for so many tokens of the prompt and of the answer, its reasoning included."""
-    paid = prompt_tokens * price.input_per_million + completion_tokens * price.output_per_million
-    return paid / PER
+    return (prompt_tokens * price.input_per_million + completion_tokens * price.output_per_million) / PER
+
+
+def known_sum(numbers: Iterable[float | None]) -> float | None:
+    """Return the sum of numbers such as costs; None where one of them is unknown."""
+    known = list(numbers)
+    return None if None in known else sum(number for number in known if number is not None)
 
 
 def batch_price(price: Price) -> Price:

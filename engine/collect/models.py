@@ -30,7 +30,7 @@ from engine.collect.model_settings import (
 from engine.collect.openai_requests import json_schema_format, serves
 from engine.collect.openai_transport import Attempt, OpenAITransport
 from engine.collect.pacing import PATIENCE_S, REFUSED, Outcome, PaceState
-from engine.collect.provider_errors import failure, timeout_failure
+from engine.collect.provider_errors import failure, no_key, timeout_failure
 from engine.collect.rate_limits import NOTHING_SAID
 from engine.collect.sqlite_files import note_exchange
 from engine.errors import unknown
@@ -284,8 +284,6 @@ class Models:
         A refusal for too many calls waits for another turn. A bad request of which nobody knows whether the
         schema is to blame is made once more without it.
         """
-        if variable := missing_variable(self._configs[name]):
-            return Attempt(_no_key(name, variable), requests=0)
         adapting, is_auto = self._adapting[name], self._configs[name].structured == "auto"
         form: dict[str, Any] = {}
         if schema is not None and self._wants_schema(name):
@@ -325,8 +323,6 @@ class Models:
 
     async def _try_likelihood(self, name: str, messages: list[Message]) -> Attempt:
         """Ask how likely the last message is; a server that gives no such number is asked once."""
-        if variable := missing_variable(self._configs[name]):
-            return Attempt(_no_key(name, variable), requests=0)
         requests = 0
         while name not in self._silent:
             attempt = await self._in_turn(name, messages, {"max_tokens": 1}, likelihood=True)
@@ -346,7 +342,9 @@ class Models:
     async def _in_turn(
         self, name: str, messages: list[Message], params: dict[str, Any], *, likelihood: bool = False
     ) -> Attempt:
-        """Make one request once its turn has come."""
+        """Make one request once its turn has come; none where the model's key is not there."""
+        if variable := missing_variable(self._configs[name]):
+            return Attempt(no_key(name, variable), requests=0)
         if name in self._simulated:
             return await self._simulate(name, messages)
         turns = self._turns[name]
@@ -418,20 +416,15 @@ class Models:
 
     async def call_litellm(self, name: str, messages: list[Message], params: dict[str, Any]) -> Attempt:
         """Make one request through litellm, whoever could be asked otherwise."""
-        price = self._prepared(name)
-        return await litellm_gateway.attempt(
-            name, self._configs[name], messages, params, price, self._session, self._timeouts[name]
-        )
-
-    def _prepared(self, name: str) -> Price | None:
-        """Load what a call needs, once; return the model's price."""
+        config = self._configs[name]
         if self._session is None:
             litellm_gateway.load()
             self._session = open_session()
         if name not in self._prices:
-            price = self.price(name)
-            litellm_gateway.register(self._configs[name].model, price)
-        return self._prices[name]
+            litellm_gateway.register(config.model, self.price(name))
+        return await litellm_gateway.attempt(
+            name, config, messages, params, self.price(name), self._session, self._timeouts[name]
+        )
 
 
 _TOKENS_OF_AN_ANSWER = 300
@@ -462,8 +455,3 @@ def _simulated(configs: Mapping[str, ModelConfig], oracle: Oracle) -> dict[str, 
     return {
         name: SimulatedModel(name, each, families=families, oracle=oracle) for name, each in settings.items()
     }
-
-
-def _no_key(name: str, variable: str) -> Failure:
-    words = f"model {name!r} needs its key in the environment variable {variable}, which is not set; set it"
-    return Failure("key", words)

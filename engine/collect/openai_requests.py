@@ -3,13 +3,12 @@
 import json
 import os
 import re
-from collections.abc import Collection, Mapping, Sequence
+from collections.abc import Collection, Mapping
 from dataclasses import dataclass, field
 from typing import Any
 
 from yarl import URL
 
-from engine.collect.calls import Message
 from engine.collect.config import ModelConfig
 from engine.errors import UsageError
 
@@ -118,11 +117,6 @@ def echo_url(place: Endpoint) -> URL:
         return place.url
     path = place.url.path.removesuffix("/chat/completions") + "/completions"
     return place.url.with_path(path).with_query(place.url.query)
-
-
-def request_body(place: Endpoint, messages: Sequence[Message], params: Mapping[str, Any]) -> bytes:
-    """Return the JSON of a chat completion."""
-    return body_of(place, {"messages": list(messages), **params})
 
 
 def body_of(place: Endpoint, fields: Mapping[str, Any]) -> bytes:

@@ -20,13 +20,13 @@ from engine.collect.calls import Failure, Message, Reply
 from engine.collect.config import ModelConfig, Price
 from engine.collect.model_settings import scrub, without
 from engine.collect.openai_replies import reply_of
-from engine.collect.openai_requests import Endpoint, body_of, echo_url, endpoint, request_body
+from engine.collect.openai_requests import Endpoint, body_of, echo_url, endpoint
 from engine.collect.prompt_logprobs import chat_fields, echo_fields, likelihood_reply
 from engine.collect.provider_errors import RETRIED, ProviderError, timeout_failure
 from engine.collect.rate_limits import NOTHING_SAID, RateHeaders, rate_headers
 from engine.collect.sqlite_files import note_exchange
 
-LONGEST_BODY = 16 * 2**20  # bytes of an answer that are read
+LONGEST_BODY = 16 * 2**20  # bytes of an answer that are read; one that announces more is not
 LONGEST_ERROR = 256 * 2**10  # bytes of an error that are read
 _JSON = json.JSONDecoder(strict=False)  # a line end within a text is no reason to lose the answer
 
@@ -65,10 +65,12 @@ _Reader = Callable[[object, float], Reply | Failure]
 
 @dataclass(slots=True)
 class _Response:
-    """What came back: `content` is None where it was longer than may be."""
+    """What came back of a call made with `key`; `content` is None where it was longer than may be."""
 
-    status: int
-    limits: RateHeaders
+    place: Endpoint
+    key: str | None
+    status: int | None = None
+    limits: RateHeaders = NOTHING_SAID
     location: str | None = None
     content: bytes | None = b""
 
@@ -125,19 +127,19 @@ class OpenAITransport:
         `params` are sent as they are, but for `extra_body`, whose fields are sent beside them, and what a
         server knows by another name. `price` is None where it is unknown, and so is then the cost.
         """
-        place = self._endpoints[name]
+        place, fields = self._endpoints[name], {"messages": list(messages), **params}
 
         def read(content: object, latency_s: float) -> Reply:
             return reply_of(content, price, latency_s)
 
         renames = place.renames_limit  # another call may learn it while this one is under way
-        attempt = await self._attempt(place, request_body(place, messages, params), read)
+        attempt = await self._attempt(place, body_of(place, fields), read)
         refused = isinstance(attempt.outcome, Failure) and attempt.outcome.status == 400
         names_another = refused and "max_completion_tokens" in attempt.words
         if "max_tokens" not in params or renames or not names_another:
             return attempt
         place.renames_limit = True
-        again = await self._attempt(place, request_body(place, messages, params), read)
+        again = await self._attempt(place, body_of(place, fields), read)
         return replace(again, requests=2)
 
     async def likelihood(
@@ -172,32 +174,28 @@ class OpenAITransport:
         url = url or place.url
         key = os.environ.get(place.key_variable or "", "").strip() or None
         if key is None and place.key_needed:
-            words = f"model {place.name!r} needs its key in the environment variable {place.key_variable}, "
-            missing = Failure("key", f"{words}which is not set; set it", cause="wrong_key")
-            return Attempt(missing, requests=0)
+            return Attempt(provider_errors.no_key(place.name, place.key_variable), requests=0)
         headers = {**place.headers, "Authorization": f"Bearer {key}"} if key else place.headers
         loop, timeout_s = asyncio.get_running_loop(), self._timeouts[place.name]
         began = loop.time()
         if self._session is None:
             self._session = open_session()
-        response: _Response | None = None
+        response = _Response(place, key)
         try:
             async with (
                 asyncio.timeout(timeout_s),
                 self._session.post(url, data=body, headers=headers, allow_redirects=False) as answer,
             ):
-                response = _Response(
-                    answer.status, rate_headers(answer.headers, time.time()), answer.headers.get("Location")
-                )
+                response.status, response.location = answer.status, answer.headers.get("Location")
+                response.limits = rate_headers(answer.headers, time.time())
                 response.content = await _read(answer)
         except (aiohttp.ClientError, OSError, ValueError) as error:  # TimeoutError is an OSError
-            status = response.status if response else None
-            note_exchange(str(url), body, status, str(error) or type(error).__name__, (key,))
-            return _broken(place, error, response, key, timeout_s)
+            note_exchange(str(url), body, response.status, str(error) or type(error).__name__, (key,))
+            return _broken(response, error, timeout_s)
         latency_s = loop.time() - began
         content = f"more than {LONGEST_BODY:,} bytes" if response.content is None else response.content
         note_exchange(str(url), body, response.status, content, (key,))
-        return _read_attempt(place, response, key, read, latency_s)
+        return _read_attempt(response, read, latency_s)
 
 
 def open_session() -> aiohttp.ClientSession:
@@ -225,74 +223,62 @@ async def _read(answer: aiohttp.ClientResponse) -> bytes | None:
     return None
 
 
-def _read_attempt(
-    place: Endpoint, response: _Response, key: str | None, read: _Reader, latency_s: float
-) -> Attempt:
+def _read_attempt(response: _Response, read: _Reader, latency_s: float) -> Attempt:
     """Return what a response says: a reply, a refusal by the provider's filter, or a failure."""
-    content = _decoded(response.content)
-    error: ProviderError | None
-    if response.status == 200:
-        if not isinstance(content, dict | list):
-            return _unreadable(place, response, content, key)
-        error = provider_errors.error_within(content)
-        if error is None:
-            outcome = read(content, latency_s)
-            if isinstance(outcome, Failure):
-                return Attempt(outcome, limits=response.limits, unknown_charge=True)
-            repeated = key is not None and key.encode() in (response.content or b"")
-            return Attempt(without(outcome, key) if repeated else outcome, limits=response.limits)
-        status = error.number
-    else:
-        error = provider_errors.read_error(content)
-        status = response.status
-    return _failed(place, status, error, response, key)
+    content, key = _decoded(response.content), response.key
+    if response.status != 200:
+        return _failed(response, response.status, provider_errors.read_error(content))
+    if not isinstance(content, dict | list):
+        return _unreadable(response, content)
+    if (error := provider_errors.error_within(content)) is not None:
+        return _failed(response, error.number, error)
+    outcome = read(content, latency_s)
+    if isinstance(outcome, Failure):
+        return Attempt(outcome, limits=response.limits, unknown_charge=True)
+    repeated = key is not None and key.encode() in (response.content or b"")
+    return Attempt(without(outcome, key) if repeated else outcome, limits=response.limits)
 
 
-def _failed(
-    place: Endpoint, status: int | None, error: ProviderError, response: _Response, key: str | None
-) -> Attempt:
-    secrets = [key] if key else []
-    if response.location and 300 <= response.status < 400:
+def _failed(response: _Response, status: int | None, error: ProviderError) -> Attempt:
+    place, key = response.place, response.key
+    if response.location and 300 <= (response.status or 0) < 400:
         error = ProviderError(f"it points to {response.location}")
-    failure = provider_errors.failure_of(place.name, status, error, secrets, key=place.key_variable)
-    words = scrub(error.words, secrets)
+    failure = provider_errors.failure_of(place.name, status, error, [key], key=place.key_variable)
+    words = scrub(error.words, [key])
     if failure.cause == "content_policy":
         refused = Reply("", finish_reason="content_filter", refusal=words or "stopped", cost_usd=0.0)
         return Attempt(refused, limits=response.limits, words=words)
     return Attempt(failure, limits=response.limits, words=f"{error.code} {words}".strip())
 
 
-def _unreadable(place: Endpoint, response: _Response, content: object, key: str | None) -> Attempt:
+def _unreadable(response: _Response, content: object) -> Attempt:
     """Return the failure of a response of status 200 that is no JSON, such as a gateway's page."""
     if response.content is None:
         words = f"more than {LONGEST_BODY:,} bytes"
     else:
         words = provider_errors.read_error(content if isinstance(content, str) else "").words or "it is empty"
         words = f"it is not JSON: {words}"
-    outcome = provider_errors.failure(place.name, "answer", words, filter(None, [key]), status=200)
+    outcome = provider_errors.failure(response.place.name, "answer", words, [response.key], status=200)
     return Attempt(outcome, limits=response.limits, unknown_charge=True)
 
 
-def _broken(
-    place: Endpoint, error: Exception, response: _Response | None, key: str | None, timeout_s: float
-) -> Attempt:
+def _broken(response: _Response, error: Exception, timeout_s: float) -> Attempt:
     """Return the failure of a call that no whole response came to."""
-    secrets = [key] if key else []
-    limits = response.limits if response is not None else NOTHING_SAID
+    place, limits = response.place, response.limits
     if isinstance(error, TimeoutError) and not isinstance(error, aiohttp.ClientError):
         return Attempt(timeout_failure(place.name, timeout_s), limits=limits, unknown_charge=True)
-    if response is not None and response.status != 200:
-        return _failed(place, response.status, ProviderError(), response, key)
-    if response is not None:
+    if response.status == 200:
         outcome = provider_errors.failure(place.name, "answer", "it broke off before its end", status=200)
         return Attempt(outcome, limits=limits, unknown_charge=True)
+    if response.status is not None:
+        return _failed(response, response.status, ProviderError())
     remedy = None
     words = str(error) or type(error).__name__
     if isinstance(error, aiohttp.ClientSSLError | ssl.SSLError):
         remedy = "check the address and the certificate of the server"
     elif isinstance(error, aiohttp.ClientConnectorError):
         remedy = f"check that a server runs at {place.url.origin()}"
-    outcome = provider_errors.failure(place.name, "connection", words, secrets, remedy=remedy)
+    outcome = provider_errors.failure(place.name, "connection", words, [response.key], remedy=remedy)
     return Attempt(outcome, unknown_charge=not isinstance(error, aiohttp.ClientConnectorError | ValueError))
 
 

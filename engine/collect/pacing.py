@@ -12,7 +12,7 @@ is a failure. Nothing here sleeps: `turns` makes calls wait, and the clock is gi
 
 import math
 import time
-from collections import deque
+from collections import defaultdict, deque
 from collections.abc import Callable
 from dataclasses import dataclass, field
 from enum import StrEnum
@@ -59,6 +59,9 @@ class Reason(StrEnum):
     HEADERS = "headers"
     USER_REQUESTS = "user_requests"
     USER_TOKENS = "user_tokens"
+
+
+_USERS: dict[What, Reason] = {"requests": Reason.USER_REQUESTS, "tokens": Reason.USER_TOKENS}
 
 
 @dataclass(frozen=True, slots=True)
@@ -165,11 +168,11 @@ class Pace:
         self.gave_up: str | None = None
         self._ceiling_is_users = ceiling is not None
         self._ceiling = AUTO_CEILING if ceiling is None else ceiling
-        self._requests = None if requests_per_minute is None else Spacing(requests_per_minute)
-        self._tokens = None if tokens_per_minute is None else Spacing(tokens_per_minute)
+        limits: dict[What, float | None] = {"requests": requests_per_minute, "tokens": tokens_per_minute}
+        self._users = {what: Spacing(limit) for what, limit in limits.items() if limit is not None}
         self._patience_s = patience_s
         self._clock = clock
-        self._models: dict[str, _Model] = {}
+        self._models: defaultdict[str, _Model] = defaultdict(_Model)
         self._window = float(min(START, self._ceiling))
         self._broad = float(min(BROAD, self._ceiling))
         self._under_way = 0
@@ -194,17 +197,16 @@ class Pace:
     def take(self, model: str, tokens: float = 0.0) -> Turn:
         """Take the turn that `wait_s` said is there; `tokens` are about those of the call and its answer."""
         now = self._clock()
-        state = self._model(model)
+        state = self._models[model]
         state.under_way += 1
         self._under_way += 1
-        state.sent["requests"] += 1
-        state.sent["tokens"] += tokens
+        amounts: dict[What, float] = {"requests": 1.0, "tokens": tokens}
+        for what, amount in amounts.items():
+            state.sent[what] += amount
+            if what in self._users:
+                self._users[what].take(amount, now)
         state.last = now
         self._learned.take(now)
-        if self._requests is not None:
-            self._requests.take(1, now)
-        if self._tokens is not None:
-            self._tokens.take(tokens, now)
         turn = Turn(model, tokens, now, dict(state.sent), self._under_way >= self._window / 2)
         if turn.crowded:
             self._fresh.append(turn)
@@ -225,15 +227,15 @@ class Pace:
         `tokens` is what the call took in truth, where that is known.
         """
         now = self._clock()
-        model = self._model(turn.model)
+        model = self._models[turn.model]
         model.under_way -= 1
         self._under_way -= 1
         was_ahead = self._sent_ahead is turn
         if was_ahead:
             self._sent_ahead = None
         self._heed(model, turn, headers, now)
-        if tokens is not None and self._tokens is not None:
-            self._tokens.correct(tokens - turn.tokens)
+        if tokens is not None and "tokens" in self._users:
+            self._users["tokens"].correct(tokens - turn.tokens)
         if outcome == "refused":
             turn.crowded = False
             self._refuse(turn, headers, now, was_ahead=was_ahead)
@@ -266,7 +268,7 @@ class Pace:
         block = self._pause_of_all(now) or self._spacing_of_all(now)
         if block is not None:
             return block
-        model = self._model(name)
+        model = self._models[name]
         if not model.answered and model.under_way:
             return _Block(math.inf, Reason.FIRST)
         longest = 0.0
@@ -284,15 +286,14 @@ class Pace:
         return None
 
     def _spacing_of_all(self, now: float) -> _Block | None:
-        if self._under_way >= self._at_once(now):
+        at_once = self._at_once(now)
+        if self._under_way >= at_once:
             older_s = self._fresh[0].at + _TAKEN_S - now if self._fresh else math.inf
-            return _Block(older_s, self._why_no_more(now))
-        spaced = (
-            (self._learned, Reason.LEARNED),
-            (self._requests, Reason.USER_REQUESTS),
-            (self._tokens, Reason.USER_TOKENS),
-        )
-        longest = max(_Block(each.wait_s(now), why) for each, why in spaced if each is not None)
+            growing = Reason.REFUSED if self.refusals else Reason.SLOW_START
+            return _Block(older_s, Reason.CEILING if at_once >= self._ceiling else growing)
+        blocks = [_Block(self._learned.wait_s(now), Reason.LEARNED)]
+        blocks += [_Block(each.wait_s(now), _USERS[what]) for what, each in self._users.items()]
+        longest = max(blocks)
         return longest if longest.seconds > 0 else None
 
     def _at_once(self, now: float) -> int:
@@ -300,11 +301,6 @@ class Pace:
         rate = self._learned.per_second(now)
         needed = 0.0 if rate is None else rate * self._latency_s + 1
         return int(min(max(self._window, needed), self._ceiling))
-
-    def _why_no_more(self, now: float) -> Reason:
-        if self._at_once(now) >= self._ceiling:
-            return Reason.CEILING
-        return Reason.REFUSED if self.refusals else Reason.SLOW_START
 
     # ---- what an answer or a refusal changes
 
@@ -398,9 +394,6 @@ class Pace:
                 f"{self.name} has refused every call for {span(since)}; run the command again later, or ask "
                 "the provider for a higher limit"
             )
-
-    def _model(self, name: str) -> _Model:
-        return self._models.setdefault(name, _Model())
 
 
 def _until_whole(headers: RateHeaders) -> float | None:

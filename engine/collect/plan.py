@@ -3,7 +3,7 @@
 from collections import Counter
 from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, field, replace
-from functools import cached_property
+from functools import cached_property, partial
 from itertools import chain, zip_longest
 from typing import Any, Literal, cast
 
@@ -19,7 +19,7 @@ from engine.collect.paradigms.templates import (
     judging_templates,
     rewriting_template,
 )
-from engine.collect.subjects import AllPairs, Matter, PairSource, sampled, subjects
+from engine.collect.subjects import Matter, PairSource, all_pairs, sampled, subjects
 from engine.collect.texts import Library, ResponseKey, texts_of
 from engine.errors import UsageError
 from engine.schema import TRAITS, Paradigm
@@ -311,7 +311,11 @@ class _Making:
 
     def rewrites(self) -> Plan:
         """Plan the rewritings that are missing, of the responses that are there."""
-        templates, rewritings = self._rewriting, self.config.rewritings
+        rewritings = self.config.rewritings
+        templates = {
+            name: rewriting_template(name, rewriting.template, self.config.folder)
+            for name, rewriting in rewritings.items()
+        }
         missing: list[tuple[str, str, str]] = []
         changed: list[Mapping[str, Any]] = []
         unanswered = 0
@@ -339,13 +343,6 @@ class _Making:
         used = tuple({each.variant: each for each in templates.values()}.values())
         return Plan("rewrites", self.library, make, used, (), changed, unanswered, self.assume)
 
-    @cached_property
-    def _rewriting(self) -> dict[str, Template]:
-        return {
-            name: rewriting_template(name, rewriting.template, self.config.folder)
-            for name, rewriting in self.config.rewritings.items()
-        }
-
     def judgments(self) -> Plan:
         """Plan everything that judges are asked."""
         config = self.config
@@ -360,7 +357,7 @@ class _Making:
                 )
         for template in templates:
             check_slots(self.library, self.instances, template.needed)
-        pairs: PairSource = AllPairs(self.generators)
+        pairs: PairSource = partial(all_pairs, self.generators)
         drawn: Sequence[Mapping[str, object]] = ()
         if "pairwise" in config.paradigms and config.pairs != "all":
             from engine.collect.draw_pairs import draw_pairs

@@ -9,12 +9,12 @@ from typing import Any
 from engine import schema
 from engine.collect.calls import Role
 from engine.collect.config import RunConfig
+from engine.collect.journal import Rows
 from engine.collect.locks import write_lock
 from engine.collect.model_settings import SIMULATED, provider_of
 from engine.collect.openai_requests import serves
 from engine.collect.paradigms.templates import Template, judging_templates, rewriting_template
 from engine.collect.plan import STAGES, Plan, Stage
-from engine.collect.recorder import Rows
 from engine.errors import UsageError
 from engine.store import Store
 from engine.store.conversion import Batch, from_tables

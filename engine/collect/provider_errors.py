@@ -83,7 +83,7 @@ _PARAMETER = re.compile(
 _OVERLOADED = re.compile(r"overloaded|at capacity|no available (?:server|worker|capacity)", re.I)
 _REQUEST_TOO_LARGE = re.compile(r"request too large", re.I)
 _TOO_MANY = re.compile(r"rate[_ ]limit|too many requests", re.I)
-_TAGS = re.compile(r"<(script|style)\b.*?</\1\s*>|<[^>]*>", re.I | re.S)
+TAGS = re.compile(r"<(script|style)\b.*?</\1\s*>|<[^>]*>", re.I | re.S)
 
 
 @dataclass(frozen=True, slots=True)
@@ -100,7 +100,7 @@ class ProviderError:
 def read_error(content: object) -> ProviderError:
     """Return what an error's body says: the decoded JSON, or its text where it is none (HTML, say)."""
     if isinstance(content, str):
-        return ProviderError(_one_line(_TAGS.sub(" ", content[:_LONGEST_READ])))
+        return ProviderError(_one_line(TAGS.sub(" ", content[:_LONGEST_READ])))
     if isinstance(content, list):
         return read_error(content[0]) if content and isinstance(content[0], Mapping) else ProviderError()
     if not isinstance(content, Mapping):
@@ -197,7 +197,7 @@ def failure_of(
     name: str,
     status: int | None,
     error: ProviderError,
-    secrets: Iterable[str] = (),
+    secrets: Iterable[str | None] = (),
     *,
     key: str | None = None,
 ) -> Failure:
@@ -215,7 +215,7 @@ def failure(
     name: str,
     kind: FailureKind,
     words: str,
-    secrets: Iterable[str] = (),
+    secrets: Iterable[str | None] = (),
     *,
     status: int | None = None,
     cause: Cause | None = None,
@@ -233,6 +233,12 @@ def failure(
     if shown:
         message = f"{message}: {shown}"
     return Failure(kind, f"{message} ({remedy})" if remedy else message, status, cause)
+
+
+def no_key(name: str, variable: str | None) -> Failure:
+    """Return the failure of a call to the model `name` whose key is not in its environment variable."""
+    words = f"model {name!r} needs its key in the environment variable {variable}, which is not set; set it"
+    return Failure("key", words, cause="wrong_key")
 
 
 def timeout_failure(name: str, timeout_s: float) -> Failure:

@@ -20,7 +20,8 @@ import pyarrow.compute as pc
 from engine import __version__, schema
 from engine.collect.calls import CallRequest, Role
 from engine.collect.config import ModelConfig, RunConfig
-from engine.collect.journal import Entry, read_entries
+from engine.collect.journal import Entry, Rows, read_entries
+from engine.collect.model_settings import known_sum
 from engine.collect.openai_requests import NAME, serves
 from engine.collect.paradigms.templates import Template
 from engine.collect.run_folder import ErrorWords
@@ -28,7 +29,6 @@ from engine.errors import BadInputError, StudyChangedError
 from engine.store.collected import Collected, add_collected, run_parts
 from engine.store.study_files import StudyFiles
 
-Rows = list[dict[str, Any]]
 _KEY = ("run_id", "model", "role", "paradigm", "variant")
 _SETTINGS = (
     "temperature", "top_p", "max_tokens", "seed", "reasoning", "logprobs", "template", "template_sha256",
@@ -69,8 +69,7 @@ class RunRows:
             row = changed[(self.run_id, entry.model, entry.role, entry.paradigm, entry.variant)]
             for name in _SUMS:
                 row[name] = (row[name] or 0) + getattr(entry, name)
-            if row["cost_usd"] is not None:
-                row["cost_usd"] = None if entry.cost_usd is None else row["cost_usd"] + entry.cost_usd
+            row["cost_usd"] = known_sum((row["cost_usd"], entry.cost_usd))
             if entry.saved_usd is not None:
                 row["saved_usd"] = (row["saved_usd"] or 0.0) + entry.saved_usd
             row["model_id"] = entry.model_id or row["model_id"]
@@ -83,17 +82,11 @@ class RunRows:
         """
         changed = []
         for row in rows:
-            if row["run_id"] != self.run_id or row["model"] not in words:
-                changed.append(row)
-                continue
-            fresh = self._row(row["model"], row["role"], row["paradigm"], row["variant"])
-            earlier = row.get("redone")
-            note = words[row["model"]]
-            changed.append(
-                row
-                | {name: fresh[name] for name in _SETTINGS}
-                | {"redone": f"{earlier}; {note}" if earlier else note}
-            )
+            if row["run_id"] == self.run_id and row["model"] in words:
+                fresh = self._row(*_key(row)[1:])
+                notes = "; ".join(filter(None, (row.get("redone"), words[row["model"]])))
+                row = row | {name: fresh[name] for name in _SETTINGS} | {"redone": notes}
+            changed.append(row)
         return changed
 
     def ended(self, rows: Rows) -> Rows:
@@ -108,10 +101,7 @@ class RunRows:
             **dict(zip(_KEY, (self.run_id, model, role, paradigm, variant), strict=True)),
             "provenance": provenance(config) if config else None,
             "model_id": None,
-            "temperature": sent.get("temperature"),
-            "top_p": sent.get("top_p"),
-            "max_tokens": sent.get("max_tokens"),
-            "seed": sent.get("seed"),
+            **{name: sent.get(name) for name in ("temperature", "top_p", "max_tokens", "seed")},
             "reasoning": sent.get("reasoning_effort"),
             "logprobs": config.logprobs if config else None,
             "template": template.file if template else None,
@@ -201,21 +191,21 @@ class CompletedCalls:
     def of_run(cls, study: StudyFiles, run_id: str) -> "CompletedCalls":
         """Read what the study holds of the run, and all responses that it holds, whoever collected them."""
         answered = cls()
-        for rows in study.judgment_batches(
-            columns=[*_PARTS, "run_id", "status", "stood_in_for"], parts=run_parts(study, run_id)
-        ):
-            answered._add_all("judgments", _dicts(rows), run_id)
-        responses = study.table("responses", ["instance_id", "generator", "transform"])
-        answered._add_all("responses", _dicts(responses), None)
+        for row in _judgments(study, run_id, [*_PARTS, "run_id", "status", "stood_in_for"]):
+            if row["status"] != "error":
+                answered.add("judgments", row)
+        for row in _dicts(study.table("responses", ["instance_id", "generator", "transform"])):
+            answered.add("responses", row)
         return answered
 
-    def _add_all(self, table: str, rows: Iterable[dict[str, Any]], run_id: str | None) -> None:
-        for row in rows:
-            if run_id is None or (row["run_id"] == run_id and row["status"] != "error"):
-                self.add(table, row)
+
+def _judgments(study: StudyFiles, run_id: str, columns: list[str]) -> Iterator[dict[str, Any]]:
+    """Yield a run's judgments; `run_id` must be among the columns."""
+    for rows in study.judgment_batches(columns=columns, parts=run_parts(study, run_id)):
+        yield from (row for row in _dicts(rows) if row["run_id"] == run_id)
 
 
-def _dicts(rows: Any) -> Iterable[dict[str, Any]]:
+def _dicts(rows: Any) -> Iterator[dict[str, Any]]:
     for batch in rows.to_batches(max_chunksize=10_000):
         yield from batch.to_pylist()
 
@@ -315,9 +305,7 @@ class Collector:
         self, study: StudyFiles, runs: RunRows, alone: Callable[[], AbstractContextManager[None]]
     ) -> None:
         """Write into `study`, other collectors kept out by `alone`."""
-        self.study = study
-        self.runs = runs
-        self._alone = alone
+        self.study, self.runs, self._alone = study, runs, alone
 
     def collect(self, path: Path) -> None:
         """Take a file of this process's journal into the study and remove it.
@@ -346,7 +334,7 @@ class Collector:
         if not calls:
             return 0
         with place.open("ab") as file:
-            for row in self._own_judgments(list(schema.JUDGMENTS.names)):
+            for row in self._own_judgments(schema.JUDGMENTS.names):
                 if row["call_id"] in calls:
                     known = {name: value for name, value in row.items() if value is not None}
                     file.write(json.dumps(known, default=str).encode() + b"\n")
@@ -357,12 +345,8 @@ class Collector:
         self._write(collected, lambda rows: self.runs.redone(notes, rows))
         return len(calls)
 
-    def _own_judgments(self, columns: list[str]) -> Iterator[dict[str, Any]]:
-        parts = run_parts(self.study, self.runs.run_id)
-        for rows in self.study.judgment_batches(columns=columns, parts=parts):
-            for row in _dicts(rows):
-                if row["run_id"] == self.runs.run_id:
-                    yield row
+    def _own_judgments(self, columns: Iterable[str]) -> Iterator[dict[str, Any]]:
+        return _judgments(self.study, self.runs.run_id, list(columns))
 
     def take(self, path: Path) -> list[Entry]:
         """Take a file that may have been taken before; what the study holds already is not taken twice.
@@ -408,12 +392,10 @@ class Collector:
         fresh = []
         for entry in entries:
             failed = entry.status == "error"
-            if failed and (entry.key, datetime.fromisoformat(entry.at)) in failures:
+            is_stored = failed and (entry.key, datetime.fromisoformat(entry.at)) in failures
+            if is_stored or any(answered.has_row(entry.table, row) for row in entry.rows):
                 continue
-            if any(answered.has_row(entry.table, row) for row in entry.rows):
-                continue
-            if entry.status != "error":
-                for row in entry.rows:
-                    answered.add(entry.table, row)
+            for row in () if failed else entry.rows:
+                answered.add(entry.table, row)
             fresh.append(entry)
         return fresh

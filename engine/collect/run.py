@@ -5,7 +5,7 @@ import json
 import logging
 import signal
 import time
-from collections.abc import Callable, Iterator, Mapping
+from collections.abc import Iterator, Mapping
 from contextlib import contextmanager, suppress
 from dataclasses import dataclass, replace
 from datetime import UTC, datetime
@@ -16,7 +16,7 @@ from engine.collect.answer_cache import opened_cache
 from engine.collect.batch_stage import Batching, BatchRecords, check_batches, refuse_open
 from engine.collect.config import RunConfig, RunOptions
 from engine.collect.config_file import parse_config
-from engine.collect.journal import Journal, journal_files
+from engine.collect.journal import LOG, Journal, journal_files
 from engine.collect.locks import run_lock, write_lock
 from engine.collect.models import Models
 from engine.collect.plan import make_plan
@@ -31,7 +31,7 @@ from engine.collect.prepare import (
     with_planned,
 )
 from engine.collect.recorder import Collector, CompletedCalls, RunRows, spent
-from engine.collect.run_folder import RunFolder, Status, new_run_id, run_folder, runs_folder
+from engine.collect.run_folder import TAKEN, RunFolder, Show, Status, new_run_id, run_folder, runs_folder
 from engine.collect.run_report import End, RunReport
 from engine.collect.session import Session, refuse_unknown_prices
 from engine.collect.spending import Spending
@@ -44,7 +44,6 @@ from engine.store.study_files import StudyFiles
 # A run whose study and identity are settled, before anybody is asked.
 
 
-LOG = logging.getLogger("engine.collect")
 WITHDRAWN = "withdrawn.jsonl"
 """Where a run keeps the judgments that were asked again, a line each."""
 
@@ -179,14 +178,13 @@ def spending_of(job: SettledRun, study: StudyFiles) -> Spending:
 
 
 def _left_journals(job: SettledRun) -> Iterator[Path]:
-    folder = runs_folder(job.store, job.config.study)
-    if job.options.shard is not None:  # other shards are at work in the other folders
-        yield from journal_files(job.files.path)
-        return
-    for run_path in sorted(path for path in folder.iterdir() if path.is_dir()):
-        yield from journal_files(run_path)
-        for shard_path in sorted(run_path.glob("shard-*")):
-            yield from journal_files(shard_path)
+    places = [job.files.path]
+    if job.options.shard is None:  # else other shards are at work in the other folders
+        runs = runs_folder(job.store, job.config.study).iterdir()
+        run_paths = sorted(path for path in runs if path.is_dir())
+        places = [place for path in run_paths for place in (path, *sorted(path.glob("shard-*")))]
+    for place in places:
+        yield from journal_files(place)
 
 
 def _collector(job: SettledRun, run_id: str) -> Collector:
@@ -197,9 +195,6 @@ def _collector(job: SettledRun, run_id: str) -> Collector:
 
 # ------------------------------------------------------------------------------
 # A run from its lock to its report.
-
-
-Show = Callable[[dict[str, Any]], None]
 
 
 def run(
@@ -406,11 +401,8 @@ def _report(job: SettledRun, session: Session, unanswered: int) -> RunReport:
         end=end,
         planned=counts.total,
         **{name: counts.by_status[name] for name in ("ok", "unparsed", "refused", "error")},
+        **{name: getattr(counts, name) for name in TAKEN},
         already_done=counts.already_done,
-        calls=counts.calls,
-        prompt_tokens=counts.prompt_tokens,
-        completion_tokens=counts.completion_tokens,
-        cost_usd=counts.cost_usd,
         seconds=0.0,
         errors=dict(counts.errors),
         error_words=tuple(counts.words.most_frequent()),
@@ -421,8 +413,6 @@ def _report(job: SettledRun, session: Session, unanswered: int) -> RunReport:
         abandoned=session.abandoned,
         spent=session.spending.spent,
         cap=session.spending.cap,
-        cached=counts.cached,
-        saved_usd=counts.saved_usd,
     )
 
 

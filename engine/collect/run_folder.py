@@ -17,6 +17,7 @@ from typing import Any, Literal
 
 from engine.collect.config import Shard
 from engine.collect.journal import Entry
+from engine.collect.model_settings import known_sum
 from engine.errors import StoreError
 from engine.store import Store
 from engine.store.parquet import check_name
@@ -105,6 +106,12 @@ Stage = Literal["planning", "responses", "judgments"]
 FINAL: tuple[State, ...] = ("done", "errors", "unread", "budget", "time", "interrupted", "failed")
 """The states of a run that has ended; one in another state whose process is gone was lost."""
 
+Show = Callable[[dict[str, Any]], None]
+"""Is told a run's status."""
+
+TAKEN = ("calls", "prompt_tokens", "completion_tokens", "cost_usd", "cached", "saved_usd")
+"""What the calls of a run took, as its status and its report call it."""
+
 _EVERY_S = 0.5
 _RATE_OVER_S = 30.0
 
@@ -142,8 +149,7 @@ class Counts:
         self.calls += entry.calls
         self.prompt_tokens += entry.prompt_tokens
         self.completion_tokens += entry.completion_tokens
-        if self.cost_usd is not None:
-            self.cost_usd = None if entry.cost_usd is None else self.cost_usd + entry.cost_usd
+        self.cost_usd = known_sum((self.cost_usd, entry.cost_usd))
 
     @property
     def answered(self) -> int:
@@ -247,7 +253,7 @@ class Status:
         self,
         path: Path | None,
         facts: dict[str, Any],
-        show: Callable[[dict[str, Any]], None] | None = None,
+        show: Show | None = None,
         *,
         pid: int | None = None,
     ) -> None:
@@ -317,12 +323,7 @@ class Status:
             "stood_in": dict(counts.stood_in),
             "pace": list(self.pace()),
             "outlook": self.outlook(),
-            "calls": counts.calls,
-            "prompt_tokens": counts.prompt_tokens,
-            "completion_tokens": counts.completion_tokens,
-            "cost_usd": counts.cost_usd,
-            "cached": counts.cached,
-            "saved_usd": counts.saved_usd,
+            **{name: getattr(counts, name) for name in TAKEN},
             "rate": round(rate, 3),
             "seconds_left": round(left / rate, 1) if rate else None,
             "heartbeat": _now(),

@@ -5,7 +5,8 @@ from collections.abc import Iterable, Mapping
 from dataclasses import dataclass, field
 from typing import Any, Literal
 
-from engine.collect.run_folder import cache_words, shortfall_words, stand_in_words
+from engine.collect.model_settings import known_sum
+from engine.collect.run_folder import TAKEN, cache_words, shortfall_words, stand_in_words
 
 End = Literal["done", "errors", "unread", "budget", "time", "interrupted"]
 EXIT_CODES: dict[End, int] = {
@@ -15,8 +16,8 @@ EXIT_CODES: dict[End, int] = {
 nothing could be read, 7 stopped by `max_minutes`. 1 is an error, 2 a wrong use, 6 another run at work."""
 
 _FIELDS = (
-    *("planned", "done", "ok", "unparsed", "refused", "error", "already_done", "calls", "prompt_tokens"),
-    *("completion_tokens", "cost_usd", "cached", "saved_usd", "seconds", "run_id", "with_provider"),
+    *("planned", "done", "ok", "unparsed", "refused", "error", "already_done"),
+    *(*TAKEN, "seconds", "run_id", "with_provider"),
 )
 
 
@@ -123,12 +124,10 @@ _MOST_WORDS = 5
 
 def joined(run_id: str, reports: list[RunReport]) -> RunReport:
     """Return the sum of the shards' reports."""
-    numbers = [
-        *("planned", "ok", "unparsed", "refused", "error", "already_done", "calls"),
-        *("prompt_tokens", "completion_tokens", "seconds", "abandoned", "cached", "saved_usd"),
-    ]
-    sums = {name: sum(getattr(report, name) for report in reports) for name in numbers}
-    costs = [report.cost_usd for report in reports]
+    numbers = ("planned", "ok", "unparsed", "refused", "error", "already_done", "seconds", "abandoned")
+    sums: dict[str, Any] = {
+        name: known_sum(getattr(report, name) for report in reports) for name in (*numbers, *TAKEN)
+    }
     ends = [report.end for report in reports]
     worst: End = next((end for end in _WORST_FIRST if end in ends), "done")
     if worst == "unread" and sums["ok"] + sums["refused"]:
@@ -137,11 +136,10 @@ def joined(run_id: str, reports: list[RunReport]) -> RunReport:
         run_id=run_id,
         end=worst,
         **sums,
-        cost_usd=None if None in costs else sum(cost for cost in costs if cost is not None),
-        errors=_counted(report.errors for report in reports),
+        errors=counted(report.errors for report in reports),
         error_words=tuple(pair for report in reports for pair in report.error_words)[:_MOST_WORDS],
-        shortfalls=_counted(report.shortfalls for report in reports),
-        stood_in=_counted(report.stood_in for report in reports),
+        shortfalls=counted(report.shortfalls for report in reports),
+        stood_in=counted(report.stood_in for report in reports),
         given_up={name: words for report in reports for name, words in report.given_up.items()},
         unanswered=max((report.unanswered for report in reports), default=0),
         spent=max((report.spent for report in reports), default=0.0),
@@ -149,7 +147,8 @@ def joined(run_id: str, reports: list[RunReport]) -> RunReport:
     )
 
 
-def _counted(counts: Iterable[Mapping[str, int]]) -> dict[str, int]:
+def counted(counts: Iterable[Mapping[str, int]]) -> dict[str, int]:
+    """Return the sums of counts by name."""
     total: Counter[str] = Counter()
     for each in counts:
         total.update(each)

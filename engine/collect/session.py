@@ -2,7 +2,6 @@
 
 import asyncio
 import functools
-import logging
 import time
 from collections import Counter
 from collections.abc import Awaitable, Callable, Coroutine, Sequence
@@ -16,7 +15,7 @@ from engine.collect.calls import CallRequest, Failure, Message, Reply, Row, prom
 from engine.collect.config import FallbackCause, ModelConfig, Price, RunConfig, RunOptions
 from engine.collect.dispatch import Dispatch, Lane
 from engine.collect.estimate import expected_answer, expected_prompt
-from engine.collect.journal import Entry, Journal, made_entry
+from engine.collect.journal import LOG, Entry, Journal, made_entry
 from engine.collect.litellm_gateway import FOR_GOOD
 from engine.collect.model_settings import FREE, answer_bound, cost_usd, longest_answer, wanted_logprobs
 from engine.collect.models import Models
@@ -86,7 +85,6 @@ def refuse_unknown_prices(models: Models, names: Sequence[str]) -> None:
 # A run at work in one event loop: calls dispatched, answers journalled, parts cut, all ends tied.
 
 
-LOG = logging.getLogger("engine.collect")
 FILE_CALLS = 2_500
 FILE_BYTES = 16 << 20
 """What a file of the journal holds; they are taken into the study one by one, which bounds the memory."""
@@ -241,17 +239,15 @@ class Session:
             raise self._failure
 
     def _lanes(self, plan: Plan) -> list[Lane]:
-        limits = self.config.models
-        names = [name for name in limits if name in set(self.config.called())]
         return [
             Lane(
                 name,
                 iter(plan.of_model(name)),
                 self.is_wanted,
-                limits[name].concurrency,
+                self.config.models[name].concurrency,
                 functools.partial(self.models.has_room, name),
             )
-            for name in names
+            for name in self.config.called()
         ]
 
     def is_wanted(self, request: CallRequest) -> bool:

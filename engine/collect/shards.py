@@ -11,8 +11,7 @@ import os
 import signal
 import threading
 import time
-from collections import Counter
-from collections.abc import Callable, Iterator, Mapping, Sequence
+from collections.abc import Iterator, Mapping, Sequence
 from contextlib import contextmanager, suppress
 from dataclasses import asdict, dataclass, field, replace
 from multiprocessing.connection import Connection, wait
@@ -21,17 +20,16 @@ from pathlib import Path
 from typing import Any
 
 from engine.collect.config import Limits, ModelConfig, RunConfig, RunOptions, Shard
+from engine.collect.model_settings import known_sum
 from engine.collect.prepare import steps_of
 from engine.collect.recorder import spent
 from engine.collect.run import Errand, begin, cap_of, facts_of, run
-from engine.collect.run_folder import Status, run_folder
-from engine.collect.run_report import End, RunReport, joined
+from engine.collect.run_folder import TAKEN, Show, Status, run_folder
+from engine.collect.run_report import End, RunReport, counted, joined
 from engine.dask_client import DEATHS, connected, shards_for
 from engine.errors import SpbError, UsageError
 from engine.store import Store
 from engine.store.parquet import leave_pandas_out
-
-Show = Callable[[dict[str, Any]], None]
 
 _LOCK_WAIT_S = 30.0  # of a shard whose dead worker's last words are being taken in
 _LOOK_S = 0.5
@@ -124,9 +122,6 @@ class _Worker:
 # What workers tell, added up.
 
 
-_ADDED = (
-    "ok", "unparsed", "refused", "calls", "prompt_tokens", "completion_tokens", "cached", "saved_usd",
-)  # fmt: skip
 _ANSWERED = ("ok", "unparsed", "refused")
 _COUNTED = ("errors", "shortfalls", "stood_in")
 
@@ -150,16 +145,13 @@ class _JoinedStatus(Status):
         every = [status for tries in self.by_shard.values() for status in tries]
         last = [tries[-1] for tries in self.by_shard.values()]
         current = super().to_dict()
-        for name in _ADDED:
-            current[name] = sum(status.get(name) or 0 for status in every)
+        for name in (*_ANSWERED, *TAKEN):
+            current[name] = known_sum(status[name] for status in every)
         for name in ("total", "done", "error"):
             current[name] = sum(status[name] for status in last)
         current["already_done"] = max(current["done"] - sum(current[name] for name in _ANSWERED), 0)
         for name in _COUNTED:
-            counts: Counter[str] = sum((Counter(status[name]) for status in last), Counter())
-            current[name] = dict(counts)
-        costs = [status["cost_usd"] for status in every]
-        current["cost_usd"] = None if None in costs else sum(costs)
+            current[name] = counted(status[name] for status in last)
         at_work = [status for status in last if status["finished_at"] is None]
         current["rate"] = round(sum(status["rate"] for status in at_work), 3)
         left = current["total"] - current["done"] - current["error"]
@@ -220,11 +212,7 @@ class _Whole:
         while todo and not self.over:
             killed = self.killed
             if not first:
-                begin(
-                    self.config,
-                    self.store,
-                    replace(self.options, fresh=False, run_id=self.run_id, wait_s=_LOCK_WAIT_S),
-                )
+                begin(self.config, self.store, self._options())
             reports = self._hand_out(step, todo, redo=first)
             first = False
             stopped = [shard for shard, report in reports.items() if report.end == "budget"]
@@ -236,21 +224,18 @@ class _Whole:
                     f"{self.killed} workers were killed; all answers are stored: run the command again"
                 )
 
+    def _options(self) -> RunOptions:
+        """Return the options of whoever goes on with this run, and waits where a dead worker has its lock."""
+        return replace(self.options, fresh=False, run_id=self.run_id, wait_s=_LOCK_WAIT_S)
+
     def _hand_out(self, step: int, shards: Sequence[int], *, redo: bool) -> dict[int, RunReport]:
         """Hand out shards and return the reports of those whose worker was not killed."""
         cap = cap_of(self.config, self.options)
         share = None if cap is None else max(cap - self.spent(), 0.0) / len(shards)
+        redone = self.options.redo if redo else frozenset()
         for shard in shards:
-            options = replace(
-                self.options,
-                fresh=False,
-                run_id=self.run_id,
-                step=step,
-                shard=Shard(shard, self.count),
-                share_usd=share,
-                wait_s=_LOCK_WAIT_S,
-                redo=self.options.redo if redo else frozenset(),
-            )
+            which = Shard(shard, self.count)
+            options = replace(self._options(), step=step, shard=which, share_usd=share, redo=redone)
             worker = next((w for w in self.workers if w.shard is None and w.process.is_alive()), None)
             if worker is None:
                 self.workers.append(worker := _Worker())
@@ -366,10 +351,8 @@ def _passed_on(whole: _Whole) -> Iterator[None]:
         yield
         return
 
-    def stop(_: int, __: object) -> None:
-        whole.interrupt()
-
-    before = {number: signal.signal(number, stop) for number in (signal.SIGINT, signal.SIGTERM)}
+    numbers = (signal.SIGINT, signal.SIGTERM)
+    before = {number: signal.signal(number, lambda *_: whole.interrupt()) for number in numbers}
     try:
         yield
     finally:
@@ -399,7 +382,7 @@ def run_on_cluster(
     options: RunOptions,
     address: str,
     *,
-    show: Callable[[dict[str, Any]], None] | None = None,
+    show: Show | None = None,
 ) -> RunReport:
     """Make a run on the Dask cluster at `address`; `show` is told of each shard that ends.
 
@@ -426,9 +409,7 @@ def run_on_cluster(
         return joined(run_id, reports)
 
 
-def _cluster_reports(
-    client: Any, errands: list[Errand], show: Callable[[dict[str, Any]], None] | None
-) -> list[RunReport]:
+def _cluster_reports(client: Any, errands: list[Errand], show: Show | None) -> list[RunReport]:
     import distributed
 
     futures = [client.submit(run_errand, errand, pure=False, retries=DEATHS) for errand in errands]

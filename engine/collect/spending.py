@@ -19,6 +19,7 @@ from dataclasses import dataclass
 from typing import Literal, NamedTuple
 
 from engine.collect.config import Price
+from engine.collect.model_settings import PER, cost_usd, known_sum
 
 Leave = Literal["yes", "wait", "no"]
 AT_FIRST = 2
@@ -29,7 +30,6 @@ LONGEST_LIKELY = 32_768
 """Tokens that an answer may have where nobody says."""
 _TOKENS_AT_FIRST = 1_000
 """Tokens reserved for an answer before one was seen."""
-_PER = 1_000_000
 
 
 class Kind(NamedTuple):
@@ -109,30 +109,25 @@ class _Answers:
 
     def reserved(self, calls: int, prompts: int) -> float:
         """Return the dollars to reserve for so many calls, of so many tokens in all their prompts."""
-        if self.is_bounded:
-            return self.usd(prompts * self.prompt_ratio, calls * (self.terms.max_tokens or 0))
         tokens = math.ceil(self.longest * MARGIN) if self.count else _TOKENS_AT_FIRST
-        return self.usd(prompts * self.prompt_ratio, calls * tokens)
+        return self._usd(calls, prompts, tokens)
 
     def doubted(self, calls: int, prompts: int) -> float:
         """Return the dollars that so many calls may cost."""
-        if self.is_bounded:
-            return self.reserved(calls, prompts)
         listed = self.terms.longest_answer
-        tokens = max(LONGEST_LIKELY if listed is None else listed, 2 * self.longest)
-        return self.usd(prompts * self.prompt_ratio, calls * tokens)
+        return self._usd(calls, prompts, max(LONGEST_LIKELY if listed is None else listed, 2 * self.longest))
 
-    def usd(self, prompt: float, answer: float) -> float:
-        """Return the price of so many tokens."""
-        price = self.terms.price
-        return (prompt * price.input_per_million + answer * price.output_per_million) / _PER
+    def _usd(self, calls: int, prompts: int, tokens: int) -> float:
+        """Return the price of calls with answers of `max_tokens`, or `tokens` where those bound nothing."""
+        most = (self.terms.max_tokens or 0) if self.is_bounded else tokens
+        return cost_usd(self.terms.price, prompts * self.prompt_ratio, calls * most)
 
     def see(self, prompt_tokens: int, charge: Charge) -> None:
         """Take note of how long an answer was, or, from its cost, must have been."""
         tokens, price = charge.completion_tokens, self.terms.price
         sent = prompt_tokens if charge.prompt_tokens is None else charge.prompt_tokens
         if charge.cost_usd is not None and price.output_per_million > 0:
-            paid = charge.cost_usd * _PER - sent * price.input_per_million
+            paid = charge.cost_usd * PER - sent * price.input_per_million
             tokens = max(tokens or 0, round(paid / price.output_per_million))
         if tokens is not None:
             self.count += 1
@@ -188,7 +183,7 @@ class Spending:
         if charge.cost_usd is not None:
             self.spent += charge.cost_usd
         elif charge.prompt_tokens is not None and charge.completion_tokens is not None:
-            self.spent += answers.usd(charge.prompt_tokens, charge.completion_tokens)
+            self.spent += cost_usd(answers.terms.price, charge.prompt_tokens, charge.completion_tokens)
         else:
             self.spent += answers.reserved(1, call.prompt_tokens)
             self.guessed += 1
@@ -236,10 +231,7 @@ class Spending:
         return SpendingState(self.cap, self.spent, reserved, self.guessed, unknown)
 
     def _answers(self, terms: Terms) -> _Answers:
-        known = self._kinds.get(terms.kind)
-        if known is None:
-            known = self._kinds[terms.kind] = _Answers(terms)
-        return known
+        return self._kinds.setdefault(terms.kind, _Answers(terms))
 
     def _calls_under_way(self) -> int:
         return self._holds + sum(each.calls for each in self._kinds.values())
@@ -289,8 +281,8 @@ class Outlook:
         """Take note of an answer; its tokens, as those foreseen, are the completion's."""
         course = self._courses.setdefault(model, _Course())
         course.answers += 1
-        course.cost_usd = _sum(course.cost_usd, cost_usd)
-        course.foreseen_usd = _sum(course.foreseen_usd, foreseen_usd)
+        course.cost_usd = known_sum((course.cost_usd, cost_usd))
+        course.foreseen_usd = known_sum((course.foreseen_usd, foreseen_usd))
         course.tokens += tokens
         course.foreseen_tokens += foreseen_tokens
 
@@ -308,14 +300,12 @@ class Outlook:
             for name in ("answers", "tokens", "foreseen_tokens")
         }
         for name in ("cost_usd", "foreseen_usd"):
-            sums = [getattr(each, name) for each in courses.values()]
-            seen[name] = None if None in sums else sum(sums)
-        means = {name: courses[name].cost_usd for name in waiting}
-        seen["to_come_usd"] = None
-        if None not in means.values():
-            seen["to_come_usd"] = sum(
-                self.left[name] * (mean or 0.0) / courses[name].answers for name, mean in means.items()
-            )
+            seen[name] = known_sum(getattr(each, name) for each in courses.values())
+        costs = {name: courses[name].cost_usd for name in waiting}
+        seen["to_come_usd"] = known_sum(
+            None if cost is None else self.left[name] * cost / courses[name].answers
+            for name, cost in costs.items()
+        )
         return seen
 
     def words(self, spent: float) -> str:
@@ -332,10 +322,6 @@ class Outlook:
         times = _times(cost, foreseen)
         compared = f"{times} as much as was foreseen" if times else "as was foreseen"
         return f"about ${spent + to_come:,.4g} with the calls still to come: answers cost {compared}"
-
-
-def _sum(one: float | None, other: float | None) -> float | None:
-    return None if one is None or other is None else one + other
 
 
 def _times(real: float | None, foreseen: float | None) -> str:

@@ -18,7 +18,7 @@ import time
 import zlib
 from collections.abc import Callable, Iterator, Sequence
 from concurrent.futures import ThreadPoolExecutor
-from contextlib import closing
+from contextlib import closing, suppress
 from contextvars import ContextVar
 from dataclasses import asdict, dataclass
 from pathlib import Path
@@ -92,23 +92,17 @@ class SideFile:
 
     def _write_queued(self) -> None:
         rows: list[tuple[str, Row]] = []
-        try:
+        with suppress(Empty):
             while True:
                 rows.append(self._queue.get_nowait())
-        except Empty:
-            pass
         if not rows:
             return
 
         def work(db: sqlite3.Connection) -> None:
-            db.execute("BEGIN IMMEDIATE")
-            try:
+            with db:  # all rows, or none of them
+                db.execute("BEGIN IMMEDIATE")
                 for statement, row in rows:
                     db.execute(statement, row)
-                db.execute("COMMIT")
-            except BaseException:
-                db.rollback()
-                raise
 
         self._attempt(self._writes, work)
 
@@ -196,6 +190,15 @@ def _connection(path: Path) -> sqlite3.Connection:
     return connection
 
 
+def packed_json(value: Any) -> bytes:
+    """Return a dataclass as the compressed JSON that rows hold."""
+    return gzip.compress(json.dumps(asdict(value)).encode(), compresslevel=6, mtime=0)
+
+
+NOT_PACKED = (OSError, EOFError, ValueError, TypeError, zlib.error)
+"""What reading bytes raises that `packed_json` did not make."""
+
+
 def _is_damage(error: sqlite3.Error) -> bool:
     """Return whether the file is not what was written; a full disk or a lock is no damage."""
     return type(error) is sqlite3.DatabaseError
@@ -240,9 +243,7 @@ def note_exchange(
     listener = _LISTENER.get()
     if listener is None:
         return
-    keys = [each for each in secrets if each]
-    texts = (scrub(_text(each), keys) for each in (address, request, answer))
-    place, sent, received = texts
+    place, sent, received = (scrub(_text(each), secrets) for each in (address, request, answer))
     listener(Exchange(time.time(), place, status, sent, received))
 
 
@@ -256,8 +257,8 @@ class ExchangeLog:
         """Keep the exchanges of a call, which are those that the running task makes from now on."""
 
         def keep(exchange: Exchange) -> None:
-            packed = gzip.compress(json.dumps(asdict(exchange)).encode(), compresslevel=6, mtime=0)
-            self._file.write("INSERT INTO exchanges VALUES (?, ?, ?)", (call_id, exchange.at, packed))
+            row = (call_id, exchange.at, packed_json(exchange))
+            self._file.write("INSERT INTO exchanges VALUES (?, ?, ?)", row)
 
         _LISTENER.set(keep)
 
@@ -278,7 +279,7 @@ def _exchanges(run_folder: Path, call_id: str) -> Iterator[Exchange]:
             for packed in _rows(path, call_id):
                 try:
                     yield _EXCHANGE.validate_json(gzip.decompress(packed))
-                except (OSError, EOFError, ValueError, TypeError, zlib.error) as error:
+                except NOT_PACKED as error:
                     LOG.warning("%s: an exchange of call %s is damaged (%s)", path, call_id, error)
 
 

@@ -1,12 +1,12 @@
 """What calls are about: who takes part, in which orders and pairs, and each subject of a judge."""
 
 import hashlib
-from collections.abc import Callable, Iterator, Mapping, Sequence
+from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, replace
 from functools import partial
 from itertools import combinations, count
 from math import factorial
-from typing import Literal, Protocol, TypeVar
+from typing import Literal, TypeVar
 
 from engine.collect.calls import Subject
 from engine.collect.config import RunConfig, Sample
@@ -138,42 +138,27 @@ class Pair:
     orders: tuple[First, ...] = BOTH
 
 
-class PairSource(Protocol):
-    """Says which pairs a judge compares."""
-
-    def of(self, judge: str, instance_id: str) -> Iterator[Pair]:
-        """Yield the judge's pairs of an instance, each pair of responses once."""
-        ...
+PairSource = Callable[[str, str], Iterable[Pair]]
+"""Gives a judge's pairs of an instance, each pair of responses once."""
 
 
-@dataclass(frozen=True, slots=True)
-class AllPairs:
-    """Every two generators; a judge's own response is the target."""
-
-    generators: Sequence[str]
-
-    def of(self, judge: str, instance_id: str) -> Iterator[Pair]:
-        """Yield every pair of generators."""
-        del instance_id
-        for one, two in combinations(self.generators, 2):
-            yield Pair(two, one) if two == judge else Pair(one, two)
+def all_pairs(generators: Sequence[str], judge: str, _: str) -> Iterator[Pair]:
+    """Yield every two generators; a judge's own response is the target."""
+    for one, two in combinations(generators, 2):
+        yield Pair(two, one) if two == judge else Pair(one, two)
 
 
-@dataclass(frozen=True, slots=True)
-class DrawnPairs:
-    """Pairs that were drawn, by judge and instance."""
-
-    pairs: Mapping[tuple[str, str], Sequence[Pair]]
-
-    def of(self, judge: str, instance_id: str) -> Iterator[Pair]:
-        """Yield the pairs drawn for a judge; a pair drawn for two purposes is asked for once."""
-        merged: dict[frozenset[str], Pair] = {}
-        for pair in self.pairs.get((judge, instance_id), ()):
-            sides = frozenset((pair.generator, pair.opponent))
-            known = merged.get(sides)
-            if known is None or len(known.orders) < len(pair.orders):
-                merged[sides] = pair
-        yield from merged.values()
+def drawn_pairs(
+    pairs: Mapping[tuple[str, str], Sequence[Pair]], judge: str, instance_id: str
+) -> Iterable[Pair]:
+    """Return the pairs drawn for a judge; a pair drawn for two purposes is asked for once."""
+    merged: dict[frozenset[str], Pair] = {}
+    for pair in pairs.get((judge, instance_id), ()):
+        sides = frozenset((pair.generator, pair.opponent))
+        known = merged.get(sides)
+        if known is None or len(known.orders) < len(pair.orders):
+            merged[sides] = pair
+    return merged.values()
 
 
 # ------------------------------------------------------------------------------
@@ -241,7 +226,7 @@ def _pairwise(matter: Matter, judge: str, instance_id: str) -> Iterator[Subject]
         yield from _beside_themselves(matter, instance_id)
         return
     others = "none" if matter.beside == "plain" else matter.transform
-    for pair in matter.pairs.of(judge, instance_id):
+    for pair in matter.pairs(judge, instance_id):
         sides = ((instance_id, pair.generator, matter.transform), (instance_id, pair.opponent, others))
         if not all(map(matter.there, sides)):
             continue

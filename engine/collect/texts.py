@@ -15,7 +15,8 @@ from engine.schema import TRAITS, Beside, options_of, shown_models
 from engine.store.study_files import StudyFiles
 
 ResponseKey = tuple[str, str, str]
-"""instance_id, generator, transform."""
+_KEY = ("instance_id", "generator", "transform")
+"""What a response is known by: the columns of its key."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -87,20 +88,14 @@ class Library:
         """Return the responses that a run collected; none without a run."""
         if run_id is None:
             return frozenset()
-        table = self._table("responses", ("instance_id", "generator", "transform", "run_id"))
-        table = table.filter(pc.equal(table["run_id"].cast(pa.string()), run_id))
-        names = (table[name].to_pylist() for name in ("instance_id", "generator", "transform"))
-        return frozenset(zip(*names, strict=True))
+        table = self._table("responses", (*_KEY, "run_id"))
+        return frozenset(_rows(table.filter(pc.equal(table["run_id"].cast(pa.string()), run_id)), _KEY))
 
     @cached_property
     def _responses(self) -> tuple[dict[ResponseKey, int], pa.ChunkedArray]:
-        table = self._table("responses", ("instance_id", "generator", "transform", "text"))
+        table = self._table("responses", (*_KEY, "text"))
         table = table.filter(pc.is_valid(table["text"]))
-        names = [
-            table[name].cast(pa.string()).to_pylist() for name in ("instance_id", "generator", "transform")
-        ]
-        places = {key: place for place, key in enumerate(zip(*names, strict=True))}
-        return places, table["text"]
+        return {key: place for place, key in enumerate(_rows(table, _KEY))}, table["text"]
 
     def has_response(self, key: ResponseKey) -> bool:
         """Return whether the text of a response is there (an empty text is)."""
@@ -116,11 +111,10 @@ class Library:
     @cached_property
     def _shown_with(self) -> dict[ResponseKey, tuple[str | None, Beside | None]]:
         """The author named and what stands beside, of the responses that have either."""
-        names = ("instance_id", "generator", "transform", "author", "beside")
+        names = (*_KEY, "author", "beside")
         table = self._table("responses", names)
         table = table.filter(pc.or_(pc.is_valid(table["author"]), pc.is_valid(table["beside"])))
-        rows = zip(*(table[name].cast(pa.string()).to_pylist() for name in names), strict=True)
-        return {(row[0], row[1], row[2]): (row[3], row[4]) for row in rows}
+        return {row[:3]: (row[3], row[4]) for row in _rows(table, names)}
 
     def author(self, key: ResponseKey) -> str | None:
         """Return who is named to judges as the author of a response, None for nobody."""
@@ -145,6 +139,10 @@ class Library:
         """Yield each instance's id with its value in a column of the table."""
         table = self._table("instances", ("instance_id", name))
         yield from zip(table["instance_id"].to_pylist(), table[name].to_pylist(), strict=True)
+
+
+def _rows(table: pa.Table, columns: Sequence[str]) -> Iterator[Any]:
+    return zip(*(table[name].cast(pa.string()).to_pylist() for name in columns), strict=True)
 
 
 def _criterion(row: dict[str, Any]) -> Criterion | None:

@@ -212,13 +212,9 @@ def _row(request: CallRequest, **values: Any) -> Values:
 def with_call(rows: list[Values], reply: Reply) -> list[Values]:
     """Write on the first row what was said and what it cost; the others share its call_id."""
     text = reply.text or reply.refusal or ""
-    rows[0] |= {
-        "raw": shortened(text, LONGEST_RAW),
-        "latency_s": _at_least_zero(reply.latency_s),
-        "prompt_tokens": _at_least_zero(reply.prompt_tokens),
-        "completion_tokens": _at_least_zero(reply.completion_tokens),
-        "cost_usd": _at_least_zero(reply.cost_usd),
-    }
+    numbers = ("latency_s", "prompt_tokens", "completion_tokens", "cost_usd")
+    rows[0] |= {name: _at_least_zero(getattr(reply, name)) for name in numbers}
+    rows[0] |= {"raw": shortened(text, LONGEST_RAW)}
     return rows
 
 

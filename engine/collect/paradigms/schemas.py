@@ -6,7 +6,6 @@ in writing, or to answer with a letter, is held to nothing. Answers are read as 
 """
 
 import re
-from collections.abc import Callable
 from functools import lru_cache
 from typing import Any
 
@@ -28,11 +27,15 @@ def answer_schema(template: Template, request: CallRequest) -> Schema | None:
     """Return the schema of a request's answer; None where the template's answer is no JSON object alone."""
     if request.paradigm is None:
         return None
-    named = _fields_named(template.text)
-    traits = TRAITS[request.paradigm]
-    subject = "rubrics" if traits.lists_rubrics else traits.subject
-    make = _SCHEMAS.get(subject)
-    return make(named, request) if named and make else None
+    named, needed = _fields_named(template.text), _needed_fields(request)
+    if not needed or not needed.keys() <= set(named):
+        return None
+    known = needed | dict.fromkeys(("explanation", "feedback"), _REASON)
+    answer = _object({name: known[name] for name in named if name in known})
+    if not TRAITS[request.paradigm].lists_rubrics:
+        return answer
+    results = _list_of(answer, len(request.subject.rubric_ids))
+    return _object({"results": results}) if "results" in named else None
 
 
 @lru_cache(maxsize=256)
@@ -44,66 +47,39 @@ def _fields_named(text: str) -> tuple[str, ...]:
     return tuple(dict.fromkeys(_NAMED.findall(text, marks[-1].end())))
 
 
+def _needed_fields(request: CallRequest) -> dict[str, Schema]:
+    """Return the fields without which an answer says nothing, or nothing about one of several rubrics.
+
+    There are none where no JSON is asked for. That no number stands twice in a ranking, no schema that
+    servers know can say.
+    """
+    subject = request.subject
+    match TRAITS[request.paradigm or ""].subject:
+        case "rubric":
+            return {"criteria_met": {"type": "boolean"}}
+        case "response":
+            count = len(subject.rubric_ids)
+            shares = [f"{number}/{count}" for number in range(count + 1)]
+            return {"score": {"type": "string", "enum": shares}}
+        case "pair" if request.variant == STRUCTURED:
+            return {name: {"type": "string", "enum": ["A", "B"]} for name in DIMENSIONS}
+        case "pair":
+            return {"outcome": {"type": "string", "enum": list(_OUTCOMES)}}
+        case "list":
+            count = len(shown_models(subject.ordering) or ())
+            return {"ranking": _list_of({"type": "integer", "enum": list(range(1, count + 1))}, count)}
+        case "options":
+            offered = sorted(scores_of(subject.ordering))
+            return {"score": {"type": "number", "enum": offered}} if offered else {}
+        case "dimension":
+            return {name: {"type": "number"} for name in DIMENSIONS}
+    return {}
+
+
 def _object(fields: dict[str, Schema]) -> Schema:
     shape = {"type": "object", "properties": fields, "required": list(fields)}
     return {**shape, "additionalProperties": False}
 
 
-def _of(named: tuple[str, ...], needed: dict[str, Schema]) -> Schema | None:
-    """Return the object of the needed fields with the reasons that a template asks for beside them."""
-    if not needed.keys() <= set(named):
-        return None
-    known = needed | dict.fromkeys(("explanation", "feedback"), _REASON)
-    return _object({name: known[name] for name in named if name in known})
-
-
-def _single_rubric(named: tuple[str, ...], _: CallRequest) -> Schema | None:
-    return _of(named, {"criteria_met": {"type": "boolean"}})
-
-
-def _all_rubrics(named: tuple[str, ...], request: CallRequest) -> Schema | None:
-    verdict = _of(named, {"criteria_met": {"type": "boolean"}})
-    if verdict is None or "results" not in named:
-        return None
-    count = len(request.subject.rubric_ids)
-    return _object({"results": {"type": "array", "items": verdict, "minItems": count, "maxItems": count}})
-
-
-def _direct_assessment(named: tuple[str, ...], request: CallRequest) -> Schema | None:
-    count = len(request.subject.rubric_ids)
-    shares = [f"{number}/{count}" for number in range(count + 1)]
-    return _of(named, {"score": {"type": "string", "enum": shares}})
-
-
-def _pairwise(named: tuple[str, ...], request: CallRequest) -> Schema | None:
-    if request.variant == STRUCTURED:
-        return _of(named, {name: {"type": "string", "enum": ["A", "B"]} for name in DIMENSIONS})
-    return _of(named, {"outcome": {"type": "string", "enum": list(_OUTCOMES)}})
-
-
-def _score_rubric(named: tuple[str, ...], request: CallRequest) -> Schema | None:
-    offered = sorted(scores_of(request.subject.ordering))
-    return _of(named, {"score": {"type": "number", "enum": offered}}) if offered else None
-
-
-def _quality(named: tuple[str, ...], _: CallRequest) -> Schema | None:
-    return _of(named, {name: {"type": "number"} for name in DIMENSIONS})
-
-
-def _listwise(named: tuple[str, ...], request: CallRequest) -> Schema | None:
-    """Return the schema of a ranking; that no number stands in it twice no schema of servers can say."""
-    count = len(shown_models(request.subject.ordering) or ())
-    number = {"type": "integer", "enum": list(range(1, count + 1))}
-    return _of(named, {"ranking": {"type": "array", "items": number, "minItems": count, "maxItems": count}})
-
-
-_SCHEMAS: dict[str, Callable[[tuple[str, ...], CallRequest], Schema | None]] = {
-    "rubric": _single_rubric,
-    "rubrics": _all_rubrics,
-    "response": _direct_assessment,
-    "pair": _pairwise,
-    "list": _listwise,
-    "options": _score_rubric,
-    "dimension": _quality,
-}
-"""By what a judgment is about; `rubrics` where one call is about several. Words alone have no answer."""
+def _list_of(item: Schema, count: int) -> Schema:
+    return {"type": "array", "items": item, "minItems": count, "maxItems": count}

@@ -40,6 +40,7 @@ ENOUGH_MASS = 0.5
 """What the labels must have together for their probabilities to say something."""
 
 _LETTERS: dict[str, Label] = {"a": "a", "1": "a", "b": "b", "2": "b", "t": "tie"}
+_SIDES: dict[str, Label] = {"a": "a", "b": "b"}
 _OUTCOMES: dict[str, Label] = {"a is better": "a", "b is better": "b", "tie": "tie"}
 
 
@@ -69,16 +70,16 @@ def read_pair(request: CallRequest, reply: Reply) -> list[Values]:
 
 
 def _read_outcome(request: CallRequest, reply: Reply) -> list[Values]:
-    return _chosen(request, last_object(reply.text))
+    return [_row_of(request, last_object(reply.text))]
 
 
 def _read_reasoned(request: CallRequest, reply: Reply) -> list[Values]:
     """Read an outcome at the end of reasoning, in either of its two shapes."""
     answer = later(last_object(reply.text), last_dollars(reply.text))
-    read = _chosen(request, answer)
-    if answer is not None and read[0]["explanation"] is None:
-        read[0]["explanation"] = explanation(reply.text[: answer.start])
-    return read
+    row = _row_of(request, answer)
+    if answer is not None and row["explanation"] is None:
+        row["explanation"] = explanation(reply.text[: answer.start])
+    return [row]
 
 
 def read_letter(request: CallRequest, reply: Reply) -> list[Values]:
@@ -88,8 +89,8 @@ def read_letter(request: CallRequest, reply: Reply) -> list[Values]:
     label = labels.get(folded(reply.text))
     if label is None:
         return blank_rows(request)
-    blank = blank_rows(request)[0] | {"status": "ok", "choice": _choice(request.subject, label)}
-    return [blank | _probabilities(request.subject, reply.first_token, labels)]
+    probabilities = _probabilities(request.subject, reply.first_token, labels)
+    return [_chosen(request, blank_rows(request)[0], label) | probabilities]
 
 
 def _read_structured(request: CallRequest, reply: Reply) -> list[Values]:
@@ -97,13 +98,9 @@ def _read_structured(request: CallRequest, reply: Reply) -> list[Values]:
     answer = last_object(reply.text)
     read = []
     for blank in blank_rows(request):
-        label = _SIDES.get(field_of(answer, blank["rubric_id"], words) or "")
-        chosen = {} if label is None else {"status": "ok", "choice": _choice(request.subject, label)}
-        read.append(blank | chosen)
+        letter = field_of(answer, blank["rubric_id"], words)
+        read.append(_chosen(request, blank, _SIDES.get(letter or "")))
     return read
-
-
-_SIDES: dict[str, Label] = {"a": "a", "b": "b"}
 
 
 def _read_any(request: CallRequest, reply: Reply) -> list[Values]:
@@ -111,10 +108,7 @@ def _read_any(request: CallRequest, reply: Reply) -> list[Values]:
     answer = later(last_object(reply.text), last_dollars(reply.text))
     if answer is not None:
         return _read_reasoned(request, reply)
-    label = _LETTERS.get(folded(reply.text))
-    if label is None:
-        return blank_rows(request)
-    return [blank_rows(request)[0] | {"status": "ok", "choice": _choice(request.subject, label)}]
+    return [_chosen(request, blank_rows(request)[0], _LETTERS.get(folded(reply.text)))]
 
 
 _READERS: dict[str, Callable[[CallRequest, Reply], list[Values]]] = {
@@ -126,29 +120,23 @@ _READERS: dict[str, Callable[[CallRequest, Reply], list[Values]]] = {
 }
 
 
-def _chosen(request: CallRequest, answer: Passage | None) -> list[Values]:
+def _row_of(request: CallRequest, answer: Passage | None) -> Values:
+    """Return the row with what an object, or a letter between dollars, names as better."""
     blank = blank_rows(request)[0]
     if answer is None:
-        return [blank]
+        return blank
     blank["explanation"] = field_of(answer, "explanation", explanation)
-    label = _outcome(answer)
-    if label is not None:
-        blank |= {"status": "ok", "choice": _choice(request.subject, label)}
-    return [blank]
-
-
-def _outcome(answer: Passage) -> Label | None:
-    """Return what an object or a letter between dollars names."""
     if isinstance(answer.value, str):
-        return _LETTERS.get(answer.value)
-    return _OUTCOMES.get(field_of(answer, "outcome", words) or "")
+        return _chosen(request, blank, _LETTERS.get(answer.value))
+    return _chosen(request, blank, _OUTCOMES.get(field_of(answer, "outcome", words) or ""))
 
 
-def _choice(subject: Subject, label: Label) -> str:
-    if label == "tie":
-        return "tie"
-    first, second = turned(subject, "generator", "opponent")
-    return first if label == "a" else second
+def _chosen(request: CallRequest, blank: Values, label: Label | None) -> Values:
+    """Return the row with a choice; as it is where no label could be read."""
+    if label is None:
+        return blank
+    first, second = turned(request.subject, "generator", "opponent")
+    return blank | {"status": "ok", "choice": {"a": first, "b": second, "tie": "tie"}[label]}
 
 
 def _probabilities(
