@@ -38,15 +38,7 @@ def info(folder: _Folder = None, form: _Form = "text") -> None:
     if cache:
         cache.close()
     models = [
-        {
-            "model": each.model,
-            "answers": each.answers,
-            "size_bytes": each.size_bytes,
-            "cost_usd": each.cost_usd,
-            "oldest": _time(each.oldest),
-            "newest": _time(each.newest),
-        }
-        for each in holdings
+        asdict(each) | {"oldest": _time(each.oldest), "newest": _time(each.newest)} for each in holdings
     ]
     if form == "json":
         facts = {"folder": str(place), "size_bytes": size, "damaged": damaged, "models": models}
