@@ -42,7 +42,9 @@ def fitted(spec: Spec, width: int) -> Spec:
     """
     config = spec.get("config", {})
     entry = _entry(spec)
-    names = _labels(spec["spec"], spec, width) if "facet" in spec else 0  # a facet's legend begins beside them
+    names = (
+        _labels(spec["spec"], spec, width) if "facet" in spec else 0
+    )  # a facet's legend begins beside them
     columns = width // LEGEND if entry is None else int((width - AXIS - names) // entry)
     legend = {"columns": max(1, columns)} | config.get("legend", {})
     spec = spec | {"config": config | {"legend": legend}}

@@ -9,7 +9,6 @@ import numpy as np
 import pandas as pd
 
 from engine.charts.style import (
-    CIRCLE,
     DIAMOND,
     FAMILY,
     LEVELS,
@@ -72,16 +71,15 @@ class Series:
     form: Form = "ratio"
 
 
-OWN = Look(SELF, CIRCLE)
 SERIES = (
-    Series("hspp_self", "own responses", OWN, "n_self"),
+    Series("hspp_self", "own responses", MEMBER, "n_self"),
     Series("hspp_matched", "own, on matched rubrics", Look(SELF, DIAMOND), "n_matched"),
     Series("hspp_family", "its family's responses", Look(FAMILY, SQUARE), "n_family"),
 )
 OUTSIDE = (
-    Series("ratio_outside", "own responses", OWN, "n_own"),
-    Series("vote_outside", "own responses", OWN, "n_own", "share"),
-    Series("bonus_outside", "own responses", OWN, "n_own", "points"),
+    Series("ratio_outside", "own responses", MEMBER, "n_own"),
+    Series("vote_outside", "own responses", MEMBER, "n_own", "share"),
+    Series("bonus_outside", "own responses", MEMBER, "n_own", "points"),
 )
 """What `outside` says of a judge: of rubric verdicts, of pairs, of scores."""
 
@@ -334,22 +332,22 @@ DOT_ROW = 32
 
 @dataclass(frozen=True)
 class Dot:
-    """One kind of mark: the field it shows, its words, look and form, and the field that counts it."""
+    """One kind of mark: the field it shows, its words, look and form, and the field that counts it, if any."""
 
     field: str
     words: str
     look: Look
-    form: Form
-    n: str | None = None
+    form: Form = "share"
+    n: str | None = "n"
 
 
 ACCURACY = (
-    Dot("mra", "rubrics (MRA)", LEVELS["rubric"], "share", "mra_total"),
-    Dot("mipa", "pairs of responses (MIPA)", LEVELS["instance"], "share", "mipa_total"),
+    Dot("mra", "rubrics (MRA)", LEVELS["rubric"], n="mra_total"),
+    Dot("mipa", "pairs of responses (MIPA)", LEVELS["instance"], n="mipa_total"),
 )
 BONUS = (
-    Dot("bonus", "itself", Look(SELF, "circle"), "points"),
-    Dot("family_bonus", "relatives", Look(FAMILY, SQUARE), "points"),
+    Dot("bonus", "itself", MEMBER, "points", n=None),
+    Dot("family_bonus", "relatives", Look(FAMILY, SQUARE), "points", n=None),
 )
 
 TAU = (Dot("tau", "each ranking", LEVELS["instance"], "ratio", "n_models"),)

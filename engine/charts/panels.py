@@ -48,54 +48,46 @@ EQUAL_QUALITY = (
     Panel(
         "firmly chosen, of pairs of equals",
         (
-            Dot("pir", "its own (PIR)", Look(SELF, "circle"), "share", "n_pairs"),
-            Dot("null_pir", "a third party's (Null-PIR)", COMMITTEE, "share", "n_null_pairs"),
+            Dot("pir", "its own (PIR)", MEMBER, n="n_pairs"),
+            Dot("null_pir", "a third party's (Null-PIR)", COMMITTEE, n="n_null_pairs"),
         ),
     ),
-    Panel("SPB = PIR - Null-PIR", (Dot("spb", "itself", MEMBER, "share", "n_pairs"),), 0.0),
+    Panel("SPB = PIR - Null-PIR", (Dot("spb", "itself", MEMBER, n="n_pairs"),), 0.0),
     Panel(
-        "SPB of its family",
-        (Dot("spb_family", "relatives", Look(FAMILY, SQUARE), "share", "n_family_pairs"),),
-        0.0,
+        "SPB of its family", (Dot("spb_family", "relatives", Look(FAMILY, SQUARE), n="n_family_pairs"),), 0.0
     ),
 )
 BASELINE = (
     Panel(
         "its own, and less the proxies'",
-        (
-            Dot("ilsp_matched", "before: ILSP", MEMBER, "share", "n"),
-            Dot("ilsp_updated", "after: T", COMMITTEE, "share", "n"),
-        ),
+        (Dot("ilsp_matched", "before: ILSP", MEMBER), Dot("ilsp_updated", "after: T", COMMITTEE)),
         0.0,
     ),
     Panel(
         "where its own is worse, better",
         (
-            Dot("ilsp", "worse: ILSP", SERIES[0], "share", "n_examples"),
-            Dot("lsp", "better: LSP", SERIES[2], "share", "n_examples"),
+            Dot("ilsp", "worse: ILSP", SERIES[0], n="n_examples"),
+            Dot("lsp", "better: LSP", SERIES[2], n="n_examples"),
         ),
     ),
     Panel(
         "entropy of votes, bits",
         (
-            Dot("entropy_self", "on its own", SERIES[1], "ratio", "n"),
-            Dot("entropy_proxy", "on proxies", SERIES[3], "ratio", "n"),
+            Dot("entropy_self", "on its own", SERIES[1], "ratio"),
+            Dot("entropy_proxy", "on proxies", SERIES[3], "ratio"),
         ),
     ),
 )
 DBG = (
     Panel(
         "share of pairs won",
-        (
-            Dot("win_rate", "by the judge", MEMBER, "share", "n"),
-            Dot("gold_win_rate", "by the gold judges", COMMITTEE, "share", "n"),
-        ),
+        (Dot("win_rate", "by the judge", MEMBER), Dot("gold_win_rate", "by the gold judges", COMMITTEE)),
     ),
     Panel(
         "DBG score",
         (
-            Dot("dbg", "all pairs", LEVELS["rubric"], "share", "n"),
-            Dot("dbg_decided", "decided pairs", LEVELS["instance"], "share", "n_decided"),
+            Dot("dbg", "all pairs", LEVELS["rubric"]),
+            Dot("dbg_decided", "decided pairs", LEVELS["instance"], n="n_decided"),
         ),
         0.0,
     ),
@@ -103,39 +95,38 @@ DBG = (
 LISTS = (
     Panel(
         "share of lists in which its own is first",
-        (
-            Dot("pick_own", "by the judge", MEMBER, "share", "n"),
-            Dot("pick_outside", "by outside judges", COMMITTEE, "share", "n"),
-        ),
+        (Dot("pick_own", "by the judge", MEMBER), Dot("pick_outside", "by outside judges", COMMITTEE)),
     ),
-    Panel("difference", (Dot("pick_gap", "itself", LEVELS["rubric"], "share", "n"),), 0.0),
+    Panel("difference", (Dot("pick_gap", "itself", LEVELS["rubric"]),), 0.0),
     Panel(
-        "rank, less outside judges' (below 0: higher)",
-        (Dot("rank_gap", "itself", SERIES[0], "ratio", "n"),),
-        0.0,
+        "rank, less outside judges' (below 0: higher)", (Dot("rank_gap", "itself", SERIES[0], "ratio"),), 0.0
     ),
 )
 ROBUSTNESS = (
     Panel(
         "share of verdicts that stay the same",
         (
-            Dot("robustness_own", "its own responses", MEMBER, "share", "n_own"),
-            Dot("robustness_other", "others'", COMMITTEE, "share", "n_other"),
+            Dot("robustness_own", "its own responses", MEMBER, n="n_own"),
+            Dot("robustness_other", "others'", COMMITTEE, n="n_other"),
         ),
     ),
-    Panel("difference", (Dot("difference", "itself", LEVELS["rubric"], "share", "n_own"),), 0.0),
-    Panel("rise, less others'", (Dot("lift_difference", "itself", SERIES[0], "share", "n_own"),), 0.0),
+    Panel("difference", (Dot("difference", "itself", LEVELS["rubric"], n="n_own"),), 0.0),
+    Panel("rise, less others'", (Dot("lift_difference", "itself", SERIES[0], n="n_own"),), 0.0),
 )
 RECOGNITION = (
     Panel(
         "knows its own",
         (
-            Dot("recognition", "probability, or share right", MEMBER, "share", "n"),
-            Dot("share_right", "share right", COMMITTEE, "share", "n"),
+            Dot("recognition", "probability, or share right", MEMBER),
+            Dot("share_right", "share right", COMMITTEE),
         ),
         0.5,
     ),
-    Panel("with its vote for its own, rho", (Dot("preference_rho", "over pairs", SERIES[0], "ratio"),), 0.0),
+    Panel(
+        "with its vote for its own, rho",
+        (Dot("preference_rho", "over pairs", SERIES[0], "ratio", n=None),),
+        0.0,
+    ),
 )
 FAMILIARITY = (
     Panel(
@@ -146,16 +137,16 @@ FAMILIARITY = (
     Panel(
         "own verdicts beyond outside judges', less others'",
         (
-            Dot("own_effect", "as they are", MEMBER, "share", "n_cases"),
-            Dot("own_effect_held", "familiarity held equal", COMMITTEE, "share", "n_cases"),
+            Dot("own_effect", "as they are", MEMBER, n="n_cases"),
+            Dot("own_effect_held", "familiarity held equal", COMMITTEE, n="n_cases"),
         ),
         0.0,
     ),
 )
 FLIPS = (
-    Panel("flip rate", (Dot("flip_rate", "flips", SERIES[0], "share", "n_pairs"),)),
-    Panel("chose the first shown", (Dot("first_share", "first", SERIES[2], "share", "n_pairs"),)),
-    Panel("of flips, to the first", (Dot("flip_to_first", "to first", SERIES[1], "share"),), 0.5),
+    Panel("flip rate", (Dot("flip_rate", "flips", SERIES[0], n="n_pairs"),)),
+    Panel("chose the first shown", (Dot("first_share", "first", SERIES[2], n="n_pairs"),)),
+    Panel("of flips, to the first", (Dot("flip_to_first", "to first", SERIES[1], n=None),), 0.5),
 )
 WITHOUT_FAMILY = (
     Panel(
@@ -177,8 +168,8 @@ WITHOUT_FAMILY = (
     Panel(
         "rubric accuracy",
         (
-            Dot("mra", "without the family", SERIES[0], "share"),
-            Dot("mra_whole", "by all members", SERIES[2], "share"),
+            Dot("mra", "without the family", SERIES[0], n=None),
+            Dot("mra_whole", "by all members", SERIES[2], n=None),
         ),
     ),
 )

@@ -7,12 +7,10 @@ from typing import TYPE_CHECKING, Annotated, Any
 
 import typer
 
-from engine.cli.options import StoreOption, open_study, say, split_names, write_file
+from engine.cli.options import StoreOption, StudyArgument, open_study, say, split_names, write_file
 
 if TYPE_CHECKING:
     from engine.explore.gate import GateResult
-
-StudyArgument = Annotated[str, typer.Argument(metavar="STUDY", help="Name of the study in the store.")]
 
 
 def check_judge(

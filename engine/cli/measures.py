@@ -12,7 +12,9 @@ import typer
 from typer.core import TyperGroup
 
 from engine.cli.options import (
+    ForceOption,
     StoreOption,
+    StudyArgument,
     StudyOption,
     check_new_file,
     open_study,
@@ -58,7 +60,6 @@ def _flag(name: str, kind: str, meaning: str, choices: tuple[str, ...], default:
 
 
 def _parameters(measure: Measure) -> list[inspect.Parameter]:
-    """Return the parameters of a measure's command: where, the slice, its own options, the output."""
     own = [_flag(one.name, one.kind, one.meaning, one.choices, one.default) for one in measure.options]
     groups = GROUPINGS if measure.sliced else measure.groups
     by = typer.Option("--by", metavar="COLUMN", help=f"Group rows by one of {', '.join(groups) or '(none)'}.")
@@ -109,16 +110,12 @@ def of_a_slice() -> list[inspect.Parameter]:
 
 
 def _command(measure: Measure) -> Callable[..., None]:
-    def run(**options: Any) -> None:
-        _take(measure, **options)
+    def run(*, study: str, store: str | None, format: str, **options: Any) -> None:  # noqa: A002
+        print_result(open_study(store, study).result(measure, **given_of(options)), format)
 
     run.__doc__ = f"{measure.question}\n\n{measure.formula} ({measure.paper})."
     run.__signature__ = inspect.Signature(_parameters(measure))  # type: ignore[attr-defined]
     return run
-
-
-def _take(measure: Measure, *, study: str, store: str | None, format: str, **options: Any) -> None:  # noqa: A002
-    print_result(open_study(store, study).result(measure, **given_of(options)), format)
 
 
 def given_of(options: Mapping[str, Any]) -> dict[str, Any]:
@@ -365,7 +362,7 @@ def report(
             "--date", metavar="YYYY-MM-DD", help="Date to print (default: today's).", show_default=False
         ),
     ] = None,
-    force: Annotated[bool, typer.Option("--force", help="Overwrite an existing file.")] = False,
+    force: ForceOption = False,
     store: StoreOption = None,
 ) -> None:
     """Write a study's findings and pinned views into one file.
@@ -391,7 +388,7 @@ def report(
 
 
 def card(
-    study: Annotated[str, typer.Argument(metavar="STUDY", help="Name of the study in the store.")],
+    study: StudyArgument,
     judge: Annotated[str, typer.Option("--judge", metavar="NAME", help="Judge to make the card for.")],
     form: Annotated[
         str | None,
@@ -417,7 +414,7 @@ def card(
             "--date", metavar="YYYY-MM-DD", help="Date to print (default: the study's).", show_default=False
         ),
     ] = None,
-    force: Annotated[bool, typer.Option("--force", help="Overwrite an existing file.")] = False,
+    force: ForceOption = False,
     store: StoreOption = None,
 ) -> None:
     """Draw the conclusion on one judge, for a README or a model card.

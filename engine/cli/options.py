@@ -5,7 +5,7 @@ import sys
 from collections.abc import Callable, Iterable, Iterator, Mapping
 from contextlib import contextmanager
 from pathlib import Path
-from typing import TYPE_CHECKING, Annotated, Any
+from typing import TYPE_CHECKING, Annotated, Any, Literal
 
 import typer
 
@@ -30,6 +30,7 @@ StoreOption = Annotated[
     ),
 ]
 StudyOption = Annotated[str, typer.Option("--study", metavar="NAME", help="Name of the study in the store.")]
+StudyArgument = Annotated[str, typer.Argument(metavar="STUDY", help="Name of the study in the store.")]
 NewStudyOption = Annotated[
     str | None,
     typer.Option(
@@ -38,6 +39,9 @@ NewStudyOption = Annotated[
 ]
 AppendOption = Annotated[bool, typer.Option("--append", help="Add to an existing study of that name.")]
 ReplaceOption = Annotated[bool, typer.Option("--replace", help="Replace an existing study of that name.")]
+ForceOption = Annotated[bool, typer.Option("--force", help="Overwrite an existing file.")]
+Format = Literal["text", "json"]
+FormOption = Annotated[Format, typer.Option("--format", help="Output format.")]
 DryRunOption = Annotated[bool, typer.Option("--dry-run", help="Check everything, write nothing.")]
 
 

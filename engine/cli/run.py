@@ -13,7 +13,7 @@ from typing import TYPE_CHECKING, Annotated, Any, Literal
 
 import typer
 
-from engine.cli.options import StoreOption, print_columns, say
+from engine.cli.options import Format, FormOption, StoreOption, print_columns, say
 
 if TYPE_CHECKING:
     from engine.collect.config import RunConfig, RunOptions, Shard
@@ -23,9 +23,6 @@ if TYPE_CHECKING:
 
 # ------------------------------------------------------------------------------
 # `spb run`: collect responses and judgments.
-
-
-Format = Literal["text", "json"]
 
 
 _Config = Annotated[str, typer.Argument(metavar="CONFIG.toml", help="Configuration of the run.")]
@@ -97,7 +94,6 @@ _Concurrency = Annotated[
         help="Calls in flight at once; auto (the default) allows as many as each provider accepts.",
     ),
 ]
-_Form = Annotated[Format, typer.Option("--format", help="Output format.")]
 
 
 def run(
@@ -115,7 +111,7 @@ def run(
     cache_dir: _CacheDir = None,
     keep_raw: _KeepRaw = False,
     concurrency: _Concurrency = None,
-    form: _Form = "text",
+    form: FormOption = "text",
 ) -> None:
     """Collect responses and judgments; after an interruption, the same command continues."""
     from engine.collect.config import RunOptions
@@ -284,7 +280,6 @@ def _how_to_go_on(
 
 
 def _command(config: str, store: str | None, options: "RunOptions", *, cluster: str | None = None) -> str:
-    """Return the command that makes the run, or goes on with it."""
     shard = options.shard
     parts = ["spb", "run", config]
     parts += ["--store", store] if store else []

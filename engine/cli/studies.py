@@ -221,7 +221,6 @@ def _refuse_options(
 
 
 def _examined(read: "Reading") -> list[str]:
-    """Return what can be measured with what was read, in lines."""
     from engine.explore.doctor import examine
     from engine.importers.pipeline import tried
     from engine.study import Study
@@ -287,7 +286,6 @@ def export(
 
 
 def _side_by_side(study: "StudyFiles", path: Path, judge: str | None, models: str | None) -> None:
-    """Write what a judge said of two models' pairs."""
     from engine.errors import UsageError
     from engine.store.export import side_by_side
 
@@ -300,7 +298,6 @@ def _side_by_side(study: "StudyFiles", path: Path, judge: str | None, models: st
 
 
 def _langfuse(files: "StudyFiles", path: Path, session: str) -> None:
-    """Write the scorecard as scores for Langfuse."""
     from engine.report.langfuse_scores import langfuse_scores
     from engine.study import Study
 
@@ -311,7 +308,6 @@ def _langfuse(files: "StudyFiles", path: Path, session: str) -> None:
 
 
 def _write_json(path: Path, document: object) -> None:
-    """Write a document where there is no file yet."""
     from engine.errors import UsageError
 
     if path.exists():
