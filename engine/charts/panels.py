@@ -23,6 +23,8 @@ from engine.charts.style import (
     SERIES,
     SQUARE,
     Look,
+    gradient,
+    in_cells,
     interval,
     looks,
     number,
@@ -30,6 +32,7 @@ from engine.charts.style import (
     tooltips,
     words,
 )
+from engine.measures.rows import FEW
 
 # ------------------------------------------------------------------------------
 # Several numbers of the same judges side by side, a panel for each kind of number.
@@ -232,13 +235,11 @@ ALL = "all scores"
 POSITION_ROW, CELLS = 26, 44
 
 
-def position_rows(
-    whole: Iterable[Mapping[str, Any]], by_score: Iterable[Mapping[str, Any]], *, fewest: int = 30
-) -> pd.DataFrame:
+def position_rows(whole: Iterable[Mapping[str, Any]], by_score: Iterable[Mapping[str, Any]]) -> pd.DataFrame:
     """Return a row for each judge, score (and all of them) and position; of one scale of options.
 
     Columns: `judge`, `score`, `position`, `value` (share of the selections), `away` (the share less 1/n),
-    `label`, `words`, `expected` (1/n in words), `n` (selections), `small` (n below `fewest`), `ink`.
+    `label`, `words`, `expected` (1/n in words), `n` (selections), `small` (n below 30), `ink`.
     """
     labelled = [(ALL, row) for row in whole]
     labelled += [(f"{row['slice']:g}", row) for row in by_score if row["slice"] is not None]
@@ -249,7 +250,7 @@ def position_rows(
             continue
         shown = f"{100 * share[0]:.0f}", words(share, "share"), f"{fair:.1%}"
         where = str(row["judge"]), score, int(row["position"])
-        rows.append((*where, share[0], share[0] - fair, *shown, int(row["n"]), row["n"] < fewest))
+        rows.append((*where, share[0], share[0] - fair, *shown, int(row["n"]), row["n"] < FEW))
     frame = pd.DataFrame.from_records(rows, columns=POSITION_COLUMNS)
     away = frame["away"].to_numpy(dtype=float)
     dark = np.abs(away) > 0.72 * np.abs(away).max(initial=0.0)
@@ -260,15 +261,8 @@ def position_shares(frame: pd.DataFrame, *, columns: int = 3) -> alt.FacetChart:
     """Draw the frame of `rows_of`: percent in each cell, coloured by how far it is from 1/n."""
     scores = sorted(set(frame["score"]) - {ALL}, key=float)
     most = float(frame["away"].abs().max()) or 0.01
-    steps = list(np.linspace(-most, most, len(DIVERGING)))
-    colour = alt.Color(
-        "away:Q",
-        title="more or less than 1/n, points of 100",
-        scale=alt.Scale(domain=steps, range=list(DIVERGING), interpolate="lab"),
-        legend=alt.Legend(
-            orient="top", direction="horizontal", gradientLength=200, titleLimit=400, format="+.0%"
-        ),
-    )
+    title = "more or less than 1/n, points of 100"
+    colour = gradient("away", title, -most, most, DIVERGING, titleLimit=400, format="+.0%")
     plain = alt.Axis(ticks=False, domain=False, grid=False, labelAngle=0)
     tooltip = [
         *tooltips(judge="judge", score="score"),
@@ -280,13 +274,8 @@ def position_shares(frame: pd.DataFrame, *, columns: int = 3) -> alt.FacetChart:
         y=alt.Y("score:N", title="score", sort=[ALL, *scores], axis=plain),
     )
     cells = base.mark_rect(stroke=CELL, strokeWidth=0.6).encode(color=colour, tooltip=tooltip)
-    text = base.mark_text(fontSize=11, aria=False).encode(
-        text=alt.Text("label:N"),
-        fill=alt.Fill("ink:N", scale=None),
-        opacity=alt.condition(
-            alt.FieldEqualPredicate(field="small", equal=True), alt.value(0.55), alt.value(1)
-        ),
-    )
+    small = alt.FieldEqualPredicate(field="small", equal=True)
+    text = in_cells(base, 11, opacity=alt.condition(small, alt.value(0.55), alt.value(1)))
     judges = list(dict.fromkeys(frame["judge"]))
     facet = alt.Facet("judge:N", title=None, sort=judges, header=alt.Header(labelLimit=220))
     width, height = CELLS * frame["position"].nunique(), POSITION_ROW * (len(scores) + 1)
