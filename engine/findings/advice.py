@@ -32,7 +32,6 @@ def leave_self_out(material: RuleContext, before: Sequence[Outcome]) -> RuleResu
 
 
 def _of_itself(claim: Claim) -> bool:
-    """Return whether a claim says that a judge favours itself."""
     return claim.rule != "relatives" and not _against(claim)
 
 
@@ -271,7 +270,6 @@ _OWN = replace(MEMBER, field="ratio_outside")
 
 
 def _favouring(before: Sequence[Outcome]) -> set[str]:
-    """Return the judges of whom it is concluded that they favour themselves."""
     claims = [claim for outcome in before if outcome.rule == "conclusion" for claim in outcome.claims]
     return {str(claim.at["judge"]) for claim in claims if claim.stands and _of_itself(claim)}
 

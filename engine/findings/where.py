@@ -253,16 +253,13 @@ def flips(material: RuleContext, before: Sequence[Outcome]) -> RuleResult:  # no
     sure = [row for row in result.rows if row["sure"] is not None and row["sure"] >= SURELY]
     own = [row for row in sure if row["itself"]]
     surest = [
-        max((row for row in own if row["by"] == by), key=_sureness) for by in {row["by"] for row in own}
+        max((row for row in own if row["by"] == by), key=lambda row: (row["sure"], row["lead"]))
+        for by in {row["by"] for row in own}
     ]
     told_of = [*(row for row in sure if row["by"] == ALL), *surest]
     told_of.sort(key=lambda row: (-row["sure"], row["by"], row["above"], row["below"]))
     shown = f"{len(sure)} of {counted(len(result.rows), 'flip')} sure"
     return RuleResult(tuple(_flip(taken, row) for row in told_of), shown)
-
-
-def _sureness(row: Row) -> tuple[float, float]:
-    return row["sure"], row["lead"]
 
 
 def _flip(taken: Measurement, row: Row) -> Claim:

@@ -121,7 +121,6 @@ def _lean(*, leans: bool) -> list[Mark]:
 
 
 def _leaning(row: Row) -> bool:
-    """Return whether a row's conclusion on the judge's family is a doubt."""
     return str(row["family_conclusion"]).startswith("leans")
 
 
